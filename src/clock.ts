@@ -1,0 +1,13 @@
+// The only reader of the time.
+
+// Anchored once, then monotonic: a step of the system's clock neither ages quotes nor resets a quota.
+const anchorMs = Date.now() - performance.now()
+
+/** Now, in epoch ms (whole). Never goes back. */
+export const now = (): number => Math.floor(anchorMs + performance.now())
+
+/** Monotonic ms with fraction, for durations. */
+export const elapsedMs = (): number => performance.now()
+
+/** How far the system's clock has moved away from ours, in ms (positive: it is ahead). */
+export const driftMs = (): number => Date.now() - (anchorMs + performance.now())

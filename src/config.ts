@@ -1,0 +1,139 @@
+// The only reader of the environment: every setting, limit and default in one place.
+
+import { existsSync } from 'node:fs'
+
+/** Limits that are not settings. Each says what it bounds and why it has this size. */
+export const LIMITS = {
+  /** A source's clock may run ahead by this much; an observation beyond it is refused (DESIGN §3). */
+  skewMsMax: 5_000,
+  /** Bookmakers that can be told apart; the columns hold their number in 16 bits. */
+  bookmakersMax: 65_535,
+  /** Wheel entries looked at in one turn: about half a millisecond of work. */
+  wheelVisitsMax: 4_096,
+  /** How often the engine turns when nothing else makes it turn. */
+  turnMs: 100,
+  /** Finished replies kept, in bytes of body. */
+  replyCacheBytesMax: 256 * 1024 * 1024,
+  /** Parsed request targets kept. */
+  parsedTargetsMax: 50_000,
+  /** Raw credentials remembered, so that their hash is taken once. */
+  credentialsMax: 100_000,
+  /** What the store may take to grant a block of requests before the answer is 503. */
+  ledgerDeadlineMs: 1_000,
+  /** How long SIGTERM waits for requests under way. */
+  drainMsMax: 10_000,
+  /** No request for this long while draining means that the server is quiet. */
+  drainQuietMs: 250,
+  /** One line of an observations file. */
+  lineBytesMax: 1024 * 1024,
+  /** Prices of one observation. */
+  pricesMax: 10_000,
+  /** A name, label or key inside an observation. */
+  textLengthMax: 200,
+} as const
+
+type Kind = 'text' | 'port' | 'count' | 'level'
+
+interface SettingRow {
+  readonly kind: Kind
+  readonly fallback: string
+  readonly help: string
+}
+
+/** Every setting: its flag is `--` + the name, its variable `ODDSWIRE_` + the name in capitals with `_`. */
+export const SETTINGS = {
+  host: { kind: 'text', fallback: '127.0.0.1', help: 'address that REST listens on' },
+  'http-port': { kind: 'port', fallback: '8080', help: 'REST at /api/v1, portal at / (0: a free one)' },
+  'admin-port': { kind: 'port', fallback: '9090', help: '/livez, /readyz, /metrics on the loopback (0: a free one)' },
+  'data-dir': { kind: 'text', fallback: './data', help: 'folder of the store; one process each' },
+  'quotes-max': { kind: 'count', fallback: '1000000', help: 'quotes that the board can hold' },
+  'tls-cert': { kind: 'text', fallback: '', help: 'certificate file; with --tls-key all listeners are TLS' },
+  'tls-key': { kind: 'text', fallback: '', help: 'private key file' },
+  'public-url': { kind: 'text', fallback: '', help: 'how customers reach us (default: http://localhost:HTTP_PORT)' },
+  'log-level': { kind: 'level', fallback: 'info', help: 'trace, debug, info, warn, error, fatal or silent' },
+} as const satisfies Record<string, SettingRow>
+
+export type SettingName = keyof typeof SETTINGS
+
+export interface Settings {
+  readonly host: string
+  readonly httpPort: number
+  readonly adminPort: number
+  readonly dataDir: string
+  readonly quotesMax: number
+  readonly tlsCert: string
+  readonly tlsKey: string
+  /** Empty: follows the port that was taken. */
+  readonly publicUrl: string
+  readonly logLevel: string
+}
+
+/** A setting that cannot be taken: which one, and what it may be. */
+export interface SettingFault {
+  readonly setting: string
+  readonly message: string
+}
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+/** The largest board: slots are 32-bit numbers, and the index has two places for each. */
+const QUOTES_MAX_MAX = 500_000_000
+
+const faultOf = (name: string, row: SettingRow, value: string): string | undefined => {
+  switch (row.kind) {
+    case 'port':
+      return /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? undefined : 'must be a port, 0 to 65535'
+    case 'count':
+      return /^[1-9]\d{0,9}$/.test(value) && Number(value) <= QUOTES_MAX_MAX
+        ? undefined
+        : `must be a whole number, 1 to ${QUOTES_MAX_MAX}`
+    case 'level':
+      return LEVELS.includes(value) ? undefined : `must be one of ${LEVELS.join(', ')}`
+    case 'text':
+      if (name === 'public-url' && value !== '' && !/^https?:\/\/[^\s"'<>\\]+$/.test(value)) {
+        return 'must be an absolute http or https URL'
+      }
+      return undefined
+  }
+}
+
+/** The environment variable of a setting. */
+export const variableOf = (name: string): string => `ODDSWIRE_${name.toUpperCase().replaceAll('-', '_')}`
+
+/** Reads `.env` of the working folder, where there is one, into the environment. What is set already stays. */
+export const loadEnvironmentFile = (): void => {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+}
+
+/** Settings from flags, then the environment, then defaults. */
+export const readSettings = (
+  flags: Readonly<Record<string, unknown>>,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Settings | SettingFault => {
+  const values: Record<string, string> = {}
+  for (const [name, row] of Object.entries(SETTINGS)) {
+    const flag = flags[name]
+    const variable = environment[variableOf(name)]
+    const value = typeof flag === 'string' ? flag : (variable ?? row.fallback)
+    const fault = faultOf(name, row, value)
+    if (fault !== undefined) {
+      return { setting: typeof flag === 'string' ? `--${name}` : variableOf(name), message: `${fault}, not "${value}"` }
+    }
+    values[name] = value
+  }
+  const pick = (name: SettingName): string => values[name]!
+  if ((pick('tls-cert') === '') !== (pick('tls-key') === '')) {
+    return { setting: '--tls-cert, --tls-key', message: 'go together: set both or none' }
+  }
+  return {
+    host: pick('host'),
+    httpPort: Number(pick('http-port')),
+    adminPort: Number(pick('admin-port')),
+    dataDir: pick('data-dir'),
+    quotesMax: Number(pick('quotes-max')),
+    tlsCert: pick('tls-cert'),
+    tlsKey: pick('tls-key'),
+    publicUrl: pick('public-url').replace(/\/+$/, ''),
+    logLevel: pick('log-level'),
+  }
+}

@@ -1,0 +1,46 @@
+// Observation: what a normaliser hands to the engine. One bookmaker, one event, one time, n prices.
+
+import type { MarketType } from './market.ts'
+import type { QuoteStatus } from './quote.ts'
+import type { Sport } from './sport.ts'
+import type { FedTransport } from './transport.ts'
+
+/** One price of an observation. */
+export interface Price {
+  readonly type: MarketType
+  /** Market line; null for markets without one. For handicaps always the home side's. */
+  readonly line: number | null
+  /** Outcome label (`home`, `over`, `2-1`). */
+  readonly outcome: string
+  /** Decimal odds above 1, exactly the source's number; null (not with `open`) keeps the last ones. */
+  readonly odds: number | null
+  readonly status: QuoteStatus
+}
+
+/** The event as the source spells it. */
+export interface EventSighting {
+  readonly sport: Sport
+  readonly leagueKey: string
+  readonly leagueName: string
+  readonly home: string
+  readonly away: string
+  /** Epoch ms. */
+  readonly kickoffAt: number
+  /** The source's own id of the event, `SOURCE:ID`; once resolved, it decides. */
+  readonly sourceKey: string | null
+}
+
+/** What becomes of the bookmaker's quotes of the event and transport that the observation does not name. */
+export const OTHERS = ['keep', 'suspended', 'closed'] as const
+
+export type Others = (typeof OTHERS)[number]
+
+export interface Observation {
+  readonly bookmaker: string
+  readonly transport: FedTransport
+  /** The source's own time of seeing, epoch ms. */
+  readonly observedAt: number
+  readonly event: EventSighting
+  readonly prices: readonly Price[]
+  readonly others: Others
+}

@@ -1,0 +1,22 @@
+// A quote: the current record of one outcome at one bookmaker on one transport.
+
+/** Quote status (spec §3.1) and its number inside the stores; 0 is left to the board for a free slot. */
+export const QUOTE_STATUS = { open: 1, suspended: 2, closed: 3 } as const
+
+export type QuoteStatus = keyof typeof QUOTE_STATUS
+export type QuoteStatusNumber = (typeof QUOTE_STATUS)[QuoteStatus]
+
+export const QUOTE_STATUSES = Object.keys(QUOTE_STATUS) as readonly QuoteStatus[]
+
+export const isQuoteStatus = (value: string): value is QuoteStatus => Object.hasOwn(QUOTE_STATUS, value)
+
+/** What happened to a quote. The numbers are those of the change log. */
+export const CHANGE = { added: 1, repriced: 2, suspended: 3, reopened: 4, closed: 5, aged_out: 6 } as const
+
+export type Change = keyof typeof CHANGE
+export type ChangeNumber = (typeof CHANGE)[Change]
+
+export const CHANGES = Object.keys(CHANGE) as readonly Change[]
+
+/** A quote is fresh for 24 hours after its observation (spec §3.1 rule 1); at that very millisecond it is no longer. */
+export const FRESHNESS_MS = 24 * 3_600_000
