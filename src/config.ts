@@ -76,8 +76,8 @@ export interface SettingFault {
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-/** The largest board: slots are 32-bit numbers, and the index has two places for each. */
-const QUOTES_MAX_MAX = 500_000_000
+/** The largest board: past it one log per sport is the way to grow (DESIGN §7), not one larger table. */
+const QUOTES_MAX_MAX = 100_000_000
 
 const faultOf = (name: string, row: SettingRow, value: string): string | undefined => {
   switch (row.kind) {

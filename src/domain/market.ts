@@ -42,55 +42,46 @@ export const MARKET_TYPE_NUMBER: ReadonlyMap<string, number> = new Map(
 export const isMarketType = (value: string): value is MarketType => MARKET_TYPE_NUMBER.has(value)
 
 // One order serves every type, because no two types give the same words another order.
-const PART_ORDER: ReadonlyMap<string, number> = new Map(
-  [
-    'home',
-    'home_or_draw',
-    'home_or_away',
-    'draw',
-    'draw_or_away',
-    'away',
-    'none',
-    'over',
-    'under',
-    'yes',
-    'no',
-    'odd',
-    'even',
-    'first',
-    'anytime',
-    'last',
-  ].map((part, place) => [part, place]),
+const PARTS_IN_ORDER = [
+  'home',
+  'home_or_draw',
+  'home_or_away',
+  'draw',
+  'draw_or_away',
+  'away',
+  'none',
+  'over',
+  'under',
+  'yes',
+  'no',
+  'odd',
+  'even',
+  'first',
+  'anytime',
+  'last',
+]
+
+// Each part becomes a text that sorts where the part belongs: known words, then numbers, then names.
+const KEY_OF_WORD: ReadonlyMap<string, string> = new Map(
+  PARTS_IN_ORDER.map((part, place) => [part, `0${String(place).padStart(2, '0')}`]),
 )
+const NUMBER_DIGITS = 9
 
-const LAST_LABELS = new Set(['other', 'no_goal'])
-
-const compareParts = (a: string, b: string): number => {
-  const placeA = PART_ORDER.get(a)
-  const placeB = PART_ORDER.get(b)
-  if (placeA !== undefined && placeB !== undefined) return placeA - placeB
-  if (placeA !== undefined) return -1
-  if (placeB !== undefined) return 1
-  const numberA = Number.parseInt(a, 10)
-  const numberB = Number.parseInt(b, 10)
-  if (!Number.isNaN(numberA) && !Number.isNaN(numberB) && numberA !== numberB) return numberA - numberB
-  return a < b ? -1 : a > b ? 1 : 0
+const keyOfPart = (part: string): string => {
+  const word = KEY_OF_WORD.get(part)
+  if (word !== undefined) return word
+  const number = /^\d+/.exec(part)?.[0]
+  if (number !== undefined && number.length <= NUMBER_DIGITS) {
+    return `1${number.padStart(NUMBER_DIGITS, '0')}${part.slice(number.length)}`
+  }
+  return `2${part}`
 }
+
+const CATCH_ALL_LABELS = new Set(['other', 'no_goal'])
 
 /**
- * Natural order of two outcome labels of one market: home, draw, away; over, under; yes, no; scores by goals;
- * names by letter; catch-all labels last. A total order: 0 only for equal labels.
+ * A text by which outcome labels of one market sort in their natural order (compare with `<`): home, draw, away; over,
+ * under; yes, no; scores by goals; names by letter; catch-all labels last. Different labels have different keys.
  */
-export const compareOutcomes = (a: string, b: string): number => {
-  if (a === b) return 0
-  const lastA = LAST_LABELS.has(a)
-  if (lastA !== LAST_LABELS.has(b)) return lastA ? 1 : -1
-  const partsA = a.split(/[:/-]/)
-  const partsB = b.split(/[:/-]/)
-  const shared = Math.min(partsA.length, partsB.length)
-  for (let place = 0; place < shared; place++) {
-    const order = compareParts(partsA[place]!, partsB[place]!)
-    if (order !== 0) return order
-  }
-  return partsA.length - partsB.length || (a < b ? -1 : 1)
-}
+export const outcomeSortKey = (label: string): string =>
+  `${CATCH_ALL_LABELS.has(label) ? '1' : '0'}${label.split(/[:/-]/).map(keyOfPart).join('\u0001')}\u0000${label}`

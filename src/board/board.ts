@@ -1,0 +1,195 @@
+// The board: the current quote of every outcome at every bookmaker. Nothing outside this room knows what a slot is but
+// the engine, its only writer, and the renderers it lends slots to for the length of a call.
+
+import assert from 'node:assert/strict'
+import { FRESHNESS_MS, QUOTE_STATUS, type QuoteStatusNumber } from '../domain/quote.ts'
+import type { TransportNumber } from '../domain/transport.ts'
+import { Catalogue, type EventRecord } from './catalogue.ts'
+import { allocateQuotes, type QuoteColumns } from './columns.ts'
+import { Interner } from './interning.ts'
+import { OutcomeLabels } from './outcome-labels.ts'
+import { QuoteIndex } from './quote-index.ts'
+import { Wheel } from './wheel.ts'
+
+export class Board {
+  readonly quotesMax: number
+  readonly bookmakers = new Interner()
+  readonly outcomes = new OutcomeLabels()
+  readonly catalogue: Catalogue
+  readonly quotes: QuoteColumns
+  private readonly index: QuoteIndex
+  private readonly wheel: Wheel
+  // Slots above `slotsUsed` have never been used; freed ones are chained through `next`.
+  private slotsUsed = 0
+  private freeSlot = 0
+  /** Quotes on the board, per transport number. Closed ones count: they hold their slot until they age out. */
+  readonly counts: [number, number] = [0, 0]
+
+  constructor(quotesMax: number, nowAt: number) {
+    this.quotesMax = quotesMax
+    this.quotes = allocateQuotes(quotesMax)
+    this.index = new QuoteIndex(this.quotes)
+    this.wheel = new Wheel(this.quotes.timer, nowAt)
+    this.catalogue = new Catalogue(quotesMax, this.bookmakers)
+  }
+
+  /** The slot of a quote, 0 where there is none. */
+  find(market: number, outcome: number, book: number): number {
+    return this.index.find(market, outcome, book)
+  }
+
+  /** Adds a quote that is not on the board. Returns its slot, or 0 when the board is full. */
+  add(
+    market: number,
+    outcome: number,
+    book: number,
+    odds: number,
+    status: QuoteStatusNumber,
+    observedAt: number,
+  ): number {
+    const { quotes, catalogue } = this
+    let slot = this.freeSlot
+    if (slot !== 0) this.freeSlot = quotes.next[slot]!
+    else if (this.slotsUsed < this.quotesMax) slot = ++this.slotsUsed
+    else return 0
+    quotes.market[slot] = market
+    quotes.outcome[slot] = outcome
+    quotes.book[slot] = book
+    quotes.status[slot] = status
+    quotes.odds[slot] = odds
+    quotes.observedAt[slot] = observedAt
+    quotes.next[slot] = catalogue.books.head[book]!
+    catalogue.books.head[book] = slot
+    catalogue.markets.quotes[market]!++
+    this.counts[catalogue.books.transport[book] as TransportNumber]++
+    this.outcomes.retain(outcome)
+    this.index.insert(slot)
+    this.wheel.file(slot, observedAt + FRESHNESS_MS)
+    return slot
+  }
+
+  get isFull(): boolean {
+    return this.freeSlot === 0 && this.slotsUsed === this.quotesMax
+  }
+
+  /** Up to this time (exclusive) no quote can age out. Epoch ms. */
+  get quietUntil(): number {
+    return this.wheel.quietUntil
+  }
+
+  /**
+   * Asks the quotes that may be due for their true deadline.
+   * @param ageOut is called for each that has aged out, before its slot is freed
+   * @returns whether all that is due at `nowAt` is gone; if not, call again
+   */
+  advance(nowAt: number, visitsMax: number, ageOut: (slot: number) => void): boolean {
+    return this.wheel.advance(nowAt, visitsMax, (slot) => {
+      const dueAt = this.quotes.observedAt[slot]! + FRESHNESS_MS
+      if (dueAt > nowAt) return dueAt
+      ageOut(slot)
+      this.remove(slot)
+      return 0
+    })
+  }
+
+  /** Whether a book still has an open quote in a market. Walks the book. */
+  bookHasOpen(book: number, market: number): boolean {
+    const { next, market: markets, status } = this.quotes
+    for (let slot = this.catalogue.books.head[book]!; slot !== 0; slot = next[slot]!) {
+      if (markets[slot] === market && status[slot] === QUOTE_STATUS.open) return true
+    }
+    return false
+  }
+
+  /** Brings the catalogue's bit for (market, book) in line with the quotes, after one of them has left `open`. */
+  refreshOpen(record: EventRecord, book: number, market: number): void {
+    if (this.bookHasOpen(book, market)) return
+    const { bookmaker, transport } = this.catalogue.books
+    this.catalogue.setOpen(record, market, transport[book] as TransportNumber, bookmaker[book]!, false)
+  }
+
+  /** Takes a quote out of the index and chains; market, book and event go with their last quote. The wheel calls this. */
+  private remove(slot: number): void {
+    const { quotes, catalogue } = this
+    const book = quotes.book[slot]!
+    const market = quotes.market[slot]!
+    const wasOpen = quotes.status[slot] === QUOTE_STATUS.open
+    const record = catalogue.eventOfBook(book)
+    const transport = catalogue.books.transport[book] as TransportNumber
+    this.index.remove(slot)
+    this.unchain(slot, book)
+    quotes.status[slot] = 0
+    quotes.next[slot] = this.freeSlot
+    this.freeSlot = slot
+    this.counts[transport]--
+    this.outcomes.release(quotes.outcome[slot]!)
+    if (wasOpen) this.refreshOpen(record, book, market)
+    catalogue.touch(record, transport)
+    if (--catalogue.markets.quotes[market]! === 0) catalogue.removeMarket(record, market)
+    if (catalogue.books.head[book] === 0) catalogue.removeBook(record, book)
+    if (record.books.length === 0) catalogue.removeEvent(record)
+  }
+
+  // A short walk: quotes of a book are chained newest first, and those that came together age out together.
+  private unchain(slot: number, book: number): void {
+    const { next } = this.quotes
+    const { head } = this.catalogue.books
+    if (head[book] === slot) {
+      head[book] = next[slot]!
+      return
+    }
+    let before = head[book]!
+    while (next[before] !== slot) before = next[before]!
+    next[before] = next[slot]!
+  }
+
+  /** Test only: throws where index, chains, wheel, bit sets and counts contradict each other. */
+  checkInvariants(): void {
+    const { quotes, catalogue } = this
+    catalogue.checkInvariants()
+    const inWheel = this.wheel.checkInvariants()
+    const counts = [0, 0]
+    const perMarket = new Map<number, number>()
+    const perOutcome = new Map<number, number>()
+    const perBook = new Map<number, number>()
+    const openBits = new Map<string, boolean>()
+    let used = 0
+    for (let slot = 1; slot <= this.slotsUsed; slot++) {
+      if (quotes.status[slot] === 0) continue
+      used++
+      const market = quotes.market[slot]!
+      const book = quotes.book[slot]!
+      const outcome = quotes.outcome[slot]!
+      const transport = catalogue.books.transport[book]!
+      assert.equal(this.find(market, outcome, book), slot, `slot ${slot} is not in the index`)
+      assert(inWheel.has(slot), `slot ${slot} is not in the wheel`)
+      assert.equal(catalogue.markets.event[market], catalogue.books.event[book], `slot ${slot} stands in two events`)
+      counts[transport]!++
+      perMarket.set(market, (perMarket.get(market) ?? 0) + 1)
+      perOutcome.set(outcome, (perOutcome.get(outcome) ?? 0) + 1)
+      perBook.set(book, (perBook.get(book) ?? 0) + 1)
+      const bit = `${market} ${transport} ${catalogue.books.bookmaker[book]}`
+      openBits.set(bit, (openBits.get(bit) ?? false) || quotes.status[slot] === QUOTE_STATUS.open)
+    }
+    assert.equal(inWheel.size, used, 'the wheel holds a free slot')
+    assert.deepEqual(counts, [...this.counts])
+    let free = 0
+    for (let slot = this.freeSlot; slot !== 0; slot = quotes.next[slot]!) free++
+    assert.equal(used + free, this.slotsUsed)
+    for (const [market, count] of perMarket) assert.equal(catalogue.markets.quotes[market], count)
+    for (const [outcome, count] of perOutcome) assert.equal(this.outcomes.usesOf(outcome), count)
+    assert.equal(this.outcomes.size, perOutcome.size)
+    for (const [book, count] of perBook) {
+      let chained = 0
+      for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
+        assert.equal(quotes.book[slot], book)
+        chained++
+      }
+      assert.equal(chained, count, `book ${book} has another number of quotes in its chain`)
+    }
+    for (const [bit, isOpen] of openBits) {
+      const [market, transport, bookmaker] = bit.split(' ').map(Number)
+      assert.equal(catalogue.hasOpen(market!, transport as TransportNumber, bookmaker!), isOpen, `open bit of ${bit}`)
+    }
+  }
+}

@@ -1,0 +1,413 @@
+// The catalogue: events in kickoff order, their markets and books, and which bookmakers have an open quote in which
+// market, per transport, as bit sets. Lists are answered from here without touching quotes.
+
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import type { BookmakerSet } from '../domain/audience.ts'
+import type { Event } from '../domain/event.ts'
+import type { EventSighting } from '../domain/observation.ts'
+import { SPORT_NUMBER, SPORTS } from '../domain/sport.ts'
+import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
+import { allocateBooks, allocateMarkets, type BookColumns, type MarketColumns, NO_LINE } from './columns.ts'
+import type { Interner } from './interning.ts'
+import { KickoffOrder } from './kickoff-order.ts'
+
+/** An event on the board. Its domain record is replaced, never changed, so that renderers may key on it. */
+export interface EventRecord {
+  readonly number: number
+  readonly idNumber: number
+  event: Event
+  readonly sportNumber: number
+  /** Market numbers by type, then line (none first). */
+  readonly markets: number[]
+  /** Book numbers by bookmaker slug; of one bookmaker, rest before live. */
+  readonly books: number[]
+  /** Per transport: moves whenever an answer about this event may have changed. Never the same twice. */
+  readonly versions: [number, number]
+  /** Under which source ids the event is known; the first one's source may rename or reschedule it. */
+  readonly sourceKeys: string[]
+}
+
+const identityOf = (sport: string, leagueKey: string, home: string, away: string, kickoffAt: number): string =>
+  `${sport}\n${leagueKey}\n${home}\n${away}\n${kickoffAt}`
+
+const identityOfEvent = (event: Event): string =>
+  identityOf(event.sport, event.leagueKey, event.homeTeam, event.awayTeam, event.kickoffAt)
+
+// 48 bits: 15 digits at most, exact as a double, and at 100 000 events a collision is one in 50 000 (then the next
+// number is taken).
+const ID_BYTES = 6
+
+/**
+ * The id of an event, from its first sighting: the same in every process and after every restart, so that a stored id
+ * never answers for another event.
+ */
+const idNumberOf = (identity: string): number =>
+  createHash('sha256').update(identity).digest().readUIntBE(0, ID_BYTES) || 1
+
+export class Catalogue {
+  readonly books: BookColumns
+  readonly markets: MarketColumns
+  private readonly order = new KickoffOrder()
+  private readonly sportOrders = SPORTS.map(() => new KickoffOrder())
+  private readonly leagueOrders = new Map<string, KickoffOrder>()
+  private readonly bookmakers: Interner
+  private readonly records: (EventRecord | undefined)[] = [undefined]
+  private readonly freeRecords: number[] = []
+  private readonly byId = new Map<string, EventRecord>()
+  private readonly byIdentity = new Map<string, EventRecord>()
+  private readonly bySourceKey = new Map<string, EventRecord>()
+  private booksUsed = 0
+  private freeBook = 0
+  private marketsUsed = 0
+  private freeMarket = 0
+  // Bit sets of open quotes: words of (market, transport) at (market * 2 + transport) * wordsPerSet.
+  private open: Uint32Array
+  private wordsPerSet = 1
+  // Versions of lists: one per (transport, sport), and one per transport over all sports.
+  private readonly listVersions = TRANSPORTS.map(() => new Float64Array(SPORTS.length + 1))
+  private lastVersion = 0
+
+  constructor(quotesMax: number, bookmakers: Interner) {
+    this.bookmakers = bookmakers
+    this.books = allocateBooks(quotesMax)
+    this.markets = allocateMarkets(quotesMax)
+    this.open = new Uint32Array(this.markets.type.length * TRANSPORTS.length * this.wordsPerSet)
+  }
+
+  // --- reading
+
+  get eventCount(): number {
+    return this.byId.size
+  }
+
+  eventOf(id: string): EventRecord | undefined {
+    return this.byId.get(id)
+  }
+
+  eventOfBook(book: number): EventRecord {
+    return this.records[this.books.event[book]!]!
+  }
+
+  /**
+   * Visits the events of a sport and league (undefined: all) that kick off at `kickoffAt` or later, in the order of
+   * lists, until `visit` returns false.
+   */
+  visit(
+    sportNumber: number | undefined,
+    leagueKey: string | undefined,
+    kickoffAt: number,
+    visit: (record: EventRecord) => boolean,
+  ): void {
+    if (leagueKey === undefined) {
+      const order = sportNumber === undefined ? this.order : this.sportOrders[sportNumber]!
+      order.visitFrom(kickoffAt, visit)
+      return
+    }
+    // A league key may stand in two sports (`unknown` does).
+    const isAsked = (record: EventRecord): boolean => sportNumber === undefined || record.sportNumber === sportNumber
+    this.leagueOrders.get(leagueKey)?.visitFrom(kickoffAt, (record) => !isAsked(record) || visit(record))
+  }
+
+  /** Version of the lists of a sport (undefined: of all sports): moves when an event or its open markets change. */
+  listVersion(transport: TransportNumber, sportNumber: number | undefined): number {
+    return this.listVersions[transport]![sportNumber ?? SPORTS.length]!
+  }
+
+  /** Whether one of `bookmakers` has an open quote in a market. */
+  isMarketOpen(market: number, transport: TransportNumber, bookmakers: BookmakerSet): boolean {
+    const { open, wordsPerSet } = this
+    const base = (market * TRANSPORTS.length + transport) * wordsPerSet
+    const words = Math.min(wordsPerSet, bookmakers.length)
+    for (let word = 0; word < words; word++) if ((open[base + word]! & bookmakers[word]!) !== 0) return true
+    return false
+  }
+
+  /** How many markets of an event have an open quote of one of `bookmakers`. */
+  marketCount(record: EventRecord, transport: TransportNumber, bookmakers: BookmakerSet): number {
+    let count = 0
+    for (const market of record.markets) if (this.isMarketOpen(market, transport, bookmakers)) count++
+    return count
+  }
+
+  /** Whether an event has a market with an open quote of one of `bookmakers`. */
+  hasOpenMarket(record: EventRecord, transport: TransportNumber, bookmakers: BookmakerSet): boolean {
+    for (const market of record.markets) if (this.isMarketOpen(market, transport, bookmakers)) return true
+    return false
+  }
+
+  findBook(record: EventRecord, bookmaker: number, transport: TransportNumber): number {
+    const { books } = this
+    for (const book of record.books) {
+      if (books.bookmaker[book] === bookmaker && books.transport[book] === transport) return book
+    }
+    return 0
+  }
+
+  /** The market of a type and line, 0 where the event has none. `line` as in the column. */
+  findMarket(record: EventRecord, type: number, line: number): number {
+    const market = record.markets[this.placeOfMarket(record, type, line)]
+    return market !== undefined && this.markets.type[market] === type && this.markets.line[market] === line ? market : 0
+  }
+
+  // --- writing (the engine only)
+
+  /** The event of a sighting: by the source's own id, else by what it is; a new one where it is neither. */
+  resolve(sighting: EventSighting): EventRecord {
+    const { sourceKey } = sighting
+    const known = sourceKey === null ? undefined : this.bySourceKey.get(sourceKey)
+    if (known !== undefined) {
+      if (known.sourceKeys[0] === sourceKey) this.refresh(known, sighting)
+      return known
+    }
+    const identity = identityOf(sighting.sport, sighting.leagueKey, sighting.home, sighting.away, sighting.kickoffAt)
+    const record = this.byIdentity.get(identity) ?? this.addEvent(sighting, identity)
+    if (sourceKey !== null) {
+      record.sourceKeys.push(sourceKey)
+      this.bySourceKey.set(sourceKey, record)
+    }
+    return record
+  }
+
+  addBook(record: EventRecord, bookmaker: number, transport: TransportNumber): number {
+    const { books } = this
+    let book = this.freeBook
+    if (book !== 0) this.freeBook = books.head[book]!
+    else book = ++this.booksUsed
+    books.event[book] = record.number
+    books.bookmaker[book] = bookmaker
+    books.transport[book] = transport
+    books.head[book] = 0
+    const slug = this.bookmakers.textOf(bookmaker)
+    const place = record.books.findIndex((other) => {
+      const otherSlug = this.bookmakers.textOf(books.bookmaker[other]!)
+      return otherSlug > slug || (otherSlug === slug && books.transport[other]! > transport)
+    })
+    record.books.splice(place === -1 ? record.books.length : place, 0, book)
+    this.ensureWords(bookmaker)
+    return book
+  }
+
+  /** Takes out a book without quotes. */
+  removeBook(record: EventRecord, book: number): void {
+    record.books.splice(record.books.indexOf(book), 1)
+    this.books.event[book] = 0
+    this.books.head[book] = this.freeBook
+    this.freeBook = book
+  }
+
+  addMarket(record: EventRecord, type: number, line: number): number {
+    const { markets } = this
+    let market = this.freeMarket
+    if (market !== 0) this.freeMarket = markets.quotes[market]!
+    else market = ++this.marketsUsed
+    markets.event[market] = record.number
+    markets.type[market] = type
+    markets.line[market] = line
+    markets.quotes[market] = 0
+    const words = TRANSPORTS.length * this.wordsPerSet
+    this.open.fill(0, market * words, (market + 1) * words)
+    record.markets.splice(this.placeOfMarket(record, type, line), 0, market)
+    return market
+  }
+
+  /** Takes out a market without quotes. */
+  removeMarket(record: EventRecord, market: number): void {
+    record.markets.splice(record.markets.indexOf(market), 1)
+    this.markets.event[market] = 0
+    this.markets.quotes[market] = this.freeMarket
+    this.freeMarket = market
+  }
+
+  /** Takes out an event without books. */
+  removeEvent(record: EventRecord): void {
+    assert(record.books.length === 0 && record.markets.length === 0)
+    this.byId.delete(record.event.id)
+    this.byIdentity.delete(identityOfEvent(record.event))
+    for (const key of record.sourceKeys) this.bySourceKey.delete(key)
+    this.unlist(record)
+    this.records[record.number] = undefined
+    this.freeRecords.push(record.number)
+    this.touchLists(record)
+  }
+
+  /** Notes that a bookmaker has (or no longer has) an open quote in a market. */
+  setOpen(record: EventRecord, market: number, transport: TransportNumber, bookmaker: number, isOpen: boolean): void {
+    const place = (market * TRANSPORTS.length + transport) * this.wordsPerSet + (bookmaker >>> 5)
+    const bit = 1 << (bookmaker & 31)
+    const word = this.open[place]!
+    const next = isOpen ? word | bit : word & ~bit
+    if (next === word) return
+    this.open[place] = next
+    this.touchList(record, transport)
+  }
+
+  hasOpen(market: number, transport: TransportNumber, bookmaker: number): boolean {
+    const place = (market * TRANSPORTS.length + transport) * this.wordsPerSet + (bookmaker >>> 5)
+    return (this.open[place]! & (1 << (bookmaker & 31))) !== 0
+  }
+
+  /** Notes that what an answer about the event holds may have changed. */
+  touch(record: EventRecord, transport: TransportNumber): void {
+    record.versions[transport] = ++this.lastVersion
+  }
+
+  // --- inside
+
+  private placeOfMarket(record: EventRecord, type: number, line: number): number {
+    const { markets } = this
+    let low = 0
+    let high = record.markets.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const market = record.markets[middle]!
+      const otherType = markets.type[market]!
+      if (otherType < type || (otherType === type && markets.line[market]! < line)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  private addEvent(sighting: EventSighting, identity: string): EventRecord {
+    let idNumber = idNumberOf(identity)
+    while (this.byId.has(String(idNumber))) idNumber++
+    const number = this.freeRecords.pop() ?? this.records.length
+    const record: EventRecord = {
+      number,
+      idNumber,
+      event: {
+        id: String(idNumber),
+        sport: sighting.sport,
+        leagueKey: sighting.leagueKey,
+        leagueName: sighting.leagueName,
+        homeTeam: sighting.home,
+        awayTeam: sighting.away,
+        kickoffAt: sighting.kickoffAt,
+      },
+      sportNumber: SPORT_NUMBER.get(sighting.sport)!,
+      markets: [],
+      books: [],
+      versions: [0, 0],
+      sourceKeys: [],
+    }
+    this.records[number] = record
+    this.byId.set(record.event.id, record)
+    this.byIdentity.set(identity, record)
+    this.list(record)
+    this.touchLists(record)
+    return record
+  }
+
+  /** The source that brought the event may rename and reschedule it; the id stays. */
+  private refresh(record: EventRecord, sighting: EventSighting): void {
+    const { event } = record
+    if (
+      event.kickoffAt === sighting.kickoffAt &&
+      event.homeTeam === sighting.home &&
+      event.awayTeam === sighting.away &&
+      event.leagueKey === sighting.leagueKey &&
+      event.leagueName === sighting.leagueName
+    ) {
+      return
+    }
+    const next: Event = {
+      ...event,
+      leagueKey: sighting.leagueKey,
+      leagueName: sighting.leagueName,
+      homeTeam: sighting.home,
+      awayTeam: sighting.away,
+      kickoffAt: sighting.kickoffAt,
+    }
+    const identity = identityOfEvent(next)
+    const taken = this.byIdentity.get(identity)
+    // Two events cannot be one and the same; which of them is right is for event identity to say, not for this feed.
+    if (taken !== undefined && taken !== record) return
+    this.byIdentity.delete(identityOfEvent(event))
+    this.unlist(record)
+    record.event = next
+    this.byIdentity.set(identity, record)
+    this.list(record)
+    this.touchLists(record)
+  }
+
+  private list(record: EventRecord): void {
+    this.order.insert(record)
+    this.sportOrders[record.sportNumber]!.insert(record)
+    const league = this.leagueOrders.get(record.event.leagueKey) ?? new KickoffOrder()
+    this.leagueOrders.set(record.event.leagueKey, league)
+    league.insert(record)
+  }
+
+  private unlist(record: EventRecord): void {
+    this.order.remove(record)
+    this.sportOrders[record.sportNumber]!.remove(record)
+    const league = this.leagueOrders.get(record.event.leagueKey)!
+    league.remove(record)
+    if (league.size === 0) this.leagueOrders.delete(record.event.leagueKey)
+  }
+
+  private touchLists(record: EventRecord): void {
+    for (const transport of [0, 1] as const) {
+      this.touch(record, transport)
+      this.touchList(record, transport)
+    }
+  }
+
+  private touchList(record: EventRecord, transport: TransportNumber): void {
+    const versions = this.listVersions[transport]!
+    versions[record.sportNumber] = ++this.lastVersion
+    versions[SPORTS.length] = this.lastVersion
+  }
+
+  /** Makes the bit sets wide enough for a bookmaker. Rare: once every 32 bookmakers. */
+  private ensureWords(bookmaker: number): void {
+    const words = (bookmaker >>> 5) + 1
+    if (words <= this.wordsPerSet) return
+    const wider = new Uint32Array(this.markets.type.length * TRANSPORTS.length * words)
+    const sets = (this.marketsUsed + 1) * TRANSPORTS.length
+    for (let set = 0; set < sets; set++) {
+      for (let word = 0; word < this.wordsPerSet; word++) {
+        wider[set * words + word] = this.open[set * this.wordsPerSet + word]!
+      }
+    }
+    this.open = wider
+    this.wordsPerSet = words
+  }
+
+  /** Test only: throws where the lists, maps and columns contradict each other. */
+  checkInvariants(): void {
+    assert.equal(this.byId.size, this.order.size)
+    assert.equal(this.byId.size, this.byIdentity.size)
+    const markets = new Set<number>()
+    const books = new Set<number>()
+    const listed: EventRecord[] = []
+    this.order.visitFrom(Number.NEGATIVE_INFINITY, (record) => listed.push(record) > 0)
+    assert.equal(listed.length, this.byId.size)
+    for (const record of listed) {
+      assert.equal(this.records[record.number], record)
+      assert.equal(this.byIdentity.get(identityOfEvent(record.event)), record)
+      assert(record.books.length > 0, `event ${record.event.id} has no book`)
+      for (const key of record.sourceKeys) assert.equal(this.bySourceKey.get(key), record)
+      for (const market of record.markets) {
+        assert.equal(this.markets.event[market], record.number)
+        assert(this.markets.quotes[market]! > 0, `market ${market} has no quote`)
+        assert.equal(this.findMarket(record, this.markets.type[market]!, this.markets.line[market]!), market)
+        markets.add(market)
+      }
+      for (const book of record.books) {
+        assert.equal(this.books.event[book], record.number)
+        assert(this.books.head[book] !== 0, `book ${book} has no quote`)
+        books.add(book)
+      }
+    }
+    let freeMarkets = 0
+    for (let market = this.freeMarket; market !== 0; market = this.markets.quotes[market]!) freeMarkets++
+    assert.equal(markets.size + freeMarkets, this.marketsUsed)
+    let freeBooks = 0
+    for (let book = this.freeBook; book !== 0; book = this.books.head[book]!) freeBooks++
+    assert.equal(books.size + freeBooks, this.booksUsed)
+  }
+}
+
+/** A line as the column holds it: none before every other, and no negative zero. */
+export const columnLine = (line: number | null): number => (line === null ? NO_LINE : line + 0)

@@ -1,0 +1,69 @@
+// The columns of the board: the only allocation. Number 0 is "none" everywhere.
+//
+//   quote        1      2      3    …  quotesMax
+//   market     [ u32                ]   which market of which event
+//   outcome    [ u32                ]   interned label
+//   book       [ u32                ]   whose: (event, bookmaker, transport)
+//   status     [ u8                 ]   QUOTE_STATUS; 0 = the slot is free
+//   odds       [ f64                ]   exactly the source's number, never rounded
+//   observedAt [ f64                ]   epoch ms
+//   next       [ u32                ]   next quote of the same book; in a free slot, the next free one
+//   timer      [ u32                ]   next quote in the same bucket of the wheel
+//   index      [ u32 × 2            ]   open addressing, load ≤ 0.5
+//                                       = 45 bytes a quote
+//
+//   book         1      2      3    …          market     1      2      3    …
+//   event      [ u32                ]          event    [ u32                ]
+//   bookmaker  [ u16                ]          type     [ u8                 ]
+//   transport  [ u8                 ]          line     [ f64                ]   -Infinity: none
+//   head       [ u32                ]          quotes   [ u32                ]   how many quotes stand in it
+//   (free: next free one in head)              (free: next free one in quotes)
+//
+// A book is at least one quote and so is a market, so quotesMax of each is always enough. All is allocated at once; the
+// system commits pages when they are first written, so that an empty board costs little.
+
+const HEADROOM = 1 // for number 0
+
+/** Columns of `quotesMax` quotes. */
+export const allocateQuotes = (quotesMax: number) => {
+  const length = quotesMax + HEADROOM
+  return {
+    market: new Uint32Array(length),
+    outcome: new Uint32Array(length),
+    book: new Uint32Array(length),
+    status: new Uint8Array(length),
+    odds: new Float64Array(length),
+    observedAt: new Float64Array(length),
+    next: new Uint32Array(length),
+    timer: new Uint32Array(length),
+  }
+}
+
+/** Columns of `booksMax` books. */
+export const allocateBooks = (booksMax: number) => {
+  const length = booksMax + HEADROOM
+  return {
+    event: new Uint32Array(length),
+    bookmaker: new Uint16Array(length),
+    transport: new Uint8Array(length),
+    head: new Uint32Array(length),
+  }
+}
+
+/** Columns of `marketsMax` markets. */
+export const allocateMarkets = (marketsMax: number) => {
+  const length = marketsMax + HEADROOM
+  return {
+    event: new Uint32Array(length),
+    type: new Uint8Array(length),
+    line: new Float64Array(length),
+    quotes: new Uint32Array(length),
+  }
+}
+
+export type QuoteColumns = ReturnType<typeof allocateQuotes>
+export type BookColumns = ReturnType<typeof allocateBooks>
+export type MarketColumns = ReturnType<typeof allocateMarkets>
+
+/** How a market without a line stands in the line column: before every line. */
+export const NO_LINE = Number.NEGATIVE_INFINITY

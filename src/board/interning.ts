@@ -1,0 +1,48 @@
+// Interning: a text becomes a small number, and with it the bytes that answers need.
+
+/** A text as a JSON string literal in UTF-8. */
+export const jsonBytes = (text: string): Uint8Array => Buffer.from(JSON.stringify(text))
+
+/** Texts that are never given back (bookmakers). Numbers start at 1; 0 is "none". */
+export class Interner {
+  private readonly numbers = new Map<string, number>()
+  private readonly texts: string[] = ['']
+  private readonly encoded: Uint8Array[] = [jsonBytes('')]
+
+  /** The number of a text, 0 where it is unknown. */
+  find(text: string): number {
+    return this.numbers.get(text) ?? 0
+  }
+
+  /** The number of a text, a new one where it is unknown. */
+  intern(text: string): number {
+    const known = this.numbers.get(text)
+    if (known !== undefined) return known
+    const number = this.freeNumber()
+    this.numbers.set(text, number)
+    this.texts[number] = text
+    this.encoded[number] = jsonBytes(text)
+    return number
+  }
+
+  textOf(number: number): string {
+    return this.texts[number]!
+  }
+
+  /** The text as JSON, quotes included. Valid while the number is in use. */
+  jsonOf(number: number): Uint8Array {
+    return this.encoded[number]!
+  }
+
+  get size(): number {
+    return this.numbers.size
+  }
+
+  protected freeNumber(): number {
+    return this.texts.length
+  }
+
+  protected forget(number: number): void {
+    this.numbers.delete(this.texts[number]!)
+  }
+}

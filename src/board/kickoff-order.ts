@@ -1,0 +1,74 @@
+// Events in the order in which lists show them: by kickoff, then by numeric id. A sorted list in chunks, so that an
+// insertion among 200 000 events moves some hundred entries and not all that follow.
+
+import assert from 'node:assert/strict'
+import type { EventRecord } from './catalogue.ts'
+
+const CHUNK_MAX = 512
+
+const compare = (a: EventRecord, b: EventRecord): number =>
+  a.event.kickoffAt - b.event.kickoffAt || a.idNumber - b.idNumber
+
+/** First place of a sorted array where `reached` holds; its length where it holds nowhere. */
+const firstPlace = <T>(sorted: readonly T[], reached: (entry: T) => boolean): number => {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (reached(sorted[middle]!)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+export class KickoffOrder {
+  size = 0
+  // No chunk is ever empty; each ends before the next begins.
+  private readonly chunks: EventRecord[][] = []
+
+  insert(record: EventRecord): void {
+    this.size++
+    const place = this.chunkOf((last) => compare(last, record) >= 0)
+    // Past the last chunk's end it joins that chunk.
+    const chunk = this.chunks[Math.min(place, this.chunks.length - 1)]
+    if (chunk === undefined) {
+      this.chunks.push([record])
+      return
+    }
+    chunk.splice(
+      firstPlace(chunk, (other) => compare(other, record) >= 0),
+      0,
+      record,
+    )
+    if (chunk.length > CHUNK_MAX) {
+      this.chunks.splice(this.chunks.indexOf(chunk) + 1, 0, chunk.splice(CHUNK_MAX >>> 1))
+    }
+  }
+
+  /** Takes a record out, while its kickoff is still the one it was inserted with. */
+  remove(record: EventRecord): void {
+    const place = this.chunkOf((last) => compare(last, record) >= 0)
+    const chunk = this.chunks[place]
+    const index = chunk === undefined ? -1 : firstPlace(chunk, (other) => compare(other, record) >= 0)
+    assert(chunk?.[index] === record, `event ${record.event.id} is not in its kickoff order`)
+    chunk.splice(index, 1)
+    if (chunk.length === 0) this.chunks.splice(place, 1)
+    this.size--
+  }
+
+  /** Visits the events that kick off at `kickoffAt` or later, in order, until `visit` returns false. */
+  visitFrom(kickoffAt: number, visit: (record: EventRecord) => boolean): void {
+    const reached = (record: EventRecord): boolean => record.event.kickoffAt >= kickoffAt
+    let place = this.chunkOf(reached)
+    let index = place < this.chunks.length ? firstPlace(this.chunks[place]!, reached) : 0
+    for (; place < this.chunks.length; place++, index = 0) {
+      const chunk = this.chunks[place]!
+      for (; index < chunk.length; index++) if (!visit(chunk[index]!)) return
+    }
+  }
+
+  /** First chunk whose last record satisfies `reached`. */
+  private chunkOf(reached: (last: EventRecord) => boolean): number {
+    return firstPlace(this.chunks, (chunk) => reached(chunk[chunk.length - 1]!))
+  }
+}

@@ -1,0 +1,131 @@
+// The expiry wheel: which quotes may have aged out. Lazy (Varghese and Lauck, "Hashed and Hierarchical Timing Wheels",
+// 1987, scheme 6, with one revolution longer than any deadline): a re-observation never touches it. When a bucket falls
+// due, each quote in it is asked for its true deadline and either moves on or ages out. So every quote in use is in
+// exactly one bucket, and a slot is freed here and nowhere else.
+//
+// Exact on demand: advance(now) also goes through the bucket that `now` lies in, and keeps what is not due yet.
+
+import assert from 'node:assert/strict'
+
+/** One bucket of time. */
+const TICK_MS = 100
+
+/** 2^20 buckets of 100 ms are 29 hours: longer than freshness plus the clock skew of a source. */
+const BUCKETS_MAX = 2 ** 20
+
+/** An empty bucket costs far less than a visit; this many count as one. */
+const EMPTY_PER_VISIT = 64
+
+export class Wheel {
+  /** Up to this time (exclusive) nothing can fall due, so a reader need not advance. Epoch ms. */
+  quietUntil: number
+  private readonly timer: Uint32Array
+  private readonly heads = new Uint32Array(BUCKETS_MAX)
+  /** The first tick that is not done. */
+  private tick: number
+  /** Quotes of the current bucket that were asked and are not due yet. */
+  private kept = 0
+  private keptDueAt = Number.POSITIVE_INFINITY
+
+  /** @param timer the column that links the quotes of a bucket */
+  constructor(timer: Uint32Array, nowAt: number) {
+    this.timer = timer
+    this.tick = Math.floor(nowAt / TICK_MS)
+    this.quietUntil = this.tick * TICK_MS
+  }
+
+  /** Files a quote that is in no bucket. */
+  file(slot: number, dueAt: number): void {
+    // A deadline already past goes into the bucket at hand; one beyond the revolution (time has jumped, the wheel is
+    // behind) into the farthest, from where it is filed again.
+    const tick = Math.min(Math.max(Math.floor(dueAt / TICK_MS), this.tick), this.tick + BUCKETS_MAX - 1)
+    const bucket = tick % BUCKETS_MAX
+    this.timer[slot] = this.heads[bucket]!
+    this.heads[bucket] = slot
+    if (dueAt < this.quietUntil) this.quietUntil = dueAt
+  }
+
+  /**
+   * Moves time up to `nowAt`. `visit` gets each quote that may be due and returns its true deadline, or 0 once it has
+   * aged it out and freed its slot.
+   * @returns whether all that is due at `nowAt` has been visited; if not, call again: `visitsMax` bounds the work
+   */
+  advance(nowAt: number, visitsMax: number, visit: (slot: number) => number): boolean {
+    const { timer, heads } = this
+    const nowTick = Math.floor(nowAt / TICK_MS)
+    if (nowTick < this.tick) return true
+    // After a jump over more than a revolution one pass over all buckets is enough.
+    if (nowTick - this.tick >= BUCKETS_MAX) this.skipTo(nowTick - BUCKETS_MAX + 1)
+    let visits = 0
+    let empty = 0
+    for (;;) {
+      const bucket = this.tick % BUCKETS_MAX
+      let slot = heads[bucket]!
+      if (slot === 0 && ++empty === EMPTY_PER_VISIT) {
+        empty = 0
+        visits++
+      }
+      while (slot !== 0) {
+        if (visits++ >= visitsMax) return false
+        heads[bucket] = timer[slot]!
+        const dueAt = visit(slot)
+        if (dueAt !== 0) this.keepOrFile(slot, dueAt)
+        slot = heads[bucket]!
+      }
+      if (this.tick === nowTick) {
+        heads[bucket] = this.kept
+        this.quietUntil = Math.min(this.keptDueAt, (nowTick + 1) * TICK_MS)
+        this.forgetKept()
+        return true
+      }
+      if (this.kept !== 0) {
+        // They were kept while this was the bucket of the moment; time has gone on, so they are asked once more.
+        heads[bucket] = this.kept
+        this.forgetKept()
+        continue
+      }
+      if (visits >= visitsMax) return false
+      this.tick++
+    }
+  }
+
+  private keepOrFile(slot: number, dueAt: number): void {
+    if (Math.floor(dueAt / TICK_MS) > this.tick) {
+      this.file(slot, dueAt)
+      return
+    }
+    this.timer[slot] = this.kept
+    this.kept = slot
+    this.keptDueAt = Math.min(this.keptDueAt, dueAt)
+  }
+
+  private forgetKept(): void {
+    this.kept = 0
+    this.keptDueAt = Number.POSITIVE_INFINITY
+  }
+
+  private skipTo(tick: number): void {
+    const bucket = this.tick % BUCKETS_MAX
+    let slot = this.kept
+    this.forgetKept()
+    while (slot !== 0) {
+      const next = this.timer[slot]!
+      this.timer[slot] = this.heads[bucket]!
+      this.heads[bucket] = slot
+      slot = next
+    }
+    this.tick = tick
+  }
+
+  /** Test only: every slot in the wheel, once each; throws when one stands twice. */
+  checkInvariants(): Set<number> {
+    const seen = new Set<number>()
+    for (const head of [...this.heads, this.kept]) {
+      for (let slot = head; slot !== 0; slot = this.timer[slot]!) {
+        assert(!seen.has(slot), `slot ${slot} stands in the wheel twice`)
+        seen.add(slot)
+      }
+    }
+    return seen
+  }
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { EventRecord } from '../../src/board/catalogue.ts'
+import { KickoffOrder } from '../../src/board/kickoff-order.ts'
+import { Random, SEED } from '../random.ts'
+
+test('the order equals a sorted array, across splits of its chunks', () => {
+  const random = new Random(SEED)
+  const order = new KickoffOrder()
+  let twin: EventRecord[] = []
+  for (let step = 0; step < 6_000; step++) {
+    if (random.chance(0.65) || twin.length === 0) {
+      const record = { idNumber: step, event: { kickoffAt: random.int(0, 900) } } as unknown as EventRecord
+      order.insert(record)
+      twin.push(record)
+    } else {
+      const gone = random.pick(twin)
+      order.remove(gone)
+      twin = twin.filter((record) => record !== gone)
+    }
+    assert.equal(order.size, twin.length)
+    if (step % 100 !== 0) continue
+    const from = random.int(-1, 901)
+    const visited: EventRecord[] = []
+    order.visitFrom(from, (record) => visited.push(record) > 0)
+    const expected = twin
+      .filter((record) => record.event.kickoffAt >= from)
+      .sort((a, b) => a.event.kickoffAt - b.event.kickoffAt || a.idNumber - b.idNumber)
+    assert.deepEqual(visited, expected, `seed ${SEED}, step ${step}`)
+  }
+})

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { NO_LINE } from '../src/board/columns.ts'
+import { CHANGES } from '../src/domain/quote.ts'
+import { MARKET_TYPES } from '../src/domain/market.ts'
+import { TRANSPORTS } from '../src/domain/transport.ts'
+import { Engine } from '../src/engine.ts'
+import { changeText, NaiveEngine } from './naive-engine.ts'
+import { Random, SEED } from './random.ts'
+import { randomObservation, WORLD_START } from './random-observations.ts'
+
+const SKEW_MS = 5_000
+
+const newEngine = (quotesMax: number, wheelVisitsMax = 256): Engine =>
+  new Engine({ quotesMax, skewMsMax: SKEW_MS, bookmakersMax: 1000, wheelVisitsMax }, WORLD_START)
+
+/** The changes that an engine has handed out since the last call, as text. */
+const collectChanges = (engine: Engine): (() => string[]) => {
+  const texts: string[] = []
+  engine.onTurn((changes) => {
+    for (let n = 0; n < changes.length; n++) {
+      texts.push(
+        changeText(
+          CHANGES[changes.change[n]! - 1]!,
+          changes.event[n]!.id,
+          engine.board.bookmakers.textOf(changes.bookmaker[n]!),
+          TRANSPORTS[changes.transport[n]!],
+          MARKET_TYPES[changes.type[n]!]!,
+          changes.line[n] === NO_LINE ? null : changes.line[n]!,
+          changes.outcome[n]!,
+          changes.odds[n]!,
+          ['', 'open', 'suspended', 'closed'][changes.status[n]!]!,
+          changes.observedAt[n]!,
+        ),
+      )
+    }
+  })
+  return () => texts.splice(0)
+}
+
+test('the engine equals its naive twin over days of random observations', () => {
+  const random = new Random(SEED)
+  const quotesMax = 900
+  const engine = newEngine(quotesMax)
+  const twin = new NaiveEngine(quotesMax, SKEW_MS)
+  const changesOf = collectChanges(engine)
+  let nowAt = WORLD_START
+  let seq = 0
+  let full = 0
+  const seen = new Map<string, number>()
+  for (let step = 0; step < 60_000; step++) {
+    const at = `seed ${SEED}, step ${step}`
+    nowAt += random.chance(0.98) ? random.int(0, 3_000) : random.int(0, 6 * 3_600_000)
+    while (!engine.turn(nowAt));
+    const aged = twin.age(nowAt).sort()
+    assert.deepEqual(changesOf().sort(), aged, `${at}: aged out`)
+    const observation = randomObservation(random, nowAt)
+    const refusal = engine.observe(observation, nowAt)
+    if (refusal?.refused === 'service_unavailable') full++
+    engine.turn(nowAt)
+    const changes = twin.observe(observation, nowAt).sort()
+    assert.deepEqual(changesOf().sort(), changes, at)
+    seq += aged.length + changes.length
+    assert.equal(engine.seq, seq, at)
+    for (const change of [...aged, ...changes]) {
+      const kind = change.slice(0, change.indexOf(' '))
+      seen.set(kind, (seen.get(kind) ?? 0) + 1)
+    }
+    if (step % 2_000 === 0) engine.board.checkInvariants()
+  }
+  engine.board.checkInvariants()
+  assert(nowAt - WORLD_START > 3 * 86_400_000, `${SEED}: time has moved over days`)
+  for (const change of CHANGES) assert((seen.get(change) ?? 0) > 10, `seed ${SEED}: ${change} happened`)
+  assert(full > 0, `seed ${SEED}: the board was full at times`)
+  nowAt += 25 * 3_600_000
+  while (!engine.turn(nowAt));
+  assert.deepEqual([...engine.board.counts], [0, 0], 'a day later nothing is left')
+  assert.equal(engine.board.catalogue.eventCount, 0)
+  assert.equal(engine.board.outcomes.size, 0)
+  engine.board.checkInvariants()
+})
+
+const observation = (over: object) =>
+  ({
+    bookmaker: 'northbank',
+    transport: 'rest',
+    observedAt: WORLD_START,
+    event: {
+      sport: 'football',
+      leagueKey: 'l',
+      leagueName: 'L',
+      home: 'H',
+      away: 'A',
+      kickoffAt: WORLD_START,
+      sourceKey: null,
+    },
+    prices: [{ type: 'match_result_1x2', line: null, outcome: 'home', odds: 2, status: 'open' }],
+    others: 'keep',
+    ...over,
+  }) as Parameters<Engine['observe']>[0]
+
+test('an observation up to 5 s ahead of the clock is taken, one further ahead is refused and counted', () => {
+  const engine = newEngine(10)
+  assert.equal(engine.observe(observation({ observedAt: WORLD_START + SKEW_MS }), WORLD_START), undefined)
+  const refusal = engine.observe(observation({ observedAt: WORLD_START + SKEW_MS + 1 }), WORLD_START)
+  assert.equal(refusal?.field, 'observedAt')
+  assert.equal(engine.counts.refusedAhead, 1)
+  assert.equal(engine.counts.recorded, 1)
+})
+
+test('a quote ages out at 24 hours to the millisecond', () => {
+  const engine = newEngine(10)
+  engine.observe(observation({}), WORLD_START)
+  while (!engine.settle(WORLD_START + 86_400_000 - 1));
+  assert.deepEqual([...engine.board.counts], [1, 0])
+  while (!engine.settle(WORLD_START + 86_400_000));
+  assert.deepEqual([...engine.board.counts], [0, 0])
+})
+
+test('a full board refuses what is new, counts it, and keeps what is old up to date', () => {
+  const engine = newEngine(2)
+  const price = (outcome: string, status = 'open') => ({
+    type: 'match_result_1x2',
+    line: null,
+    outcome,
+    odds: 2,
+    status,
+  })
+  assert.equal(engine.observe(observation({ prices: [price('home'), price('draw')] }), WORLD_START), undefined)
+  const refusal = engine.observe(
+    observation({ observedAt: WORLD_START + 1, prices: [price('away'), price('home', 'suspended')] }),
+    WORLD_START + 1,
+  )
+  assert.equal(refusal?.refused, 'service_unavailable')
+  assert.equal(engine.counts.full, 1)
+  assert.equal(engine.counts.refusedFull, 1)
+  assert.equal(engine.changeCounts[3], 1, 'the suspension is not lost')
+  const elsewhere = observation({ bookmaker: 'other', prices: [price('home')] })
+  assert.equal(engine.observe(elsewhere, WORLD_START + 2)?.refused, 'service_unavailable')
+  engine.board.checkInvariants()
+  assert.equal(engine.board.catalogue.eventCount, 1)
+})
+
+test('work of a turn is bounded when many quotes fall due at once', () => {
+  const engine = newEngine(20_000, 500)
+  for (let n = 0; n < 10_000; n++) {
+    engine.observe(
+      observation({ prices: [{ type: 'outright', line: null, outcome: `p${n}`, odds: 2, status: 'open' }] }),
+      WORLD_START,
+    )
+  }
+  const dueAt = WORLD_START + 86_400_000
+  let turns = 1
+  let before = engine.board.counts[0]
+  while (!engine.turn(dueAt)) {
+    turns++
+    assert(before - engine.board.counts[0] <= 500, 'no turn does more than its bound')
+    before = engine.board.counts[0]
+  }
+  assert(turns >= 20)
+  assert.deepEqual([...engine.board.counts], [0, 0])
+  engine.board.checkInvariants()
+})
+
+test('an event keeps its id through a restart, and through being renamed by its source', () => {
+  const first = newEngine(10)
+  const second = newEngine(10)
+  const event = { ...observation({}).event, sourceKey: 's:1' }
+  first.observe(observation({ event }), WORLD_START)
+  second.observe(observation({ event }), WORLD_START + 5)
+  const ids = [first, second].map((engine) => {
+    const found: string[] = []
+    engine.board.catalogue.visit(undefined, undefined, 0, (record) => found.push(record.event.id) > 0)
+    return found
+  })
+  assert.deepEqual(ids[0], ids[1])
+  first.observe(
+    observation({
+      event: { ...event, home: 'H United', kickoffAt: WORLD_START + 60_000 },
+      observedAt: WORLD_START + 1,
+    }),
+    WORLD_START + 1,
+  )
+  const record = first.board.catalogue.eventOf(ids[0]![0]!)
+  assert.equal(record?.event.homeTeam, 'H United')
+  assert.equal(record?.event.kickoffAt, WORLD_START + 60_000)
+  first.board.checkInvariants()
+})

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { JsonWriter } from '../src/json-writer.ts'
+import { Random, SEED } from './random.ts'
+
+const written = (write: (writer: JsonWriter) => void): string => {
+  const writer = new JsonWriter(4)
+  write(writer)
+  return writer.take().toString()
+}
+
+test('numbers are the shortest decimal that gives the same double', () => {
+  const random = new Random(SEED)
+  const floats = new Float64Array(1)
+  const words = new Uint32Array(floats.buffer)
+  const cases = [0, 1, 1.01, 1.1, 1.005, 2.5151515152, 1000, 999_999.999, 1e21, 1e-7, 0.1 + 0.2, 1.15, 1_000_000, -1.5]
+  for (let n = 0; n < 20_000; n++) {
+    cases.push(random.int(1, 100_000) / random.pick([1, 10, 100, 1000, 3, 7]))
+    // The doubles next to a short decimal are other numbers.
+    floats[0] = random.int(1000, 99_999) / 1000
+    words[0]! += random.int(-1, 1)
+    cases.push(floats[0]!)
+  }
+  for (const value of cases) {
+    assert.equal(
+      written((writer) => writer.number(value)),
+      JSON.stringify(value),
+      `seed ${SEED}: ${value}`,
+    )
+  }
+  assert.equal(
+    written((writer) => writer.number(-0)),
+    '0',
+  )
+})
+
+test('times are RFC 3339 in UTC with milliseconds', () => {
+  const random = new Random(SEED)
+  for (let n = 0; n < 5_000; n++) {
+    const epochMs = random.int(0, 4_102_444_800_000)
+    assert.equal(
+      written((writer) => writer.time(epochMs)),
+      JSON.stringify(new Date(epochMs)),
+      `seed ${SEED}`,
+    )
+  }
+})
+
+test('texts are JSON strings in UTF-8, and the buffer grows', () => {
+  const text = 'a "quoted" \\ line\n é 漢 🏆 \u2028 \u0000'
+  assert.equal(JSON.parse(written((writer) => writer.string(text))), text)
+  const long = 'x'.repeat(100_000)
+  assert.equal(
+    written((writer) => writer.raw(Buffer.from(long))),
+    long,
+  )
+})

@@ -1,0 +1,264 @@
+// The naive twin of engine, board and odds answers: maps, filters and sorts; nothing clever. It stays plain for ever.
+
+import { createHash } from 'node:crypto'
+import { MARKET_TYPES } from '../src/domain/market.ts'
+import type { EventSighting, Observation } from '../src/domain/observation.ts'
+import type { Transport } from '../src/domain/transport.ts'
+
+const DAY_MS = 86_400_000
+
+export interface NaiveQuote {
+  readonly event: NaiveEvent
+  readonly transport: Transport
+  readonly bookmaker: string
+  readonly type: string
+  readonly line: number | null
+  readonly outcome: string
+  odds: number
+  status: string
+  observedAt: number
+}
+
+export interface NaiveEvent {
+  readonly id: string
+  sighting: EventSighting
+  readonly keys: string[]
+}
+
+/** A change as text: what, of which quote, to which odds and status, seen when. */
+export type NaiveChange = string
+
+export const changeText = (
+  change: string,
+  eventId: string,
+  bookmaker: string,
+  transport: string,
+  type: string,
+  line: number | null,
+  outcome: string,
+  odds: number,
+  status: string,
+  observedAt: number,
+): NaiveChange =>
+  [change, eventId, bookmaker, transport, type, line ?? 'none', outcome, odds, status, observedAt].join(' ')
+
+const identityOf = (s: EventSighting): string => [s.sport, s.leagueKey, s.home, s.away, s.kickoffAt].join('\n')
+
+const lineOf = (line: number | null): number | null => (line === null ? null : line === 0 ? 0 : line)
+
+export class NaiveEngine {
+  quotes: NaiveQuote[] = []
+  events: NaiveEvent[] = []
+  private readonly quotesMax: number
+  private readonly skewMsMax: number
+
+  constructor(quotesMax: number, skewMsMax: number) {
+    this.quotesMax = quotesMax
+    this.skewMsMax = skewMsMax
+  }
+
+  age(nowAt: number): NaiveChange[] {
+    const old = this.quotes.filter((quote) => quote.observedAt + DAY_MS <= nowAt)
+    this.quotes = this.quotes.filter((quote) => quote.observedAt + DAY_MS > nowAt)
+    this.dropEmptyEvents()
+    return old.filter((quote) => quote.status !== 'closed').map((quote) => this.text('aged_out', quote))
+  }
+
+  observe(observation: Observation, nowAt: number): NaiveChange[] {
+    if (observation.observedAt > nowAt + this.skewMsMax) return []
+    if (observation.observedAt + DAY_MS <= nowAt) return []
+    const event = this.resolve(observation.event)
+    const transports: Transport[] = observation.transport === 'both' ? ['rest', 'live'] : [observation.transport]
+    const changes = transports.flatMap((transport) => this.record(event, transport, observation))
+    this.dropEmptyEvents()
+    return changes
+  }
+
+  /** Open quotes of an event that `sees` allows. */
+  open(event: NaiveEvent, transport: Transport, sees: (bookmaker: string) => boolean): NaiveQuote[] {
+    return this.quotes.filter(
+      (quote) =>
+        quote.event === event && quote.transport === transport && quote.status === 'open' && sees(quote.bookmaker),
+    )
+  }
+
+  isQuoted(event: NaiveEvent, transport: Transport, sees: (bookmaker: string) => boolean): boolean {
+    return this.quotes.some((quote) => quote.event === event && quote.transport === transport && sees(quote.bookmaker))
+  }
+
+  marketCount(event: NaiveEvent, transport: Transport, sees: (bookmaker: string) => boolean): number {
+    return new Set(this.open(event, transport, sees).map((quote) => `${quote.type} ${quote.line}`)).size
+  }
+
+  eventJson(event: NaiveEvent, marketCount: number): object {
+    const { sighting } = event
+    return {
+      id: event.id,
+      sport: sighting.sport,
+      leagueKey: sighting.leagueKey,
+      leagueName: sighting.leagueName,
+      homeTeam: sighting.home,
+      awayTeam: sighting.away,
+      kickoffAt: new Date(sighting.kickoffAt).toISOString(),
+      marketCount,
+    }
+  }
+
+  /** The events of GET /events, in order. */
+  listed(transport: Transport, sees: (bookmaker: string, sport: string) => boolean): [NaiveEvent, number][] {
+    return this.events
+      .map((event): [NaiveEvent, number] => [
+        event,
+        this.marketCount(event, transport, (bookmaker) => sees(bookmaker, event.sighting.sport)),
+      ])
+      .filter(([, count]) => count > 0)
+      .sort(([a], [b]) => a.sighting.kickoffAt - b.sighting.kickoffAt || Number(a.id) - Number(b.id))
+  }
+
+  /** The body of the odds answer. */
+  oddsJson(
+    event: NaiveEvent,
+    transport: Transport,
+    sees: (bookmaker: string) => boolean,
+    asks: (bookmaker: string) => boolean,
+    displayName: (bookmaker: string) => string,
+    outcomeOrder: (a: string, b: string) => number,
+  ): object {
+    const quotes = this.open(event, transport, sees).filter((quote) => asks(quote.bookmaker))
+    const markets = [...new Map(quotes.map((q) => [`${q.type} ${q.line}`, { type: q.type, line: q.line }])).values()]
+    markets.sort(
+      (a, b) =>
+        MARKET_TYPES.indexOf(a.type as never) - MARKET_TYPES.indexOf(b.type as never) ||
+        (a.line === null ? -1 : b.line === null ? 1 : a.line - b.line),
+    )
+    return {
+      data: {
+        event: this.eventJson(event, this.marketCount(event, transport, sees)),
+        markets: markets.map(({ type, line }) => {
+          const inMarket = quotes.filter((quote) => quote.type === type && quote.line === line)
+          const slugs = [...new Set(inMarket.map((quote) => quote.bookmaker))].sort()
+          return {
+            type,
+            line,
+            bookmakers: slugs.map((slug) => ({
+              slug,
+              displayName: displayName(slug),
+              outcomes: inMarket
+                .filter((quote) => quote.bookmaker === slug)
+                .sort((a, b) => outcomeOrder(a.outcome, b.outcome))
+                .map((quote) => ({
+                  outcome: quote.outcome,
+                  transport,
+                  odds: quote.odds,
+                  status: 'open',
+                  lastUpdatedAt: new Date(quote.observedAt).toISOString(),
+                })),
+            })),
+          }
+        }),
+      },
+    }
+  }
+
+  private resolve(sighting: EventSighting): NaiveEvent {
+    const { sourceKey } = sighting
+    const byKey = sourceKey === null ? undefined : this.events.find((event) => event.keys.includes(sourceKey))
+    if (byKey !== undefined) {
+      const isTaken = this.events.some(
+        (other) => other !== byKey && identityOf(other.sighting) === identityOf(sighting),
+      )
+      if (byKey.keys[0] === sourceKey && !isTaken) byKey.sighting = sighting
+      return byKey
+    }
+    let event = this.events.find((other) => identityOf(other.sighting) === identityOf(sighting))
+    if (event === undefined) {
+      let id = createHash('sha256').update(identityOf(sighting)).digest().readUIntBE(0, 6)
+      while (this.events.some((other) => other.id === String(id))) id++
+      event = { id: String(id), sighting, keys: [] }
+      this.events.push(event)
+    }
+    if (sourceKey !== null) event.keys.push(sourceKey)
+    return event
+  }
+
+  private record(event: NaiveEvent, transport: Transport, observation: Observation): NaiveChange[] {
+    const { bookmaker, observedAt } = observation
+    const changes: NaiveChange[] = []
+    const named: NaiveQuote[] = []
+    for (const price of observation.prices) {
+      const line = lineOf(price.line)
+      const quote = this.quotes.find(
+        (other) =>
+          other.event === event &&
+          other.transport === transport &&
+          other.bookmaker === bookmaker &&
+          other.type === price.type &&
+          other.line === line &&
+          other.outcome === price.outcome,
+      )
+      if (quote === undefined) {
+        if (price.status === 'closed' || price.odds === null) continue
+        if (this.quotes.length >= this.quotesMax) continue
+        const added = {
+          event,
+          transport,
+          bookmaker,
+          type: price.type,
+          line,
+          outcome: price.outcome,
+          odds: price.odds,
+          status: price.status,
+          observedAt,
+        }
+        this.quotes.push(added)
+        named.push(added)
+        changes.push(this.text('added', added))
+        continue
+      }
+      named.push(quote)
+      if (observedAt < quote.observedAt) continue
+      if (observedAt === quote.observedAt && quote.status === 'closed' && price.status !== 'closed') continue
+      const before = { ...quote }
+      quote.odds = price.odds ?? quote.odds
+      quote.status = price.status
+      quote.observedAt = observedAt
+      if (before.status !== quote.status) {
+        if (quote.status === 'closed') changes.push(this.text('closed', quote))
+        else if (before.status === 'closed') changes.push(this.text('added', quote))
+        else changes.push(this.text(quote.status === 'suspended' ? 'suspended' : 'reopened', quote))
+      } else if (before.odds !== quote.odds && quote.status !== 'closed') {
+        changes.push(this.text('repriced', quote))
+      }
+    }
+    if (observation.others !== 'keep') {
+      for (const quote of this.quotes) {
+        if (quote.event !== event || quote.transport !== transport || quote.bookmaker !== bookmaker) continue
+        if (named.includes(quote) || quote.status === 'closed' || observedAt < quote.observedAt) continue
+        const before = quote.status
+        quote.status = observation.others
+        quote.observedAt = observedAt
+        if (before !== quote.status) changes.push(this.text(quote.status, quote))
+      }
+    }
+    return changes
+  }
+
+  private dropEmptyEvents(): void {
+    this.events = this.events.filter((event) => this.quotes.some((quote) => quote.event === event))
+  }
+
+  private text(change: string, quote: NaiveQuote): NaiveChange {
+    return changeText(
+      change,
+      quote.event.id,
+      quote.bookmaker,
+      quote.transport,
+      quote.type,
+      quote.line,
+      quote.outcome,
+      quote.odds,
+      quote.status,
+      quote.observedAt,
+    )
+  }
+}
