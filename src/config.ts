@@ -26,6 +26,8 @@ export const LIMITS = {
   drainQuietMs: 250,
   /** One line of an observations file. */
   lineBytesMax: 1024 * 1024,
+  /** A recording that is one document, unpacked; JSON is parsed whole. */
+  documentBytesMax: 256 * 1024 * 1024,
   /** Prices of one observation. */
   pricesMax: 10_000,
   /** A name, label or key inside an observation. */

@@ -1,9 +1,9 @@
 // The engine: observe and turn, the one write path. Nothing else writes to the board.
 
 import { Board } from './board/board.ts'
-import type { EventRecord } from './board/catalogue.ts'
+import { columnLine, type EventRecord } from './board/catalogue.ts'
 import { Changes } from './board/changes.ts'
-import { columnLine } from './board/catalogue.ts'
+import { Reader } from './board/reader.ts'
 import { MARKET_TYPE_NUMBER } from './domain/market.ts'
 import type { Observation, Price } from './domain/observation.ts'
 import { CHANGE, type ChangeNumber, FRESHNESS_MS, QUOTE_STATUS, type QuoteStatusNumber } from './domain/quote.ts'
@@ -44,6 +44,8 @@ const { open: OPEN, suspended: SUSPENDED, closed: CLOSED } = QUOTE_STATUS
 
 export class Engine {
   readonly board: Board
+  /** How REST and topics read the board. */
+  readonly reader: Reader
   /** Which log this is. A new one for every start, until a log is kept. */
   readonly epoch: string
   readonly counts: EngineCounts = {
@@ -68,6 +70,7 @@ export class Engine {
   constructor(options: EngineOptions, nowAt: number) {
     this.options = options
     this.board = new Board(options.quotesMax, nowAt)
+    this.reader = new Reader(this.board)
     this.epoch = Math.floor(nowAt).toString(36)
   }
 

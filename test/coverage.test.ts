@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
 import { type Bookmaker, parseCoverage } from '../src/domain/coverage.ts'
 import { SPORTS } from '../src/domain/sport.ts'
+import { DATA, ROOT } from './root.ts'
 
-// The compiled test lies two folders below the project's root.
-const ROOT = new URL('../../', import.meta.url)
-const RECORDING = new URL('../shared/data/the-odds-api/snapshot.csv.gz', ROOT)
+const RECORDING = join(DATA, 'the-odds-api', 'snapshot.csv.gz')
 
 const EXCHANGE_NOTE = 'Betting exchange: prices before commission.'
 const NOT_EUROPEAN_NOTE = 'Not a European bookmaker: '
@@ -36,7 +36,7 @@ const SPORT_OF_PREFIX: Readonly<Record<string, string>> = {
 const MAPPED_MARKETS = new Set(['h2h', 'spreads', 'totals', 'outrights'])
 
 const readCoverage = (): Bookmaker[] => {
-  const bookmakers = parseCoverage(readFileSync(new URL('coverage/the-odds-api.json', ROOT), 'utf8'))
+  const bookmakers = parseCoverage(readFileSync(join(ROOT, 'coverage', 'the-odds-api.json'), 'utf8'))
   assert.ok(Array.isArray(bookmakers), `the file is not valid: ${JSON.stringify(bookmakers)}`)
   return bookmakers
 }

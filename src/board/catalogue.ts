@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { BookmakerSet } from '../domain/audience.ts'
-import type { Event } from '../domain/event.ts'
+import type { Event, EventView } from '../domain/event.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import { SPORT_NUMBER, SPORTS } from '../domain/sport.ts'
 import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
@@ -12,17 +12,15 @@ import { allocateBooks, allocateMarkets, type BookColumns, type MarketColumns, N
 import type { Interner } from './interning.ts'
 import { KickoffOrder } from './kickoff-order.ts'
 
-/** An event on the board. Its domain record is replaced, never changed, so that renderers may key on it. */
-export interface EventRecord {
+/** An event on the board. */
+export interface EventRecord extends EventView {
   readonly number: number
   readonly idNumber: number
   event: Event
-  readonly sportNumber: number
   /** Market numbers by type, then line (none first). */
   readonly markets: number[]
   /** Book numbers by bookmaker slug; of one bookmaker, rest before live. */
   readonly books: number[]
-  /** Per transport: moves whenever an answer about this event may have changed. Never the same twice. */
   readonly versions: [number, number]
   /** Under which source ids the event is known; the first one's source may rename or reschedule it. */
   readonly sourceKeys: string[]
@@ -48,9 +46,9 @@ const idNumberOf = (identity: string): number =>
 export class Catalogue {
   readonly books: BookColumns
   readonly markets: MarketColumns
-  private readonly order = new KickoffOrder()
-  private readonly sportOrders = SPORTS.map(() => new KickoffOrder())
-  private readonly leagueOrders = new Map<string, KickoffOrder>()
+  private readonly order = new KickoffOrder<EventRecord>()
+  private readonly sportOrders = SPORTS.map(() => new KickoffOrder<EventRecord>())
+  private readonly leagueOrders = new Map<string, KickoffOrder<EventRecord>>()
   private readonly bookmakers: Interner
   private readonly records: (EventRecord | undefined)[] = [undefined]
   private readonly freeRecords: number[] = []
@@ -333,7 +331,7 @@ export class Catalogue {
   private list(record: EventRecord): void {
     this.order.insert(record)
     this.sportOrders[record.sportNumber]!.insert(record)
-    const league = this.leagueOrders.get(record.event.leagueKey) ?? new KickoffOrder()
+    const league = this.leagueOrders.get(record.event.leagueKey) ?? new KickoffOrder<EventRecord>()
     this.leagueOrders.set(record.event.leagueKey, league)
     league.insert(record)
   }

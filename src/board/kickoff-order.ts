@@ -2,12 +2,16 @@
 // insertion among 200 000 events moves some hundred entries and not all that follow.
 
 import assert from 'node:assert/strict'
-import type { EventRecord } from './catalogue.ts'
 
 const CHUNK_MAX = 512
 
-const compare = (a: EventRecord, b: EventRecord): number =>
-  a.event.kickoffAt - b.event.kickoffAt || a.idNumber - b.idNumber
+/** What is kept in order. */
+export interface Listed {
+  readonly idNumber: number
+  readonly event: { readonly id: string; readonly kickoffAt: number }
+}
+
+const compare = (a: Listed, b: Listed): number => a.event.kickoffAt - b.event.kickoffAt || a.idNumber - b.idNumber
 
 /** First place of a sorted array where `reached` holds; its length where it holds nowhere. */
 const firstPlace = <T>(sorted: readonly T[], reached: (entry: T) => boolean): number => {
@@ -21,12 +25,12 @@ const firstPlace = <T>(sorted: readonly T[], reached: (entry: T) => boolean): nu
   return low
 }
 
-export class KickoffOrder {
+export class KickoffOrder<T extends Listed> {
   size = 0
   // No chunk is ever empty; each ends before the next begins.
-  private readonly chunks: EventRecord[][] = []
+  private readonly chunks: T[][] = []
 
-  insert(record: EventRecord): void {
+  insert(record: T): void {
     this.size++
     const place = this.chunkOf((last) => compare(last, record) >= 0)
     // Past the last chunk's end it joins that chunk.
@@ -46,7 +50,7 @@ export class KickoffOrder {
   }
 
   /** Takes a record out, while its kickoff is still the one it was inserted with. */
-  remove(record: EventRecord): void {
+  remove(record: T): void {
     const place = this.chunkOf((last) => compare(last, record) >= 0)
     const chunk = this.chunks[place]
     const index = chunk === undefined ? -1 : firstPlace(chunk, (other) => compare(other, record) >= 0)
@@ -57,8 +61,8 @@ export class KickoffOrder {
   }
 
   /** Visits the events that kick off at `kickoffAt` or later, in order, until `visit` returns false. */
-  visitFrom(kickoffAt: number, visit: (record: EventRecord) => boolean): void {
-    const reached = (record: EventRecord): boolean => record.event.kickoffAt >= kickoffAt
+  visitFrom(kickoffAt: number, visit: (record: T) => boolean): void {
+    const reached = (record: T): boolean => record.event.kickoffAt >= kickoffAt
     let place = this.chunkOf(reached)
     let index = place < this.chunks.length ? firstPlace(this.chunks[place]!, reached) : 0
     for (; place < this.chunks.length; place++, index = 0) {
@@ -68,7 +72,7 @@ export class KickoffOrder {
   }
 
   /** First chunk whose last record satisfies `reached`. */
-  private chunkOf(reached: (last: EventRecord) => boolean): number {
+  private chunkOf(reached: (last: T) => boolean): number {
     return firstPlace(this.chunks, (chunk) => reached(chunk[chunk.length - 1]!))
   }
 }

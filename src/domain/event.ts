@@ -13,3 +13,12 @@ export interface Event {
   /** Epoch ms. */
   readonly kickoffAt: number
 }
+
+/** An event as readers meet it on the board. Valid until the engine's next turn. */
+export interface EventView {
+  /** Replaced, never changed: renderers may key on it. */
+  readonly event: Event
+  readonly sportNumber: number
+  /** Per transport number: moves whenever an answer about this event may have changed. Never the same twice. */
+  readonly versions: readonly [number, number]
+}

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { EventRecord } from '../../src/board/catalogue.ts'
-import { KickoffOrder } from '../../src/board/kickoff-order.ts'
+import { KickoffOrder, type Listed } from '../../src/board/kickoff-order.ts'
 import { Random, SEED } from '../random.ts'
 
 test('the order equals a sorted array, across splits of its chunks', () => {
   const random = new Random(SEED)
-  const order = new KickoffOrder()
-  let twin: EventRecord[] = []
+  const order = new KickoffOrder<Listed>()
+  let twin: Listed[] = []
   for (let step = 0; step < 6_000; step++) {
     if (random.chance(0.65) || twin.length === 0) {
-      const record = { idNumber: step, event: { kickoffAt: random.int(0, 900) } } as unknown as EventRecord
+      const record = { idNumber: step, event: { id: String(step), kickoffAt: random.int(0, 900) } }
       order.insert(record)
       twin.push(record)
     } else {
@@ -21,7 +20,7 @@ test('the order equals a sorted array, across splits of its chunks', () => {
     assert.equal(order.size, twin.length)
     if (step % 100 !== 0) continue
     const from = random.int(-1, 901)
-    const visited: EventRecord[] = []
+    const visited: Listed[] = []
     order.visitFrom(from, (record) => visited.push(record) > 0)
     const expected = twin
       .filter((record) => record.event.kickoffAt >= from)

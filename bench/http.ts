@@ -1,0 +1,265 @@
+// P1 and P3 (bench/README.md): REST flat out, beside bare uWebSockets.js with the same body (the ceiling) and Fastify
+// with Redis (the peer). All in one run, in turn, server on core 0, wrk on core 1; the real service, started as users
+// start it, with a real key, plan and coverage.
+//
+//   node dist/bench/http.js [--seconds 4] [--rounds 3] [--connections 64]
+
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { now } from '../src/clock.ts'
+import { cpuSeconds, startServer, stopServer, wrk } from './process.ts'
+import { observationOf, seededRandom } from './quotes.ts'
+import { machine, median, print, rounded, spread } from './report.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '64' },
+  },
+})
+const seconds = Number(flags.seconds)
+const rounds = Number(flags.rounds)
+const connections = Number(flags.connections)
+
+const BOOKMAKERS = 3 // × 15 quotes: an odds answer of 45 quotes, about 6 KB
+const EVENTS = 5000
+const FILTERS = 200
+const SEED = 11
+
+const here = dirname(fileURLToPath(import.meta.url))
+const MAIN = join(here, '..', 'src', 'main.js')
+const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-'))
+const dataDir = join(folder, 'data')
+
+const cli = (...args: string[]): string =>
+  execFileSync(process.execPath, [MAIN, ...args, '--data-dir', dataDir], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .at(-1)!
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+
+/** A recording of every event by every bookmaker, and the coverage that makes them visible. */
+const writeInputs = () => {
+  const random = seededRandom(SEED)
+  const observedAt = now() - 60_000
+  const lines: string[] = []
+  for (let event = 0; event < EVENTS; event++) {
+    for (let bookmaker = 0; bookmaker < BOOKMAKERS; bookmaker++) {
+      const { event: sighting, prices, ...rest } = observationOf(event, bookmaker, observedAt, 'rest', random)
+      lines.push(
+        JSON.stringify({
+          ...rest,
+          observedAt: new Date(observedAt).toISOString(),
+          event: {
+            sport: sighting.sport,
+            league: { key: sighting.leagueKey, name: sighting.leagueName },
+            home: sighting.home,
+            away: sighting.away,
+            kickoffAt: new Date(sighting.kickoffAt).toISOString(),
+          },
+          quotes: prices,
+        }),
+      )
+    }
+  }
+  writeFileSync(join(folder, 'observations.jsonl'), lines.join('\n'))
+  const bookmakers = Array.from({ length: BOOKMAKERS }, (_, n) => ({
+    slug: `book_${n}`,
+    displayName: `Book ${n}`,
+    region: 'Europe',
+    countries: ['SE'],
+    sourceMode: 'direct',
+    customerNote: '',
+    coverage: [
+      { sports: ['*'], status: 'verified_rest_live', restAvailable: true, liveAvailable: true, lastVerifiedAt: null },
+    ],
+  }))
+  writeFileSync(join(folder, 'coverage.json'), JSON.stringify({ bookmakers }))
+}
+
+/** 200 list queries: leagues, dates, pages. wrk draws from them at random. */
+const writeScript = (firstKickoffAt: number): string => {
+  const random = seededRandom(SEED)
+  const paths = Array.from({ length: FILTERS }, (_, n) => {
+    const from = encodeURIComponent(new Date(firstKickoffAt + Math.floor(random() * 2000) * 60_000).toISOString())
+    const kinds = [
+      `sport=football&offset=${Math.floor(random() * (EVENTS - 50))}`,
+      `dateFrom=${from}&offset=${n}`,
+      `offset=${Math.floor(random() * (EVENTS - 50))}`,
+      `sport=football&dateFrom=${from}&limit=50`,
+    ]
+    return `/api/v1/events?${kinds[n % kinds.length]}`
+  })
+  const file = join(folder, 'lists.lua')
+  const list = paths.map((path) => JSON.stringify(path)).join(',')
+  writeFileSync(
+    file,
+    `local paths={${list}}\nmath.randomseed(${SEED})\nrequest=function() return wrk.format(nil, paths[math.random(#paths)]) end\n`,
+  )
+  return file
+}
+
+interface Candidate {
+  readonly name: string
+  readonly pid: number
+  readonly url: string
+  readonly headers: readonly string[]
+  readonly script?: string
+}
+
+/** Measures candidates in turn, round by round: requests per second, and CPU per request. */
+const compare = (candidates: readonly Candidate[]) => {
+  const results = new Map(candidates.map(({ name }) => [name, { perSecond: [] as number[], cpuUs: [] as number[] }]))
+  for (const candidate of candidates) wrk(candidate.url, { ...candidate, connections, seconds: 1 })
+  for (let round = 0; round < rounds; round++) {
+    for (const candidate of candidates) {
+      const cpuBefore = cpuSeconds(candidate.pid)
+      const { requests, perSecond, failed } = wrk(candidate.url, { ...candidate, connections, seconds })
+      if (failed > 0) throw new Error(`${candidate.name}: ${failed} requests failed`)
+      const result = results.get(candidate.name)!
+      result.perSecond.push(perSecond)
+      result.cpuUs.push(((cpuSeconds(candidate.pid) - cpuBefore) * 1e6) / requests)
+    }
+  }
+  const of = (name: string) => results.get(name)!
+  const cpu = (name: string) => median(of(name).cpuUs)
+  return {
+    requestsPerSecond: Object.fromEntries(candidates.map(({ name }) => [name, spread(of(name).perSecond)])),
+    cpuUsPerRequest: Object.fromEntries(candidates.map(({ name }) => [name, spread(of(name).cpuUs)])),
+    ratioTo: (name: string, other: string) => ({
+      byCpu: rounded(cpu(other) / cpu(name)),
+      byRate: rounded(median(of(name).perSecond) / median(of(other).perSecond)),
+    }),
+  }
+}
+
+writeInputs()
+cli('org', 'create', 'unlimited', '--plan', 'desk', '--bookmakers', '*')
+cli('plan', 'set', 'wide', '--hourly', '1000000000', '--monthly', '2000000000')
+cli('org', 'create', 'limited', '--plan', 'wide', '--bookmakers', '*')
+const unlimitedKey = cli('key', 'create', '--org', 'unlimited')
+const limitedKey = cli('key', 'create', '--org', 'limited')
+const ours = await startServer(MAIN, [
+  'serve',
+  '--data-dir',
+  dataDir,
+  '--http-port',
+  '0',
+  '--admin-port',
+  '0',
+  '--log-level',
+  'warn',
+  '--coverage',
+  join(folder, 'coverage.json'),
+  '--replay',
+  join(folder, 'observations.jsonl'),
+  '--format',
+  'observations',
+])
+const base = `http://127.0.0.1:${ours.ready.http}/api/v1`
+const authorization = { authorization: `Bearer ${unlimitedKey}` }
+const get = async (path: string): Promise<Buffer> => {
+  const response = await fetch(`${base}${path}`, { headers: authorization })
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  return Buffer.from(await response.arrayBuffer())
+}
+const page = await get('/events?limit=50')
+const { data: events } = JSON.parse(page.toString()) as { data: { id: string; kickoffAt: string }[] }
+const odds = await get(`/events/${events[0]!.id}/odds`)
+writeFileSync(join(folder, 'odds.json'), odds)
+writeFileSync(join(folder, 'page.json'), page)
+
+const redisPort = await freePort()
+const redis = spawn('redis-server', ['--port', String(redisPort), '--save', '', '--bind', '127.0.0.1'], {
+  stdio: 'ignore',
+})
+await new Promise((resolve) => setTimeout(resolve, 300))
+
+const withBody = async (bodyFile: string) => ({
+  ceiling: await startServer(join(here, 'ceiling-http.js'), [join(folder, bodyFile)]),
+  peer: await startServer(join(here, 'peer-http.js'), [join(folder, bodyFile), String(redisPort)]),
+})
+
+const measureOdds = async () => {
+  const { ceiling, peer } = await withBody('odds.json')
+  const path = `/api/v1/events/${events[0]!.id}/odds`
+  const at = (port: number) => `http://127.0.0.1:${port}${path}`
+  const result = compare([
+    {
+      name: 'ceiling',
+      pid: ceiling.process.pid!,
+      url: at(ceiling.ready.http),
+      headers: [`Authorization: Bearer ${unlimitedKey}`],
+    },
+    {
+      name: 'oddswire',
+      pid: ours.process.pid!,
+      url: at(ours.ready.http),
+      headers: [`Authorization: Bearer ${unlimitedKey}`],
+    },
+    {
+      name: 'limited',
+      pid: ours.process.pid!,
+      url: at(ours.ready.http),
+      headers: [`Authorization: Bearer ${limitedKey}`],
+    },
+    { name: 'peer', pid: peer.process.pid!, url: at(peer.ready.http), headers: [] },
+  ])
+  await stopServer(ceiling)
+  await stopServer(peer)
+  return {
+    id: 'P1',
+    target: '≥ 0.90 of the ceiling by CPU per request, ≥ 4 × the peer',
+    bodyBytes: odds.length,
+    toCeiling: result.ratioTo('oddswire', 'ceiling'),
+    limitedToCeiling: result.ratioTo('limited', 'ceiling'),
+    toPeer: result.ratioTo('oddswire', 'peer'),
+    requestsPerSecond: result.requestsPerSecond,
+    cpuUsPerRequest: result.cpuUsPerRequest,
+  }
+}
+
+const measureLists = async () => {
+  const { ceiling, peer } = await withBody('page.json')
+  await stopServer(peer)
+  const script = writeScript(Date.parse(events[0]!.kickoffAt))
+  const headers = [`Authorization: Bearer ${unlimitedKey}`]
+  const at = (port: number) => `http://127.0.0.1:${port}/`
+  const result = compare([
+    { name: 'ceiling', pid: ceiling.process.pid!, url: at(ceiling.ready.http), headers, script },
+    { name: 'oddswire', pid: ours.process.pid!, url: at(ours.ready.http), headers, script },
+  ])
+  await stopServer(ceiling)
+  return {
+    id: 'P3',
+    target: '≥ 0.5 of the ceiling',
+    bodyBytes: page.length,
+    events: EVENTS,
+    filters: FILTERS,
+    toCeiling: result.ratioTo('oddswire', 'ceiling'),
+    requestsPerSecond: result.requestsPerSecond,
+    cpuUsPerRequest: result.cpuUsPerRequest,
+  }
+}
+
+try {
+  const results = [await measureOdds(), await measureLists()]
+  print({ bench: 'http', seconds, rounds, connections, seed: SEED, ...machine(), results })
+} finally {
+  await stopServer(ours)
+  redis.kill('SIGTERM')
+  rmSync(folder, { recursive: true, force: true })
+}

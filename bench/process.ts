@@ -1,0 +1,61 @@
+// Processes of a bench: started on one core, asked for their CPU time, ended by their id.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+
+/** Core of the server, and of the load: they do not disturb each other. */
+export const SERVER_CORE = '0'
+export const LOAD_CORE = '1'
+
+export interface Server {
+  readonly process: ChildProcess
+  readonly ready: { readonly http: number; readonly admin?: number }
+}
+
+/** Starts a program on the server's core and waits for its ready line. */
+export const startServer = async (script: string, args: readonly string[]): Promise<Server> => {
+  const child = spawn('taskset', ['-c', SERVER_CORE, process.execPath, script, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  for await (const line of createInterface({ input: child.stdout! })) {
+    if (line.startsWith('{"ready"')) {
+      child.stdout!.resume()
+      return { process: child, ready: JSON.parse(line) }
+    }
+  }
+  throw new Error(`${script} ended before it was ready`)
+}
+
+/** Ends a server and waits until it is gone. */
+export const stopServer = async (server: Server): Promise<void> => {
+  const gone = new Promise((resolve) => server.process.once('exit', resolve))
+  server.process.kill('SIGTERM')
+  await gone
+}
+
+const TICKS_PER_SECOND = 100
+
+/** CPU seconds, user and system, that a process has used. */
+export const cpuSeconds = (pid: number): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+}
+
+/** Runs wrk on the load's core. Returns its requests per second, and the requests that failed. */
+export const wrk = (
+  url: string,
+  options: { connections: number; seconds: number; headers?: readonly string[]; script?: string },
+): { requests: number; perSecond: number; failed: number } => {
+  const args = ['-c', LOAD_CORE, 'wrk', '-t1', `-c${options.connections}`, `-d${options.seconds}s`]
+  for (const header of options.headers ?? []) args.push('-H', header)
+  if (options.script !== undefined) args.push('-s', options.script)
+  const output = execFileSync('taskset', [...args, url], { encoding: 'utf8' })
+  const numberAfter = (pattern: RegExp): number => Number(pattern.exec(output)?.[1] ?? 0)
+  return {
+    requests: numberAfter(/(\d+) requests in/),
+    perSecond: numberAfter(/Requests\/sec:\s+([\d.]+)/),
+    failed: numberAfter(/Non-2xx or 3xx responses: (\d+)/),
+  }
+}

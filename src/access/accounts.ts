@@ -1,0 +1,66 @@
+// Accounts: organizations, plans and keys in memory, as the store last told them.
+
+import type { Bookmaker } from '../domain/coverage.ts'
+import type { KeyRecord } from './key.ts'
+import type { Organization, OrganizationRecord } from './organization.ts'
+import type { Plan } from './plan.ts'
+
+/** What became of the accounts: the entities touched up to an audit row, as they are now. */
+export interface Changes {
+  /** The last audit row that these changes hold. */
+  readonly auditId: number
+  readonly plans: readonly Plan[]
+  readonly organizations: readonly OrganizationRecord[]
+  readonly keys: readonly KeyRecord[]
+  /** Ids of keys that are gone. */
+  readonly keysDeleted: readonly string[]
+  /** All of them; null where the registry was not touched. */
+  readonly bookmakers: readonly Bookmaker[] | null
+}
+
+export class Accounts {
+  private readonly plans = new Map<string, Plan>()
+  private readonly records = new Map<string, OrganizationRecord>()
+  private readonly keys = new Map<string, KeyRecord>()
+  private readonly keysByHash = new Map<string, KeyRecord>()
+  /** Resolved on demand, dropped with every change. */
+  private readonly organizations = new Map<string, Organization>()
+
+  apply(changes: Changes): void {
+    for (const plan of changes.plans) this.plans.set(plan.name, plan)
+    for (const record of changes.organizations) this.records.set(record.id, record)
+    for (const key of changes.keys) {
+      this.keys.set(key.id, key)
+      this.keysByHash.set(key.hash, key)
+    }
+    for (const id of changes.keysDeleted) {
+      const key = this.keys.get(id)
+      if (key === undefined) continue
+      this.keys.delete(id)
+      this.keysByHash.delete(key.hash)
+    }
+    this.organizations.clear()
+  }
+
+  allPlans(): Plan[] {
+    return [...this.plans.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  keyOfHash(hash: string): KeyRecord | undefined {
+    return this.keysByHash.get(hash)
+  }
+
+  keyOf(id: string): KeyRecord | undefined {
+    return this.keys.get(id)
+  }
+
+  /** The organization with its plan. A key's organization and its plan are always there: the store sees to it. */
+  organizationOf(id: string): Organization {
+    const known = this.organizations.get(id)
+    if (known !== undefined) return known
+    const record = this.records.get(id)!
+    const organization = { ...record, plan: this.plans.get(record.plan)! }
+    this.organizations.set(id, organization)
+    return organization
+  }
+}

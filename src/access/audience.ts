@@ -1,0 +1,75 @@
+// Audiences: entitlement ∩ scope ∩ coverage, computed once and shared by all who come to the same result.
+
+import type { Audience, BookmakerSet } from '../domain/audience.ts'
+import { SPORTS } from '../domain/sport.ts'
+import { TRANSPORTS } from '../domain/transport.ts'
+import type { Entitlement } from './organization.ts'
+import { addBookmaker, type Registry } from './registry.ts'
+import type { Scope } from './scope.ts'
+
+/**
+ * Interns audiences: as long as anyone holds an audience, the same sets give the same object. Ids are never given
+ * twice, so that a reply cached for an id cannot be shown to others.
+ */
+export class Audiences {
+  private readonly registry: Registry
+  // Weak, because every change of coverage makes new audiences, and nobody says when the old ones are done with.
+  private readonly known = new Map<string, WeakRef<Audience>>()
+  private readonly collected = new FinalizationRegistry<string>((text) => {
+    if (this.known.get(text)?.deref() === undefined) this.known.delete(text)
+  })
+  private idNext = 1
+
+  constructor(registry: Registry) {
+    this.registry = registry
+  }
+
+  /** Audiences in use (and those not yet collected). */
+  get count(): number {
+    return this.known.size
+  }
+
+  /** The audience of an entitlement narrowed by a scope's bookmakers and sports; its channels do not matter here. */
+  audienceOf(entitlement: Entitlement, scope: Scope): Audience {
+    const visible = this.visibleSet(entitlement, scope)
+    const texts: string[] = []
+    const shared = new Map<string, BookmakerSet>()
+    for (let place = 0; place < TRANSPORTS.length * SPORTS.length; place++) {
+      const sport = SPORTS[place % SPORTS.length]!
+      const inScope = scope.sports === null || scope.sports.includes(sport)
+      const set = inScope ? intersect(visible, this.registry.eligible[place]!) : NO_BOOKMAKERS
+      const text = set.join()
+      texts.push(text)
+      if (!shared.has(text)) shared.set(text, set)
+    }
+    const text = texts.join('|')
+    const known = this.known.get(text)?.deref()
+    if (known !== undefined) return known
+    const audience: Audience = { id: this.idNext++, sets: texts.map((each) => shared.get(each)!) }
+    this.known.set(text, new WeakRef(audience))
+    this.collected.register(audience, text)
+    return audience
+  }
+
+  private visibleSet(entitlement: Entitlement, scope: Scope): BookmakerSet {
+    const { registry } = this
+    const visible = new Uint32Array(registry.eligible[0]!.length)
+    const listed = entitlement === '*' ? scope.bookmakers : entitlement
+    if (listed === null) return visible.fill(0xffff_ffff)
+    for (const slug of listed) {
+      if (scope.bookmakers !== null && !scope.bookmakers.includes(slug)) continue
+      const number = registry.numberOf(slug)
+      if (number !== undefined) addBookmaker(visible, number)
+    }
+    return visible
+  }
+}
+
+const NO_BOOKMAKERS: BookmakerSet = new Uint32Array(0)
+
+/** Without empty words at the end: a set stays the same when bookmakers outside of it are added. */
+const intersect = (a: BookmakerSet, b: BookmakerSet): BookmakerSet => {
+  let length = Math.min(a.length, b.length)
+  while (length > 0 && (a[length - 1]! & b[length - 1]!) === 0) length -= 1
+  return Uint32Array.from({ length }, (_, word) => a[word]! & b[word]!)
+}

@@ -1,0 +1,34 @@
+// Confirm: how a command waits until what it has written holds in the running server.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Fault, fault } from './fault.ts'
+import { holderOf, isHeld } from './lock.ts'
+import type { Store } from './store.ts'
+
+const LOOK_MS = 5
+
+/**
+ * Resolves when a running server has taken over everything up to an audit row, or when no server runs: one that
+ * starts later takes the lock before it reads, and so reads what was written. The fault says that the change is
+ * stored, but that the server has not confirmed it within `deadlineMs`. `elapsedMs` is any monotonic clock.
+ */
+export const confirm = async (
+  store: Store,
+  dataDir: string,
+  auditId: number,
+  deadlineMs: number,
+  elapsedMs: () => number,
+): Promise<Fault | undefined> => {
+  const startedMs = elapsedMs()
+  while (store.appliedAuditId() < auditId && isHeld(dataDir)) {
+    if (elapsedMs() - startedMs >= deadlineMs) {
+      const pid = holderOf(dataDir)?.pid
+      return fault(
+        `stored, but the running server (process ${pid ?? 'unknown'}) has not confirmed it within ` +
+          `${deadlineMs / 1000} s; see its log, and repeat the command or restart it`,
+      )
+    }
+    await pause(LOOK_MS)
+  }
+  return undefined
+}

@@ -1,0 +1,171 @@
+// Gate: who is calling (spec §5), whether the request is still within the limits (§8), and what the key allows.
+// REST and live sessions pass the same gate.
+
+import type { Audience } from '../domain/audience.ts'
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
+import type { Transport } from '../domain/transport.ts'
+import type { Accounts, Changes } from './accounts.ts'
+import { Audiences } from './audience.ts'
+import { hashOf, isSecret, type KeyKind, type KeyRecord } from './key.ts'
+import { type Admission, type Ledger, unavailable } from './ledger.ts'
+import type { Organization } from './organization.ts'
+import type { Registry } from './registry.ts'
+import { type Asked, checkScope, type Scope } from './scope.ts'
+
+/** A key that holds, and all that follows from it. Replaced, never changed: hold its `keyId`, not the caller. */
+export interface Caller {
+  readonly keyId: string
+  readonly kind: KeyKind
+  readonly organization: Organization
+  readonly scope: Scope
+  readonly audience: Audience
+  /** Epoch ms; Infinity for a key without expiry. */
+  readonly expiresAt: number
+}
+
+export interface GateParts {
+  readonly accounts: Accounts
+  readonly registry: Registry
+  readonly ledger: Ledger
+  /** Credentials remembered, so that their hash is taken once. */
+  readonly credentialsMax: number
+}
+
+export class Gate {
+  private readonly accounts: Accounts
+  private readonly registry: Registry
+  private readonly ledger: Ledger
+  private readonly credentialsMax: number
+  private readonly audiences: Audiences
+  // Raw header values, each kind for itself: what is right in one header is malformed in the other.
+  private readonly byAuthorization = new Map<string, Caller>()
+  private readonly byApiKey = new Map<string, Caller>()
+  private readonly callers = new Map<string, Caller>()
+  private readonly listeners = new Set<() => void>()
+  private shut: Admission | undefined
+
+  constructor(parts: GateParts) {
+    this.accounts = parts.accounts
+    this.registry = parts.registry
+    this.ledger = parts.ledger
+    this.credentialsMax = parts.credentialsMax
+    this.audiences = new Audiences(parts.registry)
+  }
+
+  /** Audiences in use. */
+  get audienceCount(): number {
+    return this.audiences.count
+  }
+
+  /**
+   * Who sends these headers (undefined or empty: not sent). `now` is epoch ms; expiry is checked every time.
+   * Refuses with `missing_api_key` when there is no credential at all, else with `invalid_api_key` (DESIGN §5.6).
+   */
+  identify(authorization: string | undefined, apiKey: string | undefined, now: number): Caller | Refusal {
+    const caller = authorization
+      ? apiKey
+        ? undefined
+        : this.byAuthorization.get(authorization)
+      : apiKey && this.byApiKey.get(apiKey)
+    return caller && now < caller.expiresAt ? caller : this.identifyAnew(authorization, apiKey, now)
+  }
+
+  /** The caller that a key is now: what a session asks after {@link onChange}, and when its key may have expired. */
+  callerOf(keyId: string, now: number): Caller | Refusal {
+    const key = this.accounts.keyOf(keyId)
+    return key === undefined ? UNKNOWN : this.callerOfKey(key, now)
+  }
+
+  /**
+   * Takes one request off the limits of the caller's organization. Not everything is refused here that is refused:
+   * ask {@link permit} next. An admission that is not a promise is valid until the organization's next one.
+   */
+  admit(caller: Caller, transport: Transport, now: number): Admission | Promise<Admission> {
+    return this.shut ?? this.ledger.admit(caller.organization, transport, now)
+  }
+
+  /** Refuses what plan and key do not allow (DESIGN §5.5, §5.7): `live_not_enabled`, then `api_key_scope_denied`. */
+  permit(caller: Caller, asked: Asked): Refusal | undefined {
+    if (asked.transport === 'live' && !caller.organization.plan.liveEnabled) return LIVE_NOT_ENABLED
+    if (caller.kind === 'feed') return FEED_KEY
+    return checkScope(caller.scope, asked)
+  }
+
+  /** Calls the listener after every change of accounts or registry, before the command that made it returns. */
+  onChange(listener: () => void): void {
+    this.listeners.add(listener)
+  }
+
+  apply(changes: Changes): void {
+    this.accounts.apply(changes)
+    if (changes.bookmakers !== null) this.registry.replace(changes.bookmakers)
+    this.byAuthorization.clear()
+    this.byApiKey.clear()
+    this.callers.clear()
+    for (const listener of this.listeners) listener()
+  }
+
+  /** Whether all requests are refused with 503 just now. */
+  get refusesAll(): boolean {
+    return this.shut !== undefined
+  }
+
+  /** Answers every request with 503, for the given reason; undefined ends it. */
+  refuseAll(reason: string | undefined): void {
+    this.shut = reason === undefined ? undefined : unavailable(reason)
+  }
+
+  private identifyAnew(authorization: string | undefined, apiKey: string | undefined, now: number): Caller | Refusal {
+    if (!authorization && !apiKey) return MISSING
+    const bearer = authorization ? /^bearer +(\S+)$/i.exec(authorization)?.[1] : undefined
+    if (authorization && bearer === undefined) return NO_BEARER
+    if (bearer !== undefined && apiKey && bearer !== apiKey) return DISAGREE
+    const secret = bearer ?? apiKey!
+    if (!isSecret(secret)) return NO_SECRET
+    const key = this.accounts.keyOfHash(hashOf(secret))
+    const caller = key === undefined ? UNKNOWN : this.callerOfKey(key, now)
+    if (isRefusal(caller)) return caller
+    if (authorization) remember(this.byAuthorization, authorization, caller, this.credentialsMax)
+    if (apiKey) remember(this.byApiKey, apiKey, caller, this.credentialsMax)
+    return caller
+  }
+
+  private callerOfKey(key: KeyRecord, now: number): Caller | Refusal {
+    if (key.revokedAt !== null) return REVOKED
+    const expiresAt = key.expiresAt ?? Number.POSITIVE_INFINITY
+    if (now >= expiresAt) return EXPIRED
+    const known = this.callers.get(key.id)
+    if (known !== undefined) return known
+    const organization = this.accounts.organizationOf(key.organization)
+    const caller: Caller = {
+      keyId: key.id,
+      kind: key.kind,
+      organization,
+      scope: key.scope,
+      audience: this.audiences.audienceOf(key.kind === 'feed' ? [] : organization.entitlement, key.scope),
+      expiresAt,
+    }
+    this.callers.set(key.id, caller)
+    return caller
+  }
+}
+
+/** All at once when full: a rare pause of hashing again is cheaper than an order kept on every request. */
+const remember = (callers: Map<string, Caller>, credential: string, caller: Caller, sizeMax: number): void => {
+  if (callers.size >= sizeMax) callers.clear()
+  callers.set(credential, caller)
+}
+
+// Refusals are made once. None repeats any part of what was sent.
+const MISSING = refuse(
+  'missing_api_key',
+  'Send your API key as "Authorization: Bearer API_KEY" or "X-Api-Key: API_KEY"',
+)
+const NO_BEARER = refuse('invalid_api_key', 'The Authorization header must read "Bearer API_KEY"')
+const DISAGREE = refuse('invalid_api_key', 'Authorization and X-Api-Key carry different keys; send one of them')
+const NO_SECRET = refuse('invalid_api_key', 'This is not an API key: it is incomplete or mistyped')
+const UNKNOWN = refuse('invalid_api_key', 'There is no such API key')
+const REVOKED = refuse('invalid_api_key', 'This API key has been revoked')
+const EXPIRED = refuse('invalid_api_key', 'This API key has expired')
+const LIVE_NOT_ENABLED = refuse('live_not_enabled', 'The plan of your organization does not include transport live')
+const FEED_KEY = refuse('api_key_scope_denied', 'This is a feed key: it may only send observations; use a customer key')

@@ -1,0 +1,65 @@
+// Key: a secret that speaks for an organization. Only its SHA-256 is kept.
+//
+//   odds_live_ 7Qm…(43 base-62 characters: 32 random bytes) _ 0aZ3xK (checksum of all before it)
+//
+// The checksum tells a typo from a revoked key without a look-up, and lets secret scanners be sure.
+
+import { createHash, randomBytes } from 'node:crypto'
+import type { Scope } from './scope.ts'
+
+/** Customers read; feeds send observations. */
+export type KeyKind = 'customer' | 'feed'
+
+/** As the store holds it. */
+export interface KeyRecord {
+  readonly id: string
+  /** SHA-256 of the secret, hexadecimal. */
+  readonly hash: string
+  readonly kind: KeyKind
+  /** Id of the organization. */
+  readonly organization: string
+  readonly scope: Scope
+  /** Epoch ms, as are the others. */
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly revokedAt: number | null
+}
+
+const PREFIX: Readonly<Record<KeyKind, string>> = { customer: 'odds_live_', feed: 'odds_feed_' }
+
+const SECRET = /^(odds_(?:live|feed)_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** The lowest `length` base-62 digits of a number given as bytes. */
+const base62 = (bytes: Uint8Array, length: number): string => {
+  let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
+  let text = ''
+  for (let place = 0; place < length; place++) {
+    text = DIGITS[Number(rest % 62n)]! + text
+    rest /= 62n
+  }
+  return text
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+// 62^6 > 2^32: six digits hold four bytes.
+const checksumOf = (text: string): string => base62(sha256(text).subarray(0, 4), 6)
+
+/** A new secret. 62^43 > 2^256: no bit of the random bytes is lost. */
+export const mintSecret = (kind: KeyKind): string => {
+  const text = PREFIX[kind] + base62(randomBytes(32), 43)
+  return `${text}_${checksumOf(text)}`
+}
+
+/** Whether a text is a secret: its shape and its checksum. Says nothing about whether the key exists. */
+export const isSecret = (text: string): boolean => {
+  const match = SECRET.exec(text)
+  return match !== null && checksumOf(match[1]!) === match[2]
+}
+
+export const hashOf = (secret: string): string => sha256(secret).toString('hex')
+
+/** A new id: `key_` or `org_` and 71 random bits. */
+export const mintId = (prefix: 'key' | 'org'): string => `${prefix}_${base62(randomBytes(9), 12)}`

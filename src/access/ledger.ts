@@ -1,0 +1,68 @@
+// Ledger: counts requests against the hourly rate limit and the monthly quota (spec §8, DESIGN §5.9).
+
+import { type Refusal, refuse } from '../domain/refusal.ts'
+import type { Transport } from '../domain/transport.ts'
+import type { Organization } from './organization.ts'
+
+/** What became of one request. */
+export interface Admission {
+  /** Undefined: admitted. Else `rate_limit_exceeded` or `service_unavailable`. */
+  readonly refusal: Refusal | undefined
+  /** The facts of `X-RateLimit-*`: the window with fewer requests left, of a tie the hour. 0: no limit, no headers. */
+  readonly limit: number
+  readonly remaining: number
+  /** When the window ends, epoch seconds. */
+  readonly resetAt: number
+  /** Seconds for `Retry-After`, 1 at least; 0 when the request is not refused for a limit. */
+  readonly retryAfterS: number
+}
+
+/** Where requests are counted: the store of this process, or one that several processes share. */
+export interface Ledger {
+  /**
+   * Takes one request off the organization's windows, as its plan says at this moment: the hour always, the month
+   * with transport `rest`. A refused request is not counted. An admission that is not a promise is valid until the
+   * next `admit` of the same organization. `now` is epoch ms.
+   */
+  admit(organization: Organization, transport: Transport, now: number): Admission | Promise<Admission>
+  /** Ends the counting; gives back what was reserved and not used. */
+  close(): Promise<void>
+}
+
+export const WINDOW_KINDS = ['hour', 'month'] as const
+
+export type WindowKind = (typeof WINDOW_KINDS)[number]
+
+const HOUR_MS = 3_600_000
+
+/** First millisecond of the fixed UTC window that `at` lies in. */
+export const windowStart = (kind: WindowKind, at: number): number => {
+  if (kind === 'hour') return at - (at % HOUR_MS)
+  const date = new Date(at)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
+}
+
+/** First millisecond after it. */
+export const windowEnd = (kind: WindowKind, at: number): number => {
+  if (kind === 'hour') return windowStart(kind, at) + HOUR_MS
+  const date = new Date(at)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+}
+
+/** The refusal of a window that is used up; its message tells which (spec §7). */
+export const exhausted = (kind: WindowKind, limit: number): Refusal =>
+  refuse(
+    'rate_limit_exceeded',
+    kind === 'hour'
+      ? `Hourly rate limit of ${limit} requests exhausted; it starts anew with the next full hour (UTC)`
+      : `Monthly REST request quota of ${limit} requests exhausted; it starts anew with the next month (UTC)`,
+  )
+
+/** The admission of a plan without limits. */
+export const UNLIMITED: Admission = { refusal: undefined, limit: 0, remaining: 0, resetAt: 0, retryAfterS: 0 }
+
+/** A request that could not be counted is refused: the service fails closed. */
+export const unavailable = (message: string): Admission => ({
+  ...UNLIMITED,
+  refusal: refuse('service_unavailable', message),
+})

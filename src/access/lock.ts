@@ -1,0 +1,90 @@
+// One process per data folder. The lock is the system's: a kill leaves none behind.
+
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { type Fault, fault, messageOf } from './fault.ts'
+import { isFileLocked, lockFile } from './store.ts'
+
+/** What `server.json` tells about the process that holds the folder. For information: only the lock decides. */
+export interface ServerInfo {
+  readonly pid: number
+  /** Epoch ms. */
+  readonly startedAt: number
+  /** Ports by name, once they are taken. */
+  readonly ports?: Readonly<Record<string, number>>
+}
+
+export interface Lock {
+  /** Tells others which ports were taken. */
+  announce(ports: Readonly<Record<string, number>>): void
+  release(): void
+}
+
+/** A look at the lock by a command takes no longer than this; a process that holds it holds it longer. */
+const LOOK_MS = 300
+
+const lockPath = (dataDir: string): string => join(dataDir, 'lock.db')
+const infoPath = (dataDir: string): string => join(dataDir, 'server.json')
+
+/** Creates a data folder where it is missing. */
+export const prepareFolder = (dataDir: string): Fault | undefined => {
+  if (dataDir === '') return fault('the data folder has no name: set --data-dir')
+  try {
+    makeFolder(resolve(dataDir))
+    return undefined
+  } catch (error) {
+    return fault(`data folder ${dataDir} cannot be made (${messageOf(error)}): choose another with --data-dir`)
+  }
+}
+
+// Level by level: mkdir with `recursive` never returns on /proc.
+const makeFolder = (path: string): void => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory()) return
+  if (found !== undefined) throw new Error(`${path} is not a folder`)
+  makeFolder(dirname(path))
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    // Another process may have made it in between.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** Makes this process the one server of a data folder, or tells who is. */
+export const acquire = (dataDir: string, startedAt: number): Lock | Fault => {
+  const missing = prepareFolder(dataDir)
+  if (missing !== undefined) return missing
+  try {
+    const file = lockFile(lockPath(dataDir), LOOK_MS)
+    if (file === undefined) {
+      const pid = holderOf(dataDir)?.pid
+      const who = pid === undefined ? 'another process' : `process ${pid}`
+      return fault(`data folder ${dataDir} is in use by ${who}; stop it or choose another with --data-dir`)
+    }
+    const tell = (info: ServerInfo): void => writeFileSync(infoPath(dataDir), `${JSON.stringify(info)}\n`)
+    const info = { pid: process.pid, startedAt }
+    tell(info)
+    return {
+      announce: (ports) => tell({ ...info, ports }),
+      release: () => {
+        rmSync(infoPath(dataDir), { force: true })
+        file.release()
+      },
+    }
+  } catch (error) {
+    return fault(`data folder ${dataDir} cannot be written (${messageOf(error)}): choose another with --data-dir`)
+  }
+}
+
+/** Whether a server holds the data folder. */
+export const isHeld = (dataDir: string): boolean => isFileLocked(lockPath(dataDir))
+
+/** What the server of a data folder told about itself last; undefined where it told nothing readable. */
+export const holderOf = (dataDir: string): ServerInfo | undefined => {
+  try {
+    return JSON.parse(readFileSync(infoPath(dataDir), 'utf8')) as ServerInfo
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,52 @@
+// Plan: what an organization has bought (spec §5 item 6, §8). 0 is unlimited everywhere.
+
+export interface Plan {
+  readonly name: string
+  /** Authenticated operations per hour. */
+  readonly hourlyLimit: number
+  /** Requests with `transport=rest` per month. */
+  readonly monthlyQuota: number
+  readonly liveEnabled: boolean
+  readonly historyEnabled: boolean
+  /** How far back a desk may resume. */
+  readonly liveReplayWindowSeconds: number
+  /** Live sessions at the same time. */
+  readonly liveConnectionsMax: number
+}
+
+/** The plans that a new store starts with (DESIGN §6); operators may edit them. */
+export const BUILT_IN_PLANS: readonly Plan[] = [
+  {
+    name: 'starter',
+    hourlyLimit: 100,
+    monthlyQuota: 5_000,
+    liveEnabled: false,
+    historyEnabled: false,
+    // Without live this bounds nothing; it keeps a starter plan that gets live from replaying without bound.
+    liveReplayWindowSeconds: 120,
+    liveConnectionsMax: 0,
+  },
+  {
+    name: 'pro',
+    hourlyLimit: 10_000,
+    monthlyQuota: 1_000_000,
+    liveEnabled: true,
+    historyEnabled: false,
+    liveReplayWindowSeconds: 120,
+    liveConnectionsMax: 0,
+  },
+  {
+    name: 'desk',
+    hourlyLimit: 0,
+    monthlyQuota: 0,
+    liveEnabled: true,
+    historyEnabled: true,
+    liveReplayWindowSeconds: 3_600,
+    liveConnectionsMax: 0,
+  },
+]
+
+/** What a new plan starts from: the narrowest one, so that a forgotten flag gives too little and not too much. */
+export const NEW_PLAN: Plan = BUILT_IN_PLANS[0]!
+
+export const isPlanName = (value: string): boolean => /^[a-z0-9][a-z0-9_-]{0,31}$/.test(value)

@@ -1,0 +1,59 @@
+// Registry: the bookmakers and what is verified for each of them.
+
+import type { BookmakerSet } from '../domain/audience.ts'
+import { type Bookmaker, coverageOf, isEligible } from '../domain/coverage.ts'
+import { SPORTS } from '../domain/sport.ts'
+import { TRANSPORTS } from '../domain/transport.ts'
+
+export class Registry {
+  /** Sorted by slug. */
+  bookmakers: readonly Bookmaker[] = []
+  /** Goes up with every change. */
+  version = 0
+  /**
+   * Bookmakers eligible per transport and sport (DESIGN §5.2), indexed as the sets of an audience.
+   */
+  eligible: readonly BookmakerSet[] = eligibleSets([], () => 0)
+  private bySlug: ReadonlyMap<string, Bookmaker> = new Map()
+  private readonly intern: (slug: string) => number
+
+  /** `numberOf` gives every slug its number, always the same one, from 1 on. */
+  constructor(numberOf: (slug: string) => number) {
+    this.intern = numberOf
+  }
+
+  bookmakerOf(slug: string): Bookmaker | undefined {
+    return this.bySlug.get(slug)
+  }
+
+  /** Number of a registered bookmaker; undefined for any other slug, which costs no number. */
+  numberOf(slug: string): number | undefined {
+    return this.bySlug.has(slug) ? this.intern(slug) : undefined
+  }
+
+  /** Takes the registry whole. */
+  replace(bookmakers: readonly Bookmaker[]): void {
+    this.bookmakers = bookmakers.toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
+    this.bySlug = new Map(this.bookmakers.map((bookmaker) => [bookmaker.slug, bookmaker]))
+    this.eligible = eligibleSets(this.bookmakers, this.intern)
+    this.version += 1
+  }
+}
+
+const eligibleSets = (bookmakers: readonly Bookmaker[], numberOf: (slug: string) => number): BookmakerSet[] => {
+  const numbers = bookmakers.map((bookmaker) => numberOf(bookmaker.slug))
+  const words = (Math.max(0, ...numbers) >>> 5) + 1
+  return TRANSPORTS.flatMap((transport) =>
+    SPORTS.map((sport) => {
+      const set = new Uint32Array(words)
+      for (const [place, bookmaker] of bookmakers.entries()) {
+        if (isEligible(coverageOf(bookmaker, sport), transport)) addBookmaker(set, numbers[place]!)
+      }
+      return set
+    }),
+  )
+}
+
+export const addBookmaker = (set: BookmakerSet, bookmaker: number): void => {
+  set[bookmaker >>> 5]! |= 1 << (bookmaker & 31)
+}

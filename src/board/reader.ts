@@ -1,0 +1,232 @@
+// Reading the board: events and their odds in the order of answers, never slots. Exact at any moment: while the wheel is
+// up to it, the catalogue's bits say what is open; while it is late (bounded work, many quotes due at once), the quotes
+// themselves are asked, so that a stale one is never shown.
+
+import { type BookmakerSet, hasBookmaker } from '../domain/audience.ts'
+import type { EventView } from '../domain/event.ts'
+import { FRESHNESS_MS, QUOTE_STATUS } from '../domain/quote.ts'
+import type { TransportNumber } from '../domain/transport.ts'
+import type { Board } from './board.ts'
+import type { EventRecord } from './catalogue.ts'
+import { NO_LINE } from './columns.ts'
+
+/** Takes the odds of an event: markets by type and line, bookmakers by slug, outcomes in natural order. */
+export interface OddsVisitor {
+  /** @param type number of the market type */
+  beginMarket(type: number, line: number | null): void
+  /** @param bookmaker number of the bookmaker, see {@link Reader.bookmakerSlug} */
+  beginBookmaker(bookmaker: number): void
+  /** @param outcomeJson the label as a JSON string; valid during the call */
+  outcome(outcomeJson: Uint8Array, odds: number, observedAt: number): void
+  endBookmaker(): void
+  endMarket(): void
+}
+
+/** Few outcomes are sorted by insertion, in place; participants of a race by the library. */
+const INSERTION_MAX = 16
+
+export class Reader {
+  private readonly board: Board
+  // Scratch, kept from call to call: open quotes as they were met (by book), and the same by market.
+  private met = new Uint32Array(1024)
+  private sorted = new Uint32Array(1024)
+  private count = 0
+  private starts = new Uint32Array(256)
+  private readonly placeOfMarket: Uint32Array
+  private oldestAt = 0
+
+  constructor(board: Board) {
+    this.board = board
+    this.placeOfMarket = new Uint32Array(board.quotesMax + 1)
+  }
+
+  eventOf(id: string): EventView | undefined {
+    return this.board.catalogue.eventOf(id)
+  }
+
+  /**
+   * Visits the events of a sport and league (undefined: all) that kick off at `kickoffAt` or later, by kickoff, then
+   * id, until `visit` returns false.
+   */
+  visitEvents(
+    sportNumber: number | undefined,
+    leagueKey: string | undefined,
+    kickoffAt: number,
+    visit: (view: EventView) => boolean,
+  ): void {
+    this.board.catalogue.visit(sportNumber, leagueKey, kickoffAt, visit)
+  }
+
+  /** Version of the lists of a sport (undefined: of all sports): moves when an event or its open markets change. */
+  listVersion(transport: TransportNumber, sportNumber: number | undefined): number {
+    return this.board.catalogue.listVersion(transport, sportNumber)
+  }
+
+  /** Number of a bookmaker, 0 where it is unknown. */
+  bookmakerNumber(slug: string): number {
+    return this.board.bookmakers.find(slug)
+  }
+
+  bookmakerSlug(bookmaker: number): string {
+    return this.board.bookmakers.textOf(bookmaker)
+  }
+
+  /** Whether `bookmakers` have an open market at an event. Only right while the board is settled. */
+  hasOpenMarket(view: EventView, transport: TransportNumber, bookmakers: BookmakerSet): boolean {
+    return this.board.catalogue.hasOpenMarket(view as EventRecord, transport, bookmakers)
+  }
+
+  /** How many markets of an event are open to those who may see `bookmakers`. */
+  marketCount(
+    view: EventView,
+    transport: TransportNumber,
+    bookmakers: BookmakerSet,
+    nowAt: number,
+    isSettled: boolean,
+  ): number {
+    const { board } = this
+    if (isSettled) return board.catalogue.marketCount(view as EventRecord, transport, bookmakers)
+    const markets = new Set<number>()
+    this.visitFresh(view, transport, bookmakers, nowAt, (slot) => {
+      if (board.quotes.status[slot] === QUOTE_STATUS.open) markets.add(board.quotes.market[slot]!)
+    })
+    return markets.size
+  }
+
+  /** Whether one of `bookmakers` has quoted the event within the last 24 hours, open or not (DESIGN §5.5). */
+  isQuoted(view: EventView, transport: TransportNumber, bookmakers: BookmakerSet, nowAt: number): boolean {
+    let isFound = false
+    this.visitFresh(view, transport, bookmakers, nowAt, () => {
+      isFound = true
+    })
+    return isFound
+  }
+
+  /**
+   * Shows the open, fresh odds of an event to a visitor.
+   * @param seen the bookmakers that may be seen
+   * @param asked those of them that are asked for
+   * @returns the moment from which the answer may be another: a quote of `seen` ages out, epoch ms
+   */
+  visitOdds(
+    view: EventView,
+    transport: TransportNumber,
+    seen: BookmakerSet,
+    asked: BookmakerSet,
+    nowAt: number,
+    visitor: OddsVisitor,
+  ): number {
+    this.collect(view, transport, seen, asked, nowAt)
+    this.sortByMarket(view as EventRecord)
+    this.visitSorted(visitor)
+    return this.oldestAt + FRESHNESS_MS
+  }
+
+  /** Visits the fresh quotes (open or not) of the books that may be seen, books in the order of slugs. */
+  private visitFresh(
+    view: EventView,
+    transport: TransportNumber,
+    bookmakers: BookmakerSet,
+    nowAt: number,
+    visit: (slot: number) => void,
+  ): void {
+    const { quotes } = this.board
+    const { books } = this.board.catalogue
+    for (const book of (view as EventRecord).books) {
+      if (books.transport[book] !== transport || !hasBookmaker(bookmakers, books.bookmaker[book]!)) continue
+      for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
+        if (quotes.observedAt[slot]! + FRESHNESS_MS > nowAt) visit(slot)
+      }
+    }
+  }
+
+  private collect(
+    view: EventView,
+    transport: TransportNumber,
+    seen: BookmakerSet,
+    asked: BookmakerSet,
+    nowAt: number,
+  ): void {
+    const { quotes } = this.board
+    const { books } = this.board.catalogue
+    this.count = 0
+    this.oldestAt = Number.POSITIVE_INFINITY
+    this.visitFresh(view, transport, seen, nowAt, (slot) => {
+      // Also of those that are not shown: the market count hangs on them, and a 404 when the last of them ages out.
+      const observedAt = quotes.observedAt[slot]!
+      if (observedAt < this.oldestAt) this.oldestAt = observedAt
+      if (quotes.status[slot] !== QUOTE_STATUS.open) return
+      if (asked !== seen && !hasBookmaker(asked, books.bookmaker[quotes.book[slot]!]!)) return
+      if (this.count === this.met.length) this.grow()
+      this.met[this.count++] = slot
+    })
+  }
+
+  private grow(): void {
+    const wider = new Uint32Array(this.met.length * 2)
+    wider.set(this.met)
+    this.met = wider
+    this.sorted = new Uint32Array(wider.length)
+  }
+
+  /** A counting sort: stable, so that books stay in order within a market. */
+  private sortByMarket(record: EventRecord): void {
+    const { placeOfMarket, met, sorted } = this
+    const { market } = this.board.quotes
+    const { markets } = record
+    if (this.starts.length <= markets.length) this.starts = new Uint32Array(markets.length * 2)
+    const starts = this.starts.fill(0, 0, markets.length + 1)
+    for (let place = 0; place < markets.length; place++) placeOfMarket[markets[place]!] = place
+    for (let n = 0; n < this.count; n++) starts[placeOfMarket[market[met[n]!]!]! + 1]!++
+    for (let place = 0; place < markets.length; place++) starts[place + 1]! += starts[place]!
+    for (let n = 0; n < this.count; n++) {
+      const slot = met[n]!
+      sorted[starts[placeOfMarket[market[slot]!]!]!++] = slot
+    }
+  }
+
+  private visitSorted(visitor: OddsVisitor): void {
+    const { sorted, count } = this
+    const { quotes, catalogue, outcomes } = this.board
+    const { markets, books } = catalogue
+    for (let start = 0; start < count; ) {
+      const market = quotes.market[sorted[start]!]!
+      const line = markets.line[market]!
+      visitor.beginMarket(markets.type[market]!, line === NO_LINE ? null : line)
+      while (start < count && quotes.market[sorted[start]!] === market) {
+        const book = quotes.book[sorted[start]!]!
+        let end = start + 1
+        while (end < count && quotes.book[sorted[end]!] === book && quotes.market[sorted[end]!] === market) end++
+        this.sortOutcomes(start, end)
+        visitor.beginBookmaker(books.bookmaker[book]!)
+        for (let n = start; n < end; n++) {
+          const slot = sorted[n]!
+          visitor.outcome(outcomes.jsonOf(quotes.outcome[slot]!), quotes.odds[slot]!, quotes.observedAt[slot]!)
+        }
+        visitor.endBookmaker()
+        start = end
+      }
+      visitor.endMarket()
+    }
+  }
+
+  private sortOutcomes(start: number, end: number): void {
+    const { sorted } = this
+    const { outcome } = this.board.quotes
+    const { outcomes } = this.board
+    if (end - start > INSERTION_MAX) {
+      const keyOf = (slot: number): string => outcomes.sortKeyOf(outcome[slot]!)
+      sorted.subarray(start, end).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+      return
+    }
+    for (let n = start + 1; n < end; n++) {
+      const slot = sorted[n]!
+      const key = outcomes.sortKeyOf(outcome[slot]!)
+      let place = n
+      for (; place > start && outcomes.sortKeyOf(outcome[sorted[place - 1]!]!) > key; place--) {
+        sorted[place] = sorted[place - 1]!
+      }
+      sorted[place] = slot
+    }
+  }
+}

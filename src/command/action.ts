@@ -1,0 +1,181 @@
+// Actions: what commands like `org create` do to the store, and what they print.
+
+import { confirm } from '../access/confirm.ts'
+import { type Fault, fault, isFault } from '../access/fault.ts'
+import { prepareFolder } from '../access/lock.ts'
+import { isBusy, Store } from '../access/store.ts'
+import * as clock from '../clock.ts'
+import { isBookmakerSlug } from '../domain/coverage.ts'
+import { parseFlags, refused, usage } from './arguments.ts'
+
+/** One of the things that a command like `org` can do to the store. */
+export interface Action {
+  /** Arguments and flags as help shows them. */
+  readonly synopsis: string
+  readonly summary: string
+  /** Lines that explain the flags. */
+  readonly details?: readonly string[]
+  readonly positionals?: readonly string[]
+  /** Flags, all with a value. */
+  readonly required?: readonly string[]
+  readonly optional?: readonly string[]
+  readonly act: (given: Given) => Outcome
+}
+
+export interface Given {
+  readonly store: Store
+  readonly flags: Readonly<Record<string, string | undefined>>
+  readonly positionals: readonly string[]
+  /** Now, epoch ms. */
+  readonly at: number
+}
+
+type Cell = string | number | boolean | null | readonly string[]
+
+/** One line of a list; `id` comes first. */
+export type Row = { readonly id: string } & Readonly<Record<string, Cell>>
+
+export interface Done {
+  /** Audit row that a running server must have taken over before the command returns. */
+  readonly auditId?: number
+  /** For stdout, alone. */
+  readonly result?: string
+  /** For people, on stderr. */
+  readonly notes?: readonly string[]
+  readonly rows?: readonly Row[]
+}
+
+/** A command line that cannot be meant as it stands. */
+export interface Misused {
+  readonly misused: string
+}
+
+export type Outcome = Done | Fault | Misused
+
+/** How long a command waits for the running server. */
+const CONFIRM_MS = 10_000
+
+/** How long it waits for another process that is writing the store. */
+const BUSY_MS = 5_000
+
+/** Runs one action of a command: `oddswire COMMAND ACTION …`. Resolves to the exit code. */
+export const runAction = async (
+  command: string,
+  actions: Readonly<Record<string, Action>>,
+  argv: readonly string[],
+): Promise<number> => {
+  const [name = '', ...rest] = argv
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (action === undefined) return withoutAction(command, actions, name)
+  const help = [
+    `oddswire ${command} ${name} ${action.synopsis}`.trimEnd(),
+    '',
+    action.summary,
+    ...(action.details ?? []),
+  ]
+  const { required = [], optional = [], positionals = [] } = action
+  const types = Object.fromEntries([...required, ...optional].map((flag) => [flag, { type: 'string' as const }]))
+  const parsed = parseFlags(rest, help.join('\n'), types, { settings: ['data-dir'], positionals })
+  if (typeof parsed === 'number') return parsed
+  const { flags, settings } = parsed
+  const missing = required.find((flag) => flags[flag] === undefined)
+  if (missing !== undefined) return usage(`--${missing} is missing`, help.join('\n'))
+  const { dataDir } = settings
+  const at = clock.now()
+  const unprepared = prepareFolder(dataDir)
+  if (unprepared !== undefined) return refused(unprepared.fault)
+  const store = Store.open(dataDir, { waitMs: BUSY_MS, busyMs: BUSY_MS, at })
+  if (isFault(store)) return refused(store.fault)
+  try {
+    const outcome = action.act({ store, flags, positionals: parsed.positionals, at })
+    if (isFault(outcome)) return refused(outcome.fault)
+    if ('misused' in outcome) return usage(outcome.misused, help.join('\n'))
+    const { auditId, result, notes = [], rows } = outcome
+    const unconfirmed =
+      auditId === undefined ? undefined : await confirm(store, dataDir, auditId, CONFIRM_MS, clock.elapsedMs)
+    for (const note of notes) process.stderr.write(`${note}\n`)
+    if (rows !== undefined) printRows(rows)
+    // Also when unconfirmed: a secret that is stored and not shown would be lost.
+    if (result !== undefined) process.stdout.write(`${result}\n`)
+    return unconfirmed === undefined ? 0 : refused(unconfirmed.fault)
+  } catch (error) {
+    if (!isBusy(error)) throw error
+    return refused('the store is busy: another process has been writing to it for seconds; try again')
+  } finally {
+    store.close()
+  }
+}
+
+const withoutAction = (command: string, actions: Readonly<Record<string, Action>>, name: string): number => {
+  const lines = Object.entries(actions).map(
+    ([each, { synopsis, summary }]) => [`${each} ${synopsis}`.trimEnd(), summary] as const,
+  )
+  if (name === '--help' || name === '-h' || name === 'help') {
+    const head = [`oddswire ${command} ${Object.keys(actions).join('|')} …`, '']
+    const tail = ['', `oddswire ${command} ${lines[0]![0].split(' ', 1)[0]} --help tells more.`]
+    process.stdout.write(
+      `${[...head, ...lines.flatMap(([left, right]) => [`  ${left}`, `      ${right}`]), ...tail].join('\n')}\n`,
+    )
+    return 0
+  }
+  const problem = name === '' ? `${command} needs an action` : `${command} has no action "${name}"`
+  return usage(
+    `${problem}: ${Object.keys(actions).join(', ')}`,
+    `oddswire ${command} ${Object.keys(actions).join('|')} …`,
+  )
+}
+
+/** A table on a terminal, else one JSON object a line. */
+const printRows = (rows: readonly Row[]): void => {
+  const lines = process.stdout.isTTY ? tableOf(rows) : rows.map((row) => JSON.stringify(row))
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+}
+
+const CELL_LENGTH_MAX = 48
+
+const textOf = (cell: Cell | undefined): string => {
+  const text = cell === null || cell === undefined ? '-' : Array.isArray(cell) ? cell.join(',') : String(cell)
+  return text.length > CELL_LENGTH_MAX ? `${text.slice(0, CELL_LENGTH_MAX - 1)}…` : text
+}
+
+/** The lines of a table, with the names of the fields above. */
+export const tableOf = (rows: readonly Row[]): string[] => {
+  if (rows.length === 0) return ['none']
+  const names = Object.keys(rows[0]!)
+  const lines = [names, ...rows.map((row) => names.map((name) => textOf(row[name])))]
+  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
+  return lines.map((line) =>
+    line
+      .map((text, column) => text.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+/** Reads `a,b` as bookmaker slugs, `*` as itself. */
+export const readBookmakers = (flag: string, value: string): '*' | string[] | Fault => {
+  if (value === '*') return '*'
+  const slugs = value.split(',')
+  const wrong = slugs.find((slug) => !isBookmakerSlug(slug))
+  if (wrong !== undefined) {
+    return fault(`--${flag} must be * or slugs with commas between (lower-case letters, digits, _ . -), not "${wrong}"`)
+  }
+  return [...new Set(slugs)]
+}
+
+/** Reads `a,b` as words of a table. */
+export const readWords = <Word extends string>(flag: string, value: string, words: readonly Word[]): Word[] | Fault => {
+  const given = value.split(',') as Word[]
+  const wrong = given.find((word) => !words.includes(word))
+  if (wrong !== undefined)
+    return fault(`--${flag} knows no "${wrong}"; it takes ${words.join(', ')}, with commas between`)
+  return [...new Set(given)]
+}
+
+/** Tells of slugs without coverage: a typo there would show as no data and nothing else. */
+export const notesOn = (store: Store, slugs: '*' | readonly string[] | null): string[] => {
+  if (slugs === null || slugs === '*') return []
+  const known = new Set(store.bookmakers().map(({ slug }) => slug))
+  const unknown = slugs.filter((slug) => !known.has(slug))
+  return unknown.length === 0 ? [] : [`note: without coverage until it is imported: ${unknown.join(', ')}`]
+}

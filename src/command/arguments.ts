@@ -1,0 +1,97 @@
+// What commands share: reading the command line, and exit codes.
+
+import { parseArgs } from 'node:util'
+import { messageOf } from '../access/fault.ts'
+import { loadEnvironmentFile, readSettings, SETTINGS, type SettingName, type Settings, variableOf } from '../config.ts'
+
+/** Exit code 1: one line says what was refused and what to do. */
+export const refused = (message: string): number => {
+  process.stderr.write(`oddswire: ${message}\n`)
+  return 1
+}
+
+/** Exit code 1, for what nobody expected: one line; its stack only for whoever debugs. */
+export const failed = (error: unknown, argv: readonly string[]): number => {
+  const place = argv.findIndex((word) => /^--log-level(=|$)/.test(word))
+  const level = argv[place]?.split('=')[1] ?? argv[place + 1]
+  const settings = readSettings(place === -1 ? {} : { 'log-level': level })
+  const isDebugging = 'logLevel' in settings && ['debug', 'trace'].includes(settings.logLevel)
+  return refused(isDebugging && error instanceof Error ? String(error.stack) : messageOf(error))
+}
+
+/** Exit code 2: what is wrong with the command line, and the first paragraph of its help. */
+export const usage = (message: string, help: string): number => {
+  process.stderr.write(`oddswire: ${message}\nusage: ${help.split('\n\n', 1)[0]}\n`)
+  return 2
+}
+
+type FlagTypes = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>
+
+type Flags<Types extends FlagTypes> = {
+  readonly [Name in keyof Types]?: Types[Name]['type'] extends 'boolean' ? boolean : string
+}
+
+export interface Expected {
+  /** Settings that may be given as flags; all when left out. */
+  readonly settings?: readonly SettingName[]
+  /** Names of the arguments that must be given. */
+  readonly positionals?: readonly string[]
+}
+
+export interface Parsed<Types extends FlagTypes> {
+  readonly flags: Flags<Types>
+  readonly positionals: readonly string[]
+  readonly settings: Settings
+}
+
+/** Reads a command line strictly. A number is the exit code of a command that is done: help was shown, or it is wrong. */
+export const parseFlags = <Types extends FlagTypes>(
+  argv: readonly string[],
+  help: string,
+  types: Types,
+  { settings: names = Object.keys(SETTINGS) as SettingName[], positionals: wanted = [] }: Expected = {},
+): Parsed<Types> | number => {
+  const end = argv.indexOf('--')
+  if (argv.slice(0, end === -1 ? undefined : end).some((word) => word === '--help' || word === '-h')) {
+    process.stdout.write(`${help}\n\n${settingsHelp(names)}\n`)
+    return 0
+  }
+  const options: Record<string, { type: 'string' | 'boolean' }> = { ...types }
+  for (const name of names) options[name] = { type: 'string' }
+  let parsed: { values: Record<string, unknown>; positionals: string[] }
+  try {
+    parsed = parseArgs({ args: [...argv], options, strict: true, allowPositionals: true })
+  } catch (error) {
+    // Its first sentence; the rest explains an escape that nothing here needs.
+    return usage((error as Error).message.split(/\. |\n/, 1)[0]!, help)
+  }
+  const { values, positionals } = parsed
+  if (positionals.length < wanted.length) return usage(`${wanted[positionals.length]} is missing`, help)
+  // Not repeated: it may be a secret.
+  if (positionals.length > wanted.length)
+    return usage(`takes ${countOf(wanted.length)}, not ${positionals.length}`, help)
+  loadEnvironmentFile()
+  const settings = readSettings(values)
+  if ('setting' in settings) return refused(`${settings.setting} ${settings.message}`)
+  return { flags: values as Flags<Types>, positionals, settings }
+}
+
+const countOf = (count: number): string =>
+  count === 0 ? 'no argument' : count === 1 ? 'one argument' : `${count} arguments`
+
+const settingsHelp = (names: readonly SettingName[]): string => {
+  const rows = names.map((name) => {
+    const { fallback, help } = SETTINGS[name]
+    return [
+      `--${name} VALUE`,
+      `${help}${fallback === '' ? '' : ` (default: ${fallback})`}; ${variableOf(name)}`,
+    ] as const
+  })
+  return ['Settings, each a flag or a variable of the environment:', '', ...aligned(rows)].join('\n')
+}
+
+/** Two columns, indented. */
+export const aligned = (rows: readonly (readonly [string, string])[]): string[] => {
+  const width = Math.max(...rows.map(([left]) => left.length))
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)
+}

@@ -1,0 +1,115 @@
+// oddswire key: the secrets that speak for an organization.
+
+import { type Fault, fault, isFault } from '../access/fault.ts'
+import { isSecret, type KeyRecord } from '../access/key.ts'
+import { CHANNELS, type Scope } from '../access/scope.ts'
+import { SPORTS } from '../domain/sport.ts'
+import { type Action, type Given, notesOn, type Outcome, readBookmakers, readWords, runAction } from './action.ts'
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
+
+/** Reads RFC 3339 with an offset, in the future. Epoch ms. */
+const readExpiry = (value: string, at: number): number | Fault => {
+  const day = INSTANT.exec(value)?.[1]
+  const instant = Date.parse(value)
+  // Date.parse turns 31 June into 1 July.
+  if (day === undefined || Number.isNaN(instant) || !new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)) {
+    return fault('--expires must be a date-time of RFC 3339, like 2030-01-31T00:00:00Z')
+  }
+  return instant > at ? instant : fault(`--expires ${value} has passed already`)
+}
+
+const readScope = ({ channels, bookmakers, sports }: Given['flags']): Scope | Fault => {
+  const channelsRead = channels === undefined ? null : readWords('channels', channels, CHANNELS)
+  if (isFault(channelsRead)) return channelsRead
+  const bookmakersRead = bookmakers === undefined ? '*' : readBookmakers('bookmakers', bookmakers)
+  if (isFault(bookmakersRead)) return bookmakersRead
+  const sportsRead = sports === undefined ? null : readWords('sports', sports, SPORTS)
+  if (isFault(sportsRead)) return sportsRead
+  return { channels: channelsRead, bookmakers: bookmakersRead === '*' ? null : bookmakersRead, sports: sportsRead }
+}
+
+const readFeedScope = (feed: string): Scope | Fault => {
+  const bookmakers = readBookmakers('feed', feed)
+  if (isFault(bookmakers)) return bookmakers
+  if (bookmakers === '*') return fault('--feed must name the bookmakers that the key feeds; * is not one')
+  return { channels: null, bookmakers, sports: null }
+}
+
+const create: Action = {
+  synopsis: '--org NAME [--channels rest,live] [--bookmakers a,b] [--sports a,b] [--expires RFC3339] [--feed a,b]',
+  summary: 'Makes a key; prints its secret, which is shown only now, alone on the last line.',
+  details: [
+    '',
+    '  --org NAME         the organization (name or id)',
+    `  --channels a,b     only these of ${CHANNELS.join(', ')}`,
+    '  --bookmakers a,b   only these bookmakers, as far as the organization may see them',
+    '  --sports a,b       only these sports',
+    '  --expires TIME     when it ends, like 2030-01-31T00:00:00Z',
+    '  --feed a,b         a feed key: it may only send observations, of these bookmakers',
+  ],
+  required: ['org'],
+  optional: ['channels', 'bookmakers', 'sports', 'expires', 'feed'],
+  act: ({ store, flags, at }): Outcome => {
+    const { feed, expires } = flags
+    if (feed !== undefined) {
+      const other = ['channels', 'bookmakers', 'sports'].find((flag) => flags[flag] !== undefined)
+      if (other !== undefined) return { misused: `--${other} does not go with --feed: a feed key reads nothing` }
+    }
+    const scope = feed === undefined ? readScope(flags) : readFeedScope(feed)
+    if (isFault(scope)) return scope
+    const expiresAt = expires === undefined ? null : readExpiry(expires, at)
+    if (isFault(expiresAt)) return expiresAt
+    const organization = store.organizationOf(flags.org!)
+    if (isFault(organization)) return fault(`--org: ${organization.fault}`)
+    const kind = feed === undefined ? 'customer' : 'feed'
+    const { id, secret, auditId } = store.createKey({ kind, organization: organization.id, scope, expiresAt }, at)
+    const notes = [...notesOn(store, scope.bookmakers), `${id} of ${organization.name}; its secret is shown only now:`]
+    return { auditId, result: secret, notes }
+  },
+}
+
+const statusOf = ({ revokedAt, expiresAt }: KeyRecord, at: number): string =>
+  revokedAt !== null ? 'revoked' : expiresAt !== null && expiresAt <= at ? 'expired' : 'active'
+
+const instantOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
+
+const list: Action = {
+  synopsis: '[--org NAME]',
+  summary: 'Lists all keys, or those of an organization (name or id). Secrets are kept nowhere.',
+  optional: ['org'],
+  act: ({ store, flags, at }): Outcome => {
+    const organization = flags.org === undefined ? undefined : store.organizationOf(flags.org)
+    if (isFault(organization)) return fault(`--org: ${organization.fault}`)
+    const names = new Map(store.organizations().map(({ id, name }) => [id, name]))
+    return {
+      rows: store.keys(organization?.id).map((key) => ({
+        id: key.id,
+        organization: names.get(key.organization)!,
+        kind: key.kind,
+        status: statusOf(key, at),
+        ...key.scope,
+        createdAt: instantOf(key.createdAt),
+        expiresAt: instantOf(key.expiresAt),
+        revokedAt: instantOf(key.revokedAt),
+      })),
+    }
+  },
+}
+
+const revoke: Action = {
+  synopsis: 'KEY_ID_OR_SECRET',
+  summary: 'Revokes a key. When the command returns, no request with it is answered any more.',
+  positionals: ['KEY_ID_OR_SECRET'],
+  act: ({ store, positionals, at }): Outcome => {
+    const given = positionals[0]!
+    // Not repeated: it may be most of a secret.
+    if (given.startsWith('odds_') && !isSecret(given))
+      return fault('this is not a whole secret: it is incomplete or mistyped')
+    const revoked = store.revokeKey(given, at)
+    return isFault(revoked) ? revoked : { auditId: revoked.auditId }
+  },
+}
+
+/** Runs `oddswire key …`. Resolves to the exit code. */
+export const run = (argv: readonly string[]): Promise<number> => runAction('key', { create, list, revoke }, argv)

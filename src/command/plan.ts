@@ -1,0 +1,69 @@
+// oddswire plan: what organizations can buy.
+
+import { type Fault, fault, isFault } from '../access/fault.ts'
+import { isPlanName, type Plan } from '../access/plan.ts'
+import { type Action, type Outcome, runAction } from './action.ts'
+
+type Field = Exclude<keyof Plan, 'name'>
+
+const FIELDS: Readonly<Record<string, Field>> = {
+  hourly: 'hourlyLimit',
+  monthly: 'monthlyQuota',
+  live: 'liveEnabled',
+  history: 'historyEnabled',
+  'replay-window': 'liveReplayWindowSeconds',
+  'live-connections': 'liveConnectionsMax',
+}
+
+const SWITCHES: ReadonlySet<Field> = new Set(['liveEnabled', 'historyEnabled'])
+
+const COUNT_MAX = 1_000_000_000_000
+
+const readField = (flag: string, value: string): number | boolean | Fault => {
+  if (SWITCHES.has(FIELDS[flag]!)) {
+    return value === 'true' || value === 'false'
+      ? value === 'true'
+      : fault(`--${flag} must be true or false, not "${value}"`)
+  }
+  if (/^\d{1,13}$/.test(value) && Number(value) <= COUNT_MAX) return Number(value)
+  return fault(`--${flag} must be a whole number, 0 (unlimited) to ${COUNT_MAX}, not "${value}"`)
+}
+
+const set: Action = {
+  synopsis:
+    'NAME [--hourly N] [--monthly N] [--live true|false] [--history true|false] [--replay-window S] [--live-connections N]',
+  summary: 'Changes a plan, or makes it where it is new (what is not named is then as in starter). 0 is unlimited.',
+  details: [
+    '',
+    '  --hourly N             authenticated requests per hour',
+    '  --monthly N            requests with transport=rest per calendar month (UTC)',
+    '  --live true|false      the live channel: transport=live and STOMP',
+    '  --history true|false   the history channel',
+    '  --replay-window S      how many seconds back a live session may resume',
+    '  --live-connections N   live sessions at the same time',
+  ],
+  positionals: ['NAME'],
+  optional: Object.keys(FIELDS),
+  act: ({ store, flags, positionals, at }): Outcome => {
+    const name = positionals[0]!
+    if (!isPlanName(name)) return fault('NAME must be 1 to 32 lower-case letters, digits, _ or -')
+    const fields: Partial<Record<Field, number | boolean>> = {}
+    for (const [flag, field] of Object.entries(FIELDS)) {
+      const value = flags[flag]
+      if (value === undefined) continue
+      const read = readField(flag, value)
+      if (isFault(read)) return read
+      fields[field] = read
+    }
+    return { auditId: store.setPlan(name, fields as Partial<Plan>, at).auditId }
+  },
+}
+
+const list: Action = {
+  synopsis: '',
+  summary: 'Lists all plans.',
+  act: ({ store }): Outcome => ({ rows: store.plans().map(({ name, ...plan }) => ({ id: name, ...plan })) }),
+}
+
+/** Runs `oddswire plan …`. Resolves to the exit code. */
+export const run = (argv: readonly string[]): Promise<number> => runAction('plan', { set, list }, argv)

@@ -1,0 +1,249 @@
+// oddswire serve: the engine, its recordings and its simulator, until a signal ends it.
+
+import { readFileSync } from 'node:fs'
+import pino from 'pino'
+import pretty from 'pino-pretty'
+import type { Fault } from '../access/fault.ts'
+import * as clock from '../clock.ts'
+import { LIMITS, type Settings } from '../config.ts'
+import { type Bookmaker, parseCoverage } from '../domain/coverage.ts'
+import { FED_TRANSPORTS, type FedTransport } from '../domain/transport.ts'
+import { isReplayFault, progressLine, type ReplaySummary, replay, replayLines } from '../feed/replay.ts'
+import { Simulator } from '../feed/simulator.ts'
+import { FORMAT_NAMES, type FormatName, isFormatName } from '../normalise/formats.ts'
+import { refused, usage, parseFlags } from './arguments.ts'
+import { Service } from './service.ts'
+
+const help = `oddswire serve [--demo] [--replay FILE --format FORMAT [--rebase] [--transport rest|live|both]]
+               [--coverage FILE] [settings]
+
+Serves REST on --http-port and /livez, /readyz, /metrics on --admin-port. Prints one JSON line when it is ready.
+
+  --demo              simulated bookmakers; prints a demo key and curl lines to paste
+  --seed N            seed of the simulator (default: 1)
+  --replay FILE       load a recording before being ready (.gz too)
+  --format FORMAT     its format: ${FORMAT_NAMES.join(', ')}
+  --rebase            shift its times by whole minutes, so that its newest observation is less than a minute old
+  --transport T       the product channels that it feeds: ${FED_TRANSPORTS.join(', ')} (default: as it says, else rest)
+  --coverage FILE     import coverage first; it is kept
+
+Ends with 0 on SIGTERM or SIGINT, with 1 when the recording held lines that could not be read.`
+
+interface Recording {
+  readonly path: string
+  readonly format: FormatName
+  readonly transport: FedTransport | null
+  readonly rebase: boolean
+}
+
+const SIMULATOR_STEP_MS = 50
+const SIMULATOR_OBSERVATIONS_MAX = 500
+
+const newLogger = (settings: Settings): pino.Logger =>
+  process.stderr.isTTY
+    ? pino({ level: settings.logLevel }, pretty({ destination: 2, sync: true }))
+    : pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true }))
+
+/** Runs the command. Resolves to the exit code once the service has ended. */
+export const run = async (argv: readonly string[]): Promise<number> => {
+  const parsed = parseFlags(argv, help, {
+    demo: { type: 'boolean' },
+    seed: { type: 'string' },
+    replay: { type: 'string' },
+    format: { type: 'string' },
+    rebase: { type: 'boolean' },
+    transport: { type: 'string' },
+    coverage: { type: 'string' },
+  })
+  if (typeof parsed === 'number') return parsed
+  const { flags, settings } = parsed
+  const recording = recordingOf(flags)
+  if (typeof recording === 'number') return recording
+  const seed = flags.seed ?? '1'
+  if (!/^\d{1,10}$/.test(seed)) return refused(`--seed must be a whole number, not "${seed}"`)
+  const coverage = coverageOf(flags.coverage)
+  if (typeof coverage === 'string') return refused(coverage)
+
+  const logger = newLogger(settings)
+  const stopping = new AbortController()
+  let signalled: (() => void) | undefined
+  const signal = new Promise<void>((resolve) => {
+    signalled = resolve
+  })
+  for (const name of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(name, () => {
+      logger.info({ signal: name }, 'stopping')
+      stopping.abort()
+      signalled!()
+    })
+  }
+
+  const service = await Service.start({
+    settings,
+    onFault: (error) => logger.error({ err: error }, 'fault'),
+    onRefuseAll: (reason) => {
+      if (reason === undefined) logger.warn('the store works again: requests are answered')
+      else logger.error({ reason }, 'the store fails: all requests are refused with 503')
+    },
+  })
+  if ('fault' in service) return refused(service.fault)
+  let exitCode = 0
+  const imported = coverage.length > 0 ? await service.access.importCoverage(coverage) : undefined
+  if (imported !== undefined) {
+    await service.stop()
+    return refused(imported.fault)
+  }
+  if (recording !== undefined) {
+    const loaded = await load(service, recording, logger, stopping.signal)
+    if (typeof loaded === 'string') {
+      await service.stop()
+      return refused(loaded)
+    }
+    if (loaded.totals.malformed > 0) exitCode = 1
+  }
+  const demo = flags.demo === true && !stopping.signal.aborted ? await startDemo(service, Number(seed)) : undefined
+  if (demo !== undefined && 'fault' in demo) {
+    await service.stop()
+    return refused(demo.fault)
+  }
+  if (!stopping.signal.aborted) {
+    service.ready()
+    process.stdout.write(`${JSON.stringify({ ready: true, ...service.ports, publicUrl: service.publicUrl })}\n`)
+    if (demo !== undefined) process.stdout.write(demo.greeting)
+    logger.info(service.ports, 'ready')
+    await signal
+  }
+  demo?.stop()
+  await service.stop()
+  logger.info('stopped')
+  return exitCode
+}
+
+interface ServeFlags {
+  readonly replay?: string
+  readonly format?: string
+  readonly rebase?: boolean
+  readonly transport?: string
+}
+
+const recordingOf = (flags: ServeFlags): Recording | undefined | number => {
+  const { replay: path, format, rebase = false, transport } = flags
+  if (path === undefined) {
+    for (const name of ['format', 'rebase', 'transport'] as const) {
+      if (flags[name] !== undefined) return usage(`--${name} goes with --replay FILE`, help)
+    }
+    return undefined
+  }
+  if (format === undefined) return usage(`--replay needs --format, one of ${FORMAT_NAMES.join(', ')}`, help)
+  if (!isFormatName(format)) return refused(`--format must be one of ${FORMAT_NAMES.join(', ')}, not "${format}"`)
+  if (transport !== undefined && !FED_TRANSPORTS.includes(transport as FedTransport)) {
+    return refused(`--transport must be one of ${FED_TRANSPORTS.join(', ')}, not "${transport}"`)
+  }
+  return { path, format, rebase, transport: (transport as FedTransport | undefined) ?? null }
+}
+
+const coverageOf = (path: string | undefined): readonly Bookmaker[] | string => {
+  if (path === undefined) return []
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    return `--coverage ${path} cannot be read: ${(error as Error).message}`
+  }
+  const bookmakers = parseCoverage(text)
+  return 'message' in bookmakers ? `--coverage ${path}: ${bookmakers.field} ${bookmakers.message}` : bookmakers
+}
+
+/** Loads a recording. Returns what became of it, or why it could not be read. */
+const load = async (
+  service: Service,
+  recording: Recording,
+  logger: pino.Logger,
+  signal: AbortSignal,
+): Promise<ReplaySummary | string> => {
+  const { engine } = service
+  const isTerminal = process.stderr.isTTY === true
+  const clearLine = isTerminal ? '\r\u001b[K' : ''
+  const result = await replay({
+    ...recording,
+    now: clock.now,
+    observe: (observation) => engine.observe(observation, clock.now()),
+    limits: LIMITS,
+    onMalformed: (place, reason) => {
+      if (isTerminal) process.stderr.write(clearLine)
+      logger.warn({ file: recording.path, place, reason }, 'skipped')
+    },
+    onProgress: (bytesRead, bytesTotal) => {
+      if (isTerminal) {
+        process.stderr.write(clearLine + progressLine(bytesRead, bytesTotal, process.stderr.columns ?? 80))
+      }
+    },
+    signal,
+  })
+  if (isTerminal) process.stderr.write(clearLine)
+  if (isReplayFault(result)) return result.fault
+  if (isTerminal) process.stderr.write(`${replayLines(result).join('\n')}\n`)
+  else logger.info(shown(result), 'replayed')
+  return result
+}
+
+/** The summary as fields of a log line. */
+const shown = ({ totals, sourceMarkets, ...summary }: ReplaySummary) => ({
+  ...summary,
+  ...totals,
+  unmappedBy: Object.fromEntries(totals.unmappedBy),
+  sourceMarkets: sourceMarkets.map(({ sourceMarket, fates }) => ({ sourceMarket, ...Object.fromEntries(fates) })),
+})
+
+/** A running simulator, and what to tell whoever started it. */
+interface Demo {
+  readonly greeting: string
+  stop(): void
+}
+
+/** Starts the simulator and makes a key for whoever tries it. */
+const startDemo = async (service: Service, seed: number): Promise<Demo | Fault> => {
+  const { engine, access, publicUrl } = service
+  const simulator = new Simulator({ seed, startAt: clock.now() })
+  const imported = await access.importCoverage(simulator.bookmakers())
+  if (imported !== undefined) return imported
+  const key = await access.createDemoKey()
+  if ('fault' in key) return key
+  const step = (): void => {
+    const nowAt = clock.now()
+    simulator.advance(nowAt, (observation) => engine.observe(observation, nowAt), SIMULATOR_OBSERVATIONS_MAX)
+  }
+  const openingAt = clock.now()
+  const opening = SIMULATOR_OBSERVATIONS_MAX
+  while (simulator.advance(openingAt, (observation) => engine.observe(observation, openingAt), opening) === opening) {
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const timer = setInterval(step, SIMULATOR_STEP_MS)
+  const api = `${publicUrl}/api/v1`
+  const curl = `curl -s -H 'Authorization: Bearer ${key.secret}'`
+  return {
+    stop: () => clearInterval(timer),
+    greeting: [
+      '',
+      `Demo key (expires in 24 hours): ${key.secret}`,
+      '',
+      `  ${curl} '${api}/sports'`,
+      `  ${curl} '${api}/events?sport=football&limit=3'`,
+      `  ${curl} '${api}/events/${anEventId(engine)}/odds'`,
+      `  ${curl} '${api}/bookmakers?sport=football'`,
+      '',
+      `Contract: ${api}/spec   Portal: ${publicUrl}/   Metrics: http://127.0.0.1:${service.ports.admin}/metrics`,
+      '',
+    ].join('\n'),
+  }
+}
+
+/** A football event that has just been priced, to paste into a shell. */
+const anEventId = (engine: Service['engine']): string => {
+  let found = ''
+  engine.reader.visitEvents(0, undefined, clock.now(), (view) => {
+    found = view.event.id
+    return false
+  })
+  return found
+}

@@ -1,0 +1,147 @@
+// The service: engine, access, REST and both ports, wired and turning. Commands start it; signals end it.
+
+import { Access } from '../access/access.ts'
+import { isFault } from '../access/fault.ts'
+import * as clock from '../clock.ts'
+import { LIMITS, type Settings } from '../config.ts'
+import { billingPage, errorsPage, portalPage } from '../console/pages.ts'
+import { Engine } from '../engine.ts'
+import { Metrics } from '../metrics.ts'
+import { Rest } from '../rest/rest.ts'
+import { AdminServer, HttpServer, type PortTaken, type Tls } from '../server.ts'
+import { readOut } from './read-outs.ts'
+
+/** Why the service did not start: one line that says what to do. */
+export interface StartFault {
+  readonly fault: string
+}
+
+export interface ServiceOptions {
+  readonly settings: Settings
+  /** Told of what was thrown while answering. */
+  readonly onFault: (error: unknown) => void
+  /** Told when all requests begin to be refused with 503 (with the reason), and when that ends (undefined). */
+  readonly onRefuseAll: (reason: string | undefined) => void
+}
+
+const portFault = (taken: PortTaken, flag: string): StartFault => ({
+  fault: `port ${taken.takenPort} is in use; stop its owner, or choose another with ${flag} (0: a free one)`,
+})
+
+export class Service {
+  readonly engine: Engine
+  readonly access: Access
+  readonly metrics: Metrics
+  readonly publicUrl: string
+  private readonly http: HttpServer
+  private readonly admin: AdminServer
+  private readonly timer: NodeJS.Timeout
+  private readonly state: { isReady: boolean }
+
+  /** Takes the data folder and the ports. Requests are answered with 503 until {@link ready}. */
+  static async start({ settings, onFault, onRefuseAll }: ServiceOptions): Promise<Service | StartFault> {
+    const engine = new Engine(
+      {
+        quotesMax: settings.quotesMax,
+        skewMsMax: LIMITS.skewMsMax,
+        bookmakersMax: LIMITS.bookmakersMax,
+        wheelVisitsMax: LIMITS.wheelVisitsMax,
+      },
+      clock.now(),
+    )
+    const access = await Access.open({
+      dataDir: settings.dataDir,
+      numberOf: (slug) => engine.board.bookmakers.intern(slug),
+      now: clock.now,
+      limits: LIMITS,
+      onRefuseAll,
+    })
+    if (isFault(access)) return access
+    const metrics = new Metrics()
+    const tls: Tls | null = settings.tlsCert === '' ? null : { certFile: settings.tlsCert, keyFile: settings.tlsKey }
+    const state = { isReady: false }
+    const isReady = () => state.isReady
+    // REST needs the port for its own address, which is only known once the port is taken.
+    let rest: Rest | undefined
+    const http = await HttpServer.listen({
+      answer: (exchange, nowAt) => rest!.answer(exchange, nowAt),
+      isReady,
+      metrics,
+      host: settings.host,
+      port: settings.httpPort,
+      tls,
+    })
+    if ('takenPort' in http) {
+      await access.close()
+      return portFault(http, '--http-port')
+    }
+    const admin = await AdminServer.listen({ metrics, port: settings.adminPort, tls, isReady })
+    if ('takenPort' in admin) {
+      await http.drain(0, 0)
+      await access.close()
+      return portFault(admin, '--admin-port')
+    }
+    const scheme = tls === null ? 'http' : 'https'
+    const publicUrl = settings.publicUrl === '' ? `${scheme}://localhost:${http.port}` : settings.publicUrl
+    rest = new Rest({
+      engine,
+      access,
+      publicUrl,
+      documentUrl: settings.publicUrl,
+      targetsMax: LIMITS.parsedTargetsMax,
+      cacheBytesMax: LIMITS.replyCacheBytesMax,
+      pages: {
+        '/': () => portalPage({ publicUrl }),
+        '/billing': () => billingPage(access.plans()),
+        '/docs/errors': () => errorsPage(),
+      },
+      onFault,
+    })
+    readOut(metrics, engine, access, rest)
+    access.announce({ http: http.port, admin: admin.port })
+    return new Service(engine, access, metrics, publicUrl, http, admin, state)
+  }
+
+  private constructor(
+    engine: Engine,
+    access: Access,
+    metrics: Metrics,
+    publicUrl: string,
+    http: HttpServer,
+    admin: AdminServer,
+    state: { isReady: boolean },
+  ) {
+    this.engine = engine
+    this.access = access
+    this.metrics = metrics
+    this.publicUrl = publicUrl
+    this.http = http
+    this.admin = admin
+    this.state = state
+    this.timer = setInterval(() => this.turn(), LIMITS.turnMs)
+  }
+
+  /** Ports by name. */
+  get ports(): { readonly http: number; readonly admin: number } {
+    return { http: this.http.port, admin: this.admin.port }
+  }
+
+  /** From now on requests are answered. */
+  ready(): void {
+    this.state.isReady = true
+  }
+
+  /** Stops accepting, lets requests under way end, gives reservations back, frees the data folder. */
+  async stop(): Promise<void> {
+    this.state.isReady = false
+    await this.http.drain(LIMITS.drainMsMax, LIMITS.drainQuietMs)
+    clearInterval(this.timer)
+    await this.access.close()
+    this.admin.close()
+  }
+
+  // A wheel that has more to do than one turn may goes on after the others have had theirs.
+  private turn(): void {
+    if (!this.engine.turn(clock.now())) setImmediate(() => this.turn())
+  }
+}

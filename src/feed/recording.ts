@@ -1,0 +1,310 @@
+// Recordings: files of one format, plain or gzip, read in bounded memory. Below replay and whatever else reads them
+// (`feed explain`, `feed send`): nothing here knows an engine.
+
+import { type FileHandle, open } from 'node:fs/promises'
+import { isUtf8 } from 'node:buffer'
+import { basename } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createGunzip } from 'node:zlib'
+import type { Observation } from '../domain/observation.ts'
+import type { FedTransport } from '../domain/transport.ts'
+import type { Account } from '../normalise/account.ts'
+import { FORMATS, type FormatName } from '../normalise/formats.ts'
+import { type Normaliser, type NormaliserLimits, isFormatFault } from '../normalise/normaliser.ts'
+
+export interface RecordingLimits extends NormaliserLimits {
+  /** Bytes of a line, without its end. */
+  readonly lineBytesMax: number
+  /** Bytes of a document, unpacked. */
+  readonly documentBytesMax: number
+}
+
+export interface RecordingOptions {
+  readonly path: string
+  readonly format: FormatName
+  /** The product channels that the source feeds; null: what the recording says, else `rest`. */
+  readonly transport: FedTransport | null
+  readonly limits: RecordingLimits
+  readonly account: Account
+  /** Told of each line or part that could not be read and was skipped; the account has counted it already. */
+  readonly onMalformed: (place: string, reason: string) => void
+  /** Told how many bytes of the file have been read, of all it had when it was opened. */
+  readonly onBytes?: (bytesRead: number, bytesTotal: number) => void
+  readonly signal?: AbortSignal
+}
+
+/** The recording could not be read, or not to its end; a sentence that names the file. */
+export interface RecordingFault {
+  readonly fault: string
+}
+
+/** What was read to the end, or until the signal. */
+export interface RecordingEnd {
+  /** Lines that are not empty, malformed ones and a header included; of a document none. */
+  readonly lines: number
+  readonly stopped: boolean
+}
+
+const CHUNK_BYTES = 64 * 1024
+
+// A document gives its observations at once; in between others get their turn.
+const OBSERVATIONS_A_TURN = 256
+
+const LF = 0x0a
+const CR = 0x0d
+const BYTE_ORDER_MARK = '\ufeff'
+
+const OPEN_FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
+  EACCES: 'may not be read',
+  EPERM: 'may not be read',
+  EISDIR: 'is a folder, not a file',
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+const reasonOf = (error: unknown): string => {
+  const code = codeOf(error)
+  // zlib says "unexpected end of file" of a member that is cut, and by it means the packed data.
+  if (code === 'Z_BUF_ERROR') return 'is cut off: its gzip data has no end'
+  if (code.startsWith('Z_')) return `is damaged: its gzip data cannot be unpacked (${(error as Error).message})`
+  return OPEN_FAULTS[code] ?? `cannot be read (${error instanceof Error ? error.message : String(error)})`
+}
+
+const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
+
+interface OpenFile {
+  readonly handle: FileHandle
+  readonly bytesTotal: number
+  readonly gzip: boolean
+}
+
+const openFile = async (path: string): Promise<OpenFile | RecordingFault> => {
+  const name = basename(path)
+  let handle: FileHandle | undefined
+  try {
+    handle = await open(path)
+    const stats = await handle.stat()
+    let reason: string | undefined
+    if (stats.isDirectory()) reason = OPEN_FAULTS.EISDIR
+    else if (!stats.isFile())
+      reason = 'is not a file' // a pipe cannot be read twice, nor measured
+    else {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0)
+      const gzip = bytesRead === 2 && isGzip(buffer)
+      if (gzip || !name.endsWith('.gz')) return { handle, bytesTotal: stats.size, gzip }
+      reason = 'is not gzip, though its name says so'
+    }
+    await handle.close()
+    return { fault: `${path} ${reason}` }
+  } catch (error) {
+    await handle?.close()
+    return { fault: `${path} ${reasonOf(error)}` }
+  }
+}
+
+/** The unpacked bytes of an open file, up to the size it had; the handle is closed at the end. Throws what reading throws. */
+async function* chunksOf(file: OpenFile, onBytes: (bytesRead: number) => void): AsyncGenerator<Buffer> {
+  if (file.bytesTotal === 0) {
+    await file.handle.close()
+    return
+  }
+  // Up to the size it had: of a file that grows, both passes of a rebase see the same.
+  const source = file.handle.createReadStream({ start: 0, end: file.bytesTotal - 1, highWaterMark: CHUNK_BYTES })
+  const bytes = file.gzip ? source.pipe(createGunzip({ chunkSize: CHUNK_BYTES })) : source
+  source.on('error', (error) => bytes.destroy(error))
+  try {
+    for await (const chunk of bytes) {
+      onBytes(source.bytesRead)
+      yield chunk as Buffer
+    }
+  } finally {
+    bytes.destroy()
+    source.destroy()
+  }
+}
+
+/** A line: its text, or why it has none. */
+type Line = { readonly number: number; readonly text: string } | { readonly number: number; readonly malformed: string }
+
+/** Cuts bytes into lines. Holds at most one line, and of one that is too long nothing. */
+class LineCutter {
+  private readonly lineBytesMax: number
+  private parts: Buffer[] = []
+  private partBytes = 0
+  private tooLong = false
+  private number = 0
+
+  constructor(lineBytesMax: number) {
+    this.lineBytesMax = lineBytesMax
+  }
+
+  /** The lines that end in this chunk, empty ones left out. */
+  cut(chunk: Buffer): Line[] {
+    const lines: Line[] = []
+    let start = 0
+    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
+      this.finish(chunk.subarray(start, end), lines)
+      start = end + 1
+    }
+    if (start < chunk.length) this.keep(chunk.subarray(start))
+    return lines
+  }
+
+  /** The last line, when the file does not end in a line end. */
+  end(): Line[] {
+    const lines: Line[] = []
+    if (this.partBytes > 0 || this.tooLong) this.finish(Buffer.alloc(0), lines)
+    return lines
+  }
+
+  private keep(part: Buffer): void {
+    this.partBytes += part.length
+    // One more than allowed may still be the CR of the line end.
+    if (this.partBytes > this.lineBytesMax + 1) {
+      this.tooLong = true
+      this.parts = []
+      this.partBytes = 0
+    }
+    if (!this.tooLong) this.parts.push(part)
+  }
+
+  private finish(last: Buffer, lines: Line[]): void {
+    this.number++
+    const number = this.number
+    let bytes = last
+    if (this.partBytes > 0) {
+      this.keep(last)
+      bytes = this.parts.length === 1 ? this.parts[0]! : Buffer.concat(this.parts)
+    }
+    if (bytes[bytes.length - 1] === CR) bytes = bytes.subarray(0, -1)
+    if (this.tooLong || bytes.length > this.lineBytesMax) {
+      lines.push({ number, malformed: `is longer than ${this.lineBytesMax} bytes` })
+    } else {
+      let text = bytes.toString('utf8')
+      if (number === 1 && text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1)
+      if (text.includes('\ufffd') && !isUtf8(bytes)) lines.push({ number, malformed: 'is not UTF-8' })
+      else if (text.trim() !== '') lines.push({ number, text })
+    }
+    this.parts = []
+    this.partBytes = 0
+    this.tooLong = false
+  }
+}
+
+interface Reading {
+  readonly options: RecordingOptions
+  readonly normaliser: Normaliser
+  lines: number
+}
+
+const malformedLine = ({ options }: Reading, line: number, reason: string): void => {
+  options.account.malformed++
+  options.onMalformed(`line ${line}`, reason)
+}
+
+const take = (reading: Reading, lines: readonly Line[]): Observation[] | RecordingFault => {
+  const observations: Observation[] = []
+  for (const line of lines) {
+    reading.lines++
+    if ('malformed' in line) {
+      malformedLine(reading, line.number, line.malformed)
+      continue
+    }
+    const result = reading.normaliser.take(line.text, line.number)
+    if (isFormatFault(result)) return result
+    observations.push(...result)
+  }
+  return observations
+}
+
+async function* readLines(
+  reading: Reading,
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<readonly Observation[], RecordingFault | undefined> {
+  const cutter = new LineCutter(reading.options.limits.lineBytesMax)
+  for await (const chunk of chunks) {
+    const observations = take(reading, cutter.cut(chunk))
+    if (isFormatFault(observations)) return observations
+    yield observations
+    if (reading.options.signal?.aborted === true) return undefined
+  }
+  const last = take(reading, cutter.end())
+  if (isFormatFault(last)) return last
+  const held = reading.normaliser.end()
+  if (isFormatFault(held)) return held
+  yield [...last, ...held]
+  return undefined
+}
+
+async function* readDocument(
+  reading: Reading,
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<readonly Observation[], RecordingFault | undefined> {
+  const { documentBytesMax } = reading.options.limits
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const chunk of chunks) {
+    parts.push(chunk)
+    length += chunk.length
+    if (length > documentBytesMax) return { fault: `is longer than ${documentBytesMax} bytes` }
+    if (reading.options.signal?.aborted === true) return undefined
+  }
+  const bytes = Buffer.concat(parts)
+  if (!isUtf8(bytes)) return { fault: 'is not UTF-8' }
+  const text = bytes.toString('utf8')
+  const result = reading.normaliser.take(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, 1)
+  if (isFormatFault(result)) return result
+  let batch: Observation[] = []
+  for (const observation of result) {
+    batch.push(observation)
+    if (batch.length < OBSERVATIONS_A_TURN) continue
+    yield batch
+    if (reading.options.signal?.aborted === true) return undefined
+    batch = []
+  }
+  const held = reading.normaliser.end()
+  if (isFormatFault(held)) return held
+  yield [...batch, ...held]
+  return undefined
+}
+
+/**
+ * Reads a recording into observations, in the order of the file. Gives them out in batches of a few milliseconds' work,
+ * and lets others have their turn after each. What became of each outcome is in `options.account`.
+ * @returns (as the generator's last value) a fault when the file cannot be read to its end; batches given out before
+ * stand
+ */
+export async function* readRecording(
+  options: RecordingOptions,
+): AsyncGenerator<readonly Observation[], RecordingEnd | RecordingFault> {
+  const { path, format, signal, onBytes } = options
+  const isStopped = (): boolean => signal?.aborted === true
+  if (isStopped()) return { lines: 0, stopped: true }
+  const file = await openFile(path)
+  if (isFormatFault(file)) return file
+  const reading: Reading = { options, normaliser: FORMATS[format].normaliser(options), lines: 0 }
+  const chunks = chunksOf(file, (bytesRead) => onBytes?.(bytesRead, file.bytesTotal))
+  const batches = FORMATS[format].piece === 'line' ? readLines(reading, chunks) : readDocument(reading, chunks)
+  try {
+    for (;;) {
+      const step = await batches.next()
+      if (step.done === true) {
+        if (step.value !== undefined) return { fault: `${path} ${step.value.fault}` }
+        if (!isStopped()) onBytes?.(file.bytesTotal, file.bytesTotal)
+        return { lines: reading.lines, stopped: isStopped() }
+      }
+      yield step.value
+      // Without this a file in the page cache would keep the event loop to itself from its first byte to its last.
+      await nextTurn()
+    }
+  } catch (error) {
+    // Only the file system and zlib throw here by their own; anything without a code is our bug, and must not hide.
+    if (codeOf(error) === '') throw error
+    return { fault: `${path} ${reasonOf(error)}` }
+  } finally {
+    await batches.return(undefined)
+  }
+}

@@ -1,0 +1,249 @@
+// Replay: a recording, read and handed to whoever observes; and what became of it, in figures and in lines.
+
+import { basename } from 'node:path'
+import type { Observation } from '../domain/observation.ts'
+import type { Refusal, RefusalCode } from '../domain/refusal.ts'
+import type { FedTransport } from '../domain/transport.ts'
+import { Account, type AccountTotals, type Fate, type SourceMarketRow } from '../normalise/account.ts'
+import type { FormatName } from '../normalise/formats.ts'
+import { type RecordingEnd, type RecordingFault, type RecordingLimits, readRecording } from './recording.ts'
+
+export interface ReplayOptions {
+  readonly path: string
+  readonly format: FormatName
+  /** The product channels that the recording feeds; null: what it says itself, else `rest`. */
+  readonly transport: FedTransport | null
+  /**
+   * Shift all times of the recording by the same whole minutes, so that its newest observation is less than a minute old
+   * and nothing was observed in the future. Reads the file twice.
+   */
+  readonly rebase: boolean
+  /** The clock, epoch ms: asked once, when the newest observation is known. */
+  readonly now: () => number
+  /** Takes an observation; a refusal is counted, and the replay goes on. */
+  readonly observe: (observation: Observation) => Refusal | undefined
+  readonly limits: RecordingLimits
+  /** Told of the first lines or parts that could not be read, by place and reason; the summary has the count of all. */
+  readonly onMalformed?: (place: string, reason: string) => void
+  /** Told how far the replay is, at most once for each percent. */
+  readonly onProgress?: (bytesRead: number, bytesTotal: number) => void
+  readonly signal?: AbortSignal
+}
+
+/** Refusals of one code, with the first message. */
+export interface RefusedRow {
+  readonly code: RefusalCode
+  readonly observations: number
+  readonly message: string
+}
+
+/** What became of a recording. */
+export interface ReplaySummary {
+  readonly path: string
+  readonly format: FormatName
+  /** Lines that are not empty, malformed ones and a header included; 0 for a format that is one document. */
+  readonly lines: number
+  /** Outcomes by where they ended. */
+  readonly totals: AccountTotals
+  readonly sourceMarkets: readonly SourceMarketRow[]
+  /** Observations handed over: `recorded` and the refused ones. */
+  readonly observations: number
+  readonly recorded: number
+  readonly refused: readonly RefusedRow[]
+  /** Added to every time of the recording, ms. */
+  readonly shiftMs: number
+  /** The signal came before the end. */
+  readonly stopped: boolean
+}
+
+/** The recording could not be read to its end. `summary`: what had been handed over by then; it stands. */
+export interface ReplayFault {
+  readonly fault: string
+  readonly summary: ReplaySummary
+}
+
+export const isReplayFault = (result: ReplaySummary | ReplayFault): result is ReplayFault => 'fault' in result
+
+/** Of a wholly broken file nobody wants to read every line. */
+const MALFORMED_NAMED_MAX = 20
+
+const MINUTE_MS = 60_000
+
+/**
+ * Whole minutes, in ms, by which a recording is shifted: its newest observation is then less than a minute old at
+ * `nowAt`, and none lies in the future.
+ */
+export const rebaseShiftMs = (newestAt: number, nowAt: number): number =>
+  Math.floor((nowAt - newestAt) / MINUTE_MS) * MINUTE_MS
+
+const shift = (observation: Observation, shiftMs: number): Observation => ({
+  ...observation,
+  observedAt: observation.observedAt + shiftMs,
+  event: { ...observation.event, kickoffAt: observation.event.kickoffAt + shiftMs },
+})
+
+/** Reads all of a recording, and hands its observations over one by one. */
+const readAll = async (
+  options: Parameters<typeof readRecording>[0],
+  onObservation: (observation: Observation) => void,
+): Promise<RecordingEnd | RecordingFault> => {
+  const batches = readRecording(options)
+  for (;;) {
+    const step = await batches.next()
+    if (step.done === true) return step.value
+    for (const observation of step.value) onObservation(observation)
+  }
+}
+
+/**
+ * Replays a recording into `observe`. The event loop has its turns in between. What cannot be read in it is named,
+ * skipped and counted; a file that cannot be read is a fault, never an exception.
+ */
+export const replay = async (options: ReplayOptions): Promise<ReplaySummary | ReplayFault> => {
+  const { path, format, observe, onMalformed } = options
+  const account = new Account()
+  const refused = new Map<RefusalCode, { observations: number; message: string }>()
+  let observations = 0
+  let recorded = 0
+  let shiftMs = 0
+
+  const passes = options.rebase ? 2 : 1
+  let percentTold = -1
+  const reportPass =
+    (pass: number) =>
+    (bytesRead: number, bytesTotal: number): void => {
+      const read = pass * bytesTotal + bytesRead
+      const percent = bytesTotal === 0 ? 100 : Math.floor((read * 100) / (passes * bytesTotal))
+      if (percent === percentTold) return
+      percentTold = percent
+      options.onProgress?.(read, passes * bytesTotal)
+    }
+
+  const summarize = (end: RecordingEnd): ReplaySummary => ({
+    path,
+    format,
+    lines: end.lines,
+    totals: account.totals(),
+    sourceMarkets: account.sourceMarkets(),
+    observations,
+    recorded,
+    refused: Array.from(refused, ([code, row]) => ({ code, ...row })),
+    shiftMs,
+    stopped: end.stopped,
+  })
+  const failed = ({ fault }: RecordingFault): ReplayFault => ({
+    fault,
+    summary: summarize({ lines: 0, stopped: false }),
+  })
+
+  if (options.rebase) {
+    let newestAt = Number.NEGATIVE_INFINITY
+    const end = await readAll(
+      { ...options, account: new Account(), onMalformed: () => {}, onBytes: reportPass(0) },
+      ({ observedAt }) => {
+        if (observedAt > newestAt) newestAt = observedAt
+      },
+    )
+    if ('fault' in end) return failed(end)
+    if (end.stopped) return summarize({ lines: 0, stopped: true })
+    if (newestAt !== Number.NEGATIVE_INFINITY) shiftMs = rebaseShiftMs(newestAt, options.now())
+  }
+
+  const end = await readAll(
+    {
+      ...options,
+      account,
+      onMalformed: (place, reason) => {
+        if (account.malformed <= MALFORMED_NAMED_MAX) onMalformed?.(place, reason)
+      },
+      onBytes: reportPass(passes - 1),
+    },
+    (observation) => {
+      observations++
+      const refusal = observe(shiftMs === 0 ? observation : shift(observation, shiftMs))
+      if (refusal === undefined) {
+        recorded++
+        return
+      }
+      const row = refused.get(refusal.refused)
+      if (row === undefined) refused.set(refusal.refused, { observations: 1, message: refusal.message })
+      else row.observations++
+    },
+  )
+  return 'fault' in end ? failed(end) : summarize(end)
+}
+
+// --- For people ------------------------------------------------------------------------------------------------------
+
+const grouped = new Intl.NumberFormat('en-US')
+
+const MARKETS_SHOWN_MAX = 6
+
+/** `h2h_lay 6,731, outrights_lay 955`: the source markets in which outcomes ended so, the largest first. */
+const marketsOf = (rows: readonly SourceMarketRow[], fate: Fate): string => {
+  const counts = rows
+    .map(({ sourceMarket, fates }) => ({ sourceMarket, outcomes: fates.get(fate) ?? 0 }))
+    .filter(({ outcomes }) => outcomes > 0)
+    .sort((a, b) => b.outcomes - a.outcomes)
+  const texts = counts
+    .slice(0, MARKETS_SHOWN_MAX)
+    .map(({ sourceMarket, outcomes }) => `${sourceMarket} ${grouped.format(outcomes)}`)
+  if (counts.length > MARKETS_SHOWN_MAX) texts.push(`and ${counts.length - MARKETS_SHOWN_MAX} more`)
+  return texts.join(', ')
+}
+
+const spanOf = (ms: number): string => {
+  const minutes = Math.abs(ms) / MINUTE_MS
+  const days = Math.floor(minutes / 1440)
+  const clock = `${Math.floor((minutes % 1440) / 60)} h ${minutes % 60} min`
+  return `${days === 0 ? clock : `${days} d ${clock}`} ${ms < 0 ? 'back' : 'forward'}`
+}
+
+/** The summary as aligned lines for a terminal or a log, without line ends. */
+export const replayLines = (summary: ReplaySummary): string[] => {
+  const { totals, sourceMarkets, lines, shiftMs } = summary
+  const rows: [name: string, count: number, note: string][] = [
+    ['read', totals.read, lines === 0 ? 'prices' : `prices on ${grouped.format(lines)} lines`],
+    ['mapped', totals.mapped, ''],
+    ['no price', totals.noPrice, marketsOf(sourceMarkets, 'no_price')],
+    ['bad price', totals.badPrice, marketsOf(sourceMarkets, 'bad_price')],
+    ['unmapped', totals.unmapped, ''],
+  ]
+  const reasons = [...totals.unmappedBy].sort(([, a], [, b]) => b - a)
+  for (const [reason, outcomes] of reasons) rows.push([`  ${reason}`, outcomes, marketsOf(sourceMarkets, reason)])
+  rows.push(
+    ['malformed', totals.malformed, totals.malformed === 0 ? '' : 'skipped'],
+    ['observations', summary.observations, ''],
+    ['recorded', summary.recorded, ''],
+    ['refused', summary.observations - summary.recorded, ''],
+  )
+  for (const { code, observations, message } of summary.refused) rows.push([`  ${code}`, observations, message])
+
+  const counts = rows.map(([, count]) => grouped.format(count))
+  const nameWidth = Math.max(...rows.map(([name]) => name.length))
+  const countWidth = Math.max(...counts.map((count) => count.length))
+  const title = `${basename(summary.path)} as ${summary.format}`
+  return [
+    `${title}${shiftMs === 0 ? '' : `, moved ${spanOf(shiftMs)}`}${summary.stopped ? ', stopped early' : ''}`,
+    ...rows.map(([name, , note], index) =>
+      `  ${name.padEnd(nameWidth)}  ${counts[index]!.padStart(countWidth)}  ${note}`.trimEnd(),
+    ),
+  ]
+}
+
+const BAR_WIDTH_MAX = 40
+const MEBIBYTE = 1024 * 1024
+
+/**
+ * A progress bar of one line, without line end; never longer than `columns`.
+ * @param columns width of the terminal in characters
+ */
+export const progressLine = (bytesRead: number, bytesTotal: number, columns: number): string => {
+  const done = bytesTotal === 0 ? 1 : Math.min(1, bytesRead / bytesTotal)
+  const percent = `${Math.floor(done * 100)}%`.padStart(4)
+  const size = `${(bytesRead / MEBIBYTE).toFixed(1)} of ${(bytesTotal / MEBIBYTE).toFixed(1)} MB`
+  const width = Math.min(BAR_WIDTH_MAX, columns - percent.length - size.length - 'replay []   '.length)
+  if (width < 1) return percent.slice(0, Math.max(0, columns))
+  const filled = Math.round(width * done)
+  return `replay [${'#'.repeat(filled)}${'-'.repeat(width - filled)}] ${percent}  ${size}`
+}

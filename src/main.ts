@@ -1,0 +1,62 @@
+#!/usr/bin/env node
+// The command line: picks the command and runs it.
+
+import { readFileSync } from 'node:fs'
+import { aligned, failed, usage } from './command/arguments.ts'
+
+interface Command {
+  readonly summary: string
+  /** Loaded only when it is run: the others need not be waited for. */
+  readonly load: () => Promise<{ readonly run: (argv: readonly string[]) => Promise<number> }>
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  serve: { summary: 'run the engine', load: () => import('./command/serve.ts') },
+  org: { summary: 'organizations: create, set, list', load: () => import('./command/organization.ts') },
+  plan: { summary: 'plans: set, list', load: () => import('./command/plan.ts') },
+  key: { summary: 'API keys: create, list, revoke', load: () => import('./command/key.ts') },
+  coverage: { summary: 'bookmakers and coverage: import, list', load: () => import('./command/coverage.ts') },
+  spec: { summary: 'print the OpenAPI document', load: () => import('./command/spec.ts') },
+}
+
+const HELP = [
+  'oddswire COMMAND …',
+  '',
+  'An in-memory real-time odds engine.',
+  '',
+  ...aligned(Object.entries(COMMANDS).map(([name, { summary }]) => [name, summary])),
+  '',
+  'oddswire COMMAND --help tells more. Exit codes: 0 done, 1 refused, 2 wrong usage.',
+].join('\n')
+
+const versionOf = (): string => {
+  // From dist/src/main.js.
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
+
+const main = async (argv: readonly string[]): Promise<number> => {
+  const [name = '', ...rest] = argv
+  if (name === '--help' || name === '-h' || name === 'help') {
+    process.stdout.write(`${HELP}\n`)
+    return 0
+  }
+  if (name === '--version' || name === '-v') {
+    process.stdout.write(`${versionOf()}\n`)
+    return 0
+  }
+  if (!Object.hasOwn(COMMANDS, name)) {
+    const names = Object.keys(COMMANDS).join(', ')
+    return usage(name === '' ? `which command? ${names}` : `there is no command "${name}": ${names}`, HELP)
+  }
+  const { run } = await COMMANDS[name]!.load()
+  return run(rest)
+}
+
+const fail = (error: unknown): number => failed(error, process.argv)
+
+// A reader that has seen enough (`| head`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : fail(error)))
+process.on('uncaughtException', (error) => process.exit(fail(error)))
+
+process.exitCode = await main(process.argv.slice(2)).catch(fail)

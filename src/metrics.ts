@@ -1,0 +1,133 @@
+// What the operator sees: counters that cost the hot path an addition, read out when Prometheus asks.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+
+/** Upper bounds of the latency buckets, in seconds. An answer from memory takes microseconds. */
+const LATENCY_BOUNDS_S = [
+  0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
+  1,
+]
+
+const STATUSES_MAX = 600
+
+interface OperationCounts {
+  /** Requests by status. */
+  readonly statuses: Float64Array
+  /** Requests by latency bucket; the last one has no bound. */
+  readonly buckets: Float64Array
+  sumS: number
+}
+
+/** A sample of a metric that is read out, not kept. */
+export interface Sample {
+  readonly labels?: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+export class Metrics {
+  private readonly registry = new Registry()
+  private readonly operations = new Map<string, OperationCounts>()
+  private readonly loopDelay = monitorEventLoopDelay({ resolution: 10 })
+
+  constructor() {
+    this.loopDelay.enable()
+    collectDefaultMetrics({ register: this.registry, prefix: 'oddswire_process_' })
+    this.readOut('oddswire_event_loop_delay_seconds', 'Event-loop delay since the last scrape, by quantile.', () => {
+      const { loopDelay } = this
+      const samples = [0.5, 0.99, 1].map((quantile) => ({
+        labels: { quantile: String(quantile) },
+        // The histogram measures whole intervals; what is above the interval is the delay.
+        value: Math.max(0, loopDelay.percentile(quantile * 100) / 1e9 - 0.01),
+      }))
+      loopDelay.reset()
+      return samples
+    })
+    this.addRequests()
+  }
+
+  /** Counts one answered request. */
+  countRequest(operation: string, status: number, durationMs: number): void {
+    let counts = this.operations.get(operation)
+    if (counts === undefined) {
+      counts = {
+        statuses: new Float64Array(STATUSES_MAX),
+        buckets: new Float64Array(LATENCY_BOUNDS_S.length + 1),
+        sumS: 0,
+      }
+      this.operations.set(operation, counts)
+    }
+    counts.statuses[status]!++
+    const durationS = durationMs / 1000
+    counts.sumS += durationS
+    let bucket = 0
+    while (bucket < LATENCY_BOUNDS_S.length && durationS > LATENCY_BOUNDS_S[bucket]!) bucket++
+    counts.buckets[bucket]!++
+  }
+
+  /** A gauge whose values are asked for when it is scraped. */
+  readOut(name: string, help: string, read: () => number | readonly Sample[]): void {
+    const first = read()
+    const labelNames = typeof first === 'number' ? [] : [...new Set(first.flatMap((s) => Object.keys(s.labels ?? {})))]
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect() {
+        this.reset()
+        const value = read()
+        if (typeof value === 'number') this.set(value)
+        else for (const sample of value) this.set({ ...sample.labels }, sample.value)
+      },
+    })
+  }
+
+  /** A counter that is kept elsewhere: only ever goes up. `labelNames` are those of its samples. */
+  readOutCounter(name: string, help: string, read: () => readonly Sample[]): void {
+    this.register(name, help, 'counter', () => read().map(({ labels = {}, value }) => ({ labels, value })))
+  }
+
+  /** Everything in the Prometheus text format. */
+  async scrape(): Promise<{ contentType: string; text: string }> {
+    return { contentType: this.registry.contentType, text: await this.registry.metrics() }
+  }
+
+  private addRequests(): void {
+    this.readOutCounter('oddswire_http_requests_total', 'Answered requests.', () =>
+      [...this.operations].flatMap(([operation, { statuses }]) =>
+        [...statuses.entries()]
+          .filter(([, count]) => count > 0)
+          .map(([status, value]) => ({ labels: { operation, status: String(status) }, value })),
+      ),
+    )
+    const name = 'oddswire_http_request_duration_seconds'
+    this.register(name, 'From the parsed request to the reply handed to the socket.', 'histogram', () =>
+      [...this.operations].flatMap(([operation, { buckets, sumS }]) => {
+        let count = 0
+        const samples: { metricName: string; labels: Record<string, string | number>; value: number }[] = []
+        for (const [place, inBucket] of buckets.entries()) {
+          count += inBucket
+          const le = LATENCY_BOUNDS_S[place] ?? '+Inf'
+          samples.push({ metricName: `${name}_bucket`, labels: { operation, le }, value: count })
+        }
+        samples.push({ metricName: `${name}_sum`, labels: { operation }, value: sumS })
+        samples.push({ metricName: `${name}_count`, labels: { operation }, value: count })
+        return samples
+      }),
+    )
+  }
+
+  // prom-client has no read-out counters and histograms; its registry takes whatever can give its values.
+  private register(name: string, help: string, type: 'counter' | 'histogram', read: () => unknown[]): void {
+    const metric = {
+      name,
+      help,
+      type,
+      aggregator: 'sum',
+      get: async () => ({ name, help, type, aggregator: 'sum', values: read() }),
+      reset: () => {},
+    }
+    this.registry.registerMetric(metric as unknown as Gauge)
+  }
+}

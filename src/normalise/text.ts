@@ -1,0 +1,17 @@
+// What a text of a payload may be before it gets into an observation.
+
+// Control characters, line and paragraph separators, halves of surrogate pairs: none of them survives a header, a
+// terminal and UTF-8 unharmed.
+const UNCLEAN = /[\p{Cc}\p{Cs}\u2028\u2029]/u
+
+/** Whether a text has at most `lengthMax` characters and none that breaks a line, a header or UTF-8. May be empty. */
+export const isCleanText = (text: string, lengthMax: number): boolean => text.length <= lengthMax && !UNCLEAN.test(text)
+
+const SHOWN_MAX = 60
+
+/** A value of a payload as a message may show it: quoted, cut, on one line. */
+export const shown = (text: string): string =>
+  JSON.stringify(text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text).replace(
+    new RegExp(UNCLEAN, 'gu'),
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )

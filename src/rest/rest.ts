@@ -1,0 +1,332 @@
+// REST: one request in, one reply out. The order of checks is DESIGN §5.5: credential, limits, parameters, live, scope,
+// forbidden, not found. Whatever throws becomes a refusal: a fault is never a wrong answer.
+
+import { LRUCache } from 'lru-cache'
+import type { Access } from '../access/access.ts'
+import type { Caller } from '../access/gate.ts'
+import type { Admission } from '../access/ledger.ts'
+import { type BookmakerSet, bookmakersOf, hasBookmaker, isEmptySet } from '../domain/audience.ts'
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
+import { TRANSPORT_NUMBER } from '../domain/transport.ts'
+import type { Engine } from '../engine.ts'
+import { JsonWriter, piece } from '../json-writer.ts'
+import { openApiDocument } from './document.ts'
+import { OddsWriter } from './get-event-odds.ts'
+import { writeBookmakers } from './list-bookmakers.ts'
+import { writeEvents } from './list-events.ts'
+import { writeSports } from './list-sports.ts'
+import { OPERATIONS, type OperationId } from './operations.ts'
+import { errorReply, namesEtag, okReply, patchSeq, publicReply, type Reply } from './reply.ts'
+import { type Query, type Target, Targets } from './target.ts'
+
+/** A request and, once answered, its reply. The server owns it and may use it again. */
+export interface Exchange {
+  method: string
+  /** Raw, without the query. */
+  path: string
+  rawQuery: string
+  authorization: string | undefined
+  apiKey: string | undefined
+  ifNoneMatch: string | undefined
+  /** What the request is not clean for: then it is refused with this. */
+  fault: Refusal | undefined
+  operation: OperationId | 'none'
+  reply: Reply
+  isNotModified: boolean
+  /** The window with fewer requests left; undefined: no limit headers. */
+  admission: Admission | undefined
+}
+
+export interface RestOptions {
+  readonly engine: Engine
+  readonly access: Access
+  readonly publicUrl: string
+  /** The same for the document; empty where it was not set and may be reached by other names. */
+  readonly documentUrl: string
+  readonly targetsMax: number
+  readonly cacheBytesMax: number
+  /** Pages for people, by path: made when asked for. */
+  readonly pages: Readonly<Record<string, () => string>>
+  /** Told of whatever was thrown. */
+  readonly onFault: (error: unknown) => void
+}
+
+interface CachedReply {
+  readonly reply: Reply
+  readonly version: number
+  readonly registryVersion: number
+  /** The first moment at which a quote in it ages out. */
+  readonly freshUntil: number
+}
+
+// Room for audiences in the cache key: target number * this + audience id stays an exact double.
+const AUDIENCES_MAX = 2 ** 20
+/** What an entry costs beside its body: blocks, keys, links. */
+const ENTRY_BYTES = 1024
+
+const PAGE_HEADERS =
+  "Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\nContent-Security-Policy: default-src 'none'; style-src 'unsafe-inline'"
+const SPEC_HEADERS = 'Access-Control-Allow-Origin: *\r\nCache-Control: public, max-age=300'
+
+export class Rest {
+  /** Replies served from the cache, and rendered. */
+  readonly cacheCounts = { hits: 0, misses: 0 }
+  private readonly engine: Engine
+  private readonly access: Access
+  private readonly publicUrl: string
+  private readonly onFault: (error: unknown) => void
+  private readonly targets: Targets
+  private readonly replies: LRUCache<number, CachedReply>
+  private readonly writer = new JsonWriter()
+  private readonly odds: OddsWriter
+  private readonly specReply: Reply
+  private readonly pages: ReadonlyMap<string, () => string>
+  private bookmakerHeads: (Uint8Array | undefined)[] = []
+  private bookmakerHeadsVersion = -1
+  /** Makes the ETags of replies that are not cached unlike all others. */
+  private unsettled = 0
+
+  constructor(options: RestOptions) {
+    this.engine = options.engine
+    this.access = options.access
+    this.publicUrl = options.publicUrl
+    this.onFault = options.onFault
+    this.targets = new Targets(options.targetsMax)
+    this.replies = new LRUCache({
+      maxSize: options.cacheBytesMax,
+      sizeCalculation: (entry) => entry.reply.body.length + ENTRY_BYTES,
+    })
+    this.odds = new OddsWriter(this.writer, (bookmaker) => this.bookmakerHead(bookmaker))
+    this.specReply = publicReply(JSON.stringify(openApiDocument(options.documentUrl)), 'application/json', SPEC_HEADERS)
+    this.pages = new Map(Object.entries(options.pages))
+  }
+
+  get cachedReplies(): number {
+    return this.replies.size
+  }
+
+  /** Answers into the exchange. A promise only where the ledger has to ask its store first. */
+  answer(exchange: Exchange, nowAt: number): undefined | Promise<void> {
+    exchange.operation = 'none'
+    exchange.isNotModified = false
+    exchange.admission = undefined
+    try {
+      return this.route(exchange, nowAt)
+    } catch (error) {
+      this.fail(exchange, error)
+      return undefined
+    }
+  }
+
+  private route(exchange: Exchange, nowAt: number): undefined | Promise<void> {
+    if (exchange.fault !== undefined) return this.refuse(exchange, exchange.fault)
+    const target = this.targets.parse(exchange.path, exchange.rawQuery)
+    const { method } = exchange
+    const page = target === undefined ? this.pages.get(exchange.path) : undefined
+    if (target === undefined && page === undefined) {
+      return this.refuse(exchange, refuse('not_found', 'No such path; the contract is at /api/v1/spec.'))
+    }
+    if (method !== 'get' && method !== 'head') {
+      exchange.reply = errorReply(refuse('method_not_allowed', 'The interface is read-only: use GET or HEAD.'), {
+        headers: 'Allow: GET, HEAD',
+      })
+      return undefined
+    }
+    if (target === undefined) {
+      this.send(exchange, publicReply(page!(), 'text/html; charset=utf-8', PAGE_HEADERS))
+      return undefined
+    }
+    exchange.operation = target.operation
+    if (OPERATIONS[target.operation].isPublic) {
+      this.send(exchange, this.specReply)
+      return undefined
+    }
+    const caller = this.access.gate.identify(exchange.authorization, exchange.apiKey, nowAt)
+    if (isRefusal(caller)) return this.refuse(exchange, caller)
+    const admission = this.access.gate.admit(caller, target.transport, nowAt)
+    if (admission instanceof Promise) {
+      return admission.then((later) => {
+        try {
+          this.answerAdmitted(exchange, target, caller, later, nowAt)
+        } catch (error) {
+          this.fail(exchange, error)
+        }
+      })
+    }
+    this.answerAdmitted(exchange, target, caller, admission, nowAt)
+    return undefined
+  }
+
+  private answerAdmitted(
+    exchange: Exchange,
+    target: Target,
+    caller: Caller,
+    admission: Admission,
+    nowAt: number,
+  ): void {
+    if (admission.limit > 0) exchange.admission = admission
+    if (admission.refusal !== undefined) {
+      const headers = admission.retryAfterS > 0 ? { headers: `Retry-After: ${admission.retryAfterS}` } : {}
+      exchange.reply = errorReply(admission.refusal, headers)
+      return
+    }
+    const { query } = target
+    const reply = isRefusal(query) ? errorReply(query) : this.replyTo(target, query, caller, nowAt)
+    this.send(exchange, reply)
+  }
+
+  private replyTo(target: Target, query: Query, caller: Caller, nowAt: number): Reply {
+    if (target.operation === 'getEventOdds') return this.replyWithOdds(target, query, caller, nowAt)
+    const refusal = this.access.gate.permit(caller, {
+      transport: query.transport,
+      sport: query.sport,
+      bookmakers: undefined,
+    })
+    if (refusal !== undefined) return errorReply(refusal)
+    if (target.operation === 'listEvents') return this.replyWithEvents(target, query, caller, nowAt)
+    const { registry } = this.access
+    const write = target.operation === 'listSports' ? writeSports : writeBookmakers
+    // Coverage decides these two; quotes don't.
+    return this.cached(target, caller, registry.version, nowAt, true, () => {
+      write(this.writer, registry, caller.audience, query)
+      return Number.POSITIVE_INFINITY
+    })
+  }
+
+  private replyWithEvents(target: Target, query: Query, caller: Caller, nowAt: number): Reply {
+    const { engine } = this
+    const isSettled = engine.settle(nowAt)
+    const version = engine.reader.listVersion(TRANSPORT_NUMBER[query.transport], query.sportNumber)
+    return this.cached(target, caller, version, nowAt, isSettled, () => {
+      writeEvents(this.writer, engine, caller.audience, query, nowAt, isSettled)
+      return Number.POSITIVE_INFINITY
+    })
+  }
+
+  private replyWithOdds(target: Target, query: Query, caller: Caller, nowAt: number): Reply {
+    const { engine } = this
+    const { reader } = engine
+    // Also for an unknown event: it must not be told apart from an invisible one by what is checked.
+    const view = reader.eventOf(query.eventId)
+    const refusal = this.access.gate.permit(caller, {
+      transport: query.transport,
+      sport: view?.event.sport,
+      bookmakers: query.bookmakers,
+    })
+    if (refusal !== undefined) return errorReply(refusal)
+    if (view === undefined) return this.notFound()
+    const transport = TRANSPORT_NUMBER[query.transport]
+    const seen = bookmakersOf(caller.audience, transport, view.sportNumber)
+    const known = this.cachedReply(target, caller, view.versions[transport], nowAt)
+    if (known !== undefined) return known
+    if (isEmptySet(seen)) return this.forbidden(query)
+    const isSettled = engine.settle(nowAt)
+    // Ageing out may just have ended the event.
+    if (reader.eventOf(query.eventId) !== view) return this.notFound()
+    if (!reader.isQuoted(view, transport, seen, nowAt)) return this.notFound()
+    return this.cached(target, caller, view.versions[transport], nowAt, isSettled, () => {
+      const asked = query.bookmakers === undefined ? seen : this.narrowed(seen, query.bookmakers)
+      const count = reader.marketCount(view, transport, seen, nowAt, isSettled)
+      return this.odds.write(engine, view, transport, seen, asked, count, nowAt)
+    })
+  }
+
+  private narrowed(seen: BookmakerSet, slugs: readonly string[]): BookmakerSet {
+    const narrowed = new Uint32Array(seen.length)
+    for (const slug of slugs) {
+      const bookmaker = this.engine.reader.bookmakerNumber(slug)
+      if (bookmaker !== 0 && hasBookmaker(seen, bookmaker)) narrowed[bookmaker >>> 5]! |= 1 << (bookmaker & 31)
+    }
+    return narrowed
+  }
+
+  private cachedReply(target: Target, caller: Caller, version: number, nowAt: number): Reply | undefined {
+    const entry = this.replies.get(target.number * AUDIENCES_MAX + caller.audience.id)
+    if (
+      entry === undefined ||
+      entry.version !== version ||
+      entry.registryVersion !== this.access.registry.version ||
+      nowAt >= entry.freshUntil
+    ) {
+      return undefined
+    }
+    this.cacheCounts.hits++
+    return entry.reply
+  }
+
+  /**
+   * The cached reply while its version stands, else a new one. `render` writes the body and returns until when it holds.
+   * While the wheel is late a body depends on more than its version: it gets an ETag of its own and is not kept.
+   */
+  private cached(
+    target: Target,
+    caller: Caller,
+    version: number,
+    nowAt: number,
+    isSettled: boolean,
+    render: () => number,
+  ): Reply {
+    const known = isSettled ? this.cachedReply(target, caller, version, nowAt) : undefined
+    if (known !== undefined) return known
+    this.cacheCounts.misses++
+    const freshUntil = render()
+    const registryVersion = this.access.registry.version
+    const unlike = isSettled ? '' : `-${++this.unsettled}`
+    const etag = `"${this.engine.epoch}-${caller.audience.id}-${registryVersion}-${version}${unlike}"`
+    const reply = okReply(this.writer.take(), etag)
+    if (isSettled && target.number !== 0) {
+      const key = target.number * AUDIENCES_MAX + caller.audience.id
+      this.replies.set(key, { reply, version, registryVersion, freshUntil })
+    }
+    return reply
+  }
+
+  private bookmakerHead(bookmaker: number): Uint8Array {
+    const { registry } = this.access
+    if (this.bookmakerHeadsVersion !== registry.version) {
+      this.bookmakerHeadsVersion = registry.version
+      this.bookmakerHeads = []
+    }
+    const known = this.bookmakerHeads[bookmaker]
+    if (known !== undefined) return known
+    const slug = this.engine.reader.bookmakerSlug(bookmaker)
+    const displayName = registry.bookmakerOf(slug)?.displayName ?? slug
+    const head = piece(`{"slug":${JSON.stringify(slug)},"displayName":${JSON.stringify(displayName)},"outcomes":[`)
+    this.bookmakerHeads[bookmaker] = head
+    return head
+  }
+
+  private send(exchange: Exchange, reply: Reply): void {
+    exchange.reply = reply
+    const { ifNoneMatch } = exchange
+    if (ifNoneMatch !== undefined && namesEtag(ifNoneMatch, reply.etag)) exchange.isNotModified = true
+    if (reply.hasSeq) {
+      const { engine } = this
+      patchSeq(exchange.isNotModified ? reply.notModifiedHead : reply.head, engine.epoch, engine.seq)
+    }
+  }
+
+  private refuse(exchange: Exchange, refusal: Refusal): undefined {
+    exchange.reply = errorReply(refusal)
+    return undefined
+  }
+
+  private notFound(): Reply {
+    return errorReply(refuse('not_found', 'No such event, or none that your organization may see.'))
+  }
+
+  private forbidden(query: Query): Reply {
+    const message = `Your organization has no verified bookmaker for this sport on transport ${query.transport}.`
+    return errorReply(refuse('forbidden', message), {
+      members: { upgradeUrl: `${this.publicUrl}/billing`, docsUrl: `${this.publicUrl}/docs/errors#forbidden` },
+    })
+  }
+
+  private fail(exchange: Exchange, error: unknown): void {
+    // What was half written must not begin the next body.
+    this.writer.take()
+    this.onFault(error)
+    exchange.isNotModified = false
+    exchange.reply = errorReply(refuse('service_unavailable', 'An internal fault; nothing was answered. Try again.'))
+  }
+}

@@ -1,0 +1,209 @@
+// The resources of spec §2 and the parameters of §4 as schemas: the router validates against them, and the OpenAPI
+// document shows them. `required` is the spec's; the service itself always sends every field.
+
+import Type, { type TSchema } from 'typebox'
+import { COVERAGE_STATUSES, SOURCE_MODES } from '../domain/coverage.ts'
+import { MARKET_TYPES } from '../domain/market.ts'
+import { QUOTE_STATUSES } from '../domain/quote.ts'
+import { REFUSAL_STATUS, type RefusalCode } from '../domain/refusal.ts'
+import { SPORTS } from '../domain/sport.ts'
+import { TRANSPORTS } from '../domain/transport.ts'
+
+const oneOf = (values: readonly string[], description: string): TSchema =>
+  Type.Unsafe<string>({ type: 'string', enum: [...values], description })
+
+const text = (description: string, examples?: readonly unknown[]): TSchema =>
+  Type.String(examples === undefined ? { description } : { description, examples: [...examples] })
+
+const dateTime = (description: string): TSchema =>
+  Type.String({ format: 'date-time', description, examples: ['2026-11-20T19:03:11.482Z'] })
+
+const orNull = (type: string, options: object): TSchema => Type.Unsafe<unknown>({ type: [type, 'null'], ...options })
+
+const Transport = oneOf(TRANSPORTS, 'Product channel. An API product, not a phase of the event.')
+const Sport = oneOf(SPORTS, 'Sport slug.')
+const CoverageStatus = oneOf(COVERAGE_STATUSES, 'Coverage status of a bookmaker.')
+const LastVerifiedAt = orNull('string', {
+  format: 'date',
+  description: 'Date of the last end-to-end verification of source coverage; null until one has been recorded.',
+  examples: ['2026-11-20'],
+})
+const BookmakerSlug = text('Bookmaker slug.', ['northbank'])
+const DisplayName = text('Display name.', ['Northbank'])
+
+const Meta = Type.Object(
+  {
+    total: Type.Integer({ minimum: 0, description: 'Total number of matching results.' }),
+    limit: Type.Integer({ minimum: 1, maximum: 500, description: 'Page size in effect.' }),
+    offset: Type.Integer({ minimum: 0, description: 'Number of results skipped.' }),
+    transport: Transport,
+    sport: Type.Optional(Sport),
+  },
+  { description: 'The page. `sport` stands where the query is sport-scoped.' },
+)
+
+const SportCoverageBookmaker = Type.Object({
+  slug: BookmakerSlug,
+  displayName: DisplayName,
+  coverageStatus: CoverageStatus,
+  restAvailable: Type.Boolean(),
+  liveAvailable: Type.Boolean(),
+  lastVerifiedAt: LastVerifiedAt,
+})
+
+const SportProductCoverage = Type.Object({
+  transport: Transport,
+  bookmakerCount: Type.Integer({ minimum: 1 }),
+  bookmakers: Type.Array(SportCoverageBookmaker),
+})
+
+const SportEntry = Type.Object({ slug: Sport, name: DisplayName, coverage: SportProductCoverage })
+
+const BookmakerProductCoverage = Type.Object({
+  region: text('Region label.', ['Nordics']),
+  countries: Type.Array(Type.String(), { description: 'Country codes.', examples: [['SE', 'FI']] }),
+  restAvailable: Type.Boolean(),
+  liveAvailable: Type.Boolean(),
+  coverageStatus: CoverageStatus,
+  sourceMode: oneOf(SOURCE_MODES, 'How the source is reached.'),
+  lastVerifiedAt: LastVerifiedAt,
+  customerNote: text('Note for customers.'),
+})
+
+const Bookmaker = Type.Object({ slug: BookmakerSlug, displayName: DisplayName, coverage: BookmakerProductCoverage })
+
+const EventId = Type.String({ pattern: '^[0-9]+$', description: 'Numeric event id.', examples: ['104217389912345'] })
+
+const Event = Type.Object({
+  id: EventId,
+  sport: Sport,
+  leagueKey: text('League key, as the `league` filter takes it.', ['england_premier_league']),
+  leagueName: text('League name.', ['Premier League']),
+  homeTeam: text('Home side; for outright events the competition.', ['Arsenal']),
+  awayTeam: text('Away side; empty for outright events.', ['Chelsea']),
+  kickoffAt: dateTime('Kickoff, UTC.'),
+  marketCount: Type.Integer({
+    minimum: 0,
+    description: 'Number of markets that the odds operation returns on the same transport.',
+  }),
+})
+
+const OutcomeOdds = Type.Object({
+  outcome: text('Outcome label.', ['home']),
+  transport: Transport,
+  odds: Type.Number({ exclusiveMinimum: 1, description: 'Decimal odds, exactly as the source gave them.' }),
+  status: oneOf(QUOTE_STATUSES, 'Quote status; always `open` in REST answers.'),
+  lastUpdatedAt: dateTime('When the source saw the price, UTC.'),
+})
+
+const BookmakerOdds = Type.Object({
+  slug: BookmakerSlug,
+  displayName: DisplayName,
+  outcomes: Type.Array(OutcomeOdds),
+})
+
+const MarketOdds = Type.Object({
+  type: oneOf(MARKET_TYPES, 'Market type.'),
+  line: Type.Optional(orNull('number', { description: 'Market line; null for markets without one.', examples: [2.5] })),
+  bookmakers: Type.Array(BookmakerOdds),
+})
+
+const EventOdds = Type.Object({ event: Event, markets: Type.Array(MarketOdds) })
+
+const page = (entry: TSchema): TSchema => Type.Object({ meta: Meta, data: Type.Array(entry) })
+
+const SportPage = page(SportEntry)
+const EventPage = page(Event)
+const BookmakerPage = page(Bookmaker)
+const EventOddsReply = Type.Object({ data: EventOdds })
+const Contract = Type.Object({}, { additionalProperties: true, description: 'An OpenAPI 3.1 document.' })
+
+const ErrorReply = Type.Object({
+  error: Type.Object({
+    code: oneOf(Object.keys(REFUSAL_STATUS) as RefusalCode[], 'What went wrong.'),
+    message: text('What to do about it.'),
+    upgradeUrl: Type.Optional(Type.String({ format: 'uri', description: 'Billing page (with `forbidden`).' })),
+    docsUrl: Type.Optional(Type.String({ format: 'uri', description: 'Error reference (with `forbidden`).' })),
+  }),
+})
+
+/** The schemas that the document names; everything else stands inline. */
+export const COMPONENTS = {
+  Transport,
+  SportSlug: Sport,
+  CoverageStatus,
+  Meta,
+  Sport: SportEntry,
+  SportProductCoverage,
+  SportCoverageBookmaker,
+  Bookmaker,
+  BookmakerProductCoverage,
+  Event,
+  EventOdds,
+  MarketOdds,
+  BookmakerOdds,
+  OutcomeOdds,
+  SportPage,
+  EventPage,
+  BookmakerPage,
+  EventOddsReply,
+  Contract,
+  Error: ErrorReply,
+} as const satisfies Record<string, TSchema>
+
+/** A query or path parameter: what it may be, and what holds where it is not sent. */
+export interface Parameter {
+  readonly name: string
+  readonly in: 'query' | 'path'
+  readonly description: string
+  readonly schema: TSchema
+}
+
+const query = (name: string, description: string, schema: TSchema): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+})
+
+/** Largest offset that JSON carries exactly. */
+const OFFSET_MAX = Number.MAX_SAFE_INTEGER
+
+/** Every parameter of the service. An operation takes those it lists. */
+export const PARAMETERS = {
+  transport: query(
+    'transport',
+    'Single product channel to query.',
+    Type.Unsafe<string>({ type: 'string', enum: [...TRANSPORTS], default: 'rest' }),
+  ),
+  limit: query('limit', 'Maximum results per page.', Type.Integer({ minimum: 1, maximum: 500, default: 50 })),
+  offset: query('offset', 'Results to skip.', Type.Integer({ minimum: 0, maximum: OFFSET_MAX, default: 0 })),
+  sport: query('sport', 'Filter by sport.', Type.Unsafe<string>({ type: 'string', enum: [...SPORTS] })),
+  sportOrFootball: query(
+    'sport',
+    'Filter by sport.',
+    Type.Unsafe<string>({ type: 'string', enum: [...SPORTS], default: 'football' }),
+  ),
+  league: query('league', 'Filter by league key.', Type.String({ minLength: 1 })),
+  dateFrom: query(
+    'dateFrom',
+    'Earliest kickoff; not after `dateTo`.',
+    Type.String({ format: 'date-time', examples: ['2026-11-20T00:00:00Z'] }),
+  ),
+  dateTo: query(
+    'dateTo',
+    'Latest kickoff; not before `dateFrom`.',
+    Type.String({ format: 'date-time', examples: ['2026-11-27T00:00:00Z'] }),
+  ),
+  bookmaker: query(
+    'bookmaker',
+    'Bookmaker slugs, comma-separated. Entitlement and verified coverage still hold.',
+    Type.Array(Type.String({ minLength: 1 }), { minItems: 1, uniqueItems: true }),
+  ),
+  eventId: {
+    name: 'eventId',
+    in: 'path',
+    description: 'Numeric event id taken from the events list.',
+    schema: EventId,
+  },
+} as const satisfies Record<string, Parameter>

@@ -1,0 +1,261 @@
+// From the raw request target to an operation and its checked parameters (DESIGN §5.8). Targets repeat, so the result
+// is kept by the raw text and parsing is off the hot path.
+
+import { LRUCache } from 'lru-cache'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { type Refusal, refuse } from '../domain/refusal.ts'
+import { SPORT_NUMBER, type Sport } from '../domain/sport.ts'
+import type { Transport } from '../domain/transport.ts'
+import { BASE_PATH, OPERATIONS, type OperationId } from './operations.ts'
+import type { Parameter } from './schemas.ts'
+
+/** Checked parameters, with defaults; `undefined` where a parameter was not sent or is not the operation's. */
+export interface Query {
+  readonly transport: Transport
+  readonly limit: number
+  readonly offset: number
+  readonly sport: Sport | undefined
+  readonly sportNumber: number | undefined
+  readonly league: string | undefined
+  /** Epoch ms, inclusive. */
+  readonly kickoffFrom: number
+  readonly kickoffTo: number
+  readonly bookmakers: readonly string[] | undefined
+  readonly eventId: string
+}
+
+/** A request target that names an operation. */
+export interface Target {
+  /** One per distinct raw target that is remembered, part of the reply's cache key; 0: too long to be remembered. */
+  readonly number: number
+  readonly operation: OperationId
+  /** What the request counts as before its parameters are known to be right: `rest` unless it says `live`. */
+  readonly transport: Transport
+  readonly query: Query | Refusal
+}
+
+interface Rule {
+  readonly parameter: Parameter
+  readonly kind: 'integer' | 'date-time' | 'list' | 'text'
+  readonly fallback: unknown
+  check(value: unknown): boolean
+  readonly allowed: string
+}
+
+interface SchemaFacts {
+  readonly type?: string
+  readonly format?: string
+  readonly enum?: readonly string[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly pattern?: string
+  readonly default?: unknown
+}
+
+const allowedText = (kind: Rule['kind'], facts: SchemaFacts): string => {
+  if (facts.enum !== undefined) return `must be one of ${facts.enum.join(', ')}`
+  switch (kind) {
+    case 'integer':
+      return `must be an integer from ${facts.minimum} to ${facts.maximum}, without sign, fraction or leading zeros`
+    case 'date-time':
+      return 'must be an RFC 3339 date-time with an offset, such as 2026-11-20T19:00:00Z'
+    case 'list':
+      return 'must be bookmaker slugs separated by commas, none blank and none twice'
+    case 'text':
+      return facts.pattern === undefined ? 'must not be empty' : 'must be digits only'
+  }
+}
+
+const ruleOf = (parameter: Parameter): Rule => {
+  const facts = parameter.schema as TSchema & SchemaFacts
+  const kind =
+    facts.type === 'integer'
+      ? 'integer'
+      : facts.type === 'array'
+        ? 'list'
+        : facts.format === 'date-time'
+          ? 'date-time'
+          : 'text'
+  const compiled = Compile(parameter.schema)
+  return {
+    parameter,
+    kind,
+    fallback: facts.default,
+    check: (value) => compiled.Check(value),
+    allowed: allowedText(kind, facts),
+  }
+}
+
+const RULES: Readonly<Record<OperationId, readonly Rule[]>> = Object.fromEntries(
+  Object.values(OPERATIONS).map((operation) => [operation.id, operation.parameters.map(ruleOf)]),
+) as Record<OperationId, Rule[]>
+
+const STATIC_PATHS: ReadonlyMap<string, OperationId> = new Map(
+  Object.values(OPERATIONS)
+    .filter((operation) => !operation.path.includes('{'))
+    .map((operation) => [BASE_PATH + operation.path, operation.id]),
+)
+
+const ODDS_PREFIX = `${BASE_PATH}/events/`
+const ODDS_SUFFIX = '/odds'
+
+const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/
+
+/**
+ * An RFC 3339 date-time as epoch ms, or undefined. Digits past the millisecond are cut; `isExact` tells whether there
+ * were any but zeros.
+ */
+export const parseDateTime = (text: string): { readonly epochMs: number; readonly isExact: boolean } | undefined => {
+  const match = RFC3339.exec(text)
+  if (match === null) return undefined
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  const fraction = match[7] ?? ''
+  const offsetHour = Number(match[9] ?? 0)
+  const offsetMinute = Number(match[10] ?? 0)
+  // 60 is a leap second (RFC 3339 §5.6); it is the first of the next minute here, as everywhere in epoch time.
+  if (hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return undefined
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
+  const offsetMs = (offsetHour * 60 + offsetMinute) * 60_000 * (match[8] === '-' ? -1 : 1)
+  const epochMs =
+    date.getTime() +
+    ((hour * 60 + minute) * 60 + second) * 1000 +
+    Number(fraction.slice(0, 3).padEnd(3, '0')) -
+    offsetMs
+  return { epochMs, isExact: !/[1-9]/.test(fraction.slice(3)) }
+}
+
+/** Splits a raw query into decoded pairs; undefined where percent-decoding fails. `+` is a plus. */
+const decodePairs = (raw: string): [string, string][] | undefined => {
+  const pairs: [string, string][] = []
+  for (const part of raw.split('&')) {
+    if (part === '') continue
+    const equals = part.indexOf('=')
+    try {
+      pairs.push([
+        decodeURIComponent(equals === -1 ? part : part.slice(0, equals)),
+        equals === -1 ? '' : decodeURIComponent(part.slice(equals + 1)),
+      ])
+    } catch {
+      return undefined
+    }
+  }
+  return pairs
+}
+
+const fault = (rule: Rule): Refusal =>
+  refuse('validation_failed', `${rule.parameter.name} ${rule.allowed}`, rule.parameter.name)
+
+const valueOf = (rule: Rule, text: string): unknown => {
+  switch (rule.kind) {
+    case 'integer':
+      return /^(0|[1-9]\d*)$/.test(text) ? Number(text) : undefined
+    case 'list':
+      return text.split(',')
+    case 'date-time':
+      return parseDateTime(text) === undefined ? undefined : text
+    case 'text':
+      return text
+  }
+}
+
+const parseQuery = (operation: OperationId, raw: string, pathParameters: Record<string, string>): Query | Refusal => {
+  const pairs = decodePairs(raw)
+  if (pairs === undefined) return refuse('validation_failed', 'the query is not percent-encoded UTF-8')
+  const values: Record<string, unknown> = {}
+  for (const rule of RULES[operation]) {
+    const { name } = rule.parameter
+    const sent =
+      rule.parameter.in === 'path'
+        ? [pathParameters[name]!]
+        : pairs.filter(([sentName]) => sentName === name).map(([, value]) => value)
+    if (sent.length === 0) {
+      values[name] = rule.fallback
+      continue
+    }
+    if (sent.length > 1) return refuse('validation_failed', `${name} is given more than once`, name)
+    const value = sent[0] === '' ? undefined : valueOf(rule, sent[0]!)
+    if (value === undefined || !rule.check(value)) return fault(rule)
+    values[name] = value
+  }
+  const from = values.dateFrom === undefined ? undefined : parseDateTime(values.dateFrom as string)!
+  const to = values.dateTo === undefined ? undefined : parseDateTime(values.dateTo as string)!
+  // Kickoffs are whole milliseconds, so an earliest kickoff between two of them means the later one.
+  const kickoffFrom = from === undefined ? Number.NEGATIVE_INFINITY : from.epochMs + (from.isExact ? 0 : 1)
+  const kickoffTo = to === undefined ? Number.POSITIVE_INFINITY : to.epochMs
+  if (from !== undefined && to !== undefined && from.epochMs > to.epochMs) {
+    return refuse('validation_failed', 'dateFrom must be before or equal to dateTo', 'dateFrom')
+  }
+  const sport = values.sport as Sport | undefined
+  return {
+    transport: (values.transport ?? 'rest') as Transport,
+    limit: (values.limit ?? 0) as number,
+    offset: (values.offset ?? 0) as number,
+    sport,
+    sportNumber: sport === undefined ? undefined : SPORT_NUMBER.get(sport),
+    league: values.league as string | undefined,
+    kickoffFrom,
+    kickoffTo,
+    bookmakers: values.bookmaker as string[] | undefined,
+    eventId: (values.eventId ?? '') as string,
+  }
+}
+
+const transportOf = (raw: string): Transport => {
+  const asked = decodePairs(raw)?.filter(([name]) => name === 'transport')
+  return asked?.length === 1 && asked[0]![1] === 'live' ? 'live' : 'rest'
+}
+
+/** A longer raw target is parsed each time, so that what is remembered stays small. */
+const REMEMBERED_LENGTH_MAX = 512
+
+/** Remembers parsed targets by their raw text. */
+export class Targets {
+  private readonly known: LRUCache<string, Target>
+  private lastNumber = 0
+
+  constructor(targetsMax: number) {
+    this.known = new LRUCache({ max: targetsMax })
+  }
+
+  /** The operation that a path and raw query name; undefined where there is none (404). */
+  parse(path: string, rawQuery: string): Target | undefined {
+    const raw = rawQuery === '' ? path : `${path}?${rawQuery}`
+    const known = this.known.get(raw)
+    if (known !== undefined) return known
+    const pathParameters: Record<string, string> = {}
+    let operation = STATIC_PATHS.get(path)
+    let badPath = false
+    if (operation === undefined) {
+      if (!path.startsWith(ODDS_PREFIX) || !path.endsWith(ODDS_SUFFIX)) return undefined
+      const segment = path.slice(ODDS_PREFIX.length, -ODDS_SUFFIX.length)
+      if (segment === '' || segment.includes('/')) return undefined
+      operation = 'getEventOdds'
+      try {
+        pathParameters.eventId = decodeURIComponent(segment)
+      } catch {
+        badPath = true
+      }
+    }
+    const isRemembered = raw.length <= REMEMBERED_LENGTH_MAX
+    const target: Target = {
+      number: isRemembered ? ++this.lastNumber : 0,
+      operation,
+      transport: transportOf(rawQuery),
+      query: badPath
+        ? refuse('validation_failed', 'eventId is not percent-encoded UTF-8', 'eventId')
+        : parseQuery(operation, rawQuery, pathParameters),
+    }
+    if (isRemembered) this.known.set(raw, target)
+    return target
+  }
+}

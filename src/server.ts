@@ -1,0 +1,311 @@
+// The only importer of uWebSockets.js: sockets in, exchanges to REST, bytes out; the admin port; shutdown.
+
+import * as uws from 'uWebSockets.js'
+import {
+  App,
+  type HttpRequest,
+  type HttpResponse,
+  SSLApp,
+  type TemplatedApp,
+  type us_listen_socket,
+  us_listen_socket_close,
+  us_socket_local_port,
+} from 'uWebSockets.js'
+import { elapsedMs, now } from './clock.ts'
+import { type Refusal, refuse } from './domain/refusal.ts'
+import type { Metrics } from './metrics.ts'
+import { FIRST_LIMIT_HEADER, limitBlock } from './rest/limit-headers.ts'
+import { errorReply, STATUS_LINES } from './rest/reply.ts'
+import type { Exchange } from './rest/rest.ts'
+
+/** Certificate and key files; null: plain. */
+export interface Tls {
+  readonly certFile: string
+  readonly keyFile: string
+}
+
+const newApp = (tls: Tls | null): TemplatedApp =>
+  tls === null ? App() : SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile })
+
+interface Listening {
+  readonly socket: us_listen_socket
+  readonly port: number
+}
+
+/** A port that could not be taken. */
+export interface PortTaken {
+  readonly takenPort: number
+}
+
+// What the binary has and its typings leave out. Without the exclusive option two processes listen on one port.
+const { LIBUS_LISTEN_EXCLUSIVE_PORT } = uws as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number }
+type Listen = (host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void) => void
+
+const listen = (app: TemplatedApp, host: string, port: number): Promise<Listening | PortTaken> =>
+  new Promise((resolve) => {
+    const listenOn = app.listen.bind(app) as unknown as Listen
+    listenOn(host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
+      resolve(socket === false ? { takenPort: port } : { socket, port: us_socket_local_port(socket) })
+    })
+  })
+
+const LOADING_REPLY = errorReply(refuse('service_unavailable', 'The service is starting; try again in a moment.'), {
+  headers: 'Retry-After: 1',
+})
+
+const newExchange = (): Exchange => ({
+  method: '',
+  path: '',
+  rawQuery: '',
+  authorization: undefined,
+  apiKey: undefined,
+  ifNoneMatch: undefined,
+  fault: undefined,
+  operation: 'none',
+  reply: LOADING_REPLY,
+  isNotModified: false,
+  admission: undefined,
+})
+
+/** What the headers of a request say about it, beside what REST wants to know. */
+interface HeaderFacts {
+  hosts: number
+  authorizations: number
+  apiKeys: number
+  contentLengths: number
+  contentLength: string
+  hasTransferEncoding: boolean
+}
+
+export interface HttpServerOptions {
+  /** Answers into the exchange, at once or later. */
+  readonly answer: (exchange: Exchange, nowAt: number) => undefined | Promise<void>
+  /** Until then requests get 503. */
+  readonly isReady: () => boolean
+  readonly metrics: Metrics
+  readonly host: string
+  readonly port: number
+  readonly tls: Tls | null
+}
+
+/** The customers' port. */
+export class HttpServer {
+  readonly port: number
+  private readonly options: HttpServerOptions
+  private readonly metrics: Metrics
+  private readonly socket: us_listen_socket
+  // One exchange serves all requests that are answered at once, which is nearly all of them.
+  private exchange = newExchange()
+  private readonly facts: HeaderFacts = {
+    hosts: 0,
+    authorizations: 0,
+    apiKeys: 0,
+    contentLengths: 0,
+    contentLength: '',
+    hasTransferEncoding: false,
+  }
+  private isDraining = false
+  private waiting = 0
+  private lastRequestMs = 0
+
+  static async listen(options: HttpServerOptions): Promise<HttpServer | PortTaken> {
+    const app = newApp(options.tls)
+    let server: HttpServer | undefined
+    app.any('/*', (res, req) => {
+      if (server === undefined) res.close()
+      else server.handle(res, req)
+    })
+    const listening = await listen(app, options.host, options.port)
+    if ('takenPort' in listening) return listening
+    server = new HttpServer(options, listening)
+    return server
+  }
+
+  private constructor(options: HttpServerOptions, listening: Listening) {
+    this.options = options
+    this.metrics = options.metrics
+    this.socket = listening.socket
+    this.port = listening.port
+  }
+
+  /** Stops accepting, answers with `Connection: close`, and resolves when quiet or after `msMax`. */
+  async drain(msMax: number, quietMs: number): Promise<void> {
+    this.isDraining = true
+    us_listen_socket_close(this.socket)
+    const startedMs = elapsedMs()
+    this.lastRequestMs = Math.max(this.lastRequestMs, startedMs)
+    while (elapsedMs() - startedMs < msMax) {
+      const quietForMs = elapsedMs() - this.lastRequestMs
+      if (this.waiting === 0 && quietForMs >= quietMs) return
+      await new Promise((resolve) => setTimeout(resolve, Math.max(5, quietMs - quietForMs)))
+    }
+  }
+
+  private handle(res: HttpResponse, req: HttpRequest): void {
+    const startedMs = elapsedMs()
+    this.lastRequestMs = startedMs
+    const { exchange } = this
+    exchange.method = req.getMethod()
+    exchange.path = req.getUrl()
+    // Undefined where there is no question mark, whatever the typings say.
+    exchange.rawQuery = req.getQuery() ?? ''
+    if (!this.readHeaders(req)) {
+      // Where the length of a request is in doubt, whatever follows on the connection is too (request smuggling).
+      res.close()
+      return
+    }
+    if (!this.options.isReady() && !this.isDraining) {
+      exchange.operation = 'none'
+      exchange.isNotModified = false
+      exchange.admission = undefined
+      exchange.reply = LOADING_REPLY
+      this.send(res, exchange, startedMs)
+      return
+    }
+    const later = this.options.answer(exchange, now())
+    if (later === undefined) {
+      this.send(res, exchange, startedMs)
+      return
+    }
+    // The exchange belongs to this request now.
+    this.exchange = newExchange()
+    this.waiting++
+    let isAborted = false
+    res.onAborted(() => {
+      isAborted = true
+    })
+    later.then(() => {
+      this.waiting--
+      if (!isAborted) res.cork(() => this.send(res, exchange, startedMs))
+    })
+  }
+
+  /** Reads the headers into the exchange. False: the request has no certain end. */
+  private readHeaders(req: HttpRequest): boolean {
+    const { exchange, facts } = this
+    exchange.authorization = undefined
+    exchange.apiKey = undefined
+    exchange.ifNoneMatch = undefined
+    facts.hosts = 0
+    facts.authorizations = 0
+    facts.apiKeys = 0
+    facts.contentLengths = 0
+    facts.hasTransferEncoding = false
+    req.forEach(this.readHeader)
+    exchange.fault = undefined
+    if (facts.hasTransferEncoding || facts.contentLengths > 1) return false
+    if (facts.contentLengths === 1 && facts.contentLength !== '0') {
+      if (!/^\d{1,15}$/.test(facts.contentLength)) return false
+      exchange.fault = methodFault(exchange.method) ?? refuse('validation_failed', 'A GET takes no body.', 'body')
+    }
+    if (facts.hosts > 1) exchange.fault = repeated('Host')
+    if (facts.authorizations > 1) exchange.fault = repeated('Authorization')
+    if (facts.apiKeys > 1) exchange.fault = repeated('X-Api-Key')
+    return true
+  }
+
+  private readonly readHeader = (name: string, value: string): void => {
+    const { exchange, facts } = this
+    switch (name) {
+      case 'host':
+        facts.hosts++
+        return
+      case 'authorization':
+        facts.authorizations++
+        exchange.authorization = value
+        return
+      case 'x-api-key':
+        facts.apiKeys++
+        exchange.apiKey = value
+        return
+      case 'if-none-match':
+        // A list may come in several lines (RFC 9110 §5.3).
+        exchange.ifNoneMatch = exchange.ifNoneMatch === undefined ? value : `${exchange.ifNoneMatch}, ${value}`
+        return
+      case 'content-length':
+        facts.contentLengths++
+        facts.contentLength = value
+        return
+      case 'transfer-encoding':
+        facts.hasTransferEncoding = true
+        return
+    }
+  }
+
+  private send(res: HttpResponse, exchange: Exchange, startedMs: number): void {
+    const { reply, admission } = exchange
+    const closes = this.isDraining || exchange.fault !== undefined
+    const status = exchange.isNotModified ? 304 : reply.status
+    if (status !== 200) res.writeStatus(STATUS_LINES[status]!)
+    res.writeHeader(reply.firstHeader, exchange.isNotModified ? reply.notModifiedHead : reply.head)
+    if (admission !== undefined) {
+      res.writeHeader(FIRST_LIMIT_HEADER, limitBlock(admission.limit, admission.remaining, admission.resetAt))
+    }
+    if (exchange.isNotModified || exchange.method === 'head') {
+      // Both arguments of endWithoutBody leave the response pending for good; without any it is complete.
+      if (exchange.method === 'head' && status !== 304) res.writeHeader('Content-Length', String(reply.body.length))
+      if (closes) res.writeHeader('Connection', 'close')
+      res.endWithoutBody()
+    } else res.end(reply.body, closes)
+    this.metrics.countRequest(exchange.operation, status, elapsedMs() - startedMs)
+  }
+}
+
+const methodFault = (method: string): Refusal | undefined =>
+  method === 'get' || method === 'head'
+    ? undefined
+    : refuse('method_not_allowed', 'The interface is read-only: use GET or HEAD.')
+
+const repeated = (header: string): Refusal =>
+  refuse('validation_failed', `The header ${header} is given more than once.`, header)
+
+export interface AdminServerOptions {
+  readonly metrics: Metrics
+  readonly port: number
+  readonly tls: Tls | null
+  /** Whether requests are welcome: loaded, and not draining. */
+  readonly isReady: () => boolean
+}
+
+const ADMIN_HOST = '127.0.0.1'
+
+/** The operator's port, on the loopback: `/livez`, `/readyz`, `/metrics`. */
+export class AdminServer {
+  readonly port: number
+  private readonly socket: us_listen_socket
+
+  static async listen(options: AdminServerOptions): Promise<AdminServer | PortTaken> {
+    const app = newApp(options.tls)
+    app.get('/livez', (res) => {
+      res.writeHeader('Content-Type', 'text/plain').end('live\n')
+    })
+    app.get('/readyz', (res) => {
+      const isReady = options.isReady()
+      if (!isReady) res.writeStatus(STATUS_LINES[503]!)
+      res.writeHeader('Content-Type', 'text/plain').end(isReady ? 'ready\n' : 'not ready\n')
+    })
+    app.get('/metrics', (res) => {
+      let isAborted = false
+      res.onAborted(() => {
+        isAborted = true
+      })
+      options.metrics.scrape().then(({ contentType, text }) => {
+        if (!isAborted) res.cork(() => res.writeHeader('Content-Type', contentType).end(text))
+      })
+    })
+    app.any('/*', (res) => {
+      res.writeStatus(STATUS_LINES[404]!).writeHeader('Content-Type', 'text/plain').end('/livez, /readyz, /metrics\n')
+    })
+    const listening = await listen(app, ADMIN_HOST, options.port)
+    return 'takenPort' in listening ? listening : new AdminServer(listening)
+  }
+
+  private constructor(listening: Listening) {
+    this.socket = listening.socket
+    this.port = listening.port
+  }
+
+  close(): void {
+    us_listen_socket_close(this.socket)
+  }
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import Database from 'better-sqlite3'
+import { isFault } from '../../src/access/fault.ts'
+import { UNRESTRICTED } from '../../src/access/scope.ts'
+import { Store } from '../../src/access/store.ts'
+import type { Bookmaker } from '../../src/domain/coverage.ts'
+import { newFolder } from './folder.ts'
+
+const AT = Date.UTC(2026, 10, 20, 12)
+
+const openStore = (dataDir = newFolder()): Store => {
+  const store = Store.open(dataDir, { waitMs: 5_000, busyMs: 5_000, at: AT })
+  assert.ok(!isFault(store))
+  return store
+}
+
+const organizationIn = (store: Store, name = 'acme'): string => {
+  const created = store.createOrganization({ name, plan: 'pro', entitlement: ['a', 'b'] }, AT)
+  assert.ok(!isFault(created))
+  return created.id
+}
+
+const bookmaker = (slug: string, sports: readonly ('*' | 'football' | 'tennis')[]): Bookmaker => ({
+  slug,
+  displayName: slug.toUpperCase(),
+  region: 'Europe',
+  countries: ['MT', 'GB'],
+  sourceMode: 'direct',
+  customerNote: 'note',
+  coverage: sports.map((sport) => ({
+    sport,
+    status: 'verified_rest_only',
+    restAvailable: true,
+    liveAvailable: false,
+    lastVerifiedAt: sport === '*' ? null : '2026-11-20',
+  })),
+})
+
+test('a new store has the built-in plans, and opening it again changes nothing', () => {
+  const dataDir = newFolder()
+  const first = openStore(dataDir)
+  assert.deepEqual(
+    first
+      .plans()
+      .map(({ name, hourlyLimit, monthlyQuota, liveEnabled }) => [name, hourlyLimit, monthlyQuota, liveEnabled]),
+    [
+      ['desk', 0, 0, true],
+      ['pro', 10_000, 1_000_000, true],
+      ['starter', 100, 5_000, false],
+    ],
+  )
+  first.setPlan('starter', { hourlyLimit: 7 }, AT)
+  const before = first.everything()
+  first.close()
+  assert.deepEqual(openStore(dataDir).everything(), before)
+})
+
+test('a store of a newer version is refused by its version', () => {
+  const dataDir = newFolder()
+  openStore(dataDir).close()
+  const database = new Database(join(dataDir, 'oddswire.db'))
+  database.pragma('user_version = 99')
+  database.close()
+  const store = Store.open(dataDir, { waitMs: 0, busyMs: 0, at: AT })
+  assert.ok(isFault(store))
+  assert.match(store.fault, /version 99.*newer/)
+})
+
+test('a file that is no store is refused', () => {
+  const store = Store.open('/proc', { waitMs: 0, busyMs: 0, at: AT })
+  assert.ok(isFault(store))
+  assert.match(store.fault, /--data-dir/)
+})
+
+test('what was written is read back, by name, id and secret', () => {
+  const store = openStore()
+  const id = organizationIn(store)
+  assert.deepEqual(store.organizationOf('acme'), { id, name: 'acme', plan: 'pro', entitlement: ['a', 'b'] })
+  assert.deepEqual(store.organizationOf(id), store.organizationOf('acme'))
+  assert.ok(isFault(store.createOrganization({ name: 'acme', plan: 'pro', entitlement: '*' }, AT)))
+  assert.ok(isFault(store.createOrganization({ name: 'other', plan: 'none', entitlement: '*' }, AT)))
+  assert.ok(isFault(store.setOrganization('acme', { plan: 'none' }, AT)))
+  assert.ok(isFault(store.setOrganization('nobody', { plan: 'desk' }, AT)))
+  store.setOrganization(id, { entitlement: '*' }, AT)
+  assert.deepEqual(store.organizationOf('acme'), { id, name: 'acme', plan: 'pro', entitlement: '*' })
+  const scope = { ...UNRESTRICTED, channels: ['rest'], sports: ['golf'] } as const
+  const key = store.createKey({ kind: 'customer', organization: id, scope, expiresAt: AT + 1 }, AT)
+  const record = store.keyOf(key.secret)
+  assert.deepEqual(record, store.keyOf(key.id))
+  assert.deepEqual(record?.scope, scope)
+  assert.deepEqual([record?.createdAt, record?.expiresAt, record?.revokedAt], [AT, AT + 1, null])
+  assert.deepEqual(store.keys(id), [record])
+  assert.deepEqual(store.keys('org_0'), [])
+})
+
+test('a secret is nowhere on the disk, and no audit row holds it or its hash', () => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  const { secret } = store.createKey(
+    { kind: 'feed', organization: organizationIn(store), scope: UNRESTRICTED, expiresAt: null },
+    AT,
+  )
+  const random = secret.slice(10, 40)
+  for (const file of ['oddswire.db', 'oddswire.db-wal']) {
+    assert.ok(!readFileSync(join(dataDir, file)).includes(random), file)
+  }
+  assert.ok(!JSON.stringify(store.audit()).includes(store.keyOf(secret)!.hash))
+})
+
+test('every mutation appends one audit row, and the changes since a row hold what was touched', () => {
+  const store = openStore()
+  const start = store.lastAuditId()
+  assert.equal(store.changesSince(start), undefined)
+  const organization = organizationIn(store)
+  const key = store.createKey({ kind: 'customer', organization, scope: UNRESTRICTED, expiresAt: null }, AT)
+  store.setPlan('gold', { hourlyLimit: 1 }, AT + 1)
+  const imported = store.importCoverage([bookmaker('b', ['*']), bookmaker('a', ['football', '*'])], AT + 2)
+  assert.equal(imported.auditId, start + 4)
+  assert.deepEqual(
+    store
+      .audit()
+      .slice(-4)
+      .map(({ what, at }) => [what, at]),
+    [
+      ['organization create', AT],
+      ['key create', AT],
+      ['plan set', AT + 1],
+      ['coverage import', AT + 2],
+    ],
+  )
+  const all = store.changesSince(start)!
+  assert.equal(all.auditId, start + 4)
+  assert.deepEqual([all.plans.length, all.organizations.length, all.keys.length, all.bookmakers?.length], [1, 1, 1, 2])
+  const revoked = store.revokeKey(key.secret, AT + 3)
+  assert.ok(!isFault(revoked))
+  const last = store.changesSince(imported.auditId)!
+  assert.deepEqual([last.plans, last.organizations, last.bookmakers], [[], [], null])
+  assert.equal(last.keys[0]?.revokedAt, AT + 3)
+  assert.deepEqual(
+    store.revokeKey(key.id, AT + 9),
+    { id: key.id, auditId: revoked.auditId },
+    'again: nothing is written',
+  )
+  assert.ok(isFault(store.revokeKey('key_0', AT)))
+})
+
+test('an import replaces the coverage of the bookmakers that it names, and leaves the others', () => {
+  const store = openStore()
+  store.importCoverage([bookmaker('b', ['*', 'tennis']), bookmaker('a', ['football'])], AT)
+  store.importCoverage([{ ...bookmaker('b', ['football']), region: 'Asia' }], AT)
+  assert.deepEqual(store.bookmakers(), [
+    bookmaker('a', ['football']),
+    { ...bookmaker('b', ['football']), region: 'Asia' },
+  ])
+})
+
+test('a demo key belongs to the organization demo, and deletes those that have expired', () => {
+  const store = openStore()
+  const first = store.createDemoKey(AT)
+  const second = store.createDemoKey(AT + 1)
+  assert.equal(first.organization, second.organization)
+  const demo = store.organizationOf('demo')
+  assert.ok(!isFault(demo))
+  assert.deepEqual([demo.plan, demo.entitlement], ['desk', '*'])
+  assert.equal(store.keyOf(first.id)?.expiresAt, AT + 24 * 3_600_000)
+  const before = store.lastAuditId()
+  const third = store.createDemoKey(AT + 24 * 3_600_000)
+  assert.deepEqual(
+    store.keys().map(({ id }) => id),
+    [second.id, third.id],
+  )
+  assert.deepEqual(store.changesSince(before)?.keysDeleted, [first.id])
+})
+
+test('reservations stop at the limit, survive the connection, and can be given back', () => {
+  const dataDir = newFolder()
+  const window = { organization: 'org_1', kind: 'hour', start: AT, limit: 120 } as const
+  const first = openStore(dataDir)
+  assert.deepEqual(first.reserve([{ ...window, amount: 100 }]), [{ before: 0, granted: 100 }])
+  first.close()
+  const second = openStore(dataDir)
+  assert.deepEqual(second.reserve([{ ...window, amount: 100 }]), [{ before: 100, granted: 20 }])
+  assert.deepEqual(second.reserve([{ ...window, amount: 1 }]), [{ before: 120, granted: 0 }])
+  assert.deepEqual(second.reserve([{ ...window, limit: 50, amount: 1 }]), [{ before: 120, granted: 0 }])
+  second.release([{ organization: 'org_1', kind: 'hour', start: AT, amount: 30 }])
+  assert.deepEqual(second.reserve([{ ...window, amount: 100 }]), [{ before: 90, granted: 30 }])
+})

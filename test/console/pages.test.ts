@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { billingPage, errorsPage, portalPage } from '../../src/console/pages.ts'
+import { REFUSAL_STATUS } from '../../src/domain/refusal.ts'
+
+const PUBLIC_URL = 'https://odds.example/base'
+const PLANS = [
+  { name: 'starter', hourlyLimit: 100, monthlyQuota: 5_000, liveEnabled: false },
+  { name: 'desk', hourlyLimit: 0, monthlyQuota: 0, liveEnabled: true },
+]
+
+/** Each page with the path it is served at. */
+const PAGES: Readonly<Record<string, string>> = {
+  '/': portalPage({ publicUrl: PUBLIC_URL }),
+  '/billing': billingPage(PLANS),
+  '/docs/errors': errorsPage(),
+}
+
+const idsOf = (html: string): string[] => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)
+
+/** Elements without content; all others must be closed. */
+const VOID = new Set(['meta', 'link', 'br', 'hr', 'img', 'input'])
+
+for (const [path, html] of Object.entries(PAGES)) {
+  test(`the page at ${path} is whole: language, title, one main heading, every element closed`, () => {
+    assert.match(html, /^<!doctype html>\n<html lang="en">/)
+    assert.match(html, /<title>[^<]+<\/title>/)
+    assert.equal(html.match(/<h1>/g)?.length, 1)
+    const open: string[] = []
+    for (const [, slash, name] of html.replace(/<!doctype html>/, '').matchAll(/<(\/?)([a-z0-9]+)[^>]*>/g)) {
+      if (slash === '/') assert.equal(open.pop(), name, `</${name}> closes another element`)
+      else if (!VOID.has(name!)) open.push(name!)
+    }
+    assert.deepEqual(open, [])
+  })
+
+  test(`the page at ${path} runs no script and loads nothing`, () => {
+    assert.doesNotMatch(html, /<script|<link|<img|<iframe|\bsrc=|url\(|@import|\son[a-z]+=/i)
+  })
+
+  test(`the links of the page at ${path} lead to pages and anchors that exist`, () => {
+    const known = new Set([...Object.keys(PAGES), '/api/v1/spec'])
+    const links = [...html.matchAll(/ href="([^"]*)"/g)].map(([, link]) => link!)
+    assert.ok(links.length >= 4)
+    for (const link of links) {
+      const { pathname, hash } = new URL(link, `http://service${path}`)
+      assert.ok(known.has(pathname), `${link} leads to ${pathname}`)
+      if (hash !== '') assert.ok(idsOf(PAGES[pathname]!).includes(hash.slice(1)), `${link} has no anchor`)
+    }
+  })
+}
+
+test('the portal shows a curl line at the public address, with placeholders', () => {
+  assert.ok(PAGES['/']!.includes(`curl -H 'Authorization: Bearer &lt;API_KEY&gt;' '${PUBLIC_URL}/api/v1/events?`))
+  assert.ok(PAGES['/']!.includes(`${PUBLIC_URL}/api/v1/events/&lt;EVENT_ID&gt;/odds`))
+})
+
+test('the billing page shows every plan, with 0 as unlimited, and whom to ask', () => {
+  const rows = [...PAGES['/billing']!.matchAll(/<tr><th scope="row">[\s\S]*?<\/tr>/g)].map(([row]) =>
+    row
+      .replace(/<[^>]+>/g, ' ')
+      .trim()
+      .split(/\s+/),
+  )
+  assert.deepEqual(rows, [
+    ['starter', '100', '5,000', 'no'],
+    ['desk', 'unlimited', 'unlimited', 'yes'],
+  ])
+  assert.match(PAGES['/billing']!, /Ask the operator of this service/)
+})
+
+test('the error reference and the table of refusals are the same, both ways', () => {
+  const headings = [...PAGES['/docs/errors']!.matchAll(/<h2 id="([^"]+)"><code>([^<]+)<\/code> <span[^>]*>(\d+)</g)]
+  for (const [, id, code] of headings) assert.equal(id, code)
+  assert.deepEqual(Object.fromEntries(headings.map(([, , code, status]) => [code, Number(status)])), REFUSAL_STATUS)
+  assert.equal(headings.length, Object.keys(REFUSAL_STATUS).length)
+})
+
+test('what is passed in is escaped', () => {
+  const hostile = `"'><script>alert(1)</script>&`
+  const pages = [
+    portalPage({ publicUrl: `http://x/${hostile}` }),
+    billingPage([{ name: hostile, hourlyLimit: 1, monthlyQuota: 1, liveEnabled: true }]),
+  ]
+  for (const html of pages) {
+    assert.ok(!html.includes('<script'))
+    assert.ok(html.includes('&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;'))
+  }
+})
