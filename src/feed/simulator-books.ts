@@ -1,5 +1,6 @@
 // The simulated bookmakers: who they are and what habits they have. All names are invented.
 
+import assert from 'node:assert/strict'
 import type { Bookmaker, Coverage, CoverageStatus, SourceMode } from '../domain/coverage.ts'
 import type { Sport } from '../domain/sport.ts'
 import type { FedTransport } from '../domain/transport.ts'
@@ -154,6 +155,8 @@ const coverageRow = (sport: Sport | '*', status: CoverageStatus, transport: FedT
 const bookOf = (row: Row, place: number): Book => {
   const [slug, displayName, region, countries, sourceName, marginPercent, requoteMs, reactionMs, rounding, depth] = row
   const source: Source = SOURCES[sourceName]
+  // Else it would have to go on pricing markets that can no longer be priced, a double chance among them.
+  assert(source.suspends || depth === 1, `${slug} can take no market down, so it may have the main ones only`)
   const exceptions = Object.entries(EXCEPTIONS[slug] ?? {}) as [Sport, CoverageStatus][]
   const sports = SPECIALISTS[slug]
   return {

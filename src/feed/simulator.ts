@@ -20,8 +20,8 @@ import { oddsOf, oddsRatioOf, PROBABILITY_MAX, PROBABILITY_MIN, ROUNDINGS } from
 import { SeededRandom } from './simulator-random.ts'
 
 /**
- * How fast the world turns: 1 gives about 350 changed prices a second (each on one or two transports), 2 about twice as
- * many. It divides the time between two looks of a desk; what happens in the matches stays as it is.
+ * How busy the world is: 1 gives about 350 changed prices a second (each on one or two transports). More or less is
+ * roughly in proportion: truth and views walk, and desks look, so many times as fast. Matches take as long as ever.
  */
 const PACE = 1
 
@@ -229,7 +229,7 @@ export class Simulator {
     const { random } = this
     if (stage.playedAt < event.kickoffAt) {
       const waitedMs = Math.min(at, event.kickoffAt) - stage.playedAt
-      match.walk(waitedMs / 1000, WAIT_WALK, random)
+      match.walk((PACE * waitedMs) / 1000, WAIT_WALK, random)
       stage.playedAt += waitedMs
     }
     if (!stage.isInPlay && at >= event.kickoffAt) {
@@ -238,7 +238,7 @@ export class Simulator {
     }
     while (stage.playedAt < at) {
       const stepMs = Math.min(at - stage.playedAt, PLAY_STEP_MS_MAX)
-      match.walk(stepMs / 1000, PLAY_WALK, random)
+      match.walk((PACE * stepMs) / 1000, PLAY_WALK, random)
       const turn = match.play(stepMs / 1000, random)
       stage.playedAt += stepMs
       if (turn === 'over') {
@@ -336,7 +336,7 @@ export class Simulator {
 
   /** Views come and go (Ornstein and Uhlenbeck): they stray by the same measure however often a desk looks. */
   private changeViews(desk: Desk, at: number): void {
-    const kept = Math.exp(-(at - desk.lookedAt) / OPINION_MS)
+    const kept = Math.exp((-PACE * (at - desk.lookedAt)) / OPINION_MS)
     const news = OPINION_DEVIATION * Math.sqrt(1 - kept * kept)
     desk.homeView = desk.homeView * kept + news * this.random.gauss()
     desk.muchView = desk.muchView * kept + news * this.random.gauss()

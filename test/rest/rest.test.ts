@@ -1,0 +1,227 @@
+// REST against the naive twin: the same random observations over days, and every answer compared byte by byte, with the
+// reply cache on, ETags watched, and the wheel held back at times.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Access } from '../../src/access/access.ts'
+import { isFault } from '../../src/access/fault.ts'
+import { Store } from '../../src/access/store.ts'
+import { LIMITS } from '../../src/config.ts'
+import type { Bookmaker } from '../../src/domain/coverage.ts'
+import { outcomeSortKey } from '../../src/domain/market.ts'
+import { refuse } from '../../src/domain/refusal.ts'
+import type { Sport } from '../../src/domain/sport.ts'
+import type { Transport } from '../../src/domain/transport.ts'
+import { Engine } from '../../src/engine.ts'
+import { errorReply } from '../../src/rest/reply.ts'
+import { type Exchange, Rest } from '../../src/rest/rest.ts'
+import { NaiveEngine } from '../naive-engine.ts'
+import { Random, SEED } from '../random.ts'
+import { randomObservation, WORLD_START } from '../random-observations.ts'
+import { newFolder } from '../service.ts'
+
+const STEPS = 100_000
+const QUOTES_MAX = 2_000
+const SKEW_MS = 5_000
+
+const folder = newFolder()
+let access: Access
+let engine: Engine
+let rest: Rest
+const faults: unknown[] = []
+const secrets: string[] = []
+
+/** Books 0 to 29 are covered; by number some in football only, some on one transport only. */
+const isEligible = (n: number, transport: Transport, sport: string): boolean =>
+  n < 30 &&
+  (n % 5 !== 0 || sport === 'football') &&
+  (n % 3 !== 0 || transport === 'rest') &&
+  (n % 7 !== 0 || transport === 'live')
+
+const bookmakerOf = (n: number): Bookmaker => {
+  const rest = n % 7 !== 0
+  const live = n % 3 !== 0
+  return {
+    slug: `book_${n}`,
+    displayName: `Book "${n}"`,
+    region: 'Europe',
+    countries: ['SE'],
+    sourceMode: 'direct',
+    customerNote: '',
+    coverage: [
+      {
+        sport: n % 5 === 0 ? 'football' : '*',
+        status: rest && live ? 'verified_rest_live' : rest ? 'verified_rest_only' : 'verified_live_only',
+        restAvailable: rest,
+        liveAvailable: live,
+        lastVerifiedAt: null,
+      },
+    ],
+  }
+}
+
+/** The callers: what each may see beside coverage. */
+const CALLERS: readonly ((n: number) => boolean)[] = [() => true, (n) => n % 2 === 0, (n) => n === 1 || n === 10]
+
+const ALL = { channels: null, bookmakers: null, sports: null }
+
+before(async () => {
+  const store = Store.open(folder.path, { waitMs: 5_000, busyMs: 5_000, at: WORLD_START })
+  assert(!isFault(store))
+  store.importCoverage(
+    Array.from({ length: 30 }, (_, n) => bookmakerOf(n)),
+    WORLD_START,
+  )
+  for (const [place, sees] of CALLERS.entries()) {
+    const slugs = Array.from({ length: 40 }, (_, n) => n)
+      .filter(sees)
+      .map((n) => `book_${n}`)
+    const entitlement = place === 0 ? '*' : slugs
+    const organization = store.createOrganization({ name: `o${place}`, plan: 'desk', entitlement }, WORLD_START)
+    assert(!isFault(organization))
+    const key = { kind: 'customer', organization: organization.id, scope: ALL, expiresAt: null } as const
+    secrets.push(store.createKey(key, WORLD_START).secret)
+  }
+  store.close()
+  engine = new Engine(
+    { quotesMax: QUOTES_MAX, skewMsMax: SKEW_MS, bookmakersMax: 1000, wheelVisitsMax: 64 },
+    WORLD_START,
+  )
+  const opened = await Access.open({
+    dataDir: folder.path,
+    numberOf: (slug) => engine.board.bookmakers.intern(slug),
+    now: () => WORLD_START,
+    limits: LIMITS,
+  })
+  assert(!isFault(opened))
+  access = opened
+  rest = new Rest({
+    engine,
+    access,
+    publicUrl: 'http://localhost',
+    documentUrl: '',
+    targetsMax: 500,
+    cacheBytesMax: 300_000,
+    pages: {},
+    onFault: (error) => faults.push(error),
+  })
+})
+
+after(async () => {
+  await access?.close()
+  folder.remove()
+})
+
+const ask = (path: string, rawQuery: string, caller: number, nowAt: number): Exchange => {
+  const exchange: Exchange = {
+    method: 'get',
+    path: `/api/v1${path}`,
+    rawQuery,
+    authorization: `Bearer ${secrets[caller]}`,
+    apiKey: undefined,
+    ifNoneMatch: undefined,
+    fault: undefined,
+    operation: 'none',
+    reply: errorReply(refuse('service_unavailable', '')),
+    isNotModified: false,
+    admission: undefined,
+  }
+  assert.equal(rest.answer(exchange, nowAt), undefined, 'an unlimited plan is answered at once')
+  return exchange
+}
+
+test('every answer equals the naive one, byte by byte', () => {
+  const random = new Random(SEED)
+  const twin = new NaiveEngine(QUOTES_MAX, SKEW_MS)
+  const byKey = (a: string, b: string): number => (outcomeSortKey(a) < outcomeSortKey(b) ? -1 : 1)
+  const bodies = new Map<string, string>()
+  let nowAt = WORLD_START
+  let answers = 0
+  let lates = 0
+  for (let step = 0; step < STEPS; step++) {
+    nowAt += random.chance(0.98) ? random.int(0, 3_000) : random.int(0, 6 * 3_600_000)
+    // Mostly the wheel is up to the moment; at times it is late, and answers must be right all the same. An observation
+    // would meet what is due then, so it waits.
+    const isLate = random.chance(0.02)
+    if (!isLate) {
+      while (!engine.turn(nowAt));
+      twin.age(nowAt)
+      const observation = randomObservation(random, nowAt)
+      engine.observe(observation, nowAt)
+      twin.observe(observation, nowAt)
+    } else {
+      twin.age(nowAt)
+      lates++
+    }
+    if (!isLate && step % 10 !== 0) continue
+    const at = `seed ${SEED}, step ${step}${isLate ? ', the wheel is late' : ''}`
+    const caller = random.int(0, CALLERS.length - 1)
+    const transport = random.pick<Transport>(['rest', 'live'])
+    const sees = (slug: string, sport: string): boolean => {
+      const n = Number(slug.slice(5))
+      return CALLERS[caller]!(n) && isEligible(n, transport, sport)
+    }
+    const check = (path: string, rawQuery: string, status: number, body: object | undefined): void => {
+      const { reply } = ask(path, rawQuery, caller, nowAt)
+      const where = `${at}: ${path}?${rawQuery} as caller ${caller}`
+      assert.equal(reply.status, status, where)
+      answers++
+      if (body === undefined) return
+      const text = reply.body.toString()
+      assert.equal(text, JSON.stringify(body), where)
+      const known = bodies.get(`${path}?${rawQuery} ${caller} ${reply.etag}`)
+      assert(known === undefined || known === text, `${where}: one ETag, two sequences of bytes`)
+      bodies.set(`${path}?${rawQuery} ${caller} ${reply.etag}`, text)
+    }
+    const listed = twin.listed(transport, sees)
+    const sport = random.pick<Sport | undefined>([undefined, 'football', 'tennis', 'golf', 'snooker'])
+    const league = random.chance(0.3) ? `league_${random.int(0, 4)}` : undefined
+    const from = random.chance(0.3) ? WORLD_START + random.int(0, 5) * 3_600_000 : undefined
+    const [limit, offset] = random.pick([
+      [50, 0],
+      [2, 0],
+      [3, random.int(0, 6)],
+    ] as const)
+    const matching = listed.filter(
+      ([{ sighting }]) =>
+        (sport === undefined || sighting.sport === sport) &&
+        (league === undefined || sighting.leagueKey === league) &&
+        (from === undefined || sighting.kickoffAt >= from),
+    )
+    const parts = [
+      `transport=${transport}`,
+      ...(sport === undefined ? [] : [`sport=${sport}`]),
+      ...(league === undefined ? [] : [`league=${league}`]),
+      ...(from === undefined ? [] : [`dateFrom=${new Date(from).toISOString()}`]),
+      ...(limit === 50 ? [] : [`limit=${limit}`, `offset=${offset}`]),
+    ]
+    check('/events', parts.join('&'), 200, {
+      meta: { total: matching.length, limit, offset, transport, ...(sport === undefined ? {} : { sport }) },
+      data: matching.slice(offset, offset + limit).map(([event, count]) => twin.eventJson(event, count)),
+    })
+    if (twin.events.length === 0) continue
+    const event = random.pick(twin.events)
+    const seesHere = (slug: string): boolean => sees(slug, event.sighting.sport)
+    const filter = random.chance(0.3) ? [`book_${random.int(0, 39)}`, `book_${random.int(40, 50)}`] : undefined
+    const query = `transport=${transport}${filter === undefined ? '' : `&bookmaker=${filter.join(',')}`}`
+    const isAnySeen = Array.from({ length: 30 }, (_, n) => `book_${n}`).some(seesHere)
+    if (!isAnySeen) check(`/events/${event.id}/odds`, query, 403, undefined)
+    else if (!twin.isQuoted(event, transport, seesHere)) check(`/events/${event.id}/odds`, query, 404, undefined)
+    else {
+      const body = twin.oddsJson(
+        event,
+        transport,
+        seesHere,
+        (slug) => filter === undefined || filter.includes(slug),
+        (slug) => `Book "${slug.slice(5)}"`,
+        byKey,
+      )
+      check(`/events/${event.id}/odds`, query, 200, body)
+    }
+    if (bodies.size > 20_000) bodies.clear()
+  }
+  engine.board.checkInvariants()
+  assert.deepEqual(faults, [])
+  assert(answers > STEPS / 10)
+  assert(lates > 0 && rest.cacheCounts.hits > 0, `seed ${SEED}`)
+})
