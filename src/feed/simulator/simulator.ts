@@ -10,14 +10,14 @@
 // Not promised: what a process did not live through. After a pause the world has gone on (matches are played, events
 // end), but looks that are older than CATCH_UP_MS_MAX are skipped, as a real feed would not repeat them either.
 
-import type { Bookmaker } from '../domain/coverage.ts'
-import type { Observation, Others, Price } from '../domain/observation.ts'
-import { Agenda, type Ticketed } from './simulator-agenda.ts'
-import { BOOKS, type Book } from './simulator-books.ts'
-import { type Fixture, FixtureList } from './simulator-fixtures.ts'
-import type { MatchMarket } from './simulator-matches.ts'
-import { oddsOf, oddsRatioOf, PROBABILITY_MAX, PROBABILITY_MIN, ROUNDINGS } from './simulator-prices.ts'
-import { SeededRandom } from './simulator-random.ts'
+import type { Bookmaker } from '../../domain/coverage.ts'
+import type { Observation, Others, Price } from '../../domain/observation.ts'
+import { Agenda, type Ticketed } from './agenda.ts'
+import { BOOKS, type Book } from './books.ts'
+import { type Fixture, FixtureList } from './fixtures.ts'
+import type { MatchMarket } from './match.ts'
+import { oddsOf, oddsRatioOf, PROBABILITY_MAX, PROBABILITY_MIN, ROUNDINGS } from './prices.ts'
+import { SeededRandom } from './random.ts'
 
 /**
  * How busy the world is: 1 gives about 350 changed prices a second (each on one or two transports). More or less is

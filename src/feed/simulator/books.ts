@@ -1,11 +1,11 @@
 // The simulated bookmakers: who they are and what habits they have. All names are invented.
 
 import assert from 'node:assert/strict'
-import type { Bookmaker, Coverage, CoverageStatus, SourceMode } from '../domain/coverage.ts'
-import type { Sport } from '../domain/sport.ts'
-import type { FedTransport } from '../domain/transport.ts'
-import type { Depth } from './simulator-matches.ts'
-import type { Rounding } from './simulator-prices.ts'
+import type { Bookmaker, Coverage, CoverageStatus, SourceMode } from '../../domain/coverage.ts'
+import type { Sport } from '../../domain/sport.ts'
+import type { FedTransport } from '../../domain/transport.ts'
+import type { Depth } from './match.ts'
+import type { Rounding } from './prices.ts'
 
 /** What kind of source a bookmaker is: its coverage, its channels, and what it can say. */
 interface Source {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { coverageOf, isBookmakerSlug, isEligible, parseCoverage } from '../../src/domain/coverage.ts'
-import type { MarketType } from '../../src/domain/market.ts'
-import type { EventSighting, Observation } from '../../src/domain/observation.ts'
-import type { QuoteStatus } from '../../src/domain/quote.ts'
-import type { Sport } from '../../src/domain/sport.ts'
-import { Simulator } from '../../src/feed/simulator.ts'
+import { coverageOf, isBookmakerSlug, isEligible, parseCoverage } from '../../../src/domain/coverage.ts'
+import type { MarketType } from '../../../src/domain/market.ts'
+import type { EventSighting, Observation } from '../../../src/domain/observation.ts'
+import type { QuoteStatus } from '../../../src/domain/quote.ts'
+import type { Sport } from '../../../src/domain/sport.ts'
+import { Simulator } from '../../../src/feed/simulator/simulator.ts'
 
 const SEED = 20_261_120
 const START_AT = Date.UTC(2026, 10, 20, 18, 0, 0)

@@ -1,22 +1,13 @@
 // The invented sports world of the simulator: who plays whom, where and when. No country, team or player is a real one.
 
-import type { EventSighting } from '../domain/observation.ts'
-import type { Sport } from '../domain/sport.ts'
-import {
-  BASEBALL,
-  BASKETBALL,
-  ESPORTS,
-  FightMatch,
-  FOOTBALL,
-  GoalsMatch,
-  HANDBALL,
-  ICE_HOCKEY,
-  type Match,
-  PointsMatch,
-  SetsMatch,
-  TENNIS,
-} from './simulator-matches.ts'
-import type { SeededRandom } from './simulator-random.ts'
+import type { EventSighting } from '../../domain/observation.ts'
+import type { Sport } from '../../domain/sport.ts'
+import { FightMatch } from './fights.ts'
+import { FOOTBALL, GoalsMatch, ICE_HOCKEY } from './goals.ts'
+import { type Match } from './match.ts'
+import { BASEBALL, BASKETBALL, HANDBALL, PointsMatch } from './points.ts'
+import { ESPORTS, SetsMatch, TENNIS } from './sets.ts'
+import type { SeededRandom } from './random.ts'
 
 interface League {
   readonly key: string
