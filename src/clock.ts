@@ -6,6 +6,9 @@ const anchorMs = Date.now() - performance.now()
 /** Now, in epoch ms (whole). Never goes back. */
 export const now = (): number => Math.floor(anchorMs + performance.now())
 
+/** The epoch ms of a moment that {@link elapsedMs} has given: one reading of the clock serves both. */
+export const epochMsOf = (momentMs: number): number => Math.floor(anchorMs + momentMs)
+
 /** Monotonic ms with fraction, for durations. */
 export const elapsedMs = (): number => performance.now()
 

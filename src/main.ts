@@ -55,8 +55,10 @@ const main = async (argv: readonly string[]): Promise<number> => {
 
 const fail = (error: unknown): number => failed(error, process.argv)
 
-// A reader that has seen enough (`| head`) is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : fail(error)))
+// A reader that has seen enough (`| head`) is no failure, and no reason for a server to end.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') process.exit(fail(error))
+})
 process.on('uncaughtException', (error) => process.exit(fail(error)))
 
 process.exitCode = await main(process.argv.slice(2)).catch(fail)

@@ -11,12 +11,12 @@ import {
   us_listen_socket_close,
   us_socket_local_port,
 } from 'uWebSockets.js'
-import { elapsedMs, now } from './clock.ts'
+import { elapsedMs, epochMsOf } from './clock.ts'
 import { type Refusal, refuse } from './domain/refusal.ts'
 import type { Metrics } from './metrics.ts'
 import { FIRST_LIMIT_HEADER, limitBlock } from './rest/limit-headers.ts'
-import { errorReply, STATUS_LINES } from './rest/reply.ts'
-import type { Exchange } from './rest/rest.ts'
+import { errorReply, statusLine } from './rest/reply.ts'
+import { type Exchange, METHOD_NOT_ALLOWED } from './rest/rest.ts'
 
 /** Certificate and key files; null: plain. */
 export interface Tls {
@@ -50,7 +50,7 @@ const listen = (app: TemplatedApp, host: string, port: number): Promise<Listenin
   })
 
 const LOADING_REPLY = errorReply(refuse('service_unavailable', 'The service is starting; try again in a moment.'), {
-  headers: 'Retry-After: 1',
+  headers: ['Retry-After: 1'],
 })
 
 const newExchange = (): Exchange => ({
@@ -63,19 +63,12 @@ const newExchange = (): Exchange => ({
   fault: undefined,
   operation: 'none',
   reply: LOADING_REPLY,
-  isNotModified: false,
+  head: LOADING_REPLY.head,
   admission: undefined,
 })
 
-/** What the headers of a request say about it, beside what REST wants to know. */
-interface HeaderFacts {
-  hosts: number
-  authorizations: number
-  apiKeys: number
-  contentLengths: number
-  contentLength: string
-  hasTransferEncoding: boolean
-}
+/** What was met among the headers of a request, as bits: which, and which more than once. */
+const MET = { host: 1, authorization: 2, apiKey: 4, contentLength: 8, transferEncoding: 16 } as const
 
 export interface HttpServerOptions {
   /** Answers into the exchange, at once or later. */
@@ -96,14 +89,9 @@ export class HttpServer {
   private readonly socket: us_listen_socket
   // One exchange serves all requests that are answered at once, which is nearly all of them.
   private exchange = newExchange()
-  private readonly facts: HeaderFacts = {
-    hosts: 0,
-    authorizations: 0,
-    apiKeys: 0,
-    contentLengths: 0,
-    contentLength: '',
-    hasTransferEncoding: false,
-  }
+  private met = 0
+  private metTwice = 0
+  private contentLength = ''
   private isDraining = false
   private waiting = 0
   private lastRequestMs = 0
@@ -111,10 +99,9 @@ export class HttpServer {
   static async listen(options: HttpServerOptions): Promise<HttpServer | PortTaken> {
     const app = newApp(options.tls)
     let server: HttpServer | undefined
-    app.any('/*', (res, req) => {
-      if (server === undefined) res.close()
-      else server.handle(res, req)
-    })
+    // The method of nearly all requests is known without asking.
+    app.get('/*', (res, req) => server?.handle(res, req, 'get'))
+    app.any('/*', (res, req) => server?.handle(res, req, req.getMethod()))
     const listening = await listen(app, options.host, options.port)
     if ('takenPort' in listening) return listening
     server = new HttpServer(options, listening)
@@ -141,11 +128,11 @@ export class HttpServer {
     }
   }
 
-  private handle(res: HttpResponse, req: HttpRequest): void {
+  private handle(res: HttpResponse, req: HttpRequest, method: string): void {
     const startedMs = elapsedMs()
     this.lastRequestMs = startedMs
     const { exchange } = this
-    exchange.method = req.getMethod()
+    exchange.method = method
     exchange.path = req.getUrl()
     // Undefined where there is no question mark, whatever the typings say.
     exchange.rawQuery = req.getQuery() ?? ''
@@ -156,13 +143,13 @@ export class HttpServer {
     }
     if (!this.options.isReady() && !this.isDraining) {
       exchange.operation = 'none'
-      exchange.isNotModified = false
       exchange.admission = undefined
       exchange.reply = LOADING_REPLY
+      exchange.head = LOADING_REPLY.head
       this.send(res, exchange, startedMs)
       return
     }
-    const later = this.options.answer(exchange, now())
+    const later = this.options.answer(exchange, epochMsOf(startedMs))
     if (later === undefined) {
       this.send(res, exchange, startedMs)
       return
@@ -182,40 +169,44 @@ export class HttpServer {
 
   /** Reads the headers into the exchange. False: the request has no certain end. */
   private readHeaders(req: HttpRequest): boolean {
-    const { exchange, facts } = this
+    const { exchange } = this
     exchange.authorization = undefined
     exchange.apiKey = undefined
     exchange.ifNoneMatch = undefined
-    facts.hosts = 0
-    facts.authorizations = 0
-    facts.apiKeys = 0
-    facts.contentLengths = 0
-    facts.hasTransferEncoding = false
-    req.forEach(this.readHeader)
     exchange.fault = undefined
-    if (facts.hasTransferEncoding || facts.contentLengths > 1) return false
-    if (facts.contentLengths === 1 && facts.contentLength !== '0') {
-      if (!/^\d{1,15}$/.test(facts.contentLength)) return false
+    this.met = 0
+    this.metTwice = 0
+    req.forEach(this.readHeader)
+    if ((this.met & (MET.contentLength | MET.transferEncoding)) === 0 && this.metTwice === 0) return true
+    return this.judgeHeaders(exchange)
+  }
+
+  /** Of the requests that are not clean, what is refused with an answer. False: the request has no certain end. */
+  private judgeHeaders(exchange: Exchange): boolean {
+    const { met, metTwice, contentLength } = this
+    if ((met & MET.transferEncoding) !== 0 || (metTwice & MET.contentLength) !== 0) return false
+    if ((met & MET.contentLength) !== 0 && contentLength !== '0') {
+      if (!/^\d{1,15}$/.test(contentLength)) return false
       exchange.fault = methodFault(exchange.method) ?? refuse('validation_failed', 'A GET takes no body.', 'body')
     }
-    if (facts.hosts > 1) exchange.fault = repeated('Host')
-    if (facts.authorizations > 1) exchange.fault = repeated('Authorization')
-    if (facts.apiKeys > 1) exchange.fault = repeated('X-Api-Key')
+    if ((metTwice & MET.host) !== 0) exchange.fault = repeated('Host')
+    if ((metTwice & MET.authorization) !== 0) exchange.fault = repeated('Authorization')
+    if ((metTwice & MET.apiKey) !== 0) exchange.fault = repeated('X-Api-Key')
     return true
   }
 
   private readonly readHeader = (name: string, value: string): void => {
-    const { exchange, facts } = this
+    const { exchange } = this
     switch (name) {
       case 'host':
-        facts.hosts++
+        this.meet(MET.host)
         return
       case 'authorization':
-        facts.authorizations++
+        this.meet(MET.authorization)
         exchange.authorization = value
         return
       case 'x-api-key':
-        facts.apiKeys++
+        this.meet(MET.apiKey)
         exchange.apiKey = value
         return
       case 'if-none-match':
@@ -223,38 +214,42 @@ export class HttpServer {
         exchange.ifNoneMatch = exchange.ifNoneMatch === undefined ? value : `${exchange.ifNoneMatch}, ${value}`
         return
       case 'content-length':
-        facts.contentLengths++
-        facts.contentLength = value
+        this.meet(MET.contentLength)
+        this.contentLength = value
         return
       case 'transfer-encoding':
-        facts.hasTransferEncoding = true
+        this.meet(MET.transferEncoding)
         return
     }
   }
 
+  private meet(header: number): void {
+    this.metTwice |= this.met & header
+    this.met |= header
+  }
+
   private send(res: HttpResponse, exchange: Exchange, startedMs: number): void {
-    const { reply, admission } = exchange
+    const { reply, head, admission } = exchange
     const closes = this.isDraining || exchange.fault !== undefined
-    const status = exchange.isNotModified ? 304 : reply.status
-    if (status !== 200) res.writeStatus(STATUS_LINES[status]!)
-    res.writeHeader(reply.firstHeader, exchange.isNotModified ? reply.notModifiedHead : reply.head)
+    // uWebSockets.js writes what it is given here as it is: status line and headers in one.
+    res.writeStatus(head.block)
     if (admission !== undefined) {
       res.writeHeader(FIRST_LIMIT_HEADER, limitBlock(admission.limit, admission.remaining, admission.resetAt))
     }
-    if (exchange.isNotModified || exchange.method === 'head') {
+    const hasBody = head === reply.head && exchange.method !== 'head'
+    if (hasBody) res.end(reply.body, closes)
+    else {
       // Both arguments of endWithoutBody leave the response pending for good; without any it is complete.
-      if (exchange.method === 'head' && status !== 304) res.writeHeader('Content-Length', String(reply.body.length))
+      if (head === reply.head) res.writeHeader('Content-Length', String(reply.body.length))
       if (closes) res.writeHeader('Connection', 'close')
       res.endWithoutBody()
-    } else res.end(reply.body, closes)
-    this.metrics.countRequest(exchange.operation, status, elapsedMs() - startedMs)
+    }
+    this.metrics.countRequest(exchange.operation, head.status, elapsedMs() - startedMs)
   }
 }
 
 const methodFault = (method: string): Refusal | undefined =>
-  method === 'get' || method === 'head'
-    ? undefined
-    : refuse('method_not_allowed', 'The interface is read-only: use GET or HEAD.')
+  method === 'get' || method === 'head' ? undefined : METHOD_NOT_ALLOWED
 
 const repeated = (header: string): Refusal =>
   refuse('validation_failed', `The header ${header} is given more than once.`, header)
@@ -281,7 +276,7 @@ export class AdminServer {
     })
     app.get('/readyz', (res) => {
       const isReady = options.isReady()
-      if (!isReady) res.writeStatus(STATUS_LINES[503]!)
+      if (!isReady) res.writeStatus(statusLine(503))
       res.writeHeader('Content-Type', 'text/plain').end(isReady ? 'ready\n' : 'not ready\n')
     })
     app.get('/metrics', (res) => {
@@ -294,7 +289,7 @@ export class AdminServer {
       })
     })
     app.any('/*', (res) => {
-      res.writeStatus(STATUS_LINES[404]!).writeHeader('Content-Type', 'text/plain').end('/livez, /readyz, /metrics\n')
+      res.writeStatus(statusLine(404)).writeHeader('Content-Type', 'text/plain').end('/livez, /readyz, /metrics\n')
     })
     const listening = await listen(app, ADMIN_HOST, options.port)
     return 'takenPort' in listening ? listening : new AdminServer(listening)

@@ -270,8 +270,6 @@ class Window {
   allowed = 0
   refillAt = Number.POSITIVE_INFINITY
   refusal: Refusal | undefined
-  /** Whether the store has told what was reserved before: by an earlier run, or before the clock went back. */
-  private known = false
 
   constructor(kind: WindowKind) {
     this.kind = kind
@@ -284,7 +282,6 @@ class Window {
       this.end = windowEnd(this.kind, now)
       this.used = 0
       this.reserved = 0
-      this.known = false
     }
     if (limit !== this.limit) this.refusal = exhausted(this.kind, limit)
     this.limit = limit
@@ -299,9 +296,9 @@ class Window {
   /** Takes a block that was recorded; one of an earlier window came too late and is lost with that window. */
   grant(start: number, { before, granted }: Grant): void {
     if (start !== this.start) return
-    if (!this.known) {
-      this.known = true
-      this.used = before
+    // Reserved by an earlier run, or by a commit that failed on its way back: counted as used, never given again.
+    if (before > this.reserved) {
+      this.used += before - this.reserved
       this.reserved = before
     }
     this.reserved += granted

@@ -28,7 +28,7 @@ const PULSE_MS = 250
 
 /** Polls that fail in a row, and checks without any poll (a hanging disk, a thread that died), before we are blind. */
 const FAILURES_MAX = 5
-const SILENT_CHECKS_MAX = 8
+const SILENT_CHECKS_MAX = 20
 
 const DEAD = 'the store thread has ended'
 

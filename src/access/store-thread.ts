@@ -3,7 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { isFault, messageOf } from './fault.ts'
 import { type FromThread, PULSE, type Task, type ThreadData, type ToThread } from './store-messages.ts'
-import { isBusy, isFull, Store } from './store.ts'
+import { isBusy, Store } from './store.ts'
 
 /** How often the store is asked whether a command has written. */
 const POLL_MS = 50
@@ -27,14 +27,14 @@ class StoreThread {
   private store: Store | undefined
   private versionSeen = -1
   private sentAuditId: number
-  private appliedAuditId: number
-  private recordedAuditId = -1
+  /** What main has confirmed, and what of that is recorded. */
+  private appliedAuditId = 0
+  private recordedAuditId = 0
   private readonly timer = setInterval(() => this.poll(), POLL_MS)
 
   constructor(store: Store, auditId: number) {
     this.store = store
     this.sentAuditId = auditId
-    this.appliedAuditId = auditId
     parentPort!.on('message', (message: ToThread) => this.receive(message))
   }
 
@@ -49,6 +49,8 @@ class StoreThread {
       const result = message.task === 'close' ? this.close() : this.use((store) => this.perform(store, message))
       send({ kind: 'done', number, result })
     } catch (error) {
+      // It may be written all the same; then the next poll finds out.
+      this.versionSeen = -1
       send({ kind: 'failed', number, message: messageOf(error), busy: isBusy(error) })
     }
     if (message.task === 'close') {
@@ -85,8 +87,11 @@ class StoreThread {
       })
       Atomics.store(data.pulse, PULSE.failures, 0)
       Atomics.add(data.pulse, PULSE.beats, 1)
-    } catch {
+    } catch (error) {
       Atomics.add(data.pulse, PULSE.failures, 1)
+      // What cannot even be read is opened anew: it is enough that the disk comes back. A write that fails is no
+      // reason: opening takes writing too, and who cannot record must still see revocations.
+      if (!isBusy(error)) this.close()
     }
     this.recordApplied()
   }
@@ -107,7 +112,6 @@ class StoreThread {
     } catch {}
   }
 
-  /** A store that fails is opened anew the next time: it is enough that the disk comes back. */
   private use<T>(work: (store: Store) => T): T {
     if (this.store === undefined) {
       const opened = Store.open(data.dataDir, { waitMs: REOPEN_WAIT_MS, busyMs: BUSY_MS, at: data.at })
@@ -115,13 +119,7 @@ class StoreThread {
       this.store = opened
       this.versionSeen = -1
     }
-    try {
-      return work(this.store)
-    } catch (error) {
-      // A busy store or a full disk does not harm the connection.
-      if (!isBusy(error) && !isFull(error)) this.close()
-      throw error
-    }
+    return work(this.store)
   }
 
   private close(): void {

@@ -589,9 +589,6 @@ const codeOf = (error: unknown): string => (error instanceof Database.SqliteErro
 /** Whether another process holds the store just now. */
 export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY')
 
-/** Whether the disk is full. */
-export const isFull = (error: unknown): boolean => codeOf(error) === 'SQLITE_FULL'
-
 /** A lock that the system takes back when the process ends, however it ends. */
 export interface FileLock {
   release(): void

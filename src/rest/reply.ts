@@ -1,65 +1,85 @@
-// A finished answer: bytes that can be sent as they are, and what makes them valid.
+// A finished answer: bytes that can be sent as they are.
 
 import { createHash } from 'node:crypto'
 import { REFUSAL_STATUS, type Refusal } from '../domain/refusal.ts'
 
-/** One status line each, so that none is put together per request. */
-export const STATUS_LINES: Readonly<Record<number, string>> = {
-  200: '200 OK',
-  304: '304 Not Modified',
-  400: '400 Bad Request',
-  401: '401 Unauthorized',
-  403: '403 Forbidden',
-  404: '404 Not Found',
-  405: '405 Method Not Allowed',
-  429: '429 Too Many Requests',
-  500: '500 Internal Server Error',
-  503: '503 Service Unavailable',
+const REASONS: Readonly<Record<number, string>> = {
+  200: 'OK',
+  304: 'Not Modified',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  429: 'Too Many Requests',
+  503: 'Service Unavailable',
+}
+
+/** Status and reason, as the first line has them. */
+export const statusLine = (status: number): string => `${status} ${REASONS[status]}`
+
+/** What comes before the body: status and headers in one piece, because each further write costs a request 1 %. */
+export interface Head {
+  readonly status: number
+  /** From the status on, without the last line end. */
+  readonly block: Buffer
+  /** Where the field for the seq of the log ends; 0: there is none. */
+  readonly seqEnd: number
+  /** The seq that was written last. */
+  seq: number
 }
 
 export interface Reply {
-  readonly status: number
-  /** Header block without the first header's name and without the last CRLF: the value of {@link firstHeader}. */
-  readonly head: Buffer
-  /** Name of the header whose value `head` begins with. */
-  readonly firstHeader: string
+  readonly head: Head
   readonly body: Buffer
   /** With quotes; empty: none. */
   readonly etag: string
-  /** The block of a 304; only where there is an ETag. */
-  readonly notModifiedHead: Buffer
-  /** Whether the blocks begin with the field for the seq of the log. */
-  readonly hasSeq: boolean
+  /** Instead of `head`, without a body, where the client has these bytes already. */
+  readonly notModified: Head | undefined
 }
 
-// `X-Odds-Seq` is the seq when an answer is sent, not when it was rendered, so its digits are patched in place. It stands
-// first and is right-aligned: blanks before a value are no part of it (RFC 9110 §5.5), and every client strips them.
+// `X-Odds-Seq` is the seq when an answer is sent, not when it was rendered, so its digits are patched in place. It is
+// right-aligned: blanks before a value are no part of it (RFC 9110 §5.5), and every client strips them.
 const SEQ_WIDTH = 28
-const SEQ_HEADER = 'X-Odds-Seq'
 const BLANK = 0x20
 const DASH = 0x2d
 const ZERO = 0x30
 
 const VARY = 'Vary: Authorization, X-Api-Key, Accept-Encoding'
 
-/** An authenticated 200. */
-export const okReply = (body: Buffer, etag: string): Reply => {
-  const common = `ETag: ${etag}\r\nCache-Control: private, no-cache\r\n${VARY}`
-  const seq = ' '.repeat(SEQ_WIDTH)
+const headOf = (status: number, headers: readonly string[]): Head => ({
+  status,
+  block: Buffer.from([statusLine(status), ...headers].join('\r\n'), 'latin1'),
+  seqEnd: 0,
+  seq: -1,
+})
+
+const headWithSeq = (status: number, headers: readonly string[]): Head => {
+  const field = `X-Odds-Seq: ${' '.repeat(SEQ_WIDTH)}`
   return {
-    status: 200,
-    firstHeader: SEQ_HEADER,
-    head: Buffer.from(`${seq}\r\nContent-Type: application/json\r\n${common}`, 'latin1'),
-    body,
-    etag,
-    notModifiedHead: Buffer.from(`${seq}\r\n${common}`, 'latin1'),
-    hasSeq: true,
+    ...headOf(status, [field, ...headers]),
+    seqEnd: statusLine(status).length + 2 + field.length,
   }
 }
 
-/** Writes the seq into a block that begins with its field. */
-export const patchSeq = (block: Buffer, epoch: string, seq: number): void => {
-  let place = SEQ_WIDTH
+/** An authenticated 200. */
+export const okReply = (body: Buffer, etag: string): Reply => {
+  const common = [`ETag: ${etag}`, 'Cache-Control: private, no-cache', VARY]
+  return {
+    head: headWithSeq(200, ['Content-Type: application/json', ...common]),
+    body,
+    etag,
+    notModified: headWithSeq(304, common),
+  }
+}
+
+/** Writes the seq of the log into a head that has a field for it. */
+export const patchSeq = (head: Head, epoch: string, seq: number): void => {
+  if (head.seqEnd === 0 || head.seq === seq) return
+  head.seq = seq
+  const { block, seqEnd } = head
+  const start = seqEnd - SEQ_WIDTH
+  let place = seqEnd
   let rest = seq
   do {
     block[--place] = ZERO + (rest % 10)
@@ -67,47 +87,37 @@ export const patchSeq = (block: Buffer, epoch: string, seq: number): void => {
   } while (rest > 0)
   block[--place] = DASH
   for (let letter = epoch.length - 1; letter >= 0; letter--) block[--place] = epoch.charCodeAt(letter)
-  while (place > 0) block[--place] = BLANK
+  while (place > start) block[--place] = BLANK
 }
 
 /** A public document: no key, no seq. Its ETag is the hash of its bytes. */
-export const publicReply = (content: string, contentType: string, headers: string): Reply => {
+export const publicReply = (content: string, contentType: string, headers: readonly string[]): Reply => {
   const body = Buffer.from(content)
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-  const common = `${etag}\r\n${headers}`
+  const common = [`ETag: ${etag}`, ...headers]
   return {
-    status: 200,
-    firstHeader: 'ETag',
-    head: Buffer.from(`${common}\r\nContent-Type: ${contentType}`, 'latin1'),
+    head: headOf(200, [`Content-Type: ${contentType}`, ...common]),
     body,
     etag,
-    notModifiedHead: Buffer.from(common, 'latin1'),
-    hasSeq: false,
+    notModified: headOf(304, common),
   }
 }
-
-const NO_STORE = 'Cache-Control: no-store'
 
 /** Extra members and headers of an error answer. */
 export interface ErrorExtras {
   readonly members?: Readonly<Record<string, string>>
-  readonly headers?: string
+  readonly headers?: readonly string[]
 }
 
 /** The JSON error of a refusal (spec §7). */
-export const errorReply = (refusal: Refusal, extras: ErrorExtras = {}): Reply => {
-  const error = { code: refusal.refused, message: refusal.message, ...extras.members }
-  const challenge = REFUSAL_STATUS[refusal.refused] === 401 ? '\r\nWWW-Authenticate: Bearer' : ''
-  const more = extras.headers === undefined ? '' : `\r\n${extras.headers}`
-  const head = Buffer.from(`application/json\r\n${NO_STORE}\r\n${VARY}${challenge}${more}`, 'latin1')
+export const errorReply = (refusal: Refusal, { members = {}, headers = [] }: ErrorExtras = {}): Reply => {
+  const status = REFUSAL_STATUS[refusal.refused]
+  const challenge = status === 401 ? ['WWW-Authenticate: Bearer'] : []
   return {
-    status: REFUSAL_STATUS[refusal.refused],
-    firstHeader: 'Content-Type',
-    head,
-    body: Buffer.from(JSON.stringify({ error })),
+    head: headOf(status, ['Content-Type: application/json', 'Cache-Control: no-store', VARY, ...challenge, ...headers]),
+    body: Buffer.from(JSON.stringify({ error: { code: refusal.refused, message: refusal.message, ...members } })),
     etag: '',
-    notModifiedHead: head,
-    hasSeq: false,
+    notModified: undefined,
   }
 }
 

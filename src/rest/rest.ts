@@ -16,7 +16,16 @@ import { writeBookmakers } from './list-bookmakers.ts'
 import { writeEvents } from './list-events.ts'
 import { writeSports } from './list-sports.ts'
 import { OPERATIONS, type OperationId } from './operations.ts'
-import { errorReply, namesEtag, okReply, patchSeq, publicReply, type Reply } from './reply.ts'
+import {
+  type ErrorExtras,
+  errorReply,
+  type Head,
+  namesEtag,
+  okReply,
+  patchSeq,
+  publicReply,
+  type Reply,
+} from './reply.ts'
 import { type Query, type Target, Targets } from './target.ts'
 
 /** A request and, once answered, its reply. The server owns it and may use it again. */
@@ -32,7 +41,8 @@ export interface Exchange {
   fault: Refusal | undefined
   operation: OperationId | 'none'
   reply: Reply
-  isNotModified: boolean
+  /** What to send before the body: the reply's own, or that of a 304. */
+  head: Head
   /** The window with fewer requests left; undefined: no limit headers. */
   admission: Admission | undefined
 }
@@ -64,9 +74,14 @@ const AUDIENCES_MAX = 2 ** 20
 /** What an entry costs beside its body: blocks, keys, links. */
 const ENTRY_BYTES = 1024
 
-const PAGE_HEADERS =
-  "Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\nContent-Security-Policy: default-src 'none'; style-src 'unsafe-inline'"
-const SPEC_HEADERS = 'Access-Control-Allow-Origin: *\r\nCache-Control: public, max-age=300'
+const PAGE_HEADERS = [
+  'Cache-Control: no-cache',
+  'X-Content-Type-Options: nosniff',
+  "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'",
+]
+const SPEC_HEADERS = ['Access-Control-Allow-Origin: *', 'Cache-Control: public, max-age=300']
+
+export const METHOD_NOT_ALLOWED = refuse('method_not_allowed', 'The interface is read-only: use GET or HEAD.')
 
 export class Rest {
   /** Replies served from the cache, and rendered. */
@@ -108,7 +123,6 @@ export class Rest {
   /** Answers into the exchange. A promise only where the ledger has to ask its store first. */
   answer(exchange: Exchange, nowAt: number): undefined | Promise<void> {
     exchange.operation = 'none'
-    exchange.isNotModified = false
     exchange.admission = undefined
     try {
       return this.route(exchange, nowAt)
@@ -127,10 +141,7 @@ export class Rest {
       return this.refuse(exchange, refuse('not_found', 'No such path; the contract is at /api/v1/spec.'))
     }
     if (method !== 'get' && method !== 'head') {
-      exchange.reply = errorReply(refuse('method_not_allowed', 'The interface is read-only: use GET or HEAD.'), {
-        headers: 'Allow: GET, HEAD',
-      })
-      return undefined
+      return this.refuse(exchange, METHOD_NOT_ALLOWED, { headers: ['Allow: GET, HEAD'] })
     }
     if (target === undefined) {
       this.send(exchange, publicReply(page!(), 'text/html; charset=utf-8', PAGE_HEADERS))
@@ -166,8 +177,8 @@ export class Rest {
   ): void {
     if (admission.limit > 0) exchange.admission = admission
     if (admission.refusal !== undefined) {
-      const headers = admission.retryAfterS > 0 ? { headers: `Retry-After: ${admission.retryAfterS}` } : {}
-      exchange.reply = errorReply(admission.refusal, headers)
+      const { refusal, retryAfterS } = admission
+      this.refuse(exchange, refusal, { headers: retryAfterS > 0 ? [`Retry-After: ${retryAfterS}`] : [] })
       return
     }
     const { query } = target
@@ -297,17 +308,18 @@ export class Rest {
   }
 
   private send(exchange: Exchange, reply: Reply): void {
-    exchange.reply = reply
+    const { engine } = this
     const { ifNoneMatch } = exchange
-    if (ifNoneMatch !== undefined && namesEtag(ifNoneMatch, reply.etag)) exchange.isNotModified = true
-    if (reply.hasSeq) {
-      const { engine } = this
-      patchSeq(exchange.isNotModified ? reply.notModifiedHead : reply.head, engine.epoch, engine.seq)
-    }
+    const { notModified } = reply
+    const isKnown = ifNoneMatch !== undefined && notModified !== undefined && namesEtag(ifNoneMatch, reply.etag)
+    const head = isKnown ? notModified : reply.head
+    patchSeq(head, engine.epoch, engine.seq)
+    exchange.reply = reply
+    exchange.head = head
   }
 
-  private refuse(exchange: Exchange, refusal: Refusal): undefined {
-    exchange.reply = errorReply(refusal)
+  private refuse(exchange: Exchange, refusal: Refusal, extras?: ErrorExtras): undefined {
+    this.send(exchange, errorReply(refusal, extras))
     return undefined
   }
 
@@ -326,7 +338,6 @@ export class Rest {
     // What was half written must not begin the next body.
     this.writer.take()
     this.onFault(error)
-    exchange.isNotModified = false
-    exchange.reply = errorReply(refuse('service_unavailable', 'An internal fault; nothing was answered. Try again.'))
+    this.refuse(exchange, refuse('service_unavailable', 'An internal fault; nothing was answered. Try again.'))
   }
 }

@@ -237,6 +237,21 @@ test('a store that fails is 503 at once when the block is spent; one that is bus
   assert.deepEqual([code(admission), admission.remaining, busyAnswers], ['admitted', 17, 4])
 })
 
+test('a block that was recorded although the store said no costs requests, and never gives any', async () => {
+  let calls = 0
+  const { admit } = newLedger((reserve) => async (wants) => {
+    const grants = await reserve(wants)
+    return ++calls % 2 === 0 ? { failed: 'disk I/O error', busy: false } : grants
+  })
+  const counts: Record<string, number> = {}
+  for (let n = 0; n < 300; n++) {
+    const each = code(await admit(organization(100, 0), 'rest', AT))
+    counts[each] = (counts[each] ?? 0) + 1
+  }
+  assert.ok(counts.admitted! < 100 && counts.admitted! > 40, JSON.stringify(counts))
+  assert.ok(counts.rate_limit_exceeded! > 0, 'in the end it is the limit')
+})
+
 test('the ledger equals its naive twin', async () => {
   const random = new Random(SEED)
   const { admit } = newLedger()

@@ -123,7 +123,7 @@ const ask = (path: string, rawQuery: string, caller: number, nowAt: number): Exc
     fault: undefined,
     operation: 'none',
     reply: errorReply(refuse('service_unavailable', '')),
-    isNotModified: false,
+    head: errorReply(refuse('service_unavailable', '')).head,
     admission: undefined,
   }
   assert.equal(rest.answer(exchange, nowAt), undefined, 'an unlimited plan is answered at once')
@@ -162,9 +162,9 @@ test('every answer equals the naive one, byte by byte', () => {
       return CALLERS[caller]!(n) && isEligible(n, transport, sport)
     }
     const check = (path: string, rawQuery: string, status: number, body: object | undefined): void => {
-      const { reply } = ask(path, rawQuery, caller, nowAt)
+      const { reply, head } = ask(path, rawQuery, caller, nowAt)
       const where = `${at}: ${path}?${rawQuery} as caller ${caller}`
-      assert.equal(reply.status, status, where)
+      assert.equal(head.status, status, where)
       answers++
       if (body === undefined) return
       const text = reply.body.toString()

@@ -1,0 +1,277 @@
+// The room as a server has it: a real store, its thread, and commands that write beside it.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
+import Database from 'better-sqlite3'
+import { Access } from '../../src/access/access.ts'
+import { confirm } from '../../src/access/confirm.ts'
+import { isFault } from '../../src/access/fault.ts'
+import type { Caller } from '../../src/access/gate.ts'
+import type { Admission } from '../../src/access/ledger.ts'
+import { BUILT_IN_PLANS } from '../../src/access/plan.ts'
+import { UNRESTRICTED } from '../../src/access/scope.ts'
+import { Store } from '../../src/access/store.ts'
+import * as clock from '../../src/clock.ts'
+import { isEmptySet } from '../../src/domain/audience.ts'
+import { parseCoverage } from '../../src/domain/coverage.ts'
+import { isRefusal } from '../../src/domain/refusal.ts'
+import { MAIN } from '../service.ts'
+import { newFolder } from './folder.ts'
+
+// Fixed, so that no window ends while a test runs.
+const AT = Date.UTC(2026, 10, 20, 12, 30)
+
+const openStore = (dataDir: string): Store => {
+  const store = Store.open(dataDir, { waitMs: 5_000, busyMs: 5_000, at: AT })
+  assert.ok(!isFault(store))
+  return store
+}
+
+const openAccess = async (
+  context: TestContext,
+  dataDir: string,
+  onRefuseAll?: (reason: string | undefined) => void,
+): Promise<Access> => {
+  const limits = { credentialsMax: 1_000, ledgerDeadlineMs: 300 }
+  const numbers = new Map<string, number>()
+  const numberOf = (slug: string): number => numbers.get(slug) ?? numbers.set(slug, numbers.size + 1).size
+  const told = onRefuseAll ?? ((): void => {})
+  const access = await Access.open({ dataDir, numberOf, now: () => AT, limits, onRefuseAll: told })
+  assert.ok(!isFault(access), isFault(access) ? access.fault : '')
+  context.after(() => access.close())
+  return access
+}
+
+const newKey = (store: Store, plan: string, name = plan): { readonly id: string; readonly secret: string } => {
+  const organization = store.createOrganization({ name, plan, entitlement: '*' }, AT)
+  assert.ok(!isFault(organization), isFault(organization) ? organization.fault : '')
+  return store.createKey({ kind: 'customer', organization: organization.id, scope: UNRESTRICTED, expiresAt: null }, AT)
+}
+
+const confirmed = async (store: Store, dataDir: string, auditId = store.lastAuditId()): Promise<void> => {
+  assert.equal(await confirm(store, dataDir, auditId, 30_000, clock.elapsedMs), undefined)
+}
+
+const callerOf = (access: Access, secret: string): Caller => {
+  const caller = access.gate.identify(undefined, secret, AT)
+  assert.ok(!isRefusal(caller), JSON.stringify(caller))
+  return caller
+}
+
+const admit = async (access: Access, secret: string): Promise<Admission> => ({
+  ...(await access.gate.admit(callerOf(access, secret), 'rest', AT)),
+})
+
+const code = (admission: Admission): string => admission.refusal?.refused ?? 'admitted'
+
+/** Waits for what must come sooner or later, however loaded the machine is. */
+const until = async (what: string, condition: () => boolean | Promise<boolean>): Promise<void> => {
+  const startedMs = clock.elapsedMs()
+  while (!(await condition())) {
+    assert.ok(clock.elapsedMs() - startedMs < 30_000, `in vain: ${what}`)
+    await pause(5)
+  }
+}
+
+test('what commands write holds in the running server before they return', async (context) => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  context.after(() => store.close())
+  const before = newKey(store, 'starter')
+  const access = await openAccess(context, dataDir)
+  callerOf(access, before.secret)
+
+  const { secret } = newKey(store, 'pro')
+  await confirmed(store, dataDir)
+  assert.equal(callerOf(access, secret).organization.plan.name, 'pro')
+  assert.ok(callerOf(access, secret).audience.sets.every(isEmptySet))
+
+  store.setPlan('pro', { liveEnabled: false }, AT)
+  store.setOrganization('starter', { plan: 'pro', entitlement: ['a'] }, AT)
+  const bookmaker = {
+    slug: 'a',
+    displayName: 'A',
+    region: '',
+    countries: [],
+    sourceMode: 'direct',
+    customerNote: '',
+    coverage: [{ sports: ['*'], status: 'verified_rest_live', restAvailable: true, liveAvailable: true }],
+  }
+  const bookmakers = parseCoverage(JSON.stringify({ bookmakers: [bookmaker] }))
+  assert.ok(Array.isArray(bookmakers))
+  const { version } = access.registry
+  await confirmed(store, dataDir, store.importCoverage(bookmakers, AT).auditId)
+  const caller = callerOf(access, secret)
+  assert.equal(access.gate.permit(caller, { transport: 'live' })?.refused, 'live_not_enabled')
+  assert.equal(access.registry.bookmakers[0]?.displayName, 'A')
+  assert.ok(access.registry.version > version)
+  assert.ok(!caller.audience.sets.some(isEmptySet))
+  assert.equal(callerOf(access, before.secret).audience, caller.audience, 'a, by another way')
+
+  store.revokeKey(secret, AT)
+  await confirmed(store, dataDir)
+  assert.ok(isRefusal(access.gate.identify(undefined, secret, AT)))
+  assert.deepEqual(
+    access.plans().map(({ name }) => name),
+    ['desk', 'pro', 'starter'],
+  )
+})
+
+test('without a server a command waits for nothing; a server that does not answer is named', async (context) => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  context.after(() => store.close())
+  await confirmed(store, dataDir)
+  await openAccess(context, dataDir)
+  const fault = await confirm(store, dataDir, store.lastAuditId() + 1, 20, clock.elapsedMs)
+  assert.match(fault!.fault, new RegExp(`stored, but the running server \\(process ${process.pid}\\)`))
+})
+
+test('a data folder has one server at a time', async (context) => {
+  const dataDir = newFolder()
+  const access = await openAccess(context, dataDir)
+  const limits = { credentialsMax: 1, ledgerDeadlineMs: 1 }
+  const second = await Access.open({ dataDir, numberOf: () => 1, now: () => AT, limits })
+  assert.ok(isFault(second))
+  assert.match(second.fault, new RegExp(`in use by process ${process.pid}`))
+  await access.close()
+  const third = await Access.open({ dataDir, numberOf: () => 1, now: () => AT, limits })
+  assert.ok(!isFault(third))
+  await third.close()
+})
+
+test('a store that cannot be opened is a fault, and leaves no lock', async () => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  store.close()
+  const database = new Database(join(dataDir, 'oddswire.db'))
+  database.pragma('user_version = 99')
+  const limits = { credentialsMax: 1, ledgerDeadlineMs: 1 }
+  const fault = await Access.open({ dataDir, numberOf: () => 1, now: () => AT, limits })
+  assert.ok(isFault(fault))
+  assert.match(fault.fault, /version 99/)
+  database.pragma('user_version = 1')
+  database.close()
+  const access = await Access.open({ dataDir, numberOf: () => 1, now: () => AT, limits })
+  assert.ok(!isFault(access), 'the lock was let go')
+  await access.close()
+})
+
+test('demo keys and imported coverage hold when their promise resolves', async (context) => {
+  const access = await openAccess(context, newFolder())
+  const key = await access.createDemoKey()
+  assert.ok(!isFault(key))
+  const caller = callerOf(access, key.secret)
+  assert.equal(caller.organization.name, 'demo')
+  assert.equal(caller.expiresAt, AT + 24 * 3_600_000)
+  assert.equal(await access.importCoverage([]), undefined)
+})
+
+test('a revoked key is accepted by nobody once oddswire key revoke has returned', async (context) => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  const keys = Array.from({ length: 10 }, (_, n) => newKey(store, n % 2 === 0 ? 'desk' : 'pro', `org ${n}`))
+  store.close()
+  const access = await openAccess(context, dataDir)
+  for (const [n, { id, secret }] of keys.slice(0, 4).entries()) {
+    let returned = false
+    let stop = false
+    let acceptedBefore = 0
+    let acceptedAfter = 0
+    const loop = async (): Promise<void> => {
+      while (!stop) {
+        const caller = access.gate.identify(n < 2 ? `Bearer ${secret}` : undefined, secret, AT)
+        if (!isRefusal(caller)) {
+          if (returned) acceptedAfter += 1
+          else acceptedBefore += 1
+        }
+        await nextTurn()
+      }
+    }
+    const loops = Array.from({ length: 1_000 }, loop)
+    const command = [MAIN, 'key', 'revoke', n % 2 === 0 ? id : secret, '--data-dir', dataDir]
+    const child = spawn(process.execPath, command, { stdio: 'inherit' })
+    const [exitCode] = await once(child, 'exit')
+    returned = true
+    assert.equal(exitCode, 0)
+    for (let turn = 0; turn < 100; turn++) await nextTurn()
+    stop = true
+    await Promise.all(loops)
+    assert.ok(acceptedBefore > 0)
+    assert.equal(acceptedAfter, 0)
+  }
+  callerOf(access, keys[4]!.secret)
+})
+
+test('a store that another process locks: 503 once the block is spent, unlimited goes on, and it recovers', async (context) => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  store.setPlan('small', { hourlyLimit: 400, monthlyQuota: 1_000 }, AT)
+  const limited = newKey(store, 'small')
+  const unlimited = newKey(store, 'desk')
+  store.close()
+  const access = await openAccess(context, dataDir)
+  assert.equal(code(await admit(access, limited.secret)), 'admitted')
+  const other = new Database(join(dataDir, 'oddswire.db'))
+  other.exec('BEGIN IMMEDIATE')
+  let admitted = 1
+  let refused = await admit(access, limited.secret)
+  for (; refused.refusal === undefined; admitted++) refused = await admit(access, limited.secret)
+  assert.equal(code(refused), 'service_unavailable')
+  assert.ok(admitted <= 101, `${admitted} without a record`)
+  assert.equal(code(await admit(access, unlimited.secret)), 'admitted')
+  other.exec('ROLLBACK')
+  other.close()
+  await until('recovery', async () => code(await admit(access, limited.secret)) === 'admitted')
+  admitted += 1
+  for (; (await admit(access, limited.secret)).refusal === undefined; ) admitted += 1
+  assert.equal(admitted, 400, 'what was refused did not count')
+})
+
+test('when changes can no longer be seen, all requests are 503; and answered again when they can', async (context) => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  const { secret } = newKey(store, 'desk')
+  store.close()
+  const reasons: (string | undefined)[] = []
+  const access = await openAccess(context, dataDir, (reason) => reasons.push(reason))
+  const other = new Database(join(dataDir, 'oddswire.db'))
+  other.exec('ALTER TABLE audit RENAME TO gone')
+  await until('503', async () => code(await admit(access, secret)) === 'service_unavailable')
+  assert.equal(access.gate.refusesAll, true)
+  other.exec('ALTER TABLE gone RENAME TO audit')
+  other.close()
+  await until('recovery', async () => code(await admit(access, secret)) === 'admitted')
+  assert.deepEqual(reasons, ['the store cannot be read', undefined])
+})
+
+test('when the store thread ends, all requests are 503', async (context) => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  const limited = newKey(store, 'pro')
+  const unlimited = newKey(store, 'desk')
+  store.close()
+  const access = await openAccess(context, dataDir)
+  const { worker } = (access as unknown as { client: { worker: Worker } }).client
+  await worker.terminate()
+  for (const { secret } of [limited, unlimited]) {
+    assert.equal(code(await admit(access, secret)), 'service_unavailable')
+  }
+})
+
+test('every built-in plan admits as it says', async (context) => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  const keys = BUILT_IN_PLANS.map((plan) => ({ plan, ...newKey(store, plan.name) }))
+  store.close()
+  const access = await openAccess(context, dataDir)
+  for (const { plan, secret } of keys) {
+    const admission = await admit(access, secret)
+    assert.deepEqual([code(admission), admission.limit], ['admitted', plan.hourlyLimit])
+  }
+})
