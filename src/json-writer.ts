@@ -15,7 +15,7 @@ export class JsonWriter {
   private length = 0
   // `"2026-11-20T19:03:` by minute, because most of a time stamp is shared with the one before.
   private readonly minutes = new Float64Array(MINUTES_KEPT).fill(Number.NaN)
-  private readonly minuteTexts: string[] = new Array<string>(MINUTES_KEPT).fill('')
+  private readonly minuteTexts: string[] = Array.from({ length: MINUTES_KEPT }, () => '')
 
   constructor(bytesExpected = 64 * 1024) {
     this.bytes = Buffer.allocUnsafe(bytesExpected)
