@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { Bench } from 'tinybench'
 import { Board } from '../src/board/board.ts'
 import { QUOTE_STATUS } from '../src/domain/quote.ts'
-import { seededRandom } from './quotes.ts'
+import { SeededRandom } from '../src/feed/simulator/random.ts'
 import { machine, print, rounded } from './report.ts'
 
 const START = 1_790_000_000_000
@@ -124,10 +124,10 @@ const measure = async (quotes: number) => {
   const newMs = performance.now() - newStarted
   const rssFull = process.memoryUsage().rss
 
-  const random = seededRandom(SEED)
+  const random = new SeededRandom(SEED)
   const accessed = new Uint32Array(ACCESSES * 3)
   for (let place = 0; place < accessed.length; place += 3) {
-    const quote = Math.floor(random() * quotes) * 3
+    const quote = Math.floor(random.next() * quotes) * 3
     accessed.set(numbers.subarray(quote, quote + 3), place)
   }
   const bare = new BareTable(quotes)

@@ -12,8 +12,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { now } from '../src/clock.ts'
+import { SeededRandom } from '../src/feed/simulator/random.ts'
 import { cpuSeconds, startServer, stopServer, wrk } from './process.ts'
-import { observationOf, seededRandom } from './quotes.ts'
+import { observationOf } from './quotes.ts'
 import { machine, median, print, rounded, spread } from './report.ts'
 
 const { values: flags } = parseArgs({
@@ -53,7 +54,7 @@ const freePort = (): Promise<number> =>
 
 /** A recording of every event by every bookmaker, and the coverage that makes them visible. */
 const writeInputs = () => {
-  const random = seededRandom(SEED)
+  const random = new SeededRandom(SEED)
   const observedAt = now() - 60_000
   const lines: string[] = []
   for (let event = 0; event < EVENTS; event++) {
@@ -92,13 +93,13 @@ const writeInputs = () => {
 
 /** 200 list queries: leagues, dates, pages. wrk draws from them at random. */
 const writeScript = (firstKickoffAt: number): string => {
-  const random = seededRandom(SEED)
+  const random = new SeededRandom(SEED)
   const paths = Array.from({ length: FILTERS }, (_, n) => {
-    const from = encodeURIComponent(new Date(firstKickoffAt + Math.floor(random() * 2000) * 60_000).toISOString())
+    const from = encodeURIComponent(new Date(firstKickoffAt + Math.floor(random.next() * 2000) * 60_000).toISOString())
     const kinds = [
-      `sport=football&offset=${Math.floor(random() * (EVENTS - 50))}`,
+      `sport=football&offset=${Math.floor(random.next() * (EVENTS - 50))}`,
       `dateFrom=${from}&offset=${n}`,
-      `offset=${Math.floor(random() * (EVENTS - 50))}`,
+      `offset=${Math.floor(random.next() * (EVENTS - 50))}`,
       `sport=football&dateFrom=${from}&limit=50`,
     ]
     return `/api/v1/events?${kinds[n % kinds.length]}`

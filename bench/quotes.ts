@@ -2,19 +2,9 @@
 
 import type { Observation, Price } from '../src/domain/observation.ts'
 import type { Transport } from '../src/domain/transport.ts'
+import type { SeededRandom } from '../src/feed/simulator/random.ts'
 
-/** Seeded generator (mulberry32): numbers from 0 to 1. */
-export const seededRandom = (seed: number): (() => number) => {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-/** Three markets of nine, four and two outcomes: fifteen quotes of one book. */
+/** Seven markets of two and three outcomes: fifteen quotes of one book. */
 const MARKETS: readonly [type: Price['type'], line: number | null, outcomes: readonly string[]][] = [
   ['match_result_1x2', null, ['home', 'draw', 'away']],
   ['total_goals', 1.5, ['over', 'under']],
@@ -34,7 +24,7 @@ export const observationOf = (
   bookmaker: number,
   observedAt: number,
   transport: Transport,
-  random: () => number,
+  random: SeededRandom,
 ): Observation => ({
   bookmaker: `book_${bookmaker}`,
   transport,
@@ -53,7 +43,7 @@ export const observationOf = (
       type,
       line,
       outcome,
-      odds: 1 + Math.round(1 + random() * 900) / 100,
+      odds: 1 + Math.round(1 + random.next() * 900) / 100,
       status: 'open' as const,
     })),
   ),

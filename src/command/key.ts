@@ -4,19 +4,14 @@ import { type Fault, fault, isFault } from '../access/fault.ts'
 import { isSecret, type KeyRecord } from '../access/key.ts'
 import { CHANNELS, type Scope } from '../access/scope.ts'
 import { SPORTS } from '../domain/sport.ts'
+import { parseDateTime } from '../domain/time.ts'
 import { type Action, type Given, notesOn, type Outcome, readBookmakers, readWords, runAction } from './action.ts'
-
-const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
 
 /** Reads RFC 3339 with an offset, in the future. Epoch ms. */
 const readExpiry = (value: string, at: number): number | Fault => {
-  const day = INSTANT.exec(value)?.[1]
-  const instant = Date.parse(value)
-  // Date.parse turns 31 June into 1 July.
-  if (day === undefined || Number.isNaN(instant) || !new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)) {
-    return fault('--expires must be a date-time of RFC 3339, like 2030-01-31T00:00:00Z')
-  }
-  return instant > at ? instant : fault(`--expires ${value} has passed already`)
+  const instant = parseDateTime(value)
+  if (instant === undefined) return fault('--expires must be a date-time of RFC 3339, like 2030-01-31T00:00:00Z')
+  return instant.epochMs > at ? instant.epochMs : fault(`--expires ${value} has passed already`)
 }
 
 const readScope = ({ channels, bookmakers, sports }: Given['flags']): Scope | Fault => {

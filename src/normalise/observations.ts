@@ -9,9 +9,9 @@ import { QUOTE_STATUSES, type QuoteStatus, isQuoteStatus } from '../domain/quote
 import { type Refusal, isRefusal, refuse } from '../domain/refusal.ts'
 import { SPORTS, isSport } from '../domain/sport.ts'
 import { FED_TRANSPORTS, type FedTransport } from '../domain/transport.ts'
+import { parseDateTime } from '../domain/time.ts'
 import type { Normaliser, NormaliserLimits, NormaliserOptions } from './normaliser.ts'
 import { isCleanText, shown } from './text.ts'
-import { parseTimestamp } from './time.ts'
 
 const FIELDS = ['bookmaker', 'transport', 'observedAt', 'event', 'quotes', 'complete', 'others'] as const
 const EVENT_FIELDS = ['sport', 'league', 'home', 'away', 'kickoffAt', 'sourceId'] as const
@@ -54,7 +54,8 @@ const isName = (value: unknown, limits: NormaliserLimits): value is string =>
 const isLeagueKey = (value: unknown, limits: NormaliserLimits): value is string =>
   isLabel(value, limits) && /^[A-Za-z0-9][A-Za-z0-9_.:/-]*$/.test(value)
 
-const timeOf = (value: unknown): number | undefined => (typeof value === 'string' ? parseTimestamp(value) : undefined)
+const timeOf = (value: unknown): number | undefined =>
+  typeof value === 'string' ? parseDateTime(value)?.epochMs : undefined
 
 const A_TIME = 'must be an RFC 3339 date-time with an offset'
 

@@ -4,6 +4,7 @@
 import { isBookmakerSlug } from '../domain/coverage.ts'
 import type { MarketType } from '../domain/market.ts'
 import type { EventSighting, Observation, Price } from '../domain/observation.ts'
+import { parseDateTime } from '../domain/time.ts'
 import { splitCsvLine } from './csv.ts'
 import { leagueKeyOf } from './league.ts'
 import { handicapTypeOf, homeLine, moneylineTypeOf, totalTypeOf } from './market.ts'
@@ -11,7 +12,6 @@ import type { FormatFault, Normaliser, NormaliserOptions } from './normaliser.ts
 import { slugOf } from './slug.ts'
 import { sportOfTheOddsApi } from './sport.ts'
 import { isCleanText, shown } from './text.ts'
-import { parseTimestamp } from './time.ts'
 
 const SOURCE = 'the-odds-api'
 
@@ -322,7 +322,7 @@ class AnswerReader {
   /** Epoch ms; null where there is none. */
   private time(value: unknown, place: string, field: string): number | null | undefined {
     if (value === undefined || value === null) return null
-    const at = typeof value === 'string' ? parseTimestamp(value) : undefined
+    const at = typeof value === 'string' ? parseDateTime(value)?.epochMs : undefined
     return at ?? this.malformed(`${place}.${field}`, 'must be an RFC 3339 date-time')
   }
 
@@ -405,7 +405,7 @@ const numberOf = (text: string): number | null | undefined => {
 }
 
 /** Epoch ms; null where there is none, undefined when it is no time. */
-const timeOf = (text: string): number | null | undefined => (text === '' ? null : parseTimestamp(text))
+const timeOf = (text: string): number | null | undefined => (text === '' ? null : parseDateTime(text)?.epochMs)
 
 /** The format `the-odds-api-csv`: a header, then one line an outcome. */
 class CsvNormaliser implements Normaliser {

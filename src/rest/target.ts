@@ -6,6 +6,7 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Refusal, refuse } from '../domain/refusal.ts'
 import { SPORT_NUMBER, type Sport } from '../domain/sport.ts'
+import { parseDateTime } from '../domain/time.ts'
 import type { Transport } from '../domain/transport.ts'
 import { BASE_PATH, OPERATIONS, type OperationId } from './operations.ts'
 import type { Parameter } from './schemas.ts'
@@ -99,40 +100,6 @@ const STATIC_PATHS: ReadonlyMap<string, OperationId> = new Map(
 
 const ODDS_PREFIX = `${BASE_PATH}/events/`
 const ODDS_SUFFIX = '/odds'
-
-const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/
-
-/**
- * An RFC 3339 date-time as epoch ms, or undefined. Digits past the millisecond are cut; `isExact` tells whether there
- * were any but zeros.
- */
-export const parseDateTime = (text: string): { readonly epochMs: number; readonly isExact: boolean } | undefined => {
-  const match = RFC3339.exec(text)
-  if (match === null) return undefined
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
-  const fraction = match[7] ?? ''
-  const offsetHour = Number(match[9] ?? 0)
-  const offsetMinute = Number(match[10] ?? 0)
-  // 60 is a leap second (RFC 3339 §5.6); it is the first of the next minute here, as everywhere in epoch time.
-  if (hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return undefined
-  const date = new Date(0)
-  date.setUTCFullYear(year, month - 1, day)
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
-  const offsetMs = (offsetHour * 60 + offsetMinute) * 60_000 * (match[8] === '-' ? -1 : 1)
-  const epochMs =
-    date.getTime() +
-    ((hour * 60 + minute) * 60 + second) * 1000 +
-    Number(fraction.slice(0, 3).padEnd(3, '0')) -
-    offsetMs
-  return { epochMs, isExact: !/[1-9]/.test(fraction.slice(3)) }
-}
 
 /** Splits a raw query into decoded pairs; undefined where percent-decoding fails. `+` is a plus. */
 const decodePairs = (raw: string): [string, string][] | undefined => {

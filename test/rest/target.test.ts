@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefusal } from '../../src/domain/refusal.ts'
-import { parseDateTime, type Query, Targets } from '../../src/rest/target.ts'
+import { parseDateTime } from '../../src/domain/time.ts'
+import { type Query, Targets } from '../../src/rest/target.ts'
 
 const targets = new Targets(100)
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseTimestamp } from '../../src/normalise/time.ts'
+import { parseDateTime } from '../../src/domain/time.ts'
 import { Random, SEED } from '../random.ts'
 
 const at = (text: string): string | undefined => {
-  const time = parseTimestamp(text)
-  return time === undefined ? undefined : new Date(time).toISOString()
+  const time = parseDateTime(text)
+  return time === undefined ? undefined : new Date(time.epochMs).toISOString()
 }
 
 test('digits past the milliseconds are cut, not rounded', () => {
@@ -18,6 +18,10 @@ test('offsets count, small letters too', () => {
   assert.equal(at('2026-04-16T01:30:00+05:30'), '2026-04-15T20:00:00.000Z')
   assert.equal(at('2026-04-16t23:30:00-01:00'), '2026-04-17T00:30:00.000Z')
   assert.equal(at('2026-04-16T19:00:55z'), '2026-04-16T19:00:55.000Z')
+})
+
+test('a leap second is the first of the next minute', () => {
+  assert.equal(at('2016-12-31T23:59:60Z'), '2017-01-01T00:00:00.000Z')
 })
 
 test('what is no RFC 3339 date-time is none', () => {
@@ -33,7 +37,7 @@ test('what is no RFC 3339 date-time is none', () => {
     '2026-04-16T19:00:55+01:60',
     '2026-04-16T24:00:00Z',
     '2026-04-16T19:60:00Z',
-    '2026-04-16T23:59:60Z',
+    '2026-04-16T23:59:61Z',
     '2026-13-01T00:00:00Z',
     '2026-00-01T00:00:00Z',
     '2026-04-31T00:00:00Z',
@@ -45,7 +49,7 @@ test('what is no RFC 3339 date-time is none', () => {
     '+002026-04-16T19:00:55Z',
     '1776366055000',
   ]) {
-    assert.equal(parseTimestamp(text), undefined, text)
+    assert.equal(parseDateTime(text), undefined, text)
   }
 })
 
@@ -55,9 +59,9 @@ test('every time of the years 0 to 9999 is the time that Date says', () => {
   const last = Date.parse('9999-12-31T23:59:59.999Z')
   for (let run = 0; run < 20_000; run++) {
     const time = random.int(first, last)
-    assert.equal(parseTimestamp(new Date(time).toISOString()), time, `seed ${SEED}, run ${run}`)
+    assert.equal(parseDateTime(new Date(time).toISOString())?.epochMs, time, `seed ${SEED}, run ${run}`)
   }
   for (const edge of ['2000-02-29', '2024-02-29', '2100-02-28', '0000-02-29', '0001-01-01', '1970-01-01']) {
-    assert.equal(parseTimestamp(`${edge}T00:00:00Z`), Date.parse(`${edge}T00:00:00Z`), edge)
+    assert.equal(parseDateTime(`${edge}T00:00:00Z`)?.epochMs, Date.parse(`${edge}T00:00:00Z`), edge)
   }
 })

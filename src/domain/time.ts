@@ -1,0 +1,38 @@
+// Times as texts: RFC 3339 date-times, everywhere the same.
+
+const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/
+
+const MINUTE_MS = 60_000
+
+export interface Instant {
+  readonly epochMs: number
+  /** Whether nothing but zeros was cut off after the milliseconds. */
+  readonly isExact: boolean
+}
+
+/**
+ * An RFC 3339 date-time with an offset (`2026-11-20T19:03:11.482Z`, `…+01:00`), or undefined where it is none. Digits past
+ * the milliseconds are cut, not rounded. A leap second (§5.6) is the first of the next minute, as in all epoch time.
+ */
+export const parseDateTime = (text: string): Instant | undefined => {
+  const match = RFC_3339.exec(text)
+  if (match === null) return undefined
+  const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined
+  if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined
+  // Not Date.UTC, which takes the years 0 to 99 for 1900 to 1999.
+  const date = new Date(0)
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
+  // 31 June has become 1 July.
+  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined
+  const offsetMs = (Number(offsetHour) * 60 + Number(offsetMinute)) * MINUTE_MS * (sign === '-' ? -1 : 1)
+  return {
+    epochMs:
+      date.getTime() +
+      (Number(hour) * 60 + Number(minute)) * MINUTE_MS +
+      Number(second) * 1000 +
+      Number(fraction.slice(0, 3).padEnd(3, '0')) -
+      offsetMs,
+    isExact: !/[1-9]/.test(fraction.slice(3)),
+  }
+}
