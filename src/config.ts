@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs'
 export const LIMITS = {
   /** A source's clock may run ahead by this much; an observation beyond it is refused (DESIGN §3). */
   skewMsMax: 5_000,
-  /** Bookmakers that can be told apart; the columns hold their number in 16 bits. */
-  bookmakersMax: 65_535,
+  /** Bookmakers that can be told apart: each 32 of them cost 8 bytes a market. There are some hundreds in the world. */
+  bookmakersMax: 4_096,
   /** Wheel entries looked at in one turn. Ageing out takes 0.3 µs on average and 1.3 µs at worst: a pause of 1 to 2 ms. */
   wheelVisitsMax: 1_024,
   /** How often the engine turns when nothing else makes it turn. */

@@ -62,9 +62,8 @@ export class Engine {
   private readonly options: EngineOptions
   private readonly changes = new Changes()
   private readonly takers: TakeChanges[] = []
-  // Slots that the observation at hand names; markets of its book in which a quote has left `open`.
+  // Slots that the observation at hand names.
   private readonly named = new Set<number>()
-  private readonly left: number[] = []
 
   /** @param nowAt epoch ms; also names the log */
   constructor(options: EngineOptions, nowAt: number) {
@@ -103,13 +102,10 @@ export class Engine {
       counts.stale++
       return undefined
     }
-    let bookmaker = board.bookmakers.find(observation.bookmaker)
+    const bookmaker = this.bookmakerNumber(observation.bookmaker)
     if (bookmaker === 0) {
-      if (board.bookmakers.size >= options.bookmakersMax) {
-        counts.refusedFull++
-        return refuse('service_unavailable', `no more than ${options.bookmakersMax} bookmakers`, 'bookmaker')
-      }
-      bookmaker = board.bookmakers.intern(observation.bookmaker)
+      counts.refusedFull++
+      return refuse('service_unavailable', `no more than ${options.bookmakersMax} bookmakers`, 'bookmaker')
     }
     const record = board.catalogue.resolve(observation.event)
     let missed = 0
@@ -127,6 +123,13 @@ export class Engine {
     }
     counts.recorded++
     return undefined
+  }
+
+  /** The number of a bookmaker, always the same one; 0 where there are too many to be told apart. */
+  bookmakerNumber(slug: string): number {
+    const { bookmakers } = this.board
+    const known = bookmakers.find(slug)
+    return known !== 0 || bookmakers.size >= this.options.bookmakersMax ? known : bookmakers.intern(slug)
   }
 
   /**
@@ -165,11 +168,13 @@ export class Engine {
     observation: Observation,
     nowAt: number,
   ): number {
-    const { board, named, left } = this
+    const { board, named } = this
     const { catalogue } = board
     const { observedAt, prices, others } = observation
     const knownBook = catalogue.findBook(record, bookmaker, transport)
     if (knownBook === 0 && prices.length === 0) return 0
+    // Without a slot there is no book either.
+    if (knownBook === 0 && board.isFull) return prices.length
     const book = knownBook === 0 ? catalogue.addBook(record, bookmaker, transport) : knownBook
     const namesOthers = others !== 'keep'
     let type = -1
@@ -211,8 +216,7 @@ export class Engine {
       this.end(book, others, observedAt, nowAt)
       named.clear()
     }
-    for (const market of left) board.refreshOpen(record, book, market)
-    left.length = 0
+    board.refreshOpen()
     if (catalogue.books.head[book] === 0) catalogue.removeBook(record, book)
     else catalogue.touch(record, transport)
     return missed
@@ -229,8 +233,15 @@ export class Engine {
   ): void {
     const { quotes, catalogue } = this.board
     const status = QUOTE_STATUS[price.status]
-    const before = quotes.status[slot] as QuoteStatusNumber
     const seenAt = quotes.observedAt[slot]!
+    if (seenAt + FRESHNESS_MS <= nowAt) {
+      this.retire(slot, nowAt)
+      if (price.status === 'closed' || price.odds === null) {
+        this.counts.unpriced++
+        return
+      }
+    }
+    const before = quotes.status[slot] as QuoteStatusNumber
     // A closed quote begins again only with a newer time (FEEDS §2.8); otherwise of equal times the later arrival wins.
     if (observedAt < seenAt || (observedAt === seenAt && before === CLOSED && status !== CLOSED)) {
       this.counts.older++
@@ -249,7 +260,7 @@ export class Engine {
       const { bookmaker, transport } = catalogue.books
       catalogue.setOpen(record, quotes.market[slot]!, transport[book] as TransportNumber, bookmaker[book]!, true)
     }
-    if (before === OPEN) this.leave(quotes.market[slot]!)
+    if (before === OPEN) this.board.noteLeft(slot)
     this.append(changeOf(before, status), slot, nowAt)
   }
 
@@ -260,6 +271,10 @@ export class Engine {
     for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
       const before = quotes.status[slot] as QuoteStatusNumber
       if (before === CLOSED || this.named.has(slot)) continue
+      if (quotes.observedAt[slot]! + FRESHNESS_MS <= nowAt) {
+        this.retire(slot, nowAt)
+        continue
+      }
       if (observedAt < quotes.observedAt[slot]!) {
         this.counts.older++
         continue
@@ -267,14 +282,18 @@ export class Engine {
       quotes.status[slot] = status
       quotes.observedAt[slot] = observedAt
       if (before === status) continue
-      if (before === OPEN) this.leave(quotes.market[slot]!)
+      if (before === OPEN) this.board.noteLeft(slot)
       this.append(changeOf(before, status), slot, nowAt)
     }
   }
 
-  // Quotes of a market stand together, so that comparing with the last one keeps the list short.
-  private leave(market: number): void {
-    if (this.left[this.left.length - 1] !== market) this.left.push(market)
+  /** A quote whose 24 hours are over, met before the wheel came to it: it has aged out, whatever comes next. */
+  private retire(slot: number, nowAt: number): void {
+    const { status } = this.board.quotes
+    if (status[slot] === CLOSED) return
+    this.append(CHANGE.aged_out, slot, nowAt)
+    if (status[slot] === OPEN) this.board.noteLeft(slot)
+    status[slot] = CLOSED
   }
 
   private append(change: ChangeNumber, slot: number, nowAt: number): void {

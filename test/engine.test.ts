@@ -186,3 +186,55 @@ test('an event keeps its id through a restart, and through being renamed by its 
   assert.equal(record?.event.kickoffAt, WORLD_START + 60_000)
   first.board.checkInvariants()
 })
+
+test('what finds the board full leaves nothing behind', () => {
+  const engine = newEngine(2)
+  for (let n = 0; n < 100; n++) {
+    const event = { ...observation({}).event, home: `H${n}`, sourceKey: `s:${n}` }
+    const refusal = engine.observe(observation({ event, bookmaker: `b${n}`, transport: 'both' }), WORLD_START)
+    assert.equal(refusal === undefined, n === 0)
+  }
+  assert.equal(engine.board.catalogue.eventCount, 1)
+  engine.board.checkInvariants()
+})
+
+test('an event does not remember source ids without bound', () => {
+  const engine = newEngine(10)
+  for (let n = 0; n < 1_000; n++) {
+    const event = { ...observation({}).event, sourceKey: `s:${n}` }
+    assert.equal(engine.observe(observation({ event, observedAt: WORLD_START + n }), WORLD_START + n), undefined)
+  }
+  assert.equal(engine.board.catalogue.eventCount, 1)
+  engine.board.checkInvariants()
+})
+
+test('lists are touched when a market opens or closes to a bookmaker, not by prices or second quotes', () => {
+  const engine = newEngine(100)
+  const price = (outcome: string, odds: number, status = 'open') => ({
+    type: 'match_result_1x2',
+    line: null,
+    outcome,
+    odds,
+    status,
+  })
+  let at = WORLD_START
+  const observe = (bookmaker: string, ...prices: object[]): number => {
+    at++
+    assert.equal(engine.observe(observation({ bookmaker, observedAt: at, prices }), at), undefined)
+    return engine.reader.listVersion(0, 0)
+  }
+  // Enough bookmakers that every bit of a word is used.
+  let version = 0
+  for (let n = 1; n <= 40; n++) {
+    const opened = observe(`b${n}`, price('home', 2))
+    assert(opened > version, `b${n} opens the market`)
+    version = opened
+    assert.equal(observe(`b${n}`, price('home', 2.1)), version, `b${n} moves its price`)
+    assert.equal(observe(`b${n}`, price('away', 3)), version, `b${n} has a second quote`)
+    assert.equal(observe(`b${n}`, price('away', 3, 'suspended')), version, `b${n} still has one open`)
+    const closed = observe(`b${n}`, price('home', 2, 'suspended'))
+    assert(closed > version, `b${n} has none open`)
+    version = closed
+  }
+  engine.board.checkInvariants()
+})

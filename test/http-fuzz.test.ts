@@ -2,6 +2,7 @@
 // is closed, and the service goes on.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { Random, SEED } from './random.ts'
@@ -213,4 +214,28 @@ test('whatever comes over a raw socket is answered well-formed or closed', async
   const after = await get(service, '/sports', key)
   assert.equal(after.status, 200)
   assert.equal(service.stderr(), '', 'nothing is logged as a fault')
+})
+
+test('a client that sends on and reads nothing is closed, and fills no memory', async () => {
+  const residentMb = (): number => {
+    const pages = Number(readFileSync(`/proc/${service.process.pid}/statm`, 'utf8').split(' ')[1])
+    return (pages * 4096) / 2 ** 20
+  }
+  const beforeMb = residentMb()
+  const sockets = Array.from({ length: 5 }, async () => {
+    const socket = connect(service.port, '127.0.0.1')
+    socket.pause()
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.on('error', () => {})
+    const requests = Buffer.from('GET /api/v1/spec HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(200))
+    for (let round = 0; round < 100 && !socket.destroyed; round++) {
+      await new Promise((resolve) => socket.write(requests, resolve))
+    }
+    socket.resume()
+    await closed
+  })
+  await Promise.all(sockets)
+  // Unread answers of all that was asked for would be 2 GB.
+  assert(residentMb() - beforeMb < 200, `${Math.round(residentMb() - beforeMb)} MB more`)
+  assert.equal((await get(service, '/sports', key)).status, 200)
 })

@@ -125,7 +125,10 @@ export class Gate {
     const key = this.accounts.keyOfHash(hashOf(secret))
     const caller = key === undefined ? UNKNOWN : this.callerOfKey(key, now)
     if (isRefusal(caller)) return caller
-    if (authorization) remember(this.byAuthorization, authorization, caller, this.credentialsMax)
+    // Only as it is usually spelt: one key in a thousand spellings is not to fill the memory.
+    if (authorization && authorization.length === BEARER_LENGTH + secret.length) {
+      remember(this.byAuthorization, authorization, caller, this.credentialsMax)
+    }
     if (apiKey) remember(this.byApiKey, apiKey, caller, this.credentialsMax)
     return caller
   }
@@ -149,6 +152,8 @@ export class Gate {
     return caller
   }
 }
+
+const BEARER_LENGTH = 'Bearer '.length
 
 /** All at once when full: a rare pause of hashing again is cheaper than an order kept on every request. */
 const remember = (callers: Map<string, Caller>, credential: string, caller: Caller, sizeMax: number): void => {

@@ -47,7 +47,9 @@ const eligibleSets = (bookmakers: readonly Bookmaker[], numberOf: (slug: string)
     SPORTS.map((sport) => {
       const set = new Uint32Array(words)
       for (const [place, bookmaker] of bookmakers.entries()) {
-        if (isEligible(coverageOf(bookmaker, sport), transport)) addBookmaker(set, numbers[place]!)
+        // 0: one bookmaker too many to be told apart; nobody sees it.
+        if (numbers[place] !== 0 && isEligible(coverageOf(bookmaker, sport), transport))
+          addBookmaker(set, numbers[place]!)
       }
       return set
     }),

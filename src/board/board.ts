@@ -11,6 +11,13 @@ import { OutcomeLabels } from './outcome-labels.ts'
 import { QuoteIndex } from './quote-index.ts'
 import { Wheel } from './wheel.ts'
 
+interface LeftBook {
+  readonly record: EventRecord
+  readonly transport: TransportNumber
+  readonly bookmaker: number
+  readonly markets: Set<number>
+}
+
 export class Board {
   readonly quotesMax: number
   readonly bookmakers = new Interner()
@@ -22,6 +29,8 @@ export class Board {
   // Slots above `slotsUsed` have never been used; freed ones are chained through `next`.
   private slotsUsed = 0
   private freeSlot = 0
+  // Books in which quotes have left `open` since the last refresh, with the markets concerned.
+  private readonly left = new Map<number, LeftBook>()
   /** Quotes on the board, per transport number. Closed ones count: they hold their slot until they age out. */
   readonly counts: [number, number] = [0, 0]
 
@@ -58,7 +67,10 @@ export class Board {
     quotes.status[slot] = status
     quotes.odds[slot] = odds
     quotes.observedAt[slot] = observedAt
-    quotes.next[slot] = catalogue.books.head[book]!
+    const second = catalogue.books.head[book]!
+    quotes.next[slot] = second
+    quotes.previous[slot] = 0
+    if (second !== 0) quotes.previous[second] = slot
     catalogue.books.head[book] = slot
     catalogue.markets.quotes[market]!++
     this.counts[catalogue.books.transport[book] as TransportNumber]++
@@ -83,29 +95,49 @@ export class Board {
    * @returns whether all that is due at `nowAt` is gone; if not, call again
    */
   advance(nowAt: number, visitsMax: number, ageOut: (slot: number) => void): boolean {
-    return this.wheel.advance(nowAt, visitsMax, (slot) => {
+    const isDone = this.wheel.advance(nowAt, visitsMax, (slot) => {
       const dueAt = this.quotes.observedAt[slot]! + FRESHNESS_MS
       if (dueAt > nowAt) return dueAt
       ageOut(slot)
       this.remove(slot)
       return 0
     })
+    this.refreshOpen()
+    return isDone
   }
 
-  /** Whether a book still has an open quote in a market. Walks the book. */
-  bookHasOpen(book: number, market: number): boolean {
-    const { next, market: markets, status } = this.quotes
-    for (let slot = this.catalogue.books.head[book]!; slot !== 0; slot = next[slot]!) {
-      if (markets[slot] === market && status[slot] === QUOTE_STATUS.open) return true
+  /** Notes that a quote has left `open`, or the board. {@link refreshOpen} follows, once for all of them. */
+  noteLeft(slot: number): void {
+    const { market, book } = this.quotes
+    const { books } = this.catalogue
+    const number = book[slot]!
+    let left = this.left.get(number)
+    if (left === undefined) {
+      left = {
+        record: this.catalogue.eventOfBook(number),
+        transport: books.transport[number] as TransportNumber,
+        bookmaker: books.bookmaker[number]!,
+        markets: new Set(),
+      }
+      this.left.set(number, left)
     }
-    return false
+    left.markets.add(market[slot]!)
   }
 
-  /** Brings the catalogue's bit for (market, book) in line with the quotes, after one of them has left `open`. */
-  refreshOpen(record: EventRecord, book: number, market: number): void {
-    if (this.bookHasOpen(book, market)) return
-    const { bookmaker, transport } = this.catalogue.books
-    this.catalogue.setOpen(record, market, transport[book] as TransportNumber, bookmaker[book]!, false)
+  /** Brings the catalogue's bits in line with the quotes that have left `open`: one walk of each book concerned. */
+  refreshOpen(): void {
+    if (this.left.size === 0) return
+    const { quotes, catalogue } = this
+    for (const [book, { record, transport, bookmaker, markets }] of this.left) {
+      let slot = catalogue.isBook(book) ? catalogue.books.head[book]! : 0
+      for (; slot !== 0 && markets.size > 0; slot = quotes.next[slot]!) {
+        if (quotes.status[slot] === QUOTE_STATUS.open) markets.delete(quotes.market[slot]!)
+      }
+      for (const market of markets) {
+        if (catalogue.isMarket(market)) catalogue.setOpen(record, market, transport, bookmaker, false)
+      }
+    }
+    this.left.clear()
   }
 
   /** Takes a quote out of the index and chains; market, book and event go with their last quote. The wheel calls this. */
@@ -113,7 +145,7 @@ export class Board {
     const { quotes, catalogue } = this
     const book = quotes.book[slot]!
     const market = quotes.market[slot]!
-    const wasOpen = quotes.status[slot] === QUOTE_STATUS.open
+    if (quotes.status[slot] === QUOTE_STATUS.open) this.noteLeft(slot)
     const record = catalogue.eventOfBook(book)
     const transport = catalogue.books.transport[book] as TransportNumber
     this.index.remove(slot)
@@ -123,24 +155,19 @@ export class Board {
     this.freeSlot = slot
     this.counts[transport]--
     this.outcomes.release(quotes.outcome[slot]!)
-    if (wasOpen) this.refreshOpen(record, book, market)
     catalogue.touch(record, transport)
     if (--catalogue.markets.quotes[market]! === 0) catalogue.removeMarket(record, market)
     if (catalogue.books.head[book] === 0) catalogue.removeBook(record, book)
     if (record.books.length === 0) catalogue.removeEvent(record)
   }
 
-  // A short walk: quotes of a book are chained newest first, and those that came together age out together.
   private unchain(slot: number, book: number): void {
-    const { next } = this.quotes
-    const { head } = this.catalogue.books
-    if (head[book] === slot) {
-      head[book] = next[slot]!
-      return
-    }
-    let before = head[book]!
-    while (next[before] !== slot) before = next[before]!
-    next[before] = next[slot]!
+    const { next, previous } = this.quotes
+    const after = next[slot]!
+    const before = previous[slot]!
+    if (before === 0) this.catalogue.books.head[book] = after
+    else next[before] = after
+    if (after !== 0) previous[after] = before
   }
 
   /** Test only: throws where index, chains, wheel, bit sets and counts contradict each other. */
@@ -183,6 +210,8 @@ export class Board {
       let chained = 0
       for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
         assert.equal(quotes.book[slot], book)
+        const after = quotes.next[slot]!
+        assert(after === 0 || quotes.previous[after] === slot, `slot ${slot} is not before ${after}`)
         chained++
       }
       assert.equal(chained, count, `book ${book} has another number of quotes in its chain`)

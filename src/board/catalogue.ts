@@ -26,6 +26,9 @@ export interface EventRecord extends EventView {
   readonly sourceKeys: string[]
 }
 
+/** Source ids of one event: some hundred bookmakers, each with its own. More comes from a feed that makes them up. */
+const SOURCE_KEYS_MAX = 256
+
 const identityOf = (sport: string, leagueKey: string, home: string, away: string, kickoffAt: number): string =>
   `${sport}\n${leagueKey}\n${home}\n${away}\n${kickoffAt}`
 
@@ -160,7 +163,8 @@ export class Catalogue {
     }
     const identity = identityOf(sighting.sport, sighting.leagueKey, sighting.home, sighting.away, sighting.kickoffAt)
     const record = this.byIdentity.get(identity) ?? this.addEvent(sighting, identity)
-    if (sourceKey !== null) {
+    // Past the bound an event is still known by what it is.
+    if (sourceKey !== null && record.sourceKeys.length < SOURCE_KEYS_MAX) {
       record.sourceKeys.push(sourceKey)
       this.bySourceKey.set(sourceKey, record)
     }
@@ -169,9 +173,11 @@ export class Catalogue {
 
   addBook(record: EventRecord, bookmaker: number, transport: TransportNumber): number {
     const { books } = this
+    this.ensureWords(bookmaker)
     let book = this.freeBook
     if (book !== 0) this.freeBook = books.head[book]!
     else book = ++this.booksUsed
+    assert(book < books.head.length, 'a book for every quote is enough')
     books.event[book] = record.number
     books.bookmaker[book] = bookmaker
     books.transport[book] = transport
@@ -182,7 +188,6 @@ export class Catalogue {
       return otherSlug > slug || (otherSlug === slug && books.transport[other]! > transport)
     })
     record.books.splice(place === -1 ? record.books.length : place, 0, book)
-    this.ensureWords(bookmaker)
     return book
   }
 
@@ -199,6 +204,7 @@ export class Catalogue {
     let market = this.freeMarket
     if (market !== 0) this.freeMarket = markets.quotes[market]!
     else market = ++this.marketsUsed
+    assert(market < markets.quotes.length, 'a market for every quote is enough')
     markets.event[market] = record.number
     markets.type[market] = type
     markets.line[market] = line
@@ -215,6 +221,7 @@ export class Catalogue {
     this.markets.event[market] = 0
     this.markets.quotes[market] = this.freeMarket
     this.freeMarket = market
+    this.touchLists(record)
   }
 
   /** Takes out an event without books. */
@@ -234,10 +241,19 @@ export class Catalogue {
     const place = (market * TRANSPORTS.length + transport) * this.wordsPerSet + (bookmaker >>> 5)
     const bit = 1 << (bookmaker & 31)
     const word = this.open[place]!
-    const next = isOpen ? word | bit : word & ~bit
+    const next = (isOpen ? word | bit : word & ~bit) >>> 0
     if (next === word) return
     this.open[place] = next
     this.touchList(record, transport)
+  }
+
+  /** Whether a number stands for a book, a market, now. */
+  isBook(book: number): boolean {
+    return this.books.event[book] !== 0
+  }
+
+  isMarket(market: number): boolean {
+    return this.markets.event[market] !== 0
   }
 
   hasOpen(market: number, transport: TransportNumber, bookmaker: number): boolean {

@@ -8,9 +8,10 @@
 //   odds       [ f64                ]   exactly the source's number, never rounded
 //   observedAt [ f64                ]   epoch ms
 //   next       [ u32                ]   next quote of the same book; in a free slot, the next free one
+//   previous   [ u32                ]   the one before it: a quote may leave from the middle of a long book
 //   timer      [ u32                ]   next quote in the same bucket of the wheel
 //   index      [ u32 × 2            ]   open addressing, load ≤ 0.5
-//                                       = 45 bytes a quote
+//                                       = 49 bytes a quote
 //
 //   book         1      2      3    …          market     1      2      3    …
 //   event      [ u32                ]          event    [ u32                ]
@@ -35,6 +36,7 @@ export const allocateQuotes = (quotesMax: number) => {
     odds: new Float64Array(length),
     observedAt: new Float64Array(length),
     next: new Uint32Array(length),
+    previous: new Uint32Array(length),
     timer: new Uint32Array(length),
   }
 }

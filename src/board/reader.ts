@@ -71,9 +71,20 @@ export class Reader {
     return this.board.bookmakers.textOf(bookmaker)
   }
 
-  /** Whether `bookmakers` have an open market at an event. Only right while the board is settled. */
-  hasOpenMarket(view: EventView, transport: TransportNumber, bookmakers: BookmakerSet): boolean {
-    return this.board.catalogue.hasOpenMarket(view as EventRecord, transport, bookmakers)
+  /** Whether `bookmakers` have an open market at an event. */
+  hasOpenMarket(
+    view: EventView,
+    transport: TransportNumber,
+    bookmakers: BookmakerSet,
+    nowAt: number,
+    isSettled: boolean,
+  ): boolean {
+    const { catalogue, quotes } = this.board
+    if (!catalogue.hasOpenMarket(view as EventRecord, transport, bookmakers)) return false
+    if (isSettled) return true
+    // The bits may still count what has aged out: one open, fresh quote is enough to see.
+    const isStale = (slot: number): boolean => quotes.status[slot] !== QUOTE_STATUS.open
+    return !this.visitFresh(view, transport, bookmakers, nowAt, isStale)
   }
 
   /** How many markets of an event are open to those who may see `bookmakers`. */
@@ -89,17 +100,14 @@ export class Reader {
     const markets = new Set<number>()
     this.visitFresh(view, transport, bookmakers, nowAt, (slot) => {
       if (board.quotes.status[slot] === QUOTE_STATUS.open) markets.add(board.quotes.market[slot]!)
+      return true
     })
     return markets.size
   }
 
   /** Whether one of `bookmakers` has quoted the event within the last 24 hours, open or not (DESIGN §5.5). */
   isQuoted(view: EventView, transport: TransportNumber, bookmakers: BookmakerSet, nowAt: number): boolean {
-    let isFound = false
-    this.visitFresh(view, transport, bookmakers, nowAt, () => {
-      isFound = true
-    })
-    return isFound
+    return !this.visitFresh(view, transport, bookmakers, nowAt, () => false)
   }
 
   /**
@@ -122,22 +130,26 @@ export class Reader {
     return this.oldestAt + FRESHNESS_MS
   }
 
-  /** Visits the fresh quotes (open or not) of the books that may be seen, books in the order of slugs. */
+  /**
+   * Visits the fresh quotes (open or not) of the books that may be seen, books in the order of slugs, until `visit`
+   * returns false. Whether it never did.
+   */
   private visitFresh(
     view: EventView,
     transport: TransportNumber,
     bookmakers: BookmakerSet,
     nowAt: number,
-    visit: (slot: number) => void,
-  ): void {
+    visit: (slot: number) => boolean,
+  ): boolean {
     const { quotes } = this.board
     const { books } = this.board.catalogue
     for (const book of (view as EventRecord).books) {
       if (books.transport[book] !== transport || !hasBookmaker(bookmakers, books.bookmaker[book]!)) continue
       for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
-        if (quotes.observedAt[slot]! + FRESHNESS_MS > nowAt) visit(slot)
+        if (quotes.observedAt[slot]! + FRESHNESS_MS > nowAt && !visit(slot)) return false
       }
     }
+    return true
   }
 
   private collect(
@@ -155,10 +167,11 @@ export class Reader {
       // Also of those that are not shown: the market count hangs on them, and a 404 when the last of them ages out.
       const observedAt = quotes.observedAt[slot]!
       if (observedAt < this.oldestAt) this.oldestAt = observedAt
-      if (quotes.status[slot] !== QUOTE_STATUS.open) return
-      if (asked !== seen && !hasBookmaker(asked, books.bookmaker[quotes.book[slot]!]!)) return
+      if (quotes.status[slot] !== QUOTE_STATUS.open) return true
+      if (asked !== seen && !hasBookmaker(asked, books.bookmaker[quotes.book[slot]!]!)) return true
       if (this.count === this.met.length) this.grow()
       this.met[this.count++] = slot
+      return true
     })
   }
 

@@ -36,6 +36,7 @@ export class Service {
   private readonly http: HttpServer
   private readonly admin: AdminServer
   private readonly timer: NodeJS.Timeout
+  private isTurnDue = false
   private readonly state: { isReady: boolean }
 
   /** Takes the data folder and the ports. Requests are answered with 503 until {@link ready}. */
@@ -51,7 +52,7 @@ export class Service {
     )
     const access = await Access.open({
       dataDir: settings.dataDir,
-      numberOf: (slug) => engine.board.bookmakers.intern(slug),
+      numberOf: (slug) => engine.bookmakerNumber(slug),
       now: clock.now,
       limits: LIMITS,
       onRefuseAll,
@@ -77,7 +78,7 @@ export class Service {
     }
     const admin = await AdminServer.listen({ metrics, port: settings.adminPort, tls, isReady })
     if ('takenPort' in admin) {
-      await http.drain(0, 0)
+      http.close()
       await access.close()
       return portFault(admin, '--admin-port')
     }
@@ -95,6 +96,7 @@ export class Service {
         '/billing': () => billingPage(access.plans()),
         '/docs/errors': () => errorsPage(),
       },
+      now: clock.now,
       onFault,
     })
     readOut(metrics, engine, access, rest)
@@ -137,11 +139,17 @@ export class Service {
     await this.http.drain(LIMITS.drainMsMax, LIMITS.drainQuietMs)
     clearInterval(this.timer)
     await this.access.close()
+    this.http.close()
     this.admin.close()
   }
 
   // A wheel that has more to do than one turn may goes on after the others have had theirs.
   private turn(): void {
-    if (!this.engine.turn(clock.now())) setImmediate(() => this.turn())
+    if (this.engine.turn(clock.now()) || this.isTurnDue) return
+    this.isTurnDue = true
+    setImmediate(() => {
+      this.isTurnDue = false
+      this.turn()
+    })
   }
 }

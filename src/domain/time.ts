@@ -3,6 +3,8 @@
 const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/
 
 const MINUTE_MS = 60_000
+const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z')
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 export interface Instant {
   readonly epochMs: number
@@ -26,13 +28,16 @@ export const parseDateTime = (text: string): Instant | undefined => {
   // 31 June has become 1 July.
   if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined
   const offsetMs = (Number(offsetHour) * 60 + Number(offsetMinute)) * MINUTE_MS * (sign === '-' ? -1 : 1)
+  const epochMs =
+    date.getTime() +
+    (Number(hour) * 60 + Number(minute)) * MINUTE_MS +
+    Number(second) * 1000 +
+    Number(fraction.slice(0, 3).padEnd(3, '0')) -
+    offsetMs
+  // An offset may lead out of the years that four digits can write.
+  if (epochMs < FIRST_MS || epochMs > LAST_MS) return undefined
   return {
-    epochMs:
-      date.getTime() +
-      (Number(hour) * 60 + Number(minute)) * MINUTE_MS +
-      Number(second) * 1000 +
-      Number(fraction.slice(0, 3).padEnd(3, '0')) -
-      offsetMs,
+    epochMs,
     isExact: !/[1-9]/.test(fraction.slice(3)),
   }
 }

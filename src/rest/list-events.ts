@@ -30,17 +30,15 @@ export const writeEvents = (
     const bookmakers = bookmakersOf(audience, transport, view.sportNumber)
     const isOnPage = total >= query.offset && shown.length < query.limit
     // Off the page it is enough to know that there is one.
-    if (!isOnPage && isSettled) {
-      if (reader.hasOpenMarket(view, transport, bookmakers)) total++
+    if (!isOnPage) {
+      if (reader.hasOpenMarket(view, transport, bookmakers, nowAt, isSettled)) total++
       return true
     }
     const count = reader.marketCount(view, transport, bookmakers, nowAt, isSettled)
     if (count === 0) return true
     total++
-    if (isOnPage) {
-      shown.push(view)
-      counts.push(count)
-    }
+    shown.push(view)
+    counts.push(count)
     return true
   })
   writePage(writer, total, query, query.sport, () => {

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import type { Access } from '../access/access.ts'
 import type { Caller } from '../access/gate.ts'
 import type { Admission } from '../access/ledger.ts'
-import { type BookmakerSet, bookmakersOf, hasBookmaker, isEmptySet } from '../domain/audience.ts'
+import { type Audience, type BookmakerSet, bookmakersOf, hasBookmaker, isEmptySet } from '../domain/audience.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 import type { Engine } from '../engine.ts'
@@ -57,20 +57,27 @@ export interface RestOptions {
   readonly cacheBytesMax: number
   /** Pages for people, by path: made when asked for. */
   readonly pages: Readonly<Record<string, () => string>>
+  /** The clock, epoch ms: asked again for a request that had to wait. */
+  readonly now: () => number
   /** Told of whatever was thrown. */
   readonly onFault: (error: unknown) => void
 }
 
 interface CachedReply {
   readonly reply: Reply
+  /** Compared as they are: the key is only where to look. */
+  readonly target: Target
+  readonly audience: Audience
   readonly version: number
   readonly registryVersion: number
   /** The first moment at which a quote in it ages out. */
   readonly freshUntil: number
 }
 
-// Room for audiences in the cache key: target number * this + audience id stays an exact double.
-const AUDIENCES_MAX = 2 ** 20
+// Where to look for the reply to a target and an audience. Keys may meet after 2^26 audiences; then one reply makes way
+// for the other, and neither is taken for the other.
+const keyOf = (target: Target, audience: Audience): number => target.number * 2 ** 26 + (audience.id % 2 ** 26)
+
 /** What an entry costs beside its body: blocks, keys, links. */
 const ENTRY_BYTES = 1024
 
@@ -89,6 +96,7 @@ export class Rest {
   private readonly engine: Engine
   private readonly access: Access
   private readonly publicUrl: string
+  private readonly now: () => number
   private readonly onFault: (error: unknown) => void
   private readonly targets: Targets
   private readonly replies: LRUCache<number, CachedReply>
@@ -105,6 +113,7 @@ export class Rest {
     this.engine = options.engine
     this.access = options.access
     this.publicUrl = options.publicUrl
+    this.now = options.now
     this.onFault = options.onFault
     this.targets = new Targets(options.targetsMax)
     this.replies = new LRUCache({
@@ -158,7 +167,10 @@ export class Rest {
     if (admission instanceof Promise) {
       return admission.then((later) => {
         try {
-          this.answerAdmitted(exchange, target, caller, later, nowAt)
+          // While it waited, the key may have been revoked and its rights changed.
+          const still = this.access.gate.callerOf(caller.keyId, this.now())
+          if (isRefusal(still)) this.refuse(exchange, still)
+          else this.answerAdmitted(exchange, target, still, later, this.now())
         } catch (error) {
           this.fail(exchange, error)
         }
@@ -252,9 +264,11 @@ export class Rest {
   }
 
   private cachedReply(target: Target, caller: Caller, version: number, nowAt: number): Reply | undefined {
-    const entry = this.replies.get(target.number * AUDIENCES_MAX + caller.audience.id)
+    const entry = this.replies.get(keyOf(target, caller.audience))
     if (
       entry === undefined ||
+      entry.target !== target ||
+      entry.audience !== caller.audience ||
       entry.version !== version ||
       entry.registryVersion !== this.access.registry.version ||
       nowAt >= entry.freshUntil
@@ -286,8 +300,8 @@ export class Rest {
     const etag = `"${this.engine.epoch}-${caller.audience.id}-${registryVersion}-${version}${unlike}"`
     const reply = okReply(this.writer.take(), etag)
     if (isSettled && target.number !== 0) {
-      const key = target.number * AUDIENCES_MAX + caller.audience.id
-      this.replies.set(key, { reply, version, registryVersion, freshUntil })
+      const { audience } = caller
+      this.replies.set(keyOf(target, audience), { reply, target, audience, version, registryVersion, freshUntil })
     }
     return reply
   }

@@ -1,7 +1,6 @@
 // From the raw request target to an operation and its checked parameters (DESIGN §5.8). Targets repeat, so the result
 // is kept by the raw text and parsing is off the hot path.
 
-import { LRUCache } from 'lru-cache'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Refusal, refuse } from '../domain/refusal.ts'
@@ -187,17 +186,20 @@ const REMEMBERED_LENGTH_MAX = 512
 
 /** Remembers parsed targets by their raw text. */
 export class Targets {
-  private readonly known: LRUCache<string, Target>
+  // Two generations: what is asked for stays, with its number, however many others come; and a hit costs no order.
+  private known = new Map<string, Target>()
+  private older = new Map<string, Target>()
+  private readonly targetsMax: number
   private lastNumber = 0
 
   constructor(targetsMax: number) {
-    this.known = new LRUCache({ max: targetsMax })
+    this.targetsMax = targetsMax
   }
 
   /** The operation that a path and raw query name; undefined where there is none (404). */
   parse(path: string, rawQuery: string): Target | undefined {
     const raw = rawQuery === '' ? path : `${path}?${rawQuery}`
-    const known = this.known.get(raw)
+    const known = this.known.get(raw) ?? this.recall(raw)
     if (known !== undefined) return known
     const pathParameters: Record<string, string> = {}
     let operation = STATIC_PATHS.get(path)
@@ -222,7 +224,23 @@ export class Targets {
         ? refuse('validation_failed', 'eventId is not percent-encoded UTF-8', 'eventId')
         : parseQuery(operation, rawQuery, pathParameters),
     }
-    if (isRemembered) this.known.set(raw, target)
+    if (isRemembered) {
+      this.remember(raw, target)
+    }
     return target
+  }
+
+  private recall(raw: string): Target | undefined {
+    const target = this.older.get(raw)
+    if (target !== undefined) this.remember(raw, target)
+    return target
+  }
+
+  private remember(raw: string, target: Target): void {
+    if (this.known.size >= this.targetsMax) {
+      this.older = this.known
+      this.known = new Map()
+    }
+    this.known.set(raw, target)
   }
 }
