@@ -116,7 +116,8 @@ export const readSettings = (
   for (const [name, row] of Object.entries(SETTINGS)) {
     const flag = flags[name]
     const variable = environment[variableOf(name)]
-    const value = typeof flag === 'string' ? flag : (variable ?? row.fallback)
+    // An empty variable is one that is not set.
+    const value = typeof flag === 'string' ? flag : variable || row.fallback
     const fault = faultOf(name, row, value)
     if (fault !== undefined) {
       return { setting: typeof flag === 'string' ? `--${name}` : variableOf(name), message: `${fault}, not "${value}"` }

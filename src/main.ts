@@ -61,4 +61,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 process.on('uncaughtException', (error) => process.exit(fail(error)))
 
-process.exitCode = await main(process.argv.slice(2)).catch(fail)
+// After a fault nothing may keep the process alive: not the store's thread, not a port.
+process.exitCode = await main(process.argv.slice(2)).catch((error) => process.exit(fail(error)))

@@ -32,7 +32,7 @@ export class Metrics {
 
   constructor() {
     this.loopDelay.enable()
-    collectDefaultMetrics({ register: this.registry, prefix: 'oddswire_process_' })
+    collectDefaultMetrics({ register: this.registry, prefix: 'oddswire_' })
     this.readOut('oddswire_event_loop_delay_seconds', 'Event-loop delay since the last scrape, by quantile.', () => {
       const { loopDelay } = this
       const samples = [0.5, 0.99, 1].map((quantile) => ({

@@ -1,6 +1,7 @@
 // The only importer of uWebSockets.js: sockets in, exchanges to REST, bytes out; the admin port; shutdown.
 
 import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
 import * as uws from 'uWebSockets.js'
 import {
   App,
@@ -25,17 +26,30 @@ export interface Tls {
   readonly keyFile: string
 }
 
-const newApp = (tls: Tls | null): TemplatedApp =>
-  tls === null ? App() : SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile })
+/** Undefined: certificate or key cannot be used. */
+const newApp = (tls: Tls | null): TemplatedApp | undefined => {
+  if (tls === null) return App()
+  try {
+    return SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile })
+  } catch {
+    // It says no more than that it failed.
+    return undefined
+  }
+}
+
+/** The reason when certificate and key cannot be used. */
+export const BAD_CERTIFICATE = 'bad certificate'
 
 interface Listening {
   readonly socket: us_listen_socket
   readonly port: number
 }
 
-/** A port that could not be taken. */
+/** A port that could not be taken, and the system's reason. */
 export interface PortTaken {
   readonly takenPort: number
+  /** `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`, …; or what is wrong with the certificate. */
+  readonly reason: string
 }
 
 // What the binary has and its typings leave out. Without the exclusive option two processes listen on one port.
@@ -46,8 +60,17 @@ const listen = (app: TemplatedApp, host: string, port: number): Promise<Listenin
   new Promise((resolve) => {
     const listenOn = app.listen.bind(app) as unknown as Listen
     listenOn(host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
-      resolve(socket === false ? { takenPort: port } : { socket, port: us_socket_local_port(socket) })
+      if (socket !== false) resolve({ socket, port: us_socket_local_port(socket) })
+      else reasonOf(host, port).then((reason) => resolve({ takenPort: port, reason }))
     })
+  })
+
+// uWebSockets.js does not say why; the system does.
+const reasonOf = (host: string, port: number): Promise<string> =>
+  new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve('EADDRINUSE')))
   })
 
 const LOADING_REPLY = errorReply(refuse('service_unavailable', 'The service is starting; try again in a moment.'), {
@@ -70,6 +93,9 @@ const newExchange = (): Exchange => ({
 
 /** What was met among the headers of a request, as bits: which, and which more than once. */
 const MET = { host: 1, authorization: 2, apiKey: 4, contentLength: 8, transferEncoding: 16 } as const
+
+// Empty, or not UTF-8, which arrives empty: sent all the same, so it is malformed and not missing (DESIGN §5.6).
+const UNREADABLE = ' '
 
 export interface HttpServerOptions {
   /** Answers into the exchange, at once or later. */
@@ -101,6 +127,7 @@ export class HttpServer {
 
   static async listen(options: HttpServerOptions): Promise<HttpServer | PortTaken> {
     const app = newApp(options.tls)
+    if (app === undefined) return { takenPort: options.port, reason: BAD_CERTIFICATE }
     let server: HttpServer | undefined
     // The method of nearly all requests is known without asking.
     app.get('/*', (res, req) => server?.handle(res, req, 'get'))
@@ -212,11 +239,11 @@ export class HttpServer {
         return
       case 'authorization':
         this.meet(MET.authorization)
-        exchange.authorization = value
+        exchange.authorization = value === '' ? UNREADABLE : value
         return
       case 'x-api-key':
         this.meet(MET.apiKey)
-        exchange.apiKey = value
+        exchange.apiKey = value === '' ? UNREADABLE : value
         return
       case 'if-none-match':
         // A list may come in several lines (RFC 9110 §5.3).
@@ -299,10 +326,11 @@ export class AdminServer {
 
   static async listen(options: AdminServerOptions): Promise<AdminServer | PortTaken> {
     const app = newApp(options.tls)
-    app.get('/livez', (res) => {
+    if (app === undefined) return { takenPort: options.port, reason: BAD_CERTIFICATE }
+    app.any('/livez', (res) => {
       res.writeHeader('Content-Type', 'text/plain').end('live\n')
     })
-    app.get('/readyz', (res) => {
+    app.any('/readyz', (res) => {
       const isReady = options.isReady()
       if (!isReady) res.writeStatus(statusLine(503))
       res.writeHeader('Content-Type', 'text/plain').end(isReady ? 'ready\n' : 'not ready\n')

@@ -44,7 +44,8 @@ const makeFolder = (path: string): void => {
   if (found !== undefined) throw new Error(`${path} is not a folder`)
   makeFolder(dirname(path))
   try {
-    mkdirSync(path)
+    // It holds hashes of keys and who may do what: nobody else's business.
+    mkdirSync(path, { mode: 0o700 })
   } catch (error) {
     // Another process may have made it in between.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

@@ -8,7 +8,7 @@ import { billingPage, errorsPage, portalPage } from '../console/pages.ts'
 import { Engine } from '../engine.ts'
 import { Metrics } from '../metrics.ts'
 import { Rest } from '../rest/rest.ts'
-import { AdminServer, HttpServer, type PortTaken, type Tls } from '../server.ts'
+import { AdminServer, BAD_CERTIFICATE, HttpServer, type PortTaken, type Tls } from '../server.ts'
 import { readOut } from './read-outs.ts'
 
 /** Why the service did not start: one line that says what to do. */
@@ -24,9 +24,18 @@ export interface ServiceOptions {
   readonly onRefuseAll: (reason: string | undefined) => void
 }
 
-const portFault = (taken: PortTaken, flag: string): StartFault => ({
-  fault: `port ${taken.takenPort} is in use; stop its owner, or choose another with ${flag} (0: a free one)`,
-})
+const portFault = ({ takenPort, reason }: PortTaken, host: string, flag: string, tls: Tls | null): StartFault => {
+  switch (reason) {
+    case BAD_CERTIFICATE:
+      return { fault: `--tls-cert ${tls?.certFile} and --tls-key ${tls?.keyFile} cannot be used: give a PEM pair` }
+    case 'EADDRINUSE':
+      return { fault: `port ${takenPort} is in use; stop its owner, or choose another with ${flag} (0: a free one)` }
+    case 'EACCES':
+      return { fault: `port ${takenPort} may not be taken by this user; choose another with ${flag}` }
+    default:
+      return { fault: `cannot listen on ${host}:${takenPort} (${reason}); choose another address with --host` }
+  }
+}
 
 export class Service {
   readonly engine: Engine
@@ -74,13 +83,13 @@ export class Service {
     })
     if ('takenPort' in http) {
       await access.close()
-      return portFault(http, '--http-port')
+      return portFault(http, settings.host, '--http-port', tls)
     }
     const admin = await AdminServer.listen({ metrics, port: settings.adminPort, tls, isReady })
     if ('takenPort' in admin) {
       http.close()
       await access.close()
-      return portFault(admin, '--admin-port')
+      return portFault(admin, 'the loopback', '--admin-port', tls)
     }
     const scheme = tls === null ? 'http' : 'https'
     const publicUrl = settings.publicUrl === '' ? `${scheme}://localhost:${http.port}` : settings.publicUrl

@@ -198,7 +198,7 @@ export const PARAMETERS = {
   bookmaker: query(
     'bookmaker',
     'Bookmaker slugs, comma-separated. Entitlement and verified coverage still hold.',
-    Type.Array(Type.String({ minLength: 1 }), { minItems: 1, uniqueItems: true }),
+    Type.Array(Type.String({ minLength: 1, pattern: '\\S' }), { minItems: 1, uniqueItems: true }),
   ),
   eventId: {
     name: 'eventId',

@@ -351,6 +351,8 @@ test('both credential headers are taken, alone or agreeing', async () => {
   ])
   assert.deepEqual(await status({ authorization: `Basic ${key}` }), [401, 'invalid_api_key'])
   assert.deepEqual(await status({ authorization: `Bearer ${key}`, 'x-api-key': 'x' }), [401, 'invalid_api_key'])
+  assert.deepEqual(await status({ 'x-api-key': '' }), [401, 'invalid_api_key'])
+  assert.deepEqual(await status({ 'x-api-key': '\u00e9' }), [401, 'invalid_api_key'])
   assert.deepEqual(await status({}), [401, 'missing_api_key'])
 })
 
