@@ -8,7 +8,7 @@ export const LIMITS = {
   skewMsMax: 5_000,
   /** Bookmakers that can be told apart: each 32 of them cost 8 bytes a market. There are some hundreds in the world. */
   bookmakersMax: 4_096,
-  /** Wheel entries looked at in one turn. Ageing out takes 0.3 µs on average and 1.3 µs at worst: a pause of 1 to 2 ms. */
+  /** Wheel entries looked at in one turn: 2.4 ms at worst with books of 15 quotes, 8 ms with one of 10 000 (measured). */
   wheelVisitsMax: 1_024,
   /** How often the engine turns when nothing else makes it turn. */
   turnMs: 100,

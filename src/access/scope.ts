@@ -8,8 +8,6 @@ export const CHANNELS = ['rest', 'live', 'history'] as const
 
 export type Channel = (typeof CHANNELS)[number]
 
-export const isChannel = (value: string): value is Channel => (CHANNELS as readonly string[]).includes(value)
-
 /** Null: not narrowed. */
 export interface Scope {
   readonly channels: readonly Channel[] | null

@@ -13,5 +13,3 @@ export type TransportNumber = (typeof TRANSPORT_NUMBER)[Transport]
 export const FED_TRANSPORTS = ['rest', 'live', 'both'] as const
 
 export type FedTransport = (typeof FED_TRANSPORTS)[number]
-
-export const isTransport = (value: string): value is Transport => value === 'rest' || value === 'live'
