@@ -34,15 +34,18 @@ const prepare = (quotes: number): Identities => {
   const numbers = new Uint32Array(quotes * 3)
   let place = 0
   for (let event = 0; place < numbers.length; event++) {
-    const record = catalogue.resolve({
-      sport: 'football',
-      leagueKey: `league_${event % 100}`,
-      leagueName: `League ${event % 100}`,
-      home: `Home ${event}`,
-      away: `Away ${event}`,
-      kickoffAt: START + ((event * 7919) % 100_000) * 60_000,
-      sourceKey: `bench:${event}`,
-    })
+    const record = catalogue.resolve(
+      {
+        sport: 'football',
+        leagueKey: `league_${event % 100}`,
+        leagueName: `League ${event % 100}`,
+        home: `Home ${event}`,
+        away: `Away ${event}`,
+        kickoffAt: START + ((event * 7919) % 100_000) * 60_000,
+        sourceKey: `bench:${event}`,
+      },
+      () => {},
+    )
     const markets = Array.from({ length: MARKETS_PER_EVENT }, (_, n) => catalogue.addMarket(record, 2, n + 0.5))
     for (const bookmaker of bookmakers) {
       const book = catalogue.addBook(record, bookmaker, 0)

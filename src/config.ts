@@ -12,6 +12,13 @@ export const LIMITS = {
   wheelVisitsMax: 1_024,
   /** How often the engine turns when nothing else makes it turn. */
   turnMs: 100,
+  /** A turn ends when this many frames, or bytes of frames, have come in: past it what they caused is handed out. */
+  turnFramesMax: 256,
+  turnBytesMax: 64 * 1024,
+  /** Silence, or age of what comes, after which the source of a bookmaker is late. */
+  feedLateMs: 10_000,
+  /** Silence after which it is down. */
+  feedDownMs: 60_000,
   /** Finished replies kept, in bytes of body. */
   replyCacheBytesMax: 256 * 1024 * 1024,
   /** Parsed request targets kept. */
@@ -20,6 +27,50 @@ export const LIMITS = {
   credentialsMax: 100_000,
   /** What the store may take to grant a block of requests before the answer is 503. */
   ledgerDeadlineMs: 1_000,
+  // The live channel (LIVE 2 and 4). A client past one of these gets an ERROR that names it, and is closed.
+  /** Octets of a STOMP command. */
+  commandBytesMax: 32,
+  /** Octets of a header line. */
+  headerLineBytesMax: 8 * 1024,
+  /** Headers of a frame. */
+  headersMax: 64,
+  /** Octets of a body that a customer sends. */
+  bodyBytesMax: 64 * 1024,
+  /** Octets of a body that a feed key sends. */
+  feedBodyBytesMax: 1024 * 1024,
+  /** Octets before CONNECT is complete: nobody has shown a key yet. */
+  bytesBeforeConnectMax: 16 * 1024,
+  /** How long a connection may take to CONNECT. */
+  connectMsMax: 10_000,
+  /** Subscriptions of a session. */
+  subscriptionsMax: 1_000,
+  /** Open transactions of a session, frames in one, and octets in all of them. */
+  transactionsMax: 16,
+  transactionFramesMax: 1_024,
+  transactionBytesMax: 8 * 1024 * 1024,
+  /** A WebSocket message may be larger than the largest frame by this much. */
+  webSocketSlackBytes: 4 * 1024,
+  /** Unacknowledged messages of a subscription: at this number its delivery pauses, without an ERROR. */
+  unackedMax: 1_000,
+  /** Longest `conflate-ms`. */
+  conflateMsMax: 10_000,
+  /** Octets waiting for a session that cannot keep up; past it it is a slow consumer. */
+  pendingBytesMax: 1024 * 1024,
+  /** How long a session may take nothing of what waits for it. */
+  stalledMsMax: 5_000,
+  /** Octets handed to a socket before we wait for it to take them: what is above is ours to take back. */
+  socketBytesMax: 64 * 1024,
+  /** How long a connection that is being closed may take the last of its frames. */
+  closeMsMax: 1_000,
+  /** The heart-beat that we offer, each way. */
+  heartBeatMs: 1_000,
+  /** A client without heart-beats that does not answer probes for this long is gone. */
+  silentMsMax: 60_000,
+  /** The replay ring: octets (about 100 a change), and age. */
+  replayBytesMax: 256 * 1024 * 1024,
+  replayMsMax: 3_600_000,
+  /** SIGTERM closes live sessions one after the other, this many a second, so that they do not return all at once. */
+  closedPerSecond: 5_000,
   /** How long SIGTERM waits for requests under way. */
   drainMsMax: 10_000,
   /** No request for this long while draining means that the server is quiet. */
@@ -34,7 +85,7 @@ export const LIMITS = {
   textLengthMax: 200,
 } as const
 
-type Kind = 'text' | 'port' | 'count' | 'level'
+type Kind = 'text' | 'port' | 'count' | 'level' | 'switch'
 
 interface SettingRow {
   readonly kind: Kind
@@ -44,14 +95,25 @@ interface SettingRow {
 
 /** Every setting: its flag is `--` + the name, its variable `ODDSWIRE_` + the name in capitals with `_`. */
 export const SETTINGS = {
-  host: { kind: 'text', fallback: '127.0.0.1', help: 'address that REST listens on' },
-  'http-port': { kind: 'port', fallback: '8080', help: 'REST at /api/v1, portal at / (0: a free one)' },
+  host: { kind: 'text', fallback: '127.0.0.1', help: 'address that REST and STOMP listen on' },
+  'http-port': {
+    kind: 'port',
+    fallback: '8080',
+    help: 'REST at /api/v1, STOMP over WebSocket at /stomp, portal at / (0: a free one)',
+  },
+  'stomp-port': { kind: 'port', fallback: '61613', help: 'STOMP over TCP (0: a free one)' },
   'admin-port': { kind: 'port', fallback: '9090', help: '/livez, /readyz, /metrics on the loopback (0: a free one)' },
   'data-dir': { kind: 'text', fallback: './data', help: 'folder of the store; one process each' },
   'quotes-max': { kind: 'count', fallback: '1000000', help: 'quotes that the board can hold' },
   'tls-cert': { kind: 'text', fallback: '', help: 'certificate file; with --tls-key all listeners are TLS' },
   'tls-key': { kind: 'text', fallback: '', help: 'private key file' },
   'public-url': { kind: 'text', fallback: '', help: 'how customers reach us (default: http://localhost:HTTP_PORT)' },
+  origins: {
+    kind: 'text',
+    fallback: '',
+    help: 'origins of pages that may open WebSockets, with commas between (default: all)',
+  },
+  'ws-compression': { kind: 'switch', fallback: 'false', help: 'permessage-deflate: less traffic, more CPU' },
   'log-level': { kind: 'level', fallback: 'info', help: 'trace, debug, info, warn, error, fatal or silent' },
 } as const satisfies Record<string, SettingRow>
 
@@ -60,6 +122,7 @@ export type SettingName = keyof typeof SETTINGS
 export interface Settings {
   readonly host: string
   readonly httpPort: number
+  readonly stompPort: number
   readonly adminPort: number
   readonly dataDir: string
   readonly quotesMax: number
@@ -67,6 +130,9 @@ export interface Settings {
   readonly tlsKey: string
   /** Empty: follows the port that was taken. */
   readonly publicUrl: string
+  /** Origins of pages that may open WebSockets; empty: all. */
+  readonly origins: readonly string[]
+  readonly wsCompression: boolean
   readonly logLevel: string
 }
 
@@ -89,6 +155,8 @@ const faultOf = (name: string, row: SettingRow, value: string): string | undefin
       return /^[1-9]\d{0,9}$/.test(value) && Number(value) <= QUOTES_MAX_MAX
         ? undefined
         : `must be a whole number, 1 to ${QUOTES_MAX_MAX}`
+    case 'switch':
+      return ['true', 'false'].includes(value) ? undefined : 'must be true or false'
     case 'level':
       return LEVELS.includes(value) ? undefined : `must be one of ${LEVELS.join(', ')}`
     case 'text':
@@ -131,12 +199,20 @@ export const readSettings = (
   return {
     host: pick('host'),
     httpPort: Number(pick('http-port')),
+    stompPort: Number(pick('stomp-port')),
     adminPort: Number(pick('admin-port')),
     dataDir: pick('data-dir'),
     quotesMax: Number(pick('quotes-max')),
     tlsCert: pick('tls-cert'),
     tlsKey: pick('tls-key'),
     publicUrl: pick('public-url').replace(/\/+$/, ''),
+    origins:
+      pick('origins') === ''
+        ? []
+        : pick('origins')
+            .split(',')
+            .map((origin) => origin.trim()),
+    wsCompression: pick('ws-compression') === 'true',
     logLevel: pick('log-level'),
   }
 }

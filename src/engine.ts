@@ -3,7 +3,9 @@
 import { Board } from './board/board.ts'
 import { columnLine, type EventRecord } from './board/catalogue.ts'
 import { Changes } from './board/changes.ts'
+import { FeedClock } from './board/feed-clock.ts'
 import { Reader } from './board/reader.ts'
+import type { EventView } from './domain/event.ts'
 import { MARKET_TYPE_NUMBER } from './domain/market.ts'
 import type { Observation, Price } from './domain/observation.ts'
 import { CHANGE, type ChangeNumber, FRESHNESS_MS, QUOTE_STATUS, type QuoteStatusNumber } from './domain/quote.ts'
@@ -17,6 +19,10 @@ export interface EngineOptions {
   readonly bookmakersMax: number
   /** Wheel entries looked at in one turn. */
   readonly wheelVisitsMax: number
+  /** Silence, or age of what comes, after which a bookmaker's source is late, ms. */
+  readonly feedLateMs: number
+  /** Silence after which it is down, ms. */
+  readonly feedDownMs: number
 }
 
 /** Takes the changes of a turn; they are valid until it returns. */
@@ -62,6 +68,14 @@ export class Engine {
   private readonly options: EngineOptions
   private readonly changes = new Changes()
   private readonly takers: TakeChanges[] = []
+  private readonly feeds: FeedClock
+  /** Told when the first change of a turn is there: somebody has to call {@link turn} soon. */
+  onPending: (() => void) | undefined
+  /**
+   * Told of an event before its live quotes, its live books or its names change. What it looks like now is what it looked
+   * like at the end of the last turn, if it is told for the first time since then.
+   */
+  onBeforeChange: ((view: EventView) => void) | undefined
   // Slots that the observation at hand names.
   private readonly named = new Set<number>()
 
@@ -69,11 +83,15 @@ export class Engine {
   constructor(options: EngineOptions, nowAt: number) {
     this.options = options
     this.board = new Board(options.quotesMax, nowAt)
-    this.reader = new Reader(this.board)
+    this.feeds = new FeedClock(options)
+    this.reader = new Reader(this.board, this.feeds)
     this.epoch = Math.floor(nowAt).toString(36)
+    this.board.onBookEnd = (record, bookmaker, transport, at) => {
+      if (transport === TRANSPORT_NUMBER.live) this.tellBook(record, bookmaker, false, at)
+    }
   }
 
-  /** Seq of the last change. */
+  /** Seq of the last change: at the end of a turn, of the last one that was handed out. */
   get seq(): number {
     return this.changes.seq
   }
@@ -94,9 +112,10 @@ export class Engine {
     const { board, counts, options } = this
     // What is due goes first: a quote that is seen again a moment after its 24 hours has aged out and is a new one.
     this.settle(nowAt)
-    if (observation.observedAt > nowAt + options.skewMsMax) {
+    const ahead = this.check(observation, nowAt)
+    if (ahead !== undefined) {
       counts.refusedAhead++
-      return refuse('validation_failed', `observedAt lies more than ${options.skewMsMax} ms ahead`, 'observedAt')
+      return ahead
     }
     if (observation.observedAt + FRESHNESS_MS <= nowAt) {
       counts.stale++
@@ -107,7 +126,8 @@ export class Engine {
       counts.refusedFull++
       return refuse('service_unavailable', `no more than ${options.bookmakersMax} bookmakers`, 'bookmaker')
     }
-    const record = board.catalogue.resolve(observation.event)
+    this.feeds.hear(bookmaker, observation.observedAt, nowAt)
+    const record = this.resolve(observation, nowAt)
     let missed = 0
     if (observation.transport !== 'live') {
       missed += this.record(record, bookmaker, TRANSPORT_NUMBER.rest, observation, nowAt)
@@ -125,6 +145,13 @@ export class Engine {
     return undefined
   }
 
+  /** What an observation is refused for, whatever is on the board: its time lies ahead of the clock. */
+  check(observation: Observation, nowAt: number): Refusal | undefined {
+    const { skewMsMax } = this.options
+    if (observation.observedAt <= nowAt + skewMsMax) return undefined
+    return refuse('validation_failed', `observedAt lies more than ${skewMsMax} ms ahead`, 'observedAt')
+  }
+
   /** The number of a bookmaker, always the same one; 0 where there are too many to be told apart. */
   bookmakerNumber(slug: string): number {
     const { bookmakers } = this.board
@@ -138,6 +165,7 @@ export class Engine {
    */
   turn(nowAt: number): boolean {
     const settled = this.settle(nowAt)
+    this.feeds.look(nowAt, (health) => this.changes.notify(health, nowAt))
     if (this.changes.length > 0) {
       for (const take of this.takers) take(this.changes)
       this.changes.clear()
@@ -145,19 +173,55 @@ export class Engine {
     return settled
   }
 
+  /** Whether there are changes that have not been handed out. Readers end the turn first: what they see is then in the log. */
+  get isTurnDue(): boolean {
+    return this.changes.length > 0
+  }
+
   /**
-   * Ages out what is due, in bounded work. Readers call it first, so that a late wheel never shows a stale quote.
+   * Ages out what is due, in bounded work.
    * @returns whether the board holds nothing that is due at `nowAt`
    */
-  settle(nowAt: number): boolean {
+  private settle(nowAt: number): boolean {
     if (nowAt < this.board.quietUntil) return true
     return this.board.advance(nowAt, this.options.wheelVisitsMax, (slot) => this.ageOut(slot, nowAt))
   }
 
   private ageOut(slot: number, nowAt: number): void {
-    const status = this.board.quotes.status[slot]
+    const { quotes, catalogue } = this.board
+    const book = quotes.book[slot]!
+    if (catalogue.books.transport[book] === TRANSPORT_NUMBER.live) this.onBeforeChange?.(catalogue.eventOfBook(book))
+    const status = quotes.status[slot]
     // A closed quote has ended already.
     if (status !== CLOSED) this.append(CHANGE.aged_out, slot, nowAt)
+  }
+
+  private resolve(observation: Observation, nowAt: number): EventRecord {
+    return this.board.catalogue.resolve(observation.event, (record, refresh) => {
+      this.onBeforeChange?.(record)
+      refresh()
+      const bookmakers = this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live)
+      if (bookmakers.length === 0) return
+      const { event, sportNumber } = record
+      this.pend()
+      this.changes.notify({ event, sportNumber, before: bookmakers, after: bookmakers, isChanged: true }, nowAt)
+    })
+  }
+
+  /** Tells that a bookmaker has begun (or ended) to quote an event live. */
+  private tellBook(record: EventRecord, bookmaker: number, isNew: boolean, nowAt: number): void {
+    const { event, sportNumber } = record
+    const others = this.board.catalogue
+      .bookmakersOf(record, TRANSPORT_NUMBER.live)
+      .filter((number) => number !== bookmaker)
+    const all = [...others, bookmaker]
+    const [before, after] = isNew ? [others, all] : [all, others]
+    this.pend()
+    this.changes.notify({ event, sportNumber, before, after, isChanged: false }, nowAt)
+  }
+
+  private pend(): void {
+    if (this.changes.length === 0) this.onPending?.()
   }
 
   /** Records one transport of an observation. Returns how many prices found no slot. */
@@ -176,6 +240,8 @@ export class Engine {
     // Without a slot there is no book either.
     if (knownBook === 0 && board.isFull) return prices.length
     const book = knownBook === 0 ? catalogue.addBook(record, bookmaker, transport) : knownBook
+    if (transport === TRANSPORT_NUMBER.live) this.onBeforeChange?.(record)
+    let isNewBook = knownBook === 0
     const namesOthers = others !== 'keep'
     let type = -1
     let line = Number.NaN
@@ -206,6 +272,10 @@ export class Engine {
         const label = board.outcomes.intern(price.outcome)
         slot = board.add(market, label, book, price.odds, status, observedAt)
         if (status === OPEN) catalogue.setOpen(record, market, transport, bookmaker, true)
+        if (isNewBook) {
+          isNewBook = false
+          if (transport === TRANSPORT_NUMBER.live) this.tellBook(record, bookmaker, true, nowAt)
+        }
         this.append(CHANGE.added, slot, nowAt)
       } else {
         this.update(record, slot, book, price, observedAt, nowAt)
@@ -301,14 +371,17 @@ export class Engine {
     const book = quotes.book[slot]!
     const market = quotes.market[slot]!
     this.changeCounts[change]!++
+    this.pend()
     this.changes.append(
       change,
-      catalogue.eventOfBook(book).event,
+      slot,
+      catalogue.eventOfBook(book),
+      book,
       catalogue.books.bookmaker[book]!,
       catalogue.books.transport[book] as TransportNumber,
       catalogue.markets.type[market]!,
       catalogue.markets.line[market]!,
-      outcomes.textOf(quotes.outcome[slot]!),
+      outcomes.jsonOf(quotes.outcome[slot]!),
       quotes.odds[slot]!,
       quotes.status[slot] as QuoteStatusNumber,
       quotes.observedAt[slot]!,

@@ -10,12 +10,13 @@ export const piece = (text: string): Uint8Array => Buffer.from(text)
 const MINUTE_MS = 60_000
 const MINUTES_KEPT = 256 // a power of two; prices of a book come within minutes
 
+// `"2026-11-20T19:03:` by minute, because most of a time stamp is shared with the one before. For all writers.
+const minutes = new Float64Array(MINUTES_KEPT).fill(Number.NaN)
+const minuteTexts: string[] = Array.from({ length: MINUTES_KEPT }, () => '')
+
 export class JsonWriter {
   private bytes: Buffer
   private length = 0
-  // `"2026-11-20T19:03:` by minute, because most of a time stamp is shared with the one before.
-  private readonly minutes = new Float64Array(MINUTES_KEPT).fill(Number.NaN)
-  private readonly minuteTexts: string[] = Array.from({ length: MINUTES_KEPT }, () => '')
 
   constructor(bytesExpected = 64 * 1024) {
     this.bytes = Buffer.allocUnsafe(bytesExpected)
@@ -27,6 +28,21 @@ export class JsonWriter {
     this.bytes.copy(taken, 0, 0, this.length)
     this.length = 0
     return taken
+  }
+
+  /** Bytes written and not taken. */
+  get size(): number {
+    return this.length
+  }
+
+  /** What was written, where it lies: valid until the next write. */
+  view(): Uint8Array {
+    return this.bytes.subarray(0, this.length)
+  }
+
+  /** Forgets what was written. */
+  clear(): void {
+    this.length = 0
   }
 
   /** Constant pieces and interned texts. */
@@ -71,15 +87,21 @@ export class JsonWriter {
     this.ascii(String(value + 0))
   }
 
+  /** A whole number from 0 on. */
+  integer(value: number): void {
+    this.reserve(16)
+    this.digits(value)
+  }
+
   /** A time stamp `"2026-11-20T19:03:11.482Z"` (RFC 3339, UTC, milliseconds) from epoch ms. */
   time(epochMs: number): void {
     const minute = Math.floor(epochMs / MINUTE_MS)
     const place = minute & (MINUTES_KEPT - 1)
-    if (this.minutes[place] !== minute) {
-      this.minutes[place] = minute
-      this.minuteTexts[place] = `"${new Date(minute * MINUTE_MS).toISOString().slice(0, 17)}`
+    if (minutes[place] !== minute) {
+      minutes[place] = minute
+      minuteTexts[place] = `"${new Date(minute * MINUTE_MS).toISOString().slice(0, 17)}`
     }
-    this.ascii(this.minuteTexts[place]!)
+    this.ascii(minuteTexts[place]!)
     this.reserve(8)
     const { bytes } = this
     const rest = epochMs - minute * MINUTE_MS
@@ -113,7 +135,8 @@ export class JsonWriter {
     if (hundredths % 10 !== 0) bytes[this.length++] = ZERO + (hundredths % 10)
   }
 
-  private ascii(text: string): void {
+  /** A text of ASCII characters, as it is. */
+  ascii(text: string): void {
     this.reserve(text.length)
     const { bytes } = this
     const start = this.length

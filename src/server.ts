@@ -12,6 +12,7 @@ import {
   type us_listen_socket,
   us_listen_socket_close,
   us_socket_local_port,
+  type WebSocket,
 } from 'uWebSockets.js'
 import { elapsedMs, epochMsOf } from './clock.ts'
 import { type Refusal, refuse } from './domain/refusal.ts'
@@ -19,6 +20,10 @@ import type { Metrics } from './metrics.ts'
 import { FIRST_LIMIT_HEADER, limitBlock } from './rest/limit-headers.ts'
 import { errorReply, statusLine } from './rest/reply.ts'
 import { type Exchange, METHOD_NOT_ALLOWED } from './rest/rest.ts'
+import type { Broker } from './stomp/broker.ts'
+import type { LiveLimits } from './stomp/limits.ts'
+import type { Session } from './stomp/session.ts'
+import { isOriginAllowed, roomsOf, subprotocolOf, WebSocketCarrier } from './stomp/websocket.ts'
 
 /** Certificate and key files; null: plain. */
 export interface Tls {
@@ -53,7 +58,10 @@ export interface PortTaken {
 }
 
 // What the binary has and its typings leave out. Without the exclusive option two processes listen on one port.
-const { LIBUS_LISTEN_EXCLUSIVE_PORT } = uws as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number }
+const { LIBUS_LISTEN_EXCLUSIVE_PORT, DISABLED, SHARED_COMPRESSOR } = uws as unknown as Record<
+  'LIBUS_LISTEN_EXCLUSIVE_PORT' | 'DISABLED' | 'SHARED_COMPRESSOR',
+  number
+>
 type Listen = (host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void) => void
 
 const listen = (app: TemplatedApp, host: string, port: number): Promise<Listening | PortTaken> =>
@@ -106,6 +114,77 @@ export interface HttpServerOptions {
   readonly host: string
   readonly port: number
   readonly tls: Tls | null
+  /** STOMP over WebSocket, at {@link STOMP_PATH}. */
+  readonly live: LiveOptions
+}
+
+export interface LiveOptions {
+  readonly broker: Broker
+  readonly limits: LiveLimits
+  /** Origins of pages that may connect; empty: all. */
+  readonly origins: readonly string[]
+  readonly compresses: boolean
+}
+
+const STOMP_PATH = '/stomp'
+
+/** What the library keeps for us beside a WebSocket. */
+interface SocketData {
+  readonly authorization: string | undefined
+  readonly apiKey: string | undefined
+  session?: Session
+  carrier?: WebSocketCarrier
+}
+
+const MS_PER_S = 1000
+
+/** Takes WebSockets and hands them to the broker. */
+const serveLive = (app: TemplatedApp, isReady: () => boolean, { broker, limits, origins, compresses }: LiveOptions) => {
+  const largestFrame =
+    limits.commandBytesMax + limits.headersMax * (limits.headerLineBytesMax + 2) + limits.feedBodyBytesMax
+  app.ws<SocketData>(STOMP_PATH, {
+    compression: compresses ? SHARED_COMPRESSOR : DISABLED,
+    maxPayloadLength: largestFrame + limits.webSocketSlackBytes,
+    // Whoever does not keep up is the broker's to judge; this only bounds a fault of ours.
+    maxBackpressure: 16 * limits.pendingBytesMax,
+    idleTimeout: limits.silentMsMax / MS_PER_S,
+    sendPingsAutomatically: true,
+    upgrade: (res, req, context) => {
+      const refuseUpgrade = (status: string, text: string): void => {
+        res.writeStatus(status).writeHeader('Content-Type', 'text/plain; charset=utf-8').end(`${text}\n`, true)
+      }
+      if (!isReady() || !broker.isOpen) return refuseUpgrade('503 Service Unavailable', 'Try again in a moment.')
+      if (!isOriginAllowed(req.getHeader('origin'), origins)) {
+        return refuseUpgrade('403 Forbidden', 'Pages of this origin may not connect.')
+      }
+      const subprotocol = subprotocolOf(req.getHeader('sec-websocket-protocol'))
+      if (subprotocol === undefined) return refuseUpgrade('400 Bad Request', 'Offer v12.stomp, v11.stomp or v10.stomp.')
+      res.upgrade<SocketData>(
+        { authorization: req.getHeader('authorization') || undefined, apiKey: req.getHeader('x-api-key') || undefined },
+        req.getHeader('sec-websocket-key'),
+        subprotocol ?? '',
+        req.getHeader('sec-websocket-extensions'),
+        context,
+      )
+    },
+    open: (socket) => {
+      const data = socket.getUserData()
+      data.carrier = new WebSocketCarrier(socket as WebSocket<unknown>, limits.closeMsMax)
+      data.session = broker.open(data.carrier, data.authorization, data.apiKey)
+    },
+    message: (socket, message) => socket.getUserData().session!.receive(new Uint8Array(message)),
+    drain: (socket) => {
+      const { carrier, session } = socket.getUserData()
+      carrier!.drained()
+      session!.drained()
+    },
+    close: (socket) => {
+      const { carrier, session } = socket.getUserData()
+      carrier!.gone()
+      session!.closed()
+    },
+  })
+  broker.useRooms(roomsOf(app))
 }
 
 /** The customers' port. */
@@ -129,6 +208,7 @@ export class HttpServer {
     const app = newApp(options.tls)
     if (app === undefined) return { takenPort: options.port, reason: BAD_CERTIFICATE }
     let server: HttpServer | undefined
+    serveLive(app, options.isReady, options.live)
     // The method of nearly all requests is known without asking.
     app.get('/*', (res, req) => server?.handle(res, req, 'get'))
     app.any('/*', (res, req) => server?.handle(res, req, req.getMethod()))

@@ -12,30 +12,47 @@ import { randomObservation, WORLD_START } from './random-observations.ts'
 const SKEW_MS = 5_000
 
 const newEngine = (quotesMax: number, wheelVisitsMax = 256): Engine =>
-  new Engine({ quotesMax, skewMsMax: SKEW_MS, bookmakersMax: 1000, wheelVisitsMax }, WORLD_START)
+  new Engine(
+    { quotesMax, skewMsMax: SKEW_MS, bookmakersMax: 1000, wheelVisitsMax, feedLateMs: 10_000, feedDownMs: 60_000 },
+    WORLD_START,
+  )
 
-/** The changes that an engine has handed out since the last call, as text. */
-const collectChanges = (engine: Engine): (() => string[]) => {
+/** The changes that an engine has handed out since the last call, as text, in the order of their seqs. */
+const collectChanges = (engine: Engine): { readonly take: () => string[]; notices: number } => {
   const texts: string[] = []
+  const collected = { take: () => texts.splice(0), notices: 0 }
   engine.onTurn((changes) => {
-    for (let n = 0; n < changes.length; n++) {
-      texts.push(
-        changeText(
-          CHANGES[changes.change[n]! - 1]!,
-          changes.event[n]!.id,
-          engine.board.bookmakers.textOf(changes.bookmaker[n]!),
-          TRANSPORTS[changes.transport[n]!],
-          MARKET_TYPES[changes.type[n]!]!,
-          changes.line[n] === NO_LINE ? null : changes.line[n]!,
-          changes.outcome[n]!,
-          changes.odds[n]!,
-          ['', 'open', 'suspended', 'closed'][changes.status[n]!]!,
-          changes.observedAt[n]!,
-        ),
-      )
+    let seq = changes.seqBefore
+    for (let group = 0; group < changes.groups; group++) {
+      if (changes.notice[group] !== undefined) {
+        collected.notices++
+        seq++
+        continue
+      }
+      let count = 0
+      for (let n = changes.first[group]!; n !== -1; n = changes.next[n]!) {
+        count++
+        seq++
+        texts.push(
+          changeText(
+            CHANGES[changes.change[n]! - 1]!,
+            changes.event[group]!.id,
+            engine.board.bookmakers.textOf(changes.bookmaker[group]!),
+            TRANSPORTS[changes.transport[group]!],
+            MARKET_TYPES[changes.type[n]!]!,
+            changes.line[n] === NO_LINE ? null : changes.line[n]!,
+            JSON.parse(Buffer.from(changes.outcome[n]!).toString()),
+            changes.odds[n]!,
+            ['', 'open', 'suspended', 'closed'][changes.status[n]!]!,
+            changes.observedAt[n]!,
+          ),
+        )
+      }
+      assert.equal(count, changes.count[group], 'a group holds as many changes as it says')
     }
+    assert.equal(seq, changes.seq, 'the groups of a turn take all its seqs')
   })
-  return () => texts.splice(0)
+  return collected
 }
 
 test('the engine equals its naive twin over days of random observations', () => {
@@ -43,7 +60,7 @@ test('the engine equals its naive twin over days of random observations', () => 
   const quotesMax = 900
   const engine = newEngine(quotesMax)
   const twin = new NaiveEngine(quotesMax, SKEW_MS)
-  const changesOf = collectChanges(engine)
+  const collected = collectChanges(engine)
   let nowAt = WORLD_START
   let seq = 0
   let full = 0
@@ -53,15 +70,15 @@ test('the engine equals its naive twin over days of random observations', () => 
     nowAt += random.chance(0.98) ? random.int(0, 3_000) : random.int(0, 6 * 3_600_000)
     while (!engine.turn(nowAt));
     const aged = twin.age(nowAt).sort()
-    assert.deepEqual(changesOf().sort(), aged, `${at}: aged out`)
+    assert.deepEqual(collected.take().sort(), aged, `${at}: aged out`)
     const observation = randomObservation(random, nowAt)
     const refusal = engine.observe(observation, nowAt)
     if (refusal?.refused === 'service_unavailable') full++
     engine.turn(nowAt)
     const changes = twin.observe(observation, nowAt).sort()
-    assert.deepEqual(changesOf().sort(), changes, at)
+    assert.deepEqual(collected.take().sort(), changes, at)
     seq += aged.length + changes.length
-    assert.equal(engine.seq, seq, at)
+    assert.equal(engine.seq, seq + collected.notices, at)
     for (const change of [...aged, ...changes]) {
       const kind = change.slice(0, change.indexOf(' '))
       seen.set(kind, (seen.get(kind) ?? 0) + 1)
@@ -111,9 +128,9 @@ test('an observation up to 5 s ahead of the clock is taken, one further ahead is
 test('a quote ages out at 24 hours to the millisecond', () => {
   const engine = newEngine(10)
   engine.observe(observation({}), WORLD_START)
-  while (!engine.settle(WORLD_START + 86_400_000 - 1));
+  while (!engine.turn(WORLD_START + 86_400_000 - 1));
   assert.deepEqual([...engine.board.counts], [1, 0])
-  while (!engine.settle(WORLD_START + 86_400_000));
+  while (!engine.turn(WORLD_START + 86_400_000));
   assert.deepEqual([...engine.board.counts], [0, 0])
 })
 

@@ -45,6 +45,8 @@ export interface RunningService {
   readonly api: string
   readonly admin: string
   readonly port: number
+  /** STOMP over TCP. */
+  readonly stompPort: number
   /** Everything on stdout and stderr so far. */
   readonly stdout: () => string
   readonly stderr: () => string
@@ -58,7 +60,20 @@ export interface RunningService {
 export const startService = async (dataDir: string, ...args: string[]): Promise<RunningService> => {
   const child = spawn(
     process.execPath,
-    ['--enable-source-maps', MAIN, 'serve', '--data-dir', dataDir, '--http-port', '0', '--admin-port', '0', ...args],
+    [
+      '--enable-source-maps',
+      MAIN,
+      'serve',
+      '--data-dir',
+      dataDir,
+      '--http-port',
+      '0',
+      '--stomp-port',
+      '0',
+      '--admin-port',
+      '0',
+      ...args,
+    ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   )
   let stdout = ''
@@ -67,7 +82,7 @@ export const startService = async (dataDir: string, ...args: string[]): Promise<
     stderr += text
   })
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
-  const ready = await new Promise<{ http: number; admin: number } | undefined>((resolve) => {
+  const ready = await new Promise<{ http: number; stomp: number; admin: number } | undefined>((resolve) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       stdout += `${line}\n`
       if (line.startsWith('{"ready"')) resolve(JSON.parse(line))
@@ -79,6 +94,7 @@ export const startService = async (dataDir: string, ...args: string[]): Promise<
     process: child,
     dataDir,
     port: ready.http,
+    stompPort: ready.stomp,
     api: `http://127.0.0.1:${ready.http}/api/v1`,
     admin: `http://127.0.0.1:${ready.admin}`,
     stdout: () => stdout,

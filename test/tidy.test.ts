@@ -20,7 +20,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   console: ['domain'],
   engine: ['board', 'domain'],
   rest: ['engine', 'access', 'domain', 'json-writer'],
-  server: ['rest', 'domain', 'clock', 'metrics'],
+  stomp: ['engine', 'access', 'board', 'domain', 'json-writer'],
+  server: ['rest', 'stomp', 'domain', 'clock', 'metrics'],
   command: [
     'access',
     'clock',
@@ -33,6 +34,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'normalise',
     'rest',
     'server',
+    'stomp',
   ],
   main: ['command'],
 }
@@ -44,6 +46,8 @@ const OWNERS: readonly [what: string, pattern: RegExp, owner: RegExp][] = [
   ['imports uWebSockets.js', /from 'uWebSockets\.js'/, /^server\.ts$/],
   ['imports the store', /from 'better-sqlite3'/, /^access\/store\.ts$/],
   ['imports the reply cache', /from 'lru-cache'/, /^rest\//],
+  ['imports the upstream client', /from 'stompit'/, /^feed\//],
+  ['imports MessagePack', /from 'msgpackr'/, /^stomp\//],
   ['imports the metrics library', /from 'prom-client'/, /^metrics\.ts$/],
 ]
 

@@ -31,6 +31,8 @@ export class Board {
   private freeSlot = 0
   // Books in which quotes have left `open` since the last refresh, with the markets concerned.
   private readonly left = new Map<number, LeftBook>()
+  /** Told when a book has lost its last quote, before it leaves its event. */
+  onBookEnd: ((record: EventRecord, bookmaker: number, transport: TransportNumber, nowAt: number) => void) | undefined
   /** Quotes on the board, per transport number. Closed ones count: they hold their slot until they age out. */
   readonly counts: [number, number] = [0, 0]
 
@@ -84,6 +86,11 @@ export class Board {
     return this.freeSlot === 0 && this.slotsUsed === this.quotesMax
   }
 
+  /** How many more quotes there is room for. */
+  get roomLeft(): number {
+    return this.quotesMax - this.counts[0] - this.counts[1]
+  }
+
   /** Up to this time (exclusive) no quote can age out. Epoch ms. */
   get quietUntil(): number {
     return this.wheel.quietUntil
@@ -99,7 +106,7 @@ export class Board {
       const dueAt = this.quotes.observedAt[slot]! + FRESHNESS_MS
       if (dueAt > nowAt) return dueAt
       ageOut(slot)
-      this.remove(slot)
+      this.remove(slot, nowAt)
       return 0
     })
     this.refreshOpen()
@@ -141,7 +148,7 @@ export class Board {
   }
 
   /** Takes a quote out of the index and chains; market, book and event go with their last quote. The wheel calls this. */
-  private remove(slot: number): void {
+  private remove(slot: number, nowAt: number): void {
     const { quotes, catalogue } = this
     const book = quotes.book[slot]!
     const market = quotes.market[slot]!
@@ -157,7 +164,10 @@ export class Board {
     this.outcomes.release(quotes.outcome[slot]!)
     catalogue.touch(record, transport)
     if (--catalogue.markets.quotes[market]! === 0) catalogue.removeMarket(record, market)
-    if (catalogue.books.head[book] === 0) catalogue.removeBook(record, book)
+    if (catalogue.books.head[book] === 0) {
+      this.onBookEnd?.(record, catalogue.books.bookmaker[book]!, transport, nowAt)
+      catalogue.removeBook(record, book)
+    }
     if (record.books.length === 0) catalogue.removeEvent(record)
   }
 

@@ -14,7 +14,6 @@ import { KickoffOrder } from './kickoff-order.ts'
 
 /** An event on the board. */
 export interface EventRecord extends EventView {
-  readonly number: number
   readonly idNumber: number
   event: Event
   /** Market numbers by type, then line (none first). */
@@ -145,6 +144,22 @@ export class Catalogue {
     return 0
   }
 
+  /** Numbers of the bookmakers that have a book at an event. */
+  bookmakersOf(record: EventRecord, transport: TransportNumber): number[] {
+    const { books } = this
+    return record.books.filter((book) => books.transport[book] === transport).map((book) => books.bookmaker[book]!)
+  }
+
+  /** The event of a number, undefined where there is none. Numbers are given again when an event is gone. */
+  recordOf(number: number): EventRecord | undefined {
+    return this.records[number]
+  }
+
+  /** All events have numbers below this. */
+  get recordsEnd(): number {
+    return this.records.length
+  }
+
   /** The market of a type and line, 0 where the event has none. `line` as in the column. */
   findMarket(record: EventRecord, type: number, line: number): number {
     const market = record.markets[this.placeOfMarket(record, type, line)]
@@ -153,12 +168,15 @@ export class Catalogue {
 
   // --- writing (the engine only)
 
-  /** The event of a sighting: by the source's own id, else by what it is; a new one where it is neither. */
-  resolve(sighting: EventSighting): EventRecord {
+  /**
+   * The event of a sighting: by the source's own id, else by what it is; a new one where it is neither.
+   * @param onRefresh is called where the event's names or time change, and makes them change by calling `refresh`
+   */
+  resolve(sighting: EventSighting, onRefresh: (record: EventRecord, refresh: () => void) => void): EventRecord {
     const { sourceKey } = sighting
     const known = sourceKey === null ? undefined : this.bySourceKey.get(sourceKey)
     if (known !== undefined) {
-      if (known.sourceKeys[0] === sourceKey) this.refresh(known, sighting)
+      if (known.sourceKeys[0] === sourceKey) this.refresh(known, sighting, onRefresh)
       return known
     }
     const identity = identityOf(sighting.sport, sighting.leagueKey, sighting.home, sighting.away, sighting.kickoffAt)
@@ -313,7 +331,11 @@ export class Catalogue {
   }
 
   /** The source that brought the event may rename and reschedule it; the id stays. */
-  private refresh(record: EventRecord, sighting: EventSighting): void {
+  private refresh(
+    record: EventRecord,
+    sighting: EventSighting,
+    onRefresh: (record: EventRecord, refresh: () => void) => void,
+  ): void {
     const { event } = record
     if (
       event.kickoffAt === sighting.kickoffAt &&
@@ -336,12 +358,14 @@ export class Catalogue {
     const taken = this.byIdentity.get(identity)
     // Two events cannot be one and the same; which of them is right is for event identity to say, not for this feed.
     if (taken !== undefined && taken !== record) return
-    this.byIdentity.delete(identityOfEvent(event))
-    this.unlist(record)
-    record.event = next
-    this.byIdentity.set(identity, record)
-    this.list(record)
-    this.touchLists(record)
+    onRefresh(record, () => {
+      this.byIdentity.delete(identityOfEvent(event))
+      this.unlist(record)
+      record.event = next
+      this.byIdentity.set(identity, record)
+      this.list(record)
+      this.touchLists(record)
+    })
   }
 
   private list(record: EventRecord): void {

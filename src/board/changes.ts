@@ -1,26 +1,68 @@
 // The changes of a turn, as values: what the journal and the topics take. Columns that grow once and are used again, so
 // that a change costs no object. A change refers to nothing on the board: its quote may be gone by the end of the turn.
+//
+//   group      event and book (or a notice) · first seq ──▶ change ──▶ change ──▶ …     in the order of appending
+//   group      …
+//
+// Changes of one book (event, bookmaker, transport) stand together, and are numbered so at the end of the turn: the seqs
+// of a group have no gap, and groups follow each other. A message is then exactly the changes from its first seq to its
+// last, and any seq is a point from which a reader can go on.
 
-import type { Event } from '../domain/event.ts'
+import type { Event, EventView } from '../domain/event.ts'
+import type { FeedHealth } from '../domain/feed-health.ts'
 import type { ChangeNumber, QuoteStatusNumber } from '../domain/quote.ts'
 import type { TransportNumber } from '../domain/transport.ts'
 
+/** An event has come, gone or changed, for those who see one of the bookmakers that quote it on transport live. */
+export interface EventNotice {
+  /** As it is from now on. */
+  readonly event: Event
+  readonly sportNumber: number
+  /** Numbers of the bookmakers that quoted it live before, and that do now. */
+  readonly before: readonly number[]
+  readonly after: readonly number[]
+  /** Whether something about the event itself is another. */
+  readonly isChanged: boolean
+}
+
+/** What stands in the log beside changes of quotes. */
+export type Notice = EventNotice | FeedHealth
+
+export const isEventNotice = (notice: Notice): notice is EventNotice => 'event' in notice
+
 export class Changes {
-  /** Seq of the last change before this turn: change n of the turn (from 0) has seq `seqBefore + n + 1`. */
+  /** Seq of the last change before this turn. */
   seqBefore = 0
   length = 0
   readonly change: ChangeNumber[] = []
-  readonly event: Event[] = []
-  readonly bookmaker: number[] = []
-  readonly transport: TransportNumber[] = []
+  /** Number of the quote, the same for as long as it is on the board. */
+  readonly quote: number[] = []
   /** Number of the market type, as in the domain table. */
   readonly type: number[] = []
   readonly line: number[] = []
-  readonly outcome: string[] = []
+  /** The outcome's label as a JSON string. */
+  readonly outcome: Uint8Array[] = []
   readonly odds: number[] = []
   readonly status: QuoteStatusNumber[] = []
   readonly observedAt: number[] = []
+  /** The next change of the same group; -1: none. */
+  readonly next: number[] = []
+
+  groups = 0
+  readonly view: (EventView | undefined)[] = []
+  /** The event as it was at the group's last change. */
+  readonly event: (Event | undefined)[] = []
+  readonly book: number[] = []
+  readonly bookmaker: number[] = []
+  readonly transport: TransportNumber[] = []
+  readonly first: number[] = []
+  readonly count: number[] = []
   readonly recordedAt: number[] = []
+  /** Undefined: a group of quote changes. A notice is a group of its own, without changes, that takes one seq. */
+  readonly notice: (Notice | undefined)[] = []
+  private readonly last: number[] = []
+  // Group of a book. True only where that group says so too, so it needs no clearing.
+  private readonly groupOfBook: number[] = []
 
   /** Seq of the last change. */
   get seq(): number {
@@ -29,12 +71,14 @@ export class Changes {
 
   append(
     change: ChangeNumber,
-    event: Event,
+    quote: number,
+    view: EventView,
+    book: number,
     bookmaker: number,
     transport: TransportNumber,
     type: number,
     line: number,
-    outcome: string,
+    outcome: Uint8Array,
     odds: number,
     status: QuoteStatusNumber,
     observedAt: number,
@@ -42,21 +86,59 @@ export class Changes {
   ): void {
     const place = this.length++
     this.change[place] = change
-    this.event[place] = event
-    this.bookmaker[place] = bookmaker
-    this.transport[place] = transport
+    this.quote[place] = quote
     this.type[place] = type
     this.line[place] = line
     this.outcome[place] = outcome
     this.odds[place] = odds
     this.status[place] = status
     this.observedAt[place] = observedAt
-    this.recordedAt[place] = recordedAt
+    this.next[place] = -1
+    const group = this.groupOfBook[book] ?? 0
+    if (group < this.groups && this.book[group] === book && this.view[group] === view) {
+      this.next[this.last[group]!] = place
+      this.last[group] = place
+      this.count[group]!++
+      this.event[group] = view.event
+      this.recordedAt[group] = recordedAt
+      return
+    }
+    this.groupOfBook[book] = this.addGroup(view, book, bookmaker, transport, place, recordedAt, undefined)
+  }
+
+  notify(notice: Notice, recordedAt: number): void {
+    const place = this.length++
+    this.next[place] = -1
+    this.addGroup(undefined, 0, 0, 0, place, recordedAt, notice)
+  }
+
+  private addGroup(
+    view: EventView | undefined,
+    book: number,
+    bookmaker: number,
+    transport: TransportNumber,
+    place: number,
+    recordedAt: number,
+    notice: Notice | undefined,
+  ): number {
+    const group = this.groups++
+    this.view[group] = view
+    this.event[group] = view?.event
+    this.book[group] = book
+    this.bookmaker[group] = bookmaker
+    this.transport[group] = transport
+    this.first[group] = place
+    this.last[group] = place
+    this.count[group] = 1
+    this.recordedAt[group] = recordedAt
+    this.notice[group] = notice
+    return group
   }
 
   /** Begins the next turn. */
   clear(): void {
     this.seqBefore = this.seq
     this.length = 0
+    this.groups = 0
   }
 }

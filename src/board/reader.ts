@@ -4,11 +4,12 @@
 
 import { type BookmakerSet, hasBookmaker } from '../domain/audience.ts'
 import type { EventView } from '../domain/event.ts'
-import { FRESHNESS_MS, QUOTE_STATUS } from '../domain/quote.ts'
-import type { TransportNumber } from '../domain/transport.ts'
+import { FRESHNESS_MS, QUOTE_STATUS, type QuoteStatusNumber } from '../domain/quote.ts'
+import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
 import type { Board } from './board.ts'
 import type { EventRecord } from './catalogue.ts'
 import { NO_LINE } from './columns.ts'
+import type { FeedClock } from './feed-clock.ts'
 
 /** Takes the odds of an event: markets by type and line, bookmakers by slug, outcomes in natural order. */
 export interface OddsVisitor {
@@ -22,6 +23,16 @@ export interface OddsVisitor {
   endMarket(): void
 }
 
+/** Takes the fresh quotes of a live book that are open or suspended. */
+export type VisitQuote = (
+  type: number,
+  line: number,
+  outcomeJson: Uint8Array,
+  odds: number,
+  status: QuoteStatusNumber,
+  observedAt: number,
+) => void
+
 /** Few outcomes are sorted by insertion, in place; participants of a race by the library. */
 const INSERTION_MAX = 16
 
@@ -34,9 +45,12 @@ export class Reader {
   private starts = new Uint32Array(256)
   private readonly placeOfMarket: Uint32Array
   private oldestAt = 0
+  /** The health of sources. */
+  readonly feeds: FeedClock
 
-  constructor(board: Board) {
+  constructor(board: Board, feeds: FeedClock) {
     this.board = board
+    this.feeds = feeds
     this.placeOfMarket = new Uint32Array(board.quotesMax + 1)
   }
 
@@ -85,6 +99,45 @@ export class Reader {
     // The bits may still count what has aged out: one open, fresh quote is enough to see.
     const isStale = (slot: number): boolean => quotes.status[slot] !== QUOTE_STATUS.open
     return !this.visitFresh(view, transport, bookmakers, nowAt, isStale)
+  }
+
+  /** Events have numbers below this; see {@link eventAt}. */
+  get eventNumbersEnd(): number {
+    return this.board.catalogue.recordsEnd
+  }
+
+  /** The event of a number: a walk over all events that may be interrupted goes by numbers. */
+  eventAt(number: number): EventView | undefined {
+    return this.board.catalogue.recordOf(number)
+  }
+
+  /** Numbers of the bookmakers that quote an event on transport live, by slug. */
+  liveBookmakers(view: EventView): number[] {
+    return this.board.catalogue.bookmakersOf(view as EventRecord, TRANSPORT_NUMBER.live)
+  }
+
+  /** Visits what stands in a live book: quotes open or suspended and fresh, in the order in which they came. */
+  visitLiveBook(view: EventView, bookmaker: number, nowAt: number, visit: VisitQuote): void {
+    const { quotes, catalogue, outcomes } = this.board
+    const { markets } = catalogue
+    const book = catalogue.findBook(view as EventRecord, bookmaker, TRANSPORT_NUMBER.live)
+    if (book === 0) return
+    let last = catalogue.books.head[book]!
+    if (last === 0) return
+    while (quotes.next[last] !== 0) last = quotes.next[last]!
+    for (let slot = last; slot !== 0; slot = quotes.previous[slot]!) {
+      const status = quotes.status[slot] as QuoteStatusNumber
+      if (status === QUOTE_STATUS.closed || quotes.observedAt[slot]! + FRESHNESS_MS <= nowAt) continue
+      const market = quotes.market[slot]!
+      visit(
+        markets.type[market]!,
+        markets.line[market]!,
+        outcomes.jsonOf(quotes.outcome[slot]!),
+        quotes.odds[slot]!,
+        status,
+        quotes.observedAt[slot]!,
+      )
+    }
   }
 
   /** How many markets of an event are open to those who may see `bookmakers`. */

@@ -7,12 +7,14 @@ import { TRANSPORT_NUMBER, TRANSPORTS } from '../domain/transport.ts'
 import type { Engine } from '../engine.ts'
 import type { Metrics, Sample } from '../metrics.ts'
 import type { Rest } from '../rest/rest.ts'
+import type { Broker } from '../stomp/broker.ts'
 
 const samples = (label: string, values: Readonly<Record<string, number>>): Sample[] =>
   Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }))
 
-/** Makes the engine, the access rules and the reply cache visible. */
-export const readOut = (metrics: Metrics, engine: Engine, access: Access, rest: Rest): void => {
+/** Makes the engine, the access rules, the reply cache and the broker visible. */
+export const readOut = (metrics: Metrics, engine: Engine, access: Access, rest: Rest, broker: Broker): void => {
+  readOutBroker(metrics, broker)
   const { counts, board } = engine
   metrics.readOutCounter('oddswire_observations_total', 'Observations, by what became of them.', () =>
     samples('result', {
@@ -55,5 +57,40 @@ export const readOut = (metrics: Metrics, engine: Engine, access: Access, rest: 
     'oddswire_clock_drift_seconds',
     'How far the system clock has moved from ours.',
     () => clock.driftMs() / 1000,
+  )
+}
+
+const readOutBroker = (metrics: Metrics, broker: Broker): void => {
+  const { counts, ring } = broker
+  metrics.readOut('oddswire_stomp_sessions', 'Live sessions, by what carries them.', () =>
+    (['tcp', 'websocket'] as const).map((carrier) => ({ labels: { carrier }, value: broker.countSessions(carrier) })),
+  )
+  metrics.readOutCounter('oddswire_stomp_sessions_opened_total', 'Connections since the start.', () => [
+    { value: counts.opened },
+  ])
+  metrics.readOut('oddswire_stomp_sessions_behind', 'Sessions that do not keep up just now.', () => broker.behind.size)
+  metrics.readOut('oddswire_stomp_subscriptions', 'Subscriptions of all sessions.', () => broker.subscriptionCount)
+  metrics.readOut('oddswire_stomp_flows', 'Topic sets and audiences that have subscribers.', () => broker.flowCount)
+  metrics.readOutCounter('oddswire_stomp_messages_total', 'Messages to subscribers, by topic.', () =>
+    samples('topic', counts.messages),
+  )
+  metrics.readOutCounter('oddswire_stomp_message_bytes_total', 'Octets of these messages.', () => [
+    { value: counts.bytes },
+  ])
+  metrics.readOutCounter('oddswire_stomp_errors_total', 'Sessions ended with an ERROR, by its code.', () =>
+    samples('code', Object.fromEntries(counts.errors)),
+  )
+  metrics.readOutCounter('oddswire_stomp_slow_consumers_total', 'Sessions cut because they did not keep up.', () => [
+    { value: counts.slowConsumers },
+  ])
+  metrics.readOutCounter('oddswire_stomp_sends_refused_total', 'Observations of feeds that were refused.', () => [
+    { value: counts.sendsRefused },
+  ])
+  metrics.readOutCounter('oddswire_stomp_acknowledgements_total', 'Messages acknowledged.', () =>
+    samples('command', { ack: counts.acked, nack: counts.nacked }),
+  )
+  metrics.readOut('oddswire_replay_ring_changes', 'Changes that can be replayed.', () => ring.size)
+  metrics.readOut('oddswire_replay_ring_seconds', 'How far back they reach.', () =>
+    ring.oldestAt === undefined ? 0 : Math.max(0, (clock.now() - ring.oldestAt) / 1000),
   )
 }

@@ -1,5 +1,7 @@
 // The service: engine, access, REST and both ports, wired and turning. Commands start it; signals end it.
 
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { Access } from '../access/access.ts'
 import { isFault } from '../access/fault.ts'
 import * as clock from '../clock.ts'
@@ -7,8 +9,11 @@ import { LIMITS, type Settings } from '../config.ts'
 import { billingPage, errorsPage, portalPage } from '../console/pages.ts'
 import { Engine } from '../engine.ts'
 import { Metrics } from '../metrics.ts'
+import { ObservationScanner } from '../normalise/observation-scanner.ts'
 import { Rest } from '../rest/rest.ts'
 import { AdminServer, BAD_CERTIFICATE, HttpServer, type PortTaken, type Tls } from '../server.ts'
+import { Broker } from '../stomp/broker.ts'
+import { TcpServer } from '../stomp/tcp.ts'
 import { readOut } from './read-outs.ts'
 
 /** Why the service did not start: one line that says what to do. */
@@ -37,6 +42,9 @@ const portFault = ({ takenPort, reason }: PortTaken, host: string, flag: string,
   }
 }
 
+/** As package.json has it. */
+const VERSION: string = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version
+
 export class Service {
   readonly engine: Engine
   readonly access: Access
@@ -47,6 +55,8 @@ export class Service {
   private readonly timer: NodeJS.Timeout
   private isTurnDue = false
   private readonly state: { isReady: boolean }
+  private readonly broker: Broker
+  private readonly stomp: TcpServer
 
   /** Takes the data folder and the ports. Requests are answered with 503 until {@link ready}. */
   static async start({ settings, onFault, onRefuseAll }: ServiceOptions): Promise<Service | StartFault> {
@@ -56,6 +66,8 @@ export class Service {
         skewMsMax: LIMITS.skewMsMax,
         bookmakersMax: LIMITS.bookmakersMax,
         wheelVisitsMax: LIMITS.wheelVisitsMax,
+        feedLateMs: LIMITS.feedLateMs,
+        feedDownMs: LIMITS.feedDownMs,
       },
       clock.now(),
     )
@@ -71,6 +83,17 @@ export class Service {
     const tls: Tls | null = settings.tlsCert === '' ? null : { certFile: settings.tlsCert, keyFile: settings.tlsKey }
     const state = { isReady: false }
     const isReady = () => state.isReady
+    const scanner = new ObservationScanner(LIMITS)
+    const broker = new Broker({
+      engine,
+      gate: access.gate,
+      registry: access.registry,
+      limits: LIMITS,
+      now: clock.now,
+      server: `oddswire/${VERSION}`,
+      readObservation: (body, bookmaker) => scanner.read(body, bookmaker),
+      mintId: () => randomBytes(12).toString('hex'),
+    })
     // REST needs the port for its own address, which is only known once the port is taken.
     let rest: Rest | undefined
     const http = await HttpServer.listen({
@@ -80,14 +103,29 @@ export class Service {
       host: settings.host,
       port: settings.httpPort,
       tls,
+      live: { broker, limits: LIMITS, origins: settings.origins, compresses: settings.wsCompression },
     })
     if ('takenPort' in http) {
       await access.close()
       return portFault(http, settings.host, '--http-port', tls)
     }
+    const stomp = await TcpServer.listen({
+      broker,
+      limits: LIMITS,
+      host: settings.host,
+      port: settings.stompPort,
+      tls,
+      isReady,
+    })
+    if ('takenPort' in stomp) {
+      http.close()
+      await access.close()
+      return portFault(stomp, settings.host, '--stomp-port', tls)
+    }
     const admin = await AdminServer.listen({ metrics, port: settings.adminPort, tls, isReady })
     if ('takenPort' in admin) {
       http.close()
+      stomp.stopAccepting()
       await access.close()
       return portFault(admin, 'the loopback', '--admin-port', tls)
     }
@@ -108,9 +146,9 @@ export class Service {
       now: clock.now,
       onFault,
     })
-    readOut(metrics, engine, access, rest)
-    access.announce({ http: http.port, admin: admin.port })
-    return new Service(engine, access, metrics, publicUrl, http, admin, state)
+    readOut(metrics, engine, access, rest, broker)
+    access.announce({ http: http.port, stomp: stomp.port, admin: admin.port })
+    return new Service(engine, access, metrics, publicUrl, http, admin, state, broker, stomp)
   }
 
   private constructor(
@@ -121,6 +159,8 @@ export class Service {
     http: HttpServer,
     admin: AdminServer,
     state: { isReady: boolean },
+    broker: Broker,
+    stomp: TcpServer,
   ) {
     this.engine = engine
     this.access = access
@@ -129,12 +169,15 @@ export class Service {
     this.http = http
     this.admin = admin
     this.state = state
+    this.broker = broker
+    this.stomp = stomp
     this.timer = setInterval(() => this.turn(), LIMITS.turnMs)
+    engine.onPending = () => this.turnSoon()
   }
 
   /** Ports by name. */
-  get ports(): { readonly http: number; readonly admin: number } {
-    return { http: this.http.port, admin: this.admin.port }
+  get ports(): { readonly http: number; readonly stomp: number; readonly admin: number } {
+    return { http: this.http.port, stomp: this.stomp.port, admin: this.admin.port }
   }
 
   /** From now on requests are answered. */
@@ -145,16 +188,25 @@ export class Service {
   /** Stops accepting, lets requests under way end, gives reservations back, frees the data folder. */
   async stop(): Promise<void> {
     this.state.isReady = false
-    await this.http.drain(LIMITS.drainMsMax, LIMITS.drainQuietMs)
+    this.stomp.stopAccepting()
+    await Promise.all([
+      this.http.drain(LIMITS.drainMsMax, LIMITS.drainQuietMs),
+      this.broker.drain(LIMITS.drainMsMax).then(() => this.stomp.close(LIMITS.closeMsMax)),
+    ])
     clearInterval(this.timer)
+    this.broker.close()
     await this.access.close()
     this.http.close()
     this.admin.close()
   }
 
-  // A wheel that has more to do than one turn may goes on after the others have had theirs.
   private turn(): void {
-    if (this.engine.turn(clock.now()) || this.isTurnDue) return
+    // A wheel that has more to do than one turn may goes on after the others have had theirs.
+    if (!this.engine.turn(clock.now())) this.turnSoon()
+  }
+
+  private turnSoon(): void {
+    if (this.isTurnDue) return
     this.isTurnDue = true
     setImmediate(() => {
       this.isTurnDue = false

@@ -16,6 +16,8 @@ export interface Event {
 
 /** An event as readers meet it on the board. Valid until the engine's next turn. */
 export interface EventView {
+  /** Its number on the board; given again when the event is gone. */
+  readonly number: number
   /** Replaced, never changed: renderers may key on it. */
   readonly event: Event
   readonly sportNumber: number

@@ -2,6 +2,7 @@
 // Strict on purpose: a misspelt `status` that were skipped would leave an open price standing. So a field that is not
 // known is refused like a wrong one, and one fault refuses the whole observation.
 
+import { isUtf8 } from 'node:buffer'
 import { isBookmakerSlug } from '../domain/coverage.ts'
 import { MARKET_TYPES, type MarketType, isMarketType } from '../domain/market.ts'
 import { type EventSighting, OTHERS, type Observation, type Others, type Price } from '../domain/observation.ts'
@@ -64,7 +65,8 @@ const aText = (limits: NormaliserLimits): string =>
 
 const aLabel = (limits: NormaliserLimits): string => `${aText(limits)}, without spaces at its ends`
 
-const readEvent = (value: unknown, bookmaker: string, limits: NormaliserLimits): EventSighting | Refusal => {
+/** Reads the `event` of an observation of `bookmaker` from parsed JSON; refusals as {@link readObservation}. */
+export const readEvent = (value: unknown, bookmaker: string, limits: NormaliserLimits): EventSighting | Refusal => {
   const fields = fieldsOf(value, 'event', EVENT_FIELDS, 'event.')
   if (isRefusal(fields)) return fields
   const { sport, home, away, sourceId = null } = fields
@@ -97,7 +99,8 @@ const readEvent = (value: unknown, bookmaker: string, limits: NormaliserLimits):
   }
 }
 
-const readPrice = (value: unknown, place: string, limits: NormaliserLimits): Price | Refusal => {
+/** Reads one of the `quotes` from parsed JSON; `place` is what a refusal calls it (`quotes[2]`). */
+export const readPrice = (value: unknown, place: string, limits: NormaliserLimits): Price | Refusal => {
   const fields = fieldsOf(value, place, QUOTE_FIELDS, `${place}.`)
   if (isRefusal(fields)) return fields
   const { type, line = null, outcome, odds = null, status = 'open' } = fields
@@ -119,7 +122,9 @@ const readPrice = (value: unknown, place: string, limits: NormaliserLimits): Pri
   return { type, line: line === null ? null : line + 0, outcome, odds, status } // -0 is 0
 }
 
-const keyOf = ({ type, line, outcome }: Price): string => `${type} ${line} ${outcome}`
+/** What makes a price of an observation this price; different for different ones. */
+export const keyOf = ({ type, line, outcome }: Pick<Price, 'type' | 'line' | 'outcome'>): string =>
+  `${type} ${line} ${outcome}`
 
 const readPrices = (value: unknown, limits: NormaliserLimits): Price[] | Refusal => {
   if (!Array.isArray(value) || value.length > limits.pricesMax) {
@@ -193,6 +198,17 @@ export const parseObservation = (
   }
   return readObservation(value, bookmaker, limits)
 }
+
+/**
+ * The same from the bytes of the text. Bytes that are not UTF-8 are refused: to read them as U+FFFD would record a name
+ * that nobody wrote.
+ */
+export const parseObservationBytes = (
+  bytes: Buffer,
+  bookmaker: string | null,
+  limits: NormaliserLimits,
+): Observation | Refusal =>
+  isUtf8(bytes) ? parseObservation(bytes.toString('utf8'), bookmaker, limits) : fault('observation', 'is not UTF-8')
 
 /** An observation in our own format, ready for `JSON.stringify`. */
 export interface WireObservation {

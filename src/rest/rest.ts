@@ -134,6 +134,8 @@ export class Rest {
     exchange.operation = 'none'
     exchange.admission = undefined
     try {
+      // What a reader sees is in the log, up to the seq that its answer names.
+      if (this.engine.isTurnDue) this.engine.turn(nowAt)
       return this.route(exchange, nowAt)
     } catch (error) {
       this.fail(exchange, error)
@@ -168,6 +170,7 @@ export class Rest {
       return admission.then((later) => {
         try {
           // While it waited, the key may have been revoked and its rights changed.
+          if (this.engine.isTurnDue) this.engine.turn(this.now())
           const still = this.access.gate.callerOf(caller.keyId, this.now())
           if (isRefusal(still)) this.refuse(exchange, still)
           else this.answerAdmitted(exchange, target, still, later, this.now())
@@ -218,7 +221,7 @@ export class Rest {
 
   private replyWithEvents(target: Target, query: Query, caller: Caller, nowAt: number): Reply {
     const { engine } = this
-    const isSettled = engine.settle(nowAt)
+    const isSettled = engine.turn(nowAt)
     const version = engine.reader.listVersion(TRANSPORT_NUMBER[query.transport], query.sportNumber)
     return this.cached(target, caller, version, nowAt, isSettled, () => {
       writeEvents(this.writer, engine, caller.audience, query, nowAt, isSettled)
@@ -243,7 +246,7 @@ export class Rest {
     const known = this.cachedReply(target, caller, view.versions[transport], nowAt)
     if (known !== undefined) return known
     if (isEmptySet(seen)) return this.forbidden(query)
-    const isSettled = engine.settle(nowAt)
+    const isSettled = engine.turn(nowAt)
     // Ageing out may just have ended the event.
     if (reader.eventOf(query.eventId) !== view) return this.notFound()
     if (!reader.isQuoted(view, transport, seen, nowAt)) return this.notFound()

@@ -38,7 +38,7 @@ const line = (over: object = {}): string =>
 
 /** Runs `serve` to its end, which must come by itself. */
 const serve = (dataDir: string, ...args: string[]) =>
-  command(dataDir, 'serve', '--http-port', '0', '--admin-port', '0', ...args)
+  command(dataDir, 'serve', '--http-port', '0', '--stomp-port', '0', '--admin-port', '0', ...args)
 
 const oneLine = (stderr: string): string => {
   assert.equal(stderr.trimEnd().split('\n').length, 1, stderr)
@@ -76,7 +76,7 @@ test('what keeps the service from starting is told in one line, with exit code 1
     assert.equal(result.code, 1, `${args.join(' ')}: ${result.stderr}`)
     assert.match(oneLine(result.stderr), message)
   }
-  const unwritable = command('/proc/oddswire', 'serve', '--http-port', '0', '--admin-port', '0')
+  const unwritable = command('/proc/oddswire', 'serve', '--http-port', '0', '--stomp-port', '0', '--admin-port', '0')
   assert.equal(unwritable.code, 1)
   assert.match(oneLine(unwritable.stderr), /\/proc\/oddswire/)
   blocker.close()
@@ -278,7 +278,7 @@ test('SIGTERM while a recording is loaded ends with 0', async () => {
   const recording = join(folder.path, 'observations.jsonl')
   writeFileSync(recording, Array.from({ length: 100_000 }, (_, n) => line({ bookmaker: `b${n % 50}` })).join('\n'))
   const child = spawn(process.execPath, [
-    ...[MAIN, 'serve', '--data-dir', folder.path, '--http-port', '0', '--admin-port', '0'],
+    ...[MAIN, 'serve', '--data-dir', folder.path, '--http-port', '0', '--stomp-port', '0', '--admin-port', '0'],
     ...['--replay', recording, '--format', 'observations'],
   ])
   const code = new Promise((resolve) => child.once('exit', resolve))

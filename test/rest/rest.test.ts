@@ -84,7 +84,14 @@ before(async () => {
   }
   store.close()
   engine = new Engine(
-    { quotesMax: QUOTES_MAX, skewMsMax: SKEW_MS, bookmakersMax: 1000, wheelVisitsMax: 4 },
+    {
+      quotesMax: QUOTES_MAX,
+      skewMsMax: SKEW_MS,
+      bookmakersMax: 1000,
+      wheelVisitsMax: 4,
+      feedLateMs: 10_000,
+      feedDownMs: 60_000,
+    },
     WORLD_START,
   )
   const opened = await Access.open({

@@ -1,0 +1,607 @@
+// The broker: takes the changes of a turn and sees that every subscriber gets his messages, each rendered once per class
+// (LIVE 6).
+//
+//   turn ──changes──▶ ring ──groups──▶ flows ──bodies──▶ streams ──runs──▶ sessions ──one write each──▶ sockets
+//
+// Which flows a book belongs to is found once, when it first appears or when flows come and go, and kept.
+
+import type { Gate } from '../access/gate.ts'
+import type { Registry } from '../access/registry.ts'
+import type { Changes } from '../board/changes.ts'
+import type { Audience } from '../domain/audience.ts'
+import { bookmakersOf } from '../domain/audience.ts'
+import type { Event, EventView } from '../domain/event.ts'
+import type { Observation } from '../domain/observation.ts'
+import { type Refusal, refuse } from '../domain/refusal.ts'
+import { SPORTS } from '../domain/sport.ts'
+import { TRANSPORT_NUMBER } from '../domain/transport.ts'
+import type { Engine } from '../engine.ts'
+import type { Carrier, Rooms } from './carrier.ts'
+import { TOPICS, type Topic } from './destination.ts'
+import { type ClassForm, filterKey, Flow, patternKey, Stream } from './flow.ts'
+import type { LiveLimits } from './limits.ts'
+import { newSelection, select } from './message.ts'
+import { Renderer } from './renderer.ts'
+import { ReplayRing } from './replay-ring.ts'
+import { type ErrorCode, Session, type SessionHost } from './session.ts'
+import type { SubscribeFrame, SubscribeRules } from './subscribe.ts'
+import { Subscription } from './subscription.ts'
+import { seesBookmaker } from './visibility.ts'
+
+export interface BrokerOptions {
+  readonly engine: Engine
+  readonly gate: Gate
+  readonly registry: Registry
+  readonly limits: LiveLimits
+  /** The clock, epoch ms. */
+  readonly now: () => number
+  /** How CONNECTED names us: `oddswire/x.y.z`. */
+  readonly server: string
+  /** Reads the body of a SEND. */
+  readonly readObservation: (body: Buffer, bookmaker: string) => Observation | Refusal
+  /** A new id that nobody can guess. */
+  readonly mintId: () => string
+}
+
+/** The flows that carry a book's changes; found again when flows or the event are others. */
+interface Route {
+  readonly view: EventView
+  readonly event: Event
+  readonly bookmaker: number
+  readonly version: number
+  readonly odds: readonly Flow[]
+  readonly status: readonly Flow[]
+}
+
+const TICK_MS = 100
+/** Groups of the ring in which the last message of a new flow is looked for. */
+const LOOK_BACK_MAX = 50_000
+
+export class Broker implements SessionHost {
+  readonly engine: Engine
+  readonly gate: Gate
+  readonly limits: LiveLimits
+  readonly now: () => number
+  readonly server: string
+  readonly ring: ReplayRing
+  readonly renderer: Renderer
+  readonly subscribeRules: SubscribeRules
+  readonly readObservation: BrokerOptions['readObservation']
+  /** Sessions that the turn at hand writes to. */
+  readonly posting: Session[] = []
+  /** Sessions whose carriers do not keep up. */
+  readonly behind = new Set<Session>()
+  /** Subscriptions that may be in the middle of a snapshot. */
+  readonly catchingUp = new Set<Subscription>()
+  readonly counts = {
+    messages: Object.fromEntries(Object.keys(TOPICS).map((topic) => [topic, 0])) as Record<Topic, number>,
+    bytes: 0,
+    errors: new Map<string, number>(),
+    slowConsumers: 0,
+    sendsRefused: 0,
+    acked: 0,
+    nacked: 0,
+    opened: 0,
+  }
+  private readonly mintId: () => string
+  private rooms: Rooms | undefined
+  private readonly sessions = new Set<Session>()
+  private readonly connections = new Map<string, number>()
+  private readonly flows = new Map<string, Flow>()
+  private readonly flowsOf = new Map<string, Flow[]>()
+  private readonly conflating = new Set<Flow>()
+  private readonly routes: (Route | undefined)[] = []
+  private version = 0
+  private streamCount = 0
+  private readonly touched: Stream[] = []
+  private readonly selection = newSelection()
+  private readonly passed = newSelection()
+  private readonly toPump = new Set<Session>()
+  private readonly toFlush = new Set<Session>()
+  private isPumpScheduled = false
+  private framesIn = 0
+  private bytesIn = 0
+  private readonly paused: Carrier[] = []
+  private releaseTimer: NodeJS.Timeout | undefined
+  private readonly ticker: NodeJS.Timeout
+  private isDraining = false
+
+  constructor(options: BrokerOptions) {
+    const { engine, limits } = options
+    this.engine = engine
+    this.gate = options.gate
+    this.limits = limits
+    this.now = options.now
+    this.server = options.server
+    this.mintId = options.mintId
+    this.readObservation = options.readObservation
+    this.subscribeRules = { registry: options.registry, conflateMsMax: limits.conflateMsMax }
+    this.ring = new ReplayRing(limits, engine.seq)
+    this.renderer = new Renderer(engine, this.ring)
+    engine.onTurn((changes) => this.take(changes))
+    this.gate.onChange(() => this.recheck())
+    this.ticker = setInterval(() => this.tick(), TICK_MS)
+    this.ticker.unref()
+  }
+
+  /** Who publishes to rooms of carriers; until then all are written to one by one. */
+  useRooms(rooms: Rooms): void {
+    this.rooms = rooms
+  }
+
+  // --- sessions
+
+  get sessionCount(): number {
+    return this.sessions.size
+  }
+
+  /** Sessions by carrier, for metrics. */
+  countSessions(kind: Carrier['kind']): number {
+    let count = 0
+    for (const session of this.sessions) if (session.carrier.kind === kind) count++
+    return count
+  }
+
+  get subscriptionCount(): number {
+    let count = 0
+    for (const session of this.sessions) count += session.subscriptionCount
+    return count
+  }
+
+  get flowCount(): number {
+    return this.flows.size
+  }
+
+  /** Whether connections are welcome. */
+  get isOpen(): boolean {
+    return !this.isDraining
+  }
+
+  /** Begins a session. `authorization`, `apiKey`: headers of a WebSocket's upgrade. */
+  open(carrier: Carrier, authorization?: string, apiKey?: string): Session {
+    const session = new Session(this, carrier, this.mintId(), this.now(), authorization, apiKey)
+    this.sessions.add(session)
+    this.counts.opened++
+    return session
+  }
+
+  connected(session: Session): void {
+    const id = session.organizationId
+    if (id !== undefined) this.connections.set(id, this.connectionsOf(id) + 1)
+  }
+
+  /** Live connections of an organization. */
+  connectionsOf(organizationId: string): number {
+    return this.connections.get(organizationId) ?? 0
+  }
+
+  ended(session: Session): void {
+    if (!this.sessions.delete(session)) return
+    this.behind.delete(session)
+    this.toPump.delete(session)
+    this.toFlush.delete(session)
+    const id = session.organizationId
+    if (id === undefined) return
+    const left = this.connectionsOf(id) - 1
+    if (left <= 0) this.connections.delete(id)
+    else this.connections.set(id, left)
+  }
+
+  countError(code: ErrorCode): void {
+    this.counts.errors.set(code, (this.counts.errors.get(code) ?? 0) + 1)
+  }
+
+  /** Ends all sessions with `server_shutdown`, one after the other. Resolves when the last has been told. */
+  async drain(msMax: number): Promise<void> {
+    this.isDraining = true
+    this.endTurn()
+    const sessions = [...this.sessions]
+    const perMs = Math.max(this.limits.closedPerSecond / 1000, sessions.length / msMax)
+    for (let told = 0; told < sessions.length; ) {
+      const end = Math.min(sessions.length, told + Math.ceil(perMs * TICK_MS))
+      for (; told < end; told++) sessions[told]!.shutDown()
+      if (told < sessions.length) await new Promise((resolve) => setTimeout(resolve, TICK_MS))
+    }
+  }
+
+  /** No more timers. */
+  close(): void {
+    clearInterval(this.ticker)
+    clearTimeout(this.releaseTimer)
+  }
+
+  // --- what comes in
+
+  /** Ends the turn, so that all that has happened is in the ring. */
+  endTurn(): void {
+    if (this.engine.isTurnDue || this.toFlush.size > 0) this.turn()
+  }
+
+  private turn(): void {
+    this.engine.turn(this.now())
+    this.flushReceipts()
+  }
+
+  /** Records an observation of a feed. */
+  observe(observation: Observation): Refusal | undefined {
+    return this.engine.observe(observation, this.now())
+  }
+
+  checkAll(observations: readonly Observation[]): Refusal | undefined {
+    let prices = 0
+    for (const observation of observations) {
+      const refusal = this.engine.check(observation, this.now())
+      if (refusal !== undefined) return refusal
+      prices += observation.prices.length * (observation.transport === 'both' ? 2 : 1)
+    }
+    // As if all were new: which of them are is only known once they are recorded.
+    return prices <= this.engine.board.roomLeft
+      ? undefined
+      : refuse('service_unavailable', 'The board is nearly full: a transaction that may not fit is not taken')
+  }
+
+  /** Counts a SEND; a turn is bounded. */
+  noteFrame(): void {
+    if (++this.framesIn >= this.limits.turnFramesMax) this.turn()
+  }
+
+  /** Counts octets that came in; past the bound the turn ends, and whoever sent them waits for the next one. */
+  noteBytes(session: Session, bytes: number): void {
+    this.bytesIn += bytes
+    if (this.bytesIn < this.limits.turnBytesMax || !session.isConnected) return
+    this.endTurn()
+    this.bytesIn = 0
+    session.carrier.pauseReading()
+    if (this.paused.push(session.carrier) === 1) {
+      setImmediate(() => {
+        for (const carrier of this.paused.splice(0)) carrier.readOn()
+      })
+    }
+  }
+
+  /** Has a session's receipts sent when the turn ends. */
+  flushLater(session: Session): void {
+    // A SEND that changes nothing causes no turn, and is confirmed all the same.
+    if (this.toFlush.size === 0) setImmediate(() => this.endTurn())
+    this.toFlush.add(session)
+  }
+
+  private flushReceipts(): void {
+    this.framesIn = 0
+    this.bytesIn = 0
+    if (this.toFlush.size === 0) return
+    for (const session of this.toFlush) session.flushLater()
+    this.toFlush.clear()
+  }
+
+  // --- subscriptions
+
+  subscribe(session: Session, request: SubscribeFrame, form: ClassForm, audience: Audience): Subscription {
+    const stream = this.streamOf(this.flowOf(request.filter, audience), form)
+    stream.users++
+    return new Subscription(session, request, stream, this.limits.unackedMax)
+  }
+
+  unsubscribe(subscription: Subscription): void {
+    subscription.detach()
+    this.catchingUp.delete(subscription)
+    this.watchSnapshots()
+    this.release(subscription.stream)
+  }
+
+  /** Moves a subscription to the same topics as another audience sees them. */
+  move(subscription: Subscription, audience: Audience): void {
+    const { stream } = subscription
+    subscription.detach()
+    const { form, flow } = stream
+    const next = this.streamOf(this.flowOf(flow.filter, audience), {
+      ...form,
+      hasAckHeader: form.ackNumber !== undefined,
+    })
+    next.users++
+    this.release(stream)
+    subscription.stream = next
+  }
+
+  /** Whether a flow carries to another audience what it carries now. */
+  seesSame(flow: Flow, audience: Audience): boolean {
+    const { sportNumber, bookmaker } = flow.filter
+    return SPORTS.every((_, number) => {
+      if (sportNumber !== null && number !== sportNumber) return true
+      const before = bookmakersOf(flow.audience, TRANSPORT_NUMBER.live, number)
+      const after = bookmakersOf(audience, TRANSPORT_NUMBER.live, number)
+      if (bookmaker === null) return before.join() === after.join()
+      const other = { filter: flow.filter, audience } as Flow
+      return seesBookmaker(flow, number, bookmaker) === seesBookmaker(other, number, bookmaker)
+    })
+  }
+
+  private flowOf(filter: Flow['filter'], audience: Audience): Flow {
+    const key = `${filterKey(filter)} ${audience.id}`
+    const known = this.flows.get(key)
+    if (known !== undefined) return known
+    const flow = new Flow(key, filter, audience, this.ring.floorSeq)
+    flow.lastSeq = this.lastSeqOf(flow)
+    this.flows.set(key, flow)
+    const { topic, sportNumber, bookmaker, eventId } = filter
+    const pattern = patternKey(topic, sportNumber, bookmaker, eventId)
+    const flows = this.flowsOf.get(pattern)
+    if (flows === undefined) this.flowsOf.set(pattern, [flow])
+    else flows.push(flow)
+    if (flow.conflation !== undefined) this.conflating.add(flow)
+    this.version++
+    return flow
+  }
+
+  /** Seq of the last message that a new flow would have carried; where that is too far back, a later one, to be safe. */
+  private lastSeqOf(flow: Flow): number {
+    const { ring, renderer } = this
+    const end = Math.max(ring.groupsStart, ring.groupsEnd - LOOK_BACK_MAX)
+    for (let group = ring.groupsEnd - 1; group >= end; group--) {
+      if (renderer.group(flow, group, -1, Number.POSITIVE_INFINITY) !== undefined) return renderer.selection.lastSeq
+    }
+    return end === ring.groupsStart ? ring.floorSeq : ring.firstSeqOf(end) - 1
+  }
+
+  private streamOf(flow: Flow, form: ClassForm): Stream {
+    const { subscription, acknowledges, hasAckHeader, encoding } = form
+    const key = `${encoding} ${acknowledges} ${hasAckHeader} ${subscription}`
+    const known = flow.streams.get(key)
+    if (known !== undefined) return known
+    const number = ++this.streamCount
+    const ackNumber = hasAckHeader ? number : undefined
+    const stream = new Stream(
+      flow,
+      { subscription, acknowledges, ackNumber, encoding },
+      String(number),
+      this.engine.epoch,
+      key,
+    )
+    flow.streams.set(key, stream)
+    return stream
+  }
+
+  private release(stream: Stream): void {
+    if (--stream.users > 0) return
+    const { flow } = stream
+    flow.streams.delete(stream.key)
+    if (flow.streams.size > 0) return
+    this.flows.delete(flow.key)
+    this.conflating.delete(flow)
+    const { topic, sportNumber, bookmaker, eventId } = flow.filter
+    const pattern = patternKey(topic, sportNumber, bookmaker, eventId)
+    const left = this.flowsOf.get(pattern)!.filter((other) => other !== flow)
+    if (left.length === 0) this.flowsOf.delete(pattern)
+    else this.flowsOf.set(pattern, left)
+    this.version++
+  }
+
+  // --- the turn
+
+  private take(changes: Changes): void {
+    const nowAt = this.now()
+    const { ring } = this
+    for (let group = ring.take(changes, nowAt); group < ring.groupsEnd; group++) {
+      const notice = ring.noticeOf(group)
+      if (notice === undefined) this.takeGroup(group, nowAt)
+      else this.takeNotice(group, 'event' in notice ? notice.sportNumber : null, nowAt)
+    }
+    this.handOut(nowAt)
+    this.flushReceipts()
+  }
+
+  private takeGroup(group: number, nowAt: number): void {
+    const { ring, renderer, selection } = this
+    const route = this.routeOf(group)
+    if (route.odds.length + route.status.length === 0) return
+    const subject = renderer.bodies.subjectOf(route.view, route.bookmaker)
+    for (const topic of ['odds', 'status'] as const) {
+      // What is rendered now: of which market types; none yet.
+      let rendered: number | undefined
+      for (const flow of route[topic]) {
+        const { filter, conflation } = flow
+        if (conflation !== undefined) {
+          select(ring, group, topic, filter.types, -1, Number.POSITIVE_INFINITY, this.passed)
+          conflation.pass(ring, group, this.passed, nowAt)
+          if (this.passed.count > 0) {
+            renderer.bodies.update(ring, group, this.passed, subject)
+            this.write(flow, subject[topic], this.passed.lastSeq)
+          }
+          rendered = undefined
+          continue
+        }
+        if (rendered !== filter.types) {
+          select(ring, group, topic, filter.types, -1, Number.POSITIVE_INFINITY, selection)
+          rendered = filter.types
+          if (selection.count > 0) renderer.bodies.update(ring, group, selection, subject)
+        }
+        if (selection.count > 0) this.write(flow, subject[topic], selection.lastSeq)
+      }
+    }
+  }
+
+  private takeNotice(group: number, sportNumber: number | null, _nowAt: number): void {
+    const { ring, renderer } = this
+    const notice = ring.noticeOf(group)!
+    const keys =
+      'event' in notice
+        ? [sportNumber, null].flatMap((sport) =>
+            [notice.event.id, null].map((eventId) => patternKey('events', sport, null, eventId)),
+          )
+        : [notice.bookmaker, null].map((bookmaker) => patternKey('feeds', null, bookmaker, null))
+    const seq = ring.firstSeqOf(group)
+    for (const key of keys) {
+      for (const flow of this.flowsOf.get(key) ?? []) {
+        const head = renderer.notice(flow, notice, seq, ring.recordedAtOf(group))
+        if (head !== undefined) this.write(flow, head, seq)
+      }
+    }
+  }
+
+  private readonly touch = (stream: Stream): void => {
+    this.touched.push(stream)
+  }
+
+  private write(flow: Flow, head: Uint8Array, seq: number): void {
+    flow.write(head, seq, 'update', this.renderer.bodies, this.touch)
+  }
+
+  private routeOf(group: number): Route {
+    const { ring, version } = this
+    const book = ring.bookOf(group)
+    const view = ring.viewOf(group)
+    const event = ring.eventOf(group)
+    const known = this.routes[book]
+    if (known !== undefined && known.view === view && known.event === event && known.version === version) return known
+    const bookmaker = ring.bookmakerOf(group)
+    const route = {
+      view,
+      event,
+      bookmaker,
+      version,
+      odds: this.flowsFor('odds', view, event, bookmaker),
+      status: this.flowsFor('status', view, event, bookmaker),
+    }
+    this.routes[book] = route
+    return route
+  }
+
+  private flowsFor(topic: 'odds' | 'status', view: EventView, event: Event, bookmaker: number): Flow[] {
+    const found: Flow[] = []
+    for (const sport of [view.sportNumber, null]) {
+      for (const book of [bookmaker, null]) {
+        for (const eventId of [event.id, null]) {
+          for (const flow of this.flowsOf.get(patternKey(topic, sport, book, eventId)) ?? []) {
+            const { leagues } = flow.filter
+            if (leagues !== null && !leagues.has(event.leagueKey)) continue
+            if (seesBookmaker(flow, view.sportNumber, bookmaker)) found.push(flow)
+          }
+        }
+      }
+    }
+    // Flows of the same market types side by side, so that they share what is rendered.
+    return found.sort((a, b) => a.filter.types - b.filter.types)
+  }
+
+  /** Hands the runs of this turn out: one write for each session, one publication for each room. */
+  private handOut(nowAt: number): void {
+    const { touched, posting, counts } = this
+    for (const stream of touched) {
+      const run = stream.seal(nowAt)
+      const readers = stream.direct.size + stream.published.size + stream.behind.size
+      counts.messages[stream.flow.filter.topic] += run.ends.length * readers
+      counts.bytes += run.bytes.length * readers
+      if (stream.published.size > 0) {
+        this.rooms!.publish(stream.room, run.bytes, run.ends, stream.isBinary)
+        stream.publishedBytes += run.bytes.length
+        if (stream.publishedBytes >= this.limits.socketBytesMax) {
+          stream.publishedBytes = 0
+          for (const reader of stream.published) reader.checkCarrier()
+        }
+      }
+    }
+    touched.length = 0
+    for (const session of posting) session.flushOutbox(nowAt)
+    posting.length = 0
+    if (this.toPump.size > 0) this.pumpAll()
+    this.scheduleRelease(nowAt)
+  }
+
+  // --- those who are behind
+
+  pumpSoon(session: Session): void {
+    this.toPump.add(session)
+    this.schedulePump()
+  }
+
+  private schedulePump(): void {
+    if (this.isPumpScheduled) return
+    this.isPumpScheduled = true
+    setImmediate(() => {
+      this.isPumpScheduled = false
+      // What has come in since then belongs to the streams before anybody joins them.
+      this.endTurn()
+      this.pumpAll()
+    })
+  }
+
+  private pumpAll(): void {
+    const sessions = [...this.toPump]
+    this.toPump.clear()
+    for (const session of sessions) {
+      session.checkBacklog()
+      session.pump()
+    }
+    this.watchSnapshots()
+  }
+
+  /** While somebody is in the middle of a snapshot, the engine tells what is about to change. */
+  private watchSnapshots(): void {
+    for (const subscription of this.catchingUp) {
+      if (subscription.catchUp === undefined || subscription.catchUp.seq !== undefined) {
+        this.catchingUp.delete(subscription)
+      }
+    }
+    this.engine.onBeforeChange =
+      this.catchingUp.size === 0
+        ? undefined
+        : (view) => {
+            const nowAt = this.now()
+            for (const { catchUp } of this.catchingUp) catchUp?.beforeChange(view, nowAt)
+          }
+  }
+
+  /** Lets a subscription catch up; until its snapshot is whole, nothing may change unseen. */
+  watch(subscription: Subscription): void {
+    this.catchingUp.add(subscription)
+    this.watchSnapshots()
+  }
+
+  // --- time
+
+  private scheduleRelease(nowAt: number): void {
+    if (this.conflating.size === 0 || this.releaseTimer !== undefined) return
+    let dueAt = Number.POSITIVE_INFINITY
+    for (const { conflation } of this.conflating) dueAt = Math.min(dueAt, conflation!.dueAt ?? dueAt)
+    if (dueAt === Number.POSITIVE_INFINITY) return
+    this.releaseTimer = setTimeout(
+      () => {
+        this.releaseTimer = undefined
+        this.releaseHeld()
+      },
+      Math.max(1, dueAt - nowAt),
+    )
+  }
+
+  /** Shows the prices whose time is over, of each (event, bookmaker) in one message. */
+  private releaseHeld(): void {
+    // First what has happened since then: a status that has come takes its price with it.
+    this.endTurn()
+    const nowAt = this.now()
+    const { bodies } = this.renderer
+    for (const flow of this.conflating) {
+      const prices = flow.conflation!.release(nowAt).sort((a, b) => a.seq - b.seq)
+      while (prices.length > 0) {
+        const { view, bookmaker } = prices[0]!
+        const together = prices.filter((price) => price.view === view && price.bookmaker === bookmaker)
+        const subject = bodies.subjectOf(view, bookmaker)
+        const seq = bodies.held(together, subject)
+        this.write(flow, subject.odds, seq)
+        prices.splice(0, prices.length, ...prices.filter((price) => !together.includes(price)))
+      }
+    }
+    this.handOut(nowAt)
+  }
+
+  private recheck(): void {
+    this.endTurn()
+    const nowAt = this.now()
+    for (const session of this.sessions) session.recheck(nowAt)
+    this.watchSnapshots()
+  }
+
+  private tick(): void {
+    const nowAt = this.now()
+    for (const session of this.sessions) session.tick(nowAt)
+  }
+}

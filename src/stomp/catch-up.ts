@@ -1,0 +1,175 @@
+// Catching up: what a subscription gets before it takes part in its stream. A snapshot of one moment, or what it has
+// missed since a point of the log, or a reset and a snapshot; then all that has happened in the meantime.
+//
+//   snapshot of seq S ──▶ snapshot-end ──▶ replay from S ──▶ at the end of the log: the stream
+//
+// It is written as fast as the client takes it, while the board goes on. What the snapshot shows is the board at S all
+// the same: before an event changes, it is shown as it still is (copy on write, an event at a time).
+
+import type { EventView } from '../domain/event.ts'
+import type { Flow } from './flow.ts'
+import { FrameRun, headOf, type Kind, type MessageForm } from './message.ts'
+import type { Renderer } from './renderer.ts'
+
+/** Why a desk cannot go on from where it was. `audience`: what it may see has changed. */
+export const RESET_REASONS = ['epoch', 'ahead', 'too_old', 'window', 'audience'] as const
+
+export type ResetReason = (typeof RESET_REASONS)[number]
+
+/** Where catching up begins: after a seq of the log, or with a snapshot (and the reset that explains it). */
+export type Start = { readonly afterSeq: number } | { readonly reset: ResetReason | undefined }
+
+export interface CatchUpOptions {
+  readonly renderer: Renderer
+  readonly flow: Flow
+  readonly form: MessageForm
+  /** The destination of the SUBSCRIBE. */
+  readonly destination: string
+  readonly start: Start
+}
+
+/** Events or groups looked at in one step; most of them may be of no interest. */
+const VISITS_A_STEP = 2_000
+
+/** `more`: call again. `done`: all of the log is written. `lost`: the log no longer holds what comes next. */
+export type Progress = 'more' | 'done' | 'lost'
+
+export class CatchUp {
+  readonly run: FrameRun
+  /** Ids of the messages in the run. */
+  ids: string[] = []
+  private readonly renderer: Renderer
+  private readonly flow: Flow
+  private readonly destination: string
+  private writtenSeq: number | undefined
+  // The snapshot: its seq, the event number it has come to, and the events shown out of turn.
+  private readonly snapshotSeq: number
+  private numberNext = 1
+  private readonly numberEnd: number
+  private readonly shown = new Set<EventView>()
+  private parts = 0
+  // The replay: prices recorded from this time on are repeated, because conflation may have held them back.
+  private pricesFrom = Number.POSITIVE_INFINITY
+  private groupNext = -1
+
+  constructor(options: CatchUpOptions) {
+    const { renderer, flow, form, destination, start } = options
+    const { ring, engine, bodies } = renderer
+    this.renderer = renderer
+    this.flow = flow
+    this.destination = destination
+    this.run = new FrameRun(engine.epoch, form)
+    this.snapshotSeq = ring.lastSeq
+    this.numberEnd = engine.reader.eventNumbersEnd
+    if ('afterSeq' in start) {
+      this.writtenSeq = start.afterSeq
+      this.rewind(start.afterSeq)
+    } else if (start.reset !== undefined) {
+      bodies.object(this.snapshotSeq, { reason: start.reset })
+      // Before all parts of the snapshot, and no resume point either.
+      this.add(headOf(destination), this.snapshotSeq, 0, -1, 'reset')
+    }
+  }
+
+  /** All up to this seq is written; undefined while the snapshot is not whole: it can only be had again. */
+  get seq(): number | undefined {
+    return this.writtenSeq
+  }
+
+  /** Before an event changes: shows it as it is, if the snapshot has not come to it yet. */
+  beforeChange(view: EventView, nowAt: number): void {
+    if (this.writtenSeq !== undefined || view.number < this.numberNext || this.shown.has(view)) return
+    // An event that came after the snapshot's moment has nothing to show yet; it must not be shown later, either.
+    this.show(view, nowAt)
+    this.shown.add(view)
+  }
+
+  /** Writes about as many octets as asked for into the run. */
+  step(bytesMax: number, nowAt: number): Progress {
+    if (this.writtenSeq === undefined) {
+      this.stepSnapshot(bytesMax, nowAt)
+      return 'more'
+    }
+    return this.stepReplay(this.writtenSeq, bytesMax)
+  }
+
+  private stepSnapshot(bytesMax: number, nowAt: number): void {
+    const { reader } = this.renderer.engine
+    const { topic, eventId } = this.flow.filter
+    if (topic === 'feeds') {
+      for (let bookmaker = 1; bookmaker < reader.feeds.size; bookmaker++) {
+        this.addSnapshot(this.renderer.feed(this.flow, bookmaker, this.snapshotSeq, nowAt))
+      }
+    } else if (eventId !== null) {
+      const view = reader.eventOf(eventId)
+      if (view !== undefined && !this.shown.has(view)) this.show(view, nowAt)
+    } else {
+      const stepEnd = Math.min(this.numberEnd, this.numberNext + VISITS_A_STEP)
+      while (this.numberNext < stepEnd && this.run.size < bytesMax) {
+        const view = reader.eventAt(this.numberNext++)
+        if (view !== undefined && !this.shown.has(view)) this.show(view, nowAt)
+      }
+      if (this.numberNext < this.numberEnd) return
+    }
+    this.shown.clear()
+    this.renderer.bodies.object(this.snapshotSeq, { messages: this.parts })
+    this.add(headOf(this.destination), this.snapshotSeq, -1, -1, 'snapshot-end')
+    this.writtenSeq = this.snapshotSeq
+  }
+
+  private show(view: EventView, nowAt: number): void {
+    const { renderer, flow, snapshotSeq } = this
+    if (flow.filter.topic === 'events') {
+      this.addSnapshot(renderer.event(flow, view, snapshotSeq, nowAt))
+      return
+    }
+    for (const bookmaker of renderer.booksOf(flow, view)) {
+      this.addSnapshot(renderer.book(flow, view, bookmaker, snapshotSeq, nowAt))
+    }
+  }
+
+  private addSnapshot(head: Uint8Array | undefined): void {
+    if (head !== undefined) this.add(head, this.snapshotSeq, ++this.parts, -1, 'snapshot')
+  }
+
+  /** A desk that conflates may not have seen the prices that were held back when it got its last message. */
+  private rewind(seq: number): void {
+    const { ring } = this.renderer
+    const { conflateMs } = this.flow.filter
+    this.groupNext = ring.groupAfter(seq)
+    if (conflateMs === 0 || this.groupNext === ring.groupsStart) return
+    this.pricesFrom = ring.recordedAtOf(this.groupNext - 1) - conflateMs
+    while (this.groupNext > ring.groupsStart && ring.recordedAtOf(this.groupNext - 1) >= this.pricesFrom) {
+      this.groupNext--
+    }
+  }
+
+  private stepReplay(afterSeq: number, bytesMax: number): Progress {
+    const { ring, selection } = this.renderer
+    if (this.groupNext === -1) {
+      if (afterSeq < ring.floorSeq) return 'lost'
+      this.groupNext = ring.groupAfter(afterSeq)
+    }
+    if (this.groupNext < ring.groupsStart) return 'lost'
+    let prev = afterSeq
+    for (let visits = VISITS_A_STEP; this.groupNext < ring.groupsEnd; visits--) {
+      if (this.run.size >= bytesMax || visits === 0) {
+        this.writtenSeq = prev
+        return 'more'
+      }
+      const head = this.renderer.group(this.flow, this.groupNext++, prev, this.pricesFrom)
+      if (head === undefined) continue
+      this.add(head, selection.lastSeq, -1, prev, 'update')
+      prev = Math.max(prev, selection.lastSeq)
+    }
+    this.writtenSeq = Math.max(prev, ring.lastSeq)
+    return 'done'
+  }
+
+  private add(head: Uint8Array, seq: number, part: number, prev: number, kind: Kind): void {
+    const { engine, bodies } = this.renderer
+    this.run.add(head, seq, part, prev, kind, bodies.writer.view())
+    if (!this.run.form.acknowledges) return
+    this.ids.push(`${engine.epoch}-${seq}${part < 0 ? '' : `.${part}`}`)
+  }
+}

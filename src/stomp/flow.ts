@@ -1,0 +1,200 @@
+// Flows and streams. A flow is what a topic set carries to an audience: one order of messages, one chain of `prev`. A
+// stream is a flow as the bytes of one class (LIVE 6): all subscribers that give the same id, version and encoding.
+//
+//   flow ──┬── stream (subscription:sub-0, JSON)       ▒▒▒▒▒▒▒▒▒▒▒▒▒  octets, ever growing; each subscriber stands
+//          └── stream (subscription:7, MessagePack)    ▒▒▒▒▒▒▒▒▒▒▒▒▒  at one of them: nearly all at the end
+//
+// Subscribers at the end get each new run as it is: TCP the same Buffer, WebSockets through a room. Runs are kept only as
+// long as somebody is behind; where he is cut, the octet tells which message was the last.
+
+import type { Audience } from '../domain/audience.ts'
+import { Conflation } from './conflation.ts'
+import type { Topic } from './destination.ts'
+import { type Bodies, type Encoding, FrameRun, type Kind, type MarketTypes, type MessageForm } from './message.ts'
+
+/** What a flow carries. Numbers as on the board; null: whichever. */
+export interface FlowFilter {
+  readonly topic: Topic
+  readonly sportNumber: number | null
+  readonly bookmaker: number | null
+  readonly eventId: string | null
+  readonly types: MarketTypes
+  /** League keys; null: whichever. */
+  readonly leagues: ReadonlySet<string> | null
+  readonly conflateMs: number
+}
+
+/** What subscribers of a class have in common, apart from the flow. */
+export interface ClassForm {
+  readonly subscription: string
+  readonly acknowledges: boolean
+  readonly hasAckHeader: boolean
+  readonly encoding: Encoding
+}
+
+/** A run of frames that left in one turn. */
+export interface Run {
+  readonly bytes: Buffer
+  /** Where each frame ends. */
+  readonly ends: readonly number[]
+  /** Octet of the stream at which it begins. */
+  readonly startsAt: number
+  /** The message ids, where somebody has to acknowledge them. */
+  readonly ids: readonly string[]
+  /** The seq of each message. */
+  readonly seqs: readonly number[]
+  readonly recordedAt: number
+}
+
+/** Somebody who takes a stream's runs. */
+export interface StreamReader {
+  /** Octet of the stream up to which everything was handed to its carrier. True only of those who are behind. */
+  handedTo: number
+  /** Takes a run that was just added, at the end of the stream. */
+  take(run: Run): void
+  /** Hears that a run was added that it cannot take now. */
+  queue(run: Run): void
+  /** Looks whether its carrier keeps up. */
+  checkCarrier(): void
+}
+
+export class Stream {
+  readonly flow: Flow
+  readonly form: MessageForm
+  /** Tells it from the other streams of the flow. */
+  readonly key: string
+  /** Names the room of carriers that get the same bytes. */
+  readonly room: string
+  /** Subscriptions that use it, at the end or not yet. */
+  users = 0
+  /** Readers at the end of the stream that are written to, each for itself. */
+  readonly direct = new Set<StreamReader>()
+  /** Readers at the end of the stream that are published to. */
+  readonly published = new Set<StreamReader>()
+  /** Readers that are behind, or that have to be written to message by message. */
+  readonly behind = new Set<StreamReader>()
+  /** Octets so far. */
+  end = 0
+  /** Octets published since the carriers of the room were last looked at. */
+  publishedBytes = 0
+  private readonly run: FrameRun
+  private seqs: number[] = []
+  private ids: string[] = []
+  private readonly epoch: string
+  private runs: Run[] = []
+
+  constructor(flow: Flow, form: MessageForm, room: string, epoch: string, key: string) {
+    this.flow = flow
+    this.key = key
+    this.form = form
+    this.room = room
+    this.epoch = epoch
+    this.run = new FrameRun(epoch, form)
+  }
+
+  get isBinary(): boolean {
+    return this.form.encoding === 'msgpack'
+  }
+
+  get hasReaders(): boolean {
+    return this.direct.size + this.published.size + this.behind.size > 0
+  }
+
+  get hasFrames(): boolean {
+    return this.run.size > 0
+  }
+
+  add(head: Uint8Array, seq: number, prev: number, kind: Kind, body: Uint8Array): void {
+    this.run.add(head, seq, -1, prev, kind, body)
+    this.seqs.push(seq)
+    if (this.form.acknowledges) this.ids.push(`${this.epoch}-${seq}`)
+  }
+
+  /** Ends the run of this turn and hands it out; the room is the caller's to publish to. */
+  seal(recordedAt: number): Run {
+    const { bytes, ends } = this.run.take()
+    const run: Run = { bytes, ends, startsAt: this.end, ids: this.ids, seqs: this.seqs, recordedAt }
+    this.ids = []
+    this.seqs = []
+    this.end += bytes.length
+    if (this.behind.size > 0) {
+      this.trim()
+      this.runs.push(run)
+      for (const reader of this.behind) reader.queue(run)
+    } else if (this.runs.length > 0) this.runs = []
+    for (const reader of this.direct) reader.take(run)
+    return run
+  }
+
+  /** The run that holds an octet of the stream; undefined: the octet is at the end. */
+  runAt(octet: number): Run | undefined {
+    const { runs } = this
+    let low = 0
+    let high = runs.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const run = runs[middle]!
+      if (run.startsAt + run.bytes.length <= octet) low = middle + 1
+      else high = middle
+    }
+    return runs[low]
+  }
+
+  /** Forgets the runs that everybody has. */
+  private trim(): void {
+    if (this.runs.length === 0) return
+    let least = this.end
+    for (const reader of this.behind) if (reader.handedTo < least) least = reader.handedTo
+    let count = 0
+    while (count < this.runs.length && this.runs[count]!.startsAt + this.runs[count]!.bytes.length <= least) count++
+    if (count > 0) this.runs.splice(0, count)
+  }
+}
+
+export class Flow {
+  readonly key: string
+  readonly filter: FlowFilter
+  readonly audience: Audience
+  readonly streams = new Map<string, Stream>()
+  /** Undefined: every message goes at once. */
+  readonly conflation: Conflation | undefined
+  /** Seq of the last message. */
+  lastSeq: number
+
+  constructor(key: string, filter: FlowFilter, audience: Audience, lastSeq: number) {
+    this.key = key
+    this.filter = filter
+    this.audience = audience
+    this.lastSeq = lastSeq
+    this.conflation = filter.conflateMs === 0 ? undefined : new Conflation(filter.conflateMs)
+  }
+
+  /** Writes a message into all streams of the flow. */
+  write(head: Uint8Array, seq: number, kind: Kind, bodies: Bodies, touch: (stream: Stream) => void): void {
+    const body = bodies.writer.view()
+    for (const stream of this.streams.values()) {
+      // Those who are still catching up will find it in the ring.
+      if (!stream.hasReaders) continue
+      if (!stream.hasFrames) touch(stream)
+      stream.add(head, seq, this.lastSeq, kind, body)
+    }
+    this.lastSeq = seq
+  }
+}
+
+/** A set of filters and an encoding as text: two subscriptions with the same one share a flow. */
+export const filterKey = (filter: FlowFilter): string =>
+  [
+    patternKey(filter.topic, filter.sportNumber, filter.bookmaker, filter.eventId),
+    filter.types,
+    filter.leagues === null ? '*' : [...filter.leagues].sort().join(','),
+    filter.conflateMs,
+  ].join(' ')
+
+/** Where the flows of a pattern are found. */
+export const patternKey = (
+  topic: Topic,
+  sportNumber: number | null,
+  bookmaker: number | null,
+  eventId: string | null,
+): string => `${topic}.${sportNumber ?? '*'}.${bookmaker ?? '*'}.${eventId ?? '*'}`

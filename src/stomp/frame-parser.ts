@@ -1,0 +1,742 @@
+// Bytes to the frames of a client, however the bytes are cut (LIVE 4; STOMP 1.0, 1.1, 1.2).
+//
+//   stream  = *( EOL / frame )                 between frames, EOLs are heart-beats
+//   frame   = command EOL *( header EOL ) EOL body NUL
+//   command = 1*commandBytesMax <0x21 to 0x7e>
+//   header  = name ":" value                   cut at the first colon
+//   EOL     = LF in 1.0 and 1.1, [CR] LF in 1.2 and in a CONNECT of any version
+//   body    = content-length octets, or all up to NUL; only in SEND
+//
+// Where the specifications leave a choice, or clients need one:
+// - A raw colon in a value is taken as it is (1.2's grammar forbids it, clients send it).
+// - A command has no space, so that an HTTP request is refused at its first one.
+// - CR in a header line is an octet like others in 1.0 and 1.1, and a fault in 1.2.
+// - 1.0 trims values of spaces, tabs and CRs. A CONNECT is left as it is: its version is not known before it is read.
+// - One EOL as the body of a CONNECT is dropped, if the frame has no content-length.
+// - STOMP is read as CONNECT.
+//
+// A fault is a matter of the bytes alone: the same bytes give the same fault, at the same byte, under any cut.
+
+import { isUtf8 } from 'node:buffer'
+
+export type Version = '1.0' | '1.1' | '1.2'
+
+/** The most that is taken, each inclusive (LIVE 4, Limits). */
+export interface FrameLimits {
+  readonly commandBytesMax: number
+  /** One header line, without its EOL. */
+  readonly headerLineBytesMax: number
+  /** Header lines of a frame, repeated ones included. */
+  readonly headersMax: number
+  readonly bodyBytesMax: number
+}
+
+/** The headers of a frame, decoded; of repeated ones the first (STOMP 1.2, Repeated Header Entries). May be kept. */
+export class FrameHeaders {
+  // name, value, name, value …: to look through a few pairs is cheaper than to build a Map of them.
+  private readonly pairs: readonly string[]
+
+  constructor(pairs: readonly string[]) {
+    this.pairs = pairs
+  }
+
+  /** Case-sensitive; undefined where the frame has none of this name. */
+  get(name: string): string | undefined {
+    const { pairs } = this
+    for (let place = 0; place < pairs.length; place += 2) if (pairs[place] === name) return pairs[place + 1]
+    return undefined
+  }
+
+  /** As a Map, for where a frame is looked at as a whole. */
+  toMap(): Map<string, string> {
+    const map = new Map<string, string>()
+    for (let place = this.pairs.length - 2; place >= 0; place -= 2) map.set(this.pairs[place]!, this.pairs[place + 1]!)
+    return map
+  }
+}
+
+export interface Frame {
+  /** `CONNECT` for STOMP, too. Whether it is a command at all is for the session to say. */
+  readonly command: string
+  readonly headers: FrameHeaders
+  /** Empty where there is none. A view into what was pushed, or into the parser: valid during the callback only. */
+  readonly body: Buffer
+}
+
+/** Why a stream is not read on. */
+export interface FrameFault {
+  readonly fault: 'limit' | 'syntax'
+  /** The limit that was passed. */
+  readonly limit?: keyof FrameLimits
+  /** For the client. Holds nothing of what the client sent. */
+  readonly message: string
+  /** The `receipt` header of the faulty frame, where it had come before the fault; may hold anything. */
+  readonly receipt?: string
+}
+
+/** Takes a complete frame. `false` stops the parser behind it. */
+export type OnFrame = (frame: Frame) => boolean | void
+
+const NUL = 0x00
+const LF = 0x0a
+const CR = 0x0d
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+
+const STATE = {
+  betweenFrames: 0,
+  betweenFramesCr: 1, // the CR of an EOL has come, its LF has not
+  command: 2,
+  headers: 3,
+  bodyByLength: 4,
+  bodyToNul: 5,
+  noBody: 6, // only the NUL is left, but for a CONNECT's EOL
+  done: 7, // after a fault or close()
+} as const
+
+type State = (typeof STATE)[keyof typeof STATE]
+
+/** What a step came to: another one can follow, the frame is complete, bytes are missing, the stream is faulty. */
+const STEP = { next: 0, frame: 1, more: 2, fault: 3 } as const
+
+type Step = (typeof STEP)[keyof typeof STEP]
+
+const NO_BYTES = Buffer.alloc(0)
+const HELD_BYTES_MIN = 512
+// A buffer that one large frame has left behind is not kept for small ones.
+const HELD_BYTES_KEPT = 64 * 1024
+
+const KEPT_LINES = 8
+const KEPT_LINE_BYTES = 128
+
+/**
+ * The header lines of the last SEND. A publisher repeats them from frame to frame, but for a receipt or a length; what
+ * repeats is compared, not decoded. 1 KiB, and only for connections that SEND.
+ */
+class KeptLines {
+  private readonly bytes = new Uint8Array(KEPT_LINES * KEPT_LINE_BYTES)
+  /** Of each line, its EOL included; 0: none is kept. */
+  private readonly sizes = new Uint8Array(KEPT_LINES)
+  private readonly colons = new Uint8Array(KEPT_LINES)
+  private readonly names: string[] = Array.from({ length: KEPT_LINES }, () => '')
+  private readonly values: string[] = Array.from({ length: KEPT_LINES }, () => '')
+
+  /** How many bytes from `start` on are those of the kept line `index`. */
+  same(index: number, bytes: Buffer, start: number, end: number): number {
+    const { bytes: kept } = this
+    const from = index * KEPT_LINE_BYTES
+    const most = Math.min(this.sizes[index]!, end - start)
+    let same = 0
+    while (same < most && bytes[start + same] === kept[from + same]) same++
+    return same
+  }
+
+  /** The size of the kept line where `same` bytes are all of it, else 0. */
+  sizeOfWhole(index: number, same: number): number {
+    return same === this.sizes[index] ? same : 0
+  }
+
+  /** The name of the kept line where `same` bytes hold it and its colon. */
+  nameIn(index: number, same: number): string | undefined {
+    return same > this.colons[index]! ? this.names[index] : undefined
+  }
+
+  nameOf(index: number): string {
+    return this.names[index]!
+  }
+
+  valueOf(index: number): string {
+    return this.values[index]!
+  }
+
+  /** Keeps a line for the next frame, if it is short; `same` of its bytes are kept already. */
+  keep(
+    index: number,
+    bytes: Buffer,
+    start: number,
+    end: number,
+    same: number,
+    colon: number,
+    name: string,
+    value: string,
+  ): void {
+    const size = end - start
+    if (size > KEPT_LINE_BYTES) {
+      this.sizes[index] = 0
+      return
+    }
+    const { bytes: kept } = this
+    const from = index * KEPT_LINE_BYTES
+    for (let place = same; place < size; place++) kept[from + place] = bytes[start + place]!
+    this.sizes[index] = size
+    this.colons[index] = colon - start
+    this.names[index] = name
+    this.values[index] = value
+  }
+}
+
+const commandIn = (bytes: Buffer, start: number, end: number): string => {
+  // SEND is what comes 20,000 times a second.
+  if (
+    end - start === 4 &&
+    bytes[start] === 0x53 &&
+    bytes[start + 1] === 0x45 &&
+    bytes[start + 2] === 0x4e &&
+    bytes[start + 3] === 0x44
+  ) {
+    return 'SEND'
+  }
+  const command = bytes.toString('latin1', start, end)
+  return command === 'STOMP' ? 'CONNECT' : command
+}
+
+const ESCAPES: Readonly<Record<Version, ReadonlyMap<string, string>>> = {
+  '1.0': new Map(),
+  '1.1': new Map([
+    ['\\\\', '\\'],
+    ['\\n', '\n'],
+    ['\\c', ':'],
+  ]),
+  '1.2': new Map([
+    ['\\\\', '\\'],
+    ['\\n', '\n'],
+    ['\\c', ':'],
+    ['\\r', '\r'],
+  ]),
+}
+
+/** Undefined where an escape is not one of this version (STOMP 1.1 and 1.2, Value Encoding: a fatal error). */
+const unescaped = (text: string, version: Version): string | undefined => {
+  const escapes = ESCAPES[version]
+  let plain = ''
+  let from = 0
+  for (;;) {
+    const at = text.indexOf('\\', from)
+    if (at === -1) return plain + text.slice(from)
+    const meant = escapes.get(text.slice(at, at + 2))
+    if (meant === undefined) return undefined
+    plain += text.slice(from, at) + meant
+    from = at + 2
+  }
+}
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x09 || code === CR
+
+/**
+ * A header value as STOMP 1.0 reads it: without spaces, tabs and CRs at its ends. The parser does so in sessions of
+ * 1.0; for a CONNECT that turns out to be of 1.0, it is for the session.
+ */
+export const trimHeader = (value: string): string => {
+  // Not by a pattern: one that looks for blanks up to the end starts anew at each blank inside.
+  let from = 0
+  let to = value.length
+  while (from < to && isBlank(value.charCodeAt(from))) from++
+  while (to > from && isBlank(value.charCodeAt(to - 1))) to--
+  return value.slice(from, to)
+}
+
+/** The value of `content-length`: digits alone (too many of them are Infinity), or undefined. */
+const parseLength = (text: string): number | undefined => {
+  if (text === '') return undefined
+  let length = 0
+  for (let place = 0; place < text.length; place++) {
+    const digit = text.charCodeAt(place) - 0x30
+    if (digit < 0 || digit > 9) return undefined
+    length = length * 10 + digit
+  }
+  return length
+}
+
+/**
+ * Parses the frames of one client. A frame that lies in one chunk is read where it lies; of one that does not, what has
+ * come so far is held in a buffer that grows with it, is never sized by what a header claims, and is given back when no
+ * frame is under way. A parser that waits between frames holds no buffer.
+ */
+export class FrameParser {
+  /** The session raises it for feeds, after CONNECT. Holds for frames whose headers are not complete yet. */
+  bodyBytesMax: number
+  /** Bytes taken since the start; in a callback, those up to the end of its frame. */
+  consumedBytes = 0
+
+  private readonly limits: FrameLimits
+  private versionNow: Version = '1.2'
+  private state: State = STATE.betweenFrames
+  private stopped = false
+  private bytesMissed = false
+  private failure: FrameFault | undefined
+
+  // What came of the frame under way and does not lie in the chunk. Empty exactly between frames.
+  private held: Buffer = NO_BYTES
+  private heldLength = 0
+  /** What a stop left unread. */
+  private rest: Buffer = NO_BYTES
+
+  // The frame under way; all places count from its first byte, wherever that lies.
+  private command = ''
+  private isSend = false
+  private isConnect = false
+  private takesCrlf = true
+  private pairs: string[] = []
+  private lengthText: string | undefined
+  private lineStart = 0
+  private scanned = 0 // up to here nothing needs to be looked at again
+  private bodyBytesMaxNow = 0
+  private bodyStart = 0
+  private bodyEnd = 0
+  private frameEnd = 0
+
+  private kept: KeptLines | undefined
+
+  constructor(limits: FrameLimits) {
+    this.limits = limits
+    this.bodyBytesMax = limits.bodyBytesMax
+  }
+
+  /** Whose rules hold: 1.2's until the session has agreed on one, in the callback of CONNECT or while stopped there. */
+  get version(): Version {
+    return this.versionNow
+  }
+
+  set version(version: Version) {
+    this.versionNow = version
+    this.kept = undefined // its texts were read by other rules
+  }
+
+  /** Bytes allocated for a frame under way and for what a stop left; 0 between frames. */
+  get heldBytes(): number {
+    return this.held.length + this.rest.buffer.byteLength
+  }
+
+  /**
+   * Feeds bytes, in pieces of any size. Calls `onFrame` for each frame that is complete, in order. When that returns
+   * false, the rest of the chunk is kept for {@link resume}, and nothing more is taken: whoever stops the parser stops
+   * its source, too.
+   * @param chunk not needed after the call
+   * @returns the fault that ended the stream, once; after it, or after {@link close}, nothing is read any more
+   */
+  push(chunk: Uint8Array, onFrame: OnFrame): FrameFault | undefined {
+    if (this.state === STATE.done) return undefined
+    if (this.stopped) {
+      if (chunk.length > 0) this.bytesMissed = true
+      return undefined
+    }
+    return this.feed(
+      Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength),
+      false,
+      onFrame,
+    )
+  }
+
+  /**
+   * Goes on after a stop, with what it left; `onFrame` may stop again.
+   * @returns as {@link push}; a fault, too, when bytes were pushed during the stop, as they are lost
+   */
+  resume(onFrame: OnFrame): FrameFault | undefined {
+    if (this.state === STATE.done || !this.stopped) return undefined
+    this.stopped = false
+    if (this.bytesMissed) {
+      this.fail('bytes came while the parser was stopped')
+      return this.takeFailure()
+    }
+    const { rest } = this
+    this.rest = NO_BYTES
+    return this.feed(rest, true, onFrame)
+  }
+
+  /** Ends the stream and gives back what is held; in a callback, too. */
+  close(): void {
+    this.state = STATE.done
+    this.held = NO_BYTES
+    this.heldLength = 0
+    this.rest = NO_BYTES
+    this.kept = undefined
+    this.pairs = []
+  }
+
+  private feed(chunk: Buffer, isOurs: boolean, onFrame: OnFrame): FrameFault | undefined {
+    const size = chunk.length
+    const consumedBefore = this.consumedBytes
+    let at = 0
+    while (at < size) {
+      let frame: Frame
+      if (this.heldLength > 0) {
+        const end = this.pieceEnd(chunk, at)
+        this.hold(chunk, at, end)
+        at = end
+        const step = this.advance(this.held, 0, this.heldLength)
+        if (step === STEP.more) continue
+        if (step === STEP.fault) break
+        frame = this.frameIn(this.held, 0)
+        this.heldLength = 0
+      } else {
+        at = this.skipEols(chunk, at)
+        if (this.state !== STATE.command) break
+        const step = this.advance(chunk, at, size)
+        if (step === STEP.more) {
+          this.hold(chunk, at, size)
+          at = size
+          break
+        }
+        if (step === STEP.fault) break
+        frame = this.frameIn(chunk, at)
+        at += this.frameEnd
+      }
+      this.consumedBytes = consumedBefore + at
+      // A callback that throws or pushes must not make us read on in the middle of nowhere.
+      this.stopped = true
+      const goesOn = onFrame(frame) !== false
+      if (this.isDone()) return undefined
+      this.stopped = !goesOn
+      if (!goesOn) {
+        if (at < size) this.rest = isOurs ? chunk.subarray(at) : this.copyOf(chunk, at)
+        break
+      }
+    }
+    this.consumedBytes = consumedBefore + at
+    if (this.heldLength === 0) this.held = NO_BYTES
+    return this.failure === undefined ? undefined : this.takeFailure()
+  }
+
+  // The compiler does not know that a callback may have closed us.
+  private isDone(): boolean {
+    return this.state === STATE.done
+  }
+
+  private copyOf(chunk: Buffer, from: number): Buffer {
+    const copy = Buffer.allocUnsafeSlow(chunk.length - from)
+    chunk.copy(copy, 0, from)
+    return copy
+  }
+
+  /** The place of the next frame's first byte, or the chunk's end. */
+  private skipEols(chunk: Buffer, from: number): number {
+    for (let at = from; at < chunk.length; at++) {
+      const byte = chunk[at]!
+      if (byte === LF) this.state = STATE.betweenFrames
+      else if (this.state === STATE.betweenFramesCr) {
+        this.fail('a CR without LF')
+        return at
+      } else if (byte === CR && this.versionNow === '1.2') this.state = STATE.betweenFramesCr
+      else {
+        this.state = STATE.command
+        this.scanned = 0
+        return at
+      }
+    }
+    return chunk.length
+  }
+
+  /**
+   * Where to cut off the piece of the chunk that is looked at next for the frame under way: never past that frame's
+   * end, as what follows shall be read where it lies.
+   */
+  private pieceEnd(chunk: Buffer, at: number): number {
+    const size = chunk.length
+    switch (this.state) {
+      case STATE.bodyByLength:
+        return Math.min(size, at + this.bodyEnd + 1 - this.heldLength)
+      case STATE.bodyToNul: {
+        const most = Math.min(size, at + this.bodyStart + this.bodyBytesMaxNow + 1 - this.heldLength)
+        const nul = chunk.indexOf(NUL, at)
+        return nul === -1 ? most : Math.min(most, nul + 1)
+      }
+      case STATE.noBody:
+        return at + 1
+      default: {
+        // A line at most, but not more than is refused anyway.
+        const most = Math.min(size, at + this.limits.headerLineBytesMax + 2)
+        for (let end = at; end < most; end++) if (chunk[end] === LF) return end + 1
+        return most
+      }
+    }
+  }
+
+  /** Adds a piece of the chunk to what is held. */
+  private hold(chunk: Buffer, from: number, to: number): void {
+    const length = this.heldLength + (to - from)
+    if (this.heldLength === 0 && this.held.length > HELD_BYTES_KEPT) this.held = NO_BYTES
+    if (length > this.held.length) {
+      let size = Math.max(HELD_BYTES_MIN, length, this.held.length * 2)
+      // No more than the frame can need, however far that is away.
+      if (this.state === STATE.bodyByLength) size = Math.max(length, Math.min(size, this.bodyEnd + 1))
+      // Not from the pool: a slice of it would hold its 8 KiB for as long as a slow frame takes.
+      const larger = Buffer.allocUnsafeSlow(size)
+      this.held.copy(larger, 0, 0, this.heldLength)
+      this.held = larger
+    }
+    chunk.copy(this.held, this.heldLength, from, to)
+    this.heldLength = length
+  }
+
+  /** Reads on in the frame whose first byte is at `origin`. */
+  private advance(bytes: Buffer, origin: number, end: number): Step {
+    let step: Step
+    do step = this.step(bytes, origin, end)
+    while (step === STEP.next)
+    return step
+  }
+
+  private step(bytes: Buffer, origin: number, end: number): Step {
+    switch (this.state) {
+      case STATE.command:
+        return this.readCommand(bytes, origin, end)
+      case STATE.headers:
+        return this.readHeaders(bytes, origin, end)
+      case STATE.bodyByLength:
+        return this.readBodyByLength(bytes, origin, end)
+      case STATE.bodyToNul:
+        return this.readBodyToNul(bytes, origin, end)
+      case STATE.noBody:
+        return this.readNoBody(bytes, origin, end)
+      case STATE.betweenFrames:
+      case STATE.betweenFramesCr:
+      case STATE.done:
+        return STEP.fault
+    }
+  }
+
+  private readCommand(bytes: Buffer, origin: number, end: number): Step {
+    const { commandBytesMax } = this.limits
+    for (let at = origin + this.scanned; at < end; at++) {
+      const byte = bytes[at]!
+      if (byte === LF) return this.startHeaders(commandIn(bytes, origin, at), at + 1 - origin)
+      if (byte === CR) {
+        const command = commandIn(bytes, origin, at)
+        if (this.versionNow !== '1.2' && command !== 'CONNECT') return this.fail('a CR in the command')
+        if (at + 1 === end) {
+          this.scanned = at - origin
+          return STEP.more
+        }
+        if (bytes[at + 1] !== LF) return this.fail('a CR without LF')
+        return this.startHeaders(command, at + 2 - origin)
+      }
+      if (byte < 0x21 || byte > 0x7e) return this.fail('not a STOMP command')
+      if (at - origin === commandBytesMax)
+        return this.failLimit('commandBytesMax', `a command over ${commandBytesMax} bytes`)
+    }
+    this.scanned = end - origin
+    return STEP.more
+  }
+
+  private startHeaders(command: string, at: number): Step {
+    this.command = command
+    this.isSend = command === 'SEND'
+    this.isConnect = command === 'CONNECT'
+    this.takesCrlf = this.isConnect || this.versionNow === '1.2'
+    this.lineStart = at
+    this.scanned = at
+    this.state = STATE.headers
+    if (this.isSend && this.kept === undefined) this.kept = new KeptLines()
+    return STEP.next
+  }
+
+  private readHeaders(bytes: Buffer, origin: number, end: number): Step {
+    const { pairs } = this
+    const { headerLineBytesMax, headersMax } = this.limits
+    for (;;) {
+      const start = origin + this.lineStart
+      const index = pairs.length / 2
+      const kept = this.isSend && index < KEPT_LINES ? this.kept : undefined
+      let same = 0
+      if (kept !== undefined) {
+        same = kept.same(index, bytes, start, end)
+        const size = kept.sizeOfWhole(index, same)
+        if (size > 0) {
+          this.addHeader(kept.nameOf(index), kept.valueOf(index))
+          this.lineStart += size
+          this.scanned = this.lineStart
+          continue
+        }
+      }
+      // Up to where the LF of the longest line that is allowed can be, after its CR.
+      const last = Math.min(end, start + headerLineBytesMax + 2)
+      let at = origin + this.scanned
+      while (at < last && bytes[at] !== LF && bytes[at] !== NUL) at++
+      const length = at - start
+      if (length > headerLineBytesMax) {
+        const endsInCr = length === headerLineBytesMax + 1 && this.takesCrlf && bytes[at - 1] === CR
+        if (!endsInCr) return this.failLimit('headerLineBytesMax', `a header line over ${headerLineBytesMax} bytes`)
+      }
+      if (at === end) {
+        this.scanned = at - origin
+        return STEP.more
+      }
+      if (bytes[at] !== LF) return this.fail('a NUL among the headers')
+      const lineEnd = this.takesCrlf && length > 0 && bytes[at - 1] === CR ? at - 1 : at
+      this.lineStart = at + 1 - origin
+      this.scanned = this.lineStart
+      if (lineEnd === start) return this.endHeaders()
+      if (index === headersMax) return this.failLimit('headersMax', `more than ${headersMax} headers`)
+      if (!this.readHeader(bytes, start, lineEnd, at + 1, kept, index, same)) return STEP.fault
+    }
+  }
+
+  /** Reads a complete header line; `kept` has `same` bytes of it. False: it is faulty. */
+  private readHeader(
+    bytes: Buffer,
+    start: number,
+    end: number,
+    next: number,
+    kept: KeptLines | undefined,
+    index: number,
+    same: number,
+  ): boolean {
+    let colon = -1
+    let bitsSeen = 0
+    let hasEscape = false
+    let hasCr = false
+    for (let at = start; at < end; at++) {
+      const byte = bytes[at]!
+      bitsSeen |= byte
+      if (byte > BACKSLASH) continue
+      if (byte === COLON) {
+        if (colon === -1) colon = at
+      } else if (byte === BACKSLASH) hasEscape = true
+      else if (byte === CR) hasCr = true
+    }
+    if (hasCr && this.takesCrlf) return this.failHeader(index, 'has a CR without LF')
+    if (colon === -1) return this.failHeader(index, 'has no colon')
+    if (colon === start) return this.failHeader(index, 'has no name')
+    let encoding: 'latin1' | 'utf8' = 'latin1' // which is ASCII, unless:
+    if (bitsSeen > 0x7f) {
+      if (!isUtf8(bytes.subarray(start, end))) return this.failHeader(index, 'is not UTF-8')
+      encoding = 'utf8'
+    }
+    let name = kept?.nameIn(index, same) ?? bytes.toString(encoding, start, colon)
+    let value = bytes.toString(encoding, colon + 1, end)
+    const version = this.versionNow
+    if (!this.isConnect) {
+      if (version === '1.0') value = trimHeader(value)
+      else if (hasEscape) {
+        const plainName = unescaped(bytes.toString(encoding, start, colon), version)
+        const plainValue = unescaped(value, version)
+        if (plainName === undefined || plainValue === undefined) {
+          return this.failHeader(index, `has an escape that STOMP ${version} does not know`)
+        }
+        name = plainName
+        value = plainValue
+      }
+    }
+    kept?.keep(index, bytes, start, next, same, colon, name, value)
+    this.addHeader(name, value)
+    return true
+  }
+
+  private addHeader(name: string, value: string): void {
+    this.pairs.push(name, value)
+    if (name === 'content-length' && this.lengthText === undefined) this.lengthText = value
+  }
+
+  private endHeaders(): Step {
+    this.bodyBytesMaxNow = this.bodyBytesMax
+    this.bodyStart = this.lineStart
+    this.bodyEnd = this.bodyStart
+    const { lengthText } = this
+    if (lengthText === undefined) {
+      this.state = this.isSend ? STATE.bodyToNul : STATE.noBody
+      return STEP.next
+    }
+    const length = parseLength(this.isConnect ? trimHeader(lengthText) : lengthText)
+    if (length === undefined) return this.fail('content-length is not a number of bytes')
+    if (length > this.bodyBytesMaxNow) return this.failBodyLimit()
+    if (length > 0 && !this.isSend) return this.failBody()
+    this.bodyEnd += length
+    this.state = STATE.bodyByLength
+    return STEP.next
+  }
+
+  private readBodyByLength(bytes: Buffer, origin: number, end: number): Step {
+    const at = origin + this.bodyEnd
+    if (at >= end) return STEP.more
+    if (bytes[at] !== NUL) return this.fail('content-length is wrong: no NUL after the body')
+    return this.endFrame(this.bodyEnd)
+  }
+
+  private readBodyToNul(bytes: Buffer, origin: number, end: number): Step {
+    const start = origin + this.bodyStart
+    // What is held has a rest that was never written: to look there, byte by byte that comes, would be quadratic.
+    const written = end === bytes.length ? bytes : bytes.subarray(0, end)
+    const nul = written.indexOf(NUL, origin + this.scanned)
+    const at = nul === -1 ? end : nul
+    if (at - start > this.bodyBytesMaxNow) return this.failBodyLimit()
+    if (at === end) {
+      this.scanned = at - origin
+      return STEP.more
+    }
+    return this.endFrame(at - origin)
+  }
+
+  private readNoBody(bytes: Buffer, origin: number, end: number): Step {
+    let at = origin + this.bodyStart
+    if (this.isConnect && at < end) {
+      if (bytes[at] === CR) {
+        at++
+        if (at < end && bytes[at] !== LF) return this.failBody()
+      }
+      if (at < end && bytes[at] === LF) at++
+    }
+    if (at >= end) return STEP.more
+    if (bytes[at] !== NUL) return this.failBody()
+    this.endFrame(at - origin)
+    this.bodyEnd = this.bodyStart
+    return STEP.frame
+  }
+
+  private endFrame(nul: number): Step {
+    this.bodyEnd = nul
+    this.frameEnd = nul + 1
+    return STEP.frame
+  }
+
+  /** The frame that is complete now; the parser is between frames again. */
+  private frameIn(bytes: Buffer, origin: number): Frame {
+    const { command, pairs, bodyStart, bodyEnd } = this
+    this.forgetFrame()
+    this.state = STATE.betweenFrames
+    return {
+      command,
+      headers: new FrameHeaders(pairs),
+      body: bodyEnd === bodyStart ? NO_BYTES : bytes.subarray(origin + bodyStart, origin + bodyEnd),
+    }
+  }
+
+  private forgetFrame(): void {
+    this.pairs = []
+    this.lengthText = undefined
+  }
+
+  private fail(message: string, limit?: keyof FrameLimits): Step {
+    const receipt = new FrameHeaders(this.pairs).get('receipt')
+    this.failure = {
+      fault: limit === undefined ? 'syntax' : 'limit',
+      ...(limit !== undefined && { limit }),
+      message,
+      ...(receipt !== undefined && { receipt }),
+    }
+    this.close()
+    return STEP.fault
+  }
+
+  private failLimit(limit: keyof FrameLimits, message: string): Step {
+    return this.fail(`${message} (${limit})`, limit)
+  }
+
+  private failHeader(index: number, what: string): false {
+    this.fail(`header ${index + 1} ${what}`)
+    return false
+  }
+
+  private failBody(): Step {
+    return this.fail('a body, which only SEND may have')
+  }
+
+  private failBodyLimit(): Step {
+    return this.failLimit('bodyBytesMax', `a body over ${this.bodyBytesMaxNow} bytes`)
+  }
+
+  private takeFailure(): FrameFault | undefined {
+    const { failure } = this
+    this.failure = undefined
+    return failure
+  }
+}

@@ -1,0 +1,45 @@
+// The small frames of a server as bytes: CONNECTED, RECEIPT, ERROR (LIVE 4; STOMP 1.0, 1.1, 1.2).
+
+import type { Version } from './frame-parser.ts'
+
+// Per version: what must not stand raw in a header, and what is written for it. 1.0 has no escapes, so what would end
+// the line or the frame becomes a space; NUL has none in any version.
+const ESCAPES: Readonly<
+  Record<Version, { readonly unsafe: RegExp; readonly written: Readonly<Record<string, string>> }>
+> = {
+  '1.0': { unsafe: /[\n\r\0]/g, written: { '\n': ' ', '\r': ' ', '\0': ' ' } },
+  '1.1': { unsafe: /[\\\n:\0]/g, written: { '\\': '\\\\', '\n': '\\n', ':': '\\c', '\0': ' ' } },
+  '1.2': { unsafe: /[\\\n:\r\0]/g, written: { '\\': '\\\\', '\n': '\\n', ':': '\\c', '\r': '\\r', '\0': ' ' } },
+}
+
+/**
+ * A header name or value as it stands in a frame of this version. Every text comes back the same from the parser, but
+ * for NUL, which becomes a space, and, in 1.0, for line breaks (spaces, too) and what 1.0 trims.
+ */
+export const escapeHeader = (text: string, version: Version): string => {
+  const { unsafe, written } = ESCAPES[version]
+  return text.search(unsafe) === -1 ? text : text.replace(unsafe, (found) => written[found]!)
+}
+
+/**
+ * A frame, ending in NUL LF (LIVE 4, Line ends: one public client hangs without the LF). For WebSocket, where a message
+ * is a frame, see {@link withoutTail}.
+ * @param headers in this order; unescaped. Those of CONNECTED are never escaped, whatever the version (STOMP 1.2, Value
+ * Encoding), so line breaks in them become spaces.
+ * @param body adds its content-length, in octets, behind the headers
+ */
+export const frameBytes = (
+  command: string,
+  headers: readonly (readonly [name: string, value: string])[],
+  version: Version,
+  body?: string,
+): Buffer => {
+  const rules = command === 'CONNECTED' ? '1.0' : version
+  let head = `${command}\n`
+  for (const [name, value] of headers) head += `${escapeHeader(name, rules)}:${escapeHeader(value, rules)}\n`
+  if (body === undefined) return Buffer.from(`${head}\n\0\n`)
+  return Buffer.from(`${head}content-length:${Buffer.byteLength(body)}\n\n${body}\0\n`)
+}
+
+/** The same bytes without the LF after the NUL; a view. */
+export const withoutTail = (frame: Buffer): Buffer => frame.subarray(0, -1)

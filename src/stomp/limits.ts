@@ -1,0 +1,27 @@
+// The limits of the live channel. Their sizes, and why, stand in one table with all others (config.ts).
+
+import type { FrameLimits } from './frame-parser.ts'
+import type { RingLimits } from './replay-ring.ts'
+
+export interface LiveLimits extends FrameLimits, RingLimits {
+  /** Octets of a body that a feed key sends. */
+  readonly feedBodyBytesMax: number
+  readonly bytesBeforeConnectMax: number
+  readonly connectMsMax: number
+  readonly subscriptionsMax: number
+  readonly transactionsMax: number
+  readonly transactionFramesMax: number
+  readonly transactionBytesMax: number
+  readonly webSocketSlackBytes: number
+  readonly unackedMax: number
+  readonly conflateMsMax: number
+  readonly pendingBytesMax: number
+  readonly stalledMsMax: number
+  readonly socketBytesMax: number
+  readonly closeMsMax: number
+  readonly heartBeatMs: number
+  readonly silentMsMax: number
+  readonly turnFramesMax: number
+  readonly turnBytesMax: number
+  readonly closedPerSecond: number
+}

@@ -1,0 +1,348 @@
+// MESSAGE frames (LIVE 3), written as bytes from the ring, the board or a held price. What all subscribers of a topic
+// share stands in one place; what differs from class to class is one header line.
+
+import { pack } from 'msgpackr'
+import { NO_LINE } from '../board/columns.ts'
+import type { EventView } from '../domain/event.ts'
+import { MARKET_TYPES } from '../domain/market.ts'
+import { CHANGE, CHANGES, type ChangeNumber, QUOTE_STATUSES, type QuoteStatusNumber } from '../domain/quote.ts'
+import type { Reader } from '../board/reader.ts'
+import { JsonWriter, piece } from '../json-writer.ts'
+import type { ReplayRing } from './replay-ring.ts'
+
+export const ENCODINGS = { json: 'application/json', msgpack: 'application/msgpack' } as const
+
+export type Encoding = keyof typeof ENCODINGS
+
+export const KINDS = ['update', 'snapshot', 'snapshot-end', 'reset', 'lag', 'refusal'] as const
+
+export type Kind = (typeof KINDS)[number]
+
+/** Changes that the topic `status` carries: those of a status that a desk has seen. */
+const TRANSITIONS = (1 << CHANGE.suspended) | (1 << CHANGE.reopened) | (1 << CHANGE.closed)
+
+/** A set of market types as bits; -1: all. */
+export type MarketTypes = number
+
+export const ALL_TYPES: MarketTypes = -1
+
+const SEQ = piece('{"seq":"')
+const QUOTE_COMMA = piece('",')
+const OBSERVED = piece(',"observedAt":')
+const RECORDED = piece(',"recordedAt":')
+const QUOTES = piece(',"quotes":[')
+const QUOTES_END = piece(']}')
+const TYPE_LINES = MARKET_TYPES.map((type) => piece(`{"type":"${type}","line":`))
+const NULL = piece('null')
+const OUTCOME = piece(',"outcome":')
+const ODDS = piece(',"odds":')
+const STATUSES = ['', ...QUOTE_STATUSES].map((status) => piece(`,"status":"${status}"`))
+const CHANGE_TEXTS = ['', ...CHANGES].map((change) => piece(`,"change":"${change}","lastUpdatedAt":`))
+const NO_CHANGE = piece(',"lastUpdatedAt":')
+const COMMA = 0x2c
+const CLOSE_BRACE = 0x7d
+
+/** Changes picked from a group of the ring. */
+export interface Selection {
+  /** Numbers of the changes in the ring, in order; only the first `count` are meant. */
+  readonly changes: number[]
+  count: number
+  /** Seq of the last of them. */
+  lastSeq: number
+  /** The newest of their observations, epoch ms. */
+  observedAt: number
+}
+
+export const newSelection = (): Selection => ({ changes: [], count: 0, lastSeq: 0, observedAt: 0 })
+
+/** A price that conflation holds back: the change as it was. */
+export interface HeldPrice {
+  readonly view: EventView
+  readonly bookmaker: number
+  readonly type: number
+  readonly line: number
+  readonly outcome: Uint8Array
+  readonly odds: number
+  readonly status: QuoteStatusNumber
+  readonly observedAt: number
+  readonly recordedAt: number
+  readonly seq: number
+}
+
+/** What all messages about an event and a bookmaker share. */
+export interface Subject {
+  /** `"eventId":…,"sport":…,"bookmaker":…` */
+  readonly members: Uint8Array
+  /** A frame up to its message-id, by topic. */
+  readonly status: Uint8Array
+  readonly odds: Uint8Array
+}
+
+const frameHead = (destination: string): Uint8Array => piece(`MESSAGE\ndestination:${destination}\nmessage-id:`)
+
+/** Writes the bodies of messages. One body at a time: it is valid until the next one is begun. */
+export class Bodies {
+  readonly writer = new JsonWriter(64 * 1024)
+  private readonly epochDash: Uint8Array
+  private readonly reader: Reader
+  private readonly subjects = new WeakMap<EventView, (Subject | undefined)[]>()
+  private isFirst = true
+
+  constructor(epoch: string, reader: Reader) {
+    this.epochDash = piece(`${epoch}-`)
+    this.reader = reader
+  }
+
+  subjectOf(view: EventView, bookmaker: number): Subject {
+    let byBookmaker = this.subjects.get(view)
+    if (byBookmaker === undefined) {
+      byBookmaker = []
+      this.subjects.set(view, byBookmaker)
+    }
+    let subject = byBookmaker[bookmaker]
+    if (subject === undefined) {
+      const { id, sport } = view.event
+      const slug = this.reader.bookmakerSlug(bookmaker)
+      subject = {
+        members: piece(`"eventId":"${id}","sport":"${sport}","bookmaker":"${slug}"`),
+        status: frameHead(`/topic/status.${sport}.${slug}.${id}`),
+        odds: frameHead(`/topic/odds.${sport}.${slug}.${id}`),
+      }
+      byBookmaker[bookmaker] = subject
+    }
+    return subject
+  }
+
+  /** Begins a body about quotes: all up to the first of them. */
+  beginQuotes(subject: Subject, seq: number, observedAt: number, recordedAt: number): void {
+    const { writer } = this
+    this.begin(seq)
+    writer.raw(subject.members)
+    writer.raw(OBSERVED)
+    writer.time(observedAt)
+    writer.raw(RECORDED)
+    writer.time(recordedAt)
+    writer.raw(QUOTES)
+    this.isFirst = true
+  }
+
+  /** @param change undefined in a snapshot */
+  quote(
+    type: number,
+    line: number,
+    outcome: Uint8Array,
+    odds: number,
+    status: QuoteStatusNumber,
+    change: ChangeNumber | undefined,
+    observedAt: number,
+  ): void {
+    const { writer } = this
+    if (!this.isFirst) writer.char(COMMA)
+    this.isFirst = false
+    writer.raw(TYPE_LINES[type]!)
+    if (line === NO_LINE) writer.raw(NULL)
+    else writer.number(line)
+    writer.raw(OUTCOME)
+    writer.raw(outcome)
+    writer.raw(ODDS)
+    writer.number(odds)
+    writer.raw(STATUSES[status]!)
+    writer.raw(change === undefined ? NO_CHANGE : CHANGE_TEXTS[change]!)
+    writer.time(observedAt)
+    writer.char(CLOSE_BRACE)
+  }
+
+  endQuotes(): void {
+    this.writer.raw(QUOTES_END)
+  }
+
+  /** The body of an update from a group of the ring. */
+  update(ring: ReplayRing, group: number, selection: Selection, subject: Subject): void {
+    this.beginQuotes(subject, selection.lastSeq, selection.observedAt, ring.recordedAtOf(group))
+    for (let n = 0; n < selection.count; n++) {
+      const at = selection.changes[n]!
+      this.quote(
+        ring.typeAt(at),
+        ring.lineAt(at),
+        ring.outcomeAt(at),
+        ring.oddsAt(at),
+        ring.statusAt(at),
+        ring.changeAt(at),
+        ring.observedAtAt(at),
+      )
+    }
+    this.endQuotes()
+  }
+
+  /** The body of an update that brings held prices of one (event, bookmaker). */
+  held(prices: readonly HeldPrice[], subject: Subject): number {
+    let seq = 0
+    let observedAt = 0
+    let recordedAt = 0
+    for (const price of prices) {
+      seq = Math.max(seq, price.seq)
+      observedAt = Math.max(observedAt, price.observedAt)
+      recordedAt = Math.max(recordedAt, price.recordedAt)
+    }
+    this.beginQuotes(subject, seq, observedAt, recordedAt)
+    for (const { type, line, outcome, odds, status, observedAt: seenAt } of prices) {
+      this.quote(type, line, outcome, odds, status, CHANGE.repriced, seenAt)
+    }
+    this.endQuotes()
+    return seq
+  }
+
+  /** The body of any other message: its seq, then the members of an object. */
+  object(seq: number, members: object): void {
+    this.begin(seq)
+    // The brace is there already.
+    this.writer.raw(Buffer.from(JSON.stringify(members).slice(1)))
+  }
+
+  private begin(seq: number): void {
+    const { writer } = this
+    writer.clear()
+    writer.raw(SEQ)
+    writer.raw(this.epochDash)
+    writer.integer(seq)
+    writer.raw(QUOTE_COMMA)
+  }
+}
+
+/**
+ * Picks the changes of a group that a topic carries.
+ * @param afterSeq changes up to this seq are left out
+ * @param pricesFrom but prices that were recorded at this time or later are taken in any case, epoch ms
+ */
+export const select = (
+  ring: ReplayRing,
+  group: number,
+  topic: 'status' | 'odds',
+  types: MarketTypes,
+  afterSeq: number,
+  pricesFrom: number,
+  selection: Selection,
+): void => {
+  selection.count = 0
+  selection.observedAt = 0
+  const first = ring.firstChangeOf(group)
+  const end = ring.endOf(group)
+  const firstSeq = ring.firstSeqOf(group)
+  const isStatus = topic === 'status'
+  const keepsPrices = ring.recordedAtOf(group) >= pricesFrom
+  for (let at = first; at < end; at++) {
+    const seq = firstSeq + (at - first)
+    const change = ring.changeAt(at)
+    if (seq <= afterSeq && !(keepsPrices && change === CHANGE.repriced)) continue
+    if (isStatus && (TRANSITIONS & (1 << change)) === 0) continue
+    if (types !== ALL_TYPES && (types & (1 << ring.typeAt(at))) === 0) continue
+    pick(ring, at, seq, selection)
+  }
+}
+
+/** Adds a change to a selection. */
+export const pick = (ring: ReplayRing, at: number, seq: number, selection: Selection): void => {
+  selection.changes[selection.count++] = at
+  selection.lastSeq = seq
+  const observedAt = ring.observedAtAt(at)
+  if (observedAt > selection.observedAt) selection.observedAt = observedAt
+}
+
+const SUBSCRIPTION = '\nsubscription:'
+const ACK = piece('\nack:')
+const PREV = piece('\nprev:')
+const LENGTH = '\ncontent-length:'
+const HEAD_END = piece('\n\n')
+const FRAME_END = piece('\0\n')
+const DOT = 0x2e
+const SLASH = 0x2f
+
+const tailOf = (kind: Kind, encoding: Encoding): Uint8Array =>
+  piece(`\nkind:${kind}\ncontent-type:${ENCODINGS[encoding]}${LENGTH}`)
+
+const TAILS = Object.fromEntries(
+  KINDS.map((kind) => [kind, { json: tailOf(kind, 'json'), msgpack: tailOf(kind, 'msgpack') }]),
+) as Readonly<Record<Kind, Readonly<Record<Encoding, Uint8Array>>>>
+
+/** How the messages of a class differ from those of others. */
+export interface MessageForm {
+  /** The header `subscription` of every message, escaped; empty: none (STOMP 1.0 without an id). */
+  readonly subscription: string
+  /** Whether messages are acknowledged, so that their ids have to be kept. */
+  readonly acknowledges: boolean
+  /** Number in the header `ack` (STOMP 1.2); undefined: there is no such header. */
+  readonly ackNumber: number | undefined
+  readonly encoding: Encoding
+}
+
+/** Writes frames of one form, one after the other. */
+export class FrameRun {
+  readonly form: MessageForm
+  private readonly writer = new JsonWriter(0)
+  private readonly epochDash: Uint8Array
+  private readonly line: Uint8Array
+  private readonly ackTail: Uint8Array | undefined
+  /** Where each frame ends. */
+  ends: number[] = []
+
+  constructor(epoch: string, form: MessageForm) {
+    this.form = form
+    this.epochDash = piece(`${epoch}-`)
+    this.line = piece(form.subscription === '' ? '' : `${SUBSCRIPTION}${form.subscription}`)
+    this.ackTail = form.ackNumber === undefined ? undefined : piece(String(form.ackNumber))
+  }
+
+  get size(): number {
+    return this.writer.size
+  }
+
+  /**
+   * @param head the frame up to its message-id
+   * @param part a number after the seq, for messages that are no resume points; -1: none
+   * @param prev seq of the message before; -1: not said
+   * @param body JSON
+   */
+  add(head: Uint8Array, seq: number, part: number, prev: number, kind: Kind, body: Uint8Array): void {
+    const { writer, form } = this
+    writer.raw(head)
+    this.id(seq, part)
+    writer.raw(this.line)
+    if (this.ackTail !== undefined) {
+      writer.raw(ACK)
+      this.id(seq, part)
+      writer.char(SLASH)
+      writer.raw(this.ackTail)
+    }
+    if (prev >= 0) {
+      writer.raw(PREV)
+      writer.raw(this.epochDash)
+      writer.integer(prev)
+    }
+    writer.raw(TAILS[kind][form.encoding])
+    const bytes = form.encoding === 'json' ? body : pack(JSON.parse(Buffer.from(body).toString()))
+    writer.integer(bytes.length)
+    writer.raw(HEAD_END)
+    writer.raw(bytes)
+    writer.raw(FRAME_END)
+    this.ends.push(writer.size)
+  }
+
+  private id(seq: number, part: number): void {
+    const { writer } = this
+    writer.raw(this.epochDash)
+    writer.integer(seq)
+    if (part < 0) return
+    writer.char(DOT)
+    writer.integer(part)
+  }
+
+  /** The frames written, and where each ends. The run is empty again. */
+  take(): { readonly bytes: Buffer; readonly ends: readonly number[] } {
+    const taken = { bytes: this.writer.take(), ends: this.ends }
+    this.ends = []
+    return taken
+  }
+}
+
+/** The frame of a destination up to its message-id. */
+export const headOf = frameHead

@@ -1,0 +1,148 @@
+// The renderer: bodies of messages for a flow, from the ring (what has happened) or from the board (what is). Each method
+// leaves the body in `bodies` and returns the frame's head, up to its message-id; undefined: the flow carries nothing of it.
+
+import { isEventNotice, type Notice } from '../board/changes.ts'
+import { bookmakersOf } from '../domain/audience.ts'
+import type { Event, EventView } from '../domain/event.ts'
+import type { FeedHealth } from '../domain/feed-health.ts'
+import { TRANSPORT_NUMBER } from '../domain/transport.ts'
+import type { Engine } from '../engine.ts'
+import type { Flow } from './flow.ts'
+import { ALL_TYPES, Bodies, headOf, newSelection, select } from './message.ts'
+import type { ReplayRing } from './replay-ring.ts'
+import { eventChange, seesBookmaker, seesFeed, takesEvent } from './visibility.ts'
+
+const timeText = (epochMs: number): string => new Date(epochMs).toISOString()
+
+export class Renderer {
+  readonly engine: Engine
+  readonly ring: ReplayRing
+  readonly bodies: Bodies
+  /** What the last call of {@link group} has picked. */
+  readonly selection = newSelection()
+
+  constructor(engine: Engine, ring: ReplayRing) {
+    this.engine = engine
+    this.ring = ring
+    this.bodies = new Bodies(engine.epoch, engine.reader)
+  }
+
+  /**
+   * A group of the ring. `selection.lastSeq` is the message's seq.
+   * @param afterSeq changes up to this seq are left out
+   * @param pricesFrom but prices recorded at this time or later are taken in any case, epoch ms
+   */
+  group(flow: Flow, group: number, afterSeq: number, pricesFrom: number): Uint8Array | undefined {
+    const { ring, bodies, selection } = this
+    const { filter } = flow
+    const notice = ring.noticeOf(group)
+    if (notice !== undefined) {
+      selection.lastSeq = ring.lastSeqOf(group)
+      if (selection.lastSeq <= afterSeq) return undefined
+      return this.notice(flow, notice, selection.lastSeq, ring.recordedAtOf(group))
+    }
+    if (filter.topic !== 'status' && filter.topic !== 'odds') return undefined
+    const view = ring.viewOf(group)
+    const bookmaker = ring.bookmakerOf(group)
+    if (!takesEvent(filter, ring.eventOf(group), view.sportNumber)) return undefined
+    if (!seesBookmaker(flow, view.sportNumber, bookmaker)) return undefined
+    select(ring, group, filter.topic, filter.types, afterSeq, pricesFrom, selection)
+    if (selection.count === 0) return undefined
+    const subject = bodies.subjectOf(view, bookmaker)
+    bodies.update(ring, group, selection, subject)
+    return filter.topic === 'status' ? subject.status : subject.odds
+  }
+
+  notice(flow: Flow, notice: Notice, seq: number, recordedAt: number): Uint8Array | undefined {
+    const { bodies } = this
+    const { topic } = flow.filter
+    if (isEventNotice(notice)) {
+      if (topic !== 'events') return undefined
+      const change = eventChange(flow, notice)
+      if (change === undefined) return undefined
+      const { event, sportNumber } = notice
+      bodies.object(seq, {
+        change,
+        ...this.eventMembers(flow, event, sportNumber, recordedAt),
+        recordedAt: timeText(recordedAt),
+      })
+      return headOf(`/topic/events.${event.sport}.${event.id}`)
+    }
+    if (topic !== 'feeds' || !seesFeed(flow, notice.bookmaker)) return undefined
+    bodies.object(seq, { ...this.feedMembers(notice), recordedAt: timeText(recordedAt) })
+    return this.feedHead(notice)
+  }
+
+  /** An event of the topic `events`, as it is. */
+  event(flow: Flow, view: EventView, seq: number, nowAt: number): Uint8Array | undefined {
+    const { event, sportNumber } = view
+    if (!takesEvent(flow.filter, event, sportNumber)) return undefined
+    const { reader } = this.engine
+    if (!reader.liveBookmakers(view).some((bookmaker) => seesBookmaker(flow, sportNumber, bookmaker))) return undefined
+    this.bodies.object(seq, {
+      ...this.eventMembers(flow, event, sportNumber, nowAt),
+      recordedAt: timeText(nowAt),
+    })
+    return headOf(`/topic/events.${event.sport}.${event.id}`)
+  }
+
+  /** The bookmakers whose books of an event a flow carries. */
+  booksOf(flow: Flow, view: EventView): readonly number[] {
+    const { event, sportNumber } = view
+    if (!takesEvent(flow.filter, event, sportNumber)) return []
+    return this.engine.reader.liveBookmakers(view).filter((bookmaker) => seesBookmaker(flow, sportNumber, bookmaker))
+  }
+
+  /** What stands in a book, open or suspended. */
+  book(flow: Flow, view: EventView, bookmaker: number, seq: number, nowAt: number): Uint8Array | undefined {
+    const { bodies } = this
+    const { reader } = this.engine
+    const { types, topic } = flow.filter
+    const isAsked = (type: number): boolean => types === ALL_TYPES || (types & (1 << type)) !== 0
+    let newestAt = -1
+    reader.visitLiveBook(view, bookmaker, nowAt, (type, _line, _outcome, _odds, _status, observedAt) => {
+      if (isAsked(type) && observedAt > newestAt) newestAt = observedAt
+    })
+    if (newestAt === -1) return undefined
+    const subject = bodies.subjectOf(view, bookmaker)
+    bodies.beginQuotes(subject, seq, newestAt, nowAt)
+    reader.visitLiveBook(view, bookmaker, nowAt, (type, line, outcome, odds, status, observedAt) => {
+      if (isAsked(type)) bodies.quote(type, line, outcome, odds, status, undefined, observedAt)
+    })
+    bodies.endQuotes()
+    return topic === 'status' ? subject.status : subject.odds
+  }
+
+  /** A bookmaker's source of the topic `feeds`, as it is. */
+  feed(flow: Flow, bookmaker: number, seq: number, nowAt: number): Uint8Array | undefined {
+    const health = this.engine.reader.feeds.healthOf(bookmaker)
+    if (health === undefined || !seesFeed(flow, bookmaker)) return undefined
+    this.bodies.object(seq, { ...this.feedMembers(health), recordedAt: timeText(nowAt) })
+    return this.feedHead(health)
+  }
+
+  private feedHead({ bookmaker }: FeedHealth): Uint8Array {
+    return headOf(`/topic/feeds.${this.engine.reader.bookmakerSlug(bookmaker)}`)
+  }
+
+  private feedMembers({ bookmaker, state, since, behindMs }: FeedHealth): object {
+    return { bookmaker: this.engine.reader.bookmakerSlug(bookmaker), state, since: timeText(since), behindMs }
+  }
+
+  /** The fields of the spec's Event (§2.9), in its order. */
+  private eventMembers(flow: Flow, event: Event, sportNumber: number, nowAt: number): object {
+    const { reader } = this.engine
+    const view = reader.eventOf(event.id)
+    const live = bookmakersOf(flow.audience, TRANSPORT_NUMBER.live, sportNumber)
+    return {
+      id: event.id,
+      sport: event.sport,
+      leagueKey: event.leagueKey,
+      leagueName: event.leagueName,
+      homeTeam: event.homeTeam,
+      awayTeam: event.awayTeam,
+      kickoffAt: timeText(event.kickoffAt),
+      marketCount: view === undefined ? 0 : reader.marketCount(view, TRANSPORT_NUMBER.live, live, nowAt, false),
+    }
+  }
+}

@@ -1,0 +1,247 @@
+// The replay ring: the live changes of the last turns, as values, bounded in bytes and time. The messages of a turn are
+// rendered from here, and so are those that a desk has missed: one source, one rendering.
+//
+//   groups    … [ event · book · first seq · recorded at ] …      one for each (event, bookmaker) and turn, or a notice
+//   changes   … [ change · quote · type · line · outcome · odds · status · observed at ] …
+//
+// Both are addressed by numbers that only grow; the place is the number's low bits. A group's changes have the
+// numbers from `firstChange` on, in the order of their seqs. Changes of transport rest take seqs and no room here.
+
+import type { Changes, Notice } from '../board/changes.ts'
+import type { Event, EventView } from '../domain/event.ts'
+import type { ChangeNumber, QuoteStatusNumber } from '../domain/quote.ts'
+import { TRANSPORT_NUMBER } from '../domain/transport.ts'
+
+// A change with the columns of a group of its own, which is the worst case.
+const BYTES_PER_CHANGE = 104
+
+export interface RingLimits {
+  readonly replayBytesMax: number
+  readonly replayMsMax: number
+}
+
+export class ReplayRing {
+  readonly capacity: number
+  private readonly mask: number
+  private readonly msMax: number
+  /** Groups `groupsStart` (inclusive) to `groupsEnd` (exclusive) are here. */
+  groupsStart = 0
+  groupsEnd = 0
+  private changesStart = 0
+  private changesEnd = 0
+  /** Everything after this seq is here. */
+  floorSeq: number
+  /** Seq of the last change of the log, of either transport. */
+  lastSeq: number
+
+  private readonly change: Uint8Array
+  private readonly status: Uint8Array
+  private readonly type: Uint8Array
+  private readonly quote: Uint32Array
+  private readonly line: Float64Array
+  private readonly odds: Float64Array
+  private readonly observedAt: Float64Array
+  private readonly outcome: Uint8Array[] = []
+
+  private readonly view: (EventView | undefined)[] = []
+  private readonly event: (Event | undefined)[] = []
+  private readonly notice: (Notice | undefined)[] = []
+  private readonly book: Uint32Array
+  private readonly bookmaker: Uint16Array
+  private readonly firstSeq: Float64Array
+  private readonly firstChange: Float64Array
+  private readonly recordedAt: Float64Array
+
+  /** @param seq of the log so far: what came before cannot be replayed */
+  constructor(limits: RingLimits, seq: number) {
+    const capacity = 2 ** Math.min(30, Math.floor(Math.log2(Math.max(1, limits.replayBytesMax / BYTES_PER_CHANGE))))
+    this.capacity = capacity
+    this.mask = capacity - 1
+    this.msMax = limits.replayMsMax
+    this.floorSeq = seq
+    this.lastSeq = seq
+    this.change = new Uint8Array(capacity)
+    this.status = new Uint8Array(capacity)
+    this.type = new Uint8Array(capacity)
+    this.quote = new Uint32Array(capacity)
+    this.line = new Float64Array(capacity)
+    this.odds = new Float64Array(capacity)
+    this.observedAt = new Float64Array(capacity)
+    this.book = new Uint32Array(capacity)
+    this.bookmaker = new Uint16Array(capacity)
+    this.firstSeq = new Float64Array(capacity)
+    this.firstChange = new Float64Array(capacity)
+    this.recordedAt = new Float64Array(capacity)
+  }
+
+  /** Changes and notices held. */
+  get size(): number {
+    return Math.max(this.changesEnd - this.changesStart, this.groupsEnd - this.groupsStart)
+  }
+
+  /** When the oldest group was recorded, epoch ms; undefined: there is none. */
+  get oldestAt(): number | undefined {
+    return this.groupsStart === this.groupsEnd ? undefined : this.recordedAtOf(this.groupsStart)
+  }
+
+  /** Takes the live groups of a turn. They are the groups from the returned number on. */
+  take(changes: Changes, nowAt: number): number {
+    this.forget(nowAt)
+    const start = this.groupsEnd
+    let seq = changes.seqBefore + 1
+    for (let group = 0; group < changes.groups; group++) {
+      const count = changes.count[group]!
+      const notice = changes.notice[group]
+      if (notice !== undefined || changes.transport[group] === TRANSPORT_NUMBER.live) {
+        this.takeGroup(changes, group, seq, notice)
+      }
+      seq += count
+    }
+    this.lastSeq = seq - 1
+    return Math.max(start, this.groupsStart)
+  }
+
+  private takeGroup(changes: Changes, group: number, seq: number, notice: Notice | undefined): void {
+    if (changes.count[group]! > this.capacity) {
+      // More than the ring can hold: nobody can go on from before it.
+      while (this.groupsStart < this.groupsEnd) this.dropGroup()
+      this.floorSeq = seq + changes.count[group]! - 1
+      return
+    }
+    if (this.groupsEnd - this.groupsStart === this.capacity) this.dropGroup()
+    const place = this.groupsEnd & this.mask
+    this.view[place] = changes.view[group]
+    this.event[place] = changes.event[group]
+    this.notice[place] = notice
+    this.book[place] = changes.book[group]!
+    this.bookmaker[place] = changes.bookmaker[group]!
+    this.firstSeq[place] = seq
+    this.firstChange[place] = this.changesEnd
+    this.recordedAt[place] = changes.recordedAt[group]!
+    this.groupsEnd++
+    if (notice !== undefined) return
+    for (let from = changes.first[group]!; from !== -1; from = changes.next[from]!) {
+      while (this.changesEnd - this.changesStart >= this.capacity) this.dropGroup()
+      const to = this.changesEnd++ & this.mask
+      this.change[to] = changes.change[from]!
+      this.status[to] = changes.status[from]!
+      this.type[to] = changes.type[from]!
+      this.quote[to] = changes.quote[from]!
+      this.line[to] = changes.line[from]!
+      this.odds[to] = changes.odds[from]!
+      this.observedAt[to] = changes.observedAt[from]!
+      this.outcome[to] = changes.outcome[from]!
+    }
+  }
+
+  /** Lets go of what is too old. */
+  private forget(nowAt: number): void {
+    while (this.groupsStart < this.groupsEnd && this.recordedAtOf(this.groupsStart) < nowAt - this.msMax) {
+      this.dropGroup()
+    }
+  }
+
+  private dropGroup(): void {
+    const group = this.groupsStart
+    this.floorSeq = this.lastSeqOf(group)
+    this.groupsStart++
+    this.changesStart = this.groupsStart === this.groupsEnd ? this.changesEnd : this.firstChangeOf(this.groupsStart)
+    const place = group & this.mask
+    this.view[place] = undefined
+    this.event[place] = undefined
+    this.notice[place] = undefined
+  }
+
+  /** The first group that holds anything after a seq; `groupsEnd` where there is none. */
+  groupAfter(seq: number): number {
+    let low = this.groupsStart
+    let high = this.groupsEnd
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      if (this.lastSeqOf(middle) <= seq) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  // --- groups
+
+  viewOf(group: number): EventView {
+    return this.view[group & this.mask]!
+  }
+
+  /** The event as it was at the end of the group. */
+  eventOf(group: number): Event {
+    return this.event[group & this.mask]!
+  }
+
+  noticeOf(group: number): Notice | undefined {
+    return this.notice[group & this.mask]
+  }
+
+  /** Number of the book, true for the turn in which the group was taken. */
+  bookOf(group: number): number {
+    return this.book[group & this.mask]!
+  }
+
+  bookmakerOf(group: number): number {
+    return this.bookmaker[group & this.mask]!
+  }
+
+  recordedAtOf(group: number): number {
+    return this.recordedAt[group & this.mask]!
+  }
+
+  firstSeqOf(group: number): number {
+    return this.firstSeq[group & this.mask]!
+  }
+
+  lastSeqOf(group: number): number {
+    const changes = this.endOf(group) - this.firstChangeOf(group)
+    return this.firstSeqOf(group) + Math.max(1, changes) - 1
+  }
+
+  /** The numbers of a group's changes: from this one … */
+  firstChangeOf(group: number): number {
+    return this.firstChange[group & this.mask]!
+  }
+
+  /** … to this one, exclusive. */
+  endOf(group: number): number {
+    return group + 1 === this.groupsEnd ? this.changesEnd : this.firstChangeOf(group + 1)
+  }
+
+  // --- changes
+
+  changeAt(number: number): ChangeNumber {
+    return this.change[number & this.mask] as ChangeNumber
+  }
+
+  quoteAt(number: number): number {
+    return this.quote[number & this.mask]!
+  }
+
+  typeAt(number: number): number {
+    return this.type[number & this.mask]!
+  }
+
+  lineAt(number: number): number {
+    return this.line[number & this.mask]!
+  }
+
+  outcomeAt(number: number): Uint8Array {
+    return this.outcome[number & this.mask]!
+  }
+
+  oddsAt(number: number): number {
+    return this.odds[number & this.mask]!
+  }
+
+  statusAt(number: number): QuoteStatusNumber {
+    return this.status[number & this.mask] as QuoteStatusNumber
+  }
+
+  observedAtAt(number: number): number {
+    return this.observedAt[number & this.mask]!
+  }
+}

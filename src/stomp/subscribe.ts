@@ -1,0 +1,143 @@
+// SUBSCRIBE: what its headers ask for (LIVE 2), and whether the key allows it.
+
+import type { Caller } from '../access/gate.ts'
+import type { Registry } from '../access/registry.ts'
+import { isMarketType, MARKET_TYPE_NUMBER, MARKET_TYPES } from '../domain/market.ts'
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
+import { SPORT_NUMBER } from '../domain/sport.ts'
+import { checkScope } from '../access/scope.ts'
+import type { Pattern } from './destination.ts'
+import { parseTopics } from './destination.ts'
+import type { FlowFilter } from './flow.ts'
+import type { FrameHeaders } from './frame-parser.ts'
+import { ALL_TYPES, ENCODINGS, type MarketTypes } from './message.ts'
+import { ACK_MODES, type AckMode, type SubscribeRequest } from './subscription.ts'
+
+/** A point of the log that a client has named. */
+export interface LogPoint {
+  readonly epoch: string
+  readonly seq: number
+}
+
+export interface SubscribeFrame extends SubscribeRequest {
+  readonly wantsSnapshot: boolean
+  readonly from: LogPoint | undefined
+}
+
+export interface SubscribeRules {
+  readonly registry: Registry
+  readonly conflateMsMax: number
+}
+
+const fault = (field: string, allowed: string): Refusal => refuse('validation_failed', `${field} ${allowed}`, field)
+
+/** Reads a SUBSCRIBE of a key; its id is the session's to check. */
+export const readSubscribe = (
+  headers: FrameHeaders,
+  caller: Caller,
+  rules: SubscribeRules,
+): SubscribeFrame | Refusal => {
+  const destination = headers.get('destination')
+  if (destination === undefined) return fault('destination', 'is missing')
+  const pattern = parseTopics(destination)
+  if (isRefusal(pattern)) return pattern
+  const denied = permit(pattern, caller, rules.registry)
+  if (denied !== undefined) return denied
+  const ackMode = headers.get('ack') ?? 'auto'
+  if (!ACK_MODES.includes(ackMode as AckMode)) return fault('ack', `must be one of ${ACK_MODES.join(', ')}`)
+  const snapshot = headers.get('snapshot') ?? 'false'
+  if (snapshot !== 'true' && snapshot !== 'false') return fault('snapshot', 'must be true or false')
+  const from = readFrom(headers.get('from-seq'))
+  if (from !== undefined && 'refused' in from) return from
+  const conflateMs = readConflation(headers.get('conflate-ms'), rules.conflateMsMax)
+  if (typeof conflateMs === 'object') return conflateMs
+  const types = readTypes(headers.get('types'))
+  if (typeof types === 'object') return types
+  const leagues = readLeagues(headers.get('leagues'))
+  if (leagues !== null && 'refused' in leagues) return leagues
+  const contentType = headers.get('content-type') ?? ENCODINGS.json
+  if (contentType !== ENCODINGS.json && contentType !== ENCODINGS.msgpack) {
+    return fault('content-type', `must be ${Object.values(ENCODINGS).join(' or ')}`)
+  }
+  const { topic, sport, bookmaker, eventId } = pattern
+  const filter: FlowFilter = {
+    topic,
+    sportNumber: sport === null ? null : SPORT_NUMBER.get(sport)!,
+    // The registry knows it: else it would not be permitted.
+    bookmaker: bookmaker === null ? null : (rules.registry.numberOf(bookmaker) ?? null),
+    eventId,
+    types,
+    leagues,
+    // Prices alone are merged; other topics have none.
+    conflateMs: topic === 'odds' ? conflateMs : 0,
+  }
+  return {
+    id: headers.get('id'),
+    destination,
+    pattern,
+    filter,
+    ackMode: ackMode as AckMode,
+    isBinary: contentType === ENCODINGS.msgpack,
+    keepsState: snapshot === 'true' || from !== undefined,
+    wantsSnapshot: snapshot === 'true',
+    from,
+  }
+}
+
+/** What a key may subscribe to (LIVE 2). */
+const permit = (pattern: Pattern, caller: Caller, registry: Registry): Refusal | undefined => {
+  const { topic, sport, bookmaker } = pattern
+  if (topic === 'lag') return undefined
+  if (caller.kind === 'feed') return topic === 'refusals' ? undefined : FEED_MAY_NOT_SUBSCRIBE
+  if (topic === 'refusals') return CUSTOMER_HAS_NO_REFUSALS
+  const denied = checkScope(caller.scope, {
+    transport: 'live',
+    sport: sport ?? undefined,
+    bookmakers: bookmaker === null ? undefined : [bookmaker],
+  })
+  if (denied !== undefined || bookmaker === null) return denied
+  const { entitlement } = caller.organization
+  const isEntitled = entitlement === '*' || entitlement.includes(bookmaker)
+  return isEntitled && registry.bookmakerOf(bookmaker) !== undefined
+    ? undefined
+    : refuse('forbidden', `Your organization may not see bookmaker ${bookmaker}`, 'destination')
+}
+
+const FEED_MAY_NOT_SUBSCRIBE = refuse(
+  'forbidden',
+  'This is a feed key: it may subscribe to /topic/refusals and /topic/lag only; use a customer key',
+  'destination',
+)
+const CUSTOMER_HAS_NO_REFUSALS = refuse('forbidden', 'Only a feed key has refusals', 'destination')
+
+const readFrom = (text: string | undefined): LogPoint | Refusal | undefined => {
+  if (text === undefined) return undefined
+  const match = /^([0-9A-Za-z]{1,32})-(\d{1,15})$/.exec(text)
+  if (match === null) return fault('from-seq', 'must be EPOCH-SEQ, as a message-id or X-Odds-Seq gives it')
+  return { epoch: match[1]!, seq: Number(match[2]) }
+}
+
+const readConflation = (text: string | undefined, msMax: number): number | Refusal => {
+  if (text === undefined) return 0
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  return ms <= msMax ? ms : fault('conflate-ms', `must be a whole number of 0 to ${msMax}`)
+}
+
+const readTypes = (text: string | undefined): MarketTypes | Refusal => {
+  if (text === undefined) return ALL_TYPES
+  let types = 0
+  for (const type of text.split(',')) {
+    if (!isMarketType(type))
+      return fault('types', `must be market types with commas between: ${MARKET_TYPES.join(', ')}`)
+    types |= 1 << MARKET_TYPE_NUMBER.get(type)!
+  }
+  return types
+}
+
+const readLeagues = (text: string | undefined): ReadonlySet<string> | null | Refusal => {
+  if (text === undefined) return null
+  const leagues = text.split(',')
+  return leagues.every((key) => /^[A-Za-z0-9][A-Za-z0-9_.:/-]*$/.test(key))
+    ? new Set(leagues)
+    : fault('leagues', 'must be league keys with commas between')
+}

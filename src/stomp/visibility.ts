@@ -1,0 +1,43 @@
+// What a flow carries: which events, whose quotes, which notices. The same answers for messages as they happen, for
+// replays and for snapshots.
+
+import type { EventNotice } from '../board/changes.ts'
+import { type Audience, bookmakersOf, hasBookmaker } from '../domain/audience.ts'
+import type { Event } from '../domain/event.ts'
+import { SPORTS } from '../domain/sport.ts'
+import { TRANSPORT_NUMBER } from '../domain/transport.ts'
+import type { Flow, FlowFilter } from './flow.ts'
+
+/** Whether a filter takes an event, whoever quotes it. */
+export const takesEvent = (filter: FlowFilter, event: Event, sportNumber: number): boolean =>
+  (filter.sportNumber === null || filter.sportNumber === sportNumber) &&
+  (filter.eventId === null || filter.eventId === event.id) &&
+  (filter.leagues === null || filter.leagues.has(event.leagueKey))
+
+/** Whether a flow carries a bookmaker's quotes of a sport. */
+export const seesBookmaker = ({ filter, audience }: Flow, sportNumber: number, bookmaker: number): boolean =>
+  (filter.bookmaker === null || filter.bookmaker === bookmaker) &&
+  hasBookmaker(bookmakersOf(audience, TRANSPORT_NUMBER.live, sportNumber), bookmaker)
+
+/** Whether an audience sees a bookmaker live in any sport: then it may know how its source is. */
+export const seesFeed = ({ filter, audience }: Flow, bookmaker: number): boolean =>
+  (filter.bookmaker === null || filter.bookmaker === bookmaker) && hasFeed(audience, bookmaker)
+
+const hasFeed = (audience: Audience, bookmaker: number): boolean =>
+  SPORTS.some((_, sportNumber) => hasBookmaker(bookmakersOf(audience, TRANSPORT_NUMBER.live, sportNumber), bookmaker))
+
+export const EVENT_CHANGES = ['appeared', 'changed', 'gone'] as const
+
+export type EventChange = (typeof EVENT_CHANGES)[number]
+
+/** What a notice is to the audience of a flow: an event is there while one of its bookmakers quotes it live. */
+export const eventChange = (flow: Flow, notice: EventNotice): EventChange | undefined => {
+  const { event, sportNumber, before, after, isChanged } = notice
+  if (!takesEvent(flow.filter, event, sportNumber)) return undefined
+  const set = bookmakersOf(flow.audience, TRANSPORT_NUMBER.live, sportNumber)
+  const was = before.some((bookmaker) => hasBookmaker(set, bookmaker))
+  const is = after.some((bookmaker) => hasBookmaker(set, bookmaker))
+  if (is && !was) return 'appeared'
+  if (was && !is) return 'gone'
+  return is && isChanged ? 'changed' : undefined
+}

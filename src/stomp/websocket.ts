@@ -1,0 +1,123 @@
+// STOMP over WebSocket: the carrier, the rules of the upgrade, and rooms. The library itself stays in server.ts.
+
+import type { Carrier, Rooms } from './carrier.ts'
+import { withoutTail } from './frame-writer.ts'
+
+/** What is used of the library's WebSocket. */
+export interface WebSocketHandle {
+  send(message: Buffer, isBinary: boolean): unknown
+  getBufferedAmount(): number
+  subscribe(topic: string): boolean
+  unsubscribe(topic: string): boolean
+  cork(write: () => void): unknown
+  end(code: number): void
+  close(): void
+}
+
+/** What is used of its server. */
+export interface WebSocketPublisher {
+  publish(topic: string, message: Buffer, isBinary: boolean): boolean
+}
+
+const NORMAL = 1000
+const PROTOCOL_ERROR = 1002
+
+const SUBPROTOCOLS = ['v12.stomp', 'v11.stomp', 'v10.stomp']
+
+/** The subprotocol to echo: the client's first that we know. Null: none was offered; undefined: only unknown ones. */
+export const subprotocolOf = (offered: string): string | null | undefined => {
+  if (offered === '') return null
+  return offered
+    .split(',')
+    .map((text) => text.trim())
+    .find((text) => SUBPROTOCOLS.includes(text))
+}
+
+/** Whether a page of this origin may connect. Clients that are no browsers send none. */
+export const isOriginAllowed = (origin: string, allowed: readonly string[]): boolean =>
+  origin === '' || allowed.length === 0 || allowed.includes(origin)
+
+export class WebSocketCarrier implements Carrier {
+  readonly kind = 'websocket'
+  private readonly socket: WebSocketHandle
+  private readonly closeMsMax: number
+  private isGone = false
+  // Set when it is to be ended as soon as what was written has left.
+  private endCode: number | undefined
+  private endTimer: NodeJS.Timeout | undefined
+
+  constructor(socket: WebSocketHandle, closeMsMax: number) {
+    this.socket = socket
+    this.closeMsMax = closeMsMax
+  }
+
+  get bufferedBytes(): number {
+    return this.isGone ? 0 : this.socket.getBufferedAmount()
+  }
+
+  write(frame: Buffer, isBinary: boolean): void {
+    if (this.isGone) return
+    // A heart-beat is the LF alone.
+    this.socket.send(frame.length === 1 ? frame : withoutTail(frame), isBinary)
+  }
+
+  writeRun(bytes: Buffer, ends: readonly number[], from: number, to: number, isBinary: boolean): void {
+    for (let n = from; n < to; n++) this.write(bytes.subarray(n === 0 ? 0 : ends[n - 1]!, ends[n]), isBinary)
+  }
+
+  cork(write: () => void): void {
+    if (this.isGone) return
+    this.socket.cork(write)
+  }
+
+  join(room: string): boolean {
+    if (!this.isGone) this.socket.subscribe(room)
+    return true
+  }
+
+  leave(room: string): void {
+    if (!this.isGone) this.socket.unsubscribe(room)
+  }
+
+  // The library cannot stop reading a WebSocket; it reads at most half a megabyte at a time.
+  pauseReading(): void {}
+
+  readOn(): void {}
+
+  // Under back-pressure the library's end() leaves the socket open for good and forbids close().
+  end(isFault: boolean): void {
+    if (this.isGone) return
+    this.endCode = isFault ? PROTOCOL_ERROR : NORMAL
+    this.endTimer = setTimeout(() => this.destroy(), this.closeMsMax)
+    this.drained()
+  }
+
+  destroy(): void {
+    if (!this.isGone) this.socket.close()
+  }
+
+  /** There is room again. */
+  drained(): void {
+    if (this.endCode === undefined || this.isGone || this.socket.getBufferedAmount() > 0) return
+    const code = this.endCode
+    this.endCode = undefined
+    this.socket.end(code)
+  }
+
+  /** The library has let go of the socket: it must not be touched any more. */
+  gone(): void {
+    this.isGone = true
+    clearTimeout(this.endTimer)
+  }
+}
+
+/** Rooms are topics of the library: what is published reaches all who have joined, without a call for each. */
+export const roomsOf = (publisher: WebSocketPublisher): Rooms => ({
+  publish: (room, bytes, ends, isBinary) => {
+    let start = 0
+    for (const end of ends) {
+      publisher.publish(room, bytes.subarray(start, end - 1), isBinary)
+      start = end
+    }
+  },
+})
