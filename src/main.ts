@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   plan: { summary: 'plans: set, list', load: () => import('./command/plan.ts') },
   key: { summary: 'API keys: create, list, revoke', load: () => import('./command/key.ts') },
   coverage: { summary: 'bookmakers and coverage: import, list', load: () => import('./command/coverage.ts') },
+  feed: { summary: 'feeds: send a recording into a running engine', load: () => import('./command/feed.ts') },
   spec: { summary: 'print the OpenAPI document', load: () => import('./command/spec.ts') },
 }
 

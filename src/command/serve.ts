@@ -17,9 +17,10 @@ import { Service } from './service.ts'
 const help = `oddswire serve [--demo] [--replay FILE --format FORMAT [--rebase] [--transport rest|live|both]]
                [--coverage FILE] [settings]
 
-Serves REST on --http-port and /livez, /readyz, /metrics on --admin-port. Prints one JSON line when it is ready.
+Serves REST and STOMP over WebSocket (/stomp) on --http-port, STOMP over TCP on --stomp-port, and /livez, /readyz, /metrics
+on --admin-port. Prints one JSON line when it is ready.
 
-  --demo              simulated bookmakers; prints a demo key and curl lines to paste
+  --demo              simulated bookmakers; prints a demo key, curl lines and a STOMP line to paste
   --seed N            seed of the simulator (default: 1)
   --replay FILE       load a recording before being ready (.gz too)
   --format FORMAT     its format: ${FORMAT_NAMES.join(', ')}
@@ -101,7 +102,10 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     }
     if (loaded.totals.malformed > 0) exitCode = 1
   }
-  const demo = flags.demo === true && !stopping.signal.aborted ? await startDemo(service, Number(seed)) : undefined
+  const demo =
+    flags.demo === true && !stopping.signal.aborted
+      ? await startDemo(service, Number(seed), settings.tlsCert !== '')
+      : undefined
   if (demo !== undefined && 'fault' in demo) {
     await service.stop()
     return refused(demo.fault)
@@ -202,7 +206,7 @@ interface Demo {
 }
 
 /** Starts the simulator and makes a key for whoever tries it. */
-const startDemo = async (service: Service, seed: number): Promise<Demo | Fault> => {
+const startDemo = async (service: Service, seed: number, isTls: boolean): Promise<Demo | Fault> => {
   const { engine, access, publicUrl } = service
   const simulator = new Simulator({ seed, startAt: clock.now() })
   const imported = await access.importCoverage(simulator.bookmakers())
@@ -232,10 +236,24 @@ const startDemo = async (service: Service, seed: number): Promise<Demo | Fault> 
       `  ${curl} '${api}/events/${anEventId(engine)}/odds'`,
       `  ${curl} '${api}/bookmakers?sport=football'`,
       '',
+      ...stompLines(service.ports.stomp, isTls, key.secret),
+      '',
       `Contract: ${api}/spec   Portal: ${publicUrl}/   Metrics: http://127.0.0.1:${service.ports.admin}/metrics`,
       '',
     ].join('\n'),
   }
+}
+
+/** What to paste to see status transitions as they happen. */
+const stompLines = (port: number, isTls: boolean, secret: string): string[] => {
+  const connect = `CONNECT\\naccept-version:1.2\\npasscode:${secret}\\n\\n\\000`
+  const subscribe = 'SUBSCRIBE\\nid:0\\ndestination:/topic/status.#\\n\\n\\000'
+  const to = isTls ? `openssl s_client -quiet -connect 127.0.0.1:${port}` : `nc 127.0.0.1 ${port}`
+  return [
+    'Suspended, reopened, closed, as it happens (STOMP; the first ones come within half a minute):',
+    '',
+    `  (printf '${connect}${subscribe}'; sleep 600) | ${to}`,
+  ]
 }
 
 /** A football event that has just been priced, to paste into a shell. */

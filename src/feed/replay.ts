@@ -6,7 +6,13 @@ import type { Refusal, RefusalCode } from '../domain/refusal.ts'
 import type { FedTransport } from '../domain/transport.ts'
 import { Account, type AccountTotals, type Fate, type SourceMarketRow } from '../normalise/account.ts'
 import type { FormatName } from '../normalise/formats.ts'
-import { type RecordingEnd, type RecordingFault, type RecordingLimits, readRecording } from './recording.ts'
+import {
+  type RecordingEnd,
+  type RecordingFault,
+  type RecordingLimits,
+  type RecordingOptions,
+  readRecording,
+} from './recording.ts'
 
 export interface ReplayOptions {
   readonly path: string
@@ -37,8 +43,8 @@ export interface RefusedRow {
   readonly message: string
 }
 
-/** What became of a recording. */
-export interface ReplaySummary {
+/** What is said of every recording, whoever takes its observations. */
+export interface ReadSummary {
   readonly path: string
   readonly format: FormatName
   /** Lines that are not empty, malformed ones and a header included; 0 for a format that is one document. */
@@ -46,14 +52,18 @@ export interface ReplaySummary {
   /** Outcomes by where they ended. */
   readonly totals: AccountTotals
   readonly sourceMarkets: readonly SourceMarketRow[]
-  /** Observations handed over: `recorded` and the refused ones. */
-  readonly observations: number
-  readonly recorded: number
-  readonly refused: readonly RefusedRow[]
   /** Added to every time of the recording, ms. */
   readonly shiftMs: number
   /** The signal came before the end. */
   readonly stopped: boolean
+}
+
+/** What became of a recording. */
+export interface ReplaySummary extends ReadSummary {
+  /** Observations handed over: `recorded` and the refused ones. */
+  readonly observations: number
+  readonly recorded: number
+  readonly refused: readonly RefusedRow[]
 }
 
 /** The recording could not be read to its end. `summary`: what had been handed over by then; it stands. */
@@ -64,8 +74,8 @@ export interface ReplayFault {
 
 export const isReplayFault = (result: ReplaySummary | ReplayFault): result is ReplayFault => 'fault' in result
 
-/** Of a wholly broken file nobody wants to read every line. */
-const MALFORMED_NAMED_MAX = 20
+/** Lines, parts or refusals that are named: of a wholly broken file nobody wants to read every line. */
+export const NAMED_MAX = 20
 
 const MINUTE_MS = 60_000
 
@@ -76,22 +86,59 @@ const MINUTE_MS = 60_000
 export const rebaseShiftMs = (newestAt: number, nowAt: number): number =>
   Math.floor((nowAt - newestAt) / MINUTE_MS) * MINUTE_MS
 
-const shift = (observation: Observation, shiftMs: number): Observation => ({
+/** The observation at other times; the kickoff moves by its own shift where one is given. */
+export const shifted = (observation: Observation, shiftMs: number, kickoffShiftMs = shiftMs): Observation => ({
   ...observation,
   observedAt: observation.observedAt + shiftMs,
-  event: { ...observation.event, kickoffAt: observation.event.kickoffAt + shiftMs },
+  event: { ...observation.event, kickoffAt: observation.event.kickoffAt + kickoffShiftMs },
 })
 
-/** Reads all of a recording, and hands its observations over one by one. */
-const readAll = async (
-  options: Parameters<typeof readRecording>[0],
-  onObservation: (observation: Observation) => void,
+/**
+ * Reads all of a recording, and hands its observations over one by one; waits where `onObservation` returns a promise.
+ * What is left of a batch when the signal comes is handed over too: whoever must stop sooner looks at the signal.
+ */
+export const readAll = async (
+  options: RecordingOptions,
+  onObservation: (observation: Observation) => Promise<void> | void,
 ): Promise<RecordingEnd | RecordingFault> => {
   const batches = readRecording(options)
   for (;;) {
     const step = await batches.next()
     if (step.done === true) return step.value
-    for (const observation of step.value) onObservation(observation)
+    for (const observation of step.value) {
+      const taken = onObservation(observation)
+      if (taken !== undefined) await taken
+    }
+  }
+}
+
+/**
+ * Reads a recording once for its newest time.
+ * @returns epoch ms, `-Infinity` where it has no observation; undefined when the signal came before its end
+ */
+export const newestOf = async (
+  options: Omit<RecordingOptions, 'account' | 'onMalformed'>,
+): Promise<number | undefined | RecordingFault> => {
+  let newestAt = Number.NEGATIVE_INFINITY
+  // What is malformed is counted and named when the recording is read for good.
+  const end = await readAll({ ...options, account: new Account(), onMalformed: () => {} }, ({ observedAt }) => {
+    if (observedAt > newestAt) newestAt = observedAt
+  })
+  if ('fault' in end) return end
+  return end.stopped ? undefined : newestAt
+}
+
+type OnBytes = (bytesRead: number, bytesTotal: number) => void
+
+/** What is told of the bytes of each pass over a file: `onProgress` hears of all passes as one, once a percent. */
+export const progressOf = (passes: number, onProgress: OnBytes | undefined): ((pass: number) => OnBytes) => {
+  let percentTold = -1
+  return (pass) => (bytesRead, bytesTotal) => {
+    const read = pass * bytesTotal + bytesRead
+    const percent = bytesTotal === 0 ? 100 : Math.floor((read * 100) / (passes * bytesTotal))
+    if (percent === percentTold) return
+    percentTold = percent
+    onProgress?.(read, passes * bytesTotal)
   }
 }
 
@@ -108,16 +155,7 @@ export const replay = async (options: ReplayOptions): Promise<ReplaySummary | Re
   let shiftMs = 0
 
   const passes = options.rebase ? 2 : 1
-  let percentTold = -1
-  const reportPass =
-    (pass: number) =>
-    (bytesRead: number, bytesTotal: number): void => {
-      const read = pass * bytesTotal + bytesRead
-      const percent = bytesTotal === 0 ? 100 : Math.floor((read * 100) / (passes * bytesTotal))
-      if (percent === percentTold) return
-      percentTold = percent
-      options.onProgress?.(read, passes * bytesTotal)
-    }
+  const reportPass = progressOf(passes, options.onProgress)
 
   const summarize = (end: RecordingEnd): ReplaySummary => ({
     path,
@@ -137,15 +175,9 @@ export const replay = async (options: ReplayOptions): Promise<ReplaySummary | Re
   })
 
   if (options.rebase) {
-    let newestAt = Number.NEGATIVE_INFINITY
-    const end = await readAll(
-      { ...options, account: new Account(), onMalformed: () => {}, onBytes: reportPass(0) },
-      ({ observedAt }) => {
-        if (observedAt > newestAt) newestAt = observedAt
-      },
-    )
-    if ('fault' in end) return failed(end)
-    if (end.stopped) return summarize({ lines: 0, stopped: true })
+    const newestAt = await newestOf({ ...options, onBytes: reportPass(0) })
+    if (newestAt === undefined) return summarize({ lines: 0, stopped: true })
+    if (typeof newestAt !== 'number') return failed(newestAt)
     if (newestAt !== Number.NEGATIVE_INFINITY) shiftMs = rebaseShiftMs(newestAt, options.now())
   }
 
@@ -154,13 +186,13 @@ export const replay = async (options: ReplayOptions): Promise<ReplaySummary | Re
       ...options,
       account,
       onMalformed: (place, reason) => {
-        if (account.malformed <= MALFORMED_NAMED_MAX) onMalformed?.(place, reason)
+        if (account.malformed <= NAMED_MAX) onMalformed?.(place, reason)
       },
       onBytes: reportPass(passes - 1),
     },
     (observation) => {
       observations++
-      const refusal = observe(shiftMs === 0 ? observation : shift(observation, shiftMs))
+      const refusal = observe(shiftMs === 0 ? observation : shifted(observation, shiftMs))
       if (refusal === undefined) {
         recorded++
         return
@@ -193,43 +225,53 @@ const marketsOf = (rows: readonly SourceMarketRow[], fate: Fate): string => {
 }
 
 const spanOf = (ms: number): string => {
-  const minutes = Math.abs(ms) / MINUTE_MS
+  const minutes = Math.floor(Math.abs(ms) / MINUTE_MS)
   const days = Math.floor(minutes / 1440)
   const clock = `${Math.floor((minutes % 1440) / 60)} h ${minutes % 60} min`
   return `${days === 0 ? clock : `${days} d ${clock}`} ${ms < 0 ? 'back' : 'forward'}`
 }
 
-/** The summary as aligned lines for a terminal or a log, without line ends. */
-export const replayLines = (summary: ReplaySummary): string[] => {
-  const { totals, sourceMarkets, lines, shiftMs } = summary
-  const rows: [name: string, count: number, note: string][] = [
+/** A line of a summary: a name, a figure, and what there is to say of it. */
+export type SummaryRow = readonly [name: string, count: number, note: string]
+
+/**
+ * A summary as aligned lines for a terminal or a log, without line ends: what became of the recording's outcomes, then
+ * `rows`.
+ * @param to where its observations went, for the title; empty: nowhere else
+ */
+export const summaryLines = (summary: ReadSummary, to: string, rows: readonly SummaryRow[]): string[] => {
+  const { path, format, totals, sourceMarkets, lines, shiftMs, stopped } = summary
+  const reasons = [...totals.unmappedBy].sort(([, a], [, b]) => b - a)
+  const all: readonly SummaryRow[] = [
     ['read', totals.read, lines === 0 ? 'prices' : `prices on ${grouped.format(lines)} lines`],
     ['mapped', totals.mapped, ''],
     ['no price', totals.noPrice, marketsOf(sourceMarkets, 'no_price')],
     ['bad price', totals.badPrice, marketsOf(sourceMarkets, 'bad_price')],
     ['unmapped', totals.unmapped, ''],
-  ]
-  const reasons = [...totals.unmappedBy].sort(([, a], [, b]) => b - a)
-  for (const [reason, outcomes] of reasons) rows.push([`  ${reason}`, outcomes, marketsOf(sourceMarkets, reason)])
-  rows.push(
+    ...reasons.map(([reason, outcomes]): SummaryRow => [`  ${reason}`, outcomes, marketsOf(sourceMarkets, reason)]),
     ['malformed', totals.malformed, totals.malformed === 0 ? '' : 'skipped'],
-    ['observations', summary.observations, ''],
-    ['recorded', summary.recorded, ''],
-    ['refused', summary.observations - summary.recorded, ''],
-  )
-  for (const { code, observations, message } of summary.refused) rows.push([`  ${code}`, observations, message])
-
-  const counts = rows.map(([, count]) => grouped.format(count))
-  const nameWidth = Math.max(...rows.map(([name]) => name.length))
+    ...rows,
+  ]
+  const counts = all.map(([, count]) => grouped.format(count))
+  const nameWidth = Math.max(...all.map(([name]) => name.length))
   const countWidth = Math.max(...counts.map((count) => count.length))
-  const title = `${basename(summary.path)} as ${summary.format}`
+  const moved = shiftMs === 0 ? '' : `, moved ${spanOf(shiftMs)}`
   return [
-    `${title}${shiftMs === 0 ? '' : `, moved ${spanOf(shiftMs)}`}${summary.stopped ? ', stopped early' : ''}`,
-    ...rows.map(([name, , note], index) =>
+    `${basename(path)} as ${format}${to === '' ? '' : ` to ${to}`}${moved}${stopped ? ', stopped early' : ''}`,
+    ...all.map(([name, , note], index) =>
       `  ${name.padEnd(nameWidth)}  ${counts[index]!.padStart(countWidth)}  ${note}`.trimEnd(),
     ),
   ]
 }
+
+/** The summary of a replay as aligned lines, without line ends. */
+export const replayLines = (summary: ReplaySummary): string[] =>
+  summaryLines(summary, '', [
+    ['observations', summary.observations, ''],
+    ['recorded', summary.recorded, ''],
+    ['refused', summary.observations - summary.recorded, ''],
+    ...summary.refused.map(({ code, observations, message }): SummaryRow => [`  ${code}`, observations, message]),
+  ])
 
 const BAR_WIDTH_MAX = 40
 const MEBIBYTE = 1024 * 1024
@@ -237,13 +279,14 @@ const MEBIBYTE = 1024 * 1024
 /**
  * A progress bar of one line, without line end; never longer than `columns`.
  * @param columns width of the terminal in characters
+ * @param what is being done
  */
-export const progressLine = (bytesRead: number, bytesTotal: number, columns: number): string => {
+export const progressLine = (bytesRead: number, bytesTotal: number, columns: number, what = 'replay'): string => {
   const done = bytesTotal === 0 ? 1 : Math.min(1, bytesRead / bytesTotal)
   const percent = `${Math.floor(done * 100)}%`.padStart(4)
   const size = `${(bytesRead / MEBIBYTE).toFixed(1)} of ${(bytesTotal / MEBIBYTE).toFixed(1)} MB`
-  const width = Math.min(BAR_WIDTH_MAX, columns - percent.length - size.length - 'replay []   '.length)
+  const width = Math.min(BAR_WIDTH_MAX, columns - percent.length - size.length - `${what} []   `.length)
   if (width < 1) return percent.slice(0, Math.max(0, columns))
   const filled = Math.round(width * done)
-  return `replay [${'#'.repeat(filled)}${'-'.repeat(width - filled)}] ${percent}  ${size}`
+  return `${what} [${'#'.repeat(filled)}${'-'.repeat(width - filled)}] ${percent}  ${size}`
 }

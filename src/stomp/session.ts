@@ -14,19 +14,15 @@ import { feedOf, isTopic } from './destination.ts'
 import type { ClassForm, Flow, Run } from './flow.ts'
 import { type Frame, type FrameFault, FrameParser, type Version } from './frame-parser.ts'
 import { escapeHeader, frameBytes } from './frame-writer.ts'
+import { badHeader, type ErrorCode, type Fault, faultOf, isFault, limitExceeded, protocolError } from './fault.ts'
 import { HeartBeat, readHeartBeat } from './heart-beat.ts'
-import { FrameRun, headOf, type Kind } from './message.ts'
+import { OwnTopics } from './own-topics.ts'
 import type { LiveLimits } from './limits.ts'
 import type { Renderer } from './renderer.ts'
 import type { ReplayRing } from './replay-ring.ts'
 import { type LogPoint, readSubscribe, type SubscribeFrame, type SubscribeRules } from './subscribe.ts'
 import { Subscription, type SubscriptionOwner } from './subscription.ts'
-import { type Acknowledgement, Transaction } from './transaction.ts'
-
-/** Codes of ERRORs that REST has not (LIVE 4): what a client did wrong with the protocol, or too slowly. */
-export const PROTOCOL_CODES = ['protocol_error', 'limit_exceeded', 'slow_consumer', 'server_shutdown'] as const
-
-export type ErrorCode = Refusal['refused'] | (typeof PROTOCOL_CODES)[number]
+import { type Acknowledgement, Transactions } from './transaction.ts'
 
 export const VERSIONS: readonly Version[] = ['1.2', '1.1', '1.0']
 
@@ -80,18 +76,6 @@ export interface SessionHost {
 
 type State = 'connecting' | 'connected' | 'closed'
 
-interface Fault {
-  readonly code: ErrorCode
-  readonly message: string
-  readonly field?: string | undefined
-}
-
-const protocolError = (message: string): Fault => ({ code: 'protocol_error', message })
-
-const limitExceeded = (limit: string, message: string): Fault => ({ code: 'limit_exceeded', message, field: limit })
-
-const faultOf = ({ refused, message, field }: Refusal): Fault => ({ code: refused, message, field })
-
 export class Session implements SubscriptionOwner {
   readonly carrier: Carrier
   readonly openedAt: number
@@ -109,11 +93,8 @@ export class Session implements SubscriptionOwner {
   private readonly subscriptions = new Map<string, Subscription>()
   private readonly byAckNumber = new Map<number, Subscription>()
   private readonly hungry = new Set<Subscription>()
-  private readonly transactions = new Map<string, Transaction>()
-  private transactionBytes = 0
-  // Topics of the session itself: its lag, its refusals. By topic, the id and form of the subscription.
-  private readonly own = new Map<'lag' | 'refusals', OwnTopic>()
-  private ownCount = 0
+  private readonly transactions: Transactions
+  private readonly own: OwnTopics
   // Frames that wait for the end of the turn, because what they confirm has to be in the stream first.
   private later: Buffer[] = []
   private readonly outbox: { readonly run: Run; readonly isBinary: boolean }[] = []
@@ -137,6 +118,8 @@ export class Session implements SubscriptionOwner {
     this.upgradeAuthorization = upgradeAuthorization
     this.upgradeApiKey = upgradeApiKey
     this.parser = new FrameParser(broker.limits)
+    this.transactions = new Transactions(broker.limits)
+    this.own = new OwnTopics(broker.renderer.bodies, broker.engine.epoch)
   }
 
   get isConnected(): boolean {
@@ -292,11 +275,11 @@ export class Session implements SubscriptionOwner {
     if (isRefusal(request)) return faultOf(request)
     const { id } = request
     if (id === undefined && this.version !== '1.0') {
-      return faultOf(refuse('validation_failed', 'id is missing', 'id'))
+      return badHeader('id', 'id is missing')
     }
     const key = keyOf(id, request.destination)
-    if (this.subscriptions.has(key) || this.ownByKey(key) !== undefined) {
-      return faultOf(refuse('validation_failed', 'There is a subscription with this id', 'id'))
+    if (this.subscriptions.has(key) || this.own.topicOf(key) !== undefined) {
+      return badHeader('id', 'There is a subscription with this id')
     }
     if (this.subscriptionCount >= broker.limits.subscriptionsMax) {
       return limitExceeded('subscriptionsMax', `No more than ${broker.limits.subscriptionsMax} subscriptions`)
@@ -304,8 +287,7 @@ export class Session implements SubscriptionOwner {
     const { topic } = request.pattern
     if (topic === 'lag' || topic === 'refusals') {
       if (this.own.has(topic)) return faultOf(refuse('validation_failed', `/topic/${topic} is subscribed to already`))
-      const form = { ...this.formOf(request), acknowledges: false, ackNumber: undefined }
-      this.own.set(topic, { key, run: new FrameRun(broker.engine.epoch, form), toldAt: broker.now() })
+      this.own.add(topic, key, this.formOf(request), broker.now())
       this.confirm(receipt)
       return undefined
     }
@@ -326,14 +308,13 @@ export class Session implements SubscriptionOwner {
     const id = headers.get('id')
     const destination = headers.get('destination')
     if (id === undefined && (this.version !== '1.0' || destination === undefined)) {
-      return faultOf(refuse('validation_failed', 'id is missing', 'id'))
+      return badHeader('id', 'id is missing')
     }
     const key = keyOf(id, destination ?? '')
     const subscription = this.subscriptions.get(key)
     if (subscription === undefined) {
-      const topic = this.ownByKey(key)
-      if (topic === undefined)
-        return faultOf(refuse('validation_failed', 'There is no subscription with this id', 'id'))
+      const topic = this.own.topicOf(key)
+      if (topic === undefined) return badHeader('id', 'There is no subscription with this id')
       this.own.delete(topic)
     } else {
       this.broker.endTurn()
@@ -363,11 +344,6 @@ export class Session implements SubscriptionOwner {
     this.hungry.delete(subscription)
     for (const [number, other] of this.byAckNumber) if (other === subscription) this.byAckNumber.delete(number)
     this.broker.unsubscribe(subscription)
-  }
-
-  private ownByKey(key: string): 'lag' | 'refusals' | undefined {
-    for (const [topic, own] of this.own) if (own.key === key) return topic
-    return undefined
   }
 
   /** Where a subscription begins; undefined: with what happens next. */
@@ -403,7 +379,7 @@ export class Session implements SubscriptionOwner {
   send(frame: Frame, receipt: string | undefined): Fault | undefined {
     const { broker } = this
     const destination = frame.headers.get('destination')
-    if (destination === undefined) return faultOf(refuse('validation_failed', 'destination is missing', 'destination'))
+    if (destination === undefined) return badHeader('destination', 'destination is missing')
     if (this.caller!.kind !== 'feed') {
       return faultOf(refuse('forbidden', 'Only a feed key may SEND', 'destination'))
     }
@@ -415,13 +391,12 @@ export class Session implements SubscriptionOwner {
     if (this.caller!.scope.bookmakers?.includes(bookmaker) !== true) {
       return faultOf(refuse('api_key_scope_denied', `This feed key does not feed ${bookmaker}`, 'destination'))
     }
-    const transaction = this.transactionOf(frame)
+    const transaction = frame.headers.get('transaction')
     if (transaction !== undefined) {
-      if ('code' in transaction) return transaction
       // The bytes are the parser's, and valid now only.
-      return this.takeInto(transaction, frame.body.length, receipt, () =>
-        transaction.sends.push({ bookmaker, body: Buffer.from(frame.body), receipt }),
-      )
+      const fault = this.transactions.takeSend(transaction, { bookmaker, body: Buffer.from(frame.body), receipt })
+      if (fault === undefined) this.confirm(receipt)
+      return fault
     }
     const observation = broker.readObservation(frame.body, bookmaker)
     const refusal = isRefusal(observation) ? observation : broker.observe(observation)
@@ -434,10 +409,10 @@ export class Session implements SubscriptionOwner {
   /** A refusal ends the session, unless it listens for refusals. */
   private refuseSend(refusal: Refusal, receipt: string | undefined): Fault | undefined {
     this.broker.counts.sendsRefused++
-    const own = this.own.get('refusals')
-    if (own === undefined) return faultOf(refusal)
+    if (!this.own.has('refusals')) return faultOf(refusal)
     const { refused: code, message, field = null } = refusal
-    this.later.push(this.ownFrame('refusals', own, 'refusal', { code, message, field, receipt: receipt ?? null }))
+    const members = { code, message, field, receipt: receipt ?? null }
+    this.later.push(this.own.frame('refusals', this.broker.ring.lastSeq, members))
     if (receipt !== undefined) {
       this.later.push(
         frameBytes(
@@ -457,30 +432,21 @@ export class Session implements SubscriptionOwner {
   // --- transactions
 
   begin(frame: Frame, receipt: string | undefined): Fault | undefined {
-    const id = frame.headers.get('transaction')
-    if (id === undefined) return faultOf(refuse('validation_failed', 'transaction is missing', 'transaction'))
-    if (this.transactions.has(id)) {
-      return faultOf(refuse('validation_failed', 'This transaction has begun already', 'transaction'))
-    }
-    const { transactionsMax } = this.broker.limits
-    if (this.transactions.size >= transactionsMax) {
-      return limitExceeded('transactionsMax', `No more than ${transactionsMax} transactions at the same time`)
-    }
-    this.transactions.set(id, new Transaction())
-    this.confirm(receipt)
-    return undefined
+    const fault = this.transactions.begin(frame.headers.get('transaction'))
+    if (fault === undefined) this.confirm(receipt)
+    return fault
   }
 
   abort(frame: Frame, receipt: string | undefined): Fault | undefined {
-    const transaction = this.closeTransaction(frame)
-    if ('code' in transaction) return transaction
+    const transaction = this.transactions.end(frame.headers.get('transaction'))
+    if (isFault(transaction)) return transaction
     this.confirm(receipt)
     return undefined
   }
 
   commit(frame: Frame, receipt: string | undefined): Fault | undefined {
-    const transaction = this.closeTransaction(frame)
-    if ('code' in transaction) return transaction
+    const transaction = this.transactions.end(frame.headers.get('transaction'))
+    if (isFault(transaction)) return transaction
     const { broker } = this
     const observations: Observation[] = []
     for (const { bookmaker, body, receipt: sendReceipt } of transaction.sends) {
@@ -508,53 +474,16 @@ export class Session implements SubscriptionOwner {
     return undefined
   }
 
-  /** The transaction that a frame names; undefined: none. */
-  private transactionOf(frame: Frame): Transaction | Fault | undefined {
-    const id = frame.headers.get('transaction')
-    if (id === undefined) return undefined
-    return this.transactions.get(id) ?? UNKNOWN_TRANSACTION
-  }
-
-  private closeTransaction(frame: Frame): Transaction | Fault {
-    const transaction = this.transactionOf(frame)
-    if (transaction === undefined) {
-      return faultOf(refuse('validation_failed', 'transaction is missing', 'transaction'))
-    }
-    if ('code' in transaction) return transaction
-    this.transactions.delete(frame.headers.get('transaction')!)
-    this.transactionBytes -= transaction.bytes
-    return transaction
-  }
-
-  private takeInto(
-    transaction: Transaction,
-    bytes: number,
-    receipt: string | undefined,
-    take: () => void,
-  ): Fault | undefined {
-    const { transactionFramesMax, transactionBytesMax } = this.broker.limits
-    if (transaction.frames >= transactionFramesMax) {
-      return limitExceeded('transactionFramesMax', `No more than ${transactionFramesMax} frames in a transaction`)
-    }
-    if (this.transactionBytes + bytes > transactionBytesMax) {
-      return limitExceeded('transactionBytesMax', `No more than ${transactionBytesMax} octets in open transactions`)
-    }
-    transaction.bytes += bytes
-    this.transactionBytes += bytes
-    take()
-    this.confirm(receipt)
-    return undefined
-  }
-
   // --- ACK, NACK
 
   ack(frame: Frame, receipt: string | undefined): Fault | undefined {
     const acknowledgement = this.readAck(frame)
-    if ('code' in acknowledgement) return acknowledgement
-    const transaction = this.transactionOf(frame)
+    if (isFault(acknowledgement)) return acknowledgement
+    const transaction = frame.headers.get('transaction')
     if (transaction !== undefined) {
-      if ('code' in transaction) return transaction
-      return this.takeInto(transaction, 0, receipt, () => transaction.acknowledgements.push(acknowledgement))
+      const fault = this.transactions.takeAcknowledgement(transaction, acknowledgement)
+      if (fault === undefined) this.confirm(receipt)
+      return fault
     }
     if (!this.isPending(acknowledgement)) return UNKNOWN_ACK
     this.acknowledge(acknowledgement)
@@ -566,7 +495,7 @@ export class Session implements SubscriptionOwner {
     const isNack = command === 'NACK'
     if (this.version === '1.2') {
       const id = headers.get('id')
-      if (id === undefined) return faultOf(refuse('validation_failed', 'id is missing', 'id'))
+      if (id === undefined) return badHeader('id', 'id is missing')
       const slash = id.lastIndexOf('/')
       const subscription = this.byAckNumber.get(Number(id.slice(slash + 1)))
       return slash === -1 || subscription === undefined
@@ -574,10 +503,10 @@ export class Session implements SubscriptionOwner {
         : { subscription, messageId: id.slice(0, slash), isNack }
     }
     const messageId = headers.get('message-id')
-    if (messageId === undefined) return faultOf(refuse('validation_failed', 'message-id is missing', 'message-id'))
+    if (messageId === undefined) return badHeader('message-id', 'message-id is missing')
     const id = headers.get('subscription')
     if (this.version === '1.1' && id === undefined) {
-      return faultOf(refuse('validation_failed', 'subscription is missing', 'subscription'))
+      return badHeader('subscription', 'subscription is missing')
     }
     for (const subscription of this.subscriptions.values()) {
       const isMeant = id === undefined || subscription.request.id === id
@@ -777,11 +706,8 @@ export class Session implements SubscriptionOwner {
     }
     this.tickStalled(nowAt)
     if (this.state !== 'connected') return
-    const lag = this.own.get('lag')
-    if (lag !== undefined && nowAt - lag.toldAt >= LAG_MS) {
-      // Not one after the other to a client that takes none of them.
-      if (this.carrier.bufferedBytes <= limits.socketBytesMax) this.tellLag(lag, nowAt)
-    }
+    // Not one after the other to a client that takes none of them.
+    if (this.own.isLagDue(nowAt) && this.carrier.bufferedBytes <= limits.socketBytesMax) this.tellLag(nowAt)
     if (heartBeat.isDue(nowAt) && this.carrier.bufferedBytes === 0) {
       heartBeat.said(nowAt)
       this.carrier.write(HEART_BEAT, false)
@@ -805,29 +731,18 @@ export class Session implements SubscriptionOwner {
     if (nowAt - this.progressAt > stalledMsMax) this.cutSlow(`Nothing was taken for ${stalledMsMax} ms`)
   }
 
-  private tellLag(lag: OwnTopic, nowAt: number): void {
-    lag.toldAt = nowAt
+  private tellLag(nowAt: number): void {
+    const { ring } = this.broker
     let behindMs = 0
     let mergedPrices = 0
-    const { ring } = this.broker
     for (const subscription of this.subscriptions.values()) {
-      const { flow } = subscription.stream
-      mergedPrices += flow.conflation?.merged ?? 0
+      mergedPrices += subscription.mergedPrices
       const seq = subscription.resumeSeq(ring.lastSeq)
-      if (seq === undefined || seq === ring.lastSeq) continue
-      const group = ring.groupAfter(seq)
+      const group = seq === undefined ? ring.groupsEnd : ring.groupAfter(seq)
       if (group < ring.groupsEnd) behindMs = Math.max(behindMs, nowAt - ring.recordedAtOf(group))
     }
     const queuedBytes = this.backlogBytes + this.carrier.bufferedBytes
-    this.write(this.ownFrame('lag', lag, 'lag', { queuedBytes, behindMs, mergedPrices }))
-  }
-
-  /** A message of a topic of the session itself. Its id is no resume point. */
-  private ownFrame(topic: 'lag' | 'refusals', own: OwnTopic, kind: Kind, members: object): Buffer {
-    const { renderer, ring } = this.broker
-    renderer.bodies.object(ring.lastSeq, members)
-    own.run.add(headOf(`/topic/${topic}`), ring.lastSeq, ++this.ownCount, -1, kind, renderer.bodies.writer.view())
-    return own.run.take().bytes
+    this.write(this.own.frame('lag', ring.lastSeq, { queuedBytes, behindMs, mergedPrices }))
   }
 
   // --- rights
@@ -911,29 +826,17 @@ export class Session implements SubscriptionOwner {
     this.byAckNumber.clear()
     this.own.clear()
     this.hungry.clear()
-    this.transactions.clear()
     this.later = []
     this.outbox.length = 0
     this.broker.ended(this)
   }
 }
 
-interface OwnTopic {
-  readonly key: string
-  readonly run: FrameRun
-  toldAt: number
-}
-
-const LAG_MS = 1_000
-
 /** A subscription is known by its id, in 1.0 also by its destination. */
 const keyOf = (id: string | undefined, destination: string): string =>
   id === undefined ? `d ${destination}` : `i ${id}`
 
-const UNKNOWN_TRANSACTION: Fault = faultOf(refuse('validation_failed', 'There is no such transaction', 'transaction'))
-const UNKNOWN_ACK: Fault = faultOf(
-  refuse('validation_failed', 'No message with this id waits to be acknowledged', 'id'),
-)
+const UNKNOWN_ACK: Fault = badHeader('id', 'No message with this id waits to be acknowledged')
 
 type RunCommand = (session: Session, frame: Frame, receipt: string | undefined) => Fault | undefined
 

@@ -61,7 +61,10 @@ export class Subscription implements StreamReader {
   private held: HeldRun | undefined
   private isIn: 'nowhere' | 'direct' | 'published' | 'behind' = 'nowhere'
 
+  private readonly mergedBefore: number
+
   constructor(owner: SubscriptionOwner, request: SubscribeRequest, stream: Stream, unackedMax: number) {
+    this.mergedBefore = stream.flow.conflation?.merged ?? 0
     this.owner = owner
     this.request = request
     this.stream = stream
@@ -70,6 +73,11 @@ export class Subscription implements StreamReader {
 
   get acknowledges(): boolean {
     return this.request.ackMode !== 'auto'
+  }
+
+  /** Prices that conflation has merged since it began. */
+  get mergedPrices(): number {
+    return Math.max(0, (this.stream.flow.conflation?.merged ?? 0) - this.mergedBefore)
   }
 
   /** Whether it waits for acknowledgements, and for nothing else. */

@@ -1,5 +1,6 @@
-// A transaction (STOMP 1.2, BEGIN): frames that take effect together, or not at all.
+// Transactions (STOMP 1.2, BEGIN): frames that take effect together, or not at all.
 
+import { badHeader, type Fault, limitExceeded } from './fault.ts'
 import type { Subscription } from './subscription.ts'
 
 /** A SEND that waits for its COMMIT. */
@@ -16,13 +17,83 @@ export interface Acknowledgement {
   readonly isNack: boolean
 }
 
-export class Transaction {
-  readonly sends: PendingSend[] = []
-  readonly acknowledgements: Acknowledgement[] = []
-  /** Octets of the bodies in it. */
-  bytes = 0
+export interface Transaction {
+  readonly sends: readonly PendingSend[]
+  readonly acknowledgements: readonly Acknowledgement[]
+}
 
-  get frames(): number {
-    return this.sends.length + this.acknowledgements.length
+interface OpenTransaction {
+  readonly sends: PendingSend[]
+  readonly acknowledgements: Acknowledgement[]
+  bytes: number
+}
+
+export interface TransactionLimits {
+  readonly transactionsMax: number
+  readonly transactionFramesMax: number
+  readonly transactionBytesMax: number
+}
+
+/** The open transactions of a session. A connection that ends takes them with it. */
+export class Transactions {
+  private readonly limits: TransactionLimits
+  private readonly open = new Map<string, OpenTransaction>()
+  private bytes = 0
+
+  constructor(limits: TransactionLimits) {
+    this.limits = limits
+  }
+
+  begin(id: string | undefined): Fault | undefined {
+    if (id === undefined) return MISSING
+    if (this.open.has(id)) return badHeader('transaction', 'This transaction has begun already')
+    const { transactionsMax } = this.limits
+    if (this.open.size >= transactionsMax) {
+      return limitExceeded('transactionsMax', `No more than ${transactionsMax} transactions at the same time`)
+    }
+    this.open.set(id, { sends: [], acknowledgements: [], bytes: 0 })
+    return undefined
+  }
+
+  takeSend(id: string, send: PendingSend): Fault | undefined {
+    const transaction = this.roomIn(id)
+    if ('code' in transaction) return transaction
+    const { transactionBytesMax } = this.limits
+    if (this.bytes + send.body.length > transactionBytesMax) {
+      return limitExceeded('transactionBytesMax', `No more than ${transactionBytesMax} octets in open transactions`)
+    }
+    transaction.sends.push(send)
+    transaction.bytes += send.body.length
+    this.bytes += send.body.length
+    return undefined
+  }
+
+  takeAcknowledgement(id: string, acknowledgement: Acknowledgement): Fault | undefined {
+    const transaction = this.roomIn(id)
+    if ('code' in transaction) return transaction
+    transaction.acknowledgements.push(acknowledgement)
+    return undefined
+  }
+
+  /** Takes a transaction out: to take effect, or to be forgotten. */
+  end(id: string | undefined): Transaction | Fault {
+    if (id === undefined) return MISSING
+    const transaction = this.open.get(id)
+    if (transaction === undefined) return UNKNOWN
+    this.open.delete(id)
+    this.bytes -= transaction.bytes
+    return transaction
+  }
+
+  private roomIn(id: string): OpenTransaction | Fault {
+    const transaction = this.open.get(id)
+    if (transaction === undefined) return UNKNOWN
+    const { transactionFramesMax } = this.limits
+    return transaction.sends.length + transaction.acknowledgements.length < transactionFramesMax
+      ? transaction
+      : limitExceeded('transactionFramesMax', `No more than ${transactionFramesMax} frames in a transaction`)
   }
 }
+
+const MISSING = badHeader('transaction', 'transaction is missing')
+const UNKNOWN = badHeader('transaction', 'There is no such transaction')

@@ -1,0 +1,238 @@
+// One connection to the feed destinations of a running engine, over stompit (LIVE 1, 3a): SENDs out, receipts and
+// refusals in. However it ends, and stompit knows many ways, its end is one value, told once; nothing is thrown.
+
+import { createRequire } from 'node:module'
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { Client, IncomingFrame, Stompit } from './stompit.d.ts'
+
+// CommonJS without types: an import would have none, and `require` takes ours.
+const stompit = createRequire(import.meta.url)('stompit') as Stompit
+
+export interface Endpoint {
+  /** Name or address; IPv6 without brackets. */
+  readonly host: string
+  readonly port: number
+  readonly tls: boolean
+}
+
+/** How an endpoint is written: `stomp://HOST:PORT`, `stomp+ssl://HOST:PORT`. */
+export const endpointText = ({ host, port, tls }: Endpoint): string =>
+  `${tls ? 'stomp+ssl' : 'stomp'}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+
+/** How a connection ended. */
+export type ConnectionEnd =
+  /** As we asked. */
+  | { readonly end: 'closed' }
+  /** Another one may do better. `reason`: words to follow a colon. */
+  | { readonly end: 'broken'; readonly reason: string }
+  /** By an ERROR frame; `receipt`: of the frame that it is about, where it names one. */
+  | { readonly end: 'error'; readonly code: string; readonly message: string; readonly receipt: string | undefined }
+
+/** What a MESSAGE of `/topic/refusals` says (LIVE 3a). */
+export interface FarRefusal {
+  /** Of the SEND. */
+  readonly receipt: string
+  readonly code: string
+  readonly message: string
+  readonly field: string | undefined
+}
+
+export interface ConnectionOptions {
+  readonly endpoint: Endpoint
+  /** The secret of a feed key. Never part of what is told. */
+  readonly key: string
+  /** How long the way to the first answer may take: address, socket, TLS, CONNECTED, the RECEIPT of the SUBSCRIBE. */
+  readonly openMsMax: number
+  /** How long DISCONNECT waits for its RECEIPT. */
+  readonly closeMsMax: number
+}
+
+export interface ConnectionHandlers {
+  /** Refusals are subscribed to: {@link Connection.send} may be called. */
+  readonly onOpen: () => void
+  /** @param refused the code, where the frame was refused (`refused` header of the RECEIPT) */
+  readonly onReceipt: (receipt: string, refused: string | undefined) => void
+  /** May come before or after the RECEIPT. */
+  readonly onRefusal: (refusal: FarRefusal) => void
+  /** Told once, and nothing after it. */
+  readonly onEnd: (end: ConnectionEnd) => void
+}
+
+/** Heart-beats both ways, ms (LIVE 4): sent at half the interval, and 2.5 intervals of silence are put up with. */
+const HEART_BEAT_MS = 10_000
+
+const REFUSALS = '/topic/refusals'
+
+// Receipts of our own; those of SENDs are the caller's, which are numbers.
+const SUBSCRIBED = 'refusals'
+const DISCONNECTED = 'end'
+
+const TEXT_LENGTH_MAX = 300
+const BREAKING = /[\p{Cc}\p{Cs}\u2028\u2029]+/gu
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection closed',
+  ETIMEDOUT: 'no answer',
+  EHOSTUNREACH: 'no way to this host',
+  ENETUNREACH: 'no way to this network',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the name of the host cannot be resolved now',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed; NODE_EXTRA_CA_CERTS=FILE makes it trusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is of an unknown authority; NODE_EXTRA_CA_CERTS=FILE makes it trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'its certificate is of an unknown authority; NODE_EXTRA_CA_CERTS=FILE makes it trusted',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS',
+}
+
+/** Fields of an object of JSON; none of anything else. */
+const fieldsOf = (text: string): Readonly<Record<string, unknown>> => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
+
+/** Runs from its construction to its end. */
+export class Connection {
+  private readonly options: ConnectionOptions
+  private readonly handlers: ConnectionHandlers
+  private readonly client: Client
+  private deadline: NodeJS.Timeout
+  /** What the ERROR frame says; its body may still be missing when the socket is gone already. */
+  private error: { readonly code: string; readonly receipt: string | undefined } | undefined
+  private isClosing = false
+  private isOver = false
+
+  constructor(options: ConnectionOptions, handlers: ConnectionHandlers) {
+    this.options = options
+    this.handlers = handlers
+    const { host, port, tls } = options.endpoint
+    const name = isIP(host) === 0 ? { servername: host } : {}
+    const socket: Socket = tls ? connectTls({ host, port, ...name }) : connectTcp({ host, port })
+    // stompit writes a frame in three pieces: with Nagle's algorithm the last one would wait for an acknowledgement.
+    socket.setNoDelay(true)
+    // Not stompit.connect(): its handler of ERROR throws on `text/plain`, and must be replaced right after CONNECT.
+    this.client = new stompit.Client(socket, {
+      heartbeat: [HEART_BEAT_MS, HEART_BEAT_MS],
+      heartbeatOutputMargin: HEART_BEAT_MS / 2,
+      heartbeatDelayMargin: 1.5 * HEART_BEAT_MS,
+    })
+    this.client.on('error', (error: NodeJS.ErrnoException) => this.fail(error))
+    this.client.on('end', () => this.finish({ end: 'broken', reason: 'the connection was closed' }))
+    this.client.on('connect', () => this.subscribe())
+    socket.once(tls ? 'secureConnect' : 'connect', () => this.connect())
+    this.deadline = setTimeout(
+      () => this.finish({ end: 'broken', reason: `no answer within ${options.openMsMax / 1000} s` }),
+      options.openMsMax,
+    )
+  }
+
+  /** Sends an observation's bytes. A connection that is over ignores it. */
+  send(destination: string, receipt: number, body: Buffer): void {
+    if (this.isOver) return
+    const headers = { destination, 'content-type': 'application/json', 'content-length': body.length, receipt }
+    const frame = this.client.sendFrame('SEND', headers)
+    frame.write(body)
+    frame.end()
+  }
+
+  /** DISCONNECT: ends as `closed`, whatever the other side makes of it. */
+  close(): void {
+    if (this.isOver || this.isClosing) return
+    this.isClosing = true
+    clearTimeout(this.deadline)
+    this.deadline = setTimeout(() => this.finish({ end: 'closed' }), this.options.closeMsMax)
+    this.client.sendFrame('DISCONNECT', { receipt: DISCONNECTED }).end()
+  }
+
+  /** Ends now; `onEnd` is told. */
+  end(end: ConnectionEnd): void {
+    this.finish(end)
+  }
+
+  private connect(): void {
+    const { endpoint, key } = this.options
+    this.client.connect({ host: endpoint.host, passcode: key })
+    this.client.setCommandHandler('ERROR', (frame) => this.onError(frame))
+  }
+
+  private subscribe(): void {
+    this.client.setCommandHandler('ERROR', (frame) => this.onError(frame))
+    // stompit's own handler hides the headers, and breaks off on a receipt that it does not know.
+    this.client.setCommandHandler('RECEIPT', (frame) => this.client.readEmptyBody(frame, () => this.onReceipt(frame)))
+    this.client.subscribe({ destination: REFUSALS, id: SUBSCRIBED, receipt: SUBSCRIBED }, (_error, message) => {
+      message?.readString('utf8', (_unread, text) => this.onRefusal(text))
+    })
+  }
+
+  private onReceipt({ headers }: IncomingFrame): void {
+    if (this.isOver) return
+    const receipt = headers['receipt-id'] ?? ''
+    if (receipt === SUBSCRIBED) {
+      clearTimeout(this.deadline)
+      this.handlers.onOpen()
+    } else if (receipt === DISCONNECTED) this.finish({ end: 'closed' })
+    else this.handlers.onReceipt(receipt, headers.refused === undefined ? undefined : this.clean(headers.refused))
+  }
+
+  private onRefusal(text: string): void {
+    if (this.isOver) return
+    const { receipt, code, message, field } = fieldsOf(text)
+    const about = textOf(receipt)
+    if (about === undefined) return
+    this.handlers.onRefusal({
+      receipt: about,
+      code: this.clean(textOf(code) ?? 'refused'),
+      message: this.clean(textOf(message) ?? 'no reason given'),
+      field: textOf(field) === undefined ? undefined : this.clean(textOf(field)!),
+    })
+  }
+
+  private onError(frame: IncomingFrame): void {
+    this.error = { code: this.clean(frame.headers.message ?? 'ERROR'), receipt: frame.headers['receipt-id'] }
+    frame.readString('utf8', (_unread, text) => this.finishRefused(text))
+  }
+
+  private finishRefused(body: string): void {
+    const { code, receipt } = this.error!
+    // A body like that of a REST error, else a text (LIVE 1, 4).
+    const { error, message } = fieldsOf(body)
+    const said = textOf((error as { readonly message?: unknown } | undefined)?.message) ?? textOf(message)
+    this.finish({ end: 'error', code, message: this.clean(said ?? (body.startsWith('{') ? '' : body)), receipt })
+  }
+
+  private fail(error: NodeJS.ErrnoException): void {
+    if (this.error !== undefined) this.finishRefused('')
+    else
+      this.finish({
+        end: 'broken',
+        reason: REASONS[error.code ?? ''] ?? this.clean(error.message || String(error.code)),
+      })
+  }
+
+  private finish(end: ConnectionEnd): void {
+    if (this.isOver) return
+    this.isOver = true
+    clearTimeout(this.deadline)
+    this.client.destroy()
+    // Once everything is done, an end of any kind is as good as the one that was asked for.
+    this.handlers.onEnd(this.isClosing ? { end: 'closed' } : end)
+  }
+
+  /** A text of the other side, for one line on a terminal: cut, without what breaks it, and without our secret. */
+  private clean(text: string): string {
+    const line = text.replaceAll(this.options.key, '(the key)').replaceAll(BREAKING, ' ').trim()
+    return line.length > TEXT_LENGTH_MAX ? `${line.slice(0, TEXT_LENGTH_MAX)}…` : line
+  }
+}

@@ -1,0 +1,247 @@
+// Sends a recording into a running engine: reads, paces, shifts its times, and says what became of it.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Observation } from '../domain/observation.ts'
+import type { FedTransport } from '../domain/transport.ts'
+import { Account } from '../normalise/account.ts'
+import type { FormatName } from '../normalise/formats.ts'
+import { type Endpoint, endpointText } from './connection.ts'
+import type { RecordingEnd, RecordingFault, RecordingLimits } from './recording.ts'
+import {
+  NAMED_MAX,
+  newestOf,
+  progressOf,
+  type ReadSummary,
+  readAll,
+  rebaseShiftMs,
+  shifted,
+  type SummaryRow,
+  summaryLines,
+} from './replay.ts'
+import { type RefusedObservation, Sender, type SenderCounts, type SenderLimits, TOO_LONG } from './sender.ts'
+
+export interface SendOptions {
+  readonly path: string
+  readonly format: FormatName
+  /** The product channels that the recording feeds; null: what it says itself, else `rest`. */
+  readonly transport: FedTransport | null
+  /**
+   * Without `speed`: as a replay, by whole minutes, so that the newest observation is less than a minute old.
+   * With it: each observation is observed when it is due to be sent, in whole ms, and never in the future; an older one
+   * stays older than those before it. Kickoffs all move by the same whole minutes, as many as the first observation, so
+   * that an event stays one event.
+   */
+  readonly rebase: boolean
+  /**
+   * How many times as fast as it was observed the recording is played: an observation is due when as much time has
+   * passed since the first one as lies between their `observedAt`, divided by this. One that is due already, as in a
+   * recording out of order, is sent at once. null: as fast as receipts come.
+   */
+  readonly speed: number | null
+  readonly endpoint: Endpoint
+  /** The secret of a feed key. */
+  readonly key: string
+  /** The clock, epoch ms. */
+  readonly now: () => number
+  /** Chance, from 0 to below 1. */
+  readonly chance: () => number
+  readonly limits: RecordingLimits & SenderLimits
+  /** Told of the first lines or parts that could not be read, by place and reason; the summary has the count of all. */
+  readonly onMalformed?: (place: string, reason: string) => void
+  /** Told of the first observations that were refused or not sent, by place and reason; likewise. */
+  readonly onRefused?: (place: string, reason: string) => void
+  /** Told of each connection that broke and is to be replaced. */
+  readonly onBroken?: (reason: string, pauseMs: number) => void
+  /** Told how far the reading is, at most once for each percent. */
+  readonly onProgress?: (bytesRead: number, bytesTotal: number) => void
+  readonly signal?: AbortSignal
+}
+
+/** Refused observations of one code, with the first message; `too_long` are those that were not sent for it. */
+export interface RefusedCount {
+  readonly code: string
+  readonly observations: number
+  readonly message: string
+}
+
+/** What became of a recording. */
+export interface SendSummary extends ReadSummary, SenderCounts {
+  /** Where it went: `stomp://HOST:PORT`. */
+  readonly to: string
+  readonly refusals: readonly RefusedCount[]
+}
+
+/** The recording could not be read or sent to its end: one line. `summary`: what had been sent by then; it stands. */
+export interface SendFault {
+  readonly fault: string
+  readonly summary: SendSummary
+}
+
+export const isSendFault = (result: SendSummary | SendFault): result is SendFault => 'fault' in result
+
+/** The longest a timer of Node can be set to, ms. */
+const TIMER_MS_MAX = 2 ** 31 - 1
+
+const placeOf = ({ number, observation: { bookmaker, event } }: RefusedObservation): string =>
+  `observation ${number} (${bookmaker}, ${event.away === '' ? event.home : `${event.home} v ${event.away}`})`
+
+/**
+ * Plays observations in the time of their recording: holds each until it is due, and gives it out with the times that
+ * it is to be sent with. The first one is due at once.
+ */
+class Player {
+  /** By how much the first observation is moved, ms; undefined before it. */
+  firstShiftMs: number | undefined
+  private firstAt = 0
+  private startAt = 0
+  private kickoffShiftMs = 0
+  private readonly speed: number
+  private readonly options: Pick<SendOptions, 'now' | 'rebase'>
+  private readonly signal: AbortSignal
+
+  constructor(speed: number, options: Pick<SendOptions, 'now' | 'rebase'>, signal: AbortSignal) {
+    this.speed = speed
+    this.options = options
+    this.signal = signal
+  }
+
+  /** Resolves when the observation is due; to undefined when the signal came before. */
+  async play(observation: Observation): Promise<Observation | undefined> {
+    const { now, rebase } = this.options
+    const { observedAt } = observation
+    if (this.firstShiftMs === undefined) {
+      this.startAt = now()
+      this.firstAt = observedAt
+      this.firstShiftMs = rebase ? this.startAt - observedAt : 0
+      this.kickoffShiftMs = rebase ? rebaseShiftMs(observedAt, this.startAt) : 0
+    }
+    const dueAt = this.startAt + (observedAt - this.firstAt) / this.speed
+    for (let waitMs = dueAt - now(); waitMs > 0; waitMs = dueAt - now()) {
+      // Whole ms, rounded up: timers cut fractions off, and would be asked again and again for the last one.
+      await sleep(Math.min(Math.ceil(waitMs), TIMER_MS_MAX), undefined, { signal: this.signal }).catch(() => {})
+      if (this.signal.aborted) return undefined
+    }
+    return rebase ? shifted(observation, Math.floor(dueAt) - observedAt, this.kickoffShiftMs) : observation
+  }
+}
+
+/**
+ * Sends a recording. What cannot be read or is refused is named, skipped and counted. A file that cannot be read, and
+ * an engine that cannot be reached, that says no or that stays away are faults, never exceptions.
+ */
+export const send = async (options: SendOptions): Promise<SendSummary | SendFault> => {
+  const { path, format, speed, rebase, endpoint, limits } = options
+  const account = new Account()
+  const refusals = new Map<string, { observations: number; message: string }>()
+  let named = 0
+  let shiftMs = 0
+
+  const sender = new Sender({
+    endpoint,
+    key: options.key,
+    limits,
+    chance: options.chance,
+    onBroken: (reason, pauseMs) => options.onBroken?.(reason, pauseMs),
+    onRefused: (refused) => {
+      const { code, message } = refused
+      const row = refusals.get(code)
+      if (row === undefined) refusals.set(code, { observations: 1, message })
+      else row.observations++
+      if (++named <= NAMED_MAX) options.onRefused?.(placeOf(refused), `${code}: ${message}`)
+    },
+  })
+  // Ends the reading and the waiting, whoever has to stop.
+  const ending = new AbortController()
+  sender.over.addEventListener('abort', () => ending.abort())
+  const onSignal = (): void => {
+    ending.abort()
+    sender.stop()
+  }
+  options.signal?.addEventListener('abort', onSignal)
+  if (options.signal?.aborted === true) onSignal()
+
+  const summarize = (end: RecordingEnd): SendSummary => ({
+    path,
+    format,
+    to: endpointText(endpoint),
+    lines: end.lines,
+    totals: account.totals(),
+    sourceMarkets: account.sourceMarkets(),
+    ...sender.counts,
+    refusals: Array.from(refusals, ([code, row]) => ({ code, ...row })),
+    shiftMs,
+    stopped: end.stopped,
+  })
+
+  const read = async (): Promise<RecordingEnd | RecordingFault> => {
+    const reading = { ...options, signal: ending.signal }
+    const isTwice = rebase && speed === null
+    const onBytes = progressOf(isTwice ? 2 : 1, options.onProgress)
+    if (isTwice) {
+      const newestAt = await newestOf({ ...reading, onBytes: onBytes(0) })
+      if (newestAt === undefined) return { lines: 0, stopped: true }
+      if (typeof newestAt !== 'number') return newestAt
+      if (newestAt !== Number.NEGATIVE_INFINITY) shiftMs = rebaseShiftMs(newestAt, options.now())
+    }
+    const player = speed === null ? undefined : new Player(speed, options, ending.signal)
+    const onObservation =
+      player === undefined
+        ? (observation: Observation) => {
+            if (ending.signal.aborted) return undefined
+            const taken = sender.take(shiftMs === 0 ? observation : shifted(observation, shiftMs))
+            return typeof taken === 'boolean' ? undefined : taken.then(() => {})
+          }
+        : async (observation: Observation) => {
+            if (ending.signal.aborted) return
+            const due = await player.play(observation)
+            if (due !== undefined) await sender.take(due)
+          }
+    const end = await readAll(
+      {
+        ...reading,
+        account,
+        onMalformed: (place, reason) => {
+          if (account.malformed <= NAMED_MAX) options.onMalformed?.(place, reason)
+        },
+        onBytes: onBytes(isTwice ? 1 : 0),
+      },
+      onObservation,
+    )
+    shiftMs = player?.firstShiftMs ?? shiftMs
+    return end
+  }
+
+  const unopened = await sender.opened()
+  const end = unopened === undefined ? await read() : { lines: 0, stopped: false }
+  const unsent = await sender.close()
+  options.signal?.removeEventListener('abort', onSignal)
+  if ('fault' in end) return { fault: end.fault, summary: summarize({ lines: 0, stopped: false }) }
+  const isStopped = options.signal?.aborted === true
+  const summary = summarize({ ...end, stopped: isStopped })
+  return unsent === undefined ? summary : { fault: unsent.fault, summary }
+}
+
+/** Whether every outcome that could be mapped is on the board: nothing malformed, refused, unanswered or unsent. */
+export const isWhole = ({ totals, refused, unanswered, unsent }: SendSummary): boolean =>
+  totals.malformed + refused + unanswered + unsent === 0
+
+const grouped = new Intl.NumberFormat('en-US')
+
+/** The summary as aligned lines, without line ends. */
+export const sendLines = (summary: SendSummary): string[] => {
+  const { to, taken, sent, repeated, receipted, refused, unanswered, unsent, refusals } = summary
+  const rowsOf = (isHere: (code: string) => boolean): SummaryRow[] =>
+    refusals
+      .filter(({ code }) => isHere(code))
+      .map(({ code, observations, message }): SummaryRow => [`  ${code}`, observations, message])
+  return summaryLines(summary, to, [
+    ['observations', taken, ''],
+    ['sent', sent, repeated === 0 ? '' : `${grouped.format(repeated)} again, over a new connection`],
+    ['receipted', receipted, ''],
+    ['refused', refused, ''],
+    ...rowsOf((code) => code !== TOO_LONG),
+    ['unanswered', unanswered, ''],
+    ['unsent', unsent, ''],
+    ...rowsOf((code) => code === TOO_LONG),
+  ])
+}

@@ -1,0 +1,382 @@
+// Sends observations into a running engine and sees that each is answered: a bounded window of SENDs without RECEIPT,
+// which are repeated over a new connection when the old one breaks (LIVE 3a: a repeated SEND is harmless).
+
+import type { Observation } from '../domain/observation.ts'
+import { wireObservation } from '../normalise/observations.ts'
+import { Connection, type ConnectionEnd, type Endpoint, endpointText, type FarRefusal } from './connection.ts'
+
+export interface SenderLimits {
+  /** SENDs without an answer. */
+  readonly unansweredMax: number
+  /** Their bodies, bytes; one body may be larger alone. */
+  readonly unansweredBytesMax: number
+  /** Body of a SEND of a feed key (LIVE 4). */
+  readonly bodyBytesMax: number
+  readonly openMsMax: number
+  readonly closeMsMax: number
+  /** How long one of the SENDs without RECEIPT may be the next to get it before the connection counts as broken. */
+  readonly answerMsMax: number
+  /** Connections lost one after the other, without a RECEIPT in between, before giving up. */
+  readonly triesMax: number
+  /** Pause before the first new try; it doubles from try to try. */
+  readonly pauseMsMin: number
+  readonly pauseMsMax: number
+}
+
+export interface SenderOptions {
+  readonly endpoint: Endpoint
+  /** The secret of a feed key. */
+  readonly key: string
+  readonly limits: SenderLimits
+  /** Chance, from 0 to below 1: many senders shall not come back at the same moment. */
+  readonly chance: () => number
+  /** Told of each observation that is not on the board, in the order of the answers. */
+  readonly onRefused: (refused: RefusedObservation) => void
+  /** Told of each connection that broke and is to be replaced, with the pause before the next try. */
+  readonly onBroken: (reason: string, pauseMs: number) => void
+}
+
+/** Not sent because its body is too long. */
+export const TOO_LONG = 'too_long'
+
+export interface RefusedObservation {
+  /** Which one of those taken, from 1; also the SEND's receipt. */
+  readonly number: number
+  readonly observation: Observation
+  /** A code of the engine, or `too_long`: then it was not sent. */
+  readonly code: string
+  readonly message: string
+}
+
+/** Observations by where they stand; `taken` = `sent` + `unsent`, `sent` = `receipted` + refused + `unanswered`. */
+export interface SenderCounts {
+  readonly taken: number
+  /** Written to a connection at least once. */
+  readonly sent: number
+  /** RECEIPTs that are no refusals. */
+  readonly receipted: number
+  /** RECEIPTs that are. */
+  readonly refused: number
+  readonly unanswered: number
+  /** Too long, or still waiting for a connection. */
+  readonly unsent: number
+  /** SENDs that were repeated over a new connection. */
+  readonly repeated: number
+}
+
+/** Why there is no more sending: one line that says how far it came and what to do. */
+export interface SenderFault {
+  readonly fault: string
+}
+
+/**
+ * Where a sender stands:
+ *
+ *   connecting ──▶ open ──▶ closing ──▶ over
+ *       ▲  │         │                   ▲
+ *       │  ▼         ▼                   │
+ *      pausing ◀── (broken) ─────────────┘ error, too many tries, stop
+ */
+type State = 'connecting' | 'open' | 'pausing' | 'closing' | 'over'
+
+interface Unanswered {
+  readonly number: number
+  readonly observation: Observation
+  readonly body: Buffer
+  isSent: boolean
+  refusal: FarRefusal | undefined
+}
+
+/**
+ * ERRORs that say nothing against the connection after the next pause (LIVE 1, 3). Too many connections may be our own:
+ * the engine keeps one that broke until its heart-beats are missed.
+ */
+const PASSING = ['server_shutdown', 'service_unavailable', 'slow_consumer', 'rate_limit_exceeded']
+
+const NEW_KEY = 'oddswire key create --org NAME --feed BOOKMAKERS makes one'
+
+const ADVICE: Readonly<Record<string, string>> = {
+  missing_api_key: `give --key a feed key; ${NEW_KEY}`,
+  invalid_api_key: `the key is unknown, expired or revoked; ${NEW_KEY}`,
+  api_key_scope_denied: `the key does not feed this bookmaker; ${NEW_KEY} that does`,
+  forbidden: `only a feed key may send; ${NEW_KEY}`,
+  live_not_enabled: "its organization's plan has no live channel; oddswire plan set PLAN --live true gives it one",
+  rate_limit_exceeded: 'too many connections; end some, or raise --live-connections with oddswire plan set',
+}
+
+const grouped = new Intl.NumberFormat('en-US')
+
+const destinationOf = ({ bookmaker }: Observation): string => `/feed/${bookmaker}`
+
+export class Sender {
+  private readonly options: SenderOptions
+  private state: State = 'connecting'
+  private connection!: Connection
+  private readonly unanswered = new Map<number, Unanswered>()
+  private unansweredBytes = 0
+  /** Refused by their RECEIPT, while the MESSAGE that says why is still to come. */
+  private readonly unexplained = new Map<number, { readonly observation: Observation; readonly code: string }>()
+  private wasOpen = false
+  private isStopping = false
+  private tries = 0
+  private fault: SenderFault | undefined
+  private timer: NodeJS.Timeout | undefined
+  private wake: () => void = () => {}
+  private readonly ending = new AbortController()
+  private taken = 0
+  private sent = 0
+  private receipted = 0
+  private refused = 0
+  private repeated = 0
+
+  /** Connects at once. */
+  constructor(options: SenderOptions) {
+    this.options = options
+    this.connect()
+  }
+
+  /** Aborted when there is no more sending, for whatever reason. */
+  get over(): AbortSignal {
+    return this.ending.signal
+  }
+
+  get counts(): SenderCounts {
+    const { taken, sent, receipted, refused, repeated } = this
+    return { taken, sent, receipted, refused, repeated, unanswered: sent - receipted - refused, unsent: taken - sent }
+  }
+
+  /** Resolves when the first connection is open; to a fault when it cannot be opened: then no other one is tried. */
+  async opened(): Promise<SenderFault | undefined> {
+    await this.until(() => this.state !== 'connecting')
+    return this.fault
+  }
+
+  /**
+   * Takes an observation, to be sent as soon as there is a connection. Not to be called before the one before has been
+   * taken.
+   * @returns whether it was taken; where the window is full, a promise of it. Not, once {@link stop} was called or
+   * sending is over
+   */
+  take(observation: Observation): boolean | Promise<boolean> {
+    const { bookmaker: _inDestination, ...fields } = wireObservation(observation)
+    const body = Buffer.from(JSON.stringify(fields))
+    return this.hasRoom(body) || this.isEnding()
+      ? this.accept(observation, body)
+      : this.until(() => this.hasRoom(body) || this.isEnding()).then(() => this.accept(observation, body))
+  }
+
+  /** Waits until all that was taken is answered, then disconnects. Resolves when over; to a fault if it failed. */
+  async close(): Promise<SenderFault | undefined> {
+    await this.until(() => this.unanswered.size === 0 || this.state === 'over')
+    if (this.state === 'open') {
+      this.state = 'closing'
+      this.connection.close()
+    } else if (this.state !== 'over') this.end() // Nothing is left that a connection would be needed for.
+    await this.until(() => this.state === 'over')
+    return this.fault
+  }
+
+  /** Takes no more. What is on its way has `closeMsMax` to be answered; without a connection it is over at once. */
+  stop(): void {
+    if (this.isStopping || this.state === 'over') return
+    this.isStopping = true
+    if (this.state === 'open') this.arm(this.options.limits.closeMsMax, () => this.end())
+    else if (this.state !== 'closing') this.end()
+    this.wake()
+  }
+
+  private isEnding(): boolean {
+    return this.isStopping || this.state === 'over'
+  }
+
+  private hasRoom(body: Buffer): boolean {
+    const { unansweredMax, unansweredBytesMax, bodyBytesMax } = this.options.limits
+    const { size } = this.unanswered
+    if (size === 0 || body.length > bodyBytesMax) return true
+    return size < unansweredMax && this.unansweredBytes + body.length <= unansweredBytesMax
+  }
+
+  private accept(observation: Observation, body: Buffer): boolean {
+    if (this.isEnding()) return false
+    const number = ++this.taken
+    const { bodyBytesMax } = this.options.limits
+    if (body.length > bodyBytesMax) {
+      const message = `is longer than ${bodyBytesMax} bytes (${body.length}); it was not sent`
+      this.options.onRefused({ number, observation, code: TOO_LONG, message })
+      return true
+    }
+    const one: Unanswered = { number, observation, body, isSent: false, refusal: undefined }
+    this.unanswered.set(number, one)
+    this.unansweredBytes += body.length
+    if (this.state === 'open') {
+      if (this.unanswered.size === 1) this.awaitAnswer()
+      this.send(one)
+    }
+    return true
+  }
+
+  private send(one: Unanswered): void {
+    if (one.isSent) this.repeated++
+    else this.sent++
+    one.isSent = true
+    this.connection.send(destinationOf(one.observation), one.number, one.body)
+  }
+
+  // --- the connection ---
+
+  private connect(): void {
+    const { endpoint, key, limits } = this.options
+    this.state = 'connecting'
+    this.connection = new Connection(
+      { endpoint, key, openMsMax: limits.openMsMax, closeMsMax: limits.closeMsMax },
+      {
+        onOpen: () => this.onOpen(),
+        onReceipt: (receipt, refused) => this.onReceipt(receipt, refused),
+        onRefusal: (refusal) => this.onRefusal(refusal),
+        onEnd: (end) => this.onEnd(end),
+      },
+    )
+  }
+
+  private onOpen(): void {
+    this.state = 'open'
+    this.wasOpen = true
+    if (this.unanswered.size > 0) this.awaitAnswer()
+    for (const one of this.unanswered.values()) {
+      one.refusal = undefined // It will be refused again, with the RECEIPT that counts.
+      this.send(one)
+    }
+    this.wake()
+  }
+
+  private onReceipt(receipt: string, code: string | undefined): void {
+    const number = Number(receipt)
+    const one = this.unanswered.get(number)
+    if (one === undefined) return
+    this.unanswered.delete(number)
+    this.unansweredBytes -= one.body.length
+    this.tries = 0
+    const { observation, refusal } = one
+    if (refusal !== undefined) this.tell(number, observation, refusal)
+    else if (code === undefined) this.receipted++
+    else {
+      this.unexplained.set(number, { observation, code })
+      // Whoever refuses without ever saying why must not fill the memory.
+      if (this.unexplained.size > this.options.limits.unansweredMax) this.tellUnexplained(1)
+    }
+    if (this.unanswered.size > 0) this.awaitAnswer()
+    else if (!this.isStopping) clearTimeout(this.timer)
+    this.wake()
+  }
+
+  private onRefusal(refusal: FarRefusal): void {
+    const number = Number(refusal.receipt)
+    const one = this.unanswered.get(number)
+    if (one !== undefined) one.refusal = refusal
+    const waiting = this.unexplained.get(number)
+    if (waiting === undefined) return
+    this.unexplained.delete(number)
+    this.tell(number, waiting.observation, refusal)
+  }
+
+  private tell(number: number, observation: Observation, refusal: Omit<FarRefusal, 'receipt'>): void {
+    const { code, message, field } = refusal
+    this.refused++
+    const named = field === undefined || message.includes(field) ? message : `${field}: ${message}`
+    this.options.onRefused({ number, observation, code, message: named })
+  }
+
+  private tellUnexplained(count: number): void {
+    for (const [number, { observation, code }] of [...this.unexplained].slice(0, count)) {
+      this.unexplained.delete(number)
+      this.tell(number, observation, { code, message: 'no reason was given', field: undefined })
+    }
+  }
+
+  private onEnd(end: ConnectionEnd): void {
+    clearTimeout(this.timer)
+    this.tellUnexplained(this.unexplained.size)
+    if (end.end === 'closed' || this.isStopping) return this.end()
+    const isPassing = end.end === 'broken' || PASSING.includes(end.code)
+    if (!isPassing || !this.wasOpen) return this.end(this.faultOf(end))
+    this.tries++
+    const { triesMax, pauseMsMin, pauseMsMax } = this.options.limits
+    if (this.tries >= triesMax) return this.end(this.lost(end))
+    const pauseMs = Math.min(pauseMsMax, pauseMsMin * 2 ** (this.tries - 1)) * (0.5 + this.options.chance() / 2)
+    this.state = 'pausing'
+    this.arm(pauseMs, () => this.connect())
+    this.options.onBroken(end.end === 'broken' ? end.reason : `${end.code} ${end.message}`.trim(), pauseMs)
+  }
+
+  private end(fault?: SenderFault): void {
+    if (this.state === 'over') return
+    clearTimeout(this.timer)
+    this.state = 'over'
+    this.fault = fault
+    this.connection.end({ end: 'closed' })
+    this.tellUnexplained(this.unexplained.size)
+    this.ending.abort()
+    this.wake()
+  }
+
+  // --- what to say at the end ---
+
+  private soFar(): string {
+    const { sent, receipted, refused, unanswered } = this.counts
+    if (sent === 0) return 'nothing was sent'
+    const number = (count: number): string => grouped.format(count)
+    const observations = sent === 1 ? 'observation was' : 'observations were'
+    const no = refused === 0 ? '' : `, ${number(refused)} refused`
+    const open = unanswered === 0 ? '' : `, ${number(unanswered)} without an answer`
+    return `${number(sent)} ${observations} sent, ${number(receipted)} receipted${no}${open}`
+  }
+
+  private faultOf(end: Exclude<ConnectionEnd, { readonly end: 'closed' }>): SenderFault {
+    const where = endpointText(this.options.endpoint)
+    if (end.end === 'broken') {
+      return {
+        fault: `${where} cannot be reached: ${end.reason}; is the engine running, and is this its --stomp-port?`,
+      }
+    }
+    const about = this.unanswered.get(Number(end.receipt))
+    const what = about === undefined ? '' : ` to SEND ${destinationOf(about.observation)}`
+    const said = [end.code, end.message].filter((text) => text !== '').join(': ')
+    const advice = ADVICE[end.code]
+    return {
+      fault: `${where} said no${what}: ${said}; ${advice === undefined ? '' : `${advice}; `}${this.soFar()}`,
+    }
+  }
+
+  private lost(end: Exclude<ConnectionEnd, { readonly end: 'closed' }>): SenderFault {
+    const reason = end.end === 'broken' ? end.reason : end.code
+    return {
+      fault:
+        `${endpointText(this.options.endpoint)} was lost, also after ${this.tries - 1} new tries (${reason}); ` +
+        `${this.soFar()}; send the recording again: what is sent twice does no harm`,
+    }
+  }
+
+  // --- waiting ---
+
+  private awaitAnswer(): void {
+    if (this.isStopping) return // It has its own end.
+    const { answerMsMax } = this.options.limits
+    this.arm(answerMsMax, () =>
+      this.connection.end({ end: 'broken', reason: `no RECEIPT within ${answerMsMax / 1000} s` }),
+    )
+  }
+
+  private arm(ms: number, then: () => void): void {
+    clearTimeout(this.timer)
+    this.timer = setTimeout(then, ms)
+  }
+
+  /** One waits at a time: who takes, then who closes. */
+  private async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve
+      })
+    }
+  }
+}

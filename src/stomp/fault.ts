@@ -1,0 +1,31 @@
+// Faults: why a session ends with an ERROR (LIVE 4), as values until the session says so.
+
+import { type Refusal, refuse } from '../domain/refusal.ts'
+
+/** Codes of ERRORs that REST has not (LIVE 4): what a client did wrong with the protocol, or too slowly. */
+export const PROTOCOL_CODES = ['protocol_error', 'limit_exceeded', 'slow_consumer', 'server_shutdown'] as const
+
+export type ErrorCode = Refusal['refused'] | (typeof PROTOCOL_CODES)[number]
+
+export interface Fault {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly field?: string | undefined
+}
+
+export const protocolError = (message: string): Fault => ({ code: 'protocol_error', message })
+
+/** `limit`: its name in the table of config.ts. */
+export const limitExceeded = (limit: string, message: string): Fault => ({
+  code: 'limit_exceeded',
+  message,
+  field: limit,
+})
+
+export const faultOf = ({ refused, message, field }: Refusal): Fault => ({ code: refused, message, field })
+
+/** A header that is missing or wrong. */
+export const badHeader = (header: string, message: string): Fault =>
+  faultOf(refuse('validation_failed', message, header))
+
+export const isFault = (value: object): value is Fault => 'code' in value

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { mintSecret } from '../../src/access/key.ts'
+import { type ListenOptions, type Script, ScriptedBroker } from '../feed/scripted-broker.ts'
+import { ROOT } from '../root.ts'
+import { MAIN, newFolder } from '../service.ts'
+
+const KEY = mintSecret('feed')
+const OBSERVATIONS = join(ROOT, 'fixtures', 'observations', 'observations.jsonl')
+
+const folder = newFolder()
+const brokers: ScriptedBroker[] = []
+after(async () => {
+  folder.remove()
+  for (const broker of brokers) await broker.close()
+})
+
+const listen = async (script?: Script, options?: ListenOptions): Promise<ScriptedBroker> => {
+  const broker = await ScriptedBroker.listen(script, options)
+  brokers.push(broker)
+  return broker
+}
+
+interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Starts `oddswire feed …`. Does not block until its end: the broker that it talks to lives in this process. */
+const start = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
+  const child: ChildProcess = spawn(process.execPath, ['--enable-source-maps', MAIN, 'feed', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const ended = new Promise<Ended>((resolve) =>
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr })),
+  )
+  return { child, ended }
+}
+
+const feed = async (...args: string[]): Promise<Ended> => {
+  const result = await start(args).ended
+  assert(!`${result.stdout}${result.stderr}`.includes(KEY), 'the key is never shown')
+  return result
+}
+
+const to = ({ port }: ScriptedBroker): string => `stomp://127.0.0.1:${port}`
+
+const linesOf = (text: string): string[] => text.trimEnd().split('\n')
+
+const oneLine = (stderr: string): string => {
+  assert.equal(linesOf(stderr).length, 1, stderr)
+  assert(!stderr.includes('    at '), stderr)
+  return stderr
+}
+
+test('a recording is sent, and what became of it is one object of JSON on stdout', async () => {
+  const broker = await listen()
+  const result = await feed('send', OBSERVATIONS, '--format', 'observations', '--to', to(broker), '--key', KEY)
+  assert.equal(result.stderr, '')
+  assert.equal(result.code, 0)
+  const summary = JSON.parse(result.stdout)
+  assert.equal(linesOf(result.stdout).length, 1)
+  const { file, lines, read, mapped, malformed, observations, sent, receipted, refused, unanswered, unsent } = summary
+  assert.deepEqual(
+    { file, lines, read, mapped, malformed, observations, sent, receipted, refused, unanswered, unsent },
+    {
+      file: OBSERVATIONS,
+      lines: 3,
+      read: 4,
+      mapped: 4,
+      malformed: 0,
+      observations: 3,
+      sent: 3,
+      receipted: 3,
+      refused: 0,
+      unanswered: 0,
+      unsent: 0,
+    },
+  )
+  assert.equal(summary.to, to(broker))
+  assert.deepEqual(
+    broker.sends().map(({ headers }) => headers.destination),
+    ['/feed/northbet', '/feed/southbet', '/feed/swap_one'],
+  )
+})
+
+test('what is malformed or refused is named on stderr, and ends it with 1', async () => {
+  const path = join(folder.path, 'bad.jsonl')
+  writeFileSync(path, `{"oops\n${readFileSync(OBSERVATIONS, 'utf8')}`)
+  const fine = await listen()
+  const malformed = await feed('send', path, '--format', 'observations', '--to', to(fine), '--key', KEY)
+  assert.equal(malformed.code, 1)
+  assert.match(oneLine(malformed.stderr), /^line 1: observation is not JSON: .*; skipped$/m)
+  assert.equal(JSON.parse(malformed.stdout).receipted, 3)
+
+  const strict = await listen((frame, peer) => {
+    if (frame.headers.receipt !== '2') return false
+    peer.refusal(frame, 'validation_failed', 'others must be keep', 'others')
+    peer.receipt(frame, { refused: 'validation_failed' })
+    return true
+  })
+  const refused = await feed('send', OBSERVATIONS, '--format', 'observations', '--to', to(strict), '--key', KEY)
+  assert.equal(refused.code, 1)
+  assert.equal(
+    refused.stderr,
+    'observation 2 (southbet, Harbour Town v Kestrel & Vale): validation_failed: others must be keep\n',
+  )
+  const summary = JSON.parse(refused.stdout)
+  assert.deepEqual(summary.refusals, [{ code: 'validation_failed', observations: 1, message: 'others must be keep' }])
+  assert.deepEqual([summary.receipted, summary.refused], [2, 1])
+})
+
+test('a connection that breaks is told of, replaced, and is no reason to fail', async () => {
+  const broker = await listen((frame, peer) => {
+    if (frame.headers.receipt !== '2' || peer.number > 1) return false
+    peer.socket.destroy()
+    return true
+  })
+  const result = await feed('send', OBSERVATIONS, '--format', 'observations', '--to', to(broker), '--key', KEY)
+  assert.equal(result.code, 0)
+  assert.match(oneLine(result.stderr), /^the connection is broken: .*; the next try is in 0\.\d s$/m)
+  assert.equal(JSON.parse(result.stdout).receipted, 3)
+})
+
+test('an engine that says no is one line with its code and what to do, with exit code 1', async () => {
+  const atTheDoor = await listen((frame, peer) => {
+    if (frame.command !== 'CONNECT') return false
+    peer.send('ERROR', { message: 'invalid_api_key', 'content-type': 'text/plain' }, `no such key: ${KEY}`)
+    peer.socket.end()
+    return true
+  })
+  const first = await feed('send', OBSERVATIONS, '--format', 'observations', '--to', to(atTheDoor), '--key', KEY)
+  assert.equal(first.code, 1)
+  assert.match(oneLine(first.stderr), /^oddswire: stomp:\S+ said no: invalid_api_key: .*oddswire key create/)
+  assert.equal(first.stdout, '')
+
+  const later = await listen((frame, peer) => {
+    if (frame.headers.destination !== '/feed/southbet') return frame.command === 'SEND' && frame.headers.receipt === '3'
+    peer.send('ERROR', { message: 'api_key_scope_denied', 'receipt-id': frame.headers.receipt! })
+    peer.socket.end()
+    return true
+  })
+  const second = await feed('send', OBSERVATIONS, '--format', 'observations', '--to', to(later), '--key', KEY)
+  assert.equal(second.code, 1)
+  assert.match(oneLine(second.stderr), /said no to SEND \/feed\/southbet: api_key_scope_denied; the key does not feed/)
+  assert.equal(JSON.parse(second.stdout).receipted, 1)
+})
+
+test('values that cannot be taken are told in one line, with exit code 1', async () => {
+  const broker = await listen()
+  const { port } = broker
+  const given = { format: 'observations', to: to(broker), key: KEY }
+  const cases: readonly [changed: Readonly<Record<string, string>>, message: RegExp][] = [
+    [{ format: 'xml' }, /--format must be one of/],
+    [{ transport: 'tv' }, /--transport must be one of/],
+    [{ speed: '0' }, /--speed must be a number above 0/],
+    [{ speed: 'fast' }, /--speed must be a number above 0/],
+    [{ speed: '1e3' }, /--speed must be a number above 0/],
+    [{ to: `http://127.0.0.1:${port}` }, /--to must be stomp:\/\/HOST:PORT/],
+    [{ to: '127.0.0.1' }, /--to must be/],
+    [{ to: 'stomp://127.0.0.1:0' }, /--to must be/],
+    [{ to: 'stomp://127.0.0.1:99999' }, /--to must be/],
+    [{ to: `stomp://127.0.0.1:${port}/feed` }, /--to must be/],
+    [{ to: `stomp://me:${KEY}@127.0.0.1:${port}` }, /--to must be/],
+    [{ key: KEY.slice(0, -1) }, /--key is no whole secret/],
+    [{ key: mintSecret('customer') }, /--key must be a feed key/],
+    [{ to: 'stomp://127.0.0.1:1' }, /cannot be reached: .*is the engine running/],
+    [{ to: 'stomp://[::1]:1/' }, /stomp:\/\/\[::1\]:1 cannot be reached/],
+  ]
+  for (const [changed, message] of cases) {
+    const flags = Object.entries({ ...given, ...changed }).map(([name, value]) => `--${name}=${value}`)
+    const result = await feed('send', OBSERVATIONS, ...flags)
+    assert.equal(result.code, 1, `${flags.join(' ')}: ${result.stderr}`)
+    assert.match(oneLine(result.stderr), message)
+    assert(!result.stderr.includes(KEY.slice(0, -1)))
+    assert.equal(result.stdout, '')
+  }
+  const missing = join(folder.path, 'none')
+  const unread = await feed('send', missing, '--format', 'observations', '--to', to(broker), '--key', KEY)
+  assert.equal(unread.code, 1)
+  assert.match(oneLine(unread.stderr), /none does not exist/)
+})
+
+test('wrong usage is exit code 2; help is 0', async () => {
+  const cases = [
+    [],
+    ['receive'],
+    ['--key', KEY],
+    ['send'],
+    ['send', OBSERVATIONS],
+    ['send', OBSERVATIONS, '--format', 'observations'],
+    ['send', OBSERVATIONS, '--format', 'observations', '--to', 'stomp://127.0.0.1:1'],
+    ['send', '--format', 'observations', '--to', 'stomp://127.0.0.1:1', '--key', KEY],
+    ['send', OBSERVATIONS, KEY, '--format', 'observations', '--to', 'stomp://127.0.0.1:1', '--key', KEY],
+    ['send', OBSERVATIONS, '--nonsense'],
+  ]
+  for (const args of cases) {
+    const result = await feed(...args)
+    assert.equal(result.code, 2, `${args.join(' ')}: ${result.stderr}`)
+    assert.match(result.stderr, /^oddswire: .*\nusage: oddswire feed send FILE/)
+  }
+  for (const args of [['--help'], ['-h'], ['help'], ['send', '--help']]) {
+    const result = await feed(...args)
+    assert.equal(result.code, 0, args.join(' '))
+    assert.match(result.stdout, /^oddswire feed send FILE --format FORMAT/)
+    assert.equal(result.stderr, '')
+  }
+})
+
+test('SIGINT and SIGTERM stop it early, with the summary', async () => {
+  const path = join(folder.path, 'slow.jsonl')
+  const [first] = linesOf(readFileSync(OBSERVATIONS, 'utf8'))
+  writeFileSync(path, `${first}\n${first!.replace('2026-03-07T11:58', '2026-03-08T11:58')}`)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const broker = await listen()
+    const sending = ['send', path, '--format', 'observations', '--to', to(broker), '--key', KEY, '--speed', '1']
+    const { child, ended } = start(sending)
+    await broker.until(() => broker.sends().length === 1)
+    child.kill(signal)
+    const { code, stdout, stderr } = await ended
+    assert.equal(stderr, '')
+    assert.equal(code, 0)
+    const summary = JSON.parse(stdout)
+    assert.deepEqual([summary.stopped, summary.sent, summary.receipted], [true, 1, 1])
+  }
+})
+
+test('what has no answer when it is stopped ends it with 1; a second signal does not wait', async () => {
+  const broker = await listen(({ command }) => command === 'SEND')
+  const sending = ['send', OBSERVATIONS, '--format', 'observations', '--to', to(broker), '--key', KEY]
+  const patient = start(sending)
+  await broker.until(() => broker.sends().length === 3)
+  patient.child.kill('SIGTERM')
+  const { code, stdout } = await patient.ended
+  assert.equal(code, 1)
+  assert.equal(JSON.parse(stdout).unanswered, 3)
+
+  const hurried = start(sending)
+  await broker.until(() => broker.sends().length === 6)
+  // The first may not have been seen yet when the next one comes: then both are one.
+  const again = setInterval(() => hurried.child.kill('SIGINT'), 50)
+  const { signal } = await hurried.ended
+  clearInterval(again)
+  assert.equal(signal, 'SIGINT')
+})
+
+test('stomp+ssl is TLS, and a certificate that nobody trusts is told', async (context) => {
+  const [keyFile, certFile] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')]
+  const { status } = spawnSync('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
+    ...['-keyout', keyFile, '-out', certFile],
+  ])
+  if (status !== 0) return context.skip('openssl is not installed')
+  const tls = { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certFile, 'utf8') }
+  const broker = await listen(undefined, { tls })
+  const flags = ['--format', 'observations', '--key', KEY]
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const to = ['--to', `stomp+ssl://${host}:${broker.port}`]
+    const trusted = await start(['send', OBSERVATIONS, ...flags, ...to], { NODE_EXTRA_CA_CERTS: certFile }).ended
+    assert.equal(trusted.code, 0, trusted.stderr)
+    assert.equal(JSON.parse(trusted.stdout).receipted, 3)
+    const untrusted = await feed('send', OBSERVATIONS, ...flags, ...to)
+    assert.equal(untrusted.code, 1)
+    assert.match(oneLine(untrusted.stderr), /cannot be reached: its certificate is self-signed; NODE_EXTRA_CA_CERTS/)
+  }
+  const plain = await listen(undefined, { onConnection: ({ socket }) => socket.end('ERROR\nmessage:syntax\n\n\0\n') })
+  const wrong = await feed('send', OBSERVATIONS, ...flags, '--to', `stomp+ssl://127.0.0.1:${plain.port}`)
+  assert.equal(wrong.code, 1)
+  assert.match(oneLine(wrong.stderr), /cannot be reached: /)
+})
