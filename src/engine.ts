@@ -76,6 +76,7 @@ export class Engine {
    * like at the end of the last turn, if it is told for the first time since then.
    */
   onBeforeChange: ((view: EventView) => void) | undefined
+  private observingAt = 0
   // Slots that the observation at hand names.
   private readonly named = new Set<number>()
 
@@ -127,7 +128,8 @@ export class Engine {
       return refuse('service_unavailable', `no more than ${options.bookmakersMax} bookmakers`, 'bookmaker')
     }
     this.feeds.hear(bookmaker, observation.observedAt, nowAt)
-    const record = this.resolve(observation, nowAt)
+    this.observingAt = nowAt
+    const record = board.catalogue.resolve(observation.event, this.onRefresh)
     let missed = 0
     if (observation.transport !== 'live') {
       missed += this.record(record, bookmaker, TRANSPORT_NUMBER.rest, observation, nowAt)
@@ -196,16 +198,18 @@ export class Engine {
     if (status !== CLOSED) this.append(CHANGE.aged_out, slot, nowAt)
   }
 
-  private resolve(observation: Observation, nowAt: number): EventRecord {
-    return this.board.catalogue.resolve(observation.event, (record, refresh) => {
-      this.onBeforeChange?.(record)
-      refresh()
-      const bookmakers = this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live)
-      if (bookmakers.length === 0) return
-      const { event, sportNumber } = record
-      this.pend()
-      this.changes.notify({ event, sportNumber, before: bookmakers, after: bookmakers, isChanged: true }, nowAt)
-    })
+  /** An event is renamed or rescheduled. */
+  private readonly onRefresh = (record: EventRecord, refresh: () => void): void => {
+    this.onBeforeChange?.(record)
+    refresh()
+    const bookmakers = this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live)
+    if (bookmakers.length === 0) return
+    const { event, sportNumber } = record
+    this.pend()
+    this.changes.notify(
+      { event, sportNumber, before: bookmakers, after: bookmakers, isChanged: true },
+      this.observingAt,
+    )
   }
 
   /** Tells that a bookmaker has begun (or ended) to quote an event live. */

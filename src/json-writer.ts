@@ -35,9 +35,15 @@ export class JsonWriter {
     return this.length
   }
 
-  /** What was written, where it lies: valid until the next write. */
-  view(): Uint8Array {
+  /** What was written, where it lies: valid until {@link clear}, or the next write. */
+  view(): Buffer {
     return this.bytes.subarray(0, this.length)
+  }
+
+  /** Forgets what was written, and leaves its memory to whoever has a view of it. */
+  abandon(): void {
+    this.bytes = Buffer.allocUnsafeSlow(this.bytes.length)
+    this.length = 0
   }
 
   /** Forgets what was written. */

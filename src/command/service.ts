@@ -13,6 +13,7 @@ import { ObservationScanner } from '../normalise/observation-scanner.ts'
 import { Rest } from '../rest/rest.ts'
 import { AdminServer, BAD_CERTIFICATE, HttpServer, type PortTaken, type Tls } from '../server.ts'
 import { Broker } from '../stomp/broker.ts'
+import { asyncApiDocument } from '../stomp/document.ts'
 import { TcpServer } from '../stomp/tcp.ts'
 import { readOut } from './read-outs.ts'
 
@@ -142,6 +143,9 @@ export class Service {
         '/': () => portalPage({ publicUrl }),
         '/billing': () => billingPage(access.plans()),
         '/docs/errors': () => errorsPage(),
+      },
+      documents: {
+        '/asyncapi.json': asyncApiDocument({ publicUrl, stompPort: stomp.port, isTls: tls !== null, limits: LIMITS }),
       },
       now: clock.now,
       onFault,

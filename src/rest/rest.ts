@@ -57,6 +57,8 @@ export interface RestOptions {
   readonly cacheBytesMax: number
   /** Pages for people, by path: made when asked for. */
   readonly pages: Readonly<Record<string, () => string>>
+  /** Documents for programs, by path; public as the contract is. Made once, as JSON. */
+  readonly documents?: Readonly<Record<string, object>>
   /** The clock, epoch ms: asked again for a request that had to wait. */
   readonly now: () => number
   /** Told of whatever was thrown. */
@@ -88,6 +90,9 @@ const PAGE_HEADERS = [
 ]
 const SPEC_HEADERS = ['Access-Control-Allow-Origin: *', 'Cache-Control: public, max-age=300']
 
+const documentReply = (document: object): Reply =>
+  publicReply(JSON.stringify(document), 'application/json', SPEC_HEADERS)
+
 export const METHOD_NOT_ALLOWED = refuse('method_not_allowed', 'The interface is read-only: use GET or HEAD.')
 
 export class Rest {
@@ -103,7 +108,8 @@ export class Rest {
   private readonly writer = new JsonWriter()
   private readonly odds: OddsWriter
   private readonly specReply: Reply
-  private readonly pages: ReadonlyMap<string, () => string>
+  /** What is open to everybody outside the operations, by path. */
+  private readonly pages: ReadonlyMap<string, () => Reply>
   private bookmakerHeads: (Uint8Array | undefined)[] = []
   private bookmakerHeadsVersion = -1
   /** Makes the ETags of replies that are not cached unlike all others. */
@@ -121,8 +127,16 @@ export class Rest {
       sizeCalculation: (entry) => entry.reply.body.length + ENTRY_BYTES,
     })
     this.odds = new OddsWriter(this.writer, (bookmaker) => this.bookmakerHead(bookmaker))
-    this.specReply = publicReply(JSON.stringify(openApiDocument(options.documentUrl)), 'application/json', SPEC_HEADERS)
-    this.pages = new Map(Object.entries(options.pages))
+    this.specReply = documentReply(openApiDocument(options.documentUrl))
+    const pages = new Map<string, () => Reply>()
+    for (const [path, page] of Object.entries(options.pages)) {
+      pages.set(path, () => publicReply(page(), 'text/html; charset=utf-8', PAGE_HEADERS))
+    }
+    for (const [path, document] of Object.entries(options.documents ?? {})) {
+      const reply = documentReply(document)
+      pages.set(path, () => reply)
+    }
+    this.pages = pages
   }
 
   get cachedReplies(): number {
@@ -155,7 +169,7 @@ export class Rest {
       return this.refuse(exchange, METHOD_NOT_ALLOWED, { headers: ['Allow: GET, HEAD'] })
     }
     if (target === undefined) {
-      this.send(exchange, publicReply(page!(), 'text/html; charset=utf-8', PAGE_HEADERS))
+      this.send(exchange, page!())
       return undefined
     }
     exchange.operation = target.operation

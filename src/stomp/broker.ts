@@ -21,7 +21,7 @@ import { TOPICS, type Topic } from './destination.ts'
 import type { ErrorCode } from './fault.ts'
 import { type ClassForm, filterKey, Flow, patternKey, Stream } from './flow.ts'
 import type { LiveLimits } from './limits.ts'
-import { newSelection, select } from './message.ts'
+import { newSelection, select, type Subject } from './message.ts'
 import { Renderer } from './renderer.ts'
 import { ReplayRing } from './replay-ring.ts'
 import { Session, type SessionHost } from './session.ts'
@@ -50,6 +50,7 @@ interface Route {
   readonly event: Event
   readonly bookmaker: number
   readonly version: number
+  readonly subject: Subject
   readonly odds: readonly Flow[]
   readonly status: readonly Flow[]
 }
@@ -395,7 +396,7 @@ export class Broker implements SessionHost {
     const { ring, renderer, selection } = this
     const route = this.routeOf(group)
     if (route.odds.length + route.status.length === 0) return
-    const subject = renderer.bodies.subjectOf(route.view, route.bookmaker)
+    const { subject } = route
     for (const topic of ['odds', 'status'] as const) {
       // What is rendered now: of which market types; none yet.
       let rendered: number | undefined
@@ -460,6 +461,7 @@ export class Broker implements SessionHost {
       event,
       bookmaker,
       version,
+      subject: this.renderer.bodies.subjectOf(view, bookmaker),
       odds: this.flowsFor('odds', view, event, bookmaker),
       status: this.flowsFor('status', view, event, bookmaker),
     }
@@ -501,8 +503,11 @@ export class Broker implements SessionHost {
         }
       }
     }
+    // Nearly always the system takes all at once, and the memory of the runs is free again.
+    let isKept = false
+    for (const session of posting) isKept = !session.flushOutbox(nowAt) || isKept
+    for (const stream of touched) stream.release(isKept)
     touched.length = 0
-    for (const session of posting) session.flushOutbox(nowAt)
     posting.length = 0
     if (this.toPump.size > 0) this.pumpAll()
     this.scheduleRelease(nowAt)

@@ -110,9 +110,12 @@ export class Stream {
     if (this.form.acknowledges) this.ids.push(`${this.epoch}-${seq}`)
   }
 
-  /** Ends the run of this turn and hands it out; the room is the caller's to publish to. */
+  /**
+   * Ends the run of this turn and hands it out; the room is the caller's to publish to. Its bytes lie in memory that is
+   * used again: {@link release} says when.
+   */
   seal(recordedAt: number): Run {
-    const { bytes, ends } = this.run.take()
+    const { bytes, ends } = this.run.view()
     const run: Run = { bytes, ends, startsAt: this.end, ids: this.ids, seqs: this.seqs, recordedAt }
     this.ids = []
     this.seqs = []
@@ -124,6 +127,11 @@ export class Stream {
     } else if (this.runs.length > 0) this.runs = []
     for (const reader of this.direct) reader.take(run)
     return run
+  }
+
+  /** The run is handed out. @param isKept whether a carrier still needs its bytes */
+  release(isKept: boolean): void {
+    this.run.end(isKept || this.behind.size > 0)
   }
 
   /** The run that holds an octet of the stream; undefined: the octet is at the end. */

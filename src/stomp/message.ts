@@ -36,11 +36,20 @@ const TYPE_LINES = MARKET_TYPES.map((type) => piece(`{"type":"${type}","line":`)
 const NULL = piece('null')
 const OUTCOME = piece(',"outcome":')
 const ODDS = piece(',"odds":')
-const STATUSES = ['', ...QUOTE_STATUSES].map((status) => piece(`,"status":"${status}"`))
-const CHANGE_TEXTS = ['', ...CHANGES].map((change) => piece(`,"change":"${change}","lastUpdatedAt":`))
-const NO_CHANGE = piece(',"lastUpdatedAt":')
 const COMMA = 0x2c
-const CLOSE_BRACE = 0x7d
+
+// `"2026-11-20T19:03:11.482Z"}`
+const TIME_AND_BRACE_BYTES = 27
+const TAILS_PER_STATUS = CHANGES.length + 1
+
+/** Quotes from their odds on, by status and change (0: none), with room for the time. */
+const tailsOfQuotes = (): Uint8Array[] =>
+  ['', ...QUOTE_STATUSES].flatMap((status) =>
+    ['', ...CHANGES].map((change) => {
+      const changeText = change === '' ? '' : `"change":"${change}",`
+      return piece(`,"status":"${status}",${changeText}"lastUpdatedAt":${'"'.padEnd(TIME_AND_BRACE_BYTES - 1)}}`)
+    }),
+  )
 
 /** Changes picked from a group of the ring. */
 export interface Selection {
@@ -80,6 +89,17 @@ export interface Subject {
 
 const frameHead = (destination: string): Uint8Array => piece(`MESSAGE\ndestination:${destination}\nmessage-id:`)
 
+/** The beginning of a quote: all up to its odds. */
+interface QuoteHead {
+  readonly type: number
+  readonly line: number
+  readonly outcome: Uint8Array
+  readonly bytes: Uint8Array
+}
+
+const HEADS_KEPT = 4_096
+const QUOTE_STATUSES_END = QUOTE_STATUSES.length + 1
+
 /** Writes the bodies of messages. One body at a time: it is valid until the next one is begun. */
 export class Bodies {
   readonly writer = new JsonWriter(64 * 1024)
@@ -87,6 +107,12 @@ export class Bodies {
   private readonly reader: Reader
   private readonly subjects = new WeakMap<EventView, (Subject | undefined)[]>()
   private isFirst = true
+  // Quotes are written in two pieces with the odds between, because copying a long piece costs as little as a short one:
+  // those of a book have the same ends, as they were seen at the same time, and their beginnings come again and again.
+  private readonly scratch = new JsonWriter(256)
+  private readonly heads: (QuoteHead | undefined)[] = Array.from({ length: HEADS_KEPT }, () => undefined)
+  private readonly tails = tailsOfQuotes()
+  private readonly tailTimes = new Float64Array(QUOTE_STATUSES_END * TAILS_PER_STATUS).fill(Number.NaN)
 
   constructor(epoch: string, reader: Reader) {
     this.epochDash = piece(`${epoch}-`)
@@ -139,21 +165,48 @@ export class Bodies {
     const { writer } = this
     if (!this.isFirst) writer.char(COMMA)
     this.isFirst = false
-    writer.raw(TYPE_LINES[type]!)
-    if (line === NO_LINE) writer.raw(NULL)
-    else writer.number(line)
-    writer.raw(OUTCOME)
-    writer.raw(outcome)
-    writer.raw(ODDS)
+    writer.raw(this.headOf(type, line, outcome))
     writer.number(odds)
-    writer.raw(STATUSES[status]!)
-    writer.raw(change === undefined ? NO_CHANGE : CHANGE_TEXTS[change]!)
-    writer.time(observedAt)
-    writer.char(CLOSE_BRACE)
+    writer.raw(this.tailOf(status, change ?? 0, observedAt))
   }
 
   endQuotes(): void {
     this.writer.raw(QUOTES_END)
+  }
+
+  /** A quote up to its odds. */
+  private headOf(type: number, line: number, outcome: Uint8Array): Uint8Array {
+    // Good enough to keep apart what comes together; what falls on the same place is written anew.
+    const mixed =
+      type * 0x9e3 + Math.floor(line === NO_LINE ? 0 : line * 4) * 0x85 + outcome.length * 7 + outcome[1]! * 0x1f
+    const place = (mixed + outcome[outcome.length - 2]!) & (HEADS_KEPT - 1)
+    const kept = this.heads[place]
+    if (kept !== undefined && kept.outcome === outcome && kept.type === type && kept.line === line) return kept.bytes
+    const { scratch } = this
+    scratch.raw(TYPE_LINES[type]!)
+    if (line === NO_LINE) scratch.raw(NULL)
+    else scratch.number(line)
+    scratch.raw(OUTCOME)
+    scratch.raw(outcome)
+    scratch.raw(ODDS)
+    const bytes = scratch.take()
+    this.heads[place] = { type, line, outcome, bytes }
+    return bytes
+  }
+
+  /** A quote from its odds on. @param change 0: none */
+  private tailOf(status: QuoteStatusNumber, change: number, observedAt: number): Uint8Array {
+    const place = status * TAILS_PER_STATUS + change
+    const tail = this.tails[place]!
+    if (this.tailTimes[place] !== observedAt) {
+      this.tailTimes[place] = observedAt
+      const { scratch } = this
+      scratch.clear()
+      scratch.time(observedAt)
+      tail.set(scratch.view(), tail.length - TIME_AND_BRACE_BYTES)
+      scratch.clear()
+    }
+    return tail
   }
 
   /** The body of an update from a group of the ring. */
@@ -336,7 +389,19 @@ export class FrameRun {
     writer.integer(part)
   }
 
-  /** The frames written, and where each ends. The run is empty again. */
+  /** The frames written, where they lie. {@link end} follows, before the next frame. */
+  view(): { readonly bytes: Buffer; readonly ends: readonly number[] } {
+    return { bytes: this.writer.view(), ends: this.ends }
+  }
+
+  /** Begins the next run. @param isKept whether somebody still needs the bytes of the last one */
+  end(isKept: boolean): void {
+    if (isKept) this.writer.abandon()
+    else this.writer.clear()
+    this.ends = []
+  }
+
+  /** The frames written, in memory of their own, and where each ends. The run is empty again. */
   take(): { readonly bytes: Buffer; readonly ends: readonly number[] } {
     const taken = { bytes: this.writer.take(), ends: this.ends }
     this.ends = []

@@ -582,8 +582,8 @@ export class Session implements SubscriptionOwner {
     this.outbox.push({ run, isBinary })
   }
 
-  /** Writes what the turn has brought to subscriptions that are at the end of their streams. */
-  flushOutbox(nowAt: number): void {
+  /** Writes what the turn has brought to subscriptions that are at the end of their streams. Whether all of it has left. */
+  flushOutbox(nowAt: number): boolean {
     const { outbox, carrier } = this
     this.heartBeat?.said(nowAt)
     if (outbox.length === 1) {
@@ -601,6 +601,7 @@ export class Session implements SubscriptionOwner {
       outbox.length = 0
     }
     this.checkCarrier()
+    return carrier.bufferedBytes === 0
   }
 
   /** Looks whether the carrier keeps up; if not, what comes next is kept here until it does. */

@@ -1,0 +1,328 @@
+// P4 in process (bench/README.md): from the bytes of SEND bodies to changes, against utf8 decode and JSON.parse of the
+// same bodies. Batches of ten quotes, every one changed; all paths in one run, in turn, round by round.
+//
+//   node dist/bench/ingest.js [--events 2000] [--bookmakers 4] [--rounds 15]
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Access } from '../src/access/access.ts'
+import { LIMITS } from '../src/config.ts'
+import { CHANGE } from '../src/domain/quote.ts'
+import { isRefusal } from '../src/domain/refusal.ts'
+import { Engine } from '../src/engine.ts'
+import { SeededRandom } from '../src/feed/simulator/random.ts'
+import { ObservationScanner } from '../src/normalise/observation-scanner.ts'
+import { parseObservationBytes, wireObservation } from '../src/normalise/observations.ts'
+import { Broker } from '../src/stomp/broker.ts'
+import type { Carrier } from '../src/stomp/carrier.ts'
+import { frameBytes } from '../src/stomp/frame-writer.ts'
+import { prepareKeys } from './live-service.ts'
+import { observationOf } from './quotes.ts'
+import { machine, print, rounded, spread } from './report.ts'
+
+const START = 1_790_000_000_000
+const SEED = 13
+const QUOTES_PER_BODY = 10
+const OBSERVATIONS_PER_TURN = 64
+const WARM_UP_ROUNDS = 3
+// A set that stays in the caches of the processor, to see what reading costs without waiting for memory.
+const FEW_EVENTS = 256
+
+const { values: flags } = parseArgs({
+  options: {
+    events: { type: 'string', default: '2000' },
+    bookmakers: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '15' },
+  },
+})
+
+/** One SEND: whose, its body, and where the time stands in it. */
+interface Sent {
+  readonly bookmaker: string
+  readonly body: Buffer
+  readonly timeAt: number
+}
+
+/** A body of every event by every bookmaker, in an order drawn at random; odds have two decimals, as most sources' do. */
+const sendsOf = (events: number, bookmakers: number, random: SeededRandom): Sent[] => {
+  const sends: Sent[] = []
+  for (let event = 0; event < events; event++) {
+    for (let number = 0; number < bookmakers; number++) {
+      const observation = observationOf(event, number, START, 'live', random)
+      const prices = observation.prices
+        .slice(0, QUOTES_PER_BODY)
+        .map((price) => ({ ...price, odds: Math.round(price.odds! * 100) / 100 }))
+      const { bookmaker, ...wire } = wireObservation({ ...observation, prices })
+      const body = Buffer.from(JSON.stringify(wire))
+      sends.push({ bookmaker, body, timeAt: body.indexOf('"observedAt":"') + '"observedAt":"'.length })
+    }
+  }
+  for (let place = sends.length - 1; place > 0; place--) {
+    const other = Math.floor(random.next() * (place + 1))
+    ;[sends[place], sends[other]] = [sends[other]!, sends[place]!]
+  }
+  return sends
+}
+
+/** What is done with the bodies of a round; returns something that depends on all of them. */
+interface Path {
+  readonly name: string
+  /** Not measured. */
+  prepare?(sends: readonly Sent[]): void
+  run(sends: readonly Sent[], nowAt: number): number
+}
+
+const ceilingPath = (): Path => ({
+  name: 'ceiling',
+  run(sends) {
+    let quotes = 0
+    for (const { body } of sends) {
+      const { quotes: parsed } = JSON.parse(body.toString('utf8')) as { quotes: unknown[] }
+      quotes += parsed.length
+    }
+    return quotes
+  },
+})
+
+const slowPath = (): Path => ({
+  name: 'parseObservation',
+  run(sends) {
+    let quotes = 0
+    for (const { body, bookmaker } of sends) {
+      const observation = parseObservationBytes(body, bookmaker, LIMITS)
+      if (isRefusal(observation)) throw new Error(observation.message)
+      quotes += observation.prices.length
+    }
+    return quotes
+  },
+})
+
+const scannerPath = (): Path => {
+  const scanner = new ObservationScanner(LIMITS)
+  return {
+    name: 'scanner',
+    run(sends) {
+      let quotes = 0
+      for (const { body, bookmaker } of sends) {
+        const observation = scanner.read(body, bookmaker)
+        if (isRefusal(observation)) throw new Error(observation.message)
+        quotes += observation.prices.length
+      }
+      return quotes
+    },
+  }
+}
+
+/** Quotes that were added or repriced since the start. */
+const changesOf = ({ changeCounts }: Engine): number => changeCounts[CHANGE.added]! + changeCounts[CHANGE.repriced]!
+
+/** Bodies through scanner, engine and turn; nobody takes the changes. */
+const enginePath = (quotesMax: number): Path => {
+  const scanner = new ObservationScanner(LIMITS)
+  const engine = new Engine({ ...LIMITS, quotesMax }, START)
+  return {
+    name: 'engine',
+    run(sends, nowAt) {
+      const changesBefore = changesOf(engine)
+      let pending = 0
+      for (const { body, bookmaker } of sends) {
+        const observation = scanner.read(body, bookmaker)
+        if (isRefusal(observation)) throw new Error(observation.message)
+        const refusal = engine.observe(observation, nowAt)
+        if (refusal !== undefined) throw new Error(refusal.message)
+        if (++pending === OBSERVATIONS_PER_TURN) {
+          engine.turn(nowAt)
+          pending = 0
+        }
+      }
+      engine.turn(nowAt)
+      return changesOf(engine) - changesBefore
+    },
+  }
+}
+
+/** A connection that takes everything at once and keeps nothing. */
+class Sink implements Carrier {
+  readonly kind = 'tcp'
+  readonly bufferedBytes = 0
+  bytes = 0
+
+  write(frame: Buffer): void {
+    this.bytes += frame.length
+  }
+
+  writeRun(bytes: Buffer): void {
+    this.bytes += bytes.length
+  }
+
+  cork(write: () => void): void {
+    write()
+  }
+
+  join(): boolean {
+    return false
+  }
+
+  leave(): void {}
+  pauseReading(): void {}
+  readOn(): void {}
+  end(): void {}
+  destroy(): void {}
+}
+
+const CHUNK_BYTES = 64 * 1024
+
+/** SEND frames, in chunks as a socket gives them, through the broker: parsed, on the board, rendered for one subscriber. */
+const brokerPath = async (quotesMax: number, bookmakers: number): Promise<Path & { end(): Promise<void> }> => {
+  const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-'))
+  const engine = new Engine({ ...LIMITS, quotesMax }, START)
+  let nowAt = START
+  const now = (): number => nowAt
+  const slugs = Array.from({ length: bookmakers }, (_, number) => `book_${number}`)
+  const { customerKey, feedKey } = prepareKeys(folder, slugs)
+  const access = await Access.open({
+    dataDir: join(folder, 'oddswire'),
+    numberOf: (slug) => engine.bookmakerNumber(slug),
+    now,
+    limits: LIMITS,
+  })
+  if ('fault' in access) throw new Error(access.fault)
+  const scanner = new ObservationScanner(LIMITS)
+  const broker = new Broker({
+    engine,
+    gate: access.gate,
+    registry: access.registry,
+    limits: LIMITS,
+    now,
+    server: 'bench',
+    readObservation: (body, bookmaker) => scanner.read(body, bookmaker),
+    mintId: () => 'bench',
+  })
+  const sink = new Sink()
+  const subscriber = broker.open(sink)
+  const connect = (key: string): Buffer =>
+    frameBytes(
+      'CONNECT',
+      [
+        ['accept-version', '1.2'],
+        ['passcode', key],
+      ],
+      '1.2',
+    )
+  subscriber.receive(connect(customerKey))
+  subscriber.receive(
+    frameBytes(
+      'SUBSCRIBE',
+      [
+        ['id', 'sub-0'],
+        ['destination', '/topic/odds.#'],
+      ],
+      '1.2',
+    ),
+  )
+  const feed = broker.open(new Sink())
+  feed.receive(connect(feedKey))
+  if (!feed.isConnected) throw new Error('the feed was not let in')
+  let chunks: Buffer[] = []
+  return {
+    name: 'broker',
+    prepare(sends) {
+      chunks = chunksOf(sends)
+    },
+    run(sends, at) {
+      nowAt = at
+      const changesBefore = changesOf(engine)
+      const bytesBefore = sink.bytes
+      for (const chunk of chunks) feed.receive(chunk)
+      broker.endTurn()
+      if (sink.bytes - bytesBefore < sends.length * 1_000) throw new Error('the subscriber has not got its messages')
+      return changesOf(engine) - changesBefore
+    },
+    async end() {
+      broker.close()
+      await access.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const chunksOf = (sends: readonly Sent[]): Buffer[] => {
+  const frames = Buffer.concat(
+    sends.flatMap(({ bookmaker, body }) => [
+      Buffer.from(`SEND\ndestination:/feed/${bookmaker}\ncontent-length:${body.length}\n\n`),
+      body,
+      Buffer.from('\0\n'),
+    ]),
+  )
+  const chunks: Buffer[] = []
+  for (let start = 0; start < frames.length; start += CHUNK_BYTES)
+    chunks.push(frames.subarray(start, start + CHUNK_BYTES))
+  return chunks
+}
+
+/**
+ * Two sets of bodies that differ in every price, and a new time in each body every round: nothing that is sent repeats
+ * what is on the board.
+ */
+const twoSets = (events: number, bookmakers: number): readonly [Sent[], Sent[]] => {
+  const random = new SeededRandom(SEED)
+  const first = sendsOf(events, bookmakers, random)
+  const second = first.map(({ bookmaker, body, timeAt }) => {
+    const wire = JSON.parse(body.toString('utf8')) as { quotes: { odds: number }[] }
+    for (const quote of wire.quotes) quote.odds = Math.round((quote.odds + 0.01) * 100) / 100
+    return { bookmaker, body: Buffer.from(JSON.stringify(wire)), timeAt }
+  })
+  return [first, second]
+}
+
+const measure = (events: number, bookmakers: number, paths: readonly Path[], rounds: number) => {
+  const sets = twoSets(events, bookmakers)
+  const count = sets[0].length
+  const results = new Map(paths.map(({ name }) => [name, [] as number[]]))
+  // As many bodies in a round of the small set as of the large one.
+  const passes = Math.max(1, Math.round(8_000 / count))
+  for (let round = 0; round < rounds + WARM_UP_ROUNDS; round++) {
+    for (const path of paths) {
+      let elapsedMs = 0
+      for (let pass = 0; pass < passes; pass++) {
+        const step = round * passes + pass
+        const sends = sets[step % 2]!
+        const nowAt = START + step * 1_000
+        for (const [place, { body, timeAt }] of sends.entries()) {
+          body.write(new Date(nowAt + (place % 1_000)).toISOString(), timeAt, 'latin1')
+        }
+        path.prepare?.(sends)
+        const started = performance.now()
+        const done = path.run(sends, nowAt)
+        elapsedMs += performance.now() - started
+        if (done !== count * QUOTES_PER_BODY) throw new Error(`${path.name}: ${done} quotes of ${count} bodies`)
+      }
+      if (round >= WARM_UP_ROUNDS) results.get(path.name)!.push((elapsedMs * 1e6) / (count * passes))
+    }
+  }
+  const nsPerBody = Object.fromEntries(Array.from(results, ([name, values]) => [name, spread(values)]))
+  const ratioToCeiling = Object.fromEntries(
+    Object.entries(nsPerBody).map(([name, { median }]) => [name, rounded(nsPerBody.ceiling!.median / median)]),
+  )
+  const bytes = sets[0].reduce((sum, { body }) => sum + body.length, 0)
+  return { bodies: count, bodyBytes: Math.round(bytes / count), nsPerBody, ratioToCeiling }
+}
+
+const events = Number(flags.events)
+const bookmakers = Number(flags.bookmakers)
+const rounds = Number(flags.rounds)
+const quotesMax = events * bookmakers * QUOTES_PER_BODY
+const broker = await brokerPath(quotesMax, bookmakers)
+const all = [ceilingPath(), slowPath(), scannerPath(), enginePath(quotesMax), broker]
+print({
+  bench: 'ingest',
+  target: 'P4: the whole path, frame to MESSAGE, ≥ 0.8 of utf8 decode + JSON.parse of the same bodies',
+  seed: SEED,
+  rounds,
+  ...machine(),
+  few: measure(FEW_EVENTS, 1, [ceilingPath(), slowPath(), scannerPath()], rounds),
+  many: measure(events, bookmakers, all, rounds),
+})
+await broker.end()

@@ -1,0 +1,71 @@
+// The service for benches of the live channel: the compiled program, started by its command line on the server's core,
+// on free ports, with a feed key of one bookmaker and a customer's key that may see it.
+
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { portOf } from './load.ts'
+import { type Server, startServer } from './process.ts'
+
+const MAIN = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'main.js')
+
+export const BOOKMAKER = 'book_0'
+
+export interface LiveService {
+  readonly server: Server
+  readonly pid: number
+  /** Port of STOMP over TCP. */
+  readonly stompPort: number
+  /** Port of REST, and of STOMP over WebSocket at /stomp. */
+  readonly httpPort: number
+  readonly customerKey: string
+  readonly feedKey: string
+}
+
+/** Where the feed key sends to. */
+export const FEED_DESTINATION = `/feed/${BOOKMAKER}`
+
+/** Makes the data folder `oddswire` below a folder: coverage of bookmakers, and the keys of who feeds and who sees them. */
+export const prepareKeys = (folder: string, slugs: readonly string[]): Record<'customerKey' | 'feedKey', string> => {
+  const dataDir = join(folder, 'oddswire')
+  mkdirSync(dataDir)
+  const cli = (...args: string[]): string =>
+    // Its notes on stderr would stand among the results; where it fails, they are in the error.
+    execFileSync(process.execPath, [MAIN, ...args, '--data-dir', dataDir], { encoding: 'utf8', stdio: 'pipe' })
+      .trim()
+      .split('\n')
+      .at(-1)!
+  const coverage = join(folder, 'coverage.json')
+  const bookmakers = slugs.map((slug) => ({
+    slug,
+    displayName: slug,
+    region: 'Europe',
+    countries: ['SE'],
+    sourceMode: 'direct',
+    customerNote: '',
+    coverage: [
+      { sports: ['*'], status: 'verified_rest_live', restAvailable: true, liveAvailable: true, lastVerifiedAt: null },
+    ],
+  }))
+  writeFileSync(coverage, JSON.stringify({ bookmakers }))
+  cli('coverage', 'import', coverage)
+  cli('org', 'create', 'bench', '--plan', 'desk', '--bookmakers', '*')
+  const customerKey = cli('key', 'create', '--org', 'bench')
+  return { customerKey, feedKey: cli('key', 'create', '--org', 'bench', '--feed', slugs.join(',')) }
+}
+
+/** Starts the service with its data below `folder`. */
+export const startLiveService = async (folder: string): Promise<LiveService> => {
+  const { customerKey, feedKey } = prepareKeys(folder, [BOOKMAKER])
+  const flags = ['--http-port', '0', '--stomp-port', '0', '--admin-port', '0', '--log-level', 'warn']
+  const server = await startServer(MAIN, ['serve', '--data-dir', join(folder, 'oddswire'), ...flags])
+  return {
+    server,
+    pid: server.process.pid!,
+    stompPort: portOf(server, 'stomp'),
+    httpPort: portOf(server, 'http'),
+    customerKey,
+    feedKey,
+  }
+}

@@ -1,0 +1,373 @@
+// P6, P7 and P4 over TCP (bench/README.md): the live channel, from the SEND of a feed to the MESSAGEs of its
+// subscribers, beside what others do with the same load. Server on core 0, load on core 1, candidates in turn.
+//
+//   node dist/bench/live.js [--seconds 1] [--rounds 3] [--only P4,P6,P7]
+
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { BOOKMAKER, FEED_DESTINATION, type LiveService, startLiveService } from './live-service.ts'
+import { buildLoad, type Counted, endServer, Load, newOrigin, portOf, startCpuMeter } from './load.ts'
+import { isNatsInstalled, natsVersion, startNats } from './nats.ts'
+import { leaveOut, type Peer } from './peer.ts'
+import { LOAD_CORE, SERVER_CORE, startServer } from './process.ts'
+import { isRabbitInstalled, RABBIT_USER, rabbitVersion, startRabbit } from './rabbitmq.ts'
+import { machine, median, print, rounded, spread } from './report.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '3' },
+    only: { type: 'string', default: 'P4,P6,P7' },
+  },
+})
+const seconds = Number(flags.seconds)
+const rounds = Number(flags.rounds)
+const wanted = flags.only.split(',')
+
+const here = dirname(fileURLToPath(import.meta.url))
+
+/** Before each count: connections stand, buffers are full, code is warm. */
+const RAMP_MS = 300
+const WARM_UP_MS = 1000
+
+const FAN_OUT_SUBSCRIBERS = 100
+const LATENCY_SUBSCRIBERS = 50
+/** SENDs a second, and every how many-th MESSAGE is timed. */
+const LATENCY_LOADS = [
+  { rate: 20_000, sample: 16 },
+  { rate: 2_000, sample: 1 },
+] as const
+
+type LatencyLoad = (typeof LATENCY_LOADS)[number]
+
+const INGEST_QUOTES = 10
+const INGEST_RECEIPTS = 256
+/** With a subscriber each MESSAGE is rendered and written; without one nobody asks for it. */
+const INGEST_SUBSCRIBERS = [1, 0]
+const INGEST_BODIES = 1024
+const BODIES_BYTES_MAX = 64 * 1024 * 1024
+
+const ODDS_TOPIC = `/topic/odds.football.${BOOKMAKER}.*`
+
+/** What stands around a body on its way to a subscriber: `MSG bench 1 456`, CRLF, and CRLF behind it. */
+const NATS_OVERHEAD_BYTES = 19
+/** uWebSockets.js writes four bytes before a message of this size. */
+const WEBSOCKET_HEAD_BYTES = 4
+
+type LoadFlags = Parameters<typeof Load.start>[2]
+
+interface Candidate {
+  readonly name: string
+  /** Process of the server. */
+  readonly pid: number
+  readonly sink: readonly [what: string, flags: LoadFlags]
+  /** None: the server publishes by itself. */
+  readonly publisher?: readonly [what: string, flags: LoadFlags]
+}
+
+/** What one round of one candidate showed. */
+interface Round {
+  readonly received: Counted
+  readonly published: Counted | undefined
+  /** CPU time of the server, s. */
+  readonly cpu: number
+}
+
+/** Connects subscribers and publisher, lets them run for a ramp, then counts for a while. */
+const runRound = async (program: string, candidate: Candidate, rampMs: number, runMs: number): Promise<Round> => {
+  const origin = newOrigin()
+  const loads: Load[] = []
+  const start = async ([what, loadFlags]: NonNullable<Candidate['publisher']>): Promise<Load> => {
+    const load = await Load.start(program, what, { ...loadFlags, origin })
+    loads.push(load)
+    return load
+  }
+  try {
+    const sink = await start(candidate.sink)
+    const publisher = candidate.publisher === undefined ? undefined : await start(candidate.publisher)
+    await sleep(rampMs)
+    await Promise.all([sink.count(), publisher?.count()])
+    const cpuUsed = startCpuMeter(candidate.pid)
+    await sleep(runMs)
+    const [received, published] = await Promise.all([sink.count(), publisher?.count()])
+    const cpu = cpuUsed()
+    await publisher?.stop()
+    await sink.stop()
+    return { received, published, cpu }
+  } finally {
+    for (const load of loads) load.kill()
+  }
+}
+
+/** Warms candidates up, then measures them in turn, round by round. */
+const runRounds = async (
+  program: string,
+  candidates: readonly Candidate[],
+  count = rounds,
+): Promise<ReadonlyMap<string, Round[]>> => {
+  const results = new Map<string, Round[]>(candidates.map(({ name }) => [name, []]))
+  for (const candidate of candidates) await runRound(program, candidate, 0, WARM_UP_MS)
+  for (let round = 0; round < count; round++) {
+    for (const candidate of candidates) {
+      results.get(candidate.name)!.push(await runRound(program, candidate, RAMP_MS, seconds * 1000))
+    }
+  }
+  return results
+}
+
+type Rounds = readonly Round[]
+
+const medianOf = (of: Rounds, figure: (round: Round) => number): number => median(of.map(figure))
+const spreadOf = (of: Rounds, figure: (round: Round) => number) => spread(of.map(figure))
+
+const byEach = <Value>(results: ReadonlyMap<string, Rounds>, figure: (rounds: Rounds) => Value) =>
+  Object.fromEntries([...results].map(([name, of]) => [name, figure(of)]))
+
+const framesPerSecond = ({ received }: Round): number => received.frames_per_s
+const cpuUsPerFrame = ({ received, cpu }: Round): number => (cpu * 1e6) / received.frames
+const bytesPerFrame = ({ received }: Round): number => received.bytes / received.frames
+
+/** Subscribers and publisher together; they share a core. */
+const loadCoreBusy = ({ received, published }: Round): number =>
+  (received.cpu_s + (published?.cpu_s ?? 0)) / received.span_s
+
+/** Connections that a candidate lost, and refusals that it sent: a figure with such is not one. */
+const lossesOf = (of: Rounds) => of.reduce((sum, { received }) => sum + received.closed + received.errors, 0)
+
+const fanOutRatio = (of: Rounds, other: Rounds) => ({
+  byCpu: rounded(medianOf(other, cpuUsPerFrame) / medianOf(of, cpuUsPerFrame)),
+  byRate: rounded(medianOf(of, framesPerSecond) / medianOf(other, framesPerSecond)),
+})
+
+const fanOutFigures = (results: ReadonlyMap<string, Rounds>) => ({
+  framesPerSecond: byEach(results, (of) => spreadOf(of, framesPerSecond)),
+  cpuUsPerFrame: byEach(results, (of) => spreadOf(of, cpuUsPerFrame)),
+  bytesPerFrame: byEach(results, (of) => Math.round(medianOf(of, bytesPerFrame))),
+  // Near 1 the load was the limit, and the rate says nothing of the server.
+  loadCoreBusy: byEach(results, (of) => rounded(medianOf(of, loadCoreBusy))),
+  sendsPerSecond: byEach(results, (of) => Math.round(medianOf(of, ({ published }) => published?.sent_per_s ?? 0))),
+  lost: byEach(results, lossesOf),
+})
+
+const oursOver = (service: LiveService, carrier: 'tcp' | 'ws', n: number): Candidate['sink'] => [
+  `sink-${carrier}`,
+  { port: carrier === 'tcp' ? service.stompPort : service.httpPort, key: service.customerKey, dest: ODDS_TOPIC, n },
+]
+
+const ourFeed = (service: LiveService, more: LoadFlags = {}): Candidate['publisher'] => [
+  'pub',
+  { port: service.stompPort, key: service.feedKey, dest: FEED_DESTINATION, ...more },
+]
+
+const ourFanOut = (service: LiveService, carrier: 'tcp' | 'ws'): Candidate => ({
+  name: 'oddswire',
+  pid: service.pid,
+  sink: oursOver(service, carrier, FAN_OUT_SUBSCRIBERS),
+  publisher: ourFeed(service),
+})
+
+const natsCandidate = ({ pid, port }: Peer, bytes: number): Candidate => ({
+  name: 'nats',
+  pid,
+  sink: ['nats-sink', { port, n: FAN_OUT_SUBSCRIBERS, dest: 'bench' }],
+  publisher: ['nats-pub', { port, dest: 'bench', bytes: bytes - NATS_OVERHEAD_BYTES }],
+})
+
+const rabbitCandidate = ({ pid, port }: Peer): Candidate => ({
+  name: 'rabbitmq',
+  pid,
+  sink: ['sink-tcp', { port, n: FAN_OUT_SUBSCRIBERS, dest: '/topic/bench', ...RABBIT_USER }],
+  publisher: ['pub', { port, dest: '/topic/bench', ...RABBIT_USER }],
+})
+
+/** P6 over TCP: nats-server takes turns with us; RabbitMQ, which is late by seconds, comes alone, after us, once. */
+const measureFanOutTcp = async (program: string, service: LiveService, folder: string) => {
+  const ours = ourFanOut(service, 'tcp')
+  const bytes = Math.round(bytesPerFrame(await runRound(program, ours, RAMP_MS, RAMP_MS)))
+  const nats = isNatsInstalled() ? await startNats() : undefined
+  if (nats === undefined) leaveOut('nats-server', 'it is not installed')
+  const results = new Map<string, Rounds>()
+  try {
+    const candidates = nats === undefined ? [ours] : [ours, natsCandidate(nats, bytes)]
+    for (const [name, of] of await runRounds(program, candidates)) results.set(name, of)
+  } finally {
+    await nats?.stop()
+  }
+  const rabbit = isRabbitInstalled() ? await startRabbit(folder) : undefined
+  if (rabbit === undefined) leaveOut('RabbitMQ', 'it is not installed')
+  else {
+    try {
+      for (const [name, of] of await runRounds(program, [rabbitCandidate(rabbit)], 1)) results.set(name, of)
+    } finally {
+      await rabbit.stop()
+    }
+  }
+  const ratioTo = (name: string) => {
+    const other = results.get(name)
+    return other && fanOutRatio(results.get('oddswire')!, other)
+  }
+  return {
+    id: 'P6',
+    carrier: 'tcp',
+    target: '≥ 1 × nats-server, ≥ 50 × the STOMP plugin of RabbitMQ',
+    subscribers: FAN_OUT_SUBSCRIBERS,
+    peers: { nats: nats && natsVersion(), rabbitmq: rabbit && rabbitVersion() },
+    toNats: ratioTo('nats'),
+    toRabbit: ratioTo('rabbitmq'),
+    ...fanOutFigures(results),
+  }
+}
+
+const measureFanOutWs = async (program: string, service: LiveService) => {
+  const ours = ourFanOut(service, 'ws')
+  const bytes = Math.round(bytesPerFrame(await runRound(program, ours, RAMP_MS, RAMP_MS)))
+  const ceiling = await startServer(join(here, 'ceiling-fanout.js'), [String(bytes - WEBSOCKET_HEAD_BYTES)])
+  try {
+    const port = portOf(ceiling, 'http')
+    const bare: Candidate = {
+      name: 'ceiling',
+      pid: ceiling.process.pid!,
+      sink: ['sink-ws', { port, n: FAN_OUT_SUBSCRIBERS, plain: true }],
+    }
+    const results = await runRounds(program, [ours, bare])
+    return {
+      id: 'P6',
+      carrier: 'websocket',
+      target: '≥ 0.7 × bare uWebSockets.js',
+      subscribers: FAN_OUT_SUBSCRIBERS,
+      toCeiling: fanOutRatio(results.get('oddswire')!, results.get('ceiling')!),
+      ...fanOutFigures(results),
+    }
+  } finally {
+    await endServer(ceiling)
+  }
+}
+
+const runLatency = async (program: string, service: LiveService, load: LatencyLoad) => {
+  const { rate, sample } = load
+  const relay = await startServer(join(here, 'relay.js'), [])
+  try {
+    const relayFlags = { port: portOf(relay, 'stomp'), dest: '/topic/relay' }
+    const [what, sinkFlags] = oursOver(service, 'tcp', LATENCY_SUBSCRIBERS)
+    return await runRounds(program, [
+      {
+        name: 'relay',
+        pid: relay.process.pid!,
+        sink: ['sink-tcp', { ...relayFlags, n: LATENCY_SUBSCRIBERS, sample }],
+        publisher: ['pub', { ...relayFlags, rate }],
+      },
+      {
+        name: 'oddswire',
+        pid: service.pid,
+        sink: [what, { ...sinkFlags, sample }],
+        publisher: ourFeed(service, { rate }),
+      },
+    ])
+  } finally {
+    await endServer(relay)
+  }
+}
+
+const measureLatency = async (program: string, service: LiveService, load: LatencyLoad) => {
+  const { rate } = load
+  const n = LATENCY_SUBSCRIBERS
+  const results = await runLatency(program, service, load)
+  const [ours, yardstick] = [results.get('oddswire')!, results.get('relay')!]
+  const p50 = ({ received }: Round): number => received.p50_us ?? Number.NaN
+  const p99 = ({ received }: Round): number => received.p99_us ?? Number.NaN
+  return {
+    id: 'P7',
+    target: 'p50 and p99 ≤ 1.3 × the relay',
+    sendsPerSecond: rate,
+    subscribers: n,
+    toRelay: {
+      p50: rounded(medianOf(ours, p50) / medianOf(yardstick, p50)),
+      p99: rounded(medianOf(ours, p99) / medianOf(yardstick, p99)),
+    },
+    p50Us: byEach(results, (of) => spreadOf(of, p50)),
+    p99Us: byEach(results, (of) => spreadOf(of, p99)),
+    // Below 1: the server did not keep up, and the times above grow for as long as one measures.
+    delivered: byEach(results, (of) =>
+      rounded(medianOf(of, ({ received }) => received.frames / (received.span_s * rate * n))),
+    ),
+    serverCoreBusy: byEach(results, (of) => rounded(medianOf(of, ({ received, cpu }) => cpu / received.span_s))),
+    // Near 1 the times are those of the load, too, and the ratio is drawn to 1.
+    loadCoreBusy: byEach(results, (of) => rounded(medianOf(of, loadCoreBusy))),
+    publisherLateMaxUs: byEach(results, (of) =>
+      Math.round(medianOf(of, ({ published }) => published?.late_max_us ?? 0)),
+    ),
+    lost: byEach(results, lossesOf),
+  }
+}
+
+const measureIngest = async (program: string, service: LiveService, folder: string) => {
+  const bodies = join(folder, 'bodies')
+  const quotes = INGEST_QUOTES
+  const bodyFlags = ['--count', String(INGEST_BODIES), '--quotes', String(quotes), '--origin', newOrigin()]
+  writeFileSync(bodies, execFileSync(program, ['bodies', ...bodyFlags], { maxBuffer: BODIES_BYTES_MAX }))
+  const publisher = ourFeed(service, { quotes, receipts: INGEST_RECEIPTS })
+  const candidates = INGEST_SUBSCRIBERS.map(
+    (n): Candidate => ({ name: `${n}`, pid: service.pid, sink: oursOver(service, 'tcp', n), publisher }),
+  )
+  for (const candidate of candidates) await runRound(program, candidate, 0, WARM_UP_MS)
+  const results = candidates.map((): Round[] => [])
+  const ceiling: { quotesPerSecond: number; cpuUsPerQuote: number }[] = []
+  for (let round = 0; round < rounds; round++) {
+    for (const [place, candidate] of candidates.entries()) {
+      results[place]!.push(await runRound(program, candidate, RAMP_MS, seconds * 1000))
+    }
+    const args = ['-c', SERVER_CORE, process.execPath, join(here, 'ceiling-parse.js'), bodies, String(seconds)]
+    ceiling.push(JSON.parse(execFileSync('taskset', args, { encoding: 'utf8' })))
+  }
+  const quotesPerSecond = ({ published }: Round): number => published!.receipts_per_s * quotes
+  const cpuUsPerQuote = ({ published, cpu }: Round): number => (cpu * 1e6) / (published!.receipts * quotes)
+  const parsedPerSecond = ceiling.map((run) => run.quotesPerSecond)
+  const parsedCpuUs = ceiling.map((run) => run.cpuUsPerQuote)
+  return results.map((of, place) => ({
+    id: 'P4',
+    carrier: 'tcp',
+    target: '≥ 0.5 × decoding and parsing the same bodies',
+    quotesPerSend: quotes,
+    unansweredMax: INGEST_RECEIPTS,
+    subscribers: INGEST_SUBSCRIBERS[place],
+    toCeiling: {
+      byCpu: rounded(median(parsedCpuUs) / medianOf(of, cpuUsPerQuote)),
+      byRate: rounded(medianOf(of, quotesPerSecond) / median(parsedPerSecond)),
+    },
+    quotesPerSecond: { oddswire: spreadOf(of, quotesPerSecond), ceiling: spread(parsedPerSecond) },
+    cpuUsPerQuote: { oddswire: spreadOf(of, cpuUsPerQuote), ceiling: spread(parsedCpuUs) },
+    lost: lossesOf(of),
+  }))
+}
+
+const measureAll = async (program: string, folder: string): Promise<void> => {
+  const results: object[] = []
+  const service = await startLiveService(folder)
+  try {
+    if (wanted.includes('P4')) results.push(...(await measureIngest(program, service, folder)))
+    if (wanted.includes('P6')) {
+      results.push(await measureFanOutTcp(program, service, folder))
+      results.push(await measureFanOutWs(program, service))
+    }
+    if (wanted.includes('P7')) {
+      for (const load of LATENCY_LOADS) results.push(await measureLatency(program, service, load))
+    }
+  } finally {
+    await endServer(service.server)
+  }
+  print({ bench: 'live', seconds, rounds, loadCore: LOAD_CORE, ...machine(), results })
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-'))
+try {
+  const program = buildLoad(folder)
+  if (program === undefined) leaveOut('bench/live', 'there is no C compiler (gcc)')
+  else await measureAll(program, folder)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
