@@ -41,5 +41,11 @@ export const frameBytes = (
   return Buffer.from(`${head}content-length:${Buffer.byteLength(body)}\n\n${body}\0\n`)
 }
 
+/** A RECEIPT as text. @param refused why what it confirms was not taken (LIVE 3a) */
+export const receiptText = (receipt: string, version: Version, refused?: string): string => {
+  const reason = refused === undefined ? '' : `\nrefused:${refused}`
+  return `RECEIPT\nreceipt-id:${escapeHeader(receipt, version)}${reason}\n\n\0\n`
+}
+
 /** The same bytes without the LF after the NUL; a view. */
 export const withoutTail = (frame: Buffer): Buffer => frame.subarray(0, -1)

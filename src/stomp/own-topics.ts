@@ -6,6 +6,12 @@ import { type Bodies, FrameRun, headOf } from './message.ts'
 
 export type OwnTopic = 'lag' | 'refusals'
 
+/** A message as its carrier takes it. */
+export interface OwnFrame {
+  readonly bytes: Buffer
+  readonly isBinary: boolean
+}
+
 const KIND_OF = { lag: 'lag', refusals: 'refusal' } as const
 
 /** How often the lag is told. */
@@ -59,10 +65,10 @@ export class OwnTopics {
   }
 
   /** A message of a topic that is subscribed to. `seq`: of the log, for orientation. */
-  frame(topic: OwnTopic, seq: number, members: object): Buffer {
+  frame(topic: OwnTopic, seq: number, members: object): OwnFrame {
     const { run } = this.subscribed.get(topic)!
     this.bodies.object(seq, members)
     run.add(headOf(`/topic/${topic}`), seq, ++this.count, -1, KIND_OF[topic], this.bodies.writer.view())
-    return run.take().bytes
+    return { bytes: run.take().bytes, isBinary: run.form.encoding === 'msgpack' }
   }
 }

@@ -13,10 +13,10 @@ import { credentialOf, type Credential } from './credential.ts'
 import { feedOf, isTopic } from './destination.ts'
 import type { ClassForm, Flow, Run } from './flow.ts'
 import { type Frame, type FrameFault, FrameParser, type Version } from './frame-parser.ts'
-import { escapeHeader, frameBytes } from './frame-writer.ts'
+import { escapeHeader, frameBytes, receiptText } from './frame-writer.ts'
 import { badHeader, type ErrorCode, type Fault, faultOf, isFault, limitExceeded, protocolError } from './fault.ts'
 import { HeartBeat, readHeartBeat } from './heart-beat.ts'
-import { OwnTopics } from './own-topics.ts'
+import { type OwnFrame, OwnTopics } from './own-topics.ts'
 import type { LiveLimits } from './limits.ts'
 import type { Renderer } from './renderer.ts'
 import type { ReplayRing } from './replay-ring.ts'
@@ -96,7 +96,7 @@ export class Session implements SubscriptionOwner {
   private readonly transactions: Transactions
   private readonly own: OwnTopics
   // Frames that wait for the end of the turn, because what they confirm has to be in the stream first.
-  private later: Buffer[] = []
+  private later: (string | OwnFrame)[] = []
   private readonly outbox: { readonly run: Run; readonly isBinary: boolean }[] = []
   private progressAt: number
   private takenBytes = 0
@@ -413,18 +413,7 @@ export class Session implements SubscriptionOwner {
     const { refused: code, message, field = null } = refusal
     const members = { code, message, field, receipt: receipt ?? null }
     this.later.push(this.own.frame('refusals', this.broker.ring.lastSeq, members))
-    if (receipt !== undefined) {
-      this.later.push(
-        frameBytes(
-          'RECEIPT',
-          [
-            ['receipt-id', receipt],
-            ['refused', code],
-          ],
-          this.version,
-        ),
-      )
-    }
+    if (receipt !== undefined) this.later.push(receiptText(receipt, this.version, code))
     this.broker.flushLater(this)
     return undefined
   }
@@ -545,26 +534,26 @@ export class Session implements SubscriptionOwner {
 
   // --- out
 
-  private write(frame: Buffer): void {
+  private write(frame: Buffer, isBinary = false): void {
     this.heartBeat?.said(this.broker.now())
     this.handedBytes += frame.length
-    this.carrier.write(frame, false)
+    this.carrier.write(frame, isBinary)
   }
 
   /** The RECEIPT of a frame that has taken effect. */
   private confirm(receipt: string | undefined): void {
     if (receipt === undefined) return
-    const frame = frameBytes('RECEIPT', [['receipt-id', receipt]], this.version)
+    const frame = receiptText(receipt, this.version)
     // Receipts keep the order of what they confirm.
     if (this.later.length > 0) this.later.push(frame)
-    else this.write(frame)
+    else this.write(Buffer.from(frame))
   }
 
   /** The RECEIPT of what is on the board now, and in the stream at the end of the turn. */
   private confirmLater(receipt: string | undefined): void {
     if (receipt === undefined) return
     if (this.later.length === 0) this.broker.flushLater(this)
-    this.later.push(frameBytes('RECEIPT', [['receipt-id', receipt]], this.version))
+    this.later.push(receiptText(receipt, this.version))
   }
 
   /** The turn has ended: what waited for that may go. */
@@ -573,8 +562,20 @@ export class Session implements SubscriptionOwner {
     if (later.length === 0) return
     this.later = []
     if (this.state !== 'connected') return
-    if (this.carrier.kind === 'tcp') this.write(later.length === 1 ? later[0]! : Buffer.concat(later))
-    else this.carrier.cork(() => later.forEach((frame) => this.write(frame)))
+    // Receipts are short and many: as one text they become bytes in one go.
+    let texts = ''
+    this.carrier.cork(() => {
+      for (const frame of later) {
+        if (typeof frame === 'string') {
+          texts += frame
+          if (this.carrier.kind === 'tcp') continue
+        }
+        if (texts !== '') this.write(Buffer.from(texts))
+        texts = ''
+        if (typeof frame !== 'string') this.write(frame.bytes, frame.isBinary)
+      }
+      if (texts !== '') this.write(Buffer.from(texts))
+    })
   }
 
   post(run: Run, isBinary: boolean): void {
@@ -743,7 +744,8 @@ export class Session implements SubscriptionOwner {
       if (group < ring.groupsEnd) behindMs = Math.max(behindMs, nowAt - ring.recordedAtOf(group))
     }
     const queuedBytes = this.backlogBytes + this.carrier.bufferedBytes
-    this.write(this.own.frame('lag', ring.lastSeq, { queuedBytes, behindMs, mergedPrices }))
+    const { bytes, isBinary } = this.own.frame('lag', ring.lastSeq, { queuedBytes, behindMs, mergedPrices })
+    this.write(bytes, isBinary)
   }
 
   // --- rights
