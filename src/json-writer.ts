@@ -7,6 +7,9 @@ const ZERO = 0x30
 /** Bytes of a constant piece of JSON. */
 export const piece = (text: string): Uint8Array => Buffer.from(text)
 
+/** `000` to `999`. */
+const THREE_DIGITS = Buffer.from(Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0')).join(''))
+
 const MINUTE_MS = 60_000
 const MINUTES_KEPT = 256 // a power of two; prices of a book come within minutes
 
@@ -126,8 +129,33 @@ export class JsonWriter {
   }
 
   private digits(whole: number): void {
-    if (whole >= 10) this.digits(Math.floor(whole / 10))
-    this.bytes[this.length++] = ZERO + (whole % 10)
+    const { bytes } = this
+    let at = this.length
+    if (whole >= 1000) {
+      // Three digits a step, from the left: each step knows the next place.
+      let unit = 1000
+      while (whole / unit >= 1000) unit *= 1000
+      at = this.upTo999(Math.floor(whole / unit), at)
+      while (unit > 1) {
+        whole %= unit
+        unit /= 1000
+        const place = Math.floor(whole / unit) * 3
+        bytes[at] = THREE_DIGITS[place]!
+        bytes[at + 1] = THREE_DIGITS[place + 1]!
+        bytes[at + 2] = THREE_DIGITS[place + 2]!
+        at += 3
+      }
+    } else at = this.upTo999(whole, at)
+    this.length = at
+  }
+
+  private upTo999(whole: number, at: number): number {
+    const { bytes } = this
+    const place = whole * 3
+    if (whole >= 100) bytes[at++] = THREE_DIGITS[place]!
+    if (whole >= 10) bytes[at++] = THREE_DIGITS[place + 1]!
+    bytes[at] = THREE_DIGITS[place + 2]!
+    return at + 1
   }
 
   private decimals(thousandths: number): void {
