@@ -73,6 +73,7 @@ export class Broker implements SessionHost {
   readonly posting: Session[] = []
   /** Sessions whose carriers do not keep up. */
   readonly behind = new Set<Session>()
+  keepsRuns = false
   /** Subscriptions that may be in the middle of a snapshot. */
   readonly catchingUp = new Set<Subscription>()
   readonly counts = {
@@ -504,9 +505,9 @@ export class Broker implements SessionHost {
       }
     }
     // Nearly always the system takes all at once, and the memory of the runs is free again.
-    let isKept = false
-    for (const session of posting) isKept = !session.flushOutbox(nowAt) || isKept
-    for (const stream of touched) stream.release(isKept)
+    for (const session of posting) session.flushOutbox()
+    for (const stream of touched) stream.release(this.keepsRuns)
+    this.keepsRuns = false
     touched.length = 0
     posting.length = 0
     if (this.toPump.size > 0) this.pumpAll()

@@ -48,6 +48,8 @@ export interface SessionHost {
   readonly posting: Session[]
   /** Sessions whose carriers do not keep up. */
   readonly behind: Set<Session>
+  /** Set when a carrier has not let go of what it was given. */
+  keepsRuns: boolean
   connected(session: Session): void
   ended(session: Session): void
   /** Live connections of an organization. */
@@ -579,35 +581,40 @@ export class Session implements SubscriptionOwner {
   }
 
   post(run: Run, isBinary: boolean): void {
-    if (this.outbox.length === 0) this.broker.posting.push(this)
-    this.outbox.push({ run, isBinary })
+    // Most sessions have one subscription: then this is all they get in this turn.
+    if (this.subscriptions.size === 1) this.hand(run, isBinary)
+    else {
+      if (this.outbox.length === 0) this.broker.posting.push(this)
+      this.outbox.push({ run, isBinary })
+    }
   }
 
-  /** Writes what the turn has brought to subscriptions that are at the end of their streams. Whether all of it has left. */
-  flushOutbox(nowAt: number): boolean {
-    const { outbox, carrier } = this
-    this.heartBeat?.said(nowAt)
-    if (outbox.length === 1) {
-      const { run, isBinary } = outbox[0]!
-      carrier.write(run.bytes, isBinary)
-      this.handedBytes += run.bytes.length
-      outbox.length = 0
-    } else {
-      carrier.cork(() => {
-        for (const { run, isBinary } of outbox) {
-          carrier.write(run.bytes, isBinary)
-          this.handedBytes += run.bytes.length
-        }
+  /** Writes what the turn has brought to several subscriptions. */
+  flushOutbox(): void {
+    const { outbox } = this
+    if (outbox.length === 1) this.hand(outbox[0]!.run, outbox[0]!.isBinary)
+    else {
+      this.carrier.cork(() => {
+        for (const { run, isBinary } of outbox) this.carrier.write(run.bytes, isBinary)
       })
-      outbox.length = 0
+      for (const { run } of outbox) this.handedBytes += run.bytes.length
+      this.checkCarrier()
     }
+    outbox.length = 0
+  }
+
+  private hand(run: Run, isBinary: boolean): void {
+    this.carrier.write(run.bytes, isBinary)
+    this.handedBytes += run.bytes.length
     this.checkCarrier()
-    return carrier.bufferedBytes === 0
   }
 
   /** Looks whether the carrier keeps up; if not, what comes next is kept here until it does. */
   checkCarrier(): void {
-    if (this.carrier.bufferedBytes <= this.broker.limits.socketBytesMax) return
+    const { bufferedBytes } = this.carrier
+    if (bufferedBytes === 0) return
+    this.broker.keepsRuns = true
+    if (bufferedBytes <= this.broker.limits.socketBytesMax) return
     for (const subscription of this.subscriptions.values()) subscription.fallBehind()
     this.broker.behind.add(this)
   }

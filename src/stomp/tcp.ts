@@ -6,7 +6,6 @@ import { createServer as createTlsServer } from 'node:tls'
 import type { Broker } from './broker.ts'
 import type { Carrier } from './carrier.ts'
 import type { LiveLimits } from './limits.ts'
-import type { Session } from './session.ts'
 
 /** Probes begin this long before a client that answers none of them is given up; ten of them, a second apart. */
 const PROBE_MS = 10_000
@@ -15,10 +14,16 @@ class TcpCarrier implements Carrier {
   readonly kind = 'tcp'
   private readonly socket: Socket
   private readonly closeMsMax: number
+  private isGone = false
 
   constructor(socket: Socket, closeMsMax: number) {
     this.socket = socket
     this.closeMsMax = closeMsMax
+  }
+
+  /** Nothing can be written any more. */
+  gone(): void {
+    this.isGone = true
   }
 
   get bufferedBytes(): number {
@@ -26,7 +31,7 @@ class TcpCarrier implements Carrier {
   }
 
   write(frame: Buffer): void {
-    if (this.socket.writable) this.socket.write(frame)
+    if (!this.isGone) this.socket.write(frame)
   }
 
   writeRun(bytes: Buffer, ends: readonly number[], from: number, to: number): void {
@@ -58,6 +63,7 @@ class TcpCarrier implements Carrier {
   // ERROR before it would be lost.
   end(): void {
     const { socket } = this
+    this.isGone = true
     socket.end()
     socket.resume()
     const timer = setTimeout(() => socket.destroy(), this.closeMsMax)
@@ -105,11 +111,17 @@ export class TcpServer {
       }
       socket.setNoDelay(true)
       socket.setKeepAlive(true, limits.silentMsMax - PROBE_MS)
-      const session: Session = broker.open(new TcpCarrier(socket, limits.closeMsMax))
+      const carrier = new TcpCarrier(socket, limits.closeMsMax)
+      const session = broker.open(carrier)
+      const end = (): void => {
+        carrier.gone()
+        session.closed()
+      }
       socket.on('data', (chunk) => session.receive(chunk))
       socket.on('drain', () => session.drained())
-      socket.on('end', () => session.closed())
-      socket.on('close', () => session.closed())
+      socket.on('end', end)
+      socket.on('error', end)
+      socket.on('close', end)
     }
     const server =
       tls === null
