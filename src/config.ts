@@ -18,7 +18,7 @@ export const LIMITS = {
   /** Silence, or age of what comes, after which the source of a bookmaker is late. */
   feedLateMs: 10_000,
   /** Silence after which it is down. */
-  feedDownMs: 60_000,
+  feedDownMs: 30_000,
   /** Finished replies kept, in bytes of body. */
   replyCacheBytesMax: 256 * 1024 * 1024,
   /** Parsed request targets kept. */
@@ -69,8 +69,8 @@ export const LIMITS = {
   /** The replay ring: octets (about 100 a change), and age. */
   replayBytesMax: 256 * 1024 * 1024,
   replayMsMax: 3_600_000,
-  /** SIGTERM closes live sessions one after the other, this many a second, so that they do not return all at once. */
-  closedPerSecond: 5_000,
+  /** SIGTERM closes live sessions one after the other, so that they do not return all at once: with this much between. */
+  closeEveryMs: 50,
   /** How long SIGTERM waits for requests under way. */
   drainMsMax: 10_000,
   /** No request for this long while draining means that the server is quiet. */

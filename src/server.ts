@@ -142,9 +142,11 @@ const MS_PER_S = 1000
 const serveLive = (app: TemplatedApp, isReady: () => boolean, { broker, limits, origins, compresses }: LiveOptions) => {
   const largestFrame =
     limits.commandBytesMax + limits.headersMax * (limits.headerLineBytesMax + 2) + limits.feedBodyBytesMax
+  const messageBytesMax = largestFrame + limits.webSocketSlackBytes
   app.ws<SocketData>(STOMP_PATH, {
     compression: compresses ? SHARED_COMPRESSOR : DISABLED,
-    maxPayloadLength: largestFrame + limits.webSocketSlackBytes,
+    // What is larger still is cut off by the library, without a word.
+    maxPayloadLength: 2 * messageBytesMax,
     // Whoever does not keep up is the broker's to judge; this only bounds a fault of ours.
     maxBackpressure: 16 * limits.pendingBytesMax,
     idleTimeout: limits.silentMsMax / MS_PER_S,
@@ -172,7 +174,11 @@ const serveLive = (app: TemplatedApp, isReady: () => boolean, { broker, limits, 
       data.carrier = new WebSocketCarrier(socket as WebSocket<unknown>, limits.closeMsMax)
       data.session = broker.open(data.carrier, data.authorization, data.apiKey)
     },
-    message: (socket, message) => socket.getUserData().session!.receive(new Uint8Array(message)),
+    message: (socket, message) => {
+      const session = socket.getUserData().session!
+      if (message.byteLength > messageBytesMax) session.refuseMessage(messageBytesMax)
+      else session.receive(new Uint8Array(message))
+    },
     drain: (socket) => {
       const { carrier, session } = socket.getUserData()
       carrier!.drained()

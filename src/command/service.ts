@@ -10,7 +10,7 @@ import { billingPage, errorsPage, portalPage } from '../console/pages.ts'
 import { Engine } from '../engine.ts'
 import { Metrics } from '../metrics.ts'
 import { ObservationScanner } from '../normalise/observation-scanner.ts'
-import { Rest } from '../rest/rest.ts'
+import { forbiddenLinks, Rest } from '../rest/rest.ts'
 import { AdminServer, BAD_CERTIFICATE, HttpServer, type PortTaken, type Tls } from '../server.ts'
 import { Broker } from '../stomp/broker.ts'
 import { asyncApiDocument } from '../stomp/document.ts'
@@ -94,8 +94,10 @@ export class Service {
       server: `oddswire/${VERSION}`,
       readObservation: (body, bookmaker) => scanner.read(body, bookmaker),
       mintId: () => randomBytes(12).toString('hex'),
+      errorMembers: (code) => (code === 'forbidden' ? forbiddenLinks(publicUrl) : {}),
     })
-    // REST needs the port for its own address, which is only known once the port is taken.
+    // Our own address is only known once the port is taken; nobody is answered before that.
+    let publicUrl = settings.publicUrl
     let rest: Rest | undefined
     const http = await HttpServer.listen({
       answer: (exchange, nowAt) => rest!.answer(exchange, nowAt),
@@ -131,7 +133,7 @@ export class Service {
       return portFault(admin, 'the loopback', '--admin-port', tls)
     }
     const scheme = tls === null ? 'http' : 'https'
-    const publicUrl = settings.publicUrl === '' ? `${scheme}://localhost:${http.port}` : settings.publicUrl
+    if (publicUrl === '') publicUrl = `${scheme}://localhost:${http.port}`
     rest = new Rest({
       engine,
       access,

@@ -95,6 +95,12 @@ const documentReply = (document: object): Reply =>
 
 export const METHOD_NOT_ALLOWED = refuse('method_not_allowed', 'The interface is read-only: use GET or HEAD.')
 
+/** What goes with `forbidden`: where to get more, and what it means (DESIGN §5.10). */
+export const forbiddenLinks = (publicUrl: string): { readonly upgradeUrl: string; readonly docsUrl: string } => ({
+  upgradeUrl: `${publicUrl}/billing`,
+  docsUrl: `${publicUrl}/docs/errors#forbidden`,
+})
+
 export class Rest {
   /** Replies served from the cache, and rendered. */
   readonly cacheCounts = { hits: 0, misses: 0 }
@@ -361,7 +367,7 @@ export class Rest {
   private forbidden(query: Query): Reply {
     const message = `Your organization has no verified bookmaker for this sport on transport ${query.transport}.`
     return errorReply(refuse('forbidden', message), {
-      members: { upgradeUrl: `${this.publicUrl}/billing`, docsUrl: `${this.publicUrl}/docs/errors#forbidden` },
+      members: forbiddenLinks(this.publicUrl),
     })
   }
 

@@ -42,6 +42,8 @@ export interface BrokerOptions {
   readonly readObservation: (body: Buffer, bookmaker: string) => Observation | Refusal
   /** A new id that nobody can guess. */
   readonly mintId: () => string
+  /** What the body of an ERROR says beside code, message and field: the links of DESIGN §5.10. */
+  readonly errorMembers?: (code: ErrorCode) => object
 }
 
 /** The flows that carry a book's changes; found again when flows or the event are others. */
@@ -69,6 +71,7 @@ export class Broker implements SessionHost {
   readonly renderer: Renderer
   readonly subscribeRules: SubscribeRules
   readonly readObservation: BrokerOptions['readObservation']
+  readonly errorMembers: (code: ErrorCode) => object
   /** Sessions that the turn at hand writes to. */
   readonly posting: Session[] = []
   /** Sessions whose carriers do not keep up. */
@@ -118,6 +121,7 @@ export class Broker implements SessionHost {
     this.server = options.server
     this.mintId = options.mintId
     this.readObservation = options.readObservation
+    this.errorMembers = options.errorMembers ?? (() => ({}))
     this.subscribeRules = { registry: options.registry, conflateMsMax: limits.conflateMsMax }
     this.ring = new ReplayRing(limits, engine.seq)
     this.renderer = new Renderer(engine, this.ring)
@@ -194,16 +198,17 @@ export class Broker implements SessionHost {
     this.counts.errors.set(code, (this.counts.errors.get(code) ?? 0) + 1)
   }
 
-  /** Ends all sessions with `server_shutdown`, one after the other. Resolves when the last has been told. */
+  /** Ends all sessions with `server_shutdown`, spread over time. Resolves when the last has been told. */
   async drain(msMax: number): Promise<void> {
     this.isDraining = true
     this.endTurn()
     const sessions = [...this.sessions]
-    const perMs = Math.max(this.limits.closedPerSecond / 1000, sessions.length / msMax)
+    const everyMs = Math.min(this.limits.closeEveryMs, msMax / 2 / sessions.length)
+    const startedAt = this.now()
     for (let told = 0; told < sessions.length; ) {
-      const end = Math.min(sessions.length, told + Math.ceil(perMs * TICK_MS))
-      for (; told < end; told++) sessions[told]!.shutDown()
-      if (told < sessions.length) await new Promise((resolve) => setTimeout(resolve, TICK_MS))
+      const due = Math.min(sessions.length, Math.floor((this.now() - startedAt) / everyMs) + 1)
+      for (; told < due; told++) sessions[told]!.shutDown()
+      if (told < sessions.length) await new Promise((resolve) => setTimeout(resolve, everyMs))
     }
   }
 

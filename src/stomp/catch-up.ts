@@ -65,7 +65,7 @@ export class CatchUp {
       this.writtenSeq = start.afterSeq
       this.rewind(start.afterSeq)
     } else if (start.reset !== undefined) {
-      bodies.object(this.snapshotSeq, { reason: start.reset })
+      bodies.plain({ reason: start.reset })
       // Before all parts of the snapshot, and no resume point either.
       this.add(headOf(destination), this.snapshotSeq, 0, -1, 'reset')
     }

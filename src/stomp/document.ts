@@ -167,7 +167,7 @@ const LIMIT_WORDS: Readonly<Record<keyof LiveLimits, readonly [unit: Unit, words
   socketBytesMax: null,
   turnFramesMax: null,
   turnBytesMax: null,
-  closedPerSecond: null,
+  closeEveryMs: null,
 }
 
 const listed = <Name extends string>(names: readonly Name[], words: Words<Name>): string =>
@@ -273,7 +273,7 @@ const EVENT_MEMBERS: Members = {
   homeTeam: text('Home side; for outright events the competition.'),
   awayTeam: text('Away side; empty for outright events.'),
   kickoffAt: { ...Time, description: 'Kickoff, UTC.' },
-  marketCount: whole('Markets that are open live to you; 0 where the event is gone.'),
+  marketCount: whole('Markets that are open live to you.'),
 }
 const EventChanged = object('What has become of an event.', {
   seq: Seq,
@@ -306,12 +306,12 @@ const Lag = object('How far behind this session is.', {
 
 const Code = among(LIVE_CODES, listed(LIVE_CODES, CODE_WORDS))
 const Field: Schema = { type: 'string', description: 'The header, field or limit at fault, where there is one.' }
-const SendRefused = object('A SEND of this session that was refused: nothing of it was recorded.', {
+const SendRefused = object('A SEND or a COMMIT of this session that was refused.', {
   seq: Seq,
   code: Code,
   message: text('What to do about it.'),
   field: { ...Field, type: ['string', 'null'] },
-  receipt: { type: ['string', 'null'], description: 'The receipt that the SEND asked for.' },
+  receipt: { type: ['string', 'null'], description: 'The receipt that it asked for.' },
 })
 const ErrorBody = object('Why the session ends.', {
   error: object(
@@ -1095,7 +1095,7 @@ export const asyncApiDocument = (options: LiveDocumentOptions) => {
         title: 'feed',
         summary: 'Observations of a bookmaker, from those who have a feed key for it.',
         description:
-          'A body that is wrong in any point is refused whole. One that is older than what the board holds has its RECEIPT and no effect.',
+          'A body that is wrong in any point is refused whole. One that is older than what the board holds has its RECEIPT and no effect. Where the board is full (`service_unavailable`), what stands there already is brought up to date all the same.',
         messages: {
           observation: {
             name: 'Observation',

@@ -23,5 +23,5 @@ export interface LiveLimits extends FrameLimits, RingLimits {
   readonly silentMsMax: number
   readonly turnFramesMax: number
   readonly turnBytesMax: number
-  readonly closedPerSecond: number
+  readonly closeEveryMs: number
 }

@@ -1,7 +1,7 @@
 // MESSAGE frames (LIVE 3), written as bytes from the ring, the board or a held price. What all subscribers of a topic
 // share stands in one place; what differs from class to class is one header line.
 
-import { pack } from 'msgpackr'
+import { Packr } from 'msgpackr'
 import { NO_LINE } from '../board/columns.ts'
 import type { EventView } from '../domain/event.ts'
 import { MARKET_TYPES } from '../domain/market.ts'
@@ -252,6 +252,12 @@ export class Bodies {
     this.writer.raw(Buffer.from(JSON.stringify(members).slice(1)))
   }
 
+  /** The body of a message that stands for no position: the object as it is. */
+  plain(members: object): void {
+    this.writer.clear()
+    this.writer.json(members)
+  }
+
   private begin(seq: number): void {
     const { writer } = this
     writer.clear()
@@ -328,6 +334,9 @@ export interface MessageForm {
   readonly encoding: Encoding
 }
 
+// Plain maps of the smallest size: every reader of MessagePack understands them.
+const packr = new Packr({ useRecords: false, variableMapSize: true })
+
 /** Writes frames of one form, one after the other. */
 export class FrameRun {
   readonly form: MessageForm
@@ -372,7 +381,7 @@ export class FrameRun {
       writer.integer(prev)
     }
     writer.raw(TAILS[kind][form.encoding])
-    const bytes = form.encoding === 'json' ? body : pack(JSON.parse(Buffer.from(body).toString()))
+    const bytes = form.encoding === 'json' ? body : packr.pack(JSON.parse(Buffer.from(body).toString()))
     writer.integer(bytes.length)
     writer.raw(HEAD_END)
     writer.raw(bytes)

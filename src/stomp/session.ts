@@ -55,6 +55,8 @@ export interface SessionHost {
   /** Live connections of an organization. */
   connectionsOf(organizationId: string): number
   countError(code: ErrorCode): void
+  /** What the body of an ERROR says beside code, message and field. */
+  readonly errorMembers: (code: ErrorCode) => object
   subscribe(session: Session, request: SubscribeFrame, form: ClassForm, audience: Audience): Subscription
   unsubscribe(subscription: Subscription): void
   /** Moves a subscription to the same topics as another audience sees them. */
@@ -193,6 +195,11 @@ export class Session implements SubscriptionOwner {
     }
     const fault = run(this, frame, receipt)
     if (fault !== undefined && this.state !== 'closed') this.fail(fault, receipt)
+  }
+
+  /** A message of a WebSocket is larger than any frame can be. */
+  refuseMessage(bytesMax: number): void {
+    this.fail(limitExceeded('webSocketSlackBytes', `A WebSocket message has at most ${bytesMax} octets`))
   }
 
   /** The system has taken what was written: there is room for more. */
@@ -811,7 +818,7 @@ export class Session implements SubscriptionOwner {
     const wasConnected = this.state === 'connected'
     const echoes = receipt !== undefined && (wasConnected || /^[A-Za-z0-9._-]+$/.test(receipt))
     broker.countError(code)
-    const error = field === undefined ? { code, message } : { code, message, field }
+    const error = { code, message, ...(field === undefined ? {} : { field }), ...broker.errorMembers(code) }
     const frame = frameBytes(
       'ERROR',
       [

@@ -4,10 +4,12 @@ import type { Caller } from '../access/gate.ts'
 import type { Registry } from '../access/registry.ts'
 import { isMarketType, MARKET_TYPE_NUMBER, MARKET_TYPES } from '../domain/market.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
-import { SPORT_NUMBER } from '../domain/sport.ts'
+import { bookmakersOf, hasBookmaker } from '../domain/audience.ts'
+import { SPORT_NUMBER, SPORTS } from '../domain/sport.ts'
+import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 import { checkScope } from '../access/scope.ts'
 import type { Pattern } from './destination.ts'
-import { parseTopics } from './destination.ts'
+import { feedOf, parseTopics } from './destination.ts'
 import type { FlowFilter } from './flow.ts'
 import type { FrameHeaders } from './frame-parser.ts'
 import { ALL_TYPES, ENCODINGS, type MarketTypes } from './message.ts'
@@ -39,6 +41,7 @@ export const readSubscribe = (
 ): SubscribeFrame | Refusal => {
   const destination = headers.get('destination')
   if (destination === undefined) return fault('destination', 'is missing')
+  if (feedOf(destination) !== undefined) return FEED_IS_FOR_SENDING
   const pattern = parseTopics(destination)
   if (isRefusal(pattern)) return pattern
   const denied = permit(pattern, caller, rules.registry)
@@ -96,13 +99,21 @@ const permit = (pattern: Pattern, caller: Caller, registry: Registry): Refusal |
     bookmakers: bookmaker === null ? undefined : [bookmaker],
   })
   if (denied !== undefined || bookmaker === null) return denied
-  const { entitlement } = caller.organization
-  const isEntitled = entitlement === '*' || entitlement.includes(bookmaker)
-  return isEntitled && registry.bookmakerOf(bookmaker) !== undefined
+  // Of a bookmaker that is not in the audience nothing would ever come: entitled or covered, the desk is told now.
+  const number = registry.numberOf(bookmaker)
+  const isVisible =
+    number !== undefined &&
+    SPORTS.some(
+      (each, sportNumber) =>
+        (sport === null || each === sport) &&
+        hasBookmaker(bookmakersOf(caller.audience, TRANSPORT_NUMBER.live, sportNumber), number),
+    )
+  return isVisible
     ? undefined
-    : refuse('forbidden', `Your organization may not see bookmaker ${bookmaker}`, 'destination')
+    : refuse('forbidden', `Your organization may not see bookmaker ${bookmaker} live`, 'destination')
 }
 
+const FEED_IS_FOR_SENDING = refuse('forbidden', 'A feed is for SEND; what it brings is in /topic/…', 'destination')
 const FEED_MAY_NOT_SUBSCRIBE = refuse(
   'forbidden',
   'This is a feed key: it may subscribe to /topic/refusals and /topic/lag only; use a customer key',
