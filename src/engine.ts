@@ -243,8 +243,8 @@ export class Engine {
     if (knownBook === 0 && prices.length === 0) return 0
     // Without a slot there is no book either.
     if (knownBook === 0 && board.isFull) return prices.length
-    const book = knownBook === 0 ? catalogue.addBook(record, bookmaker, transport) : knownBook
     if (transport === TRANSPORT_NUMBER.live) this.onBeforeChange?.(record)
+    const book = knownBook === 0 ? catalogue.addBook(record, bookmaker, transport) : knownBook
     let isNewBook = knownBook === 0
     const namesOthers = others !== 'keep'
     let type = -1

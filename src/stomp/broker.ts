@@ -19,9 +19,9 @@ import type { Engine } from '../engine.ts'
 import type { Carrier, Rooms } from './carrier.ts'
 import { TOPICS, type Topic } from './destination.ts'
 import type { ErrorCode } from './fault.ts'
-import { type ClassForm, filterKey, Flow, patternKey, Stream } from './flow.ts'
+import { type ClassForm, flowKey, Flow, patternKey, Stream } from './flow.ts'
 import type { LiveLimits } from './limits.ts'
-import { newSelection, select, type Subject } from './message.ts'
+import { newSelection, NONE, select, type Subject } from './message.ts'
 import { Renderer } from './renderer.ts'
 import { ReplayRing } from './replay-ring.ts'
 import { Session, type SessionHost } from './session.ts'
@@ -109,6 +109,7 @@ export class Broker implements SessionHost {
   private bytesIn = 0
   private readonly paused: Carrier[] = []
   private releaseTimer: NodeJS.Timeout | undefined
+  private releaseAt = Number.POSITIVE_INFINITY
   private readonly ticker: NodeJS.Timeout
   private isDraining = false
 
@@ -302,10 +303,11 @@ export class Broker implements SessionHost {
     const { stream } = subscription
     subscription.detach()
     const { form, flow } = stream
-    const next = this.streamOf(this.flowOf(flow.filter, audience), {
-      ...form,
-      hasAckHeader: form.ackNumber !== undefined,
-    })
+    const isNew = !this.flows.has(flowKey(flow.filter, audience))
+    const nextFlow = this.flowOf(flow.filter, audience)
+    // What is not in the ring any more was no message to it, as far as it was none before.
+    if (isNew) nextFlow.lastSeq = Math.min(nextFlow.lastSeq, flow.lastSeq)
+    const next = this.streamOf(nextFlow, { ...form, hasAckHeader: form.ackNumber !== undefined })
     next.users++
     this.release(stream)
     subscription.stream = next
@@ -325,7 +327,7 @@ export class Broker implements SessionHost {
   }
 
   private flowOf(filter: Flow['filter'], audience: Audience): Flow {
-    const key = `${filterKey(filter)} ${audience.id}`
+    const key = flowKey(filter, audience)
     const known = this.flows.get(key)
     if (known !== undefined) return known
     const flow = new Flow(key, filter, audience, this.ring.floorSeq)
@@ -346,7 +348,7 @@ export class Broker implements SessionHost {
     const { ring, renderer } = this
     const end = Math.max(ring.groupsStart, ring.groupsEnd - LOOK_BACK_MAX)
     for (let group = ring.groupsEnd - 1; group >= end; group--) {
-      if (renderer.group(flow, group, -1, Number.POSITIVE_INFINITY) !== undefined) return renderer.selection.lastSeq
+      if (renderer.group(flow, group, -1, NONE) !== undefined) return renderer.selection.lastSeq
     }
     return end === ring.groupsStart ? ring.floorSeq : ring.firstSeqOf(end) - 1
   }
@@ -389,6 +391,8 @@ export class Broker implements SessionHost {
   private take(changes: Changes): void {
     const nowAt = this.now()
     const { ring } = this
+    // Nothing that is due is overtaken: who goes on from a message knows that what was held then was not held for long.
+    this.releaseHeld(nowAt)
     for (let group = ring.take(changes, nowAt); group < ring.groupsEnd; group++) {
       const notice = ring.noticeOf(group)
       if (notice === undefined) this.takeGroup(group, nowAt)
@@ -409,7 +413,7 @@ export class Broker implements SessionHost {
       for (const flow of route[topic]) {
         const { filter, conflation } = flow
         if (conflation !== undefined) {
-          select(ring, group, topic, filter.types, -1, Number.POSITIVE_INFINITY, this.passed)
+          select(ring, group, topic, filter.types, -1, NONE, this.passed)
           conflation.pass(ring, group, this.passed, nowAt)
           if (this.passed.count > 0) {
             renderer.bodies.update(ring, group, this.passed, subject)
@@ -419,7 +423,7 @@ export class Broker implements SessionHost {
           continue
         }
         if (rendered !== filter.types) {
-          select(ring, group, topic, filter.types, -1, Number.POSITIVE_INFINITY, selection)
+          select(ring, group, topic, filter.types, -1, NONE, selection)
           rendered = filter.types
           if (selection.count > 0) renderer.bodies.update(ring, group, selection, subject)
         }
@@ -571,25 +575,28 @@ export class Broker implements SessionHost {
 
   // --- time
 
+  /** Sees that held prices go when their time is over. */
   private scheduleRelease(nowAt: number): void {
-    if (this.conflating.size === 0 || this.releaseTimer !== undefined) return
+    if (this.conflating.size === 0) return
     let dueAt = Number.POSITIVE_INFINITY
     for (const { conflation } of this.conflating) dueAt = Math.min(dueAt, conflation!.dueAt ?? dueAt)
-    if (dueAt === Number.POSITIVE_INFINITY) return
-    this.releaseTimer = setTimeout(
-      () => {
-        this.releaseTimer = undefined
-        this.releaseHeld()
-      },
-      Math.max(1, dueAt - nowAt),
-    )
+    if (dueAt >= this.releaseAt) return
+    clearTimeout(this.releaseTimer)
+    this.releaseAt = dueAt
+    this.releaseTimer = setTimeout(() => this.releaseDue(), Math.max(1, dueAt - nowAt))
   }
 
-  /** Shows the prices whose time is over, of each (event, bookmaker) in one message. */
-  private releaseHeld(): void {
+  private releaseDue(): void {
+    this.releaseAt = Number.POSITIVE_INFINITY
     // First what has happened since then: a status that has come takes its price with it.
     this.endTurn()
     const nowAt = this.now()
+    this.releaseHeld(nowAt)
+    this.handOut(nowAt)
+  }
+
+  /** Shows the prices whose time is over, of each (event, bookmaker) in one message. */
+  private releaseHeld(nowAt: number): void {
     const { bodies } = this.renderer
     for (const flow of this.conflating) {
       const prices = flow.conflation!.release(nowAt).sort((a, b) => a.seq - b.seq)
@@ -602,7 +609,6 @@ export class Broker implements SessionHost {
         prices.splice(0, prices.length, ...prices.filter((price) => !together.includes(price)))
       }
     }
-    this.handOut(nowAt)
   }
 
   private recheck(): void {

@@ -7,17 +7,24 @@
 // the same: before an event changes, it is shown as it still is (copy on write, an event at a time).
 
 import type { EventView } from '../domain/event.ts'
+import { CHANGE } from '../domain/quote.ts'
 import type { Flow } from './flow.ts'
 import { FrameRun, headOf, type Kind, type MessageForm } from './message.ts'
 import type { Renderer } from './renderer.ts'
+import { seesBookmaker } from './visibility.ts'
 
 /** Why a desk cannot go on from where it was. `audience`: what it may see has changed. */
 export const RESET_REASONS = ['epoch', 'ahead', 'too_old', 'window', 'audience'] as const
 
 export type ResetReason = (typeof RESET_REASONS)[number]
 
-/** Where catching up begins: after a seq of the log, or with a snapshot (and the reset that explains it). */
-export type Start = { readonly afterSeq: number } | { readonly reset: ResetReason | undefined }
+/**
+ * Where catching up begins: after a seq of the log, or with a snapshot (and the reset that explains it). `lastSeq`: seq of
+ * the last message that the client has got, where that is another.
+ */
+export type Start =
+  | { readonly afterSeq: number; readonly lastSeq?: number }
+  | { readonly reset: ResetReason | undefined }
 
 export interface CatchUpOptions {
   readonly renderer: Renderer
@@ -42,14 +49,16 @@ export class CatchUp {
   private readonly flow: Flow
   private readonly destination: string
   private writtenSeq: number | undefined
+  // Seq of the last message, for `prev`.
+  private messageSeq = 0
   // The snapshot: its seq, the event number it has come to, and the events shown out of turn.
   private readonly snapshotSeq: number
   private numberNext = 1
   private readonly numberEnd: number
   private readonly shown = new Set<EventView>()
   private parts = 0
-  // The replay: prices recorded from this time on are repeated, because conflation may have held them back.
-  private pricesFrom = Number.POSITIVE_INFINITY
+  // The replay. Changes of the ring that are written although they are not after the seq.
+  private readonly repeated = new Set<number>()
   private groupNext = -1
 
   constructor(options: CatchUpOptions) {
@@ -63,6 +72,7 @@ export class CatchUp {
     this.numberEnd = engine.reader.eventNumbersEnd
     if ('afterSeq' in start) {
       this.writtenSeq = start.afterSeq
+      this.messageSeq = start.lastSeq ?? start.afterSeq
       this.rewind(start.afterSeq)
     } else if (start.reset !== undefined) {
       bodies.plain({ reason: start.reset })
@@ -115,6 +125,7 @@ export class CatchUp {
     this.renderer.bodies.object(this.snapshotSeq, { messages: this.parts })
     this.add(headOf(this.destination), this.snapshotSeq, -1, -1, 'snapshot-end')
     this.writtenSeq = this.snapshotSeq
+    this.messageSeq = this.snapshotSeq
   }
 
   private show(view: EventView, nowAt: number): void {
@@ -132,16 +143,29 @@ export class CatchUp {
     if (head !== undefined) this.add(head, this.snapshotSeq, ++this.parts, -1, 'snapshot')
   }
 
-  /** A desk that conflates may not have seen the prices that were held back when it got its last message. */
+  /**
+   * A desk that conflates may not have seen the prices that were held back when it got its last message: those of the
+   * time before it, where they are still the last that happened to their quotes.
+   */
   private rewind(seq: number): void {
     const { ring } = this.renderer
     const { conflateMs } = this.flow.filter
     this.groupNext = ring.groupAfter(seq)
     if (conflateMs === 0 || this.groupNext === ring.groupsStart) return
-    this.pricesFrom = ring.recordedAtOf(this.groupNext - 1) - conflateMs
-    while (this.groupNext > ring.groupsStart && ring.recordedAtOf(this.groupNext - 1) >= this.pricesFrom) {
-      this.groupNext--
+    const from = ring.recordedAtOf(this.groupNext - 1) - conflateMs
+    let group = this.groupNext
+    while (group > ring.groupsStart && ring.recordedAtOf(group - 1) >= from) group--
+    const lastOfQuote = new Map<number, number>()
+    const start = group
+    for (; group < ring.groupsEnd && ring.firstSeqOf(group) <= seq; group++) {
+      if (ring.noticeOf(group) !== undefined) continue
+      if (!seesBookmaker(this.flow, ring.viewOf(group).sportNumber, ring.bookmakerOf(group))) continue
+      const first = ring.firstChangeOf(group)
+      const end = Math.min(ring.endOf(group), first + seq - ring.firstSeqOf(group) + 1)
+      for (let at = first; at < end; at++) lastOfQuote.set(ring.quoteAt(at), at)
     }
+    for (const at of lastOfQuote.values()) if (ring.changeAt(at) === CHANGE.repriced) this.repeated.add(at)
+    if (this.repeated.size > 0) this.groupNext = start
   }
 
   private stepReplay(afterSeq: number, bytesMax: number): Progress {
@@ -151,18 +175,19 @@ export class CatchUp {
       this.groupNext = ring.groupAfter(afterSeq)
     }
     if (this.groupNext < ring.groupsStart) return 'lost'
-    let prev = afterSeq
+    let written = afterSeq
     for (let visits = VISITS_A_STEP; this.groupNext < ring.groupsEnd; visits--) {
       if (this.run.size >= bytesMax || visits === 0) {
-        this.writtenSeq = prev
+        this.writtenSeq = written
         return 'more'
       }
-      const head = this.renderer.group(this.flow, this.groupNext++, prev, this.pricesFrom)
+      const head = this.renderer.group(this.flow, this.groupNext++, written, this.repeated)
       if (head === undefined) continue
-      this.add(head, selection.lastSeq, -1, prev, 'update')
-      prev = Math.max(prev, selection.lastSeq)
+      this.add(head, selection.lastSeq, -1, this.messageSeq, 'update')
+      written = Math.max(written, selection.lastSeq)
+      this.messageSeq = Math.max(this.messageSeq, selection.lastSeq)
     }
-    this.writtenSeq = Math.max(prev, ring.lastSeq)
+    this.writtenSeq = Math.max(written, ring.lastSeq)
     return 'done'
   }
 

@@ -186,17 +186,19 @@ export class Flow {
       if (!stream.hasFrames) touch(stream)
       stream.add(head, seq, this.lastSeq, kind, body)
     }
-    this.lastSeq = seq
+    // A price that was held back is older than what has overtaken it.
+    this.lastSeq = Math.max(this.lastSeq, seq)
   }
 }
 
-/** A set of filters and an encoding as text: two subscriptions with the same one share a flow. */
-export const filterKey = (filter: FlowFilter): string =>
+/** Two subscriptions with the same key share a flow. */
+export const flowKey = (filter: FlowFilter, audience: Audience): string =>
   [
     patternKey(filter.topic, filter.sportNumber, filter.bookmaker, filter.eventId),
     filter.types,
     filter.leagues === null ? '*' : [...filter.leagues].sort().join(','),
     filter.conflateMs,
+    audience.id,
   ].join(' ')
 
 /** Where the flows of a pattern are found. */

@@ -268,10 +268,13 @@ export class Bodies {
   }
 }
 
+/** No change of the ring. */
+export const NONE: ReadonlySet<number> = new Set()
+
 /**
  * Picks the changes of a group that a topic carries.
  * @param afterSeq changes up to this seq are left out
- * @param pricesFrom but prices that were recorded at this time or later are taken in any case, epoch ms
+ * @param repeated changes of the ring that are taken in any case
  */
 export const select = (
   ring: ReplayRing,
@@ -279,7 +282,7 @@ export const select = (
   topic: 'status' | 'odds',
   types: MarketTypes,
   afterSeq: number,
-  pricesFrom: number,
+  repeated: ReadonlySet<number>,
   selection: Selection,
 ): void => {
   selection.count = 0
@@ -288,11 +291,10 @@ export const select = (
   const end = ring.endOf(group)
   const firstSeq = ring.firstSeqOf(group)
   const isStatus = topic === 'status'
-  const keepsPrices = ring.recordedAtOf(group) >= pricesFrom
   for (let at = first; at < end; at++) {
     const seq = firstSeq + (at - first)
     const change = ring.changeAt(at)
-    if (seq <= afterSeq && !(keepsPrices && change === CHANGE.repriced)) continue
+    if (seq <= afterSeq && !repeated.has(at)) continue
     if (isStatus && (TRANSITIONS & (1 << change)) === 0) continue
     if (types !== ALL_TYPES && (types & (1 << ring.typeAt(at))) === 0) continue
     pick(ring, at, seq, selection)

@@ -30,9 +30,9 @@ export class Renderer {
   /**
    * A group of the ring. `selection.lastSeq` is the message's seq.
    * @param afterSeq changes up to this seq are left out
-   * @param pricesFrom but prices recorded at this time or later are taken in any case, epoch ms
+   * @param repeated changes of the ring that are taken in any case
    */
-  group(flow: Flow, group: number, afterSeq: number, pricesFrom: number): Uint8Array | undefined {
+  group(flow: Flow, group: number, afterSeq: number, repeated: ReadonlySet<number>): Uint8Array | undefined {
     const { ring, bodies, selection } = this
     const { filter } = flow
     const notice = ring.noticeOf(group)
@@ -46,7 +46,7 @@ export class Renderer {
     const bookmaker = ring.bookmakerOf(group)
     if (!takesEvent(filter, ring.eventOf(group), view.sportNumber)) return undefined
     if (!seesBookmaker(flow, view.sportNumber, bookmaker)) return undefined
-    select(ring, group, filter.topic, filter.types, afterSeq, pricesFrom, selection)
+    select(ring, group, filter.topic, filter.types, afterSeq, repeated, selection)
     if (selection.count === 0) return undefined
     const subject = bodies.subjectOf(view, bookmaker)
     bodies.update(ring, group, selection, subject)

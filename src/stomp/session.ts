@@ -788,12 +788,15 @@ export class Session implements SubscriptionOwner {
     // What waits for it goes on from where it is, as the new audience sees it. A snapshot that is not whole, or that holds
     // more or less than what may be seen now, is begun again.
     const seq = subscription.resumeSeq(broker.ring.lastSeq)
+    const { lastSeq } = subscription.stream.flow
     broker.move(subscription, this.caller!.audience)
     this.noteAcks(subscription)
     if (seq === undefined || (!isSame && subscription.request.keepsState)) {
       this.catchUp(subscription, { reset: 'audience' })
-    } else if (seq < broker.ring.lastSeq) this.catchUp(subscription, { afterSeq: seq })
-    else subscription.attach()
+    } else if (seq < broker.ring.lastSeq || subscription.conflates) {
+      // What conflation held back stays behind in the old stream: it is found in the log.
+      this.catchUp(subscription, { afterSeq: seq, lastSeq: Math.min(seq, lastSeq) })
+    } else subscription.attach()
   }
 
   // --- the end

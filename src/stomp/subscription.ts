@@ -80,6 +80,10 @@ export class Subscription implements StreamReader {
     return Math.max(0, (this.stream.flow.conflation?.merged ?? 0) - this.mergedBefore)
   }
 
+  get conflates(): boolean {
+    return this.stream.flow.conflation !== undefined
+  }
+
   /** Whether it waits for acknowledgements, and for nothing else. */
   get isPaused(): boolean {
     return this.unacked.size >= this.unackedMax
