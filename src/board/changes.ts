@@ -95,7 +95,14 @@ export class Changes {
     this.observedAt[place] = observedAt
     this.next[place] = -1
     const group = this.groupOfBook[book] ?? 0
-    if (group < this.groups && this.book[group] === book && this.view[group] === view) {
+    // The number of a book may have been given again within the turn, even to another book of the same event.
+    if (
+      group < this.groups &&
+      this.book[group] === book &&
+      this.view[group] === view &&
+      this.bookmaker[group] === bookmaker &&
+      this.transport[group] === transport
+    ) {
       this.next[this.last[group]!] = place
       this.last[group] = place
       this.count[group]!++
