@@ -77,6 +77,7 @@ export class Engine {
    */
   onBeforeChange: ((view: EventView) => void) | undefined
   private observingAt = 0
+  private isTurning = false
   // Slots that the observation at hand names.
   private readonly named = new Set<number>()
 
@@ -166,11 +167,18 @@ export class Engine {
    * @returns whether all that is due at `nowAt` is gone; if not, call again soon
    */
   turn(nowAt: number): boolean {
+    // Whoever takes the changes of a turn cannot end it.
+    if (this.isTurning) return true
     const settled = this.settle(nowAt)
     this.feeds.look(nowAt, (health) => this.changes.notify(health, nowAt))
     if (this.changes.length > 0) {
-      for (const take of this.takers) take(this.changes)
-      this.changes.clear()
+      this.isTurning = true
+      try {
+        for (const take of this.takers) take(this.changes)
+      } finally {
+        this.isTurning = false
+        this.changes.clear()
+      }
     }
     return settled
   }

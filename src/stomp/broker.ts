@@ -463,9 +463,18 @@ export class Broker implements SessionHost {
     const book = ring.bookOf(group)
     const view = ring.viewOf(group)
     const event = ring.eventOf(group)
-    const known = this.routes[book]
-    if (known !== undefined && known.view === view && known.event === event && known.version === version) return known
     const bookmaker = ring.bookmakerOf(group)
+    const known = this.routes[book]
+    // The number of a book is given again, even to another bookmaker's of the same event.
+    if (
+      known !== undefined &&
+      known.version === version &&
+      known.view === view &&
+      known.event === event &&
+      known.bookmaker === bookmaker
+    ) {
+      return known
+    }
     const route = {
       view,
       event,

@@ -294,7 +294,6 @@ const FeedHealth = object('How the source of a bookmaker is.', {
 
 const SnapshotEnd = object('The snapshot is whole.', { seq: Seq, messages: whole('How many it had.') })
 const Reset = object('You cannot go on from where you were; a snapshot follows.', {
-  seq: Seq,
   reason: among(RESET_REASONS, listed(RESET_REASONS, RESET_WORDS)),
 })
 const Lag = object('How far behind this session is.', {
@@ -512,7 +511,7 @@ const subscribeHeaders = ({ conflateMsMax }: LiveLimits): Schema =>
       'conflate-ms': {
         ...matching(
           '^\\d{1,9}$',
-          `0 to ${conflateMsMax}. Of each quote at most one price in this time, the latest. All other changes come at once, with the price of their moment. With it, ids of messages may go back. Only on \`odds\`.`,
+          `0 to ${conflateMsMax}. Of each quote at most one price in this time, the latest. All other changes come at once, with the price of their moment. With it a message may have a lower id than one before: the greatest is the point to go on from. Only on \`odds\`.`,
         ),
         default: '0',
       },
@@ -778,7 +777,8 @@ const PARTS: Readonly<Partial<Record<Kind, number>>> = { reset: 0, snapshot: 1, 
 
 const exampleOf = (topic: Topic, kind: Kind): Example => {
   const [summary, seq, members] = SHAPES[topic][kind]!
-  const payload = { seq: at(seq), ...members }
+  // A reset stands for no position.
+  const payload = kind === 'reset' ? members : { seq: at(seq), ...members }
   const part = PARTS[kind]
   return {
     name: kind,
