@@ -1,0 +1,80 @@
+// Subscribes over TCP with stompit. Prints what changes, and after a break goes on where it was.
+//
+//   node examples/subscribe-stompit.mjs KEY [localhost:61613] [/topic/status.#]
+
+import stompit from 'stompit'
+
+const [key, address = 'localhost:61613', destination = '/topic/status.#'] = process.argv.slice(2)
+if (key === undefined) {
+  console.error('usage: node examples/subscribe-stompit.mjs KEY [HOST:PORT] [DESTINATION]')
+  process.exit(2)
+}
+const [host, port] = address.split(':')
+
+// Why a session may end though the next one may do better. All other codes would only come again.
+const PASSING = ['slow_consumer', 'server_shutdown', 'service_unavailable', 'rate_limit_exceeded', 'protocol_error']
+
+// The last message that we have worked off, and so the point to go on from. A program that keeps its state on a disk
+// keeps this with it.
+let resumeFrom
+
+const connect = () => {
+  stompit.connect({ host, port, connectHeaders: { passcode: key, 'heart-beat': '10000,10000' } }, (error, client) => {
+    if (error) return lost(error)
+    client.on('error', lost)
+    console.log(
+      resumeFrom === undefined ? 'connected; asking for a snapshot' : `connected; going on from ${resumeFrom}`,
+    )
+    const from = resumeFrom === undefined ? { snapshot: 'true' } : { 'from-seq': resumeFrom }
+    client.subscribe({ destination, ...from }, (broken, message) => {
+      // The client's own `error` tells of it, too.
+      if (broken) return
+      // A body must be read to its end, else nothing comes after it.
+      message.readString('utf8', (unread, body) => {
+        if (!unread) take(message.headers, body)
+      })
+    })
+  })
+}
+
+// A connection that broke, could not be made, or was ended with an ERROR: then the message is its code.
+const lost = (error) => {
+  if (error.isApplicationError?.() && !PASSING.includes(error.message)) {
+    console.log(`the server says ${error.message}`)
+    process.exitCode = 1
+    return
+  }
+  console.log(`no connection (${error.message}); trying again`)
+  setTimeout(connect, 1_000)
+}
+
+const take = (headers, body) => {
+  const id = headers['message-id']
+  const content = JSON.parse(body)
+  switch (headers.kind) {
+    case 'update':
+      // One message tells all that has changed at one bookmaker for one event. Events and feeds have no quotes.
+      for (const { type, line, outcome, odds, change } of content.quotes ?? []) {
+        console.log(`${content.bookmaker} ${content.eventId} ${type} ${line ?? '-'} ${outcome}: ${change} at ${odds}`)
+      }
+      if (content.quotes === undefined) console.log(body)
+      resumeFrom = id
+      break
+    case 'snapshot':
+      // What stands at one bookmaker for one event. Its id is no point to go on from.
+      break
+    case 'snapshot-end':
+      console.log(`snapshot: ${content.messages} messages; whole at ${id}`)
+      resumeFrom = id
+      break
+    case 'reset':
+      // The server cannot go on from there. What we had is void, until the snapshot that follows is whole.
+      console.log(`reset (${content.reason}): some changes are lost to us; a snapshot follows`)
+      resumeFrom = undefined
+      break
+    default:
+      console.log(body)
+  }
+}
+
+connect()
