@@ -5,7 +5,7 @@
 //
 // Which flows a book belongs to is found once, when it first appears or when flows come and go, and kept.
 
-import type { Gate } from '../access/gate.ts'
+import type { Caller, Gate } from '../access/gate.ts'
 import type { Registry } from '../access/registry.ts'
 import type { Changes } from '../board/changes.ts'
 import type { Audience } from '../domain/audience.ts'
@@ -24,6 +24,7 @@ import type { LiveLimits } from './limits.ts'
 import { newSelection, NONE, select, type Subject } from './message.ts'
 import { Renderer } from './renderer.ts'
 import { ReplayRing } from './replay-ring.ts'
+import { RightsLog } from './rights-log.ts'
 import { Session, type SessionHost } from './session.ts'
 import type { SubscribeFrame, SubscribeRules } from './subscribe.ts'
 import { Subscription } from './subscription.ts'
@@ -90,6 +91,7 @@ export class Broker implements SessionHost {
     opened: 0,
   }
   private readonly mintId: () => string
+  private readonly rights = new RightsLog()
   private rooms: Rooms | undefined
   private readonly sessions = new Set<Session>()
   private readonly connections = new Map<string, number>()
@@ -173,7 +175,8 @@ export class Broker implements SessionHost {
     return session
   }
 
-  connected(session: Session): void {
+  connected(session: Session, caller: Caller): void {
+    this.rights.meet(caller)
     const id = session.organizationId
     if (id !== undefined) this.connections.set(id, this.connectionsOf(id) + 1)
   }
@@ -620,9 +623,14 @@ export class Broker implements SessionHost {
     }
   }
 
+  audienceAt(caller: Caller, seq: number): Audience | undefined {
+    return this.rights.audienceAt(caller, seq)
+  }
+
   private recheck(): void {
     this.endTurn()
     const nowAt = this.now()
+    this.rights.note((keyId) => this.gate.callerOf(keyId, nowAt), this.ring.lastSeq)
     for (const session of this.sessions) session.recheck(nowAt)
     this.watchSnapshots()
   }

@@ -43,8 +43,10 @@ export type Progress = 'more' | 'done' | 'lost'
 
 export class CatchUp {
   readonly run: FrameRun
-  /** Ids of the messages in the run. */
+  /** Ids of the messages in the run, where somebody has to acknowledge them. */
   ids: string[] = []
+  /** Where one can go on after each message in the run; undefined: the snapshot is not whole. */
+  points: (number | undefined)[] = []
   private readonly renderer: Renderer
   private readonly flow: Flow
   private readonly destination: string
@@ -194,6 +196,8 @@ export class CatchUp {
   private add(head: Uint8Array, seq: number, part: number, prev: number, kind: Kind): void {
     const { engine, bodies } = this.renderer
     this.run.add(head, seq, part, prev, kind, bodies.writer.view())
+    // A repeated price is older than what the client has.
+    this.points.push(part < 0 ? Math.max(seq, this.writtenSeq ?? seq) : undefined)
     if (!this.run.form.acknowledges) return
     this.ids.push(`${engine.epoch}-${seq}${part < 0 ? '' : `.${part}`}`)
   }

@@ -75,6 +75,8 @@ export class Stream {
   readonly behind = new Set<StreamReader>()
   /** Octets so far. */
   end = 0
+  /** Seq of the last message in them. */
+  endSeq: number
   /** Octets published since the carriers of the room were last looked at. */
   publishedBytes = 0
   private readonly run: FrameRun
@@ -85,6 +87,7 @@ export class Stream {
 
   constructor(flow: Flow, form: MessageForm, room: string, epoch: string, key: string) {
     this.flow = flow
+    this.endSeq = flow.lastSeq
     this.key = key
     this.form = form
     this.room = room
@@ -120,6 +123,7 @@ export class Stream {
     this.ids = []
     this.seqs = []
     this.end += bytes.length
+    this.endSeq = this.flow.lastSeq
     if (this.behind.size > 0) {
       this.trim()
       this.runs.push(run)
@@ -127,6 +131,11 @@ export class Stream {
     } else if (this.runs.length > 0) this.runs = []
     for (const reader of this.direct) reader.take(run)
     return run
+  }
+
+  /** Somebody joins at the end: what the flow has carried so far is behind him. */
+  joined(): void {
+    if (!this.hasFrames) this.endSeq = this.flow.lastSeq
   }
 
   /** The run is handed out. @param isKept whether a carrier still needs its bytes */

@@ -50,7 +50,7 @@ export interface SessionHost {
   readonly behind: Set<Session>
   /** Set when a carrier has not let go of what it was given. */
   keepsRuns: boolean
-  connected(session: Session): void
+  connected(session: Session, caller: Caller): void
   ended(session: Session): void
   /** Live connections of an organization. */
   connectionsOf(organizationId: string): number
@@ -63,6 +63,8 @@ export interface SessionHost {
   move(subscription: Subscription, audience: Audience): void
   /** Whether a flow carries to another audience what it carries now. */
   seesSame(flow: Flow, audience: Audience): boolean
+  /** What a caller saw at a seq of the log; undefined: that is too long ago. */
+  audienceAt(caller: Caller, seq: number): Audience | undefined
   /** Lets a subscription catch up; until its snapshot is whole, nothing may change unseen. */
   watch(subscription: Subscription): void
   observe(observation: Observation): Refusal | undefined
@@ -246,7 +248,7 @@ export class Session implements SubscriptionOwner {
     this.parser.version = version
     this.state = 'connected'
     this.heartBeat = new HeartBeat(broker.limits.heartBeatMs, asked, nowAt)
-    broker.connected(this)
+    broker.connected(this, caller)
     this.write(
       frameBytes(
         'CONNECTED',
@@ -300,13 +302,14 @@ export class Session implements SubscriptionOwner {
       this.confirm(receipt)
       return undefined
     }
-    // What happened before this frame is not of it.
+    // What happened before this frame is not of it. It may have been too much for this session.
     broker.endTurn()
+    if (!this.isConnected) return undefined
     const subscription = broker.subscribe(this, request, this.formOf(request), this.caller!.audience)
     this.subscriptions.set(key, subscription)
     this.noteAcks(subscription)
     this.confirm(receipt)
-    const start = this.startOf(request)
+    const start = this.startOf(request, subscription.stream.flow)
     if (start === undefined) subscription.attach()
     else this.catchUp(subscription, start)
     return undefined
@@ -327,6 +330,7 @@ export class Session implements SubscriptionOwner {
       this.own.delete(topic)
     } else {
       this.broker.endTurn()
+      if (!this.isConnected) return undefined
       this.subscriptions.delete(key)
       this.drop(subscription)
     }
@@ -356,14 +360,15 @@ export class Session implements SubscriptionOwner {
   }
 
   /** Where a subscription begins; undefined: with what happens next. */
-  private startOf(request: SubscribeFrame): Start | undefined {
-    if (request.from !== undefined) return this.startFrom(request.from)
+  private startOf(request: SubscribeFrame, flow: Flow): Start | undefined {
+    if (request.from !== undefined) return this.startFrom(request.from, flow)
     return request.wantsSnapshot ? { reset: undefined } : undefined
   }
 
-  private startFrom({ epoch, seq }: LogPoint): Start {
+  private startFrom({ epoch, seq }: LogPoint, flow: Flow): Start {
     const { ring, engine } = this.broker
     const reset = (reason: ResetReason): Start => ({ reset: reason })
+    const before = this.broker.audienceAt(this.caller!, seq)
     if (epoch !== engine.epoch) return reset('epoch')
     if (seq > ring.lastSeq) return reset('ahead')
     if (seq < ring.floorSeq) return reset('too_old')
@@ -373,6 +378,8 @@ export class Session implements SubscriptionOwner {
     if (windowS > 0 && isMissing && ring.recordedAtOf(group) < this.broker.now() - windowS * 1000) {
       return reset('window')
     }
+    // What it may see has changed since then: what it knows is too much or too little.
+    if (before === undefined || !this.broker.seesSame(flow, before)) return reset('audience')
     return { afterSeq: seq }
   }
 
@@ -521,19 +528,16 @@ export class Session implements SubscriptionOwner {
     const { unacked } = subscription
     // A cumulative one before it in the same transaction may have taken this one, too.
     if (!unacked.has(messageId)) return
-    const before = unacked.size
-    if (subscription.request.ackMode === 'client') {
-      for (const id of unacked) {
-        unacked.delete(id)
-        if (id === messageId) break
-      }
-    } else unacked.delete(messageId)
-    this.broker.counts[isNack ? 'nacked' : 'acked'] += before - unacked.size
+    this.broker.counts[isNack ? 'nacked' : 'acked'] += unacked.remove(
+      messageId,
+      subscription.request.ackMode === 'client',
+    )
     if (subscription.isHungry) this.wake(subscription)
   }
 
   disconnect(_frame: Frame, receipt: string | undefined): Fault | undefined {
     this.broker.endTurn()
+    if (!this.isConnected) return undefined
     this.flushLater()
     this.confirm(receipt)
     this.end()

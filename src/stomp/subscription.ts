@@ -8,6 +8,7 @@ import type { Carrier } from './carrier.ts'
 import type { CatchUp } from './catch-up.ts'
 import type { Pattern } from './destination.ts'
 import type { FlowFilter, Run, Stream, StreamReader } from './flow.ts'
+import { Unacked } from './unacked.ts'
 
 export const ACK_MODES = ['auto', 'client', 'client-individual'] as const
 
@@ -43,6 +44,8 @@ interface HeldRun {
   readonly bytes: Buffer
   readonly ends: readonly number[]
   readonly ids: readonly string[]
+  /** Where one can go on after each message; undefined: nowhere. */
+  readonly points: readonly (number | undefined)[]
   next: number
 }
 
@@ -52,13 +55,15 @@ export class Subscription implements StreamReader {
   handedTo = 0
   /** Seq of the last message handed to the carrier; true only of those who are behind. */
   handedSeq = 0
-  /** Ids of messages that wait to be acknowledged, the oldest first. */
-  readonly unacked = new Set<string>()
+  /** Messages that wait to be acknowledged. */
+  readonly unacked = new Unacked()
   catchUp: CatchUp | undefined
   private readonly owner: SubscriptionOwner
   private readonly unackedMax: number
   // Frames of the catch-up that are rendered and not handed out.
   private held: HeldRun | undefined
+  // Where one can go on after the last message of the catch-up that was handed out.
+  private point: number | undefined
   private isIn: 'nowhere' | 'direct' | 'published' | 'behind' = 'nowhere'
 
   private readonly mergedBefore: number
@@ -86,7 +91,7 @@ export class Subscription implements StreamReader {
 
   /** Whether it waits for acknowledgements, and for nothing else. */
   get isPaused(): boolean {
-    return this.unacked.size >= this.unackedMax
+    return this.unacked.count >= this.unackedMax
   }
 
   /** Whether there is something that could be handed out now. */
@@ -101,7 +106,8 @@ export class Subscription implements StreamReader {
    * the middle of a snapshot, which can only be had again.
    */
   resumeSeq(logSeq: number): number | undefined {
-    if (this.catchUp !== undefined) return this.held === undefined ? this.catchUp.seq : undefined
+    if (this.held !== undefined) return this.point
+    if (this.catchUp !== undefined) return this.catchUp.seq
     return this.isIn === 'behind' && this.handedTo < this.stream.end ? this.handedSeq : logSeq
   }
 
@@ -109,11 +115,13 @@ export class Subscription implements StreamReader {
   begin(catchUp: CatchUp): void {
     this.detach()
     this.catchUp = catchUp
+    this.point = catchUp.seq
     this.owner.wake(this)
   }
 
   /** Takes part in the stream from its end on. */
   attach(): void {
+    this.stream.joined()
     if (this.acknowledges) this.fallBehind()
     else if (this.owner.carrier.join(this.stream.room)) {
       this.isIn = 'published'
@@ -139,7 +147,7 @@ export class Subscription implements StreamReader {
     this.leaveStream()
     this.isIn = 'behind'
     this.handedTo = this.stream.end
-    this.handedSeq = this.stream.flow.lastSeq
+    this.handedSeq = this.stream.endSeq
     this.stream.behind.add(this)
   }
 
@@ -188,8 +196,9 @@ export class Subscription implements StreamReader {
   private handOutCatchUp(catchUp: CatchUp, bytesMax: number, nowAt: number): number | undefined {
     const progress = catchUp.step(bytesMax, nowAt)
     if (progress === 'lost') return undefined
-    const { ids } = catchUp
+    const { ids, points } = catchUp
     catchUp.ids = []
+    catchUp.points = []
     const size = catchUp.run.size
     if (progress === 'done') {
       this.catchUp = undefined
@@ -197,16 +206,17 @@ export class Subscription implements StreamReader {
     }
     if (size === 0) return progress === 'more' ? 1 : 0
     const { bytes, ends } = catchUp.run.take()
-    this.held = { bytes, ends, ids, next: 0 }
+    this.held = { bytes, ends, ids, points, next: 0 }
     return this.handOutHeld(this.held)
   }
 
   private handOutHeld(held: HeldRun): number {
-    const { bytes, ends, ids, next } = held
-    const end = this.acknowledges ? Math.min(ends.length, next + this.unackedMax - this.unacked.size) : ends.length
+    const { bytes, ends, ids, points, next } = held
+    const end = this.acknowledges ? Math.min(ends.length, next + this.unackedMax - this.unacked.count) : ends.length
     this.owner.carrier.writeRun(bytes, ends, next, end, this.stream.isBinary)
     for (let n = next; n < end && this.acknowledges; n++) this.unacked.add(ids[n]!)
     held.next = end
+    this.point = points[end - 1]
     if (end === ends.length) this.held = undefined
     return ends[end - 1]! - (next === 0 ? 0 : ends[next - 1]!)
   }
@@ -217,7 +227,7 @@ export class Subscription implements StreamReader {
     const { ends } = run
     const from = this.handedTo - run.startsAt
     const next = from === 0 ? 0 : ends.indexOf(from) + 1
-    const most = this.acknowledges ? Math.min(ends.length, next + this.unackedMax - this.unacked.size) : ends.length
+    const most = this.acknowledges ? Math.min(ends.length, next + this.unackedMax - this.unacked.count) : ends.length
     let end = next + 1
     while (end < most && ends[end]! - from <= bytesMax) end++
     this.owner.carrier.writeRun(run.bytes, ends, next, end, this.stream.isBinary)
