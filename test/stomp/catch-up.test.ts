@@ -1,0 +1,482 @@
+// Catching up: snapshots that are of one moment however slowly they are read, replays without gap or repetition, resets
+// and their reasons, and what `resume-from` promises.
+
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import type { EventSighting, Observation, Price } from '../../src/domain/observation.ts'
+import { Random, SEED } from '../random.ts'
+import { Desk, type DeskOptions, type KnownQuote, readPoint } from './desk.ts'
+import {
+  bookmaker,
+  type Customer,
+  LiveRoom,
+  type LiveRoomOptions,
+  type MemoryClient,
+  price,
+  sighting,
+} from './memory-carrier.ts'
+import { jsonOf, type ServerFrame, shownFrame } from './strict-frames.ts'
+
+const ALL = '/topic/odds.*.*.*'
+const BOOKS = ['alpha', 'beta', 'gamma']
+const DAY_MS = 86_400_000
+
+let room: LiveRoom
+
+afterEach(() => room.close())
+
+const newRoom = (options: LiveRoomOptions = {}): LiveRoom =>
+  new LiveRoom({ bookmakers: BOOKS.map((slug) => bookmaker(slug)), ...options })
+
+/** A client with one subscription, and what its desk knows. */
+class Watch {
+  readonly client: MemoryClient
+  readonly desk: Desk
+  readonly told: string[] = []
+  error: ServerFrame | undefined
+  /** What the last snapshot held. */
+  snapshot: ReadonlyMap<string, KnownQuote> = new Map()
+  snapshotEvents: readonly string[] = []
+
+  constructor(
+    client: MemoryClient,
+    destination: string,
+    headers: Readonly<Record<string, string>>,
+    options: Partial<DeskOptions> = {},
+  ) {
+    this.client = client
+    this.desk = new Desk({ destination, ...options })
+    if (headers.snapshot === 'true') this.desk.awaitSnapshot()
+    else {
+      const from = headers['from-seq']
+      this.desk.awaitChanges()
+      if (from !== undefined) this.desk.goOn(readPoint(from).seq)
+    }
+    client.subscribe(destination, headers)
+  }
+
+  take(): void {
+    for (const frame of this.client.take()) {
+      if (frame.command === 'ERROR') this.error = frame
+      if (frame.command !== 'MESSAGE') continue
+      this.desk.apply(frame)
+      if (frame.headers.get('kind') !== 'snapshot-end') continue
+      this.snapshot = new Map(this.desk.quotes)
+      this.snapshotEvents = [...this.desk.events.keys()].sort()
+    }
+    this.told.push(...this.desk.takeTold().map(({ text }) => text))
+  }
+
+  /** Takes all there is. */
+  async drain(): Promise<void> {
+    this.client.carrier.allow(Number.POSITIVE_INFINITY)
+    await room.settle()
+    this.take()
+  }
+}
+
+const stateOf = (quotes: ReadonlyMap<string, KnownQuote>): string[] =>
+  [...quotes].map(([name, { odds, status }]) => `${name} ${odds} ${status}`).sort()
+
+// --- snapshots
+
+test('a snapshot that is read slowly is the board of its seq, while events change, come and go', async () => {
+  const random = new Random(SEED)
+  room = newRoom({ limits: { socketBytesMax: 1_000 } })
+  const customer = room.addCustomer('desk')
+  const mirror = new Watch(room.connect(customer), ALL, { snapshot: 'true' })
+  const eventMirror = new Watch(room.connect(customer), '/topic/events.*.*', { snapshot: 'true' })
+  const renamed = new Map<number, number>()
+  const change = (): void => {
+    const n = random.int(1, 80)
+    if (random.chance(0.05)) renamed.set(n, random.int(1, 9))
+    const event: Partial<EventSighting> = { home: `Home ${n} ${renamed.get(n) ?? 0}` }
+    const prices: Price[] = ['home', 'draw', 'away']
+      .filter(() => random.chance(0.6))
+      .map((outcome) =>
+        price(outcome, 1 + random.int(1, 99) / 10, random.chance(0.8) ? 'open' : random.pick(['suspended', 'closed'])),
+      )
+    // Some are seen so late that they age out while somebody reads his snapshot; then the event may go, and come again.
+    const observedAt = random.chance(0.3) ? room.nowAt - DAY_MS + random.int(1, 3_000) : room.nowAt
+    room.tell(random.pick(BOOKS), n, prices, { observedAt, event: sighting(n, event) })
+  }
+  for (let count = 0; count < 200; count++) change()
+  await mirror.drain()
+  let aged = 0
+  for (let round = 0; round < 60; round++) {
+    const at = `seed ${SEED}, round ${round}`
+    room.turn()
+    await mirror.drain()
+    await eventMirror.drain()
+    const { seq } = room.engine
+    const board = new Map(mirror.desk.quotes)
+    const eventIds = [...eventMirror.desk.events.keys()].sort()
+    mirror.told.length = 0
+    const slow = new Watch(room.connect(customer, random.pick(['tcp', 'websocket'])), ALL, { snapshot: 'true' })
+    const events = new Watch(room.connect(customer), '/topic/events.*.*', { snapshot: 'true' })
+    for (let step = 0; slow.desk.phase === 'snapshot' || events.desk.phase === 'snapshot'; step++) {
+      assert(step < 10_000, `${at}: the snapshots do not end`)
+      for (let count = random.int(0, 3); count > 0; count--) change()
+      if (random.chance(0.5)) room.turn()
+      room.advance(random.int(0, 20))
+      slow.client.carrier.allow(random.int(0, 700))
+      events.client.carrier.allow(random.int(0, 300))
+      if (random.chance(0.7)) await new Promise((resolve) => setImmediate(resolve))
+      slow.take()
+      events.take()
+    }
+    room.turn()
+    for (const watch of [mirror, eventMirror, slow, events]) await watch.drain()
+    const gone = new Set(
+      mirror.told.filter((text) => text.startsWith('aged_out')).map((text) => text.split(' ').slice(1, -3).join(' ')),
+    )
+    aged += gone.size
+    // A quote whose day was over when it was shown is not shown; its end is told all the same.
+    const isCertain = (text: string): boolean =>
+      !gone.has(text.split(' ').slice(0, -2).toSpliced(2, 0, 'live').join(' '))
+    assert.deepEqual(
+      stateOf(slow.snapshot).filter(isCertain),
+      stateOf(board).filter(isCertain),
+      `${at}: the snapshot of ${seq}`,
+    )
+    for (const name of slow.snapshot.keys()) assert(board.has(name), `${at}: ${name} was not there at ${seq}`)
+    assert.deepEqual(events.snapshotEvents, eventIds, `${at}: the events of ${seq}`)
+    assert.deepEqual(slow.told, mirror.told, `${at}: told since ${seq}`)
+    assert.deepEqual(stateOf(slow.desk.quotes), stateOf(mirror.desk.quotes), `${at}: in the end`)
+    assert.deepEqual(
+      [...events.desk.events.keys()].sort(),
+      [...eventMirror.desk.events.keys()].sort(),
+      `${at}: events in the end`,
+    )
+    slow.client.cut()
+    events.client.cut()
+  }
+  assert(aged > 0, `seed ${SEED}: nothing aged out`)
+})
+
+test('an event stands in no snapshot before the first price of it is there', async () => {
+  room = newRoom()
+  const customer = room.addCustomer('desk')
+  room.tell('alpha', 1, [price('home', 2)])
+  room.turn()
+  const watch = new Watch(room.connect(customer), '/topic/events.*.*', { snapshot: 'true' })
+  // The snapshot has not been read yet. Of the second event nothing is shown: its only price is closed already.
+  room.tell('beta', 2, [price('home', 2)], { transport: 'rest' })
+  room.tell('beta', 2, [price('home', 2, 'closed')])
+  room.tell('beta', 3, [price('home', 2)])
+  room.turn()
+  await watch.drain()
+  assert.equal(watch.snapshotEvents.length, 1)
+  assert.equal(watch.desk.events.size, 2)
+})
+
+test('the snapshot of an empty board ends at once', async () => {
+  room = newRoom()
+  const watch = new Watch(room.connect(room.addCustomer('desk')), ALL, { snapshot: 'true' })
+  await watch.drain()
+  assert.equal(watch.desk.phase, 'state')
+  assert.equal(watch.desk.seq, 0)
+})
+
+// --- going on, and resets
+
+/** A desk that knows the board, and was cut. */
+const cutDesk = async (options: LiveRoomOptions = {}, windowS = 3_600): Promise<{ customer: Customer; desk: Desk }> => {
+  room = newRoom(options)
+  const customer = room.addCustomer('desk', '*', undefined, windowS)
+  room.tell('alpha', 1, [price('home', 2), price('away', 3)])
+  room.turn()
+  const watch = new Watch(room.connect(customer), ALL, { snapshot: 'true' })
+  await watch.drain()
+  watch.client.cut()
+  return { customer, desk: watch.desk }
+}
+
+const RESETS: readonly (readonly [reason: string, from: (desk: Desk) => string])[] = [
+  ['epoch', ({ seq }) => `another-${seq}`.replace('another', 'zz9')],
+  ['ahead', ({ epoch, seq }) => `${epoch}-${seq! + 1}`],
+]
+
+for (const [reason, from] of RESETS) {
+  test(`a point of ${reason === 'epoch' ? 'another log' : 'the future'} gives reset ${reason}, then the state`, async () => {
+    const { customer, desk } = await cutDesk()
+    const next = new Watch(room.connect(customer), ALL, { 'from-seq': from(desk) })
+    next.desk.awaitChanges()
+    await next.drain()
+    assert.deepEqual(next.desk.resets, [reason])
+    assert.deepEqual(stateOf(next.desk.quotes), stateOf(desk.quotes))
+    assert.equal(next.desk.seq, room.engine.seq)
+  })
+}
+
+test('a point that the log has lost gives reset too_old, then the state', async () => {
+  const { customer, desk } = await cutDesk({ limits: { replayBytesMax: 104 * 16 } })
+  for (let n = 0; n < 17; n++) {
+    room.tell('alpha', 1, [price('home', 2.1 + n / 10)])
+    room.turn()
+  }
+  const next = new Watch(room.connect(customer), ALL, { 'from-seq': `${desk.epoch}-${desk.seq}` })
+  await next.drain()
+  assert.deepEqual(next.desk.resets, ['too_old'])
+  assert.equal(next.desk.phase, 'state')
+})
+
+test('the window of the plan bounds how far back a desk may go on, and not how long it was away', async () => {
+  const { customer, desk } = await cutDesk({}, 10)
+  // Nothing has happened for long: nothing was missed.
+  room.advance(60_000)
+  const quiet = new Watch(room.connect(customer), ALL, { 'from-seq': `${desk.epoch}-${desk.seq}` })
+  await quiet.drain()
+  assert.deepEqual(quiet.desk.resets, [])
+  room.tell('alpha', 1, [price('home', 2.5)])
+  room.turn()
+  room.advance(10_000)
+  const within = new Watch(room.connect(customer), ALL, { 'from-seq': `${desk.epoch}-${desk.seq}` })
+  await within.drain()
+  assert.deepEqual(within.desk.resets, [])
+  assert.equal(within.told.length, 1)
+  room.advance(1)
+  const past = new Watch(room.connect(customer), ALL, { 'from-seq': `${desk.epoch}-${desk.seq}` })
+  await past.drain()
+  assert.deepEqual(past.desk.resets, ['window'])
+  assert.equal(past.desk.phase, 'state')
+})
+
+test('a point in the middle of a message goes on with the rest of that message', async () => {
+  room = newRoom()
+  const customer = room.addCustomer('desk')
+  const plain = new Watch(room.connect(customer), ALL, {})
+  room.tell('alpha', 1, [price('home', 2), price('draw', 3), price('away', 4)])
+  room.turn()
+  await plain.drain()
+  assert.equal(plain.told.length, 3)
+  const { epoch, seq } = plain.desk
+  for (let missed = 0; missed <= 3; missed++) {
+    const watch = new Watch(room.connect(customer), ALL, { 'from-seq': `${epoch}-${seq! - missed}` })
+    await watch.drain()
+    assert.deepEqual(watch.told, plain.told.slice(3 - missed))
+  }
+})
+
+test('who lost or gained rights while he was away is told that what he knows is not what he may see', async () => {
+  const { customer, desk } = await cutDesk()
+  room.tell('beta', 1, [price('home', 2.2)])
+  room.turn()
+  room.setEntitlement(customer, ['beta'])
+  const next = new Watch(room.connect(customer), ALL, { 'from-seq': `${desk.epoch}-${desk.seq}` })
+  await next.drain()
+  assert.deepEqual(next.desk.resets, ['audience'])
+  assert.deepEqual(
+    [...next.desk.quotes.keys()].map((name) => name.split(' ')[1]),
+    ['beta'],
+  )
+})
+
+test('rights that change while connected reset what a desk knows, and nothing of a bookmaker taken away comes', async () => {
+  room = newRoom()
+  const customer = room.addCustomer('desk')
+  for (const slug of BOOKS) room.tell(slug, 1, [price('home', 2)])
+  room.turn()
+  const watch = new Watch(room.connect(customer), ALL, { snapshot: 'true' })
+  await watch.drain()
+  assert.equal(watch.desk.quotes.size, 3)
+  room.setEntitlement(customer, ['alpha', 'beta'])
+  room.tell('gamma', 1, [price('home', 2.5)])
+  room.turn()
+  await watch.drain()
+  assert.deepEqual(watch.desk.resets, ['audience'])
+  assert.deepEqual([...watch.desk.quotes.keys()].map((name) => name.split(' ')[1]).sort(), ['alpha', 'beta'])
+  // What does not concern its topics goes unnoticed.
+  room.setBookmakers([...BOOKS, 'delta'].map((slug) => bookmaker(slug)))
+  room.setEntitlement(customer, ['alpha', 'beta', 'unknown'])
+  await watch.drain()
+  assert.deepEqual(watch.desk.resets, ['audience'])
+  room.setEntitlement(customer, '*')
+  await watch.drain()
+  assert.deepEqual(watch.desk.resets, ['audience', 'audience'])
+  assert.equal(watch.desk.quotes.size, 3)
+})
+
+// --- resume-from
+
+const resumeSeqOf = (watch: Watch): number => {
+  assert(watch.error !== undefined, 'no ERROR has come')
+  assert.equal(watch.error.headers.get('message'), 'slow_consumer', shownFrame(watch.error))
+  return readPoint(watch.error.headers.get('resume-from') ?? assert.fail('no resume-from')).seq
+}
+
+/** Lets the clock go on until a client that takes nothing is cut. */
+const stall = async (): Promise<void> => {
+  for (let ms = 0; ms < 7_000; ms += 100) room.advance(100)
+  await room.settle()
+}
+
+test('a desk that does not acknowledge is told where it is, and not where the log is', async () => {
+  const { customer, desk } = await cutDesk({ limits: { unackedMax: 2, pendingBytesMax: 20_000 } })
+  for (let n = 0; n < 6; n++) {
+    room.tell('alpha', 1, [price('home', 2.1 + n / 10)])
+    room.turn()
+  }
+  // The replay is six messages, of which it may have two before it acknowledges.
+  const next = new Watch(room.connect(customer), ALL, {
+    'from-seq': `${desk.epoch}-${desk.seq}`,
+    ack: 'client-individual',
+  })
+  await next.drain()
+  assert.equal(next.told.length, 2)
+  // It never does. What comes now waits for it, until that is too much.
+  for (let n = 0; n < 100 && next.error === undefined; n++) {
+    room.tell('alpha', 1, [price('home', 3 + n / 10)])
+    room.turn()
+    await next.drain()
+  }
+  assert(resumeSeqOf(next) <= next.desk.seq!, `resume-from ${resumeSeqOf(next)}, but it has only ${next.desk.seq}`)
+})
+
+test('of two subscriptions the one that has less says where to go on, on WebSocket too', async () => {
+  room = newRoom({ limits: { socketBytesMax: 500 } })
+  const customer = room.addCustomer('desk')
+  const client = room.connect(customer, 'websocket')
+  const desks = new Map<string, Desk>()
+  for (const slug of ['alpha', 'beta']) {
+    const destination = `/topic/odds.*.${slug}.*`
+    const desk = new Desk({ destination })
+    desk.awaitChanges(room.engine.epoch, room.engine.seq)
+    desks.set(slug, desk)
+    client.subscribe(destination, { id: slug })
+  }
+  const tell = (odds: number): void => {
+    // The first one's last message of a turn comes after the second one's.
+    room.tell('alpha', 1, [price('home', odds), price('away', odds)])
+    room.tell('beta', 1, [price('home', odds), price('away', odds)])
+    room.tell('alpha', 2, [price('home', odds), price('away', odds)])
+    room.turn()
+  }
+  tell(2)
+  client.carrier.allow(0)
+  // From the first of these turns on the client takes nothing.
+  for (let n = 0; n < 4; n++) tell(3 + n)
+  await stall()
+  client.carrier.allow(Number.POSITIVE_INFINITY)
+  let error: ServerFrame | undefined
+  for (const frame of client.take()) {
+    if (frame.command === 'ERROR') error = frame
+    if (frame.command === 'MESSAGE') desks.get(frame.headers.get('subscription')!)!.apply(frame)
+  }
+  assert(error !== undefined, 'it was not cut')
+  assert.equal(String(jsonOf(error).error?.code), 'slow_consumer')
+  const { seq } = readPoint(error.headers.get('resume-from') ?? assert.fail('no resume-from'))
+  for (const [slug, desk] of desks) {
+    const destination = `/topic/odds.*.${slug}.*`
+    // What it has missed, from its own last message on; and what it would be given from the server's point on.
+    const own = new Watch(room.connect(customer), destination, { 'from-seq': `${desk.epoch}-${desk.seq}` })
+    const said = new Watch(room.connect(customer), destination, { 'from-seq': `${desk.epoch}-${seq}` })
+    await own.drain()
+    await said.drain()
+    assert.deepEqual(
+      said.told.slice(-own.told.length || said.told.length),
+      own.told,
+      `${slug} has ${desk.seq}, not ${seq}`,
+    )
+  }
+})
+
+test('in the middle of a snapshot there is no point to go on from', async () => {
+  room = newRoom({ limits: { socketBytesMax: 500 } })
+  for (let n = 0; n < 50; n++) room.tell('alpha', n, [price('home', 2), price('away', 3)])
+  room.turn()
+  const client = room.connect(room.addCustomer('desk'))
+  client.carrier.allow(2_000)
+  const watch = new Watch(client, ALL, { snapshot: 'true' })
+  await room.settle()
+  await stall()
+  await watch.drain()
+  assert.equal(watch.error?.headers.get('message'), 'slow_consumer')
+  assert.equal(watch.error?.headers.get('resume-from'), undefined)
+})
+
+test('a replay that the log overtakes ends with the point from which nothing is lost', async () => {
+  const { customer, desk } = await cutDesk({ limits: { replayBytesMax: 104 * 64, socketBytesMax: 300 } })
+  const tell = (n: number): void => {
+    room.tell('alpha', 1, [price('home', 2.1 + n / 100)])
+    room.turn()
+  }
+  for (let n = 0; n < 50; n++) tell(n)
+  const client = room.connect(customer)
+  client.carrier.allow(3_000)
+  const next = new Watch(client, ALL, { 'from-seq': `${desk.epoch}-${desk.seq}` })
+  await room.settle()
+  for (let n = 50; n < 200; n++) tell(n)
+  await next.drain()
+  assert(resumeSeqOf(next) <= next.desk.seq!)
+  const again = new Watch(room.connect(customer), ALL, { 'from-seq': `${desk.epoch}-${resumeSeqOf(next)}` })
+  await again.drain()
+  assert.deepEqual(again.desk.resets, ['too_old'])
+  assert.equal(again.desk.phase, 'state')
+})
+
+// --- whose changes they are
+
+/** A book that was there for a day, and ends in the moment in which another one of the same event begins. */
+const successor = (over: Partial<Observation>): void => {
+  room.tell('alpha', 1, [price('home', 2)], { transport: 'live' })
+  // The event stays, so that it is the same one.
+  room.turn()
+  room.advance(DAY_MS - 1_000)
+  room.tell('gamma', 1, [price('home', 5)])
+  room.turn()
+  room.advance(1_000)
+  room.tell('beta', 1, [price('home', 3)], over)
+}
+
+test('a book that begins in the turn in which another one ends is told as its own', async () => {
+  room = newRoom()
+  const all = new Watch(room.connect(room.addCustomer('desk')), ALL, {})
+  const alpha = new Watch(room.connect(room.addCustomer('alpha', ['alpha'])), ALL, {})
+  successor({})
+  room.turn()
+  await all.drain()
+  await alpha.drain()
+  const told = (watch: Watch): string[] =>
+    watch.told.map((text) => text.split(' ').toSpliced(1, 1).slice(0, 2).join(' '))
+  assert.deepEqual(told(all), ['added alpha', 'added gamma', 'aged_out alpha', 'added beta'])
+  assert.deepEqual(told(alpha), ['added alpha', 'aged_out alpha'])
+})
+
+test('a live book that begins in the turn in which a book of REST ends is told', async () => {
+  room = newRoom()
+  const all = new Watch(room.connect(room.addCustomer('desk')), ALL, { snapshot: 'true' })
+  room.tell('alpha', 1, [price('home', 2)], { transport: 'rest' })
+  room.turn()
+  room.advance(DAY_MS - 1_000)
+  room.tell('gamma', 1, [price('home', 5)])
+  room.turn()
+  room.advance(1_000)
+  room.tell('beta', 1, [price('home', 3)])
+  room.turn()
+  await all.drain()
+  assert.deepEqual([...all.desk.quotes.keys()].map((name) => name.split(' ')[1]).sort(), ['beta', 'gamma'])
+})
+
+test('a book that begins after another one has ended is told as its own', async () => {
+  room = newRoom()
+  const all = new Watch(room.connect(room.addCustomer('desk')), ALL, {})
+  const alpha = new Watch(room.connect(room.addCustomer('alpha', ['alpha'])), ALL, {})
+  room.tell('alpha', 1, [price('home', 2)])
+  room.turn()
+  room.advance(DAY_MS - 1_000)
+  room.tell('gamma', 1, [price('home', 5)])
+  room.turn()
+  room.advance(1_000)
+  room.turn()
+  room.tell('beta', 1, [price('home', 3)])
+  room.turn()
+  await all.drain()
+  await alpha.drain()
+  assert.equal(all.told.filter((text) => text.includes(' beta ')).length, 1)
+  assert.deepEqual(
+    alpha.told.filter((text) => !text.includes(' alpha ')),
+    [],
+  )
+  assert.equal(alpha.told.length, 2)
+})

@@ -1,0 +1,353 @@
+// A desk: what a customer's program knows from the messages of one subscription, and whether they keep what LIVE 2 and 3
+// promise: order, the chain of `prev`, snapshots that are whole, changes that follow from what was known.
+
+import assert from 'node:assert/strict'
+import { unpack } from 'msgpackr'
+import { changeText } from '../naive-engine.ts'
+import type { Json } from '../service.ts'
+import { list } from '../service.ts'
+import { type ServerFrame, shownFrame } from './strict-frames.ts'
+
+export interface DeskOptions {
+  /** As it stands in the SUBSCRIBE. */
+  readonly destination: string
+  /** `conflate-ms`: prices may come late, and message ids need not grow. */
+  readonly conflates?: boolean
+  /** Events may come into its filter and leave it: a change need not follow from what is known. */
+  readonly isPartial?: boolean
+  /** Named when something is wrong. */
+  readonly name?: string
+}
+
+export interface KnownQuote {
+  readonly odds: number
+  readonly status: string
+}
+
+/** A change that a desk was told. */
+export interface ToldChange {
+  /** As {@link changeText} writes it. */
+  readonly text: string
+  readonly change: string
+  /** Seq of the message. */
+  readonly seq: number
+}
+
+export interface Point {
+  readonly epoch: string
+  readonly seq: number
+  /** Number of a snapshot's part; undefined: a resume point. */
+  readonly part: number | undefined
+}
+
+/** Reads a message id, `EPOCH-SEQ` or `EPOCH-SEQ.N`. */
+export const readPoint = (text: string): Point => {
+  const match = /^([0-9a-z]+)-(\d+)(?:\.(\d+))?$/.exec(text)
+  assert(match !== null, `no message id: ${text}`)
+  const [, epoch, seq, part] = match
+  return { epoch: epoch!, seq: Number(seq), part: part === undefined ? undefined : Number(part) }
+}
+
+/** The body of a message, whatever its encoding. */
+export const bodyOf = (frame: ServerFrame): Json =>
+  (frame.headers.get('content-type') === 'application/msgpack'
+    ? unpack(frame.body)
+    : JSON.parse(frame.body.toString('utf8'))) as Json
+
+/** The name of a quote on transport live. */
+export const quoteName = (
+  eventId: string,
+  bookmaker: string,
+  type: string,
+  line: number | null,
+  outcome: string,
+): string => [eventId, bookmaker, type, line ?? 'none', outcome].join(' ')
+
+type Phase =
+  // Changes, and nothing known of before.
+  | 'changes'
+  // A snapshot comes, or goes on.
+  | 'snapshot'
+  // The state is whole.
+  | 'state'
+
+export class Desk {
+  readonly options: DeskOptions
+  /** What it knows to be open or suspended, by {@link quoteName}. Whole in phase `state` of topic `odds`. */
+  readonly quotes = new Map<string, KnownQuote>()
+  /** The events it knows, by id (topic `events`). */
+  readonly events = new Map<string, Json>()
+  /** Changes told and not taken by {@link takeTold}. */
+  private told: ToldChange[] = []
+  phase: Phase = 'changes'
+  /** It has everything up to this seq; undefined: it has no point from which it could go on. */
+  seq: number | undefined
+  epoch: string | undefined
+  /** Reasons of resets so far. */
+  readonly resets: string[] = []
+  /** Messages of each kind so far. */
+  readonly counts = { update: 0, snapshot: 0, 'snapshot-end': 0, reset: 0 }
+  private readonly topic: string
+  // Seq of the last update, where nothing came between that breaks the chain.
+  private chainSeq: number | undefined
+  private parts = 0
+  private partSeq: number | undefined
+  private readonly partKeys = new Set<string>()
+
+  constructor(options: DeskOptions) {
+    this.options = options
+    this.topic = /^\/topic\/([a-z]+)/.exec(options.destination)![1]!
+  }
+
+  /** The SUBSCRIBE asks for a snapshot: nothing is known until it is there. */
+  awaitSnapshot(): void {
+    this.forget()
+    this.phase = 'snapshot'
+  }
+
+  /** The SUBSCRIBE asks for changes alone, from now on; `seq`: of the log, where it is known. */
+  awaitChanges(epoch?: string, seq?: number): void {
+    this.forget()
+    this.phase = 'changes'
+    this.epoch = epoch
+    this.seq = seq
+  }
+
+  /** The SUBSCRIBE goes on from a point up to which it has everything. */
+  goOn(seq = this.seq): void {
+    assert(seq !== undefined, 'a desk without a point cannot go on')
+    this.seq = seq
+    this.chainSeq = undefined
+  }
+
+  /** The headers of a SUBSCRIBE by which it goes on, or begins. */
+  get resumeHeaders(): Record<string, string> {
+    return this.seq === undefined ? { snapshot: 'true' } : { 'from-seq': `${this.epoch}-${this.seq}` }
+  }
+
+  /** What it may see has changed, and nobody has told it: the next `prev` says nothing. */
+  breakChain(): void {
+    this.chainSeq = undefined
+    if (this.phase === 'changes') this.seq = undefined
+  }
+
+  /** The changes told since the last call. */
+  takeTold(): readonly ToldChange[] {
+    const { told } = this
+    this.told = []
+    return told
+  }
+
+  /** Takes a MESSAGE. Throws where it is not as promised. */
+  apply(frame: ServerFrame): void {
+    const kind = frame.headers.get('kind')!
+    try {
+      switch (kind) {
+        case 'update':
+          return this.applyUpdate(frame)
+        case 'snapshot':
+          return this.applySnapshot(frame)
+        case 'snapshot-end':
+          return this.applySnapshotEnd(frame)
+        case 'reset':
+          return this.applyReset(frame)
+        default:
+          assert.fail(`kind ${kind} on ${this.options.destination}`)
+      }
+    } catch (error) {
+      if (error instanceof Error) {
+        error.message = `${this.options.name ?? 'desk'} (${this.options.destination}, phase ${this.phase}, has ${this.seq}): ${error.message}\n${shownFrame(frame)}`
+      }
+      throw error
+    }
+  }
+
+  private forget(): void {
+    this.quotes.clear()
+    this.events.clear()
+    this.seq = undefined
+    this.chainSeq = undefined
+    this.parts = 0
+    this.partSeq = undefined
+    this.partKeys.clear()
+  }
+
+  /** The seq in a message's id, which the body repeats. */
+  private pointOf(frame: ServerFrame, body: Json): Point {
+    const point = readPoint(frame.headers.get('message-id')!)
+    assert.equal(String(body.seq), `${point.epoch}-${point.seq}`, 'the seq of id and body')
+    if (this.phase !== 'snapshot' && this.epoch !== undefined) assert.equal(point.epoch, this.epoch, 'another log')
+    return point
+  }
+
+  private applyUpdate(frame: ServerFrame): void {
+    const body = bodyOf(frame)
+    const { epoch, seq, part } = this.pointOf(frame, body)
+    assert.equal(part, undefined, 'an update is a resume point')
+    assert.notEqual(this.phase, 'snapshot', 'an update in the middle of a snapshot')
+    const prev = readPoint(frame.headers.get('prev') ?? assert.fail('no prev'))
+    assert.equal(prev.epoch, epoch)
+    assert(prev.seq < seq || this.options.conflates, `prev ${prev.seq} is not before ${seq}`)
+    assert(this.seq === undefined || prev.seq <= this.seq, `prev ${prev.seq} says that something was missed`)
+    if (!this.options.conflates) {
+      assert(this.seq === undefined || seq > this.seq, `${seq} came twice, or late`)
+      assert(
+        this.chainSeq === undefined || prev.seq === this.chainSeq,
+        `prev ${prev.seq}, but the message before was ${this.chainSeq}`,
+      )
+    }
+    this.epoch = epoch
+    if (this.topic === 'events') this.applyEvent(frame, body)
+    else this.applyChanges(frame, body, seq)
+    this.chainSeq = seq
+    this.seq = Math.max(seq, this.seq ?? prev.seq)
+    this.counts.update++
+  }
+
+  private applyChanges(frame: ServerFrame, body: Json, seq: number): void {
+    this.checkSubject(frame, body)
+    const quotes = list(body.quotes)
+    assert(quotes.length > 0, 'a message about nothing')
+    for (const quote of quotes) {
+      const { type, line, outcome, odds, status, change, lastUpdatedAt } = fieldsOf(quote)
+      assert(change !== undefined, 'no change')
+      const name = quoteName(String(body.eventId), String(body.bookmaker), type, line, outcome)
+      this.checkChange(change, name, odds, status)
+      if (change === 'closed' || change === 'aged_out') this.quotes.delete(name)
+      else this.quotes.set(name, { odds, status })
+      const text = changeText(
+        change,
+        String(body.eventId),
+        String(body.bookmaker),
+        'live',
+        type,
+        line,
+        outcome,
+        odds,
+        status,
+        lastUpdatedAt,
+      )
+      this.told.push({ text, change, seq })
+    }
+  }
+
+  /** Whether a change follows from what is known: if not, something was missed or came twice. */
+  private checkChange(change: string, name: string, odds: number, status: string): void {
+    if (this.topic === 'status') {
+      assert(['suspended', 'reopened', 'closed'].includes(change), `${change} on /topic/status`)
+      return
+    }
+    const status0 = { suspended: 'suspended', reopened: 'open', closed: 'closed' }[change]
+    assert(status0 === undefined || status === status0, `${change} with status ${status}`)
+    if (this.phase !== 'state' || this.options.conflates || this.options.isPartial) return
+    const known = this.quotes.get(name)
+    const shown = `${change} of ${name}, known as ${JSON.stringify(known)}`
+    switch (change) {
+      case 'added':
+        return assert(known === undefined, shown)
+      case 'repriced':
+        return assert(known !== undefined && known.status === status && known.odds !== odds, shown)
+      case 'suspended':
+        return assert.equal(known?.status, 'open', shown)
+      case 'reopened':
+        return assert.equal(known?.status, 'suspended', shown)
+      case 'closed':
+        return assert(known !== undefined, shown)
+      case 'aged_out':
+        // A quote whose day is over is in no snapshot, though the board may not have ended it yet.
+        return assert(known === undefined || (known.status === status && known.odds === odds), shown)
+      default:
+        assert.fail(`no such change: ${change}`)
+    }
+  }
+
+  private applyEvent(frame: ServerFrame, body: Json): void {
+    const id = String(body.id)
+    assert.equal(frame.headers.get('destination'), `/topic/events.${body.sport}.${id}`)
+    const change = String(body.change)
+    const isKnown = this.events.has(id)
+    if (this.phase === 'state' && !this.options.isPartial)
+      assert.equal(isKnown, change !== 'appeared', `event ${id}: ${change}`)
+    if (change === 'gone') this.events.delete(id)
+    else this.events.set(id, body)
+  }
+
+  private applySnapshot(frame: ServerFrame): void {
+    const body = bodyOf(frame)
+    const { epoch, seq, part } = this.pointOf(frame, body)
+    assert.equal(this.phase, 'snapshot', 'a part of a snapshot that nobody waits for')
+    assert.equal(frame.headers.get('prev'), undefined)
+    assert.equal(part, ++this.parts, 'parts of a snapshot are numbered')
+    assert(this.partSeq === undefined || seq === this.partSeq, 'a snapshot has one seq')
+    this.partSeq = seq
+    this.epoch = epoch
+    this.counts.snapshot++
+    if (this.topic === 'events') {
+      const id = String(body.id)
+      assert(!this.events.has(id), `event ${id} stands twice in a snapshot`)
+      this.events.set(id, body)
+      return
+    }
+    this.checkSubject(frame, body)
+    const key = `${body.eventId} ${body.bookmaker}`
+    assert(!this.partKeys.has(key), `${key} stands twice in a snapshot`)
+    this.partKeys.add(key)
+    const quotes = list(body.quotes)
+    assert(quotes.length > 0, 'a part of a snapshot without quotes')
+    for (const quote of quotes) {
+      const { type, line, outcome, odds, status, change } = fieldsOf(quote)
+      assert.equal(change, undefined, 'a change in a snapshot')
+      assert(status === 'open' || status === 'suspended', `${status} in a snapshot`)
+      const name = quoteName(String(body.eventId), String(body.bookmaker), type, line, outcome)
+      assert(!this.quotes.has(name), `${name} stands twice in a snapshot`)
+      this.quotes.set(name, { odds, status })
+    }
+  }
+
+  private applySnapshotEnd(frame: ServerFrame): void {
+    const body = bodyOf(frame)
+    const { epoch, seq, part } = this.pointOf(frame, body)
+    assert.equal(this.phase, 'snapshot', 'the end of a snapshot that nobody waits for')
+    assert.equal(frame.headers.get('destination'), this.options.destination)
+    assert.equal(part, undefined, 'the end of a snapshot is a resume point')
+    assert.equal(Number(body.messages), this.parts, 'parts of the snapshot')
+    assert(this.partSeq === undefined || seq === this.partSeq, 'a snapshot has one seq')
+    this.phase = 'state'
+    this.epoch = epoch
+    this.seq = seq
+    this.chainSeq = undefined
+    this.counts['snapshot-end']++
+  }
+
+  private applyReset(frame: ServerFrame): void {
+    const body = bodyOf(frame)
+    const { epoch, part } = readPoint(frame.headers.get('message-id')!)
+    assert.equal(frame.headers.get('destination'), this.options.destination)
+    assert.equal(part, 0, 'a reset is no resume point')
+    this.resets.push(String(body.reason))
+    this.awaitSnapshot()
+    this.epoch = epoch
+    this.counts.reset++
+  }
+
+  private checkSubject(frame: ServerFrame, body: Json): void {
+    const { sport, bookmaker, eventId } = body
+    assert.equal(frame.headers.get('destination'), `/topic/${this.topic}.${sport}.${bookmaker}.${eventId}`)
+  }
+}
+
+interface QuoteFields {
+  readonly type: string
+  readonly line: number | null
+  readonly outcome: string
+  readonly odds: number
+  readonly status: string
+  readonly change: string | undefined
+  /** Epoch ms. */
+  readonly lastUpdatedAt: number
+}
+
+const fieldsOf = (quote: Json): QuoteFields => {
+  const fields = quote as unknown as QuoteFields & { readonly lastUpdatedAt: string }
+  return { ...fields, lastUpdatedAt: Date.parse(fields.lastUpdatedAt) }
+}

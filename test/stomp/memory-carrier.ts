@@ -1,0 +1,457 @@
+// The live channel without sockets: carriers in memory whose clients take as many octets as the test says, and engine,
+// gate and broker in this process, on a clock that the test turns.
+
+import assert from 'node:assert/strict'
+import { mock } from 'node:test'
+import { Accounts } from '../../src/access/accounts.ts'
+import { Gate } from '../../src/access/gate.ts'
+import { hashOf, mintSecret } from '../../src/access/key.ts'
+import { UNLIMITED } from '../../src/access/ledger.ts'
+import type { Entitlement } from '../../src/access/organization.ts'
+import { BUILT_IN_PLANS } from '../../src/access/plan.ts'
+import { Registry } from '../../src/access/registry.ts'
+import { type Scope, UNRESTRICTED } from '../../src/access/scope.ts'
+import { LIMITS } from '../../src/config.ts'
+import type { Bookmaker } from '../../src/domain/coverage.ts'
+import type { EventSighting, Observation, Price } from '../../src/domain/observation.ts'
+import type { QuoteStatus } from '../../src/domain/quote.ts'
+import type { Refusal } from '../../src/domain/refusal.ts'
+import { Engine } from '../../src/engine.ts'
+import { parseObservation } from '../../src/normalise/observations.ts'
+import { Broker } from '../../src/stomp/broker.ts'
+import type { Carrier, Rooms } from '../../src/stomp/carrier.ts'
+import type { LiveLimits } from '../../src/stomp/limits.ts'
+import type { Session } from '../../src/stomp/session.ts'
+import { WORLD_START } from '../random-observations.ts'
+import { clientFrame, type ServerFrame, StrictReader, shownFrame, type Version } from './strict-frames.ts'
+
+interface Piece {
+  readonly bytes: Buffer
+  readonly isBinary: boolean
+}
+
+/** A frame that has arrived, and when (the room's time). */
+export interface Arrived {
+  readonly frame: ServerFrame
+  readonly at: number
+}
+
+/** A connection whose client takes as much as it is allowed to. What it takes is parsed strictly. */
+export class MemoryCarrier implements Carrier {
+  readonly kind: Carrier['kind']
+  /** Frames that have arrived and that nobody has taken yet. */
+  readonly arrived: Arrived[] = []
+  /** Octets written so far. */
+  writtenBytes = 0
+  bufferedBytes = 0
+  /** The server has said that this is the end: `fault` after an ERROR. */
+  ending: 'none' | 'orderly' | 'fault' | 'destroyed' = 'none'
+  isReading = true
+  /** Called when the client has taken what was written. */
+  onDrained: () => void = () => {}
+  private readonly now: () => number
+  private readonly rooms: MemoryRooms
+  private readonly reader = new StrictReader()
+  private readonly waiting: Piece[] = []
+  private takenOfFirst = 0
+  private allowance = Number.POSITIVE_INFINITY
+
+  constructor(kind: Carrier['kind'], now: () => number, rooms: MemoryRooms) {
+    this.kind = kind
+    this.now = now
+    this.rooms = rooms
+  }
+
+  // --- as the session sees it
+
+  write(frame: Buffer, isBinary: boolean): void {
+    if (this.kind === 'tcp') this.push({ bytes: frame, isBinary })
+    else this.push({ bytes: frame.length === 1 ? frame : frame.subarray(0, -1), isBinary })
+  }
+
+  writeRun(bytes: Buffer, ends: readonly number[], from: number, to: number, isBinary: boolean): void {
+    assert(from < to && to <= ends.length, 'a run of no frames')
+    if (this.kind === 'tcp') this.write(bytes.subarray(from === 0 ? 0 : ends[from - 1]!, ends[to - 1]), isBinary)
+    else for (let n = from; n < to; n++) this.write(bytes.subarray(n === 0 ? 0 : ends[n - 1]!, ends[n]), isBinary)
+  }
+
+  cork(write: () => void): void {
+    write()
+  }
+
+  join(room: string): boolean {
+    if (this.kind === 'tcp') return false
+    this.rooms.join(room, this)
+    return true
+  }
+
+  leave(room: string): void {
+    this.rooms.leave(room, this)
+  }
+
+  pauseReading(): void {
+    this.isReading = false
+  }
+
+  readOn(): void {
+    this.isReading = true
+  }
+
+  end(isFault: boolean): void {
+    assert.equal(this.ending, 'none', 'ended twice')
+    this.ending = isFault ? 'fault' : 'orderly'
+  }
+
+  destroy(): void {
+    this.ending = 'destroyed'
+    this.drop()
+  }
+
+  // --- as the test sees it
+
+  /** From now on the client takes this many octets and no more. */
+  allow(octets: number): void {
+    this.allowance = octets
+    const had = this.bufferedBytes
+    this.deliver()
+    // A socket tells when all was taken; a WebSocket of the library when some was.
+    const isTold = this.kind === 'tcp' ? this.bufferedBytes === 0 : this.bufferedBytes < had
+    if (had > 0 && isTold) this.onDrained()
+  }
+
+  get isOpen(): boolean {
+    return this.allowance === Number.POSITIVE_INFINITY
+  }
+
+  /** The connection breaks: what has not arrived, half a frame included, never will. */
+  drop(): void {
+    this.waiting.length = 0
+    this.bufferedBytes = 0
+    this.rooms.leaveAll(this)
+  }
+
+  /** A message that was published to a room. */
+  push(piece: Piece): void {
+    assert(this.ending === 'none', `written after the end: ${piece.bytes.toString().slice(0, 200)}`)
+    // The library copies what it is given; a socket keeps what the system has not taken, and relies on it.
+    this.waiting.push(this.kind === 'tcp' ? piece : { ...piece, bytes: Buffer.from(piece.bytes) })
+    this.writtenBytes += piece.bytes.length
+    this.bufferedBytes += piece.bytes.length
+    this.deliver()
+  }
+
+  private deliver(): void {
+    while (this.waiting.length > 0 && this.allowance > 0) {
+      const { bytes, isBinary } = this.waiting[0]!
+      const from = this.takenOfFirst
+      const to = Math.min(bytes.length, from + this.allowance)
+      this.allowance -= to - from
+      this.bufferedBytes -= to - from
+      this.takenOfFirst = to
+      if (this.kind === 'tcp') this.reader.pushBytes(bytes.subarray(from, to), this.take)
+      if (to < bytes.length) return
+      if (this.kind === 'websocket') this.reader.pushMessage(bytes, isBinary, this.take)
+      this.waiting.shift()
+      this.takenOfFirst = 0
+    }
+  }
+
+  private readonly take = (frame: ServerFrame): void => {
+    this.arrived.push({ frame, at: this.now() })
+  }
+}
+
+/** Rooms of carriers, as the WebSocket library keeps them. */
+export class MemoryRooms implements Rooms {
+  private readonly members = new Map<string, Set<MemoryCarrier>>()
+
+  join(room: string, carrier: MemoryCarrier): void {
+    const members = this.members.get(room) ?? new Set()
+    members.add(carrier)
+    this.members.set(room, members)
+  }
+
+  leave(room: string, carrier: MemoryCarrier): void {
+    this.members.get(room)?.delete(carrier)
+  }
+
+  leaveAll(carrier: MemoryCarrier): void {
+    for (const members of this.members.values()) members.delete(carrier)
+  }
+
+  publish(room: string, bytes: Buffer, ends: readonly number[], isBinary: boolean): void {
+    for (const carrier of this.members.get(room) ?? []) {
+      let start = 0
+      for (const end of ends) {
+        carrier.push({ bytes: bytes.subarray(start, end - 1), isBinary })
+        start = end
+      }
+    }
+  }
+}
+
+/** A client in memory: it sends frames, and finds what has arrived at its carrier. */
+export class MemoryClient {
+  readonly carrier: MemoryCarrier
+  readonly version: Version
+  readonly session: Session
+  private receiptNext = 1
+
+  constructor(carrier: MemoryCarrier, session: Session, version: Version) {
+    this.carrier = carrier
+    this.session = session
+    this.version = version
+    carrier.onDrained = () => session.drained()
+  }
+
+  send(command: string, headers: Readonly<Record<string, string | undefined>>, body: string | Uint8Array = ''): void {
+    this.session.receive(clientFrame(command, headers, this.version, body))
+  }
+
+  /** Sends a frame that asks for a RECEIPT. Returns its id. */
+  request(command: string, headers: Readonly<Record<string, string | undefined>>, body = ''): string {
+    const receipt = `r${this.receiptNext++}`
+    this.send(command, { ...headers, receipt }, body)
+    return receipt
+  }
+
+  /** The frames that have arrived since the last call. */
+  take(): ServerFrame[] {
+    return this.carrier.arrived.splice(0).map(({ frame }) => frame)
+  }
+
+  /** The MESSAGEs among them; anything else but a RECEIPT fails. */
+  messages(): ServerFrame[] {
+    return this.take().filter((frame) => {
+      if (frame.command === 'MESSAGE') return true
+      assert(['RECEIPT', 'CONNECTED'].includes(frame.command), shownFrame(frame))
+      return false
+    })
+  }
+
+  /** SUBSCRIBE as `sub-0`, if nothing else is said. */
+  subscribe(destination: string, headers: Readonly<Record<string, string>> = {}): void {
+    this.send('SUBSCRIBE', { id: 'sub-0', destination, ...headers })
+  }
+
+  /** The connection breaks. */
+  cut(): void {
+    this.carrier.drop()
+    this.carrier.ending = 'destroyed'
+    this.session.closed()
+  }
+}
+
+export interface LiveRoomOptions {
+  readonly limits?: Partial<LiveLimits>
+  readonly quotesMax?: number
+  readonly wheelVisitsMax?: number
+  readonly bookmakers?: readonly Bookmaker[]
+}
+
+export interface Customer {
+  readonly keyId: string
+  readonly secret: string
+  readonly organization: string
+}
+
+/** Covered everywhere on both transports. */
+export const bookmaker = (slug: string, coverage: Partial<Bookmaker['coverage'][number]> = {}): Bookmaker => ({
+  slug,
+  displayName: slug.toUpperCase(),
+  region: 'Europe',
+  countries: ['SE'],
+  sourceMode: 'direct',
+  customerNote: '',
+  coverage: [
+    {
+      sport: '*',
+      status: 'verified_rest_live',
+      restAvailable: true,
+      liveAvailable: true,
+      lastVerifiedAt: null,
+      ...coverage,
+    },
+  ],
+})
+
+/** The n-th event of a small world. */
+export const sighting = (n: number, over: Partial<EventSighting> = {}): EventSighting => ({
+  sport: 'football',
+  leagueKey: 'league',
+  leagueName: 'League',
+  home: `Home ${n}`,
+  away: `Away ${n}`,
+  kickoffAt: WORLD_START + 3_600_000,
+  sourceKey: `source:${n}`,
+  ...over,
+})
+
+/** A price of `match_result_1x2`. */
+export const price = (outcome: string, odds: number | null, status: QuoteStatus = 'open'): Price => ({
+  type: 'match_result_1x2',
+  line: null,
+  outcome,
+  odds,
+  status,
+})
+
+const NOTHING = { auditId: 0, plans: [], organizations: [], keys: [], keysDeleted: [], bookmakers: null } as const
+
+/** Engine, gate and broker on a clock of their own. One at a time: it takes over the timers of the process. */
+export class LiveRoom {
+  nowAt = WORLD_START
+  readonly engine: Engine
+  readonly registry: Registry
+  readonly gate: Gate
+  readonly broker: Broker
+  readonly rooms = new MemoryRooms()
+  private readonly clients: MemoryClient[] = []
+  private mintedIds = 0
+
+  constructor(options: LiveRoomOptions = {}) {
+    mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    const { limits, quotesMax = 5_000, wheelVisitsMax = 100_000, bookmakers = [] } = options
+    this.engine = new Engine(
+      { quotesMax, skewMsMax: 5_000, bookmakersMax: 1_000, wheelVisitsMax, feedLateMs: 10_000, feedDownMs: 60_000 },
+      this.nowAt,
+    )
+    this.registry = new Registry((slug) => this.engine.bookmakerNumber(slug))
+    this.gate = new Gate({
+      accounts: new Accounts(),
+      registry: this.registry,
+      ledger: { admit: () => UNLIMITED, close: () => Promise.resolve() },
+      credentialsMax: 1_000,
+    })
+    this.gate.apply({ ...NOTHING, plans: BUILT_IN_PLANS, bookmakers })
+    this.broker = new Broker({
+      engine: this.engine,
+      gate: this.gate,
+      registry: this.registry,
+      // A small log: the real one is 256 MiB.
+      limits: { ...LIMITS, replayBytesMax: 8 * 1024 * 1024, ...limits },
+      now: () => this.nowAt,
+      server: 'oddswire/0.0.0',
+      readObservation: (body, slug) => parseObservation(body.toString('utf8'), slug, LIMITS),
+      mintId: () => `session${++this.mintedIds}`,
+    })
+    this.broker.useRooms(this.rooms)
+  }
+
+  /** Ends the timers. */
+  close(): void {
+    for (const { session } of this.clients) session.closed()
+    this.broker.close()
+    mock.timers.reset()
+  }
+
+  // --- rights
+
+  /** A customer of a new organization, which has a plan of its own. */
+  addCustomer(name: string, entitlement: Entitlement = '*', scope: Scope = UNRESTRICTED, windowS = 3_600): Customer {
+    const secret = mintSecret('customer')
+    const customer = { keyId: `key_${name}`, secret, organization: `org_${name}` }
+    const plan = BUILT_IN_PLANS.find((each) => each.name === 'desk')!
+    this.gate.apply({
+      ...NOTHING,
+      plans: [{ ...plan, name: `plan-${name}`, liveReplayWindowSeconds: windowS }],
+      organizations: [{ id: customer.organization, name, plan: `plan-${name}`, entitlement }],
+      keys: [
+        {
+          id: customer.keyId,
+          hash: hashOf(secret),
+          kind: 'customer',
+          organization: customer.organization,
+          scope,
+          createdAt: this.nowAt,
+          expiresAt: null,
+          revokedAt: null,
+        },
+      ],
+    })
+    return customer
+  }
+
+  setEntitlement({ organization }: Customer, entitlement: Entitlement): void {
+    const name = organization.slice('org_'.length)
+    this.gate.apply({ ...NOTHING, organizations: [{ id: organization, name, plan: `plan-${name}`, entitlement }] })
+  }
+
+  setScope({ keyId, secret, organization }: Customer, scope: Scope): void {
+    const record = { id: keyId, hash: hashOf(secret), kind: 'customer', organization, scope } as const
+    this.gate.apply({
+      ...NOTHING,
+      keys: [{ ...record, createdAt: this.nowAt, expiresAt: null, revokedAt: null }],
+    })
+  }
+
+  setBookmakers(bookmakers: readonly Bookmaker[]): void {
+    this.gate.apply({ ...NOTHING, bookmakers })
+  }
+
+  // --- time, and what happens
+
+  /** Turns the clock, and lets the timers due until then fire. */
+  advance(ms: number): void {
+    this.nowAt += ms
+    mock.timers.tick(ms)
+  }
+
+  /** Turns the clock only: the timers are late. */
+  jump(ms: number): void {
+    this.nowAt += ms
+  }
+
+  observe(observation: Observation): Refusal | undefined {
+    return this.engine.observe(observation, this.nowAt)
+  }
+
+  /** Observes prices of the n-th event at a bookmaker, live and seen now; ends no turn. */
+  tell(slug: string, n: number, prices: readonly Price[], over: Partial<Observation> = {}): void {
+    const { transport = 'live', observedAt = this.nowAt, event = sighting(n), others = 'keep' } = over
+    const refusal = this.observe({ bookmaker: slug, transport, observedAt, event, prices, others })
+    assert.equal(refusal, undefined)
+  }
+
+  /** Ends the turn; all that is due has aged out then. */
+  turn(): void {
+    while (!this.engine.turn(this.nowAt));
+  }
+
+  /** Lets what was put off until after this turn of the loop happen, until nothing more is written. */
+  async settle(): Promise<void> {
+    let before = -1
+    for (let quiet = 0; quiet < 2; ) {
+      const written = this.clients.reduce((sum, { carrier }) => sum + carrier.writtenBytes, 0)
+      quiet = written === before ? quiet + 1 : 0
+      before = written
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  // --- clients
+
+  /** A client that has sent nothing. */
+  open(kind: Carrier['kind'] = 'tcp', version: Version = '1.2'): MemoryClient {
+    const carrier = new MemoryCarrier(kind, () => this.nowAt, this.rooms)
+    const client = new MemoryClient(carrier, this.broker.open(carrier), version)
+    this.clients.push(client)
+    return client
+  }
+
+  /** A client that is connected. */
+  connect({ secret }: Customer, kind: Carrier['kind'] = 'tcp', version: Version = '1.2'): MemoryClient {
+    const client = this.open(kind, version)
+    client.send('CONNECT', { 'accept-version': version, passcode: secret })
+    const [first] = client.take()
+    assert.equal(first?.command, 'CONNECTED', first && shownFrame(first))
+    return client
+  }
+
+  /** Forgets clients whose connection is gone. */
+  sweep(): void {
+    for (let n = this.clients.length - 1; n >= 0; n--) {
+      if (this.clients[n]!.carrier.ending === 'destroyed') this.clients.splice(n, 1)
+    }
+  }
+}
