@@ -101,6 +101,7 @@ export class Broker implements SessionHost {
   private readonly routes: (Route | undefined)[] = []
   private version = 0
   private streamCount = 0
+  private privateCount = 0
   private readonly touched: Stream[] = []
   private readonly selection = newSelection()
   private readonly passed = newSelection()
@@ -289,7 +290,10 @@ export class Broker implements SessionHost {
   // --- subscriptions
 
   subscribe(session: Session, request: SubscribeFrame, form: ClassForm, audience: Audience): Subscription {
-    const stream = this.streamOf(this.flowOf(request.filter, audience), form)
+    const { filter } = request
+    // What is held back depends on what this one has been shown, so conflation is shared with nobody.
+    const own = filter.conflateMs === 0 ? filter : { ...filter, privateTo: ++this.privateCount }
+    const stream = this.streamOf(this.flowOf(own, audience), form)
     stream.users++
     return new Subscription(session, request, stream, this.limits.unackedMax)
   }

@@ -89,6 +89,15 @@ export class Conflation {
     return released
   }
 
+  /** The prices that are held have been shown otherwise. */
+  forgetHeld(nowAt: number): void {
+    const held = [...this.quotes].filter(([, quote]) => quote.held !== undefined)
+    for (const [number] of held) {
+      this.quotes.delete(number)
+      this.quotes.set(number, { shownAt: nowAt, held: undefined })
+    }
+  }
+
   /** Whether the next change of the same quote in the selection is a mere price, too. */
   private isRepricedNext(
     ring: ReplayRing,

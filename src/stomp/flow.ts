@@ -22,6 +22,8 @@ export interface FlowFilter {
   /** League keys; null: whichever. */
   readonly leagues: ReadonlySet<string> | null
   readonly conflateMs: number
+  /** Tells flows of one subscription each from others with the same filter; 0: the flow is for all. */
+  readonly privateTo: number
 }
 
 /** What subscribers of a class have in common, apart from the flow. */
@@ -207,6 +209,7 @@ export const flowKey = (filter: FlowFilter, audience: Audience): string =>
     filter.types,
     filter.leagues === null ? '*' : [...filter.leagues].sort().join(','),
     filter.conflateMs,
+    filter.privateTo,
     audience.id,
   ].join(' ')
 

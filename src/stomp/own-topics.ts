@@ -20,7 +20,8 @@ const LAG_MS = 1_000
 export class OwnTopics {
   private readonly bodies: Bodies
   private readonly epoch: string
-  private readonly subscribed = new Map<OwnTopic, { readonly key: string; readonly run: FrameRun }>()
+  // By the key of the subscription.
+  private readonly subscribed = new Map<string, { readonly topic: OwnTopic; readonly run: FrameRun }>()
   private lagToldAt = 0
   private count = 0
 
@@ -33,24 +34,24 @@ export class OwnTopics {
     return this.subscribed.size
   }
 
-  has(topic: OwnTopic): boolean {
-    return this.subscribed.has(topic)
+  has(key: string): boolean {
+    return this.subscribed.has(key)
   }
 
-  /** The topic that is subscribed to under a key. */
-  topicOf(key: string): OwnTopic | undefined {
-    for (const [topic, subscription] of this.subscribed) if (subscription.key === key) return topic
-    return undefined
+  /** Whether somebody listens to a topic. */
+  isHeard(topic: OwnTopic): boolean {
+    for (const subscription of this.subscribed.values()) if (subscription.topic === topic) return true
+    return false
   }
 
   add(topic: OwnTopic, key: string, { subscription, encoding }: ClassForm, nowAt: number): void {
     const run = new FrameRun(this.epoch, { subscription, encoding, acknowledges: false, ackNumber: undefined })
-    this.subscribed.set(topic, { key, run })
+    this.subscribed.set(key, { topic, run })
     if (topic === 'lag') this.lagToldAt = nowAt
   }
 
-  delete(topic: OwnTopic): void {
-    this.subscribed.delete(topic)
+  delete(key: string): void {
+    this.subscribed.delete(key)
   }
 
   clear(): void {
@@ -59,16 +60,21 @@ export class OwnTopics {
 
   /** Whether the lag is to be told; asking counts as telling. */
   isLagDue(nowAt: number): boolean {
-    if (!this.subscribed.has('lag') || nowAt - this.lagToldAt < LAG_MS) return false
+    if (nowAt - this.lagToldAt < LAG_MS || !this.isHeard('lag')) return false
     this.lagToldAt = nowAt
     return true
   }
 
-  /** A message of a topic that is subscribed to. `seq`: of the log, for orientation. */
-  frame(topic: OwnTopic, seq: number, members: object): OwnFrame {
-    const { run } = this.subscribed.get(topic)!
-    this.bodies.object(seq, members)
-    run.add(headOf(`/topic/${topic}`), seq, ++this.count, -1, KIND_OF[topic], this.bodies.writer.view())
-    return { bytes: run.take().bytes, isBinary: run.form.encoding === 'msgpack' }
+  /** A message of a topic, for each subscription to it. `seq`: of the log, for orientation. */
+  frames(topic: OwnTopic, seq: number, members: object): OwnFrame[] {
+    const frames: OwnFrame[] = []
+    for (const subscription of this.subscribed.values()) {
+      if (subscription.topic !== topic) continue
+      const { run } = subscription
+      this.bodies.object(seq, members)
+      run.add(headOf(`/topic/${topic}`), seq, ++this.count, -1, KIND_OF[topic], this.bodies.writer.view())
+      frames.push({ bytes: run.take().bytes, isBinary: run.form.encoding === 'msgpack' })
+    }
+    return frames
   }
 }

@@ -52,7 +52,8 @@ export class RightsLog {
     if (rights === undefined) return audience
     for (let place = rights.length - 1; place >= 0; place--) {
       const right = rights[place]!
-      if (right.afterSeq <= seq) return right.audience
+      // At that very seq it may have been either: who asks then begins anew once more than he would have to.
+      if (right.afterSeq < seq) return right.audience
     }
     return undefined
   }

@@ -289,7 +289,7 @@ export class Session implements SubscriptionOwner {
       return badHeader('id', 'id is missing')
     }
     const key = keyOf(id, request.destination)
-    if (this.subscriptions.has(key) || this.own.topicOf(key) !== undefined) {
+    if (this.subscriptions.has(key) || this.own.has(key)) {
       return badHeader('id', 'There is a subscription with this id')
     }
     if (this.subscriptionCount >= broker.limits.subscriptionsMax) {
@@ -297,7 +297,6 @@ export class Session implements SubscriptionOwner {
     }
     const { topic } = request.pattern
     if (topic === 'lag' || topic === 'refusals') {
-      if (this.own.has(topic)) return faultOf(refuse('validation_failed', `/topic/${topic} is subscribed to already`))
       this.own.add(topic, key, this.formOf(request), broker.now())
       this.confirm(receipt)
       return undefined
@@ -325,9 +324,8 @@ export class Session implements SubscriptionOwner {
     const key = keyOf(id, destination ?? '')
     const subscription = this.subscriptions.get(key)
     if (subscription === undefined) {
-      const topic = this.own.topicOf(key)
-      if (topic === undefined) return badHeader('id', 'There is no subscription with this id')
-      this.own.delete(topic)
+      if (!this.own.has(key)) return badHeader('id', 'There is no subscription with this id')
+      this.own.delete(key)
     } else {
       this.broker.endTurn()
       if (!this.isConnected) return undefined
@@ -425,10 +423,10 @@ export class Session implements SubscriptionOwner {
   /** A refusal ends the session, unless it listens for refusals. */
   private refuseSend(refusal: Refusal, receipt: string | undefined): Fault | undefined {
     this.broker.counts.sendsRefused++
-    if (!this.own.has('refusals')) return faultOf(refusal)
+    if (!this.own.isHeard('refusals')) return faultOf(refusal)
     const { refused: code, message, field = null } = refusal
     const members = { code, message, field, receipt: receipt ?? null }
-    this.later.push(this.own.frame('refusals', this.broker.ring.lastSeq, members))
+    this.later.push(...this.own.frames('refusals', this.broker.ring.lastSeq, members))
     if (receipt !== undefined) this.later.push(receiptText(receipt, this.version, code))
     this.broker.flushLater(this)
     return undefined
@@ -762,8 +760,9 @@ export class Session implements SubscriptionOwner {
       if (group < ring.groupsEnd) behindMs = Math.max(behindMs, nowAt - ring.recordedAtOf(group))
     }
     const queuedBytes = this.backlogBytes + this.carrier.bufferedBytes
-    const { bytes, isBinary } = this.own.frame('lag', ring.lastSeq, { queuedBytes, behindMs, mergedPrices })
-    this.write(bytes, isBinary)
+    for (const { bytes, isBinary } of this.own.frames('lag', ring.lastSeq, { queuedBytes, behindMs, mergedPrices })) {
+      this.write(bytes, isBinary)
+    }
   }
 
   // --- rights

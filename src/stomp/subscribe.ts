@@ -73,6 +73,7 @@ export const readSubscribe = (
     leagues,
     // Prices alone are merged; other topics have none.
     conflateMs: topic === 'odds' ? conflateMs : 0,
+    privateTo: 0,
   }
   return {
     id: headers.get('id'),

@@ -202,6 +202,8 @@ export class Subscription implements StreamReader {
     const size = catchUp.run.size
     if (progress === 'done') {
       this.catchUp = undefined
+      // All that was held back meanwhile has just been replayed.
+      this.stream.flow.conflation?.forgetHeld(nowAt)
       this.attach()
     }
     if (size === 0) return progress === 'more' ? 1 : 0

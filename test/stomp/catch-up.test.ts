@@ -272,6 +272,28 @@ test('who lost or gained rights while he was away is told that what he knows is 
   )
 })
 
+test('rights that change while he was away, and while nothing else happened, are told as well', async () => {
+  room = newRoom()
+  const customer = room.addCustomer('desk')
+  for (const slug of BOOKS) room.tell(slug, 1, [price('home', 2)])
+  room.turn()
+  const watch = new Watch(room.connect(customer), ALL, { snapshot: 'true' })
+  await watch.drain()
+  watch.client.cut()
+  const { epoch, seq } = watch.desk
+  room.setEntitlement(customer, ['beta'])
+  const narrowed = new Watch(room.connect(customer), ALL, { 'from-seq': `${epoch}-${seq}` })
+  await narrowed.drain()
+  assert.deepEqual(narrowed.desk.resets, ['audience'])
+  assert.equal(narrowed.desk.quotes.size, 1)
+  narrowed.client.cut()
+  room.setEntitlement(customer, '*')
+  const widened = new Watch(room.connect(customer), ALL, { 'from-seq': `${epoch}-${narrowed.desk.seq}` })
+  await widened.drain()
+  assert.deepEqual(widened.desk.resets, ['audience'])
+  assert.equal(widened.desk.quotes.size, 3)
+})
+
 test('rights that change while connected reset what a desk knows, and nothing of a bookmaker taken away comes', async () => {
   room = newRoom()
   const customer = room.addCustomer('desk')

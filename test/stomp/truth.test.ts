@@ -102,8 +102,10 @@ interface Member {
   keepsState: boolean
   /** It has been told all up to this seq, or began here. */
   toldSeq: number
-  /** What it sees has changed, and it has not been told: after a cut it has to begin anew. */
-  isStale: boolean
+  /** What the customer could see when its state was made, as text; undefined: not known for sure. */
+  view: string | undefined
+  /** How often that has changed since. */
+  viewChanges: number
   /** What it sees has changed, and messages from before may still come. */
   isMixed: boolean
   /** What the next message must or may be: a reset with one of these reasons, `none`: none. Undefined: nothing special. */
@@ -269,7 +271,7 @@ class World {
     change()
     for (const member of all) {
       if (this.viewOf(member) === before.get(member)) continue
-      member.isStale = true
+      member.viewChanges++
       if (member.isAway) continue
       if (member.keepsState) member.mayReset = true
       else member.desk.breakChain()
@@ -408,7 +410,7 @@ class World {
     const pickSport = (): string | null => (random.chance(0.6) ? null : random.pick(SPORTS))
     const sport = pickSport()
     const books = BOOKS.filter((slug) => rights.has(slug) && rights.inScope(slug, sport ?? 'football'))
-    const slug = topic === 'events' || random.chance(0.7) || books.length === 0 ? null : random.pick(books)
+    const slug = topic === 'events' || random.chance(0.6) || books.length === 0 ? null : random.pick(books)
     const events = this.twin.events
     const eventId = random.chance(0.8) || events.length === 0 ? null : random.pick(events).id
     const segments = [sport ?? '*', ...(topic === 'events' ? [] : [slug ?? '*']), eventId ?? '*']
@@ -450,7 +452,8 @@ class World {
       due: [],
       keepsState: false,
       toldSeq: 0,
-      isStale: false,
+      view: undefined,
+      viewChanges: 0,
       isMixed: false,
       resets: undefined,
       mayReset: false,
@@ -495,8 +498,10 @@ class World {
     if (wish.leagues !== null) headers.leagues = wish.leagues.join()
     if (wish.conflateMs > 0 || random.chance(0.1)) headers['conflate-ms'] = String(wish.conflateMs)
     if (wish.isBinary) headers['content-type'] = 'application/msgpack'
-    // Who was away while his rights changed begins anew: the log does not say what became visible.
-    const goesOn = desk.seq !== undefined && !member.isStale && random.chance(0.85)
+    const view = this.viewOf(member)
+    const isStateLost = desk.phase === 'state' && member.view !== view
+    const isUnsure = desk.phase === 'state' && member.view === undefined
+    const goesOn = desk.seq !== undefined && !isUnsure && random.chance(0.85)
     const { seq } = desk
     let resets: readonly string[] | undefined
     if (goesOn) {
@@ -539,14 +544,19 @@ class World {
     // SUBSCRIBE ends the turn: all up to here is before it.
     const now = room.engine.seq
     assert.equal(room.broker.ring.lastSeq, now, this.at)
-    if (goesOn) resets ??= seq! < room.broker.ring.floorSeq ? ['too_old'] : ['window', 'none']
-    else if (!wish.wantsState) desk.awaitChanges(room.engine.epoch, now)
+    if (goesOn) {
+      if (seq! < room.broker.ring.floorSeq) resets ??= ['too_old']
+      else resets ??= isStateLost ? ['window', 'audience'] : ['window', 'none']
+    } else {
+      if (!wish.wantsState) desk.awaitChanges(room.engine.epoch, now)
+      member.view = view
+    }
+    member.viewChanges = member.view === view ? 0 : 1
     member.resets = resets
     member.mayReset = resets !== undefined
     member.toldSeq = goesOn ? seq! : now
     member.due = resets?.includes('none') === true ? this.dueAfter(member, seq!) : []
     member.isAway = false
-    member.isStale = false
     member.isMixed = false
     connection.members.set(id, member)
     connection.receipts.set(receipt, () => connection.routes.set(id, member))
@@ -624,7 +634,10 @@ class World {
       `${this.at}: ${member.name}: reset ${reason}, expected ${resets?.join(' or ')}`,
     )
     if (reason !== 'none' || resets !== undefined) member.mayReset = false
-    if (reason === 'audience') member.isStale = false
+    if (reason !== 'none') {
+      member.view = member.viewChanges > 1 ? undefined : this.viewOf(member)
+      member.viewChanges = 0
+    }
     member.resets = undefined
     const kind = frame.headers.get('kind')!
     if (kind === 'snapshot-end') {
@@ -758,7 +771,7 @@ class World {
       }
       if (connection.acks.length > 0 && random.chance(0.5)) this.acknowledge(connection, random.int(1, 6))
       if (random.chance(0.1)) client.carrier.allow(Number.POSITIVE_INFINITY)
-      else if (random.chance(0.05)) client.carrier.allow(random.int(0, 6_000))
+      else if (random.chance(0.08)) client.carrier.allow(random.int(0, 6_000))
       if (members.size < 4 && random.chance(0.15)) {
         const back = this.away.filter(({ rights }) => rights === connection.rights)
         const member = back.length > 0 && random.chance(0.8) ? random.pick(back) : this.newMember()
@@ -773,7 +786,7 @@ class World {
         if (this.connections.includes(connection)) this.drop(connection)
       }
     }
-    if (random.chance(0.01)) await this.randomRights()
+    if (random.chance(0.015)) await this.randomRights()
     if (this.away.length > 30) this.away.splice(0, 10)
   }
 
@@ -823,8 +836,9 @@ class World {
     member.due = []
     if (member.isMixed && !member.keepsState) desk.breakChain()
     member.isMixed = false
-    member.isStale = false
     member.mayReset = false
+    member.view = this.viewOf(member)
+    member.viewChanges = 0
     if (!member.keepsState) return
     if (desk.phase === 'changes') return
     assert.equal(desk.phase, 'state', `${this.at}: ${name}`)
@@ -973,7 +987,7 @@ test('what desks know and are told is true where the log is short', async () => 
   meet(await run(SEED, 1_500, 256 * 104, 120_000))
 })
 
-test('in these runs everything has happened', () => {
+test('in these runs everything has happened', { skip: SEEDS.length < 3 }, () => {
   const at = `seed ${SEED}: ${JSON.stringify({ ...met, resets: [...metResets], changes: [...metChanges] })}`
   assert(met.checks > 200 && met.rest > 100 && met.told > 2_000, at)
   assert(met.cuts > 50 && met.slow > 0 && met.refused > 0, at)
