@@ -627,8 +627,8 @@ export class Broker implements SessionHost {
     }
   }
 
-  audienceAt(caller: Caller, seq: number): Audience | undefined {
-    return this.rights.audienceAt(caller, seq)
+  audiencesAt(caller: Caller, seq: number): readonly Audience[] | undefined {
+    return this.rights.audiencesAt(caller, seq)
   }
 
   private recheck(): void {

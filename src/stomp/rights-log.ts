@@ -46,15 +46,15 @@ export class RightsLog {
     }
   }
 
-  /** What a key saw at a seq; undefined: not known any more. */
-  audienceAt({ keyId, audience }: Caller, seq: number): Audience | undefined {
+  /** What a key saw at a seq: all of it, where rights changed at that very seq. Undefined: not known any more. */
+  audiencesAt({ keyId, audience }: Caller, seq: number): readonly Audience[] | undefined {
     const rights = this.keys.get(keyId)
-    if (rights === undefined) return audience
-    for (let place = rights.length - 1; place >= 0; place--) {
-      const right = rights[place]!
-      // At that very seq it may have been either: who asks then begins anew once more than he would have to.
-      if (right.afterSeq < seq) return right.audience
-    }
-    return undefined
+    if (rights === undefined) return [audience]
+    if (rights[0]!.afterSeq > seq) return undefined
+    return rights
+      .filter(
+        (right, place) => right.afterSeq <= seq && seq <= (rights[place + 1]?.afterSeq ?? Number.POSITIVE_INFINITY),
+      )
+      .map((right) => right.audience)
   }
 }

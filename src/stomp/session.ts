@@ -63,8 +63,8 @@ export interface SessionHost {
   move(subscription: Subscription, audience: Audience): void
   /** Whether a flow carries to another audience what it carries now. */
   seesSame(flow: Flow, audience: Audience): boolean
-  /** What a caller saw at a seq of the log; undefined: that is too long ago. */
-  audienceAt(caller: Caller, seq: number): Audience | undefined
+  /** What a caller may have seen at a seq of the log; undefined: that is too long ago. */
+  audiencesAt(caller: Caller, seq: number): readonly Audience[] | undefined
   /** Lets a subscription catch up; until its snapshot is whole, nothing may change unseen. */
   watch(subscription: Subscription): void
   observe(observation: Observation): Refusal | undefined
@@ -366,7 +366,7 @@ export class Session implements SubscriptionOwner {
   private startFrom({ epoch, seq }: LogPoint, flow: Flow): Start {
     const { ring, engine } = this.broker
     const reset = (reason: ResetReason): Start => ({ reset: reason })
-    const before = this.broker.audienceAt(this.caller!, seq)
+    const before = this.broker.audiencesAt(this.caller!, seq)
     if (epoch !== engine.epoch) return reset('epoch')
     if (seq > ring.lastSeq) return reset('ahead')
     if (seq < ring.floorSeq) return reset('too_old')
@@ -377,7 +377,7 @@ export class Session implements SubscriptionOwner {
       return reset('window')
     }
     // What it may see has changed since then: what it knows is too much or too little.
-    if (before === undefined || !this.broker.seesSame(flow, before)) return reset('audience')
+    if (before?.every((audience) => this.broker.seesSame(flow, audience)) !== true) return reset('audience')
     return { afterSeq: seq }
   }
 

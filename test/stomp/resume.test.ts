@@ -162,8 +162,8 @@ class Resumer {
   /** Bodies of updates by message id, in the order in which they came. */
   readonly updates = new Map<string, string>()
   cuts = 0
-  connections = 0
   readonly carrier: Carrier
+  private awaited: { readonly isTrue: () => boolean; readonly resolve: () => void } | undefined
   private readonly scissors: { readonly [Name in Carrier]: Scissors }
 
   constructor(carrier: Carrier, scissors: { readonly [Name in Carrier]: Scissors }, name: string) {
@@ -184,12 +184,18 @@ class Resumer {
     return [...this.desk.quotes.keys()].some((name) => name.endsWith('odd_even none odd'))
   }
 
+  /** Resolves when a message that {@link run} takes makes this true. */
+  until(isTrue: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.awaited = { isTrue, resolve }
+    })
+  }
+
   /** Connects, goes on, and takes what comes until the connection is cut or `isDone`. */
   async run(octets: number, isDone: () => boolean): Promise<void> {
     this.scissors[this.carrier].octets = octets
     const { tcp, websocket } = this.scissors
     let client: RawClient | undefined
-    this.connections++
     const { desk } = this
     try {
       client = await RawClient.open({ stomp: tcp.port, http: websocket.port }, this.carrier, '1.2')
@@ -201,6 +207,7 @@ class Resumer {
         const frame = await client.next()
         if (frame.command !== 'MESSAGE') throw new assert.AssertionError({ message: `${frame.command} came` })
         desk.apply(frame)
+        if (this.awaited?.isTrue() === true) this.awaited.resolve()
         if (frame.headers.get('kind') !== 'update') continue
         const id = frame.headers.get('message-id')!
         assert(!this.updates.has(id), `${id} came twice`)
@@ -257,7 +264,7 @@ test(`desks that are cut ${CUTS} times end where their uninterrupted twin is, to
   const isWhole = (resumer: Resumer) => (): boolean => resumer.desk.phase === 'state'
   await Promise.all(resumers.map((resumer) => resumer.run(Number.POSITIVE_INFINITY, isWhole(resumer))))
   const twinRun = twin.run(Number.POSITIVE_INFINITY, () => twin.has)
-  while (twin.desk.phase !== 'state') await pause(5)
+  await twin.until(isWhole(twin))
   let left = CUTS
   const cutting = Promise.all(
     resumers.map(async (resumer) => {

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { createConnection } from 'node:net'
 import { after, afterEach, before, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { Random, SEED } from '../random.ts'
 import { done, newFolder, type RunningService, startService, writeCoverage } from '../service.ts'
@@ -195,6 +194,8 @@ interface Sink {
   destroy(): void
   readonly frames: ServerFrame[]
   messages: number
+  /** Resolves when so many messages have arrived, or when no more can. */
+  until(messages: number): Promise<void>
   digest(): string
   isEnded: boolean
   fault: Error | undefined
@@ -206,6 +207,11 @@ const openSink = (carrier: 'tcp' | 'websocket'): Sink => {
   const hash = createHash('sha256')
   let isReady: () => void = () => {}
   let isEnded: () => void = () => {}
+  let awaited: { readonly messages: number; readonly resolve: () => void } | undefined
+  const look = (): void => {
+    if (awaited === undefined) return
+    if (sink.messages >= awaited.messages || sink.isEnded || sink.fault !== undefined) awaited.resolve()
+  }
   const sink: Sink = {
     carrier,
     ready: new Promise((resolve) => {
@@ -219,6 +225,11 @@ const openSink = (carrier: 'tcp' | 'websocket'): Sink => {
     destroy: () => {},
     frames: [],
     messages: 0,
+    until: (messages) =>
+      new Promise((resolve) => {
+        awaited = { messages, resolve }
+        look()
+      }),
     digest: () => hash.copy().digest('hex'),
     isEnded: false,
     fault: undefined,
@@ -238,10 +249,12 @@ const openSink = (carrier: 'tcp' | 'websocket'): Sink => {
     } catch (error) {
       sink.fault ??= error as Error
     }
+    look()
   }
   const end = (): void => {
     sink.isEnded = true
     isEnded()
+    look()
   }
   if (carrier === 'tcp') {
     const socket = createConnection(service.stompPort, '127.0.0.1')
@@ -309,9 +322,7 @@ test('sockets that nobody reads are cut, and the others get every message', { ti
   // Those who begin to read within a second of the cut find the ERROR behind what they had been given.
   for (const sink of stalled) sink.resume()
   await Promise.all(stalled.map(({ ended }) => ended))
-  while (healthy.some(({ messages, isEnded, fault }) => messages < sent && !isEnded && fault === undefined)) {
-    await pause(20)
-  }
+  await Promise.all(healthy.map((sink) => sink.until(sent)))
   for (const { messages, isEnded, fault } of healthy) {
     assert.equal(fault, undefined)
     assert(!isEnded, 'one that keeps up is not cut')
