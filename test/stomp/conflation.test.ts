@@ -1,5 +1,5 @@
-// Conflation (LIVE 2, `conflate-ms`): at most one price per quote in so many ms, the latest; a status never merged away,
-// reordered or delayed. Against a naive twin that has the same changes, and the cases one by one.
+// Conflation (LIVE 2, `conflate-ms`): at most one price per quote in so many ms, the latest; a status never merged
+// away, reordered or delayed. Against a naive twin that has the same changes, and the cases one by one.
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'

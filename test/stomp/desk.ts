@@ -1,5 +1,5 @@
-// A desk: what a customer's program knows from the messages of one subscription, and whether they keep what LIVE 2 and 3
-// promise: order, the chain of `prev`, snapshots that are whole, changes that follow from what was known.
+// A desk: what a customer's program knows from the messages of one subscription, and whether they keep what LIVE 2 and
+// 3 promise: order, the chain of `prev`, snapshots that are whole, changes that follow from what was known.
 
 import assert from 'node:assert/strict'
 import { unpack } from 'msgpackr'
@@ -156,7 +156,9 @@ export class Desk {
       }
     } catch (error) {
       if (error instanceof Error) {
-        error.message = `${this.options.name ?? 'desk'} (${this.options.destination}, phase ${this.phase}, has ${this.seq}): ${error.message}\n${shownFrame(frame)}`
+        const { name = 'desk', destination } = this.options
+        const where = `${name} (${destination}, phase ${this.phase}, has ${this.seq})`
+        error.message = `${where}: ${error.message}\n${shownFrame(frame)}`
       }
       throw error
     }

@@ -1,5 +1,6 @@
-// Going on with the real service: desks whose connections are cut 1 000 times, in the middle of frames too, end where their
-// uninterrupted twin is, and have been told everything once. After a kill of the server they begin anew, and are told why.
+// Going on with the real service: desks whose connections are cut 1 000 times, in the middle of frames too, end where
+// their uninterrupted twin is, and have been told everything once. After a kill of the server they begin anew, and are
+// told why.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
-// Slow consumers (LIVE 3): they are cut with the point from which they can go on, and the others do not notice. A thousand
-// connections in memory, where every octet is counted; and the real service, with sockets that nobody reads.
+// Slow consumers (LIVE 3): they are cut with the point from which they can go on, and the others do not notice. A
+// thousand connections in memory, where every octet is counted; and the real service, with sockets that nobody reads.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -34,7 +34,7 @@ const errorOf = (frames: readonly ServerFrame[]): ServerFrame => {
   return error
 }
 
-test('of 1 000 clients 500 stall: these are cut with a point that loses nothing, the others get all at once', async () => {
+test('of 1 000 clients 500 stall: these are cut and lose nothing, the others get everything at once', async () => {
   const random = new Random(SEED)
   const live = newRoom({ limits: { socketBytesMax: 4_000, pendingBytesMax: 24_000 } })
   const customer = live.addCustomer('desk')

@@ -1,6 +1,6 @@
-// The truth of the live channel: random observations over days, and desks that subscribe to all sorts of topics, are cut,
-// go on, read slowly or not at all, and lose and gain rights. What a desk knows equals the naive twin and REST; what it is
-// told is each change of the log, once and in order.
+// The truth of the live channel: random observations over days, and desks that subscribe to all sorts of topics, are
+// cut, go on, read slowly or not at all, and lose and gain rights. What a desk knows equals the naive twin and REST;
+// what it is told is each change of the log, once and in order.
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
@@ -108,7 +108,7 @@ interface Member {
   viewChanges: number
   /** What it sees has changed, and messages from before may still come. */
   isMixed: boolean
-  /** What the next message must or may be: a reset with one of these reasons, `none`: none. Undefined: nothing special. */
+  /** Why the next message is a reset; with `none`, it need not be one. Undefined: only rights cause one. */
   resets: readonly string[] | undefined
   /** A reset may be on its way. */
   mayReset: boolean
@@ -356,7 +356,7 @@ class World {
     return this.sees(rights, entry.bookmaker, entry.sport)
   }
 
-  /** Whether a topic and its filters take a change, whoever sees it. Prices that conflation may merge are not counted. */
+  /** Whether a topic and its filters take a change, whoever sees it. Prices that may be merged are not counted. */
   private isOfWish(wish: Wish, entry: Entry): boolean {
     if (wish.topic === 'events') return false
     if (wish.topic === 'status' && !['suspended', 'reopened', 'closed'].includes(entry.change)) return false
