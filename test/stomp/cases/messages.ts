@@ -226,8 +226,9 @@ export const MESSAGES: readonly Case[] = [
     const event = await at.event()
     const client = await at.desk()
     await client.subscribe(event.topic())
-    for (const [quotes, says] of LIFE) {
-      await event.observe(quotes)
+    // Each a millisecond later: what is seen in the very millisecond of a closing is not seen after it.
+    for (const [n, [quotes, says]] of LIFE.entries()) {
+      await event.observe(quotes, { observedAt: timeText(-n) })
       assert.deepEqual(quotesOf(await client.next('MESSAGE')), says)
     }
   }),
