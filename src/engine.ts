@@ -209,15 +209,13 @@ export class Engine {
   /** An event is renamed or rescheduled. */
   private readonly onRefresh = (record: EventRecord, refresh: () => void): void => {
     this.onBeforeChange?.(record)
+    const was = record.event
     refresh()
     const bookmakers = this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live)
     if (bookmakers.length === 0) return
     const { event, sportNumber } = record
     this.pend()
-    this.changes.notify(
-      { event, sportNumber, before: bookmakers, after: bookmakers, isChanged: true },
-      this.observingAt,
-    )
+    this.changes.notify({ event, sportNumber, before: bookmakers, after: bookmakers, was }, this.observingAt)
   }
 
   /** Tells that a bookmaker has begun (or ended) to quote an event live. */
@@ -229,7 +227,7 @@ export class Engine {
     const all = [...others, bookmaker]
     const [before, after] = isNew ? [others, all] : [all, others]
     this.pend()
-    this.changes.notify({ event, sportNumber, before, after, isChanged: false }, nowAt)
+    this.changes.notify({ event, sportNumber, before, after, was: undefined }, nowAt)
   }
 
   private pend(): void {

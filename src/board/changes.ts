@@ -21,8 +21,8 @@ export interface EventNotice {
   /** Numbers of the bookmakers that quoted it live before, and that do now. */
   readonly before: readonly number[]
   readonly after: readonly number[]
-  /** Whether something about the event itself is another. */
-  readonly isChanged: boolean
+  /** The event as it was before; undefined: nothing about the event itself is another. */
+  readonly was: Event | undefined
 }
 
 /** What stands in the log beside changes of quotes. */

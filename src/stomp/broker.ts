@@ -7,7 +7,7 @@
 
 import type { Caller, Gate } from '../access/gate.ts'
 import type { Registry } from '../access/registry.ts'
-import type { Changes } from '../board/changes.ts'
+import { type Changes, type EventNotice, isEventNotice } from '../board/changes.ts'
 import type { Audience } from '../domain/audience.ts'
 import { bookmakersOf } from '../domain/audience.ts'
 import type { Event, EventView } from '../domain/event.ts'
@@ -400,13 +400,24 @@ export class Broker implements SessionHost {
     const { ring } = this
     // Nothing that is due is overtaken: who goes on from a message knows that what was held then was not held for long.
     this.releaseHeld(nowAt)
-    for (let group = ring.take(changes, nowAt); group < ring.groupsEnd; group++) {
+    const first = ring.take(changes, nowAt)
+    for (let group = first; group < ring.groupsEnd; group++) {
+      const notice = ring.noticeOf(group)
+      if (notice !== undefined && isEventNotice(notice)) this.lookForMove(notice)
+    }
+    for (let group = first; group < ring.groupsEnd; group++) {
       const notice = ring.noticeOf(group)
       if (notice === undefined) this.takeGroup(group, nowAt)
-      else this.takeNotice(group, 'event' in notice ? notice.sportNumber : null, nowAt)
+      else this.takeNotice(group, isEventNotice(notice) ? notice.sportNumber : null)
     }
     this.handOut(nowAt)
     this.flushReceipts()
+  }
+
+  /** Before the messages of the turn: who needs a snapshot instead gets none of them. */
+  private lookForMove(notice: EventNotice): void {
+    if (notice.was === undefined || notice.was.leagueKey === notice.event.leagueKey) return
+    for (const session of this.sessions) session.eventMoved(notice)
   }
 
   private takeGroup(group: number, nowAt: number): void {
@@ -439,7 +450,7 @@ export class Broker implements SessionHost {
     }
   }
 
-  private takeNotice(group: number, sportNumber: number | null, _nowAt: number): void {
+  private takeNotice(group: number, sportNumber: number | null): void {
     const { ring, renderer } = this
     const notice = ring.noticeOf(group)!
     const keys =

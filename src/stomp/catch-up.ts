@@ -6,12 +6,13 @@
 // It is written as fast as the client takes it, while the board goes on. What the snapshot shows is the board at S all
 // the same: before an event changes, it is shown as it still is (copy on write, an event at a time).
 
+import { isEventNotice } from '../board/changes.ts'
 import type { EventView } from '../domain/event.ts'
 import { CHANGE } from '../domain/quote.ts'
 import type { Flow } from './flow.ts'
 import { FrameRun, headOf, type Kind, type MessageForm } from './message.ts'
 import type { Renderer } from './renderer.ts'
-import { seesBookmaker } from './visibility.ts'
+import { movesBetween, seesBookmaker } from './visibility.ts'
 
 /** Why a desk cannot go on from where it was. `audience`: what it may see has changed. */
 export const RESET_REASONS = ['epoch', 'ahead', 'too_old', 'window', 'audience'] as const
@@ -38,8 +39,11 @@ export interface CatchUpOptions {
 /** Events or groups looked at in one step; most of them may be of no interest. */
 const VISITS_A_STEP = 2_000
 
-/** `more`: call again. `done`: all of the log is written. `lost`: the log no longer holds what comes next. */
-export type Progress = 'more' | 'done' | 'lost'
+/**
+ * `more`: call again. `done`: all of the log is written. `lost`: the log no longer holds what comes next. `moved`: a source
+ * has moved an event in or out of the leagues asked for, so that only a snapshot can say what is there.
+ */
+export type Progress = 'more' | 'done' | 'lost' | 'moved'
 
 export class CatchUp {
   readonly run: FrameRun
@@ -182,6 +186,11 @@ export class CatchUp {
       if (this.run.size >= bytesMax || visits === 0) {
         this.writtenSeq = written
         return 'more'
+      }
+      const notice = ring.noticeOf(this.groupNext)
+      const isMissed = ring.lastSeqOf(this.groupNext) > afterSeq
+      if (notice !== undefined && isEventNotice(notice) && isMissed && movesBetween(this.flow.filter, notice)) {
+        return 'moved'
       }
       const head = this.renderer.group(this.flow, this.groupNext++, written, this.repeated)
       if (head === undefined) continue

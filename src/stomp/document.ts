@@ -65,7 +65,7 @@ const RESET_WORDS: Words<ResetReason> = {
   ahead: 'the log has not come to this point',
   too_old: 'the log no longer reaches back to this point',
   window: "it reaches back, but further than the plan's replay window",
-  audience: 'what the key may see has changed',
+  audience: 'what the key may see, or which events stand in the leagues asked for, has changed',
 }
 
 const EVENT_WORDS: Words<EventChange> = {

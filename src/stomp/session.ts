@@ -3,6 +3,7 @@
 //   connecting ──CONNECT──▶ connected ──DISCONNECT, ERROR, end──▶ closed
 
 import type { Caller, Gate } from '../access/gate.ts'
+import type { EventNotice } from '../board/changes.ts'
 import type { Audience } from '../domain/audience.ts'
 import type { Observation } from '../domain/observation.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
@@ -23,6 +24,7 @@ import type { ReplayRing } from './replay-ring.ts'
 import { type LogPoint, readSubscribe, type SubscribeFrame, type SubscribeRules } from './subscribe.ts'
 import { Subscription, type SubscriptionOwner } from './subscription.ts'
 import { type Acknowledgement, Transactions } from './transaction.ts'
+import { movesBetween } from './visibility.ts'
 
 export const VERSIONS: readonly Version[] = ['1.2', '1.1', '1.0']
 
@@ -386,6 +388,19 @@ export class Session implements SubscriptionOwner {
     const { destination } = subscription.request
     subscription.begin(new CatchUp({ renderer: this.broker.renderer, flow, form, destination, start }))
     this.broker.watch(subscription)
+  }
+
+  beginAnew(subscription: Subscription): void {
+    this.catchUp(subscription, { reset: 'audience' })
+  }
+
+  /** A source has moved an event to another league: who filters by league and keeps the state begins anew. */
+  eventMoved(notice: EventNotice): void {
+    for (const subscription of this.subscriptions.values()) {
+      // Those who are catching up will come to it.
+      if (subscription.catchUp !== undefined || !subscription.request.keepsState) continue
+      if (movesBetween(subscription.request.filter, notice)) this.beginAnew(subscription)
+    }
   }
 
   // --- SEND

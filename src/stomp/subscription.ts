@@ -36,6 +36,8 @@ export interface SubscriptionOwner {
   checkCarrier(): void
   /** Hears that a subscription has something to hand out. */
   wake(subscription: Subscription): void
+  /** Gives a subscription a reset and a snapshot. */
+  beginAnew(subscription: Subscription): void
   /** Takes a run to be written when the turn ends. */
   post(run: Run, isBinary: boolean): void
 }
@@ -196,6 +198,10 @@ export class Subscription implements StreamReader {
   private handOutCatchUp(catchUp: CatchUp, bytesMax: number, nowAt: number): number | undefined {
     const progress = catchUp.step(bytesMax, nowAt)
     if (progress === 'lost') return undefined
+    if (progress === 'moved') {
+      this.owner.beginAnew(this)
+      return 1
+    }
     const { ids, points } = catchUp
     catchUp.ids = []
     catchUp.points = []

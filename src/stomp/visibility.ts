@@ -32,12 +32,21 @@ export type EventChange = (typeof EVENT_CHANGES)[number]
 
 /** What a notice is to the audience of a flow: an event is there while one of its bookmakers quotes it live. */
 export const eventChange = (flow: Flow, notice: EventNotice): EventChange | undefined => {
-  const { event, sportNumber, before, after, isChanged } = notice
+  const { event, sportNumber, before, after, was: eventBefore } = notice
   if (!takesEvent(flow.filter, event, sportNumber)) return undefined
   const set = bookmakersOf(flow.audience, TRANSPORT_NUMBER.live, sportNumber)
   const was = before.some((bookmaker) => hasBookmaker(set, bookmaker))
   const is = after.some((bookmaker) => hasBookmaker(set, bookmaker))
   if (is && !was) return 'appeared'
   if (was && !is) return 'gone'
-  return is && isChanged ? 'changed' : undefined
+  return is && eventBefore !== undefined ? 'changed' : undefined
 }
+
+/**
+ * Whether a filter by league takes an event that it did not take before, or the other way round: a source has moved the
+ * event to another league, and no message about a quote can tell that.
+ */
+export const movesBetween = ({ leagues }: FlowFilter, notice: EventNotice): boolean =>
+  leagues !== null &&
+  notice.was !== undefined &&
+  leagues.has(notice.was.leagueKey) !== leagues.has(notice.event.leagueKey)

@@ -503,3 +503,40 @@ test('a book that begins after another one has ended is told as its own', async 
   )
   assert.equal(alpha.told.length, 2)
 })
+
+test('a desk that filters by league begins anew when a source moves an event in or out of its leagues', async () => {
+  room = newRoom()
+  const customer = room.addCustomer('desk')
+  const event = { ...sighting(1), sourceKey: 'alpha:1' }
+  const tell = (leagueKey: string, odds: number): void => {
+    room.tell('alpha', 1, [price('home', odds)], { event: { ...event, leagueKey } })
+    room.turn()
+  }
+  tell('first', 2)
+  const watches = ['first', 'second'].map(
+    (leagues) => new Watch(room.connect(customer), ALL, { leagues, snapshot: 'true' }),
+  )
+  const plain = new Watch(room.connect(customer), ALL, { snapshot: 'true' })
+  const [first, second] = watches as [Watch, Watch]
+  const drain = async (): Promise<void> => {
+    for (const watch of [first, second, plain]) await watch.drain()
+  }
+  await drain()
+  assert.deepEqual([first.desk.quotes.size, second.desk.quotes.size], [1, 0])
+  const away = { epoch: first.desk.epoch, seq: first.desk.seq }
+  tell('second', 2.1)
+  await drain()
+  assert.deepEqual([first.desk.quotes.size, second.desk.quotes.size], [0, 1])
+  assert.deepEqual([first.desk.resets, second.desk.resets, plain.desk.resets], [['audience'], ['audience'], []])
+  tell('second', 2.2)
+  await drain()
+  assert.deepEqual(
+    [...second.desk.quotes.values()].map(({ odds }) => odds),
+    [2.2],
+  )
+  // Who was away meanwhile comes to it in the log.
+  const back = new Watch(room.connect(customer), ALL, { leagues: 'first', 'from-seq': `${away.epoch}-${away.seq}` })
+  await back.drain()
+  assert.deepEqual(back.desk.resets, ['audience'])
+  assert.equal(back.desk.quotes.size, 0)
+})
