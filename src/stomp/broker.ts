@@ -8,8 +8,7 @@
 import type { Caller, Gate } from '../access/gate.ts'
 import type { Registry } from '../access/registry.ts'
 import { type Changes, type EventNotice, isEventNotice } from '../board/changes.ts'
-import type { Audience } from '../domain/audience.ts'
-import { bookmakersOf } from '../domain/audience.ts'
+import { type Audience, bookmakersOf } from '../domain/audience.ts'
 import type { Event, EventView } from '../domain/event.ts'
 import type { Observation } from '../domain/observation.ts'
 import { type Refusal, refuse } from '../domain/refusal.ts'
@@ -177,7 +176,7 @@ export class Broker implements SessionHost {
   }
 
   connected(session: Session, caller: Caller): void {
-    this.rights.meet(caller)
+    this.rights.meet(caller, this.ring.lastSeq)
     const id = session.organizationId
     if (id !== undefined) this.connections.set(id, this.connectionsOf(id) + 1)
   }
@@ -527,7 +526,7 @@ export class Broker implements SessionHost {
   private handOut(nowAt: number): void {
     const { touched, posting, counts } = this
     for (const stream of touched) {
-      const run = stream.seal(nowAt)
+      const run = stream.seal()
       const readers = stream.direct.size + stream.published.size + stream.behind.size
       counts.messages[stream.flow.filter.topic] += run.ends.length * readers
       counts.bytes += run.bytes.length * readers

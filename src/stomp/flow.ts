@@ -45,7 +45,6 @@ export interface Run {
   readonly ids: readonly string[]
   /** The seq of each message. */
   readonly seqs: readonly number[]
-  readonly recordedAt: number
 }
 
 /** Somebody who takes a stream's runs. */
@@ -119,9 +118,9 @@ export class Stream {
    * Ends the run of this turn and hands it out; the room is the caller's to publish to. Its bytes lie in memory that is
    * used again: {@link release} says when.
    */
-  seal(recordedAt: number): Run {
+  seal(): Run {
     const { bytes, ends } = this.run.view()
-    const run: Run = { bytes, ends, startsAt: this.end, ids: this.ids, seqs: this.seqs, recordedAt }
+    const run: Run = { bytes, ends, startsAt: this.end, ids: this.ids, seqs: this.seqs }
     this.ids = []
     this.seqs = []
     this.end += bytes.length

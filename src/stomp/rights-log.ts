@@ -17,15 +17,15 @@ const CHANGES_KEPT = 8
 const KEYS_KEPT = 10_000
 
 export class RightsLog {
-  // By key, the oldest right first. The first one holds from the beginning of the log.
+  // By key, the oldest right first. The first one holds from the beginning of the log, until keys have to be forgotten.
   private readonly keys = new Map<string, Right[]>()
   private isForgetful = false
 
-  /** Begins to remember a key. */
-  meet({ keyId, audience }: Caller): void {
+  /** Begins to remember a key. @param seq of the log by now */
+  meet({ keyId, audience }: Caller, seq: number): void {
     if (this.keys.has(keyId)) return
     // Whether it was here before is not known any more.
-    const afterSeq = this.isForgetful ? Number.POSITIVE_INFINITY : -1
+    const afterSeq = this.isForgetful ? seq : -1
     this.keys.set(keyId, [{ audience, afterSeq }])
     if (this.keys.size <= KEYS_KEPT) return
     this.isForgetful = true

@@ -169,11 +169,7 @@ export class Session implements SubscriptionOwner {
   private parse(chunk: Uint8Array): void {
     if (this.state === 'closed') return
     const fault = this.parser.push(chunk, this.onFrame)
-    if (fault !== undefined && this.isOpen) this.failParse(fault)
-  }
-
-  private get isOpen(): boolean {
-    return this.state !== 'closed'
+    if (fault !== undefined) this.failParse(fault)
   }
 
   private readonly onFrame = (frame: Frame): boolean => {
@@ -638,7 +634,10 @@ export class Session implements SubscriptionOwner {
     const { bufferedBytes } = this.carrier
     if (bufferedBytes === 0) return
     this.broker.keepsRuns = true
-    if (bufferedBytes <= this.broker.limits.socketBytesMax) return
+    if (bufferedBytes > this.broker.limits.socketBytesMax) this.fallBehind()
+  }
+
+  private fallBehind(): void {
     for (const subscription of this.subscriptions.values()) subscription.fallBehind()
     this.broker.behind.add(this)
   }
@@ -678,8 +677,7 @@ export class Session implements SubscriptionOwner {
     }
     this.heartBeat?.said(nowAt)
     if (carrier.bufferedBytes > socketBytesMax) {
-      for (const subscription of this.subscriptions.values()) subscription.fallBehind()
-      broker.behind.add(this)
+      this.fallBehind()
       return
     }
     if (this.hungry.size > 0) {
