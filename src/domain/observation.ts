@@ -30,6 +30,9 @@ export interface EventSighting {
   readonly sourceKey: string | null
 }
 
+/** An event that a source's payloads name by id only, as its fixture list has it. */
+export type Fixture = Omit<EventSighting, 'sourceKey'>
+
 /** What becomes of the bookmaker's quotes of the event and transport that the observation does not name. */
 export const OTHERS = ['keep', 'suspended', 'closed'] as const
 

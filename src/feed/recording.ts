@@ -10,7 +10,13 @@ import type { Observation } from '../domain/observation.ts'
 import type { FedTransport } from '../domain/transport.ts'
 import type { Account } from '../normalise/account.ts'
 import { FORMATS, type FormatName } from '../normalise/formats.ts'
-import { type Normaliser, type NormaliserLimits, isFormatFault } from '../normalise/normaliser.ts'
+import {
+  type Normaliser,
+  type NormaliserLimits,
+  NOTHING_KNOWN,
+  type SourceFacts,
+  isFormatFault,
+} from '../normalise/normaliser.ts'
 
 export interface RecordingLimits extends NormaliserLimits {
   /** Bytes of a line, without its end. */
@@ -26,6 +32,8 @@ export interface RecordingOptions {
   readonly transport: FedTransport | null
   readonly limits: RecordingLimits
   readonly account: Account
+  /** What is known of it beyond what it says itself; where nothing is given, nothing is. */
+  readonly facts?: Partial<SourceFacts>
   /** Told of each line or part that could not be read and was skipped; the account has counted it already. */
   readonly onMalformed: (place: string, reason: string) => void
   /** Told how many bytes of the file have been read, of all it had when it was opened. */
@@ -285,7 +293,8 @@ export async function* readRecording(
   if (isStopped()) return { lines: 0, stopped: true }
   const file = await openFile(path)
   if (isFormatFault(file)) return file
-  const reading: Reading = { options, normaliser: FORMATS[format].normaliser(options), lines: 0 }
+  const facts = { ...NOTHING_KNOWN, fileName: () => basename(path), ...options.facts }
+  const reading: Reading = { options, normaliser: FORMATS[format].normaliser({ ...options, facts }), lines: 0 }
   const chunks = chunksOf(file, (bytesRead) => onBytes?.(bytesRead, file.bytesTotal))
   const batches = FORMATS[format].piece === 'line' ? readLines(reading, chunks) : readDocument(reading, chunks)
   try {

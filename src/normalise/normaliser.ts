@@ -1,6 +1,6 @@
 // What every source format offers: text in, observations out.
 
-import type { Observation } from '../domain/observation.ts'
+import type { Fixture, Observation } from '../domain/observation.ts'
 import type { FedTransport } from '../domain/transport.ts'
 import type { Account } from './account.ts'
 
@@ -12,8 +12,35 @@ export interface NormaliserLimits {
   readonly textLengthMax: number
 }
 
+/** What is known of a source, or of the piece at hand, beyond what it says itself. */
+export interface SourceFacts {
+  /** Slug of the bookmaker; null: as the payload says, else the format's own (FEEDS 5 to 11). */
+  readonly bookmaker: string | null
+  /** Names and kickoff of an event that payloads give an id of; undefined: not known (yet). */
+  readonly fixtureOf: (sourceEventId: string) => Fixture | undefined
+  /**
+   * When the piece was received, epoch ms; null: nobody knows. A format whose payloads carry no time of seeing then takes
+   * the newest time that they name: the recording cannot be older.
+   */
+  readonly receivedAt: () => number | null
+  /** Whether the piece holds all that the source has of the events in it: what is missing from it is then gone. */
+  readonly isComplete: () => boolean
+  /** Name of the file that the piece comes from, without folders; empty: none. */
+  readonly fileName: () => string
+}
+
+/** Facts of a recording about which nothing else is known. */
+export const NOTHING_KNOWN: SourceFacts = {
+  bookmaker: null,
+  fixtureOf: () => undefined,
+  receivedAt: () => null,
+  isComplete: () => false,
+  fileName: () => '',
+}
+
 export interface NormaliserOptions {
   readonly account: Account
+  readonly facts: SourceFacts
   /** The product channels that the source feeds; null: what the payload says, else `rest`. */
   readonly transport: FedTransport | null
   readonly limits: NormaliserLimits
@@ -39,6 +66,15 @@ export interface Normaliser {
   take(text: string, lineNumber: number): Iterable<Observation> | FormatFault
   /** What was held back until it was known to be complete. */
   end(): Iterable<Observation> | FormatFault
+}
+
+/** A normaliser that remembers what the source has said, because the source says only what has changed. */
+export interface RememberingNormaliser extends Normaliser {
+  /**
+   * All that stands, as if it had been said at `at` (epoch ms): for a source that is quiet but healthy (FEEDS 2.6), and for
+   * one that is back after a break and repeats only what is new. Counts nothing in the account.
+   */
+  restate(at: number): Iterable<Observation>
 }
 
 export const isFormatFault = (value: object): value is FormatFault => 'fault' in value

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Observation } from '../../src/domain/observation.ts'
 import { Account } from '../../src/normalise/account.ts'
-import { isFormatFault, type Normaliser, type NormaliserOptions } from '../../src/normalise/normaliser.ts'
+import { isFormatFault, NOTHING_KNOWN, type Normaliser, type NormaliserOptions } from '../../src/normalise/normaliser.ts'
 import { theOddsApiCsvNormaliser, theOddsApiNormaliser } from '../../src/normalise/the-odds-api.ts'
 import { ROOT } from '../root.ts'
 
@@ -28,6 +28,7 @@ const run = (
   const normaliser = create({
     account,
     transport: null,
+    facts: NOTHING_KNOWN,
     limits: { pricesMax: 100, textLengthMax: 200 },
     onMalformed: (place, reason) => malformed.push(`${place} ${reason}`),
     ...options,
@@ -326,6 +327,7 @@ test('a file with other columns is not a recording', () => {
   const normaliser = theOddsApiCsvNormaliser({
     account: new Account(),
     transport: null,
+    facts: NOTHING_KNOWN,
     limits: { pricesMax: 10, textLengthMax: 10 },
     onMalformed: () => assert.fail(),
   })
@@ -448,6 +450,7 @@ test('a document that is no answer is a fault', () => {
   const options = {
     account: new Account(),
     transport: null,
+    facts: NOTHING_KNOWN,
     limits: { pricesMax: 10, textLengthMax: 10 },
     onMalformed: () => assert.fail(),
   }
