@@ -27,14 +27,14 @@ interface Identities {
 
 /** Events, markets and books for `quotes` quotes; no quote yet. */
 const prepare = (quotes: number): Identities => {
-  const board = new Board(quotes, START)
+  const board = new Board(quotes, START, undefined)
   const { catalogue } = board
   const bookmakers = Array.from({ length: BOOKMAKERS }, (_, n) => board.bookmakers.intern(`book_${n}`))
   const outcomes = OUTCOMES.map((outcome) => board.outcomes.intern(outcome))
   const numbers = new Uint32Array(quotes * 3)
   let place = 0
   for (let event = 0; place < numbers.length; event++) {
-    const record = catalogue.resolve(
+    const { record } = catalogue.resolve(
       {
         sport: 'football',
         leagueKey: `league_${event % 100}`,

@@ -1,16 +1,19 @@
 // The engine: observe and turn, the one write path. Nothing else writes to the board.
 
 import { Board } from './board/board.ts'
-import { columnLine, type EventRecord } from './board/catalogue.ts'
-import { Changes } from './board/changes.ts'
+import type { EventRecord } from './board/catalogue.ts'
+import type { Changes } from './board/changes.ts'
 import { FeedClock } from './board/feed-clock.ts'
 import { Reader } from './board/reader.ts'
+import { type PriceCounts, Recorder } from './board/recorder.ts'
+import { Settlement } from './board/settlement.ts'
 import type { EventView } from './domain/event.ts'
-import { MARKET_TYPE_NUMBER } from './domain/market.ts'
-import type { Observation, Price } from './domain/observation.ts'
-import { CHANGE, type ChangeNumber, FRESHNESS_MS, QUOTE_STATUS, type QuoteStatusNumber } from './domain/quote.ts'
+import type { EventDecision, EventMatcher } from './domain/event-identity.ts'
+import { NO_SOURCE, type SourceTerms } from './domain/feed-source.ts'
+import type { Observation } from './domain/observation.ts'
+import { FRESHNESS_MS } from './domain/quote.ts'
 import { type Refusal, refuse } from './domain/refusal.ts'
-import { TRANSPORT_NUMBER, type TransportNumber } from './domain/transport.ts'
+import { TRANSPORT_NUMBER } from './domain/transport.ts'
 
 export interface EngineOptions {
   readonly quotesMax: number
@@ -23,13 +26,15 @@ export interface EngineOptions {
   readonly feedLateMs: number
   /** Silence after which it is down, ms. */
   readonly feedDownMs: number
+  /** Finds events of other sources that are the same; none: only what is spelt the same is. */
+  readonly matcher?: EventMatcher
 }
 
 /** Takes the changes of a turn; they are valid until it returns. */
 export type TakeChanges = (changes: Changes) => void
 
 /** What became of observations and prices since the start. */
-export interface EngineCounts {
+export interface EngineCounts extends PriceCounts {
   /** Observations taken. */
   recorded: number
   /** Observations refused: their time lies ahead of the clock. */
@@ -38,15 +43,10 @@ export interface EngineCounts {
   refusedFull: number
   /** Observations whose time is 24 h ago or longer. */
   stale: number
-  /** Prices older than what the board holds. */
-  older: number
-  /** Prices that are not on the board and bring nothing to show: first seen closed, or without odds. */
-  unpriced: number
-  /** Prices that found no slot. */
-  full: number
 }
 
-const { open: OPEN, suspended: SUSPENDED, closed: CLOSED } = QUOTE_STATUS
+/** Books looked at in one turn while the quotes of a source are suspended: a millisecond or two. */
+const SUSPEND_VISITS_MAX = 4_096
 
 export class Engine {
   readonly board: Board
@@ -54,48 +54,50 @@ export class Engine {
   readonly reader: Reader
   /** Which log this is. A new one for every start, until a log is kept. */
   readonly epoch: string
-  readonly counts: EngineCounts = {
-    recorded: 0,
-    refusedAhead: 0,
-    refusedFull: 0,
-    stale: 0,
-    older: 0,
-    unpriced: 0,
-    full: 0,
-  }
-  /** Changes since the start, by number of the change. */
-  readonly changeCounts: number[] = [0, 0, 0, 0, 0, 0, 0]
+  readonly counts: EngineCounts
   private readonly options: EngineOptions
-  private readonly changes = new Changes()
+  private readonly recorder: Recorder
+  private readonly settlement: Settlement
   private readonly takers: TakeChanges[] = []
   private readonly feeds: FeedClock
-  /** Told when the first change of a turn is there: somebody has to call {@link turn} soon. */
-  onPending: (() => void) | undefined
-  /**
-   * Told of an event before its live quotes, its live books or its names change. What it looks like now is what it looked
-   * like at the end of the last turn, if it is told for the first time since then.
-   */
-  onBeforeChange: ((view: EventView) => void) | undefined
   private observingAt = 0
   private isTurning = false
-  // Slots that the observation at hand names.
-  private readonly named = new Set<number>()
+  // Sources that are down and whose books are being suspended, with the book to go on from.
+  private readonly suspending = new Map<number, number>()
 
   /** @param nowAt epoch ms; also names the log */
   constructor(options: EngineOptions, nowAt: number) {
     this.options = options
-    this.board = new Board(options.quotesMax, nowAt)
+    this.board = new Board(options.quotesMax, nowAt, options.matcher)
+    this.recorder = new Recorder(this.board)
+    this.counts = Object.assign(this.recorder.counts, { recorded: 0, refusedAhead: 0, refusedFull: 0, stale: 0 })
+    this.settlement = new Settlement(this.board, this.recorder)
     this.feeds = new FeedClock(options)
     this.reader = new Reader(this.board, this.feeds)
     this.epoch = Math.floor(nowAt).toString(36)
-    this.board.onBookEnd = (record, bookmaker, transport, at) => {
-      if (transport === TRANSPORT_NUMBER.live) this.tellBook(record, bookmaker, false, at)
-    }
+  }
+
+  /** Told when the first change of a turn is there: somebody has to call {@link turn} soon. */
+  set onPending(tell: (() => void) | undefined) {
+    this.recorder.onPending = tell
+  }
+
+  /**
+   * Told of an event before its live quotes, its live books or its names change. What it looks like now is what it looked
+   * like at the end of the last turn, if it is told for the first time since then.
+   */
+  set onBeforeChange(tell: ((view: EventView) => void) | undefined) {
+    this.recorder.onBeforeChange = tell
+  }
+
+  /** Changes since the start, by number of the change. */
+  get changeCounts(): readonly number[] {
+    return this.recorder.changeCounts
   }
 
   /** Seq of the last change: at the end of a turn, of the last one that was handed out. */
   get seq(): number {
-    return this.changes.seq
+    return this.recorder.changes.seq
   }
 
   /** Hands the changes of every turn to `take`. */
@@ -109,8 +111,9 @@ export class Engine {
    * @returns a refusal when nothing was recorded because its time lies ahead of the clock or there are too many
    * bookmakers, or when the board is full: then what was on the board already is up to date all the same (a suspension
    * is never lost), and only prices without a slot are missing
+   * @param source that it comes from, see {@link addSource}
    */
-  observe(observation: Observation, nowAt: number): Refusal | undefined {
+  observe(observation: Observation, nowAt: number, source = NO_SOURCE): Refusal | undefined {
     const { board, counts, options } = this
     // What is due goes first: a quote that is seen again a moment after its 24 hours has aged out and is a new one.
     this.settle(nowAt)
@@ -128,19 +131,22 @@ export class Engine {
       counts.refusedFull++
       return refuse('service_unavailable', `no more than ${options.bookmakersMax} bookmakers`, 'bookmaker')
     }
-    this.feeds.hear(bookmaker, observation.observedAt, nowAt)
+    this.feeds.hear(bookmaker, observation.observedAt, nowAt, source)
+    // Whoever is back says anew what stands.
+    if (this.suspending.size > 0) this.suspending.delete(source)
     this.observingAt = nowAt
-    const record = board.catalogue.resolve(observation.event, this.onRefresh)
+    const known = board.catalogue.resolve(observation.event, this.onRefresh)
+    const { record, turned, number: sighting } = known
+    const speaker = { source, sighting, turned }
     let missed = 0
     if (observation.transport !== 'live') {
-      missed += this.record(record, bookmaker, TRANSPORT_NUMBER.rest, observation, nowAt)
+      missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.rest, observation, speaker, nowAt)
     }
     if (observation.transport !== 'rest') {
-      missed += this.record(record, bookmaker, TRANSPORT_NUMBER.live, observation, nowAt)
+      missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.live, observation, speaker, nowAt)
     }
     if (record.books.length === 0) board.catalogue.removeEvent(record)
     if (missed > 0) {
-      counts.full += missed
       counts.refusedFull++
       return refuse('service_unavailable', `the board is full (${board.quotesMax} quotes): ${missed} prices left out`)
     }
@@ -170,22 +176,27 @@ export class Engine {
     // Whoever takes the changes of a turn cannot end it.
     if (this.isTurning) return true
     const settled = this.settle(nowAt)
-    this.feeds.look(nowAt, (health) => this.changes.notify(health, nowAt))
-    if (this.changes.length > 0) {
+    this.feeds.look(
+      nowAt,
+      (health) => this.recorder.notify(health, nowAt),
+      (source) => this.suspending.set(source, 1),
+    )
+    const suspended = this.suspendSome(nowAt)
+    if (this.recorder.changes.length > 0) {
       this.isTurning = true
       try {
-        for (const take of this.takers) take(this.changes)
+        for (const take of this.takers) take(this.recorder.changes)
       } finally {
         this.isTurning = false
-        this.changes.clear()
+        this.recorder.changes.clear()
       }
     }
-    return settled
+    return settled && suspended
   }
 
   /** Whether there are changes that have not been handed out. Readers end the turn first: what they see is then in the log. */
   get isTurnDue(): boolean {
-    return this.changes.length > 0
+    return this.recorder.changes.length > 0
   }
 
   /**
@@ -194,215 +205,61 @@ export class Engine {
    */
   private settle(nowAt: number): boolean {
     if (nowAt < this.board.quietUntil) return true
-    return this.board.advance(nowAt, this.options.wheelVisitsMax, (slot) => this.ageOut(slot, nowAt))
+    return this.board.advance(nowAt, this.options.wheelVisitsMax, (slot) => this.recorder.ageOut(slot, nowAt))
   }
 
-  private ageOut(slot: number, nowAt: number): void {
-    const { quotes, catalogue } = this.board
-    const book = quotes.book[slot]!
-    if (catalogue.books.transport[book] === TRANSPORT_NUMBER.live) this.onBeforeChange?.(catalogue.eventOfBook(book))
-    const status = quotes.status[slot]
-    // A closed quote has ended already.
-    if (status !== CLOSED) this.append(CHANGE.aged_out, slot, nowAt)
+  // --- sources
+
+  /** Takes in a configured source that is about to start. Returns its number, for {@link observe} and {@link hear}. */
+  addSource(terms: SourceTerms, nowAt: number): number {
+    return this.feeds.addSource(terms, nowAt)
+  }
+
+  /** A bookmaker that a source is going to feed: its health is known from now on. */
+  expectBookmaker(slug: string, source: number, nowAt: number): void {
+    const bookmaker = this.bookmakerNumber(slug)
+    if (bookmaker !== 0) this.feeds.expect(bookmaker, source, nowAt)
+  }
+
+  /** A sign of life of a source that has nothing to say. */
+  hear(source: number, nowAt: number): void {
+    this.feeds.beat(source, nowAt)
+    if (this.suspending.size > 0) this.suspending.delete(source)
+  }
+
+  // --- event identity
+
+  /**
+   * Takes over what has been decided about events, all of it; it holds on the board when this returns.
+   * @returns merges that are not done, because the board has no room to move the quotes
+   */
+  decide(decisions: readonly EventDecision[], nowAt: number): number {
+    return this.settlement.settle(decisions, nowAt)
+  }
+
+  /** Suspends quotes of sources that are down, in bounded work. Returns whether it is done. */
+  private suspendSome(nowAt: number): boolean {
+    const { catalogue } = this.board
+    let visits = 0
+    for (const [source, from] of this.suspending) {
+      let book = from
+      for (; book < catalogue.booksEnd && visits < SUSPEND_VISITS_MAX; book++, visits++) {
+        if (catalogue.isBook(book) && catalogue.books.source[book] === source) this.recorder.suspend(book, nowAt)
+      }
+      if (book < catalogue.booksEnd) {
+        this.suspending.set(source, book)
+        return false
+      }
+      this.suspending.delete(source)
+    }
+    return true
   }
 
   /** An event is renamed or rescheduled. */
   private readonly onRefresh = (record: EventRecord, refresh: () => void): void => {
-    this.onBeforeChange?.(record)
+    this.recorder.onBeforeChange?.(record)
     const was = record.event
     refresh()
-    const bookmakers = this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live)
-    if (bookmakers.length === 0) return
-    const { event, sportNumber } = record
-    this.pend()
-    this.changes.notify({ event, sportNumber, before: bookmakers, after: bookmakers, was }, this.observingAt)
+    this.recorder.tellEvent(record, was, undefined, this.observingAt)
   }
-
-  /** Tells that a bookmaker has begun (or ended) to quote an event live. */
-  private tellBook(record: EventRecord, bookmaker: number, isNew: boolean, nowAt: number): void {
-    const { event, sportNumber } = record
-    const others = this.board.catalogue
-      .bookmakersOf(record, TRANSPORT_NUMBER.live)
-      .filter((number) => number !== bookmaker)
-    const all = [...others, bookmaker]
-    const [before, after] = isNew ? [others, all] : [all, others]
-    this.pend()
-    this.changes.notify({ event, sportNumber, before, after, was: undefined }, nowAt)
-  }
-
-  private pend(): void {
-    if (this.changes.length === 0) this.onPending?.()
-  }
-
-  /** Records one transport of an observation. Returns how many prices found no slot. */
-  private record(
-    record: EventRecord,
-    bookmaker: number,
-    transport: TransportNumber,
-    observation: Observation,
-    nowAt: number,
-  ): number {
-    const { board, named } = this
-    const { catalogue } = board
-    const { observedAt, prices, others } = observation
-    const knownBook = catalogue.findBook(record, bookmaker, transport)
-    if (knownBook === 0 && prices.length === 0) return 0
-    // Without a slot there is no book either.
-    if (knownBook === 0 && board.isFull) return prices.length
-    if (transport === TRANSPORT_NUMBER.live) this.onBeforeChange?.(record)
-    const book = knownBook === 0 ? catalogue.addBook(record, bookmaker, transport) : knownBook
-    let isNewBook = knownBook === 0
-    const namesOthers = others !== 'keep'
-    let type = -1
-    let line = Number.NaN
-    let market = 0
-    let missed = 0
-    for (const price of prices) {
-      const priceType = MARKET_TYPE_NUMBER.get(price.type)!
-      const priceLine = columnLine(price.line)
-      // Prices of one market stand together, so that most of them find it here.
-      if (priceType !== type || priceLine !== line) {
-        type = priceType
-        line = priceLine
-        market = catalogue.findMarket(record, type, line)
-      }
-      const outcome = market === 0 ? 0 : board.outcomes.find(price.outcome)
-      let slot = outcome === 0 ? 0 : board.find(market, outcome, book)
-      if (slot === 0) {
-        if (price.status === 'closed' || price.odds === null) {
-          this.counts.unpriced++
-          continue
-        }
-        if (board.isFull) {
-          missed++
-          continue
-        }
-        if (market === 0) market = catalogue.addMarket(record, type, line)
-        const status = QUOTE_STATUS[price.status]
-        const label = board.outcomes.intern(price.outcome)
-        slot = board.add(market, label, book, price.odds, status, observedAt)
-        if (status === OPEN) catalogue.setOpen(record, market, transport, bookmaker, true)
-        if (isNewBook) {
-          isNewBook = false
-          if (transport === TRANSPORT_NUMBER.live) this.tellBook(record, bookmaker, true, nowAt)
-        }
-        this.append(CHANGE.added, slot, nowAt)
-      } else {
-        this.update(record, slot, book, price, observedAt, nowAt)
-      }
-      if (namesOthers) named.add(slot)
-    }
-    if (namesOthers) {
-      this.end(book, others, observedAt, nowAt)
-      named.clear()
-    }
-    board.refreshOpen()
-    if (catalogue.books.head[book] === 0) catalogue.removeBook(record, book)
-    else catalogue.touch(record, transport)
-    return missed
-  }
-
-  /** Compares a price with the quote it is about, writes it, and appends what changed. */
-  private update(
-    record: EventRecord,
-    slot: number,
-    book: number,
-    price: Price,
-    observedAt: number,
-    nowAt: number,
-  ): void {
-    const { quotes, catalogue } = this.board
-    const status = QUOTE_STATUS[price.status]
-    const seenAt = quotes.observedAt[slot]!
-    if (seenAt + FRESHNESS_MS <= nowAt) {
-      this.retire(slot, nowAt)
-      if (price.status === 'closed' || price.odds === null) {
-        this.counts.unpriced++
-        return
-      }
-    }
-    const before = quotes.status[slot] as QuoteStatusNumber
-    // A closed quote begins again only with a newer time (FEEDS §2.8); otherwise of equal times the later arrival wins.
-    if (observedAt < seenAt || (observedAt === seenAt && before === CLOSED && status !== CLOSED)) {
-      this.counts.older++
-      return
-    }
-    const odds = price.odds ?? quotes.odds[slot]!
-    const repriced = odds !== quotes.odds[slot]
-    quotes.odds[slot] = odds
-    quotes.status[slot] = status
-    quotes.observedAt[slot] = observedAt
-    if (status === before) {
-      if (repriced && status !== CLOSED) this.append(CHANGE.repriced, slot, nowAt)
-      return
-    }
-    if (status === OPEN) {
-      const { bookmaker, transport } = catalogue.books
-      catalogue.setOpen(record, quotes.market[slot]!, transport[book] as TransportNumber, bookmaker[book]!, true)
-    }
-    if (before === OPEN) this.board.noteLeft(slot)
-    this.append(changeOf(before, status), slot, nowAt)
-  }
-
-  /** Suspends or closes the quotes of a book that the observation does not name. */
-  private end(book: number, others: 'suspended' | 'closed', observedAt: number, nowAt: number): void {
-    const { quotes, catalogue } = this.board
-    const status = QUOTE_STATUS[others]
-    for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
-      const before = quotes.status[slot] as QuoteStatusNumber
-      if (before === CLOSED || this.named.has(slot)) continue
-      if (quotes.observedAt[slot]! + FRESHNESS_MS <= nowAt) {
-        this.retire(slot, nowAt)
-        continue
-      }
-      if (observedAt < quotes.observedAt[slot]!) {
-        this.counts.older++
-        continue
-      }
-      quotes.status[slot] = status
-      quotes.observedAt[slot] = observedAt
-      if (before === status) continue
-      if (before === OPEN) this.board.noteLeft(slot)
-      this.append(changeOf(before, status), slot, nowAt)
-    }
-  }
-
-  /** A quote whose 24 hours are over, met before the wheel came to it: it has aged out, whatever comes next. */
-  private retire(slot: number, nowAt: number): void {
-    const { status } = this.board.quotes
-    if (status[slot] === CLOSED) return
-    this.append(CHANGE.aged_out, slot, nowAt)
-    if (status[slot] === OPEN) this.board.noteLeft(slot)
-    status[slot] = CLOSED
-  }
-
-  private append(change: ChangeNumber, slot: number, nowAt: number): void {
-    const { quotes, catalogue, outcomes } = this.board
-    const book = quotes.book[slot]!
-    const market = quotes.market[slot]!
-    this.changeCounts[change]!++
-    this.pend()
-    this.changes.append(
-      change,
-      slot,
-      catalogue.eventOfBook(book),
-      book,
-      catalogue.books.bookmaker[book]!,
-      catalogue.books.transport[book] as TransportNumber,
-      catalogue.markets.type[market]!,
-      catalogue.markets.line[market]!,
-      outcomes.jsonOf(quotes.outcome[slot]!),
-      quotes.odds[slot]!,
-      quotes.status[slot] as QuoteStatusNumber,
-      quotes.observedAt[slot]!,
-      nowAt,
-    )
-  }
-}
-
-/** The name of a transition (DESIGN §5.15): a closed quote that is seen again is a new one. */
-const changeOf = (before: QuoteStatusNumber, after: QuoteStatusNumber): ChangeNumber => {
-  if (after === CLOSED) return CHANGE.closed
-  if (before === CLOSED) return CHANGE.added
-  return after === SUSPENDED ? CHANGE.suspended : CHANGE.reopened
 }

@@ -2,6 +2,7 @@
 // the engine, its only writer, and the renderers it lends slots to for the length of a call.
 
 import assert from 'node:assert/strict'
+import type { EventMatcher } from '../domain/event-identity.ts'
 import { FRESHNESS_MS, QUOTE_STATUS, type QuoteStatusNumber } from '../domain/quote.ts'
 import type { TransportNumber } from '../domain/transport.ts'
 import { Catalogue, type EventRecord } from './catalogue.ts'
@@ -29,6 +30,8 @@ export class Board {
   // Slots above `slotsUsed` have never been used; freed ones are chained through `next`.
   private slotsUsed = 0
   private freeSlot = 0
+  // Slots whose quote has left before its time: the wheel frees them when it comes to them.
+  private leaving = 0
   // Books in which quotes have left `open` since the last refresh, with the markets concerned.
   private readonly left = new Map<number, LeftBook>()
   /** Told when a book has lost its last quote, before it leaves its event. */
@@ -36,12 +39,13 @@ export class Board {
   /** Quotes on the board, per transport number. Closed ones count: they hold their slot until they age out. */
   readonly counts: [number, number] = [0, 0]
 
-  constructor(quotesMax: number, nowAt: number) {
+  /** @param matcher see {@link Catalogue} */
+  constructor(quotesMax: number, nowAt: number, matcher: EventMatcher | undefined) {
     this.quotesMax = quotesMax
     this.quotes = allocateQuotes(quotesMax)
     this.index = new QuoteIndex(this.quotes)
     this.wheel = new Wheel(this.quotes.timer, nowAt)
-    this.catalogue = new Catalogue(quotesMax, this.bookmakers)
+    this.catalogue = new Catalogue(quotesMax, this.bookmakers, matcher)
   }
 
   /** The slot of a quote, 0 where there is none. */
@@ -88,7 +92,7 @@ export class Board {
 
   /** How many more quotes there is room for. */
   get roomLeft(): number {
-    return this.quotesMax - this.counts[0] - this.counts[1]
+    return this.quotesMax - this.counts[0] - this.counts[1] - this.leaving
   }
 
   /** Up to this time (exclusive) no quote can age out. Epoch ms. */
@@ -103,10 +107,17 @@ export class Board {
    */
   advance(nowAt: number, visitsMax: number, ageOut: (slot: number) => void): boolean {
     const isDone = this.wheel.advance(nowAt, visitsMax, (slot) => {
+      if (this.quotes.status[slot] === 0) {
+        this.leaving--
+        this.free(slot)
+        return 0
+      }
       const dueAt = this.quotes.observedAt[slot]! + FRESHNESS_MS
       if (dueAt > nowAt) return dueAt
       ageOut(slot)
-      this.remove(slot, nowAt)
+      const record = this.remove(slot, nowAt)
+      this.free(slot)
+      if (record.books.length === 0) this.catalogue.removeEvent(record)
       return 0
     })
     this.refreshOpen()
@@ -147,8 +158,22 @@ export class Board {
     this.left.clear()
   }
 
-  /** Takes a quote out of the index and chains; market, book and event go with their last quote. The wheel calls this. */
-  private remove(slot: number, nowAt: number): void {
+  /**
+   * Takes a quote off the board before its time. Market and book go with their last quote; the event, which may have none
+   * left, is the caller's to remove.
+   */
+  take(slot: number, nowAt: number): void {
+    this.remove(slot, nowAt)
+    this.leaving++
+  }
+
+  private free(slot: number): void {
+    this.quotes.next[slot] = this.freeSlot
+    this.freeSlot = slot
+  }
+
+  /** Takes a quote out of the index and chains; market and book go with their last quote. Returns its event. */
+  private remove(slot: number, nowAt: number): EventRecord {
     const { quotes, catalogue } = this
     const book = quotes.book[slot]!
     const market = quotes.market[slot]!
@@ -158,8 +183,6 @@ export class Board {
     this.index.remove(slot)
     this.unchain(slot, book)
     quotes.status[slot] = 0
-    quotes.next[slot] = this.freeSlot
-    this.freeSlot = slot
     this.counts[transport]--
     this.outcomes.release(quotes.outcome[slot]!)
     catalogue.touch(record, transport)
@@ -168,7 +191,7 @@ export class Board {
       this.onBookEnd?.(record, catalogue.books.bookmaker[book]!, transport, nowAt)
       catalogue.removeBook(record, book)
     }
-    if (record.books.length === 0) catalogue.removeEvent(record)
+    return record
   }
 
   private unchain(slot: number, book: number): void {
@@ -208,11 +231,11 @@ export class Board {
       const bit = `${market} ${transport} ${catalogue.books.bookmaker[book]}`
       openBits.set(bit, (openBits.get(bit) ?? false) || quotes.status[slot] === QUOTE_STATUS.open)
     }
-    assert.equal(inWheel.size, used, 'the wheel holds a free slot')
+    assert.equal(inWheel.size, used + this.leaving, 'the wheel holds a free slot')
     assert.deepEqual(counts, [...this.counts])
     let free = 0
     for (let slot = this.freeSlot; slot !== 0; slot = quotes.next[slot]!) free++
-    assert.equal(used + free, this.slotsUsed)
+    assert.equal(used + free + this.leaving, this.slotsUsed)
     for (const [market, count] of perMarket) assert.equal(catalogue.markets.quotes[market], count)
     for (const [outcome, count] of perOutcome) assert.equal(this.outcomes.usesOf(outcome), count)
     assert.equal(this.outcomes.size, perOutcome.size)

@@ -5,9 +5,11 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { BookmakerSet } from '../domain/audience.ts'
 import type { Event, EventView } from '../domain/event.ts'
+import type { ConflictReason, EventDecision, EventMatcher } from '../domain/event-identity.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import { SPORT_NUMBER, SPORTS } from '../domain/sport.ts'
 import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
+import { Decisions } from './decisions.ts'
 import { allocateBooks, allocateMarkets, type BookColumns, type MarketColumns, NO_LINE } from './columns.ts'
 import type { Interner } from './interning.ts'
 import { KickoffOrder } from './kickoff-order.ts'
@@ -21,18 +23,65 @@ export interface EventRecord extends EventView {
   /** Book numbers by bookmaker slug; of one bookmaker, rest before live. */
   readonly books: number[]
   readonly versions: [number, number]
-  /** Under which source ids the event is known; the first one's source may rename or reschedule it. */
-  readonly sourceKeys: string[]
+  /** As which sources know it; the first one's source may rename or reschedule it. */
+  readonly sightings: KnownSighting[]
+  /** What sightings without a source id are known as. */
+  readonly nameless: KnownSighting
+  /** By what it is found where no source id is known. */
+  identity: string
+  /** Ids under which it was known before another event was merged into it. */
+  readonly formerIds: string[]
 }
 
+/** An event as one source knows it. */
+export interface KnownSighting {
+  /** `SOURCE:ID`; empty for {@link EventRecord.nameless}. */
+  readonly key: string
+  /** `SOURCE`: two ids of one source are never the same event. */
+  readonly source: string
+  /** Its number in the column of books; 0 for {@link EventRecord.nameless}. */
+  readonly number: number
+  record: EventRecord
+  /** As the source spells it now. */
+  sighting: EventSighting
+  /** Whether the source names home and away the other way round. */
+  turned: boolean
+}
+
+/** An event that was kept apart from others that look like it. */
+export interface Conflict {
+  readonly reason: ConflictReason
+  readonly record: EventRecord
+  readonly others: readonly EventRecord[]
+}
+
+/** Told where an event's names or time change; it makes them change by calling `refresh`. */
+type OnRefresh = (record: EventRecord, refresh: () => void) => void
+
 /** Source ids of one event: some hundred bookmakers, each with its own. More comes from a feed that makes them up. */
-const SOURCE_KEYS_MAX = 256
+const SIGHTINGS_MAX = 256
+
+/** Events kept apart that are remembered for somebody to decide about. */
+const CONFLICTS_MAX = 10_000
 
 const identityOf = (sport: string, leagueKey: string, home: string, away: string, kickoffAt: number): string =>
   `${sport}\n${leagueKey}\n${home}\n${away}\n${kickoffAt}`
 
 const identityOfEvent = (event: Event): string =>
   identityOf(event.sport, event.leagueKey, event.homeTeam, event.awayTeam, event.kickoffAt)
+
+const identityOfSighting = ({ sport, leagueKey, home, away, kickoffAt }: EventSighting): string =>
+  identityOf(sport, leagueKey, home, away, kickoffAt)
+
+const sourceOf = (key: string): string => key.slice(0, key.indexOf(':'))
+
+const isSameSighting = (a: EventSighting, b: EventSighting): boolean =>
+  a === b ||
+  (a.kickoffAt === b.kickoffAt &&
+    a.home === b.home &&
+    a.away === b.away &&
+    a.leagueKey === b.leagueKey &&
+    a.leagueName === b.leagueName)
 
 // 48 bits: 15 digits at most, exact as a double, and at 100 000 events a collision is one in 50 000 (then the next
 // number is taken).
@@ -56,7 +105,13 @@ export class Catalogue {
   private readonly freeRecords: number[] = []
   private readonly byId = new Map<string, EventRecord>()
   private readonly byIdentity = new Map<string, EventRecord>()
-  private readonly bySourceKey = new Map<string, EventRecord>()
+  private readonly bySourceKey = new Map<string, KnownSighting>()
+  // By number, for the column of books.
+  private readonly sightings: (KnownSighting | undefined)[] = [undefined]
+  private readonly freeSightings: number[] = []
+  private readonly matcher: EventMatcher | undefined
+  private readonly decisions = new Decisions()
+  private readonly kept = new Map<EventRecord, Conflict>()
   private booksUsed = 0
   private freeBook = 0
   private marketsUsed = 0
@@ -68,8 +123,10 @@ export class Catalogue {
   private readonly listVersions = TRANSPORTS.map(() => new Float64Array(SPORTS.length + 1))
   private lastVersion = 0
 
-  constructor(quotesMax: number, bookmakers: Interner) {
+  /** @param matcher finds events of other sources that are the same; none: only what is spelt the same is */
+  constructor(quotesMax: number, bookmakers: Interner, matcher: EventMatcher | undefined) {
     this.bookmakers = bookmakers
+    this.matcher = matcher
     this.books = allocateBooks(quotesMax)
     this.markets = allocateMarkets(quotesMax)
     this.open = new Uint32Array(this.markets.type.length * TRANSPORTS.length * this.wordsPerSet)
@@ -78,7 +135,7 @@ export class Catalogue {
   // --- reading
 
   get eventCount(): number {
-    return this.byId.size
+    return this.order.size
   }
 
   eventOf(id: string): EventRecord | undefined {
@@ -169,23 +226,119 @@ export class Catalogue {
   // --- writing (the engine only)
 
   /**
-   * The event of a sighting: by the source's own id, else by what it is; a new one where it is neither.
-   * @param onRefresh is called where the event's names or time change, and makes them change by calling `refresh`
+   * The event of a sighting, as its source knows it: by the source's own id, else by what has been decided, else by what it
+   * is, else by what looks the same; a new one where it is none of these.
    */
-  resolve(sighting: EventSighting, onRefresh: (record: EventRecord, refresh: () => void) => void): EventRecord {
-    const { sourceKey } = sighting
-    const known = sourceKey === null ? undefined : this.bySourceKey.get(sourceKey)
-    if (known !== undefined) {
-      if (known.sourceKeys[0] === sourceKey) this.refresh(known, sighting, onRefresh)
-      return known
+  resolve(sighting: EventSighting, onRefresh: OnRefresh): KnownSighting {
+    const key = sighting.sourceKey
+    if (key !== null) {
+      const known = this.bySourceKey.get(key)
+      if (known !== undefined) {
+        if (!isSameSighting(known.sighting, sighting)) this.respell(known, sighting, onRefresh)
+        return known
+      }
     }
-    const identity = identityOf(sighting.sport, sighting.leagueKey, sighting.home, sighting.away, sighting.kickoffAt)
-    const record = this.byIdentity.get(identity) ?? this.addEvent(sighting, identity)
-    // Past the bound an event is still known by what it is.
-    if (sourceKey !== null && record.sourceKeys.length < SOURCE_KEYS_MAX) {
-      record.sourceKeys.push(sourceKey)
-      this.bySourceKey.set(sourceKey, record)
+    const identity = identityOfSighting(sighting)
+    if (key === null) return (this.byIdentity.get(identity) ?? this.addEvent(sighting, identity)).nameless
+    const decided = this.decisions.partnersOf(key)
+    for (const partner of decided) {
+      const known = this.bySourceKey.get(partner.key)
+      if (known !== undefined) return this.attach(known.record, key, sighting, known.turned !== partner.turned)
     }
+    const source = sourceOf(key)
+    const isExcluded = (record: EventRecord): boolean => this.isApart(record, key)
+    const same = this.byIdentity.get(identity)
+    if (same !== undefined && !isExcluded(same)) return this.attach(same, key, sighting, false)
+    const match = this.matcher?.match(sighting, (number) => {
+      const record = this.records[number]!
+      return isExcluded(record) || record.sightings.some((known) => known.source === source)
+    })
+    if (match?.kind === 'same') return this.attach(this.records[match.event]!, key, sighting, false)
+    const record = this.addEvent(sighting, same === undefined ? identity : `${identity}\n${key}`)
+    if (match !== undefined) this.keepApart(record, match.kind, match.events)
+    return this.attach(record, key, sighting, false)
+  }
+
+  /** The event as a source knows it; undefined where no source has that key. */
+  sightingOf(key: string): KnownSighting | undefined {
+    return this.bySourceKey.get(key)
+  }
+
+  /** The sighting of a number in the column of books. */
+  sightingAt(number: number): KnownSighting | undefined {
+    return this.sightings[number]
+  }
+
+  /** Events that were kept apart from others that look like them. */
+  conflicts(): Conflict[] {
+    return [...this.kept.values()].flatMap(({ reason, record, others }) => {
+      const left = others.filter((other) => this.records[other.number] === other && other !== record)
+      return left.length === 0 ? [] : [{ reason, record, others: left }]
+    })
+  }
+
+  /** Takes over what has been decided, all of it. */
+  decide(decisions: readonly EventDecision[]): void {
+    this.decisions.replace(decisions)
+  }
+
+  /** Whether somebody has said that a source's event is not this one. */
+  isApart(record: EventRecord, key: string): boolean {
+    const apart = this.decisions.apartFrom(key)
+    return apart !== undefined && record.sightings.some((known) => apart.has(known.key))
+  }
+
+  /** Replaces the names of names; returns the events that they may concern. */
+  setAliases(aliases: Parameters<EventMatcher['setAliases']>[0]): EventRecord[] {
+    return (this.matcher?.setAliases(aliases) ?? []).map((number) => this.records[number]!)
+  }
+
+  /** The event that a known one turns out to be, by the rule, if there is exactly one. Brings its conflict up to date. */
+  matchAnew(record: EventRecord): EventRecord | undefined {
+    const [owner] = record.sightings
+    if (owner === undefined) return undefined
+    const match = this.matcher?.match(owner.sighting, (number) => {
+      const other = this.records[number]!
+      return (
+        other === record ||
+        record.sightings.some(
+          (known) => this.isApart(other, known.key) || other.sightings.some((theirs) => theirs.source === known.source),
+        )
+      )
+    })
+    this.kept.delete(record)
+    if (match?.kind === 'same') return this.records[match.event]
+    if (match !== undefined) this.keepApart(record, match.kind, match.events)
+    return undefined
+  }
+
+  /**
+   * Makes the sightings of one event those of another; books and quotes are the caller's to move first.
+   * @param turned whether `from` names home and away the other way round
+   */
+  moveSightings(from: EventRecord, into: EventRecord, turned: boolean): void {
+    for (const known of from.sightings.splice(0)) {
+      this.matcher?.remove(from.number, known.key)
+      known.record = into
+      known.turned = known.turned !== turned
+      into.sightings.push(known)
+      this.spell(known)
+    }
+    this.kept.delete(from)
+    into.formerIds.push(from.event.id, ...from.formerIds.splice(0))
+  }
+
+  /** Gives a sighting an event of its own; books and quotes are the caller's to move. */
+  splitOff(known: KnownSighting): EventRecord {
+    const { record: from, sighting, key } = known
+    const identity = identityOfSighting(sighting)
+    const record = this.addEvent(sighting, this.byIdentity.has(identity) ? `${identity}\n${key}` : identity)
+    from.sightings.splice(from.sightings.indexOf(known), 1)
+    this.matcher?.remove(from.number, key)
+    known.record = record
+    known.turned = false
+    record.sightings.push(known)
+    this.spell(known)
     return record
   }
 
@@ -200,6 +353,8 @@ export class Catalogue {
     books.bookmaker[book] = bookmaker
     books.transport[book] = transport
     books.head[book] = 0
+    books.source[book] = 0
+    books.sighting[book] = 0
     const slug = this.bookmakers.textOf(bookmaker)
     const place = record.books.findIndex((other) => {
       const otherSlug = this.bookmakers.textOf(books.bookmaker[other]!)
@@ -242,16 +397,28 @@ export class Catalogue {
     this.touchLists(record)
   }
 
-  /** Takes out an event without books. */
-  removeEvent(record: EventRecord): void {
+  /** Takes out an event without books. Where it was merged into another, its id leads there. */
+  removeEvent(record: EventRecord, mergedInto?: EventRecord): void {
     assert(record.books.length === 0 && record.markets.length === 0)
-    this.byId.delete(record.event.id)
-    this.byIdentity.delete(identityOfEvent(record.event))
-    for (const key of record.sourceKeys) this.bySourceKey.delete(key)
+    for (const id of [record.event.id, ...record.formerIds]) this.byId.delete(id)
+    if (mergedInto !== undefined) for (const id of mergedInto.formerIds) this.byId.set(id, mergedInto)
+    this.byIdentity.delete(record.identity)
+    for (const { key, number } of record.sightings) {
+      this.bySourceKey.delete(key)
+      this.matcher?.remove(record.number, key)
+      this.sightings[number] = undefined
+      this.freeSightings.push(number)
+    }
+    this.kept.delete(record)
     this.unlist(record)
     this.records[record.number] = undefined
     this.freeRecords.push(record.number)
     this.touchLists(record)
+  }
+
+  /** All books have numbers below this. */
+  get booksEnd(): number {
+    return this.booksUsed + 1
   }
 
   /** Notes that a bookmaker has (or no longer has) an open quote in a market. */
@@ -304,6 +471,7 @@ export class Catalogue {
     let idNumber = idNumberOf(identity)
     while (this.byId.has(String(idNumber))) idNumber++
     const number = this.freeRecords.pop() ?? this.records.length
+    const nameless = { key: '', source: '', number: 0, sighting, turned: false } as Omit<KnownSighting, 'record'>
     const record: EventRecord = {
       number,
       idNumber,
@@ -320,8 +488,12 @@ export class Catalogue {
       markets: [],
       books: [],
       versions: [0, 0],
-      sourceKeys: [],
+      sightings: [],
+      nameless: nameless as KnownSighting,
+      identity,
+      formerIds: [],
     }
+    record.nameless.record = record
     this.records[number] = record
     this.byId.set(record.event.id, record)
     this.byIdentity.set(identity, record)
@@ -330,24 +502,41 @@ export class Catalogue {
     return record
   }
 
-  /** The source that brought the event may rename and reschedule it; the id stays. */
-  private refresh(
-    record: EventRecord,
-    sighting: EventSighting,
-    onRefresh: (record: EventRecord, refresh: () => void) => void,
-  ): void {
-    const { event } = record
-    if (
-      event.kickoffAt === sighting.kickoffAt &&
-      event.homeTeam === sighting.home &&
-      event.awayTeam === sighting.away &&
-      event.leagueKey === sighting.leagueKey &&
-      event.leagueName === sighting.leagueName
-    ) {
-      return
+  /** Makes a source's id known as that of an event. */
+  private attach(record: EventRecord, key: string, sighting: EventSighting, turned: boolean): KnownSighting {
+    // Past the bound an event is still known by what it is.
+    if (record.sightings.length >= SIGHTINGS_MAX) return record.nameless
+    const number = this.freeSightings.pop() ?? this.sightings.length
+    const known: KnownSighting = { key, source: sourceOf(key), number, record, sighting, turned }
+    this.sightings[number] = known
+    this.bySourceKey.set(key, known)
+    record.sightings.push(known)
+    this.spell(known)
+    return known
+  }
+
+  /** Tells the matcher under which names a source knows an event, the right way round. */
+  private spell({ record, key, sighting, turned }: KnownSighting): void {
+    const { home, away } = sighting
+    this.matcher?.add(record.number, key, turned ? { ...sighting, home: away, away: home } : sighting)
+  }
+
+  private keepApart(record: EventRecord, reason: ConflictReason, events: readonly number[]): void {
+    // A feed that makes up names must not fill the memory with them.
+    if (this.kept.size >= CONFLICTS_MAX) return
+    this.kept.set(record, { reason, record, others: events.map((number) => this.records[number]!) })
+  }
+
+  /** A source spells an event another way, or moves it: the one that brought it renames and reschedules it; the id stays. */
+  private respell(known: KnownSighting, sighting: EventSighting, onRefresh: OnRefresh): void {
+    const { record } = known
+    const take = (): void => {
+      known.sighting = sighting
+      this.spell(known)
     }
+    if (record.sightings[0] !== known) return take()
     const next: Event = {
-      ...event,
+      ...record.event,
       leagueKey: sighting.leagueKey,
       leagueName: sighting.leagueName,
       homeTeam: sighting.home,
@@ -356,12 +545,14 @@ export class Catalogue {
     }
     const identity = identityOfEvent(next)
     const taken = this.byIdentity.get(identity)
-    // Two events cannot be one and the same; which of them is right is for event identity to say, not for this feed.
+    // Two events cannot be one and the same: tried again with the next sighting, and people may merge them.
     if (taken !== undefined && taken !== record) return
+    take()
     onRefresh(record, () => {
-      this.byIdentity.delete(identityOfEvent(event))
+      this.byIdentity.delete(record.identity)
       this.unlist(record)
       record.event = next
+      record.identity = identity
       this.byIdentity.set(identity, record)
       this.list(record)
       this.touchLists(record)
@@ -414,18 +605,28 @@ export class Catalogue {
 
   /** Test only: throws where the lists, maps and columns contradict each other. */
   checkInvariants(): void {
-    assert.equal(this.byId.size, this.order.size)
-    assert.equal(this.byId.size, this.byIdentity.size)
+    assert.equal(this.order.size, this.byIdentity.size)
     const markets = new Set<number>()
     const books = new Set<number>()
     const listed: EventRecord[] = []
     this.order.visitFrom(Number.NEGATIVE_INFINITY, (record) => listed.push(record) > 0)
-    assert.equal(listed.length, this.byId.size)
+    assert.equal(listed.length, this.order.size)
+    const ids = listed.flatMap(({ event, formerIds }) => [event.id, ...formerIds])
+    assert.equal(this.byId.size, ids.length)
+    assert.equal(
+      this.bySourceKey.size,
+      listed.reduce((sum, { sightings }) => sum + sightings.length, 0),
+    )
     for (const record of listed) {
       assert.equal(this.records[record.number], record)
-      assert.equal(this.byIdentity.get(identityOfEvent(record.event)), record)
+      assert.equal(this.byIdentity.get(record.identity), record)
       assert(record.books.length > 0, `event ${record.event.id} has no book`)
-      for (const key of record.sourceKeys) assert.equal(this.bySourceKey.get(key), record)
+      for (const id of [record.event.id, ...record.formerIds]) assert.equal(this.byId.get(id), record)
+      for (const known of record.sightings) {
+        assert.equal(known.record, record)
+        assert.equal(this.bySourceKey.get(known.key), known)
+        assert.equal(this.sightings[known.number], known)
+      }
       for (const market of record.markets) {
         assert.equal(this.markets.event[market], record.number)
         assert(this.markets.quotes[market]! > 0, `market ${market} has no quote`)

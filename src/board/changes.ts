@@ -23,6 +23,8 @@ export interface EventNotice {
   readonly after: readonly number[]
   /** The event as it was before; undefined: nothing about the event itself is another. */
   readonly was: Event | undefined
+  /** Id of the event that it turns out to be; its quotes go on there. */
+  readonly mergedInto: string | undefined
 }
 
 /** What stands in the log beside changes of quotes. */

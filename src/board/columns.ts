@@ -18,6 +18,8 @@
 //   bookmaker  [ u16                ]          type     [ u8                 ]
 //   transport  [ u8                 ]          line     [ f64                ]   -Infinity: none
 //   head       [ u32                ]          quotes   [ u32                ]   how many quotes stand in it
+//   source     [ u16                ]          the source and the sighting (catalogue) that last spoke of the book
+//   sighting   [ u32                ]
 //   (free: next free one in head)              (free: next free one in quotes)
 //
 // A book is at least one quote and so is a market, so quotesMax of each is always enough. All is allocated at once; the
@@ -49,6 +51,8 @@ export const allocateBooks = (booksMax: number) => {
     bookmaker: new Uint16Array(length),
     transport: new Uint8Array(length),
     head: new Uint32Array(length),
+    source: new Uint16Array(length),
+    sighting: new Uint32Array(length),
   }
 }
 

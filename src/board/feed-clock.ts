@@ -1,9 +1,11 @@
-// When each bookmaker was last heard of, and what that says about its source.
+// When each source was last heard of, and what that says about the bookmakers that it feeds. A configured source is judged
+// by its own cadence, and any sign of life counts; a bookmaker that no configured source feeds, by its observations.
 
-import { FEED_STATES, type FeedHealth, type FeedState } from '../domain/feed-health.ts'
+import { type FeedHealth, type FeedState, type SourceHealth } from '../domain/feed-health.ts'
+import { NO_SOURCE, type SourceTerms } from '../domain/feed-source.ts'
 
 export interface FeedClockLimits {
-  /** Silence, or age of what comes, after which a source is late, ms. */
+  /** Silence, or age of what comes, after which a bookmaker without a configured source is late, ms. */
   readonly feedLateMs: number
   /** Silence after which it is down, ms. */
   readonly feedDownMs: number
@@ -12,67 +14,140 @@ export interface FeedClockLimits {
 /** Silence is looked at this often: a state is told that much late at worst. */
 const LOOK_MS = 250
 
+interface Source {
+  readonly terms: SourceTerms
+  heardAt: number | null
+  state: FeedState
+  since: number
+  suspendedAt: number | null
+}
+
+interface Feed {
+  source: number
+  heardAt: number
+  behindMs: number
+  /** Undefined: never told. */
+  state: FeedState | undefined
+  since: number
+}
+
 export class FeedClock {
   private readonly limits: FeedClockLimits
-  // By number of the bookmaker. State 0: never heard of; else place in FEED_STATES + 1.
-  private readonly heardAt: number[] = []
-  private readonly behindMs: number[] = []
-  private readonly state: number[] = []
-  private readonly since: number[] = []
+  // By number.
+  private readonly sources: (Source | undefined)[] = [undefined]
+  private readonly feeds: (Feed | undefined)[] = []
   private lookAt = 0
 
   constructor(limits: FeedClockLimits) {
     this.limits = limits
   }
 
-  /** Notes an observation of a bookmaker, whatever became of its prices. */
-  hear(bookmaker: number, observedAt: number, nowAt: number): void {
-    while (this.state.length <= bookmaker) {
-      this.heardAt.push(0)
-      this.behindMs.push(0)
-      this.state.push(0)
-      this.since.push(0)
+  /** Takes in a configured source that is about to start. Returns its number, from 1 on. */
+  addSource(terms: SourceTerms, nowAt: number): number {
+    this.sources.push({ terms, heardAt: null, state: 'starting', since: nowAt, suspendedAt: null })
+    this.lookAt = 0
+    return this.sources.length - 1
+  }
+
+  /** A bookmaker that a source is going to feed: until it does, it is `starting`. */
+  expect(bookmaker: number, source: number, nowAt: number): void {
+    if (this.feeds[bookmaker] === undefined) {
+      this.feeds[bookmaker] = { source, heardAt: nowAt, behindMs: 0, state: undefined, since: nowAt }
     }
-    this.heardAt[bookmaker] = nowAt
-    this.behindMs[bookmaker] = Math.max(0, nowAt - observedAt)
-    // What is not live just now must not wait to be told that it is again.
-    if (this.state[bookmaker] !== 1) this.lookAt = 0
+    this.lookAt = 0
+  }
+
+  /** Notes an observation of a bookmaker, whatever became of its prices. */
+  hear(bookmaker: number, observedAt: number, nowAt: number, source: number): void {
+    const feed = this.feeds[bookmaker]
+    const behindMs = Math.max(0, nowAt - observedAt)
+    if (feed === undefined) {
+      this.feeds[bookmaker] = { source, heardAt: nowAt, behindMs, state: undefined, since: nowAt }
+      this.lookAt = 0
+    } else {
+      feed.source = source
+      feed.heardAt = nowAt
+      feed.behindMs = behindMs
+      // What is not live just now must not wait to be told that it is again.
+      if (feed.state !== 'live') this.lookAt = 0
+    }
+    if (source !== NO_SOURCE) this.beat(source, nowAt)
+  }
+
+  /** A sign of life of a source: it need not have anything to say. */
+  beat(source: number, nowAt: number): void {
+    const known = this.sources[source]!
+    known.heardAt = nowAt
+    if (known.state !== 'live') this.lookAt = 0
   }
 
   /** The health of a bookmaker's source; undefined: never heard of. */
   healthOf(bookmaker: number): FeedHealth | undefined {
-    const state = this.state[bookmaker] ?? 0
-    if (state === 0) return undefined
-    return {
-      bookmaker,
-      state: FEED_STATES[state - 1]!,
-      since: this.since[bookmaker]!,
-      behindMs: this.behindMs[bookmaker]!,
-    }
+    const feed = this.feeds[bookmaker]
+    return feed?.state === undefined
+      ? undefined
+      : { bookmaker, state: feed.state, since: feed.since, behindMs: feed.behindMs }
+  }
+
+  sourceHealth(source: number): SourceHealth {
+    const { state, since, heardAt, suspendedAt } = this.sources[source]!
+    return { state, since, heardAt, suspendedAt }
   }
 
   /** Bookmakers ever heard of have smaller numbers than this. */
   get size(): number {
-    return this.state.length
+    return this.feeds.length
   }
 
-  /** Finds the sources whose state is another now. */
-  look(nowAt: number, tell: (health: FeedHealth) => void): void {
+  /**
+   * Finds what is in another state now.
+   * @param suspend is told of a source that has been down for as long as its terms allow: once each time
+   */
+  look(nowAt: number, tell: (health: FeedHealth) => void, suspend: (source: number) => void): void {
     if (nowAt < this.lookAt) return
     this.lookAt = nowAt + LOOK_MS
-    for (let bookmaker = 1; bookmaker < this.state.length; bookmaker++) {
-      const heardAt = this.heardAt[bookmaker]!
-      if (heardAt === 0) continue
-      const state = FEED_STATES.indexOf(this.stateOf(nowAt - heardAt, this.behindMs[bookmaker]!)) + 1
-      if (state === this.state[bookmaker]) continue
-      this.state[bookmaker] = state
-      this.since[bookmaker] = nowAt
+    for (const [number, source] of this.sources.entries())
+      if (source !== undefined) judge(source, number, nowAt, suspend)
+    for (const [bookmaker, feed] of this.feeds.entries()) {
+      if (feed === undefined) continue
+      const state = this.stateOf(feed, nowAt)
+      if (state === feed.state) continue
+      feed.state = state
+      feed.since = nowAt
       tell(this.healthOf(bookmaker)!)
     }
   }
 
-  private stateOf(silentMs: number, behindMs: number): FeedState {
-    if (silentMs >= this.limits.feedDownMs) return 'down'
-    return silentMs >= this.limits.feedLateMs || behindMs >= this.limits.feedLateMs ? 'late' : 'live'
+  private stateOf({ source, heardAt, behindMs }: Feed, nowAt: number): FeedState {
+    const known = this.sources[source]
+    if (known === undefined) {
+      const { feedLateMs, feedDownMs } = this.limits
+      return stateBy(nowAt - heardAt, feedLateMs, feedDownMs, behindMs >= feedLateMs)
+    }
+    return known.state === 'live' && behindMs >= known.terms.behindMsMax ? 'late' : known.state
   }
+}
+
+const stateBy = (silentMs: number, lateMs: number, downMs: number, isBehind: boolean): FeedState => {
+  if (silentMs >= downMs) return 'down'
+  return silentMs >= lateMs || isBehind ? 'late' : 'live'
+}
+
+const stateOfSource = ({ terms, heardAt, since, state }: Source, nowAt: number): FeedState => {
+  if (heardAt !== null) return stateBy(nowAt - heardAt, terms.lateMs, terms.downMs, false)
+  // One that has never been heard is starting for as long as it may be silent.
+  return state === 'starting' && nowAt - since < terms.downMs ? 'starting' : 'down'
+}
+
+const judge = (source: Source, number: number, nowAt: number, suspend: (source: number) => void): void => {
+  const state = stateOfSource(source, nowAt)
+  if (state !== source.state) {
+    source.state = state
+    source.since = nowAt
+    if (state !== 'down') source.suspendedAt = null
+  }
+  const { suspendMs } = source.terms
+  if (state !== 'down' || source.suspendedAt !== null || suspendMs === null || nowAt - source.since < suspendMs) return
+  source.suspendedAt = nowAt
+  suspend(number)
 }

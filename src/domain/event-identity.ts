@@ -27,8 +27,11 @@ export interface EventMatcher {
   remove(event: number, key: string): void
   /** @param isExcluded events that cannot be it: the same source has another id for them, or somebody has said so */
   match(sighting: EventSighting, isExcluded: (event: number) => boolean): Match | undefined
-  /** Names that mean others, beyond the shipped table. Replaces what was set before; what is known stands under the new ones. */
-  setAliases(aliases: readonly Alias[]): void
+  /**
+   * Names that mean others, beyond the shipped table. Replaces what was set before; what is known stands under the new ones.
+   * @returns the events whose names now mean another: they may match what they did not match before
+   */
+  setAliases(aliases: readonly Alias[]): readonly number[]
 }
 
 /** A name and what it means, in any spelling of the slug rule; in all sports where `sport` is null. */

@@ -1,6 +1,6 @@
 // The health of the source behind a bookmaker: whether what it last said can still be believed (LIVE 2, `/topic/feeds`).
 
-export const FEED_STATES = ['live', 'late', 'down'] as const
+export const FEED_STATES = ['starting', 'live', 'late', 'down'] as const
 
 export type FeedState = (typeof FEED_STATES)[number]
 
@@ -12,4 +12,15 @@ export interface FeedHealth {
   readonly since: number
   /** How old its last observation was when it came, ms. */
   readonly behindMs: number
+}
+
+/** A configured source as it is, whichever bookmakers it feeds. */
+export interface SourceHealth {
+  readonly state: FeedState
+  /** Since when, epoch ms. */
+  readonly since: number
+  /** When it last gave a sign of life, epoch ms; null: never. */
+  readonly heardAt: number | null
+  /** Since when its open quotes are suspended because it is down, epoch ms; null: they are not. */
+  readonly suspendedAt: number | null
 }

@@ -70,14 +70,15 @@ const RESET_WORDS: Words<ResetReason> = {
 
 const EVENT_WORDS: Words<EventChange> = {
   appeared: 'the first of the bookmakers that you see has begun to quote it live',
-  changed: 'kickoff, names or league are others',
+  changed: 'kickoff, names or league are others, or it turns out to be another event (`mergedInto`)',
   gone: 'the last of them has ended',
 }
 
 const feedWords = ({ feedLateMs, feedDownMs }: DocumentLimits): Words<FeedState> => ({
+  starting: 'its source has been started and has not been heard yet',
   live: 'heard of just now',
-  late: `silent for ${feedLateMs} ms, or what it says is that old when it comes`,
-  down: `silent for ${feedDownMs} ms: do not trust its prices`,
+  late: `silent for longer than its source is used to (${feedLateMs} ms where nothing else is configured), or what it says is that old when it comes`,
+  down: `silent for much longer (${feedDownMs} ms): do not trust its prices; where the source has suspensions, they are suspended`,
 })
 
 const TRANSPORT_WORDS: Words<FedTransport> = {
@@ -275,12 +276,16 @@ const EVENT_MEMBERS: Members = {
   kickoffAt: { ...Time, description: 'Kickoff, UTC.' },
   marketCount: whole('Markets that are open live to you.'),
 }
-const EventChanged = object('What has become of an event.', {
-  seq: Seq,
-  change: among(EVENT_CHANGES, listed(EVENT_CHANGES, EVENT_WORDS)),
-  ...EVENT_MEMBERS,
-  recordedAt: Time,
-})
+const EventChanged = object(
+  'What has become of an event.',
+  {
+    seq: Seq,
+    change: among(EVENT_CHANGES, listed(EVENT_CHANGES, EVENT_WORDS)),
+    ...EVENT_MEMBERS,
+    recordedAt: Time,
+  },
+  { mergedInto: { ...EventId, description: 'The event that it turns out to be: its quotes go on there.' } },
+)
 const EventState = object('An event as it is.', { seq: Seq, ...EVENT_MEMBERS, recordedAt: Time })
 
 const FeedHealth = object('How the source of a bookmaker is.', {

@@ -60,11 +60,12 @@ export class Renderer {
       if (topic !== 'events') return undefined
       const change = eventChange(flow, notice)
       if (change === undefined) return undefined
-      const { event, sportNumber } = notice
+      const { event, sportNumber, mergedInto } = notice
       bodies.object(seq, {
         change,
         ...this.eventMembers(flow, event, sportNumber, recordedAt),
         recordedAt: timeText(recordedAt),
+        ...(mergedInto === undefined ? {} : { mergedInto }),
       })
       return headOf(`/topic/events.${event.sport}.${event.id}`)
     }

@@ -514,6 +514,9 @@ test('every frame of every kind, topic and encoding is as the document says', as
     { ...two, odds: 1.9, status: 'suspended' },
   ])
   const firstPoint = `${engine.epoch}-${engine.seq}`
+  const terms = { name: 'south', lateMs: 1_000, downMs: 2_000, suspendMs: 0, behindMsMax: Number.POSITIVE_INFINITY }
+  engine.expectBookmaker('south.bank', engine.addSource(terms, nowAt), nowAt)
+  pass(1)
   await observe('south.bank', [{ ...one, odds: 1e21 }])
   await observe('northbank', [{ ...one, odds: 2.2 }])
   await observe('northbank', [], { others: 'suspended' })
@@ -521,6 +524,18 @@ test('every frame of every kind, topic and encoding is as the document says', as
   await observe('northbank', [{ ...two, status: 'closed' }])
   await observe('northbank', [{ ...one, outcome: 'away', odds: 3, status: 'suspended' }])
   await observe('northbank', [{ ...one, odds: 2.3 }], {}, 'Renamed')
+  // The same match under other names, until somebody says so.
+  const other = {
+    sport: 'football',
+    league: { key: 'l', name: 'League' },
+    home: 'Aero',
+    away: 'Renamed FC',
+    kickoffAt: new Date(START + HOUR_MS).toISOString(),
+    sourceId: 'x2',
+  }
+  await observe('south.bank', [{ ...one, odds: 1.5 }], { event: other })
+  engine.decide([{ kind: 'merge', keys: ['northbank:x1', 'south.bank:x2'], turned: true }], nowAt)
+  pass(1)
   for (const feed of feeds) {
     await feed.ask('SEND', { destination: '/feed/northbank' }, '{"transport":"fax"}')
     feed.say('SEND', { destination: '/feed/northbank' }, 'no JSON')
@@ -611,13 +626,15 @@ test('every frame of every kind, topic and encoding is as the document says', as
       seen.add(`${topic} ${kind} ${headers.get('content-type')}`)
       tell('reason', body.reason)
       tell('state', body.state)
-      if (topic === 'events') tell('event', body.change)
+      if (topic === 'events') tell('event', body.mergedInto === undefined ? body.change : 'merged')
       for (const quote of Array.isArray(body.quotes) ? (body.quotes as Json[]) : []) {
         tell(kind === 'snapshot' ? kind : topic, kind === 'snapshot' ? quote.status : quote.change)
       }
       const [example] = examplesOf(topic, kind)
       if (headers.get('content-type') === ENCODINGS.json) {
-        assert.deepEqual(Object.keys(body), Object.keys(example?.payload as object), 'as the example has them')
+        // What is told only where it applies stands last.
+        const members = Object.keys(body).filter((member) => member !== 'mergedInto')
+        assert.deepEqual(members, Object.keys(example?.payload as object), 'as the example has them')
       }
       const common = [...headers.keys()].filter((name) => name !== 'ack' && name !== 'subscription')
       const inExample = Object.keys(example?.headers ?? {}).filter((name) => name !== 'subscription')
@@ -634,7 +651,7 @@ test('every frame of every kind, topic and encoding is as the document says', as
   assert.deepEqual(all('code'), [...LIVE_CODES].sort())
   assert.deepEqual(all('reason'), [...RESET_REASONS].sort())
   assert.deepEqual(all('state'), [...FEED_STATES].sort())
-  assert.deepEqual(all('event'), [...EVENT_CHANGES].sort())
+  assert.deepEqual(all('event'), [...EVENT_CHANGES, 'merged'].sort())
   assert.deepEqual(all('odds'), [...CHANGES].sort())
   assert.deepEqual(all('status'), ['closed', 'reopened', 'suspended'])
   assert.deepEqual(all('snapshot'), ['open', 'suspended'])

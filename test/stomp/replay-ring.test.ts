@@ -93,7 +93,14 @@ class Log {
       if (random.chance(0.1)) {
         const record = random.pick(this.records)
         if (random.chance(0.5)) record.event = eventOf(record.number - 1, random.int(0, 9))
-        const notice = { event: record.event, sportNumber: 0, before: [], after: [1], was: undefined }
+        const notice = {
+          event: record.event,
+          sportNumber: 0,
+          before: [],
+          after: [1],
+          was: undefined,
+          mergedInto: undefined,
+        }
         changes.notify(notice, this.nowAt)
         order.push(notice)
         byBook.set(`notice ${order.length}`, { book: 0, isLive: true, texts: [], at: this.nowAt, event: record.event })

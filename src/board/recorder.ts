@@ -1,0 +1,345 @@
+// The recorder: compares observations with what the board holds, writes, and appends what changed. The engine's hand; it
+// alone writes quotes.
+
+import type { Event, EventView } from '../domain/event.ts'
+import { MARKET_TYPE_NUMBER, MARKET_TYPES } from '../domain/market.ts'
+import type { Observation, Price } from '../domain/observation.ts'
+import {
+  CHANGE,
+  type ChangeNumber,
+  FRESHNESS_MS,
+  QUOTE_STATUS,
+  QUOTE_STATUSES,
+  type QuoteStatusNumber,
+} from '../domain/quote.ts'
+import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
+import { turnLine, turnOutcome } from '../domain/turning.ts'
+import type { Board } from './board.ts'
+import { columnLine, type EventRecord } from './catalogue.ts'
+import { Changes, type Notice } from './changes.ts'
+import { NO_LINE } from './columns.ts'
+
+/** What became of prices since the start. */
+export interface PriceCounts {
+  /** Prices older than what the board holds. */
+  older: number
+  /** Prices that are not on the board and bring nothing to show: first seen closed, or without odds. */
+  unpriced: number
+  /** Prices that found no slot. */
+  full: number
+}
+
+/** Who says it: the source and, by number, the sighting of the event (catalogue). */
+export interface Speaker {
+  readonly source: number
+  readonly sighting: number
+  /** Whether it names home and away the other way round. */
+  readonly turned: boolean
+}
+
+const { open: OPEN, suspended: SUSPENDED, closed: CLOSED } = QUOTE_STATUS
+
+export class Recorder {
+  readonly changes = new Changes()
+  /** Changes since the start, by number of the change. */
+  readonly changeCounts: number[] = [0, 0, 0, 0, 0, 0, 0]
+  readonly counts: PriceCounts = { older: 0, unpriced: 0, full: 0 }
+  /** Told when the first change of a turn is there. */
+  onPending: (() => void) | undefined
+  /** Told of an event before its live quotes, its live books or its names change. */
+  onBeforeChange: ((view: EventView) => void) | undefined
+  private readonly board: Board
+  // Slots that the observation at hand names.
+  private readonly named = new Set<number>()
+
+  constructor(board: Board) {
+    this.board = board
+    board.onBookEnd = (record, bookmaker, transport, at) => {
+      if (transport === TRANSPORT_NUMBER.live) this.tellBook(record, bookmaker, false, at)
+    }
+  }
+
+  /** Records one transport of an observation. Returns how many prices found no slot; they are counted. */
+  record(
+    record: EventRecord,
+    bookmaker: number,
+    transport: TransportNumber,
+    observation: Pick<Observation, 'observedAt' | 'prices' | 'others'>,
+    speaker: Speaker,
+    nowAt: number,
+  ): number {
+    const { board, named } = this
+    const { catalogue } = board
+    const { observedAt, others } = observation
+    const prices = speaker.turned ? observation.prices.map(turned) : observation.prices
+    const knownBook = catalogue.findBook(record, bookmaker, transport)
+    if (knownBook === 0 && prices.length === 0) return 0
+    // Without a slot there is no book either.
+    if (knownBook === 0 && board.isFull) {
+      this.counts.full += prices.length
+      return prices.length
+    }
+    if (transport === TRANSPORT_NUMBER.live) this.onBeforeChange?.(record)
+    const book = knownBook === 0 ? catalogue.addBook(record, bookmaker, transport) : knownBook
+    catalogue.books.source[book] = speaker.source
+    catalogue.books.sighting[book] = speaker.sighting
+    let isNewBook = knownBook === 0
+    const namesOthers = others !== 'keep'
+    let type = -1
+    let line = Number.NaN
+    let market = 0
+    let missed = 0
+    for (const price of prices) {
+      const priceType = MARKET_TYPE_NUMBER.get(price.type)!
+      const priceLine = columnLine(price.line)
+      // Prices of one market stand together, so that most of them find it here.
+      if (priceType !== type || priceLine !== line) {
+        type = priceType
+        line = priceLine
+        market = catalogue.findMarket(record, type, line)
+      }
+      const outcome = market === 0 ? 0 : board.outcomes.find(price.outcome)
+      let slot = outcome === 0 ? 0 : board.find(market, outcome, book)
+      if (slot === 0) {
+        if (price.status === 'closed' || price.odds === null) {
+          this.counts.unpriced++
+          continue
+        }
+        if (board.isFull) {
+          missed++
+          continue
+        }
+        if (market === 0) market = catalogue.addMarket(record, type, line)
+        const status = QUOTE_STATUS[price.status]
+        const label = board.outcomes.intern(price.outcome)
+        slot = board.add(market, label, book, price.odds, status, observedAt)
+        if (status === OPEN) catalogue.setOpen(record, market, transport, bookmaker, true)
+        if (isNewBook) {
+          isNewBook = false
+          if (transport === TRANSPORT_NUMBER.live) this.tellBook(record, bookmaker, true, nowAt)
+        }
+        this.append(CHANGE.added, slot, nowAt)
+      } else {
+        this.update(record, slot, book, price, observedAt, nowAt)
+      }
+      if (namesOthers) named.add(slot)
+    }
+    if (namesOthers) {
+      this.end(book, others, observedAt, nowAt)
+      named.clear()
+    }
+    board.refreshOpen()
+    if (catalogue.books.head[book] === 0) catalogue.removeBook(record, book)
+    else catalogue.touch(record, transport)
+    this.counts.full += missed
+    return missed
+  }
+
+  /** Suspends the open quotes of a book whose source can no longer be believed. They keep the time when they were seen. */
+  suspend(book: number, nowAt: number): void {
+    const { board } = this
+    const { quotes, catalogue } = board
+    const record = catalogue.eventOfBook(book)
+    const transport = catalogue.books.transport[book] as TransportNumber
+    let isTold = false
+    for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
+      if (quotes.status[slot] !== OPEN) continue
+      if (!isTold && transport === TRANSPORT_NUMBER.live) this.onBeforeChange?.(record)
+      isTold = true
+      quotes.status[slot] = SUSPENDED
+      board.noteLeft(slot)
+      this.append(CHANGE.suspended, slot, nowAt)
+    }
+    if (!isTold) return
+    board.refreshOpen()
+    catalogue.touch(record, transport)
+  }
+
+  /**
+   * Moves the quotes of a book to the book of the same bookmaker and transport at another event: here they leave, there
+   * they are as if they were seen then, and the newest wins. There must be room on the board for all of them.
+   */
+  moveBook(book: number, into: EventRecord, isTurned: boolean, nowAt: number): void {
+    const { board } = this
+    const { quotes, catalogue, outcomes } = board
+    const { books, markets } = catalogue
+    const bookmaker = books.bookmaker[book]!
+    const transport = books.transport[book] as TransportNumber
+    const speaker = { source: books.source[book]!, sighting: books.sighting[book]!, turned: isTurned }
+    const slots: number[] = []
+    for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!) slots.push(slot)
+    const byTime = new Map<number, Price[]>()
+    // The newest stands first in the chain; there they are to stand in the same order.
+    for (const slot of slots.reverse()) {
+      const observedAt = quotes.observedAt[slot]!
+      const status = quotes.status[slot] as QuoteStatusNumber
+      if (status !== CLOSED) this.append(CHANGE.aged_out, slot, nowAt)
+      if (status !== CLOSED && observedAt + FRESHNESS_MS > nowAt) {
+        const line = markets.line[quotes.market[slot]!]!
+        const prices = byTime.get(observedAt) ?? []
+        byTime.set(observedAt, prices)
+        prices.push({
+          type: MARKET_TYPES[markets.type[quotes.market[slot]!]!]!,
+          line: line === NO_LINE ? null : line,
+          outcome: outcomes.textOf(quotes.outcome[slot]!),
+          odds: quotes.odds[slot]!,
+          status: QUOTE_STATUSES[status - 1]!,
+        })
+      }
+      board.take(slot, nowAt)
+    }
+    board.refreshOpen()
+    for (const [observedAt, prices] of byTime) {
+      this.record(into, bookmaker, transport, { observedAt, prices, others: 'keep' }, speaker, nowAt)
+    }
+  }
+
+  /** Tells that an event is renamed, rescheduled, or now part of another. */
+  tellEvent(record: EventRecord, was: Event, mergedInto: string | undefined, nowAt: number): void {
+    const bookmakers = this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live)
+    if (bookmakers.length === 0) return
+    const { event, sportNumber } = record
+    this.notify({ event, sportNumber, before: bookmakers, after: bookmakers, was, mergedInto }, nowAt)
+  }
+
+  /** Appends what is no change of a quote. */
+  notify(notice: Notice, nowAt: number): void {
+    this.pend()
+    this.changes.notify(notice, nowAt)
+  }
+
+  /** Compares a price with the quote it is about, writes it, and appends what changed. */
+  private update(
+    record: EventRecord,
+    slot: number,
+    book: number,
+    price: Price,
+    observedAt: number,
+    nowAt: number,
+  ): void {
+    const { quotes, catalogue } = this.board
+    const status = QUOTE_STATUS[price.status]
+    const seenAt = quotes.observedAt[slot]!
+    if (seenAt + FRESHNESS_MS <= nowAt) {
+      this.retire(slot, nowAt)
+      if (price.status === 'closed' || price.odds === null) {
+        this.counts.unpriced++
+        return
+      }
+    }
+    const before = quotes.status[slot] as QuoteStatusNumber
+    // A closed quote begins again only with a newer time (FEEDS §2.8); otherwise of equal times the later arrival wins.
+    if (observedAt < seenAt || (observedAt === seenAt && before === CLOSED && status !== CLOSED)) {
+      this.counts.older++
+      return
+    }
+    const odds = price.odds ?? quotes.odds[slot]!
+    const repriced = odds !== quotes.odds[slot]
+    quotes.odds[slot] = odds
+    quotes.status[slot] = status
+    quotes.observedAt[slot] = observedAt
+    if (status === before) {
+      if (repriced && status !== CLOSED) this.append(CHANGE.repriced, slot, nowAt)
+      return
+    }
+    if (status === OPEN) {
+      const { bookmaker, transport } = catalogue.books
+      catalogue.setOpen(record, quotes.market[slot]!, transport[book] as TransportNumber, bookmaker[book]!, true)
+    }
+    if (before === OPEN) this.board.noteLeft(slot)
+    this.append(changeOf(before, status), slot, nowAt)
+  }
+
+  /** Suspends or closes the quotes of a book that the observation does not name. */
+  private end(book: number, others: 'suspended' | 'closed', observedAt: number, nowAt: number): void {
+    const { quotes, catalogue } = this.board
+    const status = QUOTE_STATUS[others]
+    for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
+      const before = quotes.status[slot] as QuoteStatusNumber
+      if (before === CLOSED || this.named.has(slot)) continue
+      if (quotes.observedAt[slot]! + FRESHNESS_MS <= nowAt) {
+        this.retire(slot, nowAt)
+        continue
+      }
+      if (observedAt < quotes.observedAt[slot]!) {
+        this.counts.older++
+        continue
+      }
+      quotes.status[slot] = status
+      quotes.observedAt[slot] = observedAt
+      if (before === status) continue
+      if (before === OPEN) this.board.noteLeft(slot)
+      this.append(changeOf(before, status), slot, nowAt)
+    }
+  }
+
+  /** A quote whose 24 hours are over, met before the wheel came to it: it has aged out, whatever comes next. */
+  private retire(slot: number, nowAt: number): void {
+    const { status } = this.board.quotes
+    if (status[slot] === CLOSED) return
+    this.append(CHANGE.aged_out, slot, nowAt)
+    if (status[slot] === OPEN) this.board.noteLeft(slot)
+    status[slot] = CLOSED
+  }
+
+  private append(change: ChangeNumber, slot: number, nowAt: number): void {
+    const { quotes, catalogue, outcomes } = this.board
+    const book = quotes.book[slot]!
+    const market = quotes.market[slot]!
+    this.changeCounts[change]!++
+    this.pend()
+    this.changes.append(
+      change,
+      slot,
+      catalogue.eventOfBook(book),
+      book,
+      catalogue.books.bookmaker[book]!,
+      catalogue.books.transport[book] as TransportNumber,
+      catalogue.markets.type[market]!,
+      catalogue.markets.line[market]!,
+      outcomes.jsonOf(quotes.outcome[slot]!),
+      quotes.odds[slot]!,
+      quotes.status[slot] as QuoteStatusNumber,
+      quotes.observedAt[slot]!,
+      nowAt,
+    )
+  }
+
+  /** Appends that a quote has aged out; the board takes it out. */
+  ageOut(slot: number, nowAt: number): void {
+    const { quotes, catalogue } = this.board
+    const book = quotes.book[slot]!
+    if (catalogue.books.transport[book] === TRANSPORT_NUMBER.live) this.onBeforeChange?.(catalogue.eventOfBook(book))
+    const status = quotes.status[slot]
+    // A closed quote has ended already.
+    if (status !== CLOSED) this.append(CHANGE.aged_out, slot, nowAt)
+  }
+
+  /** Tells that a bookmaker has begun (or ended) to quote an event live. */
+  private tellBook(record: EventRecord, bookmaker: number, isNew: boolean, nowAt: number): void {
+    const { event, sportNumber } = record
+    const others = this.board.catalogue
+      .bookmakersOf(record, TRANSPORT_NUMBER.live)
+      .filter((number) => number !== bookmaker)
+    const all = [...others, bookmaker]
+    const [before, after] = isNew ? [others, all] : [all, others]
+    this.notify({ event, sportNumber, before, after, was: undefined, mergedInto: undefined }, nowAt)
+  }
+
+  private pend(): void {
+    if (this.changes.length === 0) this.onPending?.()
+  }
+}
+
+/** The name of a transition (DESIGN §5.15): a closed quote that is seen again is a new one. */
+const changeOf = (before: QuoteStatusNumber, after: QuoteStatusNumber): ChangeNumber => {
+  if (after === CLOSED) return CHANGE.closed
+  if (before === CLOSED) return CHANGE.added
+  return after === SUSPENDED ? CHANGE.suspended : CHANGE.reopened
+}
+
+const turned = (price: Price): Price => ({
+  ...price,
+  line: turnLine(price.type, price.line),
+  outcome: turnOutcome(price.type, price.outcome),
+})

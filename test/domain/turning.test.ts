@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MARKET_TYPES, type MarketType } from '../../src/domain/market.ts'
+import { turnLine, turnOutcome } from '../../src/domain/turning.ts'
+
+const PAIRS: readonly [MarketType, string, string][] = [
+  ['match_result_1x2', 'home', 'away'],
+  ['match_result_1x2', 'draw', 'draw'],
+  ['double_chance', 'home_or_draw', 'draw_or_away'],
+  ['double_chance', 'home_or_away', 'home_or_away'],
+  ['correct_score', '2-1', '1-2'],
+  ['correct_score', 'other', 'other'],
+  ['halftime_fulltime', 'home/draw', 'away/draw'],
+  ['winning_margin', 'home:3+', 'away:3+'],
+  ['winning_margin', 'draw:no_goals', 'draw:no_goals'],
+  ['clean_sheet', 'away:no', 'home:no'],
+  ['first_to_score', 'none', 'none'],
+  ['total_goals', 'over', 'over'],
+  ['goalscorer', 'first:home', 'first:home'],
+  ['outright', 'home', 'home'],
+  ['spread', 'home', 'away'],
+  ['map_winner', 'away', 'home'],
+]
+
+test('outcomes turn with the sides, and back again', () => {
+  for (const [type, outcome, turned] of PAIRS) {
+    assert.equal(turnOutcome(type, outcome), turned)
+    assert.equal(turnOutcome(type, turned), outcome)
+  }
+})
+
+test('the sign of a handicap turns, every other line stays', () => {
+  for (const type of MARKET_TYPES) {
+    const isHandicap = ['spread', 'run_line', 'puck_line'].includes(type)
+    assert.equal(turnLine(type, -1.5), isHandicap ? 1.5 : -1.5)
+    assert.ok(Object.is(turnLine(type, 0), 0), 'no negative zero')
+    assert.equal(turnLine(type, null), null)
+  }
+})
