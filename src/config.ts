@@ -79,6 +79,10 @@ export const LIMITS = {
   lineBytesMax: 1024 * 1024,
   /** A recording that is one document, unpacked; JSON is parsed whole. */
   documentBytesMax: 256 * 1024 * 1024,
+  /** Verification: how often and how far apart what differs is fetched again, what may take how long, how many at a time. */
+  verification: { triesMax: 3, retryMs: 500, answerMsMax: 30_000, runsMax: 50, requestsMax: 8 },
+  /** How often it is looked whether a verification is due. */
+  verificationLookMs: 60_000,
   /** Prices of one observation. */
   pricesMax: 10_000,
   /** A name, label or key inside an observation. */
@@ -104,6 +108,11 @@ export const SETTINGS = {
   'stomp-port': { kind: 'port', fallback: '61613', help: 'STOMP over TCP (0: a free one)' },
   'admin-port': { kind: 'port', fallback: '9090', help: '/livez, /readyz, /metrics on the loopback (0: a free one)' },
   'data-dir': { kind: 'text', fallback: './data', help: 'folder of the store; one process each' },
+  feeds: {
+    kind: 'text',
+    fallback: '',
+    help: 'configuration of sources (default: oddswire.feeds.json, where there is one)',
+  },
   'quotes-max': { kind: 'count', fallback: '1000000', help: 'quotes that the board can hold' },
   'tls-cert': { kind: 'text', fallback: '', help: 'certificate file; with --tls-key all listeners are TLS' },
   'tls-key': { kind: 'text', fallback: '', help: 'private key file' },
@@ -125,6 +134,8 @@ export interface Settings {
   readonly stompPort: number
   readonly adminPort: number
   readonly dataDir: string
+  /** Empty: `oddswire.feeds.json` of the working folder, where there is one. */
+  readonly feeds: string
   readonly quotesMax: number
   readonly tlsCert: string
   readonly tlsKey: string
@@ -175,6 +186,9 @@ export const loadEnvironmentFile = (): void => {
   if (existsSync('.env')) process.loadEnvFile('.env')
 }
 
+/** A secret that a configuration file names; undefined: the environment does not have it. */
+export const secretOf = (name: string): string | undefined => process.env[name]
+
 /** Settings from flags, then the environment, then defaults. */
 export const readSettings = (
   flags: Readonly<Record<string, unknown>>,
@@ -202,6 +216,7 @@ export const readSettings = (
     stompPort: Number(pick('stomp-port')),
     adminPort: Number(pick('admin-port')),
     dataDir: pick('data-dir'),
+    feeds: pick('feeds'),
     quotesMax: Number(pick('quotes-max')),
     tlsCert: pick('tls-cert'),
     tlsKey: pick('tls-key'),

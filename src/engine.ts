@@ -132,8 +132,6 @@ export class Engine {
       return refuse('service_unavailable', `no more than ${options.bookmakersMax} bookmakers`, 'bookmaker')
     }
     this.feeds.hear(bookmaker, observation.observedAt, nowAt, source)
-    // Whoever is back says anew what stands.
-    if (this.suspending.size > 0) this.suspending.delete(source)
     this.observingAt = nowAt
     const known = board.catalogue.resolve(observation.event, this.onRefresh)
     const { record, turned, number: sighting } = known
@@ -224,6 +222,7 @@ export class Engine {
   /** A sign of life of a source that has nothing to say. */
   hear(source: number, nowAt: number): void {
     this.feeds.beat(source, nowAt)
+    // Whoever is back says anew what stands.
     if (this.suspending.size > 0) this.suspending.delete(source)
   }
 

@@ -15,8 +15,15 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   org: { summary: 'organizations: create, set, list', load: () => import('./command/organization.ts') },
   plan: { summary: 'plans: set, list', load: () => import('./command/plan.ts') },
   key: { summary: 'API keys: create, list, revoke', load: () => import('./command/key.ts') },
-  coverage: { summary: 'bookmakers and coverage: import, list', load: () => import('./command/coverage.ts') },
-  feed: { summary: 'feeds: send a recording into a running engine', load: () => import('./command/feed.ts') },
+  event: {
+    summary: 'events of several sources: conflicts, merge, split, alias',
+    load: () => import('./command/event.ts'),
+  },
+  coverage: {
+    summary: 'bookmakers and coverage: import, list, set, remove, history, verify',
+    load: () => import('./command/coverage.ts'),
+  },
+  feed: { summary: 'feeds: status, explain, send, run, check', load: () => import('./command/feed.ts') },
   spec: { summary: 'print the OpenAPI document', load: () => import('./command/spec.ts') },
 }
 

@@ -25,6 +25,9 @@ export interface Sample {
   readonly value: number
 }
 
+const labelNamesOf = (first: number | readonly Sample[]): string[] =>
+  typeof first === 'number' ? [] : [...new Set(first.flatMap(({ labels = {} }) => Object.keys(labels)))]
+
 export class Metrics {
   private readonly registry = new Registry()
   private readonly operations = new Map<string, OperationCounts>()
@@ -65,14 +68,20 @@ export class Metrics {
     counts.buckets[bucket]!++
   }
 
-  /** A gauge whose values are asked for when it is scraped. */
-  readOut(name: string, help: string, read: () => number | readonly Sample[]): void {
-    const first = read()
-    const labelNames = typeof first === 'number' ? [] : [...new Set(first.flatMap((s) => Object.keys(s.labels ?? {})))]
+  /**
+   * A gauge whose values are asked for when it is scraped.
+   * @param labelNames those of its samples, where there may be none at first
+   */
+  readOut(
+    name: string,
+    help: string,
+    read: () => number | readonly Sample[],
+    labelNames: readonly string[] = labelNamesOf(read()),
+  ): void {
     new Gauge({
       name,
       help,
-      labelNames,
+      labelNames: [...labelNames],
       registers: [this.registry],
       collect() {
         this.reset()

@@ -401,11 +401,15 @@ export interface AdminServerOptions {
   readonly tls: Tls | null
   /** Whether requests are welcome: loaded, and not draining. */
   readonly isReady: () => boolean
+  /** What else operators and commands may ask for, by path: an object for JSON; undefined: there is no such thing. */
+  readonly ask: (path: string) => object | undefined
 }
 
 const ADMIN_HOST = '127.0.0.1'
 
-/** The operator's port, on the loopback: `/livez`, `/readyz`, `/metrics`. */
+const ADMIN_PAGES = '/livez, /readyz, /metrics, /feeds, /events/conflicts, /events/ID\n'
+
+/** The operator's port, on the loopback: `/livez`, `/readyz`, `/metrics`, and what is asked in JSON. */
 export class AdminServer {
   readonly port: number
   private readonly socket: us_listen_socket
@@ -430,8 +434,14 @@ export class AdminServer {
         if (!isAborted) res.cork(() => res.writeHeader('Content-Type', contentType).end(text))
       })
     })
-    app.any('/*', (res) => {
-      res.writeStatus(statusLine(404)).writeHeader('Content-Type', 'text/plain').end('/livez, /readyz, /metrics\n')
+    // Not `get`, which would come before the pages above.
+    app.any('/*', (res, req) => {
+      const answer = options.ask(req.getUrl())
+      if (answer !== undefined) {
+        res.writeHeader('Content-Type', 'application/json').end(JSON.stringify(answer))
+        return
+      }
+      res.writeStatus(statusLine(404)).writeHeader('Content-Type', 'text/plain').end(ADMIN_PAGES)
     })
     const listening = await listen(app, ADMIN_HOST, options.port)
     return 'takenPort' in listening ? listening : new AdminServer(listening)

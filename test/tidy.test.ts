@@ -45,9 +45,12 @@ const OWNERS: readonly [what: string, pattern: RegExp, owner: RegExp][] = [
   ['reads the clock', /\bDate\.now\(|\bperformance\.now\(|\bnew Date\(\)|\bprocess\.hrtime/, /^clock\.ts$/],
   ['imports uWebSockets.js', /from 'uWebSockets\.js'/, /^server\.ts$/],
   ['imports the store', /from 'better-sqlite3'/, /^access\/store\.ts$/],
-  ['imports the reply cache', /from 'lru-cache'/, /^rest\//],
+  ['imports the reply cache', /from 'lru-cache'/, /^(rest|feed\/uof|normalise\/identity)\//],
   ['imports the upstream client', /from 'stompit'/, /^feed\//],
   ['imports MessagePack', /from 'msgpackr'/, /^stomp\//],
+  ['imports the AMQP client', /from 'amqplib'/, /^feed\/uof\//],
+  ['imports the XML parser', /from 'saxes'/, /^(normalise|feed\/uof)\//],
+  ['imports the HTTP client', /from 'undici'/, /^feed\//],
   ['imports the metrics library', /from 'prom-client'/, /^metrics\.ts$/],
 ]
 

@@ -1,6 +1,7 @@
 // Access: the room as a server wires it.
 
-import type { Bookmaker } from '../domain/coverage.ts'
+import type { Bookmaker, Verification, VerificationPolicy, VerificationRequest } from '../domain/coverage.ts'
+import type { EventDecision } from '../domain/event-identity.ts'
 import { Accounts } from './accounts.ts'
 import { type Fault, isFault } from './fault.ts'
 import { Gate } from './gate.ts'
@@ -10,6 +11,11 @@ import { Registry } from './registry.ts'
 import { ReservingLedger } from './reserving-ledger.ts'
 import type { MintedKey } from './store.ts'
 import { StoreClient } from './store-client.ts'
+import type { StoreChanges } from './store-messages.ts'
+import type { LastVerification, VerificationEffect } from './verification-records.ts'
+
+/** How often removals of coverage are looked for that have fallen due: they do so as a day begins. */
+const DUE_MS = 60_000
 
 export interface AccessOptions {
   readonly dataDir: string
@@ -24,6 +30,18 @@ export interface AccessOptions {
   }
   /** Told when all requests begin to be refused with 503 (with the reason), and when that ends (undefined). */
   readonly onRefuseAll?: (reason: string | undefined) => void
+  /**
+   * Told of all decisions about events that hold, the later ones last: at the start, before anything is served, and after
+   * every change, before the command that made it returns.
+   */
+  readonly onDecisions?: (decisions: readonly EventDecision[]) => void
+  /**
+   * Told when somebody asks for a verification now. Whoever takes it records each run with the request's id, and
+   * finishes the request; without a taker it is finished at once, with a sentence.
+   */
+  readonly onVerificationRequest?: (request: VerificationRequest) => void
+  /** Told why removals of coverage that are due could not be carried out; it is tried again. */
+  readonly onRemovalFault?: (fault: Fault) => void
 }
 
 export class Access {
@@ -34,6 +52,7 @@ export class Access {
   private readonly ledger: ReservingLedger
   private readonly lock: Lock
   private readonly now: () => number
+  private readonly dueTimer: NodeJS.Timeout
 
   private constructor(
     gate: Gate,
@@ -43,6 +62,7 @@ export class Access {
     ledger: ReservingLedger,
     lock: Lock,
     now: () => number,
+    onRemovalFault: (fault: Fault) => void,
   ) {
     this.gate = gate
     this.registry = registry
@@ -51,11 +71,14 @@ export class Access {
     this.ledger = ledger
     this.lock = lock
     this.now = now
+    this.dueTimer = setInterval(() => {
+      void this.removeDue().then((failed) => failed && onRemovalFault(failed))
+    }, DUE_MS).unref()
   }
 
   /** Makes this process the server of a data folder. A fault says what is wrong with the folder and what to do. */
   static async open(options: AccessOptions): Promise<Access | Fault> {
-    const { dataDir, numberOf, now, limits, onRefuseAll } = options
+    const { dataDir, numberOf, now, limits, onRefuseAll, onDecisions, onVerificationRequest } = options
     // Before anything is read: a command that finds the folder free is then sure that we read what it has written.
     const lock = acquire(dataDir, now())
     if (isFault(lock)) return lock
@@ -68,10 +91,18 @@ export class Access {
     const registry = new Registry(numberOf)
     const accounts = new Accounts()
     const gate = new Gate({ accounts, registry, ledger, credentialsMax: limits.credentialsMax })
+    const apply = (changes: StoreChanges): void => {
+      gate.apply(changes)
+      if (changes.decisions !== null) onDecisions?.(changes.decisions)
+      for (const request of changes.requests) {
+        if (onVerificationRequest !== undefined) onVerificationRequest(request)
+        else void client?.finishRequest(request.id, 'this server verifies nothing: no sources are configured')
+      }
+    }
     const opened = await StoreClient.open({
       dataDir,
       at: now(),
-      apply: (changes) => gate.apply(changes),
+      apply,
       onBlind: (reason) => {
         gate.refuseAll(reason && 'Access rights cannot be checked just now; try again in a moment')
         onRefuseAll?.(reason)
@@ -82,7 +113,7 @@ export class Access {
       return opened
     }
     client = opened
-    return new Access(gate, registry, accounts, client, ledger, lock, now)
+    return new Access(gate, registry, accounts, client, ledger, lock, now, options.onRemovalFault ?? (() => {}))
   }
 
   /** All plans, by name. */
@@ -90,7 +121,10 @@ export class Access {
     return this.accounts.allPlans()
   }
 
-  /** Adds or replaces bookmakers with their coverage, for good. It holds when this resolves. */
+  /**
+   * Adds or replaces bookmakers with their coverage, for good. It holds when this resolves. What the last import said
+   * already changes nothing: what people and verification have made of it since stays.
+   */
   importCoverage(bookmakers: readonly Bookmaker[]): Promise<Fault | undefined> {
     return this.client.importCoverage(bookmakers, this.now())
   }
@@ -100,13 +134,49 @@ export class Access {
     return this.client.createDemoKey(this.now())
   }
 
-  /** Writes the ports that were taken into `server.json` of the data folder, for people and programs to find. */
-  announce(ports: Readonly<Record<string, number>>): void {
-    this.lock.announce(ports)
+  /** The secret by which this process reads its own REST: see {@link Gate.internalKey}. */
+  internalKey(): string {
+    return this.gate.internalKey()
+  }
+
+  /**
+   * Records what came of a verification, made for a request or (null) on schedule. What follows for coverage holds when
+   * this resolves.
+   */
+  recordVerification(
+    run: Verification,
+    policy: VerificationPolicy,
+    request: number | null,
+  ): Promise<VerificationEffect | Fault> {
+    return this.client.recordVerification(run, policy, request, this.now())
+  }
+
+  /** Nothing more comes for a request. `detail` says why nothing, or not all, was verified; else it is empty. */
+  finishVerificationRequest(id: number, detail = ''): Promise<Fault | undefined> {
+    return this.client.finishRequest(id, detail)
+  }
+
+  /** When each bookmaker was last verified in each sport, whatever came of it. */
+  lastVerifications(): Promise<readonly LastVerification[] | Fault> {
+    return this.client.lastVerifications()
+  }
+
+  /** Carries out the removals of coverage that are due. Happens by itself at the start and once a minute. */
+  removeDue(): Promise<Fault | undefined> {
+    return this.client.removeDue(this.now())
+  }
+
+  /**
+   * Writes the ports that were taken, and whether they speak TLS, into `server.json` of the data folder, for people and
+   * programs to find.
+   */
+  announce(ports: Readonly<Record<string, number>>, tls?: boolean): void {
+    this.lock.announce(ports, tls)
   }
 
   /** Gives unused reservations back and frees the folder. Call it when no more requests come. */
   async close(): Promise<void> {
+    clearInterval(this.dueTimer)
     await this.ledger.close()
     await this.client.close()
     this.lock.release()

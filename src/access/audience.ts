@@ -42,10 +42,27 @@ export class Audiences {
       texts.push(text)
       if (!shared.has(text)) shared.set(text, set)
     }
+    return this.intern(texts, shared)
+  }
+
+  /** The audience that sees every registered bookmaker everywhere, whatever its coverage says. */
+  wholeAudience(): Audience {
+    const { registry } = this
+    const all = new Uint32Array(registry.eligible[0]!.length)
+    for (const { slug } of registry.bookmakers) addBookmaker(all, registry.numberOf(slug)!)
+    // 0 is nobody's number: one bookmaker too many to be told apart.
+    all[0]! &= ~1
+    const text = all.join()
+    const texts = Array.from({ length: TRANSPORTS.length * SPORTS.length }, () => text)
+    return this.intern(texts, new Map([[text, all]]))
+  }
+
+  /** @param texts of the sets, in their places. @param sets by their texts */
+  private intern(texts: readonly string[], sets: ReadonlyMap<string, BookmakerSet>): Audience {
     const text = texts.join('|')
     const known = this.known.get(text)?.deref()
     if (known !== undefined) return known
-    const audience: Audience = { id: this.idNext++, sets: texts.map((each) => shared.get(each)!) }
+    const audience: Audience = { id: this.idNext++, sets: texts.map((each) => sets.get(each)!) }
     this.known.set(text, new WeakRef(audience))
     this.collected.register(audience, text)
     return audience

@@ -6,11 +6,11 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
 import type { Transport } from '../domain/transport.ts'
 import type { Accounts, Changes } from './accounts.ts'
 import { Audiences } from './audience.ts'
-import { hashOf, isSecret, type KeyKind, type KeyRecord } from './key.ts'
-import { type Admission, type Ledger, unavailable } from './ledger.ts'
+import { hashOf, isSecret, type KeyKind, type KeyRecord, mintSecret } from './key.ts'
+import { type Admission, type Ledger, UNLIMITED, unavailable } from './ledger.ts'
 import type { Organization } from './organization.ts'
 import type { Registry } from './registry.ts'
-import { type Asked, checkScope, type Scope } from './scope.ts'
+import { type Asked, checkScope, type Scope, UNRESTRICTED } from './scope.ts'
 
 /** A key that holds, and all that follows from it. Replaced, never changed: hold its `keyId`, not the caller. */
 export interface Caller {
@@ -42,6 +42,9 @@ export class Gate {
   private readonly byApiKey = new Map<string, Caller>()
   private readonly callers = new Map<string, Caller>()
   private readonly listeners = new Set<() => void>()
+  private readonly internalSecret = mintSecret('customer')
+  private readonly internalHash = hashOf(this.internalSecret)
+  private internal: Caller | undefined
   private shut: Admission | undefined
 
   constructor(parts: GateParts) {
@@ -70,8 +73,18 @@ export class Gate {
     return caller && now < caller.expiresAt ? caller : this.identifyAnew(authorization, apiKey, now)
   }
 
+  /**
+   * The secret of this very process, by which it reads back through REST what it verifies: it sees every registered
+   * bookmaker whatever its coverage says, counts in no limit, and ends with the process. It is stored nowhere and
+   * listed nowhere; whoever hands it out hands out everything.
+   */
+  internalKey(): string {
+    return this.internalSecret
+  }
+
   /** The caller that a key is now: what a session asks after {@link onChange}, and when its key may have expired. */
   callerOf(keyId: string, now: number): Caller | Refusal {
+    if (keyId === INTERNAL_ID) return this.internalCaller()
     const key = this.accounts.keyOf(keyId)
     return key === undefined ? UNKNOWN : this.callerOfKey(key, now)
   }
@@ -81,7 +94,9 @@ export class Gate {
    * ask {@link permit} next. An admission that is not a promise is valid until the organization's next one.
    */
   admit(caller: Caller, transport: Transport, now: number): Admission | Promise<Admission> {
-    return this.shut ?? this.ledger.admit(caller.organization, transport, now)
+    if (this.shut !== undefined) return this.shut
+    if (caller.keyId === INTERNAL_ID) return UNLIMITED
+    return this.ledger.admit(caller.organization, transport, now)
   }
 
   /** Refuses what plan and key do not allow (DESIGN §5.5, §5.7): `live_not_enabled`, then `api_key_scope_denied`. */
@@ -102,6 +117,7 @@ export class Gate {
     this.byAuthorization.clear()
     this.byApiKey.clear()
     this.callers.clear()
+    this.internal = undefined
     for (const listener of this.listeners) listener()
   }
 
@@ -122,8 +138,10 @@ export class Gate {
     if (bearer !== undefined && apiKey && bearer !== apiKey) return DISAGREE
     const secret = bearer ?? apiKey!
     if (!isSecret(secret)) return NO_SECRET
-    const key = this.accounts.keyOfHash(hashOf(secret))
-    const caller = key === undefined ? UNKNOWN : this.callerOfKey(key, now)
+    const hash = hashOf(secret)
+    const key = this.accounts.keyOfHash(hash)
+    const isInternal = hash === this.internalHash
+    const caller = isInternal ? this.internalCaller() : key === undefined ? UNKNOWN : this.callerOfKey(key, now)
     if (isRefusal(caller)) return caller
     // Only as it is usually spelt: one key in a thousand spellings is not to fill the memory.
     if (authorization && authorization.length === BEARER_LENGTH + secret.length) {
@@ -131,6 +149,18 @@ export class Gate {
     }
     if (apiKey) remember(this.byApiKey, apiKey, caller, this.credentialsMax)
     return caller
+  }
+
+  private internalCaller(): Caller {
+    this.internal ??= {
+      keyId: INTERNAL_ID,
+      kind: 'customer',
+      organization: INTERNAL_ORGANIZATION,
+      scope: UNRESTRICTED,
+      audience: this.audiences.wholeAudience(),
+      expiresAt: Number.POSITIVE_INFINITY,
+    }
+    return this.internal
   }
 
   private callerOfKey(key: KeyRecord, now: number): Caller | Refusal {
@@ -151,6 +181,24 @@ export class Gate {
     this.callers.set(key.id, caller)
     return caller
   }
+}
+
+/** Ids of stored keys begin with `key_`, ids of organizations with `org_`: neither is ever one of these. */
+const INTERNAL_ID = 'internal'
+
+const INTERNAL_ORGANIZATION: Organization = {
+  id: INTERNAL_ID,
+  name: INTERNAL_ID,
+  plan: {
+    name: INTERNAL_ID,
+    hourlyLimit: 0,
+    monthlyQuota: 0,
+    liveEnabled: true,
+    historyEnabled: false,
+    liveReplayWindowSeconds: 0,
+    liveConnectionsMax: 0,
+  },
+  entitlement: '*',
 }
 
 const BEARER_LENGTH = 'Bearer '.length

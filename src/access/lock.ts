@@ -12,11 +12,13 @@ export interface ServerInfo {
   readonly startedAt: number
   /** Ports by name, once they are taken. */
   readonly ports?: Readonly<Record<string, number>>
+  /** Whether its ports speak TLS. */
+  readonly tls?: boolean
 }
 
 export interface Lock {
-  /** Tells others which ports were taken. */
-  announce(ports: Readonly<Record<string, number>>): void
+  /** Tells others which ports were taken, and whether they speak TLS. */
+  announce(ports: Readonly<Record<string, number>>, tls?: boolean): void
   release(): void
 }
 
@@ -67,7 +69,7 @@ export const acquire = (dataDir: string, startedAt: number): Lock | Fault => {
     const info = { pid: process.pid, startedAt }
     tell(info)
     return {
-      announce: (ports) => tell({ ...info, ports }),
+      announce: (ports, tls = false) => tell({ ...info, ports, ...(tls ? { tls } : {}) }),
       release: () => {
         rmSync(infoPath(dataDir), { force: true })
         file.release()

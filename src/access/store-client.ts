@@ -1,12 +1,19 @@
 // Store client: main's end of the store thread.
 
 import { Worker } from 'node:worker_threads'
-import type { Bookmaker } from '../domain/coverage.ts'
-import type { Changes } from './accounts.ts'
+import type { Bookmaker, Verification, VerificationPolicy } from '../domain/coverage.ts'
 import { type Fault, fault, messageOf } from './fault.ts'
 import type { Grant, Leftover, ReserveFailure, Want } from './reserving-ledger.ts'
 import type { MintedKey } from './store.ts'
-import { type FromThread, PULSE, type Task, type ThreadData, type ToThread } from './store-messages.ts'
+import {
+  type FromThread,
+  PULSE,
+  type StoreChanges,
+  type Task,
+  type ThreadData,
+  type ToThread,
+} from './store-messages.ts'
+import type { LastVerification, VerificationEffect } from './verification-records.ts'
 
 type Answer = Extract<FromThread, { readonly kind: 'done' | 'failed' }>
 
@@ -15,7 +22,7 @@ export interface StoreClientOptions {
   /** Now, epoch ms. */
   readonly at: number
   /** Takes changes over; once it returns they hold, and the command that made them may return. */
-  readonly apply: (changes: Changes) => void
+  readonly apply: (changes: StoreChanges) => void
   /**
    * Told when polling for changes fails (with the reason) and when it works again (undefined): between the two a
    * revocation could be missed.
@@ -96,6 +103,35 @@ export class StoreClient {
     return answer.result as MintedKey
   }
 
+  async removeDue(at: number): Promise<Fault | undefined> {
+    const answer = await this.ask({ task: 'remove-due', at })
+    return answer.kind === 'failed'
+      ? fault(`removals of coverage cannot be carried out (${answer.message})`)
+      : undefined
+  }
+
+  async recordVerification(
+    run: Verification,
+    policy: VerificationPolicy,
+    request: number | null,
+    at: number,
+  ): Promise<VerificationEffect | Fault> {
+    const answer = await this.ask({ task: 'record-verification', run, policy, request, at })
+    if (answer.kind === 'failed') return fault(`the verification cannot be recorded (${answer.message})`)
+    return answer.result as VerificationEffect
+  }
+
+  async finishRequest(id: number, detail: string): Promise<Fault | undefined> {
+    const answer = await this.ask({ task: 'finish-request', id, detail })
+    return answer.kind === 'failed' ? fault(`the request cannot be finished (${answer.message})`) : undefined
+  }
+
+  async lastVerifications(): Promise<readonly LastVerification[] | Fault> {
+    const answer = await this.ask({ task: 'last-verifications' })
+    if (answer.kind === 'failed') return fault(`verifications cannot be read (${answer.message})`)
+    return answer.result as readonly LastVerification[]
+  }
+
   /** Resolves when the store is closed and the thread has ended. */
   async close(): Promise<void> {
     this.closing = true
@@ -127,7 +163,7 @@ export class StoreClient {
     }
   }
 
-  private apply(changes: Changes): void {
+  private apply(changes: StoreChanges): void {
     this.options.apply(changes)
     this.send({ task: 'applied', auditId: changes.auditId })
   }

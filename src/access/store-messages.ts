@@ -1,12 +1,21 @@
 // What main and the store thread tell each other.
 //
-//   main ──reserve, release, import-coverage, demo-key──▶ thread ──done, failed──▶ main
+//   main ──tasks: reserve, release, import-coverage …──▶ thread ──done, failed──▶ main
 //   a command writes the store · the thread notices ──changed──▶ main applies ──applied──▶ the thread records it
 //   and the command, which waits for that record, returns.
 
-import type { Bookmaker } from '../domain/coverage.ts'
+import type { Bookmaker, Verification, VerificationPolicy, VerificationRequest } from '../domain/coverage.ts'
+import type { EventDecision } from '../domain/event-identity.ts'
 import type { Changes } from './accounts.ts'
 import type { Leftover, Want } from './reserving-ledger.ts'
+
+/** What was touched up to an audit row: accounts, and what else commands may change. */
+export interface StoreChanges extends Changes {
+  /** All that hold; null where none was touched. */
+  readonly decisions: readonly EventDecision[] | null
+  /** Verifications just asked for, each told once. */
+  readonly requests: readonly VerificationRequest[]
+}
 
 /** What main asks for. Each is answered with `done` or `failed` under its number, in order. */
 export type Task =
@@ -14,6 +23,16 @@ export type Task =
   | { readonly task: 'release'; readonly leftovers: readonly Leftover[] }
   | { readonly task: 'import-coverage'; readonly bookmakers: readonly Bookmaker[]; readonly at: number }
   | { readonly task: 'demo-key'; readonly at: number }
+  | { readonly task: 'remove-due'; readonly at: number }
+  | {
+      readonly task: 'record-verification'
+      readonly run: Verification
+      readonly policy: VerificationPolicy
+      readonly request: number | null
+      readonly at: number
+    }
+  | { readonly task: 'finish-request'; readonly id: number; readonly detail: string }
+  | { readonly task: 'last-verifications' }
   | { readonly task: 'close' }
 
 export type ToThread =
@@ -22,9 +41,9 @@ export type ToThread =
   | { readonly task: 'applied'; readonly auditId: number }
 
 export type FromThread =
-  | { readonly kind: 'opened'; readonly everything: Changes }
+  | { readonly kind: 'opened'; readonly everything: StoreChanges }
   | { readonly kind: 'refused'; readonly fault: string }
-  | { readonly kind: 'changed'; readonly changes: Changes }
+  | { readonly kind: 'changed'; readonly changes: StoreChanges }
   | { readonly kind: 'done'; readonly number: number; readonly result: unknown }
   | { readonly kind: 'failed'; readonly number: number; readonly message: string; readonly busy: boolean }
 

@@ -66,8 +66,20 @@ class StoreThread {
       case 'release':
         return store.release(task.leftovers)
       case 'import-coverage':
-        store.importCoverage(task.bookmakers, task.at)
+        store.coverage.import(task.bookmakers, task.at, true)
         return this.sendChanges(store)
+      case 'remove-due':
+        if (store.coverage.removeDue(task.at) !== undefined) this.sendChanges(store)
+        return undefined
+      case 'record-verification': {
+        const effect = store.verification.record(task.run, task.policy, task.request, task.at)
+        this.sendChanges(store)
+        return effect
+      }
+      case 'finish-request':
+        return store.verification.finish(task.id, task.detail)
+      case 'last-verifications':
+        return store.verification.last()
       case 'demo-key': {
         const key = store.createDemoKey(task.at)
         this.sendChanges(store)
@@ -128,6 +140,14 @@ class StoreThread {
   }
 }
 
+/** Does what fell due while no server ran. What cannot be written just now is no reason not to start: it is tried again. */
+const catchUp = (store: Store): void => {
+  try {
+    store.verification.lapse()
+    store.coverage.removeDue(data.at)
+  } catch {}
+}
+
 const open = (): void => {
   const store = Store.open(data.dataDir, { waitMs: OPEN_WAIT_MS, busyMs: BUSY_MS, at: data.at })
   if (isFault(store)) {
@@ -135,6 +155,7 @@ const open = (): void => {
     return
   }
   try {
+    catchUp(store)
     const everything = store.everything()
     send({ kind: 'opened', everything })
     new StoreThread(store, everything.auditId)

@@ -1,87 +1,23 @@
-// Store: organizations, plans, keys, coverage, usage and the audit trail, in one SQLite file. The only importer of
-// the database. Everything here is synchronous and may wait for the disk: commands call it as they like, the server
-// only on its store thread.
+// Store: organizations, plans, keys, coverage, verification, decisions about events, usage and the audit trail, in one
+// SQLite file. The only importer of the database. Everything here is synchronous and may wait for the disk: commands
+// call it as they like, the server only on its store thread.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import type { Bookmaker, Coverage } from '../domain/coverage.ts'
-import type { Changes } from './accounts.ts'
+import type { Bookmaker } from '../domain/coverage.ts'
+import { type CoverageEffects, CoverageRecords } from './coverage-records.ts'
+import { DecisionRecords } from './decision-records.ts'
 import { type Fault, fault, isFault, messageOf } from './fault.ts'
 import { hashOf, type KeyKind, type KeyRecord, mintId, mintSecret } from './key.ts'
+import { MIGRATIONS } from './migrations.ts'
 import type { Entitlement, OrganizationRecord } from './organization.ts'
 import { BUILT_IN_PLANS, NEW_PLAN, type Plan } from './plan.ts'
 import type { Grant, Leftover, Want } from './reserving-ledger.ts'
 import { type Scope, UNRESTRICTED } from './scope.ts'
-
-/** Step n brings a store of version n to version n + 1. Steps are never edited, only added. */
-const MIGRATIONS = [
-  `
-  CREATE TABLE plans (
-    name TEXT PRIMARY KEY,
-    hourlyLimit INTEGER NOT NULL,
-    monthlyQuota INTEGER NOT NULL,
-    liveEnabled INTEGER NOT NULL,
-    historyEnabled INTEGER NOT NULL,
-    liveReplayWindowSeconds INTEGER NOT NULL,
-    liveConnectionsMax INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE organizations (
-    id TEXT PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    plan TEXT NOT NULL REFERENCES plans,
-    entitlement TEXT NOT NULL,            -- JSON: "*" or slugs
-    createdAt INTEGER NOT NULL            -- epoch ms, as every time here
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE keys (
-    id TEXT PRIMARY KEY,
-    hash TEXT NOT NULL UNIQUE,            -- SHA-256 of the secret, which is kept nowhere
-    kind TEXT NOT NULL,
-    organization TEXT NOT NULL REFERENCES organizations,
-    scope TEXT NOT NULL,                  -- JSON
-    createdAt INTEGER NOT NULL,
-    expiresAt INTEGER,
-    revokedAt INTEGER
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX keysOfOrganization ON keys (organization);
-  CREATE TABLE bookmakers (
-    slug TEXT PRIMARY KEY,
-    displayName TEXT NOT NULL,
-    region TEXT NOT NULL,
-    countries TEXT NOT NULL,              -- JSON
-    sourceMode TEXT NOT NULL,
-    customerNote TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE coverage (
-    bookmaker TEXT NOT NULL REFERENCES bookmakers,
-    sport TEXT NOT NULL,                  -- or *
-    status TEXT NOT NULL,
-    restAvailable INTEGER NOT NULL,
-    liveAvailable INTEGER NOT NULL,
-    lastVerifiedAt TEXT,                  -- YYYY-MM-DD
-    PRIMARY KEY (bookmaker, sport)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE usage (
-    organization TEXT NOT NULL,
-    kind TEXT NOT NULL,                   -- hour or month
-    start INTEGER NOT NULL,
-    reserved INTEGER NOT NULL,            -- requests admitted, or reserved to be
-    PRIMARY KEY (organization, kind, start)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE audit (                    -- only ever appended to
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    at INTEGER NOT NULL,
-    what TEXT NOT NULL,
-    subject TEXT NOT NULL,
-    detail TEXT NOT NULL                  -- JSON
-  ) STRICT;
-  CREATE TABLE applied (                  -- the last audit row that a running server has taken over
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    auditId INTEGER NOT NULL
-  ) STRICT;
-  INSERT INTO applied VALUES (1, 0);
-  `,
-]
+import type { StoreChanges } from './store-messages.ts'
+import type { Tables, Value, What, Written } from './tables.ts'
+import { VerificationRecords } from './verification-records.ts'
 
 /** Hours of an organization older than this are dropped: clocks are never set back so far. Months stay. */
 const USAGE_KEPT_MS = 48 * 3_600_000
@@ -91,21 +27,6 @@ const BUSY_PAUSE_MS = 20
 const DEMO_KEY_MS = 24 * 3_600_000
 
 const EXISTS = 'SQLITE_CONSTRAINT_UNIQUE'
-
-/** What an audit row tells: the entity, whose id or name is the row's subject, and what was done to it. */
-type What =
-  | 'plan set'
-  | 'organization create'
-  | 'organization set'
-  | 'key create'
-  | 'key revoke'
-  | 'key delete'
-  | 'coverage import'
-
-/** What a mutation returns: its audit row, which a running server must have applied before it holds there. */
-export interface Written {
-  readonly auditId: number
-}
 
 export interface NewKey {
   readonly kind: KeyKind
@@ -142,11 +63,25 @@ export interface StoreOptions {
 }
 
 export class Store {
+  readonly coverage: CoverageRecords
+  readonly verification: VerificationRecords
+  readonly decisions: DecisionRecords
   private readonly database: Database.Database
   private readonly statements = new Map<string, Database.Statement>()
 
   private constructor(database: Database.Database) {
     this.database = database
+    const tables: Tables = {
+      run: (sql, values) => Number(this.run(sql, values).lastInsertRowid),
+      get: (sql, values) => this.get(sql, values),
+      all: (sql, values) => this.all(sql, values),
+      write: (change) => this.write(change),
+      note: (at, what, subject, detail) => this.note(at, what, subject, detail),
+      lastAuditId: () => this.lastAuditId(),
+    }
+    this.coverage = new CoverageRecords(tables)
+    this.verification = new VerificationRecords(tables, this.coverage)
+    this.decisions = new DecisionRecords(tables)
   }
 
   /** Opens the store of a data folder that exists, or creates it there. */
@@ -205,17 +140,7 @@ export class Store {
   }
 
   bookmakers(): Bookmaker[] {
-    const bySlug = new Map<string, Bookmaker & { readonly coverage: Coverage[] }>()
-    for (const row of this.all<BookmakerRow>('SELECT * FROM bookmakers ORDER BY slug')) {
-      bySlug.set(row.slug, { ...row, countries: JSON.parse(row.countries) as string[], coverage: [] })
-    }
-    for (const row of this.all<CoverageRow>('SELECT * FROM coverage ORDER BY bookmaker, sport')) {
-      const { bookmaker, ...coverage } = row
-      const restAvailable = coverage.restAvailable === 1
-      const liveAvailable = coverage.liveAvailable === 1
-      bySlug.get(bookmaker)!.coverage.push({ ...coverage, restAvailable, liveAvailable })
-    }
-    return [...bySlug.values()]
+    return this.coverage.bookmakers()
   }
 
   audit(): AuditRow[] {
@@ -322,29 +247,8 @@ export class Store {
   }
 
   /** Adds or replaces the bookmakers given, each with its whole coverage; others stay as they are. */
-  importCoverage(bookmakers: readonly Bookmaker[], at: number): Written {
-    return this.write(() => {
-      for (const { slug, displayName, region, countries, sourceMode, customerNote, coverage } of bookmakers) {
-        this.run('DELETE FROM coverage WHERE bookmaker = ?', [slug])
-        this.run(
-          `INSERT INTO bookmakers VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
-             displayName = excluded.displayName, region = excluded.region, countries = excluded.countries,
-             sourceMode = excluded.sourceMode, customerNote = excluded.customerNote`,
-          [slug, displayName, region, JSON.stringify(countries), sourceMode, customerNote],
-        )
-        for (const { sport, status, restAvailable, liveAvailable, lastVerifiedAt } of coverage) {
-          this.run('INSERT INTO coverage VALUES (?, ?, ?, ?, ?, ?)', [
-            slug,
-            sport,
-            status,
-            Number(restAvailable),
-            Number(liveAvailable),
-            lastVerifiedAt,
-          ])
-        }
-      }
-      return this.note(at, 'coverage import', '*', { bookmakers: bookmakers.map(({ slug }) => slug) })
-    })
+  importCoverage(bookmakers: readonly Bookmaker[], at: number): CoverageEffects {
+    return this.coverage.import(bookmakers, at)
   }
 
   /**
@@ -388,7 +292,7 @@ export class Store {
   }
 
   /** All there is, as one moment saw it. */
-  everything(): Changes {
+  everything(): StoreChanges {
     return this.read(() => ({
       auditId: this.lastAuditId(),
       plans: this.plans(),
@@ -396,11 +300,13 @@ export class Store {
       keys: this.keys(),
       keysDeleted: [],
       bookmakers: this.bookmakers(),
+      decisions: this.decisions.holding(),
+      requests: [],
     }))
   }
 
   /** What was touched after an audit row, as one moment saw it; undefined where nothing was. */
-  changesSince(auditId: number): Changes | undefined {
+  changesSince(auditId: number): StoreChanges | undefined {
     return this.read(() => {
       const rows = this.all<AuditRow>('SELECT * FROM audit WHERE id > ? ORDER BY id', [auditId])
       if (rows.length === 0) return undefined
@@ -417,6 +323,12 @@ export class Store {
         keys: keys.filter((key) => typeof key !== 'string').map(keyOf),
         keysDeleted: keys.filter((key) => typeof key === 'string'),
         bookmakers: touched('coverage').length > 0 ? this.bookmakers() : null,
+        decisions: touched('event').length > 0 ? this.decisions.holding() : null,
+        requests: touched('verification').flatMap((id) => {
+          const request = this.verification.requestOf(Number(id))
+          if (request?.status !== 'pending') return []
+          return [{ id: request.id, bookmaker: request.bookmaker, sport: request.sport }]
+        }),
       }
     })
   }
@@ -534,15 +446,15 @@ export class Store {
     return statement
   }
 
-  private run(sql: string, values: readonly (string | number | null)[]): Database.RunResult {
+  private run(sql: string, values: readonly Value[]): Database.RunResult {
     return this.statement(sql).run(...values)
   }
 
-  private get<Row>(sql: string, values: readonly (string | number)[] = []): Row | undefined {
+  private get<Row>(sql: string, values: readonly Value[] = []): Row | undefined {
     return this.statement(sql).get(...values) as Row | undefined
   }
 
-  private all<Row>(sql: string, values: readonly (string | number)[] = []): Row[] {
+  private all<Row>(sql: string, values: readonly Value[] = []): Row[] {
     return this.statement(sql).all(...values) as Row[]
   }
 }
@@ -575,14 +487,6 @@ const organizationOf = ({ id, name, plan, entitlement }: OrganizationRow): Organ
 type KeyRow = Omit<KeyRecord, 'scope'> & { readonly scope: string }
 
 const keyOf = (row: KeyRow): KeyRecord => ({ ...row, scope: JSON.parse(row.scope) as Scope })
-
-type BookmakerRow = Omit<Bookmaker, 'countries' | 'coverage'> & { readonly countries: string }
-
-type CoverageRow = Omit<Coverage, 'restAvailable' | 'liveAvailable'> & {
-  readonly bookmaker: string
-  readonly restAvailable: number
-  readonly liveAvailable: number
-}
 
 const codeOf = (error: unknown): string => (error instanceof Database.SqliteError ? error.code : '')
 

@@ -2,7 +2,7 @@
 // by its own cadence, and any sign of life counts; a bookmaker that no configured source feeds, by its observations.
 
 import { type FeedHealth, type FeedState, type SourceHealth } from '../domain/feed-health.ts'
-import { NO_SOURCE, type SourceTerms } from '../domain/feed-source.ts'
+import type { SourceTerms } from '../domain/feed-source.ts'
 
 export interface FeedClockLimits {
   /** Silence, or age of what comes, after which a bookmaker without a configured source is late, ms. */
@@ -57,7 +57,10 @@ export class FeedClock {
     this.lookAt = 0
   }
 
-  /** Notes an observation of a bookmaker, whatever became of its prices. */
+  /**
+   * Notes an observation of a bookmaker, whatever became of its prices. No sign of life of a configured source: one that
+   * says of itself that it may be stale can still bring some.
+   */
   hear(bookmaker: number, observedAt: number, nowAt: number, source: number): void {
     const feed = this.feeds[bookmaker]
     const behindMs = Math.max(0, nowAt - observedAt)
@@ -71,7 +74,6 @@ export class FeedClock {
       // What is not live just now must not wait to be told that it is again.
       if (feed.state !== 'live') this.lookAt = 0
     }
-    if (source !== NO_SOURCE) this.beat(source, nowAt)
   }
 
   /** A sign of life of a source: it need not have anything to say. */

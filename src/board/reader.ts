@@ -4,6 +4,7 @@
 
 import { type BookmakerSet, hasBookmaker } from '../domain/audience.ts'
 import type { EventView } from '../domain/event.ts'
+import type { EventConflict, KnownEvent } from '../domain/event-identity.ts'
 import { FRESHNESS_MS, QUOTE_STATUS, type QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
 import type { Board } from './board.ts'
@@ -74,6 +75,22 @@ export class Reader {
   /** Version of the lists of a sport (undefined: of all sports): moves when an event or its open markets change. */
   listVersion(transport: TransportNumber, sportNumber: number | undefined): number {
     return this.board.catalogue.listVersion(transport, sportNumber)
+  }
+
+  /** An event by its id or by a source's own id (`SOURCE:ID`), and as which sources know it. */
+  knownEvent(idOrKey: string): KnownEvent | undefined {
+    const { catalogue } = this.board
+    const record = catalogue.sightingOf(idOrKey)?.record ?? catalogue.eventOf(idOrKey)
+    return record && { event: record.event, sightings: record.sightings }
+  }
+
+  /** Events that were kept apart from others that look like them. */
+  conflicts(): EventConflict[] {
+    return this.board.catalogue.conflicts().map(({ reason, record, others }) => ({
+      reason,
+      event: { event: record.event, sightings: record.sightings },
+      others: others.map(({ event, sightings }) => ({ event, sightings })),
+    }))
   }
 
   /** Number of a bookmaker, 0 where it is unknown. */

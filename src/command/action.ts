@@ -19,11 +19,14 @@ export interface Action {
   /** Flags, all with a value. */
   readonly required?: readonly string[]
   readonly optional?: readonly string[]
-  readonly act: (given: Given) => Outcome
+  /** Flags without a value: where one is given, its value is `true`. */
+  readonly switches?: readonly string[]
+  readonly act: (given: Given) => Outcome | Promise<Outcome>
 }
 
 export interface Given {
   readonly store: Store
+  readonly dataDir: string
   readonly flags: Readonly<Record<string, string | undefined>>
   readonly positionals: readonly string[]
   /** Now, epoch ms. */
@@ -43,6 +46,8 @@ export interface Done {
   /** For people, on stderr. */
   readonly notes?: readonly string[]
   readonly rows?: readonly Row[]
+  /** What went wrong, though all there is to tell is told: exit code 1. */
+  readonly failed?: string
 }
 
 /** A command line that cannot be meant as it stands. */
@@ -73,11 +78,15 @@ export const runAction = async (
     action.summary,
     ...(action.details ?? []),
   ]
-  const { required = [], optional = [], positionals = [] } = action
-  const types = Object.fromEntries([...required, ...optional].map((flag) => [flag, { type: 'string' as const }]))
+  const { required = [], optional = [], switches = [], positionals = [] } = action
+  const types: Record<string, { readonly type: 'string' | 'boolean' }> = {}
+  for (const flag of [...required, ...optional]) types[flag] = { type: 'string' }
+  for (const flag of switches) types[flag] = { type: 'boolean' }
   const parsed = parseFlags(rest, help.join('\n'), types, { settings: ['data-dir'], positionals })
   if (typeof parsed === 'number') return parsed
-  const { flags, settings } = parsed
+  const { settings } = parsed
+  const flags: Record<string, string | undefined> = {}
+  for (const [flag, value] of Object.entries(parsed.flags)) if (value !== undefined) flags[flag] = String(value)
   const missing = required.find((flag) => flags[flag] === undefined)
   if (missing !== undefined) return usage(`--${missing} is missing`, help.join('\n'))
   const { dataDir } = settings
@@ -87,17 +96,18 @@ export const runAction = async (
   const store = Store.open(dataDir, { waitMs: BUSY_MS, busyMs: BUSY_MS, at })
   if (isFault(store)) return refused(store.fault)
   try {
-    const outcome = action.act({ store, flags, positionals: parsed.positionals, at })
+    const outcome = await action.act({ store, dataDir, flags, positionals: parsed.positionals, at })
     if (isFault(outcome)) return refused(outcome.fault)
     if ('misused' in outcome) return usage(outcome.misused, help.join('\n'))
-    const { auditId, result, notes = [], rows } = outcome
+    const { auditId, result, notes = [], rows, failed } = outcome
     const unconfirmed =
       auditId === undefined ? undefined : await confirm(store, dataDir, auditId, CONFIRM_MS, clock.elapsedMs)
     for (const note of notes) process.stderr.write(`${note}\n`)
     if (rows !== undefined) printRows(rows)
     // Also when unconfirmed: a secret that is stored and not shown would be lost.
     if (result !== undefined) process.stdout.write(`${result}\n`)
-    return unconfirmed === undefined ? 0 : refused(unconfirmed.fault)
+    if (unconfirmed !== undefined) return refused(unconfirmed.fault)
+    return failed === undefined ? 0 : refused(failed)
   } catch (error) {
     if (!isBusy(error)) throw error
     return refused('the store is busy: another process has been writing to it for seconds; try again')
@@ -126,7 +136,7 @@ const withoutAction = (command: string, actions: Readonly<Record<string, Action>
 }
 
 /** A table on a terminal, else one JSON object a line. */
-const printRows = (rows: readonly Row[]): void => {
+export const printRows = (rows: readonly Row[]): void => {
   const lines = process.stdout.isTTY ? tableOf(rows) : rows.map((row) => JSON.stringify(row))
   process.stdout.write(lines.map((line) => `${line}\n`).join(''))
 }

@@ -36,6 +36,8 @@ export interface Expected {
   readonly settings?: readonly SettingName[]
   /** Names of the arguments that must be given. */
   readonly positionals?: readonly string[]
+  /** Whether the last of them may be given several times. */
+  readonly more?: boolean
 }
 
 export interface Parsed<Types extends FlagTypes> {
@@ -49,7 +51,7 @@ export const parseFlags = <Types extends FlagTypes>(
   argv: readonly string[],
   help: string,
   types: Types,
-  { settings: names = Object.keys(SETTINGS) as SettingName[], positionals: wanted = [] }: Expected = {},
+  { settings: names = Object.keys(SETTINGS) as SettingName[], positionals: wanted = [], more = false }: Expected = {},
 ): Parsed<Types> | number => {
   const end = argv.indexOf('--')
   if (argv.slice(0, end === -1 ? undefined : end).some((word) => word === '--help' || word === '-h')) {
@@ -68,7 +70,7 @@ export const parseFlags = <Types extends FlagTypes>(
   const { values, positionals } = parsed
   if (positionals.length < wanted.length) return usage(`${wanted[positionals.length]} is missing`, help)
   // Not repeated: it may be a secret.
-  if (positionals.length > wanted.length)
+  if (positionals.length > wanted.length && !more)
     return usage(`takes ${countOf(wanted.length)}, not ${positionals.length}`, help)
   loadEnvironmentFile()
   const settings = readSettings(values)

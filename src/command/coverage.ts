@@ -1,9 +1,46 @@
-// oddswire coverage: the bookmakers, and what is verified for each of them.
+// oddswire coverage: the bookmakers, what is verified for each of them, and how it became what it is.
 
 import { readFileSync } from 'node:fs'
-import { fault, messageOf } from '../access/fault.ts'
-import { parseCoverage } from '../domain/coverage.ts'
-import { type Action, type Outcome, runAction } from './action.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type CoverageEffects, type CoverageRemoval, NOTICE_DAYS } from '../access/coverage-records.ts'
+import { dateOf, toldLosses } from '../access/coverage-rows.ts'
+import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
+import { holderOf, isHeld } from '../access/lock.ts'
+import type { VerificationRecord } from '../access/verification-records.ts'
+import * as clock from '../clock.ts'
+import {
+  type Coverage,
+  COVERAGE_STATUSES,
+  type CoverageStatus,
+  isBookmakerSlug,
+  parseCoverage,
+} from '../domain/coverage.ts'
+import { isSport, type Sport, SPORTS } from '../domain/sport.ts'
+import { parseDateTime } from '../domain/time.ts'
+import { type Action, type Given, type Outcome, type Row, runAction } from './action.ts'
+
+/** How long `verify` waits for the next result of a running server. */
+const SILENT_MS = 120_000
+const LOOK_MS = 100
+
+const readSport = (value: string | undefined): Sport | '*' | Fault => {
+  if (value === undefined || value === '*' || isSport(value)) return value ?? '*'
+  return fault(`--sport knows no "${value}"; it takes ${SPORTS.join(', ')}, or *`)
+}
+
+const readSwitch = (flag: string, value: string | undefined): boolean | undefined | Fault => {
+  if (value === undefined || value === 'true' || value === 'false') return value && value === 'true'
+  return fault(`--${flag} must be true or false, not "${value}"`)
+}
+
+const hasteOf = ({ flags }: Given) => ({ isNow: flags.now !== undefined, reason: flags.reason?.trim() || undefined })
+
+const notesOn = ({ withdrawn, immediate }: CoverageEffects): string[] => [
+  ...(immediate > 0
+    ? ['note: customers have lost coverage without notice; oddswire coverage removals has the changelog entry']
+    : []),
+  ...(withdrawn > 0 ? [`note: withdrawn, because this coverage stays: ${withdrawn} announced removal(s)`] : []),
+]
 
 const load: Action = {
   synopsis: 'FILE',
@@ -19,8 +56,8 @@ const load: Action = {
     }
     const bookmakers = parseCoverage(text)
     if ('message' in bookmakers) return fault(`${path} was not imported: ${bookmakers.field} ${bookmakers.message}`)
-    const { auditId } = store.importCoverage(bookmakers, at)
-    return { auditId, notes: [`${bookmakers.length} bookmakers imported`] }
+    const effects = store.importCoverage(bookmakers, at)
+    return { auditId: effects.auditId, notes: [`${bookmakers.length} bookmakers imported`, ...notesOn(effects)] }
   },
 }
 
@@ -47,5 +84,224 @@ const list: Action = {
   }),
 }
 
+const set: Action = {
+  synopsis: 'BOOKMAKER --sport S|* [--status …] [--rest true|false] [--live true|false] [--now] [--reason TEXT]',
+  summary: 'Changes the coverage of a bookmaker in a sport, or makes it; withdraws what is announced of its removal.',
+  details: [
+    '',
+    '  --sport S            the sport, or * for all that are not named',
+    `  --status STATUS      ${COVERAGE_STATUSES.join(', ')}`,
+    '  --rest true|false    whether there is data for REST',
+    '  --live true|false    whether there is data for the live channel',
+    '  --now                also where customers lose by it, without notice; takes a --reason',
+    '  --reason TEXT        for the history, and for the changelog entry',
+    '',
+    'What takes anything from customers is a removal: announce it with oddswire coverage remove, or give --now.',
+  ],
+  positionals: ['BOOKMAKER'],
+  required: ['sport'],
+  optional: ['status', 'rest', 'live', 'reason'],
+  switches: ['now'],
+  act: (given): Outcome => {
+    const { store, flags, positionals, at } = given
+    const slug = positionals[0]!
+    const sport = readSport(flags.sport)
+    if (isFault(sport)) return sport
+    const { status } = flags
+    if (status !== undefined && !COVERAGE_STATUSES.includes(status as CoverageStatus)) {
+      return fault(`--status knows no "${status}"; it takes ${COVERAGE_STATUSES.join(', ')}`)
+    }
+    const restAvailable = readSwitch('rest', flags.rest)
+    if (isFault(restAvailable)) return restAvailable
+    const liveAvailable = readSwitch('live', flags.live)
+    if (isFault(liveAvailable)) return liveAvailable
+    const fields = {
+      ...(status === undefined ? {} : { status: status as CoverageStatus }),
+      ...(restAvailable === undefined ? {} : { restAvailable }),
+      ...(liveAvailable === undefined ? {} : { liveAvailable }),
+    }
+    if (Object.keys(fields).length === 0) return { misused: 'nothing to set: give --status, --rest or --live' }
+    const effects = store.coverage.set(slug, sport, fields, hasteOf(given), at)
+    if (isFault(effects)) return effects
+    const bookmaker = store.coverage.bookmakerOf(slug)
+    const named = isFault(bookmaker) ? [] : bookmaker.coverage.map((row) => row.sport).filter((each) => each !== '*')
+    const others =
+      sport === '*' && named.length > 0
+        ? [`note: these have coverage of their own, and keep it: ${named.join(', ')}`]
+        : []
+    return { auditId: effects.auditId, notes: [...notesOn(effects), ...others] }
+  },
+}
+
+const remove: Action = {
+  synopsis: 'BOOKMAKER [--sport S] [--effective YYYY-MM-DD] [--now] [--reason TEXT]',
+  summary: `Announces that coverage goes, in ${NOTICE_DAYS} days at the earliest; prints the data of its changelog entry.`,
+  details: [
+    '',
+    '  --sport S               this sport only (default: all coverage of the bookmaker)',
+    `  --effective YYYY-MM-DD  the UTC day from which it is gone (default: the first after ${NOTICE_DAYS} days)`,
+    '  --now                   at once, without notice; takes a --reason',
+    '  --reason TEXT           for the history, and for the changelog entry',
+    '',
+    'It goes by itself when the day has come; oddswire coverage set or import of this coverage withdraws it. What no',
+    'customer sees goes at once.',
+  ],
+  positionals: ['BOOKMAKER'],
+  optional: ['sport', 'effective', 'reason'],
+  switches: ['now'],
+  act: (given): Outcome => {
+    const { store, flags, positionals, at } = given
+    const sport = readSport(flags.sport)
+    if (isFault(sport)) return sport
+    const { effective } = flags
+    if (effective !== undefined && flags.now !== undefined) return { misused: '--effective does not go with --now' }
+    const day = effective === undefined ? undefined : parseDateTime(`${effective}T00:00:00Z`)
+    if (effective !== undefined && day === undefined) return fault('--effective must be a day, like 2030-01-31')
+    const removed = store.coverage.remove(positionals[0]!, sport, { ...hasteOf(given), effectiveAt: day?.epochMs }, at)
+    if (isFault(removed)) return removed
+    const { auditId, removal } = removed
+    if (removal === undefined) return { auditId, notes: ['removed; no customer has seen anything of it'] }
+    return { auditId, rows: [removalRow(removal, displayNamesOf(given))] }
+  },
+}
+
+const displayNamesOf = ({ store }: Given): ReadonlyMap<string, string> =>
+  new Map(store.bookmakers().map(({ slug, displayName }) => [slug, displayName]))
+
+/** A removal as a changelog entry needs it. */
+const removalRow = (removal: CoverageRemoval, names: ReadonlyMap<string, string>): Row => {
+  const { id, announcedAt, effectiveAt, bookmaker, losses, notice, status, reason } = removal
+  const displayName = names.get(bookmaker) ?? bookmaker
+  const [date, effective] = [dateOf(announcedAt), dateOf(effectiveAt)]
+  const what = `coverage of ${displayName} (\`${bookmaker}\`) in ${toldLosses(losses)}`
+  const how =
+    status === 'withdrawn'
+      ? `announced to end on ${effective} stays`
+      : notice === 'immediate'
+        ? `has ended on ${effective}, without notice`
+        : `${status === 'done' ? 'has ended' : 'ends'} on ${effective}`
+  return {
+    id: String(id),
+    date,
+    kind: 'coverage_removal',
+    bookmaker,
+    displayName,
+    sports: [...new Set(losses.flatMap(({ sports }) => sports))],
+    transports: [...new Set(losses.flatMap(({ transports }) => transports))],
+    effective,
+    status,
+    notice,
+    reason,
+    markdown: `- ${date}: ${what} ${how} (${reason}).`,
+  }
+}
+
+const removals: Action = {
+  synopsis: '',
+  summary: 'Lists what customers have lost or are about to lose, each with its line for CHANGELOG.md.',
+  act: (given): Outcome => {
+    const names = displayNamesOf(given)
+    return { rows: given.store.coverage.removals().map((removal) => removalRow(removal, names)) }
+  },
+}
+
+/** `verified_rest_live rest live 2026-11-20`, a minus before what is not available. */
+const rowText = (row: Coverage | null): string | null =>
+  row &&
+  [
+    row.status,
+    `${row.restAvailable ? '' : '-'}rest`,
+    `${row.liveAvailable ? '' : '-'}live`,
+    row.lastVerifiedAt ?? 'unverified',
+  ].join(' ')
+
+const history: Action = {
+  synopsis: '[--bookmaker SLUG]',
+  summary: 'Lists every change of coverage, oldest first: what it was, what it became, why, and what changed it.',
+  optional: ['bookmaker'],
+  act: ({ store, flags }): Outcome => ({
+    rows: store.coverage.history(flags.bookmaker).map(({ id, at, bookmaker, sport, before, after, reason, by }) => ({
+      id: String(id),
+      at: new Date(at).toISOString(),
+      bookmaker,
+      sport,
+      by,
+      before: rowText(before),
+      after: rowText(after),
+      reason,
+    })),
+  }),
+}
+
+const verify: Action = {
+  synopsis: '[--bookmaker SLUG] [--sport S]',
+  summary: 'Has the running server verify coverage: fetched from the source, recorded, read back through REST, equal.',
+  details: [
+    '',
+    '  --bookmaker SLUG   this bookmaker only',
+    '  --sport S          this sport only',
+    '',
+    'Ends with 1 when anything failed. What passed on every channel that its coverage claims has a new lastVerifiedAt.',
+  ],
+  optional: ['bookmaker', 'sport'],
+  act: async (given): Promise<Outcome> => {
+    const { store, flags, at, dataDir } = given
+    const { bookmaker = null } = flags
+    const sport = readSport(flags.sport)
+    if (isFault(sport)) return sport
+    if (bookmaker !== null) {
+      const known = isBookmakerSlug(bookmaker) ? store.coverage.bookmakerOf(bookmaker) : fault('--bookmaker is no slug')
+      if (isFault(known)) return known
+    }
+    if (!isHeld(dataDir)) {
+      return fault(`no server runs with data folder ${dataDir}, and it is the server that verifies: start it first`)
+    }
+    const { id } = store.verification.request({ bookmaker, sport: sport === '*' ? null : sport }, at)
+    return await resultsOf(given, id)
+  },
+}
+
+/** Waits until the running server has done what a request asks for, and tells of each result as it comes. */
+const resultsOf = async ({ store, dataDir }: Given, request: number): Promise<Outcome> => {
+  const runs: VerificationRecord[] = []
+  let heardMs = clock.elapsedMs()
+  for (;;) {
+    // Asked before the runs are looked at: those of a request that is done are all there.
+    const { status, detail } = store.verification.requestOf(request)!
+    for (const run of store.verification.runsOf(request, runs.at(-1)?.id ?? 0)) {
+      runs.push(run)
+      heardMs = clock.elapsedMs()
+      process.stderr.write(`${runs.length}: ${run.bookmaker} ${run.sport} ${run.outcome}\n`)
+    }
+    if (status === 'done') return outcomeOfRuns(runs, detail)
+    if (status === 'lapsed' || !isHeld(dataDir)) return fault('the server has ended before it was done; start it again')
+    if (clock.elapsedMs() - heardMs >= SILENT_MS) {
+      const pid = holderOf(dataDir)?.pid ?? 'unknown'
+      return fault(`the running server (process ${pid}) has told nothing for ${SILENT_MS / 1000} s; see its log`)
+    }
+    await pause(LOOK_MS)
+  }
+}
+
+const outcomeOfRuns = (runs: readonly VerificationRecord[], detail: string): Outcome => {
+  if (runs.length === 0) return fault(`nothing was verified: ${detail || 'no coverage is like that'}`)
+  const rows = runs.flatMap(({ bookmaker, sport, channels }) =>
+    channels.map(({ transport, outcome, quotes, detail: said }) => ({
+      id: `${bookmaker}:${sport}:${transport}`,
+      bookmaker,
+      sport,
+      transport,
+      outcome,
+      quotes,
+      detail: said,
+    })),
+  )
+  const failed = runs.filter(({ outcome }) => outcome === 'failed')
+  const notes = detail === '' ? [] : [`note: ${detail}`]
+  if (failed.length === 0) return { rows, notes }
+  return { rows, notes, failed: `verification failed: ${failed.length} of ${runs.length}, see their details` }
+}
+
 /** Runs `oddswire coverage …`. Resolves to the exit code. */
-export const run = (argv: readonly string[]): Promise<number> => runAction('coverage', { import: load, list }, argv)
+export const run = (argv: readonly string[]): Promise<number> =>
+  runAction('coverage', { import: load, list, set, remove, removals, history, verify }, argv)

@@ -2,9 +2,11 @@
 
 import type { Access } from '../access/access.ts'
 import * as clock from '../clock.ts'
+import { FEED_STATES } from '../domain/feed-health.ts'
 import { CHANGE, CHANGES } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER, TRANSPORTS } from '../domain/transport.ts'
 import type { Engine } from '../engine.ts'
+import type { SourceStatus, Supervisor } from '../feed/supervisor.ts'
 import type { Metrics, Sample } from '../metrics.ts'
 import type { Rest } from '../rest/rest.ts'
 import type { Broker } from '../stomp/broker.ts'
@@ -92,5 +94,70 @@ const readOutBroker = (metrics: Metrics, broker: Broker): void => {
   metrics.readOut('oddswire_replay_ring_changes', 'Changes that can be replayed.', () => ring.size)
   metrics.readOut('oddswire_replay_ring_seconds', 'How far back they reach.', () =>
     ring.oldestAt === undefined ? 0 : Math.max(0, (clock.now() - ring.oldestAt) / 1000),
+  )
+}
+
+/** Makes the configured sources visible; label `source` is their name in the configuration. */
+export const readOutFeeds = (metrics: Metrics, supervisor: Supervisor): void => {
+  const perSource = (valuesOf: (status: SourceStatus) => number): (() => Sample[]) => {
+    return () => supervisor.statuses().map((status) => ({ labels: { source: status.name }, value: valuesOf(status) }))
+  }
+  metrics.readOut(
+    'oddswire_feed_state',
+    'State of each source: 1 for the one it is in.',
+    () =>
+      supervisor
+        .statuses()
+        .flatMap(({ name, state }) =>
+          FEED_STATES.map((each) => ({ labels: { source: name, state: each }, value: each === state ? 1 : 0 })),
+        ),
+    ['source', 'state'],
+  )
+  metrics.readOut(
+    'oddswire_feed_silence_seconds',
+    'Since when a source has given no sign of life.',
+    perSource(({ heardAt, since }) => Math.max(0, (clock.now() - (heardAt ?? since)) / 1000)),
+    ['source'],
+  )
+  metrics.readOut(
+    'oddswire_feed_suspended',
+    'Whether what a source left open is suspended, because it is down.',
+    perSource(({ suspendedAt }) => (suspendedAt === null ? 0 : 1)),
+    ['source'],
+  )
+  metrics.readOutCounter(
+    'oddswire_feed_observations_total',
+    'Observations that a source has brought.',
+    perSource(({ observations }) => observations),
+  )
+  metrics.readOutCounter(
+    'oddswire_feed_prices_total',
+    'Prices that a source has brought.',
+    perSource(({ prices }) => prices),
+  )
+  metrics.readOutCounter(
+    'oddswire_feed_refused_total',
+    'Observations of a source that were refused.',
+    perSource(({ refused }) => refused),
+  )
+  metrics.readOutCounter(
+    'oddswire_feed_throttled_seconds_total',
+    'How long a source was held by its budget.',
+    perSource(({ throttledMs }) => throttledMs / 1000),
+  )
+  metrics.readOutCounter('oddswire_feed_outcomes_total', 'Outcomes that a source gave, by where they ended.', () =>
+    supervisor.statuses().flatMap(({ name, totals }) =>
+      Object.entries({
+        mapped: totals.mapped,
+        no_price: totals.noPrice,
+        bad_price: totals.badPrice,
+        ...Object.fromEntries(totals.unmappedBy),
+      }).map(([fate, value]) => ({ labels: { source: name, fate }, value })),
+    ),
+  )
+  metrics.readOutCounter(
+    'oddswire_feed_malformed_total',
+    'Parts of payloads that could not be read.',
+    perSource(({ totals }) => totals.malformed),
   )
 }

@@ -3,37 +3,41 @@
 import { readFileSync } from 'node:fs'
 import pino from 'pino'
 import pretty from 'pino-pretty'
-import type { Fault } from '../access/fault.ts'
+import { type Fault, isFault } from '../access/fault.ts'
 import * as clock from '../clock.ts'
 import { LIMITS, type Settings } from '../config.ts'
 import { type Bookmaker, parseCoverage } from '../domain/coverage.ts'
-import { FED_TRANSPORTS, type FedTransport } from '../domain/transport.ts'
 import { isReplayFault, progressLine, type ReplaySummary, replay, replayLines } from '../feed/replay.ts'
 import { Simulator } from '../feed/simulator/simulator.ts'
-import { FORMAT_NAMES, type FormatName, isFormatName } from '../normalise/formats.ts'
+import { FORMAT_NAMES } from '../normalise/formats.ts'
 import { refused, usage, parseFlags } from './arguments.ts'
+import { loadFeeds } from './feeds.ts'
+import {
+  RECORDING_FLAGS,
+  RECORDING_HELP,
+  type RecordingFlags,
+  type RecordingTerms,
+  recordingTerms,
+} from './recording-flags.ts'
 import { Service } from './service.ts'
 
 const help = `oddswire serve [--demo] [--replay FILE --format FORMAT [--rebase] [--transport rest|live|both]]
-               [--coverage FILE] [settings]
+               [--coverage FILE] [--feeds FILE] [settings]
 
 Serves REST and STOMP over WebSocket (/stomp) on --http-port, STOMP over TCP on --stomp-port, and /livez, /readyz, /metrics
 on --admin-port. Prints one JSON line when it is ready.
 
   --demo              simulated bookmakers; prints a demo key, curl lines and a STOMP line to paste
   --seed N            seed of the simulator (default: 1)
-  --replay FILE       load a recording before being ready (.gz too)
-  --format FORMAT     its format: ${FORMAT_NAMES.join(', ')}
-  --rebase            shift its times by whole minutes, so that its newest observation is less than a minute old
-  --transport T       the product channels that it feeds: ${FED_TRANSPORTS.join(', ')} (default: as it says, else rest)
   --coverage FILE     import coverage first; it is kept
+  --replay FILE       load a recording before being ready (.gz too)
+  --rebase            shift its times by whole minutes, so that its newest observation is less than a minute old
+${RECORDING_HELP}
 
 Ends with 0 on SIGTERM or SIGINT, with 1 when the recording held lines that could not be read.`
 
-interface Recording {
+interface Recording extends RecordingTerms {
   readonly path: string
-  readonly format: FormatName
-  readonly transport: FedTransport | null
   readonly rebase: boolean
 }
 
@@ -51,9 +55,8 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     demo: { type: 'boolean' },
     seed: { type: 'string' },
     replay: { type: 'string' },
-    format: { type: 'string' },
     rebase: { type: 'boolean' },
-    transport: { type: 'string' },
+    ...RECORDING_FLAGS,
     coverage: { type: 'string' },
   })
   if (typeof parsed === 'number') return parsed
@@ -86,6 +89,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
       if (reason === undefined) logger.warn('the store works again: requests are answered')
       else logger.error({ reason }, 'the store fails: all requests are refused with 503')
     },
+    onFeed: (level, source, message) => logger[level]({ source }, message),
   })
   if ('fault' in service) return refused(service.fault)
   let exitCode = 0
@@ -93,6 +97,11 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   if (imported !== undefined) {
     await service.stop()
     return refused(imported.fault)
+  }
+  const feeds = loadFeeds(settings.feeds, (slug) => service.access.registry.bookmakerOf(slug)?.sourceMode)
+  if (isFault(feeds)) {
+    await service.stop()
+    return refused(feeds.fault)
   }
   if (recording !== undefined) {
     const loaded = await load(service, recording, logger, stopping.signal)
@@ -115,6 +124,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     process.stdout.write(`${JSON.stringify({ ready: true, ...service.ports, publicUrl: service.publicUrl })}\n`)
     if (demo !== undefined) process.stdout.write(demo.greeting)
     logger.info(service.ports, 'ready')
+    await service.feed(feeds ?? { plans: [], verification: null })
     await signal
   }
   demo?.stop()
@@ -123,27 +133,22 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   return exitCode
 }
 
-interface ServeFlags {
+interface ServeFlags extends RecordingFlags {
   readonly replay?: string
-  readonly format?: string
   readonly rebase?: boolean
-  readonly transport?: string
 }
 
 const recordingOf = (flags: ServeFlags): Recording | undefined | number => {
-  const { replay: path, format, rebase = false, transport } = flags
+  const { replay: path, format, rebase = false } = flags
   if (path === undefined) {
-    for (const name of ['format', 'rebase', 'transport'] as const) {
+    for (const name of ['rebase', ...Object.keys(RECORDING_FLAGS)] as (keyof ServeFlags)[]) {
       if (flags[name] !== undefined) return usage(`--${name} goes with --replay FILE`, help)
     }
     return undefined
   }
   if (format === undefined) return usage(`--replay needs --format, one of ${FORMAT_NAMES.join(', ')}`, help)
-  if (!isFormatName(format)) return refused(`--format must be one of ${FORMAT_NAMES.join(', ')}, not "${format}"`)
-  if (transport !== undefined && !FED_TRANSPORTS.includes(transport as FedTransport)) {
-    return refused(`--transport must be one of ${FED_TRANSPORTS.join(', ')}, not "${transport}"`)
-  }
-  return { path, format, rebase, transport: (transport as FedTransport | undefined) ?? null }
+  const terms = recordingTerms({ ...flags, format })
+  return isFault(terms) ? refused(terms.fault) : { ...terms, path, rebase }
 }
 
 const coverageOf = (path: string | undefined): readonly Bookmaker[] | string => {

@@ -1,6 +1,6 @@
 // The service: engine, access, REST and both ports, wired and turning. Commands start it; signals end it.
 
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Access } from '../access/access.ts'
 import { isFault } from '../access/fault.ts'
@@ -8,14 +8,19 @@ import * as clock from '../clock.ts'
 import { LIMITS, type Settings } from '../config.ts'
 import { billingPage, errorsPage, portalPage } from '../console/pages.ts'
 import { Engine } from '../engine.ts'
+import { Supervisor } from '../feed/supervisor.ts'
 import { Metrics } from '../metrics.ts'
+import { NameMatcher } from '../normalise/identity/matcher.ts'
 import { ObservationScanner } from '../normalise/observation-scanner.ts'
 import { forbiddenLinks, Rest } from '../rest/rest.ts'
 import { AdminServer, BAD_CERTIFICATE, HttpServer, type PortTaken, type Tls } from '../server.ts'
 import { Broker } from '../stomp/broker.ts'
 import { asyncApiDocument } from '../stomp/document.ts'
 import { TcpServer } from '../stomp/tcp.ts'
-import { readOut } from './read-outs.ts'
+import { newAdminPages } from './admin.ts'
+import type { Feeds } from './feeds.ts'
+import { readOut, readOutFeeds } from './read-outs.ts'
+import { Verifications } from './verification.ts'
 
 /** Why the service did not start: one line that says what to do. */
 export interface StartFault {
@@ -28,6 +33,8 @@ export interface ServiceOptions {
   readonly onFault: (error: unknown) => void
   /** Told when all requests begin to be refused with 503 (with the reason), and when that ends (undefined). */
   readonly onRefuseAll: (reason: string | undefined) => void
+  /** Takes what there is to log of a source. */
+  readonly onFeed: (level: 'info' | 'warn', source: string, message: string) => void
 }
 
 const portFault = ({ takenPort, reason }: PortTaken, host: string, flag: string, tls: Tls | null): StartFault => {
@@ -46,11 +53,25 @@ const portFault = ({ takenPort, reason }: PortTaken, host: string, flag: string,
 /** As package.json has it. */
 const VERSION: string = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version
 
+interface ServiceParts {
+  readonly engine: Engine
+  readonly access: Access
+  readonly metrics: Metrics
+  readonly supervisor: Supervisor
+  readonly verifications: Verifications
+  readonly http: HttpServer
+  readonly admin: AdminServer
+  readonly broker: Broker
+  readonly stomp: TcpServer
+}
+
 export class Service {
   readonly engine: Engine
   readonly access: Access
   readonly metrics: Metrics
   readonly publicUrl: string
+  /** Runs the sources; they are started by whoever starts the service. */
+  readonly supervisor: Supervisor
   private readonly http: HttpServer
   private readonly admin: AdminServer
   private readonly timer: NodeJS.Timeout
@@ -58,9 +79,12 @@ export class Service {
   private readonly state: { isReady: boolean }
   private readonly broker: Broker
   private readonly stomp: TcpServer
+  private readonly verifications: Verifications
+  private readonly settings: Settings
+  private readonly onFeed: ServiceOptions['onFeed']
 
   /** Takes the data folder and the ports. Requests are answered with 503 until {@link ready}. */
-  static async start({ settings, onFault, onRefuseAll }: ServiceOptions): Promise<Service | StartFault> {
+  static async start({ settings, onFault, onRefuseAll, onFeed }: ServiceOptions): Promise<Service | StartFault> {
     const engine = new Engine(
       {
         quotesMax: settings.quotesMax,
@@ -69,17 +93,35 @@ export class Service {
         wheelVisitsMax: LIMITS.wheelVisitsMax,
         feedLateMs: LIMITS.feedLateMs,
         feedDownMs: LIMITS.feedDownMs,
+        matcher: new NameMatcher(),
       },
       clock.now(),
     )
+    const verifications = new Verifications()
     const access = await Access.open({
       dataDir: settings.dataDir,
       numberOf: (slug) => engine.bookmakerNumber(slug),
       now: clock.now,
       limits: LIMITS,
       onRefuseAll,
+      onDecisions: (decisions) => {
+        const left = engine.decide(decisions, clock.now())
+        if (left > 0)
+          onFeed('warn', 'events', `${left} events are not merged: the board has no room to move their quotes`)
+      },
+      onVerificationRequest: (request) => verifications.take(request),
+      onRemovalFault: ({ fault }) =>
+        onFeed('warn', 'coverage', `removals that are due cannot be carried out: ${fault}`),
     })
     if (isFault(access)) return access
+    const supervisor = new Supervisor({
+      engine,
+      healthOf: (source) => engine.reader.feeds.sourceHealth(source),
+      now: clock.now,
+      elapsedMs: clock.elapsedMs,
+      chance: () => randomInt(2 ** 32) / 2 ** 32,
+      log: onFeed,
+    })
     const metrics = new Metrics()
     const tls: Tls | null = settings.tlsCert === '' ? null : { certFile: settings.tlsCert, keyFile: settings.tlsKey }
     const state = { isReady: false }
@@ -125,7 +167,13 @@ export class Service {
       await access.close()
       return portFault(stomp, settings.host, '--stomp-port', tls)
     }
-    const admin = await AdminServer.listen({ metrics, port: settings.adminPort, tls, isReady })
+    const admin = await AdminServer.listen({
+      metrics,
+      port: settings.adminPort,
+      tls,
+      isReady,
+      ask: newAdminPages(engine, supervisor),
+    })
     if ('takenPort' in admin) {
       http.close()
       stomp.stopAccepting()
@@ -153,32 +201,34 @@ export class Service {
       onFault,
     })
     readOut(metrics, engine, access, rest, broker)
-    access.announce({ http: http.port, stomp: stomp.port, admin: admin.port })
-    return new Service(engine, access, metrics, publicUrl, http, admin, state, broker, stomp)
+    readOutFeeds(metrics, supervisor)
+    access.announce({ http: http.port, stomp: stomp.port, admin: admin.port }, tls !== null)
+    const options = { settings, onFeed }
+    const parts = { engine, access, metrics, supervisor, verifications, http, admin, broker, stomp }
+    return new Service(parts, publicUrl, state, options)
   }
 
   private constructor(
-    engine: Engine,
-    access: Access,
-    metrics: Metrics,
+    parts: ServiceParts,
     publicUrl: string,
-    http: HttpServer,
-    admin: AdminServer,
     state: { isReady: boolean },
-    broker: Broker,
-    stomp: TcpServer,
+    { settings, onFeed }: Pick<ServiceOptions, 'settings' | 'onFeed'>,
   ) {
-    this.engine = engine
-    this.access = access
-    this.metrics = metrics
+    this.engine = parts.engine
+    this.access = parts.access
+    this.metrics = parts.metrics
+    this.supervisor = parts.supervisor
+    this.verifications = parts.verifications
+    this.http = parts.http
+    this.admin = parts.admin
+    this.broker = parts.broker
+    this.stomp = parts.stomp
     this.publicUrl = publicUrl
-    this.http = http
-    this.admin = admin
     this.state = state
-    this.broker = broker
-    this.stomp = stomp
+    this.settings = settings
+    this.onFeed = onFeed
     this.timer = setInterval(() => this.turn(), LIMITS.turnMs)
-    engine.onPending = () => this.turnSoon()
+    this.engine.onPending = () => this.turnSoon()
   }
 
   /** Ports by name. */
@@ -191,11 +241,29 @@ export class Service {
     this.state.isReady = true
   }
 
-  /** Stops accepting, lets requests under way end, gives reservations back, frees the data folder. */
+  /** Starts the sources of a configuration, and the verification of what they bring. */
+  async feed({ plans, verification }: Pick<Feeds, 'plans' | 'verification'>): Promise<void> {
+    for (const plan of plans) this.supervisor.start(plan)
+    await this.verifications.start(
+      {
+        engine: this.engine,
+        access: this.access,
+        supervisor: this.supervisor,
+        host: this.settings.host,
+        port: this.http.port,
+        isTls: this.settings.tlsCert !== '',
+        log: (level, message) => this.onFeed(level, 'verification', message),
+      },
+      verification,
+    )
+  }
+
+  /** Stops the sources and accepting, lets requests under way end, gives reservations back, frees the data folder. */
   async stop(): Promise<void> {
     this.state.isReady = false
     this.stomp.stopAccepting()
     await Promise.all([
+      this.verifications.stop().then(() => this.supervisor.stop()),
       this.http.drain(LIMITS.drainMsMax, LIMITS.drainQuietMs),
       this.broker.drain(LIMITS.drainMsMax).then(() => this.stomp.close(LIMITS.closeMsMax)),
     ])

@@ -1,7 +1,7 @@
 // Coverage: what is verified for a bookmaker and a sport (spec §2.6 to §2.8), and what follows from it.
 
-import { isSport, type Sport } from './sport.ts'
-import type { Transport } from './transport.ts'
+import { isSport, type Sport, SPORTS } from './sport.ts'
+import { type Transport, TRANSPORTS } from './transport.ts'
 
 export const COVERAGE_STATUSES = [
   'verified_rest_live',
@@ -49,8 +49,10 @@ export interface Bookmaker {
 
 /** The coverage that holds for a sport: a named sport beats `*`. */
 export const coverageOf = (bookmaker: Bookmaker, sport: Sport): Coverage | undefined =>
-  bookmaker.coverage.find((coverage) => coverage.sport === sport) ??
-  bookmaker.coverage.find((coverage) => coverage.sport === '*')
+  coverageIn(bookmaker.coverage, sport)
+
+const coverageIn = (rows: readonly Coverage[], sport: Sport): Coverage | undefined =>
+  rows.find((coverage) => coverage.sport === sport) ?? rows.find((coverage) => coverage.sport === '*')
 
 const ELIGIBLE_STATUSES: Readonly<Record<Transport, ReadonlySet<CoverageStatus>>> = {
   rest: new Set(['verified_rest_live', 'verified_rest_only']),
@@ -62,6 +64,83 @@ export const isEligible = (coverage: Coverage | undefined, transport: Transport)
   coverage !== undefined &&
   ELIGIBLE_STATUSES[transport].has(coverage.status) &&
   (transport === 'rest' ? coverage.restAvailable : coverage.liveAvailable)
+
+/** What customers lose by a change of coverage: the same product channels in each of the sports. */
+export interface Loss {
+  readonly sports: readonly Sport[]
+  readonly transports: readonly Transport[]
+}
+
+/**
+ * What customers lose when a bookmaker's coverage becomes another: where it was eligible and is no longer, one loss for
+ * each set of channels. This is what counts as a removal of coverage (spec §9.3), whatever the rows look like.
+ */
+export const lossesOf = (before: readonly Coverage[], after: readonly Coverage[]): Loss[] => {
+  const losses = new Map<string, { readonly sports: Sport[]; readonly transports: readonly Transport[] }>()
+  for (const sport of SPORTS) {
+    const [was, is] = [coverageIn(before, sport), coverageIn(after, sport)]
+    const transports = TRANSPORTS.filter((transport) => isEligible(was, transport) && !isEligible(is, transport))
+    const known = losses.get(transports.join())
+    if (known !== undefined) known.sports.push(sport)
+    else if (transports.length > 0) losses.set(transports.join(), { sports: [sport], transports })
+  }
+  return [...losses.values()]
+}
+
+/** Statuses that a failed verification leads to. Who has one is not brought back but by hand. */
+export const FALLEN_STATUSES = ['source_limited', 'disabled_until_review'] as const satisfies readonly CoverageStatus[]
+
+/** How coverage is verified, from the configuration. */
+export interface VerificationPolicy {
+  /** How long after a verification the next one is due. */
+  readonly everyHours: number
+  /** Failures in a row at which the status falls. */
+  readonly failuresMax: number
+  /** What it falls to. */
+  readonly onFailure: (typeof FALLEN_STATUSES)[number]
+}
+
+/** Skipped: nothing could be compared, and the bookmaker is not to blame. */
+export type VerificationOutcome = 'passed' | 'failed' | 'skipped'
+
+/** What came of verifying a bookmaker in a sport on one product channel. */
+export interface ChannelVerification {
+  readonly transport: Transport
+  readonly outcome: VerificationOutcome
+  /** Prices that were compared. */
+  readonly quotes: number
+  /** One sentence for people. */
+  readonly detail: string
+}
+
+/** One end-to-end run: fetched from the source, recorded, read back through REST, on each channel that coverage claims. */
+export interface Verification {
+  readonly bookmaker: string
+  readonly sport: Sport
+  readonly channels: readonly ChannelVerification[]
+}
+
+/** Failed with one channel; passed when all passed: what was not compared is not verified. */
+export const outcomeOf = ({ channels }: Verification): VerificationOutcome =>
+  channels.some(({ outcome }) => outcome === 'failed')
+    ? 'failed'
+    : channels.length > 0 && channels.every(({ outcome }) => outcome === 'passed')
+      ? 'passed'
+      : 'skipped'
+
+/** The product channels that coverage claims: those it is eligible for, or, while its status is none of those, available. */
+export const claimedTransports = (coverage: Coverage): Transport[] => {
+  const eligible = TRANSPORTS.filter((transport) => isEligible(coverage, transport))
+  if (coverage.status.startsWith('verified_')) return eligible
+  return TRANSPORTS.filter((transport) => (transport === 'rest' ? coverage.restAvailable : coverage.liveAvailable))
+}
+
+/** A verification that somebody has asked the running server for. Null: all. */
+export interface VerificationRequest {
+  readonly id: number
+  readonly bookmaker: string | null
+  readonly sport: Sport | null
+}
 
 /** Bookmaker slugs: lower case, digits, `_`, `.`, `-` (they stand in topics, where other characters have a meaning). */
 export const isBookmakerSlug = (value: string): boolean => /^[a-z0-9][a-z0-9_.-]{0,63}$/.test(value)

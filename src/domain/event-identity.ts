@@ -1,5 +1,6 @@
 // Which events are one and the same: what a matcher is asked, and what people have decided (FEEDS 13).
 
+import type { Event } from './event.ts'
 import type { EventSighting } from './observation.ts'
 import type { Sport } from './sport.ts'
 
@@ -48,3 +49,23 @@ export type EventDecision =
   /** They are not. */
   | { readonly kind: 'split'; readonly keys: readonly [string, string] }
   | ({ readonly kind: 'alias' } & Alias)
+
+/** An event, and as which sources know it: the one that brought it first. */
+export interface KnownEvent {
+  readonly event: Event
+  readonly sightings: readonly {
+    /** `SOURCE:ID` */
+    readonly key: string
+    /** As the source spells it. */
+    readonly sighting: EventSighting
+    /** Whether the source names home and away the other way round. */
+    readonly turned: boolean
+  }[]
+}
+
+/** An event that was kept apart from others that look like it. */
+export interface EventConflict {
+  readonly reason: ConflictReason
+  readonly event: KnownEvent
+  readonly others: readonly KnownEvent[]
+}

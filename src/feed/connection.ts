@@ -20,6 +20,20 @@ export interface Endpoint {
 export const endpointText = ({ host, port, tls }: Endpoint): string =>
   `${tls ? 'stomp+ssl' : 'stomp'}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 
+const DEFAULT_PORT = 61_613
+
+/**
+ * Reads `stomp://HOST:PORT` and `stomp+ssl://HOST:PORT`; undefined where it is neither. Whatever else a URL may hold
+ * would have no effect, or be a secret in the wrong place.
+ */
+export const endpointOf = (text: string): Endpoint | undefined => {
+  const match = /^stomp(\+ssl)?:\/\/(?:\[([0-9a-f:.]+)\]|([^\s:/?#@[\]]+))(?::(\d{1,5}))?\/?$/i.exec(text)
+  if (match === null) return undefined
+  const [, tls, address, name] = match
+  const port = Number(match[4] ?? DEFAULT_PORT)
+  return port >= 1 && port <= 65_535 ? { host: (address ?? name)!, port, tls: tls !== undefined } : undefined
+}
+
 /** How a connection ended. */
 export type ConnectionEnd =
   /** As we asked. */

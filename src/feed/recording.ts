@@ -33,7 +33,9 @@ export interface RecordingOptions {
   readonly limits: RecordingLimits
   readonly account: Account
   /** What is known of it beyond what it says itself; where nothing is given, nothing is. */
-  readonly facts?: Partial<SourceFacts>
+  readonly facts?: Partial<SourceFacts> | undefined
+  /** Reads it in the place of a new one of the format: of several documents it makes one picture. */
+  readonly normaliser?: Normaliser
   /** Told of each line or part that could not be read and was skipped; the account has counted it already. */
   readonly onMalformed: (place: string, reason: string) => void
   /** Told how many bytes of the file have been read, of all it had when it was opened. */
@@ -294,7 +296,8 @@ export async function* readRecording(
   const file = await openFile(path)
   if (isFormatFault(file)) return file
   const facts = { ...NOTHING_KNOWN, fileName: () => basename(path), ...options.facts }
-  const reading: Reading = { options, normaliser: FORMATS[format].normaliser({ ...options, facts }), lines: 0 }
+  const normaliser = options.normaliser ?? FORMATS[format].normaliser({ ...options, facts })
+  const reading: Reading = { options, normaliser, lines: 0 }
   const chunks = chunksOf(file, (bytesRead) => onBytes?.(bytesRead, file.bytesTotal))
   const batches = FORMATS[format].piece === 'line' ? readLines(reading, chunks) : readDocument(reading, chunks)
   try {

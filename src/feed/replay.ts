@@ -29,6 +29,7 @@ export interface ReplayOptions {
   /** Takes an observation; a refusal is counted, and the replay goes on. */
   readonly observe: (observation: Observation) => Refusal | undefined
   readonly limits: RecordingLimits
+  readonly facts?: RecordingOptions['facts']
   /** Told of the first lines or parts that could not be read, by place and reason; the summary has the count of all. */
   readonly onMalformed?: (place: string, reason: string) => void
   /** Told how far the replay is, at most once for each percent. */

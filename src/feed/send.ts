@@ -1,12 +1,12 @@
 // Sends a recording into a running engine: reads, paces, shifts its times, and says what became of it.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Observation } from '../domain/observation.ts'
 import type { FedTransport } from '../domain/transport.ts'
 import { Account } from '../normalise/account.ts'
 import type { FormatName } from '../normalise/formats.ts'
 import { type Endpoint, endpointText } from './connection.ts'
-import type { RecordingEnd, RecordingFault, RecordingLimits } from './recording.ts'
+import { Player } from './player.ts'
+import type { RecordingEnd, RecordingFault, RecordingLimits, RecordingOptions } from './recording.ts'
 import {
   NAMED_MAX,
   newestOf,
@@ -46,6 +46,7 @@ export interface SendOptions {
   /** Chance, from 0 to below 1. */
   readonly chance: () => number
   readonly limits: RecordingLimits & SenderLimits
+  readonly facts?: RecordingOptions['facts']
   /** Told of the first lines or parts that could not be read, by place and reason; the summary has the count of all. */
   readonly onMalformed?: (place: string, reason: string) => void
   /** Told of the first observations that were refused or not sent, by place and reason; likewise. */
@@ -79,51 +80,8 @@ export interface SendFault {
 
 export const isSendFault = (result: SendSummary | SendFault): result is SendFault => 'fault' in result
 
-/** The longest a timer of Node can be set to, ms. */
-const TIMER_MS_MAX = 2 ** 31 - 1
-
 const placeOf = ({ number, observation: { bookmaker, event } }: RefusedObservation): string =>
   `observation ${number} (${bookmaker}, ${event.away === '' ? event.home : `${event.home} v ${event.away}`})`
-
-/**
- * Plays observations in the time of their recording: holds each until it is due, and gives it out with the times that
- * it is to be sent with. The first one is due at once.
- */
-class Player {
-  /** By how much the first observation is moved, ms; undefined before it. */
-  firstShiftMs: number | undefined
-  private firstAt = 0
-  private startAt = 0
-  private kickoffShiftMs = 0
-  private readonly speed: number
-  private readonly options: Pick<SendOptions, 'now' | 'rebase'>
-  private readonly signal: AbortSignal
-
-  constructor(speed: number, options: Pick<SendOptions, 'now' | 'rebase'>, signal: AbortSignal) {
-    this.speed = speed
-    this.options = options
-    this.signal = signal
-  }
-
-  /** Resolves when the observation is due; to undefined when the signal came before. */
-  async play(observation: Observation): Promise<Observation | undefined> {
-    const { now, rebase } = this.options
-    const { observedAt } = observation
-    if (this.firstShiftMs === undefined) {
-      this.startAt = now()
-      this.firstAt = observedAt
-      this.firstShiftMs = rebase ? this.startAt - observedAt : 0
-      this.kickoffShiftMs = rebase ? rebaseShiftMs(observedAt, this.startAt) : 0
-    }
-    const dueAt = this.startAt + (observedAt - this.firstAt) / this.speed
-    for (let waitMs = dueAt - now(); waitMs > 0; waitMs = dueAt - now()) {
-      // Whole ms, rounded up: timers cut fractions off, and would be asked again and again for the last one.
-      await sleep(Math.min(Math.ceil(waitMs), TIMER_MS_MAX), undefined, { signal: this.signal }).catch(() => {})
-      if (this.signal.aborted) return undefined
-    }
-    return rebase ? shifted(observation, Math.floor(dueAt) - observedAt, this.kickoffShiftMs) : observation
-  }
-}
 
 /**
  * Sends a recording. What cannot be read or is refused is named, skipped and counted. A file that cannot be read, and

@@ -1,7 +1,8 @@
-// The part of stompit 1.0.0 that connection.ts uses; the package has no types of its own. A module, and no declaration
+// The part of stompit 1.0.0 that connection.ts and upstream/ use; the package has no types of its own. A module, and no declaration
 // of 'stompit' for the whole program: what is left out here nobody else should find missing.
 
 import type { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
 import type { Duplex, Readable, Writable } from 'node:stream'
 
 /** Headers of a frame: the first of repeated ones. */
@@ -38,8 +39,41 @@ export interface Client extends EventEmitter {
     onMessage: (error: Error | null, message: IncomingFrame | undefined) => void,
   ): void
   destroy(error?: Error): void
+  getTransportSocket(): Socket
+  /** What our side agrees to in heart-beats, ms; what CONNECTED makes of it is decided by the values of that moment. */
+  setHeartbeat(heartbeat: readonly [sendMs: number, wantMs: number]): void
+  /** Of CONNECTED; undefined before it. */
+  readonly headers: Headers | undefined
+}
+
+/** Makes a client and tells once whether it got to CONNECTED. An error without `isApplicationError` is tried again. */
+export type ConnectFunction<Address> = (
+  address: Address,
+  onConnected: (error: Error | null, client?: Client) => void,
+) => Client
+
+/** An address that was tried. */
+export interface FailoverServer<Address> {
+  readonly serverProperties: { readonly connectOptions: Address }
+}
+
+/** Tries addresses in their order, round and round, until one connects. */
+export interface ConnectFailover<Address> extends EventEmitter {
+  /** Pause before an address is tried, ms, by how often it has failed since it last connected. */
+  getReconnectDelay: (failedConnects: number) => number
+  /**
+   * Events meanwhile: `error` with the error and the {@link FailoverServer}, for each address that failed.
+   * @param onConnected `reconnect` gives the connection up for another one, at the next address; then it is called again
+   */
+  connect(
+    onConnected: (error: Error | null, client: Client, reconnect: () => void, server: FailoverServer<Address>) => void,
+  ): { abort(): void }
 }
 
 export interface Stompit {
+  readonly ConnectFailover: new <Address extends object>(
+    addresses: readonly Address[],
+    options: { readonly randomize: boolean; readonly connectFunction: ConnectFunction<Address> },
+  ) => ConnectFailover<Address>
   readonly Client: new (transport: Duplex, options: ClientOptions) => Client
 }

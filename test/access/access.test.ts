@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
-import { Access } from '../../src/access/access.ts'
+import { Access, type AccessOptions } from '../../src/access/access.ts'
 import { confirm } from '../../src/access/confirm.ts'
 import { isFault } from '../../src/access/fault.ts'
 import type { Caller } from '../../src/access/gate.ts'
@@ -18,7 +18,8 @@ import { UNRESTRICTED } from '../../src/access/scope.ts'
 import { Store } from '../../src/access/store.ts'
 import * as clock from '../../src/clock.ts'
 import { isEmptySet } from '../../src/domain/audience.ts'
-import { parseCoverage } from '../../src/domain/coverage.ts'
+import { type Bookmaker, parseCoverage, type VerificationRequest } from '../../src/domain/coverage.ts'
+import type { EventDecision } from '../../src/domain/event-identity.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
 import { MAIN } from '../service.ts'
 import { newFolder } from './folder.ts'
@@ -36,12 +37,13 @@ const openAccess = async (
   context: TestContext,
   dataDir: string,
   onRefuseAll?: (reason: string | undefined) => void,
+  more: Partial<AccessOptions> = {},
 ): Promise<Access> => {
   const limits = { credentialsMax: 1_000, ledgerDeadlineMs: 300 }
   const numbers = new Map<string, number>()
   const numberOf = (slug: string): number => numbers.get(slug) ?? numbers.set(slug, numbers.size + 1).size
   const told = onRefuseAll ?? ((): void => {})
-  const access = await Access.open({ dataDir, numberOf, now: () => AT, limits, onRefuseAll: told })
+  const access = await Access.open({ dataDir, numberOf, now: () => AT, limits, onRefuseAll: told, ...more })
   assert.ok(!isFault(access), isFault(access) ? access.fault : '')
   context.after(() => access.close())
   return access
@@ -150,12 +152,13 @@ test('a store that cannot be opened is a fault, and leaves no lock', async () =>
   const store = openStore(dataDir)
   store.close()
   const database = new Database(join(dataDir, 'oddswire.db'))
+  const version = database.pragma('user_version', { simple: true })
   database.pragma('user_version = 99')
   const limits = { credentialsMax: 1, ledgerDeadlineMs: 1 }
   const fault = await Access.open({ dataDir, numberOf: () => 1, now: () => AT, limits })
   assert.ok(isFault(fault))
   assert.match(fault.fault, /version 99/)
-  database.pragma('user_version = 1')
+  database.pragma(`user_version = ${version}`)
   database.close()
   const access = await Access.open({ dataDir, numberOf: () => 1, now: () => AT, limits })
   assert.ok(!isFault(access), 'the lock was let go')
@@ -274,4 +277,128 @@ test('every built-in plan admits as it says', async (context) => {
     const admission = await admit(access, secret)
     assert.deepEqual([code(admission), admission.limit], ['admitted', plan.hourlyLimit])
   }
+})
+
+const split = (...keys: [string, string]): EventDecision => ({ kind: 'split', keys })
+
+test('decisions about events are told at the start, and within a second of the command, before it returns', async (context) => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  context.after(() => store.close())
+  const first = store.decisions.add([split('a:1', 'b:1')], AT)
+  const told: (readonly EventDecision[])[] = []
+  await openAccess(context, dataDir, undefined, { onDecisions: (decisions) => told.push(decisions) })
+  assert.deepEqual(told, [[split('a:1', 'b:1')]], 'all, at the start')
+  const merge: EventDecision = { kind: 'merge', keys: ['b:1', 'a:1'], turned: true }
+  const startedMs = clock.elapsedMs()
+  await confirmed(store, dataDir, store.decisions.add([merge], AT).auditId)
+  const tookMs = clock.elapsedMs() - startedMs
+  assert.deepEqual(told.at(-1), [merge], 'the later decision about the same keys')
+  assert.ok(tookMs < 1_000, `${tookMs} ms`)
+  newKey(store, 'pro')
+  await confirmed(store, dataDir)
+  assert.equal(told.length, 2, 'what touches no decision tells of none')
+  const undone = store.decisions.remove(first.id + 1, AT)
+  assert.ok(!isFault(undone))
+  await confirmed(store, dataDir, undone.auditId)
+  assert.deepEqual(told.at(-1), [split('a:1', 'b:1')], 'the earlier one holds again')
+})
+
+const book = (slug: string): Bookmaker => ({
+  slug,
+  displayName: slug,
+  region: '',
+  countries: [],
+  sourceMode: 'direct',
+  customerNote: '',
+  coverage: [
+    { sport: '*', status: 'verified_rest_only', restAvailable: true, liveAvailable: false, lastVerifiedAt: null },
+  ],
+})
+
+const POLICY = { everyHours: 24, failuresMax: 1, onFailure: 'source_limited' } as const
+
+test('a request for a verification reaches the server, and what it records reaches whoever waits', async (context) => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  context.after(() => store.close())
+  store.importCoverage([book('a')], AT)
+  const requests: VerificationRequest[] = []
+  const access: Access = await openAccess(context, dataDir, undefined, {
+    onVerificationRequest: (request) => requests.push(request),
+  })
+  const { id } = store.verification.request({ bookmaker: 'a', sport: 'tennis' }, AT)
+  await until('the request', () => requests.length > 0)
+  assert.deepEqual(requests, [{ id, bookmaker: 'a', sport: 'tennis' }])
+  assert.equal(store.verification.requestOf(id)?.status, 'pending')
+  const channels = [{ transport: 'rest', outcome: 'passed', quotes: 3, detail: '3 prices equal' }] as const
+  const run = { bookmaker: 'a', sport: 'tennis', channels } as const
+  assert.deepEqual(await access.recordVerification(run, POLICY, id), { outcome: 'passed', fellTo: null })
+  const verified = access.registry
+    .bookmakerOf('a')!
+    .coverage.map(({ sport, lastVerifiedAt }) => [sport, lastVerifiedAt])
+  assert.deepEqual(verified, [
+    ['*', null],
+    ['tennis', '2026-11-20'],
+  ])
+  assert.equal(await access.finishVerificationRequest(id), undefined)
+  assert.equal(store.verification.requestOf(id)?.status, 'done')
+  assert.deepEqual(store.verification.runsOf(id, 0)[0]?.channels, channels)
+  assert.deepEqual(await access.lastVerifications(), [{ bookmaker: 'a', sport: 'tennis', at: AT }])
+})
+
+test('without sources a request is finished at once; one that a server has left lapses with the next', async (context) => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  context.after(() => store.close())
+  const left = store.verification.request({ bookmaker: null, sport: null }, AT)
+  await openAccess(context, dataDir)
+  assert.equal(store.verification.requestOf(left.id)?.status, 'lapsed')
+  const { id } = store.verification.request({ bookmaker: null, sport: null }, AT)
+  await until('the answer', () => store.verification.requestOf(id)?.status === 'done')
+  assert.match(store.verification.requestOf(id)!.detail, /no sources/)
+})
+
+test('a removal that falls due is carried out at the start, and while the server runs', async (context) => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  context.after(() => store.close())
+  store.importCoverage([book('a'), book('b')], AT)
+  for (const slug of ['a', 'b']) {
+    const effectiveAt = Date.UTC(2027, 5, slug === 'a' ? 1 : 2)
+    const removed = store.coverage.remove(slug, '*', { effectiveAt, isNow: false, reason: 'gone' }, AT)
+    assert.ok(!isFault(removed), isFault(removed) ? removed.fault : '')
+  }
+  let now = Date.UTC(2027, 5, 1)
+  const access = await openAccess(context, dataDir, undefined, { now: () => now })
+  const covered = (): string[] =>
+    access.registry.bookmakers.filter(({ coverage }) => coverage.length > 0).map(({ slug }) => slug)
+  assert.deepEqual(covered(), ['b'])
+  now = Date.UTC(2027, 5, 2) - 1
+  assert.equal(await access.removeDue(), undefined)
+  assert.deepEqual(covered(), ['b'])
+  now += 1
+  assert.equal(await access.removeDue(), undefined)
+  assert.deepEqual(covered(), [])
+})
+
+test('the internal key reads what coverage hides, and is worth nothing in the next process', async (context) => {
+  const dataDir = newFolder()
+  const first = await openAccess(context, dataDir)
+  const [bookmaker] = [book('a')]
+  const coverage = [{ ...bookmaker!.coverage[0]!, status: 'source_limited' }] as const
+  assert.equal(await first.importCoverage([{ ...bookmaker!, coverage }]), undefined)
+  const secret = first.internalKey()
+  assert.ok(!callerOf(first, secret).audience.sets.some(isEmptySet))
+  const demo = await first.createDemoKey()
+  assert.ok(!isFault(demo))
+  assert.ok(callerOf(first, demo.secret).audience.sets.every(isEmptySet), 'for customers it is hidden')
+  await first.close()
+  const second = await openAccess(context, dataDir)
+  const refused = second.gate.identify(undefined, secret, AT)
+  assert.ok(isRefusal(refused))
+  assert.equal(refused.refused, 'invalid_api_key')
+  const store = openStore(dataDir)
+  context.after(() => store.close())
+  assert.equal(store.keyOf(secret), undefined)
 })

@@ -8,8 +8,8 @@ import type { Entitlement } from '../../src/access/organization.ts'
 import { BUILT_IN_PLANS, NEW_PLAN, type Plan } from '../../src/access/plan.ts'
 import { Registry } from '../../src/access/registry.ts'
 import { type Channel, type Scope, UNRESTRICTED } from '../../src/access/scope.ts'
-import { isEmptySet } from '../../src/domain/audience.ts'
-import type { Bookmaker } from '../../src/domain/coverage.ts'
+import { hasBookmaker, isEmptySet } from '../../src/domain/audience.ts'
+import type { Bookmaker, CoverageStatus } from '../../src/domain/coverage.ts'
 import { isRefusal, type Refusal } from '../../src/domain/refusal.ts'
 import { TRANSPORTS } from '../../src/domain/transport.ts'
 
@@ -219,4 +219,55 @@ test('while all requests are refused, so are those without limits', () => {
   assert.equal(admission.refusal?.refused, 'service_unavailable')
   site.gate.refuseAll(undefined)
   assert.equal(site.gate.admit(caller, 'rest', AT), UNLIMITED)
+})
+
+const bookmakerOf = (slug: string, status: CoverageStatus): Bookmaker => ({
+  slug,
+  displayName: slug,
+  region: '',
+  countries: [],
+  sourceMode: 'direct',
+  customerNote: '',
+  coverage: [{ sport: '*', status, restAvailable: true, liveAvailable: false, lastVerifiedAt: null }],
+})
+
+test('the internal key sees every bookmaker on both channels, counts nowhere, and grows with the registry', () => {
+  const counted: string[] = []
+  const registry = new Registry((slug) => slug.charCodeAt(0) - 96)
+  const ledger: Ledger = {
+    admit: ({ id }) => {
+      counted.push(id)
+      return UNLIMITED
+    },
+    close: async () => {},
+  }
+  const gate = new Gate({ accounts: new Accounts(), registry, ledger, credentialsMax: 10 })
+  const none = { auditId: 1, plans: [], organizations: [], keys: [], keysDeleted: [] }
+  const internal = (): Caller => {
+    const caller = gate.identify(`Bearer ${gate.internalKey()}`, undefined, AT)
+    assert.ok(!isRefusal(caller))
+    assert.deepEqual(gate.callerOf(caller.keyId, AT), caller)
+    return caller
+  }
+  assert.ok(internal().audience.sets.every(isEmptySet))
+  gate.apply({ ...none, bookmakers: [bookmakerOf('a', 'source_limited'), bookmakerOf('b', 'verified_rest_only')] })
+  const sees = (slug: string): boolean[] =>
+    internal().audience.sets.map((set) => hasBookmaker(set, slug.charCodeAt(0) - 96))
+  assert.ok([...sees('a'), ...sees('b')].every(Boolean))
+  assert.ok(!sees('c').some(Boolean))
+  gate.apply({ ...none, bookmakers: ['a', 'b', 'c'].map((slug) => bookmakerOf(slug, 'disabled_until_review')) })
+  assert.ok(sees('c').every(Boolean))
+  assert.equal(gate.permit(internal(), { transport: 'live', sport: 'golf', bookmakers: ['a'] }), undefined)
+  assert.equal(gate.admit(internal(), 'rest', AT), UNLIMITED)
+  assert.deepEqual(counted, [], 'no ledger has heard of it')
+})
+
+test('the internal key is another for every gate, and nothing but itself leads to it', () => {
+  const [first, second] = [new Site(), new Site()]
+  const secret = first.key()
+  assert.notEqual(first.gate.internalKey(), second.gate.internalKey())
+  assert.equal(code(second.gate.identify(undefined, first.gate.internalKey(), AT)), 'invalid_api_key')
+  assert.equal(code(first.gate.identify(undefined, secret, AT)), 'key_0')
+  assert.equal(code(first.gate.identify(undefined, first.gate.internalKey().slice(0, -1), AT)), 'invalid_api_key')
+  assert.equal(code(first.gate.identify(undefined, 'internal', AT)), 'invalid_api_key')
 })

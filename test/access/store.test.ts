@@ -8,6 +8,7 @@ import { UNRESTRICTED } from '../../src/access/scope.ts'
 import { Store } from '../../src/access/store.ts'
 import type { Bookmaker } from '../../src/domain/coverage.ts'
 import { newFolder } from './folder.ts'
+import { makeVersion1 } from './version-1.ts'
 
 const AT = Date.UTC(2026, 10, 20, 12)
 
@@ -67,6 +68,33 @@ test('a store of a newer version is refused by its version', () => {
   const store = Store.open(dataDir, { waitMs: 0, busyMs: 0, at: AT })
   assert.ok(isFault(store))
   assert.match(store.fault, /version 99.*newer/)
+})
+
+test('a store of version 1 is brought up to date with all that it holds, and knows what was imported', () => {
+  const dataDir = newFolder()
+  makeVersion1(dataDir)
+  const store = openStore(dataDir)
+  assert.deepEqual([store.plans().length, store.organizations()[0]?.name, store.keys()[0]?.id], [1, 'acme', 'key_1'])
+  const [found] = store.bookmakers()
+  assert.deepEqual(
+    found?.coverage.map(({ sport, status, lastVerifiedAt }) => [sport, status, lastVerifiedAt]),
+    [
+      ['*', 'verified_rest_only', null],
+      ['football', 'verified_rest_live', '2026-11-19'],
+    ],
+  )
+  assert.deepEqual([store.lastAuditId(), store.appliedAuditId()], [2, 2])
+  assert.deepEqual([store.coverage.history(), store.coverage.removals(), store.decisions.all()], [[], [], []])
+  const fallen = { status: 'source_limited' } as const
+  assert.ok(!isFault(store.coverage.set('a', 'football', fallen, { isNow: true, reason: 'it lies' }, AT)))
+  store.coverage.import([found!], AT, true)
+  assert.equal(
+    store.bookmakers()[0]?.coverage[1]?.status,
+    'source_limited',
+    'the file that was there before says nothing new',
+  )
+  store.close()
+  assert.equal(openStore(dataDir).coverage.removals().length, 1)
 })
 
 test('a file that is no store is refused', () => {

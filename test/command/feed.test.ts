@@ -192,29 +192,86 @@ test('values that cannot be taken are told in one line, with exit code 1', async
 })
 
 test('wrong usage is exit code 2; help is 0', async () => {
-  const cases = [
-    [],
-    ['receive'],
-    ['--key', KEY],
-    ['send'],
-    ['send', OBSERVATIONS],
-    ['send', OBSERVATIONS, '--format', 'observations'],
-    ['send', OBSERVATIONS, '--format', 'observations', '--to', 'stomp://127.0.0.1:1'],
-    ['send', '--format', 'observations', '--to', 'stomp://127.0.0.1:1', '--key', KEY],
-    ['send', OBSERVATIONS, KEY, '--format', 'observations', '--to', 'stomp://127.0.0.1:1', '--key', KEY],
-    ['send', OBSERVATIONS, '--nonsense'],
+  const file = [OBSERVATIONS, '--format', 'observations']
+  const wrong: readonly (readonly [usage: RegExp, ...args: readonly string[][]])[] = [
+    [/feed status\|explain\|send\|run\|check …/, [], ['receive'], ['--key', KEY]],
+    [
+      /feed send FILE/,
+      ['send'],
+      ['send', OBSERVATIONS],
+      ['send', ...file],
+      ['send', ...file, '--to', 'stomp://127.0.0.1:1'],
+      ['send', '--format', 'observations', '--to', 'stomp://127.0.0.1:1', '--key', KEY],
+      ['send', OBSERVATIONS, KEY, '--format', 'observations', '--to', 'stomp://127.0.0.1:1', '--key', KEY],
+      ['send', OBSERVATIONS, '--nonsense'],
+    ],
+    [/feed explain FILE…/, ['explain'], ['explain', OBSERVATIONS], ['explain', '--format', 'observations']],
+    [/feed status/, ['status', 'all']],
+    [/feed run NAME/, ['run'], ['run', 'one', '--seconds', 'soon']],
+    [/feed check/, ['check', 'it']],
   ]
-  for (const args of cases) {
-    const result = await feed(...args)
-    assert.equal(result.code, 2, `${args.join(' ')}: ${result.stderr}`)
-    assert.match(result.stderr, /^oddswire: .*\nusage: oddswire feed send FILE/)
+  for (const [usage, ...lines] of wrong) {
+    for (const args of lines) {
+      const result = await feed(...args)
+      assert.equal(result.code, 2, `${args.join(' ')}: ${result.stderr}`)
+      assert.match(result.stderr, new RegExp(`^oddswire: .*\\nusage: oddswire ${usage.source}`))
+    }
   }
-  for (const args of [['--help'], ['-h'], ['help'], ['send', '--help']]) {
+  const right: readonly (readonly [RegExp, string[]])[] = [
+    [/^oddswire feed status\|explain/, ['--help']],
+    [/^oddswire feed status\|explain/, ['-h']],
+    [/^oddswire feed status\|explain/, ['help']],
+    [/^oddswire feed send FILE --format FORMAT/, ['send', '--help']],
+    [/^oddswire feed explain FILE…/, ['explain', '--help']],
+    [/^oddswire feed status/, ['status', '--help']],
+    [/^oddswire feed run NAME/, ['run', '--help']],
+    [/^oddswire feed check/, ['check', '--help']],
+  ]
+  for (const [text, args] of right) {
     const result = await feed(...args)
     assert.equal(result.code, 0, args.join(' '))
-    assert.match(result.stdout, /^oddswire feed send FILE --format FORMAT/)
+    assert.match(result.stdout, text)
     assert.equal(result.stderr, '')
   }
+})
+
+test('explain tells what became of each source market, and of all together', async () => {
+  const path = join(ROOT, 'fixtures', 'observations', 'observations.jsonl')
+  const result = await feed('explain', path, '--format', 'observations')
+  const rows = linesOf(result.stdout).map((line) => JSON.parse(line) as Record<string, unknown>)
+  const total = rows.at(-1)!
+  assert.equal(total.id, 'total')
+  assert.equal(
+    rows.slice(0, -1).reduce((sum, row) => sum + (row.outcomes as number), 0),
+    total.read,
+  )
+  assert((total.quotes as number) > 0)
+  const missing = await feed('explain', join(folder.path, 'none'), '--format', 'kambi')
+  assert.equal(missing.code, 1)
+  assert.match(oneLine(missing.stderr), /none does not exist/)
+})
+
+test('check says what a configuration would run, and names the field that is wrong; run prints observations', async () => {
+  const config = join(folder.path, 'feeds.json')
+  const source = { name: 'mine', kind: 'file', path: OBSERVATIONS, format: 'observations' }
+  writeFileSync(config, JSON.stringify({ sources: [source] }))
+  const right = await feed('check', '--feeds', config)
+  assert.equal(right.code, 0, right.stderr)
+  assert.equal((JSON.parse(right.stdout) as { id: string }).id, 'mine')
+  const ran = await feed('run', 'mine', '--feeds', config, '--seconds', '2')
+  assert.match(ran.stderr, /mine: \d+ outcomes read/)
+  assert.deepEqual(Object.keys(JSON.parse(linesOf(ran.stdout)[0]!) as object).slice(0, 3), [
+    'bookmaker',
+    'transport',
+    'observedAt',
+  ])
+  const other = await feed('run', 'yours', '--feeds', config)
+  assert.equal(other.code, 1)
+  assert.match(oneLine(other.stderr), /has no source "yours": mine/)
+  writeFileSync(config, JSON.stringify({ sources: [{ ...source, format: 'xml' }] }))
+  const wrong = await feed('check', '--feeds', config)
+  assert.equal(wrong.code, 1)
+  assert.match(oneLine(wrong.stderr), /sources\[0\]\.format must be one of /)
 })
 
 test('SIGINT and SIGTERM stop it early, with the summary', async () => {

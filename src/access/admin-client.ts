@@ -1,0 +1,62 @@
+// How a command asks the running server of its data folder: through the admin port, which server.json tells.
+
+import { request as plainRequest } from 'node:http'
+import { request as tlsRequest } from 'node:https'
+import { type Fault, fault, messageOf } from './fault.ts'
+import { holderOf, isHeld } from './lock.ts'
+
+/** What the admin port answered. */
+export interface AdminAnswer {
+  readonly status: number
+  /** Parsed JSON; undefined where it is none. */
+  readonly body: unknown
+}
+
+const ANSWER_MS = 10_000
+const BODY_BYTES_MAX = 64 * 1024 * 1024
+
+/**
+ * GETs a path of the admin port. The fault says that no server runs, or that it does not answer.
+ * @param path with its slash; percent-encoded
+ */
+export const askServer = async (dataDir: string, path: string): Promise<AdminAnswer | Fault> => {
+  const info = isHeld(dataDir) ? holderOf(dataDir) : undefined
+  const port = info?.ports?.admin
+  if (info === undefined || port === undefined) return fault(`no server is up with data folder ${dataDir}`)
+  try {
+    const { status, text } = await get(port, path, info.tls === true)
+    return { status, body: parsedJson(text) }
+  } catch (error) {
+    return fault(`the running server (process ${info.pid}) does not answer on its admin port (${messageOf(error)})`)
+  }
+}
+
+const get = (port: number, path: string, tls: boolean): Promise<{ readonly status: number; readonly text: string }> =>
+  new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(ANSWER_MS)
+    const where = { host: '127.0.0.1', port, path, signal }
+    // The certificate is made out to the public name. Who could stand on this port of the loopback in the server's
+    // place, while it holds the folder, could read the folder as well.
+    const request = tls ? tlsRequest({ ...where, rejectUnauthorized: false }) : plainRequest(where)
+    request.on('error', reject)
+    request.on('response', (response) => {
+      const chunks: Buffer[] = []
+      let bytes = 0
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        if (bytes > BODY_BYTES_MAX) request.destroy(new Error(`more than ${BODY_BYTES_MAX} bytes`))
+        else chunks.push(chunk)
+      })
+      response.on('error', reject)
+      response.on('end', () => resolve({ status: response.statusCode!, text: Buffer.concat(chunks).toString('utf8') }))
+    })
+    request.end()
+  })
+
+const parsedJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

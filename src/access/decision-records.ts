@@ -1,0 +1,81 @@
+// What people have decided about events, as the store keeps it.
+
+import type { EventDecision } from '../domain/event-identity.ts'
+import { type Fault, fault } from './fault.ts'
+import type { Tables, Written } from './tables.ts'
+
+/** One decision of somebody: about every pair of keys of the events that were named. */
+export interface DecisionRecord {
+  readonly id: number
+  /** Epoch ms. */
+  readonly at: number
+  readonly kind: EventDecision['kind']
+  readonly decisions: readonly EventDecision[]
+  /** Whether any of it holds: a later decision about the same keys, or the same name, is stronger. */
+  readonly holds: boolean
+}
+
+type Row = Omit<DecisionRecord, 'decisions' | 'holds'> & { readonly decisions: string }
+
+export class DecisionRecords {
+  private readonly tables: Tables
+
+  constructor(tables: Tables) {
+    this.tables = tables
+  }
+
+  /** All that were made and not undone, oldest first. */
+  all(): DecisionRecord[] {
+    const rows = this.tables
+      .all<Row>('SELECT * FROM eventDecisions ORDER BY id')
+      .map((row) => ({ ...row, decisions: JSON.parse(row.decisions) as EventDecision[] }))
+    const winners = winnersOf(rows.flatMap(({ decisions }) => decisions))
+    return rows.map((row) => ({ ...row, holds: row.decisions.some((decision) => winners.has(decision)) }))
+  }
+
+  /** Those that hold, oldest first: one for each pair of keys, and for each name in a sport. */
+  holding(): EventDecision[] {
+    return [...winnersOf(this.all().flatMap(({ decisions }) => decisions))]
+  }
+
+  /** Adds decisions as one, which {@link remove} takes back as one. They are of one kind. */
+  add(decisions: readonly [EventDecision, ...EventDecision[]], at: number): Written & { readonly id: number } {
+    const { tables } = this
+    return tables.write(() => {
+      const id = tables.run('INSERT INTO eventDecisions (at, kind, decisions) VALUES (?, ?, ?)', [
+        at,
+        decisions[0].kind,
+        JSON.stringify(decisions),
+      ])
+      return { id, ...tables.note(at, 'event decide', String(id), { decisions }) }
+    })
+  }
+
+  /** Takes a decision back; an earlier one about the same holds again. */
+  remove(id: number, at: number): Written | Fault {
+    const { tables } = this
+    return tables.write(() => {
+      const row = tables.get<Row>('SELECT * FROM eventDecisions WHERE id = ?', [id])
+      if (row === undefined) return fault(`there is no decision ${id}; oddswire event decisions shows them all`)
+      tables.run('DELETE FROM eventDecisions WHERE id = ?', [id])
+      return tables.note(at, 'event undo', String(id), { decisions: JSON.parse(row.decisions) })
+    })
+  }
+}
+
+/** What a decision is about, whichever way its keys stand. */
+const topicOf = (decision: EventDecision): string =>
+  decision.kind === 'alias'
+    ? JSON.stringify([decision.sport, decision.name])
+    : JSON.stringify(['keys', ...decision.keys.toSorted()])
+
+const winnersOf = (decisions: readonly EventDecision[]): Set<EventDecision> => {
+  const winners = new Map<string, EventDecision>()
+  for (const decision of decisions) {
+    const topic = topicOf(decision)
+    // Moves to the end: the order is that of the decisions that hold.
+    winners.delete(topic)
+    winners.set(topic, decision)
+  }
+  return new Set(winners.values())
+}

@@ -1,0 +1,130 @@
+// The store's tables, as they came about.
+
+/** Step n brings a store of version n to version n + 1. Steps are never edited, only added. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE plans (
+    name TEXT PRIMARY KEY,
+    hourlyLimit INTEGER NOT NULL,
+    monthlyQuota INTEGER NOT NULL,
+    liveEnabled INTEGER NOT NULL,
+    historyEnabled INTEGER NOT NULL,
+    liveReplayWindowSeconds INTEGER NOT NULL,
+    liveConnectionsMax INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE organizations (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    plan TEXT NOT NULL REFERENCES plans,
+    entitlement TEXT NOT NULL,            -- JSON: "*" or slugs
+    createdAt INTEGER NOT NULL            -- epoch ms, as every time here
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE keys (
+    id TEXT PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,            -- SHA-256 of the secret, which is kept nowhere
+    kind TEXT NOT NULL,
+    organization TEXT NOT NULL REFERENCES organizations,
+    scope TEXT NOT NULL,                  -- JSON
+    createdAt INTEGER NOT NULL,
+    expiresAt INTEGER,
+    revokedAt INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX keysOfOrganization ON keys (organization);
+  CREATE TABLE bookmakers (
+    slug TEXT PRIMARY KEY,
+    displayName TEXT NOT NULL,
+    region TEXT NOT NULL,
+    countries TEXT NOT NULL,              -- JSON
+    sourceMode TEXT NOT NULL,
+    customerNote TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE coverage (
+    bookmaker TEXT NOT NULL REFERENCES bookmakers,
+    sport TEXT NOT NULL,                  -- or *
+    status TEXT NOT NULL,
+    restAvailable INTEGER NOT NULL,
+    liveAvailable INTEGER NOT NULL,
+    lastVerifiedAt TEXT,                  -- YYYY-MM-DD
+    PRIMARY KEY (bookmaker, sport)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE usage (
+    organization TEXT NOT NULL,
+    kind TEXT NOT NULL,                   -- hour or month
+    start INTEGER NOT NULL,
+    reserved INTEGER NOT NULL,            -- requests admitted, or reserved to be
+    PRIMARY KEY (organization, kind, start)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE audit (                    -- only ever appended to
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    what TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    detail TEXT NOT NULL                  -- JSON
+  ) STRICT;
+  CREATE TABLE applied (                  -- the last audit row that a running server has taken over
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    auditId INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO applied VALUES (1, 0);
+  `,
+  // Version 2: what became of coverage, and why; verification; what people have decided about events.
+  `
+  CREATE TABLE imported (                 -- what the last import said: whoever says it again says nothing new
+    bookmaker TEXT NOT NULL REFERENCES bookmakers,
+    sport TEXT NOT NULL,
+    coverage TEXT NOT NULL,               -- JSON
+    PRIMARY KEY (bookmaker, sport)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO imported SELECT bookmaker, sport, json_object(
+    'sport', sport, 'status', status, 'restAvailable', json(iif(restAvailable, 'true', 'false')),
+    'liveAvailable', json(iif(liveAvailable, 'true', 'false')), 'lastVerifiedAt', lastVerifiedAt
+  ) FROM coverage;
+  CREATE TABLE coverageHistory (          -- only ever appended to
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    bookmaker TEXT NOT NULL,
+    sport TEXT NOT NULL,                  -- or *
+    before TEXT,                          -- JSON; null: there was none
+    after TEXT,                           -- JSON; null: there is none
+    reason TEXT NOT NULL,
+    by TEXT NOT NULL                      -- import, set, remove or verification
+  ) STRICT;
+  CREATE INDEX coverageHistoryOfBookmaker ON coverageHistory (bookmaker, sport);
+  CREATE TABLE coverageRemovals (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    announcedAt INTEGER NOT NULL,
+    effectiveAt INTEGER NOT NULL,
+    bookmaker TEXT NOT NULL,
+    sport TEXT NOT NULL,                  -- what is to go; *: all of the bookmaker's
+    losses TEXT NOT NULL,                 -- JSON: what customers lose by it
+    notice TEXT NOT NULL,                 -- window, or immediate
+    status TEXT NOT NULL,                 -- announced, done or withdrawn
+    reason TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE verifications (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    bookmaker TEXT NOT NULL,
+    sport TEXT NOT NULL,
+    outcome TEXT NOT NULL,                -- of all channels together
+    channels TEXT NOT NULL,               -- JSON
+    request INTEGER                       -- null: on schedule
+  ) STRICT;
+  CREATE INDEX verificationsOfCoverage ON verifications (bookmaker, sport);
+  CREATE INDEX verificationsOfRequest ON verifications (request);
+  CREATE TABLE verificationRequests (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    bookmaker TEXT,                       -- null: all
+    sport TEXT,                           -- null: all
+    status TEXT NOT NULL,                 -- pending, done or lapsed
+    detail TEXT NOT NULL                  -- why nothing, or not all, was verified
+  ) STRICT;
+  CREATE TABLE eventDecisions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    decisions TEXT NOT NULL               -- JSON: one for each pair of keys
+  ) STRICT;
+  `,
+]

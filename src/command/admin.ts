@@ -1,0 +1,73 @@
+// What the operator's port tells in JSON: how the sources are, and which events are known as what.
+
+import type { EventConflict, KnownEvent } from '../domain/event-identity.ts'
+import type { Engine } from '../engine.ts'
+import type { SourceStatus, Supervisor } from '../feed/supervisor.ts'
+
+const timeText = (epochMs: number | null): string | null => (epochMs === null ? null : new Date(epochMs).toISOString())
+
+/** A source as one flat object; times as texts. */
+export const feedRow = ({ totals, facts, ...status }: SourceStatus): Readonly<Record<string, unknown>> => ({
+  ...status,
+  since: timeText(status.since),
+  heardAt: timeText(status.heardAt),
+  suspendedAt: timeText(status.suspendedAt),
+  outcomes: { ...totals, unmappedBy: Object.fromEntries(totals.unmappedBy) },
+  facts,
+})
+
+const eventRow = ({ event, sightings }: KnownEvent): object => ({
+  id: event.id,
+  sport: event.sport,
+  leagueKey: event.leagueKey,
+  home: event.homeTeam,
+  away: event.awayTeam,
+  kickoffAt: timeText(event.kickoffAt),
+  sourceKeys: sightings.map(({ key }) => key),
+  spellings: sightings.map(({ key, sighting, turned }) => ({
+    key,
+    home: sighting.home,
+    away: sighting.away,
+    leagueKey: sighting.leagueKey,
+    kickoffAt: timeText(sighting.kickoffAt),
+    turned,
+  })),
+})
+
+const conflictRow = ({ reason, event, others }: EventConflict): object => ({
+  id: event.event.id,
+  reason,
+  event: eventRow(event),
+  candidates: others.map(eventRow),
+})
+
+/**
+ * Answers for the operator's port: `/feeds`, `/feeds/NAME/markets`, `/events/conflicts`, `/events/ID` and
+ * `/events/SOURCE:ID` (percent-encoded).
+ */
+export const newAdminPages =
+  (engine: Engine, supervisor: Supervisor) =>
+  (path: string): object | undefined => {
+    if (path === '/feeds') return { feeds: supervisor.statuses().map(feedRow) }
+    const markets = /^\/feeds\/([^/]+)\/markets$/.exec(path)
+    if (markets !== null) {
+      return {
+        markets: supervisor
+          .sourceMarketsOf(markets[1]!)
+          .map(({ sourceMarket, fates }) => ({ sourceMarket, ...Object.fromEntries(fates) })),
+      }
+    }
+    if (path === '/events/conflicts') return { conflicts: engine.reader.conflicts().map(conflictRow) }
+    const event = /^\/events\/([^/]+)$/.exec(path)
+    if (event === null) return undefined
+    const known = engine.reader.knownEvent(decoded(event[1]!))
+    return known && eventRow(known)
+  }
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

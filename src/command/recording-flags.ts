@@ -1,0 +1,80 @@
+// The flags by which commands are told about a recording.
+
+import { readFileSync } from 'node:fs'
+import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
+import { LIMITS } from '../config.ts'
+import { isBookmakerSlug } from '../domain/coverage.ts'
+import { parseDateTime } from '../domain/time.ts'
+import { FED_TRANSPORTS, type FedTransport } from '../domain/transport.ts'
+import { parseFixtures } from '../normalise/fixtures.ts'
+import { FORMAT_NAMES, type FormatName, isFormatName } from '../normalise/formats.ts'
+import type { SourceFacts } from '../normalise/normaliser.ts'
+
+/** As `parseFlags` takes them. */
+export const RECORDING_FLAGS = {
+  format: { type: 'string' },
+  transport: { type: 'string' },
+  bookmaker: { type: 'string' },
+  fixtures: { type: 'string' },
+  'received-at': { type: 'string' },
+} as const
+
+export type RecordingFlags = { readonly [Name in keyof typeof RECORDING_FLAGS]?: string }
+
+/** As help shows them. */
+export const RECORDING_HELP = `  --format FORMAT     its format: ${FORMAT_NAMES.join(', ')}
+  --transport T       the product channels that it feeds: ${FED_TRANSPORTS.join(', ')} (default: as it says, else the
+                      format's own: both for betfair and uof, rest for the others)
+  --bookmaker SLUG    whose prices they are, where the payload does not say (default: the format's own)
+  --fixtures FILE     names of events that payloads give only ids of (uof, txline):
+                      {"fixtures":[{"id","sport","league":{"key","name"},"home","away","kickoffAt"}]}
+  --received-at TIME  when it was received, RFC 3339, for kambi and pinnacle, whose payloads do not say when a price was
+                      seen (default: the newest time that they name)`
+
+/** What the flags say about a recording. */
+export interface RecordingTerms {
+  readonly format: FormatName
+  readonly transport: FedTransport | null
+  readonly facts: Partial<SourceFacts>
+}
+
+/** Reads a fixture list; a fault says what is wrong with it. */
+export const fixturesOf = (path: string): SourceFacts['fixtureOf'] | Fault => {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    return fault(`--fixtures ${path} cannot be read (${messageOf(error)})`)
+  }
+  const fixtures = parseFixtures(text, LIMITS)
+  return 'message' in fixtures
+    ? fault(`--fixtures ${path}: ${fixtures.field} ${fixtures.message}`)
+    : (id) => fixtures.get(id)
+}
+
+/** Reads the flags; `format` must be there. */
+export const recordingTerms = (flags: RecordingFlags & { readonly format: string }): RecordingTerms | Fault => {
+  const { format, transport, bookmaker, fixtures, 'received-at': received } = flags
+  if (!isFormatName(format)) return fault(`--format must be one of ${FORMAT_NAMES.join(', ')}, not "${format}"`)
+  if (transport !== undefined && !FED_TRANSPORTS.includes(transport as FedTransport)) {
+    return fault(`--transport must be one of ${FED_TRANSPORTS.join(', ')}, not "${transport}"`)
+  }
+  if (bookmaker !== undefined && !isBookmakerSlug(bookmaker)) {
+    return fault(`--bookmaker must be a slug (lower-case letters, digits, _ . -), not "${bookmaker}"`)
+  }
+  const receivedAt = received === undefined ? undefined : parseDateTime(received)?.epochMs
+  if (received !== undefined && receivedAt === undefined) {
+    return fault(`--received-at must be an RFC 3339 date-time like 2026-11-20T19:03:11Z, not "${received}"`)
+  }
+  const fixtureOf = fixtures === undefined ? undefined : fixturesOf(fixtures)
+  if (fixtureOf !== undefined && isFault(fixtureOf)) return fixtureOf
+  return {
+    format,
+    transport: (transport as FedTransport | undefined) ?? null,
+    facts: {
+      ...(bookmaker === undefined ? {} : { bookmaker }),
+      ...(fixtureOf === undefined ? {} : { fixtureOf }),
+      ...(receivedAt === undefined ? {} : { receivedAt: () => receivedAt }),
+    },
+  }
+}

@@ -1,0 +1,398 @@
+// The Betfair exchange stream as a source (FEEDS 8; the Exchange Stream API is public): one TLS connection that is greeted,
+// authenticated and subscribed, and then told every change of every market that the filter names. Where it breaks, the next
+// one goes on from the clocks of the last message that was taken, so that nothing is missed and little is sent twice.
+
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type BetfairNormaliser, betfairNormaliser } from '../../normalise/betfair.ts'
+import type { MarketNames } from '../../normalise/betfair-market.ts'
+import { isFormatFault } from '../../normalise/normaliser.ts'
+import type { Connector, ConnectorContext } from '../connector.ts'
+import { askNames, type CatalogueFault } from './catalogue.ts'
+import { failureOf, type Remedy } from './failure.ts'
+import { type BetfairLogin, logIn } from './login.ts'
+import { readMessage, type StreamMessage } from './message.ts'
+import { Naming } from './naming.ts'
+import type { BetfairOptions } from './options.ts'
+import { Wire } from './wire.ts'
+
+/**
+ * Where the stream stands:
+ *
+ *   connecting ──▶ authenticating ──▶ subscribing ──▶ streaming
+ *       ▲               │                 │               │
+ *       └─── pausing ◀──┴─────────────────┴───────────────┘          stopped: from anywhere
+ */
+type State = 'connecting' | 'authenticating' | 'subscribing' | 'streaming' | 'pausing' | 'stopped'
+
+/** How a connection ended, and what is to be done. */
+interface Ending {
+  readonly reason: string
+  readonly remedy: Remedy
+}
+
+/** From where a subscription may go on. */
+interface Clocks {
+  readonly initialClk: string
+  readonly clk: string
+}
+
+const AUTHENTICATION = 1
+
+/** Silence, in heart-beats, after which the connection counts as broken. */
+const HEARTBEATS_MISSED = 2.5
+
+/** Places of what makes a message as a whole one that cannot be read. */
+const WHOLE = /^line \d+(?:\.pt|\.mc)?$/
+
+const UNREADABLE = 'a message could not be read; all markets are asked for anew'
+
+const TEXT_LENGTH_MAX = 300
+
+const soon = (reason: string): Ending => ({ reason, remedy: 'soon' })
+
+const isEnding = (value: object): value is Ending => 'remedy' in value
+
+export class BetfairStream implements Connector {
+  private readonly options: BetfairOptions
+  private readonly context: ConnectorContext
+  private readonly normaliser: BetfairNormaliser
+  private readonly stopping = new AbortController()
+  private readonly running: Promise<void>
+  private state: State = 'connecting'
+  private token: string | undefined
+  /** Of the last whole message that was taken. */
+  private clocks: Clocks | undefined
+  private heartbeatMs: number
+  /** `pt` of the newest message: time in the source's own clock; 0: none yet. */
+  private publishedAt = 0
+  /** The message at hand could not be read at all. */
+  private isUnreadable = false
+  private ca: string | undefined
+  private requests = AUTHENTICATION
+  /** Connections lost one after the other, without a healthy message in between. */
+  private tries = 0
+  private lineNumber = 0
+  /** The exchange says that its prices may not be of now. */
+  private isStale = false
+  /** What stands must be said anew: it may have been suspended while we could not hear. */
+  private isRestateDue = false
+  /** No whole message has come since the subscription. */
+  private isPictureDue = true
+  private restatedAt: number
+  private readonly naming: Naming
+  private problemTold: string | undefined
+  /** Takes stand in a row: a restatement must not get between a message and the board. */
+  private turn: Promise<void> = Promise.resolve()
+  private connectionId: string | null = null
+  private connections = 0
+  private images = 0
+  private resumptions = 0
+  private logins = 0
+  private messages = 0
+
+  /** Connects at once. */
+  constructor(options: BetfairOptions, context: ConnectorContext) {
+    this.options = options
+    this.context = context
+    this.heartbeatMs = options.heartbeatMs
+    this.restatedAt = context.now()
+    const { account, now, onMalformed } = context
+    this.normaliser = betfairNormaliser({
+      account,
+      facts: {
+        bookmaker: options.bookmaker,
+        fixtureOf: () => undefined,
+        receivedAt: now,
+        isComplete: () => false,
+        fileName: () => '',
+      },
+      transport: options.transport,
+      limits: options.limits,
+      onMalformed: (place, reason) => {
+        // A part of it may be skipped; without the message as a whole the picture is unsure.
+        if (WHOLE.test(place)) this.isUnreadable = true
+        onMalformed(place, reason)
+      },
+    })
+    this.naming = new Naming({
+      unnamed: () => this.normaliser.unnamedMarkets(),
+      ask: (marketIds) => this.askNames(marketIds),
+      name: (id, names) => this.alone(() => context.take(this.normaliser.nameMarket(id, names))),
+      onFault: ({ fault, isSessionOver }) => {
+        // With a session of somebody else's there is none to be had but the same.
+        if (isSessionOver) this.token = undefined
+        if (!this.isStopping()) context.tell('warn', this.clean(fault))
+      },
+      now,
+      namesMsMin: options.limits.namesMsMin,
+      namesAgainMs: options.limits.namesAgainMs,
+    })
+    this.running = this.run()
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    await this.running
+    await this.naming.settled()
+    await this.turn
+  }
+
+  /**
+   * The stream tells every change by itself, and each heart-beat says that there was none: what stands is what the exchange
+   * would answer. It is handed over anew, as of its newest message.
+   */
+  async refresh(): Promise<string | undefined> {
+    if (this.state !== 'streaming') return `the stream is ${this.state}`
+    if (this.isStale) return 'the exchange says that its prices may be old'
+    if (this.isPictureDue) return 'the markets are still on their way'
+    await this.restate()
+    return undefined
+  }
+
+  facts(): Readonly<Record<string, string | number | boolean | null>> {
+    const { state, isStale, connectionId, connections, images, resumptions, logins, messages } = this
+    return { state, stale: isStale, connectionId, connections, images, resumptions, logins, messages }
+  }
+
+  // --- connections, one after the other ---
+
+  private async run(): Promise<void> {
+    while (!this.isStopping()) {
+      this.state = 'connecting'
+      const { reason, remedy } = await this.connect()
+      if (this.isStopping()) break
+      this.tries++
+      const { pauseMsMin, pauseMsMax, refusedPauseMs } = this.options.limits
+      const mustWait = remedy === 'slow' || (remedy === 'login' && typeof this.options.session === 'string')
+      const pauseMsWhole = mustWait ? refusedPauseMs : Math.min(pauseMsMax, pauseMsMin * 2 ** (this.tries - 1))
+      if (remedy === 'login') this.token = undefined
+      if (remedy === 'fresh') this.clocks = undefined
+      this.state = 'pausing'
+      this.problem(reason)
+      const pauseMs = pauseMsWhole * (0.5 + this.context.chance() / 2)
+      await sleep(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => {})
+    }
+    this.state = 'stopped'
+  }
+
+  private async connect(): Promise<Ending> {
+    const { host, port, caFile, limits } = this.options
+    const { signal } = this.stopping
+    try {
+      this.ca = caFile === null ? undefined : await readFile(caFile, 'utf8')
+    } catch (error) {
+      return { reason: `certificates cannot be read: ${(error as Error).message}`, remedy: 'slow' }
+    }
+    const unable = await this.getToken()
+    if (unable !== undefined) return unable
+    const { openMsMax, lineBytesMax } = limits
+    const wire = await Wire.open({ host, port, ca: this.ca, openMsMax, lineBytesMax, signal })
+    if (!(wire instanceof Wire)) return soon(`the stream cannot be reached: ${wire.fault}`)
+    this.connections++
+    try {
+      return (await this.authenticate(wire)) ?? (await this.follow(wire))
+    } finally {
+      wire.close()
+      this.connectionId = null
+    }
+  }
+
+  private async getToken(): Promise<Ending | undefined> {
+    const { session, appKey, limits } = this.options
+    if (typeof session === 'string') this.token = session
+    if (this.token !== undefined) return undefined
+    const { signal } = this.stopping
+    const answer = await logIn({
+      login: session as BetfairLogin,
+      appKey,
+      ca: this.ca,
+      openMsMax: limits.openMsMax,
+      signal,
+    })
+    if ('fault' in answer) return { reason: answer.fault, remedy: answer.remedy }
+    this.logins++
+    this.token = answer.token
+    return undefined
+  }
+
+  private async authenticate(wire: Wire): Promise<Ending | undefined> {
+    const { openMsMax } = this.options.limits
+    const greeting = await this.nextMessage(wire, openMsMax)
+    if (isEnding(greeting)) return greeting
+    if (greeting.op !== 'connection') return soon('the other side does not greet as the exchange does')
+    this.connectionId = greeting.connectionId === undefined ? null : this.clean(greeting.connectionId)
+    this.state = 'authenticating'
+    this.requests = AUTHENTICATION
+    wire.send({ op: 'authentication', id: AUTHENTICATION, appKey: this.options.appKey, session: this.token })
+    const answer = await this.nextMessage(wire, openMsMax)
+    if (isEnding(answer)) return answer
+    if (answer.op !== 'status' || answer.id !== AUTHENTICATION) return soon('the authentication was not answered')
+    return answer.statusCode === 'SUCCESS' ? undefined : this.endingOf(answer)
+  }
+
+  private async nextMessage(wire: Wire, silenceMsMax: number): Promise<StreamMessage | Ending> {
+    const line = await wire.next(silenceMsMax)
+    if (typeof line !== 'string') return soon(`the stream broke: ${line.fault}`)
+    const message = readMessage(line)
+    return typeof message === 'string' ? soon('the other side does not speak as the exchange does') : message
+  }
+
+  private subscribe(wire: Wire): void {
+    const { marketFilter, heartbeatMs } = this.options
+    this.state = 'subscribing'
+    this.isPictureDue = true
+    this.isRestateDue = this.messages > 0
+    wire.send({
+      op: 'marketSubscription',
+      id: ++this.requests,
+      segmentationEnabled: true,
+      // A conflated price is one that was never seen; the engine conflates for those who want it.
+      conflateMs: 0,
+      heartbeatMs,
+      marketFilter,
+      marketDataFilter: { fields: ['EX_MARKET_DEF', 'EX_ALL_OFFERS'] },
+      ...this.clocks,
+    })
+  }
+
+  // --- the stream ---
+
+  private async follow(wire: Wire): Promise<Ending> {
+    const { openMsMax } = this.options.limits
+    this.subscribe(wire)
+    for (;;) {
+      const silenceMsMax = HEARTBEATS_MISSED * this.heartbeatMs
+      const line = await wire.next(this.state === 'streaming' ? silenceMsMax : Math.max(openMsMax, silenceMsMax))
+      if (typeof line !== 'string') {
+        return line.isMalformed ? this.unreadable(line.fault) : soon(`the stream broke: ${line.fault}`)
+      }
+      this.lineNumber++
+      const message = readMessage(line)
+      if (typeof message === 'string') return this.unreadable(message)
+      if (message.op === 'mcm') {
+        await this.take(line, message)
+        if (this.isUnreadable) return { reason: UNREADABLE, remedy: 'fresh' }
+      } else if (message.op === 'status' && message.statusCode !== 'SUCCESS') {
+        const ending = this.endingOf(message)
+        if (ending.remedy !== 'fresh' || message.connectionClosed) return ending
+        this.problem(ending.reason)
+        this.clocks = undefined
+        this.subscribe(wire)
+      }
+      if (this.isStopping()) return soon('stopped')
+    }
+  }
+
+  /** A change that could not be read leaves the picture unsure: all markets are asked for anew. */
+  private unreadable(reason: string): Ending {
+    this.context.account.malformed++
+    this.context.onMalformed(`line ${this.lineNumber}`, reason)
+    return { reason: UNREADABLE, remedy: 'fresh' }
+  }
+
+  private async take(line: string, message: StreamMessage): Promise<void> {
+    const { ct, isWhole, status } = message
+    this.messages++
+    this.state = 'streaming'
+    this.isUnreadable = false
+    await this.alone(async () => {
+      const observations = this.normaliser.take(line, this.lineNumber)
+      if (isFormatFault(observations)) this.isUnreadable = true
+      else await this.context.take(observations)
+    })
+    if (this.isUnreadable) return
+    this.note(message)
+    if (isWhole && ct === 'SUB_IMAGE') this.images++
+    if (isWhole && ct === 'RESUB_DELTA') this.resumptions++
+    const wasStale = this.isStale
+    this.isStale = status !== undefined && status !== 200
+    if (this.isStale) {
+      this.isRestateDue = true
+      if (!wasStale) this.problem(`the exchange says that its prices may be old (status ${status})`)
+      return
+    }
+    this.tries = 0
+    this.context.hear()
+    if (wasStale) this.context.tell('info', 'the exchange says that its prices are of now again')
+    if (!isWhole) return
+    this.isPictureDue = false
+    this.problemTold = undefined
+    const nowAt = this.context.now()
+    // Not on heart-beats alone: where other markets are busy there are none, and the quiet ones must not age out.
+    if (this.isRestateDue || nowAt - this.restatedAt >= this.options.limits.restampMs) {
+      this.isRestateDue = false
+      await this.restate()
+    }
+    if (this.options.catalogueUrl !== null) this.naming.look()
+  }
+
+  /**
+   * Stamps what stands with the time of the newest message: in the exchange's clock, because a time of ours that were ahead
+   * of it would make the next changes look older than they are.
+   */
+  private async restate(): Promise<void> {
+    this.restatedAt = this.context.now()
+    await this.alone(() => this.context.take([...this.normaliser.restate(this.publishedAt)]))
+  }
+
+  /** What a message says of the stream itself. */
+  private note({ isWhole, initialClk, clk, pt, heartbeatMs }: StreamMessage): void {
+    if (pt !== undefined && pt > this.publishedAt) this.publishedAt = pt
+    if (heartbeatMs !== undefined && heartbeatMs > 0) this.heartbeatMs = heartbeatMs
+    // Behind a segment that is not the last nobody can go on.
+    if (!isWhole) return
+    // An image comes with both, what follows with the second.
+    const first = initialClk ?? this.clocks?.initialClk
+    const second = clk ?? this.clocks?.clk
+    if (first !== undefined && second !== undefined) this.clocks = { initialClk: first, clk: second }
+  }
+
+  private async askNames(marketIds: readonly string[]): Promise<ReadonlyMap<string, MarketNames> | CatalogueFault> {
+    const { catalogueUrl, appKey, limits } = this.options
+    const unable = await this.getToken()
+    if (unable !== undefined) return { fault: unable.reason, isSessionOver: false }
+    return askNames(marketIds, {
+      url: catalogueUrl!,
+      appKey,
+      token: this.token!,
+      ca: this.ca,
+      openMsMax: limits.openMsMax,
+      signal: this.stopping.signal,
+    })
+  }
+
+  private alone(task: () => Promise<void>): Promise<void> {
+    this.turn = this.turn.then(task)
+    return this.turn
+  }
+
+  // --- what is said ---
+
+  private endingOf({ errorCode, errorMessage }: StreamMessage): Ending {
+    const { remedy, meaning } = failureOf(errorCode)
+    const said = errorMessage === undefined ? '' : ` (${this.clean(errorMessage)})`
+    return { reason: `the exchange said no: ${this.clean(errorCode ?? 'FAILURE')}: ${meaning}${said}`, remedy }
+  }
+
+  /** The same problem again is not news. */
+  private problem(reason: string): void {
+    const line = this.clean(reason)
+    if (line === this.problemTold) return
+    this.problemTold = line
+    this.context.tell('warn', line)
+  }
+
+  /** A text of the other side, on one line, and without our secrets. */
+  private clean(text: string): string {
+    const { appKey, session } = this.options
+    const secrets = [appKey, this.token, typeof session === 'string' ? session : session.password]
+    let line = text.replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' ').trim()
+    for (const secret of secrets) if (secret !== undefined && secret !== '') line = line.replaceAll(secret, '(secret)')
+    return line.length > TEXT_LENGTH_MAX ? `${line.slice(0, TEXT_LENGTH_MAX)}…` : line
+  }
+
+  private isStopping(): boolean {
+    return this.stopping.signal.aborted
+  }
+}

@@ -1,0 +1,137 @@
+// Explains recordings: what became of every outcome, and what the board would hold in the end.
+
+import type { Observation, Price } from '../domain/observation.ts'
+import type { QuoteStatus } from '../domain/quote.ts'
+import type { FedTransport } from '../domain/transport.ts'
+import { Account, type AccountTotals, type SourceMarketRow } from '../normalise/account.ts'
+import { FORMATS, type FormatName } from '../normalise/formats.ts'
+import { NOTHING_KNOWN, type SourceFacts } from '../normalise/normaliser.ts'
+import { type RecordingFault, type RecordingLimits, readRecording } from './recording.ts'
+
+export interface ExplainOptions {
+  /** Files of one format, in the order in which they were received. Of documents one normaliser makes one picture. */
+  readonly paths: readonly string[]
+  readonly format: FormatName
+  readonly transport: FedTransport | null
+  readonly facts: Partial<SourceFacts>
+  readonly limits: RecordingLimits
+  readonly onMalformed: (place: string, reason: string) => void
+}
+
+/** What the board would hold: quotes by (event, bookmaker, market, line, outcome). */
+export interface Explained {
+  readonly totals: AccountTotals
+  readonly sourceMarkets: readonly SourceMarketRow[]
+  readonly observations: number
+  readonly quotes: number
+  readonly events: number
+  readonly bookmakers: number
+  /** Event x type x line, and the same x bookmaker. */
+  readonly markets: number
+  readonly bookMarkets: number
+  /** Quotes by market type, and by their last status. */
+  readonly byType: Readonly<Record<string, number>>
+  readonly byStatus: Readonly<Record<QuoteStatus, number>>
+}
+
+/** The last state of each quote, as the engine would have it (DESIGN 3): the newest wins, of equal ones the later. */
+class Picture {
+  observations = 0
+  private readonly statuses = new Map<string, { status: QuoteStatus; observedAt: number; type: string }>()
+  private readonly ofBook = new Map<string, Set<string>>()
+
+  take({ bookmaker, event, observedAt, prices, others }: Observation): void {
+    this.observations++
+    const identity =
+      event.sourceKey ?? [event.sport, event.leagueKey, event.home, event.away, event.kickoffAt].join('|')
+    const book = `${identity}\n${bookmaker}`
+    const known = this.ofBook.get(book) ?? new Set()
+    this.ofBook.set(book, known)
+    const named = new Set<string>()
+    for (const price of prices) {
+      const key = `${book}\n${price.type}\n${price.line}\n${price.outcome}`
+      named.add(key)
+      this.takePrice(key, price, observedAt, known)
+    }
+    if (others === 'keep') return
+    for (const key of known) {
+      const quote = this.statuses.get(key)!
+      if (named.has(key) || quote.status === 'closed' || quote.observedAt > observedAt) continue
+      quote.status = others
+      quote.observedAt = observedAt
+    }
+  }
+
+  private takePrice(key: string, { type, status, odds }: Price, observedAt: number, known: Set<string>): void {
+    const quote = this.statuses.get(key)
+    if (quote === undefined) {
+      if (status === 'closed' || odds === null) return
+      this.statuses.set(key, { status, observedAt, type })
+      known.add(key)
+      return
+    }
+    if (observedAt < quote.observedAt) return
+    if (observedAt === quote.observedAt && quote.status === 'closed' && status !== 'closed') return
+    quote.status = status
+    quote.observedAt = observedAt
+  }
+
+  figures(): Omit<Explained, 'totals' | 'sourceMarkets'> {
+    const [events, bookmakers, markets, bookMarkets] = [new Set(), new Set(), new Set(), new Set()]
+    const byType: Record<string, number> = {}
+    const byStatus = { open: 0, suspended: 0, closed: 0 }
+    for (const [key, { status, type }] of this.statuses) {
+      const [event, bookmaker, , line] = key.split('\n')
+      events.add(event)
+      bookmakers.add(bookmaker)
+      markets.add([event, type, line].join('\n'))
+      bookMarkets.add([event, bookmaker, type, line].join('\n'))
+      byType[type] = (byType[type] ?? 0) + 1
+      byStatus[status]++
+    }
+    return {
+      observations: this.observations,
+      quotes: this.statuses.size,
+      events: events.size,
+      bookmakers: bookmakers.size,
+      markets: markets.size,
+      bookMarkets: bookMarkets.size,
+      byType: Object.fromEntries(Object.entries(byType).sort(([, a], [, b]) => b - a)),
+      byStatus,
+    }
+  }
+}
+
+/** Reads recordings, and says what became of them. A file that cannot be read is a fault. */
+export const explain = async (options: ExplainOptions): Promise<Explained | RecordingFault> => {
+  const { paths, format, limits, onMalformed } = options
+  const account = new Account()
+  const picture = new Picture()
+  let fileName = ''
+  const facts = { ...NOTHING_KNOWN, ...options.facts, fileName: () => fileName }
+  const shared =
+    FORMATS[format].piece === 'document'
+      ? FORMATS[format].normaliser({ ...options, account, facts, limits })
+      : undefined
+  for (const path of paths) {
+    fileName = path.slice(path.lastIndexOf('/') + 1)
+    const place = (where: string): string => (paths.length === 1 ? where : `${fileName} ${where}`)
+    const batches = readRecording({
+      ...options,
+      path,
+      account,
+      facts,
+      onMalformed: (where, reason) => onMalformed(place(where), reason),
+      ...(shared === undefined ? {} : { normaliser: shared }),
+    })
+    for (;;) {
+      const step = await batches.next()
+      if (step.done === true) {
+        if ('fault' in step.value) return step.value
+        break
+      }
+      for (const observation of step.value) picture.take(observation)
+    }
+  }
+  return { totals: account.totals(), sourceMarkets: account.sourceMarkets(), ...picture.figures() }
+}

@@ -1,0 +1,30 @@
+// What there is to poll, as a connector tells it to the poller.
+
+/** A URL to be polled. */
+export interface PollTarget {
+  /** One of its own within the source; also what messages call it: no secret is in it. */
+  readonly key: string
+  readonly url: URL
+  /** A list says what there is to poll, or names what prices are about; it is no sign of fresh prices. */
+  readonly kind: 'list' | 'prices'
+  /** What a refresh wants some of each: a sport, a league. */
+  readonly group: string
+  /** Of those that are due, the one that is late by the largest product of time and priority goes first. */
+  readonly priority: number
+  /** From one poll to the next, ms; asked after each. */
+  readonly intervalMs: (nowAt: number) => number
+  /** Deals with a body. @returns when it is on the board; why it cannot be read, as words after the key */
+  readonly take: (text: string, receivedAt: number) => Promise<string | undefined>
+  /** The source says that what it said last still stands. */
+  readonly stands: (receivedAt: number) => Promise<void>
+  /** The URL is not there (any more): it is polled no longer. Null: it should be there, keep asking, slowly. */
+  readonly gone: ((receivedAt: number) => Promise<void>) | null
+  /** It has failed for `staleMs`. Null: what stands ages out. */
+  readonly stale: ((nowAt: number) => Promise<void>) | null
+}
+
+/** Why a target is not polled before a time. */
+export interface Hold {
+  readonly untilAt: number
+  readonly reason: string
+}

@@ -1,0 +1,160 @@
+// The intake: the one gate through which sources reach the engine. Each has a lane with a budget of its own; a source that
+// floods waits in its lane, and the others do not notice.
+
+import type { Observation } from '../domain/observation.ts'
+
+export interface IntakeParts {
+  /** Records an observation of a source. */
+  readonly observe: (observation: Observation, source: number) => void
+  /** A monotonic clock, ms. */
+  readonly elapsedMs: () => number
+}
+
+/** How much a source may bring. */
+export interface Budget {
+  /** Prices a second, on average. */
+  readonly pricesPerSecond: number
+  /** Prices at once, after a rest. */
+  readonly pricesBurst: number
+}
+
+/** Prices of a lane before the others have their turn: half a millisecond of the engine's time. */
+const SLICE_PRICES = 1_000
+
+interface Batch {
+  readonly observations: Iterator<Observation>
+  /** Asked for already, and not handed over yet. */
+  next: IteratorResult<Observation> | undefined
+  readonly resolve: () => void
+}
+
+/** The way of one source into the engine. */
+export class Lane {
+  readonly source: number
+  /** Observations and prices handed over. */
+  observations = 0
+  prices = 0
+  /** How long batches have waited for the budget, ms. */
+  throttledMs = 0
+  private readonly budget: Budget
+  private readonly intake: Intake
+  private readonly batches: Batch[] = []
+  private tokens: number
+  private refilledMs: number
+  private isClosed = false
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(intake: Intake, source: number, budget: Budget) {
+    this.intake = intake
+    this.source = source
+    this.budget = budget
+    this.tokens = budget.pricesBurst
+    this.refilledMs = intake.parts.elapsedMs()
+  }
+
+  /**
+   * Hands observations over, in order. Resolves when all of them are on the board; a source must not read on meanwhile.
+   * What is iterated is only asked for when there is room for it.
+   */
+  take(observations: Iterable<Observation>): Promise<void> {
+    if (this.isClosed) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.batches.push({ observations: observations[Symbol.iterator](), next: undefined, resolve })
+      // In most cases there is nothing to wait for, and the first slice is all.
+      if (this.batches.length === 1) this.slice()
+      if (this.batches.length > 0) this.intake.schedule(this)
+    })
+  }
+
+  /** Drops what waits, and whatever comes. */
+  close(): void {
+    this.isClosed = true
+    clearTimeout(this.timer)
+    for (const { resolve } of this.batches.splice(0)) resolve()
+  }
+
+  /** Asks for a turn when the budget has recovered. */
+  waitFor(ms: number): void {
+    this.timer = setTimeout(() => this.intake.schedule(this), ms)
+  }
+
+  get isWaiting(): boolean {
+    return this.batches.length > 0
+  }
+
+  /**
+   * Hands over as much as a slice and the budget allow.
+   * @returns how long the lane has to wait for its budget, ms; 0: it does not
+   */
+  slice(): number {
+    this.refill()
+    let left = SLICE_PRICES
+    while (this.batches.length > 0 && left > 0) {
+      const batch = this.batches[0]!
+      // One ahead: a batch that has no more is done, whatever the budget says.
+      const step = batch.next ?? batch.observations.next()
+      if (step.done === true) {
+        this.batches.shift()
+        batch.resolve()
+        continue
+      }
+      batch.next = step
+      if (this.tokens <= 0) {
+        const waitMs = Math.max(1, Math.ceil((-this.tokens * 1_000) / this.budget.pricesPerSecond))
+        this.throttledMs += waitMs
+        return waitMs
+      }
+      batch.next = undefined
+      const { length } = step.value.prices
+      const cost = Math.max(1, length)
+      left -= cost
+      this.tokens -= cost
+      this.observations++
+      this.prices += length
+      this.intake.parts.observe(step.value, this.source)
+    }
+    return 0
+  }
+
+  private refill(): void {
+    const { pricesPerSecond, pricesBurst } = this.budget
+    const nowMs = this.intake.parts.elapsedMs()
+    this.tokens = Math.min(pricesBurst, this.tokens + ((nowMs - this.refilledMs) * pricesPerSecond) / 1_000)
+    this.refilledMs = nowMs
+  }
+}
+
+export class Intake {
+  readonly parts: IntakeParts
+  // Lanes with something to hand over, in the order of their turns.
+  private readonly waiting = new Set<Lane>()
+  private isDue = false
+
+  constructor(parts: IntakeParts) {
+    this.parts = parts
+  }
+
+  newLane(source: number, budget: Budget): Lane {
+    return new Lane(this, source, budget)
+  }
+
+  /** Gives a lane its turns until it is empty. */
+  schedule(lane: Lane): void {
+    if (!lane.isWaiting) return
+    this.waiting.add(lane)
+    if (this.isDue) return
+    this.isDue = true
+    setImmediate(() => this.round())
+  }
+
+  private round(): void {
+    this.isDue = false
+    for (const lane of [...this.waiting]) {
+      this.waiting.delete(lane)
+      if (!lane.isWaiting) continue
+      const waitMs = lane.slice()
+      if (waitMs > 0) lane.waitFor(waitMs)
+      else this.schedule(lane)
+    }
+  }
+}

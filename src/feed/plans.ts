@@ -1,0 +1,419 @@
+// From the configuration of sources to plans that the supervisor can run.
+
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { SourceMode } from '../domain/coverage.ts'
+import { parseDateTime } from '../domain/time.ts'
+import { parseFixtures } from '../normalise/fixtures.ts'
+import { BetfairStream } from './betfair/stream.ts'
+import { endpointOf } from './connection.ts'
+import type { Connector, ConnectorContext } from './connector.ts'
+import type { FeedsFault, FeedsFile, SettingsOf, SourceKind, SourceSettings } from './feeds-file.ts'
+import { FileSource } from './file-source.ts'
+import type { SourceAccess } from './http/http-client.ts'
+import { KambiPoller } from './http/kambi.ts'
+import { PinnaclePoller } from './http/pinnacle.ts'
+import { POLL_LIMITS } from './http/poll-limits.ts'
+import { Paces } from './http/rate.ts'
+import { TheOddsApiPoller } from './http/the-odds-api.ts'
+import type { RecordingLimits } from './recording.ts'
+import { SimulatorSource } from './simulator/simulator-source.ts'
+import type { SourcePlan } from './supervisor.ts'
+import { UOF_LIMITS, UofConnector } from './uof/uof-connector.ts'
+import { UpstreamBroker } from './upstream/broker.ts'
+
+export interface PlanParts {
+  /** Where the configuration lies: the files that it names are seen from there. */
+  readonly path: string
+  /** A variable of the environment; undefined: it is not set. */
+  readonly secretOf: (name: string) => string | undefined
+  /** How the registry says that a bookmaker is reached; undefined: it does not know it. */
+  readonly sourceModeOf: (bookmaker: string) => SourceMode | undefined
+  readonly limits: RecordingLimits
+  /** How far ahead of the clock the engine takes an observation, ms. */
+  readonly skewMsMax: number
+}
+
+interface Cadence {
+  readonly lateMs: number
+  readonly downMs: number
+  /** As of {@link SourcePlan.terms}. */
+  readonly suspendMs: number | null
+  readonly behindMsMax: number
+}
+
+type Connect = (context: ConnectorContext) => Connector | string
+
+/** A field that is wrong, told from where the plan is made. */
+class Wrong extends Error {
+  readonly field: string
+
+  constructor(field: string, message: string) {
+    super(message)
+    this.field = field
+  }
+}
+
+const NEVER_BEHIND = Number.POSITIVE_INFINITY
+
+/** Of a poller: two polls that fail make it late, four make it down. */
+const cadenceOfPolls = (intervalMs: number, suspendMs: number | null): Cadence => ({
+  lateMs: Math.max(2.5 * intervalMs, 10_000),
+  downMs: Math.max(4.5 * intervalMs, 30_000),
+  suspendMs,
+  behindMsMax: NEVER_BEHIND,
+})
+
+const cadenceOfBeats = (beatMs: number): Cadence => ({
+  lateMs: 2 * beatMs + 1_000,
+  downMs: 4 * beatMs,
+  suspendMs: 0,
+  behindMsMax: 30_000,
+})
+
+/** Pauses and bounds of connections that are kept open. */
+const LINK_LIMITS = {
+  openMsMax: 20_000,
+  closeMsMax: 2_000,
+  pauseMsMin: 500,
+  pauseMsMax: 30_000,
+  refusedPauseMs: 120_000,
+} as const
+
+const BETFAIR_LIMITS = {
+  ...LINK_LIMITS,
+  lineBytesMax: 16 * 1024 * 1024,
+  namesMsMin: 1_000,
+  namesAgainMs: 60_000,
+  restampMs: 3_600_000,
+} as const
+
+const SECRET = /^\$([A-Z_][A-Z0-9_]*)$/
+
+class Planner {
+  private readonly file: FeedsFile
+  private readonly parts: PlanParts
+  // Two sources of one host share its pace.
+  private readonly paces = new Paces()
+
+  constructor(file: FeedsFile, parts: PlanParts) {
+    this.file = file
+    this.parts = parts
+  }
+
+  plan(settings: SourceSettings): SourcePlan {
+    const { name, kind, lateSeconds, downSeconds, suspendSeconds, pricesPerSecond, pricesBurst } = settings
+    const [cadence, connect] = (MAKERS[kind] as Maker<SourceKind>)(this, settings)
+    const downMs =
+      downSeconds === undefined ? Math.max(cadence.downMs, (lateSeconds ?? 0) * 1_000) : downSeconds * 1_000
+    const lateMs = lateSeconds === undefined ? Math.min(cadence.lateMs, downMs) : lateSeconds * 1_000
+    const suspendMs =
+      suspendSeconds === undefined ? cadence.suspendMs : suspendSeconds === null ? null : suspendSeconds * 1_000
+    const bookmaker = 'bookmaker' in settings ? settings.bookmaker : undefined
+    return {
+      kind,
+      terms: { name, lateMs, downMs, suspendMs, behindMsMax: cadence.behindMsMax },
+      budget: { pricesPerSecond, pricesBurst },
+      bookmakers: bookmaker === undefined ? [] : [bookmaker],
+      connect,
+    }
+  }
+
+  /** The value of a `$NAME`. */
+  secret(field: string, text: string): string {
+    const value = this.optionalSecret(text)
+    if (value === null) throw new Wrong(field, `${text} is not set in the environment`)
+    return value
+  }
+
+  /** The same; null where it is not set. Anything else than `$NAME` stands for itself. */
+  optionalSecret(text: string): string | null {
+    const name = SECRET.exec(text)?.[1]
+    if (name === undefined) return text
+    const value = this.parts.secretOf(name)
+    return value === undefined || value === '' ? null : value
+  }
+
+  /** A file that the configuration names, seen from it. */
+  path(path: string): string {
+    return resolve(dirname(this.parts.path), path)
+  }
+
+  read(field: string, path: string): string {
+    try {
+      return readFileSync(this.path(path), 'utf8')
+    } catch (error) {
+      throw new Wrong(field, `${path} cannot be read (${(error as Error).message})`)
+    }
+  }
+
+  /** How an HTTP source is reached, and what its answers are read with. */
+  access(settings: SettingsOf<'kambi' | 'pinnacle' | 'the-odds-api'>): SourceAccess {
+    const { proxies } = this.file
+    const bookmaker = 'bookmaker' in settings ? settings.bookmaker : undefined
+    const mode =
+      settings.sourceMode ?? (bookmaker === undefined ? undefined : this.parts.sourceModeOf(bookmaker)) ?? 'direct'
+    const shared = mode in proxies ? proxies[mode as keyof typeof proxies] : undefined
+    const proxy = settings.proxy ?? shared
+    const { credential, caFile } = settings
+    const value = credential === undefined ? null : this.optionalSecret(credential.value)
+    return {
+      mode,
+      proxy: proxy === undefined ? null : this.secret('proxy', proxy),
+      // Where the credential is missing the source is not polled, and says so.
+      credential: credential === undefined || value === null ? null : { header: credential.header, value },
+      authorities: caFile === undefined ? null : this.read('caFile', caFile),
+    }
+  }
+
+  reading(settings: SettingsOf<'kambi' | 'pinnacle' | 'the-odds-api'>) {
+    const { requestsPerSecond, concurrency, transport = null } = settings
+    const { limits } = this.parts
+    return {
+      access: this.access(settings),
+      limits: {
+        ...POLL_LIMITS,
+        requestsPerSecond,
+        burst: Math.max(1, Math.min(POLL_LIMITS.burst, Math.ceil(requestsPerSecond))),
+        concurrency,
+      },
+      bookmaker: ('bookmaker' in settings ? settings.bookmaker : undefined) ?? null,
+      transport,
+      payload: limits,
+    }
+  }
+
+  get limits(): RecordingLimits {
+    return this.parts.limits
+  }
+
+  get skewMsMax(): number {
+    return this.parts.skewMsMax
+  }
+
+  get sharedPaces(): Paces {
+    return this.paces
+  }
+}
+
+type Maker<Kind extends SourceKind> = (planner: Planner, settings: SettingsOf<Kind>) => [Cadence, Connect]
+
+const ms = (seconds: number): number => Math.round(seconds * 1_000)
+
+const kambi: Maker<'kambi'> = (planner, settings) => {
+  const { lists, event, pages, baseUrl, operator } = settings
+  if (lists.length === 0 && pages.length === 0) throw new Wrong('lists', 'or pages must name something to poll')
+  if (lists.length > 0 && event === undefined) throw new Wrong('event', 'is missing: lists alone have no prices')
+  const options = {
+    ...planner.reading(settings),
+    baseUrl,
+    operator,
+    lists: lists.map(({ path, intervalSeconds }) => ({ path, intervalMs: ms(intervalSeconds) })),
+    event:
+      event === undefined
+        ? null
+        : {
+            path: event.path,
+            intervalMs: ms(event.intervalSeconds),
+            liveIntervalMs: ms(event.liveIntervalSeconds),
+          },
+    pages: pages.map(({ intervalSeconds, ...page }) => ({ ...page, intervalMs: ms(intervalSeconds) })),
+    horizonMs: ms(settings.horizonSeconds),
+    afterKickoffMs: ms(settings.afterKickoffSeconds),
+    eventsMax: settings.eventsMax,
+  }
+  const intervals = [...options.lists, ...options.pages].map(({ intervalMs }) => intervalMs)
+  if (options.event !== null) intervals.push(options.event.intervalMs)
+  return [
+    cadenceOfPolls(Math.min(...intervals), 0),
+    (context) => new KambiPoller(options, context, planner.sharedPaces),
+  ]
+}
+
+const pinnacle: Maker<'pinnacle'> = (planner, settings) => {
+  const { baseUrl, groups } = settings
+  const options = {
+    ...planner.reading(settings),
+    baseUrl,
+    groups: groups.map(({ complete, ...group }) => ({ ...group, isComplete: complete })),
+    matchupsIntervalMs: ms(settings.matchupsIntervalSeconds),
+    straightIntervalMs: ms(settings.straightIntervalSeconds),
+  }
+  return [
+    cadenceOfPolls(options.straightIntervalMs, 0),
+    (context) => new PinnaclePoller(options, context, planner.sharedPaces),
+  ]
+}
+
+const theOddsApi: Maker<'the-odds-api'> = (planner, settings) => {
+  const { baseUrl, sports, markets, regions, bookmakers } = settings
+  const apiKey = planner.optionalSecret(settings.apiKey)
+  const options = {
+    ...planner.reading(settings),
+    baseUrl,
+    apiKey,
+    sports: sports.map(({ key, intervalSeconds, priority }) => ({ key, intervalMs: ms(intervalSeconds), priority })),
+    markets,
+    regions,
+    bookmakers,
+    credits: {
+      perMonth: settings.creditsPerMonth ?? null,
+      reserve: settings.creditsReserve,
+      resetDay: settings.creditsResetDay,
+    },
+    creditsIntervalMs: ms(settings.creditsIntervalSeconds),
+  }
+  const intervalMs = Math.min(...options.sports.map((sport) => sport.intervalMs))
+  return [cadenceOfPolls(intervalMs, null), (context) => new TheOddsApiPoller(options, context, planner.sharedPaces)]
+}
+
+const betfair: Maker<'betfair'> = (planner, settings) => {
+  const { host, port, session, login, caFile, marketFilter, transport = null, bookmaker = null } = settings
+  if ((session === undefined) === (login === undefined)) throw new Wrong('session', 'or login is needed, one of them')
+  const { certFile, keyFile } = login ?? {}
+  if ((certFile === undefined) !== (keyFile === undefined)) throw new Wrong('login.keyFile', 'goes with certFile')
+  const options = {
+    host,
+    port,
+    appKey: planner.secret('appKey', settings.appKey),
+    session:
+      login === undefined
+        ? planner.secret('session', session!)
+        : {
+            url: login.url,
+            username: planner.secret('login.username', login.username),
+            password: planner.secret('login.password', login.password),
+            certificate:
+              certFile === undefined
+                ? null
+                : { cert: planner.read('login.certFile', certFile), key: planner.read('login.keyFile', keyFile!) },
+          },
+    caFile: caFile === undefined ? null : planner.path(caFile),
+    catalogueUrl: settings.catalogueUrl ?? null,
+    marketFilter,
+    heartbeatMs: ms(settings.heartbeatSeconds),
+    bookmaker,
+    transport,
+    limits: { ...planner.limits, ...BETFAIR_LIMITS },
+  }
+  return [cadenceOfBeats(options.heartbeatMs), (context) => new BetfairStream(options, context)]
+}
+
+const uof: Maker<'uof'> = (planner, settings) => {
+  const amqpUrl = planner.secret('amqpUrl', settings.amqpUrl)
+  if (!/^amqps?:\/\//.test(amqpUrl) || !URL.canParse(amqpUrl)) {
+    throw new Wrong('amqpUrl', `${settings.amqpUrl} must hold amqps://TOKEN@HOST/VHOST`)
+  }
+  const options = {
+    amqpUrl,
+    exchange: settings.exchange,
+    apiUrl: settings.apiUrl,
+    apiToken: planner.secret('apiToken', settings.apiToken),
+    bookmaker: settings.bookmaker ?? null,
+    transport: settings.transport ?? null,
+    products: settings.products,
+    aliveMsMax: ms(settings.aliveSeconds),
+    limits: {
+      ...UOF_LIMITS,
+      pricesMax: planner.limits.pricesMax,
+      textLengthMax: planner.limits.textLengthMax,
+      aheadMsMax: planner.skewMsMax,
+    },
+  }
+  // The connector suspends what a silent product left open; this holds where even the connector hears nothing.
+  const { aliveMsMax } = options
+  return [
+    { lateMs: 0.75 * aliveMsMax, downMs: 1.25 * aliveMsMax, suspendMs: 0, behindMsMax: 30_000 },
+    (context) => new UofConnector(options, context),
+  ]
+}
+
+const stomp: Maker<'stomp'> = (planner, settings) => {
+  const { addresses, passcode, caFile, destinations, headers, ack, prefetch, format, complete, onMalformed } = settings
+  const endpoints = addresses.map((address, index) => {
+    const endpoint = endpointOf(address)
+    if (endpoint === undefined)
+      throw new Wrong(`addresses[${index}]`, 'must be stomp://HOST:PORT or stomp+ssl://HOST:PORT')
+    return endpoint
+  })
+  const options = {
+    endpoints,
+    login: settings.login ?? null,
+    passcode: passcode === undefined ? null : planner.secret('passcode', passcode),
+    vhost: settings.vhost ?? null,
+    caFile: caFile === undefined ? null : planner.path(caFile),
+    destinations,
+    headers,
+    ack,
+    prefetch,
+    format,
+    bookmaker: settings.bookmaker ?? null,
+    transport: settings.transport ?? null,
+    complete,
+    onMalformed,
+    heartbeatMs: ms(settings.heartbeatSeconds),
+    quietIsHealthy: settings.quietIsHealthy,
+    limits: { ...planner.limits, ...LINK_LIMITS, bodyBytesMax: planner.limits.documentBytesMax },
+  }
+  const { heartbeatMs, quietIsHealthy } = options
+  return [
+    // Where only messages count, a quiet night is no reason to suspend anything.
+    quietIsHealthy ? cadenceOfBeats(heartbeatMs) : { ...cadenceOfBeats(heartbeatMs), suspendMs: null },
+    (context) => new UpstreamBroker(options, context),
+  ]
+}
+
+const file: Maker<'file'> = (planner, settings) => {
+  const { format, rebase, speed = null, repeatSeconds, fixtures, receivedAt, bookmaker, transport = null } = settings
+  const known = fixtures === undefined ? undefined : parseFixtures(planner.read('fixtures', fixtures), planner.limits)
+  if (known !== undefined && 'message' in known) throw new Wrong('fixtures', `${known.field} ${known.message}`)
+  const received = receivedAt === undefined ? undefined : parseDateTime(receivedAt)?.epochMs
+  if (receivedAt !== undefined && received === undefined) throw new Wrong('receivedAt', 'must be an RFC 3339 date-time')
+  const options = {
+    path: planner.path(settings.path),
+    format,
+    transport,
+    speed,
+    rebase,
+    repeatMs: repeatSeconds === undefined ? null : ms(repeatSeconds),
+    facts: {
+      ...(bookmaker === undefined ? {} : { bookmaker }),
+      ...(known === undefined ? {} : { fixtureOf: (id: string) => known.get(id) }),
+      ...(received === undefined ? {} : { receivedAt: () => received }),
+    },
+    limits: planner.limits,
+  }
+  const cadence = { lateMs: 10_000, downMs: 30_000, suspendMs: null, behindMsMax: NEVER_BEHIND }
+  return [cadence, (context) => new FileSource(options, context)]
+}
+
+const simulator: Maker<'simulator'> = (_planner, { seed }) => [
+  { lateMs: 2_000, downMs: 5_000, suspendMs: 0, behindMsMax: 10_000 },
+  (context) => new SimulatorSource({ seed }, context),
+]
+
+const MAKERS: { readonly [Kind in SourceKind]: Maker<Kind> } = {
+  kambi,
+  pinnacle,
+  'the-odds-api': theOddsApi,
+  betfair,
+  uof,
+  stomp,
+  file,
+  simulator,
+}
+
+/** Makes the plans of all sources; all of them or, with one fault, none. */
+export const plansOf = (file: FeedsFile, parts: PlanParts): SourcePlan[] | FeedsFault => {
+  const planner = new Planner(file, parts)
+  const plans: SourcePlan[] = []
+  for (const [index, settings] of file.sources.entries()) {
+    try {
+      plans.push(planner.plan(settings))
+    } catch (error) {
+      if (!(error instanceof Wrong)) throw error
+      return { field: `sources[${index}].${error.field}`, message: error.message }
+    }
+  }
+  return plans
+}

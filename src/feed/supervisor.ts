@@ -1,0 +1,247 @@
+// The supervisor: starts the configured sources, gives each its lane into the engine, and knows how each of them is.
+
+import type { SourceHealth } from '../domain/feed-health.ts'
+import type { SourceTerms } from '../domain/feed-source.ts'
+import type { Observation } from '../domain/observation.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import { type Sport, SPORTS } from '../domain/sport.ts'
+import { Account, type AccountTotals, type SourceMarketRow } from '../normalise/account.ts'
+import type { Connector, ConnectorContext } from './connector.ts'
+import { type Budget, Intake, type Lane } from './intake.ts'
+
+/** What the supervisor needs of the engine. */
+export interface EnginePort {
+  addSource(terms: SourceTerms, nowAt: number): number
+  expectBookmaker(slug: string, source: number, nowAt: number): void
+  observe(observation: Observation, nowAt: number, source: number): Refusal | undefined
+  hear(source: number, nowAt: number): void
+}
+
+export interface SupervisorParts {
+  readonly engine: EnginePort
+  readonly healthOf: (source: number) => SourceHealth
+  /** Epoch ms. */
+  readonly now: () => number
+  /** A monotonic clock, ms. */
+  readonly elapsedMs: () => number
+  /** Chance, from 0 to below 1. */
+  readonly chance: () => number
+  /** Takes what there is to log of a source. */
+  readonly log: (level: 'info' | 'warn', source: string, message: string) => void
+}
+
+/** A source that is to be run. */
+export interface SourcePlan {
+  readonly terms: SourceTerms
+  /** What it is: `kambi`, `betfair`, … */
+  readonly kind: string
+  readonly budget: Budget
+  /** Bookmakers that it is known to feed before it has said a word. */
+  readonly bookmakers: readonly string[]
+  /** Starts it; a text: why it is not to be started (`sourceMode` says so). */
+  readonly connect: (context: ConnectorContext) => Connector | string
+}
+
+/** How a source is, for operators. Times are epoch ms. */
+export interface SourceStatus extends SourceHealth {
+  readonly name: string
+  readonly kind: string
+  /** Bookmakers that it has fed. */
+  readonly bookmakers: readonly string[]
+  readonly observations: number
+  readonly prices: number
+  readonly refused: number
+  /** Code and message of the newest refusal. */
+  readonly lastRefusal: string | null
+  readonly throttledMs: number
+  readonly totals: AccountTotals
+  /** The last problem that it told, until it was heard again. */
+  readonly problem: string | null
+  /** Why it was never started; null: it was. */
+  readonly notStarted: string | null
+  readonly facts: Readonly<Record<string, string | number | boolean | null>>
+}
+
+/** Malformed parts of a source that are logged one by one; the account has the count of all. */
+const MALFORMED_LOGGED_MAX = 20
+
+/** Bookmakers of one source that are told apart in its status. */
+const BOOKMAKERS_MAX = 4_096
+
+/** Sees what a source hands over, as the engine gets it. */
+export type Tap = (observation: Observation, refusal: Refusal | undefined) => void
+
+class Source {
+  readonly plan: SourcePlan
+  readonly number: number
+  readonly lane: Lane
+  readonly account = new Account()
+  readonly bookmakers = new Set<string>()
+  /** Bookmakers with the sports in which it has fed them, `SLUG SPORT`. */
+  readonly fed = new Set<string>()
+  readonly taps = new Set<Tap>()
+  connector: Connector | undefined
+  notStarted: string | null = null
+  problem: string | null = null
+  refused = 0
+  lastRefusal: string | null = null
+  private lastBookmaker = ''
+  private lastSport: Sport | undefined
+
+  constructor(plan: SourcePlan, number: number, lane: Lane) {
+    this.plan = plan
+    this.number = number
+    this.lane = lane
+    for (const slug of plan.bookmakers) this.bookmakers.add(slug)
+  }
+
+  /** Remembers whom it feeds, in which sport. */
+  note({ bookmaker, event }: Observation): void {
+    // Most often the same as the one before.
+    if (bookmaker === this.lastBookmaker && event.sport === this.lastSport) return
+    this.lastBookmaker = bookmaker
+    this.lastSport = event.sport
+    if (this.bookmakers.size >= BOOKMAKERS_MAX) return
+    this.bookmakers.add(bookmaker)
+    this.fed.add(`${bookmaker} ${event.sport}`)
+  }
+}
+
+export class Supervisor {
+  private readonly parts: SupervisorParts
+  private readonly intake: Intake
+  // By number; numbers begin at 1, and belong to the engine.
+  private readonly byNumber: Source[] = []
+  private readonly byName = new Map<string, Source>()
+
+  constructor(parts: SupervisorParts) {
+    this.parts = parts
+    const { elapsedMs } = parts
+    this.intake = new Intake({
+      observe: (observation, number) => this.observe(observation, this.byNumber[number]!),
+      elapsedMs,
+    })
+  }
+
+  /** Starts a source. Names are given once. */
+  start(plan: SourcePlan): void {
+    const { engine, now } = this.parts
+    const number = engine.addSource(plan.terms, now())
+    const source = new Source(plan, number, this.intake.newLane(number, plan.budget))
+    this.byNumber[number] = source
+    this.byName.set(plan.terms.name, source)
+    const connector = plan.connect(this.contextOf(source))
+    if (typeof connector !== 'string') {
+      source.connector = connector
+      for (const slug of plan.bookmakers) engine.expectBookmaker(slug, number, now())
+      return
+    }
+    source.notStarted = connector
+    this.parts.log('warn', plan.terms.name, `is not started: ${connector}`)
+  }
+
+  /** Ends all sources; what they have not handed over by then is dropped. */
+  async stop(): Promise<void> {
+    const sources = [...this.byName.values()]
+    for (const { lane } of sources) lane.close()
+    await Promise.all(sources.map(({ connector }) => connector?.stop()))
+  }
+
+  /** How every source is, in the order of the configuration. */
+  statuses(): SourceStatus[] {
+    return Array.from(this.byName.values(), (source) => this.statusOf(source))
+  }
+
+  /** What became of each source market of a source. */
+  sourceMarketsOf(name: string): readonly SourceMarketRow[] {
+    return this.byName.get(name)?.account.sourceMarkets() ?? []
+  }
+
+  /**
+   * Names of the sources that run and have fed a bookmaker in a sport.
+   * @param orMay whether one counts, too, that is configured for the bookmaker and has fed nothing of it yet
+   */
+  sourcesOf(bookmaker: string, sport: Sport, orMay: boolean): string[] {
+    return [...this.byName.values()]
+      .filter(({ plan, connector, bookmakers, fed }) => {
+        if (connector === undefined || !bookmakers.has(bookmaker)) return false
+        if (fed.has(`${bookmaker} ${sport}`)) return true
+        return orMay && plan.bookmakers.includes(bookmaker) && !SPORTS.some((each) => fed.has(`${bookmaker} ${each}`))
+      })
+      .map(({ plan }) => plan.terms.name)
+  }
+
+  /**
+   * Asks a source for what stands now.
+   * @param tap sees what it hands over meanwhile
+   * @returns why it could not be had; undefined: it is on the board
+   */
+  async refresh(name: string, tap: Tap): Promise<string | undefined> {
+    const source = this.byName.get(name)
+    if (source?.connector === undefined) return `there is no source "${name}" that runs`
+    source.taps.add(tap)
+    try {
+      return await source.connector.refresh()
+    } finally {
+      source.taps.delete(tap)
+    }
+  }
+
+  private contextOf(source: Source): ConnectorContext {
+    const { engine, now, chance, log } = this.parts
+    const { name } = source.plan.terms
+    let malformedLogged = 0
+    return {
+      name,
+      account: source.account,
+      now,
+      chance,
+      take: (observations) => source.lane.take(observations),
+      hear: () => {
+        source.problem = null
+        engine.hear(source.number, now())
+      },
+      tell: (level, message) => {
+        if (level === 'warn') source.problem = message
+        log(level, name, message)
+      },
+      onMalformed: (place, reason) => {
+        if (malformedLogged++ < MALFORMED_LOGGED_MAX) log('warn', name, `${place}: ${reason}; skipped`)
+      },
+    }
+  }
+
+  private observe(observation: Observation, source: Source): void {
+    const { engine, now } = this.parts
+    const refusal = engine.observe(observation, now(), source.number)
+    if (refusal === undefined) {
+      source.note(observation)
+    } else {
+      source.refused++
+      const text = `${refusal.refused}: ${refusal.message}`
+      // Once: a source whose clock is wrong says so with every price.
+      if (text !== source.lastRefusal) this.parts.log('warn', source.plan.terms.name, `refused: ${text}`)
+      source.lastRefusal = text
+    }
+    for (const tap of source.taps) tap(observation, refusal)
+  }
+
+  private statusOf(source: Source): SourceStatus {
+    const { plan, lane, account, bookmakers, refused, lastRefusal, problem, notStarted, connector, number } = source
+    return {
+      name: plan.terms.name,
+      kind: plan.kind,
+      ...this.parts.healthOf(number),
+      bookmakers: [...bookmakers].sort(),
+      observations: lane.observations,
+      prices: lane.prices,
+      refused,
+      lastRefusal,
+      throttledMs: lane.throttledMs,
+      totals: account.totals(),
+      problem,
+      notStarted,
+      facts: connector?.facts() ?? {},
+    }
+  }
+}

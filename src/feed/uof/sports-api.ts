@@ -1,0 +1,126 @@
+// Sportradar's HTTP API, as far as the feed needs it: fixtures, and recoveries, which are asked for here and answered by
+// messages of the feed (docs.sportradar.com/uof).
+
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { Agent, request } from 'undici'
+import { shown } from '../../normalise/text.ts'
+
+const unpack = promisify(gunzip)
+
+export interface SportsApiOptions {
+  /** `https://HOST`, without a path. */
+  readonly url: string
+  /** Sent as `x-access-token`. Never part of what is told. */
+  readonly token: string
+  /** From the first byte out to the last one in. */
+  readonly requestMsMax: number
+  /** Of an answer, unpacked. */
+  readonly bodyBytesMax: number
+  readonly connectionsMax: number
+}
+
+/** Why there is no answer. */
+export interface ApiFault {
+  readonly fault: string
+  /** Asking again for the same would not help. */
+  readonly isFinal: boolean
+}
+
+export const isApiFault = (value: object | string | undefined): value is ApiFault =>
+  typeof value === 'object' && 'fault' in value
+
+// With any of these the API has understood us, and has no such thing.
+const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 404, 410, 422])
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'connection reset',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the name of the host cannot be resolved now',
+  UND_ERR_SOCKET: 'the connection was closed',
+  UND_ERR_CONNECT_TIMEOUT: 'no answer',
+  ERR_BUFFER_TOO_LARGE: 'its answer is too long',
+}
+
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'TimeoutError') return 'no answer in time'
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return WORDS[code] ?? (code === '' ? error.message : code)
+}
+
+export class SportsApi {
+  private readonly options: SportsApiOptions
+  private readonly agent: Agent
+  private readonly stopping = new AbortController()
+
+  constructor(options: SportsApiOptions) {
+    this.options = options
+    this.agent = new Agent({ connections: options.connectionsMax })
+  }
+
+  /** The fixture of an event, as XML. */
+  fixture(eventId: string): Promise<string | ApiFault> {
+    return this.ask('GET', `/v1/sports/en/sport_events/${encodeURIComponent(eventId)}/fixture.xml`)
+  }
+
+  /**
+   * Has the product send its odds, and end with a `snapshot_complete` of `requestId`.
+   * @param afterAt epoch ms: only what has changed since; null: all
+   */
+  recover(product: string, requestId: number, afterAt: number | null): Promise<ApiFault | undefined> {
+    const after = afterAt === null ? '' : `after=${afterAt}&`
+    return this.post(`/v1/${encodeURIComponent(product)}/recovery/initiate_request?${after}request_id=${requestId}`)
+  }
+
+  /** As {@link recover}, for all that the product has of one event. */
+  recoverEvent(product: string, eventId: string, requestId: number): Promise<ApiFault | undefined> {
+    const path = `/v1/${encodeURIComponent(product)}/odds/events/${encodeURIComponent(eventId)}/initiate_request`
+    return this.post(`${path}?request_id=${requestId}`)
+  }
+
+  /** Resolves when no request is open any more; those that were have a fault. */
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    await this.agent.destroy()
+  }
+
+  private async post(path: string): Promise<ApiFault | undefined> {
+    const answer = await this.ask('POST', path)
+    return isApiFault(answer) ? answer : undefined
+  }
+
+  private async ask(method: 'GET' | 'POST', path: string): Promise<string | ApiFault> {
+    const { url, token, requestMsMax } = this.options
+    const what = `${method} ${path.replace(/\?.*/, '')}`
+    const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(requestMsMax)])
+    try {
+      const { statusCode, headers, body } = await request(new URL(path, url), {
+        method,
+        headers: { 'x-access-token': token, accept: 'application/xml', 'accept-encoding': 'gzip' },
+        dispatcher: this.agent,
+        signal,
+      })
+      const text = await this.read(body, headers['content-encoding'] === 'gzip')
+      if (text === undefined) return { fault: `${what}: its answer is too long`, isFinal: true }
+      if (statusCode >= 200 && statusCode < 300) return text
+      return { fault: `${what}: ${statusCode} ${shown(text)}`, isFinal: FINAL_STATUSES.has(statusCode) }
+    } catch (error) {
+      return { fault: `${what}: ${reasonOf(error).replaceAll(token, '(the token)')}`, isFinal: false }
+    }
+  }
+
+  private async read(body: AsyncIterable<Buffer>, isPacked: boolean): Promise<string | undefined> {
+    const { bodyBytesMax } = this.options
+    const chunks: Buffer[] = []
+    let length = 0
+    for await (const chunk of body) {
+      length += chunk.length
+      if (length > bodyBytesMax) return undefined
+      chunks.push(chunk)
+    }
+    const bytes = Buffer.concat(chunks)
+    return (isPacked ? await unpack(bytes, { maxOutputLength: bodyBytesMax }) : bytes).toString('utf8')
+  }
+}

@@ -1,0 +1,261 @@
+// A market of the exchange as it stands (FEEDS 8): its definition, a ladder for each runner, the quotes that were given out,
+// and which runners the account has.
+
+import type { Observation, Price } from '../domain/observation.ts'
+import type { QuoteStatus } from '../domain/quote.ts'
+import type { Fate } from './account.ts'
+import { BackLadder } from './betfair-ladder.ts'
+import {
+  type MappedMarket,
+  type MarketNames,
+  type MarketReading,
+  type RunnerKey,
+  readDefinition,
+  runnerKeyOf,
+} from './betfair-market.ts'
+import type { NormaliserOptions } from './normaliser.ts'
+
+const SLUG = 'betfair_ex_eu'
+
+const RUNNERS_MAX = 1_000
+
+interface Runner {
+  readonly key: RunnerKey
+  readonly ladder: BackLadder
+  /** What its definition allows. */
+  allowed: QuoteStatus
+  label: string | undefined
+  /** The quote: its odds, 0 before there is one, and its status. */
+  odds: number
+  status: QuoteStatus
+  isCounted: boolean
+}
+
+/** Identity of a market's quotes but for their label. */
+const quoteKeyOf = ({ event, type, line }: MappedMarket): string => `${event.sourceKey} ${type} ${line}`
+
+const isSameSighting = ({ event: a }: MappedMarket, { event: b }: MappedMarket): boolean =>
+  a.home === b.home && a.away === b.away && a.kickoffAt === b.kickoffAt && a.sport === b.sport
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Which market gives out the quotes of a key: a second list of the same would overwrite them. */
+export type Owners = Map<string, MarketBook>
+
+export class MarketBook {
+  readonly id: string
+  /** Closed, or gone from an image: nothing of it stands any more. Whoever keeps the books sets it. */
+  isFinished = false
+  private readonly options: NormaliserOptions
+  private readonly owners: Owners
+  private readonly runners: Runner[] = []
+  private sourceMarket = '(no definition)'
+  private status: QuoteStatus = 'suspended'
+  private mapped: MappedMarket | undefined
+  /** Sport or market have no type here, for good: its prices need not be kept. */
+  private isForeign = false
+  private names: MarketNames | undefined
+  /** The last definition, while it waits for names. */
+  private unnamed: unknown
+
+  constructor(id: string, owners: Owners, options: NormaliserOptions) {
+    this.id = id
+    this.owners = owners
+    this.options = options
+  }
+
+  get isUnnamed(): boolean {
+    return this.unnamed !== undefined
+  }
+
+  get isClosed(): boolean {
+    return this.status === 'closed'
+  }
+
+  /** Forgets the prices: what stands is told anew, or is gone. */
+  clear(): void {
+    for (const { ladder } of this.runners) ladder.clear()
+  }
+
+  /** Takes an entry of `rc`. Returns why it cannot be read. */
+  takeRunner(change: unknown): string | undefined {
+    const key = isRecord(change) ? runnerKeyOf(change.id, change.hc) : undefined
+    const runner = key === undefined ? undefined : this.runnerOf(key)
+    if (runner === undefined) return `must have a selection id, one of at most ${RUNNERS_MAX}`
+    if (this.isForeign) return undefined
+    const { atb, batb, bdatb } = change as Record<string, unknown>
+    const { ladder } = runner
+    if (
+      (atb === undefined || ladder.takePrices(atb)) &&
+      (batb === undefined || ladder.takeLevels(batb)) &&
+      (bdatb === undefined || ladder.takeDisplayed(bdatb))
+    ) {
+      return undefined
+    }
+    ladder.clear() // what stands is not known any more, and must not stay open
+    return 'must have lists of numbers for atb, batb and bdatb'
+  }
+
+  /** Takes a definition, which replaces the one before, and settles. Returns why it cannot be read. */
+  define(definition: unknown, at: number, observations: Observation[]): string | undefined {
+    const reading = readDefinition(definition, this.names, this.options.limits.textLengthMax)
+    if (typeof reading === 'string') {
+      this.status = 'suspended' // it may have said so; nobody knows
+      this.settle(at, observations)
+      return reading
+    }
+    const isUnnamed = reading.mapped === 'unnamed'
+    this.unnamed = isUnnamed ? definition : undefined
+    const known = this.mapped
+    this.disown()
+    const mapped = typeof reading.mapped === 'string' ? undefined : this.own(reading.mapped)
+    const isOther =
+      known !== undefined &&
+      (mapped === undefined || quoteKeyOf(known) !== quoteKeyOf(mapped) || this.isRelabelled(reading))
+    if (isOther) this.withdraw(known, at, observations)
+    this.sourceMarket = reading.sourceMarket
+    this.status = reading.status
+    this.mapped = mapped
+    this.isForeign = reading.mapped === 'sport' || reading.mapped === 'market'
+
+    for (const runner of this.runners) runner.allowed = 'suspended' // one that is not named any more
+    const isTwin = typeof reading.mapped === 'object' && mapped === undefined
+    for (const { key, status, label, reason } of reading.runners) {
+      const runner = this.runnerOf(key)
+      if (runner === undefined) continue
+      runner.allowed = status
+      runner.label = mapped === undefined ? undefined : label
+      if (runner.label === undefined && !isUnnamed) this.count(runner, isTwin && label !== undefined ? 'twin' : reason)
+    }
+    const isMoved = known !== undefined && mapped !== undefined && !isOther && !isSameSighting(known, mapped)
+    this.settle(at, observations, isMoved)
+    return undefined
+  }
+
+  /** Takes the names of a market whose definition has ids only, and gives out what was kept back for them. */
+  name(names: MarketNames, at: number, observations: Observation[]): void {
+    this.names = names
+    if (this.unnamed !== undefined) this.define(this.unnamed, at, observations)
+  }
+
+  /**
+   * Compares each runner with its quote, and gives out what has changed.
+   * @param all whatever stands, changed or not
+   */
+  settle(at: number, observations: Observation[], all = false): void {
+    const { mapped, status: allowed } = this
+    if (mapped === undefined) return
+    let prices: Price[] | undefined
+    for (const runner of this.runners) {
+      const { label } = runner
+      if (label === undefined) continue
+      const { best } = runner.ladder
+      let status: QuoteStatus = 'open'
+      if (allowed === 'closed' || runner.allowed === 'closed') status = 'closed'
+      else if (allowed === 'suspended' || runner.allowed === 'suspended' || best <= 1) status = 'suspended'
+      // A closed quote keeps its last odds; and before its first price a runner has no quote.
+      if (status === 'closed' && runner.status === 'closed') continue
+      const odds = best > 1 ? best : runner.odds
+      if (odds > 0 && (all || odds !== runner.odds || status !== runner.status)) {
+        if (!runner.isCounted) this.count(runner, mapped.type)
+        const price: Price = { type: mapped.type, line: mapped.line, outcome: label, odds, status }
+        if (prices === undefined) prices = [price]
+        else prices.push(price)
+      }
+      runner.odds = odds
+      runner.status = status
+    }
+    if (prices !== undefined) observations.push(this.observe(mapped, prices, at))
+  }
+
+  /** All quotes that have not come to their end, as of `at`; undefined: there are none. */
+  restate(at: number): Observation | undefined {
+    const prices = this.standing()
+    return this.mapped === undefined || prices.length === 0 ? undefined : this.observe(this.mapped, prices, at)
+  }
+
+  /** Counts the runners of which nobody knows more by now. */
+  countRest(): void {
+    for (const runner of this.runners) {
+      const isKnown = this.mapped !== undefined && runner.label !== undefined
+      this.count(runner, !isKnown ? 'event' : runner.ladder.best > 0 ? 'bad_price' : 'no_price')
+    }
+  }
+
+  /** Another market may have its quotes. */
+  disown(): void {
+    if (this.mapped === undefined) return
+    const key = quoteKeyOf(this.mapped)
+    if (this.owners.get(key) === this) this.owners.delete(key)
+  }
+
+  private runnerOf(key: RunnerKey): Runner | undefined {
+    // Two or three in most markets: walking is faster than a map.
+    for (const runner of this.runners) if (runner.key === key) return runner
+    if (this.runners.length >= RUNNERS_MAX) return undefined
+    const runner: Runner = {
+      key,
+      ladder: new BackLadder(),
+      allowed: 'suspended',
+      label: undefined,
+      odds: 0,
+      status: 'suspended',
+      isCounted: false,
+    }
+    this.runners.push(runner)
+    this.options.account.read++
+    return runner
+  }
+
+  /** The market as mapped, unless another that goes on has the same quotes. */
+  private own(mapped: MappedMarket): MappedMarket | undefined {
+    const key = quoteKeyOf(mapped)
+    const owner = this.owners.get(key)
+    if (owner !== undefined && owner !== this && !owner.isFinished) return undefined
+    this.owners.set(key, this)
+    return mapped
+  }
+
+  private isRelabelled({ runners }: MarketReading): boolean {
+    return runners.some(({ key, label }) =>
+      this.runners.some((runner) => runner.key === key && runner.odds > 0 && runner.label !== label),
+    )
+  }
+
+  /** The quotes are to be known by other names: the ones under the old names must not stay open. */
+  private withdraw(known: MappedMarket, at: number, observations: Observation[]): void {
+    const prices = this.standing().map((price): Price => ({ ...price, status: 'suspended' }))
+    if (prices.length > 0) observations.push(this.observe(known, prices, at))
+    for (const runner of this.runners) runner.odds = 0
+  }
+
+  private standing(): Price[] {
+    const { mapped } = this
+    const prices: Price[] = []
+    for (const { label, odds, status } of this.runners) {
+      if (mapped === undefined || label === undefined || odds === 0 || status === 'closed') continue
+      prices.push({ type: mapped.type, line: mapped.line, outcome: label, odds, status })
+    }
+    return prices
+  }
+
+  private observe({ event }: MappedMarket, prices: readonly Price[], observedAt: number): Observation {
+    const { facts, transport } = this.options
+    return {
+      bookmaker: facts.bookmaker ?? SLUG,
+      transport: transport ?? 'both', // a push source that says when a price is off
+      observedAt,
+      event,
+      prices,
+      others: 'keep',
+    }
+  }
+
+  /** Counts a runner where it ends, once: later prices of it are no new outcomes. */
+  private count(runner: Runner, fate: Fate): void {
+    if (runner.isCounted) return
+    runner.isCounted = true
+    this.options.account.count(this.sourceMarket, fate)
+  }
+}

@@ -1,0 +1,334 @@
+// Names of sides as they are compared (FEEDS 13): words without clubs' suffixes and numbers, the team they mark, and
+// what the alias table makes of them.
+
+import type { Alias } from '../../domain/event-identity.ts'
+import { SPORT_NUMBER, SPORTS, type Sport } from '../../domain/sport.ts'
+import { slugOf } from '../slug.ts'
+import { ALIASES, APART, WORDS } from './aliases.ts'
+import { Recent } from './recent.ts'
+import { beginningOf, isShortForm, isSimilar, lettersOf } from './similarity.ts'
+
+/** A name, taken apart. */
+export interface Name {
+  /** Sport and words, in alphabetical order: names that are the same have the same key. */
+  readonly key: string
+  /** What is compared of it, in the order of the name. */
+  readonly words: readonly string[]
+  /** The same in alphabetical order: "Zverev Alexander" is "Alexander Zverev". */
+  readonly sorted: string
+  /** Which team of the club: bits of {@link TEAM_MARKS}. */
+  readonly marks: number
+  readonly numbers: readonly number[]
+  /** What was left out as club words. */
+  readonly clubWords: readonly string[]
+  /** What stands in brackets at the end, mostly a country: `uru`; empty for none. */
+  readonly bracket: string
+  /** A number for the beginning of each word, the same for the same: names of which one stands for the other share one. */
+  readonly beginnings: readonly number[]
+  /** A bit for each of them. */
+  readonly beginningBits: number
+  /** Which letters it has, as {@link lettersOf} says. */
+  readonly letters: number
+  /** No other name stands for it, and it for no other. */
+  readonly isApart: boolean
+}
+
+/** How two names go together. */
+export type Relation = 'exact' | 'compatible' | 'unlike'
+
+const CLUB_WORDS: ReadonlySet<string> = new Set(
+  (
+    'fc cf afc sc ac as ss ssc us sv vfl vfb tsg fk bk if ik ff kv krc aa rc cd ud sd ca ad bsc fsv club de the calcio ' +
+    'bc hnk mfk sk ksv cp'
+  ).split(' '),
+)
+
+const MARK_WORDS: readonly (readonly string[])[] = [
+  [
+    ...['women', 'womens', 'woman', 'w', 'wfc', 'ladies', 'femenino', 'femenina', 'femenil', 'feminino', 'feminina'],
+    ...['feminine', 'feminin', 'fem', 'frauen'],
+  ],
+  ['ii', 'b'],
+  ['iii'],
+  ['reserves', 'reserve', 'res'],
+  ['youth', 'primavera', 'j18', 'j20'],
+  ['jong'],
+  ...[14, 15, 16, 17, 18, 19, 20, 21, 22, 23].map((age) => [`u${age}`, `under${age}`, `sub${age}`]),
+]
+
+/** Words that mark another team of the club, and the bit of each; spellings of one mark share it. */
+const TEAM_MARKS: ReadonlyMap<string, number> = new Map(
+  MARK_WORDS.flatMap((words, bit) => words.map((word) => [word, 1 << bit] as const)),
+)
+
+const SECOND = TEAM_MARKS.get('ii')!
+const THIRD = TEAM_MARKS.get('iii')!
+/** Words that mark a team only at the end of a name. */
+const LAST_MARKS: ReadonlyMap<string, number> = new Map([
+  ['2', SECOND],
+  ['3', THIRD],
+  ['c', THIRD],
+])
+
+// A "Serie B" or a "League II" is no league of second teams.
+const LEAGUE_MARKS = ~(SECOND | THIRD)
+
+/** A person's "B." or "II" is a part of the name. */
+const OF_PERSONS: ReadonlySet<Sport> = new Set<Sport>([
+  'tennis',
+  'table_tennis',
+  'darts',
+  'snooker',
+  'badminton',
+  'combat_sport',
+  'golf',
+  'motorsport',
+  'cycling',
+  'winter_sport',
+])
+
+const INITIALS = /(?<=^|_)[a-z](?:_[a-z])+(?=_|$)/g
+const BRACKET = /\(\s*(\p{L}{2,4})\s*\)\s*$/u
+const AGE_WORD = /(?:^|_)(u|under|sub)_(1[4-9]|2[0-3])(?=_|$)/g
+const NUMBER = /^[0-9]+$/
+
+/** What stands for a side that is not known yet: it names nobody. */
+const PLACEHOLDERS: ReadonlySet<string> = new Set(['tba', 'tbc', 'tbd', 'to_be_announced', 'to_be_decided', 'unknown'])
+
+// A longer name is none of a team; each beginning is a place in the index.
+const BEGINNINGS_MAX = 5
+
+const SPELLINGS_MAX = 16_384
+const LEAGUES_MAX = 1_024
+
+// An alias of an alias: what somebody adds may stand on a shipped one.
+const ALIAS_STEPS_MAX = 4
+
+/** A slug in which "A.C." is one word, as "AC" is. */
+const joined = (slug: string): string => slug.replace(INITIALS, (letters) => letters.replaceAll('_', ''))
+
+const wordsOf = (slug: string): string[] => slug.replace(AGE_WORD, '_$1$2').split('_').filter(Boolean)
+
+const marksOfLeague = (leagueKey: string, sport: Sport): number => {
+  if (OF_PERSONS.has(sport)) return 0
+  let marks = 0
+  for (const word of wordsOf(leagueKey)) marks |= (word.length > 1 ? (TEAM_MARKS.get(word) ?? 0) : 0) & LEAGUE_MARKS
+  return marks
+}
+
+const numberOf = (beginning: string): number => {
+  let number = 0
+  for (let i = 0; i < beginning.length; i++) number = (Math.imul(number, 37) + beginning.charCodeAt(i)) | 0
+  return number
+}
+
+/** Whether both have numbers, each some that the other lacks: "Home 17", "Home 18", but "Mainz 05", "1. FSV Mainz 05". */
+const areContrary = (a: readonly number[], b: readonly number[]): boolean => {
+  const [fewer, more] = a.length <= b.length ? [a, b] : [b, a]
+  return fewer.length > 0 && !fewer.every((number) => more.includes(number))
+}
+
+/** The same words with other numbers: one of a row of teams, and not this one. */
+export const isNumberedOtherwise = (a: Name, b: Name): boolean =>
+  a.sorted === b.sorted && areContrary(a.numbers, b.numbers)
+
+/** How two names of one sport go together, but for the team marks. Symmetric. */
+export const relationOf = (a: Name, b: Name): Relation => {
+  if (areContrary(a.numbers, b.numbers)) return 'unlike'
+  if (a.bracket !== b.bracket && a.bracket !== '' && b.bracket !== '') return 'unlike'
+  if (a.sorted === b.sorted) return 'exact'
+  if (a.isApart || b.isApart) return 'unlike'
+  const isShort =
+    (a.beginningBits & b.beginningBits) !== 0 &&
+    isShortForm(a.words, b.words) &&
+    !isWholeCityClub(a, b) &&
+    !isWholeCityClub(b, a)
+  return isShort || isSimilar(a.sorted, b.sorted, a.letters, b.letters) ? 'compatible' : 'unlike'
+}
+
+/** "FC Zurich" is the whole name of a club, not the short one of "Grasshopper Zurich". */
+const isWholeCityClub = (short: Name, long: Name): boolean =>
+  short.words.length === 1 && long.words.length > 1 && short.clubWords.some((word) => !long.clubWords.includes(word))
+
+type Table = ReadonlyMap<string, string>
+
+const NO_ALIASES: Table = new Map()
+
+const SHIPPED: readonly Table[] = SPORTS.map(
+  (sport) =>
+    new Map(
+      ALIASES.get(sport)!
+        .filter(([name, means]) => name !== means)
+        .map(([name, means]) => [joined(name), joined(means)]),
+    ),
+)
+
+const withAliases = (shipped: Table, extra: readonly Alias[]): Table => {
+  const table = new Map(shipped)
+  for (const alias of extra) {
+    const name = joined(slugOf(alias.name))
+    const means = joined(slugOf(alias.means))
+    if (name === '' || means === '' || name === means) continue
+    table.set(name, means)
+    // What it means may have been an alias of this very name.
+    if (table.get(means) === name) table.delete(means)
+  }
+  return table
+}
+
+/** Stands for a name that names nobody. */
+const NOBODY = 'nobody'
+
+/** Reads names; remembers a bounded number of spellings. */
+export class NameReader {
+  /** Alias to what it means, both slugs, per sport number. */
+  private readonly tables: Table[]
+  private readonly read = SPORTS.map(() => new Recent<Name | typeof NOBODY>(SPELLINGS_MAX))
+  private readonly leagues = SPORTS.map(() => new Recent<number>(LEAGUES_MAX))
+
+  /**
+   * @param extra stronger than the shipped table
+   * @param shipped false leaves the shipped table out (to measure what it is worth)
+   */
+  constructor(extra: readonly Alias[] = [], shipped = true) {
+    this.tables = SPORTS.map((sport, sportNumber) => {
+      const table = shipped ? SHIPPED[sportNumber]! : NO_ALIASES
+      const added = extra.filter((alias) => alias.sport === null || alias.sport === sport)
+      return added.length === 0 ? table : withAliases(table, added)
+    })
+  }
+
+  /** A side's name; undefined where it names nobody: no Latin letter or digit, or a placeholder. */
+  nameOf(spelling: string, sport: Sport): Name | undefined {
+    const sportNumber = SPORT_NUMBER.get(sport)!
+    const read = this.read[sportNumber]!
+    let name = read.get(spelling)
+    if (name === undefined) {
+      name = this.take(spelling, sport, sportNumber) ?? NOBODY
+      read.set(spelling, name)
+    }
+    return name === NOBODY ? undefined : name
+  }
+
+  /** The team that a league is for, as far as its key says so: bits as in {@link Name.marks}. */
+  leagueMarksOf(leagueKey: string, sport: Sport): number {
+    const leagues = this.leagues[SPORT_NUMBER.get(sport)!]!
+    let marks = leagues.get(leagueKey)
+    if (marks === undefined) {
+      marks = marksOfLeague(leagueKey, sport)
+      leagues.set(leagueKey, marks)
+    }
+    return marks
+  }
+
+  private take(spelling: string, sport: Sport, sportNumber: number): Name | undefined {
+    let slug = joined(slugOf(spelling))
+    if (slug === '' || PLACEHOLDERS.has(slug)) return undefined
+    const table = this.tables[sportNumber]!
+    let whole = this.meaningOf(slug, table)
+    let bracket = ''
+    const inBrackets = whole === undefined ? BRACKET.exec(spelling) : null
+    if (inBrackets !== null) {
+      const before = joined(slugOf(spelling.slice(0, inBrackets.index)))
+      const code = slugOf(inBrackets[1]!)
+      // "(Res)" and "(Fem)" say which team it is.
+      if (before !== '' && code !== '' && !TEAM_MARKS.has(code)) {
+        slug = before
+        bracket = code
+        whole = this.meaningOf(slug, table)
+      }
+    }
+    let parts = partsOf(whole ?? slug, sport)
+    if (whole === undefined && apartWordsOf(parts, sport) === undefined) {
+      // Of the team marked and unmarked the club is the same; and a club is known without its suffixes, too.
+      const meaning = this.meaningOf(parts.unmarked.join('_'), table) ?? this.meaningOf(parts.words.join('_'), table)
+      if (meaning !== undefined) {
+        const { marks } = parts
+        parts = partsOf(meaning, sport)
+        parts = { ...parts, marks: parts.marks | marks }
+      }
+    }
+    const apartWords = apartWordsOf(parts, sport)
+    const isApart = apartWords !== undefined
+    const words = apartWords ?? parts.words
+    const sorted = words.toSorted().join(' ')
+    const beginnings = [...new Set(words.map((word) => numberOf(beginningOf(word))))]
+    return {
+      key: `${sportNumber} ${sorted}`,
+      words,
+      sorted,
+      marks: parts.marks,
+      numbers: parts.numbers,
+      clubWords: parts.unmarked.filter((word) => CLUB_WORDS.has(word)),
+      bracket,
+      beginnings: isApart ? [] : beginnings.slice(0, BEGINNINGS_MAX),
+      beginningBits: beginnings.reduce((bits, number) => bits | (1 << ((number ^ (number >>> 5)) & 31)), 0),
+      letters: lettersOf(sorted),
+      isApart,
+    }
+  }
+
+  private meaningOf(slug: string, table: Table): string | undefined {
+    let meaning = table.get(slug)
+    for (let step = 1; step < ALIAS_STEPS_MAX && meaning !== undefined; step++) {
+      const further = table.get(meaning)
+      if (further === undefined) break
+      meaning = further
+    }
+    return meaning
+  }
+}
+
+interface Parts {
+  /** Without club words, numbers and marks; with them where nothing else is there. */
+  readonly words: readonly string[]
+  /** Without marks only. */
+  readonly unmarked: readonly string[]
+  readonly marks: number
+  readonly numbers: readonly number[]
+}
+
+const partsOf = (slug: string, sport: Sport): Parts => {
+  const all = wordsOf(slug).map((word) => WORDS.get(word) ?? word)
+  const ofPerson = OF_PERSONS.has(sport)
+  let marks = 0
+  const unmarked: string[] = []
+  const numbers: number[] = []
+  for (const [place, word] of all.entries()) {
+    const isLast = place > 0 && place === all.length - 1
+    const mark = ofPerson ? undefined : (TEAM_MARKS.get(word) ?? (isLast ? LAST_MARKS.get(word) : undefined))
+    if (mark !== undefined) {
+      marks |= mark
+      continue
+    }
+    if (NUMBER.test(word)) numbers.push(Number(word))
+    unmarked.push(word)
+  }
+  const words = unmarked.filter((word) => !NUMBER.test(word) && !CLUB_WORDS.has(word))
+  if (words.length > 0) return { words, unmarked, marks, numbers }
+  const clubWords = unmarked.filter((word) => !NUMBER.test(word))
+  if (clubWords.length > 0) return { words: clubWords, unmarked, marks, numbers }
+  // Nothing but marks and numbers ("B 93"): then that is the name.
+  return { words: all, unmarked: all, marks: 0, numbers }
+}
+
+/** Per sport; a name of several words without its club words, for it has them or not. */
+const APART_NAMES: ReadonlyMap<Sport, ReadonlySet<string>> = new Map(
+  Array.from(APART, ([sport, slugs]) => [
+    sport,
+    new Set(
+      Array.from(slugs, (slug) => {
+        const { words, unmarked } = partsOf(joined(slug), sport)
+        return (words.length > 1 ? words : unmarked).join('_')
+      }),
+    ),
+  ]),
+)
+
+/** Words of a name that stands apart, else undefined: "Paris FC" does with its club word, "Paris" does not. */
+const apartWordsOf = ({ words, unmarked }: Parts, sport: Sport): readonly string[] | undefined => {
+  const names = APART_NAMES.get(sport)
+  if (names === undefined) return undefined
+  if (names.has(words.join('_'))) return words
+  return names.has(unmarked.join('_')) ? unmarked : undefined
+}

@@ -1,0 +1,134 @@
+// How alike two spellings are: the ratio of Ratcliff and Obershelp, and whether one is short for the other (FEEDS 13).
+
+/** From here on two spellings count as one name that is spelt in two ways. */
+const RATIO_MIN = 0.88
+
+// What a product of decimals may be off by.
+const ROUNDING = 1e-9
+
+// The work grows with the square of the length; no team's name is longer.
+const LENGTH_MAX = 64
+
+/** A word of fewer letters abbreviates too many others. */
+const BEGINNING_LETTERS = 3
+
+const runs = new Uint8Array(LENGTH_MAX + 1)
+
+/** Characters of the longest common run, and of those left and right of it, in turn; of equal runs the first counts. */
+const matchingCharacters = (
+  a: string,
+  aStart: number,
+  aEnd: number,
+  b: string,
+  bStart: number,
+  bEnd: number,
+): number => {
+  if (aStart >= aEnd || bStart >= bEnd) return 0
+  let length = 0
+  let aRunEnd = 0
+  let bRunEnd = 0
+  runs.fill(0, 0, bEnd - bStart + 1)
+  for (let i = aStart; i < aEnd; i++) {
+    const code = a.charCodeAt(i)
+    // From the right, so that the cell of the row before is still there.
+    for (let j = bEnd - 1; j >= bStart; j--) {
+      const place = j - bStart
+      const run = b.charCodeAt(j) === code ? runs[place]! + 1 : 0
+      runs[place + 1] = run
+      if (run > length || (run === length && run > 0 && i + 1 === aRunEnd)) {
+        length = run
+        aRunEnd = i + 1
+        bRunEnd = j + 1
+      }
+    }
+  }
+  if (length === 0) return 0
+  return (
+    length +
+    matchingCharacters(a, aStart, aRunEnd - length, b, bStart, bRunEnd - length) +
+    matchingCharacters(a, aRunEnd, aEnd, b, bRunEnd, bEnd)
+  )
+}
+
+/**
+ * Ratio of Ratcliff and Obershelp: 2 x matching characters / all characters, 0 to 1. Which characters match can depend
+ * on which spelling comes first; here it does not, for whether two events are one must not depend on who came first.
+ * @param a up to 64 characters, as `b`
+ */
+export const similarityOf = (a: string, b: string): number => {
+  if (a === b) return 1
+  const [first, second] = a < b ? [a, b] : [b, a]
+  return (2 * matchingCharacters(first, 0, first.length, second, 0, second.length)) / (a.length + b.length)
+}
+
+const counts = new Int8Array(128)
+
+/** Characters that both have, wherever they stand: at least as many as match. */
+const commonCharacters = (a: string, b: string): number => {
+  let common = 0
+  for (let i = 0; i < a.length; i++) counts[a.charCodeAt(i) & 127]!++
+  for (let i = 0; i < b.length; i++) if (counts[b.charCodeAt(i) & 127]!-- > 0) common++
+  counts.fill(0)
+  return common
+}
+
+/** A bit for each letter that a spelling has. */
+export const lettersOf = (spelling: string): number => {
+  let letters = 0
+  for (let i = 0; i < spelling.length; i++) letters |= 1 << (spelling.charCodeAt(i) & 31)
+  return letters
+}
+
+const bitCount = (bits: number): number => {
+  let count = 0
+  for (let left = bits; left !== 0; left &= left - 1) count++
+  return count
+}
+
+/**
+ * Whether two spellings are nearly the same. Too long ones are not.
+ * @param aLetters {@link lettersOf} `a`; a letter that only one has matches nothing, so that most are told apart at once
+ */
+export const isSimilar = (
+  a: string,
+  b: string,
+  aLetters: number = lettersOf(a),
+  bLetters: number = lettersOf(b),
+): boolean => {
+  if (a.length > LENGTH_MAX || b.length > LENGTH_MAX) return false
+  if (bitCount(aLetters ^ bLetters) > (1 - RATIO_MIN) * (a.length + b.length) + ROUNDING) return false
+  const needed = (RATIO_MIN * (a.length + b.length)) / 2 - ROUNDING
+  if (Math.min(a.length, b.length) < needed || commonCharacters(a, b) < needed) return false
+  return similarityOf(a, b) >= RATIO_MIN
+}
+
+/** What two words have in common when one of them stands for the other: their first letters, or all of a short one. */
+export const beginningOf = (word: string): string => word.slice(0, BEGINNING_LETTERS)
+
+const standsFor = (short: string, word: string): boolean =>
+  short === word || (short.length >= BEGINNING_LETTERS && word.startsWith(short))
+
+const FULL_LETTERS = 4
+
+/** Whether each word is the other's or its first letters, and one of some length is whole: "Bristol R", "N Forest". */
+const isInitialled = (short: readonly string[], long: readonly string[]): boolean =>
+  short.every((word, place) => long[place]!.startsWith(word)) &&
+  short.some((word, place) => word === long[place] && word.length >= FULL_LETTERS)
+
+/** Whether every word of `short` stands for a word of `long`, in order: "Man United", "Newcastle". */
+const abbreviates = (short: readonly string[], long: readonly string[]): boolean => {
+  let place = 0
+  for (const word of short) {
+    while (place < long.length && !standsFor(word, long[place]!)) place++
+    if (place === long.length) return false
+    place++
+  }
+  return true
+}
+
+/** Whether one of two names is a short form of the other; of as many words, either may be. */
+export const isShortForm = (a: readonly string[], b: readonly string[]): boolean => {
+  if (a.length < b.length) return abbreviates(a, b)
+  if (abbreviates(b, a)) return true
+  return a.length === b.length && (abbreviates(a, b) || isInitialled(a, b) || isInitialled(b, a))
+}

@@ -1,0 +1,132 @@
+// Straight markets of Pinnacle's and the types of ours that they settle like (FEEDS 7).
+
+import type { MarketType } from '../domain/market.ts'
+import type { EventSighting } from '../domain/observation.ts'
+import type { QuoteStatus } from '../domain/quote.ts'
+import { handicapTypeOf, homeLine, moneylineTypeOf, totalTypeOf } from './market.ts'
+import { type Matchup, type Special, isId, isRecord } from './pinnacle-matchup.ts'
+
+export interface SourcePrice {
+  /** American; none: not offered now. */
+  readonly price?: number | null
+  readonly designation?: string
+  readonly points?: number | null
+  readonly participantId?: number
+}
+
+export interface SourceMarket {
+  readonly matchupId: number
+  readonly type: string
+  readonly period: number
+  /** Epoch ms; Infinity: not said. */
+  readonly closesAt: number
+  readonly status: QuoteStatus
+  readonly prices: readonly SourcePrice[]
+}
+
+const isNumberOrNone = (value: unknown): boolean => value === undefined || value === null || typeof value === 'number'
+
+/** Whether a price of a market can be read. */
+export const isPrice = (value: unknown): value is SourcePrice => {
+  if (!isRecord(value)) return false
+  const { price, points, designation, participantId } = value
+  return (
+    isNumberOrNone(price) &&
+    isNumberOrNone(points) &&
+    (designation === undefined || typeof designation === 'string') &&
+    (participantId === undefined || isId(participantId))
+  )
+}
+
+/** Whether all prices of a market can be read. */
+export const arePrices = (values: readonly unknown[]): values is readonly SourcePrice[] => {
+  for (let index = 0; index < values.length; index++) if (!isPrice(values[index])) return false
+  return true
+}
+
+const LABELS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['moneyline', ['home', 'draw', 'away']],
+  ['spread', ['home', 'away']],
+  ['total', ['over', 'under']],
+])
+
+// Types come from the payload, and go into the account.
+export const MARKET_WORD = /^[a-z_]{1,40}$/
+
+const WHOLE_MATCH = 0
+
+/** Totals that count something else than the score. */
+const TOTALS_OF_UNITS: ReadonlyMap<string, MarketType> = new Map([
+  ['Corners', 'corners_total'],
+  ['Bookings', 'cards_total'],
+])
+
+const FOOTBALL_HALVES: ReadonlyMap<number, MarketType> = new Map([
+  [1, 'first_half_total_goals'],
+  [2, 'second_half_total_goals'],
+])
+
+const isDraw = ({ designation }: SourcePrice): boolean => designation === 'draw'
+
+/** Type of a market; undefined: it settles like none of ours, or nobody can tell. */
+export const typeOfMarket = (
+  market: SourceMarket,
+  matchup: Matchup,
+  { sport }: EventSighting,
+): MarketType | undefined => {
+  const { type, period, prices } = market
+  const { units, special, isLive } = matchup
+  const isFootball = sport === 'football'
+  if (special !== undefined) return type === 'moneyline' && period === WHOLE_MATCH ? special.type : undefined
+  if (type === 'total' && isFootball && units === 'Regular' && period !== WHOLE_MATCH) {
+    return FOOTBALL_HALVES.get(period)
+  }
+  if (period !== WHOLE_MATCH) return undefined
+  switch (type) {
+    case 'moneyline': {
+      if (units !== 'Regular' && units !== 'Sets') return undefined
+      const hasDraw = prices.some(isDraw)
+      // Without a draw it is no result of a match of football: most likely who has more corners.
+      return isFootball && !hasDraw ? undefined : moneylineTypeOf(sport, hasDraw)
+    }
+    case 'spread':
+      if (units !== 'Regular' && units !== 'Games') return undefined
+      // In play, football's handicap counts from the score of the moment.
+      return isFootball && isLive ? undefined : handicapTypeOf(sport)
+    case 'total':
+      return units === 'Regular' || units === 'Games' ? totalTypeOf(sport) : TOTALS_OF_UNITS.get(units)
+    default:
+      return undefined
+  }
+}
+
+/** What the account calls a market. */
+export const nameOfMarket = ({ type, period }: SourceMarket, matchup: Matchup | undefined): string => {
+  if (matchup?.special !== undefined) return `special: ${matchup.special.name}`
+  const sport = typeof matchup?.sighting === 'string' ? `${matchup.sighting} ` : ''
+  const units = matchup === undefined || matchup.units === 'Regular' ? '' : `${matchup.units.toLowerCase()} `
+  return period === WHOLE_MATCH && sport === '' && units === ''
+    ? type
+    : `${sport}${period === WHOLE_MATCH ? '' : `period ${period} `}${units}${type}`
+}
+
+/** Line of a price that has a label; undefined: it should have one, and has not. */
+export const lineOfPrice = (
+  type: string,
+  label: string,
+  points: number | null | undefined,
+): number | null | undefined => {
+  if (type === 'moneyline') return null
+  if (typeof points !== 'number') return undefined
+  return type === 'spread' ? homeLine(label === 'home' ? 'home' : 'away', points) : points + 0
+}
+
+/** Label of a price of a market that has a type; undefined: it has none. */
+export const labelOfPrice = (
+  { type }: SourceMarket,
+  { designation, participantId }: SourcePrice,
+  special: Special | undefined,
+): string | undefined => {
+  if (special !== undefined) return participantId === undefined ? undefined : special.labels.get(participantId)
+  return LABELS.get(type)?.find((label) => label === designation)
+}

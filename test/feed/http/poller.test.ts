@@ -1,0 +1,368 @@
+// The loop: what is polled when, what an answer does to the schedule, and that nothing is asked for that should not be.
+
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { now } from '../../../src/clock.ts'
+import type { SourceAccess } from '../../../src/feed/http/http-client.ts'
+import type { PollLimits } from '../../../src/feed/http/poll-limits.ts'
+import type { Hold, PollTarget } from '../../../src/feed/http/poll-target.ts'
+import { Poller } from '../../../src/feed/http/poller.ts'
+import { Paces } from '../../../src/feed/http/rate.ts'
+import { changed, Desk, DIRECT, QUICK, say, type Script, ScriptedSource, until } from './scripted-source.ts'
+
+interface Stand {
+  readonly source: ScriptedSource
+  readonly desk: Desk
+  readonly poller: Poller
+  /** What came of the targets: `take /a …`, `stands /a`, `gone /a`, `stale /a`. */
+  readonly came: string[]
+  readonly target: (path: string, changes?: Partial<PollTarget>) => PollTarget
+}
+
+interface StandOptions {
+  readonly limits?: Partial<PollLimits>
+  readonly access?: Partial<SourceAccess>
+  readonly never?: string
+  readonly holdOf?: (target: PollTarget, nowAt: number) => Hold | undefined
+  readonly secrets?: readonly string[]
+}
+
+const stand = async (context: TestContext, script: Script, options: StandOptions = {}): Promise<Stand> => {
+  const source = await new ScriptedSource(script).start()
+  const desk = new Desk()
+  const came: string[] = []
+  const { holdOf } = options
+  const poller = new Poller(
+    {
+      access: { ...DIRECT, ...options.access },
+      limits: { ...QUICK, ...options.limits },
+      origin: source.origin,
+      secrets: options.secrets ?? [],
+      never: options.never,
+      ...(holdOf === undefined ? {} : { holdOf }),
+    },
+    desk,
+    new Paces(),
+  )
+  context.after(async () => {
+    await poller.stop()
+    await source.stop()
+  })
+  const target: Stand['target'] = (path, changes = {}) => ({
+    key: path,
+    url: new URL(path, source.origin),
+    kind: 'prices',
+    group: 'all',
+    priority: 1,
+    intervalMs: () => 5,
+    take: async (text) => {
+      came.push(`take ${path} ${text}`)
+      changed()
+      return text.startsWith('{') ? undefined : 'is not JSON'
+    },
+    stands: async () => {
+      came.push(`stands ${path}`)
+      changed()
+    },
+    gone: null,
+    stale: null,
+    ...changes,
+  })
+  return { source, desk, poller, came, target }
+}
+
+test('a target is polled again and again; 304 says that all stands', async (context) => {
+  const one = await stand(context, ({ number, headers }, response) => {
+    if (number === 1) assert.equal(headers['if-none-match'], undefined)
+    if (headers['if-none-match'] === '"1"') response.writeHead(304).end()
+    else say(response, '{}', { etag: '"1"' })
+  })
+  one.poller.put(one.target('/a'))
+  one.poller.start()
+  await until(() => one.desk.heard >= 4, 'four answers')
+  assert.deepEqual(one.came.slice(0, 4), ['take /a {}', 'stands /a', 'stands /a', 'stands /a'])
+  await one.poller.stop()
+  const { polls, notModified, failures, lastStatus, nextPollAt, urls } = one.poller.facts()
+  assert.deepEqual([lastStatus, failures, urls, nextPollAt], [304, 0, 1, null])
+  assert.ok(Number(notModified) >= 3 && Number(polls) > Number(notModified))
+  assert.deepEqual(one.desk.told, [])
+})
+
+test('an answer that cannot be read is told, does not become the known state, and the next one is taken', async (context) => {
+  const one = await stand(context, ({ number, headers }, response) => {
+    // With the validators of the answer that was not read, 304 would say that nothing at all stands.
+    assert.notEqual(headers['if-none-match'], '"bad"')
+    if (number === 2 || number === 3) say(response, '<html>', { etag: '"bad"' })
+    else say(response, '{}', { etag: `"${number}"` })
+  })
+  one.poller.put(one.target('/a'))
+  one.poller.start()
+  await until(() => one.desk.heard >= 2, 'a good answer after the bad ones')
+  assert.deepEqual(one.came.slice(0, 4), ['take /a {}', 'take /a <html>', 'take /a <html>', 'take /a {}'])
+  assert.deepEqual(one.desk.malformed, ['/a is not JSON', '/a is not JSON'])
+  assert.equal(one.desk.account.malformed, 2)
+  await until(() => one.desk.told.length >= 2, 'word that it answers again')
+  assert.deepEqual(one.desk.told.slice(0, 2), ['warn /a: is not JSON', 'info /a: answers again'])
+})
+
+test('server errors pause, are told once, and end', async (context) => {
+  const one = await stand(context, ({ number }, response) => {
+    if (number <= 6) say(response, '{"message":"no database"}', {}, 500)
+    else say(response, '{}')
+  })
+  one.poller.put(one.target('/a', { intervalMs: () => 3_600_000 }))
+  one.poller.put(one.target('/b', { intervalMs: () => 3_600_000 }))
+  one.poller.start()
+  await until(() => one.desk.heard >= 2, 'both answers')
+  const warnings = one.desk.told.filter((line) => line.startsWith('warn'))
+  assert.match(warnings.join('\n'), /^warn \/[ab]: failed \(status 500: "no database"\)$/)
+  assert.equal(one.poller.facts().failures, 6)
+  assert.equal(one.source.seen.length, 8)
+})
+
+test('pauses grow with each failure of the source, whichever URL fails', async (context) => {
+  const one = await stand(context, (_seen, response) => say(response, '', {}, 502), {
+    limits: { backOffMsMin: 20, backOffMsMax: 160, concurrency: 1 },
+  })
+  // Chance at its largest: the pauses are their bounds.
+  Object.assign(one.desk, { chance: () => 1 })
+  for (const path of ['/a', '/b', '/c', '/d']) one.poller.put(one.target(path, { intervalMs: () => 1 }))
+  one.poller.start()
+  await until(() => one.source.seen.length >= 6, 'six tries')
+  const pauses = one.source.seen.slice(1, 6).map(({ at }, index) => at - one.source.seen[index]!.at)
+  for (const [index, bound] of [20, 40, 80, 160, 160].entries()) {
+    assert.ok(pauses[index]! >= bound - 2, `pause ${index + 1} was ${pauses[index]} ms, not ${bound}`)
+  }
+})
+
+for (const [form, value] of [
+  ['seconds', () => '1'],
+  ['a date', (): string => new Date(Math.ceil(now() / 1000) * 1000 + 1000).toUTCString()],
+] as const) {
+  test(`Retry-After as ${form} keeps the whole source quiet`, async (context) => {
+    const one = await stand(context, ({ number }, response) => {
+      // Without a Date of the server, times are ours.
+      response.sendDate = false
+      if (number === 1) say(response, '', { 'retry-after': value() }, 429)
+      else say(response, '{}')
+    })
+    for (const path of ['/a', '/b', '/c']) one.poller.put(one.target(path))
+    one.poller.start()
+    await until(() => one.desk.heard >= 1, 'an answer after the pause')
+    const [first, second] = one.source.seen
+    const limit = form === 'seconds' ? 990 : 900
+    // Those that were under way already are the only ones that may come close.
+    const early = one.source.seen.filter(({ at, number }) => number > QUICK.concurrency && at - first!.at < limit)
+    assert.deepEqual(early, [], `asked ${second!.at - first!.at} ms later`)
+    assert.match(one.desk.told[0]!, /^warn \/[abc]: asks for fewer requests \(status 429\)$/)
+  })
+}
+
+test('503 with Retry-After is obeyed like 429', async (context) => {
+  const one = await stand(
+    context,
+    ({ number }, response) => {
+      if (number === 1) say(response, '', { 'retry-after': '1' }, 503)
+      else say(response, '{}')
+    },
+    { limits: { concurrency: 1 } },
+  )
+  one.poller.put(one.target('/a'))
+  one.poller.start()
+  await until(() => one.desk.heard >= 1, 'an answer after the pause')
+  assert.ok(one.source.seen[1]!.at - one.source.seen[0]!.at >= 990)
+})
+
+test('refused credentials stop the source for minutes, and are told once', async (context) => {
+  const one = await stand(context, (_seen, response) => say(response, '{"detail":"who?"}', {}, 401), {
+    limits: { concurrency: 1 },
+  })
+  for (const path of ['/a', '/b', '/c']) one.poller.put(one.target(path))
+  one.poller.start()
+  await until(() => one.desk.told.length > 0, 'the warning')
+  assert.match(one.desk.told[0]!, /^warn \/[abc]: credentials refused \(status 401: "who\?"\)$/)
+  const { nextPollAt, lastPollAt } = one.poller.facts()
+  assert.ok(Number(nextPollAt) - Number(lastPollAt) >= 0.75 * QUICK.refusedMs)
+  assert.match((await one.poller.refresh())!, /^source \/[abc]: credentials refused \(status 401: "who\?"\)$/)
+  assert.equal(one.source.seen.length, 1)
+  assert.equal(one.desk.heard, 0)
+})
+
+test('a URL that is gone is polled no longer; one that must be there is asked for slowly', async (context) => {
+  const one = await stand(context, ({ url }, response) => {
+    if (url === '/stays') say(response, '{}')
+    else say(response, '', {}, url === '/over' ? 410 : 404)
+  })
+  const gone = async (): Promise<void> => {
+    one.came.push('gone')
+    changed()
+  }
+  one.poller.put(one.target('/over', { gone }))
+  one.poller.put(one.target('/wrong'))
+  one.poller.put(one.target('/stays'))
+  one.poller.start()
+  await until(() => one.source.urlsOf('/stays').length >= 5 && one.came.includes('gone'), 'five polls')
+  assert.deepEqual([one.source.urlsOf('/over').length, one.source.urlsOf('/wrong').length], [1, 1])
+  assert.deepEqual(one.desk.told, ['warn /wrong: is not there (status 404)'])
+  assert.equal(one.poller.facts().urls, 2)
+  assert.equal(one.poller.has('/over'), false)
+})
+
+test('what keeps failing is let go after its time, while others go on', async (context) => {
+  let isWell = false
+  const one = await stand(
+    context,
+    ({ url, headers }, response) => {
+      if (url === '/well' || isWell) {
+        assert.ok(url === '/well' || headers['if-none-match'] === undefined, 'everything must come back')
+        say(response, '{}', { etag: '"1"' })
+      } else say(response, '', {}, 500)
+    },
+    { limits: { staleMs: 60, backOffMsMax: 5 } },
+  )
+  const stale = async (): Promise<void> => {
+    one.came.push('stale')
+    changed()
+    isWell = true
+  }
+  one.poller.put(one.target('/ill', { stale }))
+  one.poller.put(one.target('/well', { stale }))
+  one.poller.start()
+  await until(() => one.came.includes('take /ill {}'), 'the answer that brings it back')
+  assert.equal(one.came.filter((what) => what === 'stale').length, 1)
+})
+
+test('the pace of the host holds for all URLs together', async (context) => {
+  const one = await stand(context, (_seen, response) => say(response, '{}'), {
+    limits: { requestsPerSecond: 40, burst: 2, concurrency: 4 },
+  })
+  for (let index = 0; index < 20; index++) one.poller.put(one.target(`/${index}`, { intervalMs: () => 1 }))
+  one.poller.start()
+  await until(() => one.source.seen.length >= 12, 'twelve polls')
+  const times = one.source.seen.map(({ at }) => at)
+  // Ten more than the burst need at least ten spacings, less what a timer may be early and the way may take.
+  assert.ok(times[11]! - times[0]! >= 10 * 25 - 30, `12 requests in ${times[11]! - times[0]!} ms`)
+})
+
+test('of those that are due, priority decides how often each has its turn', async (context) => {
+  const one = await stand(context, (_seen, response) => say(response, '{}'), {
+    limits: { requestsPerSecond: 100, burst: 1, concurrency: 1, jitter: 0 },
+  })
+  one.poller.put(one.target('/low', { intervalMs: () => 1 }))
+  one.poller.put(one.target('/high', { intervalMs: () => 1, priority: 5 }))
+  one.poller.put(one.target('/low2', { intervalMs: () => 1 }))
+  one.poller.start()
+  await until(() => one.source.seen.length >= 60, 'sixty polls')
+  const [high, low, low2] = ['/high', '/low', '/low2'].map(
+    (path) => one.source.seen.filter(({ url }) => url === path).length,
+  ) as [number, number, number]
+  assert.ok(high > low && high > low2 && low > 0 && low2 > 0, `${high} ${low} ${low2}`)
+})
+
+test('stop aborts what is under way, at once', async (context) => {
+  const one = await stand(context, () => {})
+  one.poller.put(one.target('/a'))
+  one.poller.start()
+  await until(() => one.source.seen.length === 1, 'a request')
+  const refreshed = one.poller.refresh()
+  const before = now()
+  await one.poller.stop()
+  assert.ok(now() - before < 1_000)
+  assert.equal(await refreshed, 'source was stopped')
+  assert.equal(await one.poller.refresh(), 'source was stopped')
+  assert.deepEqual([one.came, one.desk.told], [[], []])
+})
+
+test('an answer for a target that was dropped meanwhile is not taken', async (context) => {
+  const one = await stand(context, ({ url }, response) => {
+    if (url === '/a') one.poller.drop('/a')
+    say(response, '{}')
+  })
+  one.poller.put(one.target('/a'))
+  one.poller.put(one.target('/b'))
+  one.poller.start()
+  await until(() => one.desk.heard >= 3, 'polls of the other one')
+  assert.ok(!one.came.some((what) => what.includes('/a')))
+  assert.equal(one.source.urlsOf('/a').length, 1)
+})
+
+test('refresh polls lists, then some of each group, now and unconditionally', async (context) => {
+  const one = await stand(
+    context,
+    ({ url, headers }, response) => {
+      assert.equal(headers['if-none-match'], undefined)
+      if (url === '/ill') say(response, '', {}, 500)
+      else say(response, '{}', { etag: '"1"' })
+    },
+    { limits: { refreshesPerGroup: 2, concurrency: 1, jitter: 0 } },
+  )
+  const hourly = { intervalMs: () => 3_600_000 }
+  for (const path of ['/a', '/b', '/c']) one.poller.put(one.target(path, hourly))
+  one.poller.put(one.target('/other', { ...hourly, group: 'other' }))
+  one.poller.put(one.target('/list', { ...hourly, kind: 'list', group: 'other' }))
+  one.poller.start()
+  await until(() => one.came.length === 5, 'the first round')
+  assert.equal(await one.poller.refresh(), undefined)
+  assert.deepEqual(one.came.slice(5), ['take /list {}', 'take /a {}', 'take /b {}', 'take /other {}'])
+  // Lists alone are no sign of life where there are prices.
+  assert.equal(one.desk.heard, 7)
+})
+
+test('a refresh tells why there are no prices', async (context) => {
+  const one = await stand(context, (_seen, response) => say(response, '', {}, 500))
+  one.poller.start()
+  assert.equal(await one.poller.refresh(), 'source has nothing to poll now')
+  one.poller.put(one.target('/a'))
+  assert.match((await one.poller.refresh())!, /^source \/a: failed \(status 500\)$/)
+
+  const hung = await stand(context, () => {}, { limits: { refreshMsMax: 50 } })
+  hung.poller.put(hung.target('/a'))
+  hung.poller.start()
+  assert.equal(await hung.poller.refresh(), 'source /a was not answered in time')
+})
+
+test('a target on hold is left alone until its time', async (context) => {
+  let isHeld = true
+  const one = await stand(context, (_seen, response) => say(response, '{}'), {
+    holdOf: ({ key }, nowAt) =>
+      isHeld && key === '/dear' ? { untilAt: nowAt + 3_600_000, reason: 'costs too much' } : undefined,
+  })
+  one.poller.put(one.target('/dear'))
+  one.poller.put(one.target('/cheap'))
+  one.poller.start()
+  await until(() => one.desk.heard >= 5, 'polls of the other one')
+  assert.equal(one.source.urlsOf('/dear').length, 0)
+  isHeld = false
+  await until(() => one.source.urlsOf('/dear').length > 0, 'its turn')
+})
+
+test('a source that is never polled says so, and asks nobody', async (context) => {
+  const one = await stand(context, (_seen, response) => say(response, '{}'), { never: 'is disabled: never polled' })
+  one.poller.put(one.target('/a'))
+  one.poller.start()
+  assert.equal(await one.poller.refresh(), 'source is disabled: never polled')
+  assert.deepEqual(one.desk.told, ['warn is disabled: never polled'])
+  const { polls, nextPollAt } = one.poller.facts()
+  assert.deepEqual([polls, nextPollAt, one.source.seen.length], [0, null, 0])
+})
+
+test('what a source echoes of our secret is not told', async (context) => {
+  const one = await stand(context, (_seen, response) => say(response, '{"message":"no such key: hunter2"}', {}, 403), {
+    secrets: ['hunter2', ''],
+  })
+  one.poller.put(one.target('/a'))
+  one.poller.start()
+  await until(() => one.desk.told.length > 0, 'the warning')
+  assert.deepEqual(one.desk.told, ['warn /a: credentials refused (status 403: "no such key: (secret)")'])
+
+  // Where a message is cut, half of it would be told.
+  const cut = await stand(
+    context,
+    (_seen, response) => say(response, JSON.stringify({ message: `${'x'.repeat(55)} hunter2` }), {}, 403),
+    { secrets: ['hunter2'] },
+  )
+  cut.poller.put(cut.target('/a'))
+  cut.poller.start()
+  await until(() => cut.desk.told.length > 0, 'the warning')
+  assert.ok(!cut.desk.told[0]!.includes('hun'), cut.desk.told[0])
+})

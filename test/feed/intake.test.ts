@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Observation } from '../../src/domain/observation.ts'
+import { Intake } from '../../src/feed/intake.ts'
+
+const observationOf = (n: number, prices: number): Observation => ({
+  bookmaker: 'northbank',
+  transport: 'both',
+  observedAt: n,
+  event: {
+    sport: 'football',
+    leagueKey: 'l',
+    leagueName: 'L',
+    home: 'A',
+    away: 'B',
+    kickoffAt: 0,
+    sourceKey: `s:${n}`,
+  },
+  prices: Array.from({ length: prices }, (_, place) => ({
+    type: 'outright',
+    line: null,
+    outcome: `o${place}`,
+    odds: 2,
+    status: 'open',
+  })),
+  others: 'keep',
+})
+
+const flood = function* (count: number, prices: number, onTake?: (n: number) => void): Generator<Observation> {
+  for (let n = 0; n < count; n++) {
+    onTake?.(n)
+    yield observationOf(n, prices)
+  }
+}
+
+const newIntake = () => {
+  let nowMs = 0
+  const seen: string[] = []
+  const intake = new Intake({
+    observe: ({ observedAt }, source) => seen.push(`${source}:${observedAt}`),
+    elapsedMs: () => nowMs,
+  })
+  return {
+    intake,
+    seen,
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+  }
+}
+
+const GENEROUS = { pricesPerSecond: 1_000_000, pricesBurst: 1_000_000 }
+
+test('what fits is on the board before the caller goes on, in order', async () => {
+  const { intake, seen } = newIntake()
+  const lane = intake.newLane(1, GENEROUS)
+  const taken = lane.take(flood(5, 10))
+  assert.deepEqual(seen, ['1:0', '1:1', '1:2', '1:3', '1:4'])
+  await taken
+  assert.equal(lane.observations, 5)
+  assert.equal(lane.prices, 50)
+})
+
+test('a source that floods does not keep another from its turn, and is not asked for more than there is room for', async () => {
+  const { intake, seen } = newIntake()
+  let asked = 0
+  const flooding = intake.newLane(1, GENEROUS)
+  const flooded = flooding.take(flood(100, 100, (n) => (asked = n + 1)))
+  assert.equal(asked, 10, 'one slice of a thousand prices')
+  const other = intake.newLane(2, GENEROUS)
+  await other.take(flood(1, 1))
+  assert.equal(seen.filter((each) => each.startsWith('1:')).length, 10)
+  assert.equal(seen.at(-1), '2:0')
+  await flooded
+  assert.equal(seen.length, 101)
+  assert.deepEqual(
+    seen.filter((each) => each.startsWith('1:')),
+    Array.from({ length: 100 }, (_, n) => `1:${n}`),
+  )
+})
+
+test('past its budget a source waits; an observation is taken whole', async () => {
+  const { intake, seen, pass } = newIntake()
+  const lane = intake.newLane(1, { pricesPerSecond: 1_000, pricesBurst: 100 })
+  const taken = lane.take(flood(3, 150))
+  assert.equal(seen.length, 1, 'the burst allows one; what it has too much is owed')
+  assert(lane.throttledMs > 0)
+  await nextTurn()
+  assert.equal(seen.length, 1)
+  // Time that passes gives 1 a millisecond: another is allowed as soon as nothing is owed.
+  pass(51)
+  while (seen.length < 2) await nextTurn()
+  assert.equal(seen.length, 2)
+  pass(1_000)
+  await taken
+  assert.equal(seen.length, 3)
+})
+
+test('a lane that is closed drops what waits and lets its source go', async () => {
+  const { intake, seen } = newIntake()
+  const lane = intake.newLane(1, { pricesPerSecond: 1, pricesBurst: 1 })
+  const taken = lane.take(flood(10, 1))
+  lane.close()
+  await taken
+  await lane.take(flood(10, 1))
+  assert.equal(seen.length, 1)
+})

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ALIASES } from '../../../src/normalise/identity/aliases.ts'
+import { NameReader } from '../../../src/normalise/identity/names.ts'
+import { slugOf } from '../../../src/normalise/slug.ts'
+import { HOLD_OUT, pairsOf } from './hold-out.ts'
+
+test('no spelling means two sides, and none is an alias of an alias', () => {
+  for (const [sport, rows] of ALIASES) {
+    const table = new Map<string, string>()
+    for (const [name, means] of rows) {
+      assert.ok(name !== '' && means !== '', `${sport}: ${name} = ${means}`)
+      assert.equal(table.get(name) ?? means, means, `${sport}: ${name}`)
+      table.set(name, means)
+    }
+    for (const [name, means] of table) assert.ok(means === name || !table.has(means), `${sport}: ${name} = ${means}`)
+  }
+})
+
+test('every row makes the spelling the same name as what it means', () => {
+  const reader = new NameReader()
+  let rows = 0
+  for (const [sport, pairs] of ALIASES) {
+    for (const [name, means] of pairs) {
+      rows++
+      assert.equal(reader.nameOf(name, sport)?.key, reader.nameOf(means, sport)?.key, `${sport}: ${name} = ${means}`)
+    }
+  }
+  assert.ok(rows > 1_000, `${rows} rows`)
+})
+
+test('no spelling of the hold-out stands in the table', () => {
+  const spellings = [...pairsOf(HOLD_OUT.official), ...pairsOf(HOLD_OUT.shortened)]
+  assert.ok(spellings.length >= 150)
+  assert.ok(pairsOf(HOLD_OUT.others).length >= 200)
+  for (const { sport, spelling } of spellings) {
+    const slug = slugOf(spelling)
+    assert.ok(!ALIASES.get(sport)!.some(([name]) => name === slug), `${sport}: ${spelling}`)
+  }
+})
