@@ -17,6 +17,49 @@ export interface Instant {
  * the milliseconds are cut, not rounded. A leap second (§5.6) is the first of the next minute, as in all epoch time.
  */
 export const parseDateTime = (text: string): Instant | undefined => {
+  const epochMs = plainTime(text)
+  return epochMs === undefined ? parseAnyDateTime(text) : { epochMs, isExact: true }
+}
+
+const ZERO = 0x30
+
+/** The number that `length` digits make; NaN where one of them is none. */
+const digitsAt = (text: string, at: number, length: number): number => {
+  let number = 0
+  for (let place = at; place < at + length; place++) {
+    const digit = text.charCodeAt(place) - ZERO
+    if (digit < 0 || digit > 9) return Number.NaN
+    number = number * 10 + digit
+  }
+  return number
+}
+
+/**
+ * Most times are written `2026-11-20T19:03:11Z` or with three digits more: read without a regular expression, six times as
+ * fast. Undefined for every other way of writing, and for all that needs a second look.
+ */
+const plainTime = (text: string): number | undefined => {
+  const { length } = text
+  if ((length !== 20 && length !== 24) || text[length - 1] !== 'Z' || text[10] !== 'T') return undefined
+  if (text[4] !== '-' || text[7] !== '-' || text[13] !== ':' || text[16] !== ':') return undefined
+  if (length === 24 && text[19] !== '.') return undefined
+  const year = digitsAt(text, 0, 4)
+  const month = digitsAt(text, 5, 2)
+  const day = digitsAt(text, 8, 2)
+  const hour = digitsAt(text, 11, 2)
+  const minute = digitsAt(text, 14, 2)
+  const second = digitsAt(text, 17, 2)
+  const ms = length === 24 ? digitsAt(text, 20, 3) : 0
+  // Written so that NaN fails, too. Days that a month may lack are left to the other way.
+  if (
+    !(year >= 100 && month >= 1 && month <= 12 && day >= 1 && day <= 28 && hour <= 23 && minute <= 59 && second <= 59)
+  ) {
+    return undefined
+  }
+  return Number.isNaN(ms) ? undefined : Date.UTC(year, month - 1, day, hour, minute, second, ms)
+}
+
+const parseAnyDateTime = (text: string): Instant | undefined => {
   const match = RFC_3339.exec(text)
   if (match === null) return undefined
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match

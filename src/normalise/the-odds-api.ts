@@ -143,23 +143,42 @@ const mapOutcome = (
   }
 }
 
-/** Lists (bookmaker and market) that have a draw: whether one is there is judged per event, book and market. */
-const listsWithDraw = (outcomes: readonly SourceOutcome[]): ReadonlySet<string> => {
-  const lists = new Set<string>()
+/** Which markets of which bookmaker have a draw: whether one is there is judged per event, book and market. */
+const listsWithDraw = (outcomes: readonly SourceOutcome[]): ReadonlyMap<string, ReadonlySet<string>> => {
+  const lists = new Map<string, Set<string>>()
   for (const { bookmaker, market, name } of outcomes) {
-    if (name === DRAW && MARKET_KINDS.get(market) === 'moneyline') lists.add(`${bookmaker} ${market}`)
+    if (name !== DRAW || MARKET_KINDS.get(market) !== 'moneyline') continue
+    const markets = lists.get(bookmaker)
+    if (markets === undefined) lists.set(bookmaker, new Set([market]))
+    else markets.add(market)
   }
   return lists
 }
 
-const groupOf = (groups: Map<string, Group>, bookmaker: string, observedAt: number): Group => {
-  const key = `${bookmaker} ${observedAt}`
-  let group = groups.get(key)
-  if (group === undefined) {
-    group = { bookmaker, observedAt, prices: [] }
-    groups.set(key, group)
+/** The observations of one event: one for each bookmaker and time, in the order in which they begin. */
+class Groups {
+  readonly all: Group[] = []
+  private readonly ofBookmaker = new Map<string, Group[]>()
+  private last: Group | undefined
+
+  of(bookmaker: string, observedAt: number): Group {
+    // The rows of a book stand together: most go where the one before went.
+    const { last } = this
+    if (last !== undefined && last.observedAt === observedAt && last.bookmaker === bookmaker) return last
+    let own = this.ofBookmaker.get(bookmaker)
+    if (own === undefined) {
+      own = []
+      this.ofBookmaker.set(bookmaker, own)
+    }
+    let group = own.find((each) => each.observedAt === observedAt)
+    if (group === undefined) {
+      group = { bookmaker, observedAt, prices: [] }
+      own.push(group)
+      this.all.push(group)
+    }
+    this.last = group
+    return group
   }
-  return group
 }
 
 /** Maps all outcomes of one event: one observation for each bookmaker and time, prices in the order of the source. */
@@ -177,8 +196,7 @@ const mapEvent = (
     return []
   }
   const draws = listsWithDraw(outcomes)
-  const groups = new Map<string, Group>()
-  let group: Group | undefined
+  const groups = new Groups()
   for (const outcome of outcomes) {
     const { bookmaker, market, price, observedAt } = outcome
     const kind = MARKET_KINDS.get(market)
@@ -194,7 +212,7 @@ const mapEvent = (
       account.count(market, 'market')
       continue
     }
-    const hasDraw = kind === 'moneyline' && draws.has(`${bookmaker} ${market}`)
+    const hasDraw = kind === 'moneyline' && (draws.get(bookmaker)?.has(market) ?? false)
     const mapped = mapOutcome(event, sighting.sport, kind, outcome, hasDraw)
     if (mapped === undefined) {
       account.count(market, 'outcome')
@@ -205,15 +223,11 @@ const mapEvent = (
       continue
     }
     account.count(market, mapped.type)
-    // The rows of a book stand together: most go where the one before went.
-    if (group?.bookmaker !== bookmaker || group.observedAt !== observedAt) {
-      group = groupOf(groups, bookmaker, observedAt)
-    }
-    group.prices.push({ ...mapped, odds: price, status: 'open' })
+    const { type, line, outcome: label } = mapped
+    groups.of(bookmaker, observedAt).prices.push({ type, line, outcome: label, odds: price, status: 'open' })
   }
   const transport = options.transport ?? 'rest'
-  return Array.from(
-    groups.values(),
+  return groups.all.map(
     ({ bookmaker, observedAt, prices }): Observation => ({
       bookmaker,
       transport,
@@ -230,9 +244,18 @@ const mapEvent = (
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Where a part stands (`[3].bookmakers[0]`); made into a text only where it is told. */
+type Place = string | (() => string)
+
+const placeText = (place: Place): string => (typeof place === 'string' ? place : place())
+
+const NONE: readonly unknown[] = []
+
 /** Reads the parts of an answer; what cannot be read is told with its place and skipped. */
 class AnswerReader {
   private readonly options: NormaliserOptions
+  private lastTime: unknown
+  private lastAt = 0
 
   constructor(options: NormaliserOptions) {
     this.options = options
@@ -258,33 +281,54 @@ class AnswerReader {
 
   outcomes(event: Record<string, unknown>, eventPlace: string): SourceOutcome[] {
     const outcomes: SourceOutcome[] = []
-    for (const [bookmaker, bookmakerPlace] of this.records(event.bookmakers, `${eventPlace}.bookmakers`)) {
+    const bookmakers = this.array(event.bookmakers, eventPlace, 'bookmakers')
+    for (let at = 0; at < bookmakers.length; at++) {
+      const bookmaker = this.record(bookmakers, at, eventPlace, 'bookmakers')
+      if (bookmaker === undefined) continue
+      const place = (): string => `${eventPlace}.bookmakers[${at}]`
       const slug = bookmaker.key
       if (typeof slug !== 'string' || !isBookmakerSlug(slug)) {
-        this.malformed(`${bookmakerPlace}.key`, 'must be a bookmaker slug')
+        this.malformed(`${place()}.key`, 'must be a bookmaker slug')
         continue
       }
-      const bookmakerAt = this.time(bookmaker.last_update, bookmakerPlace, 'last_update')
-      if (bookmakerAt === undefined) continue
-      for (const [market, place] of this.records(bookmaker.markets, `${bookmakerPlace}.markets`)) {
-        const key = this.text(market.key, place, 'key')
-        if (key === undefined) continue
-        const marketAt = this.time(market.last_update, place, 'last_update')
-        if (marketAt === undefined) continue
-        const observedAt = marketAt ?? bookmakerAt
-        for (const [outcome, outcomePlace] of this.records(market.outcomes, `${place}.outcomes`)) {
-          const name = this.text(outcome.name, outcomePlace, 'name')
-          if (name === undefined) continue
-          const price = this.number(outcome.price, outcomePlace, 'price')
-          if (price === undefined) continue
-          const point = this.number(outcome.point, outcomePlace, 'point')
-          if (point === undefined) continue
-          outcomes.push({ bookmaker: slug, market: key, name, price, point, observedAt })
-        }
-      }
+      const bookmakerAt = this.time(bookmaker.last_update, place, 'last_update')
+      if (bookmakerAt !== undefined) this.markets(bookmaker, slug, bookmakerAt, place, outcomes)
     }
     this.options.account.read += outcomes.length
     return outcomes
+  }
+
+  private markets(
+    bookmaker: Record<string, unknown>,
+    slug: string,
+    bookmakerAt: number | null,
+    bookmakerPlace: Place,
+    outcomes: SourceOutcome[],
+  ): void {
+    const markets = this.array(bookmaker.markets, bookmakerPlace, 'markets')
+    for (let at = 0; at < markets.length; at++) {
+      const market = this.record(markets, at, bookmakerPlace, 'markets')
+      if (market === undefined) continue
+      const place = (): string => `${placeText(bookmakerPlace)}.markets[${at}]`
+      const key = this.text(market.key, place, 'key')
+      if (key === undefined) continue
+      const marketAt = this.time(market.last_update, place, 'last_update')
+      if (marketAt === undefined) continue
+      const observedAt = marketAt ?? bookmakerAt
+      const list = this.array(market.outcomes, place, 'outcomes')
+      for (let number = 0; number < list.length; number++) {
+        const outcome = this.record(list, number, place, 'outcomes')
+        if (outcome === undefined) continue
+        const outcomePlace = (): string => `${place()}.outcomes[${number}]`
+        const name = this.text(outcome.name, outcomePlace, 'name')
+        if (name === undefined) continue
+        const price = this.number(outcome.price, outcomePlace, 'price')
+        if (price === undefined) continue
+        const point = this.number(outcome.point, outcomePlace, 'point')
+        if (point === undefined) continue
+        outcomes.push({ bookmaker: slug, market: key, name, price, point, observedAt })
+      }
+    }
   }
 
   private malformed(place: string, reason: string): undefined {
@@ -293,44 +337,47 @@ class AnswerReader {
     return undefined
   }
 
-  /** The objects of an array, with their places; none where there is no array. */
-  private *records(value: unknown, place: string): Generator<[Record<string, unknown>, string]> {
-    if (value === undefined || value === null) return
-    if (!Array.isArray(value)) {
-      this.malformed(place, 'must be an array')
-      return
-    }
-    for (let index = 0; index < value.length; index++) {
-      const entry: unknown = value[index]
-      if (isRecord(entry)) yield [entry, `${place}[${index}]`]
-      else this.malformed(`${place}[${index}]`, 'must be an object')
-    }
+  /** The entries of an array; none where there is no array. */
+  private array(value: unknown, place: Place, field: string): readonly unknown[] {
+    if (Array.isArray(value)) return value
+    if (value !== undefined && value !== null) this.malformed(`${placeText(place)}.${field}`, 'must be an array')
+    return NONE
+  }
+
+  private record(values: readonly unknown[], at: number, place: Place, field: string) {
+    const value = values[at]
+    return isRecord(value) ? value : this.malformed(`${placeText(place)}.${field}[${at}]`, 'must be an object')
   }
 
   /** A text; '' where there is none. */
-  private text(value: unknown, place: string, field: string): string | undefined {
+  private text(value: unknown, place: Place, field: string): string | undefined {
     if (value === undefined || value === null) return ''
-    if (typeof value !== 'string') return this.malformed(`${place}.${field}`, 'must be a text')
+    if (typeof value !== 'string') return this.malformed(`${placeText(place)}.${field}`, 'must be a text')
     const { textLengthMax } = this.options.limits
     if (isCleanText(value, textLengthMax)) return value
     return this.malformed(
-      `${place}.${field}`,
+      `${placeText(place)}.${field}`,
       `must have at most ${textLengthMax} characters, none a control character`,
     )
   }
 
   /** Epoch ms; null where there is none. */
-  private time(value: unknown, place: string, field: string): number | null | undefined {
+  private time(value: unknown, place: Place, field: string): number | null | undefined {
     if (value === undefined || value === null) return null
+    // A market is as old as its bookmaker, most often.
+    if (value === this.lastTime) return this.lastAt
     const at = typeof value === 'string' ? parseDateTime(value)?.epochMs : undefined
-    return at ?? this.malformed(`${place}.${field}`, 'must be an RFC 3339 date-time')
+    if (at === undefined) return this.malformed(`${placeText(place)}.${field}`, 'must be an RFC 3339 date-time')
+    this.lastTime = value
+    this.lastAt = at
+    return at
   }
 
   /** A number; null where there is none. */
-  private number(value: unknown, place: string, field: string): number | null | undefined {
+  private number(value: unknown, place: Place, field: string): number | null | undefined {
     if (value === undefined || value === null) return null
     if (typeof value === 'number' && Number.isFinite(value)) return value
-    return this.malformed(`${place}.${field}`, 'must be a number')
+    return this.malformed(`${placeText(place)}.${field}`, 'must be a number')
   }
 }
 
