@@ -27,11 +27,14 @@ const url = (schemes: string, description: string, fallback?: string) =>
 const secret = (description: string) =>
   Type.String({ pattern: SECRET, description: `${description}; the name of a variable of the environment, $NAME` })
 
-const seconds = (description: string, fallback: number, minimum = 0.1) =>
-  Type.Number({ minimum, maximum: 31 * 86_400, description: `${description}, s`, default: fallback })
+// A default would be filled in: what may be left out, and means something then, has none.
+const fallingBack = (fallback: number | undefined) => (fallback === undefined ? {} : { default: fallback })
 
-const whole = (description: string, fallback: number, minimum = 1) =>
-  Type.Integer({ minimum, maximum: 2 ** 31, description, default: fallback })
+const seconds = (description: string, fallback: number | undefined, minimum = 0.1) =>
+  Type.Number({ minimum, maximum: 31 * 86_400, description: `${description}, s`, ...fallingBack(fallback) })
+
+const whole = (description: string, fallback: number | undefined, minimum = 1) =>
+  Type.Integer({ minimum, maximum: 2 ** 31, description, ...fallingBack(fallback) })
 
 const flag = (description: string, fallback: boolean) => Type.Boolean({ description, default: fallback })
 
@@ -47,8 +50,8 @@ const object = <Members extends Record<string, TSchema>>(members: Members) => Ty
 const COMMON = {
   name: Type.String({ pattern: NAME, description: 'name of the source: lower-case letters, digits, _ and -' }),
   transport: Type.Optional(oneOf(FED_TRANSPORTS, 'the product channels that it feeds; left out: as its format says')),
-  lateSeconds: Type.Optional(seconds('silence after which it is late; left out: by its kind and interval', 1)),
-  downSeconds: Type.Optional(seconds('silence after which it is down; left out: by its kind and interval', 1)),
+  lateSeconds: Type.Optional(seconds('silence after which it is late; left out: by its kind and interval', undefined)),
+  downSeconds: Type.Optional(seconds('silence after which it is down; left out: by its kind and interval', undefined)),
   suspendSeconds: Type.Optional(
     Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
       description:
@@ -151,7 +154,7 @@ const TheOddsApi = object({
   markets: texts('h2h, spreads, totals, …', ['h2h']),
   regions: texts('uk, eu, …', ['eu']),
   bookmakers: texts("the API's keys of the books wanted; empty: all of the regions"),
-  creditsPerMonth: Type.Optional(whole('what the plan gives; left out: by what the answers say', 1)),
+  creditsPerMonth: Type.Optional(whole('what the plan gives; left out: by what the answers say', undefined)),
   creditsReserve: whole('credits left for others', 0, 0),
   creditsResetDay: Type.Integer({ minimum: 1, maximum: 28, description: 'day of the month, UTC', default: 1 }),
   creditsIntervalSeconds: seconds('how often the credits are asked for, which is free', 600, 10),
@@ -253,7 +256,7 @@ const File = object({
     }),
   ),
   rebase: flag('whether its times are made those of now', false),
-  repeatSeconds: Type.Optional(seconds('begin again this long after its end', 1, 0)),
+  repeatSeconds: Type.Optional(seconds('begin again this long after its end', undefined, 0)),
   fixtures: Type.Optional(text('a fixture list, seen from this file')),
   receivedAt: Type.Optional(text('when it was received, RFC 3339')),
 })

@@ -274,6 +274,19 @@ test('check says what a configuration would run, and names the field that is wro
   assert.match(oneLine(wrong.stderr), /sources\[0\]\.format must be one of /)
 })
 
+test('the example configuration is right, and wants its secrets from the environment', async () => {
+  const example = join(ROOT, 'examples', 'feeds.json')
+  const secrets = [...readFileSync(example, 'utf8').matchAll(/"\$([A-Z_]+)"/g)].map(([, name]) => name!)
+  const environment = Object.fromEntries(secrets.map((name) => [name, name.includes('URL') ? 'amqps://t@h/v' : 's']))
+  const right = await start(['check', '--feeds', example], environment).ended
+  assert.equal(right.code, 0, right.stderr)
+  assert.equal(linesOf(right.stdout).length, 7)
+  const { BETFAIR_APP_KEY: _, ...others } = environment
+  const wrong = await start(['check', '--feeds', example], others).ended
+  assert.equal(wrong.code, 1)
+  assert.match(oneLine(wrong.stderr), /sources\[3\]\.appKey \$BETFAIR_APP_KEY is not set in the environment/)
+})
+
 test('SIGINT and SIGTERM stop it early, with the summary', async () => {
   const path = join(folder.path, 'slow.jsonl')
   const [first] = linesOf(readFileSync(OBSERVATIONS, 'utf8'))
