@@ -240,13 +240,13 @@ export class Catalogue {
     }
     const identity = identityOfSighting(sighting)
     if (key === null) return (this.byIdentity.get(identity) ?? this.addEvent(sighting, identity)).nameless
-    const decided = this.decisions.partnersOf(key)
-    for (const partner of decided) {
-      const known = this.bySourceKey.get(partner.key)
-      if (known !== undefined) return this.attach(known.record, key, sighting, known.turned !== partner.turned)
-    }
     const source = sourceOf(key)
     const isExcluded = (record: EventRecord): boolean => this.isApart(record, key)
+    for (const partner of this.decisions.partnersOf(key)) {
+      const known = this.bySourceKey.get(partner.key)
+      if (known === undefined || known.record.event.sport !== sighting.sport || isExcluded(known.record)) continue
+      return this.attach(known.record, key, sighting, known.turned !== partner.turned)
+    }
     const same = this.byIdentity.get(identity)
     if (same !== undefined && !isExcluded(same)) return this.attach(same, key, sighting, false)
     const match = this.matcher?.match(sighting, (number) => {
@@ -272,7 +272,10 @@ export class Catalogue {
   /** Events that were kept apart from others that look like them. */
   conflicts(): Conflict[] {
     return [...this.kept.values()].flatMap(({ reason, record, others }) => {
-      const left = others.filter((other) => this.records[other.number] === other && other !== record)
+      const isSettled = (other: EventRecord): boolean => record.sightings.some(({ key }) => this.isApart(other, key))
+      const left = others.filter(
+        (other) => this.records[other.number] === other && other !== record && !isSettled(other),
+      )
       return left.length === 0 ? [] : [{ reason, record, others: left }]
     })
   }
@@ -539,8 +542,8 @@ export class Catalogue {
       ...record.event,
       leagueKey: sighting.leagueKey,
       leagueName: sighting.leagueName,
-      homeTeam: sighting.home,
-      awayTeam: sighting.away,
+      homeTeam: known.turned ? sighting.away : sighting.home,
+      awayTeam: known.turned ? sighting.home : sighting.away,
       kickoffAt: sighting.kickoffAt,
     }
     const identity = identityOfEvent(next)

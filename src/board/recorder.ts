@@ -174,7 +174,7 @@ export class Recorder {
       const observedAt = quotes.observedAt[slot]!
       const status = quotes.status[slot] as QuoteStatusNumber
       if (status !== CLOSED) this.append(CHANGE.aged_out, slot, nowAt)
-      if (status !== CLOSED && observedAt + FRESHNESS_MS > nowAt) {
+      if (observedAt + FRESHNESS_MS > nowAt) {
         const line = markets.line[quotes.market[slot]!]!
         const prices = byTime.get(observedAt) ?? []
         byTime.set(observedAt, prices)

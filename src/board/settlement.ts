@@ -39,7 +39,9 @@ export class Settlement {
       if (kind === 'merge' && a.record === b.record) this.split(b, nowAt)
       if (!this.matchAnew(b.record, nowAt)) left++
     }
-    for (const decision of decisions.filter(isPair)) {
+    // Splits first: what is apart by then stands in the way of no merge.
+    const pairs = decisions.filter(isPair).toSorted((a, b) => Number(a.kind === 'merge') - Number(b.kind === 'merge'))
+    for (const decision of pairs) {
       const [a, b] = decision.keys.map((key) => catalogue.sightingOf(key))
       if (a === undefined || b === undefined || a.record.sportNumber !== b.record.sportNumber) continue
       const isOne = a.record === b.record
@@ -51,6 +53,8 @@ export class Settlement {
       // One of them may be known as turned against its event already.
       const isTurned = (a.turned !== b.turned) !== decision.turned
       if (isOne && isTurned) this.split(b, nowAt)
+      // Who is left without a book is forgotten; the decision holds when it is seen again.
+      if (catalogue.sightingOf(a.key) !== a || catalogue.sightingOf(b.key) !== b) continue
       if (
         a.record !== b.record &&
         !this.merge(b.record, a.record, isOne ? decision.turned !== a.turned : isTurned, nowAt)

@@ -3,6 +3,7 @@
 import { askServer } from '../access/admin-client.ts'
 import { type Fault, fault, isFault } from '../access/fault.ts'
 import type { EventDecision } from '../domain/event-identity.ts'
+import { isRecord } from '../domain/record.ts'
 import { isSport, SPORTS } from '../domain/sport.ts'
 import { type Action, type Given, type Outcome, type Row, runAction } from './action.ts'
 
@@ -22,9 +23,6 @@ interface Spelling {
   /** Whether it names home and away the other way round than the event that was given. */
   readonly turned: boolean
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const textIn = (value: unknown, name: string): string | undefined => {
   const text = isRecord(value) ? value[name] : undefined

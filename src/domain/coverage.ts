@@ -2,6 +2,7 @@
 
 import { isSport, type Sport, SPORTS } from './sport.ts'
 import { type Transport, TRANSPORTS } from './transport.ts'
+import { isRecord } from './record.ts'
 
 export const COVERAGE_STATUSES = [
   'verified_rest_live',
@@ -144,9 +145,6 @@ export interface VerificationRequest {
 
 /** Bookmaker slugs: lower case, digits, `_`, `.`, `-` (they stand in topics, where other characters have a meaning). */
 export const isBookmakerSlug = (value: string): boolean => /^[a-z0-9][a-z0-9_.-]{0,63}$/.test(value)
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isDate = (value: unknown): boolean =>
   typeof value === 'string' &&

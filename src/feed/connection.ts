@@ -4,6 +4,7 @@
 import { createRequire } from 'node:module'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { reasonOf } from './socket-reasons.ts'
 import type { Client, IncomingFrame, Stompit } from './stompit.d.ts'
 
 // CommonJS without types: an import would have none, and `require` takes ours.
@@ -84,25 +85,6 @@ const DISCONNECTED = 'end'
 
 const TEXT_LENGTH_MAX = 300
 const BREAKING = /[\p{Cc}\p{Cs}\u2028\u2029]+/gu
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'connection reset',
-  EPIPE: 'connection closed',
-  ETIMEDOUT: 'no answer',
-  EHOSTUNREACH: 'no way to this host',
-  ENETUNREACH: 'no way to this network',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the name of the host cannot be resolved now',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed; NODE_EXTRA_CA_CERTS=FILE makes it trusted',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is of an unknown authority; NODE_EXTRA_CA_CERTS=FILE makes it trusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'its certificate is of an unknown authority; NODE_EXTRA_CA_CERTS=FILE makes it trusted',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS',
-}
 
 /** Fields of an object of JSON; none of anything else. */
 const fieldsOf = (text: string): Readonly<Record<string, unknown>> => {
@@ -231,7 +213,7 @@ export class Connection {
     else
       this.finish({
         end: 'broken',
-        reason: REASONS[error.code ?? ''] ?? this.clean(error.message || String(error.code)),
+        reason: this.clean(reasonOf(error)),
       })
   }
 

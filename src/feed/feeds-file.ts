@@ -4,6 +4,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import Value from 'typebox/value'
 import { SOURCE_MODES } from '../domain/coverage.ts'
+import { isRecord } from '../domain/record.ts'
 import { FED_TRANSPORTS } from '../domain/transport.ts'
 import { FORMAT_NAMES } from '../normalise/formats.ts'
 
@@ -363,9 +364,6 @@ const faultOf = (schema: TSchema, value: unknown, within: string): FeedsFault | 
       return { field: field === '' ? 'file' : field, message: error.message }
   }
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isKind = (value: unknown): value is SourceKind => typeof value === 'string' && Object.hasOwn(KINDS, value)
 

@@ -3,6 +3,7 @@
 
 import type { Observation, Price } from '../domain/observation.ts'
 import type { QuoteStatus } from '../domain/quote.ts'
+import { isRecord } from '../domain/record.ts'
 import type { Fate } from './account.ts'
 import { BackLadder } from './betfair-ladder.ts'
 import {
@@ -36,9 +37,6 @@ const quoteKeyOf = ({ event, type, line }: MappedMarket): string => `${event.sou
 
 const isSameSighting = ({ event: a }: MappedMarket, { event: b }: MappedMarket): boolean =>
   a.home === b.home && a.away === b.away && a.kickoffAt === b.kickoffAt && a.sport === b.sport
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Which market gives out the quotes of a key: a second list of the same would overwrite them. */
 export type Owners = Map<string, MarketBook>

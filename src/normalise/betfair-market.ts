@@ -4,6 +4,7 @@
 import type { MarketType } from '../domain/market.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import type { QuoteStatus } from '../domain/quote.ts'
+import { isRecord } from '../domain/record.ts'
 import type { Sport } from '../domain/sport.ts'
 import { parseDateTime } from '../domain/time.ts'
 import type { UnmappedReason } from './account.ts'
@@ -102,9 +103,6 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
   ...goals('OVER_UNDER', 'total_goals', 9),
   ...goals('FIRST_HALF_GOALS', 'first_half_total_goals', 9),
 ])
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Home and away of `A v B` or `A @ B`, or undefined where the name is not of that form. */
 const sidesOf = (eventName: string): { home: string; away: string } | undefined => {

@@ -10,6 +10,7 @@
 // begins without clocks, or with another subscription.
 
 import type { Observation } from '../domain/observation.ts'
+import { isRecord } from '../domain/record.ts'
 import { MarketBook, type Owners } from './betfair-book.ts'
 import type { MarketNames } from './betfair-market.ts'
 import type { NormaliserOptions, RememberingNormaliser } from './normaliser.ts'
@@ -37,9 +38,6 @@ export interface BetfairNormaliser extends RememberingNormaliser {
 const MARKETS_MAX = 20_000
 // Closed and gone ones are kept a while: they may be told again, and must not be counted again.
 const FINISHED_MAX = 1_000
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 class Stream implements BetfairNormaliser {
   private readonly options: NormaliserOptions

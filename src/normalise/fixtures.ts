@@ -1,6 +1,7 @@
 // A fixture list: names and kickoffs of events that a source's payloads give only ids of (UOF, TxLINE).
 
 import type { Fixture } from '../domain/observation.ts'
+import { isRecord } from '../domain/record.ts'
 import { isRefusal } from '../domain/refusal.ts'
 import type { NormaliserLimits } from './normaliser.ts'
 import { readEvent } from './observations.ts'
@@ -11,9 +12,6 @@ export interface FixtureFault {
   readonly field: string
   readonly message: string
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * Reads a fixture list: `{"fixtures":[{"id", "sport", "league": {"key", "name"}, "home", "away", "kickoffAt"}]}`. `id` is

@@ -5,6 +5,7 @@
 import { isBookmakerSlug } from '../domain/coverage.ts'
 import type { EventSighting, Observation } from '../domain/observation.ts'
 import type { QuoteStatus } from '../domain/quote.ts'
+import { isRecord } from '../domain/record.ts'
 import { parseDateTime } from '../domain/time.ts'
 import type { Fate } from './account.ts'
 import { KAMBI_MARKETS, type KambiMarket, type KambiOutcome, type KambiSides } from './kambi-markets.ts'
@@ -21,9 +22,6 @@ const THOUSANDTHS = 1000
 
 // Names of criteria kept for the account; one more than it has rows would be of no use.
 const NAMES_MAX = 2_000
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isId = (value: unknown): value is number => Number.isSafeInteger(value)
 

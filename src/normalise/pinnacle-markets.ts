@@ -4,7 +4,8 @@ import type { MarketType } from '../domain/market.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import type { QuoteStatus } from '../domain/quote.ts'
 import { handicapTypeOf, homeLine, moneylineTypeOf, totalTypeOf } from './market.ts'
-import { type Matchup, type Special, isId, isRecord } from './pinnacle-matchup.ts'
+import { isRecord } from '../domain/record.ts'
+import { type Matchup, type Special, isId } from './pinnacle-matchup.ts'
 
 export interface SourcePrice {
   /** American; none: not offered now. */

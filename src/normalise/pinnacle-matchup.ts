@@ -4,6 +4,7 @@
 import type { MarketType } from '../domain/market.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import type { QuoteStatus } from '../domain/quote.ts'
+import { isRecord } from '../domain/record.ts'
 import { parseDateTime } from '../domain/time.ts'
 import { leagueKeyOf } from './league.ts'
 import { sportOfPinnacle } from './sport.ts'
@@ -93,9 +94,6 @@ const SPECIALS: ReadonlyMap<string, { readonly type: MarketType; readonly labelO
   ['Correct Score', { type: 'correct_score', labelOf: score }],
   ['Winning Margin', { type: 'winning_margin', labelOf: margin }],
 ])
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const isId = (value: unknown): value is number => Number.isSafeInteger(value)
 

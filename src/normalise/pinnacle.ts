@@ -20,7 +20,8 @@ import {
   nameOfMarket,
   typeOfMarket,
 } from './pinnacle-markets.ts'
-import { type Matchup, depthOf, isId, isRecord, readMatchup, statusOfPinnacle } from './pinnacle-matchup.ts'
+import { isRecord } from '../domain/record.ts'
+import { type Matchup, depthOf, isId, readMatchup, statusOfPinnacle } from './pinnacle-matchup.ts'
 import { type Listing, StandingQuotes } from './standing-quotes.ts'
 import { shown } from './text.ts'
 

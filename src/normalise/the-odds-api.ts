@@ -4,6 +4,7 @@
 import { isBookmakerSlug } from '../domain/coverage.ts'
 import type { MarketType } from '../domain/market.ts'
 import type { EventSighting, Observation, Price } from '../domain/observation.ts'
+import { isRecord } from '../domain/record.ts'
 import { parseDateTime } from '../domain/time.ts'
 import { splitCsvLine } from './csv.ts'
 import { leagueKeyOf } from './league.ts'
@@ -240,9 +241,6 @@ const mapEvent = (
 }
 
 // --- JSON: the v4 answer, events > bookmakers > markets > outcomes ---------------------------------------------------
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Where a part stands (`[3].bookmakers[0]`); made into a text only where it is told. */
 type Place = string | (() => string)

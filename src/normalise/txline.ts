@@ -2,6 +2,7 @@
 // time. It is a consensus without margin, so nobody's offer, and has no status: `InRunning` is none.
 
 import type { EventSighting, Fixture, Observation, Price } from '../domain/observation.ts'
+import { isRecord } from '../domain/record.ts'
 import type { Normaliser, NormaliserOptions } from './normaliser.ts'
 import { isCleanText, shown } from './text.ts'
 import { TXLINE_FIXTURES } from './txline-fixtures.ts'
@@ -14,9 +15,6 @@ const LABELS = ['home', 'draw', 'away'] as const
 const FULL_MATCH_1X2 = '1X2_PARTICIPANT_RESULT'
 
 const PRICE_SCALE = 1_000
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isGiven = (value: unknown): value is string => typeof value === 'string' && value !== ''
 

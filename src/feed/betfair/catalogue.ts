@@ -3,6 +3,7 @@
 
 import type { MarketNames } from '../../normalise/betfair-market.ts'
 import { isPassing, post } from './https-post.ts'
+import { isRecord } from '../../domain/record.ts'
 
 export interface CatalogueOptions {
   /** `https://api.betfair.com/exchange/betting/rest/v1.0/listMarketCatalogue/`, or of another country. */
@@ -25,9 +26,6 @@ export interface CatalogueFault {
 export const MARKETS_A_REQUEST = 100
 
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
 
 const readNames = (market: unknown): readonly [marketId: string, names: MarketNames] | undefined => {
   if (!isRecord(market) || typeof market.marketId !== 'string' || !isRecord(market.event)) return undefined

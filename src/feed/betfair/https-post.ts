@@ -2,6 +2,7 @@
 // is refused, redirects are not followed.
 
 import { type RequestOptions, request } from 'node:https'
+import { reasonOf } from '../socket-reasons.ts'
 
 export interface PostOptions {
   readonly url: string
@@ -43,7 +44,7 @@ export const post = (options: PostOptions): Promise<PostAnswer | PostFault> =>
       ...certificate,
     }
     const failed = (error: Error): void =>
-      resolve({ fault: patience.aborted ? `no answer within ${openMsMax / 1000} s` : error.message })
+      resolve({ fault: patience.aborted ? `no answer within ${openMsMax / 1000} s` : reasonOf(error) })
     const sent = request(url, send, (response) => {
       const parts: Buffer[] = []
       let length = 0

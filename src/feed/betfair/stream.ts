@@ -4,6 +4,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Observation } from '../../domain/observation.ts'
 import { type BetfairNormaliser, betfairNormaliser } from '../../normalise/betfair.ts'
 import type { MarketNames } from '../../normalise/betfair-market.ts'
 import { isFormatFault } from '../../normalise/normaliser.ts'
@@ -50,6 +51,12 @@ const UNREADABLE = 'a message could not be read; all markets are asked for anew'
 const TEXT_LENGTH_MAX = 300
 
 const soon = (reason: string): Ending => ({ reason, remedy: 'soon' })
+
+/** What an exchange says that cannot tell whether its prices are of now: prices, but nobody is to take them. */
+const withoutOpen = (observation: Observation): Observation => ({
+  ...observation,
+  prices: observation.prices.map((price) => (price.status === 'open' ? { ...price, status: 'suspended' } : price)),
+})
 
 const isEnding = (value: object): value is Ending => 'remedy' in value
 
@@ -296,18 +303,19 @@ export class BetfairStream implements Connector {
     this.messages++
     this.state = 'streaming'
     this.isUnreadable = false
+    const isStale = status !== undefined && status !== 200
     await this.alone(async () => {
       const observations = this.normaliser.take(line, this.lineNumber)
       if (isFormatFault(observations)) this.isUnreadable = true
-      else await this.context.take(observations)
+      else await this.context.take(isStale ? Array.from(observations, withoutOpen) : observations)
     })
     if (this.isUnreadable) return
     this.note(message)
     if (isWhole && ct === 'SUB_IMAGE') this.images++
     if (isWhole && ct === 'RESUB_DELTA') this.resumptions++
     const wasStale = this.isStale
-    this.isStale = status !== undefined && status !== 200
-    if (this.isStale) {
+    this.isStale = isStale
+    if (isStale) {
       this.isRestateDue = true
       if (!wasStale) this.problem(`the exchange says that its prices may be old (status ${status})`)
       return

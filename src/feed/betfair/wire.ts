@@ -4,6 +4,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isIP } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
+import { reasonOf } from '../socket-reasons.ts'
 
 export interface WireOptions {
   /** Name or address; IPv6 without brackets. */
@@ -55,7 +56,7 @@ export class Wire {
     this.socket.setNoDelay(true)
     this.socket.pause()
     this.socket.on('data', (chunk: Buffer) => this.cut(chunk))
-    this.socket.on('error', (error) => this.finish(error.message))
+    this.socket.on('error', (error) => this.finish(reasonOf(error)))
     this.socket.on('end', () => this.finish('the connection was closed'))
     this.socket.on('close', () => {
       signal.removeEventListener('abort', abort)

@@ -8,6 +8,7 @@ import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
 import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici'
 import type { SourceMode } from '../../domain/coverage.ts'
 import { retryAfterMsOf } from './rate.ts'
+import { reasonOf } from '../socket-reasons.ts'
 
 /** How a source is reached. */
 export interface SourceAccess {
@@ -94,30 +95,6 @@ export const secretsOf = ({ credential, proxy }: SourceAccess): string[] => {
 const ERROR_BYTES_MAX = 16_384
 
 const BYTE_ORDER_MARK = '\uFEFF'
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'connection reset',
-  EPIPE: 'connection closed',
-  ETIMEDOUT: 'no answer',
-  EHOSTUNREACH: 'no way to this host',
-  ENETUNREACH: 'no way to this network',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the name of the host cannot be resolved now',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is of an unknown authority',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is of an unknown authority',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
-  UND_ERR_BODY_TIMEOUT: 'the answer broke off: silence within its body',
-  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not as long as it says',
-  UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
-  UND_ERR_PRX_TLS: 'the certificate of the proxy is for another host',
-}
 
 type Unpack = (packed: Buffer, bytesMax: number) => Promise<Buffer>
 
@@ -297,9 +274,8 @@ export class HttpClient {
 
   private reasonOf(thrown: unknown): string {
     const error = thrown as NodeJS.ErrnoException & { readonly cause?: NodeJS.ErrnoException }
-    const code = error.code ?? error.cause?.code ?? ''
     const tunnel = /^Proxy response \((\d+)\)/.exec(error.message ?? '')
     if (tunnel !== null) return `the proxy refuses the tunnel with status ${tunnel[1]}`
-    return REASONS[code] ?? (error.message || code)
+    return reasonOf(error.code === undefined && error.cause?.code !== undefined ? error.cause : error)
   }
 }

@@ -1,5 +1,6 @@
 // Kambi's event lists (`listView/….json`), read only for what there is to poll, and the choice of what is worth it.
 
+import { isRecord } from '../../domain/record.ts'
 import { parseDateTime } from '../../domain/time.ts'
 
 /** An event that a list names. */
@@ -18,9 +19,6 @@ export interface EventList {
 }
 
 const ID = /^\d{1,18}$/
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Reads `{"events":[{"event":{"id","start","state"}}]}`, with or without the inner `event`; a fault when it is neither. */
 export const readEventList = (text: string): EventList | { readonly fault: string } => {

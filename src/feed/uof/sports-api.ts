@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Agent, request } from 'undici'
 import { shown } from '../../normalise/text.ts'
+import { reasonOf } from '../socket-reasons.ts'
 
 const unpack = promisify(gunzip)
 
@@ -33,21 +34,10 @@ export const isApiFault = (value: object | string | undefined): value is ApiFaul
 // With any of these the API has understood us, and has no such thing.
 const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 404, 410, 422])
 
-const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'connection reset',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the name of the host cannot be resolved now',
-  UND_ERR_SOCKET: 'the connection was closed',
-  UND_ERR_CONNECT_TIMEOUT: 'no answer',
-  ERR_BUFFER_TOO_LARGE: 'its answer is too long',
-}
-
-const reasonOf = (error: unknown): string => {
+const wordsFor = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return 'no answer in time'
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return WORDS[code] ?? (code === '' ? error.message : code)
+  return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'its answer is too long' : reasonOf(error)
 }
 
 export class SportsApi {
@@ -107,7 +97,7 @@ export class SportsApi {
       if (statusCode >= 200 && statusCode < 300) return text
       return { fault: `${what}: ${statusCode} ${shown(text)}`, isFinal: FINAL_STATUSES.has(statusCode) }
     } catch (error) {
-      return { fault: `${what}: ${reasonOf(error).replaceAll(token, '(the token)')}`, isFinal: false }
+      return { fault: `${what}: ${wordsFor(error).replaceAll(token, '(the token)')}`, isFinal: false }
     }
   }
 

@@ -3,6 +3,7 @@
 
 import type { Client, Headers, IncomingFrame } from '../stompit.d.ts'
 import { readError } from './dial.ts'
+import { reasonOf } from '../socket-reasons.ts'
 
 export interface LinkOptions {
   readonly destinations: readonly string[]
@@ -78,7 +79,7 @@ export class Link {
     this.client = client
     this.options = options
     this.handlers = handlers
-    client.on('error', (error: Error) => this.finish('broken', error.message))
+    client.on('error', (error: Error) => this.finish('broken', reasonOf(error)))
     client.on('end', () => this.finish('broken', 'the connection was closed'))
     client.setCommandHandler('ERROR', (frame) => readError(frame, (text) => this.finish('refusal', text)))
     // stompit's own handler hides the headers, and breaks off on a receipt that it does not know.

@@ -32,6 +32,9 @@ interface Entry {
 interface Candidate {
   readonly event: number
   readonly distanceMs: number
+  readonly kind: 'same' | 'turned' | 'alike'
+  /** With `same` only. */
+  readonly level?: MatchLevel
 }
 
 const isSameSpelling = (a: EventSighting, b: EventSighting): boolean =>
@@ -52,9 +55,9 @@ export class NameMatcher implements EventMatcher {
   private names: NameReader
   private readonly entries = new Map<number, Entry[]>()
   /** By the name of either side. */
-  private readonly byName = new Postings<string, Entry>()
+  private readonly byName = new Postings<Entry>()
   /** By the beginnings of a word of either side: for two sides of which neither is exact. */
-  private readonly byBeginnings = new Postings<number, Entry>()
+  private readonly byBeginnings = new Postings<Entry>()
   private lookup = 0
 
   constructor(options: NameMatcherOptions = {}) {
@@ -109,44 +112,27 @@ export class NameMatcher implements EventMatcher {
     if (sighting.sourceKey === null) return undefined
     const seen = this.appearanceOf(sighting)
     if (seen === undefined) return undefined
-    const levels = new Map<number, MatchLevel>()
-    const found: Record<'same' | ConflictReason, Candidate[]> = { same: [], ambiguous: [], turned: [], alike: [] }
+    const candidates: Candidate[] = []
     const lookup = ++this.lookup
     const compare = (entry: Entry): void => {
       if (entry.lookup === lookup) return
       entry.lookup = lookup
-      const known = entry.appearance!
-      const verdict = verdictOf(known, seen, false)
-      const level = verdict === 'alike' ? undefined : verdict
-      const isTurned =
-        level === undefined &&
-        (known.home.key === seen.away.key || known.away.key === seen.home.key) &&
-        verdictOf(known, seen, true) !== undefined
-      if ((verdict === undefined && !isTurned) || isExcluded(entry.event)) return
-      const candidate = { event: entry.event, distanceMs: Math.abs(known.kickoffAt - seen.kickoffAt) }
-      if (level === undefined || this.isAnotherNumber(entry.event, seen)) {
-        found[isTurned ? 'turned' : 'alike'].push(candidate)
-        return
-      }
-      const before = levels.get(entry.event)
-      if (before === undefined || level < before) levels.set(entry.event, level)
-      found.same.push(candidate)
+      const candidate = this.compare(entry, seen)
+      if (candidate !== undefined && !isExcluded(entry.event)) candidates.push(candidate)
     }
     const { kickoffAt, home, away } = seen
     const windowMs = windowMsOf(seen.sport)
     for (const { key } of [home, away]) {
       if (!this.byName.visit(key, kickoffAt - windowMs, kickoffAt + windowMs, ENTRIES_MAX, compare)) return undefined
     }
-    for (const beginnings of beginningsOf(seen)) {
-      this.byBeginnings.visit(beginnings, kickoffAt - NEAR_MS, kickoffAt + NEAR_MS, ENTRIES_MAX, compare)
+    const sportNumber = SPORT_NUMBER.get(seen.sport)!
+    for (const first of home.beginnings) {
+      for (const second of away.beginnings) {
+        const pair = pairOf(sportNumber, first, second)
+        this.byBeginnings.visit(pair, kickoffAt - NEAR_MS, kickoffAt + NEAR_MS, ENTRIES_MAX, compare)
+      }
     }
-    if (levels.size === 1) {
-      const [event, level] = levels.entries().next().value!
-      return { kind: 'same', event, level }
-    }
-    if (levels.size > 1) return report('ambiguous', found.same)
-    if (found.turned.length > 0) return report('turned', found.turned)
-    return found.alike.length > 0 ? report('alike', found.alike) : undefined
+    return candidates.length === 0 ? undefined : decided(candidates)
   }
 
   setAliases(aliases: readonly Alias[]): readonly number[] {
@@ -166,6 +152,21 @@ export class NameMatcher implements EventMatcher {
     return [...changed]
   }
 
+  /** What one entry is to a sighting; undefined where it is nothing. */
+  private compare(entry: Entry, seen: Appearance): Candidate | undefined {
+    const known = entry.appearance!
+    const { event } = entry
+    const distanceMs = Math.abs(known.kickoffAt - seen.kickoffAt)
+    const verdict = verdictOf(known, seen, false)
+    if (verdict !== undefined && verdict !== 'alike') {
+      if (this.isAnotherNumber(event, seen)) return { event, distanceMs, kind: 'alike' }
+      return { event, distanceMs, kind: 'same', level: verdict }
+    }
+    const isCrossed = known.home.key === seen.away.key || known.away.key === seen.home.key
+    if (isCrossed && verdictOf(known, seen, true) !== undefined) return { event, distanceMs, kind: 'turned' }
+    return verdict === 'alike' ? { event, distanceMs, kind: 'alike' } : undefined
+  }
+
   private appearanceOf({ sport, leagueKey, home, away, kickoffAt }: EventSighting): Appearance | undefined {
     const homeName = this.names.nameOf(home, sport)
     const awayName = this.names.nameOf(away, sport)
@@ -176,6 +177,7 @@ export class NameMatcher implements EventMatcher {
 
   /** Whether another spelling of the event has other numbers: "Home 17" is not "Home 18" because both are "Home". */
   private isAnotherNumber(event: number, { home, away }: Appearance): boolean {
+    if (home.numbers.length + away.numbers.length === 0) return false
     return this.entries
       .get(event)!
       .some(
@@ -202,13 +204,17 @@ export class NameMatcher implements EventMatcher {
   }
 }
 
-/** A number for each pair of beginnings, the same for the same; others that share it only cost a comparison. */
+/** A number for a pair of beginnings, the same for the same; others that share it only cost a comparison. */
+const pairOf = (sportNumber: number, first: number, second: number): number =>
+  Math.imul(Math.imul(first, 31) + sportNumber, 0x9e37_79b1) ^ second
+
+/** The pairs of an appearance, each once. */
 const beginningsOf = ({ sport, home, away }: Appearance): number[] => {
   const sportNumber = SPORT_NUMBER.get(sport)!
   const pairs: number[] = []
   for (const first of home.beginnings) {
     for (const second of away.beginnings) {
-      const pair = Math.imul(Math.imul(first, 31) + sportNumber, 0x9e37_79b1) ^ second
+      const pair = pairOf(sportNumber, first, second)
       if (!pairs.includes(pair)) pairs.push(pair)
     }
   }
@@ -217,7 +223,20 @@ const beginningsOf = ({ sport, home, away }: Appearance): number[] => {
 
 /** What of a name an alias can change. */
 const meaningOf = (name: Name | undefined): string =>
-  name === undefined ? '' : `${name.key} ${name.marks} ${name.isApart} ${name.words.join(' ')}`
+  name === undefined ? '' : `${name.sorted} ${name.marks} ${name.isApart} ${name.words.join(' ')}`
+
+/** What all that was found says together: two events that match are none, and a match is worth more than a report. */
+const decided = (candidates: Candidate[]): Match => {
+  const same = candidates.filter(({ kind }) => kind === 'same')
+  const [first] = same
+  if (first !== undefined) {
+    if (same.some(({ event }) => event !== first.event)) return report('ambiguous', same)
+    const level = same.reduce((best, candidate) => (candidate.level! < best ? candidate.level! : best), first.level!)
+    return { kind: 'same', event: first.event, level }
+  }
+  const turned = candidates.filter(({ kind }) => kind === 'turned')
+  return turned.length > 0 ? report('turned', turned) : report('alike', candidates)
+}
 
 /** The nearest first, each event once. */
 const report = (kind: ConflictReason, candidates: Candidate[]): Match => {

@@ -10,8 +10,8 @@ import { beginningOf, isShortForm, isSimilar, lettersOf } from './similarity.ts'
 
 /** A name, taken apart. */
 export interface Name {
-  /** Sport and words, in alphabetical order: names that are the same have the same key. */
-  readonly key: string
+  /** A number for sport and words: the same for names that are the same, and by chance for hardly any others. */
+  readonly key: number
   /** What is compared of it, in the order of the name. */
   readonly words: readonly string[]
   /** The same in alphabetical order: "Zverev Alexander" is "Alexander Zverev". */
@@ -87,6 +87,9 @@ const OF_PERSONS: ReadonlySet<Sport> = new Set<Sport>([
   'winter_sport',
 ])
 
+// Most names need neither of the slow ones.
+const TWO_LETTERS = /(?:^|_)[a-z]_[a-z](?:_|$)/
+const DIGIT = /[0-9]/
 const INITIALS = /(?<=^|_)[a-z](?:_[a-z])+(?=_|$)/g
 const BRACKET = /\(\s*(\p{L}{2,4})\s*\)\s*$/u
 const AGE_WORD = /(?:^|_)(u|under|sub)_(1[4-9]|2[0-3])(?=_|$)/g
@@ -98,16 +101,19 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set(['tba', 'tbc', 'tbd', 'to_be_a
 // A longer name is none of a team; each beginning is a place in the index.
 const BEGINNINGS_MAX = 5
 
-const SPELLINGS_MAX = 16_384
+// 50 000 events have up to 100 000 names, and each is read many times: as many as that, at most 100 MB.
+const SPELLINGS_MAX = 65_536
 const LEAGUES_MAX = 1_024
 
 // An alias of an alias: what somebody adds may stand on a shipped one.
 const ALIAS_STEPS_MAX = 4
 
 /** A slug in which "A.C." is one word, as "AC" is. */
-const joined = (slug: string): string => slug.replace(INITIALS, (letters) => letters.replaceAll('_', ''))
+const joined = (slug: string): string =>
+  TWO_LETTERS.test(slug) ? slug.replace(INITIALS, (letters) => letters.replaceAll('_', '')) : slug
 
-const wordsOf = (slug: string): string[] => slug.replace(AGE_WORD, '_$1$2').split('_').filter(Boolean)
+const wordsOf = (slug: string): string[] =>
+  DIGIT.test(slug) ? slug.replace(AGE_WORD, '_$1$2').split('_').filter(Boolean) : slug.split('_')
 
 const marksOfLeague = (leagueKey: string, sport: Sport): number => {
   if (OF_PERSONS.has(sport)) return 0
@@ -116,16 +122,16 @@ const marksOfLeague = (leagueKey: string, sport: Sport): number => {
   return marks
 }
 
-const numberOf = (beginning: string): number => {
-  let number = 0
-  for (let i = 0; i < beginning.length; i++) number = (Math.imul(number, 37) + beginning.charCodeAt(i)) | 0
-  return number
+const numberOf = (text: string, start: number): number => {
+  let number = start
+  for (let i = 0; i < text.length; i++) number = Math.imul(number ^ text.charCodeAt(i), 0x0100_0193)
+  return number ^ (number >>> 15)
 }
 
 /** Whether both have numbers, each some that the other lacks: "Home 17", "Home 18", but "Mainz 05", "1. FSV Mainz 05". */
 const areContrary = (a: readonly number[], b: readonly number[]): boolean => {
-  const [fewer, more] = a.length <= b.length ? [a, b] : [b, a]
-  return fewer.length > 0 && !fewer.every((number) => more.includes(number))
+  if (a.length === 0 || b.length === 0) return false
+  return !a.every((number) => b.includes(number)) && !b.every((number) => a.includes(number))
 }
 
 /** The same words with other numbers: one of a row of teams, and not this one. */
@@ -136,7 +142,7 @@ export const isNumberedOtherwise = (a: Name, b: Name): boolean =>
 export const relationOf = (a: Name, b: Name): Relation => {
   if (areContrary(a.numbers, b.numbers)) return 'unlike'
   if (a.bracket !== b.bracket && a.bracket !== '' && b.bracket !== '') return 'unlike'
-  if (a.sorted === b.sorted) return 'exact'
+  if (a.key === b.key && a.sorted === b.sorted) return 'exact'
   if (a.isApart || b.isApart) return 'unlike'
   const isShort =
     (a.beginningBits & b.beginningBits) !== 0 &&
@@ -176,14 +182,17 @@ const withAliases = (shipped: Table, extra: readonly Alias[]): Table => {
   return table
 }
 
-/** Stands for a name that names nobody. */
-const NOBODY = 'nobody'
+interface Spelling {
+  readonly sportNumber: number
+  readonly name: Name | undefined
+}
 
 /** Reads names; remembers a bounded number of spellings. */
 export class NameReader {
   /** Alias to what it means, both slugs, per sport number. */
   private readonly tables: Table[]
-  private readonly read = SPORTS.map(() => new Recent<Name | typeof NOBODY>(SPELLINGS_MAX))
+  /** By spelling, for one sport: few are spelt in two. */
+  private readonly read = new Recent<Spelling>(SPELLINGS_MAX)
   private readonly leagues = SPORTS.map(() => new Recent<number>(LEAGUES_MAX))
 
   /**
@@ -201,13 +210,11 @@ export class NameReader {
   /** A side's name; undefined where it names nobody: no Latin letter or digit, or a placeholder. */
   nameOf(spelling: string, sport: Sport): Name | undefined {
     const sportNumber = SPORT_NUMBER.get(sport)!
-    const read = this.read[sportNumber]!
-    let name = read.get(spelling)
-    if (name === undefined) {
-      name = this.take(spelling, sport, sportNumber) ?? NOBODY
-      read.set(spelling, name)
-    }
-    return name === NOBODY ? undefined : name
+    const known = this.read.get(spelling)
+    if (known?.sportNumber === sportNumber) return known.name
+    const name = this.take(spelling, sport, sportNumber)
+    this.read.set(spelling, { sportNumber, name })
+    return name
   }
 
   /** The team that a league is for, as far as its key says so: bits as in {@link Name.marks}. */
@@ -227,7 +234,7 @@ export class NameReader {
     const table = this.tables[sportNumber]!
     let whole = this.meaningOf(slug, table)
     let bracket = ''
-    const inBrackets = whole === undefined ? BRACKET.exec(spelling) : null
+    const inBrackets = whole === undefined && spelling.includes('(') ? BRACKET.exec(spelling) : null
     if (inBrackets !== null) {
       const before = joined(slugOf(spelling.slice(0, inBrackets.index)))
       const code = slugOf(inBrackets[1]!)
@@ -252,9 +259,9 @@ export class NameReader {
     const isApart = apartWords !== undefined
     const words = apartWords ?? parts.words
     const sorted = words.toSorted().join(' ')
-    const beginnings = [...new Set(words.map((word) => numberOf(beginningOf(word))))]
+    const beginnings = [...new Set(words.map((word) => numberOf(beginningOf(word), 0)))]
     return {
-      key: `${sportNumber} ${sorted}`,
+      key: numberOf(sorted, sportNumber),
       words,
       sorted,
       marks: parts.marks,

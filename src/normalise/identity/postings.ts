@@ -1,4 +1,4 @@
-// Entries by a word or name, each list in the order of kickoff: what an index of events is asked for.
+// Entries by a number that stands for a name, each list in the order of kickoff: what an index of events is asked for.
 
 /** What is found by its kickoff. */
 export interface Timed {
@@ -6,39 +6,52 @@ export interface Timed {
   readonly kickoffAt: number
 }
 
+interface List<Entry> {
+  readonly entries: Entry[]
+  /** Of each entry: beside each other, so that a search does not touch the entries. */
+  readonly kickoffs: number[]
+}
+
 /** First place whose kickoff is `kickoffAt` or later. */
-const firstPlace = (sorted: readonly Timed[], kickoffAt: number): number => {
+const firstPlace = (kickoffs: readonly number[], kickoffAt: number): number => {
   let low = 0
-  let high = sorted.length
+  let high = kickoffs.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (sorted[middle]!.kickoffAt >= kickoffAt) high = middle
+    if (kickoffs[middle]! >= kickoffAt) high = middle
     else low = middle + 1
   }
   return low
 }
 
-export class Postings<Word extends string | number, Entry extends Timed> {
-  private readonly lists = new Map<Word, Entry[]>()
-
-  get size(): number {
-    return this.lists.size
-  }
+export class Postings<Entry extends Timed> {
+  private readonly lists = new Map<number, List<Entry>>()
 
   /** Adding in the order of kickoff is the cheapest. */
-  add(word: Word, entry: Entry): void {
-    const list = this.lists.get(word)
-    if (list === undefined) this.lists.set(word, [entry])
-    else if (list.at(-1)!.kickoffAt <= entry.kickoffAt) list.push(entry)
-    else list.splice(firstPlace(list, entry.kickoffAt), 0, entry)
+  add(key: number, entry: Entry): void {
+    const { kickoffAt } = entry
+    const list = this.lists.get(key)
+    if (list === undefined) {
+      this.lists.set(key, { entries: [entry], kickoffs: [kickoffAt] })
+    } else if (list.kickoffs.at(-1)! <= kickoffAt) {
+      list.entries.push(entry)
+      list.kickoffs.push(kickoffAt)
+    } else {
+      const place = firstPlace(list.kickoffs, kickoffAt)
+      list.entries.splice(place, 0, entry)
+      list.kickoffs.splice(place, 0, kickoffAt)
+    }
   }
 
-  remove(word: Word, entry: Entry): void {
-    const list = this.lists.get(word)
+  remove(key: number, entry: Entry): void {
+    const list = this.lists.get(key)
     if (list === undefined) return
-    const place = list.indexOf(entry, firstPlace(list, entry.kickoffAt))
-    if (place !== -1) list.splice(place, 1)
-    if (list.length === 0) this.lists.delete(word)
+    const { entries, kickoffs } = list
+    const place = entries.indexOf(entry, firstPlace(kickoffs, entry.kickoffAt))
+    if (place === -1) return
+    entries.splice(place, 1)
+    kickoffs.splice(place, 1)
+    if (entries.length === 0) this.lists.delete(key)
   }
 
   clear(): void {
@@ -46,19 +59,19 @@ export class Postings<Word extends string | number, Entry extends Timed> {
   }
 
   /**
-   * Visits the entries of a word that kick off from `fromAt` to `toAt`, both included, at most `max` of them.
+   * Visits the entries of a key that kick off from `fromAt` to `toAt`, both included, at most `max` of them.
    * @returns false where there were more
    */
-  visit(word: Word, fromAt: number, toAt: number, max: number, visit: (entry: Entry) => void): boolean {
-    const list = this.lists.get(word)
+  visit(key: number, fromAt: number, toAt: number, max: number, visit: (entry: Entry) => void): boolean {
+    const list = this.lists.get(key)
     if (list === undefined) return true
-    const start = firstPlace(list, fromAt)
-    const end = Math.min(list.length, start + max)
+    const { entries, kickoffs } = list
+    const start = firstPlace(kickoffs, fromAt)
+    const end = Math.min(entries.length, start + max)
     for (let place = start; place < end; place++) {
-      const entry = list[place]!
-      if (entry.kickoffAt > toAt) return true
-      visit(entry)
+      if (kickoffs[place]! > toAt) return true
+      visit(entries[place]!)
     }
-    return end === list.length || list[end]!.kickoffAt > toAt
+    return end === entries.length || kickoffs[end]! > toAt
   }
 }

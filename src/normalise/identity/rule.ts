@@ -65,6 +65,8 @@ export const verdictOf = (a: Appearance, b: Appearance, isTurned: boolean): Verd
   const marks = (name: Name, { leagueMarks }: Appearance): number => name.marks | leagueMarks
   if (marks(a.home, a) !== marks(first, b) || marks(a.away, a) !== marks(second, b)) return undefined
   const home = relationOf(a.home, first)
+  // Then nothing is left but one exact side, and most entries have none.
+  if (home === 'unlike' && a.away.key !== second.key) return undefined
   const away = relationOf(a.away, second)
   const isNear = distanceMs <= NEAR_MS
   const bothKnown = isKnown(a.leagueKey) && isKnown(b.leagueKey)

@@ -279,7 +279,7 @@ test('a tunnel that is refused, and one to a server that nobody vouches for, are
   const refused = await proxied(context, 'scout:wrong@', pair!, { authorities: pair!.cert })
   assert.equal(await faultOf(refused), 'the proxy refuses the tunnel with status 407')
   const unknown = await proxied(context, 'scout:p%40ss%20word@', pair!)
-  assert.equal(await faultOf(unknown), 'its certificate is self-signed')
+  assert.equal(await faultOf(unknown), 'its certificate is self-signed; NODE_EXTRA_CA_CERTS=FILE makes it trusted')
   assert.equal(unknown.source.seen.length, 0)
 })
 
@@ -287,7 +287,7 @@ test('https:// without a proxy trusts the given authorities only besides the usu
   const one = await stand(context, (_seen, response) => say(response, '{}'), {}, { authorities: pair!.cert }, pair!)
   assert.equal((await get(one)).status, 200)
   const other = await stand(context, (_seen, response) => say(response, '{}'), {}, {}, pair!)
-  assert.equal(await faultOf(other), 'its certificate is self-signed')
+  assert.equal(await faultOf(other), 'its certificate is self-signed; NODE_EXTRA_CA_CERTS=FILE makes it trusted')
 })
 
 test('a direct source is asked directly, whatever proxy is written down', async (context) => {
