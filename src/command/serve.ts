@@ -8,6 +8,7 @@ import * as clock from '../clock.ts'
 import { LIMITS, type Settings } from '../config.ts'
 import { type Bookmaker, parseCoverage } from '../domain/coverage.ts'
 import { isReplayFault, progressLine, type ReplaySummary, replay, replayLines } from '../feed/replay.ts'
+import { simulatorPlan } from '../feed/plans.ts'
 import { Simulator } from '../feed/simulator/simulator.ts'
 import { FORMAT_NAMES } from '../normalise/formats.ts'
 import { refused, usage, parseFlags } from './arguments.ts'
@@ -40,9 +41,6 @@ interface Recording extends RecordingTerms {
   readonly path: string
   readonly rebase: boolean
 }
-
-const SIMULATOR_STEP_MS = 50
-const SIMULATOR_OBSERVATIONS_MAX = 500
 
 const newLogger = (settings: Settings): pino.Logger =>
   process.stderr.isTTY
@@ -115,19 +113,18 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     flags.demo === true && !stopping.signal.aborted
       ? await startDemo(service, Number(seed), settings.tlsCert !== '')
       : undefined
-  if (demo !== undefined && 'fault' in demo) {
+  if (isFault(demo)) {
     await service.stop()
     return refused(demo.fault)
   }
   if (!stopping.signal.aborted) {
     service.ready()
     process.stdout.write(`${JSON.stringify({ ready: true, ...service.ports, publicUrl: service.publicUrl })}\n`)
-    if (demo !== undefined) process.stdout.write(demo.greeting)
+    if (demo !== undefined) process.stdout.write(demo)
     logger.info(service.ports, 'ready')
     await service.feed(feeds ?? { plans: [], verification: null })
     await signal
   }
-  demo?.stop()
   await service.stop()
   logger.info('stopped')
   return exitCode
@@ -204,49 +201,34 @@ const shown = ({ totals, sourceMarkets, ...summary }: ReplaySummary) => ({
   sourceMarkets: sourceMarkets.map(({ sourceMarket, fates }) => ({ sourceMarket, ...Object.fromEntries(fates) })),
 })
 
-/** A running simulator, and what to tell whoever started it. */
-interface Demo {
-  readonly greeting: string
-  stop(): void
-}
+/** Name of the source of the demo. */
+const DEMO = 'demo'
 
-/** Starts the simulator and makes a key for whoever tries it. */
-const startDemo = async (service: Service, seed: number, isTls: boolean): Promise<Demo | Fault> => {
-  const { engine, access, publicUrl } = service
-  const simulator = new Simulator({ seed, startAt: clock.now() })
-  const imported = await access.importCoverage(simulator.bookmakers())
+/** Starts the simulator as a source and makes a key for whoever tries it. Resolves to what to tell them. */
+const startDemo = async (service: Service, seed: number, isTls: boolean): Promise<string | Fault> => {
+  const { engine, access, publicUrl, supervisor } = service
+  const imported = await access.importCoverage(new Simulator({ seed, startAt: clock.now() }).bookmakers())
   if (imported !== undefined) return imported
   const key = await access.createDemoKey()
   if ('fault' in key) return key
-  const step = (): void => {
-    const nowAt = clock.now()
-    simulator.advance(nowAt, (observation) => engine.observe(observation, nowAt), SIMULATOR_OBSERVATIONS_MAX)
-  }
-  const openingAt = clock.now()
-  const opening = SIMULATOR_OBSERVATIONS_MAX
-  while (simulator.advance(openingAt, (observation) => engine.observe(observation, openingAt), opening) === opening) {
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  const timer = setInterval(step, SIMULATOR_STEP_MS)
+  supervisor.start(simulatorPlan(DEMO, seed))
+  await supervisor.refresh(DEMO, () => {})
   const api = `${publicUrl}/api/v1`
   const curl = `curl -s -H 'Authorization: Bearer ${key.secret}'`
-  return {
-    stop: () => clearInterval(timer),
-    greeting: [
-      '',
-      `Demo key (expires in 24 hours): ${key.secret}`,
-      '',
-      `  ${curl} '${api}/sports'`,
-      `  ${curl} '${api}/events?sport=football&limit=3'`,
-      `  ${curl} '${api}/events/${anEventId(engine)}/odds'`,
-      `  ${curl} '${api}/bookmakers?sport=football'`,
-      '',
-      ...stompLines(service.ports.stomp, isTls, key.secret),
-      '',
-      `Contract: ${api}/spec   Portal: ${publicUrl}/   Metrics: http://127.0.0.1:${service.ports.admin}/metrics`,
-      '',
-    ].join('\n'),
-  }
+  return [
+    '',
+    `Demo key (expires in 24 hours): ${key.secret}`,
+    '',
+    `  ${curl} '${api}/sports'`,
+    `  ${curl} '${api}/events?sport=football&limit=3'`,
+    `  ${curl} '${api}/events/${anEventId(engine)}/odds'`,
+    `  ${curl} '${api}/bookmakers?sport=football'`,
+    '',
+    ...stompLines(service.ports.stomp, isTls, key.secret),
+    '',
+    `Contract: ${api}/spec   Portal: ${publicUrl}/   Metrics: http://127.0.0.1:${service.ports.admin}/metrics`,
+    '',
+  ].join('\n')
 }
 
 /** What to paste to see status transitions as they happen. */

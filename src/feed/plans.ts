@@ -387,10 +387,21 @@ const file: Maker<'file'> = (planner, settings) => {
   return [cadence, (context) => new FileSource(options, context)]
 }
 
+const SIMULATOR_CADENCE = { lateMs: 2_000, downMs: 5_000, suspendMs: 0, behindMsMax: 10_000 } as const
+
 const simulator: Maker<'simulator'> = (_planner, { seed }) => [
-  { lateMs: 2_000, downMs: 5_000, suspendMs: 0, behindMsMax: 10_000 },
+  SIMULATOR_CADENCE,
   (context) => new SimulatorSource({ seed }, context),
 ]
+
+/** The plan of a simulated world that no configuration names. */
+export const simulatorPlan = (name: string, seed: number): SourcePlan => ({
+  kind: 'simulator',
+  terms: { name, ...SIMULATOR_CADENCE },
+  budget: { pricesPerSecond: 50_000, pricesBurst: 200_000 },
+  bookmakers: [],
+  connect: (context) => new SimulatorSource({ seed }, context),
+})
 
 const MAKERS: { readonly [Kind in SourceKind]: Maker<Kind> } = {
   kambi,

@@ -16,6 +16,7 @@ export class SimulatorSource implements Connector {
   private readonly context: ConnectorContext
   private readonly simulator: Simulator
   private isStopped = false
+  private readonly waiting: (() => void)[] = []
   private stepping: Promise<void> = Promise.resolve()
   private timer: NodeJS.Timeout | undefined
 
@@ -29,11 +30,13 @@ export class SimulatorSource implements Connector {
     this.isStopped = true
     clearTimeout(this.timer)
     await this.stepping
+    this.tellWaiting()
   }
 
-  /** The world has no other state than what it says by itself. */
+  /** Resolves when the world has said all that is due: at first the opening prices of all its bookmakers. */
   async refresh(): Promise<string | undefined> {
-    return 'a simulated world cannot be asked for what stands now'
+    if (!this.isStopped) await new Promise<void>((resolve) => this.waiting.push(resolve))
+    return this.isStopped ? 'it has been stopped' : undefined
   }
 
   facts(): Readonly<Record<string, string | number | boolean | null>> {
@@ -42,8 +45,14 @@ export class SimulatorSource implements Connector {
 
   private step(): void {
     this.stepping = this.advance().then((steps) => {
-      if (!this.isStopped) this.timer = setTimeout(() => this.step(), steps === OBSERVATIONS_MAX ? 0 : STEP_MS)
+      const isBehind = steps === OBSERVATIONS_MAX
+      if (!isBehind) this.tellWaiting()
+      if (!this.isStopped) this.timer = setTimeout(() => this.step(), isBehind ? 0 : STEP_MS)
     })
+  }
+
+  private tellWaiting(): void {
+    for (const resolve of this.waiting.splice(0)) resolve()
   }
 
   private async advance(): Promise<number> {
