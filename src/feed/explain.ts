@@ -109,19 +109,20 @@ export const explain = async (options: ExplainOptions): Promise<Explained | Reco
   const picture = new Picture()
   let fileName = ''
   const facts = { ...NOTHING_KNOWN, ...options.facts, fileName: () => fileName }
+  const tell = (where: string, reason: string): void =>
+    onMalformed(paths.length === 1 ? where : `${fileName} ${where}`, reason)
   const shared =
     FORMATS[format].piece === 'document'
-      ? FORMATS[format].normaliser({ ...options, account, facts, limits })
+      ? FORMATS[format].normaliser({ ...options, account, facts, limits, onMalformed: tell })
       : undefined
   for (const path of paths) {
     fileName = path.slice(path.lastIndexOf('/') + 1)
-    const place = (where: string): string => (paths.length === 1 ? where : `${fileName} ${where}`)
     const batches = readRecording({
       ...options,
       path,
       account,
       facts,
-      onMalformed: (where, reason) => onMalformed(place(where), reason),
+      onMalformed: tell,
       ...(shared === undefined ? {} : { normaliser: shared }),
     })
     for (;;) {

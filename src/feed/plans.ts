@@ -156,11 +156,11 @@ class Planner {
     const shared = mode in proxies ? proxies[mode as keyof typeof proxies] : undefined
     const proxy = settings.proxy ?? shared
     const { credential, caFile } = settings
-    const value = credential === undefined ? null : this.optionalSecret(credential.value)
+    const isPolled = mode !== 'disabled' && mode !== 'credential_required'
+    const value = credential === undefined || !isPolled ? null : this.secret('credential.value', credential.value)
     return {
       mode,
-      proxy: proxy === undefined ? null : this.secret('proxy', proxy),
-      // Where the credential is missing the source is not polled, and says so.
+      proxy: proxy === undefined || !isPolled ? null : this.secret('proxy', proxy),
       credential: credential === undefined || value === null ? null : { header: credential.header, value },
       authorities: caFile === undefined ? null : this.read('caFile', caFile),
     }

@@ -72,13 +72,12 @@ const proxyUrlOf = (text: string): URL | undefined => {
   }
 }
 
-/**
- * Why a source is never polled: its mode says so, or lacks what it needs. Undefined: it is polled.
- * @param hasSecret whether the secret of the source is there, be it a header or part of the query
- */
-export const whyNeverPolled = ({ mode, proxy }: SourceAccess, hasSecret: boolean): string | undefined => {
+/** Why a source is never polled: its mode says so, or lacks what it needs. Undefined: it is polled. */
+export const whyNeverPolled = ({ mode, proxy }: SourceAccess): string | undefined => {
   if (mode === 'disabled') return 'is disabled: never polled'
-  if (mode === 'credential_required' && !hasSecret) return 'has no credential, which its mode requires: never polled'
+  if (mode === 'credential_required') {
+    return 'has no credential, as its mode says: never polled; once it has one, its mode is how it is reached (direct, …)'
+  }
   if (!PROXY_MODES.includes(mode)) return undefined
   if (proxy === null) return `has no proxy, which its mode ${mode} requires: never polled`
   return proxyUrlOf(proxy) === undefined ? 'has a proxy that is no http:// or https:// URL: never polled' : undefined

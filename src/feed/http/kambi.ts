@@ -74,7 +74,7 @@ export class KambiPoller implements Connector {
     const { access, limits, baseUrl, lists, pages, event } = options
     const { origin } = new URL(baseUrl)
     const secrets = secretsOf(access)
-    const never = whyNeverPolled(access, (access.credential?.value ?? '') !== '')
+    const never = whyNeverPolled(access)
     this.poller = new Poller({ access, limits, origin, secrets, never }, context, paces)
     if (event !== null) for (const list of lists) this.poller.put(this.listTarget(list))
     for (const page of pages) this.putPage(page, 0, this.newReading())

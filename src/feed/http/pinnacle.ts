@@ -41,7 +41,7 @@ export class PinnaclePoller implements Connector {
     const { access, limits, baseUrl, groups, matchupsIntervalMs, straightIntervalMs } = options
     const { origin } = new URL(baseUrl)
     const secrets = secretsOf(access)
-    const never = whyNeverPolled(access, (access.credential?.value ?? '') !== '')
+    const never = whyNeverPolled(access)
     this.groups = groups.length
     const poller = new Poller({ access, limits, origin, secrets, never }, context, paces)
     this.poller = poller

@@ -75,7 +75,7 @@ export class TheOddsApiPoller implements Connector {
         limits: { ...options.limits, concurrency: 1 },
         origin: new URL(baseUrl).origin,
         secrets: [apiKey, encodeURIComponent(apiKey), ...secretsOf(access)],
-        never: whyNeverPolled(access, apiKey !== '') ?? withoutKey,
+        never: whyNeverPolled(access) ?? withoutKey,
         onAnswer: (target, answer) => this.onAnswer(target, answer),
         holdOf: (target, nowAt) => this.holdOf(target, nowAt),
       },

@@ -207,7 +207,7 @@ test('the credential goes as its header', async (context) => {
     (_seen, response) => say(response, '{}'),
     {},
     {
-      mode: 'credential_required',
+      mode: 'direct',
       credential: { header: 'X-API-Key', value: 'open sesame' },
     },
   )
@@ -216,12 +216,14 @@ test('the credential goes as its header', async (context) => {
 })
 
 test('a mode says who is never polled, and why', () => {
-  const why = (access: Partial<SourceAccess>, hasSecret = false): string | undefined =>
-    whyNeverPolled({ ...DIRECT, ...access }, hasSecret)
+  const why = (access: Partial<SourceAccess>): string | undefined => whyNeverPolled({ ...DIRECT, ...access })
   assert.equal(why({ mode: 'direct' }), undefined)
-  assert.equal(why({ mode: 'disabled' }, true), 'is disabled: never polled')
+  assert.equal(why({ mode: 'disabled' }), 'is disabled: never polled')
   assert.match(why({ mode: 'credential_required' })!, /no credential/)
-  assert.equal(why({ mode: 'credential_required' }, true), undefined)
+  assert.match(
+    why({ mode: 'credential_required', credential: { header: 'X-API-Key', value: 'open sesame' } })!,
+    /how it is reached/,
+  )
   for (const mode of ['worker_proxy', 'sidecar_proxy', 'cdp_proxy'] as const) {
     assert.equal(why({ mode }), `has no proxy, which its mode ${mode} requires: never polled`)
     assert.equal(why({ mode, proxy: 'http://user:pass@proxy.example:3128' }), undefined)

@@ -162,12 +162,13 @@ test('books asked for by name cost a region for each ten', async (context) => {
 
 test('without a key it is never polled, whatever its mode', async (context) => {
   for (const [apiKey, mode, why] of [
-    [null, 'direct', 'source has no API key: never polled'],
-    ['', 'credential_required', 'source has no credential, which its mode requires: never polled'],
-    [KEY, 'disabled', 'source is disabled: never polled'],
+    [null, 'direct', /^source has no API key: never polled$/],
+    ['', 'credential_required', /^source has no credential, as its mode says: never polled/],
+    [KEY, 'credential_required', /^source has no credential, as its mode says: never polled/],
+    [KEY, 'disabled', /^source is disabled: never polled$/],
   ] as const) {
     const one = await stand(context, counting({ remaining: 100 }, 1), { apiKey, access: { ...DIRECT, mode } })
-    assert.equal(await one.poller.refresh(), why)
+    assert.match((await one.poller.refresh())!, why)
     assert.deepEqual(one.source.seen, [])
   }
 })

@@ -1,0 +1,239 @@
+// From configured sources to plans: cadences, how a source is reached, secrets, files; what is wrong names its place.
+
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { SourceMode } from '../../src/domain/coverage.ts'
+import type { SourceTerms } from '../../src/domain/feed-source.ts'
+import type { ConnectorContext } from '../../src/feed/connector.ts'
+import { parseFeeds } from '../../src/feed/feeds-file.ts'
+import { type PlanParts, plansOf } from '../../src/feed/plans.ts'
+import type { SourcePlan } from '../../src/feed/supervisor.ts'
+import { Account } from '../../src/normalise/account.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'oddswire-plans-'))
+after(() => rm(folder, { recursive: true, force: true }))
+
+const SECRETS: Readonly<Record<string, string>> = {
+  KEY: 'k',
+  APP: 'a',
+  SESSION: 's',
+  URL: 'amqps://token@mq.example/vhost',
+  TOKEN: 't',
+  EMPTY: '',
+}
+
+const plans = (
+  sources: object[],
+  { proxies = {}, ...over }: Partial<PlanParts> & { readonly proxies?: object } = {},
+): ReturnType<typeof plansOf> => {
+  const file = parseFeeds(JSON.stringify({ proxies, sources }))
+  assert.ok('sources' in file, JSON.stringify(file))
+  return plansOf(file, {
+    path: join(folder, 'oddswire.feeds.json'),
+    secretOf: (name) => SECRETS[name],
+    sourceModeOf: () => undefined,
+    limits: { lineBytesMax: 2 ** 20, documentBytesMax: 2 ** 20, pricesMax: 1_000, textLengthMax: 200 },
+    skewMsMax: 5_000,
+    ...over,
+  })
+}
+
+const planOf = (source: object, over: Parameters<typeof plans>[1] = {}): SourcePlan => {
+  const made = plans([{ name: 's', ...source }], over)
+  assert.ok(Array.isArray(made), JSON.stringify(made))
+  return made[0]!
+}
+
+const faultOf = (...sources: object[]): string => {
+  const made = plans(sources.map((source, n) => ({ name: `s${n}`, ...source })))
+  assert.ok(!Array.isArray(made), 'it is taken')
+  return `${made.field}: ${made.message}`
+}
+
+const KAMBI = { kind: 'kambi', baseUrl: 'https://k.example/', operator: 'o', pages: [{ path: 'p' }] }
+const PINNACLE = {
+  kind: 'pinnacle',
+  baseUrl: 'https://p.example/',
+  groups: [{ name: 'g', matchups: 'm', straight: 's' }],
+}
+const ODDS_API = { kind: 'the-odds-api', apiKey: '$KEY', sports: [{ key: 'soccer_epl' }] }
+const BETFAIR = { kind: 'betfair', appKey: '$APP', session: '$SESSION' }
+const UOF = { kind: 'uof', amqpUrl: '$URL', apiToken: '$TOKEN' }
+const STOMP = { kind: 'stomp', addresses: ['stomp://b.example:61613'], destinations: ['/queue/odds'] }
+const FILE = { kind: 'file', path: 'odds.csv', format: 'the-odds-api-csv' }
+const SIMULATOR = { kind: 'simulator' }
+
+test('each kind has a cadence of its own, and what is configured goes before it', () => {
+  const NEVER = Number.POSITIVE_INFINITY
+  const cases: readonly (readonly [object, Omit<SourceTerms, 'name'>])[] = [
+    [KAMBI, { lateMs: 150_000, downMs: 270_000, suspendMs: 0, behindMsMax: NEVER }],
+    [PINNACLE, { lateMs: 75_000, downMs: 135_000, suspendMs: 0, behindMsMax: NEVER }],
+    [
+      { ...PINNACLE, straightIntervalSeconds: 1 },
+      { lateMs: 10_000, downMs: 30_000, suspendMs: 0, behindMsMax: NEVER },
+    ],
+    [ODDS_API, { lateMs: 150_000, downMs: 270_000, suspendMs: null, behindMsMax: NEVER }],
+    [BETFAIR, { lateMs: 11_000, downMs: 20_000, suspendMs: 0, behindMsMax: 30_000 }],
+    [UOF, { lateMs: 15_000, downMs: 25_000, suspendMs: 0, behindMsMax: 30_000 }],
+    [STOMP, { lateMs: 21_000, downMs: 40_000, suspendMs: 0, behindMsMax: 30_000 }],
+    [
+      { ...STOMP, quietIsHealthy: false },
+      { lateMs: 21_000, downMs: 40_000, suspendMs: null, behindMsMax: 30_000 },
+    ],
+    [FILE, { lateMs: 10_000, downMs: 30_000, suspendMs: null, behindMsMax: NEVER }],
+    [SIMULATOR, { lateMs: 2_000, downMs: 5_000, suspendMs: 0, behindMsMax: 10_000 }],
+    [
+      { ...SIMULATOR, lateSeconds: 1.5, downSeconds: 1.5, suspendSeconds: 60 },
+      { lateMs: 1_500, downMs: 1_500, suspendMs: 60_000, behindMsMax: 10_000 },
+    ],
+    [
+      { ...SIMULATOR, lateSeconds: 100 },
+      { lateMs: 100_000, downMs: 100_000, suspendMs: 0, behindMsMax: 10_000 },
+    ],
+    [
+      { ...SIMULATOR, downSeconds: 1, suspendSeconds: null },
+      { lateMs: 1_000, downMs: 1_000, suspendMs: null, behindMsMax: 10_000 },
+    ],
+  ]
+  for (const [source, terms] of cases) {
+    assert.deepEqual(planOf(source).terms, { name: 's', ...terms }, JSON.stringify(source))
+  }
+})
+
+test('a plan says its kind, its budget and whom it feeds', () => {
+  const { kind, budget, bookmakers } = planOf({ ...KAMBI, bookmaker: 'unibet', pricesPerSecond: 7, pricesBurst: 9 })
+  assert.deepEqual(
+    { kind, budget, bookmakers },
+    {
+      kind: 'kambi',
+      budget: { pricesPerSecond: 7, pricesBurst: 9 },
+      bookmakers: ['unibet'],
+    },
+  )
+  assert.deepEqual(planOf(ODDS_API).bookmakers, [])
+})
+
+test('what is wrong is said with its place, and nothing is planned', async () => {
+  await writeFile(join(folder, 'broken.json'), '{"fixtures":[{"id":"1"}]}')
+  const cases: readonly (readonly [object, RegExp])[] = [
+    [{ ...KAMBI, pages: [] }, /^sources\[1\]\.lists: /],
+    [{ ...KAMBI, lists: [{ path: 'l' }] }, /^sources\[1\]\.event: is missing/],
+    [{ ...KAMBI, caFile: 'none.pem' }, /^sources\[1\]\.caFile: none\.pem cannot be read/],
+    [{ ...BETFAIR, session: undefined }, /^sources\[1\]\.session: /],
+    [
+      { ...BETFAIR, login: { url: 'https://l.example/', username: '$APP', password: '$APP' } },
+      /^sources\[1\]\.session: /,
+    ],
+    [{ ...BETFAIR, appKey: '$NOBODY' }, /^sources\[1\]\.appKey: \$NOBODY is not set in the environment$/],
+    [{ ...BETFAIR, appKey: '$EMPTY' }, /^sources\[1\]\.appKey: \$EMPTY is not set/],
+    [
+      {
+        ...BETFAIR,
+        session: undefined,
+        login: { url: 'https://l.example/', username: '$APP', password: '$APP', certFile: 'c.pem' },
+      },
+      /^sources\[1\]\.login\.keyFile: /,
+    ],
+    [{ ...UOF, amqpUrl: '$KEY' }, /^sources\[1\]\.amqpUrl: \$KEY must hold amqps:/],
+    [{ ...STOMP, addresses: ['stomp://b.example:1', 'stomp://b.example:70000'] }, /^sources\[1\]\.addresses\[1\]: /],
+    [{ ...STOMP, passcode: '$NOBODY' }, /^sources\[1\]\.passcode: /],
+    [{ ...FILE, fixtures: 'none.json' }, /^sources\[1\]\.fixtures: none\.json cannot be read/],
+    [{ ...FILE, fixtures: 'broken.json' }, /^sources\[1\]\.fixtures: fixtures\[0\]/],
+    [{ ...FILE, receivedAt: 'yesterday' }, /^sources\[1\]\.receivedAt: /],
+  ]
+  for (const [source, expected] of cases) {
+    const said = faultOf(SIMULATOR, source)
+    assert.match(said, expected)
+    for (const secret of ['token@', 'mq.example']) assert.ok(!said.includes(secret), said)
+  }
+})
+
+/** What a connector tells in its first moments, and whether it asks its source for anything. */
+const started = async (source: object, over: Parameters<typeof plans>[1] = {}) => {
+  let requests = 0
+  let onRequest: (() => void) | undefined
+  const server = createServer((_request, response) => {
+    requests++
+    response.end('[]')
+    onRequest?.()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const asked = new Promise<void>((resolve) => (onRequest = resolve))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const told: string[] = []
+  const context: ConnectorContext = {
+    name: 's',
+    account: new Account(),
+    now: () => 1_790_000_000_000,
+    chance: () => 0,
+    take: async () => {},
+    hear: () => {},
+    tell: (_level, message) => told.push(message),
+    onMalformed: () => {},
+  }
+  const connector = planOf({ ...source, baseUrl }, over).connect(context)
+  assert.ok(typeof connector !== 'string')
+  return {
+    told,
+    asked,
+    requests: () => requests,
+    stop: async () => {
+      await connector.stop()
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+test('a source that is disabled, or lacks what its mode requires, is never polled and says why', async () => {
+  const cases: readonly (readonly [object, Parameters<typeof plans>[1], RegExp])[] = [
+    [{ ...PINNACLE, sourceMode: 'disabled' }, {}, /disabled: never polled/],
+    [{ ...PINNACLE, bookmaker: 'pinnacle' }, { sourceModeOf: () => 'disabled' }, /disabled: never polled/],
+    [{ ...PINNACLE, sourceMode: 'credential_required' }, {}, /no credential/],
+    [
+      { ...PINNACLE, sourceMode: 'credential_required', credential: { header: 'X-Key', value: '$NOBODY' } },
+      {},
+      /no credential/,
+    ],
+    [{ ...ODDS_API, apiKey: '$NOBODY', sourceMode: 'credential_required' }, {}, /no credential|no key|API key/i],
+    [{ ...PINNACLE, sourceMode: 'worker_proxy' }, {}, /no proxy/],
+    [{ ...PINNACLE, sourceMode: 'sidecar_proxy' }, { proxies: { worker_proxy: 'http://p.example' } }, /no proxy/],
+    [{ ...PINNACLE, sourceMode: 'cdp_proxy' }, { proxies: { cdp_proxy: 'socks5://p.example' } }, /no http/],
+  ]
+  for (const [source, over, expected] of cases) {
+    const { told, requests, stop } = await started(source, over)
+    for (let n = 0; n < 20; n++) await nextTurn()
+    await stop()
+    assert.match(told.join('; '), expected)
+    assert.equal(requests(), 0)
+  }
+})
+
+test('the mode in the file goes before the one of the registry', async () => {
+  const modes: string[] = []
+  const sourceModeOf = (bookmaker: string): SourceMode => {
+    modes.push(bookmaker)
+    return 'disabled'
+  }
+  const source = await started({ ...PINNACLE, bookmaker: 'pinnacle', sourceMode: 'direct' }, { sourceModeOf })
+  await source.asked
+  await source.stop()
+  assert.deepEqual(
+    source.told.filter((message) => message.includes('never polled')),
+    [],
+  )
+})
+
+test('a proxy that the file names by a variable must be set', () => {
+  const made = plans([{ name: 's', ...KAMBI, sourceMode: 'worker_proxy' }], { proxies: { worker_proxy: '$NOBODY' } })
+  assert.ok(!Array.isArray(made))
+  assert.equal(made.field, 'sources[0].proxy')
+})
