@@ -138,7 +138,7 @@ export const readDefinition = (
   for (const [field, text] of Object.entries({ eventId, eventTypeId, marketType, eventName })) {
     if (typeof text !== 'string' || !isCleanText(text, textLengthMax)) return `${field} must be a text of one line`
   }
-  if (eventId === '') return 'eventId must not be empty'
+  if ((eventId as string).trim() === '') return 'eventId must not be empty'
   const kickoffAt = typeof marketTime === 'string' ? parseDateTime(marketTime)?.epochMs : undefined
   if (kickoffAt === undefined) return 'marketTime must be an RFC 3339 date-time'
   if (!Array.isArray(runners)) return 'runners must be an array'
@@ -169,7 +169,7 @@ export const readDefinition = (
         leagueName: UNKNOWN_LEAGUE,
         ...sides,
         kickoffAt,
-        sourceKey: `betfair:${eventId as string}`,
+        sourceKey: `betfair:${(eventId as string).trim()}`,
       },
       type: kind.type === 'moneyline' ? moneylineTypeOf(sport, hasDraw) : kind.type,
       line: kind.line,

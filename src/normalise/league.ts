@@ -6,6 +6,8 @@ import { slugOf } from './slug.ts'
 /** The key of an event whose source names no league. */
 export const UNKNOWN_LEAGUE = 'unknown'
 
+const KEY_LENGTH_MAX = 200
+
 // Every row is a football league: `champions_league` is another competition in basketball, handball or volleyball.
 const FOOTBALL_ALIASES: ReadonlyMap<string, string> = new Map([
   ['epl', 'england_premier_league'],
@@ -35,7 +37,8 @@ const FOOTBALL_ALIASES: ReadonlyMap<string, string> = new Map([
 
 /** Key of a league from the source's country and league words in any spelling; `unknown` when there are none. */
 export const leagueKeyOf = (words: string, sport: Sport): string => {
-  const key = slugOf(words)
+  // Made of several words of the source: each may be as long as a text may be.
+  const key = slugOf(words).slice(0, KEY_LENGTH_MAX)
   if (key === '') return UNKNOWN_LEAGUE
   return (sport === 'football' ? FOOTBALL_ALIASES.get(key) : undefined) ?? key
 }

@@ -99,7 +99,7 @@ const sightEvent = (event: SourceEvent): EventSighting | 'event' | 'sport' => {
     home,
     away: event.away,
     kickoffAt,
-    sourceKey: `${SOURCE}:${event.id}`,
+    sourceKey: `${SOURCE}:${event.id.trim()}`,
   }
 }
 
@@ -263,7 +263,7 @@ class AnswerReader {
     if (!isRecord(value)) return this.malformed(place, 'must be an object')
     const id = this.text(value.id, place, 'id')
     if (id === undefined) return undefined
-    if (id === '') return this.malformed(`${place}.id`, 'must not be empty')
+    if (id.trim() === '') return this.malformed(`${place}.id`, 'must not be empty')
     const sportKey = this.text(value.sport_key, place, 'sport_key')
     if (sportKey === undefined) return undefined
     const sportTitle = this.text(value.sport_title, place, 'sport_title')
@@ -529,7 +529,7 @@ class CsvNormaliser implements Normaliser {
 
   private readEvent(raw: RawEvent): SourceEvent | string {
     for (const column of EVENT_COLUMNS) if (!this.isText(raw[column])) return this.badText(column, raw[column])
-    if (raw.event_id === '') return 'event_id is empty'
+    if (raw.event_id.trim() === '') return 'event_id is empty'
     const kickoffAt = timeOf(raw.commence_time)
     if (kickoffAt === undefined) return `commence_time is not an RFC 3339 date-time: ${shown(raw.commence_time)}`
     const { event_id: id, sport_key: sportKey, sport_title: sportTitle, home_team: home, away_team: away } = raw

@@ -172,7 +172,7 @@ export class Subscription implements StreamReader {
    */
   handOut(bytesMax: number, nowAt: number): number | undefined {
     if (this.isPaused) return 0
-    if (this.held !== undefined) return this.handOutHeld(this.held)
+    if (this.held !== undefined) return this.handOutHeld(this.held, bytesMax)
     if (this.catchUp !== undefined) return this.handOutCatchUp(this.catchUp, bytesMax, nowAt)
     return this.isIn === 'behind' ? this.handOutRun(bytesMax) : 0
   }
@@ -215,18 +215,23 @@ export class Subscription implements StreamReader {
     if (size === 0) return progress === 'more' ? 1 : 0
     const { bytes, ends } = catchUp.run.take()
     this.held = { bytes, ends, ids, points, next: 0 }
-    return this.handOutHeld(this.held)
+    // Who takes part in the stream by now must have all that was before it.
+    return this.handOutHeld(this.held, progress === 'done' ? Number.POSITIVE_INFINITY : bytesMax)
   }
 
-  private handOutHeld(held: HeldRun): number {
+  private handOutHeld(held: HeldRun, bytesMax: number): number {
     const { bytes, ends, ids, points, next } = held
-    const end = this.acknowledges ? Math.min(ends.length, next + this.unackedMax - this.unacked.count) : ends.length
+    const most = this.acknowledges ? Math.min(ends.length, next + this.unackedMax - this.unacked.count) : ends.length
+    // What changes while a snapshot is made is shown out of turn, and may be much: the socket sets the pace of that, too.
+    const from = next === 0 ? 0 : ends[next - 1]!
+    let end = Math.min(next + 1, most)
+    while (end < most && ends[end]! - from <= bytesMax) end++
     this.owner.carrier.writeRun(bytes, ends, next, end, this.stream.isBinary)
     for (let n = next; n < end && this.acknowledges; n++) this.unacked.add(ids[n]!)
     held.next = end
     this.point = points[end - 1]
     if (end === ends.length) this.held = undefined
-    return ends[end - 1]! - (next === 0 ? 0 : ends[next - 1]!)
+    return end === next ? 0 : ends[end - 1]! - from
   }
 
   private handOutRun(bytesMax: number): number {

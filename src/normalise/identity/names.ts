@@ -87,12 +87,12 @@ const OF_PERSONS: ReadonlySet<Sport> = new Set<Sport>([
   'winter_sport',
 ])
 
-// Most names need neither of the slow ones.
+// Most names do not need the slow one.
 const TWO_LETTERS = /(?:^|_)[a-z]_[a-z](?:_|$)/
-const DIGIT = /[0-9]/
 const INITIALS = /(?<=^|_)[a-z](?:_[a-z])+(?=_|$)/g
 const BRACKET = /\(\s*(\p{L}{2,4})\s*\)\s*$/u
-const AGE_WORD = /(?:^|_)(u|under|sub)_(1[4-9]|2[0-3])(?=_|$)/g
+const AGE_PREFIX = /^(?:u|under|sub)$/
+const AGE = /^(?:1[4-9]|2[0-3])$/
 const NUMBER = /^[0-9]+$/
 
 /** What stands for a side that is not known yet: it names nobody. */
@@ -103,6 +103,7 @@ const BEGINNINGS_MAX = 5
 
 // 50 000 events have up to 100 000 names, and each is read many times: as many as that, at most 100 MB.
 const SPELLINGS_MAX = 65_536
+const WORDS_MAX = 16_384
 const LEAGUES_MAX = 1_024
 
 // An alias of an alias: what somebody adds may stand on a shipped one.
@@ -112,20 +113,83 @@ const ALIAS_STEPS_MAX = 4
 const joined = (slug: string): string =>
   TWO_LETTERS.test(slug) ? slug.replace(INITIALS, (letters) => letters.replaceAll('_', '')) : slug
 
-const wordsOf = (slug: string): string[] =>
-  DIGIT.test(slug) ? slug.replace(AGE_WORD, '_$1$2').split('_').filter(Boolean) : slug.split('_')
-
-const marksOfLeague = (leagueKey: string, sport: Sport): number => {
-  if (OF_PERSONS.has(sport)) return 0
-  let marks = 0
-  for (const word of wordsOf(leagueKey)) marks |= (word.length > 1 ? (TEAM_MARKS.get(word) ?? 0) : 0) & LEAGUE_MARKS
-  return marks
-}
-
 const numberOf = (text: string, start: number): number => {
   let number = start
   for (let i = 0; i < text.length; i++) number = Math.imul(number ^ text.charCodeAt(i), 0x0100_0193)
   return number ^ (number >>> 15)
+}
+
+/** A word of a slug and what the rule makes of it. Most names are made of few words: each is worked out once. */
+interface Word {
+  /** As it is compared. */
+  readonly text: string
+  /** Bits of the team that it marks, and of the team that it marks at the end of a name. */
+  readonly mark: number
+  readonly lastMark: number
+  readonly isClubWord: boolean
+  /** Its value where it is one. */
+  readonly number: number | undefined
+  /** Whether an age after it belongs to it: "U 21" is "U21". */
+  readonly isAgePrefix: boolean
+  readonly beginning: number
+  /** Whether a name that stands apart has it. */
+  readonly isOfApart: boolean
+}
+
+const WORDS_OF_APART: ReadonlySet<string> = new Set(
+  [...APART.values()].flatMap((slugs) =>
+    [...slugs].flatMap((slug) =>
+      joined(slug)
+        .split('_')
+        .map((word) => WORDS.get(word) ?? word),
+    ),
+  ),
+)
+
+const wordOf = (spelling: string): Word => {
+  const text = WORDS.get(spelling) ?? spelling
+  const mark = TEAM_MARKS.get(text) ?? 0
+  return {
+    text,
+    mark,
+    lastMark: mark | (LAST_MARKS.get(text) ?? 0),
+    isClubWord: CLUB_WORDS.has(text),
+    number: NUMBER.test(text) ? Number(text) : undefined,
+    isAgePrefix: AGE_PREFIX.test(spelling),
+    beginning: numberOf(beginningOf(text), 0),
+    isOfApart: WORDS_OF_APART.has(text),
+  }
+}
+
+/** Reads words; remembers a bounded number of them. */
+class WordReader {
+  private readonly read = new Recent<Word>(WORDS_MAX)
+
+  wordsOf(slug: string): Word[] {
+    const spellings = slug.split('_')
+    const words: Word[] = []
+    for (let place = 0; place < spellings.length; place++) {
+      const spelling = spellings[place]!
+      const next = spellings[place + 1]
+      const word = this.word(spelling)
+      if (word.isAgePrefix && next !== undefined && AGE.test(next)) {
+        words.push(this.word(spelling + next))
+        place++
+      } else {
+        words.push(word)
+      }
+    }
+    return words
+  }
+
+  private word(spelling: string): Word {
+    let word = this.read.get(spelling)
+    if (word === undefined) {
+      word = wordOf(spelling)
+      this.read.set(spelling, word)
+    }
+    return word
+  }
 }
 
 /** Whether both have numbers, each some that the other lacks: "Home 17", "Home 18", but "Mainz 05", "1. FSV Mainz 05". */
@@ -182,16 +246,18 @@ const withAliases = (shipped: Table, extra: readonly Alias[]): Table => {
   return table
 }
 
+/** What a spelling is in a sport, and in the others in which it was read. */
 interface Spelling {
   readonly sportNumber: number
   readonly name: Name | undefined
+  readonly others: Spelling | undefined
 }
 
 /** Reads names; remembers a bounded number of spellings. */
 export class NameReader {
   /** Alias to what it means, both slugs, per sport number. */
   private readonly tables: Table[]
-  /** By spelling, for one sport: few are spelt in two. */
+  private readonly words = new WordReader()
   private readonly read = new Recent<Spelling>(SPELLINGS_MAX)
   private readonly leagues = SPORTS.map(() => new Recent<number>(LEAGUES_MAX))
 
@@ -210,10 +276,12 @@ export class NameReader {
   /** A side's name; undefined where it names nobody: no Latin letter or digit, or a placeholder. */
   nameOf(spelling: string, sport: Sport): Name | undefined {
     const sportNumber = SPORT_NUMBER.get(sport)!
-    const known = this.read.get(spelling)
-    if (known?.sportNumber === sportNumber) return known.name
+    const others = this.read.get(spelling)
+    for (let known = others; known !== undefined; known = known.others) {
+      if (known.sportNumber === sportNumber) return known.name
+    }
     const name = this.take(spelling, sport, sportNumber)
-    this.read.set(spelling, { sportNumber, name })
+    this.read.set(spelling, { sportNumber, name, others })
     return name
   }
 
@@ -222,7 +290,7 @@ export class NameReader {
     const leagues = this.leagues[SPORT_NUMBER.get(sport)!]!
     let marks = leagues.get(leagueKey)
     if (marks === undefined) {
-      marks = marksOfLeague(leagueKey, sport)
+      marks = this.marksOfLeague(leagueKey, sport)
       leagues.set(leagueKey, marks)
     }
     return marks
@@ -245,34 +313,32 @@ export class NameReader {
         whole = this.meaningOf(slug, table)
       }
     }
-    let parts = partsOf(whole ?? slug, sport)
-    if (whole === undefined && apartWordsOf(parts, sport) === undefined) {
+    let parts = this.partsOf(whole ?? slug, sport)
+    let apartWords = apartWordsOf(parts, sport)
+    if (whole === undefined && apartWords === undefined) {
       // Of the team marked and unmarked the club is the same; and a club is known without its suffixes, too.
-      const meaning = this.meaningOf(parts.unmarked.join('_'), table) ?? this.meaningOf(parts.words.join('_'), table)
+      const { words, unmarked, marks } = parts
+      const meaning =
+        this.meaningOf(slugOfWords(unmarked), table) ??
+        (words.length === unmarked.length ? undefined : this.meaningOf(slugOfWords(words), table))
       if (meaning !== undefined) {
-        const { marks } = parts
-        parts = partsOf(meaning, sport)
+        parts = this.partsOf(meaning, sport)
         parts = { ...parts, marks: parts.marks | marks }
+        apartWords = apartWordsOf(parts, sport)
       }
     }
-    const apartWords = apartWordsOf(parts, sport)
-    const isApart = apartWords !== undefined
-    const words = apartWords ?? parts.words
-    const sorted = words.toSorted().join(' ')
-    const beginnings = [...new Set(words.map((word) => numberOf(beginningOf(word), 0)))]
-    return {
-      key: numberOf(sorted, sportNumber),
-      words,
-      sorted,
-      marks: parts.marks,
-      numbers: parts.numbers,
-      clubWords: parts.unmarked.filter((word) => CLUB_WORDS.has(word)),
-      bracket,
-      beginnings: isApart ? [] : beginnings.slice(0, BEGINNINGS_MAX),
-      beginningBits: beginnings.reduce((bits, number) => bits | (1 << ((number ^ (number >>> 5)) & 31)), 0),
-      letters: lettersOf(sorted),
-      isApart,
-    }
+    return nameOfParts(parts, apartWords, bracket, sportNumber)
+  }
+
+  private partsOf(slug: string, sport: Sport): Parts {
+    return partsOf(this.words.wordsOf(slug), sport)
+  }
+
+  private marksOfLeague(leagueKey: string, sport: Sport): number {
+    if (OF_PERSONS.has(sport)) return 0
+    let marks = 0
+    for (const { text, mark } of this.words.wordsOf(leagueKey)) if (text.length > 1) marks |= mark & LEAGUE_MARKS
+    return marks
   }
 
   private meaningOf(slug: string, table: Table): string | undefined {
@@ -288,54 +354,97 @@ export class NameReader {
 
 interface Parts {
   /** Without club words, numbers and marks; with them where nothing else is there. */
-  readonly words: readonly string[]
+  readonly words: readonly Word[]
   /** Without marks only. */
-  readonly unmarked: readonly string[]
+  readonly unmarked: readonly Word[]
   readonly marks: number
   readonly numbers: readonly number[]
+  readonly clubWords: readonly Word[]
 }
 
-const partsOf = (slug: string, sport: Sport): Parts => {
-  const all = wordsOf(slug).map((word) => WORDS.get(word) ?? word)
+// Most names have neither numbers nor club words: one for all of them.
+const NO_NUMBERS: readonly number[] = []
+const NO_WORDS: readonly Word[] = []
+const NO_TEXTS: readonly string[] = []
+
+const partsOf = (all: readonly Word[], sport: Sport): Parts => {
   const ofPerson = OF_PERSONS.has(sport)
+  const last = all.length - 1
+  const unmarked: Word[] = []
+  const words: Word[] = []
   let marks = 0
-  const unmarked: string[] = []
-  const numbers: number[] = []
-  for (const [place, word] of all.entries()) {
-    const isLast = place > 0 && place === all.length - 1
-    const mark = ofPerson ? undefined : (TEAM_MARKS.get(word) ?? (isLast ? LAST_MARKS.get(word) : undefined))
-    if (mark !== undefined) {
+  let numbers = NO_NUMBERS
+  let clubWords = NO_WORDS
+  for (let place = 0; place <= last; place++) {
+    const word = all[place]!
+    const mark = place > 0 && place === last ? word.lastMark : word.mark
+    if (mark !== 0 && !ofPerson) {
       marks |= mark
       continue
     }
-    if (NUMBER.test(word)) numbers.push(Number(word))
     unmarked.push(word)
+    if (word.number !== undefined) numbers = [...numbers, word.number]
+    else if (word.isClubWord) clubWords = [...clubWords, word]
+    else words.push(word)
   }
-  const words = unmarked.filter((word) => !NUMBER.test(word) && !CLUB_WORDS.has(word))
-  if (words.length > 0) return { words, unmarked, marks, numbers }
-  const clubWords = unmarked.filter((word) => !NUMBER.test(word))
-  if (clubWords.length > 0) return { words: clubWords, unmarked, marks, numbers }
+  if (words.length > 0) return { words, unmarked, marks, numbers, clubWords }
+  if (clubWords.length > 0) return { words: clubWords, unmarked, marks, numbers, clubWords }
   // Nothing but marks and numbers ("B 93"): then that is the name.
-  return { words: all, unmarked: all, marks: 0, numbers }
+  return { words: all, unmarked: all, marks: 0, numbers, clubWords }
+}
+
+const textsOf = (words: readonly Word[]): string[] => words.map(({ text }) => text)
+
+const slugOfWords = (words: readonly Word[]): string => (words.length === 1 ? words[0]!.text : textsOf(words).join('_'))
+
+const nameOfParts = (
+  parts: Parts,
+  apartWords: readonly Word[] | undefined,
+  bracket: string,
+  sportNumber: number,
+): Name => {
+  const isApart = apartWords !== undefined
+  const of = apartWords ?? parts.words
+  const words = textsOf(of)
+  const sorted = words.length === 1 ? words[0]! : words.toSorted().join(' ')
+  const beginnings: number[] = []
+  let beginningBits = 0
+  for (const { beginning } of of) {
+    beginningBits |= 1 << ((beginning ^ (beginning >>> 5)) & 31)
+    if (!isApart && beginnings.length < BEGINNINGS_MAX && !beginnings.includes(beginning)) beginnings.push(beginning)
+  }
+  return {
+    key: numberOf(sorted, sportNumber),
+    words,
+    sorted,
+    marks: parts.marks,
+    numbers: parts.numbers,
+    clubWords: parts.clubWords.length === 0 ? NO_TEXTS : textsOf(parts.clubWords),
+    bracket,
+    beginnings,
+    beginningBits,
+    letters: lettersOf(sorted),
+    isApart,
+  }
 }
 
 /** Per sport; a name of several words without its club words, for it has them or not. */
 const APART_NAMES: ReadonlyMap<Sport, ReadonlySet<string>> = new Map(
-  Array.from(APART, ([sport, slugs]) => [
-    sport,
-    new Set(
-      Array.from(slugs, (slug) => {
-        const { words, unmarked } = partsOf(joined(slug), sport)
-        return (words.length > 1 ? words : unmarked).join('_')
-      }),
-    ),
-  ]),
+  Array.from(APART, ([sport, slugs]) => {
+    const reader = new WordReader()
+    const names = Array.from(slugs, (slug) => {
+      const { words, unmarked } = partsOf(reader.wordsOf(joined(slug)), sport)
+      return slugOfWords(words.length > 1 ? words : unmarked)
+    })
+    return [sport, new Set(names)]
+  }),
 )
 
 /** Words of a name that stands apart, else undefined: "Paris FC" does with its club word, "Paris" does not. */
-const apartWordsOf = ({ words, unmarked }: Parts, sport: Sport): readonly string[] | undefined => {
+const apartWordsOf = ({ words, unmarked }: Parts, sport: Sport): readonly Word[] | undefined => {
+  if (!unmarked.some(({ isOfApart }) => isOfApart)) return undefined
   const names = APART_NAMES.get(sport)
   if (names === undefined) return undefined
-  if (names.has(words.join('_'))) return words
-  return names.has(unmarked.join('_')) ? unmarked : undefined
+  if (names.has(slugOfWords(words))) return words
+  return names.has(slugOfWords(unmarked)) ? unmarked : undefined
 }
