@@ -87,19 +87,26 @@ const SEEN: readonly EventSighting[] = Array.from({ length: LOOKUPS }, (_, looku
 
 const nobody = (): boolean => false
 
-/** Lookups a second, and how many of them found one event. */
+/** Lookups a second, by the clock and of the processor's time, and how many of them found one event. */
 interface Round {
   readonly perSecond: number
+  readonly perCpuSecond: number
   readonly found: number
 }
 
 const timed = (lookups: readonly EventSighting[], find: (seen: EventSighting) => boolean): Round => {
+  const cpuBefore = process.cpuUsage()
   const startedAt = process.hrtime.bigint()
   let found = 0
   for (const seen of lookups) if (find(seen)) found++
   const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9
-  return { perSecond: lookups.length / seconds, found }
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return { perSecond: lookups.length / seconds, perCpuSecond: (lookups.length * 1e6) / (user + system), found }
 }
+
+/** As payloads bring them: strings of their own, none of them seen before. */
+const received = (sightings: readonly EventSighting[]): EventSighting[] =>
+  JSON.parse(JSON.stringify(sightings)) as EventSighting[]
 
 const ceiling = (): ((seen: EventSighting) => boolean) => {
   const keyOf = ({ sport, home, away, kickoffAt }: EventSighting): string =>
@@ -153,32 +160,34 @@ for (const seen of SEEN) {
   kinds[kind] = (kinds[kind] ?? 0) + 1
 }
 
-/** Spellings that no lookup has brought before: nothing of them is remembered. */
+/** Spellings that no lookup has brought before. */
 const fresh = (round: number): EventSighting[] =>
-  SEEN.map((seen) => ({ ...seen, home: `${seen.home} ${1_000 + round}`, away: `${seen.away} ${1_000 + round}` }))
+  received(
+    SEEN.map((seen) => ({ ...seen, home: `${seen.home} ${1_000 + round}`, away: `${seen.away} ${1_000 + round}` })),
+  )
 
-const rates: Record<'match' | 'matchFresh' | 'ceiling' | 'peer', number[]> = {
-  match: [],
-  matchFresh: [],
-  ceiling: [],
-  peer: [],
-}
+const rates = { match: [] as number[], ceiling: [] as number[], peer: [] as number[] }
+const cpuRates: number[] = []
+const freshRates: number[] = []
+const freshCpuRates: number[] = []
 let peerFound = 0
 let ceilingFound = 0
 const rounds = Number(flags.rounds)
 for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
   const results = {
-    match: timed(SEEN, find),
-    ceiling: timed(SEEN, findCeiling),
-    peer: timed(SEEN.slice(0, PEER_LOOKUPS), findPeer),
+    match: timed(received(SEEN), find),
+    ceiling: timed(received(SEEN), findCeiling),
+    peer: timed(received(SEEN.slice(0, PEER_LOOKUPS)), findPeer),
   }
+  const fresher = timed(fresh(round + WARM_UP_ROUNDS), find)
   peerFound = results.peer.found
   ceilingFound = results.ceiling.found
   if (round < 0) continue
   for (const [name, { perSecond }] of Object.entries(results)) rates[name as keyof typeof rates].push(perSecond)
+  cpuRates.push(results.match.perCpuSecond)
+  freshRates.push(fresher.perSecond)
+  freshCpuRates.push(fresher.perCpuSecond)
 }
-// Afterwards: these push out what is remembered.
-for (let round = 0; round < rounds; round++) rates.matchFresh.push(timed(fresh(round), find).perSecond)
 
 const ratio = (to: 'ceiling' | 'peer') => spread(rates.match.map((rate, round) => rate / rates[to][round]!))
 
@@ -189,7 +198,9 @@ print({
   lookups: LOOKUPS,
   kinds,
   lookupsPerSecond: spread(rates.match),
-  lookupsPerSecondOfNewSpellings: spread(rates.matchFresh),
+  lookupsPerCpuSecond: spread(cpuRates),
+  lookupsPerSecondOfNewSpellings: spread(freshRates),
+  lookupsPerCpuSecondOfNewSpellings: spread(freshCpuRates),
   addsPerSecond: rounded(addedIn.perSecond),
   bytesPerEvent: rounded(bytesPerEvent),
   ceiling: { lookupsPerSecond: spread(rates.ceiling), found: ceilingFound },

@@ -45,7 +45,7 @@ export interface EngineCounts extends PriceCounts {
   stale: number
 }
 
-/** Books looked at in one turn while the quotes of a source are suspended: a millisecond or two. */
+/** Books and quotes looked at in one turn while those of a source are suspended: a millisecond or two. */
 const SUSPEND_VISITS_MAX = 4_096
 
 export class Engine {
@@ -144,6 +144,7 @@ export class Engine {
       missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.live, observation, speaker, nowAt)
     }
     if (record.books.length === 0) board.catalogue.removeEvent(record)
+    if (board.catalogue.isUnsettled) this.settlement.settleAnew(nowAt)
     if (missed > 0) {
       counts.refusedFull++
       return refuse('service_unavailable', `the board is full (${board.quotesMax} quotes): ${missed} prices left out`)
@@ -230,7 +231,7 @@ export class Engine {
 
   /**
    * Takes over what has been decided about events, all of it; it holds on the board when this returns.
-   * @returns merges that are not done, because the board has no room to move the quotes
+   * @returns merges and splits that are not done, because the board has no room to move the quotes
    */
   decide(decisions: readonly EventDecision[], nowAt: number): number {
     return this.settlement.settle(decisions, nowAt)
@@ -238,12 +239,13 @@ export class Engine {
 
   /** Suspends quotes of sources that are down, in bounded work. Returns whether it is done. */
   private suspendSome(nowAt: number): boolean {
-    const { catalogue } = this.board
+    const { catalogue, speakers } = this.board
     let visits = 0
     for (const [source, from] of this.suspending) {
       let book = from
       for (; book < catalogue.booksEnd && visits < SUSPEND_VISITS_MAX; book++, visits++) {
-        if (catalogue.isBook(book) && catalogue.books.source[book] === source) this.recorder.suspend(book, nowAt)
+        if (!catalogue.isBook(book) || !speakers.mayBeOfSource(book, source)) continue
+        visits += this.recorder.suspend(book, source, nowAt)
       }
       if (book < catalogue.booksEnd) {
         this.suspending.set(source, book)

@@ -1,9 +1,14 @@
 // The naive twin of engine, board and odds answers: maps, filters and sorts; nothing clever. It stays plain for ever.
 
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { MARKET_TYPES } from '../src/domain/market.ts'
+import { isEventNotice } from '../src/board/changes.ts'
+import { NO_LINE } from '../src/board/columns.ts'
+import { MARKET_TYPES, type MarketType } from '../src/domain/market.ts'
 import type { EventSighting, Observation } from '../src/domain/observation.ts'
+import { CHANGES } from '../src/domain/quote.ts'
 import type { Transport } from '../src/domain/transport.ts'
+import type { Engine } from '../src/engine.ts'
 
 const DAY_MS = 86_400_000
 
@@ -262,3 +267,119 @@ export class NaiveEngine {
     )
   }
 }
+
+// --- what the log says, against what the reader shows
+
+const STATUSES = ['', 'open', 'suspended', 'closed'] as const
+
+export interface Shown {
+  readonly odds: number
+  readonly status: string
+  readonly observedAt: number
+}
+
+/** A picture that is made of nothing but the changes that were handed out. */
+export class LogPicture {
+  readonly quotes = new Map<string, Shown>()
+  /** Live bookmakers of each event, as the notices tell them. */
+  readonly books = new Map<string, readonly number[]>()
+  merges = 0
+
+  constructor(engine: Engine, at: () => string) {
+    engine.onTurn((changes) => {
+      for (let group = 0; group < changes.groups; group++) {
+        const notice = changes.notice[group]
+        if (notice !== undefined) {
+          if (!isEventNotice(notice)) continue
+          const { id } = notice.event
+          assert.deepEqual([...notice.before].sort(), [...(this.books.get(id) ?? [])].sort(), `${at()}: before, ${id}`)
+          this.books.set(id, notice.after)
+          if (notice.after.length === 0) this.books.delete(id)
+          if (notice.mergedInto !== undefined) this.merges++
+          continue
+        }
+        const book = [
+          changes.event[group]!.id,
+          engine.board.bookmakers.textOf(changes.bookmaker[group]!),
+          changes.transport[group],
+        ].join(' ')
+        for (let n = changes.first[group]!; n !== -1; n = changes.next[n]!) {
+          const outcome = JSON.parse(Buffer.from(changes.outcome[n]!).toString())
+          const key = `${book} ${quoteKey(MARKET_TYPES[changes.type[n]!]!, changes.line[n]!, outcome)}`
+          this.apply(CHANGES[changes.change[n]! - 1]!, key, {
+            odds: changes.odds[n]!,
+            status: STATUSES[changes.status[n]!]!,
+            observedAt: changes.observedAt[n]!,
+          })
+        }
+      }
+    })
+    this.at = at
+  }
+
+  private readonly at: () => string
+
+  private apply(change: string, key: string, now: Shown): void {
+    const before = this.quotes.get(key)
+    const said = `${this.at()}: ${change} of ${key}, before ${before?.status} ${before?.odds}, now ${now.status}`
+    const statuses = { added: [undefined], suspended: ['open'], reopened: ['suspended'] }[change]
+    if (statuses !== undefined) assert(statuses.includes(before?.status as never), said)
+    else assert(before !== undefined, said)
+    if (change === 'repriced') assert(before!.status === now.status && before!.odds !== now.odds, said)
+    if (change === 'aged_out' || change === 'closed') this.quotes.delete(key)
+    else this.quotes.set(key, now)
+  }
+}
+
+export const quoteKey = (type: MarketType, line: number | null, outcome: string): string =>
+  `${type} ${line === null || line === NO_LINE ? 'none' : line + 0} ${outcome}`
+
+/** What the reader shows: the live books whole, of rest what is open. */
+export const shownBy = (engine: Engine, nowAt: number): Map<string, Shown> => {
+  const shown = new Map<string, Shown>()
+  const everybody = new Uint32Array(8).fill(2 ** 32 - 1)
+  const textOf = (bytes: Uint8Array): string => JSON.parse(Buffer.from(bytes).toString())
+  const { reader } = engine
+  reader.visitEvents(undefined, undefined, Number.NEGATIVE_INFINITY, (view) => {
+    for (const bookmaker of reader.liveBookmakers(view)) {
+      const slug = reader.bookmakerSlug(bookmaker)
+      reader.visitLiveBook(view, bookmaker, nowAt, (type, line, outcome, odds, status, observedAt) => {
+        const key = `${view.event.id} ${slug} 1 ${quoteKey(MARKET_TYPES[type]!, line, textOf(outcome))}`
+        assert(!shown.has(key), `${key} is shown twice`)
+        shown.set(key, { odds, status: STATUSES[status]!, observedAt })
+      })
+    }
+    for (const transport of [0, 1] as const) {
+      let [market, book] = ['', '']
+      let line: number | null = null
+      reader.visitOdds(view, transport, everybody, everybody, nowAt, {
+        beginMarket: (type, of) => ([market, line] = [MARKET_TYPES[type]!, of]),
+        beginBookmaker: (bookmaker) => (book = reader.bookmakerSlug(bookmaker)),
+        outcome: (outcome, odds, observedAt) => {
+          const key = `${view.event.id} ${book} ${transport} ${quoteKey(market as MarketType, line, textOf(outcome))}`
+          const quote = { odds, status: 'open', observedAt }
+          if (transport === 1) assert.deepEqual(shown.get(key), quote, `${key} is on REST what it is on topics`)
+          shown.set(key, quote)
+        },
+        endBookmaker: () => {},
+        endMarket: () => {},
+      })
+    }
+    return true
+  })
+  return shown
+}
+
+/** Without the times: one that is seen again as it was is no change. */
+export const saidOnly = (quotes: [string, Shown][]): string[] =>
+  quotes.map(([key, { odds, status }]) => `${key} ${odds} ${status}`).sort()
+
+export const textsOf = (quotes: [string, Shown][]): string[] =>
+  quotes.map(([key, { odds, status, observedAt }]) => `${key} ${odds} ${status} ${observedAt}`).sort()
+
+/** Many thousand times a run: the difference is only worked out where there is one. */
+export const assertSame = (actual: string[], expected: string[], message: string): void => {
+  if (actual.join('\n') !== expected.join('\n')) assert.deepEqual(actual, expected, message)
+}
+
+export const isShown = (key: string, { status }: Shown): boolean => key.split(' ')[2] === '1' || status === 'open'

@@ -10,6 +10,7 @@ import { allocateQuotes, type QuoteColumns } from './columns.ts'
 import { Interner } from './interning.ts'
 import { OutcomeLabels } from './outcome-labels.ts'
 import { QuoteIndex } from './quote-index.ts'
+import { Speakers } from './speakers.ts'
 import { Wheel } from './wheel.ts'
 
 interface LeftBook {
@@ -25,6 +26,7 @@ export class Board {
   readonly outcomes = new OutcomeLabels()
   readonly catalogue: Catalogue
   readonly quotes: QuoteColumns
+  readonly speakers: Speakers
   private readonly index: QuoteIndex
   private readonly wheel: Wheel
   // Slots above `slotsUsed` have never been used; freed ones are chained through `next`.
@@ -46,6 +48,7 @@ export class Board {
     this.index = new QuoteIndex(this.quotes)
     this.wheel = new Wheel(this.quotes.timer, nowAt)
     this.catalogue = new Catalogue(quotesMax, this.bookmakers, matcher)
+    this.speakers = new Speakers(this.catalogue.books, this.quotes)
   }
 
   /** The slot of a quote, 0 where there is none. */
@@ -182,6 +185,7 @@ export class Board {
     const transport = catalogue.books.transport[book] as TransportNumber
     this.index.remove(slot)
     this.unchain(slot, book)
+    this.speakers.forget(book, slot)
     quotes.status[slot] = 0
     this.counts[transport]--
     this.outcomes.release(quotes.outcome[slot]!)
@@ -190,6 +194,7 @@ export class Board {
     if (catalogue.books.head[book] === 0) {
       this.onBookEnd?.(record, catalogue.books.bookmaker[book]!, transport, nowAt)
       catalogue.removeBook(record, book)
+      this.speakers.forgetBook(book)
     }
     return record
   }
@@ -207,6 +212,7 @@ export class Board {
   checkInvariants(): void {
     const { quotes, catalogue } = this
     catalogue.checkInvariants()
+    this.speakers.checkInvariants()
     const inWheel = this.wheel.checkInvariants()
     const counts = [0, 0]
     const perMarket = new Map<number, number>()

@@ -9,7 +9,7 @@ import type { ConflictReason, EventDecision, EventMatcher } from '../domain/even
 import type { EventSighting } from '../domain/observation.ts'
 import { SPORT_NUMBER, SPORTS } from '../domain/sport.ts'
 import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
-import { Decisions } from './decisions.ts'
+import { Decisions, type PairDecision } from './decisions.ts'
 import { allocateBooks, allocateMarkets, type BookColumns, type MarketColumns, NO_LINE } from './columns.ts'
 import type { Interner } from './interning.ts'
 import { KickoffOrder } from './kickoff-order.ts'
@@ -31,6 +31,8 @@ export interface EventRecord extends EventView {
   identity: string
   /** Ids under which it was known before another event was merged into it. */
   readonly formerIds: string[]
+  /** By what those were found. */
+  readonly formerIdentities: string[]
 }
 
 /** An event as one source knows it. */
@@ -112,6 +114,8 @@ export class Catalogue {
   private readonly matcher: EventMatcher | undefined
   private readonly decisions = new Decisions()
   private readonly kept = new Map<EventRecord, Conflict>()
+  /** Whether a sighting has come that decisions speak of: they are to be settled anew. */
+  isUnsettled = false
   private booksUsed = 0
   private freeBook = 0
   private marketsUsed = 0
@@ -245,6 +249,8 @@ export class Catalogue {
     for (const partner of this.decisions.partnersOf(key)) {
       const known = this.bySourceKey.get(partner.key)
       if (known === undefined || known.record.event.sport !== sighting.sport || isExcluded(known.record)) continue
+      // Its partners may stand in several events as yet: it is the link that was missing.
+      this.isUnsettled = true
       return this.attach(known.record, key, sighting, known.turned !== partner.turned)
     }
     const same = this.byIdentity.get(identity)
@@ -320,29 +326,68 @@ export class Catalogue {
    * @param turned whether `from` names home and away the other way round
    */
   moveSightings(from: EventRecord, into: EventRecord, turned: boolean): void {
-    for (const known of from.sightings.splice(0)) {
-      this.matcher?.remove(from.number, known.key)
-      known.record = into
-      known.turned = known.turned !== turned
-      into.sightings.push(known)
-      this.spell(known)
-    }
+    for (const known of [...from.sightings]) this.moveSighting(known, into, turned)
     this.kept.delete(from)
     into.formerIds.push(from.event.id, ...from.formerIds.splice(0))
+    // What is named the other way round, without a source id, cannot be told from what is not.
+    if (!turned) into.formerIdentities.push(from.identity, ...from.formerIdentities.splice(0))
   }
 
   /** Gives a sighting an event of its own; books and quotes are the caller's to move. */
   splitOff(known: KnownSighting): EventRecord {
     const { record: from, sighting, key } = known
-    const identity = identityOfSighting(sighting)
-    const record = this.addEvent(sighting, this.byIdentity.has(identity) ? `${identity}\n${key}` : identity)
+    const plain = identityOfSighting(sighting)
+    const formerIdentity = from.formerIdentities.indexOf(plain)
+    if (formerIdentity !== -1) {
+      from.formerIdentities.splice(formerIdentity, 1)
+      this.byIdentity.delete(plain)
+    }
+    const identity = this.byIdentity.has(plain) ? `${plain}\n${key}` : plain
+    // An id that it had before it was merged stands for it again.
+    const id = String(idNumberOf(identity))
+    const former = from.formerIds.indexOf(id)
+    if (former !== -1) {
+      from.formerIds.splice(former, 1)
+      this.byId.delete(id)
+    }
+    const record = this.addEvent(sighting, identity)
+    this.moveSighting(known, record, known.turned)
+    return record
+  }
+
+  /**
+   * Makes a sighting one of another event; its quotes are the caller's to move.
+   * @param isTurned whether the two events name home and away the other way round
+   */
+  moveSighting(known: KnownSighting, into: EventRecord, isTurned: boolean): void {
+    const { record: from, key } = known
     from.sightings.splice(from.sightings.indexOf(known), 1)
     this.matcher?.remove(from.number, key)
-    known.record = record
-    known.turned = false
-    record.sightings.push(known)
+    known.record = into
+    known.turned = known.turned !== isTurned
+    into.sightings.push(known)
     this.spell(known)
-    return record
+  }
+
+  /** The sightings that decisions bind to one, itself first, as far as they stand in the same event. */
+  groupOf(known: KnownSighting): KnownSighting[] {
+    const partners = this.decisions.partnersOf(known.key).map(({ key }) => this.bySourceKey.get(key))
+    return [known, ...partners.filter((each) => each !== undefined && each.record === known.record)] as KnownSighting[]
+  }
+
+  /** The decisions about pairs that hold. */
+  get decidedPairs(): readonly PairDecision[] {
+    return this.decisions.pairs
+  }
+
+  areApart(key: string, other: string): boolean {
+    return this.decisions.apartFrom(key)?.has(other) ?? false
+  }
+
+  /** How many sightings of its event somebody has said a sighting is not of. */
+  countApart({ record, key }: KnownSighting): number {
+    const apart = this.decisions.apartFrom(key)
+    return apart === undefined ? 0 : record.sightings.filter((each) => apart.has(each.key)).length
   }
 
   addBook(record: EventRecord, bookmaker: number, transport: TransportNumber): number {
@@ -404,8 +449,11 @@ export class Catalogue {
   removeEvent(record: EventRecord, mergedInto?: EventRecord): void {
     assert(record.books.length === 0 && record.markets.length === 0)
     for (const id of [record.event.id, ...record.formerIds]) this.byId.delete(id)
-    if (mergedInto !== undefined) for (const id of mergedInto.formerIds) this.byId.set(id, mergedInto)
-    this.byIdentity.delete(record.identity)
+    for (const identity of [record.identity, ...record.formerIdentities]) this.byIdentity.delete(identity)
+    if (mergedInto !== undefined) {
+      for (const id of mergedInto.formerIds) this.byId.set(id, mergedInto)
+      for (const identity of mergedInto.formerIdentities) this.byIdentity.set(identity, mergedInto)
+    }
     for (const { key, number } of record.sightings) {
       this.bySourceKey.delete(key)
       this.matcher?.remove(record.number, key)
@@ -495,6 +543,7 @@ export class Catalogue {
       nameless: nameless as KnownSighting,
       identity,
       formerIds: [],
+      formerIdentities: [],
     }
     record.nameless.record = record
     this.records[number] = record
@@ -608,7 +657,6 @@ export class Catalogue {
 
   /** Test only: throws where the lists, maps and columns contradict each other. */
   checkInvariants(): void {
-    assert.equal(this.order.size, this.byIdentity.size)
     const markets = new Set<number>()
     const books = new Set<number>()
     const listed: EventRecord[] = []
@@ -616,6 +664,8 @@ export class Catalogue {
     assert.equal(listed.length, this.order.size)
     const ids = listed.flatMap(({ event, formerIds }) => [event.id, ...formerIds])
     assert.equal(this.byId.size, ids.length)
+    const identities = new Set(listed.flatMap(({ identity, formerIdentities }) => [identity, ...formerIdentities]))
+    assert.equal(this.byIdentity.size, identities.size)
     assert.equal(
       this.bySourceKey.size,
       listed.reduce((sum, { sightings }) => sum + sightings.length, 0),

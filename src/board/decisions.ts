@@ -13,17 +13,23 @@ const NONE: readonly Partner[] = []
 
 const pairOf = ([a, b]: readonly [string, string]): string => (a < b ? `${a}\n${b}` : `${b}\n${a}`)
 
+/** A decision about two keys. */
+export type PairDecision = Exclude<EventDecision, { readonly kind: 'alias' }>
+
 export class Decisions {
+  /** Those that hold: of two about one pair the later one. */
+  pairs: readonly PairDecision[] = []
   private same = new Map<string, Partner[]>()
   private apart = new Map<string, Set<string>>()
 
   /** Takes all that has been decided; of two decisions about one pair the later one holds. */
   replace(decisions: readonly EventDecision[]): void {
-    const byPair = new Map<string, Exclude<EventDecision, { readonly kind: 'alias' }>>()
+    const byPair = new Map<string, PairDecision>()
     for (const decision of decisions) if (decision.kind !== 'alias') byPair.set(pairOf(decision.keys), decision)
+    this.pairs = [...byPair.values()]
     this.same = new Map()
     this.apart = new Map()
-    for (const decision of byPair.values()) {
+    for (const decision of this.pairs) {
       const [a, b] = decision.keys
       for (const [key, other] of [
         [a, b],

@@ -14,12 +14,17 @@ export interface FeedClockLimits {
 /** Silence is looked at this often: a state is told that much late at worst. */
 const LOOK_MS = 250
 
+/** What a source that is down brings all the same stays as it is for so long: it may be coming back. */
+const SAID_MS = 1_000
+
 interface Source {
   readonly terms: SourceTerms
   heardAt: number | null
   state: FeedState
   since: number
   suspendedAt: number | null
+  /** When it last brought an observation, epoch ms; 0: never. */
+  saidAt: number
 }
 
 interface Feed {
@@ -44,7 +49,7 @@ export class FeedClock {
 
   /** Takes in a configured source that is about to start. Returns its number, from 1 on. */
   addSource(terms: SourceTerms, nowAt: number): number {
-    this.sources.push({ terms, heardAt: null, state: 'starting', since: nowAt, suspendedAt: null })
+    this.sources.push({ terms, heardAt: null, state: 'starting', since: nowAt, suspendedAt: null, saidAt: 0 })
     this.lookAt = 0
     return this.sources.length - 1
   }
@@ -74,6 +79,11 @@ export class FeedClock {
       // What is not live just now must not wait to be told that it is again.
       if (feed.state !== 'live') this.lookAt = 0
     }
+    const known = this.sources[source]
+    if (known === undefined) return
+    // What comes of one that is down is not to stay open: it is suspended anew when nothing more comes.
+    known.saidAt = nowAt
+    known.suspendedAt = null
   }
 
   /** A sign of life of a source: it need not have anything to say. */
@@ -150,6 +160,8 @@ const judge = (source: Source, number: number, nowAt: number, suspend: (source: 
   }
   const { suspendMs } = source.terms
   if (state !== 'down' || source.suspendedAt !== null || suspendMs === null || nowAt - source.since < suspendMs) return
+  // One that is coming back may bring its prices before its first sign of life.
+  if (nowAt - source.saidAt < SAID_MS) return
   source.suspendedAt = nowAt
   suspend(number)
 }

@@ -18,6 +18,7 @@ import type { Board } from './board.ts'
 import { columnLine, type EventRecord } from './catalogue.ts'
 import { Changes, type Notice } from './changes.ts'
 import { NO_LINE } from './columns.ts'
+import type { Speaker } from './speakers.ts'
 
 /** What became of prices since the start. */
 export interface PriceCounts {
@@ -27,14 +28,6 @@ export interface PriceCounts {
   unpriced: number
   /** Prices that found no slot. */
   full: number
-}
-
-/** Who says it: the source and, by number, the sighting of the event (catalogue). */
-export interface Speaker {
-  readonly source: number
-  readonly sighting: number
-  /** Whether it names home and away the other way round. */
-  readonly turned: boolean
 }
 
 const { open: OPEN, suspended: SUSPENDED, closed: CLOSED } = QUOTE_STATUS
@@ -81,8 +74,7 @@ export class Recorder {
     }
     if (transport === TRANSPORT_NUMBER.live) this.onBeforeChange?.(record)
     const book = knownBook === 0 ? catalogue.addBook(record, bookmaker, transport) : knownBook
-    catalogue.books.source[book] = speaker.source
-    catalogue.books.sighting[book] = speaker.sighting
+    board.speakers.speak(book, speaker)
     let isNewBook = knownBook === 0
     const namesOthers = others !== 'keep'
     let type = -1
@@ -118,57 +110,74 @@ export class Recorder {
           isNewBook = false
           if (transport === TRANSPORT_NUMBER.live) this.tellBook(record, bookmaker, true, nowAt)
         }
+        board.speakers.note(book, slot, speaker)
         this.append(CHANGE.added, slot, nowAt)
-      } else {
-        this.update(record, slot, book, price, observedAt, nowAt)
+      } else if (this.update(record, slot, book, price, observedAt, nowAt)) {
+        board.speakers.note(book, slot, speaker)
       }
       if (namesOthers) named.add(slot)
     }
     if (namesOthers) {
-      this.end(book, others, observedAt, nowAt)
+      this.end(book, others, speaker.source, observedAt, nowAt)
       named.clear()
     }
     board.refreshOpen()
-    if (catalogue.books.head[book] === 0) catalogue.removeBook(record, book)
-    else catalogue.touch(record, transport)
+    if (catalogue.books.head[book] === 0) {
+      catalogue.removeBook(record, book)
+      board.speakers.forgetBook(book)
+    } else catalogue.touch(record, transport)
     this.counts.full += missed
     return missed
   }
 
-  /** Suspends the open quotes of a book whose source can no longer be believed. They keep the time when they were seen. */
-  suspend(book: number, nowAt: number): void {
+  /**
+   * Suspends the open quotes of a book that a source has spoken of last, and nobody believes now. They keep their time.
+   * @returns how many quotes were looked at
+   */
+  suspend(book: number, source: number, nowAt: number): number {
     const { board } = this
     const { quotes, catalogue } = board
     const record = catalogue.eventOfBook(book)
     const transport = catalogue.books.transport[book] as TransportNumber
     let isTold = false
-    for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
-      if (quotes.status[slot] !== OPEN) continue
+    let visits = 0
+    for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!, visits++) {
+      if (quotes.status[slot] !== OPEN || !board.speakers.isOfSource(book, slot, source)) continue
       if (!isTold && transport === TRANSPORT_NUMBER.live) this.onBeforeChange?.(record)
       isTold = true
       quotes.status[slot] = SUSPENDED
       board.noteLeft(slot)
       this.append(CHANGE.suspended, slot, nowAt)
     }
-    if (!isTold) return
+    if (!isTold) return visits
     board.refreshOpen()
     catalogue.touch(record, transport)
+    return visits
   }
 
   /**
    * Moves the quotes of a book to the book of the same bookmaker and transport at another event: here they leave, there
    * they are as if they were seen then, and the newest wins. There must be room on the board for all of them.
+   * @param sightings only what was last said by them; undefined: all
    */
-  moveBook(book: number, into: EventRecord, isTurned: boolean, nowAt: number): void {
+  moveBook(
+    book: number,
+    into: EventRecord,
+    isTurned: boolean,
+    nowAt: number,
+    sightings: ReadonlySet<number> | undefined = undefined,
+  ): void {
     const { board } = this
     const { quotes, catalogue, outcomes } = board
     const { books, markets } = catalogue
     const bookmaker = books.bookmaker[book]!
     const transport = books.transport[book] as TransportNumber
-    const speaker = { source: books.source[book]!, sighting: books.sighting[book]!, turned: isTurned }
     const slots: number[] = []
-    for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!) slots.push(slot)
-    const byTime = new Map<number, Price[]>()
+    for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
+      if (sightings === undefined || sightings.has(board.speakers.of(book, slot).sighting)) slots.push(slot)
+    }
+    // What was seen at one time and said by one.
+    const said = new Map<string, { readonly observedAt: number; readonly speaker: Speaker; readonly prices: Price[] }>()
     // The newest stands first in the chain; there they are to stand in the same order.
     for (const slot of slots.reverse()) {
       const observedAt = quotes.observedAt[slot]!
@@ -176,9 +185,11 @@ export class Recorder {
       if (status !== CLOSED) this.append(CHANGE.aged_out, slot, nowAt)
       if (observedAt + FRESHNESS_MS > nowAt) {
         const line = markets.line[quotes.market[slot]!]!
-        const prices = byTime.get(observedAt) ?? []
-        byTime.set(observedAt, prices)
-        prices.push({
+        const speaker = { ...board.speakers.of(book, slot), turned: isTurned }
+        const key = `${observedAt} ${speaker.source} ${speaker.sighting}`
+        const group = said.get(key) ?? { observedAt, speaker, prices: [] }
+        said.set(key, group)
+        group.prices.push({
           type: MARKET_TYPES[markets.type[quotes.market[slot]!]!]!,
           line: line === NO_LINE ? null : line,
           outcome: outcomes.textOf(quotes.outcome[slot]!),
@@ -189,7 +200,7 @@ export class Recorder {
       board.take(slot, nowAt)
     }
     board.refreshOpen()
-    for (const [observedAt, prices] of byTime) {
+    for (const { observedAt, speaker, prices } of said.values()) {
       this.record(into, bookmaker, transport, { observedAt, prices, others: 'keep' }, speaker, nowAt)
     }
   }
@@ -208,7 +219,7 @@ export class Recorder {
     this.changes.notify(notice, nowAt)
   }
 
-  /** Compares a price with the quote it is about, writes it, and appends what changed. */
+  /** Compares a price with the quote it is about, writes it, and appends what changed. Returns whether it holds. */
   private update(
     record: EventRecord,
     slot: number,
@@ -216,7 +227,7 @@ export class Recorder {
     price: Price,
     observedAt: number,
     nowAt: number,
-  ): void {
+  ): boolean {
     const { quotes, catalogue } = this.board
     const status = QUOTE_STATUS[price.status]
     const seenAt = quotes.observedAt[slot]!
@@ -224,14 +235,14 @@ export class Recorder {
       this.retire(slot, nowAt)
       if (price.status === 'closed' || price.odds === null) {
         this.counts.unpriced++
-        return
+        return false
       }
     }
     const before = quotes.status[slot] as QuoteStatusNumber
     // A closed quote begins again only with a newer time (FEEDS §2.8); otherwise of equal times the later arrival wins.
     if (observedAt < seenAt || (observedAt === seenAt && before === CLOSED && status !== CLOSED)) {
       this.counts.older++
-      return
+      return false
     }
     const odds = price.odds ?? quotes.odds[slot]!
     const repriced = odds !== quotes.odds[slot]
@@ -240,7 +251,7 @@ export class Recorder {
     quotes.observedAt[slot] = observedAt
     if (status === before) {
       if (repriced && status !== CLOSED) this.append(CHANGE.repriced, slot, nowAt)
-      return
+      return true
     }
     if (status === OPEN) {
       const { bookmaker, transport } = catalogue.books
@@ -248,15 +259,17 @@ export class Recorder {
     }
     if (before === OPEN) this.board.noteLeft(slot)
     this.append(changeOf(before, status), slot, nowAt)
+    return true
   }
 
-  /** Suspends or closes the quotes of a book that the observation does not name. */
-  private end(book: number, others: 'suspended' | 'closed', observedAt: number, nowAt: number): void {
+  /** Suspends or closes the quotes of a book, those of the same source, that the observation does not name. */
+  private end(book: number, others: 'suspended' | 'closed', source: number, observedAt: number, nowAt: number): void {
     const { quotes, catalogue } = this.board
     const status = QUOTE_STATUS[others]
     for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
       const before = quotes.status[slot] as QuoteStatusNumber
       if (before === CLOSED || this.named.has(slot)) continue
+      if (!this.board.speakers.isOfSource(book, slot, source)) continue
       if (quotes.observedAt[slot]! + FRESHNESS_MS <= nowAt) {
         this.retire(slot, nowAt)
         continue

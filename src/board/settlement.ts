@@ -3,18 +3,14 @@
 import type { Alias, EventDecision } from '../domain/event-identity.ts'
 import type { Board } from './board.ts'
 import type { EventRecord, KnownSighting } from './catalogue.ts'
+import type { PairDecision } from './decisions.ts'
 import type { Recorder } from './recorder.ts'
-
-type PairDecision = Exclude<EventDecision, { readonly kind: 'alias' }>
-
-const isPair = (decision: EventDecision): decision is PairDecision => decision.kind !== 'alias'
 
 const sameOf = (decision: PairDecision): string => [decision.kind, ...decision.keys].join('\n')
 
 export class Settlement {
   private readonly board: Board
   private readonly recorder: Recorder
-  private decisions: readonly EventDecision[] = []
 
   constructor(board: Board, recorder: Recorder) {
     this.board = board
@@ -23,46 +19,56 @@ export class Settlement {
 
   /**
    * Takes all decisions over, and makes the board what it would be had they always held.
-   * @returns merges that are not done, because the board has no room to move the quotes
+   * @returns what is not done, because the board has no room to move the quotes: so many merges and splits
    */
   settle(decisions: readonly EventDecision[], nowAt: number): number {
     const { catalogue } = this.board
-    const undone = this.decisions
-      .filter(isPair)
-      .filter((was) => !decisions.some((is) => isPair(is) && sameOf(is) === sameOf(was)))
-    this.decisions = decisions
+    const before = catalogue.decidedPairs
     catalogue.decide(decisions)
+    const kept = new Set(catalogue.decidedPairs.map(sameOf))
+    const undone = before.filter((was) => !kept.has(sameOf(was)))
     let left = 0
     for (const { kind, keys } of undone) {
       const [a, b] = keys.map((key) => catalogue.sightingOf(key))
       if (a === undefined || b === undefined) continue
-      if (kind === 'merge' && a.record === b.record) this.split(b, nowAt)
+      // Other decisions may still bind them.
+      const isBound = catalogue.groupOf(b).includes(a)
+      if (kind === 'merge' && a.record === b.record && !isBound && !this.split(b, nowAt)) left++
       if (!this.matchAnew(b.record, nowAt)) left++
     }
+    left += this.settleAnew(nowAt)
+    const aliases: readonly Alias[] = decisions.filter((decision) => decision.kind === 'alias')
+    for (const record of catalogue.setAliases(aliases)) if (!this.matchAnew(record, nowAt)) left++
+    return left
+  }
+
+  /** Makes the board what the decisions say, as far as it is not: after they, or who they speak of, have come. */
+  settleAnew(nowAt: number): number {
+    const { catalogue } = this.board
+    catalogue.isUnsettled = false
+    let left = 0
     // Splits first: what is apart by then stands in the way of no merge.
-    const pairs = decisions.filter(isPair).toSorted((a, b) => Number(a.kind === 'merge') - Number(b.kind === 'merge'))
+    const pairs = catalogue.decidedPairs.toSorted((a, b) => Number(a.kind === 'merge') - Number(b.kind === 'merge'))
     for (const decision of pairs) {
       const [a, b] = decision.keys.map((key) => catalogue.sightingOf(key))
       if (a === undefined || b === undefined || a.record.sportNumber !== b.record.sportNumber) continue
       const isOne = a.record === b.record
       if (catalogue.isApart(a.record, b.key)) {
-        if (isOne) this.split(b, nowAt)
+        // Who is apart from more of the others goes; they may have been made one by the rule, and stay so.
+        const goes = catalogue.countApart(a) > catalogue.countApart(b) ? a : b
+        if (isOne && !this.split(goes, nowAt)) left++
         continue
       }
       if (decision.kind !== 'merge') continue
       // One of them may be known as turned against its event already.
       const isTurned = (a.turned !== b.turned) !== decision.turned
-      if (isOne && isTurned) this.split(b, nowAt)
+      if (isOne && !isTurned) continue
+      if (isOne && !this.split(b, nowAt, true)) left++
       // Who is left without a book is forgotten; the decision holds when it is seen again.
-      if (catalogue.sightingOf(a.key) !== a || catalogue.sightingOf(b.key) !== b) continue
-      if (
-        a.record !== b.record &&
-        !this.merge(b.record, a.record, isOne ? decision.turned !== a.turned : isTurned, nowAt)
-      )
-        left++
+      if (catalogue.sightingOf(a.key) !== a || catalogue.sightingOf(b.key) !== b || a.record === b.record) continue
+      const turned = isOne ? decision.turned !== a.turned : isTurned
+      if (!this.merge(b.record, a.record, turned, nowAt)) left++
     }
-    const aliases: readonly Alias[] = decisions.filter((decision) => decision.kind === 'alias')
-    for (const record of catalogue.setAliases(aliases)) if (!this.matchAnew(record, nowAt)) left++
     return left
   }
 
@@ -77,7 +83,7 @@ export class Settlement {
   /** Makes two events one; `from` ends. Returns whether there was room to move its quotes. */
   private merge(from: EventRecord, into: EventRecord, isTurned: boolean, nowAt: number): boolean {
     const { board, recorder } = this
-    if (board.roomLeft < quotesOf(board, from)) return false
+    if (board.roomLeft < quotesOf(board, from.books)) return false
     recorder.onBeforeChange?.(from)
     recorder.onBeforeChange?.(into)
     recorder.tellEvent(from, from.event, into.event.id, nowAt)
@@ -87,20 +93,32 @@ export class Settlement {
     return true
   }
 
-  /** Gives a source's event a place of its own, with the books that the source was the last to speak of. */
-  private split(known: KnownSighting, nowAt: number): void {
+  /**
+   * Gives a source's event a place of its own, with those that decisions bind to it, and with the quotes that they were the
+   * last to speak of. Returns whether there was room to move them.
+   * @param isAlone whether those that are bound to it stay
+   */
+  private split(known: KnownSighting, nowAt: number, isAlone = false): boolean {
     const { board, recorder } = this
     const { catalogue } = board
     const { record: from, turned } = known
+    const [, ...group] = isAlone ? [known] : catalogue.groupOf(known)
+    const bound = group.filter((other) => !catalogue.areApart(known.key, other.key))
+    const sightings = new Set([known, ...bound].map(({ number }) => number))
+    const own = from.books.filter((book) =>
+      [...sightings].some((sighting) => board.speakers.mayBeOfSighting(book, sighting)),
+    )
+    if (board.roomLeft < quotesOf(board, own)) return false
     recorder.onBeforeChange?.(from)
-    const own = from.books.filter((book) => catalogue.books.sighting[book] === known.number)
     const into = catalogue.splitOff(known)
-    for (const book of own) recorder.moveBook(book, into, turned, nowAt)
+    for (const other of bound) catalogue.moveSighting(other, into, turned)
+    for (const book of own) recorder.moveBook(book, into, turned, nowAt, sightings)
     for (const record of [from, into]) if (record.books.length === 0) catalogue.removeEvent(record)
+    return true
   }
 }
 
-const quotesOf = ({ catalogue, quotes }: Board, { books }: EventRecord): number => {
+const quotesOf = ({ catalogue, quotes }: Board, books: readonly number[]): number => {
   let count = 0
   for (const book of books) for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) count++
   return count

@@ -399,10 +399,26 @@ export const parseFeeds = (content: string): FeedsFile | FeedsFault => {
   return { sources, proxies, verification }
 }
 
+/** A schema as whoever writes the file sees it: what has a default may be left out. */
+const asWritten = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(asWritten)
+  if (!isRecord(schema)) return schema
+  const written = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, asWritten(value)]))
+  const { required, properties } = schema
+  if (!Array.isArray(required) || !isRecord(properties)) return written
+  const isNeeded = (name: string): boolean => {
+    const member = properties[name]
+    return !(isRecord(member) && 'default' in member)
+  }
+  return { ...written, required: (required as string[]).filter(isNeeded) }
+}
+
 /** The configuration as a JSON Schema, for editors. */
 export const feedsSchema = (): object => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'oddswire.feeds.json',
-  ...Top,
-  properties: { ...Top.properties, sources: { type: 'array', items: { anyOf: Object.values(KINDS) } } },
+  ...(asWritten({
+    ...Top,
+    properties: { ...Top.properties, sources: { type: 'array', items: { anyOf: Object.values(KINDS) } } },
+  }) as object),
 })

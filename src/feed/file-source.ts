@@ -55,9 +55,12 @@ export class FileSource implements Connector {
   /** Reads the file once more, as fast as it can be taken. */
   async refresh(): Promise<string | undefined> {
     if (this.options.speed !== null) return 'it is being played in its own time, and has only what it gives just now'
-    await this.running
     clearTimeout(this.again)
-    this.running = this.play(null)
+    // After whatever is being played, and whoever asked before.
+    this.running = this.running.then(() => {
+      clearTimeout(this.again)
+      return this.play(null)
+    })
     return this.running
   }
 

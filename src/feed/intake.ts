@@ -75,7 +75,13 @@ export class Lane {
 
   /** Asks for a turn when the budget has recovered. */
   waitFor(ms: number): void {
-    this.timer = setTimeout(() => this.intake.schedule(this), ms)
+    if (this.timer !== undefined || this.isClosed) return
+    const startedMs = this.intake.parts.elapsedMs()
+    this.timer = setTimeout(() => {
+      this.timer = undefined
+      this.throttledMs += this.intake.parts.elapsedMs() - startedMs
+      this.intake.schedule(this)
+    }, ms)
   }
 
   get isWaiting(): boolean {
@@ -100,9 +106,7 @@ export class Lane {
       }
       batch.next = step
       if (this.tokens <= 0) {
-        const waitMs = Math.max(1, Math.ceil((-this.tokens * 1_000) / this.budget.pricesPerSecond))
-        this.throttledMs += waitMs
-        return waitMs
+        return Math.max(1, Math.ceil((-this.tokens * 1_000) / this.budget.pricesPerSecond))
       }
       batch.next = undefined
       const { length } = step.value.prices

@@ -85,6 +85,8 @@ class Source {
   problem: string | null = null
   refused = 0
   lastRefusal: string | null = null
+  /** Code and field of it. */
+  lastReason = ''
   private lastBookmaker = ''
   private lastSport: Sport | undefined
 
@@ -218,9 +220,12 @@ export class Supervisor {
       source.note(observation)
     } else {
       source.refused++
-      const text = `${refusal.refused}: ${refusal.message}`
-      // Once: a source whose clock is wrong says so with every price.
-      if (text !== source.lastRefusal) this.parts.log('warn', source.plan.terms.name, `refused: ${text}`)
+      const { refused, message, field = '' } = refusal
+      const text = `${refused}: ${message}`
+      // Once for each reason: a source whose clock is wrong says so with every price.
+      const reason = `${refused} ${field}`
+      if (reason !== source.lastReason) this.parts.log('warn', source.plan.terms.name, `refused: ${text}`)
+      source.lastReason = reason
       source.lastRefusal = text
     }
     for (const tap of source.taps) tap(observation, refusal)

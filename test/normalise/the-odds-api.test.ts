@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Observation } from '../../src/domain/observation.ts'
 import { Account } from '../../src/normalise/account.ts'
-import { isFormatFault, NOTHING_KNOWN, type Normaliser, type NormaliserOptions } from '../../src/normalise/normaliser.ts'
+import {
+  isFormatFault,
+  NOTHING_KNOWN,
+  type Normaliser,
+  type NormaliserOptions,
+} from '../../src/normalise/normaliser.ts'
 import { theOddsApiCsvNormaliser, theOddsApiNormaliser } from '../../src/normalise/the-odds-api.ts'
 import { ROOT } from '../root.ts'
 

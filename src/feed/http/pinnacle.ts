@@ -47,6 +47,9 @@ export class PinnaclePoller implements Connector {
     this.poller = poller
     for (const { name, matchups, straight, isComplete } of groups) {
       const reading = new Reading(pinnacleNormaliser, options, context, (text) => poller.clean(text))
+      // Prices that came before the first names: a source that has nothing new to say of them does not repeat them.
+      let early: { readonly text: string; readonly at: number } | undefined
+      let hasNames = false
       poller.put({
         key: `${name} matchups`,
         url: urlOf(baseUrl, matchups),
@@ -55,7 +58,14 @@ export class PinnaclePoller implements Connector {
         priority: 1,
         intervalMs: () => matchupsIntervalMs,
         // A matchup that is missing says nothing about its markets.
-        take: (text, receivedAt) => reading.take(text, receivedAt, false),
+        take: async (text, receivedAt) => {
+          const problem = await reading.take(text, receivedAt, false)
+          if (problem !== undefined) return problem
+          hasNames = true
+          if (early !== undefined) await reading.take(early.text, early.at, isComplete)
+          early = undefined
+          return undefined
+        },
         stands: async () => {},
         gone: null,
         stale: null,
@@ -67,7 +77,11 @@ export class PinnaclePoller implements Connector {
         group: name,
         priority: 1,
         intervalMs: () => straightIntervalMs,
-        take: (text, receivedAt) => reading.take(text, receivedAt, isComplete),
+        take: async (text, receivedAt) => {
+          const problem = await reading.take(text, receivedAt, isComplete)
+          early = problem === undefined && !hasNames ? { text, at: receivedAt } : undefined
+          return problem
+        },
         stands: (receivedAt) => reading.restate(reading.normaliser, receivedAt),
         gone: null,
         stale: (nowAt) => reading.leave('suspended', nowAt),

@@ -1,4 +1,4 @@
-// Football clubs and national teams in other books' spellings (see aliases.ts).
+// National teams, and football clubs beyond Europe, in other books' spellings (see aliases.ts).
 
 /** National teams, in every sport. */
 export const NATIONS = `
@@ -13,223 +13,210 @@ export const NATIONS = `
   Bosnia & Herzegovina = Bosnia and Herz, Bosnia Herz | Chinese Taipei = Taiwan | Trinidad and Tobago = Trinidad, T&T
   Kyrgyzstan = Kyrgyz Republic | East Timor = Timor-Leste | The Gambia = Gambia | New Zealand = NZ | South Africa = RSA
   Brunei = Brunei Darussalam | Hong Kong = Hong Kong China | Macau = Macao | Palestine = Palestinian Territories
-  Syria = Syrian Arab Republic | Antigua and Barbuda = Antigua | England = ENG | Scotland = SCO`
+  Syria = Syrian Arab Republic | Antigua and Barbuda = Antigua | England = ENG | Scotland = SCO
+  Bosnia & Herzegovina = Bosnia Herzegovina, Bosnia-Herz, Bosnia & Herz, Bosnia Herzeg, Bosnia and H, BiH, B&H
+  DR Congo = D.R. Congo, Dem Rep Congo, Congo Dem Rep, Congo Kinshasa, Congo-Kinshasa, Dem Rep of Congo, RD Congo
+  Congo = Congo Brazzaville, Congo-Brazzaville, Republic of the Congo, Republic of Congo, Congo Rep
+  Republic of Ireland = Rep Ireland, R Ireland, ROI, Ireland Rep, Rep. Of Ireland, Irish Republic | Turkey = Turkiye
+  Northern Ireland = N Ireland, Nth Ireland, N. Irl
+  South Korea = S Korea, Korea Rep., Rep of Korea, Korea S, Sth Korea
+  North Korea = N Korea, DPRK, Korea N, Korea DPR. | USA = U S A, US of America, USMNT | Ivory Coast = Côte dIvoire
+  North Macedonia = N Macedonia, Nth Macedonia, Republic of North Macedonia | South Africa = S Africa, Sth Africa
+  New Zealand = N Zealand, New Zeal | Saudi Arabia = S Arabia, Saudi Arab | Czech Republic = Czech Rep, Czech
+  United Arab Emirates = U A E, UA Emirates | Cape Verde = C Verde, Cape Verde Isl, Cape Verde Is
+  Costa Rica = C Rica | Dominican Republic = Dominican Rep, Dominican R
+  Central African Republic = Central African Rep, C African Republic, Central Africa
+  Equatorial Guinea = Eq Guinea, Equat Guinea | Trinidad and Tobago = Trinidad & Tob, Trinidad/Tobago, Trinidad Tobago
+  Faroe Islands = Faroes, Faroe Is, Faroe Isl | Solomon Islands = Solomon Is, Solomon Isl | Cook Islands = Cook Is
+  Papua New Guinea = Papua NG, PNG | Netherlands = The Netherlands, Nederland, NED | Liechtenstein = Liecht
+  St Kitts and Nevis = St Kitts, St Kitts Nevis | St Vincent and the Grenadines = St Vincent, St Vincent & G
+  Antigua and Barbuda = Antigua Barbuda, Antigua & Barb | Puerto Rico = P Rico | Burkina Faso = B Faso, Burkina
+  Sierra Leone = S Leone | South Sudan = S Sudan | Turkmenistan = Turkmenia | Belarus = Belorussia, Byelorussia
+  Moldova = Moldavia | Kazakhstan = Kazakstan | Kyrgyzstan = Kirgizstan, Kyrgystan, Kirghizistan | Vietnam = Viet Nam
+  Myanmar = Burma | Guinea-Bissau = G Bissau, Guinea B'ssau | Philippines = Phillipines | Laos = Lao, Lao PDR`
 
-/** Clubs, by country. */
-export const FOOTBALL = `
-  Manchester United = Man United, Man Utd, Man U | Manchester City = Man City
-  Nottingham Forest = Nottm Forest, Nott Forest, Notts Forest, Forest | Wolverhampton Wanderers = Wolves, Wolverhampton
-  Tottenham Hotspur = Spurs, Tottenham | West Ham United = West Ham | Newcastle United = Newcastle
-  Brighton and Hove Albion = Brighton, Brighton Hove | Leeds United = Leeds
-  West Bromwich Albion = West Bromwich, West Brom, WBA | Leicester City = Leicester | Ipswich Town = Ipswich
-  Luton = Luton Town | Birmingham City = Birmingham | Blackburn Rovers = Blackburn | Charlton Athletic = Charlton
-  Coventry City = Coventry | Derby County = Derby | Hull City = Hull | Norwich City = Norwich | Oxford United = Oxford
-  Preston North End = Preston, Preston NE, PNE | Queens Park Rangers = QPR | Sheffield United = Sheff Utd, Sheff United
-  Sheffield Wednesday = Sheff Wed, Sheffield Wed, Sheffield Weds | Stoke City = Stoke | Swansea City = Swansea
-  Bolton Wanderers = Bolton | Bradford City = Bradford | Burton Albion = Burton | Cardiff City = Cardiff
-  Doncaster Rovers = Doncaster | Exeter City = Exeter | Huddersfield Town = Huddersfield | Lincoln City = Lincoln
-  Mansfield Town = Mansfield | Northampton Town = Northampton | Peterborough United = Peterborough, Peterboro
-  Plymouth Argyle = Plymouth | Rotherham United = Rotherham | Stockport County FC = Stockport | Wigan Athletic = Wigan
-  Wycombe Wanderers = Wycombe | Accrington Stanley = Accrington | Bristol Rovers = Bristol Rvs
-  Cambridge United = Cambridge | Cheltenham Town = Cheltenham | Colchester United = Colchester | Crawley Town = Crawley
-  Crewe Alexandra = Crewe | Fleetwood Town = Fleetwood | Grimsby Town = Grimsby | Harrogate Town = Harrogate
-  Milton Keynes Dons = MK Dons | Newport County = Newport | Oldham Athletic = Oldham | Salford City = Salford
-  Shrewsbury Town = Shrewsbury | Swindon Town = Swindon | Tranmere Rovers = Tranmere
-
-  Hearts = Heart of Midlothian | Hibernian = Hibs | Rangers = Glasgow Rangers | Celtic = Glasgow Celtic
-  Shelbourne Dublin = Shelbourne | St Patricks Athletic = St Pats, St Patricks
-  Bohemians = Bohemians Dublin, Bohemian FC, Bohemian
-
-  Athletic Bilbao = Ath Bilbao, Athletic Club, Athletic | Atlético Madrid = Ath Madrid, Atl Madrid, Atletico
-  Barcelona = Barca | Real Betis = Betis, Betis Sevilla, Real Betis Balompie | Celta Vigo = Celta, RC Celta
-  Real Sociedad = Sociedad, R Sociedad | Rayo Vallecano = Vallecano, Rayo
-  Espanyol = Espanol, RCD Espanyol, Espanyol Barcelona | Alavés = Deportivo Alaves | CA Osasuna = Osasuna Pamplona
-  Mallorca = RCD Mallorca, Real Mallorca | Oviedo = Real Oviedo | Real Valladolid CF = Valladolid
-  Zaragoza = Real Zaragoza | Deportivo La Coruña = La Coruna, Deportivo Coruna, Dep La Coruna, RC Deportivo
-  Sporting Gijón = Sp Gijon, Real Sporting
-  Real Racing Club de Santander = Racing Santander, Racing de Santander, Real Racing Santander, Santander, Racing Sant
-  Real Sociedad B = Sociedad B | Cultural Leonesa = Leonesa, Cultural y Deportiva Leonesa | Real Madrid = R Madrid
-
-  Paris Saint Germain = Paris SG, PSG, Paris St-G | Paris FC = FC Paris
-  Marseille = Olympique Marseille, Olympique de Marseille, OM | Lyon = Olympique Lyonnais, Olympique Lyon, OL
-  Rennes = Stade Rennais, Stade Rennes | Brest = Stade Brestois, Stade Brest, Stade Brestois 29 | Nice = OGC Nice
-  Lille = LOSC, Lille OSC, LOSC Lille | Strasbourg = RC Strasbourg Alsace, Racing Strasbourg | Le Havre = HAC
-  Angers = Angers SCO | Auxerre = AJ Auxerre | Saint Etienne = ASSE | Stade de Reims = Reims
-  Stade Lavallois = Laval, Stade Laval | Montpellier = Montpellier HSC | Clermont = Clermont Foot, Clermont Foot 63
-  Guingamp = EA Guingamp, En Avant Guingamp | Grenoble = Grenoble Foot 38, GF38
-  Nancy = AS Nancy Lorraine, Nancy Lorraine | Troyes = ESTAC Troyes, ESTAC | USL Dunkerque = Dunkerque
-  Red Star = Red Star Paris, Red Star Saint-Ouen | Rodez AF = Rodez, Rodez Aveyron | Boulogne = Boulogne-sur-Mer
-
-  Bayern Munich = Bayern München, Bayern Muenchen, Bayern | Borussia Dortmund = Dortmund, B Dortmund, BVB
-  Bayer Leverkusen = Leverkusen, B Leverkusen, Bayer 04
-  Borussia Monchengladbach = Mgladbach, Mönchengladbach, Gladbach, Bor Monchengladbach, B Monchengladbach
-  Borussia Monchengladbach = Moenchengladbach, Borussia Moenchengladbach, Borussia Mgladbach
-  Eintracht Frankfurt = Ein Frankfurt, Frankfurt, E Frankfurt | 1. FC Köln = Cologne, FC Cologne, Koeln
-  Hamburger SV = Hamburg, HSV | Hertha Berlin = Hertha BSC, Hertha | Werder Bremen = Bremen
-  RB Leipzig = RasenBallsport Leipzig, Red Bull Leipzig, Leipzig | 1. FC Nürnberg = Nuremberg, Nuernberg
-  Greuther Fürth = SpVgg Greuther Furth, Greuther Fuerth, Furth | Arminia Bielefeld = Bielefeld, DSC Arminia Bielefeld
-  Hannover 96 = Hanover | Fortuna Düsseldorf = Dusseldorf, Fortuna Duesseldorf, F Dusseldorf | Holstein Kiel = Kiel
-  Karlsruher SC = Karlsruhe | SC Preußen Münster = Munster, Preussen Muenster | Dynamo Dresden = Dresden
-  Eintracht Braunschweig = Braunschweig | TSV 1860 München = 1860 Munich, Munich 1860, TSV 1860 Munich, 1860 Munchen
-  Alemannia Aachen = Aachen | Hansa Rostock = Rostock | Rot-Weiss Essen = RW Essen | MSV Duisburg = Duisburg
-  VfL Osnabrück = Osnabrueck | Waldhof Mannheim = SV Waldhof, Mannheim | Wehen Wiesbaden = SV Wehen, Wehen
-  Jahn Regensburg = SSV Jahn, Regensburg | Erzgebirge Aue = Aue | FC Energie Cottbus = Cottbus
-
-  Inter Milan = Inter, Internazionale, FC Internazionale, Internazionale Milano, Inter Milano
-  AC Milan = Milan, Milan AC | Hellas Verona = Verona, H Verona | Juventus = Juve, Juventus Turin | Napoli = Naples
-  Lazio = Lazio Roma, Lazio Rome | Fiorentina = ACF Fiorentina | Atalanta BC = Atalanta Bergamo
-  Südtirol = Sud Tirol, Alto Adige | Virtus Entella = Entella | Sampdoria = UC Sampdoria
-
-  Sporting Lisbon = Sporting CP, Sporting, Sporting Clube de Portugal, Sp Lisbon, Sporting Lisboa
-  Benfica = SL Benfica, Benfica Lisbon, Benfica Lisboa
-  Vitória SC = Vitoria Guimaraes, Guimaraes, V Guimaraes, Vitoria de Guimaraes | Braga = Sporting Braga, Sp Braga
-  CF Estrela = Estrela Amadora, Estrela da Amadora, E Amadora | AVS Futebol SAD = AVS, AFS, AVS FS
-  Estoril = Estoril Praia, GD Estoril | Nacional = Nacional Madeira, Nacional da Madeira | Casa Pia = Casa Pia Lisbon
-
-  Ajax = Ajax Amsterdam | AZ Alkmaar = AZ | PSV Eindhoven = PSV | Feyenoord = Feyenoord Rotterdam
-  FC Zwolle = PEC Zwolle | NEC Nijmegen = NEC, N.E.C. | Heracles Almelo = Heracles
-  FC Twente Enschede = Twente, FC Twente | NAC Breda = NAC | Excelsior = Excelsior Rotterdam, SBV Excelsior
-  Go Ahead Eagles = GA Eagles, Go Ahead | Sparta Rotterdam = Sparta | Fortuna Sittard = Sittard, For Sittard
-
-  Club Brugge = Bruges, FC Bruges, Club Bruges | Cercle Brugge KSV = Cercle Bruges
-  Standard Liege = Standard, St Liege | Union Saint-Gilloise = Union SG, St Gilloise, Royale Union SG
-  Royal Antwerp = Antwerp | Gent = KAA Gent, La Gantoise | Leuven = OH Leuven, Oud-Heverlee Leuven
-  Sint Truiden = STVV | SV Zulte-Waregem = Waregem | RAAL La Louvière = La Louviere, RAAL | Anderlecht = RSC Anderlecht
-  Genk = Racing Genk | Charleroi = Sporting Charleroi, Sporting de Charleroi, RSC Charleroi
-  KV Mechelen = Malines, YR KV Mechelen | Dender = FCV Dender, Dender EH
-
-  RB Salzburg = Red Bull Salzburg, FC Salzburg, Salzburg | Rapid Wien = Rapid Vienna, SK Rapid
-  Austria Wien = Austria Vienna | Sturm Graz = SK Sturm | LASK = LASK Linz | FC Blau-Weiß Linz = BW Linz, FC BW Linz
-  WSG Tirol = WSG Swarovski Tirol, Tirol, WSG Wattens | Wolfsberger AC = Wolfsberg, WAC, RZ Pellets WAC
-  Rheindorf Altach = Altach, SCR Altach, Cashpoint Altach | Hartberg = TSV Hartberg | Grazer AK = GAK, GAK 1902
-  BSC Young Boys = Young Boys Bern, YB | FC Zurich = Zuerich
-  Grasshopper Zürich = Grasshoppers, Grasshopper Club, Grasshopper, Grasshoppers Zurich
-  FC Lausanne-Sport = Lausanne, Lausanne Sports | Servette = Servette Geneva, Servette Geneve | FC Luzern = Lucerne
-
-  FC Copenhagen = FC Kobenhavn, Kobenhavn | OB Odense BK = OB, Odense, Odense BK, Odense Boldklub
-  AGF Aarhus = AGF, Aarhus, Århus | Brondby IF = Broendby | SonderjyskE = Sonderjyske Haderslev
-  Vejle Boldklub = Vejle | Bodø/Glimt = Bodoe/Glimt | Vålerenga = Valerenga Oslo | HamKam = Ham-Kam, Hamarkameratene
-  KFUM = KFUM Oslo | SK Brann = Brann Bergen | Tromso = Tromsø IL | Viking FK = Viking Stavanger
-  IK Start = Start Kristiansand | Aalesund = Ålesund, Aalesunds FK, Aalesunds | AIK = AIK Stockholm, AIK Solna
-  BK Hacken = Haecken | Djurgardens IF = Djurgarden | Malmo FF = Malmoe
-  IFK Goteborg = Gothenburg, IFK Gothenburg, Goteborg | Halmstads BK = Halmstad | Hammarby IF = Hammarby Stockholm
-  IF Brommapojkarna = Bromma, BP | IF Elfsborg = Elfsborg Boras | IK Sirius = Sirius Uppsala | GAIS = GAIS Goteborg
-  Mjällby AIF = Mjallby, Mjaellby | Västerås SK = Vaesteraas | Örgryte IS = Orgryte | IFK Norrkoping = Norrköping
-  Helsingborgs IF = Helsingborg | GIF Sundsvall = Sundsvall | Östersunds FK = Ostersund
-  Östers IF = Oster, Östers Växjö | Falkenbergs FF = Falkenberg | Varbergs BoIS = Varberg, Varbergs
-  Landskrona BoIS = Landskrona | HJK Helsinki = HJK | KuPS Kuopio = KuPS | SJK Seinäjoki = SJK | TPS Turku = TPS
-  VPS Vaasa = VPS, Vaasan PS | Ilves Tampere = Ilves | IFK Mariehamn = Mariehamn | IF Gnistan = Gnistan Helsinki
-
-  Olympiakos Piraeus = Olympiacos, Olympiakos, Olympiacos Piraeus, Olympiakos CFP
-  PAOK Thessaloniki = PAOK, PAOK Saloniki, PAOK Salonika | AEK Athens = AEK, AEK Athen
-  Aris Thessaloniki = Aris, Aris Saloniki | AEL = AEL Larissa, Larissa, AEL Larisa | OFI Crete = OFI, OFI Heraklion
-  Asteras Tripolis = Asteras, Asteras AKTOR, Asteras Tripoli | Atromitos Athens = Atromitos
-  Panetolikos Agrinio = Panetolikos | Volos FC = Volos NFC, NFC Volos, Volos NPS | Panathinaikos = Panathinaikos Athens
-  Panserraikos FC = Panserraikos Serres | AE Kifisia FC = Kifisia, Kifissia, AE Kifisias
-  Fenerbahce = Fenerbahçe Istanbul | Galatasaray = Galatasaray Istanbul | Besiktas JK = Beşiktaş, Besiktas Istanbul
-  Basaksehir = Istanbul Basaksehir, Medipol Basaksehir, Istanbul BB | Fatih Karagümrük = Karagumruk
-  Gazişehir Gaziantep = Gaziantep, Gaziantep FK, Gaziantep BB | Torku Konyaspor = Konyaspor
-  Çaykur Rizespor = Rizespor | Genclerbirligi SK = Genclerbirligi Ankara | Goztepe = Göztepe Izmir
-  Kasimpasa SK = Kasimpasa Istanbul
-
-  CSKA Moscow = CSKA, CSKA Moskva, CSKA M | Dinamo Moscow = Dynamo Moscow, Dinamo Moskva, Dynamo Moskva, Din. Moscow
-  Lokomotiv Moscow = Lokomotiv, Lok Moscow, Lokomotiv Moskva | Spartak Moscow = Spartak Moskva, Spartak
-  Zenit St Petersburg = Zenit, Zenit Petersburg
-  Kryliya Sovetov = Krylya Sovetov, Krylia Sovetov, Krylya Sovetov Samara, Krylia Sovetov Samara, KS Samara
-  Rubin Kazan = Rubin | Gazovik Orenburg = Orenburg, FK Orenburg | FC Akhmat Grozny = Akhmat, Terek Grozny
-  FC Dynamo Makhachkala = Dinamo Makhachkala | FC Akron Tolyatti = Akron Togliatti, Akron
-  FC Nizhny Novgorod = Pari NN, Pari Nizhny Novgorod, Pari Nizhniy Novgorod | FC Baltika Kaliningrad = Baltika
-  Legia Warszawa = Legia Warsaw, Legia | Cracovia Kraków = Cracovia
-  Nieciecza = Termalica, Bruk-Bet Termalica, Termalica Nieciecza, Bruk-Bet Termalica Nieciecza, Termalica BB Nieciecza
-  Radomiak Radom = Radomiak | Jagiellonia Białystok = Jagiellonia | Lech Poznań = Lech | Górnik Zabrze = Gornik
-  Raków Częstochowa = Rakow | Pogoń Szczecin = Pogon | Widzew Łódź = Widzew | Arka Gdynia = Arka
-  Lechia Gdańsk = Lechia | Korona Kielce = Korona | Piast Gliwice = Piast
-
-  América = America Mexico, America CDMX | Guadalajara = Chivas, Chivas Guadalajara, Guadalajara Chivas
-  Pumas = Pumas UNAM, UNAM Pumas, UNAM, Universidad Nacional | Tigres = Tigres UANL, UANL Tigres, UANL
-  Tijuana = Xolos, Xolos de Tijuana | Atlas = Atlas Guadalajara | Toluca = Deportivo Toluca
-  Monterrey = Rayados, Rayados Monterrey | Querétaro = Gallos Blancos | FC Juárez = Bravos Juarez, FC Juarez Bravos
-  Atlético San Luis = San Luis, Atl San Luis | CF Montreal = Montreal Impact | D.C. United = DC United, DC Utd
-  Los Angeles FC = LAFC, LA FC | LA Galaxy = Los Angeles Galaxy, L.A. Galaxy | New York City FC = NYCFC, NYC FC
-  New York Red Bulls = NY Red Bulls, NYRB, New York RB | Sporting Kansas City = Sporting KC, SKC
-  Real Salt Lake = Salt Lake, RSL | San Jose Earthquakes = SJ Earthquakes | New England Revolution = NE Revolution
-  Boca Juniors = Boca | Estudiantes La Plata = Estudiantes, Estudiantes LP
-  Gimnasia La Plata = Gimnasia LP, Gimnasia y Esgrima La Plata, GELP | Gimnasia Mendoza = Gimnasia y Esgrima Mendoza
-  Newells Old Boys = Newells | Velez Sarsfield BA = Velez Sarsfield, Velez
-  Argentinos Juniors = Argentinos, Argentinos Jrs | Atlético Huracán = Huracan, CA Huracan
-  Atlético Tucuman = Tucuman, Atl Tucuman | Belgrano de Cordoba = Belgrano, CA Belgrano | CA Tigre BA = Tigre, CA Tigre
+/** Clubs beyond Europe, by country. */
+export const FOOTBALL_WORLD = `
+  América = America Mexico, America CDMX, America MEX, America Mex City
+  Guadalajara = Chivas, Chivas Guadalajara, Guadalajara Chivas, Deportivo Guadalajara, Guadalajara C, C Guadalajara
+  Pumas = Pumas UNAM, UNAM Pumas, UNAM, Universidad Nacional, UNAM Pumas Mexico
+  Tigres = Tigres UANL, UANL Tigres, UANL, Tigres Monterrey | Tijuana = Xolos, Xolos de Tijuana
+  Atlas = Atlas Guadalajara | Toluca = Deportivo Toluca | Monterrey = Rayados, Rayados Monterrey
+  Querétaro = Gallos Blancos | FC Juárez = Bravos Juarez, FC Juarez Bravos
+  Atlético San Luis = San Luis, Atl San Luis, A San Luis, Atl. S. Luis, At San Luis
+  CF Montreal = Montreal Impact, Club de Foot Montreal | D.C. United = DC United, DC Utd, Washington DC United
+  Los Angeles FC = LAFC, LA FC, Los Angeles Football Club | LA Galaxy = Los Angeles Galaxy, L.A. Galaxy
+  New York City FC = NYCFC, NYC FC, NY City, NY City FC, New York C
+  New York Red Bulls = NY Red Bulls, NYRB, New York RB, Red Bull New York, NY RB, RB New York
+  Sporting Kansas City = Sporting KC, SKC, Sp Kansas City, S Kansas City, Sp Kansas, Sp Kansas C
+  Real Salt Lake = Salt Lake, RSL, R Salt Lake, Real SL
+  San Jose Earthquakes = SJ Earthquakes, SJ Quakes, San Jose, San Jose Quakes, S Jose Earthquakes
+  New England Revolution = NE Revolution, New England, New England Rev, N England Revolution, NE Revs
+  New England Revolution = New England Revs | Boca Juniors = Boca, B Juniors, Boca Jrs, Boca J
+  Estudiantes La Plata = Estudiantes, Estudiantes LP, Est La Plata, E La Plata, Estud La Plata
+  Gimnasia La Plata = Gimnasia LP, Gimnasia y Esgrima La Plata, GELP, Gim La Plata, G La Plata, Gimnasia y Esgrima LP
+  Gimnasia La Plata = Gimn La Plata | Gimnasia Mendoza = Gimnasia y Esgrima Mendoza, Gimnasia M, Gim Mendoza
+  Newells Old Boys = Newells, Newell's OB, NOB
+  Velez Sarsfield BA = Velez Sarsfield, Velez, V Sarsfield, Velez S, Velez Sarsf
+  Argentinos Juniors = Argentinos, Argentinos Jrs, Argentinos Jr, Argentinos J, Arg Juniors, Argent Juniors
+  Atlético Huracán = Huracan, CA Huracan, Atletico Huracan Buenos Aires, Huracan Buenos Aires, Atl Huracan
+  Atlético Tucuman = Tucuman, Atl Tucuman, A Tucuman, At Tucuman, Ath Tucuman
+  Belgrano de Cordoba = Belgrano, CA Belgrano | CA Tigre BA = Tigre, CA Tigre
   Central Córdoba = Central Cordoba SdE, Central Cordoba Santiago del Estero, Central Cordoba de Santiago
-  Central Córdoba = C Cordoba SdE | Deportivo Riestra = Riestra, Dep Riestra | Instituto de Córdoba = Instituto
-  Racing Club = Racing Avellaneda, Racing Club de Avellaneda, Racing Club Avellaneda, Racing
-  Independiente = Independiente Avellaneda | River Plate = River, River Plate Buenos Aires
-  Sarmiento de Junin = Sarmiento | Talleres = Talleres Cordoba, Talleres de Cordoba
-  Union Santa Fe = CA Union, Union SF | Aldosivi Mar del Plata = Aldosivi
+  Central Córdoba = C Cordoba SdE, Central Cordoba SE, Cent Cordoba, Central Cba
+  Deportivo Riestra = Riestra, Dep Riestra, D Riestra | Instituto de Córdoba = Instituto, Instituto ACC, Inst Cordoba
+  Racing Club = Racing Avellaneda, Racing Club de Avellaneda, Racing Club Avellaneda, Racing, Racing Avell
+  Racing Club = Racing Club Av, RC Avellaneda
+  Independiente = Independiente Avellaneda, Indep Avellaneda, Independiente Av, Independiente Avell, Ind Avellaneda
+  River Plate = River, River Plate Buenos Aires, River Plate Argentina, River Plate ARG
+  Sarmiento de Junin = Sarmiento, Sarmiento J | Talleres = Talleres Cordoba, Talleres de Cordoba, Talleres Cba
+  Union Santa Fe = CA Union, Union SF, U Santa Fe, Union S Fe, Union Sta Fe | Aldosivi Mar del Plata = Aldosivi
   Independiente Rivadavia = Ind Rivadavia, CS Independiente Rivadavia, Independiente Riv
-  Independiente Rivadavia = Independiente Rivadavia Mendoza | San Lorenzo = San Lorenzo de Almagro
-  Defensa y Justicia = Def y Justicia, Defensa Justicia, Defensa & Justicia
-  Estudiantes de Río Cuarto = Estudiantes Rio Cuarto, Estudiantes RC, AA Estudiantes
-  Flamengo = Flamengo RJ, CR Flamengo | Fluminense = Fluminense RJ | Botafogo = Botafogo RJ, Botafogo FR
-  Vasco da Gama = Vasco, Vasco da Gama RJ, CR Vasco da Gama | Palmeiras = Palmeiras SP, SE Palmeiras
-  Corinthians = Corinthians SP, Corinthians Paulista | Santos = Santos SP | Sao Paulo = Sao Paulo SP
-  Bragantino-SP = Bragantino, RB Bragantino, Red Bull Bragantino
-  Atletico Mineiro = Atletico MG, Atl Mineiro, CA Mineiro
+  Independiente Rivadavia = Independiente Rivadavia Mendoza, Ind. Riv. Mendoza, I Rivadavia, Indep Rivadavia
+  San Lorenzo = San Lorenzo de Almagro, San Lorenzo de A, S Lorenzo, CA San Lorenzo de Almagro
+  Defensa y Justicia = Def y Justicia, Defensa Justicia, Defensa & Justicia, Defensa y J, Def y Just, Defensa y Just
+  Defensa y Justicia = D y Justicia, Def Justicia, CSD Defensa y Justicia
+  Estudiantes de Río Cuarto = Estudiantes Rio Cuarto, Estudiantes RC, AA Estudiantes, Est Rio Cuarto
+  Estudiantes de Río Cuarto = Estudiantes Rio IV | Flamengo = Flamengo RJ, CR Flamengo, Flamengo Rio, CR Flamengo RJ
+  Fluminense = Fluminense RJ, Fluminense Rio | Botafogo = Botafogo RJ, Botafogo FR, Botafogo Rio
+  Vasco da Gama = Vasco, Vasco da Gama RJ, CR Vasco da Gama, Vasco G, Vasco RJ, V da Gama
+  Palmeiras = Palmeiras SP, SE Palmeiras, Palmeiras Sao Paulo
+  Corinthians = Corinthians SP, Corinthians Paulista, Corinthians-SP Paulista | Santos = Santos SP
+  Sao Paulo = Sao Paulo SP, S Paulo, SP FC Sao Paulo
+  Bragantino-SP = Bragantino, RB Bragantino, Red Bull Bragantino, Red Bull Brag, RB Bragantino SP
+  Bragantino-SP = Red Bull Bragantino SP
+  Atletico Mineiro = Atletico MG, Atl Mineiro, CA Mineiro, At Mineiro, Clube Atletico Mineiro MG, Ath Mineiro
   Atletico Paranaense = Athletico Paranaense, Athletico PR, Atletico PR, CA Paranaense, Club Athletico Paranaense
-  Atletico Goianiense = Atletico GO, Atl Goianiense | Grêmio = Gremio RS, Gremio Porto Alegre, Gremio FBPA
-  Internacional = Internacional RS, Internacional Porto Alegre, Inter Porto Alegre
-  Cruzeiro = Cruzeiro MG, Cruzeiro EC | Bahia = EC Bahia, Bahia BA | Vitoria = EC Vitoria, Vitoria BA, Vitoria Salvador
-  Remo = Clube do Remo, Remo PA, Remo Belem | Coritiba = Coritiba PR, Coritiba FBC | Chapecoense = Chapecoense AF
-  Mirassol = Mirassol SP | Sport Recife = Sport, Sport PE, Sport Club do Recife
-  Clube de Regatas Brasil = CRB, CRB AL, CRB Maceio | Grêmio Novorizontino = Novorizontino, Novorizontino SP
-  Operario PR = Operario, Operario Ferroviario | Nautico PE = Nautico, Nautico Recife | América Mineiro = America MG
-  Athletic Club (MG) = Athletic Club Sao Joao del Rei, Athletic Sao Joao | Juventude = Juventude RS, EC Juventude
-  Ponte Preta = Ponte Preta SP | Criciuma = Criciuma EC | Goiás = Goias GO, Goias EC | Vila Nova = Vila Nova GO
-  Cuiabá = Cuiaba MT, Cuiaba EC | Ceará = Ceara CE | Fortaleza = Fortaleza CE, Fortaleza EC
-  Londrina = Londrina PR, Londrina EC | São Bernardo = Sao Bernardo SP
+  Atletico Paranaense = CA Paranaense PR, Ath Paranaense, Atl Paranaense, A Paranaense, Athletico-PR Curitiba
+  Atletico Paranaense = At Paranaense
+  Atletico Goianiense = Atletico GO, Atl Goianiense, A Goianiense, Atletico Goianiense GO, AC Goianiense, Atl GO
+  Grêmio = Gremio RS, Gremio Porto Alegre, Gremio FBPA, Gremio Porto A, Gremio FBPA RS, Gremio FB Porto Alegrense
+  Internacional = Internacional RS, Internacional Porto Alegre, Inter Porto Alegre, Inter RS, Internacional P Alegre
+  Internacional = Int Porto Alegre, Internacional POA | Cruzeiro = Cruzeiro MG, Cruzeiro EC, Cruzeiro Belo Horizonte
+  Bahia = EC Bahia, Bahia BA, Bahia Salvador | Vitoria = EC Vitoria, Vitoria BA, Vitoria Salvador, Vitoria EC
+  Remo = Clube do Remo, Remo PA, Remo Belem | Coritiba = Coritiba PR, Coritiba FBC
+  Chapecoense = Chapecoense AF, Chape, AF Chapecoense | Mirassol = Mirassol SP
+  Sport Recife = Sport, Sport PE, Sport Club do Recife, Sport R, S Recife, Sp Recife
+  Clube de Regatas Brasil = CRB, CRB AL, CRB Maceio, CRB Alagoas
+  Grêmio Novorizontino = Novorizontino, Novorizontino SP, Gremio Novoriz, G Novorizontino
+  Operario PR = Operario, Operario Ferroviario, Operario Ferroviario PR, Operario Ferroviario EC, Operario F
+  Nautico PE = Nautico, Nautico Recife | América Mineiro = America MG, America Belo Horizonte, Am Mineiro
+  Athletic Sao Joao del Rei = Athletic Club (MG), Athletic MG, Athletic Club Sao Joao del Rei, Athletic Sao Joao
+  Juventude = Juventude RS, EC Juventude, Juventude Caxias | Ponte Preta = Ponte Preta SP | Criciuma = Criciuma EC
+  Goiás = Goias GO, Goias EC | Vila Nova = Vila Nova GO | Cuiabá = Cuiaba MT, Cuiaba EC | Ceará = Ceara CE
+  Fortaleza = Fortaleza CE, Fortaleza EC | Londrina = Londrina PR, Londrina EC | São Bernardo = Sao Bernardo SP
   Universidad Católica (CHI) = Universidad Catolica, U Catolica, Univ Catolica, CD Universidad Catolica
-  Universidad Católica (CHI) = Catolica Chile | Universidad de Chile = U de Chile, Univ de Chile, La U
-  Colo Colo = Colo-Colo Santiago | La Serena = Deportes La Serena | Ñublense = Nublense Chillan
-  O'Higgins = O Higgins, O'Higgins Rancagua | Deportes Limache = Limache | Coquimbo Unido = Coquimbo
+  Universidad Católica (CHI) = Catolica Chile, Universidad Catolica Chile, Un Catolica, Univ Catolica Chile
+  Universidad Católica (CHI) = Universidad Catolica de Chile
+  Universidad de Chile = U de Chile, Univ de Chile, La U, U Chile, Univ Chile, Un de Chile
+  Colo Colo = Colo-Colo Santiago, CSD Colo Colo, Colocolo | La Serena = Deportes La Serena, D La Serena, Dep La Serena
+  Ñublense = Nublense Chillan | O'Higgins = O Higgins, O'Higgins Rancagua, O'Higg
+  Deportes Limache = Limache, D Limache, Dep Limache | Coquimbo Unido = Coquimbo, Coquimbo U, Coquimbo Un
   Everton de Viña del Mar = Everton Vina del Mar, Everton Vina, Everton CD, CD Everton, Everton (Chile), Everton CHI
-  Audax Italiano = Audax | Union La Calera = Calera, U La Calera
-  LDU Quito = LDU, Liga de Quito, Liga Deportiva Universitaria, L.D.U. Quito
-  Barcelona SC = Barcelona Guayaquil, Barcelona de Guayaquil, Barcelona SC Guayaquil
-  Independiente del Valle = Ind del Valle, IDV
-  Independiente Medellín = Ind Medellin, DIM, Deportivo Independiente Medellin
-  Independiente Santa Fe = Santa Fe, Ind Santa Fe, Santa Fe Bogota | Junior FC = Junior Barranquilla, Atletico Junior
-  América de Cali = America Cali | Millonarios = Millonarios Bogota | Deportes Tolima = Tolima
+  Everton de Viña del Mar = Everton Vina d M, Everton V del Mar
+  Audax Italiano = Audax, Audax I, A Italiano, Audax Club Sportivo Italiano, Aud Italiano
+  Union La Calera = Calera, U La Calera, Un La Calera, Union L C, Union Calera, U. Calera
+  LDU Quito = LDU, Liga de Quito, Liga Deportiva Universitaria, L.D.U. Quito, Liga Quito, Liga Dep Universitaria
+  LDU Quito = Liga Deportiva Universitaria de Quito, LDUQ, LDU Q
+  Barcelona SC = Barcelona Guayaquil, Barcelona de Guayaquil, Barcelona SC Guayaquil, Barcelona Ecu
+  Barcelona SC = Barcelona SC Ecuador, Barcelona Ecuador
+  Independiente del Valle = Ind del Valle, IDV, Ind. d. Valle, I del Valle, Indep del Valle
+  Independiente del Valle = CSD Independiente del Valle
+  Independiente Medellín = Ind Medellin, DIM, Deportivo Independiente Medellin, I Medellin, Indep Medellin
+  Independiente Medellín = Ind. Medellín DIM
+  Independiente Santa Fe = Santa Fe, Ind Santa Fe, Santa Fe Bogota, Indep Santa Fe, I Santa Fe, CI Santa Fe
+  Junior FC = Junior Barranquilla, Atletico Junior, Junior B'quilla, Atletico Junior Barranquilla
+  América de Cali = America Cali, Am de Cali, Am Cali | Millonarios = Millonarios Bogota
+  Deportes Tolima = Tolima, Dep Tolima, D Tolima
   Nacional de Montevideo = Nacional Montevideo, Club Nacional, Nacional (URU), Club Nacional de Football
-  Peñarol Montevideo = Penarol | Club Bolívar = Bolivar La Paz
-  Club Universitario de Deportes = Universitario, Universitario Lima | Cerro Porteño = Cerro Porteno Asuncion
-  Libertad Asuncion = Libertad, Club Libertad | Olimpia Asunción = Olimpia, Club Olimpia
-  Sporting Cristal = S Cristal, Cristal Lima | Club Cienciano = Cienciano Cusco
-  UCV FC = Universidad Central, Universidad Central de Venezuela | Puerto Cabello = Academia Puerto Cabello
-  Deportivo La Guaira = La Guaira | C.D. Cuenca = Deportivo Cuenca, Dep Cuenca
-  Club Independiente Petrolero = Independiente Petrolero | Montevideo City Torque = Torque, CA Torque
+  Nacional de Montevideo = Nac Montevideo, Nacional M'video, Nacional MVD
+  Peñarol Montevideo = Penarol, Club Atletico Penarol | Club Bolívar = Bolivar La Paz
+  Club Universitario de Deportes = Universitario, Universitario Lima, Univ de Deportes, Universitario Dep
+  Club Universitario de Deportes = Universitario Dep Lima, U de Deportes
+  Cerro Porteño = Cerro Porteno Asuncion, C Porteno | Libertad Asuncion = Libertad, Club Libertad, L Asuncion
+  Olimpia Asunción = Olimpia, Club Olimpia, O Asuncion
+  Sporting Cristal = S Cristal, Cristal Lima, Sp Cristal, CS Cristal, Sport Cristal | Club Cienciano = Cienciano Cusco
+  UCV FC = Universidad Central, Universidad Central de Venezuela, U Central Venezuela
+  Puerto Cabello = Academia Puerto Cabello, Acad Puerto Cabello, A Puerto Cabello, Academia P Cabello
+  Deportivo La Guaira = La Guaira, Dep La Guaira, D La Guaira, DLG
+  C.D. Cuenca = Deportivo Cuenca, Dep Cuenca, D Cuenca | Club Independiente Petrolero = Independiente Petrolero
+  Montevideo City Torque = Torque, CA Torque, M City Torque, Mvd City Torque, Mont City Torque, MC Torque
   CA Juventud = Juventud, Juventud Las Piedras, Juventud de Las Piedras | Recoleta FC = Deportivo Recoleta
-  Macará = Macara Ambato | Deportivo Pereira = Pereira | Alianza Atlético = Alianza Atletico Sullana, Alianza Sullana
-  Blooming = Blooming Santa Cruz
+  Macará = Macara Ambato | Deportivo Pereira = Pereira, Dep Pereira, D Pereira
+  Alianza Atlético = Alianza Atletico Sullana, Alianza Sullana | Blooming = Blooming Santa Cruz | Cruz Azul = C Azul
+  Santos Laguna = S Laguna | Inter Miami CF = I Miami, Int Miami, Club Internacional de Futbol Miami
+  Atlanta United FC = Atlanta, Atlanta U | Minnesota United FC = Minnesota, Minnesota U, MNUFC
+  St. Louis City SC = St Louis, St Louis C, STL City | Seattle Sounders FC = Seattle, Seattle S, Sounders
+  Vancouver Whitecaps FC = Vancouver, Vancouver W'caps, V Whitecaps, Whitecaps | Columbus Crew SC = Columbus
+  Chicago Fire = Chicago | Colorado Rapids = Colorado | Houston Dynamo = Houston | Orlando City SC = Orlando
+  Philadelphia Union = Philadelphia, Phila Union, Philly Union | Portland Timbers = Portland
+  Rosario Central = R Central, Rosario C, Ros Central | Barracas Central = Barracas C
+  Godoy Cruz = Godoy Cruz Mendoza, Godoy Cruz Antonio Tomba | San Martín de San Juan = San Martin SJ, S Martin San Juan
+  Avai = Avai FC Florianopolis | Paysandu = Paysandu PA | Amazonas = Amazonas AM | Ferroviária = Ferroviaria SP
+  Volta Redonda = Volta Redonda RJ, V Redonda
+  Universidad de Concepción = U Concepcion, U de Concepcion, Univ Concepcion, Univ de Concepcion, Un de Concepcion
+  Deportes Concepción = D Concepcion, Dep Concepcion | Union Española = U Espanola, Un Espanola
+  Deportes Iquique = Iquique, D Iquique, Dep Iquique
+  Atletico Nacional = Atl Nacional, Atletico Nacional Medellin, Atletico Nac, Nacional Medellin, At Nacional
+  Deportivo Cali = Dep Cali, D Cali, Asociacion Deportivo Cali | Once Caldas = O Caldas, Once Caldas Manizales
+  Atletico Bucaramanga = Bucaramanga, Atl Bucaramanga, A Bucaramanga | Deportivo Pasto = Dep Pasto, D Pasto
+  Boyaca Chico = B Chico | Aguilas Doradas = Rionegro Aguilas, A Doradas, Aguilas Doradas Rionegro
+  The Strongest = The Strongest La Paz
 
-  Newcastle Jets FC = Newcastle Jets, Newcastle United Jets | Central Coast Mariners = Central Coast
-  Wellington Phoenix FC = Wellington | Western Sydney Wanderers = WS Wanderers, W Sydney Wanderers, Western Sydney
-  Macarthur FC = Macarthur Bulls | Melbourne Victory = Melb Victory | Melbourne City = Melb City
-  Yokohama F Marinos = Yokohama Marinos, Yokohama FM | Hiroshima Sanfrecce FC = Sanfrecce
-  Urawa Red Diamonds = Urawa Reds, Urawa | Tokyo Verdy = Verdy | Kyoto Purple Sanga = Kyoto Sanga, Kyoto
-  V-Varen Nagasaki = V Varen, Nagasaki | JEF United Chiba = JEF United, JEF Chiba, JEF United Ichihara Chiba
-  Mito HollyHock = Mito | Nagoya Grampus = Nagoya Grampus Eight, Nagoya | Kawasaki Frontale = Kawasaki
-  Kashima Antlers = Kashima | Kashiwa Reysol = Kashiwa | Fagiano Okayama = Okayama
-  Daejeon Citizen = Daejeon Hana Citizen, Daejeon Hana | Jeju United FC = Jeju SK, Jeju
-  Jeonbuk Hyundai Motors = Jeonbuk, Jeonbuk Motors, Jeonbuk FC | Ulsan Hyundai FC = Ulsan HD, Ulsan, Ulsan HD FC
-  Sangju Sangmu FC = Gimcheon Sangmu, Kimcheon Sangmu | Pohang Steelers = Pohang | Incheon United = Incheon
-  Shanghai SIPG FC = Shanghai Port, Shanghai Port FC
-  Shandong Luneng Taishan FC = Shandong Taishan, Shandong Luneng, Shandong
-  Beijing FC = Beijing Guoan, Beijing Sinobo Guoan | Tianjin Jinmen Tiger FC = Tianjin Teda, Tianjin
-  Zhejiang = Zhejiang Professional, Zhejiang Greentown | Shanghai Shenhua FC = Shenhua, Shanghai Greenland Shenhua
-  Chengdu Rongcheng FC = Chengdu, Chengdu Better City | Wuhan Three Towns = Wuhan
-  Henan FC = Henan Songshan Longmen, Henan Jianye | Shenzhen Peng City FC = Shenzhen Xinpengcheng, Sichuan Jiuniu
-  Qingdao Hainiu FC = Qingdao Manatee | Qingdao West Coast FC = Qingdao Youth Island
-  Liaoning Tieren FC = Shenyang Urban | Yunnan Yukun = Yunnan | Al-Okhdood = Al Akhdoud, Al Ukhdood
-  Al-Taawoun = Al Taawon, Al Taawoun Buraidah, Al Taawon Buraidah, Al Taawun | Damac = Dhamk, Damak, Dhamak
-  Al-Najma = Al Najma KSA, Al-Najmah`
+  Newcastle Jets FC = Newcastle Jets, Newcastle United Jets, N'castle Jets, Newcastle J, N Jets
+  Central Coast Mariners = Central Coast, Central C Mariners, CC Mariners, C Coast Mariners, Central Coast M
+  Wellington Phoenix FC = Wellington, Wellington P, W Phoenix
+  Western Sydney Wanderers = WS Wanderers, W Sydney Wanderers, Western Sydney, W Sydney, Western Syd Wanderers
+  Western Sydney Wanderers = West Sydney | Macarthur FC = Macarthur Bulls
+  Melbourne Victory = Melb Victory, Melbourne V, M Victory | Melbourne City = Melb City, Melbourne C
+  Yokohama F Marinos = Yokohama Marinos, Yokohama FM, Yokohama F, Y Marinos, Yoko F Marinos, Yokohama F. Mar.
+  Yokohama F Marinos = Yokohama FMarinos | Hiroshima Sanfrecce FC = Sanfrecce, S Hiroshima, Hiroshima, Sanfrecce H
+  Urawa Red Diamonds = Urawa Reds, Urawa, Urawa Red, Urawa RD, U Red Diamonds | Tokyo Verdy = Verdy, T Verdy, Tokyo V
+  Kyoto Purple Sanga = Kyoto Sanga, Kyoto, Kyoto S, K Sanga
+  V-Varen Nagasaki = V Varen, Nagasaki, V V Nagasaki, V Nagasaki
+  JEF United Chiba = JEF United, JEF Chiba, JEF United Ichihara Chiba, JEF | Mito HollyHock = Mito, Mito Holly Hock
+  Nagoya Grampus = Nagoya Grampus Eight, Nagoya, N Grampus, Nagoya G, Grampus
+  Kawasaki Frontale = Kawasaki, Kawasaki F, K Frontale | Kashima Antlers = Kashima, K Antlers
+  Kashiwa Reysol = Kashiwa, K Reysol, Reysol | Fagiano Okayama = Okayama, F Okayama
+  Daejeon Citizen = Daejeon Hana Citizen, Daejeon Hana, Daejeon, Daejeon Hana C, Taejon Citizen
+  Jeju United FC = Jeju SK, Jeju
+  Jeonbuk Hyundai Motors = Jeonbuk, Jeonbuk Motors, Jeonbuk FC, Jeonbuk H, Jeonbuk Hyundai, Jeonbuk HM, Chonbuk
+  Jeonbuk Hyundai Motors = Jeonbuk Hyun | Ulsan Hyundai FC = Ulsan HD, Ulsan, Ulsan HD FC, Ulsan Hyundai Horang-i
+  Sangju Sangmu FC = Gimcheon Sangmu, Kimcheon Sangmu, Gimcheon, Gimcheon S | Pohang Steelers = Pohang, Pohang S
+  Incheon United = Incheon, Incheon U | Shanghai SIPG FC = Shanghai Port, Shanghai Port FC, SIPG, Sh Port, Shanghai P
+  Shandong Luneng Taishan FC = Shandong Taishan, Shandong Luneng, Shandong, Shandong T, Shandong L, Sh Taishan
+  Shandong Luneng Taishan FC = Shandong TS, Shandong Luneng TS
+  Beijing FC = Beijing Guoan, Beijing Sinobo Guoan, BJ Guoan, Guoan, Beijing G, B Guoan
+  Tianjin Jinmen Tiger FC = Tianjin Teda, Tianjin, Tianjin JMT, Tianjin J, Tianjin Tigers, Tianjin JT, Jinmen Tiger
+  Tianjin Jinmen Tiger FC = Tianjin Tiger
+  Zhejiang = Zhejiang Professional, Zhejiang Greentown, Zhejiang Pro, Zhejiang Prof, Hangzhou Greentown
+  Shanghai Shenhua FC = Shenhua, Shanghai Greenland Shenhua, Sh Shenhua, S Shenhua, Shanghai Shen
+  Chengdu Rongcheng FC = Chengdu, Chengdu Better City, Chengdu R, Rongcheng
+  Wuhan Three Towns = Wuhan, Wuhan TT, Wuhan 3 Towns, Wuhan T
+  Henan FC = Henan Songshan Longmen, Henan Jianye, Henan SSLM
+  Shenzhen Peng City FC = Shenzhen Xinpengcheng, Sichuan Jiuniu, Shenzhen, Shenzhen PC, Shenzhen Peng
+  Shenzhen Peng City FC = Shenzhen X'cheng | Qingdao Hainiu FC = Qingdao Manatee, Hainiu, Q Hainiu, Qingdao H
+  Qingdao West Coast FC = Qingdao Youth Island, Qingdao WC, Q West Coast, Qingdao W Coast
+  Liaoning Tieren FC = Shenyang Urban, Liaoning, Liaoning T, Liaoning Ironmen | Yunnan Yukun = Yunnan
+  Al-Okhdood = Al Akhdoud, Al Ukhdood, Al-Okhdoud, Al Ukhdud, Okhdood, Al Akhdood, Okhdoud, Al-Okhdood Najran
+  Al-Taawoun = Al Taawon, Al Taawoun Buraidah, Al Taawon Buraidah, Al Taawun, Al-Taawon Buraydah, Taawoun, Al-Tawoun
+  Al-Taawoun = Taawon | Damac = Dhamk, Damak, Dhamak, Al-Damac | Al-Najma = Al Najma KSA, Al-Najmah
+  Adelaide United = Adelaide, Adelaide U | Brisbane Roar = Brisbane, B Roar | Perth Glory = Perth, P Glory
+  Gamba Osaka = G Osaka, Gamba O | Cerezo Osaka = C Osaka, Cerezo O | Avispa Fukuoka = A Fukuoka, Fukuoka
+  FC Machida Zelvia = Machida, M Zelvia | Shimizu S-Pulse = Shimizu, Shimizu SP | Vissel Kobe = Kobe, V Kobe
+  Shonan Bellmare = Shonan, Bellmare | Albirex Niigata = Niigata, A Niigata
+  Consadole Sapporo = Sapporo, Hokkaido Consadole Sapporo, C Sapporo
+  Suwon Samsung Bluewings = Suwon Bluewings, Suwon S Bluewings, Suwon Samsung, Suwon Blue Wings
+  Chongqing Tonglianglong FC = Chongqing, Chongqing TL, Tonglianglong, Chongqing Tongliang Long
+  Dalian Yingbo = Dalian, Dalian Y | Changchun Yatai FC = Changchun | Meizhou Hakka FC = Meizhou, Meizhou Kejia
+  Al-Hilal = Al-Hilal Riyadh, Al Hilal Saudi, Al Hilal Riad, Al Hilal SFC, Hilal Riyadh
+  Al-Nassr = Al Nasr Riyadh, Al-Nassr Riyadh, Al Nassr Riad, Al-Nasr Riyad
+  Al-Ittihad = Al Ittihad Jeddah, Ittihad Jeddah, Al-Ittihad Jidda
+  Al-Ahli Jeddah = Al Ahli Saudi, Al-Ahli SFC, Ahli Jeddah, Al-Ahly Jeddah
+  Al-Ettifaq = Ettifaq, Al Ittifaq, Al-Ettifaq Dammam, Ettifaq FC
+  Al-Qadsiah = Al Qadisiyah, Al-Qadisiya, Al Qadasiya, Al Quadisiya, Al-Qadsia | Al-Fateh = Al-Fath
+  Al-Khaleej = Al Khaleej Saihat, Al Khalij | Al-Fayha = Al Feiha, Al Faiha, Al-Feyha, Al-Fayha Al-Majmaah
+  Al-Riyadh = Al-Riyad | Al-Shabab = Al Shabab Riyadh, Al-Shabab KSA | Al-Hazem = Al Hazm, Al-Hazm Rass`
 
 /** Clubs whose name holds another club's, or nearly. */
 export const FOOTBALL_APART = `

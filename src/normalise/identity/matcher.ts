@@ -5,8 +5,9 @@ import type { Alias, ConflictReason, EventMatcher, Match, MatchLevel } from '../
 import type { EventSighting } from '../../domain/observation.ts'
 import { SPORT_NUMBER } from '../../domain/sport.ts'
 import { isNumberedOtherwise, type Name, NameReader } from './names.ts'
+import { Outlines } from './outlines.ts'
 import { Postings } from './postings.ts'
-import { type Appearance, NEAR_MS, verdictOf, windowMsOf } from './rule.ts'
+import { type Appearance, NEAR_MS, windowMsOf } from './rule.ts'
 
 /**
  * Entries of one word that a lookup looks at. A name with more within its window names nobody in particular; what makes
@@ -19,14 +20,10 @@ const REPORTED_MAX = 16
 
 /** A spelling of an event, under which one or more keys know it. */
 interface Entry {
-  readonly event: number
   readonly sighting: EventSighting
-  readonly kickoffAt: number
   readonly keys: Set<string>
-  /** Undefined where the sighting cannot be compared: a side is missing, or names nobody. */
-  appearance: Appearance | undefined
-  /** The last lookup that looked at it. */
-  lookup: number
+  /** Number of its outline; undefined where the sighting cannot be compared: a side is missing, or names nobody. */
+  outline: number | undefined
 }
 
 interface Candidate {
@@ -54,11 +51,11 @@ export class NameMatcher implements EventMatcher {
   private readonly shippedAliases: boolean
   private names: NameReader
   private readonly entries = new Map<number, Entry[]>()
-  /** By the name of either side. */
-  private readonly byName = new Postings<Entry>()
+  private readonly outlines = new Outlines()
+  /** Numbers of outlines by the name of either side. */
+  private readonly byName = new Postings()
   /** By the beginnings of a word of either side: for two sides of which neither is exact. */
-  private readonly byBeginnings = new Postings<Entry>()
-  private lookup = 0
+  private readonly byBeginnings = new Postings()
 
   constructor(options: NameMatcherOptions = {}) {
     this.shippedAliases = options.shippedAliases ?? true
@@ -83,16 +80,7 @@ export class NameMatcher implements EventMatcher {
       same.keys.add(key)
       return
     }
-    const entry: Entry = {
-      event,
-      sighting,
-      kickoffAt: sighting.kickoffAt,
-      keys: new Set([key]),
-      appearance: this.appearanceOf(sighting),
-      lookup: 0,
-    }
-    entries.push(entry)
-    this.list(entry)
+    entries.push({ sighting, keys: new Set([key]), outline: this.list(event, this.appearanceOf(sighting)) })
   }
 
   remove(event: number, key: string): void {
@@ -113,66 +101,77 @@ export class NameMatcher implements EventMatcher {
     const seen = this.appearanceOf(sighting)
     if (seen === undefined) return undefined
     const candidates: Candidate[] = []
-    const lookup = ++this.lookup
-    const compare = (entry: Entry): void => {
-      if (entry.lookup === lookup) return
-      entry.lookup = lookup
-      const candidate = this.compare(entry, seen)
-      if (candidate !== undefined && !isExcluded(entry.event)) candidates.push(candidate)
+    const { outlines } = this
+    const { sportNumber, kickoffAt, home, away } = seen
+    const compare = (outline: number, knownAt: number): void => {
+      const candidate = this.compare(outline, seen, Math.abs(knownAt - kickoffAt))
+      if (candidate !== undefined && !isExcluded(candidate.event)) candidates.push(candidate)
     }
-    const { kickoffAt, home, away } = seen
-    const windowMs = windowMsOf(seen.sport)
-    for (const { key } of [home, away]) {
-      if (!this.byName.visit(key, kickoffAt - windowMs, kickoffAt + windowMs, ENTRIES_MAX, compare)) return undefined
+    const windowMs = windowMsOf(sportNumber)
+    const [fromAt, toAt] = [kickoffAt - windowMs, kickoffAt + windowMs]
+    if (!this.byName.visit(home.key, fromAt, toAt, ENTRIES_MAX, compare)) return undefined
+    // What stood under the home side has been compared.
+    const compareNext = (outline: number, knownAt: number): void => {
+      if (!outlines.hasSide(outline, home)) compare(outline, knownAt)
     }
-    const sportNumber = SPORT_NUMBER.get(seen.sport)!
+    if (!this.byName.visit(away.key, fromAt, toAt, ENTRIES_MAX, compareNext)) return undefined
+    // No side is exact in what is left.
+    const compareRest = (outline: number, knownAt: number): void => {
+      if (!outlines.hasSide(outline, home) && !outlines.hasSide(outline, away)) compare(outline, knownAt)
+    }
     for (const first of home.beginnings) {
       for (const second of away.beginnings) {
         const pair = pairOf(sportNumber, first, second)
-        this.byBeginnings.visit(pair, kickoffAt - NEAR_MS, kickoffAt + NEAR_MS, ENTRIES_MAX, compare)
+        this.byBeginnings.visit(pair, kickoffAt - NEAR_MS, kickoffAt + NEAR_MS, ENTRIES_MAX, compareRest)
       }
     }
     return candidates.length === 0 ? undefined : decided(candidates)
   }
 
   setAliases(aliases: readonly Alias[]): readonly number[] {
+    const all = Array.from(this.entries, ([event, entries]) => entries.map((entry) => ({ event, entry }))).flat()
+    all.sort((a, b) => a.entry.sighting.kickoffAt - b.entry.sighting.kickoffAt)
+    const meanings = all.map(({ entry }) => this.meaningOf(entry))
     this.names = new NameReader(aliases, this.shippedAliases)
     this.byName.clear()
     this.byBeginnings.clear()
-    const all = [...this.entries.values()].flat().sort((a, b) => a.kickoffAt - b.kickoffAt)
-    const changed = new Set<number>()
-    for (const entry of all) {
-      const before = entry.appearance
-      const appearance = this.appearanceOf(entry.sighting)
-      entry.appearance = appearance
-      this.list(entry)
-      if (meaningOf(before?.home) !== meaningOf(appearance?.home)) changed.add(entry.event)
-      if (meaningOf(before?.away) !== meaningOf(appearance?.away)) changed.add(entry.event)
-    }
-    return [...changed]
+    this.outlines.clear()
+    for (const { event, entry } of all) entry.outline = this.list(event, this.appearanceOf(entry.sighting))
+    const changed = all.filter(({ entry }, place) => this.meaningOf(entry) !== meanings[place])
+    return [...new Set(changed.map(({ event }) => event))]
   }
 
-  /** What one entry is to a sighting; undefined where it is nothing. */
-  private compare(entry: Entry, seen: Appearance): Candidate | undefined {
-    const known = entry.appearance!
-    const { event } = entry
-    const distanceMs = Math.abs(known.kickoffAt - seen.kickoffAt)
-    const verdict = verdictOf(known, seen, false)
+  /** What one outline is to a sighting; undefined where it is nothing. */
+  private compare(outline: number, seen: Appearance, distanceMs: number): Candidate | undefined {
+    const verdict = this.outlines.verdictOf(outline, seen, distanceMs, false)
+    const isCrossed = this.outlines.isCrossed(outline, seen)
+    if (verdict === undefined && !isCrossed) return undefined
+    const event = this.outlines.eventOf(outline)
     if (verdict !== undefined && verdict !== 'alike') {
       if (this.isAnotherNumber(event, seen)) return { event, distanceMs, kind: 'alike' }
       return { event, distanceMs, kind: 'same', level: verdict }
     }
-    const isCrossed = known.home.key === seen.away.key || known.away.key === seen.home.key
-    if (isCrossed && verdictOf(known, seen, true) !== undefined) return { event, distanceMs, kind: 'turned' }
+    if (isCrossed && this.outlines.verdictOf(outline, seen, distanceMs, true) !== undefined) {
+      return { event, distanceMs, kind: 'turned' }
+    }
     return verdict === 'alike' ? { event, distanceMs, kind: 'alike' } : undefined
   }
 
   private appearanceOf({ sport, leagueKey, home, away, kickoffAt }: EventSighting): Appearance | undefined {
+    const sportNumber = SPORT_NUMBER.get(sport)!
     const homeName = this.names.nameOf(home, sport)
     const awayName = this.names.nameOf(away, sport)
     if (homeName === undefined || awayName === undefined) return undefined
-    const leagueMarks = this.names.leagueMarksOf(leagueKey, sport)
-    return { sport, leagueKey, leagueMarks, home: homeName, away: awayName, kickoffAt }
+    const league = this.names.leagueOf(leagueKey, sport)
+    return {
+      sportNumber,
+      league: league.number,
+      homeMarks: homeName.marks | league.marks,
+      awayMarks: awayName.marks | league.marks,
+      home: homeName,
+      away: awayName,
+      kickoffAt,
+    }
   }
 
   /** Whether another spelling of the event has other numbers: "Home 17" is not "Home 18" because both are "Home". */
@@ -181,26 +180,39 @@ export class NameMatcher implements EventMatcher {
     return this.entries
       .get(event)!
       .some(
-        ({ appearance }) =>
-          appearance !== undefined &&
-          (isNumberedOtherwise(appearance.home, home) || isNumberedOtherwise(appearance.away, away)),
+        ({ outline }) =>
+          outline !== undefined &&
+          (isNumberedOtherwise(this.outlines.homeOf(outline), home) ||
+            isNumberedOtherwise(this.outlines.awayOf(outline), away)),
       )
   }
 
-  private list(entry: Entry): void {
-    const { appearance } = entry
-    if (appearance === undefined) return
-    this.byName.add(appearance.home.key, entry)
-    if (appearance.away.key !== appearance.home.key) this.byName.add(appearance.away.key, entry)
-    for (const beginnings of beginningsOf(appearance)) this.byBeginnings.add(beginnings, entry)
+  /** @returns the number of its outline */
+  private list(event: number, appearance: Appearance | undefined): number | undefined {
+    if (appearance === undefined) return undefined
+    const { sportNumber, kickoffAt, home, away } = appearance
+    const outline = this.outlines.add(event, appearance)
+    this.byName.add(home.key, kickoffAt, outline)
+    if (away.key !== home.key) this.byName.add(away.key, kickoffAt, outline)
+    for (const pair of pairsOf(sportNumber, home, away)) this.byBeginnings.add(pair, kickoffAt, outline)
+    return outline
   }
 
-  private unlist(entry: Entry): void {
-    const { appearance } = entry
-    if (appearance === undefined) return
-    this.byName.remove(appearance.home.key, entry)
-    if (appearance.away.key !== appearance.home.key) this.byName.remove(appearance.away.key, entry)
-    for (const beginnings of beginningsOf(appearance)) this.byBeginnings.remove(beginnings, entry)
+  private unlist({ sighting: { sport, kickoffAt }, outline }: Entry): void {
+    if (outline === undefined) return
+    const home = this.outlines.homeOf(outline)
+    const away = this.outlines.awayOf(outline)
+    this.byName.remove(home.key, kickoffAt, outline)
+    if (away.key !== home.key) this.byName.remove(away.key, kickoffAt, outline)
+    for (const pair of pairsOf(SPORT_NUMBER.get(sport)!, home, away)) this.byBeginnings.remove(pair, kickoffAt, outline)
+    this.outlines.remove(outline)
+  }
+
+  /** What of an entry's names an alias can change. */
+  private meaningOf({ outline }: Entry): string {
+    if (outline === undefined) return ''
+    const names = [this.outlines.homeOf(outline), this.outlines.awayOf(outline)]
+    return names.map(({ words, marks, isApart }) => `${words.join(' ')} ${marks} ${isApart}`).join(' v ')
   }
 }
 
@@ -208,9 +220,8 @@ export class NameMatcher implements EventMatcher {
 const pairOf = (sportNumber: number, first: number, second: number): number =>
   Math.imul(Math.imul(first, 31) + sportNumber, 0x9e37_79b1) ^ second
 
-/** The pairs of an appearance, each once. */
-const beginningsOf = ({ sport, home, away }: Appearance): number[] => {
-  const sportNumber = SPORT_NUMBER.get(sport)!
+/** The pairs of two names, each once. */
+const pairsOf = (sportNumber: number, home: Name, away: Name): number[] => {
   const pairs: number[] = []
   for (const first of home.beginnings) {
     for (const second of away.beginnings) {
@@ -220,10 +231,6 @@ const beginningsOf = ({ sport, home, away }: Appearance): number[] => {
   }
   return pairs
 }
-
-/** What of a name an alias can change. */
-const meaningOf = (name: Name | undefined): string =>
-  name === undefined ? '' : `${name.sorted} ${name.marks} ${name.isApart} ${name.words.join(' ')}`
 
 /** What all that was found says together: two events that match are none, and a match is worth more than a report. */
 const decided = (candidates: Candidate[]): Match => {

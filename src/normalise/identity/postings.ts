@@ -1,14 +1,8 @@
-// Entries by a number that stands for a name, each list in the order of kickoff: what an index of events is asked for.
+// Lists by a number that stands for a name, each in the order of kickoff: what an index of events is asked for.
 
-/** What is found by its kickoff. */
-export interface Timed {
-  /** Epoch ms; must not change while the entry is in. */
-  readonly kickoffAt: number
-}
-
-interface List<Entry> {
-  readonly entries: Entry[]
-  /** Of each entry: beside each other, so that a search does not touch the entries. */
+interface List {
+  readonly values: number[]
+  /** Kickoff of each value: beside each other, for a search. */
   readonly kickoffs: number[]
 }
 
@@ -24,34 +18,34 @@ const firstPlace = (kickoffs: readonly number[], kickoffAt: number): number => {
   return low
 }
 
-export class Postings<Entry extends Timed> {
-  private readonly lists = new Map<number, List<Entry>>()
+/** Kickoffs are epoch ms. */
+export class Postings {
+  private readonly lists = new Map<number, List>()
 
   /** Adding in the order of kickoff is the cheapest. */
-  add(key: number, entry: Entry): void {
-    const { kickoffAt } = entry
+  add(key: number, kickoffAt: number, value: number): void {
     const list = this.lists.get(key)
     if (list === undefined) {
-      this.lists.set(key, { entries: [entry], kickoffs: [kickoffAt] })
+      this.lists.set(key, { values: [value], kickoffs: [kickoffAt] })
     } else if (list.kickoffs.at(-1)! <= kickoffAt) {
-      list.entries.push(entry)
+      list.values.push(value)
       list.kickoffs.push(kickoffAt)
     } else {
       const place = firstPlace(list.kickoffs, kickoffAt)
-      list.entries.splice(place, 0, entry)
+      list.values.splice(place, 0, value)
       list.kickoffs.splice(place, 0, kickoffAt)
     }
   }
 
-  remove(key: number, entry: Entry): void {
+  remove(key: number, kickoffAt: number, value: number): void {
     const list = this.lists.get(key)
     if (list === undefined) return
-    const { entries, kickoffs } = list
-    const place = entries.indexOf(entry, firstPlace(kickoffs, entry.kickoffAt))
+    const { values, kickoffs } = list
+    const place = values.indexOf(value, firstPlace(kickoffs, kickoffAt))
     if (place === -1) return
-    entries.splice(place, 1)
+    values.splice(place, 1)
     kickoffs.splice(place, 1)
-    if (entries.length === 0) this.lists.delete(key)
+    if (values.length === 0) this.lists.delete(key)
   }
 
   clear(): void {
@@ -59,19 +53,26 @@ export class Postings<Entry extends Timed> {
   }
 
   /**
-   * Visits the entries of a key that kick off from `fromAt` to `toAt`, both included, at most `max` of them.
+   * Visits the values of a key that kick off from `fromAt` to `toAt`, both included, at most `max` of them.
    * @returns false where there were more
    */
-  visit(key: number, fromAt: number, toAt: number, max: number, visit: (entry: Entry) => void): boolean {
+  visit(
+    key: number,
+    fromAt: number,
+    toAt: number,
+    max: number,
+    visit: (value: number, kickoffAt: number) => void,
+  ): boolean {
     const list = this.lists.get(key)
     if (list === undefined) return true
-    const { entries, kickoffs } = list
+    const { values, kickoffs } = list
     const start = firstPlace(kickoffs, fromAt)
-    const end = Math.min(entries.length, start + max)
+    const end = Math.min(values.length, start + max)
     for (let place = start; place < end; place++) {
-      if (kickoffs[place]! > toAt) return true
-      visit(entries[place]!)
+      const kickoffAt = kickoffs[place]!
+      if (kickoffAt > toAt) return true
+      visit(values[place]!, kickoffAt)
     }
-    return end === entries.length || kickoffs[end]! > toAt
+    return end === values.length || kickoffs[end]! > toAt
   }
 }

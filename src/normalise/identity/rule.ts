@@ -2,9 +2,8 @@
 // for how well they match.
 
 import type { MatchLevel } from '../../domain/event-identity.ts'
-import type { Sport } from '../../domain/sport.ts'
-import { UNKNOWN_LEAGUE } from '../league.ts'
-import { type Name, relationOf } from './names.ts'
+import { SPORTS, type Sport } from '../../domain/sport.ts'
+import type { Name, Relation } from './names.ts'
 
 const MINUTE_MS = 60_000
 
@@ -22,7 +21,7 @@ const WINDOWS_MS: ReadonlyMap<Sport, number> = new Map([
 export const NEAR_MS = 15 * MINUTE_MS
 
 /** Many sides of nearly one name stand at one time: both must be exact. */
-const EXACT_ONLY: ReadonlySet<Sport> = new Set<Sport>([
+const EXACT_ONLY_SPORTS: ReadonlySet<Sport> = new Set<Sport>([
   'combat_sport',
   'tennis',
   'table_tennis',
@@ -32,15 +31,21 @@ const EXACT_ONLY: ReadonlySet<Sport> = new Set<Sport>([
   'esports',
 ])
 
+// By the sport's number.
+const WINDOW_MS_OF = SPORTS.map((sport) => WINDOWS_MS.get(sport) ?? WINDOW_MS)
+const EXACT_ONLY = SPORTS.map((sport) => EXACT_ONLY_SPORTS.has(sport))
+
 /** How far a kickoff may be off at most. */
-export const windowMsOf = (sport: Sport): number => WINDOWS_MS.get(sport) ?? WINDOW_MS
+export const windowMsOf = (sportNumber: number): number => WINDOW_MS_OF[sportNumber]!
 
 /** What a sighting says of its event, ready to be compared. */
 export interface Appearance {
-  readonly sport: Sport
-  readonly leagueKey: string
-  /** The team that the league is for: bits of a name's marks. */
-  readonly leagueMarks: number
+  readonly sportNumber: number
+  /** Number of the league, as the reader of names has it. */
+  readonly league: number
+  /** Which team of the club it is, as its name or the league says: bits of a name's marks. */
+  readonly homeMarks: number
+  readonly awayMarks: number
   readonly home: Name
   readonly away: Name
   /** Epoch ms. */
@@ -50,37 +55,33 @@ export interface Appearance {
 /** How two sightings go together: a level, or alike where somebody should look, or nothing. */
 export type Verdict = MatchLevel | 'alike' | undefined
 
-const isKnown = (leagueKey: string): boolean => leagueKey !== UNKNOWN_LEAGUE && leagueKey !== ''
-
 /**
- * Compares two sightings of one sport. Symmetric.
- * @param isTurned compares the home side of one with the away side of the other; then only a level counts, and only
+ * What two sightings of one sport are to each other.
+ * @param home how the home sides go together, and `away` the away sides
+ * @param leagues whether their leagues are the same; unknown where one names none
+ * @param isTurned `home` is of the home side of one and the away side of the other; then only a level counts, and only
  * with an exact side
  */
-export const verdictOf = (a: Appearance, b: Appearance, isTurned: boolean): Verdict => {
-  const distanceMs = Math.abs(a.kickoffAt - b.kickoffAt)
-  if (!(distanceMs <= windowMsOf(a.sport))) return undefined
-  const [first, second] = isTurned ? [b.away, b.home] : [b.home, b.away]
-  // Another team of the club is another team, whoever it plays; and leagues of women or youth need not say so in names.
-  const marks = (name: Name, { leagueMarks }: Appearance): number => name.marks | leagueMarks
-  if (marks(a.home, a) !== marks(first, b) || marks(a.away, a) !== marks(second, b)) return undefined
-  const home = relationOf(a.home, first)
-  // Then nothing is left but one exact side, and most entries have none.
-  if (home === 'unlike' && a.away.key !== second.key) return undefined
-  const away = relationOf(a.away, second)
+export const verdictOf = (
+  sportNumber: number,
+  distanceMs: number,
+  home: Relation,
+  away: Relation,
+  leagues: 'same' | 'other' | 'unknown',
+  isTurned: boolean,
+): Verdict => {
+  if (!(distanceMs <= windowMsOf(sportNumber))) return undefined
   const isNear = distanceMs <= NEAR_MS
-  const bothKnown = isKnown(a.leagueKey) && isKnown(b.leagueKey)
-  const differ = bothKnown && a.leagueKey !== b.leagueKey
   if (home === 'exact' && away === 'exact') {
-    if (!differ || isNear) return 'A'
+    if (leagues !== 'other' || isNear) return 'A'
     return isTurned ? undefined : 'alike'
   }
-  const isLoose = isNear && !differ && !EXACT_ONLY.has(a.sport)
+  const isLoose = isNear && leagues !== 'other' && !EXACT_ONLY[sportNumber]!
   const oneExact = home === 'exact' || away === 'exact'
   if (home !== 'unlike' && away !== 'unlike') {
     if (isLoose && oneExact) return 'B'
     if (isTurned) return undefined
-    return isLoose && bothKnown ? 'C' : 'alike'
+    return isLoose && leagues === 'same' ? 'C' : 'alike'
   }
   // A side plays once at a time: its opponent is most likely the same, under a name that nobody has listed.
   return isLoose && oneExact && !isTurned ? 'alike' : undefined

@@ -86,17 +86,16 @@ const bitCount = (bits: number): number => {
 }
 
 /**
- * Whether two spellings are nearly the same. Too long ones are not.
- * @param aLetters {@link lettersOf} `a`; a letter that only one has matches nothing, so that most are told apart at once
+ * Whether two spellings can be nearly the same: a letter that only one of them has matches nothing. Says so of few, and
+ * needs neither.
+ * @param aLetters {@link lettersOf} the one, `aLength` long
  */
-export const isSimilar = (
-  a: string,
-  b: string,
-  aLetters: number = lettersOf(a),
-  bLetters: number = lettersOf(b),
-): boolean => {
+export const mayBeSimilar = (aLetters: number, aLength: number, bLetters: number, bLength: number): boolean =>
+  bitCount(aLetters ^ bLetters) <= (1 - RATIO_MIN) * (aLength + bLength) + ROUNDING
+
+/** Whether two spellings are nearly the same. Too long ones are not. */
+export const isSimilar = (a: string, b: string): boolean => {
   if (a.length > LENGTH_MAX || b.length > LENGTH_MAX) return false
-  if (bitCount(aLetters ^ bLetters) > (1 - RATIO_MIN) * (a.length + b.length) + ROUNDING) return false
   const needed = (RATIO_MIN * (a.length + b.length)) / 2 - ROUNDING
   if (Math.min(a.length, b.length) < needed || commonCharacters(a, b) < needed) return false
   return similarityOf(a, b) >= RATIO_MIN
@@ -132,3 +131,9 @@ export const isShortForm = (a: readonly string[], b: readonly string[]): boolean
   if (abbreviates(b, a)) return true
   return a.length === b.length && (abbreviates(a, b) || isInitialled(a, b) || isInitialled(b, a))
 }
+
+/**
+ * Whether one of two names can be short for the other: then its words begin as some of the other's do.
+ * @param a a bit for the first letter of each word of the one
+ */
+export const mayBeShortForm = (a: number, b: number): boolean => (a & b) === a || (a & b) === b

@@ -59,16 +59,16 @@ const CASES: readonly [string, string, string, string, Case, Case, string][] = [
   ['A One', 'B Two', 'One A', 'Two, B', { sport: 'tennis', lateMinutes: 720 }, { sport: 'tennis' }, 'same A'],
   ['Jon A', 'Al B', 'Jon A', 'Al B', { sport: 'combat_sport', lateMinutes: 1440 }, { sport: 'combat_sport' }, 'same A'],
   // Level B: one exact.
-  ['Viktoria Plzen', 'Chelsea', 'Plzen', 'Chelsea', { lateMinutes: 15 }, {}, 'same B'],
-  ['Viktoria Plzen', 'Chelsea', 'Plzen', 'Chelsea', { lateMinutes: 16 }, {}, 'alike'],
-  ['Viktoria Plzen', 'Chelsea', 'Plzen', 'Chelsea', { league: 'x' }, { league: 'y' }, 'alike'],
+  ['Viktoria Zlovna', 'Chelsea', 'Zlovna', 'Chelsea', { lateMinutes: 15 }, {}, 'same B'],
+  ['Viktoria Zlovna', 'Chelsea', 'Zlovna', 'Chelsea', { lateMinutes: 16 }, {}, 'alike'],
+  ['Viktoria Zlovna', 'Chelsea', 'Zlovna', 'Chelsea', { league: 'x' }, { league: 'y' }, 'alike'],
   ['Ben Shelton', 'Al Two', 'Shelton', 'Al Two', { sport: 'tennis' }, { sport: 'tennis' }, 'alike'],
   // Level C: neither.
-  ['Viktoria Plzen', 'Slavia Usti', 'Plzen', 'Usti', { league: 'x' }, { league: 'x' }, 'same C'],
-  ['Viktoria Plzen', 'Slavia Usti', 'Plzen', 'Usti', {}, {}, 'alike'],
+  ['Viktoria Zlovna', 'Slavia Usti', 'Zlovna', 'Usti', { league: 'x' }, { league: 'x' }, 'same C'],
+  ['Viktoria Zlovna', 'Slavia Usti', 'Zlovna', 'Usti', {}, {}, 'alike'],
   // Reports.
   ['Arsenal', 'Chelsea', 'Chelsea', 'Arsenal', {}, {}, 'turned'],
-  ['Viktoria Plzen', 'Chelsea', 'Chelsea', 'Plzen', {}, {}, 'turned'],
+  ['Viktoria Zlovna', 'Chelsea', 'Chelsea', 'Zlovna', {}, {}, 'turned'],
   ['Arsenal', 'Chelsea', 'Arsenal', 'The Pensioners', {}, {}, 'alike'],
   ['Arsenal', 'Chelsea', 'Arsenal', 'The Pensioners', { lateMinutes: 16 }, {}, 'none'],
   ['A One', 'B Two', 'A One', 'C Three', { sport: 'combat_sport' }, { sport: 'combat_sport' }, 'none'],

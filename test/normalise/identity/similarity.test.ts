@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isShortForm, isSimilar, similarityOf } from '../../../src/normalise/identity/similarity.ts'
+import {
+  isShortForm,
+  isSimilar,
+  lettersOf,
+  mayBeShortForm,
+  mayBeSimilar,
+  similarityOf,
+} from '../../../src/normalise/identity/similarity.ts'
 import { Random, SEED } from '../../random.ts'
 
 test('the ratio counts matching characters of both', () => {
@@ -28,7 +35,9 @@ test('which comes first makes no difference, and the quick bound refuses nothing
     const b = random.chance(0.5) ? `${a.slice(0, random.int(0, a.length))}${word().slice(0, 2)}` : word()
     assert.equal(similarityOf(a, b), similarityOf(b, a), `seed ${SEED}: ${a}, ${b}`)
     assert.equal(isSimilar(a, b), similarityOf(a, b) >= 0.88, `seed ${SEED}: ${a}, ${b}`)
-    if (isSimilar(a, b)) similar++
+    if (!isSimilar(a, b)) continue
+    assert.ok(mayBeSimilar(lettersOf(a), a.length, lettersOf(b), b.length), `seed ${SEED}: ${a}, ${b}`)
+    similar++
   }
   assert.ok(similar > 100, `seed ${SEED}: only ${similar} similar pairs`)
 })
@@ -52,3 +61,18 @@ for (const [short, long, is] of SHORT_FORMS) {
     assert.equal(isShortForm(long.split(' '), short.split(' ')), is)
   })
 }
+
+test('what the first letters rule out is no short form', () => {
+  const random = new Random(SEED)
+  const words = 'man manchester m united u utd newcastle new bristol r rovers north'.split(' ')
+  const name = (): string[] => Array.from({ length: random.int(1, 3) }, () => random.pick(words))
+  const initialsOf = (name: readonly string[]): number => lettersOf(name.map((word) => word.slice(0, 1)).join(''))
+  let short = 0
+  for (let round = 0; round < 20_000; round++) {
+    const [a, b] = [name(), name()]
+    if (!isShortForm(a, b)) continue
+    assert.ok(mayBeShortForm(initialsOf(a), initialsOf(b)), `seed ${SEED}: ${a.join(' ')}, ${b.join(' ')}`)
+    short++
+  }
+  assert.ok(short > 100, `seed ${SEED}: only ${short} short forms`)
+})

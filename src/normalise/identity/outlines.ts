@@ -1,0 +1,127 @@
+// What is known of the sightings of events, in one array of integers: nearly all that a lookup compares is told apart,
+// or found the same, by it alone. The names' objects lie all over the memory, and fetching them is what costs.
+
+import { type Name, NO_LEAGUE, type Relation, relationOf } from './names.ts'
+import { type Appearance, type Verdict, verdictOf } from './rule.ts'
+import { mayBeShortForm, mayBeSimilar } from './similarity.ts'
+
+// The places of an outline: the event, the league, then the home side's, then the away side's.
+const EVENT = 0
+const LEAGUE = 1
+const HOME = 2
+const KEY = 0
+const CHECK = 1
+const MARKS = 2
+const INITIALS = 3
+const LETTERS = 4
+const LENGTH = 5
+const IS_BARE = 6
+const AWAY = HOME + 7
+const PLACES = AWAY + 7
+
+/** Outlines by number. */
+export class Outlines {
+  private count = 0
+  /** Numbers that are not in use. */
+  private readonly free: number[] = []
+  private places = new Int32Array(64 * PLACES)
+  /** Home and away of each. */
+  private readonly names: (Name | undefined)[] = []
+
+  /** @returns its number, until it is removed */
+  add(event: number, { league, home, away, homeMarks, awayMarks }: Appearance): number {
+    const number = this.free.pop() ?? this.count++
+    const start = number * PLACES
+    if (start === this.places.length) {
+      const places = new Int32Array(2 * start)
+      places.set(this.places)
+      this.places = places
+    }
+    this.places[start + EVENT] = event
+    this.places[start + LEAGUE] = league
+    this.write(start + HOME, home, homeMarks)
+    this.write(start + AWAY, away, awayMarks)
+    this.names[2 * number] = home
+    this.names[2 * number + 1] = away
+    return number
+  }
+
+  remove(number: number): void {
+    this.names[2 * number] = undefined
+    this.names[2 * number + 1] = undefined
+    this.free.push(number)
+  }
+
+  clear(): void {
+    this.count = 0
+    this.free.length = 0
+    this.names.length = 0
+  }
+
+  eventOf(number: number): number {
+    return this.places[number * PLACES + EVENT]!
+  }
+
+  homeOf(number: number): Name {
+    return this.names[2 * number]!
+  }
+
+  awayOf(number: number): Name {
+    return this.names[2 * number + 1]!
+  }
+
+  /** Whether a side has the key of a name. */
+  hasSide(number: number, { key }: Name): boolean {
+    const start = number * PLACES
+    return this.places[start + HOME + KEY] === key || this.places[start + AWAY + KEY] === key
+  }
+
+  /** Whether a side has the key of the other side of a sighting. */
+  isCrossed(number: number, { home, away }: Appearance): boolean {
+    const start = number * PLACES
+    return this.places[start + HOME + KEY] === away.key || this.places[start + AWAY + KEY] === home.key
+  }
+
+  /**
+   * How it goes together with a sighting of its sport.
+   * @param isTurned compares its home side with the away side of the other, as {@link verdictOf} says
+   */
+  verdictOf(number: number, seen: Appearance, distanceMs: number, isTurned: boolean): Verdict {
+    const { places } = this
+    const start = number * PLACES
+    // Another team of the club is another team, whoever it plays.
+    if (places[start + HOME + MARKS] !== (isTurned ? seen.awayMarks : seen.homeMarks)) return undefined
+    if (places[start + AWAY + MARKS] !== (isTurned ? seen.homeMarks : seen.awayMarks)) return undefined
+    const first = isTurned ? seen.away : seen.home
+    const second = isTurned ? seen.home : seen.away
+    const home = this.relationOf(start + HOME, 2 * number, first)
+    // Then nothing is left but one exact side, and most have none.
+    if (home === 'unlike' && places[start + AWAY + KEY] !== second.key) return undefined
+    const away = this.relationOf(start + AWAY, 2 * number + 1, second)
+    const league = places[start + LEAGUE]!
+    const isLeagueKnown = league !== NO_LEAGUE && seen.league !== NO_LEAGUE
+    const leagues = !isLeagueKnown ? 'unknown' : league === seen.league ? 'same' : 'other'
+    return verdictOf(seen.sportNumber, distanceMs, home, away, leagues, isTurned)
+  }
+
+  private relationOf(side: number, place: number, name: Name): Relation {
+    const { places } = this
+    const isExact = places[side + KEY] === name.key && places[side + CHECK] === name.check
+    if (isExact && (places[side + IS_BARE] === 1 || name.isBare)) return 'exact'
+    const mayBeCompatible =
+      isExact ||
+      mayBeShortForm(places[side + INITIALS]!, name.initials) ||
+      mayBeSimilar(places[side + LETTERS]!, places[side + LENGTH]!, name.letters, name.length)
+    return mayBeCompatible ? relationOf(this.names[place]!, name) : 'unlike'
+  }
+
+  private write(side: number, name: Name, marks: number): void {
+    this.places[side + KEY] = name.key
+    this.places[side + CHECK] = name.check
+    this.places[side + MARKS] = marks
+    this.places[side + INITIALS] = name.initials
+    this.places[side + LETTERS] = name.letters
+    this.places[side + LENGTH] = name.length
+    this.places[side + IS_BARE] = name.isBare ? 1 : 0
+  }
+}

@@ -1,0 +1,445 @@
+// What people decide about events, in every order in which it can meet the board: before the first sighting (a restart),
+// between, after; chains, contradictions, turns, and what becomes of books, ids and names.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Decisions } from '../../src/board/decisions.ts'
+import type { EventDecision } from '../../src/domain/event-identity.ts'
+import type { MarketType } from '../../src/domain/market.ts'
+import type { Price } from '../../src/domain/observation.ts'
+import type { Sport } from '../../src/domain/sport.ts'
+import { Engine } from '../../src/engine.ts'
+import { NameMatcher } from '../../src/normalise/identity/matcher.ts'
+import { WORLD_START } from '../random-observations.ts'
+
+/** What does not hold yet, and why. */
+
+const merge = (a: string, b: string, turned = false): EventDecision => ({ kind: 'merge', keys: [a, b], turned })
+const split = (a: string, b: string): EventDecision => ({ kind: 'split', keys: [a, b] })
+
+const price = (outcome: string, odds: number, over: Partial<Price> = {}): Price => ({
+  type: 'match_result_1x2',
+  line: null,
+  outcome,
+  odds,
+  status: 'open',
+  ...over,
+})
+
+interface Seen {
+  readonly bookmaker?: string
+  readonly prices?: readonly Price[]
+  readonly home?: string
+  readonly away?: string
+  readonly sport?: Sport
+  readonly at?: number
+  readonly sourceKey?: string | null
+}
+
+class World {
+  readonly engine: Engine
+  nowAt = WORLD_START
+
+  constructor(quotesMax = 100, matcher?: NameMatcher) {
+    const options = {
+      skewMsMax: 5_000,
+      bookmakersMax: 100,
+      wheelVisitsMax: 100,
+      feedLateMs: 10_000,
+      feedDownMs: 60_000,
+    }
+    this.engine = new Engine({ ...options, quotesMax, ...(matcher === undefined ? {} : { matcher }) }, WORLD_START)
+  }
+
+  /** A source key says something of its event: by default in names and a book of its own. */
+  see(key: string, seen: Seen = {}): void {
+    this.nowAt += 1_000
+    const { bookmaker = `book_${key[0]}`, prices = [price('home', 2)], sport = 'football', at = this.nowAt } = seen
+    this.engine.observe(
+      {
+        bookmaker,
+        transport: 'live',
+        observedAt: at,
+        event: {
+          sport,
+          leagueKey: 'l',
+          leagueName: 'L',
+          home: seen.home ?? `${key} home`,
+          away: seen.away ?? `${key} away`,
+          kickoffAt: WORLD_START,
+          sourceKey: seen.sourceKey === undefined ? key : seen.sourceKey,
+        },
+        prices,
+        others: 'keep',
+      },
+      this.nowAt,
+    )
+    this.turn()
+  }
+
+  decide(...decisions: EventDecision[]): number {
+    this.nowAt += 1_000
+    const left = this.engine.decide(decisions, this.nowAt)
+    this.turn()
+    return left
+  }
+
+  /** Keys of each event; those that are turned against the first of them, in capitals. */
+  parts(): string[] {
+    const parts: string[] = []
+    this.engine.reader.visitEvents(undefined, undefined, 0, ({ event }) => {
+      const { sightings } = this.engine.reader.knownEvent(event.id)!
+      const [first, ...rest] = sightings.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+      if (first !== undefined) {
+        const others = rest.map(({ key, turned }) => (turned === first.turned ? key : key.toUpperCase()))
+        parts.push([first.key, ...others].join(' '))
+      }
+      return true
+    })
+    return parts.sort()
+  }
+
+  idOf(key: string): string | undefined {
+    return this.engine.reader.knownEvent(key)?.event.id
+  }
+
+  /** What stands in the live books of the event that a key is of: `book type line outcome odds status`. */
+  quotes(idOrKey: string): string[] {
+    const known = this.engine.reader.knownEvent(idOrKey)
+    if (known === undefined) return []
+    const { reader } = this.engine
+    const view = reader.eventOf(known.event.id)!
+    return reader
+      .liveBookmakers(view)
+      .flatMap((bookmaker) => {
+        const quotes: string[] = []
+        reader.visitLiveBook(view, bookmaker, this.nowAt, (type, line, outcome, odds, status) => {
+          const label = JSON.parse(Buffer.from(outcome).toString())
+          const words = [reader.bookmakerSlug(bookmaker), Number.isFinite(line) ? line : '', label, odds]
+          if (type >= 0) quotes.push([...words, ['', 'open', 'suspended'][status]].join(' '))
+        })
+        return quotes
+      })
+      .sort()
+  }
+
+  private turn(): void {
+    while (!this.engine.turn(this.nowAt));
+    // The whole board is looked at in the test of random decisions; here it would take most of the time.
+    this.engine.board.catalogue.checkInvariants()
+  }
+}
+
+/** All orders of some things. */
+const ordersOf = <T>(things: readonly T[]): T[][] =>
+  things.length === 0
+    ? [[]]
+    : things.flatMap((thing, place) => ordersOf(things.toSpliced(place, 1)).map((rest) => [thing, ...rest]))
+
+/** Every order in which keys can be seen, and every moment at which the decisions can be made. */
+const inEveryOrder = (
+  keys: readonly string[],
+  decisions: EventDecision[],
+  check: (world: World, at: string) => void,
+  moments = Array.from({ length: keys.length + 1 }, (_, n) => n),
+): void => {
+  for (const order of ordersOf(keys)) {
+    for (const decideAfter of moments) {
+      const world = new World()
+      for (const [place, key] of order.entries()) {
+        if (place === decideAfter) world.decide(...decisions)
+        world.see(key)
+      }
+      if (decideAfter === keys.length) world.decide(...decisions)
+      check(world, `${order.join()} decided after ${decideAfter}`)
+    }
+  }
+}
+
+test('partners are found through others, with the turns added up', () => {
+  const decisions = new Decisions()
+  decisions.replace([merge('a:1', 'b:1', true), merge('b:1', 'c:1', true), merge('c:1', 'd:1', true)])
+  assert.deepEqual(decisions.partnersOf('a:1'), [
+    { key: 'b:1', turned: true },
+    { key: 'c:1', turned: false },
+    { key: 'd:1', turned: true },
+  ])
+  assert.deepEqual(decisions.partnersOf('z:1'), [])
+  decisions.replace([merge('a:1', 'b:1'), split('b:1', 'a:1')])
+  assert.deepEqual(decisions.partnersOf('a:1'), [])
+  assert.deepEqual([...decisions.apartFrom('a:1')!], ['b:1'])
+})
+
+const CHAIN = [merge('a:1', 'b:1', true), merge('c:1', 'b:1'), merge('c:1', 'd:1', true)]
+const LINKS = ['a:1', 'b:1', 'c:1', 'd:1']
+
+const isChained = (world: World, at: string): void => {
+  assert.deepEqual(world.parts(), ['a:1 B:1 C:1 d:1'], at)
+  const [a, b, c, d] = world.quotes('a:1').map((quote) => quote.split(' ')[2])
+  assert.deepEqual([a === b, b === c, a === d], [false, true, true], at)
+}
+
+test('a chain of merges makes one event, turned as the links say, before the first sighting and after the last', () => {
+  inEveryOrder(LINKS, CHAIN, isChained, [0, 1, 4])
+})
+
+test('a chain holds when its links are known only in part', () => {
+  inEveryOrder(LINKS, CHAIN, isChained, [2, 3])
+})
+
+test('of decisions about one pair the latest holds, whichever way its keys stand', () => {
+  const cases: [EventDecision[], string[]][] = [
+    [
+      [merge('a:1', 'b:1'), split('b:1', 'a:1')],
+      ['a:1', 'b:1'],
+    ],
+    [[split('a:1', 'b:1'), merge('b:1', 'a:1')], ['a:1 b:1']],
+    [[merge('a:1', 'b:1'), merge('b:1', 'a:1', true)], ['a:1 B:1']],
+    [[merge('a:1', 'b:1', true), merge('a:1', 'b:1')], ['a:1 b:1']],
+  ]
+  for (const [decisions, parts] of cases) {
+    inEveryOrder(['a:1', 'b:1'], decisions, (world, at) => assert.deepEqual(world.parts(), parts, at))
+  }
+})
+
+test('who is said to be apart is never together, whatever chain would join them', () => {
+  inEveryOrder(['a:1', 'b:1', 'c:1'], [merge('a:1', 'b:1'), merge('b:1', 'c:1'), split('a:1', 'c:1')], (world, at) => {
+    assert.notEqual(world.idOf('a:1'), world.idOf('c:1'), at)
+  })
+})
+
+test('who is split off from merged events leaves them merged', () => {
+  const world = new World()
+  for (const key of ['k:1', 'a:1', 'b:1']) world.see(key)
+  world.decide(merge('k:1', 'b:1'), merge('a:1', 'b:1'), merge('k:1', 'a:1'))
+  assert.deepEqual(world.parts(), ['a:1 b:1 k:1'])
+  // What `event split EVENT k:1` decides; the merges of the same pairs no longer hold.
+  world.decide(merge('a:1', 'b:1'), split('a:1', 'k:1'), split('b:1', 'k:1'))
+  assert.deepEqual(world.parts(), ['a:1 b:1', 'k:1'])
+})
+
+test('keys that nobody knows, and events of different sports, are left as they are', () => {
+  const world = new World()
+  world.see('a:1')
+  const before = world.engine.seq
+  assert.equal(world.decide(merge('a:1', 'x:9'), split('y:8', 'a:1'), merge('x:9', 'y:9')), 0)
+  assert.equal(world.engine.seq, before, 'nothing is told')
+  for (const decideFirst of [false, true]) {
+    const mixed = new World()
+    if (decideFirst) mixed.decide(merge('a:1', 'b:1'))
+    mixed.see('a:1')
+    mixed.see('b:1', { sport: 'tennis' })
+    if (!decideFirst) mixed.decide(merge('a:1', 'b:1'))
+    assert.deepEqual(mixed.parts(), ['a:1', 'b:1'], `decided first: ${decideFirst}`)
+  }
+})
+
+test('what is decided anew as it was changes nothing', () => {
+  const world = new World()
+  for (const key of ['a:1', 'b:1', 'c:1', 'd:1']) world.see(key)
+  const decisions = [merge('a:1', 'b:1', true), merge('b:1', 'c:1'), split('a:1', 'd:1')]
+  world.decide(...decisions)
+  const { seq } = world.engine
+  world.decide(...decisions)
+  world.decide(...decisions.map((decision) => structuredClone(decision)))
+  assert.equal(world.engine.seq, seq)
+})
+
+test('lines and labels turn with a merge, and back when it is taken back', () => {
+  const prices = [
+    price('home', 1.9, { type: 'spread', line: -1.5 }),
+    price('over', 1.8, { type: 'total_goals', line: 2.5 }),
+    price('2-1', 9, { type: 'correct_score' }),
+    price('home/draw', 15, { type: 'halftime_fulltime' }),
+    price('first:home', 7, { type: 'goalscorer' }),
+  ]
+  const own = [
+    'b -1.5 home 1.9 open',
+    'b  2-1 9 open',
+    'b  first:home 7 open',
+    'b  home/draw 15 open',
+    'b 2.5 over 1.8 open',
+  ]
+  const turned = [
+    'b 1.5 away 1.9 open',
+    'b  1-2 9 open',
+    'b  first:home 7 open',
+    'b  away/draw 15 open',
+    'b 2.5 over 1.8 open',
+  ]
+  const world = new World()
+  world.see('a:1', { prices: [] })
+  world.see('a:1')
+  world.see('b:1', { bookmaker: 'b', prices })
+  const ofB = (): string[] => world.quotes('b:1').filter((quote) => quote.startsWith('b '))
+  assert.deepEqual(ofB(), own.toSorted())
+  world.decide(merge('a:1', 'b:1', true))
+  assert.deepEqual(ofB(), turned.toSorted())
+  world.see('b:1', { bookmaker: 'b', prices: [price('away', 2.2, { type: 'spread', line: -1.5 })] })
+  assert.ok(ofB().includes('b 1.5 home 2.2 open'), 'what comes later is turned, too')
+  world.decide()
+  assert.deepEqual(world.parts(), ['a:1', 'b:1'])
+  assert.deepEqual(ofB(), [...own, 'b -1.5 away 2.2 open'].sort())
+})
+
+test('of a book that both events have the newest quotes stand, closed ones too', () => {
+  const world = new World()
+  const types: MarketType[] = ['btts', 'odd_even', 'first_to_score']
+  const labels = ['yes', 'odd', 'home'] as const
+  const all = (odds: number): Price[] => types.map((type, n) => price(labels[n]!, odds, { type }))
+  world.see('a:1', { bookmaker: 'x', prices: all(2) })
+  world.see('b:1', { bookmaker: 'x', prices: all(3) })
+  world.see('b:1', { bookmaker: 'x', prices: [price('odd', 3, { type: 'odd_even', status: 'suspended' })] })
+  world.see('a:1', { bookmaker: 'x', prices: [price('home', 4, { type: 'first_to_score' })] })
+  world.decide(merge('a:1', 'b:1'))
+  assert.deepEqual(world.quotes('a:1'), ['x  home 4 open', 'x  odd 3 suspended', 'x  yes 3 open'])
+})
+
+test('a quote that is closed is not opened again by a merge', () => {
+  const world = new World()
+  world.see('a:1', { bookmaker: 'x' })
+  world.see('b:1', { bookmaker: 'x' })
+  world.see('b:1', { bookmaker: 'x', prices: [price('home', 2, { status: 'closed' })] })
+  world.decide(merge('a:1', 'b:1'))
+  assert.deepEqual(world.quotes('a:1'), [], 'the newest word of the bookmaker is that it is closed')
+})
+
+test('of two keys that share a book, each takes along what it spoke of last', () => {
+  const world = new World()
+  world.see('a:1', { bookmaker: 'x' })
+  world.decide(merge('a:1', 'b:1'))
+  world.see('b:1', { bookmaker: 'x', prices: [price('away', 3)] })
+  world.see('a:1', { bookmaker: 'y' })
+  world.decide(split('a:1', 'b:1'))
+  assert.deepEqual(world.quotes('b:1'), ['x  away 3 open'])
+  assert.deepEqual(world.quotes('a:1'), ['x  home 2 open', 'y  home 2 open'])
+})
+
+test('a turn that is decided later turns, also where the keys share a book', () => {
+  for (const last of ['a:1', 'b:1']) {
+    const world = new World()
+    world.decide(merge('a:1', 'b:1'))
+    world.see('a:1', { bookmaker: 'x' })
+    world.see('b:1', { bookmaker: 'x' })
+    world.see(last, { bookmaker: 'x' })
+    world.decide(merge('a:1', 'b:1', true))
+    world.see('a:1', { bookmaker: 'x' })
+    world.see('b:1', { bookmaker: 'x' })
+    assert.deepEqual(world.parts(), ['a:1 B:1'], last)
+  }
+})
+
+test('a full board undoes nothing: what has no room is not moved, and is said', () => {
+  const world = new World(4)
+  world.see('a:1', { prices: [price('home', 2), price('away', 2)] })
+  world.see('b:1')
+  assert.equal(world.decide(merge('a:1', 'b:1')), 0, 'there is room for one')
+  const full = new World(3)
+  full.see('a:1', { prices: [price('home', 2), price('away', 2)] })
+  full.see('b:1')
+  assert.equal(full.decide(merge('a:1', 'b:1')), 1)
+  assert.deepEqual(full.parts(), ['a:1', 'b:1'])
+  assert.deepEqual(full.quotes('b:1'), ['book_b  home 2 open'])
+})
+
+test('a split on a full board loses no quote', () => {
+  const world = new World(2)
+  world.decide(merge('a:1', 'b:1'))
+  world.see('a:1')
+  world.see('b:1')
+  const left = world.decide(split('a:1', 'b:1'))
+  assert.deepEqual([...world.engine.board.counts], [0, 2], `left undone: ${left}`)
+})
+
+test('a merge that is taken back leaves the other links of its chain', () => {
+  const world = new World()
+  for (const key of ['a:1', 'b:1', 'c:1']) world.see(key)
+  world.decide(merge('a:1', 'b:1'), merge('b:1', 'c:1'))
+  world.decide(merge('b:1', 'c:1'))
+  assert.deepEqual(world.parts(), ['a:1', 'b:1 c:1'])
+})
+
+test('sightings that the rule made one stay one when another is split off, first or second', () => {
+  const world = new World(100, new NameMatcher())
+  for (const key of ['k:1', 'a:1', 'b:1']) world.see(key, { home: 'Harbour Town', away: 'Kestrel Rovers' })
+  assert.deepEqual(world.parts(), ['a:1 b:1 k:1'])
+  world.decide(split('k:1', 'a:1'), split('k:1', 'b:1'))
+  assert.deepEqual(world.parts(), ['a:1 b:1', 'k:1'])
+})
+
+test('a merged event answers to the ids that it had', () => {
+  const world = new World()
+  for (const key of ['a:1', 'b:1', 'c:1']) world.see(key)
+  const ids = ['a:1', 'b:1', 'c:1'].map((key) => world.idOf(key)!)
+  world.decide(merge('b:1', 'c:1'))
+  world.decide(merge('b:1', 'c:1'), merge('a:1', 'b:1'))
+  for (const id of ids) assert.equal(world.engine.reader.eventOf(id)?.event.id, ids[0])
+})
+
+test('an event that was merged by mistake has its id back', () => {
+  const world = new World()
+  world.see('a:1')
+  world.see('b:1')
+  const id = world.idOf('b:1')
+  world.decide(merge('a:1', 'b:1'))
+  world.decide()
+  assert.equal(world.idOf('b:1'), id)
+  assert.equal(
+    world.engine.reader.eventOf(id!)?.event.homeTeam,
+    'b:1 home',
+    'a stored id answers for what it stood for',
+  )
+})
+
+test('a turned source that is left with an event renames it the right way round', () => {
+  const world = new World()
+  world.see('a:1')
+  world.decide(merge('b:1', 'a:1', true))
+  world.see('b:1')
+  // The one that brought the event goes.
+  world.decide(split('b:1', 'a:1'))
+  world.see('b:1', { home: 'b:1 home FC' })
+  const known = world.engine.reader.knownEvent('b:1')!
+  const { turned } = known.sightings[0]!
+  assert.ok(turned)
+  assert.equal(turned ? known.event.awayTeam : known.event.homeTeam, 'b:1 home FC')
+})
+
+test('a conflict that is settled by a split is no conflict any more', () => {
+  const world = new World(100, new NameMatcher())
+  world.see('a:1', { home: 'Harbour Town', away: 'Kestrel Rovers' })
+  world.see('b:1', { home: 'Kestrel Rovers', away: 'Harbour Town' })
+  assert.deepEqual(
+    world.engine.reader.conflicts().map(({ reason }) => reason),
+    ['turned'],
+  )
+  world.decide(split('a:1', 'b:1'))
+  assert.deepEqual(world.engine.reader.conflicts(), [])
+  world.decide()
+  assert.equal(world.engine.reader.conflicts().length, 1, 'taken back, it is in doubt again')
+  world.decide(merge('a:1', 'b:1', true))
+  assert.deepEqual(world.engine.reader.conflicts(), [])
+})
+
+test('what a source without ids says of an event goes where the event went', () => {
+  const world = new World()
+  world.see('a:1')
+  world.see('b:1')
+  const spelled = { home: 'b:1 home', away: 'b:1 away', sourceKey: null, bookmaker: 'n' }
+  world.see('n', spelled)
+  world.decide(merge('a:1', 'b:1'))
+  world.see('n', spelled)
+  assert.equal(world.engine.board.catalogue.eventCount, 1)
+})
+
+test('a name that means another joins what stands there already', () => {
+  const world = new World(100, new NameMatcher())
+  world.see('a:1', { home: 'Harbour Town', away: 'Kestrel Rovers' })
+  world.see('b:1', { home: 'Xanadu Nine', away: 'Kestrel Rovers' })
+  assert.deepEqual(world.parts(), ['a:1', 'b:1'])
+  world.decide({ kind: 'alias', sport: 'tennis', name: 'Xanadu Nine', means: 'Harbour Town' })
+  assert.deepEqual(world.parts(), ['a:1', 'b:1'], 'in another sport it means nothing')
+  world.decide({ kind: 'alias', sport: null, name: 'xanadu nine', means: 'Harbour Town' })
+  assert.deepEqual(world.parts(), ['a:1 b:1'])
+  assert.deepEqual(world.quotes('a:1'), ['book_a  home 2 open', 'book_b  home 2 open'])
+})

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FeedClock } from '../../src/board/feed-clock.ts'
+import { NO_SOURCE, type SourceTerms } from '../../src/domain/feed-source.ts'
+
+const T0 = 1_790_000_000_000
+const NEVER = Number.POSITIVE_INFINITY
+
+const terms = (over: Partial<SourceTerms> = {}): SourceTerms => ({
+  name: 's',
+  lateMs: 1_000,
+  downMs: 3_000,
+  suspendMs: 2_000,
+  behindMsMax: NEVER,
+  ...over,
+})
+
+/** A clock that is looked at, with what it told: `bookmaker state@since`, and `suspend SOURCE`. */
+const newClock = () => {
+  const clock = new FeedClock({ feedLateMs: 10_000, feedDownMs: 60_000 })
+  const told: string[] = []
+  const look = (ms: number): string[] => {
+    clock.look(
+      T0 + ms,
+      ({ bookmaker, state, since }) => told.push(`${bookmaker} ${state}@${since - T0}`),
+      (source) => told.push(`suspend ${source}`),
+    )
+    return told.splice(0)
+  }
+  return { clock, look }
+}
+
+test('a source is starting, live, late, down, suspended and live again, each to the millisecond and told once', () => {
+  const { clock, look } = newClock()
+  const source = clock.addSource(terms(), T0)
+  assert.equal(source, 1, 'numbers begin at 1: 0 is nobody')
+  clock.expect(7, source, T0)
+  assert.equal(clock.healthOf(7), undefined, 'not told yet')
+  const steps: [number, string[], boolean?][] = [
+    [0, ['7 starting@0']],
+    [500, ['7 live@500'], true],
+    [1_499, []],
+    [1_749, ['7 late@1749']],
+    [3_499, []],
+    [3_749, ['suspend', '7 down@3749']],
+    [5_748, []],
+  ]
+  for (const [ms, expected, isHeard] of steps) {
+    if (isHeard === true) clock.beat(source, T0 + ms)
+    assert.deepEqual(
+      look(ms),
+      expected.filter((each) => each !== 'suspend'),
+      `${ms} ms`,
+    )
+  }
+  assert.deepEqual(clock.sourceHealth(source), {
+    state: 'down',
+    since: T0 + 3_749,
+    heardAt: T0 + 500,
+    suspendedAt: null,
+  })
+  assert.deepEqual(look(5_998), [`suspend ${source}`], 'its own limit after it went down')
+  assert.equal(clock.sourceHealth(source).suspendedAt, T0 + 5_998)
+  assert.deepEqual(look(60_000), [], 'once')
+  clock.beat(source, T0 + 60_100)
+  assert.deepEqual(look(60_100), ['7 live@60100'], 'what is back does not wait for the next look')
+  assert.equal(clock.sourceHealth(source).suspendedAt, null)
+  assert.deepEqual(look(63_100), ['7 down@63100'])
+  assert.deepEqual(look(65_100), [`suspend ${source}`], 'and again, when it is down again')
+})
+
+test('the limits are met at the very millisecond', () => {
+  for (const [ms, state] of [
+    [999, 'live'],
+    [1_000, 'late'],
+    [2_999, 'late'],
+    [3_000, 'down'],
+  ] as const) {
+    const { clock, look } = newClock()
+    const source = clock.addSource(terms(), T0)
+    clock.beat(source, T0)
+    look(ms)
+    assert.equal(clock.sourceHealth(source).state, state, `${ms} ms`)
+  }
+})
+
+test('a source that is never heard is starting for as long as it may be silent, then down', () => {
+  const { clock, look } = newClock()
+  const source = clock.addSource(terms({ suspendMs: 0 }), T0)
+  clock.expect(7, source, T0)
+  assert.deepEqual(look(0), ['7 starting@0'])
+  assert.deepEqual(look(2_999), [])
+  assert.deepEqual(look(3_249), ['suspend 1', '7 down@3249'])
+  assert.deepEqual(look(9_000), [])
+  assert.equal(clock.sourceHealth(source).heardAt, null)
+})
+
+test('signs of life without a word keep a source live: heart-beats, answers that nothing is new', () => {
+  const { clock, look } = newClock()
+  const source = clock.addSource(terms(), T0)
+  clock.hear(7, T0, T0, source)
+  clock.beat(source, T0)
+  assert.deepEqual(look(0), ['7 live@0'])
+  for (let ms = 900; ms < 3_600_000; ms += 900) {
+    clock.beat(source, T0 + ms)
+    assert.deepEqual(look(ms), [])
+  }
+})
+
+test('an observation alone is no sign of life of a configured source', () => {
+  const { clock, look } = newClock()
+  const source = clock.addSource(terms(), T0)
+  clock.beat(source, T0)
+  for (let ms = 0; ms <= 3_000; ms += 500) {
+    clock.hear(7, T0 + ms, T0 + ms, source)
+    look(ms)
+  }
+  assert.equal(clock.healthOf(7)?.state, 'down')
+})
+
+test('a bookmaker whose prices come old is late while its source is live, and only that one', () => {
+  const { clock, look } = newClock()
+  const source = clock.addSource(terms({ behindMsMax: 500, lateMs: 60_000, downMs: 90_000 }), T0)
+  clock.beat(source, T0)
+  clock.hear(7, T0 - 500, T0, source)
+  clock.hear(8, T0 - 499, T0, source)
+  assert.deepEqual(look(0), ['7 late@0', '8 live@0'])
+  assert.equal(clock.healthOf(7)?.behindMs, 500)
+  assert.equal(clock.sourceHealth(source).state, 'live')
+  clock.hear(7, T0 + 10, T0 + 10, source)
+  assert.deepEqual(look(10), ['7 live@10'], 'at once')
+  clock.hear(8, T0 - 5_000, T0 + 20, source)
+  assert.deepEqual(look(260), ['8 late@260'], 'at the next look')
+  clock.hear(8, T0 + 9_000, T0 + 300, source)
+  assert.equal(clock.healthOf(8)?.behindMs, 0, 'a clock that runs ahead is not behind')
+})
+
+test('of two sources that feed one bookmaker the one that spoke last says how it is', () => {
+  const { clock, look } = newClock()
+  const [one, two] = [clock.addSource(terms(), T0), clock.addSource(terms({ lateMs: 50_000, downMs: 60_000 }), T0)]
+  clock.hear(7, T0, T0, one)
+  clock.beat(one, T0)
+  clock.beat(two, T0)
+  assert.deepEqual(look(0), ['7 live@0'])
+  assert.deepEqual(look(1_000), ['7 late@1000'])
+  clock.hear(7, T0 + 1_100, T0 + 1_100, two)
+  assert.deepEqual(look(1_100), ['7 live@1100'])
+  assert.deepEqual(look(5_100), [], 'the other one is down, and not asked')
+  assert.equal(clock.sourceHealth(one).state, 'down')
+})
+
+test('a source without an end to its silence is down, and nothing of it is suspended', () => {
+  const { clock, look } = newClock()
+  const source = clock.addSource(terms({ suspendMs: null }), T0)
+  clock.hear(7, T0, T0, source)
+  clock.beat(source, T0)
+  look(0)
+  assert.deepEqual(look(3_000), ['7 down@3000'])
+  assert.deepEqual(look(10_000_000), [])
+  assert.equal(clock.sourceHealth(source).suspendedAt, null)
+})
+
+test('a bookmaker that no configured source feeds goes by its observations and the common limits', () => {
+  const { clock, look } = newClock()
+  clock.hear(3, T0, T0, NO_SOURCE)
+  assert.deepEqual(look(0), ['3 live@0'])
+  assert.deepEqual(look(9_999), [])
+  assert.deepEqual(look(10_249), ['3 late@10249'])
+  assert.deepEqual(look(59_999), [])
+  assert.deepEqual(look(60_249), ['3 down@60249'])
+  clock.hear(3, T0 + 50_300, T0 + 60_300, NO_SOURCE)
+  assert.deepEqual(look(60_300), ['3 late@60300'], 'old news')
+  assert.equal(clock.healthOf(4), undefined)
+})
+
+test('a bookmaker that was heard of before is not starting because a source is to feed it, too', () => {
+  const { clock, look } = newClock()
+  clock.hear(3, T0, T0, NO_SOURCE)
+  look(0)
+  clock.expect(3, clock.addSource(terms(), T0), T0)
+  assert.deepEqual(look(10), [])
+})

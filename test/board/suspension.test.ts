@@ -1,0 +1,290 @@
+// What a dead source left open is suspended, in bounded turns, on both channels; and is open again when the source says so.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isEventNotice } from '../../src/board/changes.ts'
+import type { Observation, Price } from '../../src/domain/observation.ts'
+import { CHANGES, QUOTE_STATUSES, type QuoteStatus } from '../../src/domain/quote.ts'
+import type { FedTransport } from '../../src/domain/transport.ts'
+import { Engine } from '../../src/engine.ts'
+
+const T0 = 1_790_000_000_000
+const EVERYBODY = new Uint32Array(4).fill(2 ** 32 - 1)
+const TERMS = { lateMs: 1_000, downMs: 2_000, suspendMs: 500, behindMsMax: Number.POSITIVE_INFINITY }
+
+const newEngine = (quotesMax: number): Engine =>
+  new Engine(
+    { quotesMax, skewMsMax: 5_000, bookmakersMax: 100, wheelVisitsMax: 4_096, feedLateMs: 10_000, feedDownMs: 60_000 },
+    T0,
+  )
+
+const priceOf = (outcome: string, status: QuoteStatus = 'open', odds: number | null = 2): Price => ({
+  type: 'outright',
+  line: null,
+  outcome,
+  odds,
+  status,
+})
+
+const observationOf = (
+  bookmaker: string,
+  event: number,
+  observedAt: number,
+  prices: readonly Price[],
+  transport: FedTransport = 'both',
+): Observation => ({
+  bookmaker,
+  transport,
+  observedAt,
+  event: {
+    sport: 'golf',
+    leagueKey: 'l',
+    leagueName: 'L',
+    home: `Open ${event}`,
+    away: '',
+    kickoffAt: T0,
+    sourceKey: `s:${event}`,
+  },
+  prices,
+  others: 'keep',
+})
+
+/** Statuses of the live quotes of an event by outcome, and of what is open on REST. */
+const standing = (engine: Engine, key: string, bookmaker: string, nowAt: number): Record<string, string> => {
+  const { reader } = engine
+  const view = reader.eventOf(reader.knownEvent(key)!.event.id)!
+  const number = reader.bookmakerNumber(bookmaker)
+  const found: Record<string, string> = {}
+  const textOf = (json: Uint8Array): string => JSON.parse(Buffer.from(json).toString())
+  reader.visitLiveBook(view, number, nowAt, (_type, _line, outcome, _odds, status, observedAt) => {
+    found[`live ${textOf(outcome)}`] = `${QUOTE_STATUSES[status - 1]} ${observedAt - T0}`
+  })
+  let book = ''
+  reader.visitOdds(view, 0, EVERYBODY, EVERYBODY, nowAt, {
+    beginMarket: () => {},
+    beginBookmaker: (of) => (book = reader.bookmakerSlug(of)),
+    outcome: (outcome, _odds, observedAt) => {
+      if (book === bookmaker) found[`rest ${textOf(outcome)}`] = `open ${observedAt - T0}`
+    },
+    endBookmaker: () => {},
+    endMarket: () => {},
+  })
+  return found
+}
+
+test('quotes of a dead source are suspended in bounded turns, all of them and no others', () => {
+  const engine = newEngine(110_000)
+  const [dead, alive] = ['dead', 'alive'].map((name) => engine.addSource({ name, ...TERMS }, T0)) as [number, number]
+  const prices = ['a', 'b', 'c', 'd', 'e'].map((outcome) => priceOf(outcome))
+  const events = 10_000
+  for (let event = 0; event < events; event++) {
+    assert.equal(engine.observe(observationOf('one', event, T0, prices), T0, dead), undefined)
+    if (event % 10 === 0) engine.observe(observationOf('two', event, T0, prices, 'live'), T0, alive)
+  }
+  engine.hear(dead, T0)
+  engine.hear(alive, T0)
+  while (!engine.turn(T0));
+  let suspended = 0
+  const booksOfTurns: number[] = []
+  engine.onTurn((changes) => {
+    let books = 0
+    for (let group = 0; group < changes.groups; group++) {
+      if (changes.notice[group] !== undefined) continue
+      books++
+      assert.equal(engine.board.bookmakers.textOf(changes.bookmaker[group]!), 'one')
+      for (let n = changes.first[group]!; n !== -1; n = changes.next[n]!) {
+        assert.equal(CHANGES[changes.change[n]! - 1], 'suspended')
+        assert.equal(changes.observedAt[n], T0, 'it keeps the time when it was seen')
+        suspended++
+      }
+    }
+    if (books > 0) booksOfTurns.push(books)
+  })
+  engine.hear(alive, T0 + 2_000)
+  assert.equal(engine.turn(T0 + 2_000), true, 'down, and not yet suspended')
+  assert.equal(suspended, 0)
+  engine.hear(alive, T0 + 2_500)
+  let turns = 1
+  while (!engine.turn(T0 + 2_500)) turns++
+  assert.equal(suspended, events * prices.length * 2)
+  assert.ok(turns >= 5, `${turns} turns`)
+  for (const books of booksOfTurns) assert.ok(books <= 4_096, `${books} books in a turn`)
+  engine.board.checkInvariants()
+  const { reader } = engine
+  const view = reader.eventOf(reader.knownEvent('s:0')!.event.id)!
+  assert.deepEqual(
+    [0, 1].map((transport) => reader.marketCount(view, transport as 0 | 1, EVERYBODY, T0 + 2_500, true)),
+    [0, 1],
+    'the other source still has its market open',
+  )
+})
+
+test('a turn is bounded by quotes, too: books of many quotes', () => {
+  const engine = newEngine(100_000)
+  const source = engine.addSource({ name: 's', ...TERMS }, T0)
+  const prices = Array.from({ length: 500 }, (_, n) => priceOf(`p${n}`))
+  for (let event = 0; event < 200; event++) {
+    engine.observe(observationOf('one', event, T0, prices, 'rest'), T0, source)
+  }
+  engine.hear(source, T0)
+  while (!engine.turn(T0));
+  const lengths: number[] = []
+  engine.onTurn(({ length }) => lengths.push(length))
+  engine.turn(T0 + 2_000)
+  while (!engine.turn(T0 + 2_500));
+  assert.ok(Math.max(...lengths) <= 50_000, `${Math.max(...lengths)} changes in one turn`)
+})
+
+test('what is seen again is open again, with an equal time, too; closed stays closed, an older word is none', () => {
+  const engine = newEngine(100)
+  const source = engine.addSource({ name: 's', ...TERMS, suspendMs: 0 }, T0)
+  const observe = (observedAt: number, nowAt: number, ...prices: Price[]): void => {
+    assert.equal(engine.observe(observationOf('one', 1, observedAt, prices), nowAt, source), undefined)
+    while (!engine.turn(nowAt));
+  }
+  engine.hear(source, T0)
+  observe(T0, T0, ...['a', 'b', 'c', 'd', 'e'].map((outcome) => priceOf(outcome)))
+  observe(T0 + 10, T0 + 10, priceOf('c', 'closed'), priceOf('d', 'suspended', null))
+  const at = T0 + 2_000
+  while (!engine.turn(at));
+  assert.deepEqual(standing(engine, 's:1', 'one', at), {
+    'live a': 'suspended 0',
+    'live b': 'suspended 0',
+    'live d': 'suspended 10',
+    'live e': 'suspended 0',
+  })
+  engine.hear(source, at + 1)
+  while (!engine.turn(at + 1));
+  assert.equal(standing(engine, 's:1', 'one', at + 1)['live a'], 'suspended 0', 'a heart-beat says no price')
+  observe(T0 - 1, at + 2, priceOf('a'))
+  assert.equal(standing(engine, 's:1', 'one', at + 2)['live a'], 'suspended 0', 'an older word')
+  observe(T0, at + 3, priceOf('a'), priceOf('c'), priceOf('e', 'suspended'))
+  assert.deepEqual(standing(engine, 's:1', 'one', at + 3), {
+    'live a': 'open 0',
+    'rest a': 'open 0',
+    'live b': 'suspended 0',
+    'live d': 'suspended 10',
+    'live e': 'suspended 0',
+  })
+  assert.equal(engine.changeCounts[3], 8, 'suspended on both channels: three when it died, one before')
+  assert.equal(engine.changeCounts[4], 2, 'reopened on both channels')
+})
+
+test('a source that is back before its quotes are all suspended keeps the rest open', () => {
+  const engine = newEngine(20_000)
+  const source = engine.addSource({ name: 's', ...TERMS, suspendMs: 0 }, T0)
+  for (let event = 0; event < 6_000; event++) {
+    engine.observe(observationOf('one', event, T0, [priceOf('a')], 'live'), T0, source)
+  }
+  engine.hear(source, T0)
+  while (!engine.turn(T0));
+  assert.equal(engine.turn(T0 + 2_000), false)
+  const { suspended } = Object.fromEntries(CHANGES.map((change, n) => [change, engine.changeCounts[n + 1]!]))
+  engine.hear(source, T0 + 2_001)
+  assert.equal(engine.turn(T0 + 2_001), true)
+  assert.equal(engine.changeCounts[3], suspended, 'no more of them')
+  assert.ok(suspended! > 0 && suspended! < 6_000)
+  engine.board.checkInvariants()
+})
+
+test('two sources that die together are both suspended', () => {
+  const engine = newEngine(20_000)
+  const sources = [1, 2].map((n) => engine.addSource({ name: `s${n}`, ...TERMS, suspendMs: 0 }, T0))
+  for (let event = 0; event < 5_000; event++) {
+    for (const [n, source] of sources.entries()) {
+      engine.observe(observationOf(`book${n}`, event, T0, [priceOf('a')], 'live'), T0, source)
+    }
+  }
+  for (const source of sources) engine.hear(source, T0)
+  while (!engine.turn(T0));
+  while (!engine.turn(T0 + 2_000));
+  assert.equal(engine.changeCounts[3], 10_000)
+})
+
+test('of a book that two sources feed, each takes down what it spoke of last', () => {
+  const engine = newEngine(100)
+  const [one, two] = [1, 2].map((n) => engine.addSource({ name: `s${n}`, ...TERMS, suspendMs: 0 }, T0)) as [
+    number,
+    number,
+  ]
+  engine.observe(observationOf('x', 1, T0, [priceOf('a')], 'live'), T0, one)
+  engine.hear(one, T0)
+  engine.observe(observationOf('x', 1, T0 + 1_500, [priceOf('b')], 'live'), T0 + 1_500, two)
+  engine.hear(two, T0 + 1_500)
+  while (!engine.turn(T0 + 2_000));
+  assert.deepEqual(standing(engine, 's:1', 'x', T0 + 2_000), { 'live a': 'suspended 0', 'live b': 'open 1500' })
+  while (!engine.turn(T0 + 3_500));
+  assert.deepEqual(standing(engine, 's:1', 'x', T0 + 3_500), { 'live a': 'suspended 0', 'live b': 'suspended 1500' })
+})
+
+test('health and suspensions stand in the log in their order', () => {
+  const engine = newEngine(100)
+  const source = engine.addSource({ name: 's', ...TERMS, suspendMs: 0 }, T0)
+  engine.expectBookmaker('one', source, T0)
+  const told: string[] = []
+  engine.onTurn((changes) => {
+    for (let group = 0; group < changes.groups; group++) {
+      const notice = changes.notice[group]
+      if (notice === undefined) told.push(CHANGES[changes.change[changes.first[group]!]! - 1]!)
+      else if (!isEventNotice(notice)) told.push(notice.state)
+    }
+  })
+  engine.turn(T0)
+  engine.observe(observationOf('one', 1, T0, [priceOf('a')], 'live'), T0, source)
+  engine.hear(source, T0)
+  engine.turn(T0)
+  for (let ms = 500; ms <= 4_000; ms += 500) engine.turn(T0 + ms)
+  engine.hear(source, T0 + 4_100)
+  engine.observe(observationOf('one', 1, T0 + 4_100, [priceOf('a')], 'live'), T0 + 4_100, source)
+  engine.turn(T0 + 4_100)
+  assert.deepEqual(told, ['starting', 'added', 'live', 'late', 'down', 'suspended', 'reopened', 'live'])
+})
+
+// A queue that empties after the line was cut: its prices are as old as the silence.
+test('what comes of a source that is down does not stay open', () => {
+  const engine = newEngine(100)
+  const source = engine.addSource({ name: 's', ...TERMS, suspendMs: 0 }, T0)
+  engine.observe(observationOf('one', 1, T0, [priceOf('a')], 'live'), T0, source)
+  engine.hear(source, T0)
+  while (!engine.turn(T0));
+  while (!engine.turn(T0 + 2_000));
+  engine.observe(observationOf('one', 1, T0 + 100, [priceOf('a')], 'live'), T0 + 2_100, source)
+  for (let ms = 2_100; ms < 60_000; ms += 500) while (!engine.turn(T0 + ms));
+  assert.equal(engine.reader.feeds.sourceHealth(source).state, 'down')
+  assert.deepEqual(standing(engine, 's:1', 'one', T0 + 60_000), { 'live a': 'suspended 100' })
+})
+
+// Both events have the book; the newest quotes of it are those of the source that lives.
+test('a merge does not give a live book to a dead source', () => {
+  const engine = newEngine(100)
+  const [live, dead] = [1, 2].map((n) => engine.addSource({ name: `s${n}`, ...TERMS, suspendMs: 0 }, T0)) as [
+    number,
+    number,
+  ]
+  engine.observe(observationOf('x', 2, T0, [priceOf('a')], 'live'), T0, dead)
+  engine.hear(dead, T0)
+  engine.observe(observationOf('x', 1, T0 + 1_000, [priceOf('a')], 'live'), T0 + 1_000, live)
+  engine.hear(live, T0 + 1_000)
+  engine.decide([{ kind: 'merge', keys: ['s:1', 's:2'], turned: false }], T0 + 1_000)
+  while (!engine.turn(T0 + 2_000));
+  assert.deepEqual(standing(engine, 's:1', 'x', T0 + 2_000), { 'live a': 'open 1000' })
+})
+
+// The suspension goes by numbers of books, and a moved book must not get one that was passed.
+test('a merge in the midst of a suspension lets no quote get away', () => {
+  const engine = newEngine(40_000)
+  const source = engine.addSource({ name: 's', ...TERMS, suspendMs: 0 }, T0)
+  const other = engine.addSource({ name: 'o', ...TERMS, lateMs: 1e9, downMs: 1e9 }, T0)
+  // The first book is free again when the others are there.
+  engine.observe(observationOf('z', 9_999, T0 - 86_400_000 + 1_000, [priceOf('a')], 'live'), T0, other)
+  for (let event = 0; event < 6_000; event++) {
+    engine.observe(observationOf('one', event, T0, [priceOf('a')], 'live'), T0, source)
+  }
+  engine.observe(observationOf('two', 8_000, T0, [priceOf('a')], 'live'), T0, other)
+  engine.hear(source, T0)
+  while (!engine.turn(T0 + 1_000));
+  assert.equal(engine.turn(T0 + 2_000), false)
+  engine.decide([{ kind: 'merge', keys: ['s:8000', 's:5999'], turned: false }], T0 + 2_000)
+  while (!engine.turn(T0 + 2_000));
+  assert.deepEqual(standing(engine, 's:5999', 'one', T0 + 2_000), { 'live a': 'suspended 0' })
+})

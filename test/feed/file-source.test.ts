@@ -1,0 +1,190 @@
+// A recording as a source: once, again and again, in its own time; what cannot be read; the end in the midst of it.
+
+import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { Observation } from '../../src/domain/observation.ts'
+import type { ConnectorContext } from '../../src/feed/connector.ts'
+import { FileSource, type FileSourceOptions } from '../../src/feed/file-source.ts'
+import { Account } from '../../src/normalise/account.ts'
+
+const T0 = Date.parse('2026-03-08T12:00:00.000Z')
+const folder = await mkdtemp(join(tmpdir(), 'oddswire-file-'))
+after(() => rm(folder, { recursive: true, force: true }))
+
+const lineOf = (n: number): string =>
+  JSON.stringify({
+    bookmaker: 'northbet',
+    transport: 'rest',
+    observedAt: new Date(T0 + n * 40).toISOString(),
+    event: {
+      sport: 'football',
+      league: { key: 'l', name: 'L' },
+      home: 'Harbour Town',
+      away: 'Kestrel Rovers',
+      kickoffAt: new Date(T0 + 3_600_000).toISOString(),
+      sourceId: '1',
+    },
+    quotes: [{ type: 'match_result_1x2', outcome: 'home', odds: 2 + n }],
+  })
+
+const fileOf = async (name: string, ...lines: string[]): Promise<string> => {
+  const path = join(folder, name)
+  await writeFile(path, lines.join('\n'))
+  return path
+}
+
+class World {
+  readonly taken: Observation[] = []
+  readonly told: string[] = []
+  readonly malformed: string[] = []
+  heard = 0
+  /** Set, nothing is taken until it resolves. */
+  gate: Promise<void> | undefined
+  readonly source: FileSource
+  private readonly events = new EventEmitter()
+
+  constructor(options: Partial<FileSourceOptions> & Pick<FileSourceOptions, 'path'>, gate?: Promise<void>) {
+    this.gate = gate
+    const context: ConnectorContext = {
+      name: 's',
+      account: new Account(),
+      now: () => Date.now(),
+      chance: () => 0,
+      take: async (observations) => {
+        await this.gate
+        this.taken.push(...observations)
+        this.events.emit('more')
+      },
+      hear: () => {
+        this.heard++
+        this.events.emit('more')
+      },
+      tell: (_level, message) => {
+        this.told.push(message)
+        this.events.emit('more')
+      },
+      onMalformed: (place) => this.malformed.push(place),
+    }
+    this.source = new FileSource(
+      {
+        format: 'observations',
+        transport: null,
+        speed: null,
+        rebase: false,
+        repeatMs: null,
+        facts: {},
+        limits: { lineBytesMax: 2 ** 16, documentBytesMax: 2 ** 20, pricesMax: 100, textLengthMax: 200 },
+        ...options,
+      },
+      context,
+    )
+  }
+
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await once(this.events, 'more', { signal: AbortSignal.timeout(10_000) })
+  }
+
+  get plays(): unknown {
+    return this.source.facts().plays
+  }
+}
+
+const oddsOf = (observations: readonly Observation[]): (number | null)[] =>
+  observations.map(({ prices }) => prices[0]!.odds)
+
+test('a file is read once, as it is, and what is malformed in it is named', async () => {
+  const world = new World({ path: await fileOf('once.jsonl', lineOf(0), '{"bookmaker":', lineOf(1)) })
+  await world.until(() => world.plays === 1)
+  assert.deepEqual(oddsOf(world.taken), [2, 3])
+  assert.deepEqual(
+    world.taken.map(({ observedAt }) => observedAt - T0),
+    [0, 40],
+  )
+  assert.equal(world.malformed.length, 1)
+  assert.ok(world.heard > 0)
+  assert.deepEqual(world.told, [])
+  assert.equal(await world.source.refresh(), undefined)
+  assert.deepEqual(oddsOf(world.taken), [2, 3, 2, 3])
+  await world.source.stop()
+})
+
+test('a file is read again and again, until it is stopped', async () => {
+  const world = new World({ path: await fileOf('again.jsonl', lineOf(0)), repeatMs: 1 })
+  await world.until(() => world.taken.length >= 4)
+  await world.source.stop()
+  const { length } = world.taken
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  assert.equal(world.taken.length, length)
+})
+
+test('made those of now, the newest time is less than a minute old, and the distances stay', async () => {
+  const world = new World({ path: await fileOf('rebased.jsonl', lineOf(0), lineOf(3)), rebase: true })
+  await world.until(() => world.plays === 1)
+  const [first, last] = world.taken
+  const ageMs = Date.now() - last!.observedAt
+  assert.ok(ageMs >= 0 && ageMs < 61_000, `${ageMs} ms`)
+  assert.equal(last!.observedAt - first!.observedAt, 120)
+  assert.equal(first!.event.kickoffAt - first!.observedAt, 3_600_000)
+  await world.source.stop()
+})
+
+test('played in its own time, each is observed when it is due; it has nothing to say beyond that', async () => {
+  const startedAt = Date.now()
+  const world = new World({
+    path: await fileOf('played.jsonl', lineOf(0), lineOf(1), lineOf(4)),
+    speed: 2,
+    rebase: true,
+  })
+  assert.match((await world.source.refresh()) ?? '', /own time/)
+  await world.until(() => world.plays === 1)
+  assert.ok(Date.now() - startedAt >= 80, 'twice as fast as 160 ms')
+  const [first, second, third] = world.taken.map(({ observedAt }) => observedAt)
+  assert.deepEqual([second! - first!, third! - first!], [20, 80])
+  await world.source.stop()
+})
+
+test('a file that cannot be read is said, is not alive, and is tried again', async () => {
+  const path = join(folder, 'late.jsonl')
+  const world = new World({ path, repeatMs: 5 })
+  await world.until(() => world.told.length >= 2)
+  assert.match(world.told[0]!, /late\.jsonl does not exist/)
+  assert.equal(world.heard, 0)
+  assert.match((await world.source.refresh()) ?? '', /does not exist/)
+  await writeFile(path, lineOf(0))
+  await world.until(() => world.taken.length > 0)
+  await world.source.stop()
+})
+
+test('a stop in the midst of it ends what is read, played or waited for', async () => {
+  const many = Array.from({ length: 2_000 }, (_, n) => lineOf(n))
+  const path = await fileOf('many.jsonl', ...many)
+  for (const speed of [null, 1]) {
+    for (const rebase of [true, false]) {
+      let open: (() => void) | undefined
+      const gate = new Promise<void>((resolve) => (open = resolve))
+      const world = new World({ path, speed, rebase, repeatMs: 1 }, gate)
+      const stopped = world.source.stop()
+      open!()
+      await stopped
+      const { length } = world.taken
+      assert.ok(length < 2_000, `${length} were taken`)
+      await new Promise((resolve) => setImmediate(resolve))
+      assert.equal(world.taken.length, length)
+    }
+  }
+})
+
+test('two refreshes at once are not played into each other', async () => {
+  const world = new World({ path: await fileOf('twice.jsonl', ...Array.from({ length: 50 }, (_, n) => lineOf(n))) })
+  await Promise.all([world.source.refresh(), world.source.refresh()])
+  await world.source.stop()
+  const plays = Array.from({ length: 50 }, (_, n) => n + 2)
+  assert.equal(world.taken.length % 50, 0)
+  for (let from = 0; from < world.taken.length; from += 50) {
+    assert.deepEqual(oddsOf(world.taken.slice(from, from + 50)), plays, 'in the order of the file')
+  }
+})

@@ -1,0 +1,292 @@
+// Sources side by side: each has its lane, its budget and its status, and none of them can hurt another.
+
+import assert from 'node:assert/strict'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { test } from 'node:test'
+import type { Observation } from '../../src/domain/observation.ts'
+import { type Refusal, refuse } from '../../src/domain/refusal.ts'
+import { Engine } from '../../src/engine.ts'
+import type { Connector, ConnectorContext } from '../../src/feed/connector.ts'
+import { type SourcePlan, type SourceStatus, Supervisor } from '../../src/feed/supervisor.ts'
+
+const T0 = 1_790_000_000_000
+const GENEROUS = { pricesPerSecond: 1e9, pricesBurst: 1e9 }
+
+const observationOf = (bookmaker: string, n: number, prices = 1): Observation => ({
+  bookmaker,
+  transport: 'both',
+  observedAt: T0 + n,
+  event: {
+    sport: 'golf',
+    leagueKey: 'l',
+    leagueName: 'L',
+    home: 'Open',
+    away: '',
+    kickoffAt: T0,
+    sourceKey: `${bookmaker}:1`,
+  },
+  prices: Array.from({ length: prices }, (_, place) => ({
+    type: 'outright' as const,
+    line: null,
+    outcome: `p${place}`,
+    odds: 2,
+    status: 'open' as const,
+  })),
+  others: 'keep',
+})
+
+/** A source whose connector is the test. */
+class Hand implements Connector {
+  context: ConnectorContext | undefined
+  stops = 0
+  onRefresh: () => Promise<string | undefined> = async () => undefined
+
+  async stop(): Promise<void> {
+    this.stops++
+  }
+
+  refresh(): Promise<string | undefined> {
+    return this.onRefresh()
+  }
+
+  facts(): Readonly<Record<string, number>> {
+    return { stops: this.stops }
+  }
+
+  plan(name: string, over: Partial<SourcePlan> = {}): SourcePlan {
+    return {
+      terms: { name, lateMs: 1_000, downMs: 3_000, suspendMs: 0, behindMsMax: Number.POSITIVE_INFINITY },
+      kind: 'hand',
+      budget: GENEROUS,
+      bookmakers: [],
+      connect: (context) => {
+        this.context = context
+        return this
+      },
+      ...over,
+    }
+  }
+
+  take(observations: Iterable<Observation>): Promise<void> {
+    return this.context!.take(observations)
+  }
+}
+
+class World {
+  nowAt = T0
+  elapsedMs = 0
+  readonly logged: string[] = []
+  readonly seen: string[] = []
+  /** In the place of the engine's answer, where it gives one. */
+  refusalOf: (observation: Observation) => Refusal | undefined = () => undefined
+  readonly engine = new Engine(
+    {
+      quotesMax: 10_000,
+      skewMsMax: 5_000,
+      bookmakersMax: 100,
+      wheelVisitsMax: 1_000,
+      feedLateMs: 10_000,
+      feedDownMs: 60_000,
+    },
+    T0,
+  )
+  readonly supervisor = new Supervisor({
+    engine: {
+      addSource: (terms, nowAt) => this.engine.addSource(terms, nowAt),
+      expectBookmaker: (slug, source, nowAt) => this.engine.expectBookmaker(slug, source, nowAt),
+      observe: (observation, nowAt, source) => {
+        this.seen.push(`${source}:${observation.observedAt - T0}`)
+        return this.refusalOf(observation) ?? this.engine.observe(observation, nowAt, source)
+      },
+      hear: (source, nowAt) => this.engine.hear(source, nowAt),
+    },
+    healthOf: (source) => this.engine.reader.feeds.sourceHealth(source),
+    now: () => this.nowAt,
+    elapsedMs: () => this.elapsedMs,
+    chance: () => 0.5,
+    log: (level, source, message) => this.logged.push(`${level} ${source} ${message}`),
+  })
+
+  status(name: string): SourceStatus {
+    return this.supervisor.statuses().find((status) => status.name === name)!
+  }
+
+  turn(ms: number): void {
+    this.nowAt = T0 + ms
+    while (!this.engine.turn(this.nowAt));
+  }
+}
+
+const flood = function* (bookmaker: string, count: number, prices: number): Generator<Observation> {
+  for (let n = 0; n < count; n++) yield observationOf(bookmaker, n, prices)
+}
+
+test('a source that floods is held by its budget, and another is served meanwhile', async () => {
+  const world = new World()
+  const [loud, quiet] = [new Hand(), new Hand()]
+  world.supervisor.start(loud.plan('loud', { budget: { pricesPerSecond: 1_000, pricesBurst: 500 } }))
+  world.supervisor.start(quiet.plan('quiet'))
+  let isDone = false
+  const flooded = loud.take(flood('loud', 100, 100)).then(() => (isDone = true))
+  assert.equal(world.status('loud').prices, 500, 'the burst')
+  for (let n = 0; n < 50; n++) {
+    await quiet.take([observationOf('quiet', n)])
+    assert.equal(world.status('quiet').observations, n + 1, 'at once')
+  }
+  assert.equal(world.status('loud').prices, 500, 'no time has passed')
+  assert.equal(world.status('quiet').throttledMs, 0)
+  assert.equal(isDone, false)
+  // Its clock goes on: 10 s are enough for the rest, and no more than a burst at a time is made up for.
+  while (!isDone) {
+    world.elapsedMs += 100
+    const before = world.status('loud').prices
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    assert.ok(world.status('loud').prices - before <= 600)
+  }
+  await flooded
+  assert.ok(world.status('loud').throttledMs > 0)
+  assert.ok(world.elapsedMs >= 9_000, `${world.elapsedMs} ms for 9 500 prices at 1 000 a second`)
+  assert.equal(world.status('loud').prices, 10_000)
+  assert.deepEqual(
+    world.seen.filter((each) => each.startsWith('1:')),
+    Array.from({ length: 100 }, (_, n) => `1:${n}`),
+  )
+  await world.supervisor.stop()
+})
+
+test('time that a source waits for its budget is counted once', async () => {
+  const world = new World()
+  const hand = new Hand()
+  world.supervisor.start(hand.plan('s', { budget: { pricesPerSecond: 1_000, pricesBurst: 100 } }))
+  const taken = [hand.take(flood('b', 2, 150)), hand.take(flood('b', 1, 1)), hand.take(flood('b', 1, 1))]
+  for (let n = 0; n < 10; n++) await nextTurn()
+  const { throttledMs } = world.status('s')
+  await world.supervisor.stop()
+  await Promise.all(taken)
+  assert.ok(throttledMs <= 60, `${throttledMs} ms, and 50 ms are owed`)
+})
+
+test('refused observations are counted, and told once each', async () => {
+  const world = new World()
+  const hand = new Hand()
+  world.supervisor.start(hand.plan('s'))
+  await hand.take(Array.from({ length: 30 }, (_, n) => observationOf('b', 5_001 + n)))
+  const status = world.status('s')
+  assert.deepEqual([status.observations, status.refused], [30, 30])
+  assert.match(status.lastRefusal!, /^validation_failed: observedAt lies more than 5000 ms ahead$/)
+  assert.equal(world.logged.length, 1)
+  assert.match(world.logged[0]!, /^warn s refused: validation_failed/)
+  assert.deepEqual(status.bookmakers, [], 'it has fed nobody')
+  await hand.take([observationOf('b', 0)])
+  assert.equal(world.status('s').refused, 30)
+  assert.deepEqual(world.supervisor.sourcesOf('b', 'golf', false), ['s'])
+})
+
+test('a full board is told once, too', async () => {
+  const world = new World()
+  const hand = new Hand()
+  world.supervisor.start(hand.plan('s'))
+  world.refusalOf = ({ prices }) =>
+    refuse('service_unavailable', `the board is full (900 quotes): ${prices.length} prices left out`)
+  await hand.take(Array.from({ length: 40 }, (_, n) => observationOf('b', n, 1 + (n % 7))))
+  assert.equal(world.status('s').refused, 40)
+  assert.equal(world.logged.length, 1)
+})
+
+test('a refresh shows whoever asked what comes meanwhile, refused or not, and nothing after it', async () => {
+  const world = new World()
+  const hand = new Hand()
+  world.supervisor.start(hand.plan('s'))
+  const tapped: string[] = []
+  hand.onRefresh = async () => {
+    await hand.take([observationOf('b', 1), observationOf('b', 9_000)])
+    return undefined
+  }
+  const tap = ({ observedAt }: Observation, refusal: Refusal | undefined): void => {
+    tapped.push(`${observedAt - T0} ${refusal?.refused ?? 'taken'}`)
+  }
+  await hand.take([observationOf('b', 0)])
+  assert.equal(await world.supervisor.refresh('s', tap), undefined)
+  await hand.take([observationOf('b', 2)])
+  assert.deepEqual(tapped, ['1 taken', '9000 validation_failed'])
+  hand.onRefresh = async () => 'it is asleep'
+  assert.equal(await world.supervisor.refresh('s', tap), 'it is asleep')
+  hand.onRefresh = async () => {
+    throw new Error('broken')
+  }
+  await assert.rejects(world.supervisor.refresh('s', tap), /broken/)
+  await hand.take([observationOf('b', 3)])
+  assert.equal(tapped.length, 2, 'the tap is gone, however it ended')
+  assert.match((await world.supervisor.refresh('nobody', tap)) ?? '', /no source "nobody"/)
+})
+
+test('a source that is not to be started is there, says why, and is asked for nothing', async () => {
+  const world = new World()
+  const hand = new Hand()
+  world.supervisor.start(hand.plan('off', { connect: () => 'its mode is disabled', bookmakers: ['b'] }))
+  const { notStarted, observations, facts } = world.status('off')
+  assert.deepEqual([notStarted, observations, facts], ['its mode is disabled', 0, {}])
+  assert.deepEqual(world.logged, ['warn off is not started: its mode is disabled'])
+  assert.match((await world.supervisor.refresh('off', () => {})) ?? '', /no source "off" that runs/)
+  assert.deepEqual(world.supervisor.sourcesOf('b', 'golf', true), [])
+  world.turn(0)
+  assert.equal(world.engine.reader.feeds.healthOf(world.engine.bookmakerNumber('b')), undefined, 'nobody expects it')
+  await world.supervisor.stop()
+})
+
+test('a stop lets go of those who wait, and drops what they still had', async () => {
+  const world = new World()
+  const [stuck, other] = [new Hand(), new Hand()]
+  world.supervisor.start(stuck.plan('stuck', { budget: { pricesPerSecond: 1, pricesBurst: 1 } }))
+  world.supervisor.start(other.plan('other'))
+  const taken = stuck.take(flood('b', 50, 10))
+  await world.supervisor.stop()
+  await taken
+  const { length } = world.seen
+  assert.equal(length, 1)
+  await stuck.take([observationOf('b', 99)])
+  await other.take([observationOf('b', 99)])
+  await nextTurn()
+  assert.equal(world.seen.length, length)
+  assert.deepEqual([stuck.stops, other.stops], [1, 1])
+})
+
+test('the status says what the source told until it is heard again, and how it is by its own terms', async () => {
+  const world = new World()
+  const hand = new Hand()
+  world.supervisor.start(hand.plan('s', { bookmakers: ['b'] }))
+  world.turn(0)
+  assert.equal(world.status('s').state, 'starting')
+  assert.deepEqual(world.status('s').bookmakers, ['b'])
+  hand.context!.tell('info', 'connected')
+  assert.equal(world.status('s').problem, null)
+  hand.context!.tell('warn', 'cut off')
+  assert.equal(world.status('s').problem, 'cut off')
+  await hand.take([observationOf('b', 0)])
+  assert.equal(world.status('s').problem, 'cut off', 'prices are no sign of life')
+  hand.context!.hear()
+  world.turn(0)
+  assert.deepEqual([world.status('s').problem, world.status('s').state], [null, 'live'])
+  world.turn(1_000)
+  assert.equal(world.status('s').state, 'late')
+  world.turn(3_000)
+  const { state, suspendedAt } = world.status('s')
+  assert.deepEqual([state, suspendedAt], ['down', T0 + 3_000])
+  assert.equal(world.engine.changeCounts[3], 2, 'on both channels')
+  for (let n = 0; n < 100; n++) hand.context!.onMalformed(`line ${n}`, 'is broken')
+  assert.equal(world.logged.filter((line) => line.includes('is broken')).length, 20)
+})
+
+test('who feeds a bookmaker in a sport is known by what it brought, or by what it is configured for', async () => {
+  const world = new World()
+  const [one, two] = [new Hand(), new Hand()]
+  world.supervisor.start(one.plan('one', { bookmakers: ['b'] }))
+  world.supervisor.start(two.plan('two'))
+  assert.deepEqual(world.supervisor.sourcesOf('b', 'golf', false), [])
+  assert.deepEqual(world.supervisor.sourcesOf('b', 'golf', true), ['one'])
+  await two.take([observationOf('b', 0)])
+  assert.deepEqual(world.supervisor.sourcesOf('b', 'golf', true), ['one', 'two'])
+  assert.deepEqual(world.supervisor.sourcesOf('b', 'tennis', true), ['one'])
+  await one.take([observationOf('b', 0)])
+  assert.deepEqual(world.supervisor.sourcesOf('b', 'tennis', true), [], 'by now it is known what it feeds')
+})
