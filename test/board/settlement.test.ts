@@ -241,6 +241,7 @@ interface Silence {
  */
 const live = (random: Random, quotesMax: number, steps: number, isShared: boolean, place: string): number => {
   const engine = newEngine(quotesMax, isShared ? 64 : 4_096)
+  let sharesBooks = isShared
   const twin = new Twin()
   let at = place
   const log = new LogPicture(engine, () => at)
@@ -420,10 +421,13 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
     engine.reader.visitEvents(undefined, undefined, Number.NEGATIVE_INFINITY, (view) => {
       const { event, sightings } = engine.reader.knownEvent(view.event.id)!
       assert.deepEqual([...(log.books.get(event.id) ?? [])].sort(), engine.reader.liveBookmakers(view).sort(), at)
-      if (!isShared) expected.push(...twin.shown(event.id, sightings))
+      // A chain of merges may bind two keys of one source: then they share its books, which the twin does not know.
+      const sources = new Set(sightings.map(({ key }) => key.slice(0, 2)))
+      if (sources.size < sightings.length) sharesBooks = true
+      if (!sharesBooks) expected.push(...twin.shown(event.id, sightings))
       return true
     })
-    if (!isShared) assertSame(textsOf([...shown]), expected.sort(), at)
+    if (!sharesBooks) assertSame(textsOf([...shown]), expected.sort(), at)
   }
   // A tenth of a second, for the empty buckets of the wheel.
   if (random.chance(0.25)) engine.board.checkInvariants()
