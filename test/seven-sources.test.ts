@@ -44,7 +44,6 @@ interface Status {
   readonly throttledMs: number
   readonly suspendedAt: string | null
   readonly problem: string | null
-  readonly notStarted: string | null
   readonly outcomes: Readonly<Record<string, unknown>>
   readonly facts: Readonly<Record<string, unknown>>
 }
@@ -387,7 +386,6 @@ test('nothing that was said on the way is wrong', { skip }, async () => {
   assert(ALL_SLUGS().length >= 72)
   for (const status of (await statuses()).values()) {
     assert.equal(status.refused, 0, `${status.name}: ${status.lastRefusal}`)
-    assert.equal(status.notStarted, null)
   }
   const log = world.service.stderr()
   for (const secret of ['odds-key', 'app-key', 'session-token', TOKEN]) assert(!log.includes(secret))

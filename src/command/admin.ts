@@ -7,7 +7,7 @@ import type { SourceStatus, Supervisor } from '../feed/supervisor.ts'
 const timeText = (epochMs: number | null): string | null => (epochMs === null ? null : new Date(epochMs).toISOString())
 
 /** A source as one flat object; times as texts. */
-export const feedRow = ({ totals, facts, ...status }: SourceStatus): Readonly<Record<string, unknown>> => ({
+const feedRow = ({ totals, facts, ...status }: SourceStatus): Readonly<Record<string, unknown>> => ({
   ...status,
   since: timeText(status.since),
   heardAt: timeText(status.heardAt),
@@ -48,14 +48,16 @@ const conflictRow = ({ reason, event, others }: EventConflict): object => ({
 export const newAdminPages =
   (engine: Engine, supervisor: Supervisor) =>
   (path: string): object | undefined => {
-    if (path === '/feeds') return { feeds: supervisor.statuses().map(feedRow) }
+    if (path === '/feeds') {
+      const neverStarted = supervisor.neverStarted.map(({ terms, kind, never }) => ({ name: terms.name, kind, never }))
+      return { feeds: supervisor.statuses().map(feedRow), neverStarted }
+    }
     const markets = /^\/feeds\/([^/]+)\/markets$/.exec(path)
     if (markets !== null) {
-      return {
-        markets: supervisor
-          .sourceMarketsOf(markets[1]!)
-          .map(({ sourceMarket, fates }) => ({ sourceMarket, ...Object.fromEntries(fates) })),
-      }
+      const rows = supervisor.sourceMarketsOf(decoded(markets[1]!))
+      return (
+        rows && { markets: rows.map(({ sourceMarket, fates }) => ({ sourceMarket, ...Object.fromEntries(fates) })) }
+      )
     }
     if (path === '/events/conflicts') return { conflicts: engine.reader.conflicts().map(conflictRow) }
     const event = /^\/events\/([^/]+)$/.exec(path)

@@ -8,7 +8,8 @@ import { FEEDS_FILE, loadFeeds } from './feeds.ts'
 
 const help = `oddswire feed check [--feeds FILE] [--schema]
 
-Reads a configuration of sources as serve would, starts nothing, and lists what would run. A fault names the field.
+Reads a configuration of sources as serve would, starts nothing, and lists what would run, and what never would, with the
+reason. A fault names the field.
 
   --schema    print the JSON Schema of the configuration instead`
 
@@ -25,7 +26,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   if (isFault(feeds)) return refused(feeds.fault)
   printRows(
     feeds.plans.map(
-      ({ terms, kind, bookmakers, budget }): Row => ({
+      ({ terms, kind, bookmakers, budget, never }): Row => ({
         id: terms.name,
         kind,
         bookmakers,
@@ -33,6 +34,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
         downMs: terms.downMs,
         suspendMs: terms.suspendMs,
         pricesPerSecond: budget.pricesPerSecond,
+        never,
       }),
     ),
   )

@@ -6,7 +6,6 @@ import { isFault } from '../access/fault.ts'
 import * as clock from '../clock.ts'
 import { Account } from '../normalise/account.ts'
 import { wireObservation } from '../normalise/observations.ts'
-import type { Connector } from '../feed/connector.ts'
 import { parseFlags, refused, usage } from './arguments.ts'
 import { FEEDS_FILE, loadFeeds } from './feeds.ts'
 
@@ -44,7 +43,8 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     process.stderr.write(`${name}: ${text}\n`)
   }
   const account = new Account()
-  const connector: Connector | string = plan.connect({
+  if (plan.never !== null) return refused(`${name} ${plan.never}`)
+  const connector = plan.connect({
     name,
     account,
     now: clock.now,
@@ -60,7 +60,6 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     tell: (_level, message) => note(message),
     onMalformed: (place, reason) => note(`${place}: ${reason}; skipped`),
   })
-  if (typeof connector === 'string') return refused(`${name} is not started: ${connector}`)
   const timer = seconds === undefined ? undefined : setTimeout(() => stopping.abort(), Number(seconds) * 1_000)
   if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
   clearTimeout(timer)

@@ -5,11 +5,13 @@ import { isFault } from '../access/fault.ts'
 import { type Row, printRows } from './action.ts'
 import { parseFlags, refused } from './arguments.ts'
 
-const help = `oddswire feed status [--data-dir DIR]
+const help = `oddswire feed status [--markets NAME] [--data-dir DIR]
 
 Tells how every source of the running server is: starting, live, late or down, since when, what it has brought, and what
-is wrong with it. A table on a terminal, else one JSON object a source. Ends with 1 when a source is down, or was not
-started.`
+is wrong with it; sources that are never started come last, with the reason. A table on a terminal, else one JSON object
+a source. Ends with 1 when a source is down.
+
+  --markets NAME    print instead what became of each source market of the source NAME, as feed explain does of a file`
 
 interface Feed {
   readonly name: string
@@ -23,31 +25,63 @@ interface Feed {
   readonly prices: number
   readonly refused: number
   readonly problem: string | null
-  readonly notStarted: string | null
 }
 
-/** Runs `oddswire feed status`. Resolves to the exit code. */
-export const run = async (argv: readonly string[]): Promise<number> => {
-  const parsed = parseFlags(argv, help, {}, { settings: ['data-dir'] })
-  if (typeof parsed === 'number') return parsed
-  const answer = await askServer(parsed.settings.dataDir, '/feeds')
-  if (isFault(answer)) return refused(`${answer.fault}: start it, or name its folder with --data-dir`)
-  const { feeds } = (answer.body ?? {}) as { readonly feeds?: readonly Feed[] }
-  if (answer.status !== 200 || feeds === undefined) {
-    return refused(`the running server cannot tell (status ${answer.status}): it may be of another version`)
-  }
-  printRows(
-    process.stdout.isTTY ? feeds.map(tableRow) : feeds.map(({ name, ...rest }) => ({ id: name, ...rest }) as Row),
-  )
-  return feeds.some(({ state, notStarted }) => state === 'down' || notStarted !== null) ? 1 : 0
+interface NeverStarted {
+  readonly name: string
+  readonly kind: string
+  readonly never: string
+}
+
+interface SourceMarket {
+  readonly sourceMarket: string
+  readonly [outcome: string]: number | string
 }
 
 const BOOKMAKERS_SHOWN_MAX = 3
 
+/** Runs `oddswire feed status`. Resolves to the exit code. */
+export const run = async (argv: readonly string[]): Promise<number> => {
+  const parsed = parseFlags(argv, help, { markets: { type: 'string' } }, { settings: ['data-dir'] })
+  if (typeof parsed === 'number') return parsed
+  const { markets: source } = parsed.flags
+  const path = source === undefined ? '/feeds' : `/feeds/${encodeURIComponent(source)}/markets`
+  const answer = await askServer(parsed.settings.dataDir, path)
+  if (isFault(answer)) return refused(`${answer.fault}: start it, or name its folder with --data-dir`)
+  if (source !== undefined && answer.status === 404) {
+    return refused(`the running server has no source "${source}" that was started: feed status lists them`)
+  }
+  const body = (answer.body ?? {}) as {
+    readonly feeds?: readonly Feed[]
+    readonly neverStarted?: readonly NeverStarted[]
+    readonly markets?: readonly SourceMarket[]
+  }
+  const { feeds, neverStarted = [], markets } = body
+  if (answer.status !== 200 || (feeds ?? markets) === undefined) {
+    return refused(`the running server cannot tell (status ${answer.status}): it may be of another version`)
+  }
+  if (markets !== undefined) {
+    printRows(markets.map(({ sourceMarket, ...outcomes }) => ({ id: sourceMarket, ...outcomes })))
+    return 0
+  }
+  const rowOf = process.stdout.isTTY ? tableRow : wholeRow
+  printRows([...feeds!.map(rowOf), ...neverStarted.map(neverRow)])
+  return feeds!.some(({ state }) => state === 'down') ? 1 : 0
+}
+
+const neverRow = ({ name, kind, never }: NeverStarted): Row => ({
+  id: name,
+  kind,
+  state: 'never started',
+  problem: never,
+})
+
+const wholeRow = ({ name, ...rest }: Feed): Row => ({ id: name, ...rest })
+
 const tableRow = (feed: Feed): Row => ({
   id: feed.name,
   kind: feed.kind,
-  state: feed.notStarted === null ? feed.state : 'not started',
+  state: feed.state,
   since: feed.since,
   heardAt: feed.heardAt,
   suspended: feed.suspendedAt !== null,
@@ -56,5 +90,5 @@ const tableRow = (feed: Feed): Row => ({
   observations: feed.observations,
   prices: feed.prices,
   refused: feed.refused,
-  problem: feed.notStarted ?? feed.problem,
+  problem: feed.problem,
 })

@@ -39,7 +39,7 @@ export interface RecordingTerms {
 }
 
 /** Reads a fixture list; a fault says what is wrong with it. */
-export const fixturesOf = (path: string): SourceFacts['fixtureOf'] | Fault => {
+const fixturesOf = (path: string): SourceFacts['fixtureOf'] | Fault => {
   let text: string
   try {
     text = readFileSync(path, 'utf8')

@@ -107,7 +107,7 @@ export class Service {
       onDecisions: (decisions) => {
         const left = engine.decide(decisions, clock.now())
         if (left > 0)
-          onFeed('warn', 'events', `${left} events are not merged: the board has no room to move their quotes`)
+          onFeed('warn', 'events', `${left} merges or splits are not done: the board has no room to move the quotes`)
       },
       onVerificationRequest: (request) => verifications.take(request),
       onRemovalFault: ({ fault }) =>

@@ -10,7 +10,7 @@ import { endpointOf } from './connection.ts'
 import type { Connector, ConnectorContext } from './connector.ts'
 import type { FeedsFault, FeedsFile, SettingsOf, SourceKind, SourceSettings } from './feeds-file.ts'
 import { FileSource } from './file-source.ts'
-import type { SourceAccess } from './http/http-client.ts'
+import { type SourceAccess, whyNeverPolled } from './http/http-client.ts'
 import { KambiPoller } from './http/kambi.ts'
 import { PinnaclePoller } from './http/pinnacle.ts'
 import { POLL_LIMITS } from './http/poll-limits.ts'
@@ -42,7 +42,7 @@ interface Cadence {
   readonly behindMsMax: number
 }
 
-type Connect = (context: ConnectorContext) => Connector | string
+type Connect = (context: ConnectorContext) => Connector
 
 /** A field that is wrong, told from where the plan is made. */
 class Wrong extends Error {
@@ -103,7 +103,7 @@ class Planner {
 
   plan(settings: SourceSettings): SourcePlan {
     const { name, kind, lateSeconds, downSeconds, suspendSeconds, pricesPerSecond, pricesBurst } = settings
-    const [cadence, connect] = (MAKERS[kind] as Maker<SourceKind>)(this, settings)
+    const [cadence, connect, never = null] = (MAKERS[kind] as Maker<SourceKind>)(this, settings)
     const downMs =
       downSeconds === undefined ? Math.max(cadence.downMs, (lateSeconds ?? 0) * 1_000) : downSeconds * 1_000
     const lateMs = lateSeconds === undefined ? Math.min(cadence.lateMs, downMs) : lateSeconds * 1_000
@@ -115,6 +115,7 @@ class Planner {
       terms: { name, lateMs, downMs, suspendMs, behindMsMax: cadence.behindMsMax },
       budget: { pricesPerSecond, pricesBurst },
       bookmakers: bookmaker === undefined ? [] : [bookmaker],
+      never,
       connect,
     }
   }
@@ -196,7 +197,11 @@ class Planner {
   }
 }
 
-type Maker<Kind extends SourceKind> = (planner: Planner, settings: SettingsOf<Kind>) => [Cadence, Connect]
+/** How a kind of source is judged and started, and why one is never started. */
+type Maker<Kind extends SourceKind> = (
+  planner: Planner,
+  settings: SettingsOf<Kind>,
+) => [Cadence, Connect, never?: string | null]
 
 const ms = (seconds: number): number => Math.round(seconds * 1_000)
 
@@ -227,6 +232,7 @@ const kambi: Maker<'kambi'> = (planner, settings) => {
   return [
     cadenceOfPolls(Math.min(...intervals), 0),
     (context) => new KambiPoller(options, context, planner.sharedPaces),
+    whyNeverPolled(options.access),
   ]
 }
 
@@ -242,6 +248,7 @@ const pinnacle: Maker<'pinnacle'> = (planner, settings) => {
   return [
     cadenceOfPolls(options.straightIntervalMs, 0),
     (context) => new PinnaclePoller(options, context, planner.sharedPaces),
+    whyNeverPolled(options.access),
   ]
 }
 
@@ -251,7 +258,7 @@ const theOddsApi: Maker<'the-odds-api'> = (planner, settings) => {
   const options = {
     ...planner.reading(settings),
     baseUrl,
-    apiKey,
+    apiKey: apiKey ?? '',
     sports: sports.map(({ key, intervalSeconds, priority }) => ({ key, intervalMs: ms(intervalSeconds), priority })),
     markets,
     regions,
@@ -264,7 +271,12 @@ const theOddsApi: Maker<'the-odds-api'> = (planner, settings) => {
     creditsIntervalMs: ms(settings.creditsIntervalSeconds),
   }
   const intervalMs = Math.min(...options.sports.map((sport) => sport.intervalMs))
-  return [cadenceOfPolls(intervalMs, null), (context) => new TheOddsApiPoller(options, context, planner.sharedPaces)]
+  return [
+    cadenceOfPolls(intervalMs, null),
+    (context) => new TheOddsApiPoller(options, context, planner.sharedPaces),
+    whyNeverPolled(options.access) ??
+      (apiKey === null ? `has no API key, ${settings.apiKey} is not set: never polled` : null),
+  ]
 }
 
 const betfair: Maker<'betfair'> = (planner, settings) => {
@@ -400,6 +412,7 @@ export const simulatorPlan = (name: string, seed: number): SourcePlan => ({
   terms: { name, ...SIMULATOR_CADENCE },
   budget: { pricesPerSecond: 50_000, pricesBurst: 200_000 },
   bookmakers: [],
+  never: null,
   connect: (context) => new SimulatorSource({ seed }, context),
 })
 

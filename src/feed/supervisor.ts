@@ -38,8 +38,10 @@ export interface SourcePlan {
   readonly budget: Budget
   /** Bookmakers that it is known to feed before it has said a word. */
   readonly bookmakers: readonly string[]
-  /** Starts it; a text: why it is not to be started (`sourceMode` says so). */
-  readonly connect: (context: ConnectorContext) => Connector | string
+  /** Why it is never started; null: it is. */
+  readonly never: string | null
+  /** Starts it. */
+  readonly connect: (context: ConnectorContext) => Connector
 }
 
 /** How a source is, for operators. Times are epoch ms. */
@@ -57,8 +59,6 @@ export interface SourceStatus extends SourceHealth {
   readonly totals: AccountTotals
   /** The last problem that it told, until it was heard again. */
   readonly problem: string | null
-  /** Why it was never started; null: it was. */
-  readonly notStarted: string | null
   readonly facts: Readonly<Record<string, string | number | boolean | null>>
 }
 
@@ -81,7 +81,6 @@ class Source {
   readonly fed = new Set<string>()
   readonly taps = new Set<Tap>()
   connector: Connector | undefined
-  notStarted: string | null = null
   problem: string | null = null
   refused = 0
   lastRefusal: string | null = null
@@ -115,6 +114,8 @@ export class Supervisor {
   // By number; numbers begin at 1, and belong to the engine.
   private readonly byNumber: Source[] = []
   private readonly byName = new Map<string, Source>()
+  /** Sources that are never started, each with the reason. */
+  readonly neverStarted: SourcePlan[] = []
 
   constructor(parts: SupervisorParts) {
     this.parts = parts
@@ -127,19 +128,19 @@ export class Supervisor {
 
   /** Starts a source. Names are given once. */
   start(plan: SourcePlan): void {
-    const { engine, now } = this.parts
+    const { engine, now, log } = this.parts
+    const { name } = plan.terms
+    if (plan.never !== null) {
+      this.neverStarted.push(plan)
+      log('warn', name, plan.never)
+      return
+    }
     const number = engine.addSource(plan.terms, now())
     const source = new Source(plan, number, this.intake.newLane(number, plan.budget))
     this.byNumber[number] = source
-    this.byName.set(plan.terms.name, source)
-    const connector = plan.connect(this.contextOf(source))
-    if (typeof connector !== 'string') {
-      source.connector = connector
-      for (const slug of plan.bookmakers) engine.expectBookmaker(slug, number, now())
-      return
-    }
-    source.notStarted = connector
-    this.parts.log('warn', plan.terms.name, `is not started: ${connector}`)
+    this.byName.set(name, source)
+    for (const slug of plan.bookmakers) engine.expectBookmaker(slug, number, now())
+    source.connector = plan.connect(this.contextOf(source))
   }
 
   /** Ends all sources; what they have not handed over by then is dropped. */
@@ -149,14 +150,14 @@ export class Supervisor {
     await Promise.all(sources.map(({ connector }) => connector?.stop()))
   }
 
-  /** How every source is, in the order of the configuration. */
+  /** How every source is that was started, in the order of the configuration. */
   statuses(): SourceStatus[] {
     return Array.from(this.byName.values(), (source) => this.statusOf(source))
   }
 
-  /** What became of each source market of a source. */
-  sourceMarketsOf(name: string): readonly SourceMarketRow[] {
-    return this.byName.get(name)?.account.sourceMarkets() ?? []
+  /** What became of each source market of a source; undefined: no such source was started. */
+  sourceMarketsOf(name: string): readonly SourceMarketRow[] | undefined {
+    return this.byName.get(name)?.account.sourceMarkets()
   }
 
   /**
@@ -232,7 +233,7 @@ export class Supervisor {
   }
 
   private statusOf(source: Source): SourceStatus {
-    const { plan, lane, account, bookmakers, refused, lastRefusal, problem, notStarted, connector, number } = source
+    const { plan, lane, account, bookmakers, refused, lastRefusal, problem, connector, number } = source
     return {
       name: plan.terms.name,
       kind: plan.kind,
@@ -245,7 +246,6 @@ export class Supervisor {
       throttledMs: lane.throttledMs,
       totals: account.totals(),
       problem,
-      notStarted,
       facts: connector?.facts() ?? {},
     }
   }

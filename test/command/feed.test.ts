@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { mintSecret } from '../../src/access/key.ts'
 import { type ListenOptions, type Script, ScriptedBroker } from '../feed/scripted-broker.ts'
 import { ROOT } from '../root.ts'
-import { MAIN, newFolder } from '../service.ts'
+import { MAIN, newFolder, startService } from '../service.ts'
 
 const KEY = mintSecret('feed')
 const OBSERVATIONS = join(ROOT, 'fixtures', 'observations', 'observations.jsonl')
@@ -272,6 +272,48 @@ test('check says what a configuration would run, and names the field that is wro
   const wrong = await feed('check', '--feeds', config)
   assert.equal(wrong.code, 1)
   assert.match(oneLine(wrong.stderr), /sources\[0\]\.format must be one of /)
+})
+
+test('status tells of the sources of a running server, which never start and why, and what became of markets', async () => {
+  const config = join(folder.path, 'status.json')
+  const mine = { name: 'mine', kind: 'file', path: OBSERVATIONS, format: 'observations' }
+  const off = {
+    name: 'off',
+    kind: 'pinnacle',
+    baseUrl: 'https://p.example/',
+    groups: [{ name: 'one', matchups: 'm', straight: 's' }],
+  }
+  writeFileSync(config, JSON.stringify({ sources: [mine, { ...off, sourceMode: 'disabled' }] }))
+  const data = newFolder()
+  const service = await startService(data.path, '--feeds', config)
+  const status = (...args: string[]): Promise<Ended> => feed('status', ...args, '--data-dir', data.path)
+  try {
+    let rows: Record<string, unknown>[] = []
+    while (rows[0]?.observations !== linesOf(readFileSync(OBSERVATIONS, 'utf8')).length) {
+      const { code, stdout, stderr } = await status()
+      assert.equal(code, 0, stderr)
+      rows = linesOf(stdout).map((line) => JSON.parse(line) as Record<string, unknown>)
+    }
+    assert.deepEqual(
+      rows.map(({ id, kind }) => [id, kind]),
+      [
+        ['mine', 'file'],
+        ['off', 'pinnacle'],
+      ],
+    )
+    assert.deepEqual([rows[1]!.state, rows[1]!.problem], ['never started', 'is disabled: never polled'])
+    const markets = await status('--markets', 'mine')
+    assert.equal(markets.code, 0, markets.stderr)
+    assert.deepEqual(JSON.parse(linesOf(markets.stdout)[0]!), { id: 'match_result_1x2', match_result_1x2: 2 })
+    for (const name of ['off', 'a/b ?']) {
+      const none = await status('--markets', name)
+      assert.equal(none.code, 1)
+      assert.ok(oneLine(none.stderr).includes(`no source "${name}" that was started`), none.stderr)
+    }
+  } finally {
+    await service.stop()
+    data.remove()
+  }
 })
 
 test('the example configuration is right, and wants its secrets from the environment', async () => {

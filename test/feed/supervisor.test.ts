@@ -59,6 +59,7 @@ class Hand implements Connector {
       kind: 'hand',
       budget: GENEROUS,
       bookmakers: [],
+      never: null,
       connect: (context) => {
         this.context = context
         return this
@@ -223,10 +224,14 @@ test('a refresh shows whoever asked what comes meanwhile, refused or not, and no
 test('a source that is not to be started is there, says why, and is asked for nothing', async () => {
   const world = new World()
   const hand = new Hand()
-  world.supervisor.start(hand.plan('off', { connect: () => 'its mode is disabled', bookmakers: ['b'] }))
-  const { notStarted, observations, facts } = world.status('off')
-  assert.deepEqual([notStarted, observations, facts], ['its mode is disabled', 0, {}])
-  assert.deepEqual(world.logged, ['warn off is not started: its mode is disabled'])
+  world.supervisor.start(hand.plan('off', { never: 'is disabled: never polled', bookmakers: ['b'] }))
+  assert.deepEqual(
+    world.supervisor.neverStarted.map(({ terms, never }) => [terms.name, never]),
+    [['off', 'is disabled: never polled']],
+  )
+  assert.deepEqual(world.supervisor.statuses(), [], 'what is never started cannot be late')
+  assert.equal(hand.context, undefined)
+  assert.deepEqual(world.logged, ['warn off is disabled: never polled'])
   assert.match((await world.supervisor.refresh('off', () => {})) ?? '', /no source "off" that runs/)
   assert.deepEqual(world.supervisor.sourcesOf('b', 'golf', true), [])
   world.turn(0)

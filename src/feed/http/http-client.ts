@@ -72,15 +72,15 @@ const proxyUrlOf = (text: string): URL | undefined => {
   }
 }
 
-/** Why a source is never polled: its mode says so, or lacks what it needs. Undefined: it is polled. */
-export const whyNeverPolled = ({ mode, proxy }: SourceAccess): string | undefined => {
+/** Why a source is never polled: its mode says so, or lacks what it needs. Null: it is polled. */
+export const whyNeverPolled = ({ mode, proxy }: SourceAccess): string | null => {
   if (mode === 'disabled') return 'is disabled: never polled'
   if (mode === 'credential_required') {
     return 'has no credential, as its mode says: never polled; once it has one, its mode is how it is reached (direct, …)'
   }
-  if (!PROXY_MODES.includes(mode)) return undefined
+  if (!PROXY_MODES.includes(mode)) return null
   if (proxy === null) return `has no proxy, which its mode ${mode} requires: never polled`
-  return proxyUrlOf(proxy) === undefined ? 'has a proxy that is no http:// or https:// URL: never polled' : undefined
+  return proxyUrlOf(proxy) === undefined ? 'has a proxy that is no http:// or https:// URL: never polled' : null
 }
 
 /** Texts of an access that must not be told. */

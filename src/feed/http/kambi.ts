@@ -4,7 +4,7 @@
 import { kambiNormaliser } from '../../normalise/kambi.ts'
 import type { RememberingNormaliser } from '../../normalise/normaliser.ts'
 import type { Connector, ConnectorContext } from '../connector.ts'
-import { secretsOf, type SourceAccess, whyNeverPolled } from './http-client.ts'
+import { secretsOf, type SourceAccess } from './http-client.ts'
 import { chooseEvents, type EventWindow, type ListedEvent, readEventList } from './kambi-events.ts'
 import { urlOf } from './path-template.ts'
 import type { PollLimits } from './poll-limits.ts'
@@ -74,8 +74,7 @@ export class KambiPoller implements Connector {
     const { access, limits, baseUrl, lists, pages, event } = options
     const { origin } = new URL(baseUrl)
     const secrets = secretsOf(access)
-    const never = whyNeverPolled(access)
-    this.poller = new Poller({ access, limits, origin, secrets, never }, context, paces)
+    this.poller = new Poller({ access, limits, origin, secrets }, context, paces)
     if (event !== null) for (const list of lists) this.poller.put(this.listTarget(list))
     for (const page of pages) this.putPage(page, 0, this.newReading())
     this.poller.start()

@@ -2,7 +2,7 @@
 
 import { pinnacleNormaliser } from '../../normalise/pinnacle.ts'
 import type { Connector, ConnectorContext } from '../connector.ts'
-import { secretsOf, type SourceAccess, whyNeverPolled } from './http-client.ts'
+import { secretsOf, type SourceAccess } from './http-client.ts'
 import { urlOf } from './path-template.ts'
 import type { PollLimits } from './poll-limits.ts'
 import { Poller } from './poller.ts'
@@ -41,9 +41,8 @@ export class PinnaclePoller implements Connector {
     const { access, limits, baseUrl, groups, matchupsIntervalMs, straightIntervalMs } = options
     const { origin } = new URL(baseUrl)
     const secrets = secretsOf(access)
-    const never = whyNeverPolled(access)
     this.groups = groups.length
-    const poller = new Poller({ access, limits, origin, secrets, never }, context, paces)
+    const poller = new Poller({ access, limits, origin, secrets }, context, paces)
     this.poller = poller
     for (const { name, matchups, straight, isComplete } of groups) {
       const reading = new Reading(pinnacleNormaliser, options, context, (text) => poller.clean(text))

@@ -17,8 +17,6 @@ export interface PollerOptions {
   readonly origin: string
   /** Texts that must not be told: keys, passwords. */
   readonly secrets: readonly string[]
-  /** Why the source is never polled; undefined: it is. */
-  readonly never: string | undefined
   /** Sees every answer before it is judged. */
   readonly onAnswer?: (target: PollTarget, answer: HttpAnswer) => void
   /** Keeps a target from being polled before a time, epoch ms, and says why; undefined: nothing is against it. */
@@ -52,7 +50,7 @@ const isFault = (answer: HttpAnswer | HttpFault): answer is HttpFault => 'fault'
 export class Poller {
   private readonly context: ConnectorContext
   private readonly options: PollerOptions
-  private readonly client: HttpClient | undefined
+  private readonly client: HttpClient
   private readonly pace: Pace
   private readonly entries = new Map<string, Entry>()
   private readonly ending = new AbortController()
@@ -72,15 +70,14 @@ export class Poller {
   constructor(options: PollerOptions, context: ConnectorContext, paces: Paces) {
     this.options = options
     this.context = context
-    const { access, limits, never, origin } = options
-    this.client = never === undefined ? new HttpClient(access, limits, limits.concurrency, context.now) : undefined
+    const { access, limits, origin } = options
+    this.client = new HttpClient(access, limits, limits.concurrency, context.now)
     setMaxListeners(limits.concurrency + 1, this.ending.signal) // one for each request under way
     this.pace = paces.of(`${origin} ${access.proxy ?? ''}`, limits)
   }
 
   start(): void {
-    const { never, limits } = this.options
-    if (never !== undefined) return this.context.tell('warn', never)
+    const { limits } = this.options
     this.workers = Array.from({ length: limits.concurrency }, () => this.work())
   }
 
@@ -135,8 +132,7 @@ export class Poller {
    * Resolves when what was got is on the board; to a sentence when no price URL could be had.
    */
   async refresh(): Promise<string | undefined> {
-    const { never, limits } = this.options
-    if (never !== undefined) return `${this.context.name} ${never}`
+    const { limits } = this.options
     const untilAt = this.context.now() + limits.refreshMsMax
     const lists = await this.pollNow(this.chosen('list', Number.POSITIVE_INFINITY), untilAt)
     const prices = await this.pollNow(this.chosen('prices', limits.refreshesPerGroup), untilAt)

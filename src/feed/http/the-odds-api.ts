@@ -4,7 +4,7 @@ import type { Normaliser } from '../../normalise/normaliser.ts'
 import { theOddsApiNormaliser } from '../../normalise/the-odds-api.ts'
 import type { Connector, ConnectorContext } from '../connector.ts'
 import { type CreditLimits, Credits, type Spender } from './credits.ts'
-import { type HttpAnswer, secretsOf, type SourceAccess, whyNeverPolled } from './http-client.ts'
+import { type HttpAnswer, secretsOf, type SourceAccess } from './http-client.ts'
 import { urlOf } from './path-template.ts'
 import type { PollLimits } from './poll-limits.ts'
 import type { Hold, PollTarget } from './poll-target.ts'
@@ -18,8 +18,8 @@ export interface TheOddsApiOptions extends ReadingOptions {
   readonly limits: PollLimits
   /** `https://api.the-odds-api.com/`. */
   readonly baseUrl: string
-  /** The secret; null or empty: never polled. */
-  readonly apiKey: string | null
+  /** The secret. */
+  readonly apiKey: string
   /** By the API's keys (`soccer_epl`). */
   readonly sports: readonly {
     readonly key: string
@@ -62,20 +62,17 @@ export class TheOddsApiPoller implements Connector {
   constructor(options: TheOddsApiOptions, context: ConnectorContext, paces: Paces = new Paces()) {
     this.options = options
     this.context = context
-    const { access, baseUrl, markets, regions, bookmakers, sports } = options
-    const apiKey = options.apiKey ?? ''
+    const { access, apiKey, baseUrl, markets, regions, bookmakers, sports } = options
     const regionsPaid = bookmakers.length > 0 ? Math.ceil(bookmakers.length / BOOKMAKERS_PER_REGION) : regions.length
     const cost = Math.max(1, markets.length * regionsPaid)
     this.spenders = new Map(sports.map((sport) => [sport.key, { ...sport, cost }]))
     this.credits = new Credits(options.credits, [...this.spenders.values()], context.now())
-    const withoutKey = apiKey === '' ? 'has no API key: never polled' : undefined
     this.poller = new Poller(
       {
         access,
         limits: { ...options.limits, concurrency: 1 },
         origin: new URL(baseUrl).origin,
         secrets: [apiKey, encodeURIComponent(apiKey), ...secretsOf(access)],
-        never: whyNeverPolled(access) ?? withoutKey,
         onAnswer: (target, answer) => this.onAnswer(target, answer),
         holdOf: (target, nowAt) => this.holdOf(target, nowAt),
       },
@@ -114,7 +111,7 @@ export class TheOddsApiPoller implements Connector {
   private url(path: string, query: Readonly<Record<string, string>>): URL {
     const url = urlOf(this.options.baseUrl, path)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    url.searchParams.set('apiKey', this.options.apiKey ?? '')
+    url.searchParams.set('apiKey', this.options.apiKey)
     return url
   }
 

@@ -216,8 +216,8 @@ test('the credential goes as its header', async (context) => {
 })
 
 test('a mode says who is never polled, and why', () => {
-  const why = (access: Partial<SourceAccess>): string | undefined => whyNeverPolled({ ...DIRECT, ...access })
-  assert.equal(why({ mode: 'direct' }), undefined)
+  const why = (access: Partial<SourceAccess>): string | null => whyNeverPolled({ ...DIRECT, ...access })
+  assert.equal(why({ mode: 'direct' }), null)
   assert.equal(why({ mode: 'disabled' }), 'is disabled: never polled')
   assert.match(why({ mode: 'credential_required' })!, /no credential/)
   assert.match(
@@ -226,7 +226,7 @@ test('a mode says who is never polled, and why', () => {
   )
   for (const mode of ['worker_proxy', 'sidecar_proxy', 'cdp_proxy'] as const) {
     assert.equal(why({ mode }), `has no proxy, which its mode ${mode} requires: never polled`)
-    assert.equal(why({ mode, proxy: 'http://user:pass@proxy.example:3128' }), undefined)
+    assert.equal(why({ mode, proxy: 'http://user:pass@proxy.example:3128' }), null)
     for (const proxy of ['socks5://proxy.example', 'proxy.example:3128', '', 'http://user:100%@proxy.example']) {
       assert.match(why({ mode, proxy })!, /no http:\/\/ or https:\/\/ URL/, proxy)
     }

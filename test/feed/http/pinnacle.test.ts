@@ -159,11 +159,3 @@ test('the credential and the proxy of its mode are used, and neither is told', a
   assert.match(proxy.asked[0]!.line, /^GET http:\/\/127\.0\.0\.1:\d+\/0\.1\/leagues\/77\//)
   assert.equal(proxy.asked[0]!.authorization, `Basic ${Buffer.from('scout:hunter2').toString('base64')}`)
 })
-
-test('credential_required is never polled', async (context) => {
-  const one = await stand(context, (_seen, response) => say(response, '[]'), {
-    access: { ...DIRECT, mode: 'credential_required' },
-  })
-  assert.match((await one.poller.refresh())!, /^source has no credential, as its mode says: never polled/)
-  assert.equal(one.source.seen.length, 0)
-})

@@ -22,7 +22,6 @@ interface Stand {
 interface StandOptions {
   readonly limits?: Partial<PollLimits>
   readonly access?: Partial<SourceAccess>
-  readonly never?: string
   readonly holdOf?: (target: PollTarget, nowAt: number) => Hold | undefined
   readonly secrets?: readonly string[]
 }
@@ -38,7 +37,6 @@ const stand = async (context: TestContext, script: Script, options: StandOptions
       limits: { ...QUICK, ...options.limits },
       origin: source.origin,
       secrets: options.secrets ?? [],
-      never: options.never,
       ...(holdOf === undefined ? {} : { holdOf }),
     },
     desk,
@@ -334,16 +332,6 @@ test('a target on hold is left alone until its time', async (context) => {
   assert.equal(one.source.urlsOf('/dear').length, 0)
   isHeld = false
   await until(() => one.source.urlsOf('/dear').length > 0, 'its turn')
-})
-
-test('a source that is never polled says so, and asks nobody', async (context) => {
-  const one = await stand(context, (_seen, response) => say(response, '{}'), { never: 'is disabled: never polled' })
-  one.poller.put(one.target('/a'))
-  one.poller.start()
-  assert.equal(await one.poller.refresh(), 'source is disabled: never polled')
-  assert.deepEqual(one.desk.told, ['warn is disabled: never polled'])
-  const { polls, nextPollAt } = one.poller.facts()
-  assert.deepEqual([polls, nextPollAt, one.source.seen.length], [0, null, 0])
 })
 
 test('what a source echoes of our secret is not told', async (context) => {

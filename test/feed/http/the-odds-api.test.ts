@@ -160,19 +160,6 @@ test('books asked for by name cost a region for each ten', async (context) => {
   assert.equal(searchParams.get('regions'), null)
 })
 
-test('without a key it is never polled, whatever its mode', async (context) => {
-  for (const [apiKey, mode, why] of [
-    [null, 'direct', /^source has no API key: never polled$/],
-    ['', 'credential_required', /^source has no credential, as its mode says: never polled/],
-    [KEY, 'credential_required', /^source has no credential, as its mode says: never polled/],
-    [KEY, 'disabled', /^source is disabled: never polled$/],
-  ] as const) {
-    const one = await stand(context, counting({ remaining: 100 }, 1), { apiKey, access: { ...DIRECT, mode } })
-    assert.match((await one.poller.refresh())!, why)
-    assert.deepEqual(one.source.seen, [])
-  }
-})
-
 test('an answer that is no list of events is told, and the next one is taken', async (context) => {
   let count = 0
   const good = counting({ remaining: 100_000_000_000 }, 4)
