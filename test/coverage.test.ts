@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
 import { type Bookmaker, parseCoverage } from '../src/domain/coverage.ts'
 import { SPORTS } from '../src/domain/sport.ts'
+import { SPORT_OF_PREFIX } from './feeds/replay-the-odds-api.ts'
 import { DATA, ROOT } from './root.ts'
 
 const RECORDING = join(DATA, 'the-odds-api', 'snapshot.csv.gz')
@@ -15,22 +16,6 @@ const NOT_EUROPEAN_NOTE = 'Not a European bookmaker: '
 
 const EXCHANGES = ['betfair_ex_au', 'betfair_ex_eu', 'betfair_ex_uk', 'matchbook', 'smarkets']
 const NOT_EUROPEAN_REGIONS = new Set(['Australia', 'Offshore', 'United States'])
-
-/** FEEDS section 3, the column of The Odds API; prefixes that stand there without a recording are left out. */
-const SPORT_OF_PREFIX: Readonly<Record<string, string>> = {
-  soccer: 'football',
-  tennis: 'tennis',
-  basketball: 'basketball',
-  icehockey: 'ice_hockey',
-  baseball: 'baseball',
-  aussierules: 'australian_rules',
-  rugbyleague: 'rugby',
-  cricket: 'cricket',
-  boxing: 'combat_sport',
-  mma: 'combat_sport',
-  americanfootball: 'american_football',
-  golf: 'golf',
-}
 
 /** FEEDS section 5: the market keys that have a spec type; all others (lay markets among them) give no quote. */
 const MAPPED_MARKETS = new Set(['h2h', 'spreads', 'totals', 'outrights'])

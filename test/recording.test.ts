@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
+import { SPORT_OF_PREFIX } from './feeds/replay-the-odds-api.ts'
 import { DATA, ROOT } from './root.ts'
 import { done, get, list, newFolder, startService } from './service.ts'
 
@@ -15,20 +16,8 @@ const COVERAGE = join(ROOT, 'coverage', 'the-odds-api.json')
 
 type Row = Readonly<Record<string, string>>
 
-const SPORTS: Readonly<Record<string, string>> = {
-  soccer: 'football',
-  tennis: 'tennis',
-  basketball: 'basketball',
-  icehockey: 'ice_hockey',
-  baseball: 'baseball',
-  aussierules: 'australian_rules',
-  rugbyleague: 'rugby',
-  cricket: 'cricket',
-  boxing: 'combat_sport',
-  mma: 'combat_sport',
-  americanfootball: 'american_football',
-  golf: 'golf',
-}
+/** Sports whose spread has a name of its own (FEEDS 5). */
+const SPREAD_OF: Readonly<Record<string, string>> = { baseball: 'run_line', ice_hockey: 'puck_line' }
 
 /** Letters that are no accented ones but stand for plain ones. */
 const LETTERS: Readonly<Record<string, string>> = { ø: 'o', æ: 'ae', ß: 'ss', đ: 'd', ł: 'l', ı: 'i', þ: 'th' }
@@ -59,7 +48,7 @@ const expectedQuotes = (): Map<string, Expected> => {
   )
   const quotes = new Map<string, Expected>()
   for (const row of rows) {
-    const sport = SPORTS[row.sport_key!.split('_')[0]!]
+    const sport = SPORT_OF_PREFIX[row.sport_key!.split('_')[0]!]
     const price = Number(row.price)
     if (sport === undefined || row.market!.endsWith('_lay') || !(price > 1)) continue
     const isHome = row.outcome_name === row.home_team
@@ -75,7 +64,7 @@ const expectedQuotes = (): Map<string, Expected> => {
       if (sport === 'football') type = 'match_result_1x2'
       outcome = side
     } else if (row.market === 'spreads') {
-      type = { baseball: 'run_line', ice_hockey: 'puck_line' }[sport] ?? 'spread'
+      type = SPREAD_OF[sport] ?? 'spread'
       line = (isHome ? point : -point) + 0
       outcome = side
     } else if (row.market === 'totals') {

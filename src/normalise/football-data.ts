@@ -9,7 +9,7 @@ import { splitCsvLine } from './csv.ts'
 import { leagueKeyOf } from './league.ts'
 import type { FormatFault, Normaliser, NormaliserOptions } from './normaliser.ts'
 import { slugOf } from './slug.ts'
-import { isCleanText, shown } from './text.ts'
+import { decimalOf, isCleanText, shown } from './text.ts'
 
 const SOURCE = 'football-data'
 
@@ -98,12 +98,6 @@ interface Columns {
   readonly odds: readonly OddsColumn[]
 }
 
-const DECIMAL = /^-?\d+(\.\d+)?$/
-
-/** Null where there is none, undefined when it is no number. */
-const numberOf = (text: string): number | null | undefined =>
-  text === '' ? null : DECIMAL.test(text) ? Number(text) : undefined
-
 const isBook = (letters: string): boolean => BOOKS.has(letters) || AGGREGATES.has(letters)
 
 const oddsColumn = (name: string, at: number): OddsColumn | undefined => {
@@ -180,11 +174,11 @@ class Sheet implements Normaliser {
     if (kickoffAt === undefined && date !== '' && time !== '') {
       return `Date and Time are not dd/mm/yyyy and hh:mm: ${shown(`${date} ${time}`)}`
     }
-    const handicap = columns.handicap === -1 ? null : numberOf(fields[columns.handicap]!)
+    const handicap = columns.handicap === -1 ? null : decimalOf(fields[columns.handicap]!)
     if (handicap === undefined) return `${HANDICAP_COLUMN} is not a number: ${shown(fields[columns.handicap]!)}`
     const values: (number | null)[] = []
     for (const { at, name } of odds) {
-      const value = numberOf(fields[at]!)
+      const value = decimalOf(fields[at]!)
       if (value === undefined) return `${name} is not a number: ${shown(fields[at]!)}`
       values.push(value)
     }

@@ -15,3 +15,12 @@ export const shown = (text: string): string =>
     new RegExp(UNCLEAN, 'gu'),
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+
+const DECIMAL = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
+
+/** The finite number that a text is, in decimals; null where it is empty, undefined when it is none. */
+export const decimalOf = (text: string): number | null | undefined => {
+  if (text === '') return null
+  const value = Number(text)
+  return DECIMAL.test(text) && Number.isFinite(value) ? value : undefined
+}

@@ -12,7 +12,7 @@ import { handicapTypeOf, homeLine, moneylineTypeOf, totalTypeOf } from './market
 import type { FormatFault, Normaliser, NormaliserOptions } from './normaliser.ts'
 import { slugOf } from './slug.ts'
 import { sportOfTheOddsApi } from './sport.ts'
-import { isCleanText, shown } from './text.ts'
+import { decimalOf, isCleanText, shown } from './text.ts'
 
 const SOURCE = 'the-odds-api'
 
@@ -440,15 +440,6 @@ type RawEvent = Readonly<Record<(typeof EVENT_COLUMNS)[number], string>>
 // Rows held until their event is complete, in multiples of `pricesMax`; the largest event recorded has 2,005.
 const HELD_FACTOR = 10
 
-const DECIMAL = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
-
-/** Null where there is none, undefined when it is no number. */
-const numberOf = (text: string): number | null | undefined => {
-  if (text === '') return null
-  const value = Number(text)
-  return DECIMAL.test(text) && Number.isFinite(value) ? value : undefined
-}
-
 /** Epoch ms; null where there is none, undefined when it is no time. */
 const timeOf = (text: string): number | null | undefined => (text === '' ? null : parseDateTime(text)?.epochMs)
 
@@ -501,9 +492,9 @@ class CsvNormaliser implements Normaliser {
     if (!this.isText(market)) return this.badText('market', market)
     const name = fields[columns.outcome_name]!
     if (!this.isText(name)) return this.badText('outcome_name', name)
-    const price = numberOf(fields[columns.price]!)
+    const price = decimalOf(fields[columns.price]!)
     if (price === undefined) return `price is not a number: ${shown(fields[columns.price]!)}`
-    const point = numberOf(fields[columns.point]!)
+    const point = decimalOf(fields[columns.point]!)
     if (point === undefined) return `point is not a number: ${shown(fields[columns.point]!)}`
     const timeColumn = fields[columns.last_update] === '' ? 'snapshot_time' : 'last_update'
     const observedAt = timeOf(fields[columns[timeColumn]]!)

@@ -5,7 +5,7 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import type { QuoteStatus } from '../domain/quote.ts'
 import type { FormatFault, NormaliserLimits } from './normaliser.ts'
-import { isCleanText, shown } from './text.ts'
+import { decimalOf, isCleanText, shown } from './text.ts'
 
 export const UOF_MESSAGE_KINDS = [
   'odds_change',
@@ -77,7 +77,6 @@ const START = new RegExp(`<\\?xml\\s|<(?:${UOF_MESSAGE_KINDS.join('|')})[\\s/>]`
 const DECLARATION_ALONE = /^<\?xml[^>]*\?>(?:\s|<!--(?:[^-]|-[^-])*-->)*$/
 const BETWEEN = /[\s\ufeff]+$/
 
-const DECIMAL = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
 const WHOLE = /^\d{1,15}$/
 
 type Attributes = Readonly<Record<string, string | undefined>>
@@ -151,12 +150,9 @@ class MessageReader {
 
   private readOutcome({ id, odds, active = '1' }: Attributes, market: Market): void {
     if (!this.isName(id)) return void this.refuse(`market ${market.id}: outcome: id must be a text`)
-    let price: number | null = null
-    if (odds !== undefined) {
-      price = Number(odds)
-      if (!DECIMAL.test(odds) || !Number.isFinite(price)) {
-        return void this.refuse(`market ${market.id}: outcome ${id}: odds must be a number`)
-      }
+    const price = odds === undefined ? null : (decimalOf(odds) ?? undefined)
+    if (price === undefined) {
+      return void this.refuse(`market ${market.id}: outcome ${id}: odds must be a number`)
     }
     market.outcomes.push({ id, odds: price, isActive: active === '1' })
   }

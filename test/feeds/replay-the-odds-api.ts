@@ -44,8 +44,8 @@ const rowOf = (line: string): Row => {
   }
 }
 
-/** Sports of the recording by the beginning of their keys; lacrosse and politics have none. */
-const SPORT_OF: Readonly<Record<string, Sport>> = {
+/** Sports of the recording by the beginning of their keys (FEEDS 3); lacrosse and politics have none. */
+export const SPORT_OF_PREFIX: Readonly<Record<string, Sport>> = {
   soccer: 'football',
   tennis: 'tennis',
   basketball: 'basketball',
@@ -150,7 +150,7 @@ export const theOddsApi = (
   const expected: Expected[] = []
   for (const row of moved) {
     const { eventId: id, home, away, kickoffAt } = row
-    const sport = SPORT_OF[row.sportKey.split('_')[0]!]
+    const sport = SPORT_OF_PREFIX[row.sportKey.split('_')[0]!]
     const quote = sport && expectedOf(row, sport, draws.has(`${id} ${row.bookmaker}`))
     if (quote !== undefined) expected.push(quote)
     if (isFootball(row) && away !== '') matches.set(id, { id, home, away, kickoffAt })

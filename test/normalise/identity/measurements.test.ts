@@ -4,37 +4,13 @@ import assert from 'node:assert/strict'
 import { before, test, type TestContext } from 'node:test'
 import type { EventSighting } from '../../../src/domain/observation.ts'
 import { NameMatcher } from '../../../src/normalise/identity/matcher.ts'
+import { FOOTBALL_DATA_NAMES } from '../../feeds/replay-football-data.ts'
 import { HOLD_OUT, type Pairs, pairsOf } from './hold-out.ts'
 import { footballDataPairings, kambiPairings, type Pairing, skip, snapshotEvents } from './snapshot.ts'
 
 const MINUTE_MS = 60_000
 
 const nobody = (): boolean => false
-
-/** football-data's spellings of clubs that The Odds API names otherwise; all others but for accents and "CA" the same. */
-const FOOTBALL_DATA_NAMES: Readonly<Record<string, string>> = {
-  Brighton: 'Brighton and Hove Albion',
-  Ipswich: 'Ipswich Town',
-  Leicester: 'Leicester City',
-  'Man City': 'Manchester City',
-  'Man United': 'Manchester United',
-  Newcastle: 'Newcastle United',
-  "Nott'm Forest": 'Nottingham Forest',
-  Tottenham: 'Tottenham Hotspur',
-  'West Ham': 'West Ham United',
-  Wolves: 'Wolverhampton Wanderers',
-  Alaves: 'Alavés',
-  Almeria: 'Almería',
-  'Ath Bilbao': 'Athletic Bilbao',
-  'Ath Madrid': 'Atlético Madrid',
-  Betis: 'Real Betis',
-  Cadiz: 'Cádiz CF',
-  Celta: 'Celta Vigo',
-  Granada: 'Granada CF',
-  Osasuna: 'CA Osasuna',
-  Sociedad: 'Real Sociedad',
-  Vallecano: 'Rayo Vallecano',
-}
 
 let events: EventSighting[] = []
 before(() => {
