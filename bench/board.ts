@@ -34,7 +34,7 @@ const prepare = (quotes: number): Identities => {
   const numbers = new Uint32Array(quotes * 3)
   let place = 0
   for (let event = 0; place < numbers.length; event++) {
-    const { record } = catalogue.resolve(
+    const { record } = board.sightings.resolve(
       {
         sport: 'football',
         leagueKey: `league_${event % 100}`,

@@ -133,7 +133,7 @@ export class Engine {
     }
     this.feeds.hear(bookmaker, observation.observedAt, nowAt, source)
     this.observingAt = nowAt
-    const known = board.catalogue.resolve(observation.event, this.onRefresh)
+    const known = board.sightings.resolve(observation.event, this.onRefresh)
     const { record, turned, number: sighting } = known
     const speaker = { source, sighting, turned }
     let missed = 0
@@ -143,8 +143,8 @@ export class Engine {
     if (observation.transport !== 'rest') {
       missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.live, observation, speaker, nowAt)
     }
-    if (record.books.length === 0) board.catalogue.removeEvent(record)
-    if (board.catalogue.isUnsettled) this.settlement.settleAnew(nowAt)
+    if (record.books.length === 0) board.removeEvent(record)
+    if (board.sightings.isUnsettled) this.settlement.settleAnew(nowAt)
     if (missed > 0) {
       counts.refusedFull++
       return refuse('service_unavailable', `the board is full (${board.quotesMax} quotes): ${missed} prices left out`)

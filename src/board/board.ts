@@ -10,6 +10,7 @@ import { allocateQuotes, type QuoteColumns } from './columns.ts'
 import { Interner } from './interning.ts'
 import { OutcomeLabels } from './outcome-labels.ts'
 import { QuoteIndex } from './quote-index.ts'
+import { Sightings } from './sightings.ts'
 import { Speakers } from './speakers.ts'
 import { Wheel } from './wheel.ts'
 
@@ -25,6 +26,7 @@ export class Board {
   readonly bookmakers = new Interner()
   readonly outcomes = new OutcomeLabels()
   readonly catalogue: Catalogue
+  readonly sightings: Sightings
   readonly quotes: QuoteColumns
   readonly speakers: Speakers
   private readonly index: QuoteIndex
@@ -41,13 +43,14 @@ export class Board {
   /** Quotes on the board, per transport number. Closed ones count: they hold their slot until they age out. */
   readonly counts: [number, number] = [0, 0]
 
-  /** @param matcher see {@link Catalogue} */
+  /** @param matcher see {@link Sightings} */
   constructor(quotesMax: number, nowAt: number, matcher: EventMatcher | undefined) {
     this.quotesMax = quotesMax
     this.quotes = allocateQuotes(quotesMax)
     this.index = new QuoteIndex(this.quotes)
     this.wheel = new Wheel(this.quotes.timer, nowAt)
-    this.catalogue = new Catalogue(quotesMax, this.bookmakers, matcher)
+    this.catalogue = new Catalogue(quotesMax, this.bookmakers)
+    this.sightings = new Sightings(this.catalogue, matcher)
     this.speakers = new Speakers(this.catalogue.books, this.quotes)
   }
 
@@ -120,7 +123,7 @@ export class Board {
       ageOut(slot)
       const record = this.remove(slot, nowAt)
       this.free(slot)
-      if (record.books.length === 0) this.catalogue.removeEvent(record)
+      if (record.books.length === 0) this.removeEvent(record)
       return 0
     })
     this.refreshOpen()
@@ -170,6 +173,12 @@ export class Board {
     this.leaving++
   }
 
+  /** Takes out an event without quotes, and all that sources know of it. */
+  removeEvent(record: EventRecord): void {
+    this.sightings.forget(record)
+    this.catalogue.removeEvent(record)
+  }
+
   private free(slot: number): void {
     this.quotes.next[slot] = this.freeSlot
     this.freeSlot = slot
@@ -212,6 +221,7 @@ export class Board {
   checkInvariants(): void {
     const { quotes, catalogue } = this
     catalogue.checkInvariants()
+    this.sightings.checkInvariants()
     this.speakers.checkInvariants()
     const inWheel = this.wheel.checkInvariants()
     const counts = [0, 0]

@@ -5,11 +5,9 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { BookmakerSet } from '../domain/audience.ts'
 import type { Event, EventView } from '../domain/event.ts'
-import type { ConflictReason, EventDecision, EventMatcher } from '../domain/event-identity.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import { SPORT_NUMBER, SPORTS } from '../domain/sport.ts'
 import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
-import { Decisions, type PairDecision } from './decisions.ts'
 import { allocateBooks, allocateMarkets, type BookColumns, type MarketColumns, NO_LINE } from './columns.ts'
 import type { Interner } from './interning.ts'
 import { KickoffOrder } from './kickoff-order.ts'
@@ -50,22 +48,6 @@ export interface KnownSighting {
   turned: boolean
 }
 
-/** An event that was kept apart from others that look like it. */
-export interface Conflict {
-  readonly reason: ConflictReason
-  readonly record: EventRecord
-  readonly others: readonly EventRecord[]
-}
-
-/** Told where an event's names or time change; it makes them change by calling `refresh`. */
-type OnRefresh = (record: EventRecord, refresh: () => void) => void
-
-/** Source ids of one event: some hundred bookmakers, each with its own. More comes from a feed that makes them up. */
-const SIGHTINGS_MAX = 256
-
-/** Events kept apart that are remembered for somebody to decide about. */
-const CONFLICTS_MAX = 10_000
-
 const identityOf = (sport: string, leagueKey: string, home: string, away: string, kickoffAt: number): string =>
   `${sport}\n${leagueKey}\n${home}\n${away}\n${kickoffAt}`
 
@@ -74,16 +56,6 @@ const identityOfEvent = (event: Event): string =>
 
 const identityOfSighting = ({ sport, leagueKey, home, away, kickoffAt }: EventSighting): string =>
   identityOf(sport, leagueKey, home, away, kickoffAt)
-
-const sourceOf = (key: string): string => key.slice(0, key.indexOf(':'))
-
-const isSameSighting = (a: EventSighting, b: EventSighting): boolean =>
-  a === b ||
-  (a.kickoffAt === b.kickoffAt &&
-    a.home === b.home &&
-    a.away === b.away &&
-    a.leagueKey === b.leagueKey &&
-    a.leagueName === b.leagueName)
 
 // 48 bits: 15 digits at most, exact as a double, and at 100 000 events a collision is one in 50 000 (then the next
 // number is taken).
@@ -96,6 +68,13 @@ const ID_BYTES = 6
 const idNumberOf = (identity: string): number =>
   createHash('sha256').update(identity).digest().readUIntBE(0, ID_BYTES) || 1
 
+/** Takes a text out of a list, if it is there. */
+const takeOut = (texts: string[], text: string): boolean => {
+  const place = texts.indexOf(text)
+  if (place !== -1) texts.splice(place, 1)
+  return place !== -1
+}
+
 export class Catalogue {
   readonly books: BookColumns
   readonly markets: MarketColumns
@@ -107,15 +86,6 @@ export class Catalogue {
   private readonly freeRecords: number[] = []
   private readonly byId = new Map<string, EventRecord>()
   private readonly byIdentity = new Map<string, EventRecord>()
-  private readonly bySourceKey = new Map<string, KnownSighting>()
-  // By number, for the column of books.
-  private readonly sightings: (KnownSighting | undefined)[] = [undefined]
-  private readonly freeSightings: number[] = []
-  private readonly matcher: EventMatcher | undefined
-  private readonly decisions = new Decisions()
-  private readonly kept = new Map<EventRecord, Conflict>()
-  /** Whether a sighting has come that decisions speak of: they are to be settled anew. */
-  isUnsettled = false
   private booksUsed = 0
   private freeBook = 0
   private marketsUsed = 0
@@ -127,10 +97,8 @@ export class Catalogue {
   private readonly listVersions = TRANSPORTS.map(() => new Float64Array(SPORTS.length + 1))
   private lastVersion = 0
 
-  /** @param matcher finds events of other sources that are the same; none: only what is spelt the same is */
-  constructor(quotesMax: number, bookmakers: Interner, matcher: EventMatcher | undefined) {
+  constructor(quotesMax: number, bookmakers: Interner) {
     this.bookmakers = bookmakers
-    this.matcher = matcher
     this.books = allocateBooks(quotesMax)
     this.markets = allocateMarkets(quotesMax)
     this.open = new Uint32Array(this.markets.type.length * TRANSPORTS.length * this.wordsPerSet)
@@ -229,167 +197,6 @@ export class Catalogue {
 
   // --- writing (the engine only)
 
-  /**
-   * The event of a sighting, as its source knows it: by the source's own id, else by what has been decided, else by what it
-   * is, else by what looks the same; a new one where it is none of these.
-   */
-  resolve(sighting: EventSighting, onRefresh: OnRefresh): KnownSighting {
-    const key = sighting.sourceKey
-    if (key !== null) {
-      const known = this.bySourceKey.get(key)
-      if (known !== undefined) {
-        if (!isSameSighting(known.sighting, sighting)) this.respell(known, sighting, onRefresh)
-        return known
-      }
-    }
-    const identity = identityOfSighting(sighting)
-    if (key === null) return (this.byIdentity.get(identity) ?? this.addEvent(sighting, identity)).nameless
-    const source = sourceOf(key)
-    const isExcluded = (record: EventRecord): boolean => this.isApart(record, key)
-    for (const partner of this.decisions.partnersOf(key)) {
-      const known = this.bySourceKey.get(partner.key)
-      if (known === undefined || known.record.event.sport !== sighting.sport || isExcluded(known.record)) continue
-      // Its partners may stand in several events as yet: it is the link that was missing.
-      this.isUnsettled = true
-      return this.attach(known.record, key, sighting, known.turned !== partner.turned)
-    }
-    const same = this.byIdentity.get(identity)
-    if (same !== undefined && !isExcluded(same)) return this.attach(same, key, sighting, false)
-    const match = this.matcher?.match(sighting, (number) => {
-      const record = this.records[number]!
-      return isExcluded(record) || record.sightings.some((known) => known.source === source)
-    })
-    if (match?.kind === 'same') return this.attach(this.records[match.event]!, key, sighting, false)
-    const record = this.addEvent(sighting, same === undefined ? identity : `${identity}\n${key}`)
-    if (match !== undefined) this.keepApart(record, match.kind, match.events)
-    return this.attach(record, key, sighting, false)
-  }
-
-  /** The event as a source knows it; undefined where no source has that key. */
-  sightingOf(key: string): KnownSighting | undefined {
-    return this.bySourceKey.get(key)
-  }
-
-  /** The sighting of a number in the column of books. */
-  sightingAt(number: number): KnownSighting | undefined {
-    return this.sightings[number]
-  }
-
-  /** Events that were kept apart from others that look like them. */
-  conflicts(): Conflict[] {
-    return [...this.kept.values()].flatMap(({ reason, record, others }) => {
-      const isSettled = (other: EventRecord): boolean => record.sightings.some(({ key }) => this.isApart(other, key))
-      const left = others.filter(
-        (other) => this.records[other.number] === other && other !== record && !isSettled(other),
-      )
-      return left.length === 0 ? [] : [{ reason, record, others: left }]
-    })
-  }
-
-  /** Takes over what has been decided, all of it. */
-  decide(decisions: readonly EventDecision[]): void {
-    this.decisions.replace(decisions)
-  }
-
-  /** Whether somebody has said that a source's event is not this one. */
-  isApart(record: EventRecord, key: string): boolean {
-    const apart = this.decisions.apartFrom(key)
-    return apart !== undefined && record.sightings.some((known) => apart.has(known.key))
-  }
-
-  /** Replaces the names of names; returns the events that they may concern. */
-  setAliases(aliases: Parameters<EventMatcher['setAliases']>[0]): EventRecord[] {
-    return (this.matcher?.setAliases(aliases) ?? []).map((number) => this.records[number]!)
-  }
-
-  /** The event that a known one turns out to be, by the rule, if there is exactly one. Brings its conflict up to date. */
-  matchAnew(record: EventRecord): EventRecord | undefined {
-    const [owner] = record.sightings
-    if (owner === undefined) return undefined
-    const match = this.matcher?.match(owner.sighting, (number) => {
-      const other = this.records[number]!
-      return (
-        other === record ||
-        record.sightings.some(
-          (known) => this.isApart(other, known.key) || other.sightings.some((theirs) => theirs.source === known.source),
-        )
-      )
-    })
-    this.kept.delete(record)
-    if (match?.kind === 'same') return this.records[match.event]
-    if (match !== undefined) this.keepApart(record, match.kind, match.events)
-    return undefined
-  }
-
-  /**
-   * Makes the sightings of one event those of another; books and quotes are the caller's to move first.
-   * @param turned whether `from` names home and away the other way round
-   */
-  moveSightings(from: EventRecord, into: EventRecord, turned: boolean): void {
-    for (const known of [...from.sightings]) this.moveSighting(known, into, turned)
-    this.kept.delete(from)
-    into.formerIds.push(from.event.id, ...from.formerIds.splice(0))
-    // What is named the other way round, without a source id, cannot be told from what is not.
-    if (!turned) into.formerIdentities.push(from.identity, ...from.formerIdentities.splice(0))
-  }
-
-  /** Gives a sighting an event of its own; books and quotes are the caller's to move. */
-  splitOff(known: KnownSighting): EventRecord {
-    const { record: from, sighting, key } = known
-    const plain = identityOfSighting(sighting)
-    const formerIdentity = from.formerIdentities.indexOf(plain)
-    if (formerIdentity !== -1) {
-      from.formerIdentities.splice(formerIdentity, 1)
-      this.byIdentity.delete(plain)
-    }
-    const identity = this.byIdentity.has(plain) ? `${plain}\n${key}` : plain
-    // An id that it had before it was merged stands for it again.
-    const id = String(idNumberOf(identity))
-    const former = from.formerIds.indexOf(id)
-    if (former !== -1) {
-      from.formerIds.splice(former, 1)
-      this.byId.delete(id)
-    }
-    const record = this.addEvent(sighting, identity)
-    this.moveSighting(known, record, known.turned)
-    return record
-  }
-
-  /**
-   * Makes a sighting one of another event; its quotes are the caller's to move.
-   * @param isTurned whether the two events name home and away the other way round
-   */
-  moveSighting(known: KnownSighting, into: EventRecord, isTurned: boolean): void {
-    const { record: from, key } = known
-    from.sightings.splice(from.sightings.indexOf(known), 1)
-    this.matcher?.remove(from.number, key)
-    known.record = into
-    known.turned = known.turned !== isTurned
-    into.sightings.push(known)
-    this.spell(known)
-  }
-
-  /** The sightings that decisions bind to one, itself first, as far as they stand in the same event. */
-  groupOf(known: KnownSighting): KnownSighting[] {
-    const partners = this.decisions.partnersOf(known.key).map(({ key }) => this.bySourceKey.get(key))
-    return [known, ...partners.filter((each) => each !== undefined && each.record === known.record)] as KnownSighting[]
-  }
-
-  /** The decisions about pairs that hold. */
-  get decidedPairs(): readonly PairDecision[] {
-    return this.decisions.pairs
-  }
-
-  areApart(key: string, other: string): boolean {
-    return this.decisions.apartFrom(key)?.has(other) ?? false
-  }
-
-  /** How many sightings of its event somebody has said a sighting is not of. */
-  countApart({ record, key }: KnownSighting): number {
-    const apart = this.decisions.apartFrom(key)
-    return apart === undefined ? 0 : record.sightings.filter((each) => apart.has(each.key)).length
-  }
-
   addBook(record: EventRecord, bookmaker: number, transport: TransportNumber): number {
     const { books } = this
     this.ensureWords(bookmaker)
@@ -445,26 +252,99 @@ export class Catalogue {
     this.touchLists(record)
   }
 
-  /** Takes out an event without books. Where it was merged into another, its id leads there. */
-  removeEvent(record: EventRecord, mergedInto?: EventRecord): void {
+  /** The event that is spelt just so, and kicks off then. */
+  findSame(sighting: EventSighting): EventRecord | undefined {
+    return this.byIdentity.get(identityOfSighting(sighting))
+  }
+
+  /** Adds an event. `key` tells it apart where another is spelt the same. */
+  addEvent(sighting: EventSighting, key: string): EventRecord {
+    const plain = identityOfSighting(sighting)
+    const identity = this.byIdentity.has(plain) ? `${plain}\n${key}` : plain
+    let idNumber = idNumberOf(identity)
+    while (this.byId.has(String(idNumber))) idNumber++
+    const number = this.freeRecords.pop() ?? this.records.length
+    const nameless = { key: '', source: '', number: 0, sighting, turned: false } as Omit<KnownSighting, 'record'>
+    const record: EventRecord = {
+      number,
+      idNumber,
+      event: {
+        id: String(idNumber),
+        sport: sighting.sport,
+        leagueKey: sighting.leagueKey,
+        leagueName: sighting.leagueName,
+        homeTeam: sighting.home,
+        awayTeam: sighting.away,
+        kickoffAt: sighting.kickoffAt,
+      },
+      sportNumber: SPORT_NUMBER.get(sighting.sport)!,
+      markets: [],
+      books: [],
+      versions: [0, 0],
+      sightings: [],
+      nameless: nameless as KnownSighting,
+      identity,
+      formerIds: [],
+      formerIdentities: [],
+    }
+    record.nameless.record = record
+    this.records[number] = record
+    this.byId.set(record.event.id, record)
+    this.byIdentity.set(identity, record)
+    this.list(record)
+    this.touchLists(record)
+    return record
+  }
+
+  /** Adds an event for a sighting that has been one of another; an id that it had before that stands for it again. */
+  addSplit(sighting: EventSighting, key: string, from: EventRecord): EventRecord {
+    const plain = identityOfSighting(sighting)
+    if (takeOut(from.formerIdentities, plain)) this.byIdentity.delete(plain)
+    const id = String(idNumberOf(this.byIdentity.has(plain) ? `${plain}\n${key}` : plain))
+    if (takeOut(from.formerIds, id)) this.byId.delete(id)
+    return this.addEvent(sighting, key)
+  }
+
+  /** Whether an event can become `next`: two events cannot be one and the same. */
+  canBecome(record: EventRecord, next: Event): boolean {
+    const taken = this.byIdentity.get(identityOfEvent(next))
+    return taken === undefined || taken === record
+  }
+
+  /** Renames and reschedules an event; its id stays. */
+  renameEvent(record: EventRecord, next: Event): void {
+    this.byIdentity.delete(record.identity)
+    this.unlist(record)
+    record.event = next
+    record.identity = identityOfEvent(next)
+    this.byIdentity.set(record.identity, record)
+    this.list(record)
+    this.touchLists(record)
+  }
+
+  /** Takes out an event without books. */
+  removeEvent(record: EventRecord): void {
     assert(record.books.length === 0 && record.markets.length === 0)
     for (const id of [record.event.id, ...record.formerIds]) this.byId.delete(id)
     for (const identity of [record.identity, ...record.formerIdentities]) this.byIdentity.delete(identity)
-    if (mergedInto !== undefined) {
-      for (const id of mergedInto.formerIds) this.byId.set(id, mergedInto)
-      for (const identity of mergedInto.formerIdentities) this.byIdentity.set(identity, mergedInto)
-    }
-    for (const { key, number } of record.sightings) {
-      this.bySourceKey.delete(key)
-      this.matcher?.remove(record.number, key)
-      this.sightings[number] = undefined
-      this.freeSightings.push(number)
-    }
-    this.kept.delete(record)
     this.unlist(record)
     this.records[record.number] = undefined
     this.freeRecords.push(record.number)
     this.touchLists(record)
+  }
+
+  /**
+   * Takes out an event without books that was merged into another: its ids lead there.
+   * @param isTurned whether it names home and away the other way round
+   */
+  replaceEvent(record: EventRecord, by: EventRecord, isTurned: boolean): void {
+    this.removeEvent(record)
+    by.formerIds.push(record.event.id, ...record.formerIds)
+    for (const id of by.formerIds) this.byId.set(id, by)
+    // What is named the other way round, without a source id, cannot be told from what is not.
+    if (isTurned) return
+    by.formerIdentities.push(record.identity, ...record.formerIdentities)
+    for (const identity of by.formerIdentities) this.byIdentity.set(identity, by)
   }
 
   /** All books have numbers below this. */
@@ -516,99 +396,6 @@ export class Catalogue {
       else high = middle
     }
     return low
-  }
-
-  private addEvent(sighting: EventSighting, identity: string): EventRecord {
-    let idNumber = idNumberOf(identity)
-    while (this.byId.has(String(idNumber))) idNumber++
-    const number = this.freeRecords.pop() ?? this.records.length
-    const nameless = { key: '', source: '', number: 0, sighting, turned: false } as Omit<KnownSighting, 'record'>
-    const record: EventRecord = {
-      number,
-      idNumber,
-      event: {
-        id: String(idNumber),
-        sport: sighting.sport,
-        leagueKey: sighting.leagueKey,
-        leagueName: sighting.leagueName,
-        homeTeam: sighting.home,
-        awayTeam: sighting.away,
-        kickoffAt: sighting.kickoffAt,
-      },
-      sportNumber: SPORT_NUMBER.get(sighting.sport)!,
-      markets: [],
-      books: [],
-      versions: [0, 0],
-      sightings: [],
-      nameless: nameless as KnownSighting,
-      identity,
-      formerIds: [],
-      formerIdentities: [],
-    }
-    record.nameless.record = record
-    this.records[number] = record
-    this.byId.set(record.event.id, record)
-    this.byIdentity.set(identity, record)
-    this.list(record)
-    this.touchLists(record)
-    return record
-  }
-
-  /** Makes a source's id known as that of an event. */
-  private attach(record: EventRecord, key: string, sighting: EventSighting, turned: boolean): KnownSighting {
-    // Past the bound an event is still known by what it is.
-    if (record.sightings.length >= SIGHTINGS_MAX) return record.nameless
-    const number = this.freeSightings.pop() ?? this.sightings.length
-    const known: KnownSighting = { key, source: sourceOf(key), number, record, sighting, turned }
-    this.sightings[number] = known
-    this.bySourceKey.set(key, known)
-    record.sightings.push(known)
-    this.spell(known)
-    return known
-  }
-
-  /** Tells the matcher under which names a source knows an event, the right way round. */
-  private spell({ record, key, sighting, turned }: KnownSighting): void {
-    const { home, away } = sighting
-    this.matcher?.add(record.number, key, turned ? { ...sighting, home: away, away: home } : sighting)
-  }
-
-  private keepApart(record: EventRecord, reason: ConflictReason, events: readonly number[]): void {
-    // A feed that makes up names must not fill the memory with them.
-    if (this.kept.size >= CONFLICTS_MAX) return
-    this.kept.set(record, { reason, record, others: events.map((number) => this.records[number]!) })
-  }
-
-  /** A source spells an event another way, or moves it: the one that brought it renames and reschedules it; the id stays. */
-  private respell(known: KnownSighting, sighting: EventSighting, onRefresh: OnRefresh): void {
-    const { record } = known
-    const take = (): void => {
-      known.sighting = sighting
-      this.spell(known)
-    }
-    if (record.sightings[0] !== known) return take()
-    const next: Event = {
-      ...record.event,
-      leagueKey: sighting.leagueKey,
-      leagueName: sighting.leagueName,
-      homeTeam: known.turned ? sighting.away : sighting.home,
-      awayTeam: known.turned ? sighting.home : sighting.away,
-      kickoffAt: sighting.kickoffAt,
-    }
-    const identity = identityOfEvent(next)
-    const taken = this.byIdentity.get(identity)
-    // Two events cannot be one and the same: tried again with the next sighting, and people may merge them.
-    if (taken !== undefined && taken !== record) return
-    take()
-    onRefresh(record, () => {
-      this.byIdentity.delete(record.identity)
-      this.unlist(record)
-      record.event = next
-      record.identity = identity
-      this.byIdentity.set(identity, record)
-      this.list(record)
-      this.touchLists(record)
-    })
   }
 
   private list(record: EventRecord): void {
@@ -666,20 +453,11 @@ export class Catalogue {
     assert.equal(this.byId.size, ids.length)
     const identities = new Set(listed.flatMap(({ identity, formerIdentities }) => [identity, ...formerIdentities]))
     assert.equal(this.byIdentity.size, identities.size)
-    assert.equal(
-      this.bySourceKey.size,
-      listed.reduce((sum, { sightings }) => sum + sightings.length, 0),
-    )
     for (const record of listed) {
       assert.equal(this.records[record.number], record)
       assert.equal(this.byIdentity.get(record.identity), record)
       assert(record.books.length > 0, `event ${record.event.id} has no book`)
       for (const id of [record.event.id, ...record.formerIds]) assert.equal(this.byId.get(id), record)
-      for (const known of record.sightings) {
-        assert.equal(known.record, record)
-        assert.equal(this.bySourceKey.get(known.key), known)
-        assert.equal(this.sightings[known.number], known)
-      }
       for (const market of record.markets) {
         assert.equal(this.markets.event[market], record.number)
         assert(this.markets.quotes[market]! > 0, `market ${market} has no quote`)

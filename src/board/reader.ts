@@ -79,14 +79,14 @@ export class Reader {
 
   /** An event by its id or by a source's own id (`SOURCE:ID`), and as which sources know it. */
   knownEvent(idOrKey: string): KnownEvent | undefined {
-    const { catalogue } = this.board
-    const record = catalogue.sightingOf(idOrKey)?.record ?? catalogue.eventOf(idOrKey)
+    const { catalogue, sightings } = this.board
+    const record = sightings.find(idOrKey)?.record ?? catalogue.eventOf(idOrKey)
     return record && { event: record.event, sightings: record.sightings }
   }
 
   /** Events that were kept apart from others that look like them. */
   conflicts(): EventConflict[] {
-    return this.board.catalogue.conflicts().map(({ reason, record, others }) => ({
+    return this.board.sightings.conflicts().map(({ reason, record, others }) => ({
       reason,
       event: { event: record.event, sightings: record.sightings },
       others: others.map(({ event, sightings }) => ({ event, sightings })),

@@ -22,40 +22,40 @@ export class Settlement {
    * @returns what is not done, because the board has no room to move the quotes: so many merges and splits
    */
   settle(decisions: readonly EventDecision[], nowAt: number): number {
-    const { catalogue } = this.board
-    const before = catalogue.decidedPairs
-    catalogue.decide(decisions)
-    const kept = new Set(catalogue.decidedPairs.map(sameOf))
+    const { sightings } = this.board
+    const before = sightings.decidedPairs
+    sightings.decide(decisions)
+    const kept = new Set(sightings.decidedPairs.map(sameOf))
     const undone = before.filter((was) => !kept.has(sameOf(was)))
     let left = 0
     for (const { kind, keys } of undone) {
-      const [a, b] = keys.map((key) => catalogue.sightingOf(key))
+      const [a, b] = keys.map((key) => sightings.find(key))
       if (a === undefined || b === undefined) continue
       // Other decisions may still bind them.
-      const isBound = catalogue.groupOf(b).includes(a)
+      const isBound = sightings.groupOf(b).includes(a)
       if (kind === 'merge' && a.record === b.record && !isBound && !this.split(b, nowAt)) left++
       if (!this.matchAnew(b.record, nowAt)) left++
     }
     left += this.settleAnew(nowAt)
     const aliases: readonly Alias[] = decisions.filter((decision) => decision.kind === 'alias')
-    for (const record of catalogue.setAliases(aliases)) if (!this.matchAnew(record, nowAt)) left++
+    for (const record of sightings.setAliases(aliases)) if (!this.matchAnew(record, nowAt)) left++
     return left
   }
 
   /** Makes the board what the decisions say, as far as it is not: after they, or who they speak of, have come. */
   settleAnew(nowAt: number): number {
-    const { catalogue } = this.board
-    catalogue.isUnsettled = false
+    const { sightings } = this.board
+    sightings.isUnsettled = false
     let left = 0
     // Splits first: what is apart by then stands in the way of no merge.
-    const pairs = catalogue.decidedPairs.toSorted((a, b) => Number(a.kind === 'merge') - Number(b.kind === 'merge'))
+    const pairs = sightings.decidedPairs.toSorted((a, b) => Number(a.kind === 'merge') - Number(b.kind === 'merge'))
     for (const decision of pairs) {
-      const [a, b] = decision.keys.map((key) => catalogue.sightingOf(key))
+      const [a, b] = decision.keys.map((key) => sightings.find(key))
       if (a === undefined || b === undefined || a.record.sportNumber !== b.record.sportNumber) continue
       const isOne = a.record === b.record
-      if (catalogue.isApart(a.record, b.key)) {
+      if (sightings.isApart(a.record, b.key)) {
         // Who is apart from more of the others goes; they may have been made one by the rule, and stay so.
-        const goes = catalogue.countApart(a) > catalogue.countApart(b) ? a : b
+        const goes = sightings.countApart(a) > sightings.countApart(b) ? a : b
         if (isOne && !this.split(goes, nowAt)) left++
         continue
       }
@@ -65,7 +65,7 @@ export class Settlement {
       if (isOne && !isTurned) continue
       if (isOne && !this.split(b, nowAt, true)) left++
       // Who is left without a book is forgotten; the decision holds when it is seen again.
-      if (catalogue.sightingOf(a.key) !== a || catalogue.sightingOf(b.key) !== b || a.record === b.record) continue
+      if (sightings.find(a.key) !== a || sightings.find(b.key) !== b || a.record === b.record) continue
       const turned = isOne ? decision.turned !== a.turned : isTurned
       if (!this.merge(b.record, a.record, turned, nowAt)) left++
     }
@@ -76,7 +76,7 @@ export class Settlement {
   private matchAnew(record: EventRecord, nowAt: number): boolean {
     // It may have been merged a moment ago.
     if (this.board.catalogue.recordOf(record.number) !== record) return true
-    const into = this.board.catalogue.matchAnew(record)
+    const into = this.board.sightings.matchAnew(record)
     return into === undefined || this.merge(record, into, false, nowAt)
   }
 
@@ -88,8 +88,8 @@ export class Settlement {
     recorder.onBeforeChange?.(into)
     recorder.tellEvent(from, from.event, into.event.id, nowAt)
     for (const book of [...from.books]) recorder.moveBook(book, into, isTurned, nowAt)
-    board.catalogue.moveSightings(from, into, isTurned)
-    board.catalogue.removeEvent(from, into)
+    board.sightings.moveAll(from, into, isTurned)
+    board.catalogue.replaceEvent(from, into, isTurned)
     return true
   }
 
@@ -100,20 +100,18 @@ export class Settlement {
    */
   private split(known: KnownSighting, nowAt: number, isAlone = false): boolean {
     const { board, recorder } = this
-    const { catalogue } = board
+    const { sightings } = board
     const { record: from, turned } = known
-    const [, ...group] = isAlone ? [known] : catalogue.groupOf(known)
-    const bound = group.filter((other) => !catalogue.areApart(known.key, other.key))
-    const sightings = new Set([known, ...bound].map(({ number }) => number))
-    const own = from.books.filter((book) =>
-      [...sightings].some((sighting) => board.speakers.mayBeOfSighting(book, sighting)),
-    )
+    const [, ...group] = isAlone ? [known] : sightings.groupOf(known)
+    const bound = group.filter((other) => !sightings.areApart(known.key, other.key))
+    const numbers = new Set([known, ...bound].map(({ number }) => number))
+    const own = from.books.filter((book) => [...numbers].some((number) => board.speakers.mayBeOfSighting(book, number)))
     if (board.roomLeft < quotesOf(board, own)) return false
     recorder.onBeforeChange?.(from)
-    const into = catalogue.splitOff(known)
-    for (const other of bound) catalogue.moveSighting(other, into, turned)
-    for (const book of own) recorder.moveBook(book, into, turned, nowAt, sightings)
-    for (const record of [from, into]) if (record.books.length === 0) catalogue.removeEvent(record)
+    const into = sightings.splitOff(known)
+    for (const other of bound) sightings.move(other, into, turned)
+    for (const book of own) recorder.moveBook(book, into, turned, nowAt, numbers)
+    for (const record of [from, into]) if (record.books.length === 0) board.removeEvent(record)
     return true
   }
 }

@@ -323,7 +323,7 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
     if (!isConsistent(holding())) return
     for (const decision of holding()) {
       if (decision.kind === 'alias') continue
-      const [a, b] = decision.keys.map((key) => engine.board.catalogue.sightingOf(key))
+      const [a, b] = decision.keys.map((key) => engine.board.sightings.find(key))
       if (a === undefined || b === undefined) continue
       const isOne = a.record === b.record
       const text = `${at}: ${decision.kind} of ${decision.keys.join(' and ')}`
