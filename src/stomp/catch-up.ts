@@ -27,6 +27,23 @@ export type Start =
   | { readonly afterSeq: number; readonly lastSeq?: number }
   | { readonly reset: ResetReason | undefined }
 
+/**
+ * Numbers the messages of a subscription's snapshots that are no resume points: a reset 0, parts from 1. A second snapshot
+ * of the same moment goes on counting: no two messages of a subscription have one id, or clients would take them for one.
+ */
+export class PartNumbers {
+  private seq = -1
+  private next = 0
+
+  of(seq: number, kind: 'reset' | 'snapshot'): number {
+    if (seq !== this.seq) {
+      this.seq = seq
+      this.next = kind === 'reset' ? 0 : 1
+    }
+    return this.next++
+  }
+}
+
 export interface CatchUpOptions {
   readonly renderer: Renderer
   readonly flow: Flow
@@ -34,6 +51,8 @@ export interface CatchUpOptions {
   /** The destination of the SUBSCRIBE. */
   readonly destination: string
   readonly start: Start
+  /** Of the subscription. */
+  readonly partNumbers: PartNumbers
 }
 
 /** Events or groups looked at in one step; most of them may be of no interest. */
@@ -63,16 +82,18 @@ export class CatchUp {
   private readonly numberEnd: number
   private readonly shown = new Set<EventView>()
   private parts = 0
+  private readonly partNumbers: PartNumbers
   // The replay. Changes of the ring that are written although they are not after the seq.
   private readonly repeated = new Set<number>()
   private groupNext = -1
 
   constructor(options: CatchUpOptions) {
-    const { renderer, flow, form, destination, start } = options
+    const { renderer, flow, form, destination, start, partNumbers } = options
     const { ring, engine, bodies } = renderer
     this.renderer = renderer
     this.flow = flow
     this.destination = destination
+    this.partNumbers = partNumbers
     this.run = new FrameRun(engine.epoch, form)
     this.snapshotSeq = ring.lastSeq
     this.numberEnd = engine.reader.eventNumbersEnd
@@ -83,7 +104,7 @@ export class CatchUp {
     } else if (start.reset !== undefined) {
       bodies.plain({ reason: start.reset })
       // Before all parts of the snapshot, and no resume point either.
-      this.add(headOf(destination), this.snapshotSeq, 0, -1, 'reset')
+      this.addPart(headOf(destination), 'reset')
     }
   }
 
@@ -146,7 +167,13 @@ export class CatchUp {
   }
 
   private addSnapshot(head: Uint8Array | undefined): void {
-    if (head !== undefined) this.add(head, this.snapshotSeq, ++this.parts, -1, 'snapshot')
+    if (head === undefined) return
+    this.parts++
+    this.addPart(head, 'snapshot')
+  }
+
+  private addPart(head: Uint8Array, kind: 'reset' | 'snapshot'): void {
+    this.add(head, this.snapshotSeq, this.partNumbers.of(this.snapshotSeq, kind), -1, kind)
   }
 
   /**
@@ -158,9 +185,10 @@ export class CatchUp {
     const { conflateMs } = this.flow.filter
     this.groupNext = ring.groupAfter(seq)
     if (conflateMs === 0 || this.groupNext === ring.groupsStart) return
-    const from = ring.recordedAtOf(this.groupNext - 1) - conflateMs
+    // Counted from the ends of turns: that is when a price is held back, however long before it was recorded.
+    const from = ring.turnAtOf(this.groupNext - 1) - conflateMs
     let group = this.groupNext
-    while (group > ring.groupsStart && ring.recordedAtOf(group - 1) >= from) group--
+    while (group > ring.groupsStart && ring.turnAtOf(group - 1) >= from) group--
     const lastOfQuote = new Map<number, number>()
     const start = group
     for (; group < ring.groupsEnd && ring.firstSeqOf(group) <= seq; group++) {

@@ -51,6 +51,7 @@ export class ReplayRing {
   private readonly firstSeq: Float64Array
   private readonly firstChange: Float64Array
   private readonly recordedAt: Float64Array
+  private readonly turnAt: Float64Array
 
   /** @param seq of the log so far: what came before cannot be replayed */
   constructor(limits: RingLimits, seq: number) {
@@ -72,6 +73,7 @@ export class ReplayRing {
     this.firstSeq = new Float64Array(capacity)
     this.firstChange = new Float64Array(capacity)
     this.recordedAt = new Float64Array(capacity)
+    this.turnAt = new Float64Array(capacity)
   }
 
   /** Changes and notices held. */
@@ -93,7 +95,7 @@ export class ReplayRing {
       const count = changes.count[group]!
       const notice = changes.notice[group]
       if (notice !== undefined || changes.transport[group] === TRANSPORT_NUMBER.live) {
-        this.takeGroup(changes, group, seq, notice)
+        this.takeGroup(changes, group, seq, notice, nowAt)
       }
       seq += count
     }
@@ -101,7 +103,7 @@ export class ReplayRing {
     return Math.max(start, this.groupsStart)
   }
 
-  private takeGroup(changes: Changes, group: number, seq: number, notice: Notice | undefined): void {
+  private takeGroup(changes: Changes, group: number, seq: number, notice: Notice | undefined, nowAt: number): void {
     if (changes.count[group]! > this.capacity) {
       // More than the ring can hold: nobody can go on from before it.
       while (this.groupsStart < this.groupsEnd) this.dropGroup()
@@ -118,6 +120,7 @@ export class ReplayRing {
     this.firstSeq[place] = seq
     this.firstChange[place] = this.changesEnd
     this.recordedAt[place] = changes.recordedAt[group]!
+    this.turnAt[place] = nowAt
     this.groupsEnd++
     if (notice !== undefined) return
     for (let from = changes.first[group]!; from !== -1; from = changes.next[from]!) {
@@ -190,6 +193,11 @@ export class ReplayRing {
 
   recordedAtOf(group: number): number {
     return this.recordedAt[group & this.mask]!
+  }
+
+  /** When the turn of a group was over, and its messages went out, epoch ms. */
+  turnAtOf(group: number): number {
+    return this.turnAt[group & this.mask]!
   }
 
   firstSeqOf(group: number): number {

@@ -381,8 +381,9 @@ export class Session implements SubscriptionOwner {
 
   private catchUp(subscription: Subscription, start: Start): void {
     const { flow, form } = subscription.stream
-    const { destination } = subscription.request
-    subscription.begin(new CatchUp({ renderer: this.broker.renderer, flow, form, destination, start }))
+    const { partNumbers, request } = subscription
+    const { destination } = request
+    subscription.begin(new CatchUp({ renderer: this.broker.renderer, flow, form, destination, start, partNumbers }))
     this.broker.watch(subscription)
   }
 

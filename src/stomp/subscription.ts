@@ -5,7 +5,7 @@
 // A subscription that acknowledges is always `behind`: its messages are handed out one by one.
 
 import type { Carrier } from './carrier.ts'
-import type { CatchUp } from './catch-up.ts'
+import { type CatchUp, PartNumbers } from './catch-up.ts'
 import type { Pattern } from './destination.ts'
 import type { FlowFilter, Run, Stream, StreamReader } from './flow.ts'
 import { Unacked } from './unacked.ts'
@@ -59,6 +59,7 @@ export class Subscription implements StreamReader {
   handedSeq = 0
   /** Messages that wait to be acknowledged. */
   readonly unacked = new Unacked()
+  readonly partNumbers = new PartNumbers()
   catchUp: CatchUp | undefined
   private readonly owner: SubscriptionOwner
   private readonly unackedMax: number

@@ -1,35 +1,49 @@
-// Messages of a subscription that wait to be acknowledged, the oldest first. One id may stand for several: a price that
-// was replayed may be shown again.
+// Messages of a subscription that wait to be acknowledged, the oldest first. One id may stand for several: a change, and the
+// end of a snapshot that was made right after it; a price that was replayed.
+
+const NONE: ReadonlySet<string> = new Set()
 
 export class Unacked {
+  // An id stands where its last message does.
   private readonly counts = new Map<string, number>()
+  // What a cumulative one took along, although the client may have meant an earlier message of the same id: then it goes
+  // on to acknowledge these.
+  private taken: ReadonlySet<string> = NONE
   /** Messages, not ids. */
   count = 0
 
   has(messageId: string): boolean {
-    return this.counts.has(messageId)
+    return this.counts.has(messageId) || this.taken.has(messageId)
   }
 
   add(messageId: string): void {
-    this.counts.set(messageId, (this.counts.get(messageId) ?? 0) + 1)
+    const before = this.counts.get(messageId)
+    if (before !== undefined) this.counts.delete(messageId)
+    this.counts.set(messageId, (before ?? 0) + 1)
     this.count++
   }
 
   /** Takes out a message, or (`isCumulative`) it and all before it. Returns how many there were. */
   remove(messageId: string, isCumulative: boolean): number {
+    const count = this.counts.get(messageId)
+    if (count === undefined) return 0
+    if (isCumulative) return this.removeThrough(messageId, count > 1 || this.taken.has(messageId))
+    if (count === 1) this.counts.delete(messageId)
+    else this.counts.set(messageId, count - 1)
+    this.count--
+    return 1
+  }
+
+  private removeThrough(messageId: string, isOneOfSeveral: boolean): number {
     const before = this.count
-    if (isCumulative) {
-      for (const [id, count] of this.counts) {
-        this.counts.delete(id)
-        this.count -= count
-        if (id === messageId) break
-      }
-    } else {
-      const count = this.counts.get(messageId)!
-      if (count === 1) this.counts.delete(messageId)
-      else this.counts.set(messageId, count - 1)
-      this.count--
+    const taken = isOneOfSeveral ? new Set(this.taken) : undefined
+    for (const [id, count] of this.counts) {
+      this.counts.delete(id)
+      this.count -= count
+      taken?.add(id)
+      if (id === messageId) break
     }
+    this.taken = taken ?? NONE
     return before - this.count
   }
 }

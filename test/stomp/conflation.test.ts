@@ -233,6 +233,25 @@ test('late timers cost a desk that is cut and goes on no price', async () => {
   assert.deepEqual(oddsOf(next), ['2.5 open', '3 open'])
 })
 
+test('a desk that goes on after a turn that took long gets the price that was held back in it', async () => {
+  room = newRoom()
+  const customer = room.addCustomer('desk')
+  const watch = new Watch(room.connect(customer), { 'conflate-ms': '10' })
+  room.tell('alpha', 1, [price('home', 2)])
+  room.tell('alpha', 1, [price('home', 2.5)])
+  // The loop is busy: what was recorded long before is held back only now, at the end of the turn.
+  room.jump(500)
+  room.tell('beta', 1, [price('away', 3)])
+  room.turn()
+  watch.take()
+  assert.deepEqual(oddsOf(watch), ['2 open', '3 open'])
+  const next = watch.resume(room.connect(customer))
+  await room.settle()
+  room.advance(1_000)
+  next.take()
+  assert.deepEqual(oddsOf(next), ['2.5 open', '3 open'])
+})
+
 test('going on after a status does not bring back the price before it', async () => {
   const { watch, connect } = held()
   room.tell('alpha', 1, [price('home', 2.5, 'suspended')])

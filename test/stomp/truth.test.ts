@@ -112,7 +112,14 @@ interface Member {
   resets: readonly string[] | undefined
   /** A reset may be on its way. */
   mayReset: boolean
+  /** For how many reasons there may be one, since the last. */
+  resetReasons: number
   isAway: boolean
+}
+
+const expectReset = (member: Member): void => {
+  member.mayReset = true
+  member.resetReasons++
 }
 
 interface Connection {
@@ -273,7 +280,7 @@ class World {
       if (this.viewOf(member) === before.get(member)) continue
       member.viewChanges++
       if (member.isAway) continue
-      if (member.keepsState) member.mayReset = true
+      if (member.keepsState) expectReset(member)
       else member.desk.breakChain()
       // Prices that were held back come once more, so that such a desk has messages from before, too.
       member.isMixed = !idle.has(member) || (!member.keepsState && member.wish.conflateMs > 0)
@@ -336,8 +343,15 @@ class World {
 
   private noteLeague(eventId: string, league: string): void {
     const known = this.leagues.get(eventId)
-    if (known !== undefined && known !== league) this.moved.add(eventId)
     this.leagues.set(eventId, league)
+    if (known === undefined || known === league) return
+    this.moved.add(eventId)
+    for (const { members } of this.connections) {
+      for (const member of members.values()) {
+        const asked = member.wish.leagues
+        if (member.keepsState && asked !== null && asked.includes(known) !== asked.includes(league)) expectReset(member)
+      }
+    }
   }
 
   private append(entry: Entry): void {
@@ -457,6 +471,7 @@ class World {
       isMixed: false,
       resets: undefined,
       mayReset: false,
+      resetReasons: 0,
       isAway: true,
     }
   }
@@ -554,6 +569,7 @@ class World {
     member.viewChanges = member.view === view ? 0 : 1
     member.resets = resets
     member.mayReset = resets !== undefined
+    member.resetReasons = 0
     member.toldSeq = goesOn ? seq! : now
     member.due = resets?.includes('none') === true ? this.dueAfter(member, seq!) : []
     member.isAway = false
@@ -633,7 +649,11 @@ class World {
       resets === undefined ? ['audience', 'none'].includes(reason) : ['audience', ...resets].includes(reason),
       `${this.at}: ${member.name}: reset ${reason}, expected ${resets?.join(' or ')}`,
     )
-    if (reason !== 'none' || resets !== undefined) member.mayReset = false
+    if (reason !== 'none' || resets !== undefined) {
+      // One that comes may not be the last.
+      member.mayReset = member.resetReasons > (reason !== 'none' && resets === undefined ? 1 : 0)
+      member.resetReasons = 0
+    }
     if (reason !== 'none') {
       member.view = member.viewChanges > 1 ? undefined : this.viewOf(member)
       member.viewChanges = 0
@@ -837,6 +857,7 @@ class World {
     if (member.isMixed && !member.keepsState) desk.breakChain()
     member.isMixed = false
     member.mayReset = false
+    member.resetReasons = 0
     member.view = this.viewOf(member)
     member.viewChanges = 0
     if (!member.keepsState) return
