@@ -2,37 +2,31 @@
 
 /** National teams, in every sport. */
 export const NATIONS = `
-  DR Congo = Congo DR, Congo Democratic Republic, Democratic Republic of the Congo, Democratic Republic of Congo, DRC
-  USA = United States, United States of America, US, U.S.A.
-  South Korea = Korea Republic, Republic of Korea, Korea South, Korea Rep
-  North Korea = Korea DPR, DPR Korea, Korea North | Ivory Coast = Cote d'Ivoire | Czech Republic = Czechia
-  Turkey = Türkiye | Cape Verde = Cabo Verde, Cape Verde Islands | Bosnia & Herzegovina = Bosnia, Bosnia-Herzegovina
-  Iran = IR Iran, Islamic Republic of Iran | China = China PR
-  Republic of Ireland = Ireland, Rep of Ireland, Eire, Ireland Republic | North Macedonia = Macedonia, FYR Macedonia
-  Eswatini = Swaziland | Netherlands = Holland | Saudi Arabia = Saudi, KSA | United Arab Emirates = UAE
-  Bosnia & Herzegovina = Bosnia and Herz, Bosnia Herz | Chinese Taipei = Taiwan | Trinidad and Tobago = Trinidad, T&T
-  Kyrgyzstan = Kyrgyz Republic | East Timor = Timor-Leste | The Gambia = Gambia | New Zealand = NZ | South Africa = RSA
-  Brunei = Brunei Darussalam | Hong Kong = Hong Kong China | Macau = Macao | Palestine = Palestinian Territories
-  Syria = Syrian Arab Republic | Antigua and Barbuda = Antigua | England = ENG | Scotland = SCO
-  Bosnia & Herzegovina = Bosnia Herzegovina, Bosnia-Herz, Bosnia & Herz, Bosnia Herzeg, Bosnia and H, BiH, B&H
-  DR Congo = D.R. Congo, Dem Rep Congo, Congo Dem Rep, Congo Kinshasa, Congo-Kinshasa, Dem Rep of Congo, RD Congo
-  Congo = Congo Brazzaville, Congo-Brazzaville, Republic of the Congo, Republic of Congo, Congo Rep
-  Republic of Ireland = Rep Ireland, R Ireland, ROI, Ireland Rep, Rep. Of Ireland, Irish Republic | Turkey = Turkiye
-  Northern Ireland = N Ireland, Nth Ireland, N. Irl
-  South Korea = S Korea, Korea Rep., Rep of Korea, Korea S, Sth Korea
-  North Korea = N Korea, DPRK, Korea N, Korea DPR. | USA = U S A, US of America, USMNT | Ivory Coast = Côte dIvoire
-  North Macedonia = N Macedonia, Nth Macedonia, Republic of North Macedonia | South Africa = S Africa, Sth Africa
-  New Zealand = N Zealand, New Zeal | Saudi Arabia = S Arabia, Saudi Arab | Czech Republic = Czech Rep, Czech
-  United Arab Emirates = U A E, UA Emirates | Cape Verde = C Verde, Cape Verde Isl, Cape Verde Is
-  Costa Rica = C Rica | Dominican Republic = Dominican Rep, Dominican R
+  DR Congo = Congo DR, Congo Democratic Republic, Democratic Republic of the Congo, Democratic Republic of Congo
+  DR Congo = DRC, D.R. Congo, Dem Rep Congo, Congo Dem Rep, Dem Rep of Congo, RD Congo
+  USA = United States of America, US, U.S.A., US of America, USMNT
+  South Korea = Korea Republic, Republic of Korea, Korea South, Korea Rep, S Korea, Rep of Korea, Korea S
+  South Korea = Sth Korea | North Korea = Korea DPR, DPR Korea, Korea North, N Korea, DPRK, Korea N
+  Cape Verde = Cape Verde Islands, C Verde, Cape Verde Isl, Cape Verde Is
+  Bosnia & Herzegovina = Bosnia, Bosnia-Herzegovina, Bosnia and Herz, Bosnia Herz, Bosnia Herzeg, Bosnia and H
+  Bosnia & Herzegovina = BiH, B&H | Iran = IR Iran, Islamic Republic of Iran | China = China PR
+  Republic of Ireland = Rep of Ireland, Eire, Ireland Republic, Rep Ireland, R Ireland, ROI, Ireland Rep
+  Republic of Ireland = Irish Republic
+  North Macedonia = Macedonia, FYR Macedonia, N Macedonia, Nth Macedonia, Republic of North Macedonia
+  Eswatini = Swaziland | Netherlands = Holland, The Netherlands, NED
+  Saudi Arabia = Saudi, KSA, S Arabia, Saudi Arab | United Arab Emirates = UAE, UA Emirates
+  Trinidad and Tobago = Trinidad, T&T, Trinidad & Tob, Trinidad/Tobago | Kyrgyzstan = Kyrgyz Republic, Kyrgystan
+  East Timor = Timor-Leste | New Zealand = NZ, N Zealand, New Zeal | South Africa = RSA, S Africa, Sth Africa
+  Hong Kong = Hong Kong China | Macau = Macao | Syria = Syrian Arab Republic
+  Antigua and Barbuda = Antigua, Antigua Barbuda, Antigua & Barb | England = ENG | Scotland = SCO
+  Congo = Republic of the Congo, Republic of Congo, Congo Rep | Northern Ireland = N Ireland, Nth Ireland, N. Irl
+  Czech Republic = Czech Rep, Czech | Costa Rica = C Rica | Dominican Republic = Dominican Rep, Dominican R
   Central African Republic = Central African Rep, C African Republic, Central Africa
-  Equatorial Guinea = Eq Guinea, Equat Guinea | Trinidad and Tobago = Trinidad & Tob, Trinidad/Tobago, Trinidad Tobago
-  Faroe Islands = Faroes, Faroe Is, Faroe Isl | Solomon Islands = Solomon Is, Solomon Isl | Cook Islands = Cook Is
-  Papua New Guinea = Papua NG, PNG | Netherlands = The Netherlands, Nederland, NED | Liechtenstein = Liecht
-  St Kitts and Nevis = St Kitts, St Kitts Nevis | St Vincent and the Grenadines = St Vincent, St Vincent & G
-  Antigua and Barbuda = Antigua Barbuda, Antigua & Barb | Puerto Rico = P Rico | Burkina Faso = B Faso, Burkina
+  Equatorial Guinea = Eq Guinea, Equat Guinea | Faroe Islands = Faroes, Faroe Is, Faroe Isl
+  Solomon Islands = Solomon Is, Solomon Isl | Cook Islands = Cook Is | Papua New Guinea = Papua NG, PNG
+  Liechtenstein = Liecht | St Kitts and Nevis = St Kitts, St Kitts Nevis
+  St Vincent and the Grenadines = St Vincent, St Vincent & G | Puerto Rico = P Rico | Burkina Faso = B Faso, Burkina
   Sierra Leone = S Leone | South Sudan = S Sudan | Turkmenistan = Turkmenia | Belarus = Belorussia, Byelorussia
-  Moldova = Moldavia | Kazakhstan = Kazakstan | Kyrgyzstan = Kirgizstan, Kyrgystan, Kirghizistan | Vietnam = Viet Nam
   Myanmar = Burma | Guinea-Bissau = G Bissau, Guinea B'ssau | Philippines = Phillipines | Laos = Lao, Lao PDR`
 
 /** Clubs beyond Europe, by country. */
@@ -228,9 +222,10 @@ export const FOOTBALL_APART = `
   Central Córdoba, Independiente Rivadavia, Independiente Medellín, Independiente Santa Fe, Independiente del Valle
   Independiente Petrolero, Club Independiente Petrolero, Estudiantes de Río Cuarto, Estudiantes de Merida
   Gimnasia Mendoza, Gimnasia Jujuy, Nacional de Montevideo, Nacional Asuncion, Atletico Nacional, Nacional Potosi
-  Universidad de Concepción, Deportes Concepción, Real Madrid Castilla, Alianza Atlético, Alianza Lima
+  Universidad de Concepción, Deportes Concepción, Alianza Atlético, Alianza Lima
   Alianza Petrolera, Newcastle Jets FC, Newcastle Jets, Sporting Gijón, Sporting Kansas City, Sporting Cristal
-  Sporting Covilha, Lincoln Red Imps, CSKA 1948, Bohemians 1905, Bohemians Praha`
+  Sporting Covilha, Lincoln Red Imps, CSKA 1948, Bohemians 1905, Bohemians Praha, Vitória SC, Östersunds FK
+  Lillestrom, Grêmio Novorizontino, Belgrano de Cordoba, Instituto de Córdoba, Bragantino-SP`
 
 /** National teams: "Niger" is no short form of "Nigeria". */
 export const NATIONS_APART = `
@@ -251,4 +246,5 @@ export const NATIONS_APART = `
   Senegal, Serbia, Seychelles, Sierra Leone, Singapore, Slovakia, Slovenia, Solomon Islands, Somalia, South Africa
   South Korea, South Sudan, Spain, Sri Lanka, Sudan, Suriname, Sweden, Switzerland, Syria, Tajikistan, Tanzania
   Thailand, Togo, Tonga, Trinidad and Tobago, Tunisia, Turkey, Turkmenistan, USA, Uganda, Ukraine
+  Antigua and Barbuda, St Kitts and Nevis, St Vincent and the Grenadines, Sao Tome and Principe
   United Arab Emirates, Uruguay, Uzbekistan, Vanuatu, Venezuela, Vietnam, Wales, Yemen, Zambia, Zimbabwe`

@@ -5,16 +5,9 @@ import { SPORTS, type Sport } from '../../domain/sport.ts'
 import { slugOf } from '../slug.ts'
 import { FOOTBALL_APART, FOOTBALL_WORLD, NATIONS, NATIONS_APART } from './aliases-football.ts'
 import { FOOTBALL_EUROPE } from './aliases-football-europe.ts'
-
-/** Words that are spelt in several ways everywhere, and the one that is compared. */
-export const WORDS: ReadonlyMap<string, string> = new Map([
-  ['utd', 'united'],
-  ['saint', 'st'],
-  ['sankt', 'st'],
-  ['sint', 'st'],
-  ['clube', 'club'],
-  ['klub', 'club'],
-])
+import { FOOTBALL_MORE, SECOND_TEAMS } from './aliases-football-more.ts'
+import { NATION_CODES, NATIONS_ABROAD } from './aliases-nations.ts'
+import { CODES, COLLEGES, MINOR_LEAGUES, MORE_TEAMS } from './aliases-teams.ts'
 
 /** Rows of a table: what is meant = the other spellings. */
 type Rows = string
@@ -301,7 +294,7 @@ const CRICKET: Rows = `
   Quetta Gladiators = Quetta | Islamabad United = Islamabad | Peshawar Zalmi = Peshawar`
 
 const COMBAT: Rows = `
-  Weili Zhang = Zhang Weili | Waldo Cortes-Acosta = Waldo Cortes Acosta | Jan Blachowicz = Jan Błachowicz
+  Weili Zhang = Zhang Weili | Jan Blachowicz = Jan Błachowicz
   Gilberto Ramirez = Zurdo Ramirez | Mairis Briedis = Mairis Breidis | Steve Garcia Jr. = Steve Garcia
   Alex Arthur Jr = Alexander Arthur Jr | King Green = Bobby Green
   Marcus Buchecha = Marcus Almeida, Marcus Almeida Buchecha | Peter Mcgrail = Peter McGrail
@@ -326,18 +319,47 @@ const clubsOf = (rows: Rows): [string, string][] =>
     return cities.map((short): [string, string] => [slugOf(`${short} ${nickname}`), means])
   })
 
-const NATION_ROWS = tableOf(NATIONS)
+const NATION_ROWS = [...tableOf(NATIONS), ...tableOf(NATIONS_ABROAD)]
 
 const SPORT_ROWS: Partial<Readonly<Record<Sport, readonly [string, string][]>>> = {
-  football: [...tableOf(FOOTBALL_EUROPE), ...tableOf(FOOTBALL_WORLD)],
-  basketball: [...clubsOf(NBA), ...clubsOf(WNBA), ...tableOf(BASKETBALL)],
-  ice_hockey: [...clubsOf(NHL), ...tableOf(ICE_HOCKEY)],
-  baseball: [...clubsOf(MLB), ...tableOf(BASEBALL)],
-  american_football: [...clubsOf(NFL), ...tableOf(AMERICAN_FOOTBALL)],
-  australian_rules: tableOf(AUSTRALIAN_RULES),
-  rugby: tableOf(RUGBY),
-  cricket: tableOf(CRICKET),
-  combat_sport: tableOf(COMBAT),
+  football: [
+    ...tableOf(NATION_CODES),
+    ...tableOf(FOOTBALL_EUROPE),
+    ...tableOf(FOOTBALL_WORLD),
+    ...tableOf(FOOTBALL_MORE),
+    ...tableOf(SECOND_TEAMS),
+  ],
+  basketball: [
+    ...clubsOf(NBA),
+    ...clubsOf(WNBA),
+    ...tableOf(BASKETBALL),
+    ...tableOf(CODES.basketball),
+    ...tableOf(MORE_TEAMS.basketball),
+  ],
+  ice_hockey: [
+    ...clubsOf(NHL),
+    ...tableOf(ICE_HOCKEY),
+    ...tableOf(CODES.ice_hockey),
+    ...tableOf(MORE_TEAMS.ice_hockey),
+  ],
+  baseball: [
+    ...clubsOf(MLB),
+    ...tableOf(BASEBALL),
+    ...tableOf(CODES.baseball),
+    ...tableOf(MINOR_LEAGUES),
+    ...tableOf(COLLEGES),
+  ],
+  american_football: [
+    ...clubsOf(NFL),
+    ...tableOf(AMERICAN_FOOTBALL),
+    ...tableOf(CODES.american_football),
+    ...tableOf(COLLEGES),
+  ],
+  australian_rules: [...tableOf(AUSTRALIAN_RULES), ...tableOf(MORE_TEAMS.australian_rules)],
+  rugby: [...tableOf(RUGBY), ...tableOf(MORE_TEAMS.rugby)],
+  cricket: [...tableOf(CRICKET), ...tableOf(MORE_TEAMS.cricket)],
+  combat_sport: [...tableOf(COMBAT), ...tableOf(MORE_TEAMS.combat_sport)],
+  tennis: tableOf(MORE_TEAMS.tennis),
 }
 
 /** Slug of a spelling and slug of what it means, per sport. */
@@ -347,10 +369,11 @@ export const ALIASES: ReadonlyMap<Sport, readonly (readonly [string, string])[]>
 
 const slugsOf = (names: string): string[] => names.split(/[,\n]/).map(slugOf).filter(Boolean)
 
-const NATION_NAMES = slugsOf(NATIONS_APART)
+/** Slugs of all nations. */
+export const NATION_NAMES: readonly string[] = slugsOf(NATIONS_APART)
 
 /** Where national teams play. */
-const OF_NATIONS = [
+export const OF_NATIONS: readonly Sport[] = [
   'football',
   'basketball',
   'ice_hockey',
@@ -359,7 +382,7 @@ const OF_NATIONS = [
   'cricket',
   'volleyball',
   'waterpolo',
-] as const
+]
 
 /** Slugs of names that no shorter or similar name stands for: what looks like a short form is another side. */
 export const APART: ReadonlyMap<Sport, ReadonlySet<string>> = new Map(

@@ -5,9 +5,11 @@ import type { Alias } from '../../domain/event-identity.ts'
 import { SPORT_NUMBER, SPORTS, type Sport } from '../../domain/sport.ts'
 import { UNKNOWN_LEAGUE } from '../league.ts'
 import { slugOf } from '../slug.ts'
-import { ALIASES, APART } from './aliases.ts'
+import { isAbbreviated, isInitialledPerson } from './abbreviations.ts'
+import { ALIASES, APART, OF_NATIONS } from './aliases.ts'
+import { NATION_SPELLINGS } from './nations.ts'
 import { isShortForm, isSimilar, lettersOf, mayBeShortForm, mayBeSimilar } from './similarity.ts'
-import { joined, numberOf, SECOND, TEAM_MARKS, THIRD, type Word, WordReader } from './words.ts'
+import { folded, numberOf, SECOND, TEAM_MARKS, THIRD, type Word, WordReader } from './words.ts'
 
 // A "Serie B" or a "League II" is no league of second teams.
 const LEAGUE_MARKS = ~(SECOND | THIRD)
@@ -25,6 +27,9 @@ const OF_PERSONS: ReadonlySet<Sport> = new Set<Sport>([
   'cycling',
   'winter_sport',
 ])
+
+// By the sport's number.
+const IS_OF_PERSONS = SPORTS.map((sport) => OF_PERSONS.has(sport))
 
 const BRACKET = /\(\s*(\p{L}{2,4})\s*\)\s*$/u
 
@@ -66,6 +71,8 @@ export class Name {
   readonly length: number
   /** No other name stands for it, and it for no other. */
   readonly isApart: boolean
+  /** It names a person, whose first names may be initials. */
+  readonly isPerson: boolean
   private sortedWords: string | undefined
 
   /** @param apartWords the words of a name that stands apart */
@@ -87,6 +94,7 @@ export class Name {
       if (beginnings.length < BEGINNINGS_MAX && !beginnings.includes(word.beginning)) beginnings.push(word.beginning)
     }
     this.isApart = apartWords !== undefined
+    this.isPerson = IS_OF_PERSONS[sportNumber]!
     this.key = sum ^ (sum >>> 15)
     this.check = check
     this.words = textsOf(words)
@@ -161,8 +169,8 @@ const spellingsOf = (words: readonly Word[]): string => words.map(({ spelling })
 
 const slugOfWords = (words: readonly Word[]): string => (words.length === 1 ? words[0]!.text : textsOf(words).join('_'))
 
-/** How two names go together. */
-export type Relation = 'exact' | 'compatible' | 'unlike'
+/** How two names go together: `initialled` is a person by surname and initials, which says more than `compatible`. */
+export type Relation = 'exact' | 'initialled' | 'compatible' | 'unlike'
 
 /** Whether both have numbers, each some that the other lacks: "Home 17", "Home 18", but "Mainz 05", "1. FSV Mainz 05". */
 const areContrary = (a: readonly number[], b: readonly number[]): boolean => {
@@ -182,9 +190,13 @@ export const relationOf = (a: Name, b: Name): Relation => {
   if (a.bracket !== b.bracket && a.bracket !== '' && b.bracket !== '') return 'unlike'
   if (isSame(a, b)) return 'exact'
   if (a.isApart || b.isApart) return 'unlike'
+  const mayBeShort = mayBeShortForm(a.initials, b.initials)
+  if (a.isPerson && mayBeShort && (isInitialledPerson(a.words, b.words) || isInitialledPerson(b.words, a.words))) {
+    return 'initialled'
+  }
   const isShort =
-    mayBeShortForm(a.initials, b.initials) &&
-    isShortForm(a.words, b.words) &&
+    mayBeShort &&
+    (isShortForm(a.words, b.words) || isAbbreviated(a.words, b.words) || isAbbreviated(b.words, a.words)) &&
     !isWholeCityClub(a, b) &&
     !isWholeCityClub(b, a)
   return isShort || (mayBeSimilar(a.letters, a.length, b.letters, b.length) && isSimilar(a.sorted, b.sorted))
@@ -198,22 +210,28 @@ const isWholeCityClub = (short: Name, long: Name): boolean =>
 
 type Table = ReadonlyMap<string, string>
 
-const NO_ALIASES: Table = new Map()
+const NATIONS: readonly Table[] = SPORTS.map((sport) => (OF_NATIONS.includes(sport) ? NATION_SPELLINGS : new Map()))
 
-const SHIPPED: readonly Table[] = SPORTS.map(
-  (sport) =>
-    new Map(
-      ALIASES.get(sport)!
-        .filter(([name, means]) => name !== means)
-        .map(([name, means]) => [joined(name), joined(means)]),
-    ),
-)
+const SHIPPED: readonly Table[] = SPORTS.map((sport, number) => {
+  const rows = ALIASES.get(sport)!.map(([name, means]) => [folded(name), folded(means)] as const)
+  return new Map([...NATIONS[number]!, ...rows.filter(([name, means]) => name !== means)])
+})
+
+const openingsOf = (names: Iterable<string>): ReadonlySet<string> =>
+  new Set(Array.from(names, (name) => name.split('_', 1)[0]!))
+
+const openingsOfAll = (tables: readonly Table[]): ReadonlySet<string> =>
+  openingsOf([PLACEHOLDERS, ...tables].flatMap((names) => [...names.keys()]))
+
+// Tens of thousands of names: once, not for each reader.
+const NATIONS_OPENINGS = openingsOfAll(NATIONS)
+const SHIPPED_OPENINGS = openingsOfAll(SHIPPED)
 
 const withAliases = (shipped: Table, extra: readonly Alias[]): Table => {
   const table = new Map(shipped)
   for (const alias of extra) {
-    const name = joined(slugOf(alias.name))
-    const means = joined(slugOf(alias.means))
+    const name = folded(slugOf(alias.name))
+    const means = folded(slugOf(alias.means))
     if (name === '' || means === '' || name === means) continue
     table.set(name, means)
     // What it means may have been an alias of this very name.
@@ -247,12 +265,15 @@ export class NameReader {
    */
   constructor(extra: readonly Alias[] = [], shipped = true) {
     this.tables = SPORTS.map((sport, sportNumber) => {
-      const table = shipped ? SHIPPED[sportNumber]! : NO_ALIASES
+      const table = (shipped ? SHIPPED : NATIONS)[sportNumber]!
       const added = extra.filter((alias) => alias.sport === null || alias.sport === sport)
       return added.length === 0 ? table : withAliases(table, added)
     })
-    const names = [PLACEHOLDERS, ...this.tables].flatMap((table) => [...table.keys()])
-    this.words = new WordReader(new Set(names.map((name) => name.split('_', 1)[0]!)))
+    const added = extra.map((alias) => folded(slugOf(alias.name)))
+    const shippedOpenings = shipped ? SHIPPED_OPENINGS : NATIONS_OPENINGS
+    this.words = new WordReader(
+      added.length === 0 ? shippedOpenings : new Set([...shippedOpenings, ...openingsOf(added)]),
+    )
   }
 
   /** A side's name; undefined where it names nobody: no Latin letter or digit, or a placeholder. */
@@ -261,7 +282,7 @@ export class NameReader {
     const table = this.tables[sportNumber]!
     let all = this.words.wordsOf(spelling)
     if (all.length === 0 || (all[0]!.isOpening && PLACEHOLDERS.has(spellingsOf(all)))) return undefined
-    let whole = this.meaningOf(all, table, spellingsOf)
+    let whole = this.meaningOf(all, table)
     let bracket = ''
     const inBrackets = whole === undefined && spelling.includes('(') ? BRACKET.exec(spelling) : null
     if (inBrackets !== null) {
@@ -271,7 +292,7 @@ export class NameReader {
       if (before.length > 0 && code !== '' && !TEAM_MARKS.has(code)) {
         all = before
         bracket = code
-        whole = this.meaningOf(all, table, spellingsOf)
+        whole = this.meaningOf(all, table)
       }
     }
     let parts = this.partsOf(whole ?? all, sport)
@@ -279,7 +300,7 @@ export class NameReader {
     if (whole === undefined && apartWords === undefined) {
       // Of the team marked and unmarked the club is the same; and a club is known without its suffixes, too.
       const { words, unmarked, marks } = parts
-      const meaning = this.meaningOf(unmarked, table, slugOfWords) ?? this.meaningOf(words, table, slugOfWords)
+      const meaning = this.meaningOf(unmarked, table) ?? this.meaningOf(words, table)
       if (meaning !== undefined) {
         parts = this.partsOf(meaning, sport)
         parts = { ...parts, marks: parts.marks | marks }
@@ -311,13 +332,9 @@ export class NameReader {
   }
 
   /** Words of what a name means, undefined where it is no alias. */
-  private meaningOf(
-    words: readonly Word[],
-    table: Table,
-    slugOf: (words: readonly Word[]) => string,
-  ): Word[] | undefined {
+  private meaningOf(words: readonly Word[], table: Table): Word[] | undefined {
     if (!words[0]!.isOpening) return undefined
-    let meaning = table.get(slugOf(words))
+    let meaning = table.get(slugOfWords(words))
     for (let step = 1; step < ALIAS_STEPS_MAX && meaning !== undefined; step++) {
       const further = table.get(meaning)
       if (further === undefined) break

@@ -31,9 +31,21 @@ const EXACT_ONLY_SPORTS: ReadonlySet<Sport> = new Set<Sport>([
   'esports',
 ])
 
+/** Of these, books write surname and initial; where many play at once under one of them, that says too little. */
+const INITIALLED_SPORTS: ReadonlySet<Sport> = new Set<Sport>([
+  'combat_sport',
+  'tennis',
+  'darts',
+  'snooker',
+  'badminton',
+])
+
 // By the sport's number.
 const WINDOW_MS_OF = SPORTS.map((sport) => WINDOWS_MS.get(sport) ?? WINDOW_MS)
 const EXACT_ONLY = SPORTS.map((sport) => EXACT_ONLY_SPORTS.has(sport))
+const MAY_BE_INITIALLED = SPORTS.map((sport) => INITIALLED_SPORTS.has(sport))
+
+const isPerson = (relation: Relation): boolean => relation === 'exact' || relation === 'initialled'
 
 /** How far a kickoff may be off at most. */
 export const windowMsOf = (sportNumber: number): number => WINDOW_MS_OF[sportNumber]!
@@ -75,6 +87,10 @@ export const verdictOf = (
   if (home === 'exact' && away === 'exact') {
     if (leagues !== 'other' || isNear) return 'A'
     return isTurned ? undefined : 'alike'
+  }
+  if (isNear && leagues !== 'other' && MAY_BE_INITIALLED[sportNumber]! && isPerson(home) && isPerson(away)) {
+    if (home === 'exact' || away === 'exact') return 'B'
+    return isTurned ? undefined : 'C'
   }
   const isLoose = isNear && leagues !== 'other' && !EXACT_ONLY[sportNumber]!
   const oneExact = home === 'exact' || away === 'exact'

@@ -107,13 +107,6 @@ export const beginningOf = (word: string): string => word.slice(0, BEGINNING_LET
 const standsFor = (short: string, word: string): boolean =>
   short === word || (short.length >= BEGINNING_LETTERS && word.startsWith(short))
 
-const FULL_LETTERS = 4
-
-/** Whether each word is the other's or its first letters, and one of some length is whole: "Bristol R", "N Forest". */
-const isInitialled = (short: readonly string[], long: readonly string[]): boolean =>
-  short.every((word, place) => long[place]!.startsWith(word)) &&
-  short.some((word, place) => word === long[place] && word.length >= FULL_LETTERS)
-
 /** Whether every word of `short` stands for a word of `long`, in order: "Man United", "Newcastle". */
 const abbreviates = (short: readonly string[], long: readonly string[]): boolean => {
   let place = 0
@@ -128,8 +121,7 @@ const abbreviates = (short: readonly string[], long: readonly string[]): boolean
 /** Whether one of two names is a short form of the other; of as many words, either may be. */
 export const isShortForm = (a: readonly string[], b: readonly string[]): boolean => {
   if (a.length < b.length) return abbreviates(a, b)
-  if (abbreviates(b, a)) return true
-  return a.length === b.length && (abbreviates(a, b) || isInitialled(a, b) || isInitialled(b, a))
+  return abbreviates(b, a) || (a.length === b.length && abbreviates(a, b))
 }
 
 /**

@@ -2,20 +2,25 @@
 // are many and made of few words: a word is worked out once, and found again without making a string of it.
 
 import { slugOf } from '../slug.ts'
-import { APART, WORDS } from './aliases.ts'
+import { APART } from './aliases.ts'
+import { WORDS } from './aliases-words.ts'
 import { beginningOf, lettersOf } from './similarity.ts'
 
 const CLUB_WORDS: ReadonlySet<string> = new Set(
   (
-    'fc cf afc sc ac as ss ssc us sv vfl vfb tsg fk bk if ik ff kv krc aa rc cd ud sd ca ad bsc fsv club de the calcio ' +
-    'bc hnk mfk sk ksv cp'
+    'fc cf afc sc ac as ss ssc us sv vfl vfb tsg fk bk if ik ff kv krc aa rc cd ud sd ca ad bsc fsv club de ' +
+    'the calcio bc hnk mfk sk ksv cp football futbol futebol fotball fodbold fotboll fussball boldklub ' +
+    'ballklubb fotballklubb spor kulubu esporte associazione associacao association asociacion sportiva ' +
+    'sportive sociedade societa pfc pfk nk gnk ks mks kks wks gks fks rts spvgg ssv dsc rcd rsc kaa kvc kas ' +
+    'sbv fcv acf asd ssd sad saf pae basket basketball baloncesto kk hc'
   ).split(' '),
 )
 
 const MARK_WORDS: readonly (readonly string[])[] = [
   [
     ...['women', 'womens', 'woman', 'w', 'wfc', 'ladies', 'femenino', 'femenina', 'femenil', 'feminino', 'feminina'],
-    ...['feminine', 'feminin', 'fem', 'frauen'],
+    ...['feminine', 'feminin', 'fem', 'frauen', 'feminines', 'femminile', 'femmes', 'damen', 'dames'],
+    ...['damer', 'kvinner', 'kvinder', 'kvinnor', 'vrouwen', 'zeny', 'zene', 'kobiet', 'kobiety', 'naiset', 'kadin'],
   ],
   ['ii', 'b'],
   ['iii'],
@@ -48,14 +53,15 @@ const NUMBER = /^[0-9]+$/
 /** A slug in which "A.C." is one word, as "AC" is. */
 export const joined = (slug: string): string => slug.replace(INITIALS, (letters) => letters.replaceAll('_', ''))
 
+/** A slug as names are looked up: joined, and each word as it is compared. */
+export const folded = (slug: string): string =>
+  joined(slug)
+    .split('_')
+    .map((word) => WORDS.get(word) ?? word)
+    .join('_')
+
 const WORDS_OF_APART: ReadonlySet<string> = new Set(
-  [...APART.values()].flatMap((slugs) =>
-    [...slugs].flatMap((slug) =>
-      joined(slug)
-        .split('_')
-        .map((word) => WORDS.get(word) ?? word),
-    ),
-  ),
+  [...APART.values()].flatMap((slugs) => [...slugs].flatMap((slug) => folded(slug).split('_'))),
 )
 
 /** A number for a text, the same for the same. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { joined, WordReader } from '../../../src/normalise/identity/words.ts'
+import { WORDS } from '../../../src/normalise/identity/aliases-words.ts'
+import { folded, joined, WordReader } from '../../../src/normalise/identity/words.ts'
 import { slugOf } from '../../../src/normalise/slug.ts'
 import { Random, SEED } from '../../random.ts'
 
@@ -36,4 +37,15 @@ test('an age belongs to the word before it', () => {
   const texts = (spelling: string): string[] => reader.withAges(reader.wordsOf(spelling)).map(({ text }) => text)
   assert.deepEqual(texts('Arsenal U 21'), ['arsenal', 'u21'])
   assert.deepEqual(texts('U-19 Under 20 sub 13'), ['u19', 'under20', 'sub', '13'])
+})
+
+test('a word has one spelling that is compared, and none stands for one that stands for another', () => {
+  for (const [spelling, word] of WORDS) {
+    assert.equal(slugOf(spelling), spelling)
+    assert.equal(slugOf(word), word)
+    assert.notEqual(spelling, word)
+    assert.ok(!WORDS.has(word), `${spelling} = ${word} = ${WORDS.get(word)}`)
+  }
+  assert.equal(folded('a_c_sparta_praha'), 'ac_sparta_prague')
+  assert.equal(folded(folded('dynamo_kiev')), folded('dynamo_kiev'))
 })

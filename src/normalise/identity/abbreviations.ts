@@ -1,0 +1,72 @@
+// Short forms of several words at once: "NY Red Bulls", "QPR", "Man C", and of persons "Zverev A." (FEEDS 13). What one
+// word can be short for is in similarity.ts.
+
+/** Of fewer letters, a beginning says too little by itself. */
+const TELLING_LETTERS = 3
+const FULL_LETTERS = 4
+const INITIALS_MIN = 2
+const INITIALS_MAX = 5
+
+/** Whether a word is made of the first letters of `count` words from a place on. */
+const areInitials = (word: string, words: readonly string[], place: number): boolean => {
+  if (word.length < INITIALS_MIN || word.length > INITIALS_MAX || place + word.length > words.length) return false
+  for (let i = 0; i < word.length; i++) if (words[place + i]!.charCodeAt(0) !== word.charCodeAt(i)) return false
+  return true
+}
+
+/**
+ * Whether the words of `short` are, in turn, the first letters of a word of `long` or the initials of several, with no
+ * word of `long` left out. One must say something: a whole word, the first three letters of one, or three initials.
+ */
+export const isAbbreviated = (short: readonly string[], long: readonly string[]): boolean => {
+  if (short.length > long.length) return false
+  let place = 0
+  let isTelling = false
+  for (const word of short) {
+    const other = long[place]
+    if (other === undefined) return false
+    if (other.startsWith(word)) {
+      isTelling ||= word.length >= (word === other ? FULL_LETTERS : TELLING_LETTERS)
+      place++
+    } else if (areInitials(word, long, place)) {
+      isTelling ||= word.length >= TELLING_LETTERS
+      place += word.length
+    } else return false
+  }
+  return isTelling && place === long.length
+}
+
+/** Whether `short` is the person `long` without a second name or surname: "Leylah Fernandez", "Leylah Annie Fernandez". */
+const hasFewerNames = (short: readonly string[], long: readonly string[]): boolean => {
+  let place = 0
+  for (const word of long) if (word === short[place]) place++
+  return place === short.length
+}
+
+/**
+ * Whether `short` is the person `long` with the first names abbreviated, whichever comes first: "Zverev A.", "Alex
+ * Zverev", "J. J. Wolf". All other words must be there, and the first names must stand beside each other: "Garcia C."
+ * is not "Carlos Garcia Lopez", who may be another.
+ */
+export const isInitialledPerson = (short: readonly string[], long: readonly string[]): boolean => {
+  if (short.length < 2 || short.length > long.length) return false
+  if (hasFewerNames(short, long)) return true
+  let initials: string | undefined
+  for (const word of short) {
+    if (long.includes(word)) continue
+    if (initials !== undefined) return false
+    initials = word
+  }
+  if (initials === undefined) return false
+  const first = long.findIndex((word) => !short.includes(word))
+  if (first === -1) return false
+  const count = long.length - short.length + 1
+  for (let place = 0; place < long.length; place++) {
+    const isFirstName = place >= first && place < first + count
+    if (short.includes(long[place]!) === isFirstName) return false
+  }
+  if (initials.length === INITIALS_MIN || (initials.length === 3 && count === 3)) {
+    return initials.length === count && areInitials(initials, long, first)
+  }
+  return long[first]!.startsWith(initials)
+}
