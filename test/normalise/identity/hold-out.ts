@@ -22,7 +22,7 @@ export interface HoldOut {
 const read = (name: string): HoldOut =>
   JSON.parse(readFileSync(join(ROOT, 'fixtures', 'identity', 'hold-out', `${name}.json`), 'utf8')) as HoldOut
 
-const NAMES = ['first', 'second', 'third'] as const
+const NAMES = ['first', 'second', 'third', 'drawn'] as const
 
 /** The lists by their names. */
 export const HOLD_OUTS: ReadonlyMap<string, HoldOut> = new Map(NAMES.map((name) => [name, read(name)]))
