@@ -101,7 +101,11 @@ export class CoverageRecords {
 
   bookmakerOf(slug: string): Bookmaker | Fault {
     const row = this.tables.get<BookmakerRow>('SELECT * FROM bookmakers WHERE slug = ?', [slug])
-    if (row === undefined) return fault(`there is no bookmaker "${slug}"; oddswire coverage list shows them all`)
+    if (row === undefined) {
+      return fault(
+        `there is no bookmaker "${slug}"; oddswire coverage list shows them all, oddswire coverage import adds one`,
+      )
+    }
     const rows = this.tables.all<CoverageRow>('SELECT * FROM coverage WHERE bookmaker = ? ORDER BY sport', [slug])
     return { ...row, countries: JSON.parse(row.countries) as string[], coverage: rows.map(coverageOfRow) }
   }

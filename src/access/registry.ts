@@ -2,7 +2,7 @@
 
 import type { BookmakerSet } from '../domain/audience.ts'
 import { type Bookmaker, coverageOf, isEligible } from '../domain/coverage.ts'
-import { SPORTS } from '../domain/sport.ts'
+import { type Sport, SPORTS } from '../domain/sport.ts'
 import { TRANSPORTS } from '../domain/transport.ts'
 
 export class Registry {
@@ -29,6 +29,14 @@ export class Registry {
   /** Number of a registered bookmaker; undefined for any other slug, which costs no number. */
   numberOf(slug: string): number | undefined {
     return this.bySlug.has(slug) ? this.intern(slug) : undefined
+  }
+
+  /** Whether a bookmaker is eligible for any transport in a sport. */
+  isCovered(slug: string, sport: Sport): boolean {
+    const bookmaker = this.bySlug.get(slug)
+    if (bookmaker === undefined) return false
+    const coverage = coverageOf(bookmaker, sport)
+    return TRANSPORTS.some((transport) => isEligible(coverage, transport))
   }
 
   /** Takes the registry whole. */

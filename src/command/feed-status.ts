@@ -8,8 +8,8 @@ import { parseFlags, refused } from './arguments.ts'
 const help = `oddswire feed status [--markets NAME] [--data-dir DIR]
 
 Tells how every source of the running server is: starting, live, late or down, since when, what it has brought, and what
-is wrong with it; sources that are never started come last, with the reason. A table on a terminal, else one JSON object
-a source. Ends with 1 when a source is down.
+is wrong with it, and what it feeds (bookmaker and sport) that coverage shows to nobody; sources that are never started
+come last, with the reason. A table on a terminal, else one JSON object a source. Ends with 1 when a source is down.
 
   --markets NAME    print instead what became of each source market of the source NAME, as feed explain does of a file`
 
@@ -21,6 +21,7 @@ interface Feed {
   readonly heardAt: string | null
   readonly suspendedAt: string | null
   readonly bookmakers: readonly string[]
+  readonly uncovered: readonly string[]
   readonly observations: number
   readonly prices: number
   readonly refused: number
@@ -38,7 +39,7 @@ interface SourceMarket {
   readonly [outcome: string]: number | string
 }
 
-const BOOKMAKERS_SHOWN_MAX = 3
+const NAMES_SHOWN_MAX = 3
 
 /** Runs `oddswire feed status`. Resolves to the exit code. */
 export const run = async (argv: readonly string[]): Promise<number> => {
@@ -78,6 +79,9 @@ const neverRow = ({ name, kind, never }: NeverStarted): Row => ({
 
 const wholeRow = ({ name, ...rest }: Feed): Row => ({ id: name, ...rest })
 
+const shortList = (names: readonly string[], what: string): string =>
+  names.length > NAMES_SHOWN_MAX ? `${names.length} ${what}` : names.join(',')
+
 const tableRow = (feed: Feed): Row => ({
   id: feed.name,
   kind: feed.kind,
@@ -85,8 +89,8 @@ const tableRow = (feed: Feed): Row => ({
   since: feed.since,
   heardAt: feed.heardAt,
   suspended: feed.suspendedAt !== null,
-  bookmakers:
-    feed.bookmakers.length > BOOKMAKERS_SHOWN_MAX ? `${feed.bookmakers.length} bookmakers` : feed.bookmakers.join(','),
+  bookmakers: shortList(feed.bookmakers, 'bookmakers'),
+  uncovered: shortList(feed.uncovered, 'uncovered'),
   observations: feed.observations,
   prices: feed.prices,
   refused: feed.refused,

@@ -120,6 +120,7 @@ export class Service {
       now: clock.now,
       elapsedMs: clock.elapsedMs,
       chance: () => randomInt(2 ** 32) / 2 ** 32,
+      isCovered: (bookmaker, sport) => access.registry.isCovered(bookmaker, sport),
       log: onFeed,
     })
     const metrics = new Metrics()

@@ -26,6 +26,8 @@ export interface SupervisorParts {
   readonly elapsedMs: () => number
   /** Chance, from 0 to below 1. */
   readonly chance: () => number
+  /** Whether coverage shows a bookmaker in a sport to anybody. */
+  readonly isCovered: (bookmaker: string, sport: Sport) => boolean
   /** Takes what there is to log of a source. */
   readonly log: (level: 'info' | 'warn', source: string, message: string) => void
 }
@@ -50,6 +52,8 @@ export interface SourceStatus extends SourceHealth {
   readonly kind: string
   /** Bookmakers that it has fed. */
   readonly bookmakers: readonly string[]
+  /** Of what it has fed, what coverage shows to nobody: `SLUG SPORT`. */
+  readonly uncovered: readonly string[]
   readonly observations: number
   readonly prices: number
   readonly refused: number
@@ -86,6 +90,8 @@ class Source {
   lastRefusal: string | null = null
   /** Code and field of it. */
   lastReason = ''
+  /** It was logged that it feeds what nobody is shown. */
+  isUncoveredTold = false
   private lastBookmaker = ''
   private lastSport: Sport | undefined
 
@@ -96,15 +102,17 @@ class Source {
     for (const slug of plan.bookmakers) this.bookmakers.add(slug)
   }
 
-  /** Remembers whom it feeds, in which sport. */
-  note({ bookmaker, event }: Observation): void {
+  /** Remembers whom it feeds, in which sport, and says whether that is new. */
+  note({ bookmaker, event }: Observation): boolean {
     // Most often the same as the one before.
-    if (bookmaker === this.lastBookmaker && event.sport === this.lastSport) return
+    if (bookmaker === this.lastBookmaker && event.sport === this.lastSport) return false
     this.lastBookmaker = bookmaker
     this.lastSport = event.sport
-    if (this.bookmakers.size >= BOOKMAKERS_MAX) return
+    const pair = `${bookmaker} ${event.sport}`
+    if (this.bookmakers.size >= BOOKMAKERS_MAX || this.fed.has(pair)) return false
     this.bookmakers.add(bookmaker)
-    this.fed.add(`${bookmaker} ${event.sport}`)
+    this.fed.add(pair)
+    return true
   }
 }
 
@@ -218,7 +226,7 @@ export class Supervisor {
     const { engine, now } = this.parts
     const refusal = engine.observe(observation, now(), source.number)
     if (refusal === undefined) {
-      source.note(observation)
+      if (source.note(observation)) this.seeToCoverage(source, observation)
     } else {
       source.refused++
       const { refused, message, field = '' } = refusal
@@ -232,13 +240,31 @@ export class Supervisor {
     for (const tap of source.taps) tap(observation, refusal)
   }
 
+  /** A source of which nobody sees anything looks well in all else. */
+  private seeToCoverage(source: Source, { bookmaker, event: { sport } }: Observation): void {
+    const { isCovered, log } = this.parts
+    if (source.isUncoveredTold || isCovered(bookmaker, sport)) return
+    source.isUncoveredTold = true
+    log(
+      'warn',
+      source.plan.terms.name,
+      `feeds ${bookmaker} in ${sport}, which coverage shows to nobody; oddswire coverage import registers bookmakers, ` +
+        'feed status lists all such',
+    )
+  }
+
   private statusOf(source: Source): SourceStatus {
-    const { plan, lane, account, bookmakers, refused, lastRefusal, problem, connector, number } = source
+    const { plan, lane, account, bookmakers, fed, refused, lastRefusal, problem, connector, number } = source
+    const isUncovered = (pair: string): boolean => {
+      const [bookmaker, sport] = pair.split(' ')
+      return !this.parts.isCovered(bookmaker!, sport as Sport)
+    }
     return {
       name: plan.terms.name,
       kind: plan.kind,
       ...this.parts.healthOf(number),
       bookmakers: [...bookmakers].sort(),
+      uncovered: [...fed].filter(isUncovered).sort(),
       observations: lane.observations,
       prices: lane.prices,
       refused,

@@ -111,6 +111,7 @@ test('what commands write holds in the running server before they return', async
   const caller = callerOf(access, secret)
   assert.equal(access.gate.permit(caller, { transport: 'live' })?.refused, 'live_not_enabled')
   assert.equal(access.registry.bookmakers[0]?.displayName, 'A')
+  assert.ok(access.registry.isCovered('a', 'golf') && !access.registry.isCovered('b', 'golf'))
   assert.ok(access.registry.version > version)
   assert.ok(!caller.audience.sets.some(isEmptySet))
   assert.equal(callerOf(access, before.secret).audience, caller.audience, 'a, by another way')

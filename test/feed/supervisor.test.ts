@@ -78,6 +78,7 @@ class World {
   elapsedMs = 0
   readonly logged: string[] = []
   readonly seen: string[] = []
+  readonly uncovered = new Set<string>()
   /** In the place of the engine's answer, where it gives one. */
   refusalOf: (observation: Observation) => Refusal | undefined = () => undefined
   readonly engine = new Engine(
@@ -105,6 +106,7 @@ class World {
     now: () => this.nowAt,
     elapsedMs: () => this.elapsedMs,
     chance: () => 0.5,
+    isCovered: (bookmaker, sport) => !this.uncovered.has(`${bookmaker} ${sport}`),
     log: (level, source, message) => this.logged.push(`${level} ${source} ${message}`),
   })
 
@@ -219,6 +221,20 @@ test('a refresh shows whoever asked what comes meanwhile, refused or not, and no
   await hand.take([observationOf('b', 3)])
   assert.equal(tapped.length, 2, 'the tap is gone, however it ended')
   assert.match((await world.supervisor.refresh('nobody', tap)) ?? '', /no source "nobody"/)
+})
+
+test('what coverage shows to nobody is in the status as long as it is so, and is logged once', async () => {
+  const world = new World()
+  const hand = new Hand()
+  world.supervisor.start(hand.plan('a'))
+  world.uncovered.add('x golf').add('y golf')
+  await hand.take([observationOf('x', 1), observationOf('y', 2), observationOf('z', 3), observationOf('x', 4)])
+  assert.deepEqual(world.status('a').uncovered, ['x golf', 'y golf'])
+  const logged = world.logged.filter((line) => line.includes('coverage'))
+  assert.equal(logged.length, 1)
+  assert.match(logged[0]!, /^warn a feeds x in golf, which coverage shows to nobody/)
+  world.uncovered.delete('x golf')
+  assert.deepEqual(world.status('a').uncovered, ['y golf'])
 })
 
 test('a source that is not to be started is there, says why, and is asked for nothing', async () => {
