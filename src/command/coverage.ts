@@ -14,6 +14,7 @@ import {
   type CoverageStatus,
   isBookmakerSlug,
   parseCoverage,
+  SOURCE_MODES,
 } from '../domain/coverage.ts'
 import { isSport, type Sport, SPORTS } from '../domain/sport.ts'
 import { parseDateTime } from '../domain/time.ts'
@@ -45,6 +46,19 @@ const notesOn = ({ withdrawn, immediate }: CoverageEffects): string[] => [
 const load: Action = {
   synopsis: 'FILE',
   summary: 'Adds or replaces the bookmakers of a coverage file, each with its whole coverage; others stay.',
+  details: [
+    '',
+    'FILE is JSON, as coverage/the-odds-api.json: {"bookmakers": [{…}, …]}, each with',
+    '  "slug", "displayName", "region", "customerNote"   texts; the slug is that of the feeds',
+    '  "countries"      ["MT", …], two-letter codes',
+    `  "sourceMode"     ${SOURCE_MODES.join(', ')}`,
+    '  "coverage"       [{…}, …], each with',
+    '      "sports"         ["football", …], or ["*"] for all that are not named',
+    `      "status"         ${COVERAGE_STATUSES.slice(0, 3).join(', ')},`,
+    `                       ${COVERAGE_STATUSES.slice(3).join(', ')}`,
+    '      "restAvailable", "liveAvailable"   true or false',
+    '      "lastVerifiedAt" null; verify sets it',
+  ],
   positionals: ['FILE'],
   act: ({ store, positionals, at }): Outcome => {
     const path = positionals[0]!
