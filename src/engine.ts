@@ -220,11 +220,14 @@ export class Engine {
     if (bookmaker !== 0) this.feeds.expect(bookmaker, source, nowAt)
   }
 
-  /** A sign of life of a source that has nothing to say. */
-  hear(source: number, nowAt: number): void {
-    this.feeds.beat(source, nowAt)
-    // Whoever is back says anew what stands.
+  /**
+   * A sign of life of a source that has nothing to say.
+   * @returns whether quotes of it have been suspended since the last one, because it was down: what stands has to be said
+   * anew
+   */
+  hear(source: number, nowAt: number): boolean {
     if (this.suspending.size > 0) this.suspending.delete(source)
+    return this.feeds.beat(source, nowAt)
   }
 
   // --- event identity

@@ -14,7 +14,7 @@ export interface FeedClockLimits {
 /** Silence is looked at this often: a state is told that much late at worst. */
 const LOOK_MS = 250
 
-/** What a source that is down brings all the same stays as it is for so long: it may be coming back. */
+/** What a source that is down brings all the same stays as it is for so long, at most: it may be coming back. */
 const SAID_MS = 1_000
 
 interface Source {
@@ -22,9 +22,12 @@ interface Source {
   heardAt: number | null
   state: FeedState
   since: number
+  /** Since it is down, at first; its quotes are suspended again for what it brings meanwhile. */
   suspendedAt: number | null
-  /** When it last brought an observation, epoch ms; 0: never. */
-  saidAt: number
+  /** When it brought its first observation since it went down, or since its quotes were last suspended; null: none. */
+  saidAt: number | null
+  /** Its quotes have been suspended since it was last heard. */
+  isDoubted: boolean
 }
 
 interface Feed {
@@ -49,7 +52,8 @@ export class FeedClock {
 
   /** Takes in a configured source that is about to start. Returns its number, from 1 on. */
   addSource(terms: SourceTerms, nowAt: number): number {
-    this.sources.push({ terms, heardAt: null, state: 'starting', since: nowAt, suspendedAt: null, saidAt: 0 })
+    const nothing = { heardAt: null, suspendedAt: null, saidAt: null, isDoubted: false }
+    this.sources.push({ terms, state: 'starting', since: nowAt, ...nothing })
     this.lookAt = 0
     return this.sources.length - 1
   }
@@ -80,17 +84,20 @@ export class FeedClock {
       if (feed.state !== 'live') this.lookAt = 0
     }
     const known = this.sources[source]
-    if (known === undefined) return
-    // What comes of one that is down is not to stay open: it is suspended anew when nothing more comes.
-    known.saidAt = nowAt
-    known.suspendedAt = null
+    if (known !== undefined) known.saidAt ??= nowAt
   }
 
-  /** A sign of life of a source: it need not have anything to say. */
-  beat(source: number, nowAt: number): void {
+  /**
+   * A sign of life of a source: it need not have anything to say.
+   * @returns whether its quotes have been suspended since the last one: somebody has to say anew what stands
+   */
+  beat(source: number, nowAt: number): boolean {
     const known = this.sources[source]!
+    const { isDoubted } = known
     known.heardAt = nowAt
+    known.isDoubted = false
     if (known.state !== 'live') this.lookAt = 0
+    return isDoubted
   }
 
   /** The health of a bookmaker's source; undefined: never heard of. */
@@ -113,7 +120,7 @@ export class FeedClock {
 
   /**
    * Finds what is in another state now.
-   * @param suspend is told of a source that has been down for as long as its terms allow: once each time
+   * @param suspend is told of a source that has been down for as long as its terms allow, and again of what it brings then
    */
   look(nowAt: number, tell: (health: FeedHealth) => void, suspend: (source: number) => void): void {
     if (nowAt < this.lookAt) return
@@ -156,12 +163,20 @@ const judge = (source: Source, number: number, nowAt: number, suspend: (source: 
   if (state !== source.state) {
     source.state = state
     source.since = nowAt
-    if (state !== 'down') source.suspendedAt = null
+    source.suspendedAt = null
+    source.saidAt = null
   }
   const { suspendMs } = source.terms
-  if (state !== 'down' || source.suspendedAt !== null || suspendMs === null || nowAt - source.since < suspendMs) return
-  // One that is coming back may bring its prices before its first sign of life.
-  if (nowAt - source.saidAt < SAID_MS) return
-  source.suspendedAt = nowAt
+  if (state !== 'down' || suspendMs === null) return
+  const dueAt = source.since + suspendMs
+  const { saidAt, suspendedAt } = source
+  if (nowAt < dueAt) return
+  if (suspendedAt === null) {
+    // One that is coming back may bring its prices before its first sign of life.
+    if (saidAt !== null && nowAt - saidAt < SAID_MS && nowAt - dueAt < SAID_MS) return
+  } else if (saidAt === null || nowAt - saidAt < SAID_MS) return
+  source.suspendedAt ??= nowAt
+  source.saidAt = null
+  source.isDoubted = true
   suspend(number)
 }

@@ -35,6 +35,13 @@ export interface Connector {
    * Resolves when they are on the board; to a sentence when they could not be had.
    */
   refresh(): Promise<string | undefined>
+  /**
+   * Hands what stands, as the source last said it, to `take` once more, soon: the board has suspended it meanwhile, because
+   * the source was down or its clock was wrong, and it is heard again. A connector that knows that what it remembers may
+   * be old asks the source first. One that has no memory and cannot ask leaves this out: its quotes stay suspended until
+   * the source speaks of them.
+   */
+  restate?(): void
   /** More for the status, beyond what the supervisor counts: `{"credits":412,"markets":37}`. */
   facts(): Readonly<Record<string, string | number | boolean | null>>
 }

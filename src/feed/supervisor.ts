@@ -2,7 +2,7 @@
 
 import type { SourceHealth } from '../domain/feed-health.ts'
 import type { SourceTerms } from '../domain/feed-source.ts'
-import type { Observation } from '../domain/observation.ts'
+import { type Observation, withoutOpen } from '../domain/observation.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { type Sport, SPORTS } from '../domain/sport.ts'
 import { Account, type AccountTotals, type SourceMarketRow } from '../normalise/account.ts'
@@ -14,7 +14,8 @@ export interface EnginePort {
   addSource(terms: SourceTerms, nowAt: number): number
   expectBookmaker(slug: string, source: number, nowAt: number): void
   observe(observation: Observation, nowAt: number, source: number): Refusal | undefined
-  hear(source: number, nowAt: number): void
+  /** Says whether what stands has to be said anew. */
+  hear(source: number, nowAt: number): boolean
 }
 
 export interface SupervisorParts {
@@ -92,6 +93,11 @@ class Source {
   lastReason = ''
   /** It was logged that it feeds what nobody is shown. */
   isUncoveredTold = false
+  /** Its clock is ahead of ours: nothing that it says can be believed. */
+  isAhead = false
+  /** Since it was last heard: observations that were taken, and refused because they are ahead of the clock. */
+  taken = 0
+  ahead = 0
   private lastBookmaker = ''
   private lastSport: Sport | undefined
 
@@ -199,7 +205,7 @@ export class Supervisor {
   }
 
   private contextOf(source: Source): ConnectorContext {
-    const { engine, now, chance, log } = this.parts
+    const { now, chance, log } = this.parts
     const { name } = source.plan.terms
     let malformedLogged = 0
     return {
@@ -208,10 +214,7 @@ export class Supervisor {
       now,
       chance,
       take: (observations) => source.lane.take(observations),
-      hear: () => {
-        source.problem = null
-        engine.hear(source.number, now())
-      },
+      hear: () => this.hear(source),
       tell: (level, message) => {
         if (level === 'warn') source.problem = message
         log(level, name, message)
@@ -222,10 +225,24 @@ export class Supervisor {
     }
   }
 
+  private hear(source: Source): void {
+    const { engine, now } = this.parts
+    const wasAhead = source.isAhead
+    if (source.taken + source.ahead > 0) source.isAhead = source.taken === 0
+    source.taken = 0
+    source.ahead = 0
+    // Let it fall silent: its quotes are suspended in the end.
+    if (source.isAhead) return
+    source.problem = null
+    if (engine.hear(source.number, now()) || wasAhead) source.connector?.restate?.()
+  }
+
   private observe(observation: Observation, source: Source): void {
     const { engine, now } = this.parts
-    const refusal = engine.observe(observation, now(), source.number)
+    const nowAt = now()
+    const refusal = engine.observe(observation, nowAt, source.number)
     if (refusal === undefined) {
+      source.taken++
       if (source.note(observation)) this.seeToCoverage(source, observation)
     } else {
       source.refused++
@@ -236,6 +253,12 @@ export class Supervisor {
       if (reason !== source.lastReason) this.parts.log('warn', source.plan.terms.name, `refused: ${text}`)
       source.lastReason = reason
       source.lastRefusal = text
+      if (field === 'observedAt') {
+        // What it spoke of is not what it was, and must not stay open.
+        source.ahead++
+        source.problem = text
+        engine.observe(withoutOpen({ ...observation, observedAt: nowAt }), nowAt, source.number)
+      }
     }
     for (const tap of source.taps) tap(observation, refusal)
   }

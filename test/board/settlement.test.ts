@@ -231,7 +231,8 @@ interface Silence {
   downSince: number | undefined
   isSuspended: boolean
   /** When it last brought something. */
-  saidAt: number
+  /** The first observation since it went down, or was suspended. */
+  saidAt: number | undefined
 }
 
 /**
@@ -252,7 +253,7 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
     startedAt: nowAt,
     downSince: undefined,
     isSuspended: false,
-    saidAt: Number.NEGATIVE_INFINITY,
+    saidAt: undefined,
   }))
   // What each source calls a match: the truth is whether it names home and away the other way round.
   const spelled = new Map<string, { sighting: EventSighting; readonly truth: boolean; readonly match: number }>()
@@ -380,11 +381,15 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
       const { downMs, suspendMs } = TERMS[n]!
       const isDown = nowAt - (silence.heardAt ?? silence.startedAt) >= downMs
       if (!isDown) [silence.downSince, silence.isSuspended] = [undefined, false]
-      else silence.downSince ??= nowAt
-      const isDue = isDown && suspendMs !== null && nowAt - silence.downSince! >= suspendMs
-      // What it brings all the same stands for a second, and goes when nothing follows.
-      if (isDue && !silence.isSuspended && nowAt - silence.saidAt >= 1_000) {
-        silence.isSuspended = true
+      else if (silence.downSince === undefined) [silence.downSince, silence.saidAt] = [nowAt, undefined]
+      const dueMs = isDown && suspendMs !== null ? nowAt - silence.downSince! - suspendMs : -1
+      // What it brings all the same stands for a second at most.
+      const saidMs = silence.saidAt === undefined ? undefined : nowAt - silence.saidAt
+      const isStanding = silence.isSuspended
+        ? saidMs === undefined || saidMs < 1_000
+        : saidMs !== undefined && saidMs < 1_000 && dueMs < 1_000
+      if (dueMs >= 0 && !isStanding) {
+        Object.assign(silence, { isSuspended: true, saidAt: undefined })
         twin.suspend(`s${n}`)
       }
       const { suspendedAt } = engine.reader.feeds.sourceHealth(silence.number)
@@ -400,7 +405,7 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
           const observed = observation(key)
           engine.observe(observed, nowAt, silence.number)
           twin.observe(observed)
-          Object.assign(silence, { saidAt: nowAt, isSuspended: false })
+          silence.saidAt ??= nowAt
         }
         // A source may bring something and yet say nothing of how it is.
         if (random.chance(0.9)) {

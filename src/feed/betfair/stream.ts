@@ -4,7 +4,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Observation } from '../../domain/observation.ts'
+import { withoutOpen } from '../../domain/observation.ts'
 import { type BetfairNormaliser, betfairNormaliser } from '../../normalise/betfair.ts'
 import type { MarketNames } from '../../normalise/betfair-market.ts'
 import { isFormatFault } from '../../normalise/normaliser.ts'
@@ -51,12 +51,6 @@ const UNREADABLE = 'a message could not be read; all markets are asked for anew'
 const TEXT_LENGTH_MAX = 300
 
 const soon = (reason: string): Ending => ({ reason, remedy: 'soon' })
-
-/** What an exchange says that cannot tell whether its prices are of now: prices, but nobody is to take them. */
-const withoutOpen = (observation: Observation): Observation => ({
-  ...observation,
-  prices: observation.prices.map((price) => (price.status === 'open' ? { ...price, status: 'suspended' } : price)),
-})
 
 const isEnding = (value: object): value is Ending => 'remedy' in value
 
@@ -153,7 +147,7 @@ export class BetfairStream implements Connector {
     if (this.state !== 'streaming') return `the stream is ${this.state}`
     if (this.isStale) return 'the exchange says that its prices may be old'
     if (this.isPictureDue) return 'the markets are still on their way'
-    await this.restate()
+    await this.restateNow()
     return undefined
   }
 
@@ -307,6 +301,7 @@ export class BetfairStream implements Connector {
     await this.alone(async () => {
       const observations = this.normaliser.take(line, this.lineNumber)
       if (isFormatFault(observations)) this.isUnreadable = true
+      // An exchange that cannot tell whether its prices are of now: prices, but nobody is to take them.
       else await this.context.take(isStale ? Array.from(observations, withoutOpen) : observations)
     })
     if (this.isUnreadable) return
@@ -330,7 +325,7 @@ export class BetfairStream implements Connector {
     // Not on heart-beats alone: where other markets are busy there are none, and the quiet ones must not age out.
     if (this.isRestateDue || nowAt - this.restatedAt >= this.options.limits.restampMs) {
       this.isRestateDue = false
-      await this.restate()
+      await this.restateNow()
     }
     if (this.options.catalogueUrl !== null) this.naming.look()
   }
@@ -339,7 +334,11 @@ export class BetfairStream implements Connector {
    * Stamps what stands with the time of the newest message: in the exchange's clock, because a time of ours that were ahead
    * of it would make the next changes look older than they are.
    */
-  private async restate(): Promise<void> {
+  restate(): void {
+    this.isRestateDue = this.messages > 0
+  }
+
+  private async restateNow(): Promise<void> {
     this.restatedAt = this.context.now()
     await this.alone(() => this.context.take([...this.normaliser.restate(this.publishedAt)]))
   }
