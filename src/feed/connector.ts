@@ -42,6 +42,8 @@ export interface Connector {
    * the source speaks of them.
    */
   restate?(): void
+  /** What is wrong with a part of it while the rest is heard, as long as it is; null: nothing. */
+  trouble?(): string | null
   /** More for the status, beyond what the supervisor counts: `{"credits":412,"markets":37}`. */
   facts(): Readonly<Record<string, string | number | boolean | null>>
 }

@@ -62,7 +62,7 @@ export interface SourceStatus extends SourceHealth {
   readonly lastRefusal: string | null
   readonly throttledMs: number
   readonly totals: AccountTotals
-  /** The last problem that it told, until it was heard again. */
+  /** The last problem that it told, until it was heard again; then what is wrong with a part of it. */
   readonly problem: string | null
   readonly facts: Readonly<Record<string, string | number | boolean | null>>
 }
@@ -294,7 +294,7 @@ export class Supervisor {
       lastRefusal,
       throttledMs: lane.throttledMs,
       totals: account.totals(),
-      problem,
+      problem: problem ?? connector?.trouble?.() ?? null,
       facts: connector?.facts() ?? {},
     }
   }

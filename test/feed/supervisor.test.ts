@@ -40,6 +40,7 @@ class Hand implements Connector {
   context: ConnectorContext | undefined
   stops = 0
   onRefresh: () => Promise<string | undefined> = async () => undefined
+  troubled: string | null = null
 
   async stop(): Promise<void> {
     this.stops++
@@ -47,6 +48,10 @@ class Hand implements Connector {
 
   refresh(): Promise<string | undefined> {
     return this.onRefresh()
+  }
+
+  trouble(): string | null {
+    return this.troubled
   }
 
   facts(): Readonly<Record<string, number>> {
@@ -288,6 +293,11 @@ test('the status says what the source told until it is heard again, and how it i
   hand.context!.hear()
   world.turn(0)
   assert.deepEqual([world.status('s').problem, world.status('s').state], [null, 'live'])
+  hand.troubled = 'page 2 fails'
+  hand.context!.hear()
+  assert.equal(world.status('s').problem, 'page 2 fails', 'a part of it that fails is not well because others are')
+  hand.troubled = null
+  assert.equal(world.status('s').problem, null)
   world.turn(1_000)
   assert.equal(world.status('s').state, 'late')
   world.turn(3_000)
