@@ -13,7 +13,7 @@ import { FileSource } from './file-source.ts'
 import { type SourceAccess, whyNeverPolled } from './http/http-client.ts'
 import { KambiPoller } from './http/kambi.ts'
 import { PinnaclePoller } from './http/pinnacle.ts'
-import { POLL_LIMITS } from './http/poll-limits.ts'
+import { POLL_LIMITS, staleMsOf } from './http/poll-limits.ts'
 import { Paces } from './http/rate.ts'
 import { TheOddsApiPoller } from './http/the-odds-api.ts'
 import type { RecordingLimits } from './recording.ts'
@@ -59,7 +59,7 @@ const NEVER_BEHIND = Number.POSITIVE_INFINITY
 /** Of a poller: two polls that fail make it late, four make it down. */
 const cadenceOfPolls = (intervalMs: number, suspendMs: number | null): Cadence => ({
   lateMs: Math.max(2.5 * intervalMs, 10_000),
-  downMs: Math.max(4.5 * intervalMs, 30_000),
+  downMs: staleMsOf(intervalMs, POLL_LIMITS),
   suspendMs,
   behindMsMax: NEVER_BEHIND,
 })
@@ -168,7 +168,7 @@ class Planner {
   }
 
   reading(settings: SettingsOf<'kambi' | 'pinnacle' | 'the-odds-api'>) {
-    const { requestsPerSecond, concurrency, transport = null } = settings
+    const { requestsPerSecond, concurrency, downSeconds, transport = null } = settings
     const { limits } = this.parts
     return {
       access: this.access(settings),
@@ -177,6 +177,8 @@ class Planner {
         requestsPerSecond,
         burst: Math.max(1, Math.min(POLL_LIMITS.burst, Math.ceil(requestsPerSecond))),
         concurrency,
+        // A part of it is not given up before the whole would be.
+        staleMsMin: downSeconds === undefined ? POLL_LIMITS.staleMsMin : ms(downSeconds),
       },
       bookmaker: ('bookmaker' in settings ? settings.bookmaker : undefined) ?? null,
       transport,

@@ -7,7 +7,7 @@ import type { Connector, ConnectorContext } from '../connector.ts'
 import { secretsOf, type SourceAccess } from './http-client.ts'
 import { chooseEvents, type EventWindow, type ListedEvent, readEventList } from './kambi-events.ts'
 import { urlOf } from './path-template.ts'
-import type { PollLimits } from './poll-limits.ts'
+import { type PollLimits, staleMsOf } from './poll-limits.ts'
 import type { PollTarget } from './poll-target.ts'
 import { Poller } from './poller.ts'
 import { Paces } from './rate.ts'
@@ -47,6 +47,13 @@ interface PolledEvent extends ListedEvent {
   readonly reading: Reading<RememberingNormaliser>
 }
 
+/** What a list named when it was last read. */
+interface ReadList {
+  readonly events: readonly ListedEvent[]
+  /** When it was last answered so, epoch ms. */
+  readonly at: number
+}
+
 const EVENT = 'event '
 
 /** Rows in all, as the answer's `range` says; 0 where it says nothing. Not parsed a second time for this: it is large. */
@@ -63,9 +70,11 @@ export class KambiPoller implements Connector {
   private readonly context: ConnectorContext
   private readonly poller: Poller
   private readonly events = new Map<string, PolledEvent>()
-  /** Ids that lists named when last read, by the path of the list. */
-  private readonly listed = new Map<string, readonly ListedEvent[]>()
+  /** By the path of the list. */
+  private readonly listed = new Map<string, ReadList>()
   private unpolled = 0
+  /** When an event was last answered well, whichever. */
+  private presentAt = 0
 
   /** @param paces those of all sources of the process, where two may ask the same host */
   constructor(options: KambiOptions, context: ConnectorContext, paces: Paces = new Paces()) {
@@ -86,6 +95,14 @@ export class KambiPoller implements Connector {
 
   refresh(): Promise<string | undefined> {
     return this.poller.refresh()
+  }
+
+  restate(): void {
+    this.poller.restate()
+  }
+
+  trouble(): string | null {
+    return this.poller.trouble()
   }
 
   facts(): Readonly<Record<string, string | number | null>> {
@@ -114,7 +131,11 @@ export class KambiPoller implements Connector {
       intervalMs: () => intervalMs,
       take: (text, receivedAt) => this.takeList(path, text, receivedAt),
       // Time goes on though the list does not change: events come into the window and leave it.
-      stands: (receivedAt) => this.choose(receivedAt),
+      stands: (receivedAt) => {
+        const list = this.listed.get(path)
+        if (list !== undefined) this.listed.set(path, { ...list, at: receivedAt })
+        return this.choose(receivedAt)
+      },
       gone: null,
       stale: null,
     }
@@ -128,7 +149,7 @@ export class KambiPoller implements Connector {
       account.malformed++
       onMalformed(place, reason)
     }
-    this.listed.set(path, list.events)
+    this.listed.set(path, { events: list.events, at: receivedAt })
     await this.choose(receivedAt)
     return undefined
   }
@@ -136,7 +157,7 @@ export class KambiPoller implements Connector {
   /** An event stays polled when no list names it any more: its own URL says what became of it, until it is not there. */
   private async choose(nowAt: number): Promise<void> {
     const known = new Map<string, ListedEvent & { readonly list: string }>(this.events)
-    for (const [list, events] of this.listed) for (const event of events) known.set(event.id, { ...event, list })
+    for (const [list, { events }] of this.listed) for (const event of events) known.set(event.id, { ...event, list })
     const chosen = chooseEvents(known.values(), this.options, nowAt)
     const ids = new Set(chosen.map(({ id }) => id))
     const inWindow = chooseEvents(known.values(), { ...this.options, eventsMax: known.size }, nowAt).length
@@ -164,6 +185,17 @@ export class KambiPoller implements Connector {
     this.poller.drop(EVENT + id)
   }
 
+  /**
+   * Whether an event that is not there is over. The same answer comes from a host that has lost its way, so there must be
+   * a witness: a list read since that names others, or an event that is there, where no list read since names this one.
+   */
+  private isOver({ id, list }: PolledEvent, sinceAt: number): boolean {
+    const read = this.listed.get(list)
+    if (read === undefined || read.at <= sinceAt) return this.presentAt > sinceAt
+    if (read.events.some((listed) => listed.id === id)) return false
+    return read.events.length > 0 || this.presentAt > sinceAt
+  }
+
   private eventTarget(event: PolledEvent): PollTarget {
     const { path, intervalMs, liveIntervalMs } = this.options.event!
     const { reading } = event
@@ -174,11 +206,19 @@ export class KambiPoller implements Connector {
       group: event.list,
       priority: 1,
       intervalMs: (nowAt) => (event.kickoffAt <= nowAt ? liveIntervalMs : intervalMs),
-      take: (text, receivedAt) => reading.take(text, receivedAt, true),
-      stands: (receivedAt) => reading.restate(reading.normaliser, receivedAt),
-      gone: (receivedAt) => {
+      take: async (text, receivedAt) => {
+        const problem = await reading.take(text, receivedAt, true)
+        if (problem === undefined) this.presentAt = receivedAt
+        return problem
+      },
+      stands: (receivedAt) => {
+        this.presentAt = receivedAt
+        return reading.restate(reading.normaliser, receivedAt)
+      },
+      gone: async (receivedAt, sinceAt) => {
+        if (!this.isOver(event, sinceAt)) return
         this.dropEvent(event)
-        return reading.leave('closed', receivedAt)
+        await reading.leave('closed', receivedAt)
       },
       stale: (nowAt) => reading.leave('suspended', nowAt),
     }
@@ -194,6 +234,9 @@ export class KambiPoller implements Connector {
     const url = this.pageUrl(page, index)
     // What a page said last: offers wander between pages, so what the normaliser remembers is not what one of them says.
     let last: string | undefined
+    const staleMs = staleMsOf(page.intervalMs, this.options.limits)
+    // An event that has wandered off all pages that are answered is on none that anybody looks at.
+    const leaveUnnamed = (nowAt: number): Promise<void> => reading.leaveUnnamed(nowAt - staleMs, nowAt)
     this.poller.put({
       key: keyOfPage(url),
       url,
@@ -206,13 +249,16 @@ export class KambiPoller implements Connector {
         if (problem !== undefined) return problem
         last = text
         if (index === 0) this.putPages(page, rowsIn(text), reading)
+        await leaveUnnamed(receivedAt)
         return undefined
       },
       stands: async (receivedAt) => {
         if (last !== undefined) await reading.take(last, receivedAt, false)
+        await leaveUnnamed(receivedAt)
       },
-      gone: index === 0 ? null : async () => {},
-      stale: null,
+      // The first one says how many there are: one that should be there may be missed for a moment only.
+      gone: null,
+      stale: leaveUnnamed,
     })
   }
 

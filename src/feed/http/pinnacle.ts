@@ -97,6 +97,14 @@ export class PinnaclePoller implements Connector {
     return this.poller.refresh()
   }
 
+  restate(): void {
+    this.poller.restate()
+  }
+
+  trouble(): string | null {
+    return this.poller.trouble()
+  }
+
   facts(): Readonly<Record<string, string | number | null>> {
     return { ...this.poller.facts(), groups: this.groups }
   }

@@ -19,8 +19,10 @@ export interface PollLimits extends HttpLimits, PaceLimits {
   readonly refreshMsMax: number
   /** Price URLs of a group that a refresh polls. */
   readonly refreshesPerGroup: number
-  /** How long a price URL may fail, while others do not, before what stands from it is let go; null: for ever. */
-  readonly staleMs: number | null
+  /** How many intervals a price URL may go without a good answer before what it said is let go. */
+  readonly staleIntervals: number
+  /** What it may at least, ms. */
+  readonly staleMsMin: number
 }
 
 export const POLL_LIMITS: PollLimits = {
@@ -39,5 +41,10 @@ export const POLL_LIMITS: PollLimits = {
   retryAfterMsMax: 3_600_000,
   refreshMsMax: 60_000,
   refreshesPerGroup: 3,
-  staleMs: 300_000,
+  staleIntervals: 4.5,
+  staleMsMin: 30_000,
 }
+
+/** How long what is polled at an interval is believed without another answer, ms. */
+export const staleMsOf = (intervalMs: number, limits: Pick<PollLimits, 'staleIntervals' | 'staleMsMin'>): number =>
+  Math.max(limits.staleIntervals * intervalMs, limits.staleMsMin)

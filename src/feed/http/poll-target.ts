@@ -17,9 +17,12 @@ export interface PollTarget {
   readonly take: (text: string, receivedAt: number) => Promise<string | undefined>
   /** The source says that what it said last still stands. */
   readonly stands: (receivedAt: number) => Promise<void>
-  /** The URL is not there (any more): it is polled no longer. Null: it should be there, keep asking, slowly. */
-  readonly gone: ((receivedAt: number) => Promise<void>) | null
-  /** It has failed for `staleMs`. Null: what stands ages out. */
+  /**
+   * The URL is not there, and was not there at `sinceAt` either: the same time when that is new. Whoever believes that it is
+   * over drops it; else it is asked again, and what it said is let go. Null: it should be there, keep asking, slowly.
+   */
+  readonly gone: ((receivedAt: number, sinceAt: number) => Promise<void>) | null
+  /** There was no good answer for too long: what it said is to be let go. Null: that ages out. */
   readonly stale: ((nowAt: number) => Promise<void>) | null
 }
 

@@ -2,11 +2,14 @@
 // when the source asks for them or fails. What a source has to poll, and what its answers mean, its connector knows.
 
 import { setMaxListeners } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { shown } from '../../normalise/text.ts'
 import type { ConnectorContext } from '../connector.ts'
-import { type HttpAnswer, HttpClient, type HttpFault, type SourceAccess, type Validators } from './http-client.ts'
-import type { PollLimits } from './poll-limits.ts'
+import { type HttpAnswer, HttpClient, type HttpFault, type SourceAccess } from './http-client.ts'
+import { type Entry, newEntry, requestsNeeded, staleAtOf } from './poll-entry.ts'
+import { type PollLimits, staleMsOf } from './poll-limits.ts'
 import type { Hold, PollTarget } from './poll-target.ts'
+import { Problems } from './problems.ts'
 import { backOffMs, jittered, type Pace, type Paces } from './rate.ts'
 import { saidIn, type Verdict, verdictOf, WORDS } from './verdict.ts'
 
@@ -23,26 +26,21 @@ export interface PollerOptions {
   readonly holdOf?: (target: PollTarget, nowAt: number) => Hold | undefined
 }
 
-interface Entry {
-  target: PollTarget
-  /** Epoch ms. */
-  nextAt: number
-  /** When it was last answered well; at first: when it came. */
-  okAt: number
-  failures: number
-  validators: Validators | null
-  isInFlight: boolean
-  isDropped: boolean
-  isStale: boolean
-  /** Refreshes that want it polled now. */
-  waiters: ((problem: string | undefined) => void)[]
-}
-
 /** No timer is set for longer: schedules and holds are looked at again. */
 const SLEEP_MS_MAX = 60_000
 
 /** First polls are spread over this much, or their interval where it is shorter. */
 const START_MS = 1_000
+
+/** What is not answered is looked at this often. */
+const WATCH_MS = 1_000
+
+/** Problems that are no target's. */
+const PACE = 'pace'
+const LATE = 'late'
+
+/** Requests that are needed must fall below this share of those allowed before it is said again that they are too many. */
+const PACE_MET_SHARE = 0.9
 
 const isFault = (answer: HttpAnswer | HttpFault): answer is HttpFault => 'fault' in answer
 
@@ -55,8 +53,7 @@ export class Poller {
   private readonly entries = new Map<string, Entry>()
   private readonly ending = new AbortController()
   private readonly sleepers = new Set<() => void>()
-  /** Problems that were told, by kind, with the target that had them: told again only when it was well in between. */
-  private readonly told = new Map<string, string>()
+  private readonly problems: Problems
   private workers: Promise<void>[] = []
   private heldUntil = 0
   private heldBecause = ''
@@ -72,13 +69,17 @@ export class Poller {
     this.context = context
     const { access, limits, origin } = options
     this.client = new HttpClient(access, limits, limits.concurrency, context.now)
-    setMaxListeners(limits.concurrency + 1, this.ending.signal) // one for each request under way
+    setMaxListeners(limits.concurrency + 2, this.ending.signal) // one for each request under way, one for the watch
+    this.problems = new Problems((message) => context.tell('warn', message))
     this.pace = paces.of(`${origin} ${access.proxy ?? ''}`, limits)
   }
 
   start(): void {
-    const { limits } = this.options
-    this.workers = Array.from({ length: limits.concurrency }, () => this.work())
+    const { concurrency } = this.options.limits
+    this.workers = Array.from({ length: concurrency }, (_, index) =>
+      this.keepOn(`worker ${index + 1}`, () => this.work()),
+    )
+    this.workers.push(this.keepOn('watch', () => this.watch()))
   }
 
   /** Adds a target, or replaces the one of its key: the schedule goes on. */
@@ -89,17 +90,7 @@ export class Poller {
     else {
       const nowAt = now()
       const nextAt = nowAt + chance() * Math.min(START_MS, target.intervalMs(nowAt))
-      this.entries.set(target.key, {
-        target,
-        nextAt,
-        okAt: nowAt,
-        failures: 0,
-        validators: null,
-        isInFlight: false,
-        isDropped: false,
-        isStale: false,
-        waiters: [],
-      })
+      this.entries.set(target.key, newEntry(target, nowAt, nextAt))
       this.wake()
     }
   }
@@ -124,7 +115,7 @@ export class Poller {
     for (const { waiters } of this.entries.values()) this.settle(waiters.splice(0), 'was stopped')
     this.wake()
     await Promise.all(this.workers)
-    await this.client?.close()
+    await this.client.close()
   }
 
   /**
@@ -143,14 +134,22 @@ export class Poller {
 
   facts(): Readonly<Record<string, string | number | null>> {
     const { polls, notModified, failures, lastStatus, lastPollAt } = this
+    const nowAt = this.context.now()
     let nextPollAt: number | null = null
+    let behindMs = 0
     if (this.isRunning()) {
       for (const entry of this.entries.values()) {
         const dueAt = this.dueAt(entry)
         if (nextPollAt === null || dueAt < nextPollAt) nextPollAt = dueAt
+        behindMs = Math.max(behindMs, this.behindMs(entry, nowAt))
       }
     }
-    return { urls: this.entries.size, polls, notModified, failures, lastStatus, lastPollAt, nextPollAt }
+    return { urls: this.entries.size, polls, notModified, failures, lastStatus, lastPollAt, nextPollAt, behindMs }
+  }
+
+  /** What is wrong with any of its targets, however well the others are; null: nothing. */
+  trouble(): string | null {
+    return this.problems.text
   }
 
   /** A text without what must not be told. */
@@ -169,33 +168,44 @@ export class Poller {
     this.wake()
   }
 
-  /** Tells a problem, unless it was told already of this kind. @param key of the target that has it */
-  tellOnce(kind: string, key: string, message: string): void {
-    if (this.told.has(kind)) return
-    this.told.set(kind, key)
-    this.context.tell('warn', this.clean(message))
+  /** What stands has to be said anew, by every target: in full, and no later than after its interval. */
+  restate(): void {
+    for (const entry of this.entries.values()) entry.validators = null
+    this.hasten()
   }
 
-  /** Forgets the problems told of a key: the next one is told again. @returns whether there were any */
+  /**
+   * Tells a problem, unless one of this kind was told already.
+   * @param key of the target that has it; it stands until that one is well, or dropped
+   */
+  tellOnce(kind: string, key: string, message: string): void {
+    this.problems.tellOnce(kind, key, this.clean(message))
+  }
+
+  /** The problems of a key are over: the next one is told again. @returns whether any was told */
   well(key: string): boolean {
-    let hadAny = false
-    for (const [kind, teller] of this.told) {
-      if (teller === key) hadAny = this.told.delete(kind) || hadAny
-    }
-    return hadAny
+    return this.problems.well(key)
   }
 
   // --- the schedule ---
 
   private isRunning(): boolean {
-    return this.client !== undefined && !this.ending.signal.aborted
+    return !this.ending.signal.aborted
   }
 
   private dueAt(entry: Entry): number {
-    const { holdOf } = this.options
-    const turnAt = entry.waiters.length > 0 ? 0 : entry.nextAt
-    const untilAt = holdOf?.(entry.target, this.context.now())?.untilAt ?? 0
+    return this.freeAt(entry, entry.waiters.length > 0 ? 0 : entry.nextAt)
+  }
+
+  /** When a target whose turn comes at a time may be polled. */
+  private freeAt({ target }: Entry, turnAt: number): number {
+    const untilAt = this.options.holdOf?.(target, this.context.now())?.untilAt ?? 0
     return Math.max(turnAt, untilAt, this.heldUntil, this.pace.quietUntil)
+  }
+
+  /** How late a target is polled, ms: holds and pauses are not its lateness. */
+  private behindMs(entry: Entry, nowAt: number): number {
+    return Math.max(0, nowAt - this.freeAt(entry, entry.nextAt))
   }
 
   /** The target that goes next: of those due the one most late, else the one due first. */
@@ -216,24 +226,77 @@ export class Poller {
     return best === undefined ? undefined : { entry: best, dueAt: bestAt }
   }
 
-  private async work(): Promise<void> {
+  /** Does a step again and again. One that throws is told, and done again after a pause: nothing ends the process. */
+  private async keepOn(key: string, step: () => Promise<void>): Promise<void> {
+    const { backOffMsMin, backOffMsMax } = this.options.limits
+    let faults = 0
     while (this.isRunning()) {
-      const nowAt = this.context.now()
-      const next = this.next(nowAt)
-      if (next === undefined || next.dueAt > nowAt) {
-        await this.sleep(next === undefined ? SLEEP_MS_MAX : next.dueAt - nowAt)
-        continue
+      try {
+        await step()
+        if (faults > 0) this.well(key)
+        faults = 0
+      } catch (error) {
+        faults++
+        this.tellOnce(key, key, `${key}: ${(error as Error).message}`)
+        await this.sleep(backOffMsMin + backOffMs(faults, backOffMsMin, backOffMsMax, this.context.chance()))
       }
-      const { entry } = next
-      entry.isInFlight = true
+    }
+  }
+
+  private async work(): Promise<void> {
+    const nowAt = this.context.now()
+    const next = this.next(nowAt)
+    if (next === undefined || next.dueAt > nowAt) {
+      return this.sleep(next === undefined ? SLEEP_MS_MAX : next.dueAt - nowAt)
+    }
+    const { entry } = next
+    entry.isInFlight = true
+    try {
       const goAt = this.pace.reserve(nowAt)
       for (let leftMs = goAt - nowAt; leftMs > 0 && this.isRunning(); leftMs = goAt - this.context.now()) {
         await this.sleep(leftMs)
       }
       // The source may have asked for quiet meanwhile.
       if (this.isRunning() && !entry.isDropped && this.dueAt(entry) <= this.context.now()) await this.poll(entry)
+    } finally {
       entry.isInFlight = false
     }
+  }
+
+  /** Lets go what has no good answer for too long, whenever its next turn is; and sees whether turns come in time. */
+  private async watch(): Promise<void> {
+    const { now } = this.context
+    const { limits } = this.options
+    let nextAt = now() + WATCH_MS
+    let isLate = false
+    for (const entry of this.entries.values()) {
+      const nowAt = now()
+      isLate ||= this.behindMs(entry, nowAt) > entry.target.intervalMs(nowAt)
+      if (entry.isDropped || entry.isStale || entry.target.stale === null) continue
+      const staleAt = staleAtOf(entry, limits, nowAt)
+      if (staleAt > nowAt) nextAt = Math.min(nextAt, staleAt)
+      else {
+        if (entry.failures === 0) {
+          const age = Math.round((nowAt - entry.okAt) / 1_000)
+          this.tellOnce(LATE, LATE, `${entry.target.key}: not answered for ${age} s: what it said is not believed`)
+          isLate = true
+        }
+        await this.letGo(entry, nowAt)
+      }
+    }
+    if (!isLate) this.well(LATE)
+    this.seeToPace(now())
+    await pause(Math.max(1, nextAt - now()), undefined, { signal: this.ending.signal }).catch(() => {})
+  }
+
+  /** Intervals that cannot be kept are told before they are missed. */
+  private seeToPace(nowAt: number): void {
+    const { requestsPerSecond } = this.options.limits
+    const needed = requestsNeeded(this.entries.values(), nowAt)
+    if (needed > requestsPerSecond) {
+      const urls = `${this.entries.size} URLs need ${needed.toFixed(1)} requests a second`
+      this.tellOnce(PACE, PACE, `${urls}, ${requestsPerSecond} are allowed: they are polled later than configured`)
+    } else if (needed <= PACE_MET_SHARE * requestsPerSecond) this.well(PACE)
   }
 
   private sleep(ms: number): Promise<void> {
@@ -261,10 +324,17 @@ export class Poller {
     this.lastPollAt = now()
     // Whoever waits wants prices that were just fetched, not word that the old ones stand.
     const validators = waiters.length > 0 ? null : entry.validators
-    const answer = await this.client!.get(entry.target.url, validators, this.ending.signal)
+    const answer = await this.client.get(entry.target.url, validators, this.ending.signal)
     if (!this.isRunning()) return this.settle(waiters, 'was stopped')
     if (entry.isDropped) return this.settle(waiters, 'is not polled any more')
-    this.settle(waiters, await this.judge(entry, answer))
+    let problem: string | undefined
+    try {
+      problem = await this.judge(entry, answer)
+    } catch (error) {
+      entry.validators = null // what came of it nobody knows
+      problem = this.pauseAlone(entry, 'thrown', `${entry.target.key}: ${(error as Error).message}`)
+    }
+    this.settle(waiters, problem)
     if (this.isRunning()) this.wake()
   }
 
@@ -279,42 +349,34 @@ export class Poller {
       const problem = await target.take(answer.text, receivedAt)
       if (problem !== undefined) return this.misread(entry, problem)
       entry.validators = answer.validators
-      return this.succeed(entry)
+      return this.succeed(entry, receivedAt)
     }
     if (verdict === 'unchanged') {
       this.notModified++
       await target.stands(receivedAt)
-      return this.succeed(entry)
-    }
-    if (verdict === 'gone' && target.gone !== null) {
-      this.drop(target.key)
-      await target.gone(receivedAt)
-      this.hear(target)
-      return `${target.key} is not there any more`
+      return this.succeed(entry, receivedAt)
     }
     const said = saidIn(answer.text)
     // Cleaned before it is cut: half a secret would not be found any more.
     const quoted = said === undefined ? '' : `: ${shown(this.clean(said))}`
-    const why = `${WORDS[verdict]} (status ${answer.status}${quoted})`
-    return this.fail(entry, verdict, `${target.key}: ${why}`, answer.retryAfterMs)
+    const problem = `${target.key}: ${WORDS[verdict]} (status ${answer.status}${quoted})`
+    if (verdict === 'gone' && target.gone !== null) return this.miss(entry, problem, receivedAt)
+    return this.fail(entry, verdict, problem, answer.retryAfterMs)
   }
 
-  private succeed(entry: Entry): undefined {
-    const { now, chance, tell } = this.context
-    const nowAt = now()
+  private succeed(entry: Entry, receivedAt: number): undefined {
+    const { hear, tell } = this.context
     const { target } = entry
-    entry.okAt = nowAt
+    entry.okAt = receivedAt
+    entry.goneAt = null
     entry.failures = 0
     entry.isStale = false
     this.failuresInRow = 0
-    entry.nextAt = nowAt + jittered(target.intervalMs(nowAt), this.options.limits.jitter, chance())
-    this.hear(target)
+    this.putOff(entry)
+    entry.plannedAt = entry.nextAt
+    // Lists are signs of life only where there is nothing else: who gives lists but no prices is not well.
+    if (target.kind === 'prices' || !this.hasPrices()) hear()
     if (this.well(target.key)) tell('info', `${target.key}: answers again`)
-  }
-
-  /** Lists are signs of life only where there is nothing else: who gives lists but no prices is not well. */
-  private hear(target: PollTarget): void {
-    if (target.kind === 'prices' || !this.hasPrices()) this.context.hear()
   }
 
   private hasPrices(): boolean {
@@ -322,12 +384,26 @@ export class Poller {
     return false
   }
 
-  private async fail(
+  /** What is not there is no sign of life: it may be over, or its host may be out of its mind. */
+  private async miss(entry: Entry, problem: string, receivedAt: number): Promise<string> {
+    const { target } = entry
+    entry.goneAt ??= receivedAt
+    await target.gone!(receivedAt, entry.goneAt)
+    if (entry.isDropped) return problem
+    // Nothing to tell while it may just be over: that is known when the others have had their turn.
+    const isStrange = receivedAt - entry.goneAt >= staleMsOf(target.intervalMs(receivedAt), this.options.limits)
+    if (isStrange) this.pauseAlone(entry, 'gone', problem)
+    else this.putOff(entry)
+    await this.letGo(entry, receivedAt)
+    return this.clean(problem)
+  }
+
+  private fail(
     entry: Entry,
     verdict: Exclude<Verdict, 'taken' | 'unchanged'>,
     message: string,
     retryAfterMs: number | null,
-  ): Promise<string> {
+  ): string {
     const { now, chance } = this.context
     const { backOffMsMin, backOffMsMax, refusedMs, retryAfterMsMax } = this.options.limits
     const nowAt = now()
@@ -337,45 +413,68 @@ export class Poller {
     if (verdict === 'wrong' || verdict === 'gone') entry.nextAt = nowAt + jittered(refusedMs, 0.5, chance())
     else if (verdict === 'refused') {
       this.hold(nowAt + jittered(refusedMs, 0.5, chance()), problem)
-    } else if (retryAfterMs !== null) {
-      // Not a moment earlier; and not all of those who were told the same at the same moment.
-      const pauseMs = Math.min(retryAfterMs, retryAfterMsMax) + Math.round(chance() * backOffMsMin)
-      this.pace.hold(nowAt + pauseMs)
-      this.hold(nowAt + pauseMs, problem)
     } else {
       this.failuresInRow++
-      entry.nextAt = nowAt + backOffMs(entry.failures, backOffMsMin, backOffMsMax, chance())
-      this.hold(nowAt + backOffMs(this.failuresInRow, backOffMsMin, backOffMsMax, chance()), problem)
+      const pauseMs = backOffMs(this.failuresInRow, backOffMsMin, backOffMsMax, chance())
+      if (verdict !== 'slow_down' && retryAfterMs === null) {
+        entry.nextAt = nowAt + backOffMs(entry.failures, backOffMsMin, backOffMsMax, chance())
+        this.hold(nowAt + pauseMs, problem)
+      } else {
+        // Not a moment earlier than asked for; later where "at once" was what was asked for, again and again; and not all
+        // of those who were told the same at the same moment.
+        const askedMs = Math.min(retryAfterMs ?? 0, retryAfterMsMax) + Math.round(chance() * backOffMsMin)
+        const untilAt = nowAt + Math.max(askedMs, pauseMs)
+        this.putOff(entry)
+        entry.nextAt = Math.max(entry.nextAt, untilAt)
+        this.pace.hold(untilAt)
+        this.hold(untilAt, problem)
+      }
     }
     this.tellOnce(verdict, entry.target.key, problem)
-    await this.letGo(entry, nowAt)
     return problem
   }
 
   /** An answer that cannot be read says nothing against the host: only this URL pauses. */
-  private async misread(entry: Entry, reason: string): Promise<string> {
-    const { account, onMalformed, now, chance } = this.context
-    const { backOffMsMin, backOffMsMax } = this.options.limits
+  private misread(entry: Entry, reason: string): string {
+    const { account, onMalformed } = this.context
     const { key } = entry.target
-    const problem = this.clean(`${key}: ${reason}`)
-    const nowAt = now()
-    this.failures++
-    entry.failures++
     account.malformed++
     onMalformed(key, this.clean(reason))
-    this.tellOnce('malformed', key, problem)
+    return this.pauseAlone(entry, 'malformed', `${key}: ${reason}`)
+  }
+
+  private pauseAlone(entry: Entry, kind: string, message: string): string {
+    const { now, chance } = this.context
+    const { backOffMsMin, backOffMsMax } = this.options.limits
+    const problem = this.clean(message)
+    this.failures++
+    entry.failures++
+    this.tellOnce(kind, entry.target.key, problem)
+    this.putOff(entry, 0.5)
     const pauseMs = backOffMs(entry.failures, backOffMsMin, backOffMsMax, chance())
-    entry.nextAt = nowAt + Math.max(pauseMs, jittered(entry.target.intervalMs(nowAt), 0.5, chance()))
-    await this.letGo(entry, nowAt)
+    entry.nextAt = Math.max(entry.nextAt, now() + pauseMs)
     return problem
   }
 
+  /** Its next turn is an interval away. */
+  private putOff(entry: Entry, jitter = this.options.limits.jitter): void {
+    const { now, chance } = this.context
+    const nowAt = now()
+    entry.nextAt = nowAt + jittered(entry.target.intervalMs(nowAt), jitter, chance())
+  }
+
   private async letGo(entry: Entry, nowAt: number): Promise<void> {
-    const { staleMs } = this.options.limits
-    if (staleMs === null || entry.isStale || nowAt - entry.okAt < staleMs || entry.target.stale === null) return
+    const { stale } = entry.target
+    if (entry.isStale || stale === null) return
     entry.isStale = true
     entry.validators = null // The next answer must bring everything back.
-    await entry.target.stale(nowAt)
+    try {
+      await stale(nowAt)
+    } catch (error) {
+      entry.isStale = false // to be tried again; and the others are let go all the same
+      const { key } = entry.target
+      this.tellOnce('thrown', key, `${key}: ${(error as Error).message}`)
+    }
   }
 
   private hold(untilAt: number, because: string): void {

@@ -15,7 +15,12 @@ export interface ReadingOptions {
   readonly payload: NormaliserLimits
 }
 
-type Left = Pick<Observation, 'bookmaker' | 'transport' | 'event'>
+/** An event as it was read last. */
+interface Sighted {
+  readonly sighting: Pick<Observation, 'bookmaker' | 'transport' | 'event'>
+  /** Epoch ms. */
+  readonly at: number
+}
 
 /** Events that are remembered in order to be let go; the oldest are forgotten first. */
 const EVENTS_MAX = 20_000
@@ -24,7 +29,8 @@ const EVENTS_MAX = 20_000
 export class Reading<N extends Normaliser = Normaliser> {
   readonly normaliser: N
   private readonly context: ConnectorContext
-  private readonly events = new Map<string, Left>()
+  /** The one read longest ago comes first. */
+  private readonly events = new Map<string, Sighted>()
   private receivedAt: number | null = null
   private isComplete = false
   private turn: Promise<unknown> = Promise.resolve()
@@ -62,37 +68,53 @@ export class Reading<N extends Normaliser = Normaliser> {
       this.isComplete = isComplete
       const observations = this.normaliser.take(text, 1)
       if (isFormatFault(observations)) return observations.fault
-      await this.context.take(this.watched(observations))
+      await this.context.take(this.watched(observations, receivedAt))
       return undefined
     })
   }
 
   /** Hands to the engine what the normaliser says that stands at a time, epoch ms. */
   restate(normaliser: { restate(at: number): Iterable<Observation> }, at: number): Promise<void> {
-    return this.inTurn(() => this.context.take(this.watched(normaliser.restate(at))))
+    return this.inTurn(() => this.context.take(this.watched(normaliser.restate(at), at)))
   }
 
   /** Says of all events that were read that nothing stands any more: not known any longer, or over. */
   leave(others: 'suspended' | 'closed', at: number): Promise<void> {
-    return this.inTurn(() =>
-      this.context.take(
-        Array.from(this.events.values(), (left): Observation => ({ ...left, observedAt: at, prices: [], others })),
-      ),
+    return this.inTurn(() => this.letGo([...this.events.values()], others, at))
+  }
+
+  /** Says that nothing is known any longer of events that no body has named after a time, epoch ms. */
+  leaveUnnamed(sinceAt: number, at: number): Promise<void> {
+    return this.inTurn(async () => {
+      const unnamed: Sighted[] = []
+      for (const [key, event] of this.events) {
+        if (event.at > sinceAt) break
+        this.events.delete(key)
+        unnamed.push(event)
+      }
+      if (unnamed.length > 0) await this.letGo(unnamed, 'suspended', at)
+    })
+  }
+
+  private letGo(events: readonly Sighted[], others: 'suspended' | 'closed', at: number): Promise<void> {
+    return this.context.take(
+      events.map(({ sighting }): Observation => ({ ...sighting, observedAt: at, prices: [], others })),
     )
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.turn.then(work)
-    this.turn = done
+    // One that throws must not be the end of those after it.
+    this.turn = done.catch(() => {})
     return done
   }
 
-  private *watched(observations: Iterable<Observation>): Generator<Observation> {
+  private *watched(observations: Iterable<Observation>, at: number): Generator<Observation> {
     for (const observation of observations) {
       const { bookmaker, transport, event } = observation
       const key = `${bookmaker} ${transport} ${event.sourceKey}`
       this.events.delete(key) // so that it becomes the youngest
-      this.events.set(key, { bookmaker, transport, event })
+      this.events.set(key, { sighting: { bookmaker, transport, event }, at })
       if (this.events.size > EVENTS_MAX) this.events.delete(this.events.keys().next().value!)
       yield observation
     }

@@ -94,6 +94,14 @@ export class TheOddsApiPoller implements Connector {
     return this.poller.refresh()
   }
 
+  restate(): void {
+    this.poller.restate()
+  }
+
+  trouble(): string | null {
+    return this.poller.trouble()
+  }
+
   facts(): Readonly<Record<string, string | number | null>> {
     const { remaining, used, last, resetAt } = this.credits
     return {

@@ -107,12 +107,20 @@ test('a list names the events; each is polled by itself, and 304 restates it as 
   assert.deepEqual(one.desk.told, [])
 })
 
-test('an offer that is gone is closed; an event that is gone is closed and polled no longer', async (context) => {
+/** Answers an event with its one offer. */
+const sayEvent = (response: Parameters<Script>[1], id: number): void =>
+  say(response, JSON.stringify({ betOffers: [offer(id, id, [1_600, 4_200, 5_300])], events: [event(id, KICKOFF)] }))
+
+const ofEvent = (desk: Desk, id: number): Desk['observations'] =>
+  desk.observations.filter((observation) => observation.event.sourceKey === `kambi:${id}`)
+
+test('an offer that is gone is closed; an event that is gone is suspended, then closed and polled no longer', async (context) => {
   let round = 0
   const one = await stand(
     context,
     ({ url }, response) => {
-      if (isList(url)) say(response, list([event(1, KICKOFF)]))
+      if (isList(url)) say(response, list([event(1, KICKOFF), event(2, KICKOFF)]))
+      else if (idIn(url) === 2) sayEvent(response, 2)
       else if (++round > 2) say(response, '', {}, 404)
       else {
         const offers = round === 1 ? [offer(1, 1, [1_600, 4_200, 5_300])] : []
@@ -121,8 +129,8 @@ test('an offer that is gone is closed; an event that is gone is closed and polle
     },
     { lists: [{ path: '{operator}/listView/football.json', intervalMs: HOUR_MS }] },
   )
-  await until(() => one.desk.observations.length >= 3, 'three observations')
-  const [open, closed, gone] = one.desk.observations
+  await until(() => ofEvent(one.desk, 1).length >= 4, 'four observations')
+  const [open, closed, missed, gone] = ofEvent(one.desk, 1)
   assert.deepEqual(
     [open, closed].map((each) => each!.prices.map(({ status }) => status)),
     [
@@ -130,10 +138,74 @@ test('an offer that is gone is closed; an event that is gone is closed and polle
       ['closed', 'closed', 'closed'],
     ],
   )
-  assert.deepEqual([gone!.prices, gone!.others, gone!.event.sourceKey], [[], 'closed', 'kambi:1'])
-  assert.ok(gone!.observedAt >= closed!.observedAt)
-  assert.equal(one.poller.facts().events, 0)
+  assert.deepEqual([missed!.prices, missed!.others], [[], 'suspended'])
+  assert.deepEqual([gone!.prices, gone!.others], [[], 'closed'])
+  assert.ok(missed!.observedAt >= closed!.observedAt && gone!.observedAt > missed!.observedAt)
+  assert.equal(one.poller.facts().events, 1)
   assert.deepEqual(one.desk.told, [])
+})
+
+test('a host that has no event any more is not believed: suspended, told, not heard; and all of it comes back', async (context) => {
+  let isWell = true
+  let listStatus = 200
+  const one = await stand(
+    context,
+    ({ url }, response) => {
+      if (isList(url)) say(response, list([event(1, KICKOFF), event(2, KICKOFF)]), {}, listStatus)
+      else if (isWell) sayEvent(response, idIn(url))
+      else say(response, '', {}, 404)
+    },
+    { limits: { ...QUICK, staleMsMin: 100 } },
+  )
+  for (listStatus of [200, 404]) {
+    isWell = true
+    const isOpen = (id: number): boolean => ofEvent(one.desk, id).at(-1)?.others === 'keep'
+    await until(() => isOpen(1) && isOpen(2), 'both events')
+    isWell = false
+    await until(() => !isOpen(1) && !isOpen(2), 'their suspension')
+    const { heard } = one.desk
+    const asked = one.source.urlsOf('/offering/v2018/nbuk/betoffer').length
+    await until(() => one.source.urlsOf('/offering/v2018/nbuk/betoffer').length >= asked + 6, 'more looks')
+    assert.equal(one.desk.heard, heard)
+    const trouble =
+      listStatus === 200 ? /^event [12]: is not there \(status 404\)/ : /^list .* \(status 404\); and . more$/
+    await until(() => trouble.test(one.poller.trouble() ?? ''), 'that it is told')
+    assert.equal(one.poller.facts().events, 2)
+  }
+  assert.ok(one.desk.observations.every(({ others }) => others !== 'closed'))
+})
+
+test('the last event is over when its list, which names others, leaves it out', async (context) => {
+  let isOver = false
+  const one = await stand(context, ({ url }, response) => {
+    const tomorrow = event(9, now() + 25 * HOUR_MS)
+    if (isList(url)) say(response, list(isOver ? [tomorrow] : [event(1, KICKOFF), tomorrow]))
+    else if (isOver) say(response, '', {}, 404)
+    else sayEvent(response, 1)
+  })
+  await until(() => ofEvent(one.desk, 1).length > 0, 'its prices')
+  isOver = true
+  await until(() => ofEvent(one.desk, 1).at(-1)!.others === 'closed', 'its end')
+  assert.equal(one.poller.facts().events, 0)
+})
+
+test('prices that cannot be taken in are asked for again', async (context) => {
+  const one = await stand(context, ({ url, headers }, response) => {
+    if (isList(url)) return say(response, list([event(1, KICKOFF)]))
+    if (headers['if-none-match'] !== undefined) return void response.writeHead(304).end()
+    const body = { betOffers: [offer(1, 1, [1_600, 4_200, 5_300])], events: [event(1, KICKOFF)] }
+    say(response, JSON.stringify(body), { etag: '"1"' })
+  })
+  const { take } = one.desk
+  let faults = 0
+  Object.assign(one.desk, {
+    take: (observations: Parameters<typeof take>[0]) => {
+      if (faults++ === 0) throw new Error('no room')
+      return take(observations)
+    },
+  })
+  await until(() => one.desk.observations.length >= 2, 'prices, and prices again')
+  assert.deepEqual(one.desk.told.slice(0, 2), ['warn event 1: no room', 'info event 1: answers again'])
 })
 
 test('a flood of events is bounded: the next kickoffs, no more than so many, and it is told once', async (context) => {
@@ -145,7 +217,7 @@ test('a flood of events is bounded: the next kickoffs, no more than so many, and
         say(response, list([...flood, event(9_001, now() - 7 * HOUR_MS), event(9_002, now() + 25 * HOUR_MS)]))
       else say(response, JSON.stringify({ betOffers: [], events: [event(idIn(url), KICKOFF)] }))
     },
-    { eventsMax: 10 },
+    { eventsMax: 10, event: { ...OPTIONS.event!, intervalMs: 20 } },
   )
   await until(() => one.source.seen.length >= 60, 'a few rounds')
   const polled = new Set(one.source.seen.filter(({ url }) => !isList(url)).map(({ url }) => idIn(url)))
@@ -197,10 +269,9 @@ test('an event that fails while others do not is suspended, and comes back', asy
         say(response, JSON.stringify(body), { etag: `"${id}"` })
       }
     },
-    { limits: { ...QUICK, staleMs: 50 } },
+    { limits: { ...QUICK, staleMsMin: 50 } },
   )
-  const ofOne = (): (typeof one.desk.observations)[number][] =>
-    one.desk.observations.filter(({ event: { sourceKey } }) => sourceKey === 'kambi:1')
+  const ofOne = (): Desk['observations'] => ofEvent(one.desk, 1)
   await until(() => ofOne().length >= 1, 'the first prices')
   isWell = false
   await until(() => ofOne().at(-1)?.others === 'suspended', 'its suspension')
@@ -255,6 +326,43 @@ test('pages are as many as the first one says, within their bound; 304 repeats w
   )
   // None closes what the others hold.
   assert.ok(one.desk.observations.every(({ prices }) => prices.every(({ status }) => status === 'open')))
+})
+
+test('events of a page that fails are suspended, unless another page has named them since', async (context) => {
+  // What each page names, by its start.
+  const named = [[1], [2, 3]]
+  let isWell = true
+  const one = await stand(
+    context,
+    ({ url }, response) => {
+      const start = Number(new URL(url, 'http://source').searchParams.get('start'))
+      if (start > 0 && !isWell) return say(response, '', {}, 500)
+      const ids = named[start]!
+      const offers = ids.map((id) => offer(id, id, [1_600, 4_200, 5_300]))
+      const events = ids.map((id) => event(id, KICKOFF))
+      say(response, JSON.stringify({ betOffers: offers, events, range: { start, size: 1, total: 2 } }))
+    },
+    {
+      limits: { ...QUICK, staleMsMin: 150 },
+      lists: [],
+      pages: [{ path: 'type2.json?start={start}', size: 1, pagesMax: 3, intervalMs: 5 }],
+    },
+  )
+  await until(() => [1, 2, 3].every((id) => ofEvent(one.desk, id).length > 0), 'both pages')
+  isWell = false
+  named[0] = [1, 3]
+  await until(() => ofEvent(one.desk, 2).at(-1)!.others === 'suspended', 'the suspension')
+  const { heard } = one.desk
+  await until(() => one.desk.heard >= heard + 5, 'more of the first page')
+  assert.match(one.poller.trouble()!, /type2\.json\?start=1: failed \(status 500\)$/)
+  for (const id of [1, 3]) assert.ok(ofEvent(one.desk, id).every(({ others }) => others === 'keep'))
+  assert.equal(ofEvent(one.desk, 2).filter(({ others }) => others === 'suspended').length, 1)
+  isWell = true
+  await until(() => ofEvent(one.desk, 2).at(-1)!.others === 'keep', 'the return')
+  await until(() => one.poller.trouble() === null, 'that nothing is wrong')
+  // Gone from all pages, though none fails.
+  named[1] = [3]
+  await until(() => ofEvent(one.desk, 2).at(-1)!.others === 'suspended', 'that nobody names it')
 })
 
 test('refresh has the lists first, then prices that were just fetched', async (context) => {

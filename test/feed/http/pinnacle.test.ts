@@ -124,7 +124,7 @@ test('prices that fail while names go on are suspended, and the source is not he
       else if (isWell) say(response, STRAIGHT, { etag: '"s"' })
       else say(response, '', {}, 500)
     },
-    { limits: { ...QUICK, staleMs: 50 } },
+    { limits: { ...QUICK, staleMsMin: 50 } },
   )
   await until(() => one.desk.observations.length > 0, 'prices')
   isWell = false

@@ -171,6 +171,40 @@ test('503 with Retry-After is obeyed like 429', async (context) => {
   assert.ok(one.source.seen[1]!.at - one.source.seen[0]!.at >= 990)
 })
 
+for (const [form, value] of [
+  ['0', '0'],
+  ['a date in the past', 'Wed, 21 Oct 2015 07:28:00 GMT'],
+] as const) {
+  test(`Retry-After: ${form} is no leave to ask at once: pauses grow`, async (context) => {
+    const one = await stand(context, (_seen, response) => say(response, '', { 'retry-after': value }, 429), {
+      limits: { backOffMsMin: 20, backOffMsMax: 160, concurrency: 1 },
+    })
+    // Chance at its largest: the pauses are their bounds.
+    Object.assign(one.desk, { chance: () => 1 })
+    for (const path of ['/a', '/b', '/c', '/d']) one.poller.put(one.target(path, { intervalMs: () => 1 }))
+    one.poller.start()
+    await until(() => one.source.seen.length >= 6, 'six tries')
+    const pauses = one.source.seen.slice(1, 6).map(({ at }, index) => at - one.source.seen[index]!.at)
+    for (const [index, bound] of [20, 40, 80, 160, 160].entries()) {
+      assert.ok(pauses[index]! >= bound - 2, `pause ${index + 1} was ${pauses[index]} ms, not ${bound}`)
+    }
+  })
+}
+
+test('who is asked to slow down waits for an interval at least', async (context) => {
+  const one = await stand(context, ({ url }, response) => {
+    if (url === '/a') say(response, '', { 'retry-after': '0' }, 429)
+    else say(response, '{}')
+  })
+  one.poller.put(one.target('/a', { intervalMs: () => 3_600_000 }))
+  one.poller.put(one.target('/b'))
+  one.poller.start()
+  await until(() => one.source.urlsOf('/a').length > 0, 'the refusal')
+  const { heard } = one.desk
+  await until(() => one.desk.heard >= heard + 10, 'ten polls of the other one')
+  assert.equal(one.source.urlsOf('/a').length, 1)
+})
+
 test('refused credentials stop the source for minutes, and are told once', async (context) => {
   const one = await stand(context, (_seen, response) => say(response, '{"detail":"who?"}', {}, 401), {
     limits: { concurrency: 1 },
@@ -191,8 +225,9 @@ test('a URL that is gone is polled no longer; one that must be there is asked fo
     if (url === '/stays') say(response, '{}')
     else say(response, '', {}, url === '/over' ? 410 : 404)
   })
-  const gone = async (): Promise<void> => {
-    one.came.push('gone')
+  const gone: PollTarget['gone'] = async (receivedAt, sinceAt) => {
+    one.came.push(receivedAt === sinceAt ? 'missed' : 'gone')
+    if (receivedAt > sinceAt) one.poller.drop('/over')
     changed()
   }
   one.poller.put(one.target('/over', { gone }))
@@ -200,7 +235,11 @@ test('a URL that is gone is polled no longer; one that must be there is asked fo
   one.poller.put(one.target('/stays'))
   one.poller.start()
   await until(() => one.source.urlsOf('/stays').length >= 5 && one.came.includes('gone'), 'five polls')
-  assert.deepEqual([one.source.urlsOf('/over').length, one.source.urlsOf('/wrong').length], [1, 1])
+  assert.deepEqual([one.source.urlsOf('/over').length, one.source.urlsOf('/wrong').length], [2, 1])
+  assert.equal(
+    one.came.find((what) => /missed|gone/.test(what)),
+    'missed',
+  )
   assert.deepEqual(one.desk.told, ['warn /wrong: is not there (status 404)'])
   assert.equal(one.poller.facts().urls, 2)
   assert.equal(one.poller.has('/over'), false)
@@ -216,7 +255,7 @@ test('what keeps failing is let go after its time, while others go on', async (c
         say(response, '{}', { etag: '"1"' })
       } else say(response, '', {}, 500)
     },
-    { limits: { staleMs: 60, backOffMsMax: 5 } },
+    { limits: { staleMsMin: 60, backOffMsMax: 5 } },
   )
   const stale = async (): Promise<void> => {
     one.came.push('stale')
@@ -228,6 +267,128 @@ test('what keeps failing is let go after its time, while others go on', async (c
   one.poller.start()
   await until(() => one.came.includes('take /ill {}'), 'the answer that brings it back')
   assert.equal(one.came.filter((what) => what === 'stale').length, 1)
+})
+
+test('what is not there is let go in its time, however long it is before it is asked for again', async (context) => {
+  const one = await stand(
+    context,
+    ({ url, number }, response) => {
+      if (url === '/ill' && number > 2) say(response, '', {}, 404)
+      else say(response, '{}')
+    },
+    { limits: { staleMsMin: 60 } },
+  )
+  const stale = async (): Promise<void> => {
+    one.came.push('stale')
+    changed()
+  }
+  one.poller.put(one.target('/ill', { stale }))
+  one.poller.put(one.target('/well'))
+  one.poller.start()
+  await until(() => one.came.includes('stale'), 'the end of its time')
+  assert.ok(Number(one.poller.facts().nextPollAt) <= now() + 60_000)
+  const { heard } = one.desk
+  await until(() => one.desk.heard >= heard + 5, 'polls of the other one')
+  assert.equal(one.poller.trouble(), '/ill: is not there (status 404)', 'the others do not end its problem')
+  assert.equal(one.came.filter((what) => what === 'stale').length, 1)
+  one.poller.drop('/ill')
+  assert.equal(one.poller.trouble(), null)
+})
+
+test('who can be polled too seldom only is told, and what is not polled in time is let go', async (context) => {
+  const one = await stand(context, (_seen, response) => say(response, '{}', { etag: '"1"' }), {
+    limits: { requestsPerSecond: 20, burst: 1, concurrency: 1, staleMsMin: 200 },
+  })
+  const stale = async (): Promise<void> => {
+    one.came.push('stale')
+    changed()
+  }
+  for (let index = 0; index < 20; index++) one.poller.put(one.target(`/${index}`, { intervalMs: () => 20, stale }))
+  one.poller.start()
+  await until(() => one.came.filter((what) => what === 'stale').length >= 10, 'ten that were not polled')
+  assert.equal(
+    one.desk.told[0],
+    'warn 20 URLs need 1000.0 requests a second, 20 are allowed: they are polled later than configured',
+  )
+  assert.match(one.desk.told[1]!, /^warn \/\d+: not answered for \d s: what it said is not believed$/)
+  assert.equal(one.desk.told.length, 2)
+  assert.ok(Number(one.poller.facts().behindMs) >= 150, `${one.poller.facts().behindMs} ms behind`)
+  assert.match(one.poller.trouble()!, /requests a second.*; and 1 more$/)
+})
+
+test('an interval that becomes shorter leaves a turn to the poll that was planned before', async (context) => {
+  let intervalMs = 300
+  const one = await stand(context, (_seen, response) => say(response, '{}'), { limits: { staleMsMin: 1, jitter: 0 } })
+  const stale = async (): Promise<void> => {
+    one.came.push('stale')
+  }
+  one.poller.put(one.target('/a', { intervalMs: () => intervalMs, stale }))
+  one.poller.start()
+  await until(() => one.desk.heard === 1, 'the first answer')
+  intervalMs = 50
+  await until(() => one.desk.heard === 3, 'two more')
+  assert.ok(!one.came.includes('stale'))
+})
+
+test('what stands is asked for in full, and soon, when it has to be said anew', async (context) => {
+  const one = await stand(context, ({ headers }, response) => {
+    if (headers['if-none-match'] === '"1"') response.writeHead(304).end()
+    else say(response, '{}', { etag: '"1"' })
+  })
+  let intervalMs = 5
+  one.poller.put(one.target('/a', { intervalMs: () => intervalMs }))
+  one.poller.start()
+  await until(() => one.came.includes('stands /a'), 'that all stands')
+  intervalMs = 3_600_000
+  const { polls } = one.poller.facts()
+  await until(() => Number(one.poller.facts().polls) > Number(polls), 'the poll after which there is an hour')
+  intervalMs = 5
+  one.came.length = 0
+  one.poller.restate()
+  await until(() => one.came.includes('take /a {}'), 'all that stands')
+})
+
+test('what throws is told, pauses alone, and ends nothing', async (context) => {
+  const faults: string[] = []
+  const fault = (what: string): void => {
+    if (faults.includes(what)) return
+    faults.push(what)
+    changed()
+    throw new Error(`no ${what} (hunter2)`)
+  }
+  const one = await stand(
+    context,
+    ({ url }, response) => {
+      if (url !== '/hung') say(response, '{}', { etag: '"1"' })
+    },
+    {
+      limits: { staleMsMin: 100 },
+      secrets: ['hunter2'],
+      holdOf: () => {
+        if (one.came.includes('take /well {}')) fault('schedule')
+        return undefined
+      },
+    },
+  )
+  const { take } = one.target('/ill')
+  one.poller.put(
+    one.target('/ill', {
+      take: async (text, receivedAt) => {
+        fault('room')
+        return take(text, receivedAt)
+      },
+    }),
+  )
+  one.poller.put(one.target('/hung', { stale: async () => fault('end') }))
+  one.poller.put(one.target('/well'))
+  one.poller.start()
+  await until(() => faults.length === 3, 'all faults')
+  await until(() => one.came.includes('take /ill {}'), 'the next try')
+  const { heard } = one.desk
+  await until(() => one.desk.heard >= heard + 5, 'more answers')
+  const warnings = one.desk.told.filter((line) => line.startsWith('warn')).join('\n')
+  assert.match(warnings, /^warn \/ill: no room \(\(secret\)\)$/m)
+  assert.match(warnings, /^warn worker \d: no schedule \(\(secret\)\)$|^warn watch: no schedule \(\(secret\)\)$/m)
 })
 
 test('the pace of the host holds for all URLs together', async (context) => {

@@ -201,7 +201,7 @@ export const QUICK: PollLimits = {
   backOffMsMax: 20,
   refusedMs: 60_000,
   refreshMsMax: 5_000,
-  staleMs: null,
+  staleMsMin: 60_000,
 }
 
 /** Stands in for the supervisor. */
