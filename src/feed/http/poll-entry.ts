@@ -55,3 +55,17 @@ export const requestsNeeded = (entries: Iterable<Entry>, nowAt: number): number 
   for (const { target } of entries) needed += 1_000 / target.intervalMs(nowAt)
   return needed
 }
+
+/** Those of a kind, so many of each group. */
+export const someOfEach = (kind: PollTarget['kind'], entries: Iterable<Entry>, perGroup: number): Entry[] => {
+  const counts = new Map<string, number>()
+  const some: Entry[] = []
+  for (const entry of entries) {
+    const { group } = entry.target
+    const count = counts.get(group) ?? 0
+    if (entry.target.kind !== kind || count >= perGroup) continue
+    counts.set(group, count + 1)
+    some.push(entry)
+  }
+  return some
+}

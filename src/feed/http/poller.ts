@@ -6,9 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { shown } from '../../normalise/text.ts'
 import type { ConnectorContext } from '../connector.ts'
 import { type HttpAnswer, HttpClient, type HttpFault, type SourceAccess } from './http-client.ts'
-import { type Entry, newEntry, requestsNeeded, staleAtOf } from './poll-entry.ts'
+import { type Entry, newEntry, someOfEach } from './poll-entry.ts'
 import { type PollLimits, staleMsOf } from './poll-limits.ts'
 import type { Hold, PollTarget } from './poll-target.ts'
+import { PollWatch } from './poll-watch.ts'
 import { Problems } from './problems.ts'
 import { backOffMs, jittered, type Pace, type Paces } from './rate.ts'
 import { saidIn, type Verdict, verdictOf, WORDS } from './verdict.ts'
@@ -32,16 +33,6 @@ const SLEEP_MS_MAX = 60_000
 /** First polls are spread over this much, or their interval where it is shorter. */
 const START_MS = 1_000
 
-/** What is not answered is looked at this often. */
-const WATCH_MS = 1_000
-
-/** Problems that are no target's. */
-const PACE = 'pace'
-const LATE = 'late'
-
-/** Requests that are needed must fall below this share of those allowed before it is said again that they are too many. */
-const PACE_MET_SHARE = 0.9
-
 const isFault = (answer: HttpAnswer | HttpFault): answer is HttpFault => 'fault' in answer
 
 /** Polls from {@link Poller.start} to {@link Poller.stop}. */
@@ -54,6 +45,7 @@ export class Poller {
   private readonly ending = new AbortController()
   private readonly sleepers = new Set<() => void>()
   private readonly problems: Problems
+  private readonly watcher: PollWatch
   private workers: Promise<void>[] = []
   private heldUntil = 0
   private heldBecause = ''
@@ -71,6 +63,14 @@ export class Poller {
     this.client = new HttpClient(access, limits, limits.concurrency, context.now)
     setMaxListeners(limits.concurrency + 2, this.ending.signal) // one for each request under way, one for the watch
     this.problems = new Problems((message) => context.tell('warn', message))
+    this.watcher = new PollWatch({
+      limits,
+      entries: this.entries,
+      problems: this.problems,
+      now: context.now,
+      behindMs: (entry, nowAt) => this.behindMs(entry, nowAt),
+      letGo: (entry, nowAt) => this.letGo(entry, nowAt),
+    })
     this.pace = paces.of(`${origin} ${access.proxy ?? ''}`, limits)
   }
 
@@ -125,8 +125,8 @@ export class Poller {
   async refresh(): Promise<string | undefined> {
     const { limits } = this.options
     const untilAt = this.context.now() + limits.refreshMsMax
-    const lists = await this.pollNow(this.chosen('list', Number.POSITIVE_INFINITY), untilAt)
-    const prices = await this.pollNow(this.chosen('prices', limits.refreshesPerGroup), untilAt)
+    const lists = await this.pollNow(someOfEach('list', this.entries.values(), Number.POSITIVE_INFINITY), untilAt)
+    const prices = await this.pollNow(someOfEach('prices', this.entries.values(), limits.refreshesPerGroup), untilAt)
     if (prices.includes(undefined)) return undefined
     const problem = [...prices, ...lists].find((one) => one !== undefined) ?? 'has nothing to poll now'
     return `${this.context.name} ${problem}`
@@ -263,40 +263,10 @@ export class Poller {
     }
   }
 
-  /** Lets go what has no good answer for too long, whenever its next turn is; and sees whether turns come in time. */
   private async watch(): Promise<void> {
-    const { now } = this.context
-    const { limits } = this.options
-    let nextAt = now() + WATCH_MS
-    let isLate = false
-    for (const entry of this.entries.values()) {
-      const nowAt = now()
-      isLate ||= this.behindMs(entry, nowAt) > entry.target.intervalMs(nowAt)
-      if (entry.isDropped || entry.isStale || entry.target.stale === null) continue
-      const staleAt = staleAtOf(entry, limits, nowAt)
-      if (staleAt > nowAt) nextAt = Math.min(nextAt, staleAt)
-      else {
-        if (entry.failures === 0) {
-          const age = Math.round((nowAt - entry.okAt) / 1_000)
-          this.tellOnce(LATE, LATE, `${entry.target.key}: not answered for ${age} s: what it said is not believed`)
-          isLate = true
-        }
-        await this.letGo(entry, nowAt)
-      }
-    }
-    if (!isLate) this.well(LATE)
-    this.seeToPace(now())
-    await pause(Math.max(1, nextAt - now()), undefined, { signal: this.ending.signal }).catch(() => {})
-  }
-
-  /** Intervals that cannot be kept are told before they are missed. */
-  private seeToPace(nowAt: number): void {
-    const { requestsPerSecond } = this.options.limits
-    const needed = requestsNeeded(this.entries.values(), nowAt)
-    if (needed > requestsPerSecond) {
-      const urls = `${this.entries.size} URLs need ${needed.toFixed(1)} requests a second`
-      this.tellOnce(PACE, PACE, `${urls}, ${requestsPerSecond} are allowed: they are polled later than configured`)
-    } else if (needed <= PACE_MET_SHARE * requestsPerSecond) this.well(PACE)
+    const againAt = await this.watcher.look()
+    const leftMs = Math.max(1, againAt - this.context.now())
+    await pause(leftMs, undefined, { signal: this.ending.signal }).catch(() => {})
   }
 
   private sleep(ms: number): Promise<void> {
@@ -484,19 +454,6 @@ export class Poller {
   }
 
   // --- refreshing ---
-
-  private chosen(kind: PollTarget['kind'], perGroup: number): Entry[] {
-    const counts = new Map<string, number>()
-    const chosen: Entry[] = []
-    for (const entry of this.entries.values()) {
-      const { group } = entry.target
-      const count = counts.get(group) ?? 0
-      if (entry.target.kind !== kind || count >= perGroup) continue
-      counts.set(group, count + 1)
-      chosen.push(entry)
-    }
-    return chosen
-  }
 
   private async pollNow(entries: readonly Entry[], untilAt: number): Promise<(string | undefined)[]> {
     const polled = Promise.all(entries.map((entry) => this.polledNow(entry, untilAt)))

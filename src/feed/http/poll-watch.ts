@@ -1,0 +1,74 @@
+// What looks after targets that are not answered: they are let go in time, however long it is to their next turn, and whoever
+// asks for more than may be polled is told.
+
+import { type Entry, requestsNeeded, staleAtOf } from './poll-entry.ts'
+import type { PollLimits } from './poll-limits.ts'
+import type { Problems } from './problems.ts'
+
+export interface PollWatchParts {
+  readonly limits: PollLimits
+  readonly entries: ReadonlyMap<string, Entry>
+  readonly problems: Problems
+  /** Epoch ms. */
+  readonly now: () => number
+  /** How late a target is polled, ms. */
+  readonly behindMs: (entry: Entry, nowAt: number) => number
+  /** Lets go what a target has said. */
+  readonly letGo: (entry: Entry, nowAt: number) => Promise<void>
+}
+
+/** It looks this often at least. */
+const WATCH_MS = 1_000
+
+/** Requests that are needed must fall below this share of those allowed before it is said again that they are too many. */
+const PACE_MET_SHARE = 0.9
+
+/** Problems that are no target's. */
+const PACE = 'pace'
+const LATE = 'late'
+
+export class PollWatch {
+  private readonly parts: PollWatchParts
+
+  constructor(parts: PollWatchParts) {
+    this.parts = parts
+  }
+
+  /** Lets go what has no good answer for too long. @returns when to look again, epoch ms */
+  async look(): Promise<number> {
+    const { entries, limits, problems, now, behindMs, letGo } = this.parts
+    let againAt = now() + WATCH_MS
+    let isLate = false
+    for (const entry of entries.values()) {
+      const nowAt = now()
+      const { target } = entry
+      isLate ||= behindMs(entry, nowAt) > target.intervalMs(nowAt)
+      if (entry.isStale || target.stale === null) continue
+      const staleAt = staleAtOf(entry, limits, nowAt)
+      if (staleAt > nowAt) {
+        againAt = Math.min(againAt, staleAt)
+        continue
+      }
+      if (entry.failures === 0) {
+        const age = Math.round((nowAt - entry.okAt) / 1_000)
+        problems.tellOnce(LATE, LATE, `${target.key}: not answered for ${age} s: what it said is not believed`)
+        isLate = true
+      }
+      await letGo(entry, nowAt)
+    }
+    if (!isLate) problems.well(LATE)
+    this.seeToPace(now())
+    return againAt
+  }
+
+  /** Intervals that cannot be kept are told before they are missed. */
+  private seeToPace(nowAt: number): void {
+    const { entries, limits, problems } = this.parts
+    const { requestsPerSecond } = limits
+    const needed = requestsNeeded(entries.values(), nowAt)
+    if (needed > requestsPerSecond) {
+      const urls = `${entries.size} URLs need ${needed.toFixed(1)} requests a second`
+      problems.tellOnce(PACE, PACE, `${urls}, ${requestsPerSecond} are allowed: they are polled later than configured`)
+    } else if (needed <= PACE_MET_SHARE * requestsPerSecond) problems.well(PACE)
+  }
+}
