@@ -81,6 +81,8 @@ class KambiNormaliser implements RememberingNormaliser {
   private offers = new Map<number, boolean>()
   /** Whether the document has offers or events that could not be read as far as their ids. */
   private hasNameless = false
+  /** Whether it has offers of which nobody knows which event they are of. */
+  private hasEventless = false
 
   constructor(options: NormaliserOptions) {
     this.options = options
@@ -108,6 +110,7 @@ class KambiNormaliser implements RememberingNormaliser {
     this.readings = new Map()
     this.offers = new Map()
     this.hasNameless = false
+    this.hasEventless = false
     this.takeEvents(answer.events)
     if (at !== undefined) this.standing.begin(at)
     for (let index = 0; index < offers.length; index++) this.takeOffer(offers[index], index, at)
@@ -183,7 +186,10 @@ class KambiNormaliser implements RememberingNormaliser {
     const { id, eventId, criterion, outcomes } = offer
     if (!isId(id)) return this.nameless(`${place}.id`, 'must be a whole number')
     this.offers.set(id, false)
-    if (!isId(eventId)) return this.malformed(`${place}.eventId`, 'must be a whole number')
+    if (!isId(eventId)) {
+      this.hasEventless = true
+      return this.malformed(`${place}.eventId`, 'must be a whole number')
+    }
     if (!isRecord(criterion) || !isId(criterion.id)) {
       return this.malformed(`${place}.criterion.id`, 'must be a whole number')
     }
@@ -275,7 +281,7 @@ class KambiNormaliser implements RememberingNormaliser {
     const isOneOfMany = this.options.facts.isOneOfMany?.() ?? false
     // What may be behind an entry without an id is not gone.
     const gone = this.hasNameless ? 'suspended' : 'closed'
-    for (const event of this.standing.events()) {
+    for (const event of isComplete || this.hasEventless ? this.standing.events() : named.keys()) {
       const said = named.get(event)
       const speaksOf = isComplete && (said !== undefined || !isOneOfMany)
       this.standing.fall(event, ({ id }) => {
