@@ -14,6 +14,8 @@ export interface Listing {
   readonly id: number
   /** Part of the event that it is about; 0: all of it. */
   readonly period: number
+  /** The source's word for it, where it lists more than one thing under an id. */
+  readonly type?: string
   /** From this time on it is closed, epoch ms; Infinity: the source has named none. */
   readonly closesAt: number
 }
@@ -158,6 +160,11 @@ export class StandingQuotes {
 
   events(): Iterable<StandingEvent> {
     return this.byKey.values()
+  }
+
+  /** Events that the document at hand has something to say of, so far. */
+  listed(): readonly StandingEvent[] {
+    return this.touched
   }
 
   /** The event of a key, as the document sights it; with the quotes that it has had. */
