@@ -9,6 +9,7 @@ import { parseDateTime } from '../domain/time.ts'
 import type { Fate } from './account.ts'
 import { decimalOdds } from './american-odds.ts'
 import type { FormatFault, NormaliserOptions, RememberingNormaliser } from './normaliser.ts'
+import { OldestKeys } from './oldest-keys.ts'
 import {
   type SourceMarket,
   type SourcePrice,
@@ -76,6 +77,7 @@ class PinnacleNormaliser implements RememberingNormaliser {
   private readonly matchups = new Map<number, Matchup>()
   /** By matchup, the one that was heard of longest ago first. */
   private readonly held = new Map<number, Held>()
+  private readonly oldestHeld = new OldestKeys(this.held)
   private heldMarkets = 0
   private document = 0
   /** When the last document was seen, epoch ms. */
@@ -107,6 +109,7 @@ class PinnacleNormaliser implements RememberingNormaliser {
     this.document++
     this.times = new Map()
     this.doubts = new Map()
+    this.oldestHeld.release()
     const markets = this.readMarkets(parts.markets ?? [], prefix)
     const at = this.options.facts.receivedAt() ?? this.beforeCutoffs(markets) ?? this.lastAt
     this.lastAt = at
@@ -337,10 +340,7 @@ class PinnacleNormaliser implements RememberingNormaliser {
     }
     held.markets.push(market)
     this.heldMarkets++
-    for (const oldest of this.held.keys()) {
-      if (this.heldMarkets <= HELD_MARKETS_MAX) return
-      this.dropHeld(oldest)
-    }
+    while (this.heldMarkets > HELD_MARKETS_MAX) this.dropHeld(this.oldestHeld.next()!)
   }
 
   /** Gives up what is kept back of a matchup. */
