@@ -1,6 +1,6 @@
 // Kambi (FEEDS 6): bet offers of an event, or a page of those of many; one document an answer. The payload does not say
 // when it was seen, and leaves out what is gone: so the normaliser remembers. One for each address that is polled: what
-// one address says again (`restate`) is not what another one says.
+// one address says again (`restate`) is not what another one says. A complete answer speaks for all that it remembers.
 
 import { isBookmakerSlug } from '../domain/coverage.ts'
 import type { EventSighting, Observation } from '../domain/observation.ts'
