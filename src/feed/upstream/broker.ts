@@ -114,6 +114,7 @@ export class UpstreamBroker implements Connector {
         fixtureOf: () => undefined,
         receivedAt: () => this.receivedAt,
         isComplete: () => options.complete,
+        isOneOfMany: () => true,
         fileName: () => '',
       },
       transport: options.transport,
