@@ -262,17 +262,14 @@ test('a draw row makes its list three-way though it cannot be read; the first ro
   }
 })
 
-test('a book with a time of its own for each price is read in a time that grows with it', () => {
+test('a book with a time of its own for each price is an observation for each', () => {
   const row = csvOf({}).split('\n')[1]!.split(',')
   const time = COLUMNS.indexOf('last_update')
-  const rows = Array.from({ length: 60_000 }, (_, index) =>
+  const rows = Array.from({ length: 6_000 }, (_, index) =>
     row.with(time, new Date(Date.UTC(2026, 2, 7) + index).toISOString()).join(','),
   )
-  const startedAt = process.cpuUsage().user
   const { observations } = fromCsv([HEADER, ...rows].join('\n'), { limits: { pricesMax: 10_000, textLengthMax: 200 } })
-  assert.equal(observations.length, 60_000)
-  // Microseconds. It takes half a second of them; searched through from the beginning for each price it took ten times that.
-  assert.ok(process.cpuUsage().user - startedAt < 3_000_000)
+  assert.equal(observations.length, 6_000)
 })
 
 test('a row without last_update is as old as the call; fractions are cut', () => {
