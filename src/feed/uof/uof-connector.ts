@@ -49,6 +49,7 @@ export const UOF_LIMITS: UofLimits = {
   openMsMax: 10_000,
   requestMsMax: 30_000,
   answerBytesMax: 2 ** 20,
+  gapMsMax: 3_000,
   recoveryMsMax: 900_000,
   afterMsMax: 3 * 3_600_000,
   pauseMsMin: 1_000,
@@ -145,7 +146,7 @@ export class UofConnector implements Connector {
       chance,
       onOpen: () => this.onOpen(),
       onMessage: (content) => this.onMessage(content),
-      onBroken: (reason, pauseMs) => tell('warn', `no messages: ${reason}; trying again in ${Math.round(pauseMs)} ms`),
+      onBroken: (reason, pauseMs) => this.onBroken(reason, pauseMs),
     })
     this.checks = setInterval(
       () => {
@@ -223,7 +224,12 @@ export class UofConnector implements Connector {
 
   private onOpen(): void {
     this.context.tell('info', 'messages come')
-    for (const product of this.products.values()) product.onGap()
+    for (const product of this.products.values()) product.onOpen()
+  }
+
+  private onBroken(reason: string, pauseMs: number): void {
+    this.context.tell('warn', `no messages: ${reason}; trying again in ${Math.round(pauseMs)} ms`)
+    for (const product of this.products.values()) product.onBroken()
   }
 
   private onMessage(content: Buffer): Promise<void> {

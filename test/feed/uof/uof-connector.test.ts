@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { UOF_LIMITS, type UofConnectorOptions } from '../../../src/feed/uof/uof-connector.ts'
 import { type Rabbit, rabbitMissing, startRabbit } from '../../rabbitmq.ts'
-import { alive, betStop, fixtureXml, snapshotComplete, StandIn, START, totals, Tried } from './feed-stand-in.ts'
+import { alive, betStop, fixtureXml, snapshotComplete, StandIn, START, totals, Tried, Wire } from './feed-stand-in.ts'
 
 const skip = rabbitMissing()
 
@@ -311,7 +311,9 @@ test('quotes of a product that is alive are stamped again, at most once in a whi
   )
 })
 
-test('a broker that restarts: a recovery since the last alive, and nothing is suspended', { skip }, async () => {
+test('a broker that restarts: a recovery since the last alive, and what it does not speak of is open again', {
+  skip,
+}, async () => {
   const one = await connect()
   await bringUp(one, 1, 'liveodds')
   await standIn.publish(totals(1, 7, START, 1.85, 1.95))
@@ -323,11 +325,41 @@ test('a broker that restarts: a recovery since the last alive, and nothing is su
   await one.until('a recovery', () => standIn.recoveries.length === 2)
   assert.equal(standIn.recoveries[1]!.after, START)
   await standIn.publish(snapshotComplete(1, START + 60, standIn.recoveries[1]!.requestId), alive(1, START + 60))
+  await one.untilStatus('7 total_goals 2.5 over', 'open')
   const before = standIn.recoveries.length
   await standIn.publish(totals(1, 7, START + 70, 1.7, 2.1))
   await one.until('new odds', () => one.quotes.get('7 total_goals 2.5 over')?.odds === 1.7)
   assert.equal(standIn.recoveries.length, before)
-  assert.ok(one.observations.every(({ prices }) => prices.every(({ status }) => status === 'open')))
+})
+
+test('a bet_stop lost with the connection leaves nothing open while the recovery is refused', { skip }, async () => {
+  const wire = await Wire.to(rabbit.amqpPort)
+  try {
+    // Silence alone, and a grace alone, would suspend nothing here.
+    const limits = { ...UOF_LIMITS, pauseMsMin: 10, pauseMsMax: 50, gapMsMax: 600_000 }
+    const one = await connect({ amqpUrl: wire.amqpUrl, aliveMsMax: 60_000, limits })
+    await bringUp(one, 1, 'liveodds')
+    await standIn.publish(totals(1, 7, START, 1.85, 1.95), totals(1, 8, START, 2.5, 1.5))
+    await one.untilStatus('8 total_goals 2.5 over', 'open')
+    standIn.onRecovery = () => [403, 'too many']
+    wire.cut()
+    await one.untilTold('no messages: ')
+    await standIn.publish(betStop(1, 7, START + 1))
+    await one.until('messages again', () => one.told.filter((message) => message === 'info messages come').length === 2)
+    await standIn.publish(alive(1, START + 50))
+    await one.untilStatus('7 total_goals 2.5 over', 'suspended')
+    await one.untilStatus('8 total_goals 2.5 over', 'suspended')
+    assert.equal(one.connector.facts()['product.liveodds'], 'down')
+    standIn.onRecovery = ({ requestId }) => {
+      void standIn.publish(betStop(1, 7, START + 1), snapshotComplete(1, START + 60, requestId))
+      return [202, '']
+    }
+    await one.untilStatus('8 total_goals 2.5 over', 'open')
+    assert.equal(one.quotes.get('7 total_goals 2.5 over')?.status, 'suspended')
+  } finally {
+    await Promise.all(tried.splice(0).map(({ connector }) => connector.stop()))
+    await wire.stop()
+  }
 })
 
 test('a broker that is killed: its products are suspended when their time is over, and come back', {
@@ -340,7 +372,6 @@ test('a broker that is killed: its products are suspended when their time is ove
   await rabbit.kill9()
   await one.untilTold('no messages: ')
   assert.equal(one.connector.facts().isConnected, false)
-  assert.equal(one.quotes.get('7 total_goals 2.5 over')?.status, 'open')
   one.now = START + 500
   await one.untilStatus('7 total_goals 2.5 over', 'suspended')
   await rabbit.restart()
