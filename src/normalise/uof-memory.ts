@@ -18,7 +18,10 @@ export interface KnownQuote {
 }
 
 export interface KnownMarket {
+  /** Whose newest word on the market counts. */
   product: number
+  /** When the source last said something of it or of one of its quotes, by its clock; epoch ms. */
+  heardAt: number
   readonly type: MarketType
   readonly line: number | null
   readonly quotes: Map<string, KnownQuote>

@@ -222,13 +222,18 @@ class Uof implements UofNormaliser {
       return
     }
     const key = `${id} ${specifiers}`
-    const known = this.marketOf(event, key, market, mapping, message.product)
+    const known = this.marketOf(event, key, market, mapping, message)
     if (known === 'twin') {
       account.count(id, 'twin', outcomes.length)
       return
     }
     if (known === undefined) return // nothing was ever listed, and nothing is
-    known.product = message.product
+    // Older than the newest word on the market, whoever had it: only counted.
+    const isOld = message.sentAt < known.heardAt
+    if (!isOld) {
+      known.product = message.product
+      known.heardAt = message.sentAt
+    }
     const listed = new Set<KnownQuote>()
     for (const outcome of outcomes) {
       const label = mapping.labels.get(outcome.id)
@@ -238,19 +243,19 @@ class Uof implements UofNormaliser {
       }
       const { odds } = outcome
       account.count(id, odds === null ? 'no_price' : odds > 1 ? known.type : 'bad_price')
+      if (isOld) continue
       const before = known.quotes.get(label)
       if (before !== undefined) listed.add(before)
       // What is closed opens only by something newer (FEEDS 2.8).
-      const sinceAt = before === undefined ? 0 : before.status === 'closed' ? before.heardAt + 1 : before.heardAt
-      if (message.sentAt < sinceAt) continue
+      if (before?.status === 'closed' && message.sentAt <= before.heardAt) continue
       const quote = this.changeQuote(known, label, outcome, market.status, message.sentAt)
       if (quote === undefined) continue
       listed.add(quote)
       prices.push(newPrice(known, quote))
     }
+    if (isOld) return
     for (const quote of known.quotes.values()) {
-      if (listed.has(quote) || quote.heardAt > message.sentAt) continue
-      if (this.changeUnlisted(quote, market, message.sentAt)) prices.push(newPrice(known, quote))
+      if (!listed.has(quote) && this.changeUnlisted(quote, market, message.sentAt)) prices.push(newPrice(known, quote))
     }
   }
 
@@ -260,7 +265,7 @@ class Uof implements UofNormaliser {
     key: string,
     { outcomes }: UofMarket,
     mapping: UofMapping,
-    product: number,
+    { product, sentAt }: UofMessage,
   ): KnownMarket | 'twin' | undefined {
     const known = event.markets.get(key)
     if (known !== undefined || outcomes.length === 0) return known
@@ -271,7 +276,7 @@ class Uof implements UofNormaliser {
     const [firstLabel] = mapping.labels.values()
     const slot = `${type} ${mapping.line} ${firstLabel}`
     if (event.owners.has(slot)) return 'twin'
-    const market: KnownMarket = { product, type, line: mapping.line, quotes: new Map() }
+    const market: KnownMarket = { product, heardAt: sentAt, type, line: mapping.line, quotes: new Map() }
     event.owners.set(slot, key)
     this.memory.addMarket(event, key, market)
     return market
@@ -333,8 +338,9 @@ class Uof implements UofNormaliser {
     const prices: Price[] = []
     for (const [key, market] of event.markets) {
       for (const quote of market.quotes.values()) {
-        if (quote.status === 'closed' || quote.heardAt > sentAt || !change(quote, key)) continue
-        prices.push(newPrice(market, quote))
+        if (quote.status === 'closed' || quote.heardAt > sentAt) continue
+        if (change(quote, key)) prices.push(newPrice(market, quote))
+        market.heardAt = Math.max(market.heardAt, quote.heardAt)
       }
     }
     this.memory.keep(event)

@@ -199,6 +199,21 @@ test('the product that last spoke of a market decides about it; alive without su
   ])
 })
 
+test('an older message of another product takes no market over, and adds nothing to it', () => {
+  const { account, normaliser, take } = reader()
+  take(change(100, market(1, '', 1, [1, 2.1], [3, 3.6]), 1))
+  assert.deepEqual(take(change(90, market(1, '', 1, [1, 2], [2, 3.4], [3, 3.5]), 3)), [])
+  assert.equal(account.totals().mapped, 5)
+  assert.deepEqual(normaliser.suspendProduct(3), [])
+  assert.deepEqual(take('<product_down product="1" timestamp="200"/>'), [
+    '200 match_result_1x2 home 2.1 suspended',
+    '200 match_result_1x2 away 3.6 suspended',
+  ])
+  // A newer one that only says that it is suspended is a word on the market, too; so is a bet_stop.
+  take(change(210, market(1, '', -2), 3) + message('bet_stop', 220, '', '', 1) + change(215, BTTS, 1))
+  assert.deepEqual(take(change(219, market(1, '', 1, [1, 2], [2, 3.4], [3, 3.5]), 1)), [])
+})
+
 test('restate says all that stands at another time, and what comes then is not older', () => {
   const { account, normaliser, take } = reader()
   take(change(1, BTTS + market(26, '', 0, [70, 1.9], [72, 1.9]) + market(31, '', 1, [74, 3])))
