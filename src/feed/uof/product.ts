@@ -2,7 +2,7 @@
 // "recovery"). A product says with `alive` that all it had to say until then has been sent; when that fails, what it said
 // before stands in doubt until a recovery has ended with its `snapshot_complete`.
 
-import { type ApiFault, isApiFault } from './sports-api.ts'
+import { type ApiFault, asFault, isApiFault } from './sports-api.ts'
 
 export interface ProductLimits {
   /** Silence after which a product is not believed. */
@@ -231,7 +231,7 @@ export class Product {
     tell('info', `product ${name}: recovery ${recovery.requestId} ${since}`)
     // Before the answer: the messages may be faster.
     this.arm(limits.recoveryMsMax, () => this.repeat(recovery, 'it took too long'))
-    const answer = await ask(recovery.requestId, recovery.afterAt)
+    const answer = await ask(recovery.requestId, recovery.afterAt).catch(asFault)
     if (isApiFault(answer) && this.recovery === recovery) this.repeat(recovery, answer.fault)
   }
 

@@ -12,7 +12,7 @@ import { type FixtureLimits, Fixtures } from './fixtures.ts'
 import { HeldMessages } from './held-messages.ts'
 import { MessageQueue } from './message-queue.ts'
 import { Product, type ProductLimits } from './product.ts'
-import { SportsApi } from './sports-api.ts'
+import { asFault, SportsApi } from './sports-api.ts'
 
 export interface UofLimits
   extends NormaliserLimits,
@@ -120,7 +120,7 @@ export class UofConnector implements Connector {
       now,
       chance,
       tell,
-      onKnown: (eventId) => void this.inTurn(() => this.release(eventId)),
+      onKnown: (eventId) => this.later(() => this.release(eventId)),
     })
     this.normaliser = uofNormaliser({
       account: context.account,
@@ -200,7 +200,7 @@ export class UofConnector implements Connector {
       tell,
       nextRequestId: () => this.nextRequestId(),
       ask: (requestId, afterAt) => this.api.recover(name, requestId, afterAt),
-      onDoubt: () => void this.inTurn(() => this.take(this.normaliser.suspendProduct(id))),
+      onDoubt: () => this.later(() => this.take(this.normaliser.suspendProduct(id))),
     })
   }
 
@@ -209,10 +209,16 @@ export class UofConnector implements Connector {
     return this.requestId
   }
 
-  /** Does something after all that is in the line. */
+  /** Does something after all that is in the line. Where it fails, what comes after it in the line is done all the same. */
   private inTurn(work: () => Promise<void> | void): Promise<void> {
-    this.line = this.line.then(() => (this.isStopped ? undefined : work()))
-    return this.line
+    const done = this.line.then(() => (this.isStopped ? undefined : work()))
+    this.line = done.catch(() => {})
+    return done
+  }
+
+  /** The same, for what nobody waits for: where it fails, what stands is not known, as after a gap. */
+  private later(work: () => Promise<void> | void): void {
+    this.inTurn(work).catch((error: Error) => this.queue.reset(error))
   }
 
   private async take(observations: Iterable<Observation>): Promise<void> {
@@ -236,16 +242,23 @@ export class UofConnector implements Connector {
     const { messageBytesMax } = this.options.limits
     if (content.length > messageBytesMax) return this.refuse('message', `is longer than ${messageBytesMax} bytes`)
     if (!isUtf8(content)) return this.refuse('message', 'is not UTF-8')
-    const read = readUofMessages(content.toString('utf8'), 1, this.options.limits, (place, reason) => {
-      void this.refuse(place, reason)
-    })
-    if (isFormatFault(read)) return this.refuse('message', read.fault)
-    const messages = [...read]
+    const messages = this.read(content.toString('utf8'))
     // It is alive, even if we have not come to it yet.
     for (const { kind, product } of messages) if (kind === 'alive') this.products.get(product)?.hear()
     return this.inTurn(async () => {
       for (const message of messages) await this.deal(message)
     })
+  }
+
+  private read(text: string): readonly UofMessage[] {
+    try {
+      const read = readUofMessages(text, 1, this.options.limits, (place, reason) => void this.refuse(place, reason))
+      if (!isFormatFault(read)) return [...read]
+      void this.refuse('message', read.fault)
+    } catch (error) {
+      void this.refuse('message', `cannot be read: ${(error as Error).message}`)
+    }
+    return []
   }
 
   private refuse(place: string, reason: string): Promise<void> {
@@ -333,9 +346,10 @@ export class UofConnector implements Connector {
     for (const { options } of products) void this.recoverEvent(options.name, eventId)
   }
 
+  /** Never rejects. */
   private async recoverEvent(product: string, eventId: string): Promise<void> {
     if (this.fixtures.get(eventId) === undefined) return
-    const fault = await this.api.recoverEvent(product, eventId, this.nextRequestId())
+    const fault = await this.api.recoverEvent(product, eventId, this.nextRequestId()).catch(asFault)
     if (fault !== undefined && !this.isStopped) this.context.tell('warn', `${eventId} stays incomplete: ${fault.fault}`)
   }
 
@@ -343,7 +357,10 @@ export class UofConnector implements Connector {
     const fault = await product.refresh()
     if (fault !== undefined) return fault
     const { id } = product.options
-    await this.inTurn(() => this.take(this.normaliser.restateProduct(id, this.normaliser.newestOf(id))))
-    return undefined
+    const restate = () => this.take(this.normaliser.restateProduct(id, this.normaliser.newestOf(id)))
+    return this.inTurn(restate).then(
+      () => undefined,
+      (error: Error) => error.message,
+    )
   }
 }

@@ -205,6 +205,8 @@ export class Tried {
   readonly told: string[] = []
   readonly malformed: string[] = []
   readonly connector: UofConnector
+  /** What the next takes end with. */
+  readonly faults: Error[] = []
   heard = 0
   now = START
   private readonly watch: Watch
@@ -217,6 +219,8 @@ export class Tried {
       now: () => this.now,
       chance: () => 0.5,
       take: async (observations) => {
+        const error = this.faults.shift()
+        if (error !== undefined) throw error
         for (const observation of observations) this.observe(observation)
         this.watch.poke()
       },

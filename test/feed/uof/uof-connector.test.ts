@@ -10,7 +10,18 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { UOF_LIMITS, type UofConnectorOptions } from '../../../src/feed/uof/uof-connector.ts'
 import { type Rabbit, rabbitMissing, startRabbit } from '../../rabbitmq.ts'
-import { alive, betStop, fixtureXml, snapshotComplete, StandIn, START, totals, Tried, Wire } from './feed-stand-in.ts'
+import {
+  alive,
+  betStop,
+  fixtureXml,
+  snapshotComplete,
+  StandIn,
+  START,
+  TOKEN,
+  totals,
+  Tried,
+  Wire,
+} from './feed-stand-in.ts'
 
 const skip = rabbitMissing()
 
@@ -44,6 +55,8 @@ afterEach(async () => {
   await Promise.all(tried.splice(0).map(({ connector }) => connector.stop()))
   if (skip === false) await standIn.stop()
 })
+
+const FORBIDDEN = `<response response_code="FORBIDDEN"><message>Access token ${TOKEN}: no</message></response>`
 
 const connect = async (options: Partial<UofConnectorOptions> = {}): Promise<Tried> => {
   standIn = await StandIn.start(rabbit)
@@ -260,10 +273,14 @@ test('what has no room to wait is asked for again, event by event', { skip }, as
 
 test('a recovery that is refused, or never ends, is asked for again', { skip }, async () => {
   const one = await connect({ limits: { ...UOF_LIMITS, pauseMsMin: 10, recoveryMsMax: 100 } })
-  standIn.onRecovery = () => (standIn.recoveries.length === 1 ? [403, 'too many'] : [202, ''])
+  // Whoever tells it would tell the token, or half of it; see Tried.
+  const faults = [TOKEN, `${'x'.repeat(55)}${TOKEN}`, FORBIDDEN, 'too many']
+  standIn.onRecovery = () => (faults.length > 0 ? [403, faults.shift()!] : [202, ''])
   await standIn.publish(alive(1, START))
-  // The second one is accepted and never ends.
-  await one.until('a third request', () => standIn.recoveries.length >= 3)
+  // The one after them is accepted and never ends.
+  await one.until('a sixth request', () => standIn.recoveries.length >= 6)
+  assert.match(one.told.join('\n'), /403 "\(the token\)"/)
+  assert.ok(!one.told.join().includes(TOKEN.slice(0, 5)))
   assert.match(
     one.told.join('\n'),
     /recovery \d+ failed: POST \/v1\/liveodds\/recovery\/initiate_request: 403 "too many"/,
@@ -393,6 +410,39 @@ test('stopped while there is no broker, and while one is in the middle of everyt
   await lost.untilTold('no messages: ')
   await lost.connector.stop()
   assert.equal(lost.connector.facts().isConnected, false)
+})
+
+test('what breaks within is told, and asked for again with what may have been lost', { skip }, async () => {
+  const one = await connect()
+  await bringUp(one, 1, 'liveodds')
+  await standIn.publish(totals(1, 7, START, 1.85, 1.95), totals(1, 8, START, 2.5, 1.5))
+  await one.untilStatus('8 total_goals 2.5 over', 'open')
+  one.faults.push(new Error('a fault'))
+  await standIn.publish(betStop(1, 7, START + 1))
+  await one.untilTold('no messages: a fault; trying again')
+  await one.until('messages again', () => one.told.filter((message) => message === 'info messages come').length === 2)
+  await standIn.publish(alive(1, START + 2))
+  await one.until('a recovery', () => standIn.recoveries.length === 2)
+  await standIn.publish(
+    totals(1, 7, START + 3, 1.7, 2.1),
+    snapshotComplete(1, START + 4, standIn.recoveries[1]!.requestId),
+  )
+  await one.until('what comes after', () => one.quotes.get('7 total_goals 2.5 over')?.odds === 1.7)
+  // So does what nobody has sent: what is to be suspended now is suspended with the connection.
+  one.faults.push(new Error('another fault'))
+  one.now = START + 500
+  await one.untilTold('no messages: another fault; trying again')
+})
+
+test('a token with a % that is none does not end the process, and is not told', { skip }, async () => {
+  standIn = await StandIn.start(rabbit)
+  const lost = new Tried(rabbit, standIn, { amqpUrl: 'amqp://to%ken:s%3cret%@127.0.0.1:1/%2f' })
+  tried.push(lost)
+  await lost.until('two tries', () => lost.told.filter((message) => message.includes('no messages: ')).length >= 2)
+  assert.ok(!/to%ken|s%3cret|s<cret/.test(lost.told.join()))
+  const wrong = new Tried(rabbit, standIn, { amqpUrl: 'nowhere' })
+  tried.push(wrong)
+  await wrong.untilTold('no messages: Invalid URL')
 })
 
 test('over TLS it connects to a broker of a trusted authority alone', {
