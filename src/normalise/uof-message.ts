@@ -34,8 +34,9 @@ export interface UofMarket {
   /** `a=b|c=d`; empty: none. A market is id and specifiers. */
   readonly specifiers: string
   readonly status: QuoteStatus
-  /** None: only the status of what was listed before. */
   readonly outcomes: readonly UofOutcome[]
+  /** Ids of outcomes that are listed and cannot be read; empty where even the id cannot. */
+  readonly illegible: readonly string[]
 }
 
 export interface UofMessage {
@@ -83,6 +84,7 @@ type Attributes = Readonly<Record<string, string | undefined>>
 
 interface Market extends UofMarket {
   readonly outcomes: UofOutcome[]
+  readonly illegible: string[]
 }
 
 /** Reads one document. Nothing is thrown: the first thing that is wrong with the XML is in `fault`. */
@@ -144,14 +146,18 @@ class MessageReader {
     const known = MARKET_STATUS.get(status)
     // Whatever it means, nobody should bet on it as if it were open.
     if (known === undefined) this.refuse(`market ${id}: status ${shown(status)} is not known`)
-    this.market = { id, specifiers, status: known ?? 'suspended', outcomes: [] }
+    this.market = { id, specifiers, status: known ?? 'suspended', outcomes: [], illegible: [] }
     this.markets.push(this.market)
   }
 
   private readOutcome({ id, odds, active = '1' }: Attributes, market: Market): void {
-    if (!this.isName(id)) return void this.refuse(`market ${market.id}: outcome: id must be a text`)
+    if (!this.isName(id)) {
+      market.illegible.push('')
+      return void this.refuse(`market ${market.id}: outcome: id must be a text`)
+    }
     const price = odds === undefined ? null : (decimalOf(odds) ?? undefined)
     if (price === undefined) {
+      market.illegible.push(id)
       return void this.refuse(`market ${market.id}: outcome ${id}: odds must be a number`)
     }
     market.outcomes.push({ id, odds: price, isActive: active === '1' })

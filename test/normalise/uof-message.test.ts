@@ -45,8 +45,9 @@ test('a message says what it is about', () => {
             { id: '12', odds: 2.5151515152, isActive: false },
             { id: '13', odds: null, isActive: true },
           ],
+          illegible: [],
         },
-        { id: '1', specifiers: '', status: 'closed', outcomes: [] },
+        { id: '1', specifiers: '', status: 'closed', outcomes: [], illegible: [] },
       ],
     },
   ])
@@ -83,14 +84,25 @@ test('what no message has is refused', () => {
 test('a market or an outcome that cannot be read is left out alone; an unknown status is none to bet on', () => {
   const { messages, flaws } = read(
     '<odds_change product="1" event_id="e" timestamp="1"><odds><market><outcome id="1"/></market>' +
-      '<market id="2" status="7"><outcome id="1" odds="much"/><outcome id="2" odds="2"/></market></odds></odds_change>',
+      '<market id="2" status="7"><outcome id="1" odds="much"/><outcome odds="3"/><outcome id="2" odds="2"/></market></odds></odds_change>',
   )
   assert.deepEqual(messages[0]?.markets, [
-    { id: '2', specifiers: '', status: 'suspended', outcomes: [{ id: '2', odds: 2, isActive: true }] },
+    {
+      id: '2',
+      specifiers: '',
+      status: 'suspended',
+      outcomes: [{ id: '2', odds: 2, isActive: true }],
+      illegible: ['1', ''],
+    },
   ])
   assert.deepEqual(
     flaws.map((flaw) => flaw.replace(/^line \d+:\d+ /, '')),
-    ['market: id must be a text', 'market 2: status "7" is not known', 'market 2: outcome 1: odds must be a number'],
+    [
+      'market: id must be a text',
+      'market 2: status "7" is not known',
+      'market 2: outcome 1: odds must be a number',
+      'market 2: outcome: id must be a text',
+    ],
   )
 })
 

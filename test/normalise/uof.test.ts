@@ -270,6 +270,55 @@ test('markets of other sports by their own table; two lists of one market are tw
   assert.deepEqual(Object.fromEntries(esports.account.totals().unmappedBy), { outcome: 1 })
 })
 
+test('a moneyline that lists a draw later begins again as what it is, and a two-way list may stand beside it', () => {
+  const { account, normaliser, take } = reader({}, 'ice_hockey')
+  const twoWay = market(406, '', 1, [4, 1.7], [5, 2.2])
+  take(change(1, market(1, '', 1, [1, 2.1], [3, 3])))
+  const { size } = normaliser
+  // Older than what is known: it says nothing.
+  assert.deepEqual(take(change(0, market(1, '', 1, [1, 2.2], [2, 4], [3, 3.1]))), [])
+  assert.deepEqual(take(change(2, market(1, '', 1, [1, 2.2], [2, 4], [3, 3.1]))), [
+    '2 match_winner home 2.1 suspended',
+    '2 match_winner away 3 suspended',
+    '2 match_result_1x2 home 2.2 open',
+    '2 match_result_1x2 draw 4 open',
+    '2 match_result_1x2 away 3.1 open',
+  ])
+  assert.equal(normaliser.size, size + 1)
+  assert.deepEqual(take(change(3, twoWay)), ['3 match_winner home 1.7 open', '3 match_winner away 2.2 open'])
+  // A draw that is not listed any more is only not current.
+  assert.deepEqual(take(change(4, market(1, '', 1, [1, 2.3], [3, 3.2]))), [
+    '4 match_result_1x2 home 2.3 open',
+    '4 match_result_1x2 away 3.2 open',
+    '4 match_result_1x2 draw 4 suspended',
+  ])
+  assert.deepEqual(take(message('bet_settlement', 5, `<outcomes>${market(1, '', 1)}</outcomes>`)), [
+    '5 match_result_1x2 home 2.3 closed',
+    '5 match_result_1x2 draw 4 closed',
+    '5 match_result_1x2 away 3.2 closed',
+  ])
+  assert.equal(account.totals().unmapped, 1)
+  const boxing = reader({}, 'combat_sport')
+  boxing.take(change(1, market(1, '', 1, [1, 1.2], [3, 5])))
+  assert.equal(
+    boxing.take(change(2, market(1, '', 1, [1, 1.2], [2, 15], [3, 5]))).at(-2),
+    '2 fight_betting draw 15 open',
+  )
+})
+
+test('a draw whose price cannot be read is a draw; a list that cannot be read opens nothing again', () => {
+  const { malformed, take } = reader({}, 'ice_hockey')
+  const illegible = (text: string): string => text.replaceAll(/odds="9+"/g, 'odds="much"')
+  assert.deepEqual(take(illegible(change(1, market(1, '', 1, [1, 2.1], [2, 99], [3, 3])))), [
+    '1 match_result_1x2 home 2.1 open',
+    '1 match_result_1x2 away 3 open',
+  ])
+  take(message('bet_stop', 2))
+  assert.deepEqual(take(illegible(change(3, market(1, '', 1, [1, 99], [3, 99])))), [])
+  assert.deepEqual(take(change(4, market(1, '', 1))), [])
+  assert.equal(malformed.length, 3)
+})
+
 test('a market with other specifiers settles otherwise', () => {
   const { account, take } = reader()
   const odd = [
