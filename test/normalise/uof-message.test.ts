@@ -106,6 +106,27 @@ test('a market or an outcome that cannot be read is left out alone; an unknown s
   )
 })
 
+test('long runs of spaces, and many messages on one line, take no longer than what they hold', () => {
+  const spaces = ' '.repeat(2_000_000)
+  const cases: [string, number][] = [
+    [`<alive product="1" timestamp="5">${spaces}x${spaces}</alive>${spaces}${ALIVE}`, 2],
+    [`<?xml version="1.0"?>${spaces}${ALIVE}${spaces}x`, 0],
+    [`<?xml version="1.0"?><!--${'- '.repeat(500_000)}-->${ALIVE}`, 1],
+    [`<?xml version="1.0"?>${'<!---->'.repeat(300_000)}${ALIVE}`, 1],
+    [ALIVE.repeat(50_000), 50_000],
+    ['<?xml version="1.0"?>'.repeat(50_000), 0],
+    ['<?xml version="1.0"'.repeat(50_000), 0],
+    [`\n${ALIVE.replace('5', '5" x="\n')}`.repeat(30_000), 30_000],
+  ]
+  for (const [text, count] of cases) {
+    const begunMs = performance.now()
+    assert.equal(read(text).messages.length, count, text.slice(0, 60))
+    // Where the time grows with the square of the length, it is minutes.
+    const tookMs = performance.now() - begunMs
+    assert.ok(tookMs < 15_000, `${text.slice(0, 60)}: ${tookMs} ms`)
+  }
+})
+
 test('a text that is no XML is a fault', () => {
   for (const text of ['', ' \n', 'event_id,odds', '{"a":1}', '\ufeff']) {
     const result = readUofMessages(text, 1, LIMITS, () => {})
