@@ -93,11 +93,15 @@ export class UofConnector implements Connector {
   /** Events of which messages were dropped, as there was no room for them, and the products that had sent them. */
   private readonly dropped = new Map<string, Set<Product>>()
   private readonly restatedAt = new Map<Product, number>()
+  /** Products of which the board may hold something else than we do: what stands of them is due once more. */
+  private readonly due = new Set<Product>()
   private readonly queue: MessageQueue
   private readonly checks: NodeJS.Timeout
   private line: Promise<void> = Promise.resolve()
   private requestId: number
   private ignored = 0
+  /** Something of ours went wrong; nobody knows what has come to the board. */
+  private isAmiss = false
   private isStopped = false
 
   constructor(options: UofConnectorOptions, context: ConnectorContext) {
@@ -174,6 +178,12 @@ export class UofConnector implements Connector {
     return faults.find((fault) => fault !== undefined)
   }
 
+  /** What is in doubt, and so suspended, is handed over as that. */
+  restate(): void {
+    for (const product of this.products.values()) this.due.add(product)
+    this.later(() => this.restateDue())
+  }
+
   facts(): Readonly<Record<string, string | number | boolean | null>> {
     const products = Array.from(this.products.values(), ({ options, state }) => [`product.${options.name}`, state])
     return {
@@ -212,7 +222,9 @@ export class UofConnector implements Connector {
   /** Does something after all that is in the line. Where it fails, what comes after it in the line is done all the same. */
   private inTurn(work: () => Promise<void> | void): Promise<void> {
     const done = this.line.then(() => (this.isStopped ? undefined : work()))
-    this.line = done.catch(() => {})
+    this.line = done.catch(() => {
+      this.isAmiss = true
+    })
     return done
   }
 
@@ -231,6 +243,9 @@ export class UofConnector implements Connector {
   private onOpen(): void {
     this.context.tell('info', 'messages come')
     for (const product of this.products.values()) product.onOpen()
+    if (!this.isAmiss) return
+    this.isAmiss = false
+    this.restate()
   }
 
   private onBroken(reason: string, pauseMs: number): void {
@@ -318,6 +333,21 @@ export class UofConnector implements Connector {
     const recovered = product.onSnapshotComplete(message.requestId)
     if (recovered === undefined) return
     await this.take(this.normaliser.endDoubt(product.options.id, recovered === 'changes'))
+    await this.restateDue()
+  }
+
+  private async restateDue(): Promise<void> {
+    for (const product of this.due) {
+      // What was said before a gap waits until the gap is closed, or until it is in doubt.
+      if (product.state === 'up' && !product.isWhole) continue
+      this.due.delete(product)
+      await this.restateNow(product)
+    }
+  }
+
+  /** In the product's own time: by ours the next of its messages might look older than this. */
+  private restateNow({ options: { id } }: Product): Promise<void> {
+    return this.take(this.normaliser.restateProduct(id, this.normaliser.newestOf(id)))
   }
 
   // --- fixtures ---
@@ -356,9 +386,7 @@ export class UofConnector implements Connector {
   private async refreshProduct(product: Product): Promise<string | undefined> {
     const fault = await product.refresh()
     if (fault !== undefined) return fault
-    const { id } = product.options
-    const restate = () => this.take(this.normaliser.restateProduct(id, this.normaliser.newestOf(id)))
-    return this.inTurn(restate).then(
+    return this.inTurn(() => this.restateNow(product)).then(
       () => undefined,
       (error: Error) => error.message,
     )

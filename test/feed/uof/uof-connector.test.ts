@@ -312,6 +312,45 @@ test('refresh has each product send what is new, and states the rest again', { s
   assert.deepEqual([status, observation.observedAt], ['open', START + 300])
 })
 
+test('what the board has suspended meanwhile is said once more; after a gap not before it is closed', {
+  skip,
+}, async () => {
+  const wire = await Wire.to(rabbit.amqpPort)
+  try {
+    const limits = { ...UOF_LIMITS, pauseMsMin: 10, pauseMsMax: 50, gapMsMax: 600_000 }
+    const one = await connect({ amqpUrl: wire.amqpUrl, aliveMsMax: 60_000, limits })
+    await bringUp(one, 1, 'liveodds')
+    await standIn.publish(totals(1, 7, START, 1.85, 1.95), totals(1, 8, START, 1.5, 2.5), betStop(1, 8, START + 1))
+    await one.untilStatus('8 total_goals 2.5 over', 'suspended')
+    const said = () =>
+      one.observations.map(
+        ({ event, observedAt, prices }) => `${event.home} ${observedAt - START} ${prices[0]!.status}`,
+      )
+    const before = said().length
+    one.connector.restate()
+    await one.until('both of them', () => one.observations.length === before + 2)
+    assert.deepEqual(said().slice(before), ['Home 7 1 open', 'Home 8 1 suspended'])
+
+    wire.cut()
+    await one.until('messages again', () => one.told.filter((message) => message === 'info messages come').length === 2)
+    one.connector.restate()
+    await standIn.publish(alive(1, START + 2), totals(1, 9, START + 3, 1.85, 1.95))
+    await one.untilStatus('9 total_goals 2.5 over', 'open')
+    assert.deepEqual(said().slice(before + 2), ['Home 9 3 open'])
+    await standIn.publish(snapshotComplete(1, START + 4, standIn.recoveries.at(-1)!.requestId))
+    await one.until('all of them', () => one.observations.length === before + 6)
+    assert.deepEqual(
+      said()
+        .slice(before + 3)
+        .toSorted(),
+      ['Home 7 4 open', 'Home 8 4 suspended', 'Home 9 4 open'],
+    )
+  } finally {
+    await Promise.all(tried.splice(0).map(({ connector }) => connector.stop()))
+    await wire.stop()
+  }
+})
+
 test('quotes of a product that is alive are stamped again, at most once in a while', { skip }, async () => {
   const one = await connect({ limits: { ...UOF_LIMITS, restateMs: 100 } })
   await bringUp(one, 1, 'liveodds')
@@ -432,6 +471,7 @@ test('what breaks within is told, and asked for again with what may have been lo
   one.faults.push(new Error('another fault'))
   one.now = START + 500
   await one.untilTold('no messages: another fault; trying again')
+  await one.untilStatus('8 total_goals 2.5 over', 'suspended')
 })
 
 test('a token with a % that is none does not end the process, and is not told', { skip }, async () => {
