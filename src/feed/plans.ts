@@ -19,6 +19,7 @@ import { TheOddsApiPoller } from './http/the-odds-api.ts'
 import type { RecordingLimits } from './recording.ts'
 import { SimulatorSource } from './simulator/simulator-source.ts'
 import type { SourcePlan } from './supervisor.ts'
+import { isAmqpUrl } from './uof/message-queue.ts'
 import { UOF_LIMITS, UofConnector } from './uof/uof-connector.ts'
 import { UpstreamBroker } from './upstream/broker.ts'
 
@@ -313,8 +314,8 @@ const betfair: Maker<'betfair'> = (planner, settings) => {
 
 const uof: Maker<'uof'> = (planner, settings) => {
   const amqpUrl = planner.secret('amqpUrl', settings.amqpUrl)
-  if (!/^amqps?:\/\//.test(amqpUrl) || !URL.canParse(amqpUrl)) {
-    throw new Wrong('amqpUrl', `${settings.amqpUrl} must hold amqps://TOKEN@HOST/VHOST`)
+  if (!isAmqpUrl(amqpUrl)) {
+    throw new Wrong('amqpUrl', `${settings.amqpUrl} must hold amqps://TOKEN@HOST/VHOST, a % of the token as %25`)
   }
   const options = {
     amqpUrl,

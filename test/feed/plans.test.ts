@@ -21,6 +21,8 @@ const SECRETS: Readonly<Record<string, string>> = {
   URL: 'amqps://token@mq.example/vhost',
   TOKEN: 't',
   EMPTY: '',
+  PERCENT: 'amqps://to%ken@mq.example/vhost',
+  PERCENT_PASSWORD: 'amqps://token@mq.example:s%3x@mq.example/vhost',
 }
 
 const plans = (
@@ -136,6 +138,8 @@ test('what is wrong is said with its place, and nothing is planned', async () =>
       /^sources\[1\]\.login\.keyFile: /,
     ],
     [{ ...UOF, amqpUrl: '$KEY' }, /^sources\[1\]\.amqpUrl: \$KEY must hold amqps:/],
+    [{ ...UOF, amqpUrl: '$PERCENT' }, /^sources\[1\]\.amqpUrl: \$PERCENT must hold amqps:.* as %25$/],
+    [{ ...UOF, amqpUrl: '$PERCENT_PASSWORD' }, /^sources\[1\]\.amqpUrl: /],
     [{ ...STOMP, addresses: ['stomp://b.example:1', 'stomp://b.example:70000'] }, /^sources\[1\]\.addresses\[1\]: /],
     [{ ...STOMP, passcode: '$NOBODY' }, /^sources\[1\]\.passcode: /],
     [{ ...FILE, fixtures: 'none.json' }, /^sources\[1\]\.fixtures: none\.json cannot be read/],
