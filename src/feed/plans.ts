@@ -306,7 +306,7 @@ const betfair: Maker<'betfair'> = (planner, settings) => {
     heartbeatMs: ms(settings.heartbeatSeconds),
     bookmaker,
     transport,
-    limits: { ...planner.limits, ...BETFAIR_LIMITS },
+    limits: { ...planner.limits, ...BETFAIR_LIMITS, aheadMsMax: planner.skewMsMax },
   }
   return [cadenceOfBeats(options.heartbeatMs), (context) => new BetfairStream(options, context)]
 }
