@@ -67,6 +67,8 @@ export class Link {
   private readonly unanswered: Set<string>
   private deadline: NodeJS.Timeout
   private readonly watch: NodeJS.Timeout | undefined
+  /** Whether the broker has agreed to heart-beats: without them its silence cannot be told from its death. */
+  readonly isBeating: boolean
   /** A message that nobody has room for: nothing behind it is read. */
   private waiting: IncomingFrame | undefined
   private bytesSeen = 0
@@ -89,7 +91,8 @@ export class Link {
       options.openMsMax,
     )
     const beatMs = agreedMs(client.headers?.['heart-beat'], options.heartbeatMs)
-    if (beatMs > 0) this.watch = setInterval(() => this.look(beatMs), beatMs / LOOKS)
+    this.isBeating = beatMs > 0
+    if (this.isBeating) this.watch = setInterval(() => this.guard(() => this.look(beatMs)), beatMs / LOOKS)
     this.unanswered = new Set(options.destinations.map((_destination, index) => String(index)))
     options.destinations.forEach((destination, index) => this.subscribe(destination, String(index)))
   }
@@ -125,6 +128,11 @@ export class Link {
     if (this.waiting !== undefined) this.drop(this.waiting)
   }
 
+  /** Gives it up: it ends as `broken`. */
+  fail(reason: string): void {
+    this.finish('broken', reason)
+  }
+
   private subscribe(destination: string, id: string): void {
     const { ack, prefetch, headers } = this.options
     this.client.subscribe(
@@ -138,7 +146,7 @@ export class Link {
     if (receipt === DISCONNECTED) return this.finish('closed', 'as asked')
     if (!this.unanswered.delete(receipt) || this.unanswered.size > 0 || this.isOver || this.isClosing) return
     clearTimeout(this.deadline)
-    this.handlers.onOpen()
+    this.guard(() => this.handlers.onOpen())
   }
 
   private onFrame(frame: IncomingFrame): void {
@@ -163,8 +171,17 @@ export class Link {
     frame.on('end', () => {
       if (this.isOver || this.isClosing) return
       const body = length <= bodyBytesMax ? Buffer.concat(parts) : undefined
-      this.handlers.onMessage({ headers: frame.headers, body }, this)
+      this.guard(() => this.handlers.onMessage({ headers: frame.headers, body }, this))
     })
+  }
+
+  /** What fails in a handler ends the connection, and not the process. */
+  private guard(handle: () => void): void {
+    try {
+      handle()
+    } catch (error) {
+      this.fail(String(error))
+    }
   }
 
   private look(beatMs: number): void {
