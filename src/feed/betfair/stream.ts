@@ -367,10 +367,9 @@ export class BetfairStream implements Connector {
     if (!isWhole) return
     this.problemTold = undefined
     const nowAt = this.context.now()
-    // What it says is refused, and suspended: it has to be said again when its clock is right.
-    if (this.isAhead(message)) this.isRestateDue = true
     // Not on heart-beats alone: where other markets are busy there are none, and the quiet ones must not age out.
-    else if (this.isRestateDue || nowAt - this.restatedAt >= this.options.limits.restampMs) {
+    const isRestampDue = this.isRestateDue || nowAt - this.restatedAt >= this.options.limits.restampMs
+    if (isRestampDue && !this.isAhead(message)) {
       this.isRestateDue = false
       await this.restateNow()
     }
@@ -397,7 +396,9 @@ export class BetfairStream implements Connector {
   /** What a message says of the stream itself. */
   private note(message: StreamMessage): void {
     const { ct, isWhole, initialClk, clk, pt, heartbeatMs } = message
-    if (pt !== undefined && pt > this.publishedAt && !this.isAhead(message)) this.publishedAt = pt
+    // What it says then is refused, and suspended: it has to be said again when its clock is right.
+    if (this.isAhead(message)) this.restate()
+    else if (pt !== undefined && pt > this.publishedAt) this.publishedAt = pt
     if (heartbeatMs !== undefined && heartbeatMs > 0) this.grant(Math.min(heartbeatMs, HEARTBEAT_MS_MAX))
     const isPicture = ct === 'SUB_IMAGE' || ct === 'RESUB_DELTA'
     if (isPicture) this.isPictureBegun = true

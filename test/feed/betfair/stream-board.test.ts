@@ -141,8 +141,7 @@ test('a suspension from a clock that is ahead suspends; what stands is back when
   assert(desk.areAll('suspended'), 'a price of a clock that cannot be believed is not on offer')
   // Right again, the exchange's clock is behind the time of ours at which the board was suspended.
   desk.nowAt += 100
-  await desk.until(() => desk.areAll('open'), 100, -3_000)
-  assert.equal(desk.supervisor.statuses()[0]!.problem, null)
+  await desk.until(() => desk.areAll('open') && desk.supervisor.statuses()[0]!.problem === null, 100, -3_000)
 })
 
 test('what was suspended because the exchange was away is back with it, also where nothing has changed', {
