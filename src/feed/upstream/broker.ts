@@ -106,6 +106,7 @@ export class UpstreamBroker implements Connector {
   private readonly fed = new FedEvents()
   /** What was fed has to be taken back: the connection was lost. */
   private isDoubtDue = false
+  /** It was told that silence says less than was asked for. */
   private isSilenceTold = false
   private work: Promise<void> | undefined
   private receivedAt = 0
@@ -222,6 +223,9 @@ export class UpstreamBroker implements Connector {
             this.tries = 0
             if (this.options.quietIsHealthy) this.context.hear()
           },
+          onQuiet: () => {
+            if (this.state === 'open' && this.options.quietIsHealthy) this.context.hear()
+          },
           onEnd: (end) => this.onEnd(end, reconnect),
         },
       )
@@ -234,10 +238,20 @@ export class UpstreamBroker implements Connector {
   private onOpen(): void {
     this.state = 'open'
     this.problemsTold.clear()
-    if (!this.options.quietIsHealthy) return
-    if (this.link!.isBeating) return this.context.hear()
-    if (this.isSilenceTold) return
+    const { quietIsHealthy, heartbeatMs } = this.options
+    const { beatMs } = this.link!
+    if (!quietIsHealthy) return
+    if (beatMs > 0) this.context.hear()
+    if (this.isSilenceTold || (beatMs > 0 && beatMs <= heartbeatMs)) return
     this.isSilenceTold = true
+    if (beatMs > 0) {
+      this.context.tell(
+        'warn',
+        `the broker agrees to a heart-beat every ${beatMs / 1000} s, and not every ${heartbeatMs / 1000} s as asked: that ` +
+          `it is silent shows later; set heartbeatSeconds to ${beatMs / 1000}`,
+      )
+      return
+    }
     this.context.tell(
       'warn',
       'the broker agrees to no heart-beats: that it is quiet cannot be told from its death, and counts as that; have it ' +

@@ -43,6 +43,8 @@ export interface LinkHandlers {
   readonly onMessage: (message: UpstreamMessage, link: Link) => void
   /** Bytes have come since it was last asked: a message or a heart-beat. */
   readonly onHeard: () => void
+  /** No bytes have come, and by the heart-beat that was agreed, which is longer than the one asked for, none had to yet. */
+  readonly onQuiet: () => void
   /** Told once, and nothing after it. */
   readonly onEnd: (end: LinkEnd) => void
 }
@@ -67,8 +69,8 @@ export class Link {
   private readonly unanswered: Set<string>
   private deadline: NodeJS.Timeout
   private readonly watch: NodeJS.Timeout | undefined
-  /** Whether the broker has agreed to heart-beats: without them its silence cannot be told from its death. */
-  readonly isBeating: boolean
+  /** How often the broker is going to send something, ms; 0: it has not promised anything. */
+  readonly beatMs: number
   /** A message that nobody has room for: nothing behind it is read. */
   private waiting: IncomingFrame | undefined
   private bytesSeen = 0
@@ -90,9 +92,9 @@ export class Link {
       () => this.finish('broken', `SUBSCRIBE was not answered within ${options.openMsMax / 1000} s`),
       options.openMsMax,
     )
-    const beatMs = agreedMs(client.headers?.['heart-beat'], options.heartbeatMs)
-    this.isBeating = beatMs > 0
-    if (this.isBeating) this.watch = setInterval(() => this.guard(() => this.look(beatMs)), beatMs / LOOKS)
+    const { heartbeatMs } = options
+    this.beatMs = agreedMs(client.headers?.['heart-beat'], heartbeatMs)
+    if (this.beatMs > 0) this.watch = setInterval(() => this.guard(() => this.look()), heartbeatMs / LOOKS)
     this.unanswered = new Set(options.destinations.map((_destination, index) => String(index)))
     options.destinations.forEach((destination, index) => this.subscribe(destination, String(index)))
   }
@@ -184,7 +186,9 @@ export class Link {
     }
   }
 
-  private look(beatMs: number): void {
+  private look(): void {
+    const { beatMs } = this
+    const { heartbeatMs } = this.options
     const { bytesRead } = this.client.getTransportSocket()
     if (bytesRead !== this.bytesSeen) {
       this.bytesSeen = bytesRead
@@ -192,9 +196,9 @@ export class Link {
       this.handlers.onHeard()
     } else if (this.waiting !== undefined) {
       this.quietLooks = 0 // It is us who do not read.
-    } else if (++this.quietLooks >= HEARTBEATS_MISSED * LOOKS) {
+    } else if (++this.quietLooks >= (HEARTBEATS_MISSED * LOOKS * beatMs) / heartbeatMs) {
       this.finish('broken', `no heart-beat within ${(HEARTBEATS_MISSED * beatMs) / 1000} s`)
-    }
+    } else if (beatMs > heartbeatMs) this.handlers.onQuiet()
   }
 
   private finish(end: LinkEnd['end'], reason: string): void {

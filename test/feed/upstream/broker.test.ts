@@ -330,6 +330,26 @@ test('heart-beats count as word of the source only where the configuration says 
   assert.equal(quiet.heard, 0)
 })
 
+test('a longer heart-beat than was asked for is told, and as quiet as was agreed is healthy', async () => {
+  const broker = await listen((frame, peer) => {
+    if (frame.command !== 'CONNECT') return false
+    peer.send('CONNECTED', { version: '1.2', 'heart-beat': '500,0' })
+    return true
+  })
+  const world = start(broker, { quietIsHealthy: true, heartbeatMs: 20 })
+  await world.until(() => world.heard > 20)
+  assert.equal(broker.connections, 1)
+  await broker.until(() => broker.connections === 2)
+  assert.deepEqual(
+    world.told.map((line) => line.replace(/stomp:\S+/, 'ADDRESS')),
+    [
+      'warn the broker agrees to a heart-beat every 0.5 s, and not every 0.02 s as asked: that it is silent shows later; ' +
+        'set heartbeatSeconds to 0.5',
+      'warn ADDRESS was lost: no heart-beat within 1.25 s',
+    ],
+  )
+})
+
 test('a broker without heart-beats is told once, and is not healthy by being quiet', async () => {
   const broker = await listen((frame, peer) => {
     if (frame.command !== 'CONNECT') return false
