@@ -81,6 +81,12 @@ const LINK_LIMITS = {
   refusedPauseMs: 120_000,
 } as const
 
+/** Of messages of a broker: one holds what is on offer of an event, or of a league. */
+const MESSAGE_LIMITS = {
+  bodyBytesMax: 16 * 1024 * 1024,
+  heldBytesMax: 64 * 1024 * 1024,
+} as const
+
 const BETFAIR_LIMITS = {
   ...LINK_LIMITS,
   lineBytesMax: 16 * 1024 * 1024,
@@ -307,7 +313,7 @@ const betfair: Maker<'betfair'> = (planner, settings) => {
     heartbeatMs: ms(settings.heartbeatSeconds),
     bookmaker,
     transport,
-    limits: { ...planner.limits, ...BETFAIR_LIMITS },
+    limits: { ...planner.limits, ...BETFAIR_LIMITS, aheadMsMax: planner.skewMsMax },
   }
   return [cadenceOfBeats(options.heartbeatMs), (context) => new BetfairStream(options, context)]
 }
@@ -366,7 +372,8 @@ const stomp: Maker<'stomp'> = (planner, settings) => {
     onMalformed,
     heartbeatMs: ms(settings.heartbeatSeconds),
     quietIsHealthy: settings.quietIsHealthy,
-    limits: { ...planner.limits, ...LINK_LIMITS, bodyBytesMax: planner.limits.documentBytesMax },
+    durable: settings.durable ?? destinations.every((destination) => /^\/(?:amq\/)?queue\//.test(destination)),
+    limits: { ...planner.limits, ...LINK_LIMITS, ...MESSAGE_LIMITS, aheadMsMax: planner.skewMsMax },
   }
   const { heartbeatMs, quietIsHealthy } = options
   return [
