@@ -276,10 +276,6 @@ export class Engine {
   }
 
   /** An event is renamed or rescheduled. */
-  private readonly onRefresh = (record: EventRecord, refresh: () => void): void => {
-    this.recorder.onBeforeChange?.(record)
-    const was = record.event
-    refresh()
-    this.recorder.tellEvent(record, was, undefined, this.observingAt)
-  }
+  private readonly onRefresh = (record: EventRecord, change: () => void): void =>
+    this.recorder.refresh(record, change, this.observingAt)
 }
