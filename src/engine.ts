@@ -153,6 +153,22 @@ export class Engine {
     return undefined
   }
 
+  /**
+   * Suspends what a source has open of a bookmaker in an event: it has something to say of it that cannot be taken, so that
+   * what stands is not what it says any more. The quotes keep their times: whatever can be taken later counts.
+   */
+  doubt({ bookmaker, event }: Observation, nowAt: number, source: number): void {
+    const { board } = this
+    const number = board.bookmakers.find(bookmaker)
+    if (number === 0) return
+    this.observingAt = nowAt
+    const { record } = board.sightings.resolve(event, this.onRefresh)
+    for (const book of record.books) {
+      if (board.catalogue.books.bookmaker[book] === number) this.recorder.suspend(book, source, nowAt)
+    }
+    if (record.books.length === 0) board.removeEvent(record)
+  }
+
   /** What an observation is refused for, whatever is on the board: its time lies ahead of the clock. */
   check(observation: Observation, nowAt: number): Refusal | undefined {
     const { skewMsMax } = this.options
@@ -260,10 +276,6 @@ export class Engine {
   }
 
   /** An event is renamed or rescheduled. */
-  private readonly onRefresh = (record: EventRecord, refresh: () => void): void => {
-    this.recorder.onBeforeChange?.(record)
-    const was = record.event
-    refresh()
-    this.recorder.tellEvent(record, was, undefined, this.observingAt)
-  }
+  private readonly onRefresh = (record: EventRecord, change: () => void): void =>
+    this.recorder.refresh(record, change, this.observingAt)
 }

@@ -10,6 +10,7 @@ import { command, rows, rowsIn } from './feeds/command.ts'
 import { boardOf, Customer, listedEvents, quotesOf, type Shown } from './feeds/customer.ts'
 import { Site } from './feeds/site.ts'
 import { until } from './feeds/waiting.ts'
+import { RawClient } from './stomp/raw-client.ts'
 import { done, get, type Json, list, newFolder, type RunningService, startService, writeCoverage } from './service.ts'
 
 const BOOKS = ['alpha', 'beta'] as const
@@ -139,6 +140,22 @@ const line = ({ bookmaker, type, line: at, outcome, odds }: Shown): string =>
 /** The quotes of an event on REST, as lines. */
 const shown = async (id: string): Promise<string[]> => (await quotesOf(service, key, id)).map(line).sort()
 
+/** Event and bookmaker of each message of a desk's snapshot of an event. */
+const onDesk = async (id: string): Promise<Set<string>> => {
+  const client = await RawClient.open({ stomp: service.stompPort, http: service.port }, 'tcp', '1.2')
+  await client.connect({ passcode: key })
+  await client.frame('SUBSCRIBE', { id: '0', destination: `/topic/odds.football.*.${id}`, snapshot: 'true' })
+  const found = new Set<string>()
+  for (;;) {
+    const frame = await client.next()
+    if (frame.headers.get('kind') === 'snapshot-end') break
+    const { eventId, bookmaker } = JSON.parse(frame.body.toString('utf8')) as Json
+    found.add(`${eventId} ${bookmaker}`)
+  }
+  client.destroy()
+  return found
+}
+
 const linesOf = (book: Book, prices: readonly Price[]): string[] =>
   prices.map(([type, at, outcome, odds]) => [book, type, at ?? 'none', outcome, odds].join(' '))
 
@@ -192,6 +209,7 @@ test('two spellings are kept apart and listed; merged they are one event at once
     assert.equal(live.length, 3)
     assert(![...customer.odds.quotes.keys()].some((name) => name.startsWith(`${beta} `)))
     assert.equal(await conflictOf(alpha), undefined, 'what is settled is in doubt no more')
+    assert.deepEqual(await onDesk(beta), new Set([`${alpha} alpha`, `${alpha} beta`]), 'and a desk, too')
     // What the source says later belongs there, too.
     say('beta', '1', { ...BETA, prices: moneyline(2.3, 3.1, 3.4) })
     await until('a later price is there', async () =>

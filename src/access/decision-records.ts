@@ -63,10 +63,10 @@ export class DecisionRecords {
   }
 }
 
-/** What a decision is about, whichever way its keys stand. */
+/** What a decision is about, whichever way its keys stand and its name is written. */
 const topicOf = (decision: EventDecision): string =>
   decision.kind === 'alias'
-    ? JSON.stringify([decision.sport, decision.name])
+    ? JSON.stringify([decision.sport, decision.name.toLowerCase()])
     : JSON.stringify(['keys', ...decision.keys.toSorted()])
 
 const winnersOf = (decisions: readonly EventDecision[]): Set<EventDecision> => {

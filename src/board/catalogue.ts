@@ -259,8 +259,7 @@ export class Catalogue {
 
   /** Adds an event. `key` tells it apart where another is spelt the same. */
   addEvent(sighting: EventSighting, key: string): EventRecord {
-    const plain = identityOfSighting(sighting)
-    const identity = this.byIdentity.has(plain) ? `${plain}\n${key}` : plain
+    const identity = this.freeIdentity(identityOfSighting(sighting), key)
     let idNumber = idNumberOf(identity)
     while (this.byId.has(String(idNumber))) idNumber++
     const number = this.freeRecords.pop() ?? this.records.length
@@ -297,26 +296,25 @@ export class Catalogue {
   }
 
   /** Adds an event for a sighting that has been one of another; an id that it had before that stands for it again. */
-  addSplit(sighting: EventSighting, key: string, from: EventRecord): EventRecord {
-    const plain = identityOfSighting(sighting)
-    if (takeOut(from.formerIdentities, plain)) this.byIdentity.delete(plain)
-    const id = String(idNumberOf(this.byIdentity.has(plain) ? `${plain}\n${key}` : plain))
-    if (takeOut(from.formerIds, id)) this.byId.delete(id)
+  addSplit(sighting: EventSighting, key: string): EventRecord {
+    this.freeNames(sighting, key)
     return this.addEvent(sighting, key)
   }
 
-  /** Whether an event can become `next`: two events cannot be one and the same. */
-  canBecome(record: EventRecord, next: Event): boolean {
-    const taken = this.byIdentity.get(identityOfEvent(next))
-    return taken === undefined || taken === record
+  /** A sighting has gone from one event to another: an id that it had before goes with it. */
+  moveNames({ sighting, key, record, turned }: KnownSighting): void {
+    const { ids, identities } = this.freeNames(sighting, key)
+    this.addFormer(record, ids, turned ? [] : identities)
   }
 
-  /** Renames and reschedules an event; its id stays. */
-  renameEvent(record: EventRecord, next: Event): void {
-    this.byIdentity.delete(record.identity)
+  /** Renames and reschedules an event; its id stays. `key` tells it apart where another is named just so. */
+  renameEvent(record: EventRecord, next: Event, key: string): void {
+    if (!record.formerIdentities.includes(record.identity)) this.byIdentity.delete(record.identity)
     this.unlist(record)
     record.event = next
-    record.identity = identityOfEvent(next)
+    const identity = identityOfEvent(next)
+    // It may have been named so before.
+    record.identity = this.byIdentity.get(identity) === record ? identity : this.freeIdentity(identity, key)
     this.byIdentity.set(record.identity, record)
     this.list(record)
     this.touchLists(record)
@@ -339,12 +337,9 @@ export class Catalogue {
    */
   replaceEvent(record: EventRecord, by: EventRecord, isTurned: boolean): void {
     this.removeEvent(record)
-    by.formerIds.push(record.event.id, ...record.formerIds)
-    for (const id of by.formerIds) this.byId.set(id, by)
     // What is named the other way round, without a source id, cannot be told from what is not.
-    if (isTurned) return
-    by.formerIdentities.push(record.identity, ...record.formerIdentities)
-    for (const identity of by.formerIdentities) this.byIdentity.set(identity, by)
+    const identities = isTurned ? [] : [record.identity, ...record.formerIdentities]
+    this.addFormer(by, [record.event.id, ...record.formerIds], identities)
   }
 
   /** All books have numbers below this. */
@@ -383,6 +378,44 @@ export class Catalogue {
   }
 
   // --- inside
+
+  /** An identity, made another with a key where it is taken. */
+  private freeIdentity(identity: string, key: string): string {
+    return this.byIdentity.has(identity) ? this.freeIdentity(`${identity}\n${key}`, key) : identity
+  }
+
+  /** Has ids and identities that are free lead to an event, too. */
+  private addFormer(record: EventRecord, ids: readonly string[], identities: readonly string[]): void {
+    for (const id of ids) {
+      if (this.byId.has(id)) continue
+      record.formerIds.push(id)
+      this.byId.set(id, record)
+    }
+    for (const identity of identities) {
+      if (this.byIdentity.has(identity)) continue
+      record.formerIdentities.push(identity)
+      this.byIdentity.set(identity, record)
+    }
+  }
+
+  /** Takes the id and the identity that an event of its own would have from whichever event they lead to, if it is not it. */
+  private freeNames(sighting: EventSighting, key: string): { readonly ids: string[]; readonly identities: string[] } {
+    const plain = identityOfSighting(sighting)
+    const both = [plain, `${plain}\n${key}`]
+    const identities = both.filter((identity) => {
+      const owner = this.byIdentity.get(identity)
+      const isFormer = owner !== undefined && takeOut(owner.formerIdentities, identity)
+      // It may be named so again.
+      return isFormer && owner.identity !== identity && this.byIdentity.delete(identity)
+    })
+    const ids = both
+      .map((identity) => String(idNumberOf(identity)))
+      .filter((id) => {
+        const owner = this.byId.get(id)
+        return owner !== undefined && takeOut(owner.formerIds, id) && this.byId.delete(id)
+      })
+    return { ids, identities }
+  }
 
   private placeOfMarket(record: EventRecord, type: number, line: number): number {
     const { markets } = this

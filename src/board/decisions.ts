@@ -9,54 +9,83 @@ export interface Partner {
   readonly turned: boolean
 }
 
-const NONE: readonly Partner[] = []
-
 const pairOf = ([a, b]: readonly [string, string]): string => (a < b ? `${a}\n${b}` : `${b}\n${a}`)
 
 /** A decision about two keys. */
 export type PairDecision = Exclude<EventDecision, { readonly kind: 'alias' }>
 
+/** Keys of one event, and which of them name home and away the other way round than the first one. */
+type Group = Map<string, boolean>
+
 export class Decisions {
-  /** Those that hold: of two about one pair the later one. */
+  /** Those that hold, oldest first: of two about one pair the later one. */
   pairs: readonly PairDecision[] = []
-  private same = new Map<string, Partner[]>()
+  private groups = new Map<string, Group>()
   private apart = new Map<string, Set<string>>()
 
-  /** Takes all that has been decided; of two decisions about one pair the later one holds. */
+  /**
+   * Takes all that has been decided, oldest first; of two decisions about one pair the later one holds. What no set of
+   * events can be at once is settled here, for all keys, seen or not, so that it cannot depend on who is seen when: who is
+   * apart is so whatever chain would join them, and of two merges that contradict each other the later one holds.
+   */
   replace(decisions: readonly EventDecision[]): void {
     const byPair = new Map<string, PairDecision>()
-    for (const decision of decisions) if (decision.kind !== 'alias') byPair.set(pairOf(decision.keys), decision)
+    for (const decision of decisions) {
+      if (decision.kind === 'alias') continue
+      const pair = pairOf(decision.keys)
+      // Moves to the end.
+      byPair.delete(pair)
+      byPair.set(pair, decision)
+    }
     this.pairs = [...byPair.values()]
-    this.same = new Map()
+    this.groups = new Map()
     this.apart = new Map()
-    for (const decision of this.pairs) {
-      const [a, b] = decision.keys
-      for (const [key, other] of [
-        [a, b],
-        [b, a],
-      ] as const) {
-        if (decision.kind === 'merge') {
-          this.same.set(key, [...(this.same.get(key) ?? NONE), { key: other, turned: decision.turned }])
-        } else this.apart.set(key, (this.apart.get(key) ?? new Set()).add(other))
-      }
+    for (const { kind, keys } of this.pairs) if (kind === 'split') this.part(...keys)
+    for (const decision of this.pairs.toReversed()) if (decision.kind === 'merge') this.join(decision)
+  }
+
+  /** The keys of each event that decisions make, with whether they are turned against the first one. */
+  *events(): Iterable<readonly Partner[]> {
+    for (const [key, group] of this.groups) {
+      const [first] = group.keys()
+      if (key === first && group.size > 1) yield Array.from(group, ([each, turned]) => ({ key: each, turned }))
     }
   }
 
-  /** All keys that are of the same event as this one, by one decision or by several in a row; nearest first. */
+  /** All keys that are of the same event as this one, by one decision or by several in a row. */
   partnersOf(key: string): readonly Partner[] {
-    if (!this.same.has(key)) return NONE
-    const turnedOf = new Map<string, boolean>([[key, false]])
-    for (const [met, turned] of turnedOf) {
-      for (const partner of this.same.get(met) ?? NONE) {
-        if (!turnedOf.has(partner.key)) turnedOf.set(partner.key, turned !== partner.turned)
-      }
-    }
-    turnedOf.delete(key)
-    return Array.from(turnedOf, ([each, turned]) => ({ key: each, turned }))
+    const group = this.groups.get(key)
+    if (group === undefined) return []
+    const isTurned = group.get(key)
+    const all = Array.from(group, ([each, turned]) => ({ key: each, turned: turned !== isTurned }))
+    return all.filter((partner) => partner.key !== key)
   }
 
   /** The keys that this one must not share an event with; undefined: none. */
   apartFrom(key: string): ReadonlySet<string> | undefined {
     return this.apart.get(key)
+  }
+
+  private part(a: string, b: string): void {
+    this.apart.set(a, (this.apart.get(a) ?? new Set()).add(b))
+    this.apart.set(b, (this.apart.get(b) ?? new Set()).add(a))
+  }
+
+  /** Makes two groups one, unless they are, or someone of the one is apart from someone of the other. */
+  private join({ keys: [a, b], turned }: Extract<PairDecision, { readonly kind: 'merge' }>): void {
+    const [one, two] = [this.groupOf(a), this.groupOf(b)]
+    if (one === two) return
+    for (const key of two.keys()) for (const other of this.apart.get(key) ?? []) if (one.has(other)) return
+    const isTurned = (one.get(a) !== two.get(b)) !== turned
+    for (const [key, isKeyTurned] of two) {
+      one.set(key, isKeyTurned !== isTurned)
+      this.groups.set(key, one)
+    }
+  }
+
+  private groupOf(key: string): Group {
+    const group = this.groups.get(key) ?? new Map([[key, false]])
+    this.groups.set(key, group)
+    return group
   }
 }

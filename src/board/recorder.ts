@@ -52,7 +52,10 @@ export class Recorder {
     }
   }
 
-  /** Records one transport of an observation. Returns how many prices found no slot; they are counted. */
+  /**
+   * Records one transport of an observation. Returns how many prices found no slot; they are counted.
+   * @param isMoved whether it was on the board already: then what is closed holds its place, as it did before
+   */
   record(
     record: EventRecord,
     bookmaker: number,
@@ -60,6 +63,7 @@ export class Recorder {
     observation: Pick<Observation, 'observedAt' | 'prices' | 'others'>,
     speaker: Speaker,
     nowAt: number,
+    isMoved = false,
   ): number {
     const { board, named } = this
     const { catalogue } = board
@@ -93,7 +97,8 @@ export class Recorder {
       const outcome = market === 0 ? 0 : board.outcomes.find(price.outcome)
       let slot = outcome === 0 ? 0 : board.find(market, outcome, book)
       if (slot === 0) {
-        if (price.status === 'closed' || price.odds === null) {
+        const isKept = price.status !== 'closed' || isMoved
+        if (!isKept || price.odds === null) {
           this.counts.unpriced++
           continue
         }
@@ -111,7 +116,7 @@ export class Recorder {
           if (transport === TRANSPORT_NUMBER.live) this.tellBook(record, bookmaker, true, nowAt)
         }
         board.speakers.note(book, slot, speaker)
-        this.append(CHANGE.added, slot, nowAt)
+        if (status !== CLOSED) this.append(CHANGE.added, slot, nowAt)
       } else if (this.update(record, slot, book, price, observedAt, nowAt)) {
         board.speakers.note(book, slot, speaker)
       }
@@ -201,7 +206,7 @@ export class Recorder {
     }
     board.refreshOpen()
     for (const { observedAt, speaker, prices } of said.values()) {
-      this.record(into, bookmaker, transport, { observedAt, prices, others: 'keep' }, speaker, nowAt)
+      this.record(into, bookmaker, transport, { observedAt, prices, others: 'keep' }, speaker, nowAt, true)
     }
   }
 
@@ -211,6 +216,14 @@ export class Recorder {
     if (bookmakers.length === 0) return
     const { event, sportNumber } = record
     this.notify({ event, sportNumber, before: bookmakers, after: bookmakers, was, mergedInto }, nowAt)
+  }
+
+  /** Tells that an event is renamed or rescheduled, which `change` does. */
+  refresh(record: EventRecord, change: () => void, nowAt: number): void {
+    this.onBeforeChange?.(record)
+    const was = record.event
+    change()
+    this.tellEvent(record, was, undefined, nowAt)
   }
 
   /** Appends what is no change of a quote. */

@@ -3,7 +3,7 @@
 import type { Alias, EventDecision } from '../domain/event-identity.ts'
 import type { Board } from './board.ts'
 import type { EventRecord, KnownSighting } from './catalogue.ts'
-import type { PairDecision } from './decisions.ts'
+import type { PairDecision, Partner } from './decisions.ts'
 import type { Recorder } from './recorder.ts'
 
 const sameOf = (decision: PairDecision): string => [decision.kind, ...decision.keys].join('\n')
@@ -24,60 +24,143 @@ export class Settlement {
   settle(decisions: readonly EventDecision[], nowAt: number): number {
     const { sightings } = this.board
     const before = sightings.decidedPairs
+    const events = [...sightings.decidedEvents()]
     sightings.decide(decisions)
-    const kept = new Set(sightings.decidedPairs.map(sameOf))
-    const undone = before.filter((was) => !kept.has(sameOf(was)))
-    let left = 0
-    for (const { kind, keys } of undone) {
-      const [a, b] = keys.map((key) => sightings.find(key))
-      if (a === undefined || b === undefined) continue
-      // Other decisions may still bind them.
-      const isBound = sightings.groupOf(b).includes(a)
-      if (kind === 'merge' && a.record === b.record && !isBound && !this.split(b, nowAt)) left++
-      if (!this.matchAnew(b.record, nowAt)) left++
+    // Who is said to go goes, and the others stay where they are.
+    let left = this.partDecided(nowAt)
+    for (const members of events) left += this.takeBack(members, nowAt)
+    const holding = new Set(sightings.decidedPairs.map(sameOf))
+    for (const was of before) {
+      // Whom it kept apart may be one by the rule.
+      const known = was.kind === 'merge' || holding.has(sameOf(was)) ? undefined : sightings.find(was.keys[1])
+      if (known !== undefined) sightings.loose.add(known.record)
     }
     left += this.settleAnew(nowAt)
     const aliases: readonly Alias[] = decisions.filter((decision) => decision.kind === 'alias')
-    for (const record of sightings.setAliases(aliases)) if (!this.matchAnew(record, nowAt)) left++
-    return left
+    for (const record of sightings.setAliases(aliases)) sightings.loose.add(record)
+    return left + this.matchLoose(nowAt)
   }
 
-  /** Makes the board what the decisions say, as far as it is not: after they, or who they speak of, have come. */
+  /** Makes the board what the decisions say, and then the rule, as far as it is not: after who they speak of has come. */
   settleAnew(nowAt: number): number {
     const { sightings } = this.board
-    sightings.isUnsettled = false
     let left = 0
-    // Splits first: what is apart by then stands in the way of no merge.
-    const pairs = sightings.decidedPairs.toSorted((a, b) => Number(a.kind === 'merge') - Number(b.kind === 'merge'))
-    for (const decision of pairs) {
-      const [a, b] = decision.keys.map((key) => sightings.find(key))
-      if (a === undefined || b === undefined || a.record.sportNumber !== b.record.sportNumber) continue
-      const isOne = a.record === b.record
-      if (sightings.isApart(a.record, b.key)) {
-        // Who is apart from more of the others goes; they may have been made one by the rule, and stay so.
-        const goes = sightings.countApart(a) > sightings.countApart(b) ? a : b
-        if (isOne && !this.split(goes, nowAt)) left++
-        continue
-      }
-      if (decision.kind !== 'merge') continue
-      // One of them may be known as turned against its event already.
-      const isTurned = (a.turned !== b.turned) !== decision.turned
-      if (isOne && !isTurned) continue
-      if (isOne && !this.split(b, nowAt, true)) left++
-      // Who is left without a book is forgotten; the decision holds when it is seen again.
-      if (sightings.find(a.key) !== a || sightings.find(b.key) !== b || a.record === b.record) continue
-      const turned = isOne ? decision.turned !== a.turned : isTurned
-      if (!this.merge(b.record, a.record, turned, nowAt)) left++
+    if (sightings.lacksDecision) {
+      sightings.lacksDecision = false
+      // What is apart by then stands in the way of no merge.
+      left += this.partDecided(nowAt)
+      for (const members of sightings.decidedEvents()) left += this.join(members, nowAt)
+    }
+    return left + this.matchLoose(nowAt)
+  }
+
+  /** Splits what is said to be apart. Returns how many splits have no room. */
+  private partDecided(nowAt: number): number {
+    const { sightings } = this.board
+    let left = 0
+    for (const { kind, keys } of sightings.decidedPairs) {
+      const [a, b] = keys.map((key) => sightings.find(key))
+      if (kind !== 'split' || a === undefined || b === undefined || a.record !== b.record) continue
+      // Who is apart from more of the others goes; they may have been made one by the rule, and stay so.
+      if (!this.split(sightings.countApart(a) > sightings.countApart(b) ? a : b, nowAt)) left++
     }
     return left
   }
 
-  /** Asks the rule again about an event that is there. Returns whether what it says is done. */
-  private matchAnew(record: EventRecord, nowAt: number): boolean {
-    // It may have been merged a moment ago.
-    if (this.board.catalogue.recordOf(record.number) !== record) return true
-    const into = this.board.sightings.matchAnew(record)
-    return into === undefined || this.merge(record, into, false, nowAt)
+  /** Makes one event of those that decisions bind, with whoever the rule has made one with them. */
+  private join(members: readonly Partner[], nowAt: number): number {
+    const { sightings } = this.board
+    let left = 0
+    // Events of different sports are never one.
+    const firsts = new Map<number, { readonly known: KnownSighting; readonly turned: boolean }>()
+    for (const { key, turned } of members) {
+      const known = sightings.find(key)
+      if (known === undefined) continue
+      const first = firsts.get(known.record.sportNumber)
+      if (first === undefined || !sightings.isKnown(first.known))
+        firsts.set(known.record.sportNumber, { known, turned })
+      else if (!this.bind(first.known, known, first.turned !== turned, nowAt)) left++
+    }
+    return left
+  }
+
+  /** Makes two sightings of one event, turned against each other or not. Returns whether there was room. */
+  private bind(a: KnownSighting, b: KnownSighting, turned: boolean, nowAt: number): boolean {
+    const { sightings } = this.board
+    if (a.record === b.record) {
+      if ((a.turned !== b.turned) === turned) return true
+      if (!this.split(b, nowAt, true)) return false
+    } else if (!this.clearOut(a, b, nowAt)) return false
+    // Who is left without a book is forgotten; the decision holds when it is seen again.
+    if (!sightings.isKnown(a) || !sightings.isKnown(b)) return true
+    return this.merge(b.record, a.record, (a.turned !== b.turned) !== turned, nowAt)
+  }
+
+  /**
+   * Two events are to be one: whoever is there by the rule alone, and must not share an event with someone of the other,
+   * goes. Returns whether there was room.
+   */
+  private clearOut(a: KnownSighting, b: KnownSighting, nowAt: number): boolean {
+    const { sightings } = this.board
+    const bound = new Set([...sightings.groupOf(a), ...sightings.groupOf(b)])
+    const [one, other] = [a.record, b.record]
+    for (const [here, there] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      for (const each of [...here.sightings]) {
+        const isInTheWay = each.record === here && !bound.has(each) && sightings.isApart(there, each.key)
+        if (isInTheWay && !this.split(each, nowAt)) return false
+      }
+    }
+    return true
+  }
+
+  /** Takes apart what decisions had made one event and no longer do. Returns how many splits have no room. */
+  private takeBack(members: readonly Partner[], nowAt: number): number {
+    const { sightings } = this.board
+    const known = members.map(({ key }) => sightings.find(key)).filter((each) => each !== undefined)
+    let left = 0
+    for (const record of new Set(known.map((each) => each.record))) {
+      // Whose names the event bears stays.
+      const [first, ...others] = record.sightings.filter((each) => known.includes(each))
+      for (const other of others) if (!this.part(first!, other, nowAt)) left++
+    }
+    return left
+  }
+
+  /** A sighting goes, with whoever the rule makes one with it, unless decisions bind it. Returns whether there was room. */
+  private part(a: KnownSighting, b: KnownSighting, nowAt: number): boolean {
+    const { sightings } = this.board
+    const { record: from } = a
+    if (from !== b.record || sightings.groupOf(b).includes(a)) return true
+    if (!this.split(b, nowAt)) return false
+    // The rule itself may say that they are one.
+    if (!sightings.isKnown(a) || !sightings.isKnown(b) || sightings.isAlike(a, b.record)) return true
+    const staying = new Set(sightings.groupOf(a))
+    for (const each of [...from.sightings]) {
+      // They may all be one by the rule, but for what is in between: it would bring the other back to them.
+      const goes = each.record === from && !staying.has(each) && sightings.isAlike(each, b.record)
+      if (goes && !this.split(each, nowAt)) return false
+    }
+    return true
+  }
+
+  /**
+   * Asks the rule again about the events that may be others by now, one after the other as if they came in this order.
+   * Returns how many merges have no room.
+   */
+  private matchLoose(nowAt: number): number {
+    const { catalogue, sightings } = this.board
+    let left = 0
+    for (const record of sightings.loose) {
+      sightings.loose.delete(record)
+      // It may have been merged a moment ago.
+      if (catalogue.recordOf(record.number) !== record) continue
+      const into = sightings.matchAnew(record)
+      if (into !== undefined && !this.merge(record, into, false, nowAt)) left++
+    }
+    return left
   }
 
   /** Makes two events one; `from` ends. Returns whether there was room to move its quotes. */
@@ -102,15 +185,15 @@ export class Settlement {
     const { board, recorder } = this
     const { sightings } = board
     const { record: from, turned } = known
-    const [, ...group] = isAlone ? [known] : sightings.groupOf(known)
-    const bound = group.filter((other) => !sightings.areApart(known.key, other.key))
+    const [, ...bound] = isAlone ? [known] : sightings.groupOf(known)
     const numbers = new Set([known, ...bound].map(({ number }) => number))
     const own = from.books.filter((book) => [...numbers].some((number) => board.speakers.mayBeOfSighting(book, number)))
     if (board.roomLeft < quotesOf(board, own)) return false
     recorder.onBeforeChange?.(from)
-    const into = sightings.splitOff(known)
-    for (const other of bound) sightings.move(other, into, turned)
+    const into = sightings.splitOff(known, bound)
     for (const book of own) recorder.moveBook(book, into, turned, nowAt, numbers)
+    sightings.loose.add(into)
+    sightings.takeNames(from, (record, change) => recorder.refresh(record, change, nowAt))
     for (const record of [from, into]) if (record.books.length === 0) board.removeEvent(record)
     return true
   }

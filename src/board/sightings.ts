@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict'
 import type { Event } from '../domain/event.ts'
-import type { ConflictReason, EventDecision, EventMatcher } from '../domain/event-identity.ts'
+import type { ConflictReason, EventDecision, EventMatcher, Match } from '../domain/event-identity.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import type { Catalogue, EventRecord, KnownSighting } from './catalogue.ts'
-import { Decisions, type PairDecision } from './decisions.ts'
+import { Decisions, type PairDecision, type Partner } from './decisions.ts'
 
 /** An event that was kept apart from others that look like it. */
 export interface Conflict {
@@ -34,6 +34,17 @@ const isSameSighting = (a: EventSighting, b: EventSighting): boolean =>
     a.leagueKey === b.leagueKey &&
     a.leagueName === b.leagueName)
 
+const isSameEvent = (a: Event, b: Event): boolean =>
+  a.kickoffAt === b.kickoffAt &&
+  a.homeTeam === b.homeTeam &&
+  a.awayTeam === b.awayTeam &&
+  a.leagueKey === b.leagueKey &&
+  a.leagueName === b.leagueName
+
+/** A sighting with home and away as its event has them. */
+const rightWayRound = ({ sighting, turned }: KnownSighting): EventSighting =>
+  turned ? { ...sighting, home: sighting.away, away: sighting.home } : sighting
+
 export class Sightings {
   private readonly catalogue: Catalogue
   private readonly matcher: EventMatcher | undefined
@@ -41,8 +52,10 @@ export class Sightings {
   private readonly bySourceKey = new Map<string, KnownSighting>()
   private readonly kept = new Map<EventRecord, Conflict>()
   private lastNumber = 0
-  /** Whether a sighting has come of which decisions say more than is done: they are to be settled anew. */
-  isUnsettled = false
+  /** Whether decisions say more than is done. */
+  lacksDecision = false
+  /** Events that the rule is to be asked about anew. */
+  readonly loose = new Set<EventRecord>()
 
   /** @param matcher finds events of other sources that are the same; none: only what is spelt the same is */
   constructor(catalogue: Catalogue, matcher: EventMatcher | undefined) {
@@ -73,15 +86,31 @@ export class Sightings {
     return this.decisions.pairs
   }
 
+  /** The events that decisions make of keys, see {@link Decisions.events}. */
+  decidedEvents(): Iterable<readonly Partner[]> {
+    return this.decisions.events()
+  }
+
+  /** Whether there is something to settle. */
+  get isUnsettled(): boolean {
+    return this.lacksDecision || this.loose.size > 0
+  }
+
+  /** Whether a sighting still is one: its event may have ended. */
+  isKnown(known: KnownSighting): boolean {
+    return this.bySourceKey.get(known.key) === known
+  }
+
+  /** Whether by its name alone, or by the rule, a sighting is of an event. */
+  isAlike({ sighting }: KnownSighting, record: EventRecord): boolean {
+    if (this.findSame(sighting) === record) return true
+    return this.matcher?.match(sighting, (number) => number !== record.number)?.kind === 'same'
+  }
+
   /** Whether somebody has said that a source's event is not this one. */
   isApart(record: EventRecord, key: string): boolean {
     const apart = this.decisions.apartFrom(key)
     return apart !== undefined && record.sightings.some((known) => apart.has(known.key))
-  }
-
-  /** Whether somebody has said that two sources' events are not the same. */
-  areApart(key: string, other: string): boolean {
-    return this.decisions.apartFrom(key)?.has(other) ?? false
   }
 
   /** How many sightings of its event somebody has said a sighting is not of. */
@@ -110,7 +139,7 @@ export class Sightings {
     }
     const decided = this.byDecision(key, sighting)
     if (decided !== undefined) return decided
-    const same = catalogue.findSame(sighting)
+    const same = this.findSame(sighting)
     if (same !== undefined && !this.isApart(same, key)) return this.attach(same, key, sighting, false)
     const source = sourceOf(key)
     const match = this.matcher?.match(sighting, (number) => {
@@ -126,6 +155,7 @@ export class Sightings {
   /** Takes over what has been decided, all of it. */
   decide(decisions: readonly EventDecision[]): void {
     this.decisions.replace(decisions)
+    this.lacksDecision = true
   }
 
   /** Replaces the names of names; returns the events that they may concern. */
@@ -133,23 +163,29 @@ export class Sightings {
     return (this.matcher?.setAliases(aliases) ?? []).map((number) => this.catalogue.recordOf(number)!)
   }
 
-  /** The event that a known one turns out to be, by the rule, if there is exactly one. Brings its conflict up to date. */
+  /**
+   * The event that a known one turns out to be, by its name or by the rule, if there is exactly one. Brings its conflict up
+   * to date. Those that are to be asked about themselves are left to them: they would make it doubtful which one it is.
+   */
   matchAnew(record: EventRecord): EventRecord | undefined {
     const { catalogue } = this
-    const [owner] = record.sightings
-    if (owner === undefined) return undefined
-    const match = this.matcher?.match(owner.sighting, (number) => {
-      const other = catalogue.recordOf(number)!
-      return (
-        other === record ||
-        record.sightings.some(
-          (known) => this.isApart(other, known.key) || other.sightings.some((theirs) => theirs.source === known.source),
-        )
+    const isOther = (other: EventRecord): boolean =>
+      other === record ||
+      this.loose.has(other) ||
+      record.sightings.some(
+        (known) => this.isApart(other, known.key) || other.sightings.some((theirs) => theirs.source === known.source),
       )
-    })
+    let doubt: Match | undefined
     this.kept.delete(record)
-    if (match?.kind === 'same') return catalogue.recordOf(match.event)
-    if (match !== undefined) this.keepApart(record, match.kind, match.events)
+    for (const known of record.sightings) {
+      const sighting = rightWayRound(known)
+      const same = this.findSame(sighting)
+      if (same !== undefined && !isOther(same)) return same
+      const match = this.matcher?.match(sighting, (number) => isOther(catalogue.recordOf(number)!))
+      if (match?.kind === 'same') return catalogue.recordOf(match.event)
+      doubt ??= match
+    }
+    if (doubt !== undefined && doubt.kind !== 'same') this.keepApart(record, doubt.kind, doubt.events)
     return undefined
   }
 
@@ -171,13 +207,29 @@ export class Sightings {
   moveAll(from: EventRecord, into: EventRecord, isTurned: boolean): void {
     for (const known of [...from.sightings]) this.move(known, into, isTurned)
     this.kept.delete(from)
+    this.loose.delete(from)
   }
 
-  /** Gives a sighting an event of its own; books and quotes are the caller's to move. */
-  splitOff(known: KnownSighting): EventRecord {
-    const record = this.catalogue.addSplit(known.sighting, known.key, known.record)
-    this.move(known, record, known.turned)
+  /** Gives a sighting an event of its own, with others that go with it; books and quotes are the caller's to move. */
+  splitOff(known: KnownSighting, others: readonly KnownSighting[]): EventRecord {
+    const { turned } = known
+    const record = this.catalogue.addSplit(known.sighting, known.key)
+    this.move(known, record, turned)
+    for (const other of others) {
+      this.move(other, record, turned)
+      this.catalogue.moveNames(other)
+    }
     return record
+  }
+
+  /** An event is named, and kicks off, as its first sighting says; its id stays. */
+  takeNames(record: EventRecord, onRefresh: OnRefresh): void {
+    const [owner] = record.sightings
+    if (owner === undefined) return
+    const { home, away, leagueKey, leagueName, kickoffAt } = rightWayRound(owner)
+    const next: Event = { ...record.event, leagueKey, leagueName, homeTeam: home, awayTeam: away, kickoffAt }
+    if (isSameEvent(record.event, next)) return
+    onRefresh(record, () => this.catalogue.renameEvent(record, next, owner.key))
   }
 
   /** An event is gone: nobody knows it any more. */
@@ -187,23 +239,34 @@ export class Sightings {
       this.matcher?.remove(record.number, key)
     }
     this.kept.delete(record)
+    this.loose.delete(record)
   }
 
   // --- inside
+
+  /** The event that is spelt just so, by a source that still does. */
+  private findSame(sighting: EventSighting): EventRecord | undefined {
+    const same = this.catalogue.findSame(sighting)
+    const isSpelt = (known: KnownSighting): boolean => isSameSighting(rightWayRound(known), sighting)
+    // What has no source id is what it is called.
+    return same === undefined || same.sightings.length === 0 || same.sightings.some(isSpelt) ? same : undefined
+  }
 
   /** The event that people have said a source's is, with whichever of its partners is there. */
   private byDecision(key: string, sighting: EventSighting): KnownSighting | undefined {
     const partners = this.decisions.partnersOf(key).flatMap((partner) => {
       const known = this.bySourceKey.get(partner.key)
-      if (known === undefined || known.record.event.sport !== sighting.sport || this.isApart(known.record, key))
-        return []
-      return [{ record: known.record, turned: known.turned !== partner.turned }]
+      if (known === undefined || known.record.event.sport !== sighting.sport) return []
+      const isFree = !this.isApart(known.record, key)
+      // Who is in the way is there by the rule alone, and has to go.
+      if (!isFree) this.lacksDecision = true
+      return isFree ? [{ record: known.record, turned: known.turned !== partner.turned }] : []
     })
     const [first] = partners
     if (first === undefined) return undefined
     // They may stand in several events as yet, or the other way round: it is the link that was missing.
     const isOne = partners.every(({ record, turned }) => record === first.record && turned === first.turned)
-    if (!isOne) this.isUnsettled = true
+    if (!isOne) this.lacksDecision = true
     return this.attach(first.record, key, sighting, first.turned)
   }
 
@@ -220,9 +283,8 @@ export class Sightings {
   }
 
   /** Tells the matcher under which names a source knows an event, the right way round. */
-  private spell({ record, key, sighting, turned }: KnownSighting): void {
-    const { home, away } = sighting
-    this.matcher?.add(record.number, key, turned ? { ...sighting, home: away, away: home } : sighting)
+  private spell(known: KnownSighting): void {
+    this.matcher?.add(known.record.number, known.key, rightWayRound(known))
   }
 
   private keepApart(record: EventRecord, reason: ConflictReason, events: readonly number[]): void {
@@ -231,26 +293,12 @@ export class Sightings {
     this.kept.set(record, { reason, record, others: events.map((number) => this.catalogue.recordOf(number)!) })
   }
 
-  /** A source spells an event another way, or moves it: the one that brought it renames and reschedules it; the id stays. */
+  /** A source spells an event another way, or moves it; the rule may find it to be another by now. */
   private respell(known: KnownSighting, sighting: EventSighting, onRefresh: OnRefresh): void {
-    const { record } = known
-    const take = (): void => {
-      known.sighting = sighting
-      this.spell(known)
-    }
-    if (record.sightings[0] !== known) return take()
-    const next: Event = {
-      ...record.event,
-      leagueKey: sighting.leagueKey,
-      leagueName: sighting.leagueName,
-      homeTeam: known.turned ? sighting.away : sighting.home,
-      awayTeam: known.turned ? sighting.home : sighting.away,
-      kickoffAt: sighting.kickoffAt,
-    }
-    // Tried again with the next sighting, and people may merge the two.
-    if (!this.catalogue.canBecome(record, next)) return
-    take()
-    onRefresh(record, () => this.catalogue.renameEvent(record, next))
+    known.sighting = sighting
+    this.spell(known)
+    this.loose.add(known.record)
+    this.takeNames(known.record, onRefresh)
   }
 
   /** Test only: throws where keys and events contradict each other. */

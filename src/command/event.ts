@@ -5,6 +5,7 @@ import { type Fault, fault, isFault } from '../access/fault.ts'
 import type { EventDecision } from '../domain/event-identity.ts'
 import { isRecord } from '../domain/record.ts'
 import { isSport, SPORTS } from '../domain/sport.ts'
+import { slugOf } from '../normalise/slug.ts'
 import { type Action, type Given, type Outcome, type Row, runAction } from './action.ts'
 
 /** An event as the running server tells of it; a source key that it has not seen yet is one with nothing else known. */
@@ -14,6 +15,8 @@ interface Known {
   readonly sport: string | undefined
   /** One at least. */
   readonly spellings: readonly Spelling[]
+  /** The running server has nothing of it just now. */
+  readonly isUnseen: boolean
 }
 
 /** How a source names an event. */
@@ -56,13 +59,13 @@ const nameOf = (event: unknown): string => {
 const isId = (given: string): boolean => /^\d{1,20}$/.test(given)
 
 /** `SOURCE:ID`, as sources are named in the configuration. */
-const isSourceKey = (given: string): boolean => /^[^\s:]{1,64}:\S{1,200}$/.test(given)
+const isSourceKey = (given: string): boolean => /^[^\s:]{1,64}:\P{C}{1,200}$/u.test(given)
 
 const lookUp = async (given: string, dataDir: string): Promise<Known | Fault> => {
   if (!isId(given) && !isSourceKey(given)) {
     return fault(`"${given}" is no event: give an id (digits), or a source's own id as SOURCE:ID`)
   }
-  const itself: Known = { name: given, sport: undefined, spellings: [{ key: given, turned: false }] }
+  const itself: Known = { name: given, sport: undefined, spellings: [{ key: given, turned: false }], isUnseen: false }
   const answer = await askServer(dataDir, `/events/${encodeURIComponent(given)}`)
   if (isFault(answer)) {
     // A source key says it all by itself; ids are the running server's.
@@ -70,16 +73,17 @@ const lookUp = async (given: string, dataDir: string): Promise<Known | Fault> =>
     return fault(`${answer.fault}, and only it knows event ids: start it, or give source keys (SOURCE:ID)`)
   }
   const { status, body } = answer
-  if (status !== 200 && isSourceKey(given)) return itself
+  if (status !== 200 && isSourceKey(given)) return { ...itself, isUnseen: status === 404 }
   if (status === 404) return fault(`there is no event ${given} just now; oddswire event conflicts lists those in doubt`)
   if (status !== 200)
     return fault(`the running server cannot tell about event ${given} (status ${status}); see its log`)
   // One key is not its whole event: to split it off, it must stand for itself.
-  const spellings = isSourceKey(given) ? itself.spellings : spellingsIn(body)
+  if (isSourceKey(given)) return { ...itself, name: `${given} of ${nameOf(body)}`, sport: textIn(body, 'sport') }
+  const spellings = spellingsIn(body)
   if (spellings.length === 0) {
     return fault(`event ${given} comes from sources without ids of their own: nothing can be decided about it`)
   }
-  return { name: nameOf(body), sport: textIn(body, 'sport'), spellings }
+  return { name: nameOf(body), sport: textIn(body, 'sport'), spellings, isUnseen: false }
 }
 
 const pairsOf = (a: readonly Spelling[], b: readonly Spelling[]): [Spelling, Spelling][] =>
@@ -89,11 +93,18 @@ const without = (some: readonly Spelling[], others: readonly Spelling[]): Spelli
   some.filter(({ key }) => others.every((other) => other.key !== key))
 
 /** Writes one decision for each pair: two sources of the events may be all that comes back tomorrow, whichever they are. */
-const decide = ({ store, at }: Given, decisions: readonly EventDecision[], told: string): Outcome => {
+const decide = (
+  { store, at }: Given,
+  decisions: readonly EventDecision[],
+  told: string,
+  about: readonly Known[] = [],
+): Outcome => {
   const [first, ...others] = decisions
   if (first === undefined) return fault('there is nothing to decide: both are the same source key')
   const { id, auditId } = store.decisions.add([first, ...others], at)
-  return { auditId, notes: [`decision ${id}: ${told}`] }
+  const unseen = about.filter(({ isUnseen }) => isUnseen)
+  const notes = unseen.map(({ name }) => `note: no source has spoken of ${name} yet; it holds as soon as one does`)
+  return { auditId, notes: [`decision ${id}: ${told}`, ...notes] }
 }
 
 const AB = [
@@ -112,13 +123,14 @@ const merge: Action = {
     const [first, second] = [await lookUp(a, given.dataDir), await lookUp(b, given.dataDir)]
     if (isFault(first)) return first
     if (isFault(second)) return second
+    const turned = given.flags.turned !== undefined
     if (a === b || without(first.spellings, second.spellings).length < first.spellings.length) {
-      return fault(`${a} and ${b} are one event already`)
+      const hint = turned && a !== b ? ': to turn one of its sources, give the keys, SOURCE:ID' : ''
+      return fault(`${a} and ${b} are one event already${hint}`)
     }
     if (first.sport !== undefined && second.sport !== undefined && first.sport !== second.sport) {
       return fault(`${a} is ${first.sport} and ${b} is ${second.sport}: events of different sports are never one`)
     }
-    const turned = given.flags.turned !== undefined
     const decisions = pairsOf(first.spellings, second.spellings).map(
       ([one, other]): EventDecision => ({
         kind: 'merge',
@@ -127,7 +139,10 @@ const merge: Action = {
         turned: [turned, one.turned, other.turned].filter(Boolean).length % 2 === 1,
       }),
     )
-    return decide(given, decisions, `${first.name} and ${second.name} are one event${turned ? ', turned' : ''}`)
+    return decide(given, decisions, `${first.name} and ${second.name} are one event${turned ? ', turned' : ''}`, [
+      first,
+      second,
+    ])
   },
 }
 
@@ -146,12 +161,18 @@ const split: Action = {
       ? [without(first.spellings, second.spellings), second.spellings]
       : [first.spellings, without(second.spellings, first.spellings)]
     if (left.length === 0 || right.length === 0) {
-      return fault(`${a} and ${b} are known by the same source key alone: there is nothing to split`)
+      const keys = first.spellings.map(({ key }) => key)
+      return isId(a) && isId(b)
+        ? fault(
+            `${a} and ${b} are one event now, known as ${keys.join(', ')}: name the key that goes, or undo what made ` +
+              'them one (oddswire event decisions)',
+          )
+        : fault(`${a} and ${b} are known by the same source key alone: there is nothing to split`)
     }
     const decisions = pairsOf(left, right).map(
       ([one, other]): EventDecision => ({ kind: 'split', keys: [one.key, other.key] }),
     )
-    return decide(given, decisions, `${first.name} and ${second.name} are two events`)
+    return decide(given, decisions, `${first.name} and ${second.name} are two events`, [first, second])
   },
 }
 
@@ -176,7 +197,11 @@ const alias: Action = {
     if (isFault(name)) return name
     const means = readName('--means', flags.means!)
     if (isFault(means)) return means
-    if (name === means) return fault(`"${name}" means itself already`)
+    for (const each of [name, means]) {
+      if (slugOf(each) !== '') continue
+      return fault(`"${each}" has no Latin letter or digit, by which names are compared; merge the events instead`)
+    }
+    if (slugOf(name) === slugOf(means)) return fault(`"${name}" means "${means}" already`)
     const { sport = null } = flags
     if (sport !== null && !isSport(sport)) return fault(`--sport knows no "${sport}"; it takes ${SPORTS.join(', ')}`)
     const where = sport === null ? '' : ` in ${sport}`
@@ -193,7 +218,7 @@ const undo: Action = {
     if (!/^\d{1,15}$/.test(given))
       return fault('ID must be the number of a decision; oddswire event decisions lists them')
     const removed = store.decisions.remove(Number(given), at)
-    return isFault(removed) ? removed : { auditId: removed.auditId }
+    return isFault(removed) ? removed : { auditId: removed.auditId, notes: [`decision ${given} is undone`] }
   },
 }
 

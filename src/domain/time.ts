@@ -6,6 +6,10 @@ const MINUTE_MS = 60_000
 const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z')
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
+/** Whether a value is a time in epoch ms that a text can write, with four digits for the year. */
+export const isEpochMs = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= FIRST_MS && (value as number) <= LAST_MS
+
 export interface Instant {
   readonly epochMs: number
   /** Whether nothing but zeros was cut off after the milliseconds. */

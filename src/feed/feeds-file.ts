@@ -240,6 +240,13 @@ const Stomp = object({
   onMalformed: oneOf(['ack', 'nack'], 'what a message gets that nobody can read', 'ack'),
   heartbeatSeconds: seconds('heart-beat', 10, 0.1),
   quietIsHealthy: flag("whether the broker's heart-beats count as word of the source", true),
+  durable: Type.Optional(
+    Type.Boolean({
+      description:
+        'whether the destinations keep what comes while the connection is lost; where they do not, all that was fed is ' +
+        'suspended when it is lost; left out: true where each begins with /queue/ or /amq/queue/',
+    }),
+  ),
 })
 
 // --- at home

@@ -70,8 +70,15 @@ export class FileSource implements Connector {
 
   private async play(speed: number | null): Promise<string | undefined> {
     const { context, options, stopping } = this
-    const { now, account, onMalformed } = context
+    const { now, account } = context
+    let unreadable: string | undefined
+    const onMalformed: RecordingOptions['onMalformed'] = (place, reason) => {
+      unreadable ??= `${place}: ${reason}`
+      context.onMalformed(place, reason)
+    }
     const reading: RecordingOptions = { ...options, account, onMalformed, signal: stopping.signal }
+    const readBefore = account.totals().read
+    let hasSaid = false
     let shiftMs = 0
     if (options.rebase && speed === null) {
       const newestAt = await newestOf(reading)
@@ -83,9 +90,14 @@ export class FileSource implements Connector {
     const end = await readAll(reading, async (observation: Observation) => {
       if (stopping.signal.aborted) return
       const due = player === undefined ? shifted(observation, shiftMs) : await player.play(observation)
+      hasSaid = true
       if (due !== undefined) await context.take([due])
     })
     if ('fault' in end) return this.fail(end.fault)
+    // An empty file says that there is nothing; one of which nothing could be read says nothing at all.
+    if (!hasSaid && unreadable !== undefined && account.totals().read === readBefore) {
+      return this.fail(`${options.path}: nothing in it could be read (${unreadable})`)
+    }
     this.isFaulty = false
     this.plays++
     context.hear()

@@ -24,8 +24,9 @@ const SLICE_PRICES = 1_000
 interface Batch {
   readonly observations: Iterator<Observation>
   /** Asked for already, and not handed over yet. */
-  next: IteratorResult<Observation> | undefined
+  next: IteratorYieldResult<Observation> | undefined
   readonly resolve: () => void
+  readonly reject: (error: unknown) => void
 }
 
 /** The way of one source into the engine. */
@@ -54,12 +55,12 @@ export class Lane {
 
   /**
    * Hands observations over, in order. Resolves when all of them are on the board; a source must not read on meanwhile.
-   * What is iterated is only asked for when there is room for it.
+   * What is iterated is only asked for when there is room for it. Rejects when it throws: that ends this batch, not others.
    */
   take(observations: Iterable<Observation>): Promise<void> {
     if (this.isClosed) return Promise.resolve()
-    return new Promise((resolve) => {
-      this.batches.push({ observations: observations[Symbol.iterator](), next: undefined, resolve })
+    return new Promise((resolve, reject) => {
+      this.batches.push({ observations: observations[Symbol.iterator](), next: undefined, resolve, reject })
       // In most cases there is nothing to wait for, and the first slice is all.
       if (this.batches.length === 1) this.slice()
       if (this.batches.length > 0) this.intake.schedule(this)
@@ -98,12 +99,8 @@ export class Lane {
     while (this.batches.length > 0 && left > 0) {
       const batch = this.batches[0]!
       // One ahead: a batch that has no more is done, whatever the budget says.
-      const step = batch.next ?? batch.observations.next()
-      if (step.done === true) {
-        this.batches.shift()
-        batch.resolve()
-        continue
-      }
+      const step = batch.next ?? this.nextOf(batch)
+      if (step === undefined) continue
       batch.next = step
       if (this.tokens <= 0) {
         return Math.max(1, Math.ceil((-this.tokens * 1_000) / this.budget.pricesPerSecond))
@@ -118,6 +115,19 @@ export class Lane {
       this.intake.parts.observe(step.value, this.source)
     }
     return 0
+  }
+
+  /** What comes next of a batch; undefined: that was all, and the batch has gone. */
+  private nextOf(batch: Batch): IteratorYieldResult<Observation> | undefined {
+    try {
+      const step = batch.observations.next()
+      if (step.done !== true) return step
+      batch.resolve()
+    } catch (error) {
+      batch.reject(error)
+    }
+    this.batches.shift()
+    return undefined
   }
 
   private refill(): void {

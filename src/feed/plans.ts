@@ -19,6 +19,7 @@ import { TheOddsApiPoller } from './http/the-odds-api.ts'
 import type { RecordingLimits } from './recording.ts'
 import { SimulatorSource } from './simulator/simulator-source.ts'
 import type { SourcePlan } from './supervisor.ts'
+import { isAmqpUrl } from './uof/message-queue.ts'
 import { UOF_LIMITS, UofConnector } from './uof/uof-connector.ts'
 import { UpstreamBroker } from './upstream/broker.ts'
 
@@ -78,6 +79,12 @@ const LINK_LIMITS = {
   pauseMsMin: 500,
   pauseMsMax: 30_000,
   refusedPauseMs: 120_000,
+} as const
+
+/** Of messages of a broker: one holds what is on offer of an event, or of a league. */
+const MESSAGE_LIMITS = {
+  bodyBytesMax: 16 * 1024 * 1024,
+  heldBytesMax: 64 * 1024 * 1024,
 } as const
 
 const BETFAIR_LIMITS = {
@@ -308,15 +315,15 @@ const betfair: Maker<'betfair'> = (planner, settings) => {
     heartbeatMs: ms(settings.heartbeatSeconds),
     bookmaker,
     transport,
-    limits: { ...planner.limits, ...BETFAIR_LIMITS },
+    limits: { ...planner.limits, ...BETFAIR_LIMITS, aheadMsMax: planner.skewMsMax },
   }
   return [cadenceOfBeats(options.heartbeatMs), (context) => new BetfairStream(options, context)]
 }
 
 const uof: Maker<'uof'> = (planner, settings) => {
   const amqpUrl = planner.secret('amqpUrl', settings.amqpUrl)
-  if (!/^amqps?:\/\//.test(amqpUrl) || !URL.canParse(amqpUrl)) {
-    throw new Wrong('amqpUrl', `${settings.amqpUrl} must hold amqps://TOKEN@HOST/VHOST`)
+  if (!isAmqpUrl(amqpUrl)) {
+    throw new Wrong('amqpUrl', `${settings.amqpUrl} must hold amqps://TOKEN@HOST/VHOST, a % of the token as %25`)
   }
   const options = {
     amqpUrl,
@@ -367,7 +374,8 @@ const stomp: Maker<'stomp'> = (planner, settings) => {
     onMalformed,
     heartbeatMs: ms(settings.heartbeatSeconds),
     quietIsHealthy: settings.quietIsHealthy,
-    limits: { ...planner.limits, ...LINK_LIMITS, bodyBytesMax: planner.limits.documentBytesMax },
+    durable: settings.durable ?? destinations.every((destination) => /^\/(?:amq\/)?queue\//.test(destination)),
+    limits: { ...planner.limits, ...LINK_LIMITS, ...MESSAGE_LIMITS, aheadMsMax: planner.skewMsMax },
   }
   const { heartbeatMs, quietIsHealthy } = options
   return [

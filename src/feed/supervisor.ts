@@ -2,7 +2,7 @@
 
 import type { SourceHealth } from '../domain/feed-health.ts'
 import type { SourceTerms } from '../domain/feed-source.ts'
-import { type Observation, withoutOpen } from '../domain/observation.ts'
+import type { Observation } from '../domain/observation.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { type Sport, SPORTS } from '../domain/sport.ts'
 import { Account, type AccountTotals, type SourceMarketRow } from '../normalise/account.ts'
@@ -14,6 +14,7 @@ export interface EnginePort {
   addSource(terms: SourceTerms, nowAt: number): number
   expectBookmaker(slug: string, source: number, nowAt: number): void
   observe(observation: Observation, nowAt: number, source: number): Refusal | undefined
+  doubt(observation: Observation, nowAt: number, source: number): void
   /** Says whether what stands has to be said anew. */
   hear(source: number, nowAt: number): boolean
 }
@@ -257,7 +258,7 @@ export class Supervisor {
         // What it spoke of is not what it was, and must not stay open.
         source.ahead++
         source.problem = text
-        engine.observe(withoutOpen({ ...observation, observedAt: nowAt }), nowAt, source.number)
+        engine.doubt(observation, nowAt, source.number)
       }
     }
     for (const tap of source.taps) tap(observation, refusal)

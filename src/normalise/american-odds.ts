@@ -4,10 +4,10 @@ const LEAST = 100
 
 /**
  * Decimal odds of American ones, to three digits, half goes up: 253 is 3.53, -142 is 1.704. Undefined when there is no
- * such price (between -100 and 100), or nothing to win at it.
+ * such price (between -100 and 100), nothing to win at it, or more than can be told.
  */
 export const decimalOdds = (american: number): number | undefined => {
-  if (!(Math.abs(american) >= LEAST && Number.isFinite(american))) return undefined
+  if (!(Math.abs(american) >= LEAST)) return undefined
   const odds = Math.round(american > 0 ? 1000 + 10 * american : 1000 + 100_000 / -american) / 1000
-  return odds > 1 ? odds : undefined
+  return odds > 1 && Number.isFinite(odds) ? odds : undefined
 }

@@ -14,11 +14,18 @@ import {
   readDefinition,
   runnerKeyOf,
 } from './betfair-market.ts'
+import type { StreamTime } from './betfair-time.ts'
 import type { NormaliserOptions } from './normaliser.ts'
 
 const SLUG = 'betfair_ex_eu'
 
 const RUNNERS_MAX = 1_000
+
+/** What of a definition cannot be read, and how many parts that is. */
+export interface Unread {
+  readonly reason: string
+  readonly parts: number
+}
 
 interface Runner {
   readonly key: RunnerKey
@@ -47,6 +54,7 @@ export class MarketBook {
   isFinished = false
   private readonly options: NormaliserOptions
   private readonly owners: Owners
+  private readonly time: StreamTime
   private readonly runners: Runner[] = []
   private sourceMarket = '(no definition)'
   private status: QuoteStatus = 'suspended'
@@ -56,10 +64,13 @@ export class MarketBook {
   private names: MarketNames | undefined
   /** The last definition, while it waits for names. */
   private unnamed: unknown
+  /** When one of its quotes was last given out as closed, by this market or by the one that had them before; epoch ms. */
+  private closedAt = 0
 
-  constructor(id: string, owners: Owners, options: NormaliserOptions) {
+  constructor(id: string, owners: Owners, time: StreamTime, options: NormaliserOptions) {
     this.id = id
     this.owners = owners
+    this.time = time
     this.options = options
   }
 
@@ -95,13 +106,13 @@ export class MarketBook {
     return 'must have lists of numbers for atb, batb and bdatb'
   }
 
-  /** Takes a definition, which replaces the one before, and settles. Returns why it cannot be read. */
-  define(definition: unknown, at: number, observations: Observation[]): string | undefined {
+  /** Takes a definition, which replaces the one before, and settles. Returns what of it cannot be read. */
+  define(definition: unknown, observations: Observation[]): Unread | undefined {
     const reading = readDefinition(definition, this.names, this.options.limits.textLengthMax)
     if (typeof reading === 'string') {
       this.status = 'suspended' // it may have said so; nobody knows
-      this.settle(at, observations)
-      return reading
+      this.settle(observations)
+      return { reason: reading, parts: 1 }
     }
     const isUnnamed = reading.mapped === 'unnamed'
     this.unnamed = isUnnamed ? definition : undefined
@@ -111,7 +122,7 @@ export class MarketBook {
     const isOther =
       known !== undefined &&
       (mapped === undefined || quoteKeyOf(known) !== quoteKeyOf(mapped) || this.isRelabelled(reading))
-    if (isOther) this.withdraw(known, at, observations)
+    if (isOther) this.withdraw(known, observations)
     this.sourceMarket = reading.sourceMarket
     this.status = reading.status
     this.mapped = mapped
@@ -119,31 +130,39 @@ export class MarketBook {
 
     for (const runner of this.runners) runner.allowed = 'suspended' // one that is not named any more
     const isTwin = typeof reading.mapped === 'object' && mapped === undefined
+    let left = 0
     for (const { key, status, label, reason } of reading.runners) {
       const runner = this.runnerOf(key)
-      if (runner === undefined) continue
+      if (runner === undefined) {
+        left++
+        continue
+      }
       runner.allowed = status
       runner.label = mapped === undefined ? undefined : label
       if (runner.label === undefined && !isUnnamed) this.count(runner, isTwin && label !== undefined ? 'twin' : reason)
     }
     const isMoved = known !== undefined && mapped !== undefined && !isOther && !isSameSighting(known, mapped)
-    this.settle(at, observations, isMoved)
-    return undefined
+    this.settle(observations, isMoved)
+    return left === 0
+      ? undefined
+      : { reason: `has more than ${RUNNERS_MAX} runners: ${left} are left out`, parts: left }
   }
 
   /** Takes the names of a market whose definition has ids only, and gives out what was kept back for them. */
-  name(names: MarketNames, at: number, observations: Observation[]): void {
+  name(names: MarketNames, observations: Observation[]): void {
     this.names = names
-    if (this.unnamed !== undefined) this.define(this.unnamed, at, observations)
+    if (this.unnamed !== undefined) this.define(this.unnamed, observations)
   }
 
   /**
    * Compares each runner with its quote, and gives out what has changed.
    * @param all whatever stands, changed or not
    */
-  settle(at: number, observations: Observation[], all = false): void {
+  settle(observations: Observation[], all = false): void {
     const { mapped, status: allowed } = this
     if (mapped === undefined) return
+    let isClosing = false
+    let isBeginning = false
     let prices: Price[] | undefined
     for (const runner of this.runners) {
       const { label } = runner
@@ -160,17 +179,22 @@ export class MarketBook {
         const price: Price = { type: mapped.type, line: mapped.line, outcome: label, odds, status }
         if (prices === undefined) prices = [price]
         else prices.push(price)
+        if (status === 'closed') isClosing = true
+        else if (runner.status === 'closed' || runner.odds === 0) isBeginning = true
       }
       runner.odds = odds
       runner.status = status
     }
-    if (prices !== undefined) observations.push(this.observe(mapped, prices, at))
+    if (prices === undefined) return
+    if (isBeginning && this.closedAt === this.time.at) this.time.pass()
+    if (isClosing) this.closedAt = this.time.at
+    observations.push(this.observe(mapped, prices))
   }
 
-  /** All quotes that have not come to their end, as of `at`; undefined: there are none. */
-  restate(at: number): Observation | undefined {
+  /** All quotes that have not come to their end; undefined: there are none. */
+  restate(): Observation | undefined {
     const prices = this.standing()
-    return this.mapped === undefined || prices.length === 0 ? undefined : this.observe(this.mapped, prices, at)
+    return this.mapped === undefined || prices.length === 0 ? undefined : this.observe(this.mapped, prices)
   }
 
   /** Counts the runners of which nobody knows more by now. */
@@ -211,6 +235,7 @@ export class MarketBook {
     const key = quoteKeyOf(mapped)
     const owner = this.owners.get(key)
     if (owner !== undefined && owner !== this && !owner.isFinished) return undefined
+    if (owner !== undefined) this.closedAt = Math.max(this.closedAt, owner.closedAt)
     this.owners.set(key, this)
     return mapped
   }
@@ -222,9 +247,9 @@ export class MarketBook {
   }
 
   /** The quotes are to be known by other names: the ones under the old names must not stay open. */
-  private withdraw(known: MappedMarket, at: number, observations: Observation[]): void {
+  private withdraw(known: MappedMarket, observations: Observation[]): void {
     const prices = this.standing().map((price): Price => ({ ...price, status: 'suspended' }))
-    if (prices.length > 0) observations.push(this.observe(known, prices, at))
+    if (prices.length > 0) observations.push(this.observe(known, prices))
     for (const runner of this.runners) runner.odds = 0
   }
 
@@ -238,12 +263,12 @@ export class MarketBook {
     return prices
   }
 
-  private observe({ event }: MappedMarket, prices: readonly Price[], observedAt: number): Observation {
+  private observe({ event }: MappedMarket, prices: readonly Price[]): Observation {
     const { facts, transport } = this.options
     return {
       bookmaker: facts.bookmaker ?? SLUG,
       transport: transport ?? 'both', // a push source that says when a price is off
-      observedAt,
+      observedAt: this.time.at,
       event,
       prices,
       others: 'keep',

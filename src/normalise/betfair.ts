@@ -11,17 +11,25 @@
 
 import type { Observation } from '../domain/observation.ts'
 import { isRecord } from '../domain/record.ts'
+import { isEpochMs } from '../domain/time.ts'
 import { MarketBook, type Owners } from './betfair-book.ts'
 import type { MarketNames } from './betfair-market.ts'
+import { StreamTime } from './betfair-time.ts'
 import type { NormaliserOptions, RememberingNormaliser } from './normaliser.ts'
 import { isCleanText, shown } from './text.ts'
+
+export interface BetfairNormaliserOptions extends NormaliserOptions {
+  /** How far ahead of the time of receipt a message may be; not more than the engine takes. */
+  readonly aheadMsMax?: number
+}
 
 export interface BetfairNormaliser extends RememberingNormaliser {
   take(text: string, lineNumber: number): Observation[]
   end(): Observation[]
   /**
-   * What stands: the quotes of all markets that are neither closed nor gone, open and suspended.
-   * @param at epoch ms by the exchange's clock, the `pt` of its last message: changes older than that are ignored later
+   * What stands: the quotes of all markets that are neither closed nor gone, open and suspended. What the stream says later
+   * is observed at that time or later.
+   * @param at epoch ms: the `pt` of the last message, or now, where the board has heard of them since from somebody else
    */
   restate(at: number): Iterable<Observation>
   /** Ids of the markets whose definition has no names: until {@link nameMarket} their prices are kept back. */
@@ -41,17 +49,18 @@ const FINISHED_MAX = 1_000
 
 class Stream implements BetfairNormaliser {
   private readonly options: NormaliserOptions
+  private readonly time: StreamTime
   private readonly books = new Map<string, MarketBook>()
   /** In the order in which they ended. */
   private readonly finished = new Set<MarketBook>()
   private readonly owners: Owners = new Map()
   /** Markets of the image at hand; undefined between images. */
   private imaged: Set<MarketBook> | undefined
-  private publishedAt = 0
   private lineNumber = 0
 
-  constructor(options: NormaliserOptions) {
+  constructor(options: BetfairNormaliserOptions) {
     this.options = options
+    this.time = new StreamTime(options.facts.receivedAt, options.aheadMsMax)
   }
 
   take(text: string, lineNumber: number): Observation[] {
@@ -65,26 +74,26 @@ class Stream implements BetfairNormaliser {
     if (!isRecord(message)) return this.malformed('', 'must be an object')
     if (message.op !== 'mcm') return []
     const { pt, mc, ct, segmentType } = message
-    if (typeof pt !== 'number' || !Number.isSafeInteger(pt)) return this.malformed('.pt', 'must be a time in ms')
-    this.publishedAt = pt
+    if (!isEpochMs(pt)) return this.malformed('.pt', 'must be a time in ms, before the year 10000')
+    this.time.turnTo(pt)
     if (ct === 'HEARTBEAT') return []
     const isWhole = segmentType === undefined || segmentType === null
     if (isWhole || segmentType === 'SEG_START') this.imaged = ct === 'SUB_IMAGE' ? new Set() : undefined
     const observations: Observation[] = []
     if (Array.isArray(mc)) {
-      for (let index = 0; index < mc.length; index++) this.takeChange(mc[index], index, pt, observations)
+      for (let index = 0; index < mc.length; index++) this.takeChange(mc[index], index, observations)
     } else if (mc !== undefined && mc !== null) {
       this.imaged = undefined // what could not be read is not gone
       return this.malformed('.mc', 'must be an array')
     }
-    if (this.imaged !== undefined && (isWhole || segmentType === 'SEG_END'))
-      this.endImage(this.imaged, pt, observations)
+    if (this.imaged !== undefined && (isWhole || segmentType === 'SEG_END')) this.endImage(this.imaged, observations)
     return observations
   }
 
   *restate(at: number): Generator<Observation> {
+    this.time.turnTo(at)
     for (const book of this.books.values()) {
-      const observation = book.isFinished ? undefined : book.restate(at)
+      const observation = book.isFinished ? undefined : book.restate()
       if (observation !== undefined) yield observation
     }
   }
@@ -95,7 +104,7 @@ class Stream implements BetfairNormaliser {
 
   nameMarket(marketId: string, names: MarketNames): Observation[] {
     const observations: Observation[] = []
-    this.books.get(marketId)?.name(names, this.publishedAt, observations)
+    this.books.get(marketId)?.name(names, observations)
     return observations
   }
 
@@ -105,7 +114,7 @@ class Stream implements BetfairNormaliser {
     return []
   }
 
-  private takeChange(change: unknown, index: number, at: number, observations: Observation[]): void {
+  private takeChange(change: unknown, index: number, observations: Observation[]): void {
     if (!isRecord(change)) {
       this.malformed(`.mc[${index}]`, 'must be an object')
       return
@@ -132,10 +141,10 @@ class Stream implements BetfairNormaliser {
       book.clear() // what stands is not known any more
     }
     // After the prices of the same change: both are of one moment.
-    if (marketDefinition === undefined || marketDefinition === null) book.settle(at, observations)
+    if (marketDefinition === undefined || marketDefinition === null) book.settle(observations)
     else {
-      const reason = book.define(marketDefinition, at, observations)
-      if (reason !== undefined) this.malformed(`.mc[${index}].marketDefinition`, reason)
+      const unread = book.define(marketDefinition, observations)
+      if (unread !== undefined) this.malformed(`.mc[${index}].marketDefinition`, unread.reason, unread.parts)
     }
     if (book.isClosed) this.finish(book)
   }
@@ -143,17 +152,17 @@ class Stream implements BetfairNormaliser {
   private addBook(id: string): MarketBook | undefined {
     if (this.books.size >= MARKETS_MAX || id === '') return undefined
     if (!isCleanText(id, this.options.limits.textLengthMax)) return undefined
-    const book = new MarketBook(id, this.owners, this.options)
+    const book = new MarketBook(id, this.owners, this.time, this.options)
     this.books.set(id, book)
     return book
   }
 
-  private endImage(imaged: ReadonlySet<MarketBook>, at: number, observations: Observation[]): void {
+  private endImage(imaged: ReadonlySet<MarketBook>, observations: Observation[]): void {
     this.imaged = undefined
     for (const book of this.books.values()) {
       if (book.isFinished || imaged.has(book)) continue
       book.clear()
-      book.settle(at, observations)
+      book.settle(observations)
       this.finish(book)
     }
   }
@@ -169,12 +178,12 @@ class Stream implements BetfairNormaliser {
     oldest!.disown()
   }
 
-  private malformed(place: string, reason: string): Observation[] {
-    this.options.account.malformed++
+  private malformed(place: string, reason: string, parts = 1): Observation[] {
+    this.options.account.malformed += parts
     this.options.onMalformed(`line ${this.lineNumber}${place}`, reason)
     return []
   }
 }
 
 /** The format `betfair`: one message of the stream a line. A line or part that cannot be read is skipped, and told. */
-export const betfairNormaliser = (options: NormaliserOptions): BetfairNormaliser => new Stream(options)
+export const betfairNormaliser = (options: BetfairNormaliserOptions): BetfairNormaliser => new Stream(options)

@@ -77,6 +77,9 @@ const OUTCOMES: ReadonlyMap<string, Outcome> = new Map([
 const ODDS_COLUMN = /^([A-Za-z0-9]+?)(AHH|AHA|H|D|A|[<>]2\.5)$/
 const NO_ODDS: ReadonlySet<string> = new Set(['BbAH'])
 
+/** A letter that no slug has. */
+const BEYOND_LATIN = /(?!\p{Script=Latin})\p{L}/u
+
 const MATCH_COLUMNS = ['Div', 'Date', 'Time', 'HomeTeam', 'AwayTeam'] as const
 const HANDICAP_COLUMN = 'AHCh'
 
@@ -167,6 +170,10 @@ class Sheet implements Normaliser {
       if (!isCleanText(text, textLengthMax)) {
         return `${column} has control characters or more than ${textLengthMax}: ${shown(text)}`
       }
+      // Its slug tells the match from others of the day: teams of which it has nothing would all be the same one.
+      if (column !== 'Div' && text.trim() !== '' && (slugOf(text) === '' || BEYOND_LATIN.test(text))) {
+        return `${column} is not in Latin letters and digits: ${shown(text)}`
+      }
     }
     const date = fields[match.Date]!
     const time = fields[match.Time]!
@@ -222,7 +229,7 @@ class Sheet implements Normaliser {
   ): EventSighting | undefined {
     const home = fields[match.HomeTeam]!
     const away = fields[match.AwayTeam]!
-    const division = fields[match.Div]!
+    const division = fields[match.Div]!.trim()
     if (kickoffAt === undefined || home.trim() === '' || away.trim() === '' || home === away) return undefined
     const [leagueKey, leagueName] = DIVISIONS.get(division) ?? [leagueKeyOf(division, 'football'), division]
     const day = new Date(kickoffAt).toISOString().slice(0, 10)

@@ -1,6 +1,6 @@
 // Kambi (FEEDS 6): bet offers of an event, or a page of those of many; one document an answer. The payload does not say
 // when it was seen, and leaves out what is gone: so the normaliser remembers. One for each address that is polled: what
-// one address says again (`restate`) is not what another one says.
+// one address says again (`restate`) is not what another one says. A complete answer speaks for all that it remembers.
 
 import { isBookmakerSlug } from '../domain/coverage.ts'
 import type { EventSighting, Observation } from '../domain/observation.ts'
@@ -8,7 +8,18 @@ import type { QuoteStatus } from '../domain/quote.ts'
 import { isRecord } from '../domain/record.ts'
 import { parseDateTime } from '../domain/time.ts'
 import type { Fate } from './account.ts'
-import { KAMBI_MARKETS, type KambiMarket, type KambiOutcome, type KambiSides } from './kambi-markets.ts'
+import {
+  closingTime,
+  faultOf,
+  isId,
+  isPage,
+  newestChange,
+  outcomeOf,
+  playerOf,
+  sideIdsOf,
+  textOr,
+} from './kambi-answer.ts'
+import { KAMBI_MARKETS, type KambiMarket, type KambiSides } from './kambi-markets.ts'
 import { leagueKeyOf } from './league.ts'
 import type { FormatFault, NormaliserOptions, RememberingNormaliser } from './normaliser.ts'
 import { slugOf } from './slug.ts'
@@ -23,17 +34,14 @@ const THOUSANDTHS = 1000
 // Names of criteria kept for the account; one more than it has rows would be of no use.
 const NAMES_MAX = 2_000
 
-const isId = (value: unknown): value is number => Number.isSafeInteger(value)
-
-const numberOr = <Other>(value: unknown, other: Other): number | Other => (typeof value === 'number' ? value : other)
-const textOr = <Other>(value: unknown, other: Other): string | Other => (typeof value === 'string' ? value : other)
-
 /** What a document says of an event. */
 interface SourceEvent {
   /** The reason why none of its outcomes can be mapped, else the event as observations name it. */
   readonly sighting: EventSighting | 'event' | 'sport'
   readonly sides: KambiSides
   readonly isFinished: boolean
+  /** Whether its entry could not be read: the rest is what an earlier document said. */
+  readonly isRefused?: boolean
 }
 
 const UNKNOWN_EVENT: SourceEvent = {
@@ -46,8 +54,6 @@ const UNKNOWN_EVENT: SourceEvent = {
 interface EventReading {
   readonly standing: StandingEvent
   readonly sides: KambiSides
-  /** Ids of the mapped offers that the document lists. */
-  readonly offers: Set<number>
 }
 
 /** A bet offer that is mapped. */
@@ -62,68 +68,6 @@ const placeOf = (offer: number, outcome: number): string => `betOffers[${offer}]
 
 const keyOfEvent = (bookmaker: string, id: number): string => `${bookmaker} ${id}`
 
-/** `range` of an answer that is one of several pages: what is missing from it may be on another one. */
-const isPage = (range: unknown): boolean => {
-  if (!isRecord(range)) return false
-  const { start, size, total } = range
-  return numberOr(start, 0) > 0 || numberOr(total, 0) > numberOr(size, 0)
-}
-
-const SECONDS_LENGTH = '2021-05-30T09:45:46Z'.length
-
-/** The newest `changedDate` of an answer, epoch ms; undefined where there is none. */
-const newestChange = (offers: readonly unknown[]): number | undefined => {
-  let newest = ''
-  let newestAt: number | undefined
-  for (const offer of offers) {
-    if (!isRecord(offer) || !Array.isArray(offer.outcomes)) continue
-    for (const outcome of offer.outcomes as unknown[]) {
-      const text = isRecord(outcome) ? outcome.changedDate : undefined
-      // Texts of this one length sort as their times do, and most are older than one already seen.
-      if (typeof text !== 'string' || (text.length === SECONDS_LENGTH && text <= newest)) continue
-      const at = parseDateTime(text)?.epochMs
-      if (at === undefined || (newestAt !== undefined && at <= newestAt)) continue
-      newestAt = at
-      if (text.length === SECONDS_LENGTH) newest = text
-    }
-  }
-  return newestAt
-}
-
-/** Epoch ms; Infinity where there is none, undefined when it is no time. */
-const closingTime = (value: unknown): number | undefined => {
-  if (value === undefined || value === null) return Number.POSITIVE_INFINITY
-  return typeof value === 'string' ? parseDateTime(value)?.epochMs : undefined
-}
-
-/** The participant of the first outcome that names one: of a player's offer, only one does. */
-const playerOf = (outcomes: readonly unknown[]): string | undefined => {
-  for (const outcome of outcomes) {
-    if (isRecord(outcome) && typeof outcome.participant === 'string') return outcome.participant
-  }
-  return undefined
-}
-
-const isNumberOrNone = (value: unknown): boolean => value === undefined || value === null || typeof value === 'number'
-
-/** Field and reason, where an outcome cannot be read. */
-const faultOf = ({ type, odds, line, status }: Record<string, unknown>): readonly [string, string] | undefined => {
-  if (typeof type !== 'string') return ['type', 'must be a text']
-  if (!isNumberOrNone(odds)) return ['odds', 'must be a number']
-  if (!isNumberOrNone(line)) return ['line', 'must be a number']
-  return typeof status === 'string' ? undefined : ['status', 'must be a text']
-}
-
-const outcomeOf = (outcome: Record<string, unknown>): KambiOutcome => ({
-  type: textOr(outcome.type, ''),
-  line: numberOr(outcome.line, null),
-  participant: textOr(outcome.participant, undefined),
-  participantId: numberOr(outcome.participantId, undefined),
-  homeScore: textOr(outcome.homeScore, undefined),
-  awayScore: textOr(outcome.awayScore, undefined),
-  lowerLimit: numberOr(outcome.lowerLimit, undefined),
-})
-
 class KambiNormaliser implements RememberingNormaliser {
   private readonly options: NormaliserOptions
   private readonly standing: StandingQuotes
@@ -133,7 +77,12 @@ class KambiNormaliser implements RememberingNormaliser {
   private bookmaker = BOOKMAKER
   private events = new Map<number, SourceEvent>()
   private readings = new Map<number, EventReading>()
-  private hasUnreadOffers = false
+  /** By id, the offers that the document lists, and whether each is open, and mapped and read to its last outcome. */
+  private offers = new Map<number, boolean>()
+  /** Whether the document has offers or events that could not be read as far as their ids. */
+  private hasNameless = false
+  /** Whether it has offers of which nobody knows which event they are of. */
+  private hasEventless = false
 
   constructor(options: NormaliserOptions) {
     this.options = options
@@ -159,7 +108,9 @@ class KambiNormaliser implements RememberingNormaliser {
     this.bookmaker = facts.bookmaker ?? (isBookmakerSlug(slug) ? slug : BOOKMAKER)
     this.events = new Map()
     this.readings = new Map()
-    this.hasUnreadOffers = false
+    this.offers = new Map()
+    this.hasNameless = false
+    this.hasEventless = false
     this.takeEvents(answer.events)
     if (at !== undefined) this.standing.begin(at)
     for (let index = 0; index < offers.length; index++) this.takeOffer(offers[index], index, at)
@@ -179,16 +130,17 @@ class KambiNormaliser implements RememberingNormaliser {
   private takeEvents(events: readonly unknown[]): void {
     for (const [index, value] of events.entries()) {
       const place = `events[${index}]`
-      if (!isRecord(value)) this.malformed(place, 'must be an object')
-      else if (!isId(value.id)) this.malformed(`${place}.id`, 'must be a whole number')
+      if (!isRecord(value)) this.nameless(place, 'must be an object')
+      else if (!isId(value.id)) this.nameless(`${place}.id`, 'must be a whole number')
       else {
-        const event = this.readEvent(value, place)
-        if (event !== undefined) this.events.set(value.id, event)
+        const isFinished = value.state === 'FINISHED'
+        const said = this.readEvent(value, place) ?? { ...this.eventOf(value.id), isRefused: true }
+        this.events.set(value.id, { ...said, isFinished })
       }
     }
   }
 
-  private readEvent(event: Record<string, unknown>, place: string): SourceEvent | undefined {
+  private readEvent(event: Record<string, unknown>, place: string): Omit<SourceEvent, 'isFinished'> | undefined {
     const home = this.name(event.homeName, `${place}.homeName`)
     const away = this.name(event.awayName, `${place}.awayName`)
     if (home === undefined || away === undefined) return undefined
@@ -196,15 +148,9 @@ class KambiNormaliser implements RememberingNormaliser {
     if (kickoffAt === undefined && event.start !== undefined && event.start !== null) {
       return this.malformed(`${place}.start`, 'must be an RFC 3339 date-time')
     }
-    const ids: { home?: number; away?: number } = {}
-    for (const participant of Array.isArray(event.participants) ? (event.participants as unknown[]) : []) {
-      if (!isRecord(participant) || !isId(participant.participantId)) continue
-      ids[participant.home === true ? 'home' : 'away'] = participant.participantId
-    }
     return {
       sighting: this.sighting(event, home, away, kickoffAt),
-      sides: { home, away, homeId: ids.home, awayId: ids.away },
-      isFinished: event.state === 'FINISHED',
+      sides: { home, away, ...sideIdsOf(event.participants) },
     }
   }
 
@@ -235,14 +181,19 @@ class KambiNormaliser implements RememberingNormaliser {
   }
 
   private takeOffer(offer: unknown, index: number, at: number | undefined): void {
-    if (!isRecord(offer)) return this.malformedOffer(index, '', 'must be an object')
+    const place = `betOffers[${index}]`
+    if (!isRecord(offer)) return this.nameless(place, 'must be an object')
     const { id, eventId, criterion, outcomes } = offer
-    if (!isId(id)) return this.malformedOffer(index, '.id', 'must be a whole number')
-    if (!isId(eventId)) return this.malformedOffer(index, '.eventId', 'must be a whole number')
-    if (!isRecord(criterion) || !isId(criterion.id)) {
-      return this.malformedOffer(index, '.criterion.id', 'must be a whole number')
+    if (!isId(id)) return this.nameless(`${place}.id`, 'must be a whole number')
+    this.offers.set(id, false)
+    if (!isId(eventId)) {
+      this.hasEventless = true
+      return this.malformed(`${place}.eventId`, 'must be a whole number')
     }
-    if (!Array.isArray(outcomes)) return this.malformedOffer(index, '.outcomes', 'must be an array')
+    if (!isRecord(criterion) || !isId(criterion.id)) {
+      return this.malformed(`${place}.criterion.id`, 'must be a whole number')
+    }
+    if (!Array.isArray(outcomes)) return this.malformed(`${place}.outcomes`, 'must be an array')
     const event = this.eventOf(eventId)
     const { sighting } = event
     if (typeof sighting === 'string') return this.pass(outcomes, index, criterion, sighting)
@@ -250,11 +201,16 @@ class KambiNormaliser implements RememberingNormaliser {
     const market = sighting.sport === 'football' ? KAMBI_MARKETS.get(criterion.id) : undefined
     if (market === undefined) return this.pass(outcomes, index, criterion, 'market')
     const closesAt = closingTime(offer.closed)
-    if (closesAt === undefined) return this.malformedOffer(index, '.closed', 'must be an RFC 3339 date-time')
-    const status = event.isFinished ? 'closed' : offer.suspended === true ? 'suspended' : 'open'
+    if (closesAt === undefined) return this.malformed(`${place}.closed`, 'must be an RFC 3339 date-time')
+    const { suspended = null } = offer
+    if (suspended !== null && typeof suspended !== 'boolean') {
+      this.malformed(`${place}.suspended`, 'must be true or false') // and may mean that it is
+    }
+    const status = event.isFinished ? 'closed' : suspended === null || suspended === false ? 'open' : 'suspended'
     const reading = this.readingOf(eventId, event, sighting)
-    reading.offers.add(id)
-    this.takeOutcomes(outcomes, index, { market, listing: { id, period: 0, closesAt }, status, reading }, criterion)
+    const said = { market, listing: { id, period: 0, closesAt }, status, reading } as const
+    const isWhole = this.takeOutcomes(outcomes, index, said, criterion)
+    this.offers.set(id, isWhole && status === 'open')
   }
 
   /** Outcomes that cannot be mapped, all for one reason. */
@@ -269,23 +225,27 @@ class KambiNormaliser implements RememberingNormaliser {
     this.options.account.count(this.nameOf(criterion), fate, count)
   }
 
+  /** @returns whether it is known of each outcome which one it is, and what is said of it */
   private takeOutcomes(
     outcomes: readonly unknown[],
     offer: number,
     { market, listing, status, reading }: Offer,
     criterion: Record<string, unknown>,
-  ): void {
+  ): boolean {
     const { account, limits } = this.options
+    let isWhole = true
     const name = this.nameOf(criterion)
     const player = market.type === 'player_prop' ? playerOf(outcomes) : undefined
     for (let index = 0; index < outcomes.length; index++) {
       const value = outcomes[index]
       if (!isRecord(value)) {
         this.malformed(placeOf(offer, index), 'must be an object')
+        isWhole = false
         continue
       }
       const fault = faultOf(value)
       if (fault !== undefined) {
+        isWhole = false
         this.malformed(`${placeOf(offer, index)}.${fault[0]}`, fault[1])
         continue
       }
@@ -299,6 +259,7 @@ class KambiNormaliser implements RememberingNormaliser {
       const line = label === undefined ? undefined : market.lineOf(outcome, label)
       if (label === undefined || line === undefined || label.length > limits.textLengthMax) {
         account.count(name, 'outcome')
+        isWhole = false
         continue
       }
       const odds = typeof value.odds === 'number' ? value.odds / THOUSANDTHS : null
@@ -307,36 +268,51 @@ class KambiNormaliser implements RememberingNormaliser {
       const said = status === 'open' && value.status !== 'OPEN' ? 'suspended' : status
       this.standing.list(reading.standing, listing, market.type, line, label, hasPrice ? odds : null, said)
     }
+    return isWhole
   }
 
-  /** What follows from what the document does not list. */
+  /** What follows for quotes that the document does not list. */
   private fall(isComplete: boolean): void {
-    // What may be behind an offer that could not be read is not gone.
-    const gone = this.hasUnreadOffers ? 'suspended' : 'closed'
-    for (const [id, { isFinished }] of this.events) {
-      const event = isFinished || isComplete ? this.standing.known(keyOfEvent(this.bookmaker, id)) : undefined
-      if (event === undefined) continue
-      const offers = this.readings.get(id)?.offers
-      const missing = (offer: number): 'suspended' | 'closed' => (offers?.has(offer) === true ? 'suspended' : gone)
-      this.standing.fall(event, isFinished ? () => 'closed' : (listing) => missing(listing.id))
+    const named = new Map<StandingEvent, SourceEvent>()
+    for (const [id, said] of this.events) {
+      const event = this.standing.known(keyOfEvent(this.bookmaker, id))
+      if (event !== undefined) named.set(event, said)
+    }
+    const isOneOfMany = this.options.facts.isOneOfMany?.() ?? false
+    // What may be behind an entry without an id is not gone.
+    const gone = this.hasNameless ? 'suspended' : 'closed'
+    for (const event of isComplete || this.hasEventless ? this.standing.events() : named.keys()) {
+      const said = named.get(event)
+      const speaksOf = isComplete && (said !== undefined || !isOneOfMany)
+      this.standing.fall(event, ({ id }) => {
+        if (said?.isFinished === true) return 'closed'
+        const isOpen = this.offers.get(id)
+        if (isOpen === false) return 'suspended'
+        if (!speaksOf) return undefined
+        return isOpen === true || said?.isRefused === true ? 'suspended' : gone
+      })
     }
   }
 
+  /** An event as the document says it, or, where it does not name it, as an earlier one did. */
   private eventOf(id: number): SourceEvent {
-    const event = this.events.get(id)
+    let event = this.events.get(id)
     if (event !== undefined) return event
-    // An answer that names none of its events is read with what an earlier one said.
+    event = UNKNOWN_EVENT
     const sighting = this.standing.known(keyOfEvent(this.bookmaker, id))?.sighting
-    if (sighting === undefined) return UNKNOWN_EVENT
-    const { home, away } = sighting
-    return { sighting, sides: { home, away, homeId: undefined, awayId: undefined }, isFinished: false }
+    if (sighting !== undefined) {
+      const { home, away } = sighting
+      event = { sighting, sides: { home, away, homeId: undefined, awayId: undefined }, isFinished: false }
+    }
+    this.events.set(id, event)
+    return event
   }
 
   private readingOf(id: number, event: SourceEvent, sighting: EventSighting): EventReading {
     let reading = this.readings.get(id)
     if (reading === undefined) {
       const standing = this.standing.sight(keyOfEvent(this.bookmaker, id), this.bookmaker, sighting)
-      reading = { standing, sides: event.sides, offers: new Set() }
+      reading = { standing, sides: event.sides }
       this.readings.set(id, reading)
     }
     return reading
@@ -366,9 +342,10 @@ class KambiNormaliser implements RememberingNormaliser {
     return isCleanText(text, this.options.limits.textLengthMax)
   }
 
-  private malformedOffer(index: number, field: string, reason: string): void {
-    this.hasUnreadOffers = true
-    this.malformed(`betOffers[${index}]${field}`, reason)
+  /** An offer or event that could not be read, not even which one it is. */
+  private nameless(place: string, reason: string): void {
+    this.hasNameless = true
+    this.malformed(place, reason)
   }
 
   private malformed(place: string, reason: string): undefined {

@@ -25,6 +25,11 @@ export interface SourceFacts {
   readonly receivedAt: () => number | null
   /** Whether the piece holds all that the source has of the events in it: what is missing from it is then gone. */
   readonly isComplete: () => boolean
+  /**
+   * Whether pieces about other events come to the same normaliser: then a complete one says nothing of events that it does
+   * not name. None: all that comes is about the same thing, and what it does not name at all is gone as well.
+   */
+  readonly isOneOfMany?: () => boolean
   /** Name of the file that the piece comes from, without folders; empty: none. */
   readonly fileName: () => string
 }

@@ -22,10 +22,13 @@ export interface SourceMarket {
   /** Epoch ms; Infinity: not said. */
   readonly closesAt: number
   readonly status: QuoteStatus
+  /** Whether it lists a draw, at whatever price; undefined: a row of it is neither that nor a side. */
+  readonly hasDraw: boolean | undefined
   readonly prices: readonly SourcePrice[]
 }
 
-const isNumberOrNone = (value: unknown): boolean => value === undefined || value === null || typeof value === 'number'
+/** `1e999` is a number to JSON, and infinite to us. */
+const isNumberOrNone = (value: unknown): boolean => value === undefined || value === null || Number.isFinite(value)
 
 /** Whether a price of a market can be read. */
 export const isPrice = (value: unknown): value is SourcePrice => {
@@ -43,6 +46,17 @@ export const isPrice = (value: unknown): value is SourcePrice => {
 export const arePrices = (values: readonly unknown[]): values is readonly SourcePrice[] => {
   for (let index = 0; index < values.length; index++) if (!isPrice(values[index])) return false
   return true
+}
+
+/** Of the rows of a market, as they come: see {@link SourceMarket.hasDraw}. A draw is listed though its price be none. */
+export const listsDraw = (rows: readonly unknown[]): boolean | undefined => {
+  let isSure = true
+  for (const row of rows) {
+    const designation = isRecord(row) ? row.designation : undefined
+    if (designation === 'draw') return true
+    if (designation !== 'home' && designation !== 'away') isSure = false
+  }
+  return isSure ? false : undefined
 }
 
 const LABELS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -67,15 +81,13 @@ const FOOTBALL_HALVES: ReadonlyMap<number, MarketType> = new Map([
   [2, 'second_half_total_goals'],
 ])
 
-const isDraw = ({ designation }: SourcePrice): boolean => designation === 'draw'
-
 /** Type of a market; undefined: it settles like none of ours, or nobody can tell. */
 export const typeOfMarket = (
   market: SourceMarket,
   matchup: Matchup,
   { sport }: EventSighting,
 ): MarketType | undefined => {
-  const { type, period, prices } = market
+  const { type, period, hasDraw } = market
   const { units, special, isLive } = matchup
   const isFootball = sport === 'football'
   if (special !== undefined) return type === 'moneyline' && period === WHOLE_MATCH ? special.type : undefined
@@ -86,9 +98,8 @@ export const typeOfMarket = (
   switch (type) {
     case 'moneyline': {
       if (units !== 'Regular' && units !== 'Sets') return undefined
-      const hasDraw = prices.some(isDraw)
       // Without a draw it is no result of a match of football: most likely who has more corners.
-      return isFootball && !hasDraw ? undefined : moneylineTypeOf(sport, hasDraw)
+      return hasDraw === undefined || (isFootball && !hasDraw) ? undefined : moneylineTypeOf(sport, hasDraw)
     }
     case 'spread':
       if (units !== 'Regular' && units !== 'Games') return undefined

@@ -40,19 +40,20 @@ export interface MatchupFault {
   readonly fault: string
 }
 
-// A matchup that has a status which is neither here nor among the closed ones is on hold, whatever it means.
 const STATUSES: ReadonlyMap<unknown, QuoteStatus> = new Map<unknown, QuoteStatus>([
   [undefined, 'open'],
   [null, 'open'],
   ['open', 'open'],
-  ['pending', 'open'],
-  ['started', 'open'],
   ['settled', 'closed'],
   ['cancelled', 'closed'],
 ])
 
-/** What a `status` of a matchup, a period or a market means. */
+/** What a `status` of a market or a period means: one that we do not know says that it is on hold, whatever it means. */
 export const statusOfPinnacle = (word: unknown): QuoteStatus => STATUSES.get(word) ?? 'suspended'
+
+/** Of a matchup: how far the match is, not whether there is betting on it, is said as well. */
+const statusOfMatchup = (word: unknown): QuoteStatus =>
+  word === 'pending' || word === 'started' ? 'open' : statusOfPinnacle(word)
 
 type LabelOf = (name: string, home: string, away: string) => string | undefined
 
@@ -141,6 +142,9 @@ const closedPeriods = (value: unknown): ReadonlyMap<number, QuoteStatus> => {
   return periods.size === 0 ? NO_PERIODS : periods
 }
 
+/** What cannot be read may mean that it is. */
+const isLive = (value: unknown): boolean => value !== undefined && value !== null && value !== false
+
 const readSpecial = (matchup: Record<string, unknown>, sighting: EventSighting | string): Special | undefined => {
   if (!isRecord(matchup.special) && matchup.type !== 'special') return undefined
   const description = isRecord(matchup.special) ? textOf(matchup.special.description) : ''
@@ -199,18 +203,33 @@ export const readMatchup = (
     if (sportOfPinnacle(sport.id) === undefined) sighting = textOf(sport.name) || `sport ${sport.id}`
     else sighting = sight(teller, eventId, league, sport.id)
   }
-  if (sighting === undefined) return undefined
+  if (sighting === undefined) {
+    const { startTime = null } = value
+    const isTime = startTime === null || parseDateTime(textOf(startTime)) !== undefined
+    return isTime ? undefined : { field: 'startTime', fault: 'must be an RFC 3339 date-time' }
+  }
   return {
     id: value.id,
     eventId,
     sighting,
     units: textOf(value.units),
-    isLive: value.isLive === true,
-    status: statusOfPinnacle(value.status),
+    isLive: isLive(value.isLive),
+    status: statusOfMatchup(value.status),
     periods: closedPeriods(value.periods),
     special: readSpecial(value, sighting),
   }
 }
+
+/**
+ * A known matchup, with what an entry of it that could not be read, or does not name its event, says all the same: whether
+ * there is betting on it.
+ */
+export const statedAnew = (known: Matchup, { status, periods, isLive: live }: Record<string, unknown>): Matchup => ({
+  ...known,
+  isLive: live === undefined || live === null ? known.isLive : isLive(live),
+  status: status === undefined || status === null ? known.status : statusOfMatchup(status),
+  periods: Array.isArray(periods) ? closedPeriods(periods) : known.periods,
+})
 
 /** Depth of a matchup below its event: parents must be read before what belongs to them. */
 export const depthOf = (value: unknown): 0 | 1 | 2 => {

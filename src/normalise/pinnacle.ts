@@ -9,6 +9,7 @@ import { parseDateTime } from '../domain/time.ts'
 import type { Fate } from './account.ts'
 import { decimalOdds } from './american-odds.ts'
 import type { FormatFault, NormaliserOptions, RememberingNormaliser } from './normaliser.ts'
+import { OldestKeys } from './oldest-keys.ts'
 import {
   type SourceMarket,
   type SourcePrice,
@@ -17,11 +18,12 @@ import {
   isPrice,
   labelOfPrice,
   lineOfPrice,
+  listsDraw,
   nameOfMarket,
   typeOfMarket,
 } from './pinnacle-markets.ts'
 import { isRecord } from '../domain/record.ts'
-import { type Matchup, depthOf, isId, readMatchup, statusOfPinnacle } from './pinnacle-matchup.ts'
+import { type Matchup, depthOf, isId, readMatchup, statedAnew, statusOfPinnacle } from './pinnacle-matchup.ts'
 import { type Listing, StandingQuotes } from './standing-quotes.ts'
 import { shown } from './text.ts'
 
@@ -29,6 +31,9 @@ const BOOKMAKER = 'pinnacle'
 
 /** Before the first cutoff of an answer: when it was seen, where nobody knows (FEEDS 7). */
 const BEFORE_CUTOFF_MS = 1_000
+
+/** In the place of a period or a type that could not be read. */
+const ANY = '*'
 
 const MATCHUPS_MAX = 50_000
 const HELD_MARKETS_MAX = 50_000
@@ -72,12 +77,15 @@ class PinnacleNormaliser implements RememberingNormaliser {
   private readonly matchups = new Map<number, Matchup>()
   /** By matchup, the one that was heard of longest ago first. */
   private readonly held = new Map<number, Held>()
+  private readonly oldestHeld = new OldestKeys(this.held)
   private heldMarkets = 0
   private document = 0
   /** When the last document was seen, epoch ms. */
   private lastAt: number | undefined
   /** Times as they are written in the document at hand. */
   private times = new Map<string, number>()
+  /** By matchup: what may have changed of it in the document at hand, though nobody can tell how ({@link doubt}). */
+  private doubts = new Map<number, Set<string>>()
   private lastTime = ''
   private lastClosesAt = 0
 
@@ -100,6 +108,8 @@ class PinnacleNormaliser implements RememberingNormaliser {
     const prefix = Array.isArray(document) ? '' : 'markets'
     this.document++
     this.times = new Map()
+    this.doubts = new Map()
+    this.oldestHeld.release()
     const markets = this.readMarkets(parts.markets ?? [], prefix)
     const at = this.options.facts.receivedAt() ?? this.beforeCutoffs(markets) ?? this.lastAt
     this.lastAt = at
@@ -113,7 +123,7 @@ class PinnacleNormaliser implements RememberingNormaliser {
     for (const market of markets) {
       const matchup = this.matchups.get(market.matchupId)
       if (matchup === undefined) this.hold(market, at)
-      else this.mapMarket(market, matchup)
+      else if (!this.mapMarket(market, matchup)) this.doubt(market.matchupId, market.period, market.type)
     }
     this.fall(named, parts.markets !== undefined && this.options.facts.isComplete())
     return [...observations, ...this.standing.observations()]
@@ -134,15 +144,11 @@ class PinnacleNormaliser implements RememberingNormaliser {
     for (const depth of [0, 1, 2] as const) {
       for (let index = 0; index < rows.length; index++) {
         if (depthOf(rows[index]) !== depth) continue
-        const result = readMatchup(rows[index], (id) => this.matchups.get(id), this.options.limits.textLengthMax)
-        if (result === undefined) continue
-        if ('fault' in result) {
-          this.malformed(`${prefix}[${index}]${result.field === '' ? '' : `.${result.field}`}`, result.fault)
-          continue
-        }
-        this.matchups.delete(result.id)
-        this.matchups.set(result.id, result)
-        named.add(result.id)
+        const matchup = this.takeMatchup(rows[index], `${prefix}[${index}]`)
+        if (matchup === undefined) continue
+        this.matchups.delete(matchup.id)
+        this.matchups.set(matchup.id, matchup)
+        named.add(matchup.id)
       }
     }
     for (const id of this.matchups.keys()) {
@@ -150,6 +156,15 @@ class PinnacleNormaliser implements RememberingNormaliser {
       this.matchups.delete(id)
     }
     return named
+  }
+
+  private takeMatchup(row: unknown, place: string): Matchup | undefined {
+    const result = readMatchup(row, (id) => this.matchups.get(id), this.options.limits.textLengthMax)
+    if (result !== undefined && !('fault' in result)) return result
+    const known = isRecord(row) && isId(row.id) ? this.matchups.get(row.id) : undefined
+    if (result !== undefined) this.malformed(result.field === '' ? place : `${place}.${result.field}`, result.fault)
+    else if (known !== undefined) this.malformed(place, 'does not name its event, as it did before')
+    return known === undefined ? undefined : statedAnew(known, row as Record<string, unknown>)
   }
 
   private readMarkets(rows: readonly unknown[], prefix: string): SourceMarket[] {
@@ -162,21 +177,25 @@ class PinnacleNormaliser implements RememberingNormaliser {
   }
 
   private readMarket(row: unknown, prefix: string, index: number): SourceMarket | undefined {
-    if (!isRecord(row)) return this.malformed(`${prefix}[${index}]`, 'must be an object')
+    const place = `${prefix}[${index}]`
+    if (!isRecord(row)) return this.malformed(place, 'must be an object')
     const { matchupId, type, period } = row
-    if (!isId(matchupId)) return this.malformed(`${prefix}[${index}].matchupId`, 'must be a whole number')
-    if (typeof type !== 'string' || !MARKET_WORD.test(type)) {
-      return this.malformed(`${prefix}[${index}].type`, 'must be a word')
+    if (!isId(matchupId)) return this.malformed(`${place}.matchupId`, 'must be a whole number')
+    const refuse = (field: string, reason: string): undefined => {
+      this.doubt(matchupId, period, type)
+      return this.malformed(`${place}.${field}`, reason)
     }
-    if (!isId(period)) return this.malformed(`${prefix}[${index}].period`, 'must be a whole number')
-    if (!Array.isArray(row.prices)) return this.malformed(`${prefix}[${index}].prices`, 'must be an array')
+    if (typeof type !== 'string' || !MARKET_WORD.test(type)) return refuse('type', 'must be a word')
+    if (!isId(period)) return refuse('period', 'must be a whole number')
+    if (!Array.isArray(row.prices)) return refuse('prices', 'must be an array')
     const closesAt = this.closingTime(row.cutoffAt)
-    if (closesAt === undefined) {
-      return this.malformed(`${prefix}[${index}].cutoffAt`, 'must be an RFC 3339 date-time')
-    }
-    const prices = arePrices(row.prices) ? row.prices : this.readablePrices(row.prices, `${prefix}[${index}]`)
+    if (closesAt === undefined) return refuse('cutoffAt', 'must be an RFC 3339 date-time')
+    const isWhole = arePrices(row.prices)
+    if (!isWhole) this.doubt(matchupId, period, type)
+    const prices = isWhole ? row.prices : this.readablePrices(row.prices, place)
+    const hasDraw = type === 'moneyline' ? listsDraw(row.prices) : false
     this.options.account.read += prices.length
-    return { matchupId, type, period, closesAt, status: statusOfPinnacle(row.status), prices }
+    return { matchupId, type, period, closesAt, status: statusOfPinnacle(row.status), hasDraw, prices }
   }
 
   private readablePrices(prices: readonly unknown[], place: string): SourcePrice[] {
@@ -210,21 +229,23 @@ class PinnacleNormaliser implements RememberingNormaliser {
     return first === Number.POSITIVE_INFINITY ? undefined : first - BEFORE_CUTOFF_MS
   }
 
-  private mapMarket(market: SourceMarket, matchup: Matchup): void {
+  /** @returns whether it is known what each of its prices is of */
+  private mapMarket(market: SourceMarket, matchup: Matchup): boolean {
     const { account, facts } = this.options
     const { sighting, special, eventId } = matchup
     const type = typeof sighting === 'string' ? undefined : typeOfMarket(market, matchup, sighting)
     if (typeof sighting === 'string' || type === undefined) {
       this.count(market, typeof sighting === 'string' ? 'sport' : 'market')
-      return
+      return false
     }
     const name = nameOfMarket(market, matchup)
     const { matchupId: id, period, closesAt } = market
-    const listing: Listing = { id, period, closesAt }
+    const listing: Listing = { id, period, type: market.type, closesAt }
     const ofPeriod = statusOfPeriod(matchup, period)
     const status = ofPeriod === 'closed' || market.status === 'open' ? ofPeriod : market.status
     const event = this.standing.sight(eventId, facts.bookmaker ?? BOOKMAKER, sighting)
     let mapped = 0
+    let labelled = 0
     for (const offered of market.prices) {
       const { price, points } = offered
       const label = labelOfPrice(market, offered, special)
@@ -233,12 +254,38 @@ class PinnacleNormaliser implements RememberingNormaliser {
         account.count(name, 'outcome')
         continue
       }
+      labelled++
       const odds = typeof price === 'number' ? decimalOdds(price) : undefined
       if (odds !== undefined) mapped++
       else account.count(name, typeof price === 'number' ? 'bad_price' : 'no_price')
       this.standing.list(event, listing, type, line, label, odds ?? null, status)
     }
     if (mapped > 0) account.count(name, type, mapped)
+    return labelled > 0 && labelled === market.prices.length
+  }
+
+  /**
+   * Something is said of a market, and nobody can tell what, or of which of its quotes: those that stand in it, and are not
+   * listed, do not stay open. What cannot be read of period and type is all of them.
+   */
+  private doubt(matchupId: number, period: unknown, type: unknown): void {
+    let doubts = this.doubts.get(matchupId)
+    if (doubts === undefined) {
+      doubts = new Set()
+      this.doubts.set(matchupId, doubts)
+    }
+    doubts.add(`${isId(period) ? period : ANY} ${typeof type === 'string' && MARKET_WORD.test(type) ? type : ANY}`)
+  }
+
+  private isInDoubt({ id, period, type = '' }: Listing): boolean {
+    const doubts = this.doubts.get(id)
+    if (doubts === undefined) return false
+    return (
+      doubts.has(`${period} ${type}`) ||
+      doubts.has(`${period} ${ANY}`) ||
+      doubts.has(`${ANY} ${type}`) ||
+      doubts.has(`${ANY} ${ANY}`)
+    )
   }
 
   /** All outcomes of a market end in one place. */
@@ -253,22 +300,27 @@ class PinnacleNormaliser implements RememberingNormaliser {
     return matchup === undefined ? 'event' : typeof matchup.sighting === 'string' ? 'sport' : 'no_timestamp'
   }
 
-  /** What follows from what was not listed: matchups on hold, and markets missing where none may be. */
+  /** What follows for quotes that were not listed: of matchups on hold, of markets in doubt, or missing where none may be. */
   private fall(named: ReadonlySet<number>, isComplete: boolean): void {
-    const events = new Set(isComplete ? this.standing.events() : [])
-    for (const id of named) {
+    const isOneOfMany = this.options.facts.isOneOfMany?.() ?? false
+    const ofAll = isOneOfMany ? this.standing.listed() : this.standing.events()
+    const complete = new Set(isComplete ? ofAll : [])
+    const events = new Set(complete)
+    for (const id of [...named, ...this.doubts.keys()]) {
       const matchup = this.matchups.get(id)
       const event = matchup === undefined ? undefined : this.standing.known(matchup.eventId)
-      if (event !== undefined && isOnHold(matchup!)) events.add(event)
+      if (event !== undefined && (isOnHold(matchup!) || this.doubts.has(id))) events.add(event)
     }
+    for (const id of this.doubts.keys()) if (this.held.get(id)?.document !== this.document) this.dropHeld(id)
     for (const event of events) {
-      this.standing.fall(event, ({ id, period }) => {
-        const matchup = this.matchups.get(id)
-        const status = matchup === undefined ? 'open' : statusOfPeriod(matchup, period)
-        return status !== 'open' ? status : isComplete ? 'suspended' : undefined
+      const isAll = complete.has(event)
+      this.standing.fall(event, (listing) => {
+        const matchup = this.matchups.get(listing.id)
+        const status = matchup === undefined ? 'open' : statusOfPeriod(matchup, listing.period)
+        return status !== 'open' ? status : isAll || this.isInDoubt(listing) ? 'suspended' : undefined
       })
     }
-    if (!isComplete) return
+    if (!isComplete || isOneOfMany) return
     for (const [matchupId, { document }] of this.held) if (document !== this.document) this.dropHeld(matchupId)
   }
 
@@ -288,10 +340,7 @@ class PinnacleNormaliser implements RememberingNormaliser {
     }
     held.markets.push(market)
     this.heldMarkets++
-    for (const oldest of this.held.keys()) {
-      if (this.heldMarkets <= HELD_MARKETS_MAX) return
-      this.dropHeld(oldest)
-    }
+    while (this.heldMarkets > HELD_MARKETS_MAX) this.dropHeld(this.oldestHeld.next()!)
   }
 
   /** Gives up what is kept back of a matchup. */

@@ -7,6 +7,7 @@ import { FRESHNESS_MS, type QuoteStatus } from '../domain/quote.ts'
 import type { FedTransport } from '../domain/transport.ts'
 import type { NormaliserLimits } from './normaliser.ts'
 import { keyOf } from './observations.ts'
+import { OldestKeys } from './oldest-keys.ts'
 
 /** What the source lists quotes in: a bet offer of Kambi's, a market of Pinnacle's. */
 export interface Listing {
@@ -14,6 +15,8 @@ export interface Listing {
   readonly id: number
   /** Part of the event that it is about; 0: all of it. */
   readonly period: number
+  /** The source's word for it, where it lists more than one thing under an id. */
+  readonly type?: string
   /** From this time on it is closed, epoch ms; Infinity: the source has named none. */
   readonly closesAt: number
 }
@@ -124,6 +127,7 @@ export class StandingQuotes {
   private readonly transport: FedTransport
   /** The event heard of longest ago comes first. */
   private readonly byKey = new Map<EventKey, StandingEvent>()
+  private readonly oldest = new OldestKeys(this.byKey)
   private document = 0
   private observedAt = 0
   private judgedAt = 0
@@ -146,6 +150,7 @@ export class StandingQuotes {
     this.observedAt = observedAt
     this.judgedAt = judgedAt
     this.touched = []
+    this.oldest.release()
     if (observedAt - this.sweptAt < SWEEP_MS) return
     this.sweptAt = observedAt
     for (const [key, event] of this.byKey) if (this.isOver(event)) this.byKey.delete(key)
@@ -160,6 +165,11 @@ export class StandingQuotes {
     return this.byKey.values()
   }
 
+  /** Events that the document at hand has something to say of, so far. */
+  listed(): readonly StandingEvent[] {
+    return this.touched
+  }
+
   /** The event of a key, as the document sights it; with the quotes that it has had. */
   sight(key: EventKey, bookmaker: string, sighting: EventSighting): StandingEvent {
     let event = this.byKey.get(key)
@@ -168,7 +178,7 @@ export class StandingQuotes {
       this.byKey.delete(key)
       event.sighting = sighting
     } else {
-      if (this.byKey.size >= EVENTS_MAX) this.byKey.delete(this.byKey.keys().next().value!)
+      if (this.byKey.size >= EVENTS_MAX) this.byKey.delete(this.oldest.next()!)
       event = { bookmaker, sighting, quotes: new QuoteList(), saidAt: this.observedAt, document: 0, prices: [] }
     }
     this.byKey.set(key, event)

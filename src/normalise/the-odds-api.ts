@@ -2,243 +2,20 @@
 // rows and are mapped by the same code.
 
 import { isBookmakerSlug } from '../domain/coverage.ts'
-import type { MarketType } from '../domain/market.ts'
-import type { EventSighting, Observation, Price } from '../domain/observation.ts'
+import type { Observation } from '../domain/observation.ts'
 import { isRecord } from '../domain/record.ts'
 import { parseDateTime } from '../domain/time.ts'
 import { splitCsvLine } from './csv.ts'
-import { leagueKeyOf } from './league.ts'
-import { handicapTypeOf, homeLine, moneylineTypeOf, totalTypeOf } from './market.ts'
 import type { FormatFault, Normaliser, NormaliserOptions } from './normaliser.ts'
-import { slugOf } from './slug.ts'
-import { sportOfTheOddsApi } from './sport.ts'
 import { decimalOf, isCleanText, shown } from './text.ts'
-
-const SOURCE = 'the-odds-api'
-
-type MarketKind = 'moneyline' | 'handicap' | 'total' | 'outright' | 'btts' | 'lay'
-
-/** Every market key that is not here is unmapped. */
-const MARKET_KINDS: ReadonlyMap<string, MarketKind> = new Map([
-  ['h2h', 'moneyline'],
-  ['h2h_3_way', 'moneyline'],
-  ['spreads', 'handicap'],
-  ['alternate_spreads', 'handicap'],
-  ['totals', 'total'],
-  ['alternate_totals', 'total'],
-  ['outrights', 'outright'],
-  ['btts', 'btts'],
-  ['h2h_lay', 'lay'],
-  ['outrights_lay', 'lay'],
-])
-
-const DRAW = 'Draw'
-
-const TOTAL_LABELS: ReadonlyMap<string, string> = new Map([
-  ['Over', 'over'],
-  ['Under', 'under'],
-])
-
-const BTTS_LABELS: ReadonlyMap<string, string> = new Map([
-  ['Yes', 'yes'],
-  ['No', 'no'],
-])
-
-/** An event in the source's words. */
-interface SourceEvent {
-  readonly id: string
-  readonly sportKey: string
-  readonly sportTitle: string
-  readonly home: string
-  readonly away: string
-  /** Epoch ms; null when the source gives none. */
-  readonly kickoffAt: number | null
-}
-
-/** An outcome in the source's words. */
-interface SourceOutcome {
-  readonly bookmaker: string
-  readonly market: string
-  readonly name: string
-  readonly price: number | null
-  readonly point: number | null
-  /** Epoch ms; null when the source gives none. */
-  readonly observedAt: number | null
-}
-
-interface Mapped {
-  readonly type: MarketType
-  readonly line: number | null
-  readonly outcome: string
-}
-
-interface Group {
-  readonly bookmaker: string
-  readonly observedAt: number
-  readonly prices: Price[]
-}
-
-const sportPrefixOf = (sportKey: string): string => /^[^_]*/.exec(sportKey)![0]
-
-/** The event as observations name it, or the reason why its outcomes cannot be mapped. */
-const sightEvent = (event: SourceEvent): EventSighting | 'event' | 'sport' => {
-  const { sportKey, kickoffAt } = event
-  const isOutright = event.home === '' && event.away === ''
-  const home = isOutright ? event.sportTitle : event.home
-  // With one name missing, or both sides of one name, nobody can tell what a price is for.
-  if (home.trim() === '' || home === event.away || (event.away.trim() === '' && !isOutright)) return 'event'
-  if (sportKey === '' || kickoffAt === null) return 'event'
-  const prefix = sportPrefixOf(sportKey)
-  const sport = sportOfTheOddsApi(prefix)
-  if (sport === undefined) return 'sport'
-  const leagueKey = leagueKeyOf(sportKey.slice(prefix.length), sport)
-  return {
-    sport,
-    leagueKey,
-    leagueName: event.sportTitle.trim() === '' ? leagueKey : event.sportTitle,
-    home,
-    away: event.away,
-    kickoffAt,
-    sourceKey: `${SOURCE}:${event.id.trim()}`,
-  }
-}
-
-const sideOf = (event: SourceEvent, name: string): 'home' | 'away' | undefined => {
-  if (name === '') return undefined // an outright event has two empty sides
-  return name === event.home ? 'home' : name === event.away ? 'away' : undefined
-}
-
-/** Type, line and label of an outcome, or undefined when it has no label. */
-const mapOutcome = (
-  event: SourceEvent,
-  sport: EventSighting['sport'],
-  kind: Exclude<MarketKind, 'lay'>,
-  outcome: SourceOutcome,
-  hasDraw: boolean,
-): Mapped | undefined => {
-  const { name, point } = outcome
-  switch (kind) {
-    case 'moneyline': {
-      const label = name === DRAW ? 'draw' : sideOf(event, name)
-      return label === undefined ? undefined : { type: moneylineTypeOf(sport, hasDraw), line: null, outcome: label }
-    }
-    case 'handicap': {
-      const side = sideOf(event, name)
-      if (side === undefined || point === null) return undefined
-      return { type: handicapTypeOf(sport), line: homeLine(side, point), outcome: side }
-    }
-    case 'total': {
-      const label = TOTAL_LABELS.get(name)
-      return label === undefined || point === null
-        ? undefined
-        : { type: totalTypeOf(sport), line: point + 0, outcome: label }
-    }
-    case 'btts': {
-      const label = BTTS_LABELS.get(name)
-      return label === undefined ? undefined : { type: 'btts', line: null, outcome: label }
-    }
-    case 'outright': {
-      const label = slugOf(name)
-      return label === '' ? undefined : { type: 'outright', line: null, outcome: label }
-    }
-  }
-}
-
-/** Which markets of which bookmaker have a draw: whether one is there is judged per event, book and market. */
-const listsWithDraw = (outcomes: readonly SourceOutcome[]): ReadonlyMap<string, ReadonlySet<string>> => {
-  const lists = new Map<string, Set<string>>()
-  for (const { bookmaker, market, name } of outcomes) {
-    if (name !== DRAW || MARKET_KINDS.get(market) !== 'moneyline') continue
-    const markets = lists.get(bookmaker)
-    if (markets === undefined) lists.set(bookmaker, new Set([market]))
-    else markets.add(market)
-  }
-  return lists
-}
-
-/** The observations of one event: one for each bookmaker and time, in the order in which they begin. */
-class Groups {
-  readonly all: Group[] = []
-  private readonly ofBookmaker = new Map<string, Group[]>()
-  private last: Group | undefined
-
-  of(bookmaker: string, observedAt: number): Group {
-    // The rows of a book stand together: most go where the one before went.
-    const { last } = this
-    if (last !== undefined && last.observedAt === observedAt && last.bookmaker === bookmaker) return last
-    let own = this.ofBookmaker.get(bookmaker)
-    if (own === undefined) {
-      own = []
-      this.ofBookmaker.set(bookmaker, own)
-    }
-    let group = own.find((each) => each.observedAt === observedAt)
-    if (group === undefined) {
-      group = { bookmaker, observedAt, prices: [] }
-      own.push(group)
-      this.all.push(group)
-    }
-    this.last = group
-    return group
-  }
-}
-
-/** Maps all outcomes of one event: one observation for each bookmaker and time, prices in the order of the source. */
-const mapEvent = (
-  event: SourceEvent,
-  outcomes: readonly SourceOutcome[],
-  options: NormaliserOptions,
-): Observation[] => {
-  const { account } = options
-  const sighting = sightEvent(event)
-  if (typeof sighting === 'string') {
-    // A market of another sport is another market to whoever reads the account.
-    const sport = sighting === 'sport' ? `${sportPrefixOf(event.sportKey)} ` : ''
-    for (const { market } of outcomes) account.count(`${sport}${market}`, sighting)
-    return []
-  }
-  const draws = listsWithDraw(outcomes)
-  const groups = new Groups()
-  for (const outcome of outcomes) {
-    const { bookmaker, market, price, observedAt } = outcome
-    const kind = MARKET_KINDS.get(market)
-    if (kind === 'lay') {
-      account.count(market, 'lay')
-      continue
-    }
-    if (observedAt === null) {
-      account.count(market, 'no_timestamp')
-      continue
-    }
-    if (kind === undefined) {
-      account.count(market, 'market')
-      continue
-    }
-    const hasDraw = kind === 'moneyline' && (draws.get(bookmaker)?.has(market) ?? false)
-    const mapped = mapOutcome(event, sighting.sport, kind, outcome, hasDraw)
-    if (mapped === undefined) {
-      account.count(market, 'outcome')
-      continue
-    }
-    if (price === null || !(price > 1)) {
-      account.count(market, price === null ? 'no_price' : 'bad_price')
-      continue
-    }
-    account.count(market, mapped.type)
-    const { type, line, outcome: label } = mapped
-    groups.of(bookmaker, observedAt).prices.push({ type, line, outcome: label, odds: price, status: 'open' })
-  }
-  const transport = options.transport ?? 'rest'
-  return groups.all.map(
-    ({ bookmaker, observedAt, prices }): Observation => ({
-      bookmaker,
-      transport,
-      observedAt,
-      event: sighting,
-      prices,
-      others: 'keep', // what is missing from an answer means nothing: it ages out
-    }),
-  )
-}
+import {
+  type RefusedOutcome,
+  type SourceEvent,
+  type SourceOutcome,
+  type SourceOutcomes,
+  mapEvent,
+  tellsOfDraw,
+} from './the-odds-api-mapping.ts'
 
 // --- JSON: the v4 answer, events > bookmakers > markets > outcomes ---------------------------------------------------
 
@@ -277,8 +54,9 @@ class AnswerReader {
     return { id, sportKey, sportTitle, home, away, kickoffAt }
   }
 
-  outcomes(event: Record<string, unknown>, eventPlace: string): SourceOutcome[] {
+  outcomes(event: Record<string, unknown>, eventPlace: string): SourceOutcomes {
     const outcomes: SourceOutcome[] = []
+    const refused: RefusedOutcome[] = []
     const bookmakers = this.array(event.bookmakers, eventPlace, 'bookmakers')
     for (let at = 0; at < bookmakers.length; at++) {
       const bookmaker = this.record(bookmakers, at, eventPlace, 'bookmakers')
@@ -290,10 +68,10 @@ class AnswerReader {
         continue
       }
       const bookmakerAt = this.time(bookmaker.last_update, place, 'last_update')
-      if (bookmakerAt !== undefined) this.markets(bookmaker, slug, bookmakerAt, place, outcomes)
+      if (bookmakerAt !== undefined) this.markets(bookmaker, slug, bookmakerAt, place, { outcomes, refused })
     }
     this.options.account.read += outcomes.length
-    return outcomes
+    return { outcomes, refused }
   }
 
   private markets(
@@ -301,7 +79,7 @@ class AnswerReader {
     slug: string,
     bookmakerAt: number | null,
     bookmakerPlace: Place,
-    outcomes: SourceOutcome[],
+    { outcomes, refused }: { readonly outcomes: SourceOutcome[]; readonly refused: RefusedOutcome[] },
   ): void {
     const markets = this.array(bookmaker.markets, bookmakerPlace, 'markets')
     for (let at = 0; at < markets.length; at++) {
@@ -316,15 +94,17 @@ class AnswerReader {
       const list = this.array(market.outcomes, place, 'outcomes')
       for (let number = 0; number < list.length; number++) {
         const outcome = this.record(list, number, place, 'outcomes')
-        if (outcome === undefined) continue
         const outcomePlace = (): string => `${place()}.outcomes[${number}]`
-        const name = this.text(outcome.name, outcomePlace, 'name')
-        if (name === undefined) continue
-        const price = this.number(outcome.price, outcomePlace, 'price')
-        if (price === undefined) continue
-        const point = this.number(outcome.point, outcomePlace, 'point')
-        if (point === undefined) continue
-        outcomes.push({ bookmaker: slug, market: key, name, price, point, observedAt })
+        const name = outcome === undefined ? undefined : this.text(outcome.name, outcomePlace, 'name')
+        const price = name === undefined ? undefined : this.number(outcome!.price, outcomePlace, 'price')
+        const point = price === undefined ? undefined : this.number(outcome!.point, outcomePlace, 'point')
+        if (name !== undefined && price !== undefined && point !== undefined) {
+          outcomes.push({ bookmaker: slug, market: key, name, price, point, observedAt })
+          continue
+        }
+        const said = outcome?.name
+        const gone = { bookmaker: slug, market: key, name: typeof said === 'string' ? said : undefined }
+        if (tellsOfDraw(gone)) refused.push(gone)
       }
     }
   }
@@ -453,6 +233,7 @@ class CsvNormaliser implements Normaliser {
   private event: SourceEvent | undefined
   private raw: RawEvent | undefined
   private held: SourceOutcome[] = []
+  private refused: RefusedOutcome[] = []
 
   constructor(options: NormaliserOptions) {
     this.options = options
@@ -462,11 +243,13 @@ class CsvNormaliser implements Normaliser {
   take(line: string, lineNumber: number): Observation[] | FormatFault {
     const fields = splitCsvLine(line)
     if (this.columns === undefined) return this.readHeader(fields)
-    const result = fields === undefined ? 'has a quote out of place' : this.takeRow(fields, this.columns)
-    if (typeof result !== 'string') return result
-    this.options.account.malformed++
-    this.options.onMalformed(`line ${lineNumber}`, result)
-    return []
+    const complete: Observation[] = []
+    const fault = fields === undefined ? 'has a quote out of place' : this.takeRow(fields, this.columns, complete)
+    if (fault !== undefined) {
+      this.options.account.malformed++
+      this.options.onMalformed(`line ${lineNumber}`, fault)
+    }
+    return complete
   }
 
   end(): Observation[] | FormatFault {
@@ -483,13 +266,42 @@ class CsvNormaliser implements Normaliser {
     return []
   }
 
-  /** Takes a row in, and gives out the event before when the row begins another; or says why it cannot be read. */
-  private takeRow(fields: readonly string[], columns: Columns): Observation[] | string {
+  /**
+   * Takes a row in, and gives out the event before when the row begins another.
+   * @returns why it cannot be read
+   */
+  private takeRow(fields: readonly string[], columns: Columns, complete: Observation[]): string | undefined {
     if (fields.length !== this.columnCount) return `has ${fields.length} columns, not ${this.columnCount}`
+    if (
+      this.held.length + this.refused.length >= this.heldMax ||
+      EVENT_COLUMNS.some((column) => fields[columns[column]] !== this.raw?.[column])
+    ) {
+      const raw = Object.fromEntries(EVENT_COLUMNS.map((column) => [column, fields[columns[column]]!])) as RawEvent
+      const event = this.readEvent(raw)
+      if (typeof event === 'string') return event
+      for (const observation of this.flush()) complete.push(observation)
+      this.raw = raw
+      this.event = event
+    }
     const bookmaker = fields[columns.bookmaker_key]!
     if (!isBookmakerSlug(bookmaker)) return `bookmaker_key is not a bookmaker slug: ${shown(bookmaker)}`
     const market = fields[columns.market]!
     if (!this.isText(market)) return this.badText('market', market)
+    const outcome = this.readOutcome(fields, columns)
+    if (typeof outcome !== 'string') {
+      this.held.push({ bookmaker, market, ...outcome })
+      this.options.account.read++
+      return undefined
+    }
+    const refused = { bookmaker, market, name: fields[columns.outcome_name]! }
+    if (tellsOfDraw(refused)) this.refused.push(refused)
+    return outcome
+  }
+
+  private readOutcome(
+    fields: readonly string[],
+    columns: Columns,
+  ): Omit<SourceOutcome, 'bookmaker' | 'market'> | string {
     const name = fields[columns.outcome_name]!
     if (!this.isText(name)) return this.badText('outcome_name', name)
     const price = decimalOf(fields[columns.price]!)
@@ -500,22 +312,7 @@ class CsvNormaliser implements Normaliser {
     const observedAt = timeOf(fields[columns[timeColumn]]!)
     if (observedAt === undefined)
       return `${timeColumn} is not an RFC 3339 date-time: ${shown(fields[columns[timeColumn]]!)}`
-
-    let complete: Observation[] = []
-    if (
-      this.held.length >= this.heldMax ||
-      EVENT_COLUMNS.some((column) => fields[columns[column]] !== this.raw?.[column])
-    ) {
-      const raw = Object.fromEntries(EVENT_COLUMNS.map((column) => [column, fields[columns[column]]!])) as RawEvent
-      const event = this.readEvent(raw)
-      if (typeof event === 'string') return event
-      complete = this.flush()
-      this.raw = raw
-      this.event = event
-    }
-    this.held.push({ bookmaker, market, name, price, point, observedAt })
-    this.options.account.read++
-    return complete
+    return { name, price, point, observedAt }
   }
 
   private readEvent(raw: RawEvent): SourceEvent | string {
@@ -537,9 +334,10 @@ class CsvNormaliser implements Normaliser {
   }
 
   private flush(): Observation[] {
-    const { event, held } = this
+    const { event, held: outcomes, refused } = this
     this.held = []
-    return event === undefined ? [] : mapEvent(event, held, this.options)
+    this.refused = []
+    return event === undefined ? [] : mapEvent(event, { outcomes, refused }, this.options)
   }
 }
 

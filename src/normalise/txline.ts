@@ -3,6 +3,7 @@
 
 import type { EventSighting, Fixture, Observation, Price } from '../domain/observation.ts'
 import { isRecord } from '../domain/record.ts'
+import { isEpochMs } from '../domain/time.ts'
 import type { Normaliser, NormaliserOptions } from './normaliser.ts'
 import { isCleanText, shown } from './text.ts'
 import { TXLINE_FIXTURES } from './txline-fixtures.ts'
@@ -39,7 +40,7 @@ interface Row extends Record<string, unknown> {
 /** Why a row cannot be read. */
 const faultOf = (row: unknown): string | undefined => {
   if (!isRecord(row)) return 'must be an object'
-  if (!Number.isSafeInteger(row.Ts)) return 'must have a time in ms as Ts'
+  if (!isEpochMs(row.Ts)) return 'must have a time in ms, before the year 10000, as Ts'
   const { Prices: prices } = row
   if (!Array.isArray(prices)) return 'must have an array of Prices'
   for (const price of prices as unknown[]) {

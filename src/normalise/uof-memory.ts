@@ -18,7 +18,10 @@ export interface KnownQuote {
 }
 
 export interface KnownMarket {
+  /** Whose newest word on the market counts. */
   product: number
+  /** When the source last said something of it or of one of its quotes, by its clock; epoch ms. */
+  heardAt: number
   readonly type: MarketType
   readonly line: number | null
   readonly quotes: Map<string, KnownQuote>
@@ -66,6 +69,13 @@ export class UofMemory {
   addMarket(event: KnownEvent, key: string, market: KnownMarket): void {
     event.markets.set(key, market)
     this.count++
+  }
+
+  /** Its labels are free for another market. */
+  dropMarket(event: KnownEvent, key: string, market: KnownMarket): void {
+    event.markets.delete(key)
+    for (const [slot, owner] of event.owners) if (owner === key) event.owners.delete(slot)
+    this.count -= 1 + market.quotes.size
   }
 
   addQuote(market: KnownMarket, quote: KnownQuote): void {

@@ -34,8 +34,9 @@ export interface UofMarket {
   /** `a=b|c=d`; empty: none. A market is id and specifiers. */
   readonly specifiers: string
   readonly status: QuoteStatus
-  /** None: only the status of what was listed before. */
   readonly outcomes: readonly UofOutcome[]
+  /** Ids of outcomes that are listed and cannot be read; empty where even the id cannot. */
+  readonly illegible: readonly string[]
 }
 
 export interface UofMessage {
@@ -74,15 +75,13 @@ const isKind = (name: string): name is UofMessageKind => KINDS.has(name)
 
 // None of these names occurs inside a message; so after one that is broken the next one is found again.
 const START = new RegExp(`<\\?xml\\s|<(?:${UOF_MESSAGE_KINDS.join('|')})[\\s/>]`, 'g')
-const DECLARATION_ALONE = /^<\?xml[^>]*\?>(?:\s|<!--(?:[^-]|-[^-])*-->)*$/
-const BETWEEN = /[\s\ufeff]+$/
-
 const WHOLE = /^\d{1,15}$/
 
 type Attributes = Readonly<Record<string, string | undefined>>
 
 interface Market extends UofMarket {
   readonly outcomes: UofOutcome[]
+  readonly illegible: string[]
 }
 
 /** Reads one document. Nothing is thrown: the first thing that is wrong with the XML is in `fault`. */
@@ -144,14 +143,18 @@ class MessageReader {
     const known = MARKET_STATUS.get(status)
     // Whatever it means, nobody should bet on it as if it were open.
     if (known === undefined) this.refuse(`market ${id}: status ${shown(status)} is not known`)
-    this.market = { id, specifiers, status: known ?? 'suspended', outcomes: [] }
+    this.market = { id, specifiers, status: known ?? 'suspended', outcomes: [], illegible: [] }
     this.markets.push(this.market)
   }
 
   private readOutcome({ id, odds, active = '1' }: Attributes, market: Market): void {
-    if (!this.isName(id)) return void this.refuse(`market ${market.id}: outcome: id must be a text`)
+    if (!this.isName(id)) {
+      market.illegible.push('')
+      return void this.refuse(`market ${market.id}: outcome: id must be a text`)
+    }
     const price = odds === undefined ? null : (decimalOf(odds) ?? undefined)
     if (price === undefined) {
+      market.illegible.push(id)
       return void this.refuse(`market ${market.id}: outcome ${id}: odds must be a number`)
     }
     market.outcomes.push({ id, odds: price, isActive: active === '1' })
@@ -196,23 +199,42 @@ const readPart = (part: Part, limits: NormaliserLimits, tell: TellFlaw): UofMess
   return reader.fault === undefined ? reader.message() : undefined
 }
 
+/** Where the first character is, from a place on, that is no white space. */
+const nextOfText = (text: string, from: number): number => {
+  const found = text.slice(from).search(/\S/)
+  return found === -1 ? text.length : from + found
+}
+
+/** Whether a text is an XML declaration, and after it nothing but white space and comments. */
+const isDeclarationAlone = (text: string): boolean => {
+  const end = text.startsWith('<?xml') ? text.indexOf('?>') : -1
+  if (end === -1) return false
+  let at = nextOfText(text, end + 2)
+  while (text.startsWith('<!--', at)) {
+    const close = text.indexOf('-->', at + 4)
+    if (close === -1) return false
+    at = nextOfText(text, close + 3)
+  }
+  return at === text.length
+}
+
+// Nothing here may look at a part of the text again and again: it may be long, and on one line.
 function* partsOf(text: string, lineNumber: number): Generator<Part> {
   const starts = Array.from(text.matchAll(START), ({ index }) => index)
   if (starts.length === 0 || text.slice(0, starts[0]).trim() !== '') starts.unshift(0)
   let line = lineNumber
   let lineStart = 0
-  let counted = 0
+  let newline = text.indexOf('\n')
   let begin = starts[0]!
   for (let next = 1; next <= starts.length; next++) {
     const end = starts[next] ?? text.length
     const piece = text.slice(begin, end)
-    if (DECLARATION_ALONE.test(piece) && next < starts.length) continue // it belongs to what follows
-    for (let at = text.indexOf('\n', counted); at !== -1 && at < begin; at = text.indexOf('\n', at + 1)) {
+    if (next < starts.length && isDeclarationAlone(piece)) continue // it belongs to what follows
+    for (; newline !== -1 && newline < begin; newline = text.indexOf('\n', newline + 1)) {
       line++
-      lineStart = at + 1
+      lineStart = newline + 1
     }
-    counted = begin
-    yield { text: piece.replace(BETWEEN, ''), line, column: begin - lineStart }
+    yield { text: piece.trimEnd(), line, column: begin - lineStart }
     begin = end
   }
 }

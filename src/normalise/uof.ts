@@ -55,6 +55,12 @@ export interface UofNormaliser extends RememberingNormaliser {
   readonly size: number
 }
 
+/** None: a market only states the status of what it listed before. */
+const isList = ({ outcomes, illegible }: UofMarket): boolean => outcomes.length + illegible.length > 0
+
+const hasDraw = ({ outcomes, illegible }: UofMarket): boolean =>
+  outcomes.some(({ id }) => id === DRAW) || illegible.includes(DRAW)
+
 const newPrice = (market: KnownMarket, { outcome, odds, status }: KnownQuote): Price => ({
   type: market.type,
   line: market.line,
@@ -222,13 +228,19 @@ class Uof implements UofNormaliser {
       return
     }
     const key = `${id} ${specifiers}`
-    const known = this.marketOf(event, key, market, mapping, message.product)
+    this.dropTwoWay(event, key, market, mapping, message, prices)
+    const known = this.marketOf(event, key, market, mapping, message)
     if (known === 'twin') {
       account.count(id, 'twin', outcomes.length)
       return
     }
     if (known === undefined) return // nothing was ever listed, and nothing is
-    known.product = message.product
+    // Older than the newest word on the market, whoever had it: only counted.
+    const isOld = message.sentAt < known.heardAt
+    if (!isOld) {
+      known.product = message.product
+      known.heardAt = message.sentAt
+    }
     const listed = new Set<KnownQuote>()
     for (const outcome of outcomes) {
       const label = mapping.labels.get(outcome.id)
@@ -238,19 +250,19 @@ class Uof implements UofNormaliser {
       }
       const { odds } = outcome
       account.count(id, odds === null ? 'no_price' : odds > 1 ? known.type : 'bad_price')
+      if (isOld) continue
       const before = known.quotes.get(label)
       if (before !== undefined) listed.add(before)
       // What is closed opens only by something newer (FEEDS 2.8).
-      const sinceAt = before === undefined ? 0 : before.status === 'closed' ? before.heardAt + 1 : before.heardAt
-      if (message.sentAt < sinceAt) continue
+      if (before?.status === 'closed' && message.sentAt <= before.heardAt) continue
       const quote = this.changeQuote(known, label, outcome, market.status, message.sentAt)
       if (quote === undefined) continue
       listed.add(quote)
       prices.push(newPrice(known, quote))
     }
+    if (isOld) return
     for (const quote of known.quotes.values()) {
-      if (listed.has(quote) || quote.heardAt > message.sentAt) continue
-      if (this.changeUnlisted(quote, market, message.sentAt)) prices.push(newPrice(known, quote))
+      if (!listed.has(quote) && this.changeUnlisted(quote, market, message.sentAt)) prices.push(newPrice(known, quote))
     }
   }
 
@@ -258,23 +270,43 @@ class Uof implements UofNormaliser {
   private marketOf(
     event: KnownEvent,
     key: string,
-    { outcomes }: UofMarket,
+    market: UofMarket,
     mapping: UofMapping,
-    product: number,
+    { product, sentAt }: UofMessage,
   ): KnownMarket | 'twin' | undefined {
     const known = event.markets.get(key)
-    if (known !== undefined || outcomes.length === 0) return known
-    const hasDraw = outcomes.some(({ id }) => id === DRAW)
+    if (known !== undefined || !isList(market)) return known
     const type: MarketType =
-      mapping.type === 'moneyline' ? moneylineTypeOf(event.sighting.sport, hasDraw) : mapping.type
+      mapping.type === 'moneyline' ? moneylineTypeOf(event.sighting.sport, hasDraw(market)) : mapping.type
     // Two markets may share type and line and not a label: clean sheet of home and of away.
     const [firstLabel] = mapping.labels.values()
     const slot = `${type} ${mapping.line} ${firstLabel}`
     if (event.owners.has(slot)) return 'twin'
-    const market: KnownMarket = { product, type, line: mapping.line, quotes: new Map() }
+    const begun: KnownMarket = { product, heardAt: sentAt, type, line: mapping.line, quotes: new Map() }
     event.owners.set(slot, key)
-    this.memory.addMarket(event, key, market)
-    return market
+    this.memory.addMarket(event, key, begun)
+    return begun
+  }
+
+  /**
+   * A moneyline whose list has a draw now was never the two-way market that it looked like without: what was said of it as
+   * such is offered no more. The other way round a draw that is not listed is only not current.
+   */
+  private dropTwoWay(
+    event: KnownEvent,
+    key: string,
+    market: UofMarket,
+    mapping: UofMapping,
+    { sentAt }: UofMessage,
+    prices: Price[],
+  ): void {
+    const known = event.markets.get(key)
+    if (known?.type !== 'match_winner' || mapping.type !== 'moneyline' || !hasDraw(market)) return
+    if (sentAt < known.heardAt) return
+    for (const quote of known.quotes.values()) {
+      if (quote.status !== 'closed' && this.turn(quote, 'suspended', sentAt)) prices.push(newPrice(known, quote))
+    }
+    this.memory.dropMarket(event, key, known)
   }
 
   /** The quote after what a listed outcome says of it; undefined while it has never had a price. */
@@ -304,9 +336,10 @@ class Uof implements UofNormaliser {
   }
 
   /** What a listed market says of a quote that it does not list. True: something new. */
-  private changeUnlisted(quote: KnownQuote, { status, outcomes }: UofMarket, sentAt: number): boolean {
+  private changeUnlisted(quote: KnownQuote, market: UofMarket, sentAt: number): boolean {
+    const { status } = market
     if (quote.status === 'closed') return false
-    if (outcomes.length > 0) quote.isListed = false
+    if (isList(market)) quote.isListed = false
     const isOpen = status === 'open' && quote.isListed
     return this.turn(quote, isOpen ? 'open' : status === 'closed' ? 'closed' : 'suspended', sentAt)
   }
@@ -333,8 +366,9 @@ class Uof implements UofNormaliser {
     const prices: Price[] = []
     for (const [key, market] of event.markets) {
       for (const quote of market.quotes.values()) {
-        if (quote.status === 'closed' || quote.heardAt > sentAt || !change(quote, key)) continue
-        prices.push(newPrice(market, quote))
+        if (quote.status === 'closed' || quote.heardAt > sentAt) continue
+        if (change(quote, key)) prices.push(newPrice(market, quote))
+        market.heardAt = Math.max(market.heardAt, quote.heardAt)
       }
     }
     this.memory.keep(event)

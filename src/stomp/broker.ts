@@ -125,7 +125,11 @@ export class Broker implements SessionHost {
     this.mintId = options.mintId
     this.readObservation = options.readObservation
     this.errorMembers = options.errorMembers ?? (() => ({}))
-    this.subscribeRules = { registry: options.registry, conflateMsMax: limits.conflateMsMax }
+    this.subscribeRules = {
+      registry: options.registry,
+      conflateMsMax: limits.conflateMsMax,
+      idNow: (eventId) => engine.reader.eventOf(eventId)?.event.id ?? eventId,
+    }
     this.ring = new ReplayRing(limits, engine.seq)
     this.renderer = new Renderer(engine, this.ring)
     engine.onTurn((changes) => this.take(changes))

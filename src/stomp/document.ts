@@ -882,7 +882,13 @@ const PARAMETERS: Readonly<Record<keyof typeof SEGMENTS, object>> = {
       'Bookmaker slug; in a SUBSCRIBE also `*` for any. What you may not see is left out in silence; one that you name is refused.',
     examples: [BOOKMAKER, ANY],
   },
-  eventId: { default: ANY, description: 'Event id; in a SUBSCRIBE also `*` for any.', examples: [EVENT_ID, ANY] },
+  eventId: {
+    default: ANY,
+    description:
+      'Event id; in a SUBSCRIBE also `*` for any. The id of an event that was merged into another leads to that one, but ' +
+      'with `from-seq`: then what is told is how the former event ended.',
+    examples: [EVENT_ID, ANY],
+  },
 }
 
 const channelOf = (topic: Topic, limits: DocumentLimits) => {

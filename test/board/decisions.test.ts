@@ -10,6 +10,7 @@ import type { Price } from '../../src/domain/observation.ts'
 import type { Sport } from '../../src/domain/sport.ts'
 import { Engine } from '../../src/engine.ts'
 import { NameMatcher } from '../../src/normalise/identity/matcher.ts'
+import { Random, SEED } from '../random.ts'
 import { WORLD_START } from '../random-observations.ts'
 
 /** What does not hold yet, and why. */
@@ -218,6 +219,164 @@ test('who is split off from merged events leaves them merged', () => {
   assert.deepEqual(world.parts(), ['a:1 b:1', 'k:1'])
 })
 
+const shuffled = <T>(things: readonly T[], random: Random): T[] =>
+  things
+    .map((thing) => ({ thing, place: random.next() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ thing }) => thing)
+
+/** All that matters of a set of decisions: every two keys that are one event, and which are turned against each other. */
+const pictureOf = (world: World, keys: readonly string[]): string => {
+  const known = keys.map((key) => world.engine.board.sightings.find(key))
+  return known
+    .flatMap((a, n) => known.slice(n + 1).map((b) => (a?.record === b?.record ? `${a?.turned === b?.turned}` : '-')))
+    .join(' ')
+}
+
+test('random decisions: who is apart is apart, doing it again changes nothing, and a restart brings the same', () => {
+  const keys = ['a:1', 'b:1', 'c:1', 'd:1', 'e:1']
+  for (let run = 0; run < 100; run++) {
+    const random = new Random(SEED + run)
+    const world = new World(200)
+    for (const key of keys) world.see(key)
+    let made: EventDecision[] = []
+    for (let step = 0; step < 7; step++) {
+      const [a, b] = shuffled(keys, random) as [string, string]
+      made = made.filter((decision) => !('keys' in decision && decision.keys.includes(a) && decision.keys.includes(b)))
+      if (random.chance(0.2)) made = made.filter(() => random.chance(0.7))
+      else made.push(random.chance(0.6) ? merge(a, b, random.chance(0.3)) : split(a, b))
+      assert.equal(world.decide(...made), 0)
+      const text = `seed ${SEED}, run ${run}, step ${step}: ${JSON.stringify(made)}`
+      for (const decision of made) {
+        if (decision.kind !== 'split') continue
+        const [one, other] = decision.keys
+        assert.notEqual(world.idOf(one), world.idOf(other), `${text}: ${one} and ${other} are apart`)
+      }
+      const before = pictureOf(world, keys)
+      const { seq } = world.engine
+      // Without a turn: that would tell of books that are late, too.
+      world.engine.decide(made, world.nowAt)
+      assert.equal(world.engine.seq, seq, `${text}: nothing is told twice`)
+      assert.equal(pictureOf(world, keys), before, text)
+      const restarted = new World(200)
+      const seen = shuffled(keys, random)
+      const decideAfter = random.int(0, 5)
+      for (const [place, key] of seen.entries()) {
+        if (place === decideAfter) restarted.decide(...made)
+        restarted.see(key)
+      }
+      if (decideAfter === 5) restarted.decide(...made)
+      assert.equal(pictureOf(restarted, keys), before, `${text}, seen as ${seen.join()}, decided after ${decideAfter}`)
+    }
+  }
+})
+
+test('a split holds whichever way the merges stand that it cuts', () => {
+  for (const first of [merge('a:1', 'b:1'), merge('b:1', 'a:1')]) {
+    for (const second of [merge('b:1', 'c:1'), merge('c:1', 'b:1')]) {
+      for (const cut of [split('a:1', 'c:1'), split('c:1', 'a:1')]) {
+        const world = new World()
+        for (const key of ['a:1', 'b:1', 'c:1']) world.see(key)
+        world.decide(first, second)
+        world.decide(first, second, cut)
+        assert.deepEqual(world.parts(), ['a:1', 'b:1 c:1'], 'the later merge holds')
+      }
+    }
+  }
+})
+
+test('a merge takes nobody along who is said to be apart, though the rule had made them one', () => {
+  const alike = { home: 'Harbour Town', away: 'Kestrel Rovers' }
+  for (const [keys, decided] of [
+    [['a:1', 'x:1', 'y:1', 'b:1'], merge('a:1', 'b:1')],
+    [['a:1', 'x:1', 'y:1', 'b:1'], merge('b:1', 'a:1')],
+    [['x:1', 'y:1', 'a:1', 'b:1'], merge('b:1', 'a:1')],
+  ] as const) {
+    const world = new World(100, new NameMatcher())
+    for (const key of keys) world.see(key, key === 'b:1' ? {} : alike)
+    world.decide(split('x:1', 'b:1'), split('y:1', 'b:1'), decided)
+    assert.deepEqual(world.parts(), ['a:1 b:1', 'x:1 y:1'], 'and those who go stay one')
+  }
+})
+
+test('events that the rule had made of several sources are the same again when their merge is taken back', () => {
+  const [north, oak] = [
+    { home: 'Northfield Rovers', away: 'Kestrel Vale' },
+    { home: 'Oakham Town', away: 'Sandpiper Union' },
+  ]
+  const [one, two] = [
+    ['a:1', 'b:1'],
+    ['c:1', 'd:1', 'e:1'],
+  ]
+  const all = one!.flatMap((a) => two!.map((b): [string, string] => [a, b]))
+  const cases: EventDecision[][] = [
+    all.map(([a, b]) => merge(a, b)),
+    all.map(([a, b]) => merge(b, a)),
+    [merge('a:1', 'c:1')],
+    [merge('c:1', 'a:1')],
+    [merge('d:1', 'b:1')],
+    [merge('d:1', 'b:1', true)],
+  ]
+  for (const decisions of cases) {
+    const world = new World(100, new NameMatcher())
+    for (const key of one!) world.see(key, north)
+    for (const key of two!) world.see(key, oak)
+    const parts = ['a:1 b:1', 'c:1 d:1 e:1']
+    assert.deepEqual(world.parts(), parts)
+    const ids = [world.idOf('a:1'), world.idOf('c:1')]
+    world.decide(...decisions)
+    assert.equal(world.parts().length, 1)
+    world.decide()
+    assert.deepEqual(world.parts(), parts, JSON.stringify(decisions))
+    assert.deepEqual([world.idOf('a:1'), world.idOf('c:1')], ids, `${JSON.stringify(decisions)}: the ids`)
+  }
+})
+
+test('a turn that is corrected for one pair is settled once, and all decisions hold', () => {
+  const world = new World(100, new NameMatcher())
+  for (const key of ['a:1', 'b:1']) world.see(key, { home: 'Northfield Rovers', away: 'Kestrel Vale' })
+  world.see('g:1')
+  const wrong = [merge('a:1', 'g:1'), merge('b:1', 'g:1')]
+  world.decide(...wrong)
+  assert.deepEqual(world.parts(), ['a:1 b:1 g:1'])
+  const corrected = [wrong[1]!, merge('a:1', 'g:1', true)]
+  world.decide(...corrected)
+  assert.deepEqual(world.parts(), ['a:1 B:1 G:1'])
+  const { seq } = world.engine
+  world.decide(...corrected, split('x:1', 'y:1'))
+  assert.equal(world.engine.seq, seq)
+  world.decide(...corrected, merge('a:1', 'b:1'))
+  assert.deepEqual(world.parts(), ['a:1 b:1 G:1'], 'the latest word holds')
+})
+
+test('ids and names stay in order through merges, splits and turns of what is spelt alike', () => {
+  const world = new World(100, new NameMatcher())
+  for (const key of ['a:1', 'b:1']) world.see(key, { home: 'Northfield Rovers', away: 'Kestrel Vale' })
+  const id = world.idOf('a:1')
+  for (const decisions of [[], [merge('a:1', 'b:1')], [merge('a:1', 'b:1', true)], [split('a:1', 'b:1')], []]) {
+    world.decide(...decisions)
+    world.see('a:1', { home: 'Northfield Rovers FC', away: 'Kestrel Vale' })
+    world.decide(...decisions)
+    world.see('a:1', { home: 'Northfield Rovers', away: 'Kestrel Vale' })
+    assert.equal(world.idOf('a:1'), id)
+  }
+  world.nowAt += 25 * 3_600_000
+  while (!world.engine.turn(world.nowAt));
+  world.engine.board.checkInvariants()
+  assert.equal(world.engine.board.catalogue.eventCount, 0)
+})
+
+test('several events that a name makes one by its meaning are one', () => {
+  const world = new World(100, new NameMatcher())
+  for (const key of ['a:1', 'b:1', 'c:1']) world.see(key, { home: `Xanadu ${key[0]}`, away: 'Kestrel Rovers' })
+  assert.equal(world.parts().length, 3)
+  const named = ['a', 'b', 'c'].map(
+    (letter): EventDecision => ({ kind: 'alias', sport: null, name: `Xanadu ${letter}`, means: 'Harbour Town' }),
+  )
+  world.decide(...named)
+  assert.deepEqual(world.parts(), ['a:1 b:1 c:1'])
+})
+
 test('keys that nobody knows, and events of different sports, are left as they are', () => {
   const world = new World()
   world.see('a:1')
@@ -302,6 +461,26 @@ test('a quote that is closed is not opened again by a merge', () => {
   world.see('b:1', { bookmaker: 'x', prices: [price('home', 2, { status: 'closed' })] })
   world.decide(merge('a:1', 'b:1'))
   assert.deepEqual(world.quotes('a:1'), [], 'the newest word of the bookmaker is that it is closed')
+})
+
+test('a late price does not open what was closed before a merge, a split, or both', () => {
+  const world = new World()
+  world.see('a:1')
+  const [book, prices] = ['b', [price('home', 2), price('away', 9)]]
+  world.see('b:1', { bookmaker: book, prices })
+  const lateAt = world.nowAt + 500
+  world.see('b:1', { bookmaker: book, prices: [price('home', 2, { status: 'closed' })] })
+  for (const decisions of [[merge('a:1', 'b:1')], [], [merge('a:1', 'b:1', true)], []]) {
+    world.decide(...decisions)
+    world.see('b:1', { bookmaker: book, prices: [price('home', 3)], at: lateAt })
+    const shown = world.quotes('b:1').filter((quote) => quote.startsWith('b '))
+    assert.deepEqual(shown, [
+      decisions.length > 0 && world.parts()[0] === 'a:1 B:1' ? 'b  home 9 open' : 'b  away 9 open',
+    ])
+  }
+  world.engine.board.checkInvariants()
+  world.see('b:1', { bookmaker: book, prices: [price('home', 4)] })
+  assert.deepEqual(world.quotes('b:1'), ['b  away 9 open', 'b  home 4 open'], 'a newer one does')
 })
 
 test('of two keys that share a book, each takes along what it spoke of last', () => {

@@ -118,6 +118,26 @@ test('an observation alone is no sign of life of a configured source', () => {
   assert.equal(clock.healthOf(7)?.state, 'down')
 })
 
+test('what one that is down says all the same is suspended: after a second at first, then a second after it began again', () => {
+  const { clock, look } = newClock()
+  const source = clock.addSource(terms({ suspendMs: 500 }), T0)
+  clock.beat(source, T0)
+  look(0)
+  const suspensions: number[] = []
+  for (let ms = 100; ms <= 8_000; ms += 100) {
+    clock.hear(7, T0 + ms, T0 + ms, source)
+    if (look(ms).includes('suspend 1')) suspensions.push(ms)
+  }
+  // Down at 3 000 at the earliest, due at 3 500, and not looked at more often than four times a second.
+  assert.ok(suspensions[0]! >= 3_500 && suspensions[0]! <= 4_750, `${suspensions}`)
+  assert.ok(suspensions.length >= 3)
+  for (const [n, ms] of suspensions.entries()) {
+    if (n > 0) assert.ok(ms - suspensions[n - 1]! >= 1_000 && ms - suspensions[n - 1]! <= 1_500, `${suspensions}`)
+  }
+  assert.ok(clock.beat(source, T0 + 8_100), 'what stands has to be said anew')
+  assert.ok(!clock.beat(source, T0 + 8_200))
+})
+
 test('a bookmaker whose prices come old is late while its source is live, and only that one', () => {
   const { clock, look } = newClock()
   const source = clock.addSource(terms({ behindMsMax: 500, lateMs: 60_000, downMs: 90_000 }), T0)

@@ -288,3 +288,23 @@ test('a merge in the midst of a suspension lets no quote get away', () => {
   while (!engine.turn(T0 + 2_000));
   assert.deepEqual(standing(engine, 's:5999', 'one', T0 + 2_000), { 'live a': 'suspended 0' })
 })
+
+test('what a source says and cannot be taken suspends what it has open there, and whatever can be taken later counts', () => {
+  const engine = newEngine(100)
+  const [source, other] = ['s', 'o'].map((name) => engine.addSource({ name, ...TERMS }, T0))
+  engine.observe(observationOf('one', 1, T0, [priceOf('a'), priceOf('b', 'closed')]), T0, source)
+  engine.observe(observationOf('one', 2, T0, [priceOf('a')]), T0, source)
+  engine.observe(observationOf('two', 1, T0, [priceOf('a')]), T0, other)
+  const early = observationOf('one', 1, T0 + 9_000, [priceOf('a', 'open', 3)])
+  assert.equal(engine.observe(early, T0 + 1, source)?.field, 'observedAt')
+  engine.doubt(early, T0 + 1, source!)
+  engine.doubt(observationOf('nobody', 3, T0 + 9_000, [priceOf('a')]), T0 + 1, source!)
+  engine.doubt(observationOf('two', 3, T0 + 9_000, [priceOf('a')]), T0 + 1, source!)
+  assert.equal(engine.board.catalogue.eventCount, 2)
+  assert.deepEqual(standing(engine, 's:1', 'one', T0 + 1), { 'live a': 'suspended 0' })
+  assert.deepEqual(standing(engine, 's:2', 'one', T0 + 1), { 'live a': 'open 0', 'rest a': 'open 0' })
+  assert.deepEqual(standing(engine, 's:1', 'two', T0 + 1), { 'live a': 'open 0', 'rest a': 'open 0' })
+  engine.observe(observationOf('one', 1, T0, [priceOf('a')]), T0 + 2, source)
+  assert.deepEqual(standing(engine, 's:1', 'one', T0 + 2), { 'live a': 'open 0', 'rest a': 'open 0' })
+  engine.board.checkInvariants()
+})

@@ -56,6 +56,8 @@ const knownEvent = (id: string, sport: string, keys: readonly string[], turned: 
 const EVENTS: Readonly<Record<string, object>> = {
   1: knownEvent('1', 'football', ['kambi:1', 'uof:sr:match:1'], ['uof:sr:match:1']),
   2: knownEvent('2', 'football', ['pinnacle:2']),
+  // A former id of the first.
+  11: knownEvent('1', 'football', ['kambi:1', 'uof:sr:match:1'], ['uof:sr:match:1']),
   3: knownEvent('3', 'tennis', ['kambi:3']),
   4: knownEvent('4', 'football', []),
   'kambi:1': knownEvent('1', 'football', ['kambi:1', 'uof:sr:match:1']),
@@ -103,7 +105,8 @@ test('merge by ids: every pair of their sources, turned as each of them spells i
     [decision!.id, decision!.kind, decision!.holds, decision!.about],
     ['1', 'merge', true, ['kambi:1', 'pinnacle:2', 'uof:sr:match:1']],
   )
-  assert.equal((await event(folder, 'undo', '1')).code, 0)
+  const undone = await event(folder, 'undo', '1')
+  assert.deepEqual([undone.code, undone.stderr], [0, 'decision 1 is undone\n'])
   assert.deepEqual(told.at(-1), [])
   refused(await event(folder, 'undo', '1'), /no decision 1; oddswire event decisions/)
   refused(await event(folder, 'undo', 'x'), /ID must be the number/)
@@ -120,8 +123,19 @@ test('what cannot be one event is refused: other sports, unknown ids, itself, so
   refused(await event(folder, 'merge', '1', '4'), /event 4 comes from sources without ids/)
   refused(await event(folder, 'merge', '1', 'Arsenal'), /"Arsenal" is no event/)
   refused(await event(folder, 'split', '1', '1'), /cannot be split from itself/)
+  refused(await event(folder, 'merge', '1', 'kambi:1', '--turned'), /one event already: to turn one.*give the keys/)
   refused(await event(folder, 'split', '2', 'pinnacle:2'), /same source key alone/)
-  refused(await event(folder, 'alias', 'Spurs', '--means', 'Spurs'), /means itself/)
+  refused(
+    await event(folder, 'split', '1', '11'),
+    /one event now, known as kambi:1, uof:sr:match:1: name the key that goes/,
+  )
+  refused(await event(folder, 'alias', 'Spurs', '--means', 'Spurs'), /means "Spurs" already/)
+  refused(await event(folder, 'alias', 'Spurs FC', '--means', 'spurs  fc'), /means "spurs  fc" already/)
+  refused(
+    await event(folder, 'alias', 'Спартак', '--means', 'Spartak'),
+    /"Спартак" has no Latin letter.*merge the events/,
+  )
+  refused(await event(folder, 'alias', 'Spartak', '--means', '🙂'), /"🙂" has no Latin letter/)
   refused(await event(folder, 'alias', ' ', '--means', 'x'), /NAME must be a name/)
   refused(await event(folder, 'alias', 'x', '--means', 'y', '--sport', 'chess'), /--sport knows no "chess"/)
   assert.deepEqual(told, [[]], 'nothing was decided')
@@ -131,7 +145,9 @@ test('what cannot be one event is refused: other sports, unknown ids, itself, so
 test('split: a key goes from an event, or two keys are two events; the later decision is the one that holds', async (context) => {
   const folder = newFolder()
   const told = await serve(context, folder)
-  assert.equal((await event(folder, 'split', '1', 'kambi:1')).code, 0)
+  const gone = await event(folder, 'split', '1', 'kambi:1')
+  assert.equal(gone.code, 0)
+  assert.match(gone.stderr, /^decision 1: 1 H1 v A1 \(.*\) and kambi:1 of 1 H1 v A1 \(.*\) are two events\n$/)
   assert.deepEqual(told.at(-1), [{ kind: 'split', keys: ['uof:sr:match:1', 'kambi:1'] }])
   assert.equal((await event(folder, 'merge', 'kambi:1', 'uof:sr:match:1')).code, 0)
   assert.deepEqual(told.at(-1), [{ kind: 'merge', keys: ['kambi:1', 'uof:sr:match:1'], turned: false }])
@@ -145,6 +161,15 @@ test('split: a key goes from an event, or two keys are two events; the later dec
       ['3', 'alias', true, 'football'],
     ],
   )
+})
+
+test('a key that no source has spoken of is taken, and said to be so; it may have spaces', async (context) => {
+  const folder = newFolder()
+  const told = await serve(context, folder)
+  const merged = await event(folder, 'merge', 'pinnacle:2', 'alpha:a b')
+  assert.equal(merged.code, 0, merged.stderr)
+  assert.match(merged.stderr, /\nnote: no source has spoken of alpha:a b yet; it holds as soon as one does\n$/)
+  assert.deepEqual(told.at(-1), [{ kind: 'merge', keys: ['pinnacle:2', 'alpha:a b'], turned: false }])
 })
 
 test('conflicts are the running server’s to tell', async (context) => {

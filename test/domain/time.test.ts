@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseDateTime } from '../../src/domain/time.ts'
+import { isEpochMs, parseDateTime } from '../../src/domain/time.ts'
 import { Random, SEED } from '../random.ts'
 
 const at = (text: string): string | undefined => {
@@ -51,6 +51,15 @@ test('what is no RFC 3339 date-time is none', () => {
   ]) {
     assert.equal(parseDateTime(text), undefined, text)
   }
+})
+
+test('a number is a time where four digits can write its year', () => {
+  for (const time of [0, Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]) {
+    assert(isEpochMs(time))
+    assert.equal(parseDateTime(new Date(time).toISOString())?.epochMs, time)
+  }
+  const others = [253_402_300_800_000, 8.64e15 + 1, Number.MAX_SAFE_INTEGER, 0.5, Number.NaN, '7', null]
+  for (const other of others) assert(!isEpochMs(other), String(other))
 })
 
 test('every time of the years 0 to 9999 is the time that Date says', () => {

@@ -147,6 +147,19 @@ test('played in its own time, each is observed when it is due; it has nothing to
   await world.source.stop()
 })
 
+test('a file of which nothing can be read says nothing, and is not alive; an empty one is', async () => {
+  const broken = new World({ path: await fileOf('broken.jsonl', '{nonsense', '{"more":') })
+  await broken.until(() => broken.told.length > 0)
+  assert.match(broken.told[0]!, /broken\.jsonl: nothing in it could be read \(.*1.*JSON/)
+  assert.equal(broken.heard, 0)
+  assert.match((await broken.source.refresh()) ?? '', /nothing in it could be read/)
+  await broken.source.stop()
+  const empty = new World({ path: await fileOf('empty.jsonl', '') })
+  await empty.until(() => empty.plays === 1)
+  assert.ok(empty.heard > 0)
+  await empty.source.stop()
+})
+
 test('a file that cannot be read is said, is not alive, and is tried again', async () => {
   const path = join(folder, 'late.jsonl')
   const world = new World({ path, repeatMs: 5 })

@@ -106,3 +106,18 @@ test('a lane that is closed drops what waits and lets its source go', async () =
   await lane.take(flood(10, 1))
   assert.equal(seen.length, 1)
 })
+
+test('a batch that throws is rejected, at once or in a later turn; what waits behind it is taken', async () => {
+  const { intake, seen } = newIntake()
+  const lane = intake.newLane(1, GENEROUS)
+  const breaking = (at: number): Generator<Observation> =>
+    flood(20, 100, (n) => {
+      if (n === at) throw new Error(`broken at ${n}`)
+    })
+  await assert.rejects(lane.take(breaking(0)), /broken at 0/)
+  assert.equal(seen.length, 0)
+  const [later, behind] = [lane.take(breaking(15)), lane.take(flood(2, 1))]
+  await assert.rejects(later, /broken at 15/)
+  await behind
+  assert.equal(seen.length, 17)
+})

@@ -10,6 +10,7 @@ import type { SourceTerms } from '../../src/domain/feed-source.ts'
 import { parseFeeds } from '../../src/feed/feeds-file.ts'
 import { type PlanParts, plansOf } from '../../src/feed/plans.ts'
 import type { SourcePlan } from '../../src/feed/supervisor.ts'
+import { Account } from '../../src/normalise/account.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'oddswire-plans-'))
 after(() => rm(folder, { recursive: true, force: true }))
@@ -21,6 +22,8 @@ const SECRETS: Readonly<Record<string, string>> = {
   URL: 'amqps://token@mq.example/vhost',
   TOKEN: 't',
   EMPTY: '',
+  PERCENT: 'amqps://to%ken@mq.example/vhost',
+  PERCENT_PASSWORD: 'amqps://token@mq.example:s%3x@mq.example/vhost',
 }
 
 const plans = (
@@ -114,6 +117,31 @@ test('a plan says its kind, its budget and whom it feeds', () => {
   assert.deepEqual(planOf(ODDS_API).bookmakers, [])
 })
 
+test('only queues are known to keep what comes while a broker is away, unless it is said', async () => {
+  const cases: readonly (readonly [destinations: string[], durable: boolean | undefined, expected: boolean])[] = [
+    [['/queue/odds', '/amq/queue/odds'], undefined, true],
+    [['/queue/odds', '/topic/odds'], undefined, false],
+    [['/exchange/odds/#'], undefined, false],
+    [['/topic/odds'], true, true],
+    [['/queue/odds'], false, false],
+  ]
+  for (const [destinations, durable, expected] of cases) {
+    const source = { ...STOMP, addresses: ['stomp://127.0.0.1:1'], destinations, durable }
+    const connector = planOf(source).connect({
+      name: 's',
+      account: new Account(),
+      now: () => 0,
+      chance: () => 0,
+      take: () => Promise.resolve(),
+      hear: () => {},
+      tell: () => {},
+      onMalformed: () => {},
+    })
+    assert.equal(connector.facts().durable, expected, destinations.join())
+    await connector.stop()
+  }
+})
+
 test('what is wrong is said with its place, and nothing is planned', async () => {
   await writeFile(join(folder, 'broken.json'), '{"fixtures":[{"id":"1"}]}')
   const cases: readonly (readonly [object, RegExp])[] = [
@@ -136,6 +164,8 @@ test('what is wrong is said with its place, and nothing is planned', async () =>
       /^sources\[1\]\.login\.keyFile: /,
     ],
     [{ ...UOF, amqpUrl: '$KEY' }, /^sources\[1\]\.amqpUrl: \$KEY must hold amqps:/],
+    [{ ...UOF, amqpUrl: '$PERCENT' }, /^sources\[1\]\.amqpUrl: \$PERCENT must hold amqps:.* as %25$/],
+    [{ ...UOF, amqpUrl: '$PERCENT_PASSWORD' }, /^sources\[1\]\.amqpUrl: /],
     [{ ...STOMP, addresses: ['stomp://b.example:1', 'stomp://b.example:70000'] }, /^sources\[1\]\.addresses\[1\]: /],
     [{ ...STOMP, passcode: '$NOBODY' }, /^sources\[1\]\.passcode: /],
     [{ ...FILE, fixtures: 'none.json' }, /^sources\[1\]\.fixtures: none\.json cannot be read/],

@@ -39,6 +39,7 @@ const observationOf = (bookmaker: string, n: number, prices = 1): Observation =>
 class Hand implements Connector {
   context: ConnectorContext | undefined
   stops = 0
+  restatements = 0
   onRefresh: () => Promise<string | undefined> = async () => undefined
   troubled: string | null = null
 
@@ -52,6 +53,10 @@ class Hand implements Connector {
 
   trouble(): string | null {
     return this.troubled
+  }
+
+  restate(): void {
+    this.restatements++
   }
 
   facts(): Readonly<Record<string, number>> {
@@ -84,6 +89,8 @@ class World {
   readonly logged: string[] = []
   readonly seen: string[] = []
   readonly uncovered = new Set<string>()
+  /** Bookmakers. */
+  readonly doubted: string[] = []
   /** In the place of the engine's answer, where it gives one. */
   refusalOf: (observation: Observation) => Refusal | undefined = () => undefined
   readonly engine = new Engine(
@@ -104,6 +111,10 @@ class World {
       observe: (observation, nowAt, source) => {
         this.seen.push(`${source}:${observation.observedAt - T0}`)
         return this.refusalOf(observation) ?? this.engine.observe(observation, nowAt, source)
+      },
+      doubt: (observation, nowAt, source) => {
+        this.doubted.push(observation.bookmaker)
+        this.engine.doubt(observation, nowAt, source)
       },
       hear: (source, nowAt) => this.engine.hear(source, nowAt),
     },
@@ -188,6 +199,51 @@ test('refused observations are counted, and told once each', async () => {
   await hand.take([observationOf('b', 0)])
   assert.equal(world.status('s').refused, 30)
   assert.deepEqual(world.supervisor.sourcesOf('b', 'golf', false), ['s'])
+})
+
+test('what a source with a clock ahead speaks of is doubted; it falls silent, and says anew what stands when it is right', async () => {
+  const world = new World()
+  const hand = new Hand()
+  world.supervisor.start(hand.plan('s'))
+  const hear = (ms: number): void => {
+    world.nowAt = T0 + ms
+    hand.context!.hear()
+    world.turn(ms)
+  }
+  await hand.take([observationOf('b', 0)])
+  hear(0)
+  assert.equal(world.status('s').state, 'live')
+  world.turn(1_000)
+  await hand.take([observationOf('b', 6_001), observationOf('c', 6_001)])
+  assert.deepEqual(world.doubted, ['b', 'c'])
+  assert.match(world.status('s').problem ?? '', /ahead/)
+  for (let ms = 1_000; ms < 3_000; ms += 500) hear(ms)
+  assert.equal(world.status('s').state, 'late', 'heart-beats of one that cannot be believed')
+  hear(3_000)
+  assert.equal(world.status('s').state, 'down')
+  assert.equal(hand.restatements, 0)
+  // One that is right among others: it is not the clock of the source.
+  await hand.take([observationOf('c', 9_000), observationOf('b', 3_000)])
+  hear(3_000)
+  assert.deepEqual([world.status('s').state, world.status('s').problem, hand.restatements], ['live', null, 1])
+  await hand.take([observationOf('b', 3_100)])
+  hear(3_100)
+  assert.equal(hand.restatements, 1, 'once')
+})
+
+test('a source whose quotes were suspended while it was down is asked to say anew what stands', async () => {
+  const world = new World()
+  const hand = new Hand()
+  world.supervisor.start(hand.plan('s'))
+  await hand.take([observationOf('b', 0)])
+  hand.context!.hear()
+  world.turn(0)
+  world.turn(3_000)
+  assert.notEqual(world.status('s').suspendedAt, null)
+  assert.equal(hand.restatements, 0)
+  hand.context!.hear()
+  hand.context!.hear()
+  assert.equal(hand.restatements, 1)
 })
 
 test('a full board is told once, too', async () => {

@@ -20,7 +20,7 @@ test('American odds become decimal ones with three digits, half goes up', () => 
 })
 
 test('what is no American price, or wins nothing, has no odds', () => {
-  for (const american of [0, 99, -99, 99.9, -99.9, Number.NaN, Infinity, -Infinity, -1e9]) {
+  for (const american of [0, 99, -99, 99.9, -99.9, Number.NaN, Infinity, -Infinity, -1e9, 1e308]) {
     assert.equal(decimalOdds(american), undefined, String(american))
   }
 })

@@ -407,6 +407,7 @@ test('what cannot be read is skipped, with its place, and does not leave a price
   assert.deepEqual(reading.line('{"op":"mcm"'), [])
   assert.deepEqual(reading.line('[]'), [])
   assert.deepEqual(reading.line('{"op":"mcm","pt":"now"}'), [])
+  assert.deepEqual(reading.line('{"op":"mcm","pt":253402300800000}'), [])
   assert.deepEqual(reading.mcm(1, { mc: {} }), [])
   assert.deepEqual(reading.mcm(1, { mc: [null, { id: '' }, { id: 7 }, { id: 'a\nb' }] }), [])
   const broken = (rc: unknown): string[] => {
@@ -437,7 +438,8 @@ test('what cannot be read is skipped, with its place, and does not leave a price
   assert.match(places[0]!, /^ is not JSON: /)
   assert.deepEqual(places.slice(1), [
     ' must be an object',
-    '.pt must be a time in ms',
+    '.pt must be a time in ms, before the year 10000',
+    '.pt must be a time in ms, before the year 10000',
     '.mc must be an array',
     '.mc[0] must be an object',
     ...[1, 2, 3].map((index) => `.mc[${index}].id must be a market id, one of at most 20000`),
@@ -454,6 +456,95 @@ test('what cannot be read is skipped, with its place, and does not leave a price
   ])
   assert.equal(reading.line('{"op":"status","id":1,"statusCode":"FAILURE"}').length, 0)
   assert.deepEqual(reading.fates(), { MATCH_ODDS: { match_result_1x2: 2, no_price: 1 } })
+})
+
+test('runners that are too many are told, and counted as what could not be read', () => {
+  const reading = new Reading()
+  const runners = Array.from({ length: 1_004 }, (_, id) => ({ id, name: `Runner ${id}`, status: 'ACTIVE' }))
+  reading.mcm(0, { mc: [market({ marketDefinition: definition({ runners }) })] })
+  assert.deepEqual(reading.malformed, ['line 1.mc[0].marketDefinition has more than 1000 runners: 4 are left out'])
+  assert.equal(reading.account.malformed, 4)
+  assert.equal(reading.account.read, 1_000)
+})
+
+/** Of each quote what a board ends with that goes by times: the newest one, of equal ones the later. */
+const boardOf = (observations: readonly Observation[]): string[] => {
+  const quotes = new Map<string, { readonly at: number; readonly text: string; readonly isClosed: boolean }>()
+  for (const { observedAt: at, prices } of observations) {
+    for (const { outcome, odds, status } of prices) {
+      const known = quotes.get(outcome)
+      const isClosed = status === 'closed'
+      if (known !== undefined && (at < known.at || (at === known.at && known.isClosed && !isClosed))) continue
+      quotes.set(outcome, { at, text: `${outcome} ${odds} ${status}`, isClosed })
+    }
+  }
+  return Array.from(quotes.values(), ({ text }) => text)
+}
+
+test('what the stream says last holds, also where its times go back', () => {
+  const reading = new Reading()
+  reading.mcm(10, { mc: [market({ marketDefinition: definition(), rc: priced(2, 3) })] })
+  const suspended = definition({ status: 'SUSPENDED' })
+  assert.deepEqual(reading.mcm(8, { mc: [market({ marketDefinition: suspended })] }), [
+    '10 match_result_1x2 home 2 suspended',
+    '10 match_result_1x2 away 3 suspended',
+  ])
+  assert.deepEqual(reading.mcm(11, { mc: [market({ rc: [{ id: 11 }] })] }), [])
+  assert.deepEqual(boardOf(reading.observations), ['home 2 suspended', 'away 3 suspended'])
+  assert.deepEqual(reading.mcm(9, { mc: [market({ marketDefinition: definition() })] }), [
+    '11 match_result_1x2 home 2 open',
+    '11 match_result_1x2 away 3 open',
+  ])
+  assert.deepEqual(boardOf(reading.observations), ['home 2 open', 'away 3 open'])
+})
+
+test('what stands was stated at a time of ours: what the stream says after it is not older', () => {
+  const reading = new Reading()
+  reading.mcm(0, { mc: [market({ marketDefinition: definition(), rc: priced(2, 3) })] })
+  reading.keep(reading.normaliser.restate(T + 5_000))
+  assert.deepEqual(reading.mcm(3, { mc: [market({ rc: [{ id: 11, atb: [[2.5, 1]] }] })] }), [
+    '5 match_result_1x2 home 2.5 open',
+  ])
+  assert.deepEqual(reading.mcm(6, { mc: [market({ rc: [{ id: 11, atb: [[2.5, 0]] }] })] }), [
+    '6 match_result_1x2 home 2 open',
+  ])
+})
+
+test('a time that the engine refuses does not hold up what comes at the right time', () => {
+  const reading = new Reading({ facts: { ...NOTHING_KNOWN, receivedAt: () => T + 1_000 } })
+  reading.mcm(0, { mc: [market({ marketDefinition: definition(), rc: priced(2, 3) })] })
+  const price = (second: number, odds: number): string[] =>
+    reading.mcm(second, { mc: [market({ rc: [{ id: 11, atb: [[odds, 1]] }] })] })
+  assert.deepEqual(price(6, 2.1), ['6 match_result_1x2 home 2.1 open'], 'just not too far ahead')
+  assert.deepEqual(price(3_600, 2.2), ['3600 match_result_1x2 home 2.2 open'])
+  assert.deepEqual(price(1, 2.3), ['6 match_result_1x2 home 2.3 open'])
+})
+
+test('what is closed and begins again within a millisecond does so on the board', () => {
+  const reading = new Reading()
+  reading.mcm(0, { mc: [market({ marketDefinition: definition(), rc: priced(2, 3) })] })
+  for (let round = 0; round < 3; round++) {
+    reading.mcm(1, { mc: [market({ marketDefinition: definition({ status: 'CLOSED' }) })] })
+    assert.deepEqual(boardOf(reading.observations), ['home 2 closed', 'away 3 closed'])
+    reading.mcm(1, { mc: [market({ marketDefinition: definition() })] })
+    assert.deepEqual(boardOf(reading.observations), ['home 2 open', 'away 3 open'])
+  }
+  assert.deepEqual(
+    reading.observations.map(({ observedAt }) => observedAt - T),
+    [0, 1_000, 1_001, 1_001, 1_002, 1_002, 1_003],
+  )
+})
+
+test('a market that has the quotes of one that was closed a moment ago begins them again', () => {
+  const reading = new Reading()
+  reading.mcm(0, { mc: [market({ marketDefinition: definition(), rc: priced(2, 3) })] })
+  reading.mcm(1, {
+    mc: [
+      market({ marketDefinition: definition({ status: 'CLOSED' }) }),
+      market({ marketDefinition: definition(), rc: priced(2.5, 3.5) }, '1.502'),
+    ],
+  })
+  assert.deepEqual(boardOf(reading.observations), ['home 2.5 open', 'away 3.5 open'])
 })
 
 test('closed markets are forgotten in time, the rest are not', () => {

@@ -160,6 +160,43 @@ test('a row that cannot be read is skipped, with its line and reason', () => {
   assert.equal(observations.length, 3)
 })
 
+test('a match that its key would not tell from others is refused', () => {
+  const row = (division: string, home: string, away: string): string =>
+    `${division},11/08/2023,20:00,${home},${away},1.5`
+  const { observations, malformed } = read(
+    [
+      'Div,Date,Time,HomeTeam,AwayTeam,B365CH',
+      row('G1', 'ΑΕΚ', 'ΠΑΟΚ'),
+      row('G1', 'AEK', 'ΟΦΗ B'),
+      row('G1', '??', 'PAOK'),
+      row('G1', 'Őriszentpéter 2', 'Łódź'),
+      row('G1', ' ', 'PAOK'),
+    ].join('\n'),
+  )
+  assert.deepEqual(malformed, [
+    'line 2 HomeTeam is not in Latin letters and digits: "ΑΕΚ"',
+    'line 3 AwayTeam is not in Latin letters and digits: "ΟΦΗ B"',
+    'line 4 HomeTeam is not in Latin letters and digits: "??"',
+  ])
+  assert.deepEqual(
+    observations.map(({ event }) => event.sourceKey),
+    ['football-data:G1:2023-08-11:oriszentpeter_2:lodz'],
+  )
+})
+
+test('spaces around a division are none of it; nothing but spaces is no division', () => {
+  const leagues = ['E0 ', '  ', ''].map((division) => {
+    const text = `Div,Date,Time,HomeTeam,AwayTeam,B365CH\n${division},11/08/2023,20:00,A,B,1.5`
+    const { leagueKey, leagueName, sourceKey } = read(text).observations[0]!.event
+    return [leagueKey, leagueName, sourceKey]
+  })
+  assert.deepEqual(leagues, [
+    ['england_premier_league', 'England Premier League', 'football-data:E0:2023-08-11:a:b'],
+    ['unknown', 'unknown', 'football-data::2023-08-11:a:b'],
+    ['unknown', 'unknown', 'football-data::2023-08-11:a:b'],
+  ])
+})
+
 test('a file without the columns of a match is a fault', () => {
   assert.equal(
     read('Div,Date,HomeTeam,AwayTeam,B365CH\nE0,11/08/2023,A,B,2').fault,

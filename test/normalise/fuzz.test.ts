@@ -97,6 +97,14 @@ const STRANGE: readonly unknown[] = [
   '__proto__',
 ]
 
+/** JSON may hold numbers that are infinite to us; `JSON.stringify` cannot write them. */
+const INFINITE = ['1e999', '-1e999']
+
+const textOf = (value: unknown, random: Random): string =>
+  JSON.stringify(value).replace(/"(?:line|points?|odds|price|timestamp|pt)":-?\d+(?:\.\d+)?\b/g, (member) =>
+    random.chance(0.005) ? member.replace(/-?[\d.]+$/, random.pick(INFINITE)) : member,
+  )
+
 /** A copy of a JSON value in which some parts are something else, missing, or there twice. */
 const broken = (value: unknown, random: Random, odds: number): unknown => {
   if (random.chance(odds)) return random.pick(STRANGE)
@@ -153,13 +161,17 @@ const piecesOf = ({ format, text }: Subject): string[] =>
 
 const spoil = (piece: string, random: Random): string => {
   const odds = random.pick([0.0005, 0.003, 0.02])
-  if (isJson(piece) && random.chance(0.8)) return JSON.stringify(broken(JSON.parse(piece), random, odds))
+  if (isJson(piece) && random.chance(0.8)) return textOf(broken(JSON.parse(piece), random, odds), random)
   return random.chance(0.5) ? piece : garbled(piece, random, random.int(1, 8))
 }
 
 const check = (observation: Observation, where: string): void => {
   const { bookmaker, event } = observation
   assert(event.sourceKey === null || event.sourceKey.includes(':'), where)
+  for (const { line, odds } of observation.prices) {
+    assert(line === null || Number.isFinite(line), where)
+    assert(odds === null || Number.isFinite(odds), where)
+  }
   // A wire observation names each quote once, and has its source id without the bookmaker.
   const wire = JSON.parse(JSON.stringify(wireObservation(observation))) as unknown
   const read = readObservation(wire, bookmaker, LIMITS)

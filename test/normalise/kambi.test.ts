@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Observation } from '../../src/domain/observation.ts'
 import { kambiNormaliser } from '../../src/normalise/kambi.ts'
 import { ROOT } from '../root.ts'
 import { fatesOf, linesOf, poll, timesOf } from './polled.ts'
@@ -167,6 +168,9 @@ const answer = (betOffers: readonly object[], more: object = {}, event: object =
   ...more,
 })
 
+const statusesOf = (observations: readonly Observation[]): string[] =>
+  observations.flatMap(({ prices }) => prices.map(({ status }) => status))
+
 const FIRST = '2026-03-08T15:10:00Z'
 const SECOND = '2026-03-08T15:11:00Z'
 const THIRD = '2026-03-08T15:12:00Z'
@@ -291,7 +295,7 @@ test('an answer that names no event is read with what an earlier one said', () =
   const polled = poll(kambiNormaliser)
   polled.take(BOTH, { at: FIRST })
   const bare = { betOffers: [offer(12, 2.5, [over(2200)])], events: [] }
-  assert.deepEqual(linesOf(polled.take(bare, { at: SECOND, isComplete: true })), ['1 total_goals 2.5 over 2.2 open'])
+  assert.deepEqual(linesOf(polled.take(bare, { at: SECOND })), ['1 total_goals 2.5 over 2.2 open'])
 })
 
 test('a large event comes in observations as small as the limits want them', () => {
@@ -400,4 +404,159 @@ test('what is no answer of Kambi is refused with a reason, and does not stop wha
     assert.ok('fault' in result && result.fault.startsWith('is not '), text)
   }
   assert.equal(linesOf(polled.take(BOTH, { at: FIRST })).length, 4)
+})
+
+test('an event that a complete answer names nowhere has nothing on offer any more', () => {
+  const gone = { betOffers: [], events: [] }
+  const polled = poll(kambiNormaliser)
+  polled.take(BOTH, { at: FIRST, isComplete: true })
+  assert.deepEqual(
+    polled.take({ ...gone, range: { start: 0, size: 1, total: 2 } }, { at: SECOND, isComplete: true }),
+    [],
+  )
+  assert.deepEqual(polled.take(gone, { at: SECOND, isComplete: false }), [])
+  assert.deepEqual(statusesOf(polled.take(gone, { at: SECOND, isComplete: true })), [
+    'closed',
+    'closed',
+    'closed',
+    'closed',
+  ])
+  assert.deepEqual(polled.restate(THIRD), [])
+  // One of its offers, without the event: the others are gone.
+  const other = poll(kambiNormaliser)
+  other.take(BOTH, { at: FIRST, isComplete: true })
+  const bare = { betOffers: [offer(12, 2.5, [over(2200), under(1700)])], events: [] }
+  assert.deepEqual(linesOf(other.take(bare, { at: SECOND, isComplete: true })), [
+    '1 total_goals 2.5 over 2.2 open',
+    '1 total_goals 2.5 under 1.7 open',
+    '1 total_goals 1.5 over  closed',
+    '1 total_goals 1.5 under  closed',
+  ])
+})
+
+test('where answers about other events come the same way, one is complete only for those that it names', () => {
+  const polled = poll(kambiNormaliser, { isOneOfMany: () => true })
+  polled.take(BOTH, { at: FIRST, isComplete: true })
+  const other = answer([{ ...offer(21, 2.5, [over(2000)]), eventId: 2 }], {}, { id: 2 })
+  assert.deepEqual(linesOf(polled.take(other, { at: SECOND, isComplete: true })), ['2 total_goals 2.5 over 2 open'])
+  assert.deepEqual(polled.take({ betOffers: [], events: [] }, { at: THIRD, isComplete: true }), [])
+  assert.equal(statusesOf(polled.take(answer([]), { at: THIRD, isComplete: true })).length, 4)
+})
+
+test('an entry of an event that cannot be read leaves its quotes suspended, or closed where it says that it is over', () => {
+  const after = (entry: object, betOffers: readonly object[] = []): string[] => {
+    const polled = poll(kambiNormaliser)
+    polled.take(BOTH, { at: FIRST, isComplete: true })
+    const lines = linesOf(polled.take(answer(betOffers, {}, entry), { at: SECOND, isComplete: true }))
+    assert.equal(polled.malformed.length, 1)
+    polled.end()
+    return lines
+  }
+  const said = (status: string): string[] => Array<string>(4).fill(status)
+  const statuses = (lines: readonly string[]): (string | undefined)[] => lines.map((line) => line.split(' ').at(-1))
+  assert.deepEqual(statuses(after({ homeName: 5 })), said('suspended'))
+  assert.deepEqual(statuses(after({ start: 'tomorrow' })), said('suspended'))
+  assert.deepEqual(statuses(after({ id: null })), said('suspended'), 'it may be this one')
+  assert.deepEqual(statuses(after({ awayName: 'A\nB', state: 'FINISHED' })), said('closed'))
+  // Its offers are read with what an earlier answer said of it.
+  const offers = [offer(12, 2.5, [over(2100)])]
+  assert.deepEqual(after({ homeName: 5 }, offers), [
+    '1 total_goals 2.5 over 2.1 open',
+    '1 total_goals 1.5 over  suspended',
+    '1 total_goals 1.5 under  suspended',
+    '1 total_goals 2.5 under  suspended',
+  ])
+  assert.deepEqual(after({ start: 1, state: 'FINISHED' }, offers)[0], '1 total_goals 2.5 over 2.1 closed')
+})
+
+test('an offer that is listed is not gone, though it cannot be mapped any more', () => {
+  const after = (more: object, event: object, isComplete: boolean): string[] => {
+    const polled = poll(kambiNormaliser)
+    polled.take(answer([offer(11, 1.5, [over(1400)])]), { at: FIRST, isComplete })
+    return linesOf(polled.take(answer([offer(11, 1.5, [over(1300)], more)], {}, event), { at: SECOND, isComplete }))
+  }
+  for (const isComplete of [true, false]) {
+    assert.deepEqual(after({}, { path: null }, isComplete), ['1 total_goals 1.5 over  suspended'])
+    assert.deepEqual(after({ criterion: { id: 5 } }, {}, isComplete), ['1 total_goals 1.5 over  suspended'])
+  }
+})
+
+test('what stood in an offer is suspended where the offer is, or where a part of it cannot be read; on a page too', () => {
+  const odd = { type: 'OT_OVER', odds: '1400', status: 'OPEN' } as unknown as OutcomeSaid
+  const statusless = { type: 'OT_OVER', odds: 1400, status: null } as unknown as OutcomeSaid
+  const wordless = { type: 'OT_UNTYPED', odds: 1400 }
+  const cases: readonly (readonly [OutcomeSaid[], object, string[], told: number])[] = [
+    [[], { suspended: true }, ['over  suspended', 'under  suspended'], 0],
+    [[over(1500)], { suspended: true }, ['over 1.5 suspended', 'under  suspended'], 0],
+    [[odd], { suspended: true }, ['over  suspended', 'under  suspended'], 1],
+    [[odd, under(2700)], {}, ['under 2.7 open', 'over  suspended'], 1],
+    [[statusless, under(2700)], {}, ['under 2.7 open', 'over  suspended'], 1],
+    [[wordless, under(2700)], {}, ['under 2.7 open', 'over  suspended'], 0],
+    [[over(1500), under(2700)], { closed: 5 }, ['over  suspended', 'under  suspended'], 1],
+    [[over(1500), under(2700)], { eventId: '1' }, ['over  suspended', 'under  suspended'], 1],
+    [[over(1500), under(2700)], { criterion: 7 }, ['over  suspended', 'under  suspended'], 1],
+    [[], { outcomes: null }, ['over  suspended', 'under  suspended'], 1],
+    ...['true', 1, 0, {}].map((suspended): readonly [OutcomeSaid[], object, string[], number] => [
+      [over(1500), under(2700)],
+      { suspended },
+      ['over 1.5 suspended', 'under 2.7 suspended'],
+      1,
+    ]),
+    ...[false, null, undefined].map((suspended): readonly [OutcomeSaid[], object, string[], number] => [
+      [over(1500)],
+      { suspended },
+      ['over 1.5 open'],
+      0,
+    ]),
+  ]
+  for (const [outcomes, more, expected, told] of cases) {
+    const polled = poll(kambiNormaliser)
+    polled.take(BOTH, { at: FIRST })
+    const lines = linesOf(polled.take(answer([offer(11, 1.5, outcomes, more)]), { at: SECOND }))
+    const what = JSON.stringify([outcomes, more])
+    assert.deepEqual(
+      lines,
+      expected.map((line) => `1 total_goals 1.5 ${line}`),
+      what,
+    )
+    assert.equal(polled.malformed.length, told, what)
+    polled.end()
+  }
+})
+
+test('a number that is not finite is none', () => {
+  const document = answer([offer(11, 1.5, [over(1), under(2800)]), offer(12, 2, [over(2000), under(1800)])])
+  const text = JSON.stringify(document).replace('"odds":1}', '"odds":1e999}').replaceAll('"line":2000', '"line":-1e999')
+  assert.match(text, /1e999.*-1e999/)
+  const polled = poll(kambiNormaliser)
+  assert.deepEqual(linesOf(polled.take(text, { at: FIRST })), ['1 total_goals 1.5 under 2.8 open'])
+  assert.deepEqual(polled.malformed, [
+    'betOffers[0].outcomes[0].odds must be a number',
+    'betOffers[1].outcomes[0].line must be a number',
+    'betOffers[1].outcomes[1].line must be a number',
+  ])
+  polled.end()
+})
+
+test('a side is known by its id only where the event says which side that is', () => {
+  const spread = {
+    ...offer(11, 0, []),
+    criterion: { id: 1002275572 },
+    outcomes: [
+      { type: 'OT_UNTYPED', participantId: 7, line: -250, odds: 1900, status: 'OPEN' },
+      { type: 'OT_UNTYPED', participantId: 8, line: 250, odds: 1990, status: 'OPEN' },
+    ],
+  }
+  const sides = (one: object, other: object): string[] => {
+    const participants = [
+      { participantId: 7, ...one },
+      { participantId: 8, ...other },
+    ]
+    return linesOf(poll(kambiNormaliser).take(answer([spread], {}, { participants }), { at: FIRST }))
+  }
+  const home = '1 spread -0.25 home 1.9 open'
+  assert.deepEqual(sides({ home: true }, { home: false }), [home, '1 spread -0.25 away 1.99 open'])
+  assert.deepEqual(sides({}, {}), [])
+  assert.deepEqual(sides({ home: true }, {}), [home])
+  assert.deepEqual(sides({ home: 'true' }, { home: 0 }), [])
 })

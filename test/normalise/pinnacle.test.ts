@@ -256,6 +256,13 @@ test('the worst word of matchup, period and market counts', () => {
     ['settled', 'open', 'open', 'closed'],
     ['cancelled', 'suspended', 'suspended', 'closed'],
     ['pending', 'closed', 'open', 'suspended'],
+    // How far the match is, is said of matchups alone.
+    ['pending', 'open', 'pending', 'suspended'],
+    ['pending', 'open', 'started', 'suspended'],
+    ['pending', 'pending', 'open', 'suspended'],
+    ['pending', 'started', 'open', 'suspended'],
+    ['OPEN', 'open', 'open', 'suspended'],
+    ['pending', 'open', 'OPEN', 'suspended'],
   ]
   for (const [ofMatchup, ofPeriod, ofMarket, expected] of words) {
     assert.equal(status(ofMatchup, ofPeriod, ofMarket), expected, `${ofMatchup}, ${ofPeriod}, ${ofMarket}`)
@@ -455,4 +462,162 @@ test('what is no answer of Pinnacle is refused with a reason, and does not stop 
     assert.ok('fault' in result && result.fault.startsWith('is not '), text)
   }
   assert.deepEqual(linesOf(polled.take(BOTH, { at: FIRST })), BOTH_OPEN)
+})
+
+test('a number that is not finite is none, and one too large to be odds is no price', () => {
+  const polled = poll(pinnacleNormaliser)
+  polled.take([matchup()], { at: FIRST })
+  const markets = [
+    '{"matchupId":1,"type":"total","period":0,"prices":[',
+    '{"designation":"over","points":-1e999,"price":110},{"designation":"under","points":1e999,"price":110},',
+    '{"designation":"over","points":2.5,"price":1e999},{"designation":"over","points":3.5,"price":1e308},',
+    '{"designation":"under","points":2.5,"price":120}]}',
+  ]
+  assert.deepEqual(linesOf(polled.take(`[${markets.join('')}]`, { at: FIRST })), ['1 total_goals 2.5 under 2.2 open'])
+  const reason = 'must be an object with numbers for price and points'
+  assert.deepEqual(
+    polled.malformed,
+    [0, 1, 2].map((index) => `[0].prices[${index}] ${reason}`),
+  )
+  polled.end()
+  assert.deepEqual(fatesOf(polled.account), { total: { total_goals: 1, bad_price: 1 } })
+})
+
+const moneyline = (prices: readonly (readonly [unknown, unknown])[], more: object = {}): object => ({
+  matchupId: 1,
+  type: 'moneyline',
+  period: 0,
+  prices: prices.map(([designation, price]) => ({ designation, price })),
+  ...more,
+})
+
+const HOCKEY = matchup({ league: { name: 'NHL', sport: { id: 19, name: 'Hockey' } } })
+
+test('a draw makes a list three-way though its price cannot be read; a row that may be one makes it nobody’s', () => {
+  const of = (...prices: (readonly [unknown, unknown])[]): string[] => {
+    const polled = poll(pinnacleNormaliser)
+    polled.take([HOCKEY], { at: FIRST })
+    const lines = linesOf(polled.take([moneyline(prices)], { at: FIRST }))
+    polled.end()
+    return lines
+  }
+  const threeWay = ['1 match_result_1x2  home 2.6 open', '1 match_result_1x2  away 2.5 open']
+  assert.deepEqual(of(['home', 160], ['draw', '310'], ['away', 150]), threeWay)
+  assert.deepEqual(of(['home', 160], ['draw', null], ['away', 150]), threeWay)
+  assert.deepEqual(of(['home', 160], ['draw', 5], ['away', 150]), threeWay)
+  assert.deepEqual(of(['home', 160], ['home', '1'], ['away', 150]), [
+    '1 match_winner  home 2.6 open',
+    '1 match_winner  away 2.5 open',
+  ])
+  for (const designation of [5, null, 'tie', undefined]) {
+    assert.deepEqual(of(['home', 160], [designation, 310], ['away', 150]), [], String(designation))
+  }
+})
+
+test('what an entry of a known matchup says of its status holds, whatever else is wrong with it', () => {
+  const cases: readonly (readonly [object, string[], told: number])[] = [
+    [{ status: 'settled', league: {} }, ['closed'], 1],
+    [{ status: 'settled', league: { name: 'A\nB' } }, ['closed'], 1],
+    [{ status: 'settled', participants: null }, ['closed'], 1],
+    [{ status: 'cancelled', startTime: 'x' }, ['closed'], 1],
+    [{ status: 'settled', participants: [] }, ['closed'], 1],
+    [{ status: 'on hold', participants: [] }, ['suspended'], 1],
+    [{ periods: [{ period: 0, status: 'suspended' }], startTime: 5 }, ['suspended'], 1],
+    [{ status: undefined, periods: undefined, participants: [] }, [], 1],
+    [{ status: 'settled' }, ['closed'], 0],
+  ]
+  for (const [more, expected, told] of cases) {
+    const polled = poll(pinnacleNormaliser)
+    polled.take([matchup()], { at: FIRST })
+    polled.take([total(2.5, [-110])], { at: FIRST })
+    const observations = polled.take([matchup(more)], { at: SECOND })
+    const what = JSON.stringify(more)
+    assert.deepEqual(
+      observations.flatMap(({ prices }) => prices.map(({ status }) => status)),
+      expected,
+      what,
+    )
+    assert.equal(polled.malformed.length, told, what)
+    // It holds for prices that come later, under the names that are known.
+    const later = linesOf(polled.take([total(2.5, [-110])], { at: THIRD }))
+    assert.deepEqual(later, [`1 total_goals 2.5 over 1.909 ${expected[0] ?? 'open'}`], what)
+    polled.end()
+  }
+})
+
+test('a market of which nobody can tell what it says leaves none of its quotes open', () => {
+  const spread = { matchupId: 1, type: 'spread', period: 0, prices: [{ designation: 'home', points: -1, price: 110 }] }
+  const threeWay = moneyline([
+    ['home', 160],
+    ['draw', 310],
+    ['away', 150],
+  ])
+  const half = total(1.5, [120], { period: 1 })
+  const all = [threeWay, spread, total(2.5, [-110, 100]), half]
+  const result = ['home', 'away', 'draw'].map((side) => `match_result_1x2  ${side}`)
+  const totals = ['total_goals 2.5 over', 'total_goals 2.5 under']
+  const handicap = ['spread -1 home']
+  const ofHalf = ['first_half_total_goals 1.5 over']
+  const odd = { prices: [{ designation: 'over', points: 2.5, price: '1' }] }
+  const cases: readonly (readonly [object, string[], told: number])[] = [
+    [total(2.5, [-110], { status: 'suspended', cutoffAt: 3 }), totals, 1],
+    [total(2.5, [-110], { prices: null }), totals, 1],
+    [total(2.5, [], odd), totals, 1],
+    [total(2.5, [], { status: 'suspended' }), totals, 0],
+    [total(2.5, [], { prices: [{ designation: 'over', price: 110 }] }), totals, 0],
+    [total(2.5, [-110], { period: '0' }), [...totals, ...ofHalf], 1],
+    [total(2.5, [-110], { type: 7 }), [...result, ...handicap, ...totals], 1],
+    [total(2.5, [-110], { type: 7, period: null }), [...result, ...handicap, ...totals, ...ofHalf], 1],
+    // Without its draw it is no result of a match any more.
+    [
+      moneyline(
+        [
+          ['home', 500],
+          ['away', -150],
+        ],
+        { status: 'suspended' },
+      ),
+      result,
+      0,
+    ],
+    [moneyline([]), result, 0],
+    [total(2.5, [-110], { matchupId: null }), [], 1],
+    [total(4.5, [-110], { matchupId: 2, prices: 3 }), [], 1],
+  ]
+  const textsOf = (lines: readonly string[]): string[] => lines.map((line) => line.replace(/^1 /, '')).toSorted()
+  for (const [market, expected, told] of cases) {
+    const polled = poll(pinnacleNormaliser)
+    polled.take([matchup()], { at: FIRST })
+    assert.equal(linesOf(polled.take(all, { at: FIRST })).length, 7)
+    const lines = linesOf(polled.take([market], { at: SECOND }))
+    const what = JSON.stringify(market)
+    assert.deepEqual(textsOf(lines), expected.map((quote) => `${quote}  suspended`).toSorted(), what)
+    assert.equal(polled.malformed.length, told, what)
+    polled.end()
+  }
+})
+
+test('football’s handicap is suspended when its matchup goes into play', () => {
+  const spread = { matchupId: 1, type: 'spread', period: 0, prices: [{ designation: 'home', points: -1, price: 110 }] }
+  for (const isLive of [true, 'true', 1]) {
+    const polled = poll(pinnacleNormaliser)
+    polled.take([matchup()], { at: FIRST })
+    polled.take([spread, total(2.5, [-110])], { at: FIRST })
+    polled.take([matchup({ isLive })], { at: SECOND })
+    assert.deepEqual(linesOf(polled.take([spread], { at: THIRD })), ['1 spread -1 home  suspended'])
+  }
+})
+
+test('where answers about other leagues come the same way, one is complete only for the events in it', () => {
+  const polled = poll(pinnacleNormaliser, { isOneOfMany: () => true })
+  polled.take([matchup(), matchup({ id: 2 })], { at: FIRST })
+  polled.take(BOTH, { at: FIRST, isComplete: true })
+  const lines = linesOf(polled.take([total(2.5, [-110], { matchupId: 2 })], { at: SECOND, isComplete: true }))
+  assert.deepEqual(lines, ['2 total_goals 2.5 over 1.909 open'])
+  assert.deepEqual(linesOf(polled.take([total(2.5, [-110])], { at: THIRD, isComplete: true })), [
+    '1 total_goals 2.5 over 1.909 open',
+    '1 total_goals 2.5 under  suspended',
+    '1 total_goals 3.5 over  suspended',
+    '1 total_goals 3.5 under  suspended',
+  ])
 })

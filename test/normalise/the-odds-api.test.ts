@@ -231,6 +231,47 @@ test('a draw row makes its list three-way wherever it stands, and no other bookâ
   ])
 })
 
+test('a draw row makes its list three-way though it cannot be read; the first row of its event, too', () => {
+  const before = { event_id: 'e0', home_team: 'Else', outcome_name: 'Else' }
+  const draws: readonly Readonly<Record<string, string>>[] = [
+    { price: 'x' },
+    { point: 'x' },
+    { last_update: 'x' },
+    { last_update: '', snapshot_time: 'x' },
+  ]
+  for (const draw of draws) {
+    const row = { outcome_name: 'Draw', ...draw }
+    const rows = [
+      { outcome_name: 'Home', price: '1.9' },
+      { outcome_name: 'Away', price: '2.5' },
+    ]
+    for (const order of [
+      [before, row, ...rows],
+      [before, ...rows, row],
+    ]) {
+      const { observations, malformed } = fromCsv(csvOf(...order))
+      assert.deepEqual(linesOf(observations), [
+        'ice_hockey northbet match_winner  home 1.9',
+        'ice_hockey northbet match_result_1x2  home 1.9',
+        'ice_hockey northbet match_result_1x2  away 2.5',
+      ])
+      assert.equal(malformed.length, 1)
+    }
+    const other = fromCsv(csvOf({ ...row, bookmaker_key: 'southbet' }, { ...row, market: 'totals' }, ...rows))
+    assert.equal(linesOf(other.observations)[0], 'ice_hockey northbet match_winner  home 1.9')
+  }
+})
+
+test('a book with a time of its own for each price is an observation for each', () => {
+  const row = csvOf({}).split('\n')[1]!.split(',')
+  const time = COLUMNS.indexOf('last_update')
+  const rows = Array.from({ length: 6_000 }, (_, index) =>
+    row.with(time, new Date(Date.UTC(2026, 2, 7) + index).toISOString()).join(','),
+  )
+  const { observations } = fromCsv([HEADER, ...rows].join('\n'), { limits: { pricesMax: 10_000, textLengthMax: 200 } })
+  assert.equal(observations.length, 6_000)
+})
+
 test('a row without last_update is as old as the call; fractions are cut', () => {
   const { observations } = fromCsv(csvOf({ last_update: '' }))
   assert.equal(new Date(observations[0]!.observedAt).toISOString(), '2026-03-07T12:00:01.250Z')
@@ -443,6 +484,23 @@ test('a part that cannot be read is named with its place, and the rest is taken'
     assert.deepEqual(malformed, [message])
     assert.equal(account.totals().mapped, mapped, message)
   }
+})
+
+test('an outcome that cannot be read is listed all the same: a draw, or nobody can tell what', () => {
+  const list = (odd: unknown, more: object = {}): string[] => {
+    const outcomes = [{ name: 'Home', price: 2.6 }, odd, { name: 'Away', price: 2.5 }]
+    return linesOf(fromJson(answerOf(more as Record<string, unknown>, {}, { outcomes })).observations)
+  }
+  const threeWay = ['home 2.6', 'away 2.5'].map((price) => `ice_hockey northbet match_result_1x2  ${price}`)
+  assert.deepEqual(list({ name: 'Draw', price: '4.1' }), threeWay)
+  assert.deepEqual(list({ name: 'Draw', price: 4.1, point: [] }), threeWay)
+  assert.deepEqual(list({ name: 'Draw', price: null }), threeWay)
+  for (const odd of [7, null, { name: 5, price: 4.1 }]) assert.deepEqual(list(odd), [], JSON.stringify(odd))
+  const twoWay = ['home 2.6', 'away 2.5'].map((price) => `ice_hockey northbet match_winner  ${price}`)
+  assert.deepEqual(list({ name: 'Home', price: '4.1' }), twoWay)
+  // Football is bet on three ways in any case.
+  const football = ['home 2.6', 'away 2.5'].map((price) => `football northbet match_result_1x2  ${price}`)
+  assert.deepEqual(list(7, { sport_key: 'soccer_epl' }), football)
 })
 
 test('an answer without bookmakers, or an empty one, is no fault', () => {

@@ -125,6 +125,7 @@ test('a row that cannot be read is skipped, with its place', () => {
       null,
       [],
       { ...good, Ts: '5' },
+      { ...good, Ts: 253_402_300_800_000 },
       { ...good, Prices: {} },
       { ...good, Prices: [1, '2', 3] },
       { ...good, FixtureId: {} },
@@ -135,11 +136,12 @@ test('a row that cannot be read is skipped, with its place', () => {
   assert.deepEqual(malformed, [
     '[0] must be an object',
     '[1] must be an object',
-    '[2] must have a time in ms as Ts',
-    '[3] must have an array of Prices',
-    '[4] must have numbers as Prices',
-    '[5] must have a text or number as FixtureId',
+    '[2] must have a time in ms, before the year 10000, as Ts',
+    '[3] must have a time in ms, before the year 10000, as Ts',
+    '[4] must have an array of Prices',
+    '[5] must have numbers as Prices',
     '[6] must have a text or number as FixtureId',
+    '[7] must have a text or number as FixtureId',
   ])
   assert.equal(observations.length, 1)
 })

@@ -45,8 +45,9 @@ test('a message says what it is about', () => {
             { id: '12', odds: 2.5151515152, isActive: false },
             { id: '13', odds: null, isActive: true },
           ],
+          illegible: [],
         },
-        { id: '1', specifiers: '', status: 'closed', outcomes: [] },
+        { id: '1', specifiers: '', status: 'closed', outcomes: [], illegible: [] },
       ],
     },
   ])
@@ -83,15 +84,47 @@ test('what no message has is refused', () => {
 test('a market or an outcome that cannot be read is left out alone; an unknown status is none to bet on', () => {
   const { messages, flaws } = read(
     '<odds_change product="1" event_id="e" timestamp="1"><odds><market><outcome id="1"/></market>' +
-      '<market id="2" status="7"><outcome id="1" odds="much"/><outcome id="2" odds="2"/></market></odds></odds_change>',
+      '<market id="2" status="7"><outcome id="1" odds="much"/><outcome odds="3"/><outcome id="2" odds="2"/></market></odds></odds_change>',
   )
   assert.deepEqual(messages[0]?.markets, [
-    { id: '2', specifiers: '', status: 'suspended', outcomes: [{ id: '2', odds: 2, isActive: true }] },
+    {
+      id: '2',
+      specifiers: '',
+      status: 'suspended',
+      outcomes: [{ id: '2', odds: 2, isActive: true }],
+      illegible: ['1', ''],
+    },
   ])
   assert.deepEqual(
     flaws.map((flaw) => flaw.replace(/^line \d+:\d+ /, '')),
-    ['market: id must be a text', 'market 2: status "7" is not known', 'market 2: outcome 1: odds must be a number'],
+    [
+      'market: id must be a text',
+      'market 2: status "7" is not known',
+      'market 2: outcome 1: odds must be a number',
+      'market 2: outcome: id must be a text',
+    ],
   )
+})
+
+test('long runs of spaces, and many messages on one line, take no longer than what they hold', () => {
+  const spaces = ' '.repeat(2_000_000)
+  const cases: [string, number][] = [
+    [`<alive product="1" timestamp="5">${spaces}x${spaces}</alive>${spaces}${ALIVE}`, 2],
+    [`<?xml version="1.0"?>${spaces}${ALIVE}${spaces}x`, 0],
+    [`<?xml version="1.0"?><!--${'- '.repeat(500_000)}-->${ALIVE}`, 1],
+    [`<?xml version="1.0"?>${'<!---->'.repeat(300_000)}${ALIVE}`, 1],
+    [ALIVE.repeat(50_000), 50_000],
+    ['<?xml version="1.0"?>'.repeat(50_000), 0],
+    ['<?xml version="1.0"'.repeat(50_000), 0],
+    [`\n${ALIVE.replace('5', '5" x="\n')}`.repeat(30_000), 30_000],
+  ]
+  for (const [text, count] of cases) {
+    const begunMs = performance.now()
+    assert.equal(read(text).messages.length, count, text.slice(0, 60))
+    // Where the time grows with the square of the length, it is minutes.
+    const tookMs = performance.now() - begunMs
+    assert.ok(tookMs < 15_000, `${text.slice(0, 60)}: ${tookMs} ms`)
+  }
 })
 
 test('a text that is no XML is a fault', () => {

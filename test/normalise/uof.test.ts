@@ -199,6 +199,21 @@ test('the product that last spoke of a market decides about it; alive without su
   ])
 })
 
+test('an older message of another product takes no market over, and adds nothing to it', () => {
+  const { account, normaliser, take } = reader()
+  take(change(100, market(1, '', 1, [1, 2.1], [3, 3.6]), 1))
+  assert.deepEqual(take(change(90, market(1, '', 1, [1, 2], [2, 3.4], [3, 3.5]), 3)), [])
+  assert.equal(account.totals().mapped, 5)
+  assert.deepEqual(normaliser.suspendProduct(3), [])
+  assert.deepEqual(take('<product_down product="1" timestamp="200"/>'), [
+    '200 match_result_1x2 home 2.1 suspended',
+    '200 match_result_1x2 away 3.6 suspended',
+  ])
+  // A newer one that only says that it is suspended is a word on the market, too; so is a bet_stop.
+  take(change(210, market(1, '', -2), 3) + message('bet_stop', 220, '', '', 1) + change(215, BTTS, 1))
+  assert.deepEqual(take(change(219, market(1, '', 1, [1, 2], [2, 3.4], [3, 3.5]), 1)), [])
+})
+
 test('restate says all that stands at another time, and what comes then is not older', () => {
   const { account, normaliser, take } = reader()
   take(change(1, BTTS + market(26, '', 0, [70, 1.9], [72, 1.9]) + market(31, '', 1, [74, 3])))
@@ -253,6 +268,55 @@ test('markets of other sports by their own table; two lists of one market are tw
     '1 map_winner 2 away 4 open',
   ])
   assert.deepEqual(Object.fromEntries(esports.account.totals().unmappedBy), { outcome: 1 })
+})
+
+test('a moneyline that lists a draw later begins again as what it is, and a two-way list may stand beside it', () => {
+  const { account, normaliser, take } = reader({}, 'ice_hockey')
+  const twoWay = market(406, '', 1, [4, 1.7], [5, 2.2])
+  take(change(1, market(1, '', 1, [1, 2.1], [3, 3])))
+  const { size } = normaliser
+  // Older than what is known: it says nothing.
+  assert.deepEqual(take(change(0, market(1, '', 1, [1, 2.2], [2, 4], [3, 3.1]))), [])
+  assert.deepEqual(take(change(2, market(1, '', 1, [1, 2.2], [2, 4], [3, 3.1]))), [
+    '2 match_winner home 2.1 suspended',
+    '2 match_winner away 3 suspended',
+    '2 match_result_1x2 home 2.2 open',
+    '2 match_result_1x2 draw 4 open',
+    '2 match_result_1x2 away 3.1 open',
+  ])
+  assert.equal(normaliser.size, size + 1)
+  assert.deepEqual(take(change(3, twoWay)), ['3 match_winner home 1.7 open', '3 match_winner away 2.2 open'])
+  // A draw that is not listed any more is only not current.
+  assert.deepEqual(take(change(4, market(1, '', 1, [1, 2.3], [3, 3.2]))), [
+    '4 match_result_1x2 home 2.3 open',
+    '4 match_result_1x2 away 3.2 open',
+    '4 match_result_1x2 draw 4 suspended',
+  ])
+  assert.deepEqual(take(message('bet_settlement', 5, `<outcomes>${market(1, '', 1)}</outcomes>`)), [
+    '5 match_result_1x2 home 2.3 closed',
+    '5 match_result_1x2 draw 4 closed',
+    '5 match_result_1x2 away 3.2 closed',
+  ])
+  assert.equal(account.totals().unmapped, 1)
+  const boxing = reader({}, 'combat_sport')
+  boxing.take(change(1, market(1, '', 1, [1, 1.2], [3, 5])))
+  assert.equal(
+    boxing.take(change(2, market(1, '', 1, [1, 1.2], [2, 15], [3, 5]))).at(-2),
+    '2 fight_betting draw 15 open',
+  )
+})
+
+test('a draw whose price cannot be read is a draw; a list that cannot be read opens nothing again', () => {
+  const { malformed, take } = reader({}, 'ice_hockey')
+  const illegible = (text: string): string => text.replaceAll(/odds="9+"/g, 'odds="much"')
+  assert.deepEqual(take(illegible(change(1, market(1, '', 1, [1, 2.1], [2, 99], [3, 3])))), [
+    '1 match_result_1x2 home 2.1 open',
+    '1 match_result_1x2 away 3 open',
+  ])
+  take(message('bet_stop', 2))
+  assert.deepEqual(take(illegible(change(3, market(1, '', 1, [1, 99], [3, 99])))), [])
+  assert.deepEqual(take(change(4, market(1, '', 1))), [])
+  assert.equal(malformed.length, 3)
 })
 
 test('a market with other specifiers settles otherwise', () => {

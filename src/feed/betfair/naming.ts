@@ -44,9 +44,13 @@ export class Naming {
     const isDue = (id: string): boolean => nowAt >= (this.againAt.get(id) ?? 0)
     const batch = [...unnamed].filter(isDue).slice(0, MARKETS_A_REQUEST)
     if (batch.length > 0) {
-      this.asking = this.ask(batch).then(() => {
-        this.asking = undefined
-      })
+      this.asking = this.ask(batch)
+        .catch((error: unknown) => {
+          this.options.onFault({ fault: `markets cannot be named: ${String(error)}`, isSessionOver: false })
+        })
+        .then(() => {
+          this.asking = undefined
+        })
     }
   }
 

@@ -24,6 +24,8 @@ export interface BetfairLimits extends NormaliserLimits {
   readonly pauseMsMax: number
   /** Pause after a refusal that only somebody else can mend. */
   readonly refusedPauseMs: number
+  /** How far ahead of our clock a message may be; what the engine takes. */
+  readonly aheadMsMax: number
   /** How often the catalogue is asked at most, for markets that the stream has only ids of. */
   readonly namesMsMin: number
   /** After which it is asked again for a market that it did not have, and after a fault for any. */

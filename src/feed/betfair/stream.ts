@@ -4,7 +4,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withoutOpen } from '../../domain/observation.ts'
+import type { Observation } from '../../domain/observation.ts'
 import { type BetfairNormaliser, betfairNormaliser } from '../../normalise/betfair.ts'
 import type { MarketNames } from '../../normalise/betfair-market.ts'
 import { isFormatFault } from '../../normalise/normaliser.ts'
@@ -15,7 +15,7 @@ import { type BetfairLogin, logIn } from './login.ts'
 import { readMessage, type StreamMessage } from './message.ts'
 import { Naming } from './naming.ts'
 import type { BetfairOptions } from './options.ts'
-import { Wire } from './wire.ts'
+import { Wire, type WireFault } from './wire.ts'
 
 /**
  * Where the stream stands:
@@ -43,6 +43,12 @@ const AUTHENTICATION = 1
 /** Silence, in heart-beats, after which the connection counts as broken. */
 const HEARTBEATS_MISSED = 2.5
 
+/** The longest heart-beat that the public schema of the stream names. */
+const HEARTBEAT_MS_MAX = 30_000
+
+/** Heart-beats after which an exchange that resumes, and has told nothing of the time between, has nothing to tell. */
+const HEARTBEATS_WITHOUT_DELTA = 2
+
 /** Places of what makes a message as a whole one that cannot be read. */
 const WHOLE = /^line \d+(?:\.pt|\.mc)?$/
 
@@ -50,7 +56,16 @@ const UNREADABLE = 'a message could not be read; all markets are asked for anew'
 
 const TEXT_LENGTH_MAX = 300
 
+/** What stands is not known any more: some of it may have been taken, and some not. */
+const failed = (error: unknown): Ending => ({ reason: `taking a message failed: ${String(error)}`, remedy: 'fresh' })
+
 const soon = (reason: string): Ending => ({ reason, remedy: 'soon' })
+
+/** What an exchange says that cannot tell whether its prices are of now: prices, but nobody is to take them. */
+const withoutOpen = (observation: Observation): Observation => ({
+  ...observation,
+  prices: observation.prices.map((price) => (price.status === 'open' ? { ...price, status: 'suspended' } : price)),
+})
 
 const isEnding = (value: object): value is Ending => 'remedy' in value
 
@@ -65,8 +80,10 @@ export class BetfairStream implements Connector {
   /** Of the last whole message that was taken. */
   private clocks: Clocks | undefined
   private heartbeatMs: number
-  /** `pt` of the newest message: time in the source's own clock; 0: none yet. */
+  /** Newest `pt`: time in the source's own clock, unless that is wrong; 0: none yet. */
   private publishedAt = 0
+  /** When the board last suspended what stands, because it did not believe us; by our clock. */
+  private doubtedAt = 0
   /** The message at hand could not be read at all. */
   private isUnreadable = false
   private ca: string | undefined
@@ -78,8 +95,11 @@ export class BetfairStream implements Connector {
   private isStale = false
   /** What stands must be said anew: it may have been suspended while we could not hear. */
   private isRestateDue = false
-  /** No whole message has come since the subscription. */
+  /** The exchange has not said yet what stands, or what has changed since the clocks. */
   private isPictureDue = true
+  /** It has begun to. */
+  private isPictureBegun = false
+  private subscribedAt = 0
   private restatedAt: number
   private readonly naming: Naming
   private problemTold: string | undefined
@@ -110,6 +130,7 @@ export class BetfairStream implements Connector {
       },
       transport: options.transport,
       limits: options.limits,
+      aheadMsMax: options.limits.aheadMsMax,
       onMalformed: (place, reason) => {
         // A part of it may be skipped; without the message as a whole the picture is unsure.
         if (WHOLE.test(place)) this.isUnreadable = true
@@ -147,13 +168,17 @@ export class BetfairStream implements Connector {
     if (this.state !== 'streaming') return `the stream is ${this.state}`
     if (this.isStale) return 'the exchange says that its prices may be old'
     if (this.isPictureDue) return 'the markets are still on their way'
-    await this.restateNow()
-    return undefined
+    try {
+      await this.restateNow()
+      return undefined
+    } catch (error) {
+      return failed(error).reason
+    }
   }
 
   facts(): Readonly<Record<string, string | number | boolean | null>> {
-    const { state, isStale, connectionId, connections, images, resumptions, logins, messages } = this
-    return { state, stale: isStale, connectionId, connections, images, resumptions, logins, messages }
+    const { state, isStale, connectionId, connections, images, resumptions, logins, messages, heartbeatMs } = this
+    return { state, stale: isStale, connectionId, connections, images, resumptions, logins, messages, heartbeatMs }
   }
 
   // --- connections, one after the other ---
@@ -161,7 +186,7 @@ export class BetfairStream implements Connector {
   private async run(): Promise<void> {
     while (!this.isStopping()) {
       this.state = 'connecting'
-      const { reason, remedy } = await this.connect()
+      const { reason, remedy } = await this.connect().catch(failed)
       if (this.isStopping()) break
       this.tries++
       const { pauseMsMin, pauseMsMax, refusedPauseMs } = this.options.limits
@@ -243,6 +268,8 @@ export class BetfairStream implements Connector {
     const { marketFilter, heartbeatMs } = this.options
     this.state = 'subscribing'
     this.isPictureDue = true
+    this.isPictureBegun = false
+    this.subscribedAt = this.context.now()
     this.isRestateDue = this.messages > 0
     wire.send({
       op: 'marketSubscription',
@@ -264,7 +291,10 @@ export class BetfairStream implements Connector {
     this.subscribe(wire)
     for (;;) {
       const silenceMsMax = HEARTBEATS_MISSED * this.heartbeatMs
-      const line = await wire.next(this.state === 'streaming' ? silenceMsMax : Math.max(openMsMax, silenceMsMax))
+      const line = await this.nextLine(
+        wire,
+        this.state === 'streaming' ? silenceMsMax : Math.max(openMsMax, silenceMsMax),
+      )
       if (typeof line !== 'string') {
         return line.isMalformed ? this.unreadable(line.fault) : soon(`the stream broke: ${line.fault}`)
       }
@@ -274,6 +304,7 @@ export class BetfairStream implements Connector {
       if (message.op === 'mcm') {
         await this.take(line, message)
         if (this.isUnreadable) return { reason: UNREADABLE, remedy: 'fresh' }
+        if (this.isPictureLate()) return soon('the exchange does not say what stands')
       } else if (message.op === 'status' && message.statusCode !== 'SUCCESS') {
         const ending = this.endingOf(message)
         if (ending.remedy !== 'fresh' || message.connectionClosed) return ending
@@ -283,6 +314,25 @@ export class BetfairStream implements Connector {
       }
       if (this.isStopping()) return soon('stopped')
     }
+  }
+
+  /** The next line. A connection as quiet as was granted is healthy, though the source is judged by what was asked for. */
+  private async nextLine(wire: Wire, silenceMsMax: number): Promise<string | WireFault> {
+    const { heartbeatMs } = this.options
+    if (this.heartbeatMs <= heartbeatMs || this.isPictureDue || this.isStale) return wire.next(silenceMsMax)
+    const hearing = setInterval(() => this.context.hear(), heartbeatMs)
+    try {
+      return await wire.next(silenceMsMax)
+    } finally {
+      clearInterval(hearing)
+    }
+  }
+
+  /** Without clocks there is nothing else to begin with. */
+  private isPictureLate(): boolean {
+    if (!this.isPictureDue || this.isPictureBegun || this.clocks !== undefined) return false
+    const lateMs = Math.max(this.options.limits.openMsMax, HEARTBEATS_MISSED * this.heartbeatMs)
+    return this.context.now() - this.subscribedAt > lateMs
   }
 
   /** A change that could not be read leaves the picture unsure: all markets are asked for anew. */
@@ -301,7 +351,6 @@ export class BetfairStream implements Connector {
     await this.alone(async () => {
       const observations = this.normaliser.take(line, this.lineNumber)
       if (isFormatFault(observations)) this.isUnreadable = true
-      // An exchange that cannot tell whether its prices are of now: prices, but nobody is to take them.
       else await this.context.take(isStale ? Array.from(observations, withoutOpen) : observations)
     })
     if (this.isUnreadable) return
@@ -315,44 +364,77 @@ export class BetfairStream implements Connector {
       if (!wasStale) this.problem(`the exchange says that its prices may be old (status ${status})`)
       return
     }
+    // A heart-beat before it says that the connection is there, and not that nothing has changed.
+    if (this.isPictureDue) return
     this.tries = 0
     this.context.hear()
     if (wasStale) this.context.tell('info', 'the exchange says that its prices are of now again')
     if (!isWhole) return
-    this.isPictureDue = false
     this.problemTold = undefined
     const nowAt = this.context.now()
     // Not on heart-beats alone: where other markets are busy there are none, and the quiet ones must not age out.
-    if (this.isRestateDue || nowAt - this.restatedAt >= this.options.limits.restampMs) {
+    const isRestampDue = this.isRestateDue || nowAt - this.restatedAt >= this.options.limits.restampMs
+    if (isRestampDue && !this.isAhead(message)) {
       this.isRestateDue = false
       await this.restateNow()
     }
     if (this.options.catalogueUrl !== null) this.naming.look()
   }
 
-  /**
-   * Stamps what stands with the time of the newest message: in the exchange's clock, because a time of ours that were ahead
-   * of it would make the next changes look older than they are.
-   */
+  /** The board has suspended what stands, and may have done so at a time of ours that the exchange's clock is behind. */
   restate(): void {
+    this.doubtedAt = this.context.now()
     this.isRestateDue = this.messages > 0
   }
 
+  /** Stamps what stands with the time of the newest message, in the exchange's clock. */
   private async restateNow(): Promise<void> {
     this.restatedAt = this.context.now()
-    await this.alone(() => this.context.take([...this.normaliser.restate(this.publishedAt)]))
+    const at = Math.max(this.publishedAt, this.doubtedAt)
+    await this.alone(() => this.context.take([...this.normaliser.restate(at)]))
+  }
+
+  private isAhead({ pt = 0 }: StreamMessage): boolean {
+    return pt > this.context.now() + this.options.limits.aheadMsMax
   }
 
   /** What a message says of the stream itself. */
-  private note({ isWhole, initialClk, clk, pt, heartbeatMs }: StreamMessage): void {
-    if (pt !== undefined && pt > this.publishedAt) this.publishedAt = pt
-    if (heartbeatMs !== undefined && heartbeatMs > 0) this.heartbeatMs = heartbeatMs
+  private note(message: StreamMessage): void {
+    const { ct, isWhole, initialClk, clk, pt, heartbeatMs } = message
+    // What it says then is refused, and suspended: it has to be said again when its clock is right.
+    if (this.isAhead(message)) this.restate()
+    else if (pt !== undefined && pt > this.publishedAt) this.publishedAt = pt
+    if (heartbeatMs !== undefined && heartbeatMs > 0) this.grant(Math.min(heartbeatMs, HEARTBEAT_MS_MAX))
+    const isPicture = ct === 'SUB_IMAGE' || ct === 'RESUB_DELTA'
+    if (isPicture) this.isPictureBegun = true
     // Behind a segment that is not the last nobody can go on.
     if (!isWhole) return
+    if (isPicture || this.isDeltaEmpty()) this.isPictureDue = false
+    // Nor behind a heart-beat that has overtaken what was missed.
+    if (this.isPictureDue) return
     // An image comes with both, what follows with the second.
     const first = initialClk ?? this.clocks?.initialClk
     const second = clk ?? this.clocks?.clk
     if (first !== undefined && second !== undefined) this.clocks = { initialClk: first, clk: second }
+  }
+
+  /** Whether an exchange that resumes has had the time to say what has changed, and has said nothing. */
+  private isDeltaEmpty(): boolean {
+    if (this.clocks === undefined || this.isPictureBegun) return false
+    return this.context.now() - this.subscribedAt >= HEARTBEATS_WITHOUT_DELTA * this.heartbeatMs
+  }
+
+  /** How often the exchange is going to speak. */
+  private grant(heartbeatMs: number): void {
+    if (heartbeatMs === this.heartbeatMs) return
+    this.heartbeatMs = heartbeatMs
+    const { heartbeatMs: askedMs } = this.options
+    if (heartbeatMs <= askedMs) return
+    this.context.tell(
+      'warn',
+      `the exchange grants a heart-beat every ${heartbeatMs / 1000} s, and not every ${askedMs / 1000} s as asked: that it ` +
+        `is silent shows later; set heartbeatSeconds to ${Math.min(5, heartbeatMs / 1000)}`,
+    )
   }
 
   private async askNames(marketIds: readonly string[]): Promise<ReadonlyMap<string, MarketNames> | CatalogueFault> {
@@ -370,8 +452,12 @@ export class BetfairStream implements Connector {
   }
 
   private alone(task: () => Promise<void>): Promise<void> {
-    this.turn = this.turn.then(task)
-    return this.turn
+    const done = this.turn.then(task)
+    // Whoever asked for it is told; the next one has its turn all the same. What was lost with it has to be said again.
+    this.turn = done.catch(() => {
+      this.isRestateDue = true
+    })
+    return done
   }
 
   // --- what is said ---

@@ -75,8 +75,8 @@ export class Wire {
   /**
    * The next line, without its end and never empty; or why there is none. Lines that came before the end are given out
    * first. Not to be called before the call before has resolved.
-   * @param silenceMsMax how long there may be no byte before the wire counts as broken; what was not fetched in time by
-   * ourselves is no silence
+   * @param silenceMsMax how long there may be no whole line before the wire counts as broken: bytes alone say nothing; what
+   * was not fetched in time by ourselves is no silence
    */
   async next(silenceMsMax: number): Promise<string | WireFault> {
     for (;;) {
@@ -88,7 +88,7 @@ export class Wire {
       if (this.fault !== undefined) return this.fault
       this.lines = []
       this.fetched = 0
-      await this.within(silenceMsMax, 'nothing came', () => this.socket.resume())
+      await this.within(silenceMsMax, 'no message came', () => this.socket.resume())
       this.socket.pause()
     }
   }
@@ -117,7 +117,7 @@ export class Wire {
       start = end + 1
     }
     if (start < chunk.length) this.hold(chunk.subarray(start))
-    this.wake()
+    if (this.lines.length > 0) this.wake()
   }
 
   private hold(part: Buffer): void {

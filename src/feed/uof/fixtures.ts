@@ -2,8 +2,8 @@
 // API cannot be reached all of them wait together.
 
 import type { Fixture } from '../../domain/observation.ts'
-import { readFixture } from './fixture-xml.ts'
-import { type ApiFault, isApiFault } from './sports-api.ts'
+import { type FixtureAnswer, readFixture } from './fixture-xml.ts'
+import { type ApiFault, asFault, isApiFault } from './sports-api.ts'
 
 export interface FixtureLimits {
   /** Fixtures kept; those longest not asked for go first. */
@@ -109,7 +109,7 @@ export class Fixtures {
   }
 
   private async ask(eventId: string): Promise<void> {
-    const answer = await this.options.ask(eventId)
+    const answer = await this.options.ask(eventId).catch(asFault)
     this.asked.delete(eventId)
     if (this.isStopped) return
     if (isApiFault(answer) && !answer.isFinal) this.fail(eventId, answer.fault)
@@ -130,11 +130,19 @@ export class Fixtures {
     }, pauseMs)
   }
 
+  private read(xml: string): FixtureAnswer {
+    try {
+      return readFixture(xml, this.options.limits.textLengthMax)
+    } catch (error) {
+      return { fault: `cannot be read: ${(error as Error).message}` }
+    }
+  }
+
   private learn(eventId: string, answer: string | ApiFault): void {
     const { limits, now, tell, onKnown } = this.options
     if (this.failures > 0) tell('info', 'fixtures can be had again')
     this.failures = 0
-    const fixture = isApiFault(answer) ? answer : readFixture(answer, limits.textLengthMax)
+    const fixture = isApiFault(answer) ? answer : this.read(answer)
     if (fixture !== 'other_sport' && 'fault' in fixture) {
       this.absent++
       tell('info', `${eventId} has no fixture: ${fixture.fault}`)

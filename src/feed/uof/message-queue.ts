@@ -18,7 +18,10 @@ export interface MessageQueueOptions {
   readonly chance: () => number
   /** Messages come from now on. */
   readonly onOpen: () => void
-  /** Resolves when the message is dealt with. Messages are handed over in order, without waiting for the one before. */
+  /**
+   * Resolves when the message is dealt with. Messages are handed over in order, without waiting for the one before. Where
+   * it rejects, the message is lost, and the connection is replaced as one that broke.
+   */
   readonly onMessage: (content: Buffer) => Promise<void>
   /** @param pauseMs until the next try */
   readonly onBroken: (reason: string, pauseMs: number) => void
@@ -32,25 +35,52 @@ const withHeartbeat = (url: string): string => {
   return parsed.toString()
 }
 
-/** What must not stand in a log: the user is the token. */
+/** A part of a URL without its `%XX`; undefined: what stands in it is none. */
+const decoded = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a text is a URL of AMQP that can be read in all its parts: a `%` of the token stands in it as `%25`. */
+export const isAmqpUrl = (text: string): boolean => {
+  if (!/^amqps?:\/\//.test(text) || !URL.canParse(text)) return false
+  const { username, password, pathname } = new URL(text)
+  return [username, password, pathname].every((part) => decoded(part) !== undefined)
+}
+
+/** What must not stand in a log, however it is written: the user is the token. */
 const secretsOf = (url: string): string[] => {
+  if (!URL.canParse(url)) return []
   const { username, password } = new URL(url)
-  return [username, password].map(decodeURIComponent).filter((text) => text !== '')
+  return [username, password].flatMap((text) => [decoded(text) ?? '', text]).filter((text) => text !== '')
 }
 
 export class MessageQueue {
   private readonly options: MessageQueueOptions
+  private readonly secrets: readonly string[]
   private readonly run: Promise<void>
   private model: ChannelModel | undefined
   private tries = 0
   private wake: () => void = () => {}
+  /** Why the connection ended. */
+  private reason = ''
   private isStopping = false
   /** Whether messages come. */
   isOpen = false
 
   constructor(options: MessageQueueOptions) {
     this.options = options
+    this.secrets = secretsOf(options.url)
     this.run = this.runOn()
+  }
+
+  /** Replaces the connection, if there is one, as if it had broken: something that it brought is lost. */
+  reset(error: Error): void {
+    this.note(error)
+    void this.model?.close().catch(() => {})
   }
 
   /** Resolves when the connection is gone. */
@@ -85,41 +115,34 @@ export class MessageQueue {
     }
   }
 
-  /** One connection, from its opening to its end; resolves to why it ended. */
+  /** One connection, from its opening to its end; resolves to why it ended. Never rejects. */
   private async session(): Promise<string> {
     const { url, openMsMax } = this.options
-    let reason = 'the connection was closed'
-    const note = (error: Error): void => {
-      reason = error.message
-    }
+    this.reason = 'the connection was closed'
     try {
       const model = await connect(withHeartbeat(url), { timeout: openMsMax, noDelay: true, keepAlive: true })
       this.model = model
-      model.on('error', note)
+      model.on('error', (error: Error) => this.note(error))
       const closed = new Promise<void>((resolve) => model.once('close', () => resolve()))
       if (this.isStopping) await model.close()
-      else {
-        try {
-          await this.consume(model, note)
-        } catch (error) {
-          note(error as Error)
-          await model.close().catch(() => {})
-        }
-      }
+      else await this.consume(model).catch((error: Error) => this.reset(error))
       await closed
     } catch (error) {
-      note(error as Error)
+      this.note(error as Error)
     }
     this.model = undefined
-    return secretsOf(url).reduce((text, secret) => text.replaceAll(secret, '(the token)'), reason)
+    return this.secrets.reduce((text, secret) => text.replaceAll(secret, '(the token)'), this.reason)
   }
 
-  private async consume(model: ChannelModel, note: (error: Error) => void): Promise<void> {
+  private note({ message }: Error): void {
+    this.reason = message
+  }
+
+  private async consume(model: ChannelModel): Promise<void> {
     const { exchange, prefetch, onOpen } = this.options
     const channel = await model.createChannel()
-    const end = (): void => void model.close().catch(() => {})
-    channel.on('error', note)
-    channel.on('close', end)
+    channel.on('error', (error: Error) => this.note(error))
+    channel.on('close', () => void model.close().catch(() => {}))
     await channel.prefetch(prefetch)
     // The broker names the queue: nobody may declare others there.
     const { queue } = await channel.assertQueue('', { exclusive: true, autoDelete: true, durable: false })
@@ -129,15 +152,17 @@ export class MessageQueue {
     // Before the first message: what comes is after whatever was lost.
     onOpen()
     await channel.consume(queue, (message) => {
-      if (message === null) {
-        note(new Error('the broker has deleted the queue'))
-        end()
-      } else void this.deal(channel, message)
+      if (message === null) this.reset(new Error('the broker has deleted the queue'))
+      else void this.deal(channel, message)
     })
   }
 
   private async deal(channel: Channel, message: ConsumeMessage): Promise<void> {
-    await this.options.onMessage(message.content)
+    try {
+      await this.options.onMessage(message.content)
+    } catch (error) {
+      return this.reset(error as Error)
+    }
     try {
       channel.ack(message)
     } catch {

@@ -2,11 +2,16 @@
 // "recovery"). A product says with `alive` that all it had to say until then has been sent; when that fails, what it said
 // before stands in doubt until a recovery has ended with its `snapshot_complete`.
 
-import { type ApiFault, isApiFault } from './sports-api.ts'
+import { type ApiFault, asFault, isApiFault } from './sports-api.ts'
 
 export interface ProductLimits {
   /** Silence after which a product is not believed. */
   readonly aliveMsMax: number
+  /**
+   * After messages may have been lost: how long what a product said before is believed without a recovery that is complete.
+   * For the connection that breaks for a moment; not where a recovery is refused.
+   */
+  readonly gapMsMax: number
   /** How long a recovery may take before it is asked for again. */
   readonly recoveryMsMax: number
   /** How far back a recovery may begin; beyond it, the product is asked for all it has. */
@@ -33,9 +38,9 @@ export interface ProductOptions {
 }
 
 /**
- *   starting ──▶ up ──▶ down     `alive` begins a recovery in starting, in down, and in up after a gap;
- *                ▲        │      its `snapshot_complete` leads to up
- *                └────────┘
+ *   starting ──▶ up ──▶ down     `alive` begins a recovery in starting, in down, and in up after a gap, a connection that
+ *                ▲        │      is back in the last two; its `snapshot_complete` leads to up. A gap that no recovery closes
+ *                └────────┘      in time leads to down
  */
 export type ProductState = 'starting' | 'up' | 'down'
 
@@ -59,11 +64,17 @@ export class Product {
   private heardAt: number
   /** All that it had to say until then has come; epoch ms, the product's clock. */
   private completeTo: number | null = null
+  /** The same, but for what was lost before and a recovery is to bring. */
+  private sentTo: number | null = null
   /** It spoke of open quotes since the last doubt. */
   private hasSpoken = false
-  /** Messages of it may have been lost. */
-  private hasGap = false
+  /** Runs while it is up and messages of it may have been lost; at its end it is down. */
+  private grace: NodeJS.Timeout | undefined
+  /** Whether messages come. */
+  private isOpen = false
   private recovery: Recovery | undefined
+  /** When a recovery was last asked for. */
+  private askedAt = -Infinity
   private failures = 0
   private timer: NodeJS.Timeout | undefined
   private isStopped = false
@@ -71,6 +82,11 @@ export class Product {
   constructor(options: ProductOptions) {
     this.options = options
     this.heardAt = options.now()
+  }
+
+  /** Whether it is up, and nothing of it may have been lost. */
+  get isWhole(): boolean {
+    return this.state === 'up' && this.grace === undefined
   }
 
   /** Alive has arrived, though what came before it is not dealt with yet. */
@@ -88,25 +104,43 @@ export class Product {
     const { limits, now } = this.options
     this.hear()
     if (isSubscribed) {
-      if (this.state === 'up' && !this.hasGap) this.completeTo = Math.min(sentAt, now())
+      this.sentTo = Math.min(sentAt, now())
+      if (this.isWhole) this.completeTo = this.sentTo
       else if (this.recovery === undefined) this.begin()
     } else if (this.recovery === undefined || now() - this.recovery.startedAt > limits.aliveMsMax) {
       // Else it is of before our request.
-      this.fall('it does not send us all it has')
+      this.fail('it does not send us all it has')
       this.begin()
     }
   }
 
   onDown(): void {
     this.heardAt = -Infinity
-    this.fall('it says so')
+    this.fail('it says so')
   }
 
-  /** The connection broke: what came meanwhile is lost. */
-  onGap(): void {
-    if (this.state === 'up') this.hasGap = true
-    // What a recovery sent is lost as well; the next `alive` begins another one.
-    this.end('the connection broke')
+  /** Messages come. */
+  onOpen(): void {
+    this.isOpen = true
+    const { limits, now } = this.options
+    const isHeard = now() - this.heardAt <= limits.aliveMsMax
+    // Recoveries are rationed; where the connection breaks again and again each waits for an `alive`.
+    const isRested = now() - this.askedAt >= limits.aliveMsMax / 2
+    if (this.state !== 'starting' && isHeard && isRested) this.begin()
+  }
+
+  /** The connection broke: what comes meanwhile is lost. */
+  onBroken(): void {
+    this.isOpen = false
+    this.onLoss('the connection broke')
+  }
+
+  /** Messages of it may have been lost, and with them those that a recovery has sent. */
+  onLoss(reason: string): void {
+    this.end(reason)
+    if (this.isStopped) return
+    if (this.state === 'up') this.grace ??= setTimeout(() => this.fall(reason), this.options.limits.gapMsMax)
+    else if (this.hasSpoken) this.doubt()
   }
 
   /** @returns what has come; undefined: it is not our recovery */
@@ -116,7 +150,9 @@ export class Product {
     const { name, now, tell } = this.options
     const wasUp = this.state === 'up'
     this.state = 'up'
-    this.hasGap = false
+    this.endGrace()
+    // What was sent before its last `alive` has come, and what was lost before the recovery has come with it.
+    this.completeTo = this.sentTo ?? this.completeTo
     this.failures = 0
     this.end(undefined)
     if (!wasUp) tell('info', `product ${name} is up, after ${now() - recovery.startedAt} ms of recovery`)
@@ -128,31 +164,45 @@ export class Product {
     const { limits, now } = this.options
     const silentMs = now() - this.heardAt
     if (silentMs <= limits.aliveMsMax) return
-    if (this.state === 'up' || this.recovery !== undefined) this.fall(`no alive for ${limits.aliveMsMax / 1000} s`)
+    if (this.state === 'up' || this.recovery !== undefined) this.fail(`no alive for ${limits.aliveMsMax / 1000} s`)
     // What it says without being alive is as doubtful as what it said before.
     else if (this.hasSpoken) this.doubt()
   }
 
   /** Has it send what has changed since it was last known to be complete. Resolves at the end; to a sentence if it failed. */
   refresh(): Promise<string | undefined> {
-    if (this.isStopped || this.state !== 'up') return Promise.resolve(`product ${this.options.name} is ${this.state}`)
+    const { name } = this.options
+    if (this.isStopped || this.state !== 'up') return Promise.resolve(`product ${name} is ${this.state}`)
+    if (!this.isOpen) return Promise.resolve(`product ${name}: the connection broke`)
     if (this.recovery === undefined) this.begin()
     return new Promise((resolve) => this.recovery!.waiters.push(resolve))
   }
 
   stop(): void {
     this.isStopped = true
+    this.endGrace()
     this.end('it was stopped')
+  }
+
+  /** A recovery would not help now. */
+  private fail(reason: string): void {
+    this.end(reason)
+    this.fall(reason)
   }
 
   private fall(reason: string): void {
     const { name, tell } = this.options
+    this.endGrace()
     if (this.state === 'up') {
       tell('warn', `product ${name} is down: ${reason}; its quotes are suspended`)
       this.state = 'down'
     }
-    this.end(reason)
     this.doubt()
+  }
+
+  private endGrace(): void {
+    clearTimeout(this.grace)
+    this.grace = undefined
   }
 
   private doubt(): void {
@@ -161,24 +211,27 @@ export class Product {
   }
 
   private begin(): void {
-    const { limits, now, onDoubt } = this.options
+    // Nothing would hear it.
+    if (!this.isOpen) return
+    const { limits, now } = this.options
     const isRecent = this.completeTo !== null && now() - this.completeTo <= limits.afterMsMax
     const afterAt = isRecent ? this.completeTo : null
     // What is not in the list of all that it has is gone; so all of it is in doubt until it is listed.
-    if (afterAt === null) onDoubt()
+    if (afterAt === null) this.fall('it is asked for all it has')
     this.recovery = { requestId: 0, startedAt: now(), afterAt, waiters: [] }
     void this.request(this.recovery)
   }
 
   private async request(recovery: Recovery): Promise<void> {
-    const { name, limits, nextRequestId, ask, tell } = this.options
+    const { name, limits, now, nextRequestId, ask, tell } = this.options
     recovery.requestId = nextRequestId()
+    this.askedAt = now()
     this.recoveries++
     const since = recovery.afterAt === null ? 'of all it has' : `since ${new Date(recovery.afterAt).toISOString()}`
     tell('info', `product ${name}: recovery ${recovery.requestId} ${since}`)
     // Before the answer: the messages may be faster.
     this.arm(limits.recoveryMsMax, () => this.repeat(recovery, 'it took too long'))
-    const answer = await ask(recovery.requestId, recovery.afterAt)
+    const answer = await ask(recovery.requestId, recovery.afterAt).catch(asFault)
     if (isApiFault(answer) && this.recovery === recovery) this.repeat(recovery, answer.fault)
   }
 
@@ -188,6 +241,7 @@ export class Product {
     this.failures++
     tell('warn', `product ${name}: recovery ${recovery.requestId} failed: ${fault}; it is asked for again`)
     for (const waiter of recovery.waiters.splice(0)) waiter(`product ${name}: recovery failed: ${fault}`)
+    if (this.grace !== undefined) this.fall('messages were lost, and no recovery brings them')
     this.arm(pauseMs * (0.5 + chance() / 2), () => void this.request(recovery))
   }
 

@@ -31,6 +31,9 @@ export interface ApiFault {
 export const isApiFault = (value: object | string | undefined): value is ApiFault =>
   typeof value === 'object' && 'fault' in value
 
+/** For an asking that broke: nothing is known of what was asked for. */
+export const asFault = (error: Error): ApiFault => ({ fault: error.message, isFinal: false })
+
 // With any of these the API has understood us, and has no such thing.
 const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 404, 410, 422])
 
@@ -52,7 +55,7 @@ export class SportsApi {
 
   /** The fixture of an event, as XML. */
   fixture(eventId: string): Promise<string | ApiFault> {
-    return this.ask('GET', `/v1/sports/en/sport_events/${encodeURIComponent(eventId)}/fixture.xml`)
+    return this.ask('GET', ['sports', 'en', 'sport_events', eventId, 'fixture.xml'])
   }
 
   /**
@@ -61,13 +64,12 @@ export class SportsApi {
    */
   recover(product: string, requestId: number, afterAt: number | null): Promise<ApiFault | undefined> {
     const after = afterAt === null ? '' : `after=${afterAt}&`
-    return this.post(`/v1/${encodeURIComponent(product)}/recovery/initiate_request?${after}request_id=${requestId}`)
+    return this.post([product, 'recovery', 'initiate_request'], `?${after}request_id=${requestId}`)
   }
 
   /** As {@link recover}, for all that the product has of one event. */
   recoverEvent(product: string, eventId: string, requestId: number): Promise<ApiFault | undefined> {
-    const path = `/v1/${encodeURIComponent(product)}/odds/events/${encodeURIComponent(eventId)}/initiate_request`
-    return this.post(`${path}?request_id=${requestId}`)
+    return this.post([product, 'odds', 'events', eventId, 'initiate_request'], `?request_id=${requestId}`)
   }
 
   /** Resolves when no request is open any more; those that were have a fault. */
@@ -76,29 +78,42 @@ export class SportsApi {
     await this.agent.destroy()
   }
 
-  private async post(path: string): Promise<ApiFault | undefined> {
-    const answer = await this.ask('POST', path)
+  private async post(path: readonly string[], query: string): Promise<ApiFault | undefined> {
+    const answer = await this.ask('POST', path, query)
     return isApiFault(answer) ? answer : undefined
   }
 
-  private async ask(method: 'GET' | 'POST', path: string): Promise<string | ApiFault> {
+  /**
+   * Never rejects.
+   * @param path its parts after the version
+   */
+  private async ask(method: 'GET' | 'POST', path: readonly string[], query = ''): Promise<string | ApiFault> {
     const { url, token, requestMsMax } = this.options
-    const what = `${method} ${path.replace(/\?.*/, '')}`
+    const what = `${method} /v1/${path.join('/')}`
     const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(requestMsMax)])
     try {
-      const { statusCode, headers, body } = await request(new URL(path, url), {
-        method,
-        headers: { 'x-access-token': token, accept: 'application/xml', 'accept-encoding': 'gzip' },
-        dispatcher: this.agent,
-        signal,
-      })
+      const { statusCode, headers, body } = await request(
+        new URL(`/v1/${path.map(encodeURIComponent).join('/')}${query}`, url),
+        {
+          method,
+          headers: { 'x-access-token': token, accept: 'application/xml', 'accept-encoding': 'gzip' },
+          dispatcher: this.agent,
+          signal,
+        },
+      )
       const text = await this.read(body, headers['content-encoding'] === 'gzip')
       if (text === undefined) return { fault: `${what}: its answer is too long`, isFinal: true }
       if (statusCode >= 200 && statusCode < 300) return text
       return { fault: `${what}: ${statusCode} ${shown(text)}`, isFinal: FINAL_STATUSES.has(statusCode) }
     } catch (error) {
-      return { fault: `${what}: ${wordsFor(error).replaceAll(token, '(the token)')}`, isFinal: false }
+      return { fault: `${what}: ${this.withoutToken(wordsFor(error))}`, isFinal: false }
     }
+  }
+
+  /** A text as it may be told. To be asked for before anything is cut off: half a token would not be known. */
+  private withoutToken(text: string): string {
+    const { token } = this.options
+    return token === '' ? text : text.replaceAll(token, '(the token)')
   }
 
   private async read(body: AsyncIterable<Buffer>, isPacked: boolean): Promise<string | undefined> {
@@ -111,6 +126,8 @@ export class SportsApi {
       chunks.push(chunk)
     }
     const bytes = Buffer.concat(chunks)
-    return (isPacked ? await unpack(bytes, { maxOutputLength: bodyBytesMax }) : bytes).toString('utf8')
+    // Whoever reads the answer may tell a part of it.
+    const unpacked = isPacked ? await unpack(bytes, { maxOutputLength: bodyBytesMax }) : bytes
+    return this.withoutToken(unpacked.toString('utf8'))
   }
 }

@@ -12,7 +12,7 @@ import { type FixtureLimits, Fixtures } from './fixtures.ts'
 import { HeldMessages } from './held-messages.ts'
 import { MessageQueue } from './message-queue.ts'
 import { Product, type ProductLimits } from './product.ts'
-import { SportsApi } from './sports-api.ts'
+import { asFault, SportsApi } from './sports-api.ts'
 
 export interface UofLimits
   extends NormaliserLimits,
@@ -49,6 +49,7 @@ export const UOF_LIMITS: UofLimits = {
   openMsMax: 10_000,
   requestMsMax: 30_000,
   answerBytesMax: 2 ** 20,
+  gapMsMax: 3_000,
   recoveryMsMax: 900_000,
   afterMsMax: 3 * 3_600_000,
   pauseMsMin: 1_000,
@@ -92,11 +93,15 @@ export class UofConnector implements Connector {
   /** Events of which messages were dropped, as there was no room for them, and the products that had sent them. */
   private readonly dropped = new Map<string, Set<Product>>()
   private readonly restatedAt = new Map<Product, number>()
+  /** Products of which the board may hold something else than we do: what stands of them is due once more. */
+  private readonly due = new Set<Product>()
   private readonly queue: MessageQueue
   private readonly checks: NodeJS.Timeout
   private line: Promise<void> = Promise.resolve()
   private requestId: number
   private ignored = 0
+  /** Something of ours went wrong; nobody knows what has come to the board. */
+  private isAmiss = false
   private isStopped = false
 
   constructor(options: UofConnectorOptions, context: ConnectorContext) {
@@ -119,7 +124,7 @@ export class UofConnector implements Connector {
       now,
       chance,
       tell,
-      onKnown: (eventId) => void this.inTurn(() => this.release(eventId)),
+      onKnown: (eventId) => this.later(() => this.release(eventId)),
     })
     this.normaliser = uofNormaliser({
       account: context.account,
@@ -145,7 +150,7 @@ export class UofConnector implements Connector {
       chance,
       onOpen: () => this.onOpen(),
       onMessage: (content) => this.onMessage(content),
-      onBroken: (reason, pauseMs) => tell('warn', `no messages: ${reason}; trying again in ${Math.round(pauseMs)} ms`),
+      onBroken: (reason, pauseMs) => this.onBroken(reason, pauseMs),
     })
     this.checks = setInterval(
       () => {
@@ -171,6 +176,12 @@ export class UofConnector implements Connector {
   async refresh(): Promise<string | undefined> {
     const faults = await Promise.all(Array.from(this.products.values(), (product) => this.refreshProduct(product)))
     return faults.find((fault) => fault !== undefined)
+  }
+
+  /** What is in doubt, and so suspended, is handed over as that. */
+  restate(): void {
+    for (const product of this.products.values()) this.due.add(product)
+    this.later(() => this.restateDue())
   }
 
   facts(): Readonly<Record<string, string | number | boolean | null>> {
@@ -199,7 +210,7 @@ export class UofConnector implements Connector {
       tell,
       nextRequestId: () => this.nextRequestId(),
       ask: (requestId, afterAt) => this.api.recover(name, requestId, afterAt),
-      onDoubt: () => void this.inTurn(() => this.take(this.normaliser.suspendProduct(id))),
+      onDoubt: () => this.later(() => this.take(this.normaliser.suspendProduct(id))),
     })
   }
 
@@ -208,10 +219,18 @@ export class UofConnector implements Connector {
     return this.requestId
   }
 
-  /** Does something after all that is in the line. */
+  /** Does something after all that is in the line. Where it fails, what comes after it in the line is done all the same. */
   private inTurn(work: () => Promise<void> | void): Promise<void> {
-    this.line = this.line.then(() => (this.isStopped ? undefined : work()))
-    return this.line
+    const done = this.line.then(() => (this.isStopped ? undefined : work()))
+    this.line = done.catch(() => {
+      this.isAmiss = true
+    })
+    return done
+  }
+
+  /** The same, for what nobody waits for: where it fails, what stands is not known, as after a gap. */
+  private later(work: () => Promise<void> | void): void {
+    this.inTurn(work).catch((error: Error) => this.queue.reset(error))
   }
 
   private async take(observations: Iterable<Observation>): Promise<void> {
@@ -223,23 +242,38 @@ export class UofConnector implements Connector {
 
   private onOpen(): void {
     this.context.tell('info', 'messages come')
-    for (const product of this.products.values()) product.onGap()
+    for (const product of this.products.values()) product.onOpen()
+    if (!this.isAmiss) return
+    this.isAmiss = false
+    this.restate()
+  }
+
+  private onBroken(reason: string, pauseMs: number): void {
+    this.context.tell('warn', `no messages: ${reason}; trying again in ${Math.round(pauseMs)} ms`)
+    for (const product of this.products.values()) product.onBroken()
   }
 
   private onMessage(content: Buffer): Promise<void> {
     const { messageBytesMax } = this.options.limits
     if (content.length > messageBytesMax) return this.refuse('message', `is longer than ${messageBytesMax} bytes`)
     if (!isUtf8(content)) return this.refuse('message', 'is not UTF-8')
-    const read = readUofMessages(content.toString('utf8'), 1, this.options.limits, (place, reason) => {
-      void this.refuse(place, reason)
-    })
-    if (isFormatFault(read)) return this.refuse('message', read.fault)
-    const messages = [...read]
+    const messages = this.read(content.toString('utf8'))
     // It is alive, even if we have not come to it yet.
     for (const { kind, product } of messages) if (kind === 'alive') this.products.get(product)?.hear()
     return this.inTurn(async () => {
       for (const message of messages) await this.deal(message)
     })
+  }
+
+  private read(text: string): readonly UofMessage[] {
+    try {
+      const read = readUofMessages(text, 1, this.options.limits, (place, reason) => void this.refuse(place, reason))
+      if (!isFormatFault(read)) return [...read]
+      void this.refuse('message', read.fault)
+    } catch (error) {
+      void this.refuse('message', `cannot be read: ${(error as Error).message}`)
+    }
+    return []
   }
 
   private refuse(place: string, reason: string): Promise<void> {
@@ -299,6 +333,21 @@ export class UofConnector implements Connector {
     const recovered = product.onSnapshotComplete(message.requestId)
     if (recovered === undefined) return
     await this.take(this.normaliser.endDoubt(product.options.id, recovered === 'changes'))
+    await this.restateDue()
+  }
+
+  private async restateDue(): Promise<void> {
+    for (const product of this.due) {
+      // What was said before a gap waits until the gap is closed, or until it is in doubt.
+      if (product.state === 'up' && !product.isWhole) continue
+      this.due.delete(product)
+      await this.restateNow(product)
+    }
+  }
+
+  /** In the product's own time: by ours the next of its messages might look older than this. */
+  private restateNow({ options: { id } }: Product): Promise<void> {
+    return this.take(this.normaliser.restateProduct(id, this.normaliser.newestOf(id)))
   }
 
   // --- fixtures ---
@@ -327,17 +376,19 @@ export class UofConnector implements Connector {
     for (const { options } of products) void this.recoverEvent(options.name, eventId)
   }
 
+  /** Never rejects. */
   private async recoverEvent(product: string, eventId: string): Promise<void> {
     if (this.fixtures.get(eventId) === undefined) return
-    const fault = await this.api.recoverEvent(product, eventId, this.nextRequestId())
+    const fault = await this.api.recoverEvent(product, eventId, this.nextRequestId()).catch(asFault)
     if (fault !== undefined && !this.isStopped) this.context.tell('warn', `${eventId} stays incomplete: ${fault.fault}`)
   }
 
   private async refreshProduct(product: Product): Promise<string | undefined> {
     const fault = await product.refresh()
     if (fault !== undefined) return fault
-    const { id } = product.options
-    await this.inTurn(() => this.take(this.normaliser.restateProduct(id, this.normaliser.newestOf(id))))
-    return undefined
+    return this.inTurn(() => this.restateNow(product)).then(
+      () => undefined,
+      (error: Error) => error.message,
+    )
   }
 }

@@ -15,11 +15,16 @@ import { type Endpoint, endpointText } from '../connection.ts'
 import type { Connector, ConnectorContext } from '../connector.ts'
 import type { Client, FailoverServer } from '../stompit.d.ts'
 import { dial, DialRefusal, stompit } from './dial.ts'
+import { FedEvents } from './fed-events.ts'
 import { Link, type LinkEnd, type UpstreamMessage } from './link.ts'
 
 export interface UpstreamLimits extends NormaliserLimits {
   /** Of a body, as it comes and unpacked. */
   readonly bodyBytesMax: number
+  /** Of all bodies that are held; at least one of the longest must fit. */
+  readonly heldBytesMax: number
+  /** How far ahead of our clock an observation may be; what the engine takes. */
+  readonly aheadMsMax: number
   /** How long the way to CONNECTED may take, and from there to the answers to SUBSCRIBE. */
   readonly openMsMax: number
   /** How long DISCONNECT waits for its RECEIPT. */
@@ -61,6 +66,11 @@ export interface UpstreamOptions {
    * puts something into its queues.
    */
   readonly quietIsHealthy: boolean
+  /**
+   * Whether the destinations keep for us what comes while we are away. Where they do not, a suspension may be missed, and
+   * all that was fed is suspended when the connection is lost.
+   */
+  readonly durable: boolean
   readonly limits: UpstreamLimits
 }
 
@@ -72,6 +82,9 @@ interface Held {
   /** Epoch ms. */
   readonly receivedAt: number
 }
+
+/** What became of a message. `left`: it is not on the board, because we are stopping or it is not to be believed any more. */
+type Fate = 'taken' | 'unreadable' | 'left'
 
 const TEXT_LENGTH_MAX = 300
 // Of a broker that finds new words each time.
@@ -90,6 +103,11 @@ export class UpstreamBroker implements Connector {
   private linkEnded: () => void = () => {}
   private address: Endpoint | undefined
   private readonly held: Held[] = []
+  private readonly fed = new FedEvents()
+  /** What was fed has to be taken back: the connection was lost. */
+  private isDoubtDue = false
+  /** It was told that silence says less than was asked for. */
+  private isSilenceTold = false
   private work: Promise<void> | undefined
   private receivedAt = 0
   /** Connections lost one after the other, without a heart-beat or a message in between. */
@@ -114,6 +132,7 @@ export class UpstreamBroker implements Connector {
         fixtureOf: () => undefined,
         receivedAt: () => this.receivedAt,
         isComplete: () => options.complete,
+        isOneOfMany: () => true,
         fileName: () => '',
       },
       transport: options.transport,
@@ -121,7 +140,7 @@ export class UpstreamBroker implements Connector {
       onMalformed: (place, reason) =>
         context.onMalformed(`message ${this.messages}${piece === 'line' ? '' : ` ${place}`}`, reason),
     })
-    this.running = this.run()
+    this.running = this.run().catch((error: unknown) => this.problem(`it cannot be run: ${String(error)}`))
   }
 
   /** What has come and is not answered by then stays with the broker. */
@@ -141,7 +160,8 @@ export class UpstreamBroker implements Connector {
   facts(): Readonly<Record<string, string | number | boolean | null>> {
     const { state, connections, messages, redelivered, unreadable } = this
     const address = this.address === undefined ? null : endpointText(this.address)
-    return { state, address, connections, messages, redelivered, unreadable, held: this.held.length }
+    const { durable } = this.options
+    return { state, address, connections, messages, redelivered, unreadable, held: this.held.length, durable }
   }
 
   // --- connections, one after the other ---
@@ -190,30 +210,62 @@ export class UpstreamBroker implements Connector {
     this.connections++
     this.address = address
     this.state = 'subscribing'
-    this.link = new Link(
-      client,
-      {
-        ...this.options,
-        bodyBytesMax: limits.bodyBytesMax,
-        openMsMax: limits.openMsMax,
-        closeMsMax: limits.closeMsMax,
-      },
-      {
-        onOpen: () => {
-          this.state = 'open'
-          this.problemsTold.clear()
-          if (this.options.quietIsHealthy) this.context.hear()
+    const { bodyBytesMax, openMsMax, closeMsMax } = limits
+    try {
+      this.link = new Link(
+        client,
+        { ...this.options, bodyBytesMax, openMsMax, closeMsMax },
+        {
+          onOpen: () => this.onOpen(),
+          hasRoom: () => this.hasRoom(),
+          onMessage: (message, link) => this.onMessage(message, link),
+          onHeard: () => {
+            if (this.state !== 'open') return
+            this.tries = 0
+            if (this.options.quietIsHealthy) this.context.hear()
+          },
+          onQuiet: () => {
+            if (this.state === 'open' && this.options.quietIsHealthy) this.context.hear()
+          },
+          onEnd: (end) => this.onEnd(end, reconnect),
         },
-        hasRoom: () => this.held.length < this.options.prefetch,
-        onMessage: (message, link) => this.onMessage(message, link),
-        onHeard: () => {
-          if (this.state !== 'open') return
-          this.tries = 0
-          if (this.options.quietIsHealthy) this.context.hear()
-        },
-        onEnd: (end) => this.onEnd(end, reconnect),
-      },
+      )
+    } catch (error) {
+      client.destroy()
+      this.onEnd({ end: 'broken', reason: String(error) }, reconnect)
+    }
+  }
+
+  private onOpen(): void {
+    this.state = 'open'
+    this.problemsTold.clear()
+    const { quietIsHealthy, heartbeatMs } = this.options
+    const { beatMs } = this.link!
+    if (!quietIsHealthy) return
+    if (beatMs > 0) this.context.hear()
+    if (this.isSilenceTold || (beatMs > 0 && beatMs <= heartbeatMs)) return
+    this.isSilenceTold = true
+    if (beatMs > 0) {
+      this.context.tell(
+        'warn',
+        `the broker agrees to a heart-beat every ${beatMs / 1000} s, and not every ${heartbeatMs / 1000} s as asked: that ` +
+          `it is silent shows later; set heartbeatSeconds to ${beatMs / 1000}`,
+      )
+      return
+    }
+    this.context.tell(
+      'warn',
+      'the broker agrees to no heart-beats: that it is quiet cannot be told from its death, and counts as that; have it ' +
+        'send some, or set quietIsHealthy to false, and then nothing is suspended however long it is quiet',
     )
+  }
+
+  /** For one more message, however long it is. */
+  private hasRoom(): boolean {
+    const { prefetch, limits } = this.options
+    let bytes = limits.bodyBytesMax
+    for (const { message } of this.held) bytes += message.body?.length ?? 0
+    return this.held.length < prefetch && (bytes <= limits.heldBytesMax || this.held.length === 0)
   }
 
   private onEnd({ end, reason }: LinkEnd, reconnect: () => void): void {
@@ -224,6 +276,10 @@ export class UpstreamBroker implements Connector {
     // Not answered, they come again; the one at hand finishes, and is not answered either.
     this.held.length = 0
     if (this.isStopping()) return this.linkEnded()
+    if (!this.options.durable) {
+      this.isDoubtDue = true
+      this.goOn()
+    }
     this.tries++
     this.problem(end === 'refusal' ? `${where} said no: ${reason}` : `${where} was lost: ${reason}`)
     this.state = 'pausing'
@@ -241,55 +297,91 @@ export class UpstreamBroker implements Connector {
   private onMessage(message: UpstreamMessage, link: Link): void {
     if (this.isStopping()) return
     this.held.push({ message, link, receivedAt: this.context.now() })
-    this.work ??= this.takeAll()
+    this.goOn()
+  }
+
+  /** Sees to it that what there is to do is being done. */
+  private goOn(): void {
+    this.work ??= this.takeAll().catch((error: unknown) => {
+      this.work = undefined
+      // Not answered, it comes again, after a pause.
+      const reason = `taking a message failed: ${String(error)}`
+      if (this.link === undefined) this.problem(reason)
+      else this.link.fail(reason)
+      if (this.held.length > 0 || this.isDoubtDue) this.goOn()
+    })
   }
 
   private async takeAll(): Promise<void> {
     for (;;) {
+      if (this.isDoubtDue) {
+        this.isDoubtDue = false
+        await this.context.take(this.fed.takeBack())
+        continue
+      }
       const next = this.held[0]
       if (next === undefined) break
-      const isReadable = await this.take(next)
-      // Emptied meanwhile, it is another one's place.
-      if (this.held[0] === next) this.held.shift()
-      if (next.link === this.link) {
-        next.link.answer(next.message, isReadable || this.options.onMalformed === 'ack')
+      let fate: Fate = 'left'
+      try {
+        fate = await this.take(next)
+      } finally {
+        // Emptied meanwhile, it is another one's place.
+        if (this.held[0] === next) this.held.shift()
+      }
+      if (next.link === this.link && fate !== 'left') {
+        next.link.answer(next.message, fate === 'taken' || this.options.onMalformed === 'ack')
         next.link.readOn()
       }
     }
     this.work = undefined
   }
 
-  /** Whether anything in it could be read. */
-  private async take({ message, receivedAt }: Held): Promise<boolean> {
+  private async take({ message, link, receivedAt }: Held): Promise<Fate> {
     const { account } = this.context
     this.messages++
-    this.tries = 0
     this.receivedAt = receivedAt
     if (message.headers.redelivered === 'true') this.redelivered++
     const text = await this.textOf(message)
+    // What came before it may have been taken back.
+    if (link !== this.link && !this.options.durable) return 'left'
     if (typeof text !== 'string') return this.refuse(text.fault)
     const malformedBefore = account.malformed
     const result = this.normaliser.take(text, this.messages)
     if (isFormatFault(result)) return this.refuse(result.fault)
-    let given = 0
-    const count = function* (observations: Iterable<Observation>): Generator<Observation> {
-      for (const observation of observations) {
-        given++
-        yield observation
-      }
-    }
-    await this.context.take(count(result))
+    const progress = { given: 0, isAll: false }
+    await this.context.take(this.giving(result, progress))
+    // A lane that is closed takes no more of it.
+    if (!progress.isAll) return 'left'
+    this.tries = 0
     this.context.hear()
-    const isReadable = given > 0 || account.malformed === malformedBefore
-    if (!isReadable) this.unreadable++
-    return isReadable
+    if (progress.given > 0 || account.malformed === malformedBefore) return 'taken'
+    this.unreadable++
+    return 'unreadable'
   }
 
-  private refuse(fault: string): false {
+  /** The observations of a message; notes how many of them have been handed over, and in the end that all have. */
+  private *giving(
+    observations: Iterable<Observation>,
+    progress: { given: number; isAll: boolean },
+  ): Generator<Observation> {
+    const { durable, limits } = this.options
+    for (const observation of observations) {
+      progress.given++
+      yield observation
+      // What the engine refuses leaves nothing open.
+      if (durable || observation.observedAt > this.context.now() + limits.aheadMsMax) continue
+      const forgotten = this.fed.note(observation)
+      if (forgotten !== undefined) yield forgotten
+    }
+    progress.isAll = true
+  }
+
+  private refuse(fault: string): Fate {
+    this.tries = 0
     this.unreadable++
     this.context.account.malformed++
     this.context.onMalformed(`message ${this.messages}`, fault)
-    return false
+    return 'unreadable'
   }
 
   private async textOf({ headers, body }: UpstreamMessage): Promise<string | { readonly fault: string }> {

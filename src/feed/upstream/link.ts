@@ -43,6 +43,8 @@ export interface LinkHandlers {
   readonly onMessage: (message: UpstreamMessage, link: Link) => void
   /** Bytes have come since it was last asked: a message or a heart-beat. */
   readonly onHeard: () => void
+  /** No bytes have come, and by the heart-beat that was agreed, which is longer than the one asked for, none had to yet. */
+  readonly onQuiet: () => void
   /** Told once, and nothing after it. */
   readonly onEnd: (end: LinkEnd) => void
 }
@@ -67,6 +69,8 @@ export class Link {
   private readonly unanswered: Set<string>
   private deadline: NodeJS.Timeout
   private readonly watch: NodeJS.Timeout | undefined
+  /** How often the broker is going to send something, ms; 0: it has not promised anything. */
+  readonly beatMs: number
   /** A message that nobody has room for: nothing behind it is read. */
   private waiting: IncomingFrame | undefined
   private bytesSeen = 0
@@ -88,8 +92,9 @@ export class Link {
       () => this.finish('broken', `SUBSCRIBE was not answered within ${options.openMsMax / 1000} s`),
       options.openMsMax,
     )
-    const beatMs = agreedMs(client.headers?.['heart-beat'], options.heartbeatMs)
-    if (beatMs > 0) this.watch = setInterval(() => this.look(beatMs), beatMs / LOOKS)
+    const { heartbeatMs } = options
+    this.beatMs = agreedMs(client.headers?.['heart-beat'], heartbeatMs)
+    if (this.beatMs > 0) this.watch = setInterval(() => this.guard(() => this.look()), heartbeatMs / LOOKS)
     this.unanswered = new Set(options.destinations.map((_destination, index) => String(index)))
     options.destinations.forEach((destination, index) => this.subscribe(destination, String(index)))
   }
@@ -125,6 +130,11 @@ export class Link {
     if (this.waiting !== undefined) this.drop(this.waiting)
   }
 
+  /** Gives it up: it ends as `broken`. */
+  fail(reason: string): void {
+    this.finish('broken', reason)
+  }
+
   private subscribe(destination: string, id: string): void {
     const { ack, prefetch, headers } = this.options
     this.client.subscribe(
@@ -138,7 +148,7 @@ export class Link {
     if (receipt === DISCONNECTED) return this.finish('closed', 'as asked')
     if (!this.unanswered.delete(receipt) || this.unanswered.size > 0 || this.isOver || this.isClosing) return
     clearTimeout(this.deadline)
-    this.handlers.onOpen()
+    this.guard(() => this.handlers.onOpen())
   }
 
   private onFrame(frame: IncomingFrame): void {
@@ -163,11 +173,22 @@ export class Link {
     frame.on('end', () => {
       if (this.isOver || this.isClosing) return
       const body = length <= bodyBytesMax ? Buffer.concat(parts) : undefined
-      this.handlers.onMessage({ headers: frame.headers, body }, this)
+      this.guard(() => this.handlers.onMessage({ headers: frame.headers, body }, this))
     })
   }
 
-  private look(beatMs: number): void {
+  /** What fails in a handler ends the connection, and not the process. */
+  private guard(handle: () => void): void {
+    try {
+      handle()
+    } catch (error) {
+      this.fail(String(error))
+    }
+  }
+
+  private look(): void {
+    const { beatMs } = this
+    const { heartbeatMs } = this.options
     const { bytesRead } = this.client.getTransportSocket()
     if (bytesRead !== this.bytesSeen) {
       this.bytesSeen = bytesRead
@@ -175,9 +196,9 @@ export class Link {
       this.handlers.onHeard()
     } else if (this.waiting !== undefined) {
       this.quietLooks = 0 // It is us who do not read.
-    } else if (++this.quietLooks >= HEARTBEATS_MISSED * LOOKS) {
+    } else if (++this.quietLooks >= (HEARTBEATS_MISSED * LOOKS * beatMs) / heartbeatMs) {
       this.finish('broken', `no heart-beat within ${(HEARTBEATS_MISSED * beatMs) / 1000} s`)
-    }
+    } else if (beatMs > heartbeatMs) this.handlers.onQuiet()
   }
 
   private finish(end: LinkEnd['end'], reason: string): void {

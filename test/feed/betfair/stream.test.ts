@@ -237,7 +237,7 @@ test('without heart-beats for two and a half of their intervals it begins anothe
   const world = await start({ changes: climbing(1) }, { heartbeatMs: 40 })
   world.exchange.played = 1
   await world.until(() => world.exchange.clients.length === 2 && world.stream.facts().resumptions === 1)
-  assert.match(world.told.join('\n'), /nothing came within 0\.1 s/)
+  assert.match(world.told.join('\n'), /no message came within 0\.1 s/)
 })
 
 test('what the exchange grants as heart-beat counts, not what was asked for', { skip }, async () => {
@@ -252,7 +252,131 @@ test('what the exchange grants as heart-beat counts, not what was asked for', { 
   })
   world.exchange.played = 1
   await world.until(() => world.exchange.clients.length === 2)
-  assert.match(world.told.join('\n'), /nothing came within 0\.05 s/)
+  assert.match(world.told.join('\n'), /no message came within 0\.05 s/)
+})
+
+test('bytes that never become a line are no sign of life', { skip }, async () => {
+  const world = await start({ changes: climbing(1) }, { heartbeatMs: 100 })
+  const { exchange } = world
+  exchange.played = 1
+  await world.until(() => world.heard > 0)
+  const { socket } = exchange.newest!
+  const drip = setInterval(() => socket.write(' '), 10)
+  ending.push(() => Promise.resolve(clearInterval(drip)))
+  await world.until(() => exchange.clients.length === 2)
+  assert.match(world.told.join('\n'), /no message came within 0\.25 s/)
+})
+
+test('a longer heart-beat than was asked for is told, and as quiet as was granted is healthy', { skip }, async () => {
+  const world = await start(
+    {
+      changes: climbing(1),
+      script: (request, client, exchange) => {
+        if (request.op !== 'marketSubscription') return false
+        client.send({ op: 'status', id: request.id, statusCode: 'SUCCESS' })
+        client.send({ ...exchange.image(), heartbeatMs: 3_000 })
+        return true
+      },
+    },
+    { heartbeatMs: 20 },
+  )
+  world.exchange.played = 1
+  await world.until(() => world.heard >= 5)
+  assert.equal(world.stream.facts().messages, 1)
+  assert.equal(world.stream.facts().heartbeatMs, 3_000)
+  assert.deepEqual(world.told, [
+    'warn the exchange grants a heart-beat every 3 s, and not every 0.02 s as asked: that it is silent shows later; ' +
+      'set heartbeatSeconds to 3',
+  ])
+})
+
+// --- what a subscription begins with ---------------------------------------------------------------------------------
+
+/** Answers who comes back with a heart-beat alone; what was missed is told later, or never. */
+const overtaken: ExchangeOptions['script'] = (request, client, exchange) => {
+  if (request.op !== 'marketSubscription' || request.clk === undefined) return false
+  client.send({ op: 'status', id: request.id, statusCode: 'SUCCESS' })
+  client.isSubscribed = true
+  exchange.heartbeat({ pt: T0 + 900, clk: 'after-2' })
+  return true
+}
+
+test('a heart-beat before the changes that were missed is no word of what stands', { skip }, async () => {
+  const world = await start({ changes: climbing(1), script: overtaken })
+  const { exchange, stream } = world
+  exchange.played = 1
+  await world.until(() => world.heard > 0)
+  const [{ heard }, before] = [world, world.observations.length]
+  exchange.break()
+  await world.untilMessages(2)
+  assert.equal(world.heard, heard)
+  assert.equal(world.observations.length, before)
+  assert.match((await stream.refresh()) ?? '', /still on their way/)
+  exchange.break()
+  await world.untilMessages(3)
+  assert.equal(exchange.requests('marketSubscription')[2]!.clk, 'after-1', 'nothing that was missed is passed over')
+  const suspended = [{ id: '1.1', marketDefinition: definition('SUSPENDED')! }]
+  exchange.newest!.send({ op: 'mcm', id: 2, ct: 'RESUB_DELTA', clk: 'after-2', pt: T0 + 600, mc: suspended })
+  await world.until(() => world.heard > heard)
+  assert.deepEqual(world.quote('home'), { odds: 2, status: 'suspended' })
+  assert(world.observations.slice(before).every(({ prices }) => prices.every(({ status }) => status !== 'open')))
+})
+
+test('an exchange that has nothing to tell for two heart-beats has missed nothing', { skip }, async () => {
+  const world = await start({ changes: climbing(1), script: overtaken })
+  const { exchange } = world
+  exchange.played = 1
+  await world.until(() => world.heard > 0)
+  const [{ heard }, before] = [world, world.observations.length]
+  exchange.break()
+  await world.untilMessages(2)
+  world.nowAt += 9_000
+  exchange.heartbeat()
+  await world.untilMessages(3)
+  assert.equal(world.heard, heard)
+  world.nowAt += 1_000
+  exchange.heartbeat()
+  await world.until(() => world.observations.length > before)
+  assert.equal(world.heard, heard + 1)
+  assert.equal(world.observations.at(-1)!.prices.length, 3)
+})
+
+test('an exchange that never says what stands is left for another connection', { skip }, async () => {
+  const world = await start({
+    changes: climbing(1),
+    script: (request, client, exchange) => {
+      if (request.op !== 'marketSubscription' || client.number > 1) return false
+      client.send({ op: 'status', id: request.id, statusCode: 'SUCCESS' })
+      client.isSubscribed = true
+      exchange.heartbeat()
+      return true
+    },
+  })
+  const { exchange } = world
+  exchange.played = 1
+  await world.untilMessages(1)
+  assert.equal(world.heard, 0)
+  world.nowAt += 20_001
+  exchange.heartbeat()
+  await world.until(() => world.heard > 0)
+  assert.equal(exchange.clients.length, 2)
+  assert.deepEqual(world.told, ['warn the exchange does not say what stands'])
+})
+
+test('what fails in taking a message is told, and all markets are asked for anew', { skip }, async () => {
+  const world = await start({ changes: climbing(3) })
+  const { exchange, stream } = world
+  exchange.played = 1
+  await world.until(() => world.heard > 0)
+  world.failure = new RangeError('out of range')
+  exchange.play(1)
+  await world.untilHome(2.02)
+  assert.deepEqual(world.told, ['warn taking a message failed: RangeError: out of range'])
+  assert.equal(exchange.requests('marketSubscription')[1]!.clk, undefined)
+  world.failure = new RangeError('again')
+  assert.match((await stream.refresh()) ?? '', /again/)
+  exchange.play(1)
+  await world.untilHome(2.04)
 })
 
 // --- status 503 ------------------------------------------------------------------------------------------------------

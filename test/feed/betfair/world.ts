@@ -92,6 +92,8 @@ export class World {
   nowAt = T0
   /** Set, nothing is taken until it resolves. */
   gate: Promise<void> | undefined
+  /** Set, the next take fails with it. */
+  failure: Error | undefined
   private readonly quotes = new Map<string, Quote & { readonly observedAt: number }>()
 
   static async start(exchange: Omit<ExchangeOptions, 'port'>, changed: Partial<BetfairOptions> = {}): Promise<World> {
@@ -118,6 +120,7 @@ export class World {
         pauseMsMin: 1,
         pauseMsMax: 4,
         refusedPauseMs: 60_000,
+        aheadMsMax: 365 * 86_400_000, // the world's clock stands still
         namesMsMin: 0,
         namesAgainMs: 60_000,
         restampMs: 3_600_000,
@@ -149,6 +152,17 @@ export class World {
     return this.exchange.until(isSo)
   }
 
+  /** Resolves when so many messages have come; looked at now and then. */
+  untilMessages(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      const look = setInterval(() => {
+        if ((this.stream.facts().messages as number) < count) return
+        clearInterval(look)
+        resolve()
+      }, 5)
+    })
+  }
+
   /** Resolves when the home price is this. */
   untilHome(odds: number): Promise<void> {
     return this.until(() => this.quote('home')?.odds === odds)
@@ -172,6 +186,9 @@ export class World {
 
   private async take(observations: Iterable<Observation>): Promise<void> {
     await this.gate
+    const { failure } = this
+    this.failure = undefined
+    if (failure !== undefined) throw failure
     for (const observation of observations) {
       this.observations.push(observation)
       for (const price of observation.prices) this.record(observation, price)

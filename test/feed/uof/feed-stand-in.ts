@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTcpServer, type AddressInfo, connect as connectTcp, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { type ChannelModel, type ConfirmChannel, connect } from 'amqplib'
 import type { Observation, Price } from '../../../src/domain/observation.ts'
@@ -152,6 +153,45 @@ export class StandIn {
   }
 }
 
+/** The way to a broker, that can be cut. */
+export class Wire {
+  private readonly sockets = new Set<Socket>()
+  private readonly server = createTcpServer()
+
+  static async to(port: number): Promise<Wire> {
+    const wire = new Wire()
+    const { server, sockets } = wire
+    server.on('connection', (near) => {
+      const far = connectTcp(port, '127.0.0.1')
+      sockets.add(near)
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        one.on('error', () => {})
+        one.on('close', () => other.destroy())
+        one.pipe(other)
+      }
+      near.on('close', () => sockets.delete(near))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return wire
+  }
+
+  get amqpUrl(): string {
+    return `amqp://guest:guest@127.0.0.1:${(this.server.address() as AddressInfo).port}/%2f`
+  }
+
+  cut(): void {
+    for (const socket of this.sockets) socket.destroy()
+  }
+
+  async stop(): Promise<void> {
+    this.cut()
+    await new Promise((resolve) => this.server.close(resolve))
+  }
+}
+
 export interface Quote extends Price {
   readonly observation: Observation
 }
@@ -165,6 +205,8 @@ export class Tried {
   readonly told: string[] = []
   readonly malformed: string[] = []
   readonly connector: UofConnector
+  /** What the next takes end with. */
+  readonly faults: Error[] = []
   heard = 0
   now = START
   private readonly watch: Watch
@@ -177,6 +219,8 @@ export class Tried {
       now: () => this.now,
       chance: () => 0.5,
       take: async (observations) => {
+        const error = this.faults.shift()
+        if (error !== undefined) throw error
         for (const observation of observations) this.observe(observation)
         this.watch.poke()
       },

@@ -5,7 +5,8 @@ import { after, afterEach, test } from 'node:test'
 import type { UpstreamOptions } from '../../../src/feed/upstream/broker.ts'
 import { certificate } from '../betfair/exchange.ts'
 import { type Frame, type ListenOptions, type Peer, type Script, ScriptedBroker } from '../scripted-broker.ts'
-import { bodyOf, local, World } from './world.ts'
+import { wireObservation } from '../../../src/normalise/observations.ts'
+import { bodyOf, local, observation, T0, World } from './world.ts'
 
 const uncaught: unknown[] = []
 process.on('uncaughtException', (error) => uncaught.push(error))
@@ -141,6 +142,126 @@ test('a broker that minds no prefetch is not read any further, and its silence t
   )
 })
 
+test('bodies that are long are held in less number', async () => {
+  const broker = await listen((frame, peer) => {
+    if (frame.command === 'CONNECT') peer.send('CONNECTED', { version: '1.2', 'heart-beat': '20,20' })
+    else if (frame.command === 'SUBSCRIBE') {
+      peer.receipt(frame)
+      for (let number = 1; number <= 20; number++) message(peer, number, {}, bodyOf(number).padEnd(9_000))
+    } else return false
+    return true
+  })
+  const limits = { heldBytesMax: 50_000 } as UpstreamOptions['limits']
+  const world = start(broker, { prefetch: 20, heartbeatMs: 20, limits })
+  const open = world.close()
+  // One more that may have 20 000 bytes must fit.
+  await world.untilFact('held', (held) => held === 4)
+  const beats = (): number => broker.sockets.values().next().value?.bytesRead ?? 0
+  const before = beats()
+  await world.untilFact('held', () => beats() > before + 5)
+  assert.equal(world.broker.facts().held, 4)
+  open()
+  await broker.until(() => answers(broker).length === 20)
+  assert.equal(world.taken.length, 20)
+})
+
+test('what is not on the board at the stop is not answered', async () => {
+  const broker = await listen(sending(1, 5))
+  const world = start(broker)
+  const open = world.close()
+  await world.untilFact('held', (held) => held === 5)
+  world.isLaneClosed = true
+  const stopped = world.broker.stop()
+  open()
+  await stopped
+  assert.deepEqual(answers(broker), [])
+  assert.deepEqual(world.taken, [])
+})
+
+test('what fails in taking a message is told, and the message comes again', async () => {
+  const broker = await listen((frame, peer) => {
+    if (frame.command !== 'SUBSCRIBE') return false
+    peer.receipt(frame)
+    message(peer, 1, { ack: `of-${peer.number}` })
+    return true
+  })
+  const world = start(broker)
+  world.failure = new RangeError('out of range')
+  await broker.until(() => answers(broker).length > 0)
+  assert.deepEqual(answers(broker), ['ACK of-2'])
+  assert.deepEqual(world.taken, [1])
+  assert.equal(world.told.length, 1)
+  assert.match(world.told[0]!, /was lost: taking a message failed: RangeError: out of range$/)
+})
+
+/** An observation of another event. */
+const other = (number: number, event: string, ms = 0): string =>
+  JSON.stringify(
+    wireObservation({
+      ...observation(number),
+      observedAt: T0 + number + ms,
+      event: { ...observation(number).event, home: `Home ${event}`, sourceKey: `northbet:${event}` },
+    }),
+  )
+
+test('what was fed from destinations that keep nothing for us is suspended when the connection is lost', async () => {
+  const broker = await listen((frame, peer) => {
+    if (frame.command !== 'SUBSCRIBE') return false
+    peer.receipt(frame)
+    if (peer.number > 1) {
+      message(peer, 9)
+      return true
+    }
+    message(peer, 2)
+    message(peer, 1) // older: what is said of it does not go back
+    message(peer, 3, {}, other(3, 'a'))
+    message(peer, 4, {}, other(4, 'ahead', 60_000)) // refused, and suspended, by the board
+    message(peer, 5, {}, other(5, 'b'))
+    return true
+  })
+  const world = start(broker, { durable: false })
+  await broker.until(() => answers(broker).length === 5)
+  const open = world.close()
+  for (const socket of broker.sockets) socket.destroy()
+  await broker.until(() => broker.connections === 2)
+  await world.untilFact('held', (held) => held === 1)
+  open()
+  await broker.until(() => answers(broker).length === 6)
+  const all = ['northbet:7 suspended 2', 'northbet:a suspended 3', 'northbet:b suspended 5']
+  assert.deepEqual(world.takenBack, all)
+  assert.deepEqual(world.taken, [2, 1, 3, 4, 5, 9], 'and what comes by the next connection is taken after that')
+  for (const socket of broker.sockets) socket.destroy()
+  await broker.until(() => broker.connections === 3)
+  await world.until(() => world.takenBack.length > 3)
+  assert.deepEqual(world.takenBack, [...all, 'northbet:7 suspended 9'], 'once')
+})
+
+test('what came by a connection that is lost is not taken after what it fed was suspended', async () => {
+  const broker = await listen((frame, peer) => {
+    if (frame.command !== 'SUBSCRIBE') return false
+    peer.receipt(frame)
+    if (peer.number === 1) for (const number of [1, 2, 3]) message(peer, number)
+    return true
+  })
+  const world = start(broker, { durable: false })
+  const open = world.close()
+  await world.untilFact('held', (held) => held === 3)
+  for (const socket of broker.sockets) socket.destroy()
+  await broker.until(() => broker.connections === 2)
+  open()
+  await world.until(() => world.takenBack.length > 0)
+  assert.deepEqual([world.taken, world.takenBack], [[1], ['northbet:7 suspended 1']])
+})
+
+test('where the destinations keep what comes nothing is suspended', async () => {
+  const broker = await listen(sending(1, 1))
+  const world = start(broker)
+  await broker.until(() => answers(broker).length === 1)
+  for (const socket of broker.sockets) socket.destroy()
+  await broker.until(() => answers(broker).length === 2)
+  assert.deepEqual(world.takenBack, [])
+})
+
 test('malformed messages get an ACK or, where it is asked for, a NACK that does not bring them back', async () => {
   for (const onMalformed of ['ack', 'nack'] as const) {
     const broker = await listen((frame, peer) => {
@@ -207,6 +328,47 @@ test('heart-beats count as word of the source only where the configuration says 
   await healthy.until(() => healthy.heard > 5)
   assert.equal(quiet.broker.facts().state, 'open')
   assert.equal(quiet.heard, 0)
+})
+
+test('a longer heart-beat than was asked for is told, and as quiet as was agreed is healthy', async () => {
+  const broker = await listen((frame, peer) => {
+    if (frame.command !== 'CONNECT') return false
+    peer.send('CONNECTED', { version: '1.2', 'heart-beat': '500,0' })
+    return true
+  })
+  const world = start(broker, { quietIsHealthy: true, heartbeatMs: 20 })
+  await world.until(() => world.heard > 20)
+  assert.equal(broker.connections, 1)
+  await broker.until(() => broker.connections === 2)
+  assert.deepEqual(
+    world.told.map((line) => line.replace(/stomp:\S+/, 'ADDRESS')),
+    [
+      'warn the broker agrees to a heart-beat every 0.5 s, and not every 0.02 s as asked: that it is silent shows later; ' +
+        'set heartbeatSeconds to 0.5',
+      'warn ADDRESS was lost: no heart-beat within 1.25 s',
+    ],
+  )
+})
+
+test('a broker without heart-beats is told once, and is not healthy by being quiet', async () => {
+  const broker = await listen((frame, peer) => {
+    if (frame.command !== 'CONNECT') return false
+    peer.send('CONNECTED', { version: '1.2', 'heart-beat': '0,0' })
+    return true
+  })
+  const world = start(broker, { quietIsHealthy: true })
+  await world.untilFact('state', (state) => state === 'open')
+  for (const socket of broker.sockets) socket.destroy()
+  await broker.until(() => broker.connections === 2)
+  await world.untilFact('state', (state) => state === 'open')
+  assert.equal(world.heard, 0)
+  assert.deepEqual(
+    world.told.filter((line) => line.includes('heart-beats')),
+    [
+      'warn the broker agrees to no heart-beats: that it is quiet cannot be told from its death, and counts as that; ' +
+        'have it send some, or set quietIsHealthy to false, and then nothing is suspended however long it is quiet',
+    ],
+  )
 })
 
 test('addresses are tried in their order, and problems of each are told once', async () => {

@@ -132,6 +132,25 @@ test('a line cut between receipt and answer loses nothing: what was not answered
   assert.match(world.told.join('\n'), /^warn stomp:\/\/127\.0\.0\.1:\d+ was lost: /)
 })
 
+test('a line cut while a topic is listened to may lose something: what was fed is suspended', { skip }, async () => {
+  const topic = '/topic/odds'
+  const relay = await Relay.open(rabbit.stompPort)
+  ending.push(() => relay.close())
+  const world = start(topic, { endpoints: [local(relay.port)], durable: false })
+  await world.untilFact('state', (state) => state === 'open')
+  const feed = await publisher()
+  await feed.publish(topic, bodyOf(1))
+  await world.until(() => world.taken.length === 1)
+  relay.cut()
+  await world.until(() => world.takenBack.length === 1)
+  assert.deepEqual(world.takenBack, ['northbet:7 suspended 1'])
+  await world.untilFact('connections', (connections) => connections === 2)
+  await world.untilFact('state', (state) => state === 'open')
+  await feed.publish(topic, bodyOf(2))
+  await world.until(() => world.taken.length === 2)
+  assert.equal(world.takenBack.length, 1)
+})
+
 test('a silent line is left for the next address after two and a half heart-beats', { skip }, async () => {
   const queue = newQueue()
   const relay = await Relay.open(rabbit.stompPort)

@@ -38,6 +38,12 @@ export class World {
   readonly account = new Account()
   /** Numbers of the observations, in the order in which they were taken. */
   readonly taken: number[] = []
+  /** Events of which nothing is believed any more: `KEY OTHERS NUMBER`, the number of the observation whose time it has. */
+  readonly takenBack: string[] = []
+  /** Nothing that comes is taken any more. */
+  isLaneClosed = false
+  /** Set, the next take fails with it. */
+  failure: Error | undefined
   readonly told: string[] = []
   readonly malformed: string[] = []
   heard = 0
@@ -62,9 +68,12 @@ export class World {
         onMalformed: 'ack',
         heartbeatMs: 10_000,
         quietIsHealthy: false,
+        durable: true,
         ...changed,
         limits: {
           bodyBytesMax: 20_000,
+          heldBytesMax: 1_000_000,
+          aheadMsMax: 5_000,
           openMsMax: 20_000,
           closeMsMax: 20_000,
           pauseMsMin: 10,
@@ -139,9 +148,16 @@ export class World {
   }
 
   private async take(observations: Iterable<Observation>): Promise<void> {
-    const all = [...observations]
     await this.gate
-    for (const { prices } of all) this.taken.push(Math.round((prices[0]!.odds! - 1) * 1000))
+    const { failure } = this
+    this.failure = undefined
+    if (failure !== undefined) throw failure
+    if (this.isLaneClosed) return
+    for (const { event, observedAt, prices, others } of observations) {
+      const [price] = prices
+      if (price === undefined) this.takenBack.push(`${event.sourceKey} ${others} ${observedAt - T0}`)
+      else this.taken.push(Math.round((price.odds! - 1) * 1000))
+    }
     this.look()
   }
 }
