@@ -90,7 +90,10 @@ export class UofConnector implements Connector {
   private readonly normaliser: UofNormaliser
   private readonly products: ReadonlyMap<number, Product>
   private readonly held: HeldMessages
-  /** Events of which messages were dropped, as there was no room for them, and the products that had sent them. */
+  /**
+   * Events of which messages were dropped, as there was no room for them, and the products that had sent them. All of them
+   * wait for their fixture.
+   */
   private readonly dropped = new Map<string, Set<Product>>()
   private readonly restatedAt = new Map<Product, number>()
   /** Products of which the board may hold something else than we do: what stands of them is due once more. */
@@ -195,6 +198,7 @@ export class UofConnector implements Connector {
       dropped: this.dropped.size,
       fixtures: this.fixtures.size,
       withoutFixture: this.fixtures.absent,
+      leftOut: this.fixtures.leftOut,
       ofOtherProducts: this.ignored,
     }
   }
@@ -354,15 +358,14 @@ export class UofConnector implements Connector {
 
   private hold(product: Product, message: UofMessage): void {
     const { eventId } = message
-    if (!this.held.hold(message)) {
-      // Without fixture its outcomes are counted and go nowhere. Once it is there the event is asked for.
-      const products = this.dropped.get(eventId) ?? new Set()
-      if (this.dropped.size === 0)
-        this.context.tell('warn', 'too many messages wait for fixtures; new ones are dropped')
-      if (this.dropped.size < this.options.limits.fixturesMax) this.dropped.set(eventId, products.add(product))
-      this.normaliser.apply(message)
-    }
-    this.fixtures.want(eventId)
+    const isWanted = this.fixtures.want(eventId)
+    if (isWanted && this.held.hold(message)) return
+    // Without fixture its outcomes are counted and go nowhere.
+    this.normaliser.apply(message)
+    if (!isWanted) return
+    // Once it is there the event is asked for.
+    if (this.dropped.size === 0) this.context.tell('warn', 'too many messages wait for fixtures; new ones are dropped')
+    this.dropped.set(eventId, (this.dropped.get(eventId) ?? new Set()).add(product))
   }
 
   private async release(eventId: string): Promise<void> {
