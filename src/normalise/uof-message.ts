@@ -117,7 +117,9 @@ class MessageReader {
 
   private readHead(kind: string, attributes: Attributes): Omit<UofMessage, 'markets'> | undefined {
     if (!isKind(kind)) return this.refuse(`is no message of the feed: ${shown(kind)}`)
-    const { product, timestamp, event_id: eventId = '', request_id: requestId } = attributes
+    const { product, timestamp, event_id: event = '', request_id: requestId } = attributes
+    // Two spellings of one event would be two events, and a bet_stop would miss the other.
+    const eventId = event.trim()
     if (product === undefined || !WHOLE.test(product)) return this.refuse(`${kind}: product must be a number`)
     if (timestamp === undefined || !WHOLE.test(timestamp)) {
       return this.refuse(`${kind}: timestamp must be milliseconds since 1970`)

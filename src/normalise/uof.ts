@@ -40,13 +40,15 @@ export interface UofNormaliser extends RememberingNormaliser {
   /**
    * Suspends the open quotes of a product that cannot be believed now, at the newest time that it has named. What the
    * product says later opens them again, also with a time before that.
+   * @param sourceEventId only those of this event
    */
-  suspendProduct(product: number): Observation[]
+  suspendProduct(product: number, sourceEventId?: string): Observation[]
   /**
    * The product has told all that had changed meanwhile. What {@link suspendProduct} had suspended and nothing was said of
    * opens again where that means it is as before; where the product has listed all that it has, it is gone.
+   * @param sourceEventId only those of this event
    */
-  endDoubt(product: number, isAsBefore: boolean): Observation[]
+  endDoubt(product: number, isAsBefore: boolean, sourceEventId?: string): Observation[]
   /** As {@link restate}, for one product. */
   restateProduct(product: number, at: number): Iterable<Observation>
   /** Newest time that a product has named, epoch ms; 0: none. */
@@ -133,26 +135,24 @@ class Uof implements UofNormaliser {
     }
   }
 
-  suspendProduct(product: number): Observation[] {
-    return [
-      ...this.state(product, this.newestOf(product), (quote) => {
-        if (quote.status !== 'open') return false
-        quote.status = 'suspended'
-        quote.isInDoubt = true
-        return true
-      }),
-    ]
+  suspendProduct(product: number, sourceEventId?: string): Observation[] {
+    const suspend = (quote: KnownQuote): boolean => {
+      if (quote.status !== 'open') return false
+      quote.status = 'suspended'
+      quote.isInDoubt = true
+      return true
+    }
+    return [...this.state(product, this.newestOf(product), suspend, sourceEventId)]
   }
 
-  endDoubt(product: number, isAsBefore: boolean): Observation[] {
-    return [
-      ...this.state(product, this.newestOf(product), (quote) => {
-        if (!quote.isInDoubt) return false
-        quote.isInDoubt = false
-        if (isAsBefore) quote.status = 'open'
-        return isAsBefore
-      }),
-    ]
+  endDoubt(product: number, isAsBefore: boolean, sourceEventId?: string): Observation[] {
+    const end = (quote: KnownQuote): boolean => {
+      if (!quote.isInDoubt) return false
+      quote.isInDoubt = false
+      if (isAsBefore) quote.status = 'open'
+      return isAsBefore
+    }
+    return [...this.state(product, this.newestOf(product), end, sourceEventId)]
   }
 
   restate(at: number): Iterable<Observation> {
@@ -179,8 +179,11 @@ class Uof implements UofNormaliser {
     product: number | undefined,
     at: number,
     isStated: (quote: KnownQuote) => boolean,
+    sourceEventId?: string,
   ): Generator<Observation> {
-    for (const event of this.memory.all()) {
+    const events = sourceEventId === undefined ? this.memory.all() : [this.memory.get(sourceEventId)]
+    for (const event of events) {
+      if (event === undefined) continue
       const prices: Price[] = []
       let statedAt = Math.max(at, event.statedAt)
       for (const market of event.markets.values()) {

@@ -68,6 +68,14 @@ test('one that is broken is told with its place, and the others are read', () =>
   assert.deepEqual(flaws, ['line 11:30 is not XML: unquoted attribute value', 'line 12:23 is not XML: unexpected end'])
 })
 
+test('space around the id of an event is none of it', () => {
+  const idsOf = (id: string) =>
+    read(`<bet_stop product="1" event_id="${id}" timestamp="1"/>`).messages.map(({ eventId }) => eventId)
+  for (const id of ['sr:match:1 ', ' \tsr:match:1\n', '&#160;sr:match:1', 'sr:match:1\ufeff'])
+    assert.deepEqual(idsOf(id), ['sr:match:1'])
+  assert.deepEqual(idsOf(' '), [])
+})
+
 test('what no message has is refused', () => {
   const cases: [string, string][] = [
     ['<alive product="1"/>', 'line 1:20 alive: timestamp must be milliseconds since 1970'],

@@ -6,7 +6,7 @@ import { type FixtureAnswer, readFixture } from './fixture-xml.ts'
 import { type ApiFault, asFault, isApiFault } from './sports-api.ts'
 
 export interface FixtureLimits {
-  /** Fixtures kept; those longest not asked for go first. */
+  /** Fixtures kept; those longest not asked for go first. As many new events may wait. */
   readonly fixturesMax: number
   /** Requests at one time. */
   readonly parallelMax: number
@@ -42,8 +42,12 @@ export class Fixtures {
   private failures = 0
   private pause: NodeJS.Timeout | undefined
   private isStopped = false
+  /** Whether new events are left out; told at its beginning. */
+  private isFull = false
   /** Events that the API has no fixture of. */
   absent = 0
+  /** How often an event was not even waited for. */
+  leftOut = 0
 
   constructor(options: FixturesOptions) {
     this.options = options
@@ -71,17 +75,27 @@ export class Fixtures {
     return this.entries.get(eventId) === 'other_sport'
   }
 
-  /** Asks for a fixture, unless it is being asked for. */
-  want(eventId: string): void {
-    if (this.asked.has(eventId)) return
-    this.waiting.add(eventId)
-    this.askNext()
+  /**
+   * Asks for a fixture, unless it is being asked for.
+   * @returns false: too many wait already; it is not asked for
+   */
+  want(eventId: string): boolean {
+    if (this.asked.has(eventId) || this.waiting.has(eventId)) return true
+    const { limits, tell } = this.options
+    if (this.waiting.size >= limits.fixturesMax) {
+      this.leftOut++
+      if (!this.isFull) tell('warn', `${this.waiting.size} events wait for their fixture; further ones are left out`)
+      this.isFull = true
+      return false
+    }
+    this.await(eventId)
+    return true
   }
 
   /** It has changed: asks again. Until the answer is here the old one holds. */
   renew(eventId: string): void {
     if (this.asked.has(eventId)) this.changed.add(eventId)
-    else this.want(eventId)
+    else this.await(eventId)
   }
 
   stop(): void {
@@ -98,6 +112,11 @@ export class Fixtures {
     this.entries.delete(first!)
   }
 
+  private await(eventId: string): void {
+    this.waiting.add(eventId)
+    this.askNext()
+  }
+
   private askNext(): void {
     const { parallelMax } = this.options.limits
     for (const eventId of this.waiting) {
@@ -106,6 +125,7 @@ export class Fixtures {
       this.asked.add(eventId)
       void this.ask(eventId)
     }
+    this.isFull = false
   }
 
   private async ask(eventId: string): Promise<void> {

@@ -2,11 +2,17 @@
 
 import type { UofMessage } from '../../normalise/uof-message.ts'
 
+export interface HeldMessage {
+  readonly message: UofMessage
+  /** Its product was not to be believed any more after it, and has not said since that nothing has changed. */
+  isDoubted: boolean
+}
+
 /** A message and what else has to be kept of it. */
 const sizeOf = ({ markets }: UofMessage): number => markets.reduce((sum, { outcomes }) => sum + 1 + outcomes.length, 1)
 
 export class HeldMessages {
-  private readonly events = new Map<string, UofMessage[]>()
+  private readonly events = new Map<string, HeldMessage[]>()
   private readonly sizeMax: number
   private size = 0
 
@@ -32,16 +38,24 @@ export class HeldMessages {
     if (this.size + size > this.sizeMax) return false
     this.size += size
     const messages = this.events.get(message.eventId)
-    if (messages === undefined) this.events.set(message.eventId, [message])
-    else messages.push(message)
+    const held = { message, isDoubted: false }
+    if (messages === undefined) this.events.set(message.eventId, [held])
+    else messages.push(held)
     return true
   }
 
+  /** What a product has said until now is in doubt; or it is as before. */
+  doubt(product: number, isDoubted: boolean): void {
+    for (const messages of this.events.values()) {
+      for (const held of messages) if (held.message.product === product) held.isDoubted = isDoubted
+    }
+  }
+
   /** Takes out what is held of an event. */
-  release(eventId: string): readonly UofMessage[] {
+  release(eventId: string): readonly HeldMessage[] {
     const messages = this.events.get(eventId) ?? []
     this.events.delete(eventId)
-    for (const message of messages) this.size -= sizeOf(message)
+    for (const { message } of messages) this.size -= sizeOf(message)
     return messages
   }
 }

@@ -2,7 +2,7 @@
 // changes what we know runs in one line, one after the other: messages, and what timers and answers of the API lead to.
 
 import { isUtf8 } from 'node:buffer'
-import type { Observation } from '../../domain/observation.ts'
+import { type Observation, withoutOpen } from '../../domain/observation.ts'
 import type { FedTransport } from '../../domain/transport.ts'
 import { isFormatFault, NOTHING_KNOWN, type NormaliserLimits } from '../../normalise/normaliser.ts'
 import { readUofMessages, type UofMessage } from '../../normalise/uof-message.ts'
@@ -90,7 +90,10 @@ export class UofConnector implements Connector {
   private readonly normaliser: UofNormaliser
   private readonly products: ReadonlyMap<number, Product>
   private readonly held: HeldMessages
-  /** Events of which messages were dropped, as there was no room for them, and the products that had sent them. */
+  /**
+   * Events of which messages were dropped, as there was no room for them, and the products that had sent them. All of them
+   * wait for their fixture.
+   */
   private readonly dropped = new Map<string, Set<Product>>()
   private readonly restatedAt = new Map<Product, number>()
   /** Products of which the board may hold something else than we do: what stands of them is due once more. */
@@ -195,6 +198,7 @@ export class UofConnector implements Connector {
       dropped: this.dropped.size,
       fixtures: this.fixtures.size,
       withoutFixture: this.fixtures.absent,
+      leftOut: this.fixtures.leftOut,
       ofOtherProducts: this.ignored,
     }
   }
@@ -210,8 +214,13 @@ export class UofConnector implements Connector {
       tell,
       nextRequestId: () => this.nextRequestId(),
       ask: (requestId, afterAt) => this.api.recover(name, requestId, afterAt),
-      onDoubt: () => this.later(() => this.take(this.normaliser.suspendProduct(id))),
+      onDoubt: () => this.later(() => this.doubt(id)),
     })
+  }
+
+  private doubt(product: number): Promise<void> {
+    this.held.doubt(product, true)
+    return this.take(this.normaliser.suspendProduct(product))
   }
 
   private nextRequestId(): number {
@@ -332,7 +341,10 @@ export class UofConnector implements Connector {
     await this.take(this.normaliser.apply(message))
     const recovered = product.onSnapshotComplete(message.requestId)
     if (recovered === undefined) return
-    await this.take(this.normaliser.endDoubt(product.options.id, recovered === 'changes'))
+    const { id } = product.options
+    const isAsBefore = recovered === 'changes'
+    if (isAsBefore) this.held.doubt(id, false)
+    await this.take(this.normaliser.endDoubt(id, isAsBefore))
     await this.restateDue()
   }
 
@@ -354,26 +366,38 @@ export class UofConnector implements Connector {
 
   private hold(product: Product, message: UofMessage): void {
     const { eventId } = message
-    if (!this.held.hold(message)) {
-      // Without fixture its outcomes are counted and go nowhere. Once it is there the event is asked for.
-      const products = this.dropped.get(eventId) ?? new Set()
-      if (this.dropped.size === 0)
-        this.context.tell('warn', 'too many messages wait for fixtures; new ones are dropped')
-      if (this.dropped.size < this.options.limits.fixturesMax) this.dropped.set(eventId, products.add(product))
-      this.normaliser.apply(message)
-    }
-    this.fixtures.want(eventId)
+    const isWanted = this.fixtures.want(eventId)
+    if (isWanted && this.held.hold(message)) return
+    // Without fixture its outcomes are counted and go nowhere.
+    this.normaliser.apply(message)
+    if (!isWanted) return
+    // Once it is there the event is asked for.
+    if (this.dropped.size === 0) this.context.tell('warn', 'too many messages wait for fixtures; new ones are dropped')
+    this.dropped.set(eventId, (this.dropped.get(eventId) ?? new Set()).add(product))
   }
 
   private async release(eventId: string): Promise<void> {
-    for (const message of this.held.release(eventId)) {
-      // Its product may have gone down meanwhile.
-      this.products.get(message.product)?.speak()
-      await this.take(this.normaliser.apply(message))
+    for (const { message, isDoubted } of this.held.release(eventId)) {
+      const product = this.products.get(message.product)!
+      if (isDoubted) await this.take(this.applyDoubted(message, product))
+      else {
+        // It may have fallen silent meanwhile.
+        product.speak()
+        await this.take(this.normaliser.apply(message))
+      }
     }
     const products = this.dropped.get(eventId) ?? []
     this.dropped.delete(eventId)
     for (const { options } of products) void this.recoverEvent(options.name, eventId)
+  }
+
+  /** What a message says, as far as it can be believed after a doubt: nothing of it is open. */
+  private applyDoubted(message: UofMessage, { options: { id }, isWhole }: Product): Observation[] {
+    const said = this.normaliser.apply(message).map(withoutOpen)
+    said.push(...this.normaliser.suspendProduct(id, message.eventId))
+    // All that the product has was listed since, and this was not.
+    if (isWhole) this.normaliser.endDoubt(id, false, message.eventId)
+    return said
   }
 
   /** Never rejects. */

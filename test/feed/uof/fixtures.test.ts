@@ -84,6 +84,24 @@ test('while the API is down all wait together, and all are asked for in the end'
   assert.deepEqual(told, ['fixtures cannot be had: down; messages of new events wait', 'fixtures can be had again'])
 })
 
+test('no more wait than can be kept; what is left out is counted and told once, until nobody waits', async () => {
+  const { fixtures, asked, told, give, untilAsked } = shelf()
+  // Two are asked for, two wait.
+  for (const id of ['a', 'b', 'c', 'd']) assert.equal(fixtures.want(id), true)
+  for (const id of ['e', 'f']) assert.equal(fixtures.want(id), false)
+  for (const id of ['a', 'c']) assert.equal(fixtures.want(id), true, 'it is on its way')
+  // One that is known, and has changed, is not a new one.
+  fixtures.renew('g')
+  assert.deepEqual([fixtures.leftOut, told], [2, ['2 events wait for their fixture; further ones are left out']])
+  for (const place of [0, 1, 2, 3, 4]) {
+    await untilAsked(place + 1)
+    await give(place)
+  }
+  assert.equal(asked.length, 5)
+  for (const id of ['h', 'i', 'j', 'k', 'l']) fixtures.want(id)
+  assert.deepEqual([fixtures.leftOut, told.length], [3, 2])
+})
+
 test('one that is not there is not asked for again soon; one that is kept is better than none', async () => {
   const { fixtures, asked, clock, give } = shelf()
   fixtures.want('a')

@@ -451,6 +451,29 @@ test('stopped while there is no broker, and while one is in the middle of everyt
   assert.equal(lost.connector.facts().isConnected, false)
 })
 
+test('what was said before a doubt and waited for a fixture is in doubt as well', { skip }, async () => {
+  const one = await connect()
+  await bringUp(one, 1, 'liveodds')
+  let give: (answer: readonly [number, string]) => void = () => {}
+  const answer = new Promise<readonly [number, string]>((resolve) => {
+    give = resolve
+  })
+  for (const match of [1, 2]) standIn.fixtures.set(`sr:match:${match}`, () => answer)
+  await standIn.publish(totals(1, 1, START, 1.85, 1.95), totals(1, 2, START, 1.5, 2.5))
+  await standIn.publish(`<product_down product="1" timestamp="${START + 1}"/>`, totals(1, 2, START + 2, 1.6, 2.4))
+  await standIn.publish(alive(1, START + 3))
+  await one.until('a recovery', () => standIn.recoveries.length === 2)
+  give([200, fixtureXml('sr:match:1', 'Arsenal', 'Chelsea')])
+  await one.untilStatus('1 total_goals 2.5 over', 'suspended')
+  await one.untilStatus('2 total_goals 2.5 over', 'open')
+  assert.equal(one.quotes.get('2 total_goals 2.5 over')?.odds, 1.6)
+  assert.ok(
+    one.observations.every(({ prices }) => prices.every(({ odds, status }) => odds !== 1.85 || status !== 'open')),
+  )
+  await standIn.publish(snapshotComplete(1, START + 4, standIn.recoveries[1]!.requestId))
+  await one.untilStatus('1 total_goals 2.5 over', 'open')
+})
+
 test('what breaks within is told, and asked for again with what may have been lost', { skip }, async () => {
   const one = await connect()
   await bringUp(one, 1, 'liveodds')
