@@ -148,7 +148,7 @@ export class Sightings {
     const same = this.findSame(sighting)
     if (same !== undefined && !isOther(same)) return this.attach(same, key, sighting, false)
     const match = this.matcher?.match(sighting, (number) => isOther(catalogue.recordOf(number)!))
-    if (match?.kind === 'same') return this.attach(catalogue.recordOf(match.event)!, key, sighting, false)
+    if (match?.kind === 'same') return this.attachNamed(catalogue.recordOf(match.event)!, key, sighting, false)
     const record = catalogue.addEvent(sighting, key)
     if (match !== undefined) this.keepApart(record, match.kind, match.events)
     return this.attach(record, key, sighting, false)
@@ -280,7 +280,14 @@ export class Sightings {
     // They may stand in several events as yet, or the other way round: it is the link that was missing.
     const isOne = partners.every(({ record, turned }) => record === first.record && turned === first.turned)
     if (!isOne) this.lacksDecision = true
-    return this.attach(first.record, key, sighting, first.turned)
+    return this.attachNamed(first.record, key, sighting, first.turned)
+  }
+
+  /** As {@link attach}, to an event of another name: in another order of arrival its id would have been this one's. */
+  private attachNamed(record: EventRecord, key: string, sighting: EventSighting, turned: boolean): KnownSighting {
+    const known = this.attach(record, key, sighting, turned)
+    if (known !== record.nameless) this.catalogue.addName(record, sighting)
+    return known
   }
 
   /** Makes a source's id known as that of an event. */

@@ -9,7 +9,7 @@ import type { MarketType } from '../../src/domain/market.ts'
 import type { Price } from '../../src/domain/observation.ts'
 import { NameMatcher } from '../../src/normalise/identity/matcher.ts'
 import { Random, SEED } from '../random.ts'
-import { merge, price, split, World } from './world.ts'
+import { merge, price, type Seen, split, World } from './world.ts'
 
 /** All orders of some things. */
 const ordersOf = <T>(things: readonly T[]): T[][] =>
@@ -22,14 +22,15 @@ const inEveryOrder = (
   keys: readonly string[],
   decisions: EventDecision[],
   check: (world: World, at: string) => void,
-  moments = Array.from({ length: keys.length + 1 }, (_, n) => n),
+  names: Readonly<Record<string, Seen>> | undefined = undefined,
+  moments: readonly number[] = Array.from({ length: keys.length + 1 }, (_, n) => n),
 ): void => {
   for (const order of ordersOf(keys)) {
     for (const decideAfter of moments) {
-      const world = new World()
+      const world = new World(100, names && new NameMatcher())
       for (const [place, key] of order.entries()) {
         if (place === decideAfter) world.decide(...decisions)
-        world.see(key)
+        world.see(key, names?.[key])
       }
       if (decideAfter === keys.length) world.decide(...decisions)
       check(world, `${order.join()} decided after ${decideAfter}`)
@@ -61,11 +62,11 @@ const isChained = (world: World, at: string): void => {
 }
 
 test('a chain of merges makes one event, turned as the links say, before the first sighting and after the last', () => {
-  inEveryOrder(LINKS, CHAIN, isChained, [0, 1, 4])
+  inEveryOrder(LINKS, CHAIN, isChained, undefined, [0, 1, 4])
 })
 
 test('a chain holds when its links are known only in part', () => {
-  inEveryOrder(LINKS, CHAIN, isChained, [2, 3])
+  inEveryOrder(LINKS, CHAIN, isChained, undefined, [2, 3])
 })
 
 test('of decisions about one pair the latest holds, whichever way its keys stand', () => {
@@ -433,6 +434,43 @@ test('a merged event answers to the ids that it had', () => {
   world.decide(merge('b:1', 'c:1'))
   world.decide(merge('b:1', 'c:1'), merge('a:1', 'b:1'))
   for (const id of ids) assert.equal(world.engine.reader.eventOf(id)?.event.id, ids[0])
+})
+
+test('after a restart an event answers to the ids that it had, whoever comes first', () => {
+  const names: Readonly<Record<string, { home: string; away: string }>> = {
+    'a:1': { home: 'Northfield Rovers', away: 'Kestrel Vale' },
+    'b:1': { home: 'Northfield Rovers FC', away: 'Kestrel Vale' },
+    'g:1': { home: 'Oakham Town', away: 'Sandpiper Union' },
+    't:1': { home: 'Vale of Kestrels', away: 'Northfield' },
+  }
+  const decisions = [merge('a:1', 'g:1'), merge('b:1', 'g:1'), merge('a:1', 't:1', true)]
+  const ids = Object.keys(names).map((key) => {
+    const alone = new World()
+    alone.see(key, names[key])
+    return alone.idOf(key)!
+  })
+  inEveryOrder(
+    Object.keys(names),
+    decisions,
+    (world, at) => {
+      const id = world.idOf('a:1')
+      for (const each of ids) assert.equal(world.engine.reader.eventOf(each)?.event.id, id, at)
+      world.decide()
+      const [a, , g, t] = Object.keys(names)
+      for (const [place, key] of [
+        [2, g!],
+        [3, t!],
+      ] as const) {
+        assert.equal(world.engine.reader.eventOf(ids[place]!)?.event.id, world.idOf(key), `${at}, taken back`)
+        assert.notEqual(world.idOf(key), world.idOf(a!))
+      }
+      world.nowAt += 25 * 3_600_000
+      while (!world.engine.turn(world.nowAt));
+      world.engine.board.catalogue.checkInvariants()
+      for (const each of ids) assert.equal(world.engine.reader.eventOf(each), undefined, 'ids go with their event')
+    },
+    names,
+  )
 })
 
 test('an event that was merged by mistake has its id back', () => {

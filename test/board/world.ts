@@ -19,7 +19,7 @@ export const price = (outcome: string, odds: number, over: Partial<Price> = {}):
   ...over,
 })
 
-interface Seen {
+export interface Seen {
   readonly bookmaker?: string
   readonly prices?: readonly Price[]
   readonly home?: string
