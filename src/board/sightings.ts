@@ -106,7 +106,7 @@ export class Sightings {
 
   /** Whether by its name alone, or by the rule, a sighting is of an event. */
   isAlike({ sighting }: KnownSighting, record: EventRecord): boolean {
-    if (this.findSame(sighting) === record) return true
+    if (this.findSame(sighting, (other) => other !== record) === record) return true
     return this.matcher?.match(sighting, (number) => number !== record.number)?.kind === 'same'
   }
 
@@ -145,8 +145,8 @@ export class Sightings {
     const source = sourceOf(key)
     const isOther = (record: EventRecord): boolean =>
       this.isApart(record, key) || record.sightings.some((other) => other.source === source)
-    const same = this.findSame(sighting)
-    if (same !== undefined && !isOther(same)) return this.attach(same, key, sighting, false)
+    const same = this.findSame(sighting, isOther)
+    if (same !== undefined) return this.attach(same, key, sighting, false)
     const match = this.matcher?.match(sighting, (number) => isOther(catalogue.recordOf(number)!))
     if (match?.kind === 'same') return this.attachNamed(catalogue.recordOf(match.event)!, key, sighting, false)
     const record = catalogue.addEvent(sighting, key)
@@ -181,8 +181,8 @@ export class Sightings {
     this.kept.delete(record)
     for (const known of record.sightings) {
       const sighting = rightWayRound(known)
-      const same = this.findSame(sighting)
-      if (same !== undefined && !isOther(same)) return same
+      const same = this.findSame(sighting, isOther)
+      if (same !== undefined) return same
       const match = this.matcher?.match(sighting, (number) => isOther(catalogue.recordOf(number)!))
       if (match?.kind === 'same') return catalogue.recordOf(match.event)
       doubt ??= match
@@ -257,12 +257,22 @@ export class Sightings {
 
   // --- inside
 
-  /** The event that is spelt just so, by a source that still does. */
-  private findSame(sighting: EventSighting): EventRecord | undefined {
-    const same = this.catalogue.findSame(sighting)
+  /** The event that is spelt just so, by a source that still does; none where there are several. */
+  private findSame(sighting: EventSighting, isOther: (record: EventRecord) => boolean): EventRecord | undefined {
+    const { catalogue } = this
+    const same = catalogue.findSame(sighting)
+    if (same === undefined || isOther(same)) return undefined
     const isSpelt = (known: KnownSighting): boolean => isSameSpelling(rightWayRound(known), sighting)
     // What has no source id is what it is called.
-    return same === undefined || same.sightings.length === 0 || same.sightings.some(isSpelt) ? same : undefined
+    if (same.sightings.length > 0 && !same.sightings.some(isSpelt)) return undefined
+    let isOnly = true
+    catalogue.visit(same.sportNumber, sighting.leagueKey, sighting.kickoffAt, (record) => {
+      const { homeTeam, awayTeam, kickoffAt } = record.event
+      if (kickoffAt !== sighting.kickoffAt) return false
+      isOnly = record === same || homeTeam !== sighting.home || awayTeam !== sighting.away || isOther(record)
+      return isOnly
+    })
+    return isOnly ? same : undefined
   }
 
   /** The event that people have said a source's is, with whichever of its partners is there. */

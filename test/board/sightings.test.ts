@@ -28,6 +28,19 @@ test('two ids of one source that are spelt alike are two events, each with its p
   }
 })
 
+test('of two events that a source spells alike nobody can tell which one another source means', () => {
+  const world = newWorld()
+  for (const key of ['a:1', 'a:2', 'b:1']) world.see(key, GAME)
+  assert.deepEqual(world.parts(), ['a:1', 'a:2', 'b:1'])
+  const [conflict, ...more] = world.engine.reader.conflicts()
+  assert.equal(conflict?.reason, 'ambiguous')
+  assert.equal(conflict.others.length, 2)
+  assert.deepEqual(more, [])
+  world.decide(merge('a:2', 'b:1'))
+  world.see('b:2', GAME)
+  assert.deepEqual(world.parts(), ['a:1 b:2', 'a:2 b:1'], 'only one is left')
+})
+
 test('what has no source id stays the event that is called so', () => {
   const world = newWorld()
   for (const bookmaker of ['n', 'm']) world.see('n', { ...GAME, sourceKey: null, bookmaker })
