@@ -219,8 +219,14 @@ export class Engine {
    * @returns whether the board holds nothing that is due at `nowAt`
    */
   private settle(nowAt: number): boolean {
-    if (nowAt < this.board.quietUntil) return true
-    return this.board.advance(nowAt, this.options.wheelVisitsMax, (slot) => this.recorder.ageOut(slot, nowAt))
+    const { board, recorder } = this
+    if (nowAt < board.quietUntil) return true
+    const isDone = board.advance(nowAt, this.options.wheelVisitsMax, (slot) => recorder.ageOut(slot, nowAt))
+    for (const event of board.bereft) {
+      board.sightings.passOn(event, (record, change) => recorder.refresh(record, change, nowAt))
+    }
+    board.bereft.clear()
+    return isDone
   }
 
   // --- sources

@@ -207,7 +207,7 @@ test('an event keeps its id through a restart, and through being renamed by its 
 test('what finds the board full leaves nothing behind', () => {
   const engine = newEngine(2)
   for (let n = 0; n < 100; n++) {
-    const event = { ...observation({}).event, home: `H${n}`, sourceKey: `s:${n}` }
+    const event = { ...observation({}).event, home: `H${n}`, sourceKey: `s${n}:1` }
     const refusal = engine.observe(observation({ event, bookmaker: `b${n}`, transport: 'both' }), WORLD_START)
     assert.equal(refusal === undefined, n === 0)
   }
@@ -218,7 +218,7 @@ test('what finds the board full leaves nothing behind', () => {
 test('an event does not remember source ids without bound', () => {
   const engine = newEngine(10)
   for (let n = 0; n < 1_000; n++) {
-    const event = { ...observation({}).event, sourceKey: `s:${n}` }
+    const event = { ...observation({}).event, sourceKey: `s${n}:1` }
     assert.equal(engine.observe(observation({ event, observedAt: WORLD_START + n }), WORLD_START + n), undefined)
   }
   assert.equal(engine.board.catalogue.eventCount, 1)

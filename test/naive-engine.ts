@@ -26,6 +26,8 @@ export interface NaiveQuote {
 
 export interface NaiveEvent {
   readonly id: string
+  /** What tells it apart, also from what is spelt the same. */
+  identity: string
   sighting: EventSighting
   readonly keys: string[]
 }
@@ -168,22 +170,32 @@ export class NaiveEngine {
   private resolve(sighting: EventSighting): NaiveEvent {
     const { sourceKey } = sighting
     const byKey = sourceKey === null ? undefined : this.events.find((event) => event.keys.includes(sourceKey))
+    const plain = identityOf(sighting)
     if (byKey !== undefined) {
-      const isTaken = this.events.some(
-        (other) => other !== byKey && identityOf(other.sighting) === identityOf(sighting),
-      )
-      if (byKey.keys[0] === sourceKey && !isTaken) byKey.sighting = sighting
+      if (byKey.keys[0] === sourceKey) {
+        if (identityOf(byKey.sighting) !== plain) byKey.identity = this.freeIdentity(plain, sourceKey!, byKey)
+        byKey.sighting = sighting
+      }
       return byKey
     }
-    let event = this.events.find((other) => identityOf(other.sighting) === identityOf(sighting))
+    // Two ids of one source are never the same event.
+    const isOther = ({ keys }: NaiveEvent): boolean =>
+      sourceKey !== null && keys.some((key) => key.split(':')[0] === sourceKey.split(':')[0])
+    let event = this.events.find((other) => other.identity === plain && !isOther(other))
     if (event === undefined) {
-      let id = createHash('sha256').update(identityOf(sighting)).digest().readUIntBE(0, 6)
+      const identity = this.freeIdentity(plain, sourceKey ?? '', undefined)
+      let id = createHash('sha256').update(identity).digest().readUIntBE(0, 6)
       while (this.events.some((other) => other.id === String(id))) id++
-      event = { id: String(id), sighting, keys: [] }
+      event = { id: String(id), identity, sighting, keys: [] }
       this.events.push(event)
     }
     if (sourceKey !== null) event.keys.push(sourceKey)
     return event
+  }
+
+  private freeIdentity(identity: string, key: string, event: NaiveEvent | undefined): string {
+    const isTaken = this.events.some((other) => other !== event && other.identity === identity)
+    return isTaken ? this.freeIdentity(`${identity}\n${key}`, key, event) : identity
   }
 
   private record(event: NaiveEvent, transport: Transport, observation: Observation): NaiveChange[] {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import type { EventMatcher } from '../domain/event-identity.ts'
 import { FRESHNESS_MS, QUOTE_STATUS, type QuoteStatusNumber } from '../domain/quote.ts'
 import type { TransportNumber } from '../domain/transport.ts'
-import { Catalogue, type EventRecord } from './catalogue.ts'
+import { Catalogue, type EventRecord, type KnownSighting } from './catalogue.ts'
 import { allocateQuotes, type QuoteColumns } from './columns.ts'
 import { Interner } from './interning.ts'
 import { OutcomeLabels } from './outcome-labels.ts'
@@ -38,6 +38,8 @@ export class Board {
   private leaving = 0
   // Books in which quotes have left `open` since the last refresh, with the markets concerned.
   private readonly left = new Map<number, LeftBook>()
+  /** Events of which a book has aged out since somebody looked: who brought them may have no quote left. */
+  readonly bereft = new Set<EventRecord>()
   /** Told when a book has lost its last quote, before it leaves its event. */
   onBookEnd: ((record: EventRecord, bookmaker: number, transport: TransportNumber, nowAt: number) => void) | undefined
   /** Quotes on the board, per transport number. Closed ones count: they hold their slot until they age out. */
@@ -50,7 +52,7 @@ export class Board {
     this.index = new QuoteIndex(this.quotes)
     this.wheel = new Wheel(this.quotes.timer, nowAt)
     this.catalogue = new Catalogue(quotesMax, this.bookmakers)
-    this.sightings = new Sightings(this.catalogue, matcher)
+    this.sightings = new Sightings(this.catalogue, matcher, (known) => this.hasQuote(known))
     this.speakers = new Speakers(this.catalogue.books, this.quotes)
   }
 
@@ -121,9 +123,12 @@ export class Board {
       const dueAt = this.quotes.observedAt[slot]! + FRESHNESS_MS
       if (dueAt > nowAt) return dueAt
       ageOut(slot)
-      const record = this.remove(slot, nowAt)
+      const record = this.catalogue.eventOfBook(this.quotes.book[slot]!)
+      const books = record.books.length
+      this.remove(slot, nowAt)
       this.free(slot)
       if (record.books.length === 0) this.removeEvent(record)
+      else if (record.books.length < books) this.bereft.add(record)
       return 0
     })
     this.refreshOpen()
@@ -173,9 +178,21 @@ export class Board {
     this.leaving++
   }
 
+  /** Whether a sighting was the last to speak of some quote of its event. */
+  hasQuote({ record, number }: KnownSighting): boolean {
+    const { quotes, catalogue, speakers } = this
+    return record.books.some((book) => {
+      if (!speakers.mayBeOfSighting(book, number)) return false
+      let slot = catalogue.books.head[book]!
+      while (slot !== 0 && speakers.of(book, slot).sighting !== number) slot = quotes.next[slot]!
+      return slot !== 0
+    })
+  }
+
   /** Takes out an event without quotes, and all that sources know of it. */
   removeEvent(record: EventRecord): void {
     this.sightings.forget(record)
+    this.bereft.delete(record)
     this.catalogue.removeEvent(record)
   }
 
@@ -184,8 +201,8 @@ export class Board {
     this.freeSlot = slot
   }
 
-  /** Takes a quote out of the index and chains; market and book go with their last quote. Returns its event. */
-  private remove(slot: number, nowAt: number): EventRecord {
+  /** Takes a quote out of the index and chains; market and book go with their last quote. */
+  private remove(slot: number, nowAt: number): void {
     const { quotes, catalogue } = this
     const book = quotes.book[slot]!
     const market = quotes.market[slot]!
@@ -205,7 +222,6 @@ export class Board {
       catalogue.removeBook(record, book)
       this.speakers.forgetBook(book)
     }
-    return record
   }
 
   private unchain(slot: number, book: number): void {

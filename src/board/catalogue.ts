@@ -301,6 +301,11 @@ export class Catalogue {
     return this.addEvent(sighting, key)
   }
 
+  /** A sighting is of an event that is called otherwise: the id that it would have had leads there, if it is free. */
+  addName(record: EventRecord, sighting: EventSighting): void {
+    this.addFormer(record, [String(idNumberOf(identityOfSighting(sighting)))], [])
+  }
+
   /** A sighting has gone from one event to another: an id that it had before goes with it. */
   moveNames({ sighting, key, record, turned }: KnownSighting): void {
     const { ids, identities } = this.freeNames(sighting, key)

@@ -26,13 +26,11 @@ const CONFLICTS_MAX = 10_000
 
 const sourceOf = (key: string): string => key.slice(0, key.indexOf(':'))
 
+const isSameSpelling = (a: EventSighting, b: EventSighting): boolean =>
+  a === b || (a.kickoffAt === b.kickoffAt && a.home === b.home && a.away === b.away && a.leagueKey === b.leagueKey)
+
 const isSameSighting = (a: EventSighting, b: EventSighting): boolean =>
-  a === b ||
-  (a.kickoffAt === b.kickoffAt &&
-    a.home === b.home &&
-    a.away === b.away &&
-    a.leagueKey === b.leagueKey &&
-    a.leagueName === b.leagueName)
+  isSameSpelling(a, b) && a.leagueName === b.leagueName
 
 const isSameEvent = (a: Event, b: Event): boolean =>
   a.kickoffAt === b.kickoffAt &&
@@ -48,6 +46,7 @@ const rightWayRound = ({ sighting, turned }: KnownSighting): EventSighting =>
 export class Sightings {
   private readonly catalogue: Catalogue
   private readonly matcher: EventMatcher | undefined
+  private readonly hasQuote: (known: KnownSighting) => boolean
   private readonly decisions = new Decisions()
   private readonly bySourceKey = new Map<string, KnownSighting>()
   private readonly kept = new Map<EventRecord, Conflict>()
@@ -57,10 +56,14 @@ export class Sightings {
   /** Events that the rule is to be asked about anew. */
   readonly loose = new Set<EventRecord>()
 
-  /** @param matcher finds events of other sources that are the same; none: only what is spelt the same is */
-  constructor(catalogue: Catalogue, matcher: EventMatcher | undefined) {
+  /**
+   * @param matcher finds events of other sources that are the same; none: only what is spelt the same is
+   * @param hasQuote whether a sighting was the last to speak of some quote
+   */
+  constructor(catalogue: Catalogue, matcher: EventMatcher | undefined, hasQuote: (known: KnownSighting) => boolean) {
     this.catalogue = catalogue
     this.matcher = matcher
+    this.hasQuote = hasQuote
   }
 
   // --- reading
@@ -103,7 +106,7 @@ export class Sightings {
 
   /** Whether by its name alone, or by the rule, a sighting is of an event. */
   isAlike({ sighting }: KnownSighting, record: EventRecord): boolean {
-    if (this.findSame(sighting) === record) return true
+    if (this.findSame(sighting, (other) => other !== record) === record) return true
     return this.matcher?.match(sighting, (number) => number !== record.number)?.kind === 'same'
   }
 
@@ -139,14 +142,13 @@ export class Sightings {
     }
     const decided = this.byDecision(key, sighting)
     if (decided !== undefined) return decided
-    const same = this.findSame(sighting)
-    if (same !== undefined && !this.isApart(same, key)) return this.attach(same, key, sighting, false)
     const source = sourceOf(key)
-    const match = this.matcher?.match(sighting, (number) => {
-      const record = catalogue.recordOf(number)!
-      return this.isApart(record, key) || record.sightings.some((other) => other.source === source)
-    })
-    if (match?.kind === 'same') return this.attach(catalogue.recordOf(match.event)!, key, sighting, false)
+    const isOther = (record: EventRecord): boolean =>
+      this.isApart(record, key) || record.sightings.some((other) => other.source === source)
+    const same = this.findSame(sighting, isOther)
+    if (same !== undefined) return this.attach(same, key, sighting, false)
+    const match = this.matcher?.match(sighting, (number) => isOther(catalogue.recordOf(number)!))
+    if (match?.kind === 'same') return this.attachNamed(catalogue.recordOf(match.event)!, key, sighting, false)
     const record = catalogue.addEvent(sighting, key)
     if (match !== undefined) this.keepApart(record, match.kind, match.events)
     return this.attach(record, key, sighting, false)
@@ -179,8 +181,8 @@ export class Sightings {
     this.kept.delete(record)
     for (const known of record.sightings) {
       const sighting = rightWayRound(known)
-      const same = this.findSame(sighting)
-      if (same !== undefined && !isOther(same)) return same
+      const same = this.findSame(sighting, isOther)
+      if (same !== undefined) return same
       const match = this.matcher?.match(sighting, (number) => isOther(catalogue.recordOf(number)!))
       if (match?.kind === 'same') return catalogue.recordOf(match.event)
       doubt ??= match
@@ -222,6 +224,17 @@ export class Sightings {
     return record
   }
 
+  /**
+   * Who has no quote left no longer says what an event is called and when it kicks off: the next one that has does.
+   * @param known is about to have one
+   */
+  passOn(record: EventRecord, onRefresh: OnRefresh, known: KnownSighting | undefined = undefined): void {
+    const { sightings } = record
+    const place = sightings.findIndex((each) => each === known || this.hasQuote(each))
+    if (place > 0) sightings.push(...sightings.splice(0, place))
+    this.takeNames(record, onRefresh)
+  }
+
   /** An event is named, and kicks off, as its first sighting says; its id stays. */
   takeNames(record: EventRecord, onRefresh: OnRefresh): void {
     const [owner] = record.sightings
@@ -244,12 +257,22 @@ export class Sightings {
 
   // --- inside
 
-  /** The event that is spelt just so, by a source that still does. */
-  private findSame(sighting: EventSighting): EventRecord | undefined {
-    const same = this.catalogue.findSame(sighting)
-    const isSpelt = (known: KnownSighting): boolean => isSameSighting(rightWayRound(known), sighting)
+  /** The event that is spelt just so, by a source that still does; none where there are several. */
+  private findSame(sighting: EventSighting, isOther: (record: EventRecord) => boolean): EventRecord | undefined {
+    const { catalogue } = this
+    const same = catalogue.findSame(sighting)
+    if (same === undefined || isOther(same)) return undefined
+    const isSpelt = (known: KnownSighting): boolean => isSameSpelling(rightWayRound(known), sighting)
     // What has no source id is what it is called.
-    return same === undefined || same.sightings.length === 0 || same.sightings.some(isSpelt) ? same : undefined
+    if (same.sightings.length > 0 && !same.sightings.some(isSpelt)) return undefined
+    let isOnly = true
+    catalogue.visit(same.sportNumber, sighting.leagueKey, sighting.kickoffAt, (record) => {
+      const { homeTeam, awayTeam, kickoffAt } = record.event
+      if (kickoffAt !== sighting.kickoffAt) return false
+      isOnly = record === same || homeTeam !== sighting.home || awayTeam !== sighting.away || isOther(record)
+      return isOnly
+    })
+    return isOnly ? same : undefined
   }
 
   /** The event that people have said a source's is, with whichever of its partners is there. */
@@ -267,7 +290,14 @@ export class Sightings {
     // They may stand in several events as yet, or the other way round: it is the link that was missing.
     const isOne = partners.every(({ record, turned }) => record === first.record && turned === first.turned)
     if (!isOne) this.lacksDecision = true
-    return this.attach(first.record, key, sighting, first.turned)
+    return this.attachNamed(first.record, key, sighting, first.turned)
+  }
+
+  /** As {@link attach}, to an event of another name: in another order of arrival its id would have been this one's. */
+  private attachNamed(record: EventRecord, key: string, sighting: EventSighting, turned: boolean): KnownSighting {
+    const known = this.attach(record, key, sighting, turned)
+    if (known !== record.nameless) this.catalogue.addName(record, sighting)
+    return known
   }
 
   /** Makes a source's id known as that of an event. */
@@ -298,7 +328,7 @@ export class Sightings {
     known.sighting = sighting
     this.spell(known)
     this.loose.add(known.record)
-    this.takeNames(known.record, onRefresh)
+    this.passOn(known.record, onRefresh, known)
   }
 
   /** Test only: throws where keys and events contradict each other. */

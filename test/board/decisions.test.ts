@@ -7,129 +7,9 @@ import { Decisions } from '../../src/board/decisions.ts'
 import type { EventDecision } from '../../src/domain/event-identity.ts'
 import type { MarketType } from '../../src/domain/market.ts'
 import type { Price } from '../../src/domain/observation.ts'
-import type { Sport } from '../../src/domain/sport.ts'
-import { Engine } from '../../src/engine.ts'
 import { NameMatcher } from '../../src/normalise/identity/matcher.ts'
 import { Random, SEED } from '../random.ts'
-import { WORLD_START } from '../random-observations.ts'
-
-/** What does not hold yet, and why. */
-
-const merge = (a: string, b: string, turned = false): EventDecision => ({ kind: 'merge', keys: [a, b], turned })
-const split = (a: string, b: string): EventDecision => ({ kind: 'split', keys: [a, b] })
-
-const price = (outcome: string, odds: number, over: Partial<Price> = {}): Price => ({
-  type: 'match_result_1x2',
-  line: null,
-  outcome,
-  odds,
-  status: 'open',
-  ...over,
-})
-
-interface Seen {
-  readonly bookmaker?: string
-  readonly prices?: readonly Price[]
-  readonly home?: string
-  readonly away?: string
-  readonly sport?: Sport
-  readonly at?: number
-  readonly sourceKey?: string | null
-}
-
-class World {
-  readonly engine: Engine
-  nowAt = WORLD_START
-
-  constructor(quotesMax = 100, matcher?: NameMatcher) {
-    const options = {
-      skewMsMax: 5_000,
-      bookmakersMax: 100,
-      wheelVisitsMax: 100,
-      feedLateMs: 10_000,
-      feedDownMs: 60_000,
-    }
-    this.engine = new Engine({ ...options, quotesMax, ...(matcher === undefined ? {} : { matcher }) }, WORLD_START)
-  }
-
-  /** A source key says something of its event: by default in names and a book of its own. */
-  see(key: string, seen: Seen = {}): void {
-    this.nowAt += 1_000
-    const { bookmaker = `book_${key[0]}`, prices = [price('home', 2)], sport = 'football', at = this.nowAt } = seen
-    this.engine.observe(
-      {
-        bookmaker,
-        transport: 'live',
-        observedAt: at,
-        event: {
-          sport,
-          leagueKey: 'l',
-          leagueName: 'L',
-          home: seen.home ?? `${key} home`,
-          away: seen.away ?? `${key} away`,
-          kickoffAt: WORLD_START,
-          sourceKey: seen.sourceKey === undefined ? key : seen.sourceKey,
-        },
-        prices,
-        others: 'keep',
-      },
-      this.nowAt,
-    )
-    this.turn()
-  }
-
-  decide(...decisions: EventDecision[]): number {
-    this.nowAt += 1_000
-    const left = this.engine.decide(decisions, this.nowAt)
-    this.turn()
-    return left
-  }
-
-  /** Keys of each event; those that are turned against the first of them, in capitals. */
-  parts(): string[] {
-    const parts: string[] = []
-    this.engine.reader.visitEvents(undefined, undefined, 0, ({ event }) => {
-      const { sightings } = this.engine.reader.knownEvent(event.id)!
-      const [first, ...rest] = sightings.toSorted((a, b) => (a.key < b.key ? -1 : 1))
-      if (first !== undefined) {
-        const others = rest.map(({ key, turned }) => (turned === first.turned ? key : key.toUpperCase()))
-        parts.push([first.key, ...others].join(' '))
-      }
-      return true
-    })
-    return parts.sort()
-  }
-
-  idOf(key: string): string | undefined {
-    return this.engine.reader.knownEvent(key)?.event.id
-  }
-
-  /** What stands in the live books of the event that a key is of: `book type line outcome odds status`. */
-  quotes(idOrKey: string): string[] {
-    const known = this.engine.reader.knownEvent(idOrKey)
-    if (known === undefined) return []
-    const { reader } = this.engine
-    const view = reader.eventOf(known.event.id)!
-    return reader
-      .liveBookmakers(view)
-      .flatMap((bookmaker) => {
-        const quotes: string[] = []
-        reader.visitLiveBook(view, bookmaker, this.nowAt, (type, line, outcome, odds, status) => {
-          const label = JSON.parse(Buffer.from(outcome).toString())
-          const words = [reader.bookmakerSlug(bookmaker), Number.isFinite(line) ? line : '', label, odds]
-          if (type >= 0) quotes.push([...words, ['', 'open', 'suspended'][status]].join(' '))
-        })
-        return quotes
-      })
-      .sort()
-  }
-
-  private turn(): void {
-    while (!this.engine.turn(this.nowAt));
-    // The whole board is looked at in the test of random decisions; here it would take most of the time.
-    this.engine.board.catalogue.checkInvariants()
-  }
-}
+import { merge, price, type Seen, split, World } from './world.ts'
 
 /** All orders of some things. */
 const ordersOf = <T>(things: readonly T[]): T[][] =>
@@ -142,14 +22,15 @@ const inEveryOrder = (
   keys: readonly string[],
   decisions: EventDecision[],
   check: (world: World, at: string) => void,
-  moments = Array.from({ length: keys.length + 1 }, (_, n) => n),
+  names: Readonly<Record<string, Seen>> | undefined = undefined,
+  moments: readonly number[] = Array.from({ length: keys.length + 1 }, (_, n) => n),
 ): void => {
   for (const order of ordersOf(keys)) {
     for (const decideAfter of moments) {
-      const world = new World()
+      const world = new World(100, names && new NameMatcher())
       for (const [place, key] of order.entries()) {
         if (place === decideAfter) world.decide(...decisions)
-        world.see(key)
+        world.see(key, names?.[key])
       }
       if (decideAfter === keys.length) world.decide(...decisions)
       check(world, `${order.join()} decided after ${decideAfter}`)
@@ -181,11 +62,11 @@ const isChained = (world: World, at: string): void => {
 }
 
 test('a chain of merges makes one event, turned as the links say, before the first sighting and after the last', () => {
-  inEveryOrder(LINKS, CHAIN, isChained, [0, 1, 4])
+  inEveryOrder(LINKS, CHAIN, isChained, undefined, [0, 1, 4])
 })
 
 test('a chain holds when its links are known only in part', () => {
-  inEveryOrder(LINKS, CHAIN, isChained, [2, 3])
+  inEveryOrder(LINKS, CHAIN, isChained, undefined, [2, 3])
 })
 
 test('of decisions about one pair the latest holds, whichever way its keys stand', () => {
@@ -553,6 +434,43 @@ test('a merged event answers to the ids that it had', () => {
   world.decide(merge('b:1', 'c:1'))
   world.decide(merge('b:1', 'c:1'), merge('a:1', 'b:1'))
   for (const id of ids) assert.equal(world.engine.reader.eventOf(id)?.event.id, ids[0])
+})
+
+test('after a restart an event answers to the ids that it had, whoever comes first', () => {
+  const names: Readonly<Record<string, { home: string; away: string }>> = {
+    'a:1': { home: 'Northfield Rovers', away: 'Kestrel Vale' },
+    'b:1': { home: 'Northfield Rovers FC', away: 'Kestrel Vale' },
+    'g:1': { home: 'Oakham Town', away: 'Sandpiper Union' },
+    't:1': { home: 'Vale of Kestrels', away: 'Northfield' },
+  }
+  const decisions = [merge('a:1', 'g:1'), merge('b:1', 'g:1'), merge('a:1', 't:1', true)]
+  const ids = Object.keys(names).map((key) => {
+    const alone = new World()
+    alone.see(key, names[key])
+    return alone.idOf(key)!
+  })
+  inEveryOrder(
+    Object.keys(names),
+    decisions,
+    (world, at) => {
+      const id = world.idOf('a:1')
+      for (const each of ids) assert.equal(world.engine.reader.eventOf(each)?.event.id, id, at)
+      world.decide()
+      const [a, , g, t] = Object.keys(names)
+      for (const [place, key] of [
+        [2, g!],
+        [3, t!],
+      ] as const) {
+        assert.equal(world.engine.reader.eventOf(ids[place]!)?.event.id, world.idOf(key), `${at}, taken back`)
+        assert.notEqual(world.idOf(key), world.idOf(a!))
+      }
+      world.nowAt += 25 * 3_600_000
+      while (!world.engine.turn(world.nowAt));
+      world.engine.board.catalogue.checkInvariants()
+      for (const each of ids) assert.equal(world.engine.reader.eventOf(each), undefined, 'ids go with their event')
+    },
+    names,
+  )
 })
 
 test('an event that was merged by mistake has its id back', () => {

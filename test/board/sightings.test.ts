@@ -1,0 +1,136 @@
+// Which event a sighting is of as sources spell and move their events: never two of one source, and where they moved to.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { NameMatcher } from '../../src/normalise/identity/matcher.ts'
+import { WORLD_START } from '../random-observations.ts'
+import { merge, price, split, World } from './world.ts'
+
+const HOUR_MS = 3_600_000
+const in_ = (hours: number): number => WORLD_START + hours * HOUR_MS
+const GAME = { home: 'Northfield Rovers', away: 'Kestrel Vale' }
+const GAME_SPELT_OTHERWISE = { home: 'Northfield Rovers FC', away: 'Kestrel Vale' }
+const newWorld = (): World => new World(100, new NameMatcher())
+
+test('two ids of one source that are spelt alike are two events, each with its prices', () => {
+  for (const world of [new World(), newWorld()]) {
+    world.see('a:1', { ...GAME, prices: [price('home', 2)] })
+    world.see('a:2', { ...GAME, prices: [price('home', 5)] })
+    assert.deepEqual(world.parts(), ['a:1', 'a:2'])
+    assert.notEqual(world.idOf('a:1'), world.idOf('a:2'))
+    assert.deepEqual([world.quotes('a:1'), world.quotes('a:2')], [['book_a  home 2 open'], ['book_a  home 5 open']])
+    world.decide(merge('a:1', 'a:2'))
+    assert.deepEqual(world.parts(), ['a:1 a:2'], 'people may say otherwise')
+    world.decide()
+    // The newest quote of the book had been that of one of them.
+    for (const key of ['a:1', 'a:2']) world.see(key, GAME)
+    assert.deepEqual(world.parts(), ['a:1', 'a:2'])
+  }
+})
+
+test('of two events that a source spells alike nobody can tell which one another source means', () => {
+  const world = newWorld()
+  for (const key of ['a:1', 'a:2', 'b:1']) world.see(key, GAME)
+  assert.deepEqual(world.parts(), ['a:1', 'a:2', 'b:1'])
+  const [conflict, ...more] = world.engine.reader.conflicts()
+  assert.equal(conflict?.reason, 'ambiguous')
+  assert.equal(conflict.others.length, 2)
+  assert.deepEqual(more, [])
+  world.decide(merge('a:2', 'b:1'))
+  world.see('b:2', GAME)
+  assert.deepEqual(world.parts(), ['a:1 b:2', 'a:2 b:1'], 'only one is left')
+})
+
+test('what has no source id stays the event that is called so', () => {
+  const world = newWorld()
+  for (const bookmaker of ['n', 'm']) world.see('n', { ...GAME, sourceKey: null, bookmaker })
+  world.see('a:1', GAME)
+  world.see('n', { ...GAME, sourceKey: null })
+  assert.deepEqual(world.parts(), ['a:1'])
+  assert.equal(world.engine.board.catalogue.eventCount, 1)
+})
+
+test('a match that is moved to where another source has it already is one event', () => {
+  for (const spelling of [GAME, GAME_SPELT_OTHERWISE]) {
+    const world = newWorld()
+    world.see('a:1', { ...GAME, kickoffAt: in_(2) })
+    world.see('g:1', { ...spelling, kickoffAt: in_(26) })
+    assert.deepEqual(world.parts(), ['a:1', 'g:1'])
+    world.see('a:1', { ...GAME, kickoffAt: in_(26) })
+    assert.deepEqual(world.events(), [`a:1 g:1: ${spelling.home} v Kestrel Vale +26 h`])
+    assert.deepEqual(world.quotes('g:1'), ['book_a  home 2 open', 'book_g  home 2 open'])
+    world.engine.board.checkInvariants()
+  }
+})
+
+test('a name that is corrected to what another source calls the match makes them one', () => {
+  for (const matcher of [undefined, new NameMatcher()]) {
+    const world = new World(100, matcher)
+    world.see('a:1', { ...GAME, home: 'Nrothfield' })
+    world.see('b:1', { ...GAME, home: 'Nrothfield' })
+    world.see('g:1', GAME)
+    assert.deepEqual(world.parts(), ['a:1 b:1', 'g:1'])
+    // Not the one that brought it.
+    world.see('b:1', GAME)
+    assert.deepEqual(world.parts(), ['a:1 b:1 g:1'])
+  }
+})
+
+test('a match that is moved to where another one is stays apart if people say so, or its source knows both', () => {
+  for (const spelling of [GAME, GAME_SPELT_OTHERWISE]) {
+    const world = newWorld()
+    world.see('a:1', { ...GAME, kickoffAt: in_(2) })
+    world.see('g:1', { ...spelling, kickoffAt: in_(26) })
+    world.decide(split('a:1', 'g:1'))
+    world.see('a:1', { ...GAME, kickoffAt: in_(26) })
+    assert.deepEqual(world.events(), [
+      'a:1: Northfield Rovers v Kestrel Vale +26 h',
+      `g:1: ${spelling.home} v Kestrel Vale +26 h`,
+    ])
+    assert.deepEqual(world.engine.reader.conflicts(), [])
+    world.decide()
+    assert.deepEqual(world.parts(), ['a:1 g:1'])
+  }
+})
+
+test('a source that swaps the times of its two games is followed, from whichever it moves first', () => {
+  for (const keys of [
+    ['a:1', 'a:2'],
+    ['a:2', 'a:1'],
+  ]) {
+    const world = newWorld()
+    const see = (key: string, hours: number): void =>
+      world.see(key, { sport: 'baseball', home: 'Cleveland', away: 'Baltimore', kickoffAt: in_(hours) })
+    see('a:1', 2)
+    see('a:2', 6)
+    see('b:2', 6)
+    const ids = ['a:1', 'a:2'].map((key) => world.idOf(key))
+    for (const key of keys) see(key, key === 'a:1' ? 6 : 2)
+    const rows = ['a:1: Cleveland v Baltimore +6 h', 'a:2 b:2: Cleveland v Baltimore +2 h']
+    assert.deepEqual(world.events(), rows)
+    for (const key of keys) see(key, key === 'a:1' ? 6 : 2)
+    assert.deepEqual(world.events(), rows)
+    assert.deepEqual(
+      ['a:1', 'a:2'].map((key) => world.idOf(key)),
+      ids,
+    )
+    for (const key of keys) see(key, key === 'a:1' ? 2 : 6)
+    assert.deepEqual(world.events(), ['a:1: Cleveland v Baltimore +2 h', 'a:2 b:2: Cleveland v Baltimore +6 h'])
+    world.engine.board.checkInvariants()
+  }
+})
+
+test('when the source that brought an event has fallen silent, the next that still prices it moves it', () => {
+  for (const movesAt of [30, 26, 10]) {
+    const world = newWorld()
+    const see = (key: string, kickoffAt: number): void => world.see(key, { ...GAME, kickoffAt })
+    see('a:1', in_(72))
+    see('b:1', in_(72))
+    see('c:1', in_(72))
+    for (let hours = 1; hours < 32; hours++) {
+      world.nowAt = in_(hours)
+      see('b:1', in_(hours < movesAt ? 72 : 96))
+    }
+    assert.deepEqual(world.events(), ['a:1 b:1 c:1: Northfield Rovers v Kestrel Vale +96 h'], `moved at ${movesAt} h`)
+  }
+})
