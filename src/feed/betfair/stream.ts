@@ -4,7 +4,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Observation } from '../../domain/observation.ts'
+import { withoutOpen } from '../../domain/observation.ts'
 import { type BetfairNormaliser, betfairNormaliser } from '../../normalise/betfair.ts'
 import type { MarketNames } from '../../normalise/betfair-market.ts'
 import { isFormatFault } from '../../normalise/normaliser.ts'
@@ -60,12 +60,6 @@ const TEXT_LENGTH_MAX = 300
 const failed = (error: unknown): Ending => ({ reason: `taking a message failed: ${String(error)}`, remedy: 'fresh' })
 
 const soon = (reason: string): Ending => ({ reason, remedy: 'soon' })
-
-/** What an exchange says that cannot tell whether its prices are of now: prices, but nobody is to take them. */
-const withoutOpen = (observation: Observation): Observation => ({
-  ...observation,
-  prices: observation.prices.map((price) => (price.status === 'open' ? { ...price, status: 'suspended' } : price)),
-})
 
 const isEnding = (value: object): value is Ending => 'remedy' in value
 
@@ -351,6 +345,7 @@ export class BetfairStream implements Connector {
     await this.alone(async () => {
       const observations = this.normaliser.take(line, this.lineNumber)
       if (isFormatFault(observations)) this.isUnreadable = true
+      // An exchange that cannot tell whether its prices are of now: prices, but nobody is to take them.
       else await this.context.take(isStale ? Array.from(observations, withoutOpen) : observations)
     })
     if (this.isUnreadable) return
