@@ -129,14 +129,10 @@ export class Product {
     if (this.state !== 'starting' && isHeard && isRested) this.begin()
   }
 
-  /** The connection broke: what comes meanwhile is lost. */
+  /** The connection broke: what it says meanwhile is lost, and what a recovery sends as well. */
   onBroken(): void {
+    const reason = 'the connection broke'
     this.isOpen = false
-    this.onLoss('the connection broke')
-  }
-
-  /** Messages of it may have been lost, and with them those that a recovery has sent. */
-  onLoss(reason: string): void {
     this.end(reason)
     if (this.isStopped) return
     if (this.state === 'up') this.grace ??= setTimeout(() => this.fall(reason), this.options.limits.gapMsMax)

@@ -460,9 +460,11 @@ test('what was said before a doubt and waited for a fixture is in doubt as well'
   })
   for (const match of [1, 2]) standIn.fixtures.set(`sr:match:${match}`, () => answer)
   await standIn.publish(totals(1, 1, START, 1.85, 1.95), totals(1, 2, START, 1.5, 2.5))
-  await standIn.publish(`<product_down product="1" timestamp="${START + 1}"/>`, totals(1, 2, START + 2, 1.6, 2.4))
-  await standIn.publish(alive(1, START + 3))
+  await standIn.publish(`<product_down product="1" timestamp="${START + 1}"/>`, alive(1, START + 2))
   await one.until('a recovery', () => standIn.recoveries.length === 2)
+  // Said while it is alive again; before that it would be as doubtful.
+  await standIn.publish(totals(1, 2, START + 3, 1.6, 2.4))
+  await one.until('all of them held', () => one.connector.facts().held === 3)
   give([200, fixtureXml('sr:match:1', 'Arsenal', 'Chelsea')])
   await one.untilStatus('1 total_goals 2.5 over', 'suspended')
   await one.untilStatus('2 total_goals 2.5 over', 'open')
