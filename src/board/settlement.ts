@@ -119,12 +119,26 @@ export class Settlement {
   /** Takes apart what decisions had made one event and no longer do. Returns how many splits have no room. */
   private takeBack(members: readonly Partner[], nowAt: number): number {
     const { sightings } = this.board
+    if (sightings.isDecidedEvent(members)) return 0
     const known = members.map(({ key }) => sightings.find(key)).filter((each) => each !== undefined)
     let left = 0
     for (const record of new Set(known.map((each) => each.record))) {
       // Whose names the event bears stays.
       const [first, ...others] = record.sightings.filter((each) => known.includes(each))
       for (const other of others) if (!this.part(first!, other, nowAt)) left++
+      left += this.partSources(record, nowAt)
+    }
+    return left
+  }
+
+  /** Two of one source may be left where there was nothing but a decision between them; the rule would not have them one. */
+  private partSources(record: EventRecord, nowAt: number): number {
+    const { sightings } = this.board
+    let left = 0
+    for (const known of [...record.sightings]) {
+      const first = record.sightings.find(({ source }) => source === known.source)
+      if (first === undefined || sightings.groupOf(known).includes(first)) continue
+      if (known.record === record && !this.split(known, nowAt)) left++
     }
     return left
   }
@@ -184,6 +198,8 @@ export class Settlement {
   private split(known: KnownSighting, nowAt: number, isAlone = false): boolean {
     const { board, recorder } = this
     const { sightings } = board
+    // It may have been left without a quote, and forgotten, a moment ago.
+    if (!sightings.isKnown(known)) return true
     const { record: from, turned } = known
     const [, ...bound] = isAlone ? [known] : sightings.groupOf(known)
     const numbers = new Set([known, ...bound].map(({ number }) => number))
