@@ -131,7 +131,10 @@ export class Settlement {
     return left
   }
 
-  /** Two of one source may be left where there was nothing but a decision between them; the rule would not have them one. */
+  /**
+   * Two of one source may be left of an event where nothing but who is gone was between them; the rule would not have them
+   * one. Returns how many splits have no room.
+   */
   private partSources(record: EventRecord, nowAt: number): number {
     const { sightings } = this.board
     let left = 0
@@ -211,7 +214,7 @@ export class Settlement {
     sightings.loose.add(into)
     sightings.takeNames(from, (record, change) => recorder.refresh(record, change, nowAt))
     for (const record of [from, into]) if (record.books.length === 0) board.removeEvent(record)
-    return true
+    return this.partSources(from, nowAt) === 0
   }
 }
 
