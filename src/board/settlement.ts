@@ -119,12 +119,29 @@ export class Settlement {
   /** Takes apart what decisions had made one event and no longer do. Returns how many splits have no room. */
   private takeBack(members: readonly Partner[], nowAt: number): number {
     const { sightings } = this.board
+    if (sightings.isDecidedEvent(members)) return 0
     const known = members.map(({ key }) => sightings.find(key)).filter((each) => each !== undefined)
     let left = 0
     for (const record of new Set(known.map((each) => each.record))) {
       // Whose names the event bears stays.
       const [first, ...others] = record.sightings.filter((each) => known.includes(each))
       for (const other of others) if (!this.part(first!, other, nowAt)) left++
+      left += this.partSources(record, nowAt)
+    }
+    return left
+  }
+
+  /**
+   * Two of one source may be left of an event where nothing but who is gone was between them; the rule would not have them
+   * one. Returns how many splits have no room.
+   */
+  private partSources(record: EventRecord, nowAt: number): number {
+    const { sightings } = this.board
+    let left = 0
+    for (const known of [...record.sightings]) {
+      const first = record.sightings.find(({ source }) => source === known.source)
+      if (first === undefined || sightings.groupOf(known).includes(first)) continue
+      if (known.record === record && !this.split(known, nowAt)) left++
     }
     return left
   }
@@ -184,6 +201,8 @@ export class Settlement {
   private split(known: KnownSighting, nowAt: number, isAlone = false): boolean {
     const { board, recorder } = this
     const { sightings } = board
+    // It may have been left without a quote, and forgotten, a moment ago.
+    if (!sightings.isKnown(known)) return true
     const { record: from, turned } = known
     const [, ...bound] = isAlone ? [known] : sightings.groupOf(known)
     const numbers = new Set([known, ...bound].map(({ number }) => number))
@@ -195,7 +214,7 @@ export class Settlement {
     sightings.loose.add(into)
     sightings.takeNames(from, (record, change) => recorder.refresh(record, change, nowAt))
     for (const record of [from, into]) if (record.books.length === 0) board.removeEvent(record)
-    return true
+    return this.partSources(from, nowAt) === 0
   }
 }
 

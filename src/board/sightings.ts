@@ -94,6 +94,12 @@ export class Sightings {
     return this.decisions.events()
   }
 
+  /** Whether decisions still make one event of some keys, alone or with others. */
+  isDecidedEvent([first, ...others]: readonly Partner[]): boolean {
+    const keys = new Set(this.decisions.partnersOf(first!.key).map(({ key }) => key))
+    return others.every(({ key }) => keys.has(key))
+  }
+
   /** Whether there is something to settle. */
   get isUnsettled(): boolean {
     return this.lacksDecision || this.loose.size > 0

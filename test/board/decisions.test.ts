@@ -213,6 +213,17 @@ test('events that the rule had made of several sources are the same again when t
   }
 })
 
+test('two ids of one source that only a decision brought together part when it is taken back, whatever they are called', () => {
+  const world = new World(100, new NameMatcher())
+  for (const key of ['a:1', 'c:1']) world.see(key, { home: 'Northfield Rovers', away: 'Kestrel Vale' })
+  for (const key of ['x:1', 'c:3']) world.see(key, { home: 'Oakham Town', away: 'Sandpiper Union' })
+  world.decide(merge('a:1', 'x:1'))
+  assert.deepEqual(world.parts(), ['a:1 c:1 c:3 x:1'])
+  world.see('x:1', { home: 'Pillar City', away: 'Quincy Star' })
+  world.decide()
+  assert.deepEqual(world.parts(), ['a:1 c:1', 'c:3', 'x:1'])
+})
+
 test('a turn that is corrected for one pair is settled once, and all decisions hold', () => {
   const world = new World(100, new NameMatcher())
   for (const key of ['a:1', 'b:1']) world.see(key, { home: 'Northfield Rovers', away: 'Kestrel Vale' })
