@@ -17,6 +17,8 @@ interface Known {
   readonly spellings: readonly Spelling[]
   /** The running server has nothing of it just now. */
   readonly isUnseen: boolean
+  /** All names that sources have for its event, where the event is known by more than was given. */
+  readonly siblings: readonly Spelling[]
 }
 
 /** How a source names an event. */
@@ -65,7 +67,8 @@ const lookUp = async (given: string, dataDir: string): Promise<Known | Fault> =>
   if (!isId(given) && !isSourceKey(given)) {
     return fault(`"${given}" is no event: give an id (digits), or a source's own id as SOURCE:ID`)
   }
-  const itself: Known = { name: given, sport: undefined, spellings: [{ key: given, turned: false }], isUnseen: false }
+  const spelling: Spelling = { key: given, turned: false }
+  const itself: Known = { name: given, sport: undefined, spellings: [spelling], isUnseen: false, siblings: [] }
   const answer = await askServer(dataDir, `/events/${encodeURIComponent(given)}`)
   if (isFault(answer)) {
     // A source key says it all by itself; ids are the running server's.
@@ -78,12 +81,13 @@ const lookUp = async (given: string, dataDir: string): Promise<Known | Fault> =>
   if (status !== 200)
     return fault(`the running server cannot tell about event ${given} (status ${status}); see its log`)
   // One key is not its whole event: to split it off, it must stand for itself.
-  if (isSourceKey(given)) return { ...itself, name: `${given} of ${nameOf(body)}`, sport: textIn(body, 'sport') }
   const spellings = spellingsIn(body)
+  const sport = textIn(body, 'sport')
+  if (isSourceKey(given)) return { ...itself, name: `${given} of ${nameOf(body)}`, sport, siblings: spellings }
   if (spellings.length === 0) {
     return fault(`event ${given} comes from sources without ids of their own: nothing can be decided about it`)
   }
-  return { name: nameOf(body), sport: textIn(body, 'sport'), spellings, isUnseen: false }
+  return { name: nameOf(body), sport, spellings, isUnseen: false, siblings: [] }
 }
 
 const pairsOf = (a: readonly Spelling[], b: readonly Spelling[]): [Spelling, Spelling][] =>
@@ -91,6 +95,21 @@ const pairsOf = (a: readonly Spelling[], b: readonly Spelling[]): [Spelling, Spe
 
 const without = (some: readonly Spelling[], others: readonly Spelling[]): Spelling[] =>
   some.filter(({ key }) => others.every((other) => other.key !== key))
+
+/**
+ * What a merge of two is about: their spellings. Of one event's two, all but the second go together: what was decided of
+ * the others and the second before is not to hold beside it.
+ */
+const sidesOf = (first: Known, second: Known): readonly [readonly Spelling[], readonly Spelling[]] => {
+  const [own] = first.spellings
+  const [other] = second.spellings
+  const sameWay = first.siblings.find(({ key }) => key === own!.key)?.turned
+  if (sameWay === undefined || !first.siblings.some(({ key }) => key === other!.key)) {
+    return [first.spellings, second.spellings]
+  }
+  const others = without(first.siblings, second.spellings)
+  return [others.map(({ key, turned }) => ({ key, turned: turned !== sameWay })), second.spellings]
+}
 
 /** Writes one decision for each pair: two sources of the events may be all that comes back tomorrow, whichever they are. */
 const decide = (
@@ -131,7 +150,7 @@ const merge: Action = {
     if (first.sport !== undefined && second.sport !== undefined && first.sport !== second.sport) {
       return fault(`${a} is ${first.sport} and ${b} is ${second.sport}: events of different sports are never one`)
     }
-    const decisions = pairsOf(first.spellings, second.spellings).map(
+    const decisions = pairsOf(...sidesOf(first, second)).map(
       ([one, other]): EventDecision => ({
         kind: 'merge',
         keys: [one.key, other.key],

@@ -60,6 +60,9 @@ const EVENTS: Readonly<Record<string, object>> = {
   11: knownEvent('1', 'football', ['kambi:1', 'uof:sr:match:1'], ['uof:sr:match:1']),
   3: knownEvent('3', 'tennis', ['kambi:3']),
   4: knownEvent('4', 'football', []),
+  'a:5': knownEvent('5', 'football', ['a:5', 'b:5', 'c:5'], ['b:5']),
+  'b:5': knownEvent('5', 'football', ['a:5', 'b:5', 'c:5'], ['b:5']),
+  'c:5': knownEvent('5', 'football', ['a:5', 'b:5', 'c:5'], ['b:5']),
   'kambi:1': knownEvent('1', 'football', ['kambi:1', 'uof:sr:match:1']),
   'kambi:3': knownEvent('3', 'tennis', ['kambi:3']),
   conflicts: {
@@ -161,6 +164,21 @@ test('split: a key goes from an event, or two keys are two events; the later dec
       ['3', 'alias', true, 'football'],
     ],
   )
+})
+
+test('two keys of one event: all that is known of it goes with the first, so that nothing else holds beside it', async (context) => {
+  const folder = newFolder()
+  const told = await serve(context, folder)
+  assert.equal((await event(folder, 'merge', 'a:5', 'c:5', '--turned')).code, 0)
+  assert.deepEqual(told.at(-1), [
+    { kind: 'merge', keys: ['a:5', 'c:5'], turned: true },
+    { kind: 'merge', keys: ['b:5', 'c:5'], turned: false },
+  ])
+  assert.equal((await event(folder, 'merge', 'b:5', 'c:5')).code, 0)
+  assert.deepEqual(told.at(-1), [
+    { kind: 'merge', keys: ['a:5', 'c:5'], turned: true },
+    { kind: 'merge', keys: ['b:5', 'c:5'], turned: false },
+  ])
 })
 
 test('a key that no source has spoken of is taken, and said to be so; it may have spaces', async (context) => {
