@@ -36,6 +36,8 @@ export interface PlanParts {
 }
 
 interface Cadence {
+  /** How often it says that it is there, if it says so at all: whoever is down sooner is down in between, ms. */
+  readonly beatMs: number
   readonly lateMs: number
   readonly downMs: number
   /** As of {@link SourcePlan.terms}. */
@@ -59,6 +61,7 @@ const NEVER_BEHIND = Number.POSITIVE_INFINITY
 
 /** Of a poller: two polls that fail make it late, four make it down. */
 const cadenceOfPolls = (intervalMs: number, suspendMs: number | null): Cadence => ({
+  beatMs: intervalMs,
   lateMs: Math.max(2.5 * intervalMs, 10_000),
   downMs: staleMsOf(intervalMs, POLL_LIMITS),
   suspendMs,
@@ -66,6 +69,7 @@ const cadenceOfPolls = (intervalMs: number, suspendMs: number | null): Cadence =
 })
 
 const cadenceOfBeats = (beatMs: number): Cadence => ({
+  beatMs,
   lateMs: 2 * beatMs + 1_000,
   downMs: 4 * beatMs,
   suspendMs: 0,
@@ -113,6 +117,9 @@ class Planner {
     const [cadence, connect, never = null] = (MAKERS[kind] as Maker<SourceKind>)(this, settings)
     const downMs =
       downSeconds === undefined ? Math.max(cadence.downMs, (lateSeconds ?? 0) * 1_000) : downSeconds * 1_000
+    if (downMs < cadence.beatMs) {
+      throw new Wrong('downSeconds', `must be ${cadence.beatMs / 1_000} or more: it says so often that it is there`)
+    }
     const lateMs = lateSeconds === undefined ? Math.min(cadence.lateMs, downMs) : lateSeconds * 1_000
     const suspendMs =
       suspendSeconds === undefined ? cadence.suspendMs : suspendSeconds === null ? null : suspendSeconds * 1_000
@@ -344,7 +351,7 @@ const uof: Maker<'uof'> = (planner, settings) => {
   // The connector suspends what a silent product left open; this holds where even the connector hears nothing.
   const { aliveMsMax } = options
   return [
-    { lateMs: 0.75 * aliveMsMax, downMs: 1.25 * aliveMsMax, suspendMs: 0, behindMsMax: 30_000 },
+    { beatMs: aliveMsMax / 2, lateMs: 0.75 * aliveMsMax, downMs: 1.25 * aliveMsMax, suspendMs: 0, behindMsMax: 30_000 },
     (context) => new UofConnector(options, context),
   ]
 }
@@ -405,21 +412,21 @@ const file: Maker<'file'> = (planner, settings) => {
     },
     limits: planner.limits,
   }
-  const cadence = { lateMs: 10_000, downMs: 30_000, suspendMs: null, behindMsMax: NEVER_BEHIND }
+  const cadence = { beatMs: 0, lateMs: 10_000, downMs: 30_000, suspendMs: null, behindMsMax: NEVER_BEHIND }
   return [cadence, (context) => new FileSource(options, context)]
 }
 
-const SIMULATOR_CADENCE = { lateMs: 2_000, downMs: 5_000, suspendMs: 0, behindMsMax: 10_000 } as const
+const SIMULATOR_TERMS = { lateMs: 2_000, downMs: 5_000, suspendMs: 0, behindMsMax: 10_000 } as const
 
 const simulator: Maker<'simulator'> = (_planner, { seed }) => [
-  SIMULATOR_CADENCE,
+  { beatMs: 0, ...SIMULATOR_TERMS },
   (context) => new SimulatorSource({ seed }, context),
 ]
 
 /** The plan of a simulated world that no configuration names. */
 export const simulatorPlan = (name: string, seed: number): SourcePlan => ({
   kind: 'simulator',
-  terms: { name, ...SIMULATOR_CADENCE },
+  terms: { name, ...SIMULATOR_TERMS },
   budget: { pricesPerSecond: 50_000, pricesBurst: 200_000 },
   bookmakers: [],
   never: null,

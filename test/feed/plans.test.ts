@@ -104,6 +104,20 @@ test('each kind has a cadence of its own, and what is configured goes before it'
   }
 })
 
+test('a source that would be down between two of its signs of life is refused', () => {
+  for (const [source, leastSeconds] of [
+    [BETFAIR, 5],
+    [UOF, 10],
+    [STOMP, 10],
+  ] as const) {
+    planOf({ ...source, downSeconds: leastSeconds })
+    assert.match(
+      faultOf({ ...source, downSeconds: leastSeconds - 0.1 }),
+      new RegExp(`^sources\\[0\\]\\.downSeconds: must be ${leastSeconds} or more`),
+    )
+  }
+})
+
 test('a plan says its kind, its budget and whom it feeds', () => {
   const { kind, budget, bookmakers } = planOf({ ...KAMBI, bookmaker: 'unibet', pricesPerSecond: 7, pricesBurst: 9 })
   assert.deepEqual(
