@@ -36,7 +36,7 @@ export interface PlanParts {
 }
 
 interface Cadence {
-  /** How often it says that it is there, if it says so at all: whoever is down sooner is down in between, ms. */
+  /** How often it says that it is there, ms, if there is such a rhythm: who is down sooner is down in between. */
   readonly beatMs: number
   readonly lateMs: number
   readonly downMs: number
@@ -61,7 +61,8 @@ const NEVER_BEHIND = Number.POSITIVE_INFINITY
 
 /** Of a poller: two polls that fail make it late, four make it down. */
 const cadenceOfPolls = (intervalMs: number, suspendMs: number | null): Cadence => ({
-  beatMs: intervalMs,
+  // Of several URLs each answer is a sign of life.
+  beatMs: 0,
   lateMs: Math.max(2.5 * intervalMs, 10_000),
   downMs: staleMsOf(intervalMs, POLL_LIMITS),
   suspendMs,
