@@ -49,7 +49,8 @@ export const changeText = (
 ): NaiveChange =>
   [change, eventId, bookmaker, transport, type, line ?? 'none', outcome, odds, status, observedAt].join(' ')
 
-const identityOf = (s: EventSighting): string => [s.sport, s.leagueKey, s.home, s.away, s.kickoffAt].join('\n')
+/** What events that are spelt the same have in common. */
+export const identityOf = (s: EventSighting): string => [s.sport, s.leagueKey, s.home, s.away, s.kickoffAt].join('\n')
 
 const lineOf = (line: number | null): number | null => (line === null ? null : line === 0 ? 0 : line)
 

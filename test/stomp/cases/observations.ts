@@ -233,7 +233,8 @@ export const OBSERVATIONS: readonly Case[] = [
     SOURCE_ID,
     async (at) => {
       const { event, feeder, client } = await fed(at)
-      const renamed = { ...event.sighting, home: 'Quite Another', away: 'Name', kickoffAt: timeText(-9_000_000) }
+      // Of this case alone: two books that name an event alike mean the same one.
+      const renamed = { ...event.sighting, home: `Another ${event.id}`, away: 'Name', kickoffAt: timeText(-9_000_000) }
       await send(feeder, event.book, event.observation([{ ...HOME, odds: 2 }], { event: renamed }))
       const message = await client.next('MESSAGE')
       assert.equal(String(jsonOf(message).eventId), event.id)
