@@ -158,15 +158,14 @@ export class Engine {
    * what stands is not what it says any more. The quotes keep their times: whatever can be taken later counts.
    */
   doubt({ bookmaker, event }: Observation, nowAt: number, source: number): void {
-    const { board } = this
-    const number = board.bookmakers.find(bookmaker)
-    if (number === 0) return
-    this.observingAt = nowAt
-    const { record } = board.sightings.resolve(event, this.onRefresh)
-    for (const book of record.books) {
-      if (board.catalogue.books.bookmaker[book] === number) this.recorder.suspend(book, source, nowAt)
+    const { bookmakers, catalogue, sightings } = this.board
+    const number = bookmakers.find(bookmaker)
+    const { sourceKey } = event
+    // What it says of the event itself is not to be believed, either: it is only looked up.
+    const record = sourceKey === null ? catalogue.findSame(event) : sightings.find(sourceKey)?.record
+    for (const book of record?.books ?? []) {
+      if (catalogue.books.bookmaker[book] === number) this.recorder.suspend(book, source, nowAt)
     }
-    if (record.books.length === 0) board.removeEvent(record)
   }
 
   /** What an observation is refused for, whatever is on the board: its time lies ahead of the clock. */

@@ -331,9 +331,13 @@ export class Sightings {
 
   /** A source spells an event another way, or moves it; the rule may find it to be another by now. */
   private respell(known: KnownSighting, sighting: EventSighting, onRefresh: OnRefresh): void {
+    const isRespelt = !isSameSpelling(known.sighting, sighting)
     known.sighting = sighting
-    this.spell(known)
-    this.loose.add(known.record)
+    // The name of a league says nothing to the rule.
+    if (isRespelt) {
+      this.spell(known)
+      this.loose.add(known.record)
+    }
     this.passOn(known.record, onRefresh, known)
   }
 
