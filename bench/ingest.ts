@@ -196,6 +196,7 @@ const brokerPath = async (quotesMax: number, bookmakers: number): Promise<Path &
     registry: access.registry,
     limits: LIMITS,
     now,
+    elapsedMs: () => performance.now(),
     server: 'bench',
     readObservation: (body, bookmaker) => scanner.read(body, bookmaker),
     mintId: () => 'bench',

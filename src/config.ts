@@ -44,19 +44,38 @@ export const LIMITS = {
   connectMsMax: 10_000,
   /** Subscriptions of a session. */
   subscriptionsMax: 1_000,
-  /** Open transactions of a session, frames in one, and octets in all of them. */
+  /** Open transactions of a session, frames in one, and octets in all of them: a COMMIT costs what one large SEND does. */
   transactionsMax: 16,
   transactionFramesMax: 1_024,
-  transactionBytesMax: 8 * 1024 * 1024,
+  transactionBytesMax: 1024 * 1024,
   /** A WebSocket message may be larger than the largest frame by this much. */
   webSocketSlackBytes: 4 * 1024,
   /** Unacknowledged messages of a subscription: at this number its delivery pauses, without an ERROR. */
   unackedMax: 1_000,
+  /** The same of all subscriptions of a session: their ids are kept, some 100 bytes each. */
+  sessionUnackedMax: 50_000,
   /** Longest `conflate-ms`. */
   conflateMsMax: 10_000,
   /** Octets waiting for a session that cannot keep up; past it it is a slow consumer. */
   pendingBytesMax: 1024 * 1024,
-  /** How long a session may take nothing of what waits for it. */
+  /**
+   * How long one session is served before others are, and how long all sessions together are in one pass of the event
+   * loop, ms: REST and heart-beats wait no longer for whatever a client has asked for. One frame is always finished.
+   */
+  shareMsMax: 1,
+  passMsMax: 3,
+  /** Octets that have come in and wait to be read. Only a WebSocket gets there: its client cannot be slowed down. */
+  inputBytesMax: 4 * 1024 * 1024,
+  /** Subscriptions of a session to its own topics, `lag` and `refusals`: each gets every message once more. */
+  ownSubscriptionsMax: 16,
+  /** Octets of messages that a session may get in a second. One subscription to everything gets a tenth of it. */
+  bytesPerSecondMax: 256 * 1024 * 1024,
+  /** Octets that snapshots of a session may hold of events that change before they are read, and of all sessions. */
+  catchUpBytesMax: 64 * 1024 * 1024,
+  catchUpBytesTotalMax: 256 * 1024 * 1024,
+  /** Octets that a session's conflation may remember: 52 a quote that was delivered within `conflate-ms`. */
+  conflationBytesMax: 64 * 1024 * 1024,
+  /** How long a session may take nothing of what waits for it; how late a price that was held may be. */
   stalledMsMax: 5_000,
   /** Octets handed to a socket before we wait for it to take them: what is above is ours to take back. */
   socketBytesMax: 64 * 1024,

@@ -34,6 +34,19 @@ export type VisitQuote = (
   observedAt: number,
 ) => void
 
+/** A fresh quote that is open or suspended. */
+export interface StandingQuote {
+  readonly view: EventView
+  readonly bookmaker: number
+  readonly type: number
+  readonly line: number
+  /** The label as a JSON string. */
+  readonly outcome: Uint8Array
+  readonly odds: number
+  readonly status: QuoteStatusNumber
+  readonly observedAt: number
+}
+
 /** Few outcomes are sorted by insertion, in place; participants of a race by the library. */
 const INSERTION_MAX = 16
 
@@ -154,6 +167,28 @@ export class Reader {
         status,
         quotes.observedAt[slot]!,
       )
+    }
+  }
+
+  /** The quote of a number, as changes give it; undefined where it is closed, aged out or gone. */
+  quoteAt(number: number, nowAt: number): StandingQuote | undefined {
+    const { quotes, catalogue, outcomes } = this.board
+    const { markets, books } = catalogue
+    const status = quotes.status[number] as QuoteStatusNumber
+    const observedAt = quotes.observedAt[number]!
+    if (status !== QUOTE_STATUS.open && status !== QUOTE_STATUS.suspended) return undefined
+    const book = quotes.book[number]!
+    if (book === 0 || observedAt + FRESHNESS_MS <= nowAt) return undefined
+    const market = quotes.market[number]!
+    return {
+      view: catalogue.eventOfBook(book),
+      bookmaker: books.bookmaker[book]!,
+      type: markets.type[market]!,
+      line: markets.line[market]!,
+      outcome: outcomes.jsonOf(quotes.outcome[number]!),
+      odds: quotes.odds[number]!,
+      status,
+      observedAt,
     }
   }
 

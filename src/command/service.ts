@@ -134,6 +134,7 @@ export class Service {
       registry: access.registry,
       limits: LIMITS,
       now: clock.now,
+      elapsedMs: clock.elapsedMs,
       server: `oddswire/${VERSION}`,
       readObservation: (body, bookmaker) => scanner.read(body, bookmaker),
       mintId: () => randomBytes(12).toString('hex'),

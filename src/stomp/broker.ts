@@ -20,14 +20,16 @@ import { TOPICS, type Topic } from './destination.ts'
 import type { ErrorCode } from './fault.ts'
 import { type ClassForm, flowKey, Flow, patternKey, Stream } from './flow.ts'
 import type { LiveLimits } from './limits.ts'
-import { newSelection, NONE, select, type Subject } from './message.ts'
+import { LastSeqs } from './last-seqs.ts'
+import { type HeldPrice, newSelection, NONE, select, type Subject } from './message.ts'
+import { Passes } from './passes.ts'
 import { Renderer } from './renderer.ts'
 import { ReplayRing } from './replay-ring.ts'
 import { RightsLog } from './rights-log.ts'
 import { Session, type SessionHost } from './session.ts'
 import type { SubscribeFrame, SubscribeRules } from './subscribe.ts'
 import { Subscription } from './subscription.ts'
-import { seesBookmaker } from './visibility.ts'
+import { seesBookmaker, takesEvent } from './visibility.ts'
 
 export interface BrokerOptions {
   readonly engine: Engine
@@ -36,6 +38,8 @@ export interface BrokerOptions {
   readonly limits: LiveLimits
   /** The clock, epoch ms. */
   readonly now: () => number
+  /** Monotonic ms with fraction, for durations. */
+  readonly elapsedMs: () => number
   /** How CONNECTED names us: `oddswire/x.y.z`. */
   readonly server: string
   /** Reads the body of a SEND. */
@@ -58,8 +62,9 @@ interface Route {
 }
 
 const TICK_MS = 100
-/** Groups of the ring in which the last message of a new flow is looked for. */
-const LOOK_BACK_MAX = 50_000
+/** Held prices that are released in one step, and quotes that are looked at for them: some tenths of a millisecond. */
+const RELEASED_A_STEP = 512
+const RELEASE_VISITS = 4 * RELEASED_A_STEP
 
 export class Broker implements SessionHost {
   readonly engine: Engine
@@ -95,23 +100,23 @@ export class Broker implements SessionHost {
   private readonly sessions = new Set<Session>()
   private readonly connections = new Map<string, number>()
   private readonly flows = new Map<string, Flow>()
-  private readonly flowsOf = new Map<string, Flow[]>()
-  private readonly conflating = new Set<Flow>()
+  private readonly flowsOf = new Map<string, Set<Flow>>()
   private readonly routes: (Route | undefined)[] = []
   private version = 0
   private streamCount = 0
   private privateCount = 0
   private readonly touched: Stream[] = []
+  readonly passes: Passes
+  private readonly lastSeqs: LastSeqs
   private readonly selection = newSelection()
   private readonly passed = newSelection()
-  private readonly toPump = new Set<Session>()
+  // Sessions that this turn has brought something to hand out.
+  private readonly wokenNow = new Set<Session>()
+  private isPublishing = false
   private readonly toFlush = new Set<Session>()
-  private isPumpScheduled = false
   private framesIn = 0
   private bytesIn = 0
-  private readonly paused: Carrier[] = []
-  private releaseTimer: NodeJS.Timeout | undefined
-  private releaseAt = Number.POSITIVE_INFINITY
+  private readonly paused = new Set<Session>()
   private readonly ticker: NodeJS.Timeout
   private isDraining = false
 
@@ -132,6 +137,9 @@ export class Broker implements SessionHost {
     }
     this.ring = new ReplayRing(limits, engine.seq)
     this.renderer = new Renderer(engine, this.ring)
+    this.lastSeqs = new LastSeqs(this.ring, this.renderer)
+    // What has come in since then belongs to the streams before anybody joins them.
+    this.passes = new Passes(limits, options.elapsedMs, () => this.endTurn())
     engine.onTurn((changes) => this.take(changes))
     this.gate.onChange(() => this.recheck())
     this.ticker = setInterval(() => this.tick(), TICK_MS)
@@ -193,7 +201,9 @@ export class Broker implements SessionHost {
   ended(session: Session): void {
     if (!this.sessions.delete(session)) return
     this.behind.delete(session)
-    this.toPump.delete(session)
+    this.wokenNow.delete(session)
+    this.passes.forget(session)
+    this.paused.delete(session)
     this.toFlush.delete(session)
     const id = session.organizationId
     if (id === undefined) return
@@ -223,7 +233,7 @@ export class Broker implements SessionHost {
   /** No more timers. */
   close(): void {
     clearInterval(this.ticker)
-    clearTimeout(this.releaseTimer)
+    for (const { conflation } of this.flows.values()) conflation?.close()
   }
 
   // --- what comes in
@@ -268,11 +278,17 @@ export class Broker implements SessionHost {
     this.endTurn()
     this.bytesIn = 0
     session.carrier.pauseReading()
-    if (this.paused.push(session.carrier) === 1) {
-      setImmediate(() => {
-        for (const carrier of this.paused.splice(0)) carrier.readOn()
-      })
-    }
+    this.paused.add(session)
+    if (this.paused.size > 1) return
+    setImmediate(() => {
+      const sessions = [...this.paused]
+      this.paused.clear()
+      for (const each of sessions) each.readOn()
+    })
+  }
+
+  readOn(session: Session): void {
+    if (!this.paused.has(session)) session.readOn()
   }
 
   /** Has a session's receipts sent when the turn ends. */
@@ -298,14 +314,15 @@ export class Broker implements SessionHost {
     const own = filter.conflateMs === 0 ? filter : { ...filter, privateTo: ++this.privateCount }
     const stream = this.streamOf(this.flowOf(own, audience), form)
     stream.users++
-    return new Subscription(session, request, stream, this.limits.unackedMax)
+    const subscription = new Subscription(session, request, stream, this.limits)
+    stream.flow.conflation?.open(session, () => subscription.releaseDue())
+    return subscription
   }
 
   unsubscribe(subscription: Subscription): void {
     subscription.detach()
-    this.catchingUp.delete(subscription)
-    this.watchSnapshots()
-    this.release(subscription.stream)
+    this.unwatch(subscription)
+    this.leave(subscription.stream)
   }
 
   /** Moves a subscription to the same topics as another audience sees them. */
@@ -319,8 +336,9 @@ export class Broker implements SessionHost {
     if (isNew) nextFlow.lastSeq = Math.min(nextFlow.lastSeq, flow.lastSeq)
     const next = this.streamOf(nextFlow, { ...form, hasAckHeader: form.ackNumber !== undefined })
     next.users++
-    this.release(stream)
+    this.leave(stream)
     subscription.stream = next
+    nextFlow.conflation?.open(subscription.owner, () => subscription.releaseDue())
   }
 
   /** Whether a flow carries to another audience what it carries now. */
@@ -341,26 +359,15 @@ export class Broker implements SessionHost {
     const known = this.flows.get(key)
     if (known !== undefined) return known
     const flow = new Flow(key, filter, audience, this.ring.floorSeq)
-    flow.lastSeq = this.lastSeqOf(flow)
+    this.lastSeqs.setFor(flow)
     this.flows.set(key, flow)
     const { topic, sportNumber, bookmaker, eventId } = filter
     const pattern = patternKey(topic, sportNumber, bookmaker, eventId)
     const flows = this.flowsOf.get(pattern)
-    if (flows === undefined) this.flowsOf.set(pattern, [flow])
-    else flows.push(flow)
-    if (flow.conflation !== undefined) this.conflating.add(flow)
+    if (flows === undefined) this.flowsOf.set(pattern, new Set([flow]))
+    else flows.add(flow)
     this.version++
     return flow
-  }
-
-  /** Seq of the last message that a new flow would have carried; where that is too far back, a later one, to be safe. */
-  private lastSeqOf(flow: Flow): number {
-    const { ring, renderer } = this
-    const end = Math.max(ring.groupsStart, ring.groupsEnd - LOOK_BACK_MAX)
-    for (let group = ring.groupsEnd - 1; group >= end; group--) {
-      if (renderer.group(flow, group, -1, NONE) !== undefined) return renderer.selection.lastSeq
-    }
-    return end === ring.groupsStart ? ring.floorSeq : ring.firstSeqOf(end) - 1
   }
 
   private streamOf(flow: Flow, form: ClassForm): Stream {
@@ -381,30 +388,40 @@ export class Broker implements SessionHost {
     return stream
   }
 
-  private release(stream: Stream): void {
+  private leave(stream: Stream): void {
     if (--stream.users > 0) return
     const { flow } = stream
     flow.streams.delete(stream.key)
     if (flow.streams.size > 0) return
     this.flows.delete(flow.key)
-    this.conflating.delete(flow)
+    flow.conflation?.close()
     const { topic, sportNumber, bookmaker, eventId } = flow.filter
     const pattern = patternKey(topic, sportNumber, bookmaker, eventId)
-    const left = this.flowsOf.get(pattern)!.filter((other) => other !== flow)
-    if (left.length === 0) this.flowsOf.delete(pattern)
-    else this.flowsOf.set(pattern, left)
+    const flows = this.flowsOf.get(pattern)!
+    flows.delete(flow)
+    if (flows.size === 0) this.flowsOf.delete(pattern)
     this.version++
   }
 
   // --- the turn
 
   private take(changes: Changes): void {
+    this.isPublishing = true
+    try {
+      this.publish(changes)
+    } finally {
+      this.isPublishing = false
+    }
+    this.flushReceipts()
+    this.serveWoken()
+  }
+
+  private publish(changes: Changes): void {
     const nowAt = this.now()
     const { ring } = this
-    // Nothing that is due is overtaken: who goes on from a message knows that what was held then was not held for long.
-    this.releaseHeld(nowAt)
     const first = ring.take(changes, nowAt)
     for (let group = first; group < ring.groupsEnd; group++) {
+      this.lastSeqs.note(group)
       const notice = ring.noticeOf(group)
       if (notice !== undefined && isEventNotice(notice)) this.lookForMove(notice)
     }
@@ -413,8 +430,7 @@ export class Broker implements SessionHost {
       if (notice === undefined) this.takeGroup(group, nowAt)
       else this.takeNotice(group, isEventNotice(notice) ? notice.sportNumber : null)
     }
-    this.handOut(nowAt)
-    this.flushReceipts()
+    this.handOut()
   }
 
   /** Before the messages of the turn: who needs a snapshot instead gets none of them. */
@@ -434,6 +450,8 @@ export class Broker implements SessionHost {
       for (const flow of route[topic]) {
         const { filter, conflation } = flow
         if (conflation !== undefined) {
+          // Those who are still catching up will find it in the ring.
+          if (!flow.hasReaders) continue
           select(ring, group, topic, filter.types, -1, NONE, this.passed)
           conflation.pass(ring, group, this.passed, nowAt)
           if (this.passed.count > 0) {
@@ -527,7 +545,7 @@ export class Broker implements SessionHost {
   }
 
   /** Hands the runs of this turn out: one write for each session, one publication for each room. */
-  private handOut(nowAt: number): void {
+  private handOut(): void {
     const { touched, posting, counts } = this
     for (const stream of touched) {
       const run = stream.seal()
@@ -538,8 +556,8 @@ export class Broker implements SessionHost {
         this.rooms!.publish(stream.room, run.bytes, run.ends, stream.isBinary)
         stream.publishedBytes += run.bytes.length
         if (stream.publishedBytes >= this.limits.socketBytesMax) {
+          for (const reader of stream.published) reader.published(stream.publishedBytes)
           stream.publishedBytes = 0
-          for (const reader of stream.published) reader.checkCarrier()
         }
       }
     }
@@ -549,96 +567,108 @@ export class Broker implements SessionHost {
     this.keepsRuns = false
     touched.length = 0
     posting.length = 0
-    if (this.toPump.size > 0) this.pumpAll()
-    this.scheduleRelease(nowAt)
   }
 
   // --- those who are behind
 
-  pumpSoon(session: Session): void {
-    this.toPump.add(session)
-    this.schedulePump()
+  woken(session: Session): void {
+    if (this.isPublishing) this.wokenNow.add(session)
+    else if (!session.isWorking) this.passes.serve(session)
   }
 
-  private schedulePump(): void {
-    if (this.isPumpScheduled) return
-    this.isPumpScheduled = true
-    setImmediate(() => {
-      this.isPumpScheduled = false
-      // What has come in since then belongs to the streams before anybody joins them.
-      this.endTurn()
-      this.pumpAll()
-    })
-  }
-
-  private pumpAll(): void {
-    const sessions = [...this.toPump]
-    this.toPump.clear()
+  /** Serves those whom the turn has brought something to hand out. */
+  private serveWoken(): void {
+    if (this.wokenNow.size === 0) return
+    const sessions = [...this.wokenNow]
+    this.wokenNow.clear()
     for (const session of sessions) {
-      session.checkBacklog()
-      session.pump()
+      session.checkBudget()
+      if (session.isConnected && !session.isWorking) this.passes.serve(session)
     }
-    this.watchSnapshots()
-  }
-
-  /** While somebody is in the middle of a snapshot, the engine tells what is about to change. */
-  private watchSnapshots(): void {
-    for (const subscription of this.catchingUp) {
-      if (subscription.catchUp === undefined || subscription.catchUp.seq !== undefined) {
-        this.catchingUp.delete(subscription)
-      }
-    }
-    this.engine.onBeforeChange =
-      this.catchingUp.size === 0
-        ? undefined
-        : (view) => {
-            const nowAt = this.now()
-            for (const { catchUp } of this.catchingUp) catchUp?.beforeChange(view, nowAt)
-          }
   }
 
   /** Lets a subscription catch up; until its snapshot is whole, nothing may change unseen. */
   watch(subscription: Subscription): void {
     this.catchingUp.add(subscription)
-    this.watchSnapshots()
+    this.engine.onBeforeChange = this.beforeChange
+  }
+
+  private unwatch(subscription: Subscription): void {
+    if (this.catchingUp.delete(subscription) && this.catchingUp.size === 0) this.engine.onBeforeChange = undefined
+  }
+
+  /** While a subscription is in the middle of a snapshot, the engine says what is about to change. */
+  private readonly beforeChange = (view: EventView): void => {
+    const nowAt = this.now()
+    const { catchUpBytesMax } = this.limits
+    for (const subscription of this.catchingUp) {
+      const { catchUp } = subscription
+      if (catchUp === undefined || catchUp.seq !== undefined) {
+        this.unwatch(subscription)
+        continue
+      }
+      catchUp.beforeChange(view, nowAt)
+      if (subscription.catchUpBytes > catchUpBytesMax) this.overdraw(subscription, 'catchUpBytesMax')
+    }
+  }
+
+  /** Ends the session of a subscription whose snapshot takes too much memory. */
+  private overdraw(subscription: Subscription, limit: 'catchUpBytesMax' | 'catchUpBytesTotalMax'): void {
+    subscription.catchUp?.abandon()
+    this.unwatch(subscription)
+    const message = `More than ${this.limits[limit]} octets of snapshots waited to be read while the board went on`
+    subscription.owner.overdraw(limit, message)
+  }
+
+  /** Snapshots of all sessions have a budget together: the one that takes the most is ended first. */
+  private checkCatchUps(): void {
+    let total = 0
+    for (const subscription of this.catchingUp) total += subscription.catchUpBytes
+    while (total > this.limits.catchUpBytesTotalMax) {
+      let most: Subscription | undefined
+      for (const subscription of this.catchingUp) {
+        if (most === undefined || subscription.catchUpBytes > most.catchUpBytes) most = subscription
+      }
+      if (most === undefined) return
+      total -= most.catchUpBytes
+      this.overdraw(most, 'catchUpBytesTotalMax')
+    }
   }
 
   // --- time
 
-  /** Sees that held prices go when their time is over. */
-  private scheduleRelease(nowAt: number): void {
-    if (this.conflating.size === 0) return
-    let dueAt = Number.POSITIVE_INFINITY
-    for (const { conflation } of this.conflating) dueAt = Math.min(dueAt, conflation!.dueAt ?? dueAt)
-    if (dueAt >= this.releaseAt) return
-    clearTimeout(this.releaseTimer)
-    this.releaseAt = dueAt
-    this.releaseTimer = setTimeout(() => this.releaseDue(), Math.max(1, dueAt - nowAt))
-  }
-
-  private releaseDue(): void {
-    this.releaseAt = Number.POSITIVE_INFINITY
-    // First what has happened since then: a status that has come takes its price with it.
+  /** Writes held prices whose time is over into the stream of their subscription, in one message of each book. */
+  release(subscription: Subscription, nowAt: number): number {
+    const { flow } = subscription.stream
+    const { conflation, filter } = flow
+    // The board is to be what the stream has come to: a status that is pending takes the price with it.
     this.endTurn()
-    const nowAt = this.now()
-    this.releaseHeld(nowAt)
-    this.handOut(nowAt)
-  }
-
-  /** Shows the prices whose time is over, of each (event, bookmaker) in one message. */
-  private releaseHeld(nowAt: number): void {
+    if (conflation === undefined || !flow.hasReaders) return 0
+    const due = conflation.takeDue(nowAt, RELEASED_A_STEP, RELEASE_VISITS).sort((a, b) => a.seq - b.seq)
+    const books = new Map<EventView, Map<number, HeldPrice[]>>()
+    for (const { quote, ...moment } of due) {
+      const standing = this.engine.reader.quoteAt(quote, nowAt)
+      if (standing === undefined || !takesEvent(filter, standing.view.event, standing.view.sportNumber)) continue
+      const price = { ...standing, ...moment }
+      let ofEvent = books.get(price.view)
+      if (ofEvent === undefined) books.set(price.view, (ofEvent = new Map()))
+      const together = ofEvent.get(price.bookmaker)
+      if (together === undefined) ofEvent.set(price.bookmaker, [price])
+      else together.push(price)
+    }
     const { bodies } = this.renderer
-    for (const flow of this.conflating) {
-      const prices = flow.conflation!.release(nowAt).sort((a, b) => a.seq - b.seq)
-      while (prices.length > 0) {
-        const { view, bookmaker } = prices[0]!
-        const together = prices.filter((price) => price.view === view && price.bookmaker === bookmaker)
+    const before = subscription.stream.end
+    for (const [view, ofEvent] of books) {
+      for (const [bookmaker, together] of ofEvent) {
         const subject = bodies.subjectOf(view, bookmaker)
-        const seq = bodies.held(together, subject)
-        this.write(flow, subject.odds, seq)
-        prices.splice(0, prices.length, ...prices.filter((price) => !together.includes(price)))
+        this.write(flow, subject.odds, bodies.held(together, subject))
       }
     }
+    // Whoever is woken by that is the session that is being served.
+    this.handOut()
+    subscription.isReleaseDue = conflation.isDue(nowAt)
+    const octets = subscription.stream.end - before
+    return octets > 0 || !subscription.isReleaseDue ? octets : 1
   }
 
   audiencesAt(caller: Caller, seq: number): readonly Audience[] | undefined {
@@ -650,11 +680,11 @@ export class Broker implements SessionHost {
     const nowAt = this.now()
     this.rights.note((keyId) => this.gate.callerOf(keyId, nowAt), this.ring.lastSeq)
     for (const session of this.sessions) session.recheck(nowAt)
-    this.watchSnapshots()
   }
 
   private tick(): void {
     const nowAt = this.now()
+    this.checkCatchUps()
     for (const session of this.sessions) session.tick(nowAt)
   }
 }

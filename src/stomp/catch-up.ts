@@ -10,7 +10,7 @@ import { isEventNotice } from '../board/changes.ts'
 import type { EventView } from '../domain/event.ts'
 import { CHANGE } from '../domain/quote.ts'
 import type { Flow } from './flow.ts'
-import { FrameRun, headOf, type Kind, type MessageForm } from './message.ts'
+import { FrameRun, headOf, type Kind, type MessageForm, NONE, type Repeated } from './message.ts'
 import type { Renderer } from './renderer.ts'
 import { movesBetween, seesBookmaker } from './visibility.ts'
 
@@ -53,6 +53,8 @@ export interface CatchUpOptions {
   readonly start: Start
   /** Of the subscription. */
   readonly partNumbers: PartNumbers
+  /** How late a price that conflation held may be delivered at the most, ms. */
+  readonly heldLateMsMax: number
 }
 
 /** Events or groups looked at in one step; most of them may be of no interest. */
@@ -63,6 +65,75 @@ const VISITS_A_STEP = 2_000
  * has moved an event in or out of the leagues asked for, so that only a snapshot can say what is there.
  */
 export type Progress = 'more' | 'done' | 'lost' | 'moved'
+
+/**
+ * What a subscriber that conflates has to get again: when it got its last message, prices from before it may have been
+ * held. Those of the time before it, where they are still the last that happened to their quotes.
+ */
+class Rewind implements Repeated {
+  /** The group with which the replay begins, once {@link step} has said that it is found. */
+  groupFirst: number
+  private readonly renderer: Renderer
+  private readonly flow: Flow
+  private readonly seq: number
+  private readonly fromAt: number
+  private group: number
+  // Bits: of quotes that were met, and of places in the ring whose price is repeated.
+  private readonly met: Uint8Array
+  private readonly repeated: Uint8Array
+
+  constructor(renderer: Renderer, flow: Flow, seq: number, ms: number) {
+    const { ring, engine } = renderer
+    this.renderer = renderer
+    this.flow = flow
+    this.seq = seq
+    this.groupFirst = ring.groupAfter(seq)
+    // The group that holds the seq may go on after it.
+    this.group = Math.min(this.groupFirst, ring.groupsEnd - 1)
+    // Counted from the ends of turns: that is when a price is held, however long before it was recorded.
+    this.fromAt =
+      this.groupFirst === ring.groupsStart ? Number.POSITIVE_INFINITY : ring.turnAtOf(this.groupFirst - 1) - ms
+    this.met = new Uint8Array((engine.board.quotesMax >>> 3) + 1)
+    this.repeated = new Uint8Array((ring.capacity >>> 3) + 1)
+  }
+
+  has(change: number): boolean {
+    const place = change & (this.renderer.ring.capacity - 1)
+    return (this.repeated[place >>> 3]! & (1 << (place & 7))) !== 0
+  }
+
+  /** Goes back some groups. Whether all are found. */
+  step(isOver: () => boolean): boolean {
+    const { ring } = this.renderer
+    for (
+      let visits = VISITS_A_STEP;
+      this.group >= ring.groupsStart && ring.turnAtOf(this.group) >= this.fromAt;
+      visits--
+    ) {
+      if (visits === 0 || isOver()) return false
+      this.visit(this.group--)
+    }
+    return true
+  }
+
+  private visit(group: number): void {
+    const { ring } = this.renderer
+    if (ring.noticeOf(group) !== undefined) return
+    if (!seesBookmaker(this.flow, ring.viewOf(group).sportNumber, ring.bookmakerOf(group))) return
+    const first = ring.firstChangeOf(group)
+    const end = Math.min(ring.endOf(group), first + this.seq - ring.firstSeqOf(group) + 1)
+    for (let at = end - 1; at >= first; at--) {
+      const quote = ring.quoteAt(at)
+      const bit = 1 << (quote & 7)
+      if ((this.met[quote >>> 3]! & bit) !== 0) continue
+      this.met[quote >>> 3]! |= bit
+      if (ring.changeAt(at) !== CHANGE.repriced) continue
+      const place = at & (ring.capacity - 1)
+      this.repeated[place >>> 3]! |= 1 << (place & 7)
+      this.groupFirst = Math.min(this.groupFirst, group)
+    }
+  }
+}
 
 export class CatchUp {
   readonly run: FrameRun
@@ -83,12 +154,14 @@ export class CatchUp {
   private readonly shown = new Set<EventView>()
   private parts = 0
   private readonly partNumbers: PartNumbers
-  // The replay. Changes of the ring that are written although they are not after the seq.
-  private readonly repeated = new Set<number>()
+  // The replay.
   private groupNext = -1
+  private rewind: Rewind | undefined
+  private repeated: Repeated = NONE
+  private isAbandoned = false
 
   constructor(options: CatchUpOptions) {
-    const { renderer, flow, form, destination, start, partNumbers } = options
+    const { renderer, flow, form, destination, start, partNumbers, heldLateMsMax } = options
     const { ring, engine, bodies } = renderer
     this.renderer = renderer
     this.flow = flow
@@ -100,7 +173,8 @@ export class CatchUp {
     if ('afterSeq' in start) {
       this.writtenSeq = start.afterSeq
       this.messageSeq = start.lastSeq ?? start.afterSeq
-      this.rewind(start.afterSeq)
+      const { conflateMs } = flow.filter
+      if (conflateMs > 0) this.rewind = new Rewind(renderer, flow, start.afterSeq, conflateMs + heldLateMsMax)
     } else if (start.reset !== undefined) {
       bodies.plain({ reason: start.reset })
       // Before all parts of the snapshot, and no resume point either.
@@ -113,24 +187,44 @@ export class CatchUp {
     return this.writtenSeq
   }
 
+  /** Octets that are rendered and not handed out. */
+  get bytes(): number {
+    return this.run.size
+  }
+
+  /** Gives the memory back. Nothing more is written: the session is about to end. */
+  abandon(): void {
+    this.isAbandoned = true
+    this.run.take()
+    this.shown.clear()
+  }
+
   /** Before an event changes: shows it as it is, if the snapshot has not come to it yet. */
   beforeChange(view: EventView, nowAt: number): void {
-    if (this.writtenSeq !== undefined || view.number < this.numberNext || this.shown.has(view)) return
+    if (this.writtenSeq !== undefined || this.isAbandoned) return
+    if (view.number < this.numberNext || this.shown.has(view)) return
     // An event that came after the snapshot's moment has nothing to show yet; it must not be shown later, either.
     this.show(view, nowAt)
     this.shown.add(view)
   }
 
-  /** Writes about as many octets as asked for into the run. */
-  step(bytesMax: number, nowAt: number): Progress {
+  /** Writes about as many octets as asked for into the run, or fewer when `isOver()` says that the time is up. */
+  step(bytesMax: number, nowAt: number, isOver: () => boolean): Progress {
+    if (this.isAbandoned) return 'more'
     if (this.writtenSeq === undefined) {
-      this.stepSnapshot(bytesMax, nowAt)
+      this.stepSnapshot(bytesMax, nowAt, isOver)
       return 'more'
     }
-    return this.stepReplay(this.writtenSeq, bytesMax)
+    if (this.rewind !== undefined) {
+      if (!this.rewind.step(isOver)) return 'more'
+      this.repeated = this.rewind
+      this.groupNext = this.rewind.groupFirst
+      this.rewind = undefined
+    }
+    return this.stepReplay(this.writtenSeq, bytesMax, nowAt, isOver)
   }
 
-  private stepSnapshot(bytesMax: number, nowAt: number): void {
+  private stepSnapshot(bytesMax: number, nowAt: number, isOver: () => boolean): void {
     const { reader } = this.renderer.engine
     const { topic, eventId } = this.flow.filter
     if (topic === 'feeds') {
@@ -144,7 +238,9 @@ export class CatchUp {
       const stepEnd = Math.min(this.numberEnd, this.numberNext + VISITS_A_STEP)
       while (this.numberNext < stepEnd && this.run.size < bytesMax) {
         const view = reader.eventAt(this.numberNext++)
-        if (view !== undefined && !this.shown.has(view)) this.show(view, nowAt)
+        if (view === undefined || this.shown.has(view)) continue
+        this.show(view, nowAt)
+        if (isOver()) break
       }
       if (this.numberNext < this.numberEnd) return
     }
@@ -176,34 +272,9 @@ export class CatchUp {
     this.add(head, this.snapshotSeq, this.partNumbers.of(this.snapshotSeq, kind), -1, kind)
   }
 
-  /**
-   * A desk that conflates may not have seen the prices that were held back when it got its last message: those of the
-   * time before it, where they are still the last that happened to their quotes.
-   */
-  private rewind(seq: number): void {
-    const { ring } = this.renderer
-    const { conflateMs } = this.flow.filter
-    this.groupNext = ring.groupAfter(seq)
-    if (conflateMs === 0 || this.groupNext === ring.groupsStart) return
-    // Counted from the ends of turns: that is when a price is held back, however long before it was recorded.
-    const from = ring.turnAtOf(this.groupNext - 1) - conflateMs
-    let group = this.groupNext
-    while (group > ring.groupsStart && ring.turnAtOf(group - 1) >= from) group--
-    const lastOfQuote = new Map<number, number>()
-    const start = group
-    for (; group < ring.groupsEnd && ring.firstSeqOf(group) <= seq; group++) {
-      if (ring.noticeOf(group) !== undefined) continue
-      if (!seesBookmaker(this.flow, ring.viewOf(group).sportNumber, ring.bookmakerOf(group))) continue
-      const first = ring.firstChangeOf(group)
-      const end = Math.min(ring.endOf(group), first + seq - ring.firstSeqOf(group) + 1)
-      for (let at = first; at < end; at++) lastOfQuote.set(ring.quoteAt(at), at)
-    }
-    for (const at of lastOfQuote.values()) if (ring.changeAt(at) === CHANGE.repriced) this.repeated.add(at)
-    if (this.repeated.size > 0) this.groupNext = start
-  }
-
-  private stepReplay(afterSeq: number, bytesMax: number): Progress {
+  private stepReplay(afterSeq: number, bytesMax: number, nowAt: number, isOver: () => boolean): Progress {
     const { ring, selection } = this.renderer
+    const { conflation } = this.flow
     if (this.groupNext === -1) {
       if (afterSeq < ring.floorSeq) return 'lost'
       this.groupNext = ring.groupAfter(afterSeq)
@@ -211,7 +282,7 @@ export class CatchUp {
     if (this.groupNext < ring.groupsStart) return 'lost'
     let written = afterSeq
     for (let visits = VISITS_A_STEP; this.groupNext < ring.groupsEnd; visits--) {
-      if (this.run.size >= bytesMax || visits === 0) {
+      if (this.run.size >= bytesMax || visits === 0 || isOver()) {
         this.writtenSeq = written
         return 'more'
       }
@@ -222,11 +293,17 @@ export class CatchUp {
       }
       const head = this.renderer.group(this.flow, this.groupNext++, written, this.repeated)
       if (head === undefined) continue
+      if (conflation !== undefined) {
+        // The flow is this subscription's own, and stands still while it catches up.
+        this.flow.lastSeq = Math.max(this.flow.lastSeq, selection.lastSeq)
+        for (let n = 0; n < selection.count; n++) conflation.show(ring.quoteAt(selection.changes[n]!), nowAt)
+      }
       this.add(head, selection.lastSeq, -1, this.messageSeq, 'update')
       written = Math.max(written, selection.lastSeq)
       this.messageSeq = Math.max(this.messageSeq, selection.lastSeq)
     }
     this.writtenSeq = Math.max(written, ring.lastSeq)
+    this.flow.caughtUp(this.messageSeq)
     return 'done'
   }
 

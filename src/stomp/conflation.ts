@@ -1,114 +1,243 @@
-// Conflation (LIVE 2, `conflate-ms`): of each quote at most one price in a given time, the latest. The first price after a
-// pause goes at once; those that follow it too early are held, and the last of them goes when the time is over. Changes
-// of status (and all that is no mere `repriced`) are never held, and bring the price of their moment.
+// Conflation (`conflate-ms`): of each quote at most one price in a given time, the latest. The first price after a pause
+// is delivered at once; one that follows it too early is held, and the last of those is delivered when the time is over.
+// Changes of status (and all that is no mere `repriced`) are never held, and bring the price of their moment.
+//
+// A held price is no copy: it is the fact that a quote has a price that was not delivered, its seq and its times. Whatever
+// happens to the quote later ends that or replaces it, so the price itself is read from the board when it is due.
+//
+// What is remembered of a quote stands in a page of 64 quotes, which is allocated when one of them is delivered and freed
+// when none is remembered. The quotes are chained in the order in which they were last delivered: the first is due first.
+// No step of it depends on how many there are, and nothing is ever copied to grow.
 
 import { CHANGE } from '../domain/quote.ts'
-import { type HeldPrice, pick, type Selection } from './message.ts'
+import { pick, type Selection } from './message.ts'
 import type { ReplayRing } from './replay-ring.ts'
 
-interface Quote {
-  /** When it was last shown, epoch ms. */
-  shownAt: number
-  held: HeldPrice | undefined
+const PAGE_BITS = 6
+const PAGE_QUOTES = 2 ** PAGE_BITS
+const PLACE_MASK = PAGE_QUOTES - 1
+
+// The columns of a page, one behind the other.
+/** When it was last delivered, epoch ms; 0: the quote is not remembered. */
+const SHOWN_AT = 0
+/** Seq of the price that is held; 0: none. */
+const HELD_SEQ = PAGE_QUOTES
+/** When the engine recorded that price, epoch ms. */
+const HELD_AT = 2 * PAGE_QUOTES
+/** When it was observed, epoch ms. */
+const HELD_SEEN_AT = 3 * PAGE_QUOTES
+const NEXT = 4 * PAGE_QUOTES
+const PREVIOUS = 5 * PAGE_QUOTES
+const CELLS = 6 * PAGE_QUOTES
+
+/** What a page costs, its object and its place in the table included (measured). */
+export const PAGE_BYTES = CELLS * Float64Array.BYTES_PER_ELEMENT + 256
+
+interface Page {
+  readonly cells: Float64Array
+  /** Quotes remembered. */
+  count: number
+}
+
+/** What the conflations of a session take together, octets. */
+export interface ConflationMemory {
+  conflationBytes: number
+}
+
+/** A price that is due. */
+export interface DuePrice {
+  /** Number of the quote. */
+  readonly quote: number
+  readonly seq: number
+  /** When the engine recorded it, and when it was observed, epoch ms. */
+  readonly recordedAt: number
+  readonly observedAt: number
 }
 
 export class Conflation {
-  private readonly ms: number
-  // By number of the quote, in the order in which they were last shown.
-  private readonly quotes = new Map<number, Quote>()
-  /** Prices that were never shown, because a later one or a status came before their time. */
+  /** Prices that were never delivered, because a later one or a status came before their time. */
   merged = 0
+  /** Quotes of which a price is held. */
+  held = 0
+  private onDue: (() => void) | undefined
+  private readonly ms: number
+  private memory: ConflationMemory = { conflationBytes: 0 }
+  private readonly pages = new Map<number, Page>()
+  private first = 0
+  private last = 0
+  private timer: NodeJS.Timeout | undefined
+  // Of a selection: whether the next change of the same quote is a mere price.
+  private readonly isPriceNext = new Map<number, boolean>()
 
   constructor(ms: number) {
     this.ms = ms
   }
 
-  /** When the first held price may go; undefined: none is held or remembered. Epoch ms. */
-  get dueAt(): number | undefined {
-    for (const quote of this.quotes.values()) return quote.shownAt + this.ms
-    return undefined
+  /** Begins to work for a session. @param onDue told when a price, or the memory of one, is due */
+  open(memory: ConflationMemory, onDue: () => void): void {
+    this.memory = memory
+    this.onDue = onDue
+  }
+
+  /** Forgets everything, and ends the timer. */
+  clear(): void {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    this.memory.conflationBytes -= this.pages.size * PAGE_BYTES
+    this.pages.clear()
+    this.first = 0
+    this.last = 0
+    this.held = 0
+  }
+
+  close(): void {
+    this.clear()
+    this.onDue = undefined
+  }
+
+  /** How long the first held price has been due, ms; 0: none is. */
+  lateMs(nowAt: number): number {
+    return this.held === 0 ? 0 : Math.max(0, nowAt - this.shownAtOf(this.first) - this.ms)
+  }
+
+  /** Whether something is due. */
+  isDue(nowAt: number): boolean {
+    return this.first !== 0 && this.shownAtOf(this.first) + this.ms <= nowAt
+  }
+
+  /** Remembers that a price of a quote is delivered now. */
+  show(quote: number, nowAt: number): void {
+    const page = this.pageOf(quote)
+    const { cells } = page
+    const place = quote & PLACE_MASK
+    if (cells[place] !== 0) {
+      if (cells[HELD_SEQ + place] !== 0) this.held--
+      this.unlink(cells, place)
+    } else page.count++
+    cells[SHOWN_AT + place] = nowAt
+    cells[HELD_SEQ + place] = 0
+    cells[PREVIOUS + place] = this.last
+    cells[NEXT + place] = 0
+    if (this.last === 0) this.first = quote
+    else this.pageOf(this.last).cells[NEXT + (this.last & PLACE_MASK)] = quote
+    this.last = quote
+    this.schedule(nowAt)
   }
 
   /**
-   * Leaves in the selection what goes now, and holds the rest back.
+   * Leaves in the selection what is delivered now, and holds the rest.
    * @param selection changes of the group, as {@link select} has picked them
    */
   pass(ring: ReplayRing, group: number, selection: Selection, nowAt: number): void {
     const { count, changes } = selection
-    const first = ring.firstChangeOf(group)
+    const { isPriceNext } = this
+    const firstChange = ring.firstChangeOf(group)
     const firstSeq = ring.firstSeqOf(group)
+    // From the last to the first, so that each finds what follows it: a group may have ten thousand changes.
+    isPriceNext.clear()
+    for (let n = count - 1; n >= 0; n--) {
+      const at = changes[n]!
+      const quote = ring.quoteAt(at)
+      const isPrice = ring.changeAt(at) === CHANGE.repriced
+      // Of two prices in one turn the later is the latest; the earlier one has never been anything else.
+      if (isPrice && isPriceNext.get(quote) === true) {
+        this.merged++
+        changes[n] = -1
+      }
+      isPriceNext.set(quote, isPrice)
+    }
     selection.count = 0
     selection.observedAt = 0
     for (let n = 0; n < count; n++) {
       const at = changes[n]!
-      const number = ring.quoteAt(at)
-      const seq = firstSeq + (at - first)
-      let quote = this.quotes.get(number)
-      if (ring.changeAt(at) === CHANGE.repriced) {
-        // Of two in one turn the later is the latest; the earlier one has never been anything else.
-        const isOutdone = this.isRepricedNext(ring, changes, n, count, number)
-        if (isOutdone) {
-          this.merged++
-          continue
-        }
-        if (quote !== undefined && nowAt < quote.shownAt + this.ms) {
-          if (quote.held !== undefined) this.merged++
-          quote.held = {
-            view: ring.viewOf(group),
-            bookmaker: ring.bookmakerOf(group),
-            type: ring.typeAt(at),
-            line: ring.lineAt(at),
-            outcome: ring.outcomeAt(at),
-            odds: ring.oddsAt(at),
-            status: ring.statusAt(at),
-            observedAt: ring.observedAtAt(at),
-            recordedAt: ring.recordedAtOf(group),
-            seq,
-          }
+      if (at === -1) continue
+      const quote = ring.quoteAt(at)
+      const seq = firstSeq + (at - firstChange)
+      const cells = this.pages.get(quote >>> PAGE_BITS)?.cells
+      const place = quote & PLACE_MASK
+      if (cells !== undefined && cells[SHOWN_AT + place] !== 0) {
+        const isHeld = cells[HELD_SEQ + place] !== 0
+        if (isHeld) this.merged++
+        // One that is due and not delivered yet waits on, as the price that is the latest by now.
+        const isTooEarly = isHeld || nowAt < cells[SHOWN_AT + place]! + this.ms
+        if (isTooEarly && ring.changeAt(at) === CHANGE.repriced) {
+          if (!isHeld) this.held++
+          cells[HELD_SEQ + place] = seq
+          cells[HELD_AT + place] = ring.recordedAtOf(group)
+          cells[HELD_SEEN_AT + place] = ring.observedAtAt(at)
           continue
         }
       }
-      if (quote?.held !== undefined) this.merged++
-      this.quotes.delete(number)
-      quote = { shownAt: nowAt, held: undefined }
-      this.quotes.set(number, quote)
+      this.show(quote, nowAt)
       pick(ring, at, seq, selection)
     }
   }
 
-  /** Gives the prices whose time is over, as they were held. */
-  release(nowAt: number): HeldPrice[] {
-    const released: HeldPrice[] = []
-    for (const [number, quote] of this.quotes) {
-      if (quote.shownAt + this.ms > nowAt) break
-      this.quotes.delete(number)
-      if (quote.held === undefined) continue
-      released.push(quote.held)
-      this.quotes.set(number, { shownAt: nowAt, held: undefined })
+  /**
+   * Takes out held prices whose time is over, and forgets quotes whose time has passed without one.
+   * @param pricesMax how many at the most
+   * @param visitsMax how many quotes are looked at at the most
+   */
+  takeDue(nowAt: number, pricesMax: number, visitsMax: number): DuePrice[] {
+    const due: DuePrice[] = []
+    for (let visits = 0; visits < visitsMax && due.length < pricesMax && this.isDue(nowAt); visits++) {
+      const quote = this.first
+      const page = this.pageOf(quote)
+      const place = quote & PLACE_MASK
+      const seq = page.cells[HELD_SEQ + place]!
+      if (seq === 0) {
+        this.forget(page, quote)
+        continue
+      }
+      const recordedAt = page.cells[HELD_AT + place]!
+      due.push({ quote, seq, recordedAt, observedAt: page.cells[HELD_SEEN_AT + place]! })
+      this.show(quote, nowAt)
     }
-    return released
+    this.schedule(nowAt)
+    return due
   }
 
-  /** The prices that are held have been shown otherwise. */
-  forgetHeld(nowAt: number): void {
-    const held = [...this.quotes].filter(([, quote]) => quote.held !== undefined)
-    for (const [number] of held) {
-      this.quotes.delete(number)
-      this.quotes.set(number, { shownAt: nowAt, held: undefined })
-    }
+  private shownAtOf(quote: number): number {
+    return this.pageOf(quote).cells[SHOWN_AT + (quote & PLACE_MASK)]!
   }
 
-  /** Whether the next change of the same quote in the selection is a mere price, too. */
-  private isRepricedNext(
-    ring: ReplayRing,
-    changes: readonly number[],
-    n: number,
-    count: number,
-    number: number,
-  ): boolean {
-    for (let later = n + 1; later < count; later++) {
-      if (ring.quoteAt(changes[later]!) === number) return ring.changeAt(changes[later]!) === CHANGE.repriced
-    }
-    return false
+  private pageOf(quote: number): Page {
+    const number = quote >>> PAGE_BITS
+    const known = this.pages.get(number)
+    if (known !== undefined) return known
+    const page = { cells: new Float64Array(CELLS), count: 0 }
+    this.pages.set(number, page)
+    this.memory.conflationBytes += PAGE_BYTES
+    return page
+  }
+
+  private forget(page: Page, quote: number): void {
+    const place = quote & PLACE_MASK
+    this.unlink(page.cells, place)
+    page.cells[SHOWN_AT + place] = 0
+    if (--page.count > 0) return
+    this.pages.delete(quote >>> PAGE_BITS)
+    this.memory.conflationBytes -= PAGE_BYTES
+  }
+
+  private unlink(cells: Float64Array, place: number): void {
+    const next = cells[NEXT + place]!
+    const previous = cells[PREVIOUS + place]!
+    if (previous === 0) this.first = next
+    else this.pageOf(previous).cells[NEXT + (previous & PLACE_MASK)] = next
+    if (next === 0) this.last = previous
+    else this.pageOf(next).cells[PREVIOUS + (next & PLACE_MASK)] = previous
+  }
+
+  /** Has {@link onDue} told when the first quote is due. */
+  private schedule(nowAt: number): void {
+    if (this.timer !== undefined || this.first === 0 || this.onDue === undefined) return
+    const dueAt = this.shownAtOf(this.first) + this.ms
+    // What is due already is being delivered, as fast as the subscriber reads it.
+    if (dueAt <= nowAt) return
+    this.timer = setTimeout(() => {
+      this.timer = undefined
+      this.onDue?.()
+    }, dueAt - nowAt)
   }
 }

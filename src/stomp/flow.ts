@@ -55,8 +55,8 @@ export interface StreamReader {
   take(run: Run): void
   /** Hears that a run was added that it cannot take now. */
   queue(run: Run): void
-  /** Looks whether its carrier keeps up. */
-  checkCarrier(): void
+  /** Hears of octets that were published to it. */
+  published(bytes: number): void
 }
 
 export class Stream {
@@ -178,6 +178,8 @@ export class Flow {
   readonly conflation: Conflation | undefined
   /** Seq of the last message. */
   lastSeq: number
+  /** Whether it is that; otherwise it may be too late a one, until a message comes or somebody has caught up. */
+  isLastSeqExact = true
 
   constructor(key: string, filter: FlowFilter, audience: Audience, lastSeq: number) {
     this.key = key
@@ -185,6 +187,17 @@ export class Flow {
     this.audience = audience
     this.lastSeq = lastSeq
     this.conflation = filter.conflateMs === 0 ? undefined : new Conflation(filter.conflateMs)
+  }
+
+  /** Somebody has all of it up to the end of the log, and `seq` was the last. */
+  caughtUp(seq: number): void {
+    if (!this.isLastSeqExact) this.lastSeq = Math.min(this.lastSeq, seq)
+    this.isLastSeqExact = true
+  }
+
+  get hasReaders(): boolean {
+    for (const stream of this.streams.values()) if (stream.hasReaders) return true
+    return false
   }
 
   /** Writes a message into all streams of the flow. */
@@ -198,6 +211,7 @@ export class Flow {
     }
     // A price that was held back is older than what has overtaken it.
     this.lastSeq = Math.max(this.lastSeq, seq)
+    this.isLastSeqExact = true
   }
 }
 

@@ -14,6 +14,15 @@ export interface LiveLimits extends FrameLimits, RingLimits {
   readonly transactionBytesMax: number
   readonly webSocketSlackBytes: number
   readonly unackedMax: number
+  readonly sessionUnackedMax: number
+  readonly shareMsMax: number
+  readonly passMsMax: number
+  readonly inputBytesMax: number
+  readonly ownSubscriptionsMax: number
+  readonly bytesPerSecondMax: number
+  readonly catchUpBytesMax: number
+  readonly catchUpBytesTotalMax: number
+  readonly conflationBytesMax: number
   readonly conflateMsMax: number
   readonly pendingBytesMax: number
   readonly stalledMsMax: number

@@ -21,6 +21,9 @@ export type Kind = (typeof KINDS)[number]
 /** Changes that the topic `status` carries: those of a status that a desk has seen. */
 const TRANSITIONS = (1 << CHANGE.suspended) | (1 << CHANGE.reopened) | (1 << CHANGE.closed)
 
+/** Whether the topic `status` carries a change. */
+export const isTransition = (change: ChangeNumber): boolean => (TRANSITIONS & (1 << change)) !== 0
+
 /** A set of market types as bits; -1: all. */
 export type MarketTypes = number
 
@@ -268,8 +271,13 @@ export class Bodies {
   }
 }
 
+/** Changes of the ring that are taken in any case. */
+export interface Repeated {
+  has(change: number): boolean
+}
+
 /** No change of the ring. */
-export const NONE: ReadonlySet<number> = new Set()
+export const NONE: Repeated = { has: () => false }
 
 /**
  * Picks the changes of a group that a topic carries.
@@ -282,7 +290,7 @@ export const select = (
   topic: 'status' | 'odds',
   types: MarketTypes,
   afterSeq: number,
-  repeated: ReadonlySet<number>,
+  repeated: Repeated,
   selection: Selection,
 ): void => {
   selection.count = 0
@@ -295,7 +303,7 @@ export const select = (
     const seq = firstSeq + (at - first)
     const change = ring.changeAt(at)
     if (seq <= afterSeq && !repeated.has(at)) continue
-    if (isStatus && (TRANSITIONS & (1 << change)) === 0) continue
+    if (isStatus && !isTransition(change)) continue
     if (types !== ALL_TYPES && (types & (1 << ring.typeAt(at))) === 0) continue
     pick(ring, at, seq, selection)
   }

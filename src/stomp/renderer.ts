@@ -8,7 +8,7 @@ import type { FeedHealth } from '../domain/feed-health.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 import type { Engine } from '../engine.ts'
 import type { Flow } from './flow.ts'
-import { ALL_TYPES, Bodies, headOf, newSelection, select } from './message.ts'
+import { ALL_TYPES, Bodies, headOf, newSelection, NONE, type Repeated, select } from './message.ts'
 import type { ReplayRing } from './replay-ring.ts'
 import { eventChange, seesBookmaker, seesFeed, takesEvent } from './visibility.ts'
 
@@ -27,12 +27,30 @@ export class Renderer {
     this.bodies = new Bodies(engine.epoch, engine.reader)
   }
 
+  /** Whether a flow carries a group of the ring; if so, `selection.lastSeq` is the seq of its message. */
+  pickGroup(flow: Flow, group: number): boolean {
+    const { ring, selection } = this
+    const { filter } = flow
+    const notice = ring.noticeOf(group)
+    if (notice !== undefined) {
+      selection.lastSeq = ring.lastSeqOf(group)
+      if (!isEventNotice(notice)) return filter.topic === 'feeds' && seesFeed(flow, notice.bookmaker)
+      return filter.topic === 'events' && eventChange(flow, notice) !== undefined
+    }
+    if (filter.topic !== 'status' && filter.topic !== 'odds') return false
+    const { sportNumber } = ring.viewOf(group)
+    if (!takesEvent(filter, ring.eventOf(group), sportNumber)) return false
+    if (!seesBookmaker(flow, sportNumber, ring.bookmakerOf(group))) return false
+    select(ring, group, filter.topic, filter.types, -1, NONE, selection)
+    return selection.count > 0
+  }
+
   /**
    * A group of the ring. `selection.lastSeq` is the message's seq.
    * @param afterSeq changes up to this seq are left out
    * @param repeated changes of the ring that are taken in any case
    */
-  group(flow: Flow, group: number, afterSeq: number, repeated: ReadonlySet<number>): Uint8Array | undefined {
+  group(flow: Flow, group: number, afterSeq: number, repeated: Repeated): Uint8Array | undefined {
     const { ring, bodies, selection } = this
     const { filter } = flow
     const notice = ring.noticeOf(group)

@@ -31,6 +31,8 @@ export class ReplayRing {
   private changesEnd = 0
   /** Everything after this seq is here. */
   floorSeq: number
+  /** Seq of the last change of a group that was too large to be held at all; 0: there was none. */
+  passedBySeq = 0
   /** Seq of the last change of the log, of either transport. */
   lastSeq: number
 
@@ -108,6 +110,7 @@ export class ReplayRing {
       // More than the ring can hold: nobody can go on from before it.
       while (this.groupsStart < this.groupsEnd) this.dropGroup()
       this.floorSeq = seq + changes.count[group]! - 1
+      this.passedBySeq = this.floorSeq
       return
     }
     if (this.groupsEnd - this.groupsStart === this.capacity) this.dropGroup()

@@ -17,7 +17,10 @@ import { type Frame, type FrameFault, FrameParser, type Version } from './frame-
 import { escapeHeader, frameBytes, receiptText } from './frame-writer.ts'
 import { badHeader, type ErrorCode, type Fault, faultOf, isFault, limitExceeded, protocolError } from './fault.ts'
 import { HeartBeat, readHeartBeat } from './heart-beat.ts'
-import { type OwnFrame, OwnTopics } from './own-topics.ts'
+import type { ConflationMemory } from './conflation.ts'
+import { OwnTopics } from './own-topics.ts'
+import { Outbox } from './outbox.ts'
+import type { Passes, Worker } from './passes.ts'
 import type { LiveLimits } from './limits.ts'
 import type { Renderer } from './renderer.ts'
 import type { ReplayRing } from './replay-ring.ts'
@@ -30,8 +33,8 @@ export const VERSIONS: readonly Version[] = ['1.2', '1.1', '1.0']
 
 const HEART_BEAT = Buffer.from('\n')
 
-/** Octets that one session gets before others have their turn. */
-const TURN_BYTES = 256 * 1024
+/** Octets that one session is given before others are served. */
+const SHARE_BYTES = 256 * 1024
 
 /** What serves sessions: the broker, as they know it. */
 export interface SessionHost {
@@ -46,6 +49,10 @@ export interface SessionHost {
   readonly subscribeRules: SubscribeRules
   readonly readObservation: (body: Buffer, bookmaker: string) => Observation | Refusal
   readonly counts: { slowConsumers: number; sendsRefused: number; acked: number; nacked: number }
+  /** Who is served when. */
+  readonly passes: Passes
+  /** Has a session go on reading, unless the turn waits for others. */
+  readOn(session: Session): void
   /** Sessions that the turn at hand writes to. */
   readonly posting: Session[]
   /** Sessions whose carriers do not keep up. */
@@ -78,16 +85,19 @@ export interface SessionHost {
   noteBytes(session: Session, bytes: number): void
   /** Has {@link Session.flushLater} called when the turn has ended. */
   flushLater(session: Session): void
-  /** Has {@link Session.pump} called, after others have had their turn. */
-  pumpSoon(session: Session): void
+  /** Writes held prices that are due into the stream of a subscription. Returns about how many octets. */
+  release(subscription: Subscription, nowAt: number): number
+  /** Hears that a session has something to hand out: it is served when the turn ends, or in the next pass. */
+  woken(session: Session): void
 }
 
 type State = 'connecting' | 'connected' | 'closed'
 
-export class Session implements SubscriptionOwner {
+export class Session implements SubscriptionOwner, Worker, ConflationMemory {
   readonly carrier: Carrier
+  readonly outbox: Outbox
   readonly openedAt: number
-  backlogBytes = 0
+  conflationBytes = 0
   version: Version = '1.2'
   private readonly broker: SessionHost
   private readonly id: string
@@ -100,15 +110,25 @@ export class Session implements SubscriptionOwner {
   private heartBeat: HeartBeat | undefined
   private readonly subscriptions = new Map<string, Subscription>()
   private readonly byAckNumber = new Map<number, Subscription>()
+  // Those that have something to hand out; of those that catch up, only the first is served.
   private readonly hungry = new Set<Subscription>()
+  private readonly catchingUp = new Set<Subscription>()
+  // Pieces of what came in that are not read yet, and whether the parser has stopped within one.
+  private input: Uint8Array[] = []
+  private inputBytes = 0
+  private isParserStopped = false
+  private isPaused = false
+  private isReadOver: () => boolean = () => false
+  /** Whether it is being served: then it needs no waking. */
+  isWorking = false
+  // A budget that has been passed where the session could not be ended.
+  private overdrawn: Fault | undefined
   private readonly transactions: Transactions
   private readonly own: OwnTopics
-  // Frames that wait for the end of the turn, because what they confirm has to be in the stream first.
-  private later: (string | OwnFrame)[] = []
-  private readonly outbox: { readonly run: Run; readonly isBinary: boolean }[] = []
   private progressAt: number
   private takenBytes = 0
-  private handedBytes = 0
+  private rateAt: number
+  private rateBytes = 0
 
   constructor(
     broker: SessionHost,
@@ -120,9 +140,11 @@ export class Session implements SubscriptionOwner {
   ) {
     this.broker = broker
     this.carrier = carrier
+    this.outbox = new Outbox(carrier)
     this.id = id
     this.openedAt = nowAt
     this.progressAt = nowAt
+    this.rateAt = nowAt
     this.upgradeAuthorization = upgradeAuthorization
     this.upgradeApiKey = upgradeApiKey
     this.parser = new FrameParser(broker.limits)
@@ -145,36 +167,109 @@ export class Session implements SubscriptionOwner {
 
   // --- in
 
-  /** Takes octets of the client. */
+  /** Accepts octets of the client. @param chunk not needed after the call */
   receive(chunk: Uint8Array): void {
+    const { broker } = this
     if (this.state === 'closed') return
-    const nowAt = this.broker.now()
-    this.heartBeat?.heard(nowAt)
-    if (this.state === 'connecting') {
-      this.bytesIn += chunk.length
-      // A CONNECT may be followed in the same chunk by anything; what is left after it is judged below.
-      const { bytesBeforeConnectMax } = this.broker.limits
-      const before = this.bytesIn - chunk.length
-      const head = chunk.subarray(0, Math.max(0, bytesBeforeConnectMax - before))
-      this.parse(head)
-      if (!this.isConnected && head.length < chunk.length) {
-        this.fail(limitExceeded('bytesBeforeConnectMax', `No CONNECT within ${bytesBeforeConnectMax} octets`))
-        return
-      }
-      if (head.length < chunk.length) this.parse(chunk.subarray(head.length))
-    } else this.parse(chunk)
-    this.broker.noteBytes(this, chunk.length)
+    this.heartBeat?.heard(broker.now())
+    this.input.push(chunk)
+    this.inputBytes += chunk.length
+    broker.passes.serve(this)
+    if (this.hasInput && !this.isEnded) this.waitToRead(chunk)
+    broker.noteBytes(this, chunk.length)
   }
 
-  private parse(chunk: Uint8Array): void {
-    if (this.state === 'closed') return
-    const fault = this.parser.push(chunk, this.onFrame)
+  /** What came in is more than can be read now. */
+  private waitToRead(chunk: Uint8Array): void {
+    const { inputBytesMax } = this.broker.limits
+    this.carrier.pauseReading()
+    this.isPaused = true
+    // Only a WebSocket gets here: a TCP socket that is paused sends no more.
+    if (this.inputBytes > inputBytesMax) {
+      this.fail(
+        limitExceeded('inputBytesMax', `More than ${inputBytesMax} octets waited to be read; wait for RECEIPTs`),
+      )
+      return
+    }
+    const last = this.input.at(-1)
+    // The library takes its memory back when this call returns.
+    if (last?.buffer === chunk.buffer && this.carrier.kind === 'websocket') {
+      this.input[this.input.length - 1] = last.slice()
+    }
+  }
+
+  /** Whether octets wait that have come in already. */
+  get hasInput(): boolean {
+    return this.input.length > 0 || this.isParserStopped
+  }
+
+  /** Goes on reading from the carrier, unless what has come in is not read yet. */
+  readOn(): void {
+    if (this.isEnded || this.hasInput) return
+    this.isPaused = false
+    this.carrier.readOn()
+  }
+
+  // --- what it is served
+
+  work(isOver: () => boolean): boolean {
+    if (this.state === 'closed') return false
+    if (this.overdrawn !== undefined) {
+      this.endSlow(this.overdrawn)
+      return false
+    }
+    this.isWorking = true
+    if (this.hasInput) {
+      this.read(isOver)
+      if (this.isPaused && !this.hasInput) this.broker.readOn(this)
+    }
+    const hasMore = this.isConnected && this.pump(isOver)
+    this.isWorking = false
+    return this.hasInput || hasMore
+  }
+
+  /** Reads what has come in, until the time is over. */
+  private read(isOver: () => boolean): void {
+    this.isReadOver = isOver
+    let fault: FrameFault | undefined
+    if (this.isParserStopped) {
+      this.isParserStopped = false
+      fault = this.parser.resume(this.onFrame)
+    }
+    while (fault === undefined && !this.isParserStopped && this.input.length > 0 && !this.isEnded) {
+      fault = this.readPiece(this.input.shift()!)
+    }
+    if (this.isEnded) return
+    this.inputBytes = this.input.reduce(
+      (sum, piece) => sum + piece.length,
+      this.isParserStopped ? this.parser.heldBytes : 0,
+    )
     if (fault !== undefined) this.failParse(fault)
+  }
+
+  private readPiece(piece: Uint8Array): FrameFault | undefined {
+    if (this.isConnected) return this.parser.push(piece, this.onFrame)
+    // A CONNECT may be followed in the same piece by anything; what is left after it is judged below.
+    const { bytesBeforeConnectMax } = this.broker.limits
+    const head = piece.subarray(0, bytesBeforeConnectMax - this.bytesIn)
+    this.bytesIn += head.length
+    const fault = this.parser.push(head, this.onFrame)
+    if (fault !== undefined || head.length === piece.length || this.isEnded) return fault
+    if (this.isConnected) this.input.unshift(piece.subarray(head.length))
+    else this.fail(limitExceeded('bytesBeforeConnectMax', `No CONNECT within ${bytesBeforeConnectMax} octets`))
+    return undefined
+  }
+
+  // The compiler does not know that a frame may have ended the session.
+  private get isEnded(): boolean {
+    return this.state === 'closed'
   }
 
   private readonly onFrame = (frame: Frame): boolean => {
     this.handle(frame)
-    return this.state !== 'closed'
+    if (this.isEnded) return false
+    this.isParserStopped = this.isReadOver()
+    return !this.isParserStopped
   }
 
   private failParse({ fault, limit, message, receipt }: FrameFault): void {
@@ -204,7 +299,7 @@ export class Session implements SubscriptionOwner {
 
   /** The system has taken what was written: there is room for more. */
   drained(): void {
-    if (this.state === 'connected') this.pump()
+    if (this.hungry.size > 0 || this.broker.behind.has(this)) this.broker.passes.serve(this)
   }
 
   /** The connection is gone. */
@@ -295,6 +390,10 @@ export class Session implements SubscriptionOwner {
     }
     const { topic } = request.pattern
     if (topic === 'lag' || topic === 'refusals') {
+      const { ownSubscriptionsMax } = broker.limits
+      if (this.own.size >= ownSubscriptionsMax) {
+        return limitExceeded('ownSubscriptionsMax', `No more than ${ownSubscriptionsMax} subscriptions to ${topic}`)
+      }
       this.own.add(topic, key, this.formOf(request), broker.now())
       this.confirm(receipt)
       return undefined
@@ -306,6 +405,7 @@ export class Session implements SubscriptionOwner {
     this.subscriptions.set(key, subscription)
     this.noteAcks(subscription)
     this.confirm(receipt)
+    if (!this.isConnected) return undefined
     const start = this.startOf(request, subscription.stream.flow)
     if (start === undefined) subscription.attach()
     else this.catchUp(subscription, start)
@@ -351,6 +451,8 @@ export class Session implements SubscriptionOwner {
 
   private drop(subscription: Subscription): void {
     this.hungry.delete(subscription)
+    this.catchingUp.delete(subscription)
+    this.outbox.unackedCount -= subscription.unacked.count
     for (const [number, other] of this.byAckNumber) if (other === subscription) this.byAckNumber.delete(number)
     this.broker.unsubscribe(subscription)
   }
@@ -380,11 +482,38 @@ export class Session implements SubscriptionOwner {
   }
 
   private catchUp(subscription: Subscription, start: Start): void {
+    // Last of those that wait, whatever it was before.
+    this.catchingUp.delete(subscription)
+    this.catchingUp.add(subscription)
+    subscription.waitFor(start)
+  }
+
+  /** The one that catches up; those behind it wait, unless it waits itself for acknowledgements. */
+  private nextToCatchUp(): Subscription | undefined {
+    for (const subscription of this.catchingUp) if (!subscription.isPaused) return subscription
+    return undefined
+  }
+
+  /** Has the next of those that wait to catch up begin, if none is at it. */
+  private beginCatchUp(): void {
+    const subscription = this.nextToCatchUp()
+    if (subscription?.waitsFor === undefined) return
+    const { broker } = this
+    // A snapshot is of the board at the end of a turn.
+    broker.endTurn()
+    const { waitsFor } = subscription
+    if (!this.isConnected || waitsFor === undefined) return
     const { flow, form } = subscription.stream
     const { partNumbers, request } = subscription
     const { destination } = request
-    subscription.begin(new CatchUp({ renderer: this.broker.renderer, flow, form, destination, start, partNumbers }))
-    this.broker.watch(subscription)
+    const { stalledMsMax: heldLateMsMax } = broker.limits
+    // The log may have passed it while it waited.
+    const isTooOld = 'afterSeq' in waitsFor && waitsFor.afterSeq < broker.ring.floorSeq
+    const start = isTooOld ? ({ reset: 'too_old' } as const) : waitsFor
+    subscription.begin(
+      new CatchUp({ renderer: broker.renderer, flow, form, destination, start, partNumbers, heldLateMsMax }),
+    )
+    broker.watch(subscription)
   }
 
   beginAnew(subscription: Subscription): void {
@@ -395,7 +524,7 @@ export class Session implements SubscriptionOwner {
   eventMoved(notice: EventNotice): void {
     for (const subscription of this.subscriptions.values()) {
       // Those who are catching up will come to it.
-      if (subscription.catchUp !== undefined || !subscription.request.keepsState) continue
+      if (subscription.isCatchingUp || !subscription.request.keepsState) continue
       if (movesBetween(subscription.request.filter, notice)) this.beginAnew(subscription)
     }
   }
@@ -438,9 +567,10 @@ export class Session implements SubscriptionOwner {
     if (!this.own.isHeard('refusals')) return faultOf(refusal)
     const { refused: code, message, field = null } = refusal
     const members = { code, message, field, receipt: receipt ?? null }
-    this.later.push(...this.own.frames('refusals', this.broker.ring.lastSeq, members))
-    if (receipt !== undefined) this.later.push(receiptText(receipt, this.version, code))
+    for (const frame of this.own.frames('refusals', this.broker.ring.lastSeq, members)) this.outbox.writeLater(frame)
+    if (receipt !== undefined) this.outbox.writeLater(receiptText(receipt, this.version, code))
     this.broker.flushLater(this)
+    this.checkBudget()
     return undefined
   }
 
@@ -538,11 +668,13 @@ export class Session implements SubscriptionOwner {
     const { unacked } = subscription
     // A cumulative one before it in the same transaction may have taken this one, too.
     if (!unacked.has(messageId)) return
-    this.broker.counts[isNack ? 'nacked' : 'acked'] += unacked.remove(
-      messageId,
-      subscription.request.ackMode === 'client',
-    )
-    if (subscription.isHungry) this.wake(subscription)
+    const { outbox, broker } = this
+    const wasFull = outbox.unackedCount >= broker.limits.sessionUnackedMax
+    const count = unacked.remove(messageId, subscription.request.ackMode === 'client')
+    broker.counts[isNack ? 'nacked' : 'acked'] += count
+    outbox.unackedCount -= count
+    // The others waited for room, too.
+    for (const each of wasFull ? this.subscriptions.values() : [subscription]) if (each.isHungry) this.wake(each)
   }
 
   disconnect(_frame: Frame, receipt: string | undefined): Fault | undefined {
@@ -557,76 +689,54 @@ export class Session implements SubscriptionOwner {
 
   // --- out
 
-  private write(frame: Buffer, isBinary = false): void {
+  private write(frame: Buffer): void {
     this.heartBeat?.said(this.broker.now())
-    this.handedBytes += frame.length
-    this.carrier.write(frame, isBinary)
+    this.outbox.write(frame)
+    this.checkBudget()
   }
 
   /** The RECEIPT of a frame that has taken effect. */
   private confirm(receipt: string | undefined): void {
     if (receipt === undefined) return
-    const frame = receiptText(receipt, this.version)
     // Receipts keep the order of what they confirm.
-    if (this.later.length > 0) this.later.push(frame)
-    else this.write(Buffer.from(frame))
+    this.outbox.writeInOrder(receiptText(receipt, this.version))
+    this.heartBeat?.said(this.broker.now())
+    this.checkBudget()
   }
 
   /** The RECEIPT of what is on the board now, and in the stream at the end of the turn. */
   private confirmLater(receipt: string | undefined): void {
     if (receipt === undefined) return
-    if (this.later.length === 0) this.broker.flushLater(this)
-    this.later.push(receiptText(receipt, this.version))
+    if (!this.outbox.waitsForTurn) this.broker.flushLater(this)
+    this.outbox.writeLater(receiptText(receipt, this.version))
+    this.checkBudget()
   }
 
   /** The turn has ended: what waited for that may go. */
   flushLater(): void {
-    const { later } = this
-    if (later.length === 0) return
-    this.later = []
-    if (this.state !== 'connected') return
-    // Receipts are short and many: as one text they become bytes in one go.
-    let texts = ''
-    this.carrier.cork(() => {
-      for (const frame of later) {
-        if (typeof frame === 'string') {
-          texts += frame
-          if (this.carrier.kind === 'tcp') continue
-        }
-        if (texts !== '') this.write(Buffer.from(texts))
-        texts = ''
-        if (typeof frame !== 'string') this.write(frame.bytes, frame.isBinary)
-      }
-      if (texts !== '') this.write(Buffer.from(texts))
-    })
+    if (this.state !== 'connected' || !this.outbox.waitsForTurn) return
+    this.outbox.turnEnded()
+    this.heartBeat!.said(this.broker.now())
+    this.checkBudget()
   }
 
   post(run: Run, isBinary: boolean): void {
     // Most sessions have one subscription: then this is all they get in this turn.
-    if (this.subscriptions.size === 1) this.hand(run, isBinary)
-    else {
-      if (this.outbox.length === 0) this.broker.posting.push(this)
-      this.outbox.push({ run, isBinary })
-    }
+    if (this.subscriptions.size === 1) {
+      this.outbox.hand(run, isBinary)
+      this.checkCarrier()
+    } else if (this.outbox.post(run, isBinary)) this.broker.posting.push(this)
   }
 
   /** Writes what the turn has brought to several subscriptions. */
   flushOutbox(): void {
-    const { outbox } = this
-    if (outbox.length === 1) this.hand(outbox[0]!.run, outbox[0]!.isBinary)
-    else {
-      this.carrier.cork(() => {
-        for (const { run, isBinary } of outbox) this.carrier.write(run.bytes, isBinary)
-      })
-      for (const { run } of outbox) this.handedBytes += run.bytes.length
-      this.checkCarrier()
-    }
-    outbox.length = 0
+    this.outbox.flushRuns()
+    this.checkCarrier()
   }
 
-  private hand(run: Run, isBinary: boolean): void {
-    this.carrier.write(run.bytes, isBinary)
-    this.handedBytes += run.bytes.length
+  /** Octets were published to a room that it is in. */
+  published(bytes: number): void {
+    this.outbox.handedBytes += bytes
     this.checkCarrier()
   }
 
@@ -645,61 +755,88 @@ export class Session implements SubscriptionOwner {
 
   wake(subscription: Subscription): void {
     this.hungry.add(subscription)
-    this.broker.pumpSoon(this)
+    this.broker.woken(this)
   }
 
-  /** Hands out what waits, as far as the carrier takes it, and no more than its share of the loop. */
-  pump(): void {
-    if (this.state !== 'connected') return
-    const { carrier, broker } = this
+  release(subscription: Subscription, nowAt: number): number {
+    return this.broker.release(subscription, nowAt)
+  }
+
+  /**
+   * Hands out what waits, as far as the carrier takes it and the time goes: at least one piece.
+   * @returns whether there is more that waits for nothing but time
+   */
+  private pump(isOver: () => boolean): boolean {
+    const { carrier, broker, hungry } = this
     const { socketBytesMax } = broker.limits
-    if (carrier.bufferedBytes > socketBytesMax) return
+    if (hungry.size === 0 && !broker.behind.has(this)) return false
+    if (carrier.bufferedBytes > socketBytesMax) return false
+    this.beginCatchUp()
+    if (!this.isConnected) return false
     const nowAt = broker.now()
-    let share = TURN_BYTES
+    let share = SHARE_BYTES
     let isLost = false
-    carrier.cork(() => {
-      for (const subscription of this.hungry) {
-        while (share > 0 && carrier.bufferedBytes <= socketBytesMax && subscription.isHungry) {
-          const octets = subscription.handOut(socketBytesMax, nowAt)
-          if (octets === undefined) {
-            isLost = true
-            return
-          }
-          share -= Math.max(octets, 256)
-          this.handedBytes += octets
+    const hasRoom = (): boolean => this.isConnected && carrier.bufferedBytes <= socketBytesMax
+    const hasShare = (): boolean => share > 0 && (share === SHARE_BYTES || !isOver())
+    const serve = (subscription: Subscription): void => {
+      while (hasRoom() && hasShare() && subscription.isHungry) {
+        const octets = subscription.handOut(socketBytesMax, nowAt, isOver)
+        if (octets === undefined) {
+          isLost = true
+          return
         }
-        if (subscription.isHungry) continue
-        this.hungry.delete(subscription)
+        share -= Math.max(octets, 256)
+        if (octets === 0 || subscription.waitsFor !== undefined) break
       }
+      if (!subscription.isHungry) hungry.delete(subscription)
+      if (!subscription.isCatchingUp) this.catchingUp.delete(subscription)
+    }
+    carrier.cork(() => {
+      // What has happened goes before what is caught up with, or it would wait for the whole of a snapshot.
+      for (const subscription of hungry) if (!subscription.isCatchingUp) serve(subscription)
+      const catchingUp = this.nextToCatchUp()
+      if (catchingUp?.waitsFor === undefined && catchingUp?.isHungry === true) serve(catchingUp)
     })
+    if (!this.isConnected) return false
     if (isLost) {
       this.cutSlow('The log has passed what this subscription has still to get')
-      return
+      return false
     }
     this.heartBeat?.said(nowAt)
     if (carrier.bufferedBytes > socketBytesMax) {
       this.fallBehind()
-      return
+      return false
     }
-    if (this.hungry.size > 0) {
-      if (share <= 0) broker.pumpSoon(this)
-      return
+    const next = this.nextToCatchUp()
+    for (const subscription of hungry) {
+      if (subscription.isHungry && (!subscription.isCatchingUp || subscription === next)) return true
     }
     for (const subscription of this.subscriptions.values()) subscription.rejoin()
-    broker.behind.delete(this)
+    if (hungry.size === 0) broker.behind.delete(this)
+    return false
   }
 
-  /** Cuts a session whose backlog is over the budget. */
-  checkBacklog(): void {
+  /** Ends a session whose backlog, or what it asked for one by one, is over its budget. */
+  checkBudget(): void {
     const { pendingBytesMax } = this.broker.limits
-    if (this.state === 'connected' && this.backlogBytes + this.carrier.bufferedBytes > pendingBytesMax) {
+    if (this.state === 'connected' && this.outbox.pendingBytes > pendingBytesMax) {
       this.cutSlow(`More than ${pendingBytesMax} octets waited for this session`)
     }
   }
 
+  /** Has the session ended when it is served next: a budget is passed in the midst of a turn. */
+  overdraw(limit: string, message: string): void {
+    this.overdrawn ??= { ...limitExceeded(limit, message), code: 'slow_consumer' }
+    this.broker.passes.ask(this)
+  }
+
   private cutSlow(message: string): void {
+    this.endSlow({ code: 'slow_consumer', message })
+  }
+
+  private endSlow(fault: Fault): void {
     this.broker.counts.slowConsumers++
-    this.fail({ code: 'slow_consumer', message }, undefined, this.resumeHeaders())
+    this.fail(fault, undefined, this.resumeHeaders())
   }
 
   /** `resume-from`: everything up to it was handed to the socket. None in the middle of a snapshot. */
@@ -737,7 +874,9 @@ export class Session implements SubscriptionOwner {
       return
     }
     this.tickStalled(nowAt)
-    if (this.state !== 'connected') return
+    if (!this.isConnected) return
+    this.tickBudgets(nowAt)
+    if (!this.isConnected) return
     // Not one after the other to a client that takes none of them.
     if (this.own.isLagDue(nowAt) && this.carrier.bufferedBytes <= limits.socketBytesMax) this.tellLag(nowAt)
     if (heartBeat.isDue(nowAt) && this.carrier.bufferedBytes === 0) {
@@ -753,7 +892,7 @@ export class Session implements SubscriptionOwner {
       return
     }
     const { bufferedBytes } = this.carrier
-    const taken = this.handedBytes - bufferedBytes
+    const taken = this.outbox.handedBytes - bufferedBytes
     if (taken !== this.takenBytes || bufferedBytes === 0) {
       this.takenBytes = taken
       this.progressAt = nowAt
@@ -761,6 +900,32 @@ export class Session implements SubscriptionOwner {
     }
     const { stalledMsMax } = this.broker.limits
     if (nowAt - this.progressAt > stalledMsMax) this.cutSlow(`Nothing was taken for ${stalledMsMax} ms`)
+  }
+
+  /** What adds up over time: octets a second, memory of conflation, and how late held prices are. */
+  private tickBudgets(nowAt: number): void {
+    const { bytesPerSecondMax, conflationBytesMax, stalledMsMax } = this.broker.limits
+    if (nowAt - this.rateAt >= 1_000) {
+      const { handedBytes } = this.outbox
+      const perSecond = ((handedBytes - this.rateBytes) * 1_000) / (nowAt - this.rateAt)
+      this.rateAt = nowAt
+      this.rateBytes = handedBytes
+      if (perSecond > bytesPerSecondMax) {
+        const message = `More than ${bytesPerSecondMax} octets a second; subscribe to less, and to nothing twice`
+        this.fail(limitExceeded('bytesPerSecondMax', message), undefined, this.resumeHeaders())
+        return
+      }
+    }
+    if (this.conflationBytes > conflationBytesMax) {
+      const message = `Conflation remembers more than ${conflationBytesMax} octets for this session; subscribe to less`
+      this.fail(limitExceeded('conflationBytesMax', message), undefined, this.resumeHeaders())
+      return
+    }
+    for (const subscription of this.hungry) {
+      if ((subscription.stream.flow.conflation?.lateMs(nowAt) ?? 0) <= stalledMsMax) continue
+      this.cutSlow(`Prices that were due ${stalledMsMax} ms ago were not read`)
+      return
+    }
   }
 
   private tellLag(nowAt: number): void {
@@ -773,10 +938,12 @@ export class Session implements SubscriptionOwner {
       const group = seq === undefined ? ring.groupsEnd : ring.groupAfter(seq)
       if (group < ring.groupsEnd) behindMs = Math.max(behindMs, nowAt - ring.recordedAtOf(group))
     }
-    const queuedBytes = this.backlogBytes + this.carrier.bufferedBytes
+    const { queuedBytes } = this.outbox
     for (const { bytes, isBinary } of this.own.frames('lag', ring.lastSeq, { queuedBytes, behindMs, mergedPrices })) {
-      this.write(bytes, isBinary)
+      this.outbox.write(bytes, isBinary)
     }
+    this.heartBeat!.said(nowAt)
+    this.checkBudget()
   }
 
   // --- rights
@@ -831,9 +998,10 @@ export class Session implements SubscriptionOwner {
     const { broker } = this
     if (this.state === 'closed') return
     // What was confirmed before the fault stays confirmed.
-    if (this.later.length > 0) {
+    if (this.outbox.waitsForTurn) {
       broker.endTurn()
-      this.flushLater()
+      if (this.isEnded) return
+      this.outbox.turnEnded()
     }
     const wasConnected = this.state === 'connected'
     const echoes = receipt !== undefined && (wasConnected || /^[A-Za-z0-9._-]+$/.test(receipt))
@@ -863,8 +1031,11 @@ export class Session implements SubscriptionOwner {
     this.byAckNumber.clear()
     this.own.clear()
     this.hungry.clear()
-    this.later = []
-    this.outbox.length = 0
+    this.catchingUp.clear()
+    this.outbox.clear()
+    this.input = []
+    this.inputBytes = 0
+    this.parser.close()
     this.broker.ended(this)
   }
 }

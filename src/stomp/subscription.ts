@@ -1,11 +1,12 @@
 // A subscription: where it stands in its stream, and what it has still to get.
 //
-//   catching-up ──▶ behind ⇄ at the end (written to, or published to)
+//   waiting ──▶ catching up ──▶ behind ⇄ at the end (written to, or published to)
 //
-// A subscription that acknowledges is always `behind`: its messages are handed out one by one.
+// A session catches up with one subscription after the other: the others wait. A subscription that acknowledges is always `behind`: its messages are handed out one by one.
 
 import type { Carrier } from './carrier.ts'
-import { type CatchUp, PartNumbers } from './catch-up.ts'
+import { type CatchUp, PartNumbers, type Start } from './catch-up.ts'
+import type { ConflationMemory } from './conflation.ts'
 import type { Pattern } from './destination.ts'
 import type { FlowFilter, Run, Stream, StreamReader } from './flow.ts'
 import { Unacked } from './unacked.ts'
@@ -27,17 +28,29 @@ export interface SubscribeRequest {
   readonly keepsState: boolean
 }
 
-/** The session of a subscription, as far as it is needed here. */
-export interface SubscriptionOwner {
-  readonly carrier: Carrier
-  /** Octets that wait for subscriptions that are behind. */
+/** Octets that wait for subscriptions that are behind. */
+export interface Backlog {
   backlogBytes: number
-  /** Looks whether the carrier keeps up. */
-  checkCarrier(): void
+  /** Octets given to the carrier so far. */
+  handedBytes: number
+  /** Messages that wait to be acknowledged, of all subscriptions. */
+  unackedCount: number
+}
+
+/** The session of a subscription, as far as it is needed here. */
+export interface SubscriptionOwner extends ConflationMemory {
+  readonly carrier: Carrier
+  readonly outbox: Backlog
+  /** Hears of octets that were published to a room that it is in. */
+  published(bytes: number): void
   /** Hears that a subscription has something to hand out. */
   wake(subscription: Subscription): void
   /** Gives a subscription a reset and a snapshot. */
   beginAnew(subscription: Subscription): void
+  /** Writes held prices that are due into the stream of a subscription. Returns about how many octets. */
+  release(subscription: Subscription, nowAt: number): number
+  /** Has the session ended when it is served next: a budget is passed in the midst of a turn. */
+  overdraw(limit: string, message: string): void
   /** Takes a run to be written when the turn ends. */
   post(run: Run, isBinary: boolean): void
 }
@@ -51,6 +64,13 @@ interface HeldRun {
   next: number
 }
 
+export interface UnackedLimits {
+  /** Unacknowledged messages of a subscription. */
+  readonly unackedMax: number
+  /** Of all subscriptions of its session. */
+  readonly sessionUnackedMax: number
+}
+
 export class Subscription implements StreamReader {
   readonly request: SubscribeRequest
   stream: Stream
@@ -61,8 +81,13 @@ export class Subscription implements StreamReader {
   readonly unacked = new Unacked()
   readonly partNumbers = new PartNumbers()
   catchUp: CatchUp | undefined
-  private readonly owner: SubscriptionOwner
+  /** Where its catching up will begin, while it waits for that. */
+  waitsFor: Start | undefined
+  /** Whether a held price may be due. */
+  isReleaseDue = false
+  readonly owner: SubscriptionOwner
   private readonly unackedMax: number
+  private readonly sessionUnackedMax: number
   // Frames of the catch-up that are rendered and not handed out.
   private held: HeldRun | undefined
   // Where one can go on after the last message of the catch-up that was handed out.
@@ -71,12 +96,18 @@ export class Subscription implements StreamReader {
 
   private readonly mergedBefore: number
 
-  constructor(owner: SubscriptionOwner, request: SubscribeRequest, stream: Stream, unackedMax: number) {
+  constructor(
+    owner: SubscriptionOwner,
+    request: SubscribeRequest,
+    stream: Stream,
+    { unackedMax, sessionUnackedMax }: UnackedLimits,
+  ) {
     this.mergedBefore = stream.flow.conflation?.merged ?? 0
     this.owner = owner
     this.request = request
     this.stream = stream
     this.unackedMax = unackedMax
+    this.sessionUnackedMax = sessionUnackedMax
   }
 
   get acknowledges(): boolean {
@@ -94,14 +125,30 @@ export class Subscription implements StreamReader {
 
   /** Whether it waits for acknowledgements, and for nothing else. */
   get isPaused(): boolean {
-    return this.unacked.count >= this.unackedMax
+    return this.acknowledges && this.unackedRoom <= 0
+  }
+
+  /** How many messages may be handed out before one has to be acknowledged. */
+  private get unackedRoom(): number {
+    return Math.min(this.unackedMax - this.unacked.count, this.sessionUnackedMax - this.owner.outbox.unackedCount)
+  }
+
+  get isCatchingUp(): boolean {
+    return this.waitsFor !== undefined || this.catchUp !== undefined
+  }
+
+  /** Octets of its catching up that are rendered and not handed out. */
+  get catchUpBytes(): number {
+    return (this.catchUp?.bytes ?? 0) + (this.held?.bytes.length ?? 0)
   }
 
   /** Whether there is something that could be handed out now. */
   get isHungry(): boolean {
+    // What is due counts as waiting even for a subscription that is paused.
+    if (this.isReleaseDue && !this.isCatchingUp && this.held === undefined) return true
     if (this.isPaused) return false
     if (this.held !== undefined) return true
-    return this.catchUp !== undefined || (this.isIn === 'behind' && this.handedTo < this.stream.end)
+    return this.isCatchingUp || (this.isIn === 'behind' && this.handedTo < this.stream.end)
   }
 
   /**
@@ -110,15 +157,30 @@ export class Subscription implements StreamReader {
    */
   resumeSeq(logSeq: number): number | undefined {
     if (this.held !== undefined) return this.point
+    if (this.waitsFor !== undefined) return 'afterSeq' in this.waitsFor ? this.waitsFor.afterSeq : undefined
     if (this.catchUp !== undefined) return this.catchUp.seq
     return this.isIn === 'behind' && this.handedTo < this.stream.end ? this.handedSeq : logSeq
   }
 
-  /** Begins to catch up; the stream is joined when that is done. */
-  begin(catchUp: CatchUp): void {
+  /** Waits for its turn to catch up; the stream is joined when that is done. */
+  waitFor(start: Start): void {
     this.detach()
+    this.stream.flow.conflation?.clear()
+    this.isReleaseDue = false
+    this.waitsFor = start
+    this.owner.wake(this)
+  }
+
+  /** Begins to catch up. */
+  begin(catchUp: CatchUp): void {
+    this.waitsFor = undefined
     this.catchUp = catchUp
     this.point = catchUp.seq
+  }
+
+  /** Hears that a held price, or the memory of one, is due. */
+  releaseDue(): void {
+    this.isReleaseDue = true
     this.owner.wake(this)
   }
 
@@ -138,15 +200,16 @@ export class Subscription implements StreamReader {
   /** Takes no part any more. What waited is forgotten. */
   detach(): void {
     const { stream } = this
-    if (this.isIn === 'behind') this.owner.backlogBytes -= stream.end - this.handedTo
+    if (this.isIn === 'behind') this.owner.outbox.backlogBytes -= stream.end - this.handedTo
     this.leaveStream()
+    this.waitsFor = undefined
     this.catchUp = undefined
     this.held = undefined
   }
 
   /** From now on runs are kept for it until its carrier can take them. */
   fallBehind(): void {
-    if (this.isIn === 'behind' || this.catchUp !== undefined) return
+    if (this.isIn === 'behind' || this.isCatchingUp) return
     this.leaveStream()
     this.isIn = 'behind'
     this.handedTo = this.stream.end
@@ -154,8 +217,8 @@ export class Subscription implements StreamReader {
     this.stream.behind.add(this)
   }
 
-  checkCarrier(): void {
-    this.owner.checkCarrier()
+  published(bytes: number): void {
+    this.owner.published(bytes)
   }
 
   take(run: Run): void {
@@ -163,7 +226,7 @@ export class Subscription implements StreamReader {
   }
 
   queue(run: Run): void {
-    this.owner.backlogBytes += run.bytes.length
+    this.owner.outbox.backlogBytes += run.bytes.length
     this.owner.wake(this)
   }
 
@@ -171,11 +234,13 @@ export class Subscription implements StreamReader {
    * Hands about as many octets as asked for to the carrier.
    * @returns octets handed out; 0: there is nothing more, or nothing yet; undefined: the log no longer holds what comes
    */
-  handOut(bytesMax: number, nowAt: number): number | undefined {
-    if (this.isPaused) return 0
-    if (this.held !== undefined) return this.handOutHeld(this.held, bytesMax)
-    if (this.catchUp !== undefined) return this.handOutCatchUp(this.catchUp, bytesMax, nowAt)
-    return this.isIn === 'behind' ? this.handOutRun(bytesMax) : 0
+  handOut(bytesMax: number, nowAt: number, isOver: () => boolean): number | undefined {
+    if (!this.isPaused) {
+      if (this.held !== undefined) return this.handOutHeld(this.held, bytesMax)
+      if (this.catchUp !== undefined) return this.handOutCatchUp(this.catchUp, bytesMax, nowAt, isOver)
+      if (this.isIn === 'behind' && this.handedTo < this.stream.end) return this.handOutRun(bytesMax)
+    }
+    return this.isReleaseDue && !this.isCatchingUp ? this.owner.release(this, nowAt) : 0
   }
 
   /** Joins those at the end again, if nothing waits. */
@@ -196,8 +261,8 @@ export class Subscription implements StreamReader {
     this.isIn = 'nowhere'
   }
 
-  private handOutCatchUp(catchUp: CatchUp, bytesMax: number, nowAt: number): number | undefined {
-    const progress = catchUp.step(bytesMax, nowAt)
+  private handOutCatchUp(catchUp: CatchUp, bytesMax: number, nowAt: number, isOver: () => boolean): number | undefined {
+    const progress = catchUp.step(bytesMax, nowAt, isOver)
     if (progress === 'lost') return undefined
     if (progress === 'moved') {
       this.owner.beginAnew(this)
@@ -209,8 +274,6 @@ export class Subscription implements StreamReader {
     const size = catchUp.run.size
     if (progress === 'done') {
       this.catchUp = undefined
-      // All that was held back meanwhile has just been replayed.
-      this.stream.flow.conflation?.forgetHeld(nowAt)
       this.attach()
     }
     if (size === 0) return progress === 'more' ? 1 : 0
@@ -222,17 +285,19 @@ export class Subscription implements StreamReader {
 
   private handOutHeld(held: HeldRun, bytesMax: number): number {
     const { bytes, ends, ids, points, next } = held
-    const most = this.acknowledges ? Math.min(ends.length, next + this.unackedMax - this.unacked.count) : ends.length
+    const most = this.acknowledges ? Math.min(ends.length, next + this.unackedRoom) : ends.length
     // What changes while a snapshot is made is shown out of turn, and may be much: the socket sets the pace of that, too.
     const from = next === 0 ? 0 : ends[next - 1]!
     let end = Math.min(next + 1, most)
     while (end < most && ends[end]! - from <= bytesMax) end++
     this.owner.carrier.writeRun(bytes, ends, next, end, this.stream.isBinary)
-    for (let n = next; n < end && this.acknowledges; n++) this.unacked.add(ids[n]!)
+    for (let n = next; n < end && this.acknowledges; n++) this.noteUnacked(ids[n]!)
     held.next = end
     this.point = points[end - 1]
     if (end === ends.length) this.held = undefined
-    return end === next ? 0 : ends[end - 1]! - from
+    const size = end === next ? 0 : ends[end - 1]! - from
+    this.owner.outbox.handedBytes += size
+    return size
   }
 
   private handOutRun(bytesMax: number): number {
@@ -240,16 +305,34 @@ export class Subscription implements StreamReader {
     if (run === undefined) return 0
     const { ends } = run
     const from = this.handedTo - run.startsAt
-    const next = from === 0 ? 0 : ends.indexOf(from) + 1
-    const most = this.acknowledges ? Math.min(ends.length, next + this.unackedMax - this.unacked.count) : ends.length
+    const next = from === 0 ? 0 : frameAfter(ends, from)
+    const most = this.acknowledges ? Math.min(ends.length, next + this.unackedRoom) : ends.length
     let end = next + 1
     while (end < most && ends[end]! - from <= bytesMax) end++
     this.owner.carrier.writeRun(run.bytes, ends, next, end, this.stream.isBinary)
-    for (let n = next; n < end && this.acknowledges; n++) this.unacked.add(run.ids[n]!)
+    for (let n = next; n < end && this.acknowledges; n++) this.noteUnacked(run.ids[n]!)
     const size = ends[end - 1]! - from
     this.handedTo += size
     this.handedSeq = run.seqs[end - 1]!
-    this.owner.backlogBytes -= size
+    this.owner.outbox.backlogBytes -= size
+    this.owner.outbox.handedBytes += size
     return size
   }
+
+  private noteUnacked(messageId: string): void {
+    this.unacked.add(messageId)
+    this.owner.outbox.unackedCount++
+  }
+}
+
+/** The first frame of a run that begins at an octet where one ends. */
+const frameAfter = (ends: readonly number[], octet: number): number => {
+  let low = 0
+  let high = ends.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (ends[middle]! <= octet) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -433,6 +433,7 @@ test('every frame of every kind, topic and encoding is as the document says', as
     registry: access.registry,
     limits: LIMITS,
     now: () => nowAt,
+    elapsedMs: () => 0,
     server: 'oddswire/0.0.0',
     readObservation: (body, bookmaker) => parseObservation(body.toString('utf8'), bookmaker, LIMITS),
     mintId: () => 'session',

@@ -301,6 +301,9 @@ const NOTHING = { auditId: 0, plans: [], organizations: [], keys: [], keysDelete
 /** Engine, gate and broker on a clock of their own. One at a time: it takes over the timers of the process. */
 export class LiveRoom {
   nowAt = WORLD_START
+  /** How long every piece of work takes: as much each time that somebody looks whether it is over. */
+  lookMs = 0
+  private elapsedMs = 0
   readonly engine: Engine
   readonly registry: Registry
   readonly gate: Gate
@@ -331,6 +334,7 @@ export class LiveRoom {
       // A small log: the real one is 256 MiB.
       limits: { ...LIMITS, replayBytesMax: 8 * 1024 * 1024, ...limits },
       now: () => this.nowAt,
+      elapsedMs: () => (this.elapsedMs += this.lookMs),
       server: 'oddswire/0.0.0',
       readObservation: (body, slug) => parseObservation(body.toString('utf8'), slug, LIMITS),
       mintId: () => `session${++this.mintedIds}`,

@@ -1,0 +1,145 @@
+// Where a flow that is new would have left off: the seq of the last message that it would have carried, for `prev` of its
+// first one. Kept by (sport, bookmaker) and by event, so that it is found without looking through the ring.
+
+import { bookmakersOf, hasBookmaker } from '../domain/audience.ts'
+import { MARKET_TYPES } from '../domain/market.ts'
+import { SPORTS } from '../domain/sport.ts'
+import { TRANSPORT_NUMBER } from '../domain/transport.ts'
+import type { EventView } from '../domain/event.ts'
+import type { Flow } from './flow.ts'
+import { ALL_TYPES, isTransition, type MarketTypes } from './message.ts'
+import type { Renderer } from './renderer.ts'
+import type { ReplayRing } from './replay-ring.ts'
+
+// Of a bookmaker in a sport: the seq of the last change of each market type, then of any; the same for transitions.
+const ANY_TYPE = MARKET_TYPES.length
+const TRANSITIONS = ANY_TYPE + 1
+const CELLS = 2 * TRANSITIONS
+
+/** Groups looked at for a flow that the tables cannot answer for: one of an event, of leagues, of notices. */
+const LOOK_BACK_MAX = 256
+
+export class LastSeqs {
+  private readonly ring: ReplayRing
+  private readonly renderer: Renderer
+  private readonly floorSeq: number
+  // By sport and bookmaker. Bounded by sports × bookmakers.
+  private readonly bookmakers: (Float64Array | undefined)[][] = SPORTS.map(() => [])
+  // By number of the event: its last group. The number may have been another event's before: the group says whose it is.
+  private readonly groupOfEvent: number[] = []
+  private lastNotice = -1
+  /** Of each group of the ring: the one before it with the same number of the event; of a notice: the notice before it. -1: none. */
+  private readonly groupBefore: Float64Array
+
+  constructor(ring: ReplayRing, renderer: Renderer) {
+    this.ring = ring
+    this.renderer = renderer
+    this.floorSeq = ring.lastSeq
+    this.groupBefore = new Float64Array(ring.capacity)
+  }
+
+  /** Hears of a group that the ring has just taken. */
+  note(group: number): void {
+    const { ring } = this
+    if (ring.noticeOf(group) !== undefined) {
+      this.groupBefore[group % ring.capacity] = this.lastNotice
+      this.lastNotice = group
+      return
+    }
+    const view = ring.viewOf(group)
+    const bySport = this.bookmakers[view.sportNumber]!
+    const bookmaker = ring.bookmakerOf(group)
+    const cells = (bySport[bookmaker] ??= new Float64Array(CELLS))
+    const first = ring.firstChangeOf(group)
+    const end = ring.endOf(group)
+    let seq = ring.firstSeqOf(group)
+    for (let at = first; at < end; at++, seq++) {
+      const type = ring.typeAt(at)
+      cells[type] = seq
+      if (!isTransition(ring.changeAt(at))) continue
+      cells[TRANSITIONS + type] = seq
+      cells[TRANSITIONS + ANY_TYPE] = seq
+    }
+    cells[ANY_TYPE] = seq - 1
+    this.groupBefore[group % ring.capacity] = this.groupOfEvent[view.number] ?? -1
+    this.groupOfEvent[view.number] = group
+  }
+
+  /**
+   * Sets `lastSeq` of a new flow: the seq of the last message that it would have carried. Where that cannot be found in
+   * bounded work it is a later one, and the flow says so: whoever relies on it is told that something was missed, and never
+   * the other way round.
+   */
+  setFor(flow: Flow): void {
+    const { topic, eventId, leagues } = flow.filter
+    flow.isLastSeqExact = true
+    if (topic !== 'odds' && topic !== 'status') {
+      flow.lastSeq = this.lookBackFrom(flow, this.lastNotice, () => true)
+      return
+    }
+    flow.lastSeq = this.lastOfBookmakers(flow)
+    if (eventId === null && leagues === null) return
+    const view = eventId === null ? undefined : this.renderer.engine.reader.eventOf(eventId)
+    const seq = view === undefined ? this.lookBack(flow) : this.lookBackAtEvent(flow, view)
+    flow.lastSeq = Math.min(flow.lastSeq, seq)
+  }
+
+  /** Of all bookmakers and sports that a flow may carry, whatever the event and the league. */
+  private lastOfBookmakers({ filter, audience }: Flow): number {
+    const { topic, sportNumber, bookmaker, types } = filter
+    const from = topic === 'status' ? TRANSITIONS : 0
+    let last = Math.max(this.floorSeq, this.ring.passedBySeq)
+    for (let sport = 0; sport < SPORTS.length; sport++) {
+      if (sportNumber !== null && sport !== sportNumber) continue
+      const seen = bookmakersOf(audience, TRANSPORT_NUMBER.live, sport)
+      const bySport = this.bookmakers[sport]!
+      const end = bookmaker === null ? bySport.length : Math.min(bySport.length, bookmaker + 1)
+      for (let number = bookmaker ?? 0; number < end; number++) {
+        const cells = bySport[number]
+        if (cells !== undefined && hasBookmaker(seen, number)) last = Math.max(last, lastOf(cells, from, types))
+      }
+    }
+    return last
+  }
+
+  private lookBackAtEvent(flow: Flow, view: EventView): number {
+    const isOfEvent = (group: number): boolean => this.ring.viewOf(group) === view
+    return this.lookBackFrom(flow, this.groupOfEvent[view.number] ?? -1, isOfEvent)
+  }
+
+  /** Along a chain of groups. */
+  private lookBackFrom(flow: Flow, last: number, isInChain: (group: number) => boolean): number {
+    const { ring, renderer } = this
+    let group = last
+    for (let visits = 0; group >= ring.groupsStart && isInChain(group); visits++) {
+      if (visits === LOOK_BACK_MAX) {
+        flow.isLastSeqExact = false
+        return ring.lastSeqOf(group)
+      }
+      if (renderer.pickGroup(flow, group)) return renderer.selection.lastSeq
+      group = this.groupBefore[group % ring.capacity]!
+    }
+    return ring.floorSeq
+  }
+
+  /** Through the last groups of the ring. */
+  private lookBack(flow: Flow): number {
+    const { ring, renderer } = this
+    const end = Math.max(ring.groupsStart, ring.groupsEnd - LOOK_BACK_MAX)
+    for (let group = ring.groupsEnd - 1; group >= end; group--) {
+      if (renderer.pickGroup(flow, group)) return renderer.selection.lastSeq
+    }
+    if (end === ring.groupsStart) return ring.floorSeq
+    flow.isLastSeqExact = false
+    return ring.firstSeqOf(end) - 1
+  }
+}
+
+const lastOf = (cells: Float64Array, from: number, types: MarketTypes): number => {
+  if (types === ALL_TYPES) return cells[from + ANY_TYPE]!
+  let last = 0
+  for (let type = 0; type < ANY_TYPE; type++) {
+    if ((types & (1 << type)) !== 0) last = Math.max(last, cells[from + type]!)
+  }
+  return last
+}
