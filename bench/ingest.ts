@@ -3,11 +3,7 @@
 //
 //   node dist/bench/ingest.js [--events 2000] [--bookmakers 4] [--rounds 15]
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Access } from '../src/access/access.ts'
 import { LIMITS } from '../src/config.ts'
 import { CHANGE } from '../src/domain/quote.ts'
 import { isRefusal } from '../src/domain/refusal.ts'
@@ -15,14 +11,11 @@ import { Engine } from '../src/engine.ts'
 import { SeededRandom } from '../src/feed/simulator/random.ts'
 import { ObservationScanner } from '../src/normalise/observation-scanner.ts'
 import { parseObservationBytes, wireObservation } from '../src/normalise/observations.ts'
-import { Broker } from '../src/stomp/broker.ts'
-import type { Carrier } from '../src/stomp/carrier.ts'
 import { frameBytes } from '../src/stomp/frame-writer.ts'
-import { prepareKeys } from './live-service.ts'
+import { InProcess, Sink, START } from './in-process.ts'
 import { observationOf } from './quotes.ts'
 import { machine, print, rounded, spread } from './report.ts'
 
-const START = 1_790_000_000_000
 const SEED = 13
 const QUOTES_PER_BODY = 10
 const OBSERVATIONS_PER_TURN = 64
@@ -143,89 +136,19 @@ const enginePath = (quotesMax: number): Path => {
   }
 }
 
-/** A connection that takes everything at once and keeps nothing. */
-class Sink implements Carrier {
-  readonly kind = 'tcp'
-  readonly bufferedBytes = 0
-  bytes = 0
-
-  write(frame: Buffer): void {
-    this.bytes += frame.length
-  }
-
-  writeRun(bytes: Buffer): void {
-    this.bytes += bytes.length
-  }
-
-  cork(write: () => void): void {
-    write()
-  }
-
-  join(): boolean {
-    return false
-  }
-
-  leave(): void {}
-  pauseReading(): void {}
-  readOn(): void {}
-  end(): void {}
-  destroy(): void {}
-}
-
 const CHUNK_BYTES = 64 * 1024
 
 /** SEND frames, in chunks as a socket gives them, through the broker: parsed, on the board, rendered for one subscriber. */
 const brokerPath = async (quotesMax: number, bookmakers: number): Promise<Path & { end(): Promise<void> }> => {
-  const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-'))
-  const engine = new Engine({ ...LIMITS, quotesMax }, START)
-  let nowAt = START
-  const now = (): number => nowAt
-  const slugs = Array.from({ length: bookmakers }, (_, number) => `book_${number}`)
-  const { customerKey, feedKey } = prepareKeys(folder, slugs)
-  const access = await Access.open({
-    dataDir: join(folder, 'oddswire'),
-    numberOf: (slug) => engine.bookmakerNumber(slug),
-    now,
-    limits: LIMITS,
-  })
-  if ('fault' in access) throw new Error(access.fault)
-  const scanner = new ObservationScanner(LIMITS)
-  const broker = new Broker({
-    engine,
-    gate: access.gate,
-    registry: access.registry,
-    limits: LIMITS,
-    now,
-    elapsedMs: () => performance.now(),
-    server: 'bench',
-    readObservation: (body, bookmaker) => scanner.read(body, bookmaker),
-    mintId: () => 'bench',
-  })
+  const inProcess = await InProcess.open(quotesMax, bookmakers)
+  const { engine, broker } = inProcess
   const sink = new Sink()
-  const subscriber = broker.open(sink)
-  const connect = (key: string): Buffer =>
-    frameBytes(
-      'CONNECT',
-      [
-        ['accept-version', '1.2'],
-        ['passcode', key],
-      ],
-      '1.2',
-    )
-  subscriber.receive(connect(customerKey))
-  subscriber.receive(
-    frameBytes(
-      'SUBSCRIBE',
-      [
-        ['id', 'sub-0'],
-        ['destination', '/topic/odds.#'],
-      ],
-      '1.2',
-    ),
-  )
-  const feed = broker.open(new Sink())
-  feed.receive(connect(feedKey))
-  if (!feed.isConnected) throw new Error('the feed was not let in')
+  const subscribe = [
+    ['id', 'sub-0'],
+    ['destination', '/topic/odds.#'],
+  ] as const
+  inProcess.receive(inProcess.connect('customer', sink), frameBytes('SUBSCRIBE', subscribe, '1.2'))
+  const feed = inProcess.connect('feed', new Sink())
   let chunks: Buffer[] = []
   return {
     name: 'broker',
@@ -233,18 +156,16 @@ const brokerPath = async (quotesMax: number, bookmakers: number): Promise<Path &
       chunks = chunksOf(sends)
     },
     run(sends, at) {
-      nowAt = at
+      inProcess.nowAt = at
       const changesBefore = changesOf(engine)
       const bytesBefore = sink.bytes
-      for (const chunk of chunks) feed.receive(chunk)
+      for (const chunk of chunks) inProcess.receive(feed, chunk)
       broker.endTurn()
       if (sink.bytes - bytesBefore < sends.length * 1_000) throw new Error('the subscriber has not got its messages')
       return changesOf(engine) - changesBefore
     },
     async end() {
-      broker.close()
-      await access.close()
-      rmSync(folder, { recursive: true, force: true })
+      await inProcess.close()
     },
   }
 }

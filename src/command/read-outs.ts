@@ -10,6 +10,7 @@ import type { SourceStatus, Supervisor } from '../feed/supervisor.ts'
 import type { Metrics, Sample } from '../metrics.ts'
 import type { Rest } from '../rest/rest.ts'
 import type { Broker } from '../stomp/broker.ts'
+import { limitsShown } from '../stomp/document.ts'
 
 const samples = (label: string, values: Readonly<Record<string, number>>): Sample[] =>
   Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }))
@@ -71,6 +72,23 @@ const readOutBroker = (metrics: Metrics, broker: Broker): void => {
     { value: counts.opened },
   ])
   metrics.readOut('oddswire_stomp_sessions_behind', 'Sessions that do not keep up just now.', () => broker.behind.size)
+  metrics.readOut(
+    'oddswire_stomp_sessions_waiting',
+    'Sessions that wait for their share of time.',
+    () => broker.passes.waiting,
+  )
+  metrics.readOutCounter('oddswire_stomp_deferred_total', 'Times that a session asked for more than its share.', () => [
+    { value: broker.passes.counts.deferred },
+  ])
+  metrics.readOut(
+    'oddswire_stomp_catch_up_bytes',
+    'Octets that snapshots hold and that are not read yet.',
+    () => broker.catchUpBytes,
+  )
+  metrics.readOut('oddswire_stomp_conflation_bytes', 'Octets that conflation remembers.', () => broker.conflationBytes)
+  metrics.readOut('oddswire_stomp_limit', 'Limits and budgets of the live channel, as /asyncapi.json shows them.', () =>
+    Object.entries(limitsShown(broker.limits)).map(([limit, { value }]) => ({ labels: { limit }, value })),
+  )
   metrics.readOut('oddswire_stomp_subscriptions', 'Subscriptions of all sessions.', () => broker.subscriptionCount)
   metrics.readOut('oddswire_stomp_flows', 'Topic sets and audiences that have subscribers.', () => broker.flowCount)
   metrics.readOutCounter('oddswire_stomp_messages_total', 'Messages to subscribers, by topic.', () =>

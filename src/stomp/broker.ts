@@ -62,9 +62,11 @@ interface Route {
 }
 
 const TICK_MS = 100
-/** Held prices that are released in one step, and quotes that are looked at for them: some tenths of a millisecond. */
-const RELEASED_A_STEP = 512
-const RELEASE_VISITS = 4 * RELEASED_A_STEP
+/** A message of one price; those that share a message take less. */
+const BYTES_A_PRICE = 330
+/** Held prices that are released in one step at the least, and quotes that are looked at for them at the most. */
+const RELEASED_MIN = 16
+const RELEASE_VISITS = 2_048
 
 export class Broker implements SessionHost {
   readonly engine: Engine
@@ -168,6 +170,25 @@ export class Broker implements SessionHost {
     let count = 0
     for (const session of this.sessions) count += session.subscriptionCount
     return count
+  }
+
+  /** Octets that snapshots hold and that are not read yet. */
+  get catchUpBytes(): number {
+    let bytes = 0
+    for (const subscription of this.catchingUp) bytes += subscription.catchUpBytes
+    return bytes
+  }
+
+  /** Octets that conflation remembers. */
+  get conflationBytes(): number {
+    let bytes = 0
+    for (const session of this.sessions) bytes += session.conflationBytes
+    return bytes
+  }
+
+  /** The flows that have subscribers, as they are now. */
+  openFlows(): Iterable<Flow> {
+    return this.flows.values()
   }
 
   get flowCount(): number {
@@ -622,8 +643,7 @@ export class Broker implements SessionHost {
 
   /** Snapshots of all sessions have a budget together: the one that takes the most is ended first. */
   private checkCatchUps(): void {
-    let total = 0
-    for (const subscription of this.catchingUp) total += subscription.catchUpBytes
+    let total = this.catchUpBytes
     while (total > this.limits.catchUpBytesTotalMax) {
       let most: Subscription | undefined
       for (const subscription of this.catchingUp) {
@@ -644,17 +664,17 @@ export class Broker implements SessionHost {
     // The board is to be what the stream has come to: a status that is pending takes the price with it.
     this.endTurn()
     if (conflation === undefined || !flow.hasReaders) return 0
-    const due = conflation.takeDue(nowAt, RELEASED_A_STEP, RELEASE_VISITS).sort((a, b) => a.seq - b.seq)
+    const pricesMax = Math.max(RELEASED_MIN, Math.floor(this.limits.socketBytesMax / BYTES_A_PRICE))
+    const due = conflation.takeDue(nowAt, pricesMax, RELEASE_VISITS).sort((a, b) => a.seq - b.seq)
     const books = new Map<EventView, Map<number, HeldPrice[]>>()
-    for (const { quote, ...moment } of due) {
-      const standing = this.engine.reader.quoteAt(quote, nowAt)
-      if (standing === undefined || !takesEvent(filter, standing.view.event, standing.view.sportNumber)) continue
-      const price = { ...standing, ...moment }
-      let ofEvent = books.get(price.view)
-      if (ofEvent === undefined) books.set(price.view, (ofEvent = new Map()))
-      const together = ofEvent.get(price.bookmaker)
-      if (together === undefined) ofEvent.set(price.bookmaker, [price])
-      else together.push(price)
+    for (const moment of due) {
+      const quote = this.engine.reader.quoteAt(moment.quote, nowAt)
+      if (quote === undefined || !takesEvent(filter, quote.view.event, quote.view.sportNumber)) continue
+      let ofEvent = books.get(quote.view)
+      if (ofEvent === undefined) books.set(quote.view, (ofEvent = new Map()))
+      const together = ofEvent.get(quote.bookmaker)
+      if (together === undefined) ofEvent.set(quote.bookmaker, [{ quote, moment }])
+      else together.push({ quote, moment })
     }
     const { bodies } = this.renderer
     const before = subscription.stream.end

@@ -159,7 +159,7 @@ const LIMIT_WORDS: Readonly<Record<keyof LiveLimits, readonly [unit: Unit, words
   unackedMax: ['number', 'Unacknowledged messages of a subscription; at this number it pauses, without an ERROR.'],
   sessionUnackedMax: ['number', 'The same of all subscriptions of a session; at this number all of them pause.'],
   shareMsMax: ['ms', 'How long a session is served before others are; what is left waits, and is not refused.'],
-  passMsMax: null,
+  passMsMax: ['ms', 'How long all sessions together are served before sockets are read and REST is answered.'],
   inputBytesMax: [
     'octets',
     'What has come in over a WebSocket and waits to be read; over TCP the socket waits instead.',
@@ -1052,7 +1052,8 @@ const operations = () => ({
   ),
 })
 
-const limitsShown = (limits: LiveLimits) =>
+/** The limits that a client can meet, as the document shows them. */
+export const limitsShown = (limits: LiveLimits) =>
   Object.fromEntries(
     (Object.entries(LIMIT_WORDS) as [keyof LiveLimits, readonly [Unit, string] | null][]).flatMap(([name, words]) =>
       words === null ? [] : [[name, { value: limits[name], unit: words[0], description: words[1] }]],

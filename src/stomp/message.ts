@@ -6,7 +6,7 @@ import { NO_LINE } from '../board/columns.ts'
 import type { EventView } from '../domain/event.ts'
 import { MARKET_TYPES } from '../domain/market.ts'
 import { CHANGE, CHANGES, type ChangeNumber, QUOTE_STATUSES, type QuoteStatusNumber } from '../domain/quote.ts'
-import type { Reader } from '../board/reader.ts'
+import type { Reader, StandingQuote } from '../board/reader.ts'
 import { JsonWriter, piece } from '../json-writer.ts'
 import type { ReplayRing } from './replay-ring.ts'
 
@@ -67,18 +67,10 @@ export interface Selection {
 
 export const newSelection = (): Selection => ({ changes: [], count: 0, lastSeq: 0, observedAt: 0 })
 
-/** A price that conflation holds back: the change as it was. */
+/** A price that conflation has held: the quote as it is, and when the price was recorded and observed. */
 export interface HeldPrice {
-  readonly view: EventView
-  readonly bookmaker: number
-  readonly type: number
-  readonly line: number
-  readonly outcome: Uint8Array
-  readonly odds: number
-  readonly status: QuoteStatusNumber
-  readonly observedAt: number
-  readonly recordedAt: number
-  readonly seq: number
+  readonly quote: StandingQuote
+  readonly moment: { readonly seq: number; readonly recordedAt: number; readonly observedAt: number }
 }
 
 /** What all messages about an event and a bookmaker share. */
@@ -235,14 +227,14 @@ export class Bodies {
     let seq = 0
     let observedAt = 0
     let recordedAt = 0
-    for (const price of prices) {
-      seq = Math.max(seq, price.seq)
-      observedAt = Math.max(observedAt, price.observedAt)
-      recordedAt = Math.max(recordedAt, price.recordedAt)
+    for (const { moment } of prices) {
+      seq = Math.max(seq, moment.seq)
+      observedAt = Math.max(observedAt, moment.observedAt)
+      recordedAt = Math.max(recordedAt, moment.recordedAt)
     }
     this.beginQuotes(subject, seq, observedAt, recordedAt)
-    for (const { type, line, outcome, odds, status, observedAt: seenAt } of prices) {
-      this.quote(type, line, outcome, odds, status, CHANGE.repriced, seenAt)
+    for (const { quote, moment } of prices) {
+      this.quote(quote.type, quote.line, quote.outcome, quote.odds, quote.status, CHANGE.repriced, moment.observedAt)
     }
     this.endQuotes()
     return seq

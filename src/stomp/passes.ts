@@ -80,11 +80,14 @@ export class Passes {
   private schedule(): void {
     if (this.isScheduled) return
     this.isScheduled = true
-    setImmediate(this.pass)
+    setImmediate(() => {
+      this.isScheduled = false
+      this.pass()
+    })
   }
 
-  private readonly pass = (): void => {
-    this.isScheduled = false
+  /** A new pass: serves those who wait, each once, until the time of the pass is spent. */
+  pass(): void {
     this.spentMs = 0
     if (this.queue.size === 0) return
     this.before()

@@ -21,6 +21,7 @@ import { parseObservation } from '../../src/normalise/observations.ts'
 import { Broker } from '../../src/stomp/broker.ts'
 import type { Carrier, Rooms } from '../../src/stomp/carrier.ts'
 import type { LiveLimits } from '../../src/stomp/limits.ts'
+import type { Passes } from '../../src/stomp/passes.ts'
 import type { Session } from '../../src/stomp/session.ts'
 import { WORLD_START } from '../random-observations.ts'
 import { clientFrame, type ServerFrame, StrictReader, shownFrame, type Version } from './strict-frames.ts'
@@ -195,17 +196,26 @@ export class MemoryClient {
   readonly carrier: MemoryCarrier
   readonly version: Version
   readonly session: Session
+  private readonly passes: Passes
   private receiptNext = 1
 
-  constructor(carrier: MemoryCarrier, session: Session, version: Version) {
+  constructor(carrier: MemoryCarrier, session: Session, version: Version, passes: Passes) {
     this.carrier = carrier
     this.session = session
+    this.passes = passes
     this.version = version
     carrier.onDrained = () => session.drained()
   }
 
   send(command: string, headers: Readonly<Record<string, string | undefined>>, body: string | Uint8Array = ''): void {
-    this.session.receive(clientFrame(command, headers, this.version, body))
+    this.sendBytes(clientFrame(command, headers, this.version, body))
+    // A session that is being served in shares reads on with the next one.
+    while (this.session.hasInput) this.passes.pass()
+  }
+
+  /** Sends octets; what of them is read at once is the session's affair. */
+  sendBytes(bytes: Uint8Array): void {
+    this.session.receive(bytes)
   }
 
   /** Sends a frame that asks for a RECEIPT. Returns its id. */
@@ -438,7 +448,7 @@ export class LiveRoom {
   /** A client that has sent nothing. */
   open(kind: Carrier['kind'] = 'tcp', version: Version = '1.2'): MemoryClient {
     const carrier = new MemoryCarrier(kind, () => this.nowAt, this.rooms)
-    const client = new MemoryClient(carrier, this.broker.open(carrier), version)
+    const client = new MemoryClient(carrier, this.broker.open(carrier), version, this.broker.passes)
     this.clients.push(client)
     return client
   }

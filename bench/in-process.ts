@@ -1,0 +1,116 @@
+// The broker in this process, with connections that keep nothing: what it costs without sockets.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Access } from '../src/access/access.ts'
+import { LIMITS } from '../src/config.ts'
+import { Engine } from '../src/engine.ts'
+import { ObservationScanner } from '../src/normalise/observation-scanner.ts'
+import { Broker } from '../src/stomp/broker.ts'
+import type { Carrier } from '../src/stomp/carrier.ts'
+import { frameBytes } from '../src/stomp/frame-writer.ts'
+import type { Session } from '../src/stomp/session.ts'
+import { prepareKeys } from './live-service.ts'
+
+export const START = 1_790_000_000_000
+
+/** A connection that takes everything at once and keeps nothing. */
+export class Sink implements Carrier {
+  readonly kind = 'tcp'
+  readonly bufferedBytes = 0
+  bytes = 0
+
+  write(frame: Buffer): void {
+    this.bytes += frame.length
+  }
+
+  writeRun(bytes: Buffer): void {
+    this.bytes += bytes.length
+  }
+
+  cork(write: () => void): void {
+    write()
+  }
+
+  join(): boolean {
+    return false
+  }
+
+  leave(): void {}
+  pauseReading(): void {}
+  readOn(): void {}
+  end(): void {}
+  destroy(): void {}
+}
+
+/** A broker with its engine, keys in a folder of its own, and a clock that the bench sets. */
+export class InProcess {
+  nowAt = START
+  readonly engine: Engine
+  readonly broker: Broker
+  private readonly access: Access
+  private readonly folder: string
+  private readonly keys: { readonly customerKey: string; readonly feedKey: string }
+
+  static async open(quotesMax: number, bookmakers: number): Promise<InProcess> {
+    const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-'))
+    const engine = new Engine({ ...LIMITS, quotesMax }, START)
+    const slugs = Array.from({ length: bookmakers }, (_, number) => `book_${number}`)
+    const keys = prepareKeys(folder, slugs)
+    const clock = { now: () => START as number }
+    const access = await Access.open({
+      dataDir: join(folder, 'oddswire'),
+      numberOf: (slug) => engine.bookmakerNumber(slug),
+      now: () => clock.now(),
+      limits: LIMITS,
+    })
+    if ('fault' in access) throw new Error(access.fault)
+    const opened = new InProcess(engine, access, folder, keys)
+    clock.now = () => opened.nowAt
+    return opened
+  }
+
+  private constructor(engine: Engine, access: Access, folder: string, keys: InProcess['keys']) {
+    this.engine = engine
+    this.access = access
+    this.folder = folder
+    this.keys = keys
+    const scanner = new ObservationScanner(LIMITS)
+    this.broker = new Broker({
+      engine,
+      gate: access.gate,
+      registry: access.registry,
+      limits: LIMITS,
+      now: () => this.nowAt,
+      elapsedMs: () => performance.now(),
+      server: 'bench',
+      readObservation: (body, bookmaker) => scanner.read(body, bookmaker),
+      mintId: () => 'bench',
+    })
+  }
+
+  /** A session of a customer or of the feed, connected. */
+  connect(who: 'customer' | 'feed', carrier: Carrier): Session {
+    const session = this.broker.open(carrier)
+    const headers = [
+      ['accept-version', '1.2'],
+      ['passcode', who === 'feed' ? this.keys.feedKey : this.keys.customerKey],
+    ] as const
+    this.receive(session, frameBytes('CONNECT', headers, '1.2'))
+    if (!session.isConnected) throw new Error(`the ${who} was not let in`)
+    return session
+  }
+
+  /** Has a session read octets to the end, share by share. */
+  receive(session: Session, bytes: Uint8Array): void {
+    session.receive(bytes)
+    while (session.hasInput) this.broker.passes.pass()
+  }
+
+  async close(): Promise<void> {
+    this.broker.close()
+    await this.access.close()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,118 @@
+// Who is served when: shares, passes, and that nobody is forgotten.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Passes, type Worker } from '../../src/stomp/passes.ts'
+import { Random, SEED } from '../random.ts'
+
+/** Work of so many pieces, each of which takes a while on the clock of the test. */
+class Pieces implements Worker {
+  readonly name: string
+  left: number
+  private readonly bench: Bench
+  private readonly pieceMs: number
+
+  constructor(bench: Bench, name: string, left: number, pieceMs = 0.25) {
+    this.bench = bench
+    this.name = name
+    this.left = left
+    this.pieceMs = pieceMs
+  }
+
+  work(isOver: () => boolean): boolean {
+    this.bench.served.push(this.name)
+    do {
+      this.bench.atMs += this.pieceMs
+      this.left--
+    } while (this.left > 0 && !isOver())
+    return this.left > 0
+  }
+}
+
+class Bench {
+  atMs = 0
+  readonly served: string[] = []
+  readonly passes: Passes
+  passCount = 0
+
+  constructor() {
+    this.passes = new Passes(
+      { shareMsMax: 1, passMsMax: 3 },
+      () => this.atMs,
+      () => this.passCount++,
+    )
+  }
+}
+
+const nextPass = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+test('a worker is served at once for its share, and for one share a pass after that', async () => {
+  const bench = new Bench()
+  const worker = new Pieces(bench, 'a', 10)
+  bench.passes.serve(worker)
+  assert.equal(worker.left, 6)
+  assert.equal(bench.passes.counts.deferred, 1)
+  await nextPass()
+  assert.equal(worker.left, 2)
+  await nextPass()
+  assert.equal(worker.left, 0)
+  assert.equal(bench.passes.waiting, 0)
+})
+
+test('all together get no more than the time of a pass; the others wait for the next one, in their order', async () => {
+  const bench = new Bench()
+  const workers = Array.from({ length: 7 }, (_, n) => new Pieces(bench, `w${n}`, 4))
+  for (const worker of workers) bench.passes.serve(worker)
+  assert.deepEqual(bench.served, ['w0', 'w1', 'w2'])
+  assert.equal(bench.passes.waiting, 4)
+  await nextPass()
+  assert.deepEqual(bench.served.slice(3), ['w3', 'w4', 'w5'])
+  await nextPass()
+  assert.deepEqual(bench.served.slice(6), ['w6'])
+  assert(workers.every(({ left }) => left === 0))
+})
+
+test('who asks again while others wait goes behind them', async () => {
+  const bench = new Bench()
+  const greedy = new Pieces(bench, 'greedy', 1_000)
+  bench.passes.serve(greedy)
+  const others = Array.from({ length: 4 }, (_, n) => new Pieces(bench, `o${n}`, 1))
+  for (const other of others) bench.passes.ask(other)
+  bench.passes.serve(greedy)
+  await nextPass()
+  assert.deepEqual(bench.served.slice(0, 6), ['greedy', 'greedy', 'o0', 'o1', 'o2', 'o3'])
+})
+
+test('a worker that is forgotten is not served', async () => {
+  const bench = new Bench()
+  const worker = new Pieces(bench, 'a', 10)
+  bench.passes.ask(worker)
+  bench.passes.forget(worker)
+  await nextPass()
+  assert.deepEqual(bench.served, [])
+})
+
+test('any work is done in the end, and no pass serves anybody twice', async () => {
+  const random = new Random(SEED)
+  const bench = new Bench()
+  const workers = Array.from({ length: 200 }, (_, n) => new Pieces(bench, `w${n}`, random.int(1, 40), random.next()))
+  for (const worker of workers) {
+    if (random.chance(0.5)) bench.passes.serve(worker)
+    else bench.passes.ask(worker)
+    if (random.chance(0.05)) await nextPass()
+  }
+  for (let pass = 0; bench.passes.waiting > 0; pass++) {
+    assert(pass < 20_000, `seed ${SEED}: never done`)
+    const before = bench.served.length
+    const startedAt = bench.atMs
+    await nextPass()
+    const served = bench.served.slice(before)
+    assert.equal(new Set(served).size, served.length, `seed ${SEED}: twice in a pass`)
+    // The last of them may begin just before the end, and each finishes the piece at which it is.
+    assert(bench.atMs - startedAt <= 3 + 1 + 2, `seed ${SEED}: a pass of ${bench.atMs - startedAt} ms`)
+  }
+  assert(
+    workers.every(({ left }) => left <= 0),
+    `seed ${SEED}`,
+  )
+})
