@@ -19,6 +19,11 @@ export const LIMITS = {
   feedLateMs: 10_000,
   /** Silence after which it is down. */
   feedDownMs: 30_000,
+  /**
+   * Names of sources in the life of a process, those of former configurations included: each keeps a number, so that quotes
+   * are never taken for another source's. The column of numbers has room for 65 535; no configuration is near this.
+   */
+  sourcesMax: 4_096,
   /** Finished replies kept, in bytes of body. */
   replyCacheBytesMax: 256 * 1024 * 1024,
   /** Parsed request targets kept. */

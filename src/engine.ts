@@ -235,6 +235,20 @@ export class Engine {
     return this.feeds.addSource(terms, nowAt)
   }
 
+  /**
+   * A source was stopped: nobody keeps what it left open up to date any more. Its open quotes are suspended, whatever its
+   * terms say of silence, in bounded work by the next turns; {@link isSuspending} tells when that is done.
+   */
+  endSource(source: number, nowAt: number): void {
+    this.feeds.endSource(source, nowAt)
+    this.suspending.set(source, 1)
+  }
+
+  /** Whether quotes of a source still have to be suspended. */
+  isSuspending(source: number): boolean {
+    return this.suspending.has(source)
+  }
+
   /** A bookmaker that a source is going to feed: its health is known from now on. */
   expectBookmaker(slug: string, source: number, nowAt: number): void {
     const bookmaker = this.bookmakerNumber(slug)

@@ -28,6 +28,8 @@ interface Source {
   saidAt: number | null
   /** Its quotes have been suspended since it was last heard. */
   isDoubted: boolean
+  /** It was stopped: its number is free for a source of the same name. */
+  isEnded: boolean
 }
 
 interface Feed {
@@ -50,18 +52,37 @@ export class FeedClock {
     this.limits = limits
   }
 
-  /** Takes in a configured source that is about to start. Returns its number, from 1 on. */
+  /**
+   * Takes in a configured source that is about to start. Returns its number, from 1 on: a source that is started again under
+   * its name has the number it had, so that reloading a configuration does not use them up.
+   */
   addSource(terms: SourceTerms, nowAt: number): number {
-    const nothing = { heardAt: null, suspendedAt: null, saidAt: null, isDoubted: false }
-    this.sources.push({ terms, state: 'starting', since: nowAt, ...nothing })
+    const former = this.sources.findIndex((known) => known?.isEnded === true && known.terms.name === terms.name)
+    const number = former === -1 ? this.sources.length : former
+    const nothing = { heardAt: null, suspendedAt: null, saidAt: null, isDoubted: false, isEnded: false }
+    this.sources[number] = { terms, state: 'starting', since: nowAt, ...nothing }
     this.lookAt = 0
-    return this.sources.length - 1
+    return number
+  }
+
+  /** A source was stopped. The bookmakers that it fed last are `down` until another source feeds them, or it starts again. */
+  endSource(source: number, nowAt: number): void {
+    const known = this.sources[source]!
+    known.isEnded = true
+    known.state = 'down'
+    known.since = nowAt
+    this.lookAt = 0
   }
 
   /** A bookmaker that a source is going to feed: until it does, it is `starting`. */
   expect(bookmaker: number, source: number, nowAt: number): void {
-    if (this.feeds[bookmaker] === undefined) {
+    const feed = this.feeds[bookmaker]
+    if (feed === undefined) {
       this.feeds[bookmaker] = { source, heardAt: nowAt, behindMs: 0, state: undefined, since: nowAt }
+    } else if (this.sources[feed.source]?.isEnded === true) {
+      feed.source = source
+      feed.heardAt = nowAt
+      feed.behindMs = 0
     }
     this.lookAt = 0
   }
@@ -126,7 +147,7 @@ export class FeedClock {
     if (nowAt < this.lookAt) return
     this.lookAt = nowAt + LOOK_MS
     for (const [number, source] of this.sources.entries())
-      if (source !== undefined) judge(source, number, nowAt, suspend)
+      if (source !== undefined && !source.isEnded) judge(source, number, nowAt, suspend)
     for (const [bookmaker, feed] of this.feeds.entries()) {
       if (feed === undefined) continue
       const state = this.stateOf(feed, nowAt)

@@ -122,6 +122,7 @@ export class Service {
       chance: () => randomInt(2 ** 32) / 2 ** 32,
       isCovered: (bookmaker, sport) => access.registry.isCovered(bookmaker, sport),
       log: onFeed,
+      sourcesMax: LIMITS.sourcesMax,
     })
     const metrics = new Metrics()
     const tls: Tls | null = settings.tlsCert === '' ? null : { certFile: settings.tlsCert, keyFile: settings.tlsKey }

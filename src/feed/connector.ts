@@ -42,6 +42,11 @@ export interface Connector {
    * the source speaks of them.
    */
   restate?(): void
+  /**
+   * Whether it has handed over, once since it began, all that the source has to say at first, even if that is nothing: until
+   * then a customer would be told that what is only missing yet is not offered. Left out: the first observation says so.
+   */
+  hasDelivered?(): boolean
   /** What is wrong with a part of it while the rest is heard, as long as it is; null: nothing. */
   trouble?(): string | null
   /** More for the status, beyond what the supervisor counts: `{"credits":412,"markets":37}`. */

@@ -35,6 +35,8 @@ export class FileSource implements Connector {
   private again: NodeJS.Timeout | undefined
   private isFaulty = false
   private plays = 0
+  /** An observation of it has come to the board. */
+  private hasGiven = false
 
   constructor(options: FileSourceOptions, context: ConnectorContext) {
     this.options = options
@@ -64,6 +66,11 @@ export class FileSource implements Connector {
     return this.running
   }
 
+  /** In its own time it may go on for hours: then its first observation counts. */
+  hasDelivered(): boolean {
+    return this.plays > 0 || (this.options.speed !== null && this.hasGiven)
+  }
+
   facts(): Readonly<Record<string, string | number | boolean | null>> {
     return { file: this.options.path, format: this.options.format, plays: this.plays }
   }
@@ -91,7 +98,9 @@ export class FileSource implements Connector {
       if (stopping.signal.aborted) return
       const due = player === undefined ? shifted(observation, shiftMs) : await player.play(observation)
       hasSaid = true
-      if (due !== undefined) await context.take([due])
+      if (due === undefined) return
+      await context.take([due])
+      this.hasGiven = true
     })
     if ('fault' in end) return this.fail(end.fault)
     // An empty file says that there is nothing; one of which nothing could be read says nothing at all.

@@ -1,5 +1,6 @@
 // From the configuration of sources to plans that the supervisor can run.
 
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { SourceMode } from '../domain/coverage.ts'
@@ -33,6 +34,8 @@ export interface PlanParts {
   readonly limits: RecordingLimits
   /** How far ahead of the clock the engine takes an observation, ms. */
   readonly skewMsMax: number
+  /** Paces of hosts, where they are to outlive the plans; left out: new ones. */
+  readonly paces?: Paces
 }
 
 interface Cadence {
@@ -106,15 +109,28 @@ class Planner {
   private readonly file: FeedsFile
   private readonly parts: PlanParts
   // Two sources of one host share its pace.
-  private readonly paces = new Paces()
+  private readonly paces: Paces
+  /** What the plan at hand was made of besides its settings. */
+  private resolved: string[] = []
 
   constructor(file: FeedsFile, parts: PlanParts) {
     this.file = file
     this.parts = parts
+    this.paces = parts.paces ?? new Paces()
+  }
+
+  /** Notes what a plan is made of: a secret, the content of a file. Kept as a digest, so that no secret is. */
+  private note(what: string, value: string | null): void {
+    this.resolved.push(
+      createHash('sha256')
+        .update(JSON.stringify([what, value]))
+        .digest('base64'),
+    )
   }
 
   plan(settings: SourceSettings): SourcePlan {
     const { name, kind, lateSeconds, downSeconds, suspendSeconds, pricesPerSecond, pricesBurst } = settings
+    this.resolved = []
     const [cadence, connect, never = null] = (MAKERS[kind] as Maker<SourceKind>)(this, settings)
     const downMs =
       downSeconds === undefined ? Math.max(cadence.downMs, (lateSeconds ?? 0) * 1_000) : downSeconds * 1_000
@@ -131,6 +147,7 @@ class Planner {
       budget: { pricesPerSecond, pricesBurst },
       bookmakers: bookmaker === undefined ? [] : [bookmaker],
       never,
+      input: { settings, resolved: this.resolved },
       connect,
     }
   }
@@ -146,8 +163,9 @@ class Planner {
   optionalSecret(text: string): string | null {
     const name = SECRET.exec(text)?.[1]
     if (name === undefined) return text
-    const value = this.parts.secretOf(name)
-    return value === undefined || value === '' ? null : value
+    const value = this.parts.secretOf(name) || null
+    this.note(text, value)
+    return value
   }
 
   /** A file that the configuration names, seen from it. */
@@ -157,7 +175,9 @@ class Planner {
 
   read(field: string, path: string): string {
     try {
-      return readFileSync(this.path(path), 'utf8')
+      const content = readFileSync(this.path(path), 'utf8')
+      this.note(field, content)
+      return content
     } catch (error) {
       throw new Wrong(field, `${path} cannot be read (${(error as Error).message})`)
     }
@@ -171,6 +191,8 @@ class Planner {
       settings.sourceMode ?? (bookmaker === undefined ? undefined : this.parts.sourceModeOf(bookmaker)) ?? 'direct'
     const shared = mode in proxies ? proxies[mode as keyof typeof proxies] : undefined
     const proxy = settings.proxy ?? shared
+    this.note('mode', mode)
+    this.note('proxy', proxy ?? null)
     const { credential, caFile } = settings
     const isPolled = mode !== 'disabled' && mode !== 'credential_required'
     const value = credential === undefined || !isPolled ? null : this.secret('credential.value', credential.value)
@@ -431,6 +453,7 @@ export const simulatorPlan = (name: string, seed: number): SourcePlan => ({
   budget: { pricesPerSecond: 50_000, pricesBurst: 200_000 },
   bookmakers: [],
   never: null,
+  input: { seed },
   connect: (context) => new SimulatorSource({ seed }, context),
 })
 

@@ -1,5 +1,7 @@
 // The supervisor: starts the configured sources, gives each its lane into the engine, and knows how each of them is.
 
+import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { SourceHealth } from '../domain/feed-health.ts'
 import type { SourceTerms } from '../domain/feed-source.ts'
 import type { Observation } from '../domain/observation.ts'
@@ -17,6 +19,10 @@ export interface EnginePort {
   doubt(observation: Observation, nowAt: number, source: number): void
   /** Says whether what stands has to be said anew. */
   hear(source: number, nowAt: number): boolean
+  /** A source was stopped: its open quotes are suspended, by the next turns. */
+  endSource(source: number, nowAt: number): void
+  /** Whether that is still under way. */
+  isSuspending(source: number): boolean
 }
 
 export interface SupervisorParts {
@@ -32,6 +38,8 @@ export interface SupervisorParts {
   readonly isCovered: (bookmaker: string, sport: Sport) => boolean
   /** Takes what there is to log of a source. */
   readonly log: (level: 'info' | 'warn', source: string, message: string) => void
+  /** Names of sources in the life of the process: the engine numbers them, and a quote remembers the number. */
+  readonly sourcesMax: number
 }
 
 /** A source that is to be run. */
@@ -44,6 +52,8 @@ export interface SourcePlan {
   readonly bookmakers: readonly string[]
   /** Why it is never started; null: it is. */
   readonly never: string | null
+  /** All that it was made of, secrets and files included, as digests: of two plans with equal input one need not be restarted. */
+  readonly input: unknown
   /** Starts it. */
   readonly connect: (context: ConnectorContext) => Connector
 }
@@ -62,11 +72,25 @@ export interface SourceStatus extends SourceHealth {
   /** Code and message of the newest refusal. */
   readonly lastRefusal: string | null
   readonly throttledMs: number
+  /** Whether all that it has to say at first has come: see {@link Connector.hasDelivered}. */
+  readonly delivered: boolean
   readonly totals: AccountTotals
   /** The last problem that it told, until it was heard again; then what is wrong with a part of it. */
   readonly problem: string | null
   readonly facts: Readonly<Record<string, string | number | boolean | null>>
 }
+
+/** What became of the sources when their configuration was reloaded: their names. */
+export interface SourceChanges {
+  readonly added: string[]
+  readonly removed: string[]
+  /** Configured in another way than before. */
+  readonly restarted: string[]
+  readonly unchanged: string[]
+}
+
+/** How often it is looked whether the quotes of a source that was stopped are suspended. */
+const SUSPEND_LOOK_MS = 5
 
 /** Malformed parts of a source that are logged one by one; the account has the count of all. */
 const MALFORMED_LOGGED_MAX = 20
@@ -99,6 +123,10 @@ class Source {
   /** Since it was last heard: observations that were taken, and refused because they are ahead of the clock. */
   taken = 0
   ahead = 0
+  /** It was stopped; what its connector still says while it ends is not heard. */
+  isEnded = false
+  private hasSpoken = false
+  private isDelivered = false
   private lastBookmaker = ''
   private lastSport: Sport | undefined
 
@@ -107,6 +135,18 @@ class Source {
     this.number = number
     this.lane = lane
     for (const slug of plan.bookmakers) this.bookmakers.add(slug)
+  }
+
+  /** An observation of it was recorded. */
+  spoke(): void {
+    this.taken++
+    this.hasSpoken = true
+  }
+
+  /** Whether all that it has to say at first has come; what has come once stays so. */
+  get hasDelivered(): boolean {
+    this.isDelivered ||= this.connector?.hasDelivered?.() ?? this.hasSpoken
+    return this.isDelivered
   }
 
   /** Remembers whom it feeds, in which sport, and says whether that is new. */
@@ -123,14 +163,28 @@ class Source {
   }
 }
 
+/** Puts the entries of a map into an order; those without a place come first, in the order that they have. */
+const sortByKey = <Value>(map: Map<string, Value>, place: ReadonlyMap<string, number>): void => {
+  const entries = [...map].toSorted(([a], [b]) => (place.get(a) ?? -1) - (place.get(b) ?? -1))
+  map.clear()
+  for (const [key, value] of entries) map.set(key, value)
+}
+
 export class Supervisor {
   private readonly parts: SupervisorParts
   private readonly intake: Intake
   // By number; numbers begin at 1, and belong to the engine.
-  private readonly byNumber: Source[] = []
+  private readonly byNumber: (Source | undefined)[] = []
   private readonly byName = new Map<string, Source>()
-  /** Sources that are never started, each with the reason. */
-  readonly neverStarted: SourcePlan[] = []
+  private readonly never = new Map<string, SourcePlan>()
+  /** Names that the engine has a number for. */
+  private readonly numbered = new Set<string>()
+  /** As configured last, by name; without sources that were started one by one. */
+  private configured: ReadonlyMap<string, SourcePlan> = new Map()
+  /** Sources of it that are about to be started. */
+  private readonly due = new Set<string>()
+  private configuring: Promise<unknown> = Promise.resolve()
+  private isStopped = false
 
   constructor(parts: SupervisorParts) {
     this.parts = parts
@@ -141,15 +195,25 @@ export class Supervisor {
     })
   }
 
-  /** Starts a source. Names are given once. */
+  /** Sources that are never started, each with the reason. */
+  get neverStarted(): readonly SourcePlan[] {
+    return [...this.never.values()]
+  }
+
+  /** Starts a source. Of two with one name the first has to be stopped before. */
   start(plan: SourcePlan): void {
-    const { engine, now, log } = this.parts
+    const { engine, now, log, sourcesMax } = this.parts
     const { name } = plan.terms
-    if (plan.never !== null) {
-      this.neverStarted.push(plan)
-      log('warn', name, plan.never)
+    const isOneTooMany = !this.numbered.has(name) && this.numbered.size >= sourcesMax
+    const never = isOneTooMany
+      ? `is one name of a source too many (${sourcesMax} since the start): restart the service`
+      : plan.never
+    if (never !== null) {
+      this.never.set(name, { ...plan, never })
+      log('warn', name, never)
       return
     }
+    this.numbered.add(name)
     const number = engine.addSource(plan.terms, now())
     const source = new Source(plan, number, this.intake.newLane(number, plan.budget))
     this.byNumber[number] = source
@@ -158,11 +222,95 @@ export class Supervisor {
     source.connector = plan.connect(this.contextOf(source))
   }
 
+  /**
+   * Runs the sources of a configuration in the place of those of the last one. Sources whose plans are made of the same are
+   * not touched. What one that is removed or restarted left open is suspended: nobody keeps it up to date, and what was taken
+   * back meanwhile would stay open. One that is restarted opens it again by what it says then. Calls wait for each other.
+   */
+  configure(plans: readonly SourcePlan[]): Promise<SourceChanges> {
+    const done = this.configuring.then(() => this.change(plans))
+    this.configuring = done.catch(() => {})
+    return done
+  }
+
+  /** Sources that have not delivered yet, without those that are known to be down and those that are never started. */
+  undelivered(): string[] {
+    const running = [...this.byName.values()].filter(
+      (source) => !source.hasDelivered && this.parts.healthOf(source.number).state !== 'down',
+    )
+    return [...running.map(({ plan }) => plan.terms.name), ...this.due]
+  }
+
   /** Ends all sources; what they have not handed over by then is dropped. */
   async stop(): Promise<void> {
+    this.isStopped = true
     const sources = [...this.byName.values()]
     for (const { lane } of sources) lane.close()
-    await Promise.all(sources.map(({ connector }) => connector?.stop()))
+    await Promise.all([...sources.map(({ connector }) => connector?.stop()), this.configuring])
+  }
+
+  private async change(plans: readonly SourcePlan[]): Promise<SourceChanges> {
+    const former = this.configured
+    const names = new Set(plans.map(({ terms }) => terms.name))
+    const removed = [...former.keys()].filter((name) => !names.has(name))
+    const changes: SourceChanges = { added: [], removed, restarted: [], unchanged: [] }
+    if (this.isStopped) return changes
+    const toStart: SourcePlan[] = []
+    for (const plan of plans) {
+      const { name } = plan.terms
+      const known = former.get(name)
+      const isSame = known !== undefined && isDeepStrictEqual(known.input, plan.input)
+      const kind = known === undefined ? 'added' : isSame ? 'unchanged' : 'restarted'
+      changes[kind].push(name)
+      if (isSame) continue
+      toStart.push(plan)
+      this.due.add(name)
+    }
+    this.configured = new Map(plans.map((plan) => [plan.terms.name, plan]))
+    await Promise.all([...changes.removed, ...changes.restarted].map((name) => this.end(name)))
+    for (const plan of toStart) {
+      if (!this.isStopped) this.startOrTell(plan)
+      this.due.delete(plan.terms.name)
+    }
+    // Sources that were started one by one come first.
+    const place = new Map(plans.map(({ terms }, index) => [terms.name, index]))
+    sortByKey(this.byName, place)
+    sortByKey(this.never, place)
+    return changes
+  }
+
+  /** Nothing that is wrong with one source keeps the others from running. */
+  private startOrTell(plan: SourcePlan): void {
+    const { name } = plan.terms
+    try {
+      this.start(plan)
+    } catch (error) {
+      const source = this.byName.get(name)
+      this.byName.delete(name)
+      if (source !== undefined) this.leave(source)
+      const never = `cannot be started: ${(error as Error).message}`
+      this.never.set(name, { ...plan, never })
+      this.parts.log('warn', name, never)
+    }
+  }
+
+  /** Stops a source. Resolves when nothing of it is open or pending, and what it left open on the board is suspended. */
+  private async end(name: string): Promise<void> {
+    const source = this.byName.get(name)
+    this.byName.delete(name)
+    this.never.delete(name)
+    if (source === undefined) return
+    this.leave(source)
+    await source.connector?.stop()
+    // What its successor says must not be suspended with what it said itself.
+    while (!this.isStopped && this.parts.engine.isSuspending(source.number)) await pause(SUSPEND_LOOK_MS)
+  }
+
+  private leave(source: Source): void {
+    source.isEnded = true
+    source.lane.close()
+    this.byNumber[source.number] = undefined
+    this.parts.engine.endSource(source.number, this.parts.now())
   }
 
   /** How every source is that was started, in the order of the configuration. */
@@ -227,6 +375,7 @@ export class Supervisor {
   }
 
   private hear(source: Source): void {
+    if (source.isEnded) return
     const { engine, now } = this.parts
     const wasAhead = source.isAhead
     if (source.taken + source.ahead > 0) source.isAhead = source.taken === 0
@@ -243,7 +392,7 @@ export class Supervisor {
     const nowAt = now()
     const refusal = engine.observe(observation, nowAt, source.number)
     if (refusal === undefined) {
-      source.taken++
+      source.spoke()
       if (source.note(observation)) this.seeToCoverage(source, observation)
     } else {
       source.refused++
@@ -294,6 +443,7 @@ export class Supervisor {
       refused,
       lastRefusal,
       throttledMs: lane.throttledMs,
+      delivered: source.hasDelivered,
       totals: account.totals(),
       problem: problem ?? connector?.trouble?.() ?? null,
       facts: connector?.facts() ?? {},

@@ -200,3 +200,43 @@ test('a bookmaker that was heard of before is not starting because a source is t
   clock.expect(3, clock.addSource(terms(), T0), T0)
   assert.deepEqual(look(10), [])
 })
+
+test('a source that ends leaves its bookmakers down, and has its number again under its name', () => {
+  const { clock, look } = newClock()
+  const [one, two] = [clock.addSource(terms(), T0), clock.addSource(terms({ name: 't' }), T0)]
+  for (const [bookmaker, source] of [
+    [7, one],
+    [8, two],
+  ] as const) {
+    clock.hear(bookmaker, T0, T0, source)
+    clock.beat(source, T0)
+  }
+  assert.deepEqual(look(0), ['7 live@0', '8 live@0'])
+  clock.endSource(one, T0 + 100)
+  clock.beat(two, T0 + 100)
+  assert.deepEqual(look(100), ['7 down@100'])
+  assert.equal(clock.addSource(terms({ name: 'u' }), T0 + 200), 3, 'of another name')
+  // Whatever its terms say of silence: there is nobody left to suspend.
+  clock.beat(two, T0 + 10_000)
+  assert.deepEqual(look(10_000), [])
+  assert.equal(clock.addSource(terms({ lateMs: 50_000, downMs: 60_000 }), T0 + 10_000), one)
+  assert.deepEqual(look(10_000), ['7 starting@10000'])
+  clock.beat(one, T0 + 10_100)
+  clock.beat(two, T0 + 10_100)
+  assert.deepEqual(look(10_100), ['7 live@10100'])
+})
+
+test('a bookmaker that another source is configured for is starting, when the one that fed it has ended', () => {
+  const { clock, look } = newClock()
+  const one = clock.addSource(terms(), T0)
+  clock.hear(7, T0, T0, one)
+  clock.beat(one, T0)
+  assert.deepEqual(look(0), ['7 live@0'])
+  const two = clock.addSource(terms({ name: 't' }), T0 + 100)
+  clock.expect(7, two, T0 + 100)
+  assert.deepEqual(look(100), [], 'the first one still feeds it')
+  clock.endSource(one, T0 + 200)
+  assert.deepEqual(look(200), ['7 down@200'])
+  clock.expect(7, two, T0 + 300)
+  assert.deepEqual(look(300), ['7 starting@300'])
+})

@@ -119,6 +119,35 @@ test('quotes of a dead source are suspended in bounded turns, all of them and no
   )
 })
 
+test('what a source leaves open when it ends is suspended, whatever its terms, and nothing of another', () => {
+  const engine = newEngine(110_000)
+  const [ended, other] = ['ended', 'other'].map((name) =>
+    engine.addSource({ name, ...TERMS, suspendMs: null }, T0),
+  ) as [number, number]
+  const prices = [priceOf('a'), priceOf('b')]
+  const events = 6_000
+  for (let event = 0; event < events; event++) {
+    engine.observe(observationOf('one', event, T0, prices), T0, ended)
+    engine.observe(observationOf('two', event, T0, prices), T0, other)
+  }
+  while (!engine.turn(T0));
+  let suspended = 0
+  engine.onTurn((changes) => {
+    for (let group = 0; group < changes.groups; group++) {
+      if (changes.notice[group] !== undefined) continue
+      assert.equal(engine.board.bookmakers.textOf(changes.bookmaker[group]!), 'one')
+      for (let n = changes.first[group]!; n !== -1; n = changes.next[n]!) suspended++
+    }
+  })
+  engine.endSource(ended, T0 + 1)
+  let turns = 1
+  assert.equal(engine.isSuspending(ended), true)
+  while (!engine.turn(T0 + 1)) turns++
+  assert.deepEqual([engine.isSuspending(ended), suspended], [false, events * prices.length * 2])
+  assert.ok(turns >= 3, `${turns} turns`)
+  engine.board.checkInvariants()
+})
+
 test('a turn is bounded by quotes, too: books of many quotes', () => {
   const engine = newEngine(100_000)
   const source = engine.addSource({ name: 's', ...TERMS }, T0)

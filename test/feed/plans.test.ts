@@ -67,6 +67,35 @@ const STOMP = { kind: 'stomp', addresses: ['stomp://b.example:61613'], destinati
 const FILE = { kind: 'file', path: 'odds.csv', format: 'the-odds-api-csv' }
 const SIMULATOR = { kind: 'simulator' }
 
+test('plans are made of the same exactly when everything that they were made of is the same', async () => {
+  const certificates = join(folder, 'authorities.pem')
+  await writeFile(certificates, 'one')
+  const polled = { ...PINNACLE, credential: { header: 'X-Key', value: '$KEY' }, caFile: 'authorities.pem' }
+  const first = planOf(polled).input
+  const { groups, ...rest } = polled
+  assert.deepEqual(planOf({ groups, ...rest }).input, first, 'in another order')
+  assert.ok(!JSON.stringify(first).includes('"k"'), 'no secret is kept in it')
+  const changed: Readonly<Record<string, Parameters<typeof planOf>>> = {
+    'a setting': [{ ...polled, concurrency: 3 }],
+    'a secret': [polled, { secretOf: () => 'rotated' }],
+    'a proxy of its mode': [
+      { ...polled, sourceMode: 'worker_proxy' },
+      { proxies: { worker_proxy: 'http://proxy.example:1' } },
+    ],
+    'how its bookmaker is reached': [{ ...polled, bookmaker: 'b' }, { sourceModeOf: () => 'disabled' }],
+  }
+  for (const [what, [source, over]] of Object.entries(changed)) {
+    const before = what.startsWith('how') ? planOf({ ...polled, bookmaker: 'b' }).input : first
+    assert.notDeepEqual(planOf(source, over).input, before, what)
+  }
+  await writeFile(certificates, 'two')
+  assert.notDeepEqual(planOf(polled).input, first, 'a file that it names')
+  const unset = planOf(ODDS_API, { secretOf: () => undefined })
+  assert.notEqual(unset.never, null)
+  assert.notDeepEqual(unset.input, planOf(ODDS_API).input, 'a secret that was not set')
+  assert.notDeepEqual(planOf({ ...SIMULATOR, seed: 2 }).input, planOf(SIMULATOR).input)
+})
+
 test('each kind has a cadence of its own, and what is configured goes before it', () => {
   const NEVER = Number.POSITIVE_INFINITY
   const cases: readonly (readonly [object, Omit<SourceTerms, 'name'>])[] = [

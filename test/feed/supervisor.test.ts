@@ -10,6 +10,7 @@ import type { Connector, ConnectorContext } from '../../src/feed/connector.ts'
 import { type SourcePlan, type SourceStatus, Supervisor } from '../../src/feed/supervisor.ts'
 
 const T0 = 1_790_000_000_000
+const SOURCES_MAX = 6
 const GENEROUS = { pricesPerSecond: 1e9, pricesBurst: 1e9 }
 
 const observationOf = (bookmaker: string, n: number, prices = 1): Observation => ({
@@ -70,6 +71,7 @@ class Hand implements Connector {
       budget: GENEROUS,
       bookmakers: [],
       never: null,
+      input: null,
       connect: (context) => {
         this.context = context
         return this
@@ -117,6 +119,8 @@ class World {
         this.engine.doubt(observation, nowAt, source)
       },
       hear: (source, nowAt) => this.engine.hear(source, nowAt),
+      endSource: (source, nowAt) => this.engine.endSource(source, nowAt),
+      isSuspending: (source) => this.engine.isSuspending(source),
     },
     healthOf: (source) => this.engine.reader.feeds.sourceHealth(source),
     now: () => this.nowAt,
@@ -124,6 +128,7 @@ class World {
     chance: () => 0.5,
     isCovered: (bookmaker, sport) => !this.uncovered.has(`${bookmaker} ${sport}`),
     log: (level, source, message) => this.logged.push(`${level} ${source} ${message}`),
+    sourcesMax: SOURCES_MAX,
   })
 
   status(name: string): SourceStatus {
@@ -376,4 +381,217 @@ test('who feeds a bookmaker in a sport is known by what it brought, or by what i
   assert.deepEqual(world.supervisor.sourcesOf('b', 'tennis', true), ['one'])
   await one.take([observationOf('b', 0)])
   assert.deepEqual(world.supervisor.sourcesOf('b', 'tennis', true), [], 'by now it is known what it feeds')
+})
+
+/** A configuration is exchanged while the engine turns, as it does in the service. */
+const configured = async (world: World, ...plans: SourcePlan[]) => {
+  const turns = setInterval(() => world.turn(world.nowAt - T0), 1)
+  try {
+    return await world.supervisor.configure(plans)
+  } finally {
+    clearInterval(turns)
+  }
+}
+
+const OPEN = 1
+
+/** Open quotes of the live channel, by bookmaker and price. */
+const openQuotes = ({ engine: { board } }: World): string[] => {
+  const { bookmakers, catalogue, quotes } = board
+  const open: string[] = []
+  for (let book = 1; book < catalogue.booksEnd; book++) {
+    if (!catalogue.isBook(book)) continue
+    const bookmaker = bookmakers.textOf(catalogue.books.bookmaker[book]!)
+    for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
+      if (quotes.status[slot] === OPEN) open.push(bookmaker)
+    }
+  }
+  return [...new Set(open)].sort()
+}
+
+test('of a configuration only what is new or made of something else is started, and what is gone is stopped', async () => {
+  const world = new World()
+  const [demo, same, gone, before, after, fresh] = Array.from({ length: 6 }, () => new Hand())
+  world.supervisor.start(demo!.plan('demo'))
+  const first = await configured(
+    world,
+    same!.plan('same'),
+    gone!.plan('gone'),
+    before!.plan('other', { input: { a: 1 } }),
+  )
+  assert.deepEqual(first, { added: ['same', 'gone', 'other'], removed: [], restarted: [], unchanged: [] })
+  for (const [bookmaker, hand] of Object.entries({ same, gone, other: before })) {
+    await hand!.take([observationOf(bookmaker, 0)])
+    hand!.context!.hear()
+  }
+  assert.deepEqual(openQuotes(world), ['gone', 'other', 'same'])
+  const never = new Hand()
+  const changes = await configured(
+    world,
+    fresh!.plan('fresh'),
+    after!.plan('other', { input: { a: 2 } }),
+    never.plan('same', { input: null }),
+  )
+  assert.deepEqual(changes, { added: ['fresh'], removed: ['gone'], restarted: ['other'], unchanged: ['same'] })
+  assert.deepEqual([demo!.stops, same!.stops, gone!.stops, before!.stops], [0, 0, 1, 1])
+  assert.equal(never.context, undefined, 'what is the same is not touched')
+  assert.deepEqual(
+    world.supervisor.statuses().map(({ name }) => name),
+    ['demo', 'fresh', 'other', 'same'],
+    'in the order of the configuration',
+  )
+  assert.deepEqual(openQuotes(world), ['same'], 'nobody keeps the others up to date')
+  assert.equal(world.status('other').state, 'starting')
+  // What they still say while they end is not heard.
+  await before!.take([observationOf('other', 1)])
+  before!.context!.hear()
+  world.turn(1)
+  assert.equal(world.status('other').state, 'starting')
+  assert.deepEqual(openQuotes(world), ['same'])
+  await after!.take([observationOf('other', 0)])
+  assert.deepEqual(openQuotes(world), ['other', 'same'], 'what it says again is open again')
+  await world.supervisor.stop()
+})
+
+test('quotes of a source without suspensions do not stay open either when it is removed', async () => {
+  const world = new World()
+  const hand = new Hand()
+  const plan = hand.plan('s', { bookmakers: ['b'] })
+  await configured(world, { ...plan, terms: { ...plan.terms, suspendMs: null } })
+  await hand.take([observationOf('b', 0)])
+  hand.context!.hear()
+  world.turn(0)
+  const health = () => world.engine.reader.feeds.healthOf(world.engine.bookmakerNumber('b'))?.state
+  assert.equal(health(), 'live')
+  await configured(world)
+  world.turn(0)
+  assert.deepEqual([openQuotes(world), health()], [[], 'down'])
+  assert.deepEqual(world.supervisor.statuses(), [])
+  assert.match((await world.supervisor.refresh('s', () => {})) ?? '', /no source "s" that runs/)
+  // Another source takes the bookmaker over.
+  await configured(world, new Hand().plan('t', { bookmakers: ['b'] }))
+  world.turn(0)
+  assert.equal(health(), 'starting')
+  await world.supervisor.stop()
+})
+
+test('a source is started again only when the quotes of its forerunner are suspended and its connector has ended', async () => {
+  const world = new World()
+  const [before, after] = [new Hand(), new Hand()]
+  let end = (): void => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  before.stop = () => ended
+  await world.supervisor.configure([before.plan('s')])
+  await before.take([observationOf('b', 0)])
+  const changed = world.supervisor.configure([after.plan('s', { input: 2 })])
+  for (let n = 0; n < 5; n++) await nextTurn()
+  assert.equal(after.context, undefined)
+  assert.deepEqual(world.supervisor.undelivered(), ['s'], 'it is still waited for')
+  end()
+  for (let n = 0; n < 5; n++) await nextTurn()
+  assert.equal(after.context, undefined, 'the engine has not turned')
+  world.turn(0)
+  await changed
+  assert.notEqual(after.context, undefined)
+  await world.supervisor.stop()
+})
+
+test('numbers of sources do not grow with reloads, and of names there is a bound', async () => {
+  const world = new World()
+  for (let round = 0; round < 50; round++) {
+    const hand = new Hand()
+    await configured(world, hand.plan('s', { input: round }), ...(round % 2 === 0 ? [new Hand().plan('t')] : []))
+    await hand.take([observationOf('b', round)])
+  }
+  assert.deepEqual([...new Set(world.seen.map((each) => each.split(':')[0]))], ['1'], 'always the same one')
+  const names = Array.from({ length: SOURCES_MAX - 2 }, (_, n) => `n${n}`)
+  await configured(world, ...names.map((name) => new Hand().plan(name)))
+  assert.equal(world.supervisor.neverStarted.length, 0)
+  const [last, again] = [new Hand(), new Hand()]
+  await configured(world, last.plan('one-more'), again.plan('s'))
+  assert.deepEqual(
+    world.supervisor.neverStarted.map(({ terms, never }) => `${terms.name} ${never}`),
+    [`one-more is one name of a source too many (${SOURCES_MAX} since the start): restart the service`],
+  )
+  assert.equal(last.context, undefined)
+  assert.notEqual(again.context, undefined, 'a name that was there before has its number')
+  await world.supervisor.stop()
+})
+
+test('a source that cannot be started does not keep the others from running, and is tried again by the next reload', async () => {
+  const world = new World()
+  const [broken, well] = [new Hand(), new Hand()]
+  const connect = (): Connector => {
+    throw new Error('no such place')
+  }
+  await configured(world, broken.plan('broken', { connect }), well.plan('well'))
+  assert.deepEqual(
+    world.supervisor.statuses().map(({ name }) => name),
+    ['well'],
+  )
+  assert.deepEqual(
+    world.supervisor.neverStarted.map(({ never }) => never),
+    ['cannot be started: no such place'],
+  )
+  assert.deepEqual(world.supervisor.undelivered(), ['well'])
+  const changes = await configured(world, broken.plan('broken', { input: 2 }), well.plan('well'))
+  assert.deepEqual(changes.restarted, ['broken'])
+  assert.equal(world.supervisor.neverStarted.length, 0)
+  assert.notEqual(broken.context, undefined)
+  await world.supervisor.stop()
+})
+
+test('a source that was never started is configured anew, too', async () => {
+  const world = new World()
+  const hand = new Hand()
+  const never = hand.plan('off', { never: 'is disabled: never polled', input: 1 })
+  await configured(world, never)
+  assert.deepEqual((await configured(world, never)).unchanged, ['off'])
+  assert.equal(world.supervisor.neverStarted.length, 1)
+  await configured(world, hand.plan('off', { input: 2 }))
+  assert.equal(world.supervisor.neverStarted.length, 0)
+  assert.equal(world.status('off').name, 'off')
+  await configured(world, never)
+  assert.deepEqual([world.supervisor.neverStarted.length, world.supervisor.statuses(), hand.stops], [1, [], 1])
+  await configured(world)
+  assert.equal(world.supervisor.neverStarted.length, 0)
+  await world.supervisor.stop()
+})
+
+test('a stop in the middle of a reload ends it: nothing is started any more', async () => {
+  const world = new World()
+  const [before, after] = [new Hand(), new Hand()]
+  await world.supervisor.configure([before.plan('s')])
+  await before.take([observationOf('b', 0)])
+  const changed = world.supervisor.configure([after.plan('s', { input: 2 })])
+  await nextTurn()
+  await world.supervisor.stop()
+  await changed
+  await world.supervisor.configure([after.plan('s', { input: 3 })])
+  assert.deepEqual([before.stops, after.context], [1, undefined])
+})
+
+test('a source has delivered once an observation is on the board, or once its connector says so; one that is down is not waited for', async () => {
+  const world = new World()
+  const [speaks, refused, says, silent] = [new Hand(), new Hand(), new Hand(), new Hand()]
+  let isDone = false
+  Object.assign(says, { hasDelivered: () => isDone })
+  const off = new Hand().plan('off', { never: 'is disabled: never polled' })
+  await configured(world, speaks.plan('speaks'), refused.plan('refused'), says.plan('says'), silent.plan('silent'), off)
+  assert.deepEqual(world.supervisor.undelivered(), ['speaks', 'refused', 'says', 'silent'])
+  await refused.take([observationOf('b', 9_000)])
+  await says.take([observationOf('b', 0)])
+  await speaks.take([observationOf('b', 0)])
+  for (const hand of [refused, says, speaks]) hand.context!.hear()
+  assert.deepEqual(world.supervisor.undelivered(), ['refused', 'says', 'silent'])
+  assert.deepEqual([world.status('speaks').delivered, world.status('says').delivered], [true, false])
+  isDone = true
+  assert.deepEqual(world.supervisor.undelivered(), ['refused', 'silent'])
+  isDone = false
+  assert.deepEqual(world.supervisor.undelivered(), ['refused', 'silent'], 'what has come once has come')
+  world.turn(3_000)
+  assert.deepEqual(world.supervisor.undelivered(), [], 'both are down: nothing will come')
+  await world.supervisor.stop()
 })

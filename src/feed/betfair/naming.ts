@@ -34,6 +34,11 @@ export class Naming {
     await this.asking
   }
 
+  /** Whether every market has its names, or the catalogue was asked for them and did not have them. */
+  get isDone(): boolean {
+    return this.asking === undefined && this.options.unnamed().every((id) => this.againAt.has(id))
+  }
+
   /** To be called now and then: asks if it is time, and nothing is being asked. */
   look(): void {
     const nowAt = this.options.now()

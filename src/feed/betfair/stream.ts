@@ -93,6 +93,8 @@ export class BetfairStream implements Connector {
   private isPictureDue = true
   /** It has begun to. */
   private isPictureBegun = false
+  /** It has said, once since the start, what stands, and was sure of it. */
+  private hasPicture = false
   private subscribedAt = 0
   private restatedAt: number
   private readonly naming: Naming
@@ -168,6 +170,11 @@ export class BetfairStream implements Connector {
     } catch (error) {
       return failed(error).reason
     }
+  }
+
+  /** All markets of the filter, with the names that the catalogue has of them. */
+  hasDelivered(): boolean {
+    return this.hasPicture && (this.options.catalogueUrl === null || this.naming.isDone)
   }
 
   facts(): Readonly<Record<string, string | number | boolean | null>> {
@@ -362,6 +369,7 @@ export class BetfairStream implements Connector {
     // A heart-beat before it says that the connection is there, and not that nothing has changed.
     if (this.isPictureDue) return
     this.tries = 0
+    this.hasPicture = true
     this.context.hear()
     if (wasStale) this.context.tell('info', 'the exchange says that its prices are of now again')
     if (!isWhole) return

@@ -101,6 +101,10 @@ export class PinnaclePoller implements Connector {
     this.poller.restate()
   }
 
+  hasDelivered(): boolean {
+    return this.poller.hasDelivered
+  }
+
   trouble(): string | null {
     return this.poller.trouble()
   }

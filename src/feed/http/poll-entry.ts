@@ -21,6 +21,8 @@ export interface Entry {
   isDropped: boolean
   /** It has been let go. */
   isStale: boolean
+  /** It was answered once, so that it is known what it has, or that another try would not help. */
+  isSettled: boolean
   /** Refreshes that want it polled now. */
   waiters: ((problem: string | undefined) => void)[]
 }
@@ -37,6 +39,7 @@ export const newEntry = (target: PollTarget, nowAt: number, nextAt: number): Ent
   isInFlight: false,
   isDropped: false,
   isStale: false,
+  isSettled: false,
   waiters: [],
 })
 

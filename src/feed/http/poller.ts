@@ -30,6 +30,9 @@ export interface PollerOptions {
 /** No timer is set for longer: schedules and holds are looked at again. */
 const SLEEP_MS_MAX = 60_000
 
+/** A target that is held for longer has no part in the first round. */
+const HELD_MS = 60_000
+
 /** First polls are spread over this much, or their interval where it is shorter. */
 const START_MS = 1_000
 
@@ -49,6 +52,8 @@ export class Poller {
   private workers: Promise<void>[] = []
   private heldUntil = 0
   private heldBecause = ''
+  /** A target has answered well. */
+  private hasAnswered = false
   private failuresInRow = 0
   private polls = 0
   private notModified = 0
@@ -71,7 +76,7 @@ export class Poller {
       behindMs: (entry, nowAt) => this.behindMs(entry, nowAt),
       letGo: (entry, nowAt) => this.letGo(entry, nowAt),
     })
-    this.pace = paces.of(`${origin} ${access.proxy ?? ''}`, limits)
+    this.pace = paces.of(`${origin} ${access.proxy ?? ''}`, limits, context.now())
   }
 
   start(): void {
@@ -115,7 +120,24 @@ export class Poller {
     for (const { waiters } of this.entries.values()) this.settle(waiters.splice(0), 'was stopped')
     this.wake()
     await Promise.all(this.workers)
+    this.pace.leave(this.options.limits)
     await this.client.close()
+  }
+
+  /**
+   * Whether the first round is done: some target has answered well, and of every other one it is known what became of it. One
+   * that fails is asked again first, until what it said would not be believed any more.
+   */
+  get hasDelivered(): boolean {
+    if (!this.hasAnswered) return false
+    const nowAt = this.context.now()
+    for (const entry of this.entries.values()) {
+      if (entry.isSettled || entry.isStale) continue
+      // Its turn does not come in this round: out of credits.
+      const untilAt = this.options.holdOf?.(entry.target, nowAt)?.untilAt ?? 0
+      if (untilAt - nowAt < HELD_MS) return false
+    }
+    return true
   }
 
   /**
@@ -337,6 +359,8 @@ export class Poller {
   private succeed(entry: Entry, receivedAt: number): undefined {
     const { hear, tell } = this.context
     const { target } = entry
+    this.hasAnswered = true
+    entry.isSettled = true
     entry.okAt = receivedAt
     entry.goneAt = null
     entry.failures = 0
@@ -358,6 +382,7 @@ export class Poller {
   private async miss(entry: Entry, problem: string, receivedAt: number): Promise<string> {
     const { target } = entry
     entry.goneAt ??= receivedAt
+    entry.isSettled = true
     await target.gone!(receivedAt, entry.goneAt)
     if (entry.isDropped) return problem
     // Nothing to tell while it may just be over: that is known when the others have had their turn.
@@ -380,6 +405,7 @@ export class Poller {
     this.failures++
     entry.failures++
     const problem = this.clean(message)
+    if (verdict === 'wrong' || verdict === 'gone' || verdict === 'refused') entry.isSettled = true
     if (verdict === 'wrong' || verdict === 'gone') entry.nextAt = nowAt + jittered(refusedMs, 0.5, chance())
     else if (verdict === 'refused') {
       this.hold(nowAt + jittered(refusedMs, 0.5, chance()), problem)
@@ -409,6 +435,7 @@ export class Poller {
     const { account, onMalformed } = this.context
     const { key } = entry.target
     account.malformed++
+    entry.isSettled = true
     onMalformed(key, this.clean(reason))
     return this.pauseAlone(entry, 'malformed', `${key}: ${reason}`)
   }

@@ -15,19 +15,30 @@ export interface PaceLimits {
  */
 export class Pace {
   private limits: PaceLimits
+  private readonly sharers = new Set<PaceLimits>()
   private fullAt = 0
   private heldUntil = 0
 
   constructor(limits: PaceLimits) {
     this.limits = limits
+    this.sharers.add(limits)
   }
 
-  /** Two sources of one host have different limits: the stricter ones count for both. */
-  tighten({ requestsPerSecond, burst }: PaceLimits): void {
-    this.limits = {
-      requestsPerSecond: Math.min(this.limits.requestsPerSecond, requestsPerSecond),
-      burst: Math.min(this.limits.burst, burst),
-    }
+  /** Another source asks the same host. Where their limits differ, the stricter ones count for all of them. */
+  join(limits: PaceLimits): void {
+    this.sharers.add(limits)
+    this.limits = strictestOf(this.sharers)
+  }
+
+  /** A source was stopped: its limits count no longer. @param limits the object that it joined with */
+  leave(limits: PaceLimits): void {
+    this.sharers.delete(limits)
+    if (this.sharers.size > 0) this.limits = strictestOf(this.sharers)
+  }
+
+  /** Whether nobody asks the host any more, and what was asked of it holds nobody back who comes now. */
+  isIdle(nowAt: number): boolean {
+    return this.sharers.size === 0 && nowAt >= Math.max(this.fullAt, this.heldUntil)
   }
 
   /** Takes a token. @returns when the request may go, epoch ms; not before `nowAt` */
@@ -49,15 +60,30 @@ export class Pace {
   }
 }
 
-/** The paces of all hosts: sources that share a host share its pace. */
+const strictestOf = (sharers: Iterable<PaceLimits>): PaceLimits => {
+  const all = [...sharers]
+  return {
+    requestsPerSecond: Math.min(...all.map(({ requestsPerSecond }) => requestsPerSecond)),
+    burst: Math.min(...all.map(({ burst }) => burst)),
+  }
+}
+
+/**
+ * The paces of all hosts: sources that share a host share its pace. They outlive a reload of the configuration: a host that
+ * asked for quiet is not asked sooner because its source was restarted.
+ */
 export class Paces {
   private readonly byHost = new Map<string, Pace>()
 
-  /** @param host the origin that is asked, and the proxy where there is one: limits are kept by address */
-  of(host: string, limits: PaceLimits): Pace {
+  /**
+   * Joins the pace of a host; whoever is stopped has to {@link Pace.leave} it.
+   * @param host the origin that is asked, and the proxy where there is one: limits are kept by address
+   */
+  of(host: string, limits: PaceLimits, nowAt: number): Pace {
+    for (const [each, pace] of this.byHost) if (pace.isIdle(nowAt)) this.byHost.delete(each)
     const known = this.byHost.get(host)
     if (known !== undefined) {
-      known.tighten(limits)
+      known.join(limits)
       return known
     }
     const pace = new Pace(limits)

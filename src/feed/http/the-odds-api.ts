@@ -98,6 +98,10 @@ export class TheOddsApiPoller implements Connector {
     this.poller.restate()
   }
 
+  hasDelivered(): boolean {
+    return this.poller.hasDelivered
+  }
+
   trouble(): string | null {
     return this.poller.trouble()
   }

@@ -16,6 +16,7 @@ export class SimulatorSource implements Connector {
   private readonly context: ConnectorContext
   private readonly simulator: Simulator
   private isStopped = false
+  private hasOpened = false
   private readonly waiting: (() => void)[] = []
   private stepping: Promise<void> = Promise.resolve()
   private timer: NodeJS.Timeout | undefined
@@ -39,6 +40,10 @@ export class SimulatorSource implements Connector {
     return this.isStopped ? 'it has been stopped' : undefined
   }
 
+  hasDelivered(): boolean {
+    return this.hasOpened
+  }
+
   facts(): Readonly<Record<string, string | number | boolean | null>> {
     return {}
   }
@@ -46,7 +51,10 @@ export class SimulatorSource implements Connector {
   private step(): void {
     this.stepping = this.advance().then((steps) => {
       const isBehind = steps === OBSERVATIONS_MAX
-      if (!isBehind) this.tellWaiting()
+      if (!isBehind) {
+        this.hasOpened = true
+        this.tellWaiting()
+      }
       if (!this.isStopped) this.timer = setTimeout(() => this.step(), isBehind ? 0 : STEP_MS)
     })
   }

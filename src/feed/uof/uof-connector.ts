@@ -187,6 +187,12 @@ export class UofConnector implements Connector {
     this.later(() => this.restateDue())
   }
 
+  /** Every product has sent all that it has, and the events of it have their fixtures. */
+  hasDelivered(): boolean {
+    for (const { state } of this.products.values()) if (state === 'starting') return false
+    return this.held.count === 0
+  }
+
   facts(): Readonly<Record<string, string | number | boolean | null>> {
     const products = Array.from(this.products.values(), ({ options, state }) => [`product.${options.name}`, state])
     return {

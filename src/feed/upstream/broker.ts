@@ -117,6 +117,7 @@ export class UpstreamBroker implements Connector {
   private readonly problemsTold = new Set<string>()
   private connections = 0
   private messages = 0
+  private hasTaken = false
   private redelivered = 0
   private unreadable = 0
 
@@ -155,6 +156,11 @@ export class UpstreamBroker implements Connector {
 
   refresh(): Promise<string | undefined> {
     return Promise.resolve('a broker cannot be asked for what stands: it hands on what others send')
+  }
+
+  /** Nobody knows what else its destinations are going to bring: the first message that could be read counts. */
+  hasDelivered(): boolean {
+    return this.hasTaken
   }
 
   facts(): Readonly<Record<string, string | number | boolean | null>> {
@@ -354,7 +360,10 @@ export class UpstreamBroker implements Connector {
     if (!progress.isAll) return 'left'
     this.tries = 0
     this.context.hear()
-    if (progress.given > 0 || account.malformed === malformedBefore) return 'taken'
+    if (progress.given > 0 || account.malformed === malformedBefore) {
+      this.hasTaken = true
+      return 'taken'
+    }
     this.unreadable++
     return 'unreadable'
   }

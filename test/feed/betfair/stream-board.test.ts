@@ -62,6 +62,7 @@ class Desk {
       elapsedMs: () => this.nowAt,
       chance: () => 0,
       isCovered: () => true,
+      sourcesMax: 100,
       log: (level, _source, message) => this.logged.push(`${level} ${message}`),
     })
     const file = parseFeeds(

@@ -37,14 +37,44 @@ test('a pace never lets more through than its rate, whenever it is asked', () =>
 
 test('sources of one host share its pace, and the stricter limits count', () => {
   const paces = new Paces()
-  const one = paces.of('https://odds.example', { requestsPerSecond: 10, burst: 5 })
-  const other = paces.of('https://odds.example', { requestsPerSecond: 2, burst: 1 })
+  const one = paces.of('https://odds.example', { requestsPerSecond: 10, burst: 5 }, T0)
+  const other = paces.of('https://odds.example', { requestsPerSecond: 2, burst: 1 }, T0)
   assert.equal(one, other)
-  assert.notEqual(one, paces.of('https://else.example', { requestsPerSecond: 10, burst: 5 }))
+  assert.notEqual(one, paces.of('https://else.example', { requestsPerSecond: 10, burst: 5 }, T0))
   assert.deepEqual([one.reserve(T0) - T0, other.reserve(T0) - T0, one.reserve(T0) - T0], [0, 500, 1000])
   other.hold(T0 + 9_000)
   one.hold(T0 + 5_000)
   assert.equal(one.quietUntil, T0 + 9_000)
+})
+
+test('the limits of a source that was stopped count no longer; a host that asked for quiet still has it', () => {
+  const paces = new Paces()
+  const [loose, strict] = [
+    { requestsPerSecond: 10, burst: 5 },
+    { requestsPerSecond: 1, burst: 1 },
+  ]
+  const pace = paces.of('https://odds.example', loose, T0)
+  paces.of('https://odds.example', strict, T0)
+  assert.deepEqual([pace.reserve(T0) - T0, pace.reserve(T0) - T0], [0, 1_000])
+  pace.leave(strict)
+  const later = T0 + 10_000
+  assert.deepEqual(
+    Array.from({ length: 6 }, () => pace.reserve(later) - later),
+    [0, 0, 0, 0, 0, 100],
+  )
+  pace.hold(T0 + 20_000)
+  pace.leave(loose)
+  assert.equal(paces.of('https://odds.example', { ...loose }, T0 + 19_999), pace, 'restarted before the quiet is over')
+})
+
+test('a host that nobody asks any more is forgotten', () => {
+  const paces = new Paces()
+  const limits = { requestsPerSecond: 10, burst: 5 }
+  const pace = paces.of('https://odds.example', limits, T0)
+  pace.hold(T0 + 20_000)
+  pace.leave(limits)
+  paces.of('https://else.example', { ...limits }, T0 + 20_000)
+  assert.notEqual(paces.of('https://odds.example', { ...limits }, T0 + 20_000), pace)
 })
 
 test('pauses after failures double up to their bound, and may be anything below it', () => {

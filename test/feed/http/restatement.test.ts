@@ -209,6 +209,7 @@ for (const [name, { connect, bodies }] of Object.entries(POLLERS)) {
       elapsedMs,
       chance: () => 0.5,
       isCovered: () => true,
+      sourcesMax: 100,
       log: () => {},
     })
     const turns = setInterval(() => {
@@ -226,6 +227,7 @@ for (const [name, { connect, bodies }] of Object.entries(POLLERS)) {
       budget: { pricesPerSecond: 1e6, pricesBurst: 1e6 },
       bookmakers: [],
       never: null,
+      input: null,
       connect: (given) => connect(`${source.origin}/`, given),
     })
     const statuses = (): string => {
