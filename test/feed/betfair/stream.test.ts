@@ -77,8 +77,10 @@ test('it authenticates, subscribes without conflation, and takes image, changes 
 }, async () => {
   const world = await start({ changes: climbing(3) })
   const { exchange, stream } = world
+  assert.equal(stream.hasDelivered(), false)
   exchange.played = 1
-  await world.until(() => world.observations.length > 0)
+  await world.until(() => world.heard > 0)
+  assert.equal(stream.hasDelivered(), true)
   const [authentication, subscription] = exchange.newest!.requests
   assert.deepEqual(authentication, { op: 'authentication', id: 1, appKey: APP_KEY, session: SESSION })
   assert.deepEqual(subscription, {
@@ -615,11 +617,13 @@ test('markets that the stream has only ids of get their names from the catalogue
   await world.until(() => world.told.length > 0)
   assert.deepEqual(world.told, ['warn names of markets cannot be had: HTTP 503'])
   assert.equal(world.observations.length, 0)
+  assert.equal(world.stream.hasDelivered(), false, 'what has no names yet is not on the board')
   world.nowAt += 60_000
   exchange.heartbeat()
   await world.until(() => world.quote('home')?.odds === 2)
   exchange.play(2)
   await world.untilHome(2.04)
+  assert.equal(world.stream.hasDelivered(), true)
   const question = {
     key: APP_KEY,
     session: SESSION,

@@ -107,6 +107,24 @@ test('a list names the events; each is polled by itself, and 304 restates it as 
   assert.deepEqual(one.desk.told, [])
 })
 
+test('it has delivered when the events that the list names were answered, or when the list names none', async (context) => {
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const one = await stand(context, ({ url }, response) => {
+    if (isList(url)) say(response, list([event(1, KICKOFF), event(2, KICKOFF)]))
+    else if (idIn(url) === 1) sayEvent(response, 1)
+    else void released.then(() => sayEvent(response, 2))
+  })
+  await until(() => ofEvent(one.desk, 1).length >= 2, 'the first event, and again')
+  assert.equal(one.poller.hasDelivered(), false)
+  release()
+  await until(() => ofEvent(one.desk, 2).length > 0 && one.poller.hasDelivered(), 'the second one')
+  const empty = await stand(context, (_seen, response) => say(response, list([])))
+  await until(() => empty.poller.facts().lastStatus === 200 && empty.poller.hasDelivered(), 'that there is nothing')
+})
+
 /** Answers an event with its one offer. */
 const sayEvent = (response: Parameters<Script>[1], id: number): void =>
   say(response, JSON.stringify({ betOffers: [offer(id, id, [1_600, 4_200, 5_300])], events: [event(id, KICKOFF)] }))

@@ -515,3 +515,51 @@ test('what a source echoes of our secret is not told', async (context) => {
   await until(() => cut.desk.told.length > 0, 'the warning')
   assert.ok(!cut.desk.told[0]!.includes('hun'), cut.desk.told[0])
 })
+
+test('it has delivered when every URL was answered once, and those that fail were let go', async (context) => {
+  const answers: Record<string, () => number> = { '/a': () => 200, '/b': () => 500, '/c': () => 404, '/d': () => 403 }
+  const one = await stand(context, ({ url }, response) => say(response, '{}', {}, answers[url]!()), {
+    limits: { refusedMs: 20 },
+  })
+  const round = (key: string): Promise<void> =>
+    until(() => one.source.urlsOf(key).length >= 2, `${key} was asked for again`)
+  const { poller } = one
+  assert.equal(poller.hasDelivered, false, 'of nothing')
+  for (const key of ['/c', '/d']) poller.put(one.target(key, { gone: async () => {} }))
+  poller.start()
+  await Promise.all(['/c', '/d'].map(round))
+  assert.equal(poller.hasDelivered, false, 'nothing of it was answered well')
+  poller.put(one.target('/a'))
+  await round('/a')
+  assert.equal(poller.hasDelivered, true)
+  poller.put(one.target('/b'))
+  assert.equal(poller.hasDelivered, false)
+  await round('/b')
+  assert.equal(poller.hasDelivered, false, 'the next try may be well')
+  answers['/b'] = () => 200
+  await until(() => one.came.includes('take /b {}'), 'it is well')
+  await round('/a')
+  assert.equal(poller.hasDelivered, true)
+})
+
+test('a URL that fails until it is let go, and one that is held for long, are not waited for', async (context) => {
+  const one = await stand(context, ({ url }, response) => say(response, '{}', {}, url === '/bad' ? 500 : 200), {
+    limits: { staleMsMin: 50 },
+    holdOf: (target, nowAt) => (target.key === '/held' ? { untilAt: nowAt + 60_000, reason: 'no credits' } : undefined),
+  })
+  let isLetGo = false
+  one.poller.put(one.target('/good'))
+  one.poller.put(one.target('/held'))
+  one.poller.put(
+    one.target('/bad', {
+      stale: async () => {
+        isLetGo = true
+        changed()
+      },
+    }),
+  )
+  one.poller.start()
+  await until(() => isLetGo, 'it is let go')
+  await until(() => one.desk.heard > 0, 'the good one is answered')
+  assert.equal(one.poller.hasDelivered, true)
+})

@@ -198,6 +198,7 @@ test('messages wait for their fixture in order, and other events go on', { skip 
   await standIn.publish(totals(1, 1, START + 3, 2.05, 1.75))
   await one.untilStatus('2 total_goals 2.5 over', 'open')
   await one.until('all of them held', () => one.connector.facts().held === 3)
+  assert.equal(one.connector.hasDelivered(), false, 'customers would miss an event')
   assert.equal(one.quotes.has('1 total_goals 2.5 over'), false)
   give([200, fixtureXml('sr:match:1', 'Arsenal', 'Chelsea')])
   await one.until('the last of them', () => one.quotes.get('1 total_goals 2.5 over')?.odds === 2.05)
@@ -211,6 +212,7 @@ test('messages wait for their fixture in order, and other events go on', { skip 
   )
   assert.deepEqual(standIn.fixturesAsked, ['sr:match:1', 'sr:match:2'])
   assert.equal(one.connector.facts().held, 0)
+  assert.equal(one.connector.hasDelivered(), one.connector.facts()['product.liveodds'] !== 'starting')
 
   // A fixture that changes is asked for again.
   standIn.fixtures.set('sr:match:1', () => [200, fixtureXml('sr:match:1', 'Arsenal FC', 'Chelsea')])
