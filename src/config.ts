@@ -113,7 +113,7 @@ export const LIMITS = {
   textLengthMax: 200,
 } as const
 
-type Kind = 'text' | 'port' | 'count' | 'level' | 'switch'
+type Kind = 'text' | 'port' | 'count' | 'seconds' | 'level' | 'switch'
 
 interface SettingRow {
   readonly kind: Kind
@@ -136,6 +136,11 @@ export const SETTINGS = {
     kind: 'text',
     fallback: '',
     help: 'configuration of sources (default: oddswire.feeds.json, where there is one)',
+  },
+  'ready-after': {
+    kind: 'seconds',
+    fallback: '60',
+    help: 'longest wait at the start for sources that have not delivered, s (0: none); until then customers get 503',
   },
   'quotes-max': { kind: 'count', fallback: '1000000', help: 'quotes that the board can hold' },
   'tls-cert': { kind: 'text', fallback: '', help: 'certificate file; with --tls-key all listeners are TLS' },
@@ -160,6 +165,8 @@ export interface Settings {
   readonly dataDir: string
   /** Empty: `oddswire.feeds.json` of the working folder, where there is one. */
   readonly feeds: string
+  /** How long the service waits for its sources before it answers customers, at most. */
+  readonly readyAfterMs: number
   readonly quotesMax: number
   readonly tlsCert: string
   readonly tlsKey: string
@@ -182,6 +189,9 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 /** The largest board: past it one log per sport is the way to grow (DESIGN §7), not one larger table. */
 const QUOTES_MAX_MAX = 100_000_000
 
+/** Longest `ready-after`: a start that takes longer than an hour is a fault to look into. */
+const SECONDS_MAX = 3_600
+
 const faultOf = (name: string, row: SettingRow, value: string): string | undefined => {
   switch (row.kind) {
     case 'port':
@@ -190,6 +200,10 @@ const faultOf = (name: string, row: SettingRow, value: string): string | undefin
       return /^[1-9]\d{0,9}$/.test(value) && Number(value) <= QUOTES_MAX_MAX
         ? undefined
         : `must be a whole number, 1 to ${QUOTES_MAX_MAX}`
+    case 'seconds':
+      return /^\d{1,4}$/.test(value) && Number(value) <= SECONDS_MAX
+        ? undefined
+        : `must be a whole number of seconds, 0 to ${SECONDS_MAX}`
     case 'switch':
       return ['true', 'false'].includes(value) ? undefined : 'must be true or false'
     case 'level':
@@ -241,6 +255,7 @@ export const readSettings = (
     adminPort: Number(pick('admin-port')),
     dataDir: pick('data-dir'),
     feeds: pick('feeds'),
+    readyAfterMs: Number(pick('ready-after')) * 1_000,
     quotesMax: Number(pick('quotes-max')),
     tlsCert: pick('tls-cert'),
     tlsKey: pick('tls-key'),

@@ -108,7 +108,7 @@ const UNREADABLE = ' '
 export interface HttpServerOptions {
   /** Answers into the exchange, at once or later. */
   readonly answer: (exchange: Exchange, nowAt: number) => undefined | Promise<void>
-  /** Until then requests get 503. */
+  /** Until then requests get 503, also while draining: an answer from a board that is not filled would be wrong. */
   readonly isReady: () => boolean
   readonly metrics: Metrics
   readonly host: string
@@ -120,6 +120,8 @@ export interface HttpServerOptions {
 
 export interface LiveOptions {
   readonly broker: Broker
+  /** Until then upgrades get 503; whom a session serves is the broker's to say. */
+  readonly isOpen: () => boolean
   readonly limits: LiveLimits
   /** Origins of pages that may connect; empty: all. */
   readonly origins: readonly string[]
@@ -139,7 +141,7 @@ interface SocketData {
 const MS_PER_S = 1000
 
 /** Takes WebSockets and hands them to the broker. */
-const serveLive = (app: TemplatedApp, isReady: () => boolean, { broker, limits, origins, compresses }: LiveOptions) => {
+const serveLive = (app: TemplatedApp, { broker, isOpen, limits, origins, compresses }: LiveOptions) => {
   const largestFrame =
     limits.commandBytesMax + limits.headersMax * (limits.headerLineBytesMax + 2) + limits.feedBodyBytesMax
   const messageBytesMax = largestFrame + limits.webSocketSlackBytes
@@ -155,7 +157,7 @@ const serveLive = (app: TemplatedApp, isReady: () => boolean, { broker, limits, 
       const refuseUpgrade = (status: string, text: string): void => {
         res.writeStatus(status).writeHeader('Content-Type', 'text/plain; charset=utf-8').end(`${text}\n`, true)
       }
-      if (!isReady() || !broker.isOpen) return refuseUpgrade('503 Service Unavailable', 'Try again in a moment.')
+      if (!isOpen() || !broker.isOpen) return refuseUpgrade('503 Service Unavailable', 'Try again in a moment.')
       if (!isOriginAllowed(req.getHeader('origin'), origins)) {
         return refuseUpgrade('403 Forbidden', 'Pages of this origin may not connect.')
       }
@@ -214,7 +216,7 @@ export class HttpServer {
     const app = newApp(options.tls)
     if (app === undefined) return { takenPort: options.port, reason: BAD_CERTIFICATE }
     let server: HttpServer | undefined
-    serveLive(app, options.isReady, options.live)
+    serveLive(app, options.live)
     // The method of nearly all requests is known without asking.
     app.get('/*', (res, req) => server?.handle(res, req, 'get'))
     app.any('/*', (res, req) => server?.handle(res, req, req.getMethod()))
@@ -263,7 +265,7 @@ export class HttpServer {
       res.close()
       return
     }
-    if (!this.options.isReady() && !this.isDraining) {
+    if (!this.options.isReady()) {
       exchange.operation = 'none'
       exchange.admission = undefined
       exchange.reply = LOADING_REPLY
@@ -399,8 +401,8 @@ export interface AdminServerOptions {
   readonly metrics: Metrics
   readonly port: number
   readonly tls: Tls | null
-  /** Whether requests are welcome: loaded, and not draining. */
-  readonly isReady: () => boolean
+  /** What keeps requests from being welcome, a line each; none: the service is ready. */
+  readonly notReady: () => readonly string[]
   /** What else operators and commands may ask for, by path: an object for JSON; undefined: there is no such thing. */
   readonly ask: (path: string) => object | undefined
 }
@@ -421,9 +423,10 @@ export class AdminServer {
       res.writeHeader('Content-Type', 'text/plain').end('live\n')
     })
     app.any('/readyz', (res) => {
-      const isReady = options.isReady()
-      if (!isReady) res.writeStatus(statusLine(503))
-      res.writeHeader('Content-Type', 'text/plain').end(isReady ? 'ready\n' : 'not ready\n')
+      const reasons = options.notReady()
+      if (reasons.length > 0) res.writeStatus(statusLine(503))
+      const lines = reasons.length === 0 ? ['ready'] : ['not ready', ...reasons.map((reason) => `- ${reason}`)]
+      res.writeHeader('Content-Type', 'text/plain').end(`${lines.join('\n')}\n`)
     })
     app.get('/metrics', (res) => {
       let isAborted = false

@@ -115,6 +115,13 @@ const readOutBroker = (metrics: Metrics, broker: Broker): void => {
   )
 }
 
+/** Makes visible whether the service is ready. @param notReady what `/readyz` lists */
+export const readOutService = (metrics: Metrics, notReady: () => readonly string[]): void => {
+  metrics.readOut('oddswire_ready', 'Whether the service is ready; /readyz lists what it waits for.', () =>
+    notReady().length === 0 ? 1 : 0,
+  )
+}
+
 /** Makes the configured sources visible; label `source` is their name in the configuration. */
 export const readOutFeeds = (metrics: Metrics, supervisor: Supervisor): void => {
   const perSource = (valuesOf: (status: SourceStatus) => number): (() => Sample[]) => {

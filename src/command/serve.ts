@@ -26,7 +26,8 @@ const help = `oddswire serve [--demo] [--replay FILE --format FORMAT [--rebase] 
                [--coverage FILE] [--feeds FILE] [settings]
 
 Serves REST and STOMP over WebSocket (/stomp) on --http-port, STOMP over TCP on --stomp-port, and /livez, /readyz, /metrics
-on --admin-port. Prints one JSON line when it is ready.
+on --admin-port. Prints one JSON line when it is ready: when every configured source has delivered or is known to be down,
+or after --ready-after seconds. Until then customers get 503, and /readyz lists what is waited for; feed keys may SEND.
 
   --demo              simulated bookmakers; prints a demo key, curl lines and a STOMP line to paste
   --seed N            seed of the simulator (default: 1)
@@ -68,18 +69,13 @@ export const run = async (argv: readonly string[]): Promise<number> => {
 
   const logger = newLogger(settings)
   const stopping = new AbortController()
-  let signalled: (() => void) | undefined
-  const signal = new Promise<void>((resolve) => {
-    signalled = resolve
-  })
+  const signal = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()))
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.once(name, () => {
       logger.info({ signal: name }, 'stopping')
       stopping.abort()
-      signalled!()
     })
   }
-
   const service = await Service.start({
     settings,
     onFault: (error) => logger.error({ err: error }, 'fault'),
@@ -118,17 +114,24 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     return refused(demo.fault)
   }
   if (!stopping.signal.aborted) {
-    service.ready()
-    process.stdout.write(`${JSON.stringify({ ready: true, ...service.ports, publicUrl: service.publicUrl })}\n`)
-    if (demo !== undefined) process.stdout.write(demo)
-    logger.info(service.ports, 'ready')
-    await service.feed(feeds ?? { plans: [], verification: null })
-    await signal
+    await service.feed(feeds ?? NO_FEEDS)
+    const undelivered = await service.serve(settings.readyAfterMs, stopping.signal)
+    if (!stopping.signal.aborted) {
+      if (undelivered.length > 0) {
+        logger.warn({ sources: undelivered }, 'ready, though these sources have not delivered')
+      }
+      process.stdout.write(`${JSON.stringify({ ready: true, ...service.ports, publicUrl: service.publicUrl })}\n`)
+      if (demo !== undefined) process.stdout.write(demo)
+      logger.info(service.ports, 'ready')
+      await signal
+    }
   }
   await service.stop()
   logger.info('stopped')
   return exitCode
 }
+
+const NO_FEEDS = { plans: [], verification: null } as const
 
 interface ServeFlags extends RecordingFlags {
   readonly replay?: string

@@ -8,7 +8,7 @@ import * as clock from '../clock.ts'
 import { LIMITS, type Settings } from '../config.ts'
 import { billingPage, errorsPage, portalPage } from '../console/pages.ts'
 import { Engine } from '../engine.ts'
-import { Supervisor } from '../feed/supervisor.ts'
+import { type SourceChanges, Supervisor } from '../feed/supervisor.ts'
 import { Metrics } from '../metrics.ts'
 import { NameMatcher } from '../normalise/identity/matcher.ts'
 import { ObservationScanner } from '../normalise/observation-scanner.ts'
@@ -19,7 +19,8 @@ import { asyncApiDocument } from '../stomp/document.ts'
 import { TcpServer } from '../stomp/tcp.ts'
 import { newAdminPages } from './admin.ts'
 import type { Feeds } from './feeds.ts'
-import { readOut, readOutFeeds } from './read-outs.ts'
+import { readOut, readOutFeeds, readOutService } from './read-outs.ts'
+import { Readiness } from './readiness.ts'
 import { Verifications } from './verification.ts'
 
 /** Why the service did not start: one line that says what to do. */
@@ -63,6 +64,7 @@ interface ServiceParts {
   readonly admin: AdminServer
   readonly broker: Broker
   readonly stomp: TcpServer
+  readonly readiness: Readiness
 }
 
 export class Service {
@@ -76,14 +78,15 @@ export class Service {
   private readonly admin: AdminServer
   private readonly timer: NodeJS.Timeout
   private isTurnDue = false
-  private readonly state: { isReady: boolean }
+  private readonly readiness: Readiness
+  private verification: Feeds['verification'] = null
   private readonly broker: Broker
   private readonly stomp: TcpServer
   private readonly verifications: Verifications
   private readonly settings: Settings
   private readonly onFeed: ServiceOptions['onFeed']
 
-  /** Takes the data folder and the ports. Requests are answered with 503 until {@link ready}. */
+  /** Takes the data folder and the ports. Requests are answered with 503 until {@link serve} says otherwise. */
   static async start({ settings, onFault, onRefuseAll, onFeed }: ServiceOptions): Promise<Service | StartFault> {
     const engine = new Engine(
       {
@@ -126,8 +129,10 @@ export class Service {
     })
     const metrics = new Metrics()
     const tls: Tls | null = settings.tlsCert === '' ? null : { certFile: settings.tlsCert, keyFile: settings.tlsKey }
-    const state = { isReady: false }
-    const isReady = () => state.isReady
+    const readiness = new Readiness(() => supervisor.undelivered())
+    const isServing = () => readiness.isServing
+    const isOpen = () => readiness.isLoaded
+    const notReady = () => readiness.reasons()
     const scanner = new ObservationScanner(LIMITS)
     const broker = new Broker({
       engine,
@@ -140,18 +145,19 @@ export class Service {
       readObservation: (body, bookmaker) => scanner.read(body, bookmaker),
       mintId: () => randomBytes(12).toString('hex'),
       errorMembers: (code) => (code === 'forbidden' ? forbiddenLinks(publicUrl) : {}),
+      isServing,
     })
     // Our own address is only known once the port is taken; nobody is answered before that.
     let publicUrl = settings.publicUrl
     let rest: Rest | undefined
     const http = await HttpServer.listen({
       answer: (exchange, nowAt) => rest!.answer(exchange, nowAt),
-      isReady,
+      isReady: isServing,
       metrics,
       host: settings.host,
       port: settings.httpPort,
       tls,
-      live: { broker, limits: LIMITS, origins: settings.origins, compresses: settings.wsCompression },
+      live: { broker, isOpen, limits: LIMITS, origins: settings.origins, compresses: settings.wsCompression },
     })
     if ('takenPort' in http) {
       await access.close()
@@ -163,7 +169,7 @@ export class Service {
       host: settings.host,
       port: settings.stompPort,
       tls,
-      isReady,
+      isReady: isOpen,
     })
     if ('takenPort' in stomp) {
       http.close()
@@ -174,7 +180,7 @@ export class Service {
       metrics,
       port: settings.adminPort,
       tls,
-      isReady,
+      notReady,
       ask: newAdminPages(engine, supervisor),
     })
     if ('takenPort' in admin) {
@@ -205,16 +211,16 @@ export class Service {
     })
     readOut(metrics, engine, access, rest, broker)
     readOutFeeds(metrics, supervisor)
+    readOutService(metrics, notReady)
     access.announce({ http: http.port, stomp: stomp.port, admin: admin.port }, tls !== null)
     const options = { settings, onFeed }
-    const parts = { engine, access, metrics, supervisor, verifications, http, admin, broker, stomp }
-    return new Service(parts, publicUrl, state, options)
+    const parts = { engine, access, metrics, supervisor, verifications, http, admin, broker, stomp, readiness }
+    return new Service(parts, publicUrl, options)
   }
 
   private constructor(
     parts: ServiceParts,
     publicUrl: string,
-    state: { isReady: boolean },
     { settings, onFeed }: Pick<ServiceOptions, 'settings' | 'onFeed'>,
   ) {
     this.engine = parts.engine
@@ -227,7 +233,7 @@ export class Service {
     this.broker = parts.broker
     this.stomp = parts.stomp
     this.publicUrl = publicUrl
-    this.state = state
+    this.readiness = parts.readiness
     this.settings = settings
     this.onFeed = onFeed
     this.timer = setInterval(() => this.turn(), LIMITS.turnMs)
@@ -239,15 +245,30 @@ export class Service {
     return { http: this.http.port, stomp: this.stomp.port, admin: this.admin.port }
   }
 
-  /** From now on requests are answered. */
-  ready(): void {
-    this.state.isReady = true
+  /**
+   * Runs the sources of a configuration in the place of those of the last one; what is the same in both goes on. What they
+   * bring is verified once the service is ready.
+   */
+  async feed({ plans, verification }: Pick<Feeds, 'plans' | 'verification'>): Promise<SourceChanges> {
+    const changes = await this.supervisor.configure(plans)
+    this.verification = verification
+    if (this.readiness.isServing) await this.verify()
+    return changes
   }
 
-  /** Starts the sources of a configuration, and the verification of what they bring. */
-  async feed({ plans, verification }: Pick<Feeds, 'plans' | 'verification'>): Promise<void> {
-    for (const plan of plans) this.supervisor.start(plan)
-    await this.verifications.start(
+  /**
+   * Waits until the sources have delivered, `msMax` at most; from then on customers are answered.
+   * @returns names of sources that have not delivered by then
+   */
+  async serve(msMax: number, signal: AbortSignal): Promise<readonly string[]> {
+    const left = await this.readiness.serve(msMax, signal)
+    if (!signal.aborted) await this.verify()
+    return left
+  }
+
+  /** Verifies what the sources bring, as configured. REST has to answer for it. */
+  private verify(): Promise<void> {
+    return this.verifications.start(
       {
         engine: this.engine,
         access: this.access,
@@ -257,13 +278,13 @@ export class Service {
         isTls: this.settings.tlsCert !== '',
         log: (level, message) => this.onFeed(level, 'verification', message),
       },
-      verification,
+      this.verification,
     )
   }
 
   /** Stops the sources and accepting, lets requests under way end, gives reservations back, frees the data folder. */
   async stop(): Promise<void> {
-    this.state.isReady = false
+    this.readiness.stop()
     this.stomp.stopAccepting()
     await Promise.all([
       this.verifications.stop().then(() => this.supervisor.stop()),

@@ -48,6 +48,8 @@ export interface BrokerOptions {
   readonly mintId: () => string
   /** What the body of an ERROR says beside code, message and field: the links of DESIGN §5.10. */
   readonly errorMembers?: (code: ErrorCode) => object
+  /** Whether customers may connect: until the sources have delivered only feeds may. Left out: they may. */
+  readonly isServing?: () => boolean
 }
 
 /** The flows that carry a book's changes; found again when flows or the event are others. */
@@ -79,6 +81,7 @@ export class Broker implements SessionHost {
   readonly subscribeRules: SubscribeRules
   readonly readObservation: BrokerOptions['readObservation']
   readonly errorMembers: (code: ErrorCode) => object
+  readonly isServing: () => boolean
   /** Sessions that the turn at hand writes to. */
   readonly posting: Session[] = []
   /** Sessions whose carriers do not keep up. */
@@ -132,6 +135,7 @@ export class Broker implements SessionHost {
     this.mintId = options.mintId
     this.readObservation = options.readObservation
     this.errorMembers = options.errorMembers ?? (() => ({}))
+    this.isServing = options.isServing ?? (() => true)
     this.subscribeRules = {
       registry: options.registry,
       conflateMsMax: limits.conflateMsMax,

@@ -133,7 +133,7 @@ const CODE_WORDS: Words<LiveCode> = {
     "The key is restricted, and this lies outside: the live channel, the bookmaker, the sport, or a bookmaker that the feed key doesn't feed.",
   not_found: 'There is no such destination.',
   rate_limit_exceeded: 'The plan allows no more live connections at the same time.',
-  service_unavailable: 'Rights cannot be checked just now, or the board is full. Try again.',
+  service_unavailable: 'The service is starting, rights cannot be checked just now, or the board is full. Try again.',
   protocol_error: 'The frames are not STOMP, or not in this order; or heart-beats that were promised did not come.',
   limit_exceeded: 'A limit of the channel was passed; `field` names it (see `x-limits`).',
   slow_consumer: 'The client did not keep up. `resume-from` tells where to go on.',

@@ -66,6 +66,8 @@ export interface SessionHost {
   countError(code: ErrorCode): void
   /** What the body of an ERROR says beside code, message and field. */
   readonly errorMembers: (code: ErrorCode) => object
+  /** Whether customers may connect; feeds may before. */
+  readonly isServing: () => boolean
   subscribe(session: Session, request: SubscribeFrame, form: ClassForm, audience: Audience): Subscription
   unsubscribe(subscription: Subscription): void
   /** Moves a subscription to the same topics as another audience sees them. */
@@ -326,6 +328,10 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     const nowAt = broker.now()
     const caller = this.identify(credentialOf(headers, this.upgradeAuthorization, this.upgradeApiKey), nowAt)
     if (isRefusal(caller)) return faultOf(caller)
+    // A snapshot of a board that the sources have not filled yet would say that there is nothing.
+    if (caller.kind === 'customer' && !broker.isServing()) {
+      return { code: 'service_unavailable', message: 'The service is starting; connect again in a moment' }
+    }
     this.caller = caller
     if (caller.kind === 'customer') {
       const most = caller.organization.plan.liveConnectionsMax

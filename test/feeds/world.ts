@@ -271,7 +271,9 @@ export const startWorld = async (): Promise<void> => {
   done(folder.path, 'org', 'create', 'desk', '--plan', 'desk')
   key = done(folder.path, 'key', 'create', '--org', 'desk')
   const feeds = join(folder.path, 'oddswire.feeds.json')
-  service = await startService(folder.path, '--coverage', coverage, '--feeds', feeds, '--log-level', 'warn')
+  // Tests look on while the board is filled.
+  const flags = ['--coverage', coverage, '--feeds', feeds, '--log-level', 'warn', '--ready-after', '0']
+  service = await startService(folder.path, ...flags)
   await publisher.publish('/queue/odds', upstreamMessage())
 }
 

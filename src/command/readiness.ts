@@ -1,0 +1,72 @@
+// Readiness: when customers are answered, and what is waited for until then. After a start the board is empty; a customer who
+// is answered then reads of every event that it is not offered any more.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import * as clock from '../clock.ts'
+
+/**
+ *   loading ──▶ waiting ──▶ serving      waiting: sources run, and feed keys may connect. Serving goes on while the service
+ *                                        stops: requests under way are answered.
+ */
+type Phase = 'loading' | 'waiting' | 'serving'
+
+/** How often it is looked whether sources have delivered. */
+const LOOK_MS = 20
+
+export class Readiness {
+  private readonly undelivered: () => readonly string[]
+  private phase: Phase = 'loading'
+  private isStopping = false
+
+  /** @param undelivered names of the sources that customers have to wait for */
+  constructor(undelivered: () => readonly string[]) {
+    this.undelivered = undelivered
+  }
+
+  /** Whether what is loaded at the start is there: sources and feed keys may add to it. */
+  get isLoaded(): boolean {
+    return this.phase !== 'loading'
+  }
+
+  /** Whether customers are answered. */
+  get isServing(): boolean {
+    return this.phase === 'serving'
+  }
+
+  /** What keeps the service from being ready, a line each; none: it is ready. */
+  reasons(): readonly string[] {
+    if (this.isStopping) return ['the service is stopping']
+    if (this.phase === 'loading') return ['the service is loading']
+    return this.look().map((name) => `source ${name} has not delivered yet`)
+  }
+
+  /**
+   * Waits for the sources, and has customers answered then.
+   * @param msMax after it they are answered all the same
+   * @returns names of the sources that have not delivered by then
+   */
+  async serve(msMax: number, signal: AbortSignal): Promise<readonly string[]> {
+    this.phase = 'waiting'
+    const endMs = clock.elapsedMs() + msMax
+    let left = this.look()
+    while (left.length > 0 && clock.elapsedMs() < endMs && !signal.aborted) {
+      await pause(Math.max(1, Math.min(LOOK_MS, endMs - clock.elapsedMs())), undefined, { signal }).catch(() => {})
+      left = this.look()
+    }
+    if (!signal.aborted) this.phase = 'serving'
+    return left
+  }
+
+  /** From now on the service is not ready any more. */
+  stop(): void {
+    this.isStopping = true
+  }
+
+  /** Serves if there is nothing left to wait for. What `/readyz` says and what customers get is the same at any moment. */
+  private look(): readonly string[] {
+    if (this.phase === 'serving') return []
+    const left = this.undelivered()
+    if (left.length === 0) this.phase = 'serving'
+    return left
+  }
+}
