@@ -1,6 +1,7 @@
 // The only reader of the environment: every setting, limit and default in one place.
 
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
 
 /** Limits that are not settings. Each says what it bounds and why it has this size. */
 export const LIMITS = {
@@ -219,9 +220,25 @@ const faultOf = (name: string, row: SettingRow, value: string): string | undefin
 /** The environment variable of a setting. */
 export const variableOf = (name: string): string => `ODDSWIRE_${name.toUpperCase().replaceAll('-', '_')}`
 
-/** Reads `.env` of the working folder, where there is one, into the environment. What is set already stays. */
+/** Variables that `.env` has set. */
+const fromFile = new Set<string>()
+
+/**
+ * Reads `.env` of the working folder, where there is one, into the environment. What is set already stays, unless an earlier
+ * call has set it: secrets can be exchanged while the service runs.
+ */
 export const loadEnvironmentFile = (): void => {
-  if (existsSync('.env')) process.loadEnvFile('.env')
+  const values = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}
+  for (const name of fromFile) {
+    if (Object.hasOwn(values, name)) continue
+    delete process.env[name]
+    fromFile.delete(name)
+  }
+  for (const [name, value] of Object.entries(values)) {
+    if (process.env[name] !== undefined && !fromFile.has(name)) continue
+    process.env[name] = value
+    fromFile.add(name)
+  }
 }
 
 /** A secret that a configuration file names; undefined: the environment does not have it. */

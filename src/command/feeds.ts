@@ -5,6 +5,7 @@ import { type Fault, fault, messageOf } from '../access/fault.ts'
 import { LIMITS, secretOf } from '../config.ts'
 import type { SourceMode } from '../domain/coverage.ts'
 import { parseFeeds, type VerificationSettings } from '../feed/feeds-file.ts'
+import type { Paces } from '../feed/http/rate.ts'
 import { plansOf } from '../feed/plans.ts'
 import type { SourcePlan } from '../feed/supervisor.ts'
 
@@ -21,10 +22,12 @@ export interface Feeds {
 /**
  * Loads the configuration of sources. A fault names the field that is wrong.
  * @param path empty: {@link FEEDS_FILE} of the working folder, or none where it is not there
+ * @param paces of hosts that are asked already, where sources are running
  */
 export const loadFeeds = (
   path: string,
   sourceModeOf: (bookmaker: string) => SourceMode | undefined,
+  paces?: Paces,
 ): Feeds | undefined | Fault => {
   if (path === '' && !existsSync(FEEDS_FILE)) return undefined
   const from = path === '' ? FEEDS_FILE : path
@@ -36,7 +39,10 @@ export const loadFeeds = (
   }
   const file = parseFeeds(text)
   if ('message' in file) return fault(`--feeds ${from}: ${file.field} ${file.message}`)
-  const plans = plansOf(file, { path: from, secretOf, sourceModeOf, limits: LIMITS, skewMsMax: LIMITS.skewMsMax })
+  const plans = plansOf(file, {
+    ...{ path: from, secretOf, sourceModeOf, limits: LIMITS, skewMsMax: LIMITS.skewMsMax },
+    ...(paces === undefined ? {} : { paces }),
+  })
   if ('message' in plans) return fault(`--feeds ${from}: ${plans.field} ${plans.message}`)
   return { path: from, plans, verification: file.verification }
 }

@@ -115,8 +115,19 @@ const readOutBroker = (metrics: Metrics, broker: Broker): void => {
   )
 }
 
-/** Makes visible whether the service is ready. @param notReady what `/readyz` lists */
-export const readOutService = (metrics: Metrics, notReady: () => readonly string[]): void => {
+/** Reloads: those of which all was taken over, and those with a fault in something. */
+export interface ReloadCounts {
+  done: number
+  refused: number
+}
+
+/** Makes visible whether the service is ready, and what became of reloads. @param notReady what `/readyz` lists */
+export const readOutService = (metrics: Metrics, notReady: () => readonly string[], reloads: ReloadCounts): void => {
+  metrics.readOutCounter(
+    'oddswire_reloads_total',
+    'Reloads (SIGHUP); refused: something could not be taken over.',
+    () => samples('result', { ...reloads }),
+  )
   metrics.readOut('oddswire_ready', 'Whether the service is ready; /readyz lists what it waits for.', () =>
     notReady().length === 0 ? 1 : 0,
   )

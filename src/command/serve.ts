@@ -1,18 +1,20 @@
 // oddswire serve: the engine, its recordings and its simulator, until a signal ends it.
 
 import { readFileSync } from 'node:fs'
+import { isatty } from 'node:tty'
 import pino from 'pino'
 import pretty from 'pino-pretty'
-import { type Fault, isFault } from '../access/fault.ts'
+import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
 import * as clock from '../clock.ts'
-import { LIMITS, type Settings } from '../config.ts'
+import { LIMITS, loadEnvironmentFile, type Settings } from '../config.ts'
 import { type Bookmaker, parseCoverage } from '../domain/coverage.ts'
+import { Paces } from '../feed/http/rate.ts'
 import { isReplayFault, progressLine, type ReplaySummary, replay, replayLines } from '../feed/replay.ts'
 import { simulatorPlan } from '../feed/plans.ts'
 import { Simulator } from '../feed/simulator/simulator.ts'
 import { FORMAT_NAMES } from '../normalise/formats.ts'
 import { refused, usage, parseFlags } from './arguments.ts'
-import { loadFeeds } from './feeds.ts'
+import { FEEDS_FILE, type Feeds, loadFeeds } from './feeds.ts'
 import {
   RECORDING_FLAGS,
   RECORDING_HELP,
@@ -20,6 +22,7 @@ import {
   type RecordingTerms,
   recordingTerms,
 } from './recording-flags.ts'
+import { Reloads } from './reload.ts'
 import { Service } from './service.ts'
 
 const help = `oddswire serve [--demo] [--replay FILE --format FORMAT [--rebase] [--transport rest|live|both]]
@@ -36,7 +39,10 @@ or after --ready-after seconds. Until then customers get 503, and /readyz lists 
   --rebase            shift its times by whole minutes, so that its newest observation is less than a minute old
 ${RECORDING_HELP}
 
-Ends with 0 on SIGTERM or SIGINT, with 1 when the recording held lines that could not be read.`
+Ends with 0 on SIGTERM or SIGINT, with 1 when the recording held lines that could not be read.
+
+SIGHUP reloads the certificate, .env and the configuration of sources, and restarts only the sources that changed; where one
+of them is wrong it goes on with what it has, and the log says why. When the terminal that it writes to is closed it ends.`
 
 interface Recording extends RecordingTerms {
   readonly path: string
@@ -76,6 +82,20 @@ export const run = async (argv: readonly string[]): Promise<number> => {
       stopping.abort()
     })
   }
+  let reload = async (): Promise<void> => {}
+  const reloads = new Reloads(() => reload())
+  const terminals = OUTPUTS.filter((descriptor) => isatty(descriptor))
+  process.on('SIGHUP', () => {
+    if (stopping.signal.aborted) return
+    if (terminals.every((descriptor) => isatty(descriptor))) {
+      reloads.ask()
+      return
+    }
+    // The terminal is gone: nobody reads what is written, and writing fails.
+    logger.level = 'silent'
+    stopping.abort()
+  })
+
   const service = await Service.start({
     settings,
     onFault: (error) => logger.error({ err: error }, 'fault'),
@@ -92,7 +112,16 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     await service.stop()
     return refused(imported.fault)
   }
-  const feeds = loadFeeds(settings.feeds, (slug) => service.access.registry.bookmakerOf(slug)?.sourceMode)
+  const paces = new Paces()
+  const loadSources = (): Feeds | undefined | Fault => {
+    const loaded = loadFeeds(settings.feeds, (slug) => service.access.registry.bookmakerOf(slug)?.sourceMode, paces)
+    if (loaded === undefined || isFault(loaded) || flags.demo !== true) return loaded
+    const index = loaded.plans.findIndex(({ terms }) => terms.name === DEMO)
+    return index === -1
+      ? loaded
+      : fault(`--feeds ${loaded.path}: sources[${index}].name is that of the source of --demo`)
+  }
+  const feeds = loadSources()
   if (isFault(feeds)) {
     await service.stop()
     return refused(feeds.fault)
@@ -114,7 +143,9 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     return refused(demo.fault)
   }
   if (!stopping.signal.aborted) {
+    reload = newReload(service, loadSources, feeds !== undefined, logger)
     await service.feed(feeds ?? NO_FEEDS)
+    reloads.open()
     const undelivered = await service.serve(settings.readyAfterMs, stopping.signal)
     if (!stopping.signal.aborted) {
       if (undelivered.length > 0) {
@@ -126,12 +157,52 @@ export const run = async (argv: readonly string[]): Promise<number> => {
       await signal
     }
   }
+  reloads.close()
   await service.stop()
+  await reloads.settled()
   logger.info('stopped')
   return exitCode
 }
 
+/** Standard output and error. */
+const OUTPUTS = [1, 2] as const
+
 const NO_FEEDS = { plans: [], verification: null } as const
+
+/** What SIGHUP does. A configuration with a fault changes nothing. */
+const newReload = (
+  service: Service,
+  loadSources: () => Feeds | undefined | Fault,
+  hasFeeds: boolean,
+  logger: pino.Logger,
+): (() => Promise<void>) => {
+  let hadFeeds = hasFeeds
+  const load = (): Feeds | undefined | Fault => {
+    try {
+      loadEnvironmentFile()
+    } catch (error) {
+      return fault(`.env cannot be read (${messageOf(error)})`)
+    }
+    const loaded = loadSources()
+    // A file that is being replaced, or was moved by mistake, is no reason to stop all sources.
+    return loaded === undefined && hadFeeds
+      ? fault(`${FEEDS_FILE} is not there any more: to stop all sources, leave it with "sources": []`)
+      : loaded
+  }
+  return async () => {
+    const faults = [...service.reloadCertificate()]
+    const feeds = load()
+    let changes = {}
+    if (isFault(feeds)) faults.push(feeds.fault)
+    else if (feeds !== undefined) {
+      hadFeeds = true
+      changes = await service.feed(feeds)
+    }
+    for (const each of faults) logger.error({ fault: each }, 'not reloaded: what was there before goes on')
+    service.reloads[faults.length === 0 ? 'done' : 'refused']++
+    logger.info({ faults: faults.length, ...changes }, 'reloaded')
+  }
+}
 
 interface ServeFlags extends RecordingFlags {
   readonly replay?: string

@@ -19,7 +19,7 @@ import { asyncApiDocument } from '../stomp/document.ts'
 import { TcpServer } from '../stomp/tcp.ts'
 import { newAdminPages } from './admin.ts'
 import type { Feeds } from './feeds.ts'
-import { readOut, readOutFeeds, readOutService } from './read-outs.ts'
+import { type ReloadCounts, readOut, readOutFeeds, readOutService } from './read-outs.ts'
 import { Readiness } from './readiness.ts'
 import { Verifications } from './verification.ts'
 
@@ -51,6 +51,14 @@ const portFault = ({ takenPort, reason }: PortTaken, host: string, flag: string,
   }
 }
 
+/** A listener that can take a new certificate while it runs. */
+interface Reloadable {
+  /** @returns true: new connections get it; why it cannot be used: they get the old one */
+  reloadCertificate(): true | string
+}
+
+const isReloadable = (listener: object): listener is Reloadable => 'reloadCertificate' in listener
+
 /** As package.json has it. */
 const VERSION: string = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version
 
@@ -65,6 +73,7 @@ interface ServiceParts {
   readonly broker: Broker
   readonly stomp: TcpServer
   readonly readiness: Readiness
+  readonly reloads: ReloadCounts
 }
 
 export class Service {
@@ -80,6 +89,8 @@ export class Service {
   private isTurnDue = false
   private readonly readiness: Readiness
   private verification: Feeds['verification'] = null
+  /** Reloads, by whether all of them took place. */
+  readonly reloads: ReloadCounts
   private readonly broker: Broker
   private readonly stomp: TcpServer
   private readonly verifications: Verifications
@@ -211,10 +222,11 @@ export class Service {
     })
     readOut(metrics, engine, access, rest, broker)
     readOutFeeds(metrics, supervisor)
-    readOutService(metrics, notReady)
+    const reloads: ReloadCounts = { done: 0, refused: 0 }
+    readOutService(metrics, notReady, reloads)
     access.announce({ http: http.port, stomp: stomp.port, admin: admin.port }, tls !== null)
     const options = { settings, onFeed }
-    const parts = { engine, access, metrics, supervisor, verifications, http, admin, broker, stomp, readiness }
+    const parts = { engine, access, metrics, supervisor, verifications, http, admin, broker, stomp, readiness, reloads }
     return new Service(parts, publicUrl, options)
   }
 
@@ -234,6 +246,7 @@ export class Service {
     this.stomp = parts.stomp
     this.publicUrl = publicUrl
     this.readiness = parts.readiness
+    this.reloads = parts.reloads
     this.settings = settings
     this.onFeed = onFeed
     this.timer = setInterval(() => this.turn(), LIMITS.turnMs)
@@ -264,6 +277,14 @@ export class Service {
     const left = await this.readiness.serve(msMax, signal)
     if (!signal.aborted) await this.verify()
     return left
+  }
+
+  /** Has new connections get the certificate as its files have it now. @returns why it is not */
+  reloadCertificate(): readonly string[] {
+    if (this.settings.tlsCert === '') return []
+    const listeners: readonly object[] = [this.http, this.stomp, this.admin]
+    const faults = listeners.filter(isReloadable).map((each) => each.reloadCertificate())
+    return [...new Set(faults.filter((fault) => fault !== true))]
   }
 
   /** Verifies what the sources bring, as configured. REST has to answer for it. */

@@ -2,6 +2,7 @@
 
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
+import { isDeepStrictEqual } from 'node:util'
 import type { Access } from '../access/access.ts'
 import { isFault } from '../access/fault.ts'
 import * as clock from '../clock.ts'
@@ -32,19 +33,43 @@ const BY_HAND: VerificationPolicy = { everyHours: 24, failuresMax: 2, onFailure:
 /** Runs verifications: those that are asked for, and those that are due. */
 export class Verifications {
   private verifier: Verifier | undefined
+  /** As it was started with. */
+  private policy: VerificationPolicy | null = null
   private timer: NodeJS.Timeout | undefined
-  /** Asked for before there was somebody to do it. */
+  private isStopped = false
+  /** Asked for while there was nobody to do it. */
   private readonly early: VerificationRequest[] = []
-  private serve: (request: VerificationRequest) => void = (request) => this.early.push(request)
+  private readonly putOff = (request: VerificationRequest): void => {
+    this.early.push(request)
+  }
+  private serve = this.putOff
+  private starting: Promise<void> = Promise.resolve()
 
   /** Takes a request; it is answered through the store. */
   take(request: VerificationRequest): void {
     this.serve(request)
   }
 
-  /** @param policy null: only what somebody asks for is verified */
-  async start(parts: VerificationParts, policy: VerificationPolicy | null): Promise<void> {
+  /**
+   * Starts, or goes on by another policy; a run under way is completed first.
+   * @param policy null: only what somebody asks for is verified
+   */
+  start(parts: VerificationParts, policy: VerificationPolicy | null): Promise<void> {
+    const started = this.starting.then(() => this.restart(parts, policy))
+    this.starting = started.catch(() => {})
+    return started
+  }
+
+  private async restart(parts: VerificationParts, policy: VerificationPolicy | null): Promise<void> {
     const { access } = parts
+    if (this.verifier !== undefined) {
+      if (isDeepStrictEqual(policy, this.policy)) return
+      this.serve = this.putOff
+      clearInterval(this.timer)
+      await this.verifier.stop()
+    }
+    if (this.isStopped) return
+    this.policy = policy
     const verifier = await newVerifier(parts, policy ?? BY_HAND)
     this.verifier = verifier
     this.serve = (request) => {
@@ -53,13 +78,14 @@ export class Verifications {
         .then((problem) => access.finishVerificationRequest(request.id, problem))
     }
     for (const request of this.early.splice(0)) this.serve(request)
-    if (policy === null) return
+    if (policy === null || this.isStopped) return
     this.timer = setInterval(() => {
       void verifier.verifyDue(access.registry.bookmakers)
     }, LIMITS.verificationLookMs)
   }
 
   async stop(): Promise<void> {
+    this.isStopped = true
     clearInterval(this.timer)
     await this.verifier?.stop()
   }
