@@ -190,17 +190,24 @@ const newReload = (
       : loaded
   }
   return async () => {
-    const faults = [...service.reloadCertificate()]
-    const feeds = load()
+    const faults: string[] = []
     let changes = {}
-    if (isFault(feeds)) faults.push(feeds.fault)
-    else if (feeds !== undefined) {
-      hadFeeds = true
-      changes = await service.feed(feeds)
+    // What nobody expects must not end the process either.
+    try {
+      const certificate = service.reloadCertificate()
+      if (certificate !== true) faults.push(`the certificate cannot be used: ${certificate}`)
+      const feeds = load()
+      if (isFault(feeds)) faults.push(feeds.fault)
+      else if (feeds !== undefined) {
+        hadFeeds = true
+        changes = await service.feed(feeds)
+      }
+    } catch (error) {
+      faults.push(messageOf(error))
     }
     for (const each of faults) logger.error({ fault: each }, 'not reloaded: what was there before goes on')
     service.reloads[faults.length === 0 ? 'done' : 'refused']++
-    logger.info({ faults: faults.length, ...changes }, 'reloaded')
+    logger[faults.length === 0 ? 'info' : 'warn']({ faults: faults.length, ...changes }, 'reloaded')
   }
 }
 

@@ -279,12 +279,15 @@ export class Service {
     return left
   }
 
-  /** Has new connections get the certificate as its files have it now. @returns why it is not */
-  reloadCertificate(): readonly string[] {
-    if (this.settings.tlsCert === '') return []
+  /**
+   * Has new connections get the certificate as its files have it now.
+   * @returns the reason where it cannot be used; then they get the old one
+   */
+  reloadCertificate(): true | string {
+    if (this.settings.tlsCert === '') return true
     const listeners: readonly object[] = [this.http, this.stomp, this.admin]
-    const faults = listeners.filter(isReloadable).map((each) => each.reloadCertificate())
-    return [...new Set(faults.filter((fault) => fault !== true))]
+    const results = listeners.filter(isReloadable).map((each) => each.reloadCertificate())
+    return results.find((result) => result !== true) ?? true
   }
 
   /** Verifies what the sources bring, as configured. REST has to answer for it. */
