@@ -30,6 +30,7 @@ const labelNamesOf = (first: number | readonly Sample[]): string[] =>
 
 export class Metrics {
   private readonly registry = new Registry()
+  private faults = 0
   private readonly operations = new Map<string, OperationCounts>()
   private readonly loopDelay = monitorEventLoopDelay({ resolution: 10 })
 
@@ -47,6 +48,19 @@ export class Metrics {
       return samples
     })
     this.addRequests()
+    this.readOutCounter('oddswire_metrics_faults_total', 'Metrics that could not be read out, and are missing.', () => [
+      { value: this.faults },
+    ])
+  }
+
+  /** One metric that fails must not cost the others, nor the process: nothing for it. */
+  private tried<T>(read: () => readonly T[]): readonly T[] {
+    try {
+      return read()
+    } catch {
+      this.faults++
+      return []
+    }
   }
 
   /** Counts one answered request. */
@@ -78,6 +92,11 @@ export class Metrics {
     read: () => number | readonly Sample[],
     labelNames: readonly string[] = labelNamesOf(read()),
   ): void {
+    const tried = (): readonly Sample[] =>
+      this.tried(() => {
+        const value = read()
+        return typeof value === 'number' ? [{ value }] : value
+      })
     new Gauge({
       name,
       help,
@@ -85,9 +104,9 @@ export class Metrics {
       registers: [this.registry],
       collect() {
         this.reset()
-        const value = read()
-        if (typeof value === 'number') this.set(value)
-        else for (const sample of value) this.set({ ...sample.labels }, sample.value)
+        // Without labels it would be 0 where there is nothing to say.
+        if (labelNames.length === 0) this.remove()
+        for (const sample of tried()) this.set({ ...sample.labels }, sample.value)
       },
     })
   }
@@ -134,7 +153,7 @@ export class Metrics {
       help,
       type,
       aggregator: 'sum',
-      get: async () => ({ name, help, type, aggregator: 'sum', values: read() }),
+      get: async () => ({ name, help, type, aggregator: 'sum', values: this.tried(read) }),
       reset: () => {},
     }
     this.registry.registerMetric(metric as unknown as Gauge)
