@@ -94,6 +94,11 @@ export const LIMITS = {
   /** The replay ring: octets (about 100 a change), and age. */
   replayBytesMax: 256 * 1024 * 1024,
   replayMsMax: 3_600_000,
+  /**
+   * How long live sessions go on while rights cannot be checked; then they end, because the key of one may have been
+   * revoked. A thread that is replaced or a disk that pauses takes less; more would be how long a revocation may be missed.
+   */
+  rightsUnknownMsMax: 10_000,
   /** SIGTERM closes live sessions one after the other, so that they do not return all at once: with this much between. */
   closeEveryMs: 50,
   /** How long SIGTERM waits for requests under way. */
@@ -243,6 +248,9 @@ export const loadEnvironmentFile = (): void => {
 
 /** A secret that a configuration file names; undefined: the environment does not have it. */
 export const secretOf = (name: string): string | undefined => process.env[name]
+
+/** The key that a command works with, where it is not given as an argument; undefined: not set, or empty. */
+export const keyFromEnvironment = (): string | undefined => process.env.ODDSWIRE_KEY || undefined
 
 /** Settings from flags, then the environment, then defaults. */
 export const readSettings = (

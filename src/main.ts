@@ -4,6 +4,9 @@
 import { readFileSync } from 'node:fs'
 import { aligned, failed, usage } from './command/arguments.ts'
 
+// Whatever this process creates is for its user alone, in any folder: keys, usage, backups, and all that SQLite adds.
+process.umask(0o077)
+
 interface Command {
   readonly summary: string
   /** Loaded only when it is run: the others need not be waited for. */
@@ -24,6 +27,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./command/coverage.ts'),
   },
   feed: { summary: 'feeds: status, explain, send, run, check', load: () => import('./command/feed.ts') },
+  backup: { summary: 'a copy of the store, while the server runs', load: () => import('./command/backup.ts') },
   spec: { summary: 'print the OpenAPI document', load: () => import('./command/spec.ts') },
 }
 

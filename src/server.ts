@@ -285,10 +285,15 @@ export class HttpServer {
     res.onAborted(() => {
       isAborted = true
     })
-    later.then(() => {
+    // Nobody else would take what is thrown here, and the process would end.
+    const finish = (answer: () => void): void => {
       this.waiting--
-      if (!isAborted) res.cork(() => this.send(res, exchange, startedMs))
-    })
+      if (!isAborted) answer()
+    }
+    later.then(
+      () => finish(() => res.cork(() => this.send(res, exchange, startedMs))),
+      () => finish(() => res.close()),
+    )
   }
 
   /** Reads the headers into the exchange. False: the request has no certain end. */
@@ -433,13 +438,25 @@ export class AdminServer {
       res.onAborted(() => {
         isAborted = true
       })
-      options.metrics.scrape().then(({ contentType, text }) => {
-        if (!isAborted) res.cork(() => res.writeHeader('Content-Type', contentType).end(text))
-      })
+      options.metrics.scrape().then(
+        ({ contentType, text }) => {
+          if (!isAborted) res.cork(() => res.writeHeader('Content-Type', contentType).end(text))
+        },
+        () => {
+          if (!isAborted) res.cork(() => res.writeStatus(statusLine(500)).end())
+        },
+      )
     })
     // Not `get`, which would come before the pages above.
     app.any('/*', (res, req) => {
-      const answer = options.ask(req.getUrl())
+      let answer: object | undefined
+      try {
+        answer = options.ask(req.getUrl())
+      } catch {
+        // Thrown into the library it would end the process.
+        res.writeStatus(statusLine(500)).end()
+        return
+      }
       if (answer !== undefined) {
         res.writeHeader('Content-Type', 'application/json').end(JSON.stringify(answer))
         return

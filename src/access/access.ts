@@ -30,6 +30,12 @@ export interface AccessOptions {
   }
   /** Told when all requests begin to be refused with 503 (with the reason), and when that ends (undefined). */
   readonly onRefuseAll?: (reason: string | undefined) => void
+  /** Told when nothing can be recorded, so that limited plans are refused (with the reason), and when that ends. */
+  readonly onUnwritable?: (reason: string | undefined) => void
+  /** Told when a key is found to be revoked while this process runs. */
+  readonly onRevoked?: (keyId: string) => void
+  /** Serves a store though something that was stored in it may be missing: a backup, or one that has lost its log. */
+  readonly acceptsStore?: boolean | undefined
   /**
    * Told of all decisions about events that hold, the later ones last: at the start, before anything is served, and after
    * every change, before the command that made it returns.
@@ -91,8 +97,9 @@ export class Access {
     const registry = new Registry(numberOf)
     const accounts = new Accounts()
     const gate = new Gate({ accounts, registry, ledger, credentialsMax: limits.credentialsMax })
-    const apply = (changes: StoreChanges): void => {
+    const apply = (changes: StoreChanges, isFirst: boolean): void => {
       gate.apply(changes)
+      for (const { id, revokedAt } of changes.keys) if (!isFirst && revokedAt !== null) options.onRevoked?.(id)
       if (changes.decisions !== null) onDecisions?.(changes.decisions)
       for (const request of changes.requests) {
         if (onVerificationRequest !== undefined) onVerificationRequest(request)
@@ -102,11 +109,13 @@ export class Access {
     const opened = await StoreClient.open({
       dataDir,
       at: now(),
+      accepts: options.acceptsStore === true,
       apply,
       onBlind: (reason) => {
         gate.refuseAll(reason && 'Access rights cannot be checked just now; try again in a moment')
         onRefuseAll?.(reason)
       },
+      onUnwritable: (reason) => options.onUnwritable?.(reason),
     })
     if (isFault(opened)) {
       lock.release()
@@ -114,6 +123,21 @@ export class Access {
     }
     client = opened
     return new Access(gate, registry, accounts, client, ledger, lock, now, options.onRemovalFault ?? (() => {}))
+  }
+
+  /** Why requests should not be sent here just now: for people, one line each. None: they are welcome. */
+  problems(): readonly string[] {
+    const { blindBecause, unwritableBecause } = this.client
+    return [
+      ...(blindBecause === undefined ? [] : [`access rights cannot be checked: ${blindBecause}`]),
+      ...(unwritableBecause === undefined ? [] : [`requests cannot be counted: ${unwritableBecause}`]),
+    ]
+  }
+
+  /** How the store is, for metrics. */
+  get storeHealth(): { readonly isUp: boolean; readonly isWritable: boolean; readonly restarts: number } {
+    const { blindBecause, unwritableBecause, restarts } = this.client
+    return { isUp: blindBecause === undefined, isWritable: unwritableBecause === undefined, restarts }
   }
 
   /** All plans, by name. */

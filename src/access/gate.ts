@@ -96,7 +96,9 @@ export class Gate {
   admit(caller: Caller, transport: Transport, now: number): Admission | Promise<Admission> {
     if (this.shut !== undefined) return this.shut
     if (caller.keyId === INTERNAL_ID) return UNLIMITED
-    return this.ledger.admit(caller.organization, transport, now)
+    const admission = this.ledger.admit(caller.organization, transport, now)
+    // While it waited, rights may have become unknown.
+    return admission instanceof Promise ? admission.then((later) => this.shut ?? later) : admission
   }
 
   /** Refuses what plan and key do not allow (DESIGN §5.5, §5.7): `live_not_enabled`, then `api_key_scope_denied`. */

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { dirname, join, resolve } from 'node:path'
 import { type Fault, fault, messageOf } from './fault.ts'
 import { isFileLocked, lockFile } from './store.ts'
+import { lockPath, makePrivate } from './store-file.ts'
 
 /** What `server.json` tells about the process that holds the folder. For information: only the lock decides. */
 export interface ServerInfo {
@@ -25,7 +26,6 @@ export interface Lock {
 /** A look at the lock by a command takes no longer than this; a process that holds it holds it longer. */
 const LOOK_MS = 300
 
-const lockPath = (dataDir: string): string => join(dataDir, 'lock.db')
 const infoPath = (dataDir: string): string => join(dataDir, 'server.json')
 
 /** Creates a data folder where it is missing. */
@@ -59,6 +59,7 @@ export const acquire = (dataDir: string, startedAt: number): Lock | Fault => {
   const missing = prepareFolder(dataDir)
   if (missing !== undefined) return missing
   try {
+    for (const path of [lockPath(dataDir), infoPath(dataDir)]) makePrivate(path)
     const file = lockFile(lockPath(dataDir), LOOK_MS)
     if (file === undefined) {
       const pid = holderOf(dataDir)?.pid

@@ -127,4 +127,16 @@ export const MIGRATIONS: readonly string[] = [
     decisions TEXT NOT NULL               -- JSON: one for each pair of keys
   ) STRICT;
   `,
+  // Version 3: what a store says of itself. See store-file.ts.
+  `
+  CREATE TABLE state (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    generation TEXT NOT NULL,             -- another one whenever something that was stored may be missing
+    usedBy TEXT,                          -- the run of a server that has it open; null: closed cleanly
+    doubt TEXT,                           -- why it is not served until somebody accepts it
+    backupAt INTEGER,                     -- of a backup that is not accepted yet: when it was made
+    tries INTEGER NOT NULL                -- counted up to see whether anything can be written
+  ) STRICT;
+  INSERT INTO state VALUES (1, lower(hex(randomblob(8))), NULL, NULL, NULL, 0);
+  `,
 ]

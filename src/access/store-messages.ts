@@ -3,11 +3,14 @@
 //   main ──tasks: reserve, release, import-coverage …──▶ thread ──done, failed──▶ main
 //   a command writes the store · the thread notices ──changed──▶ main applies ──applied──▶ the thread records it
 //   and the command, which waits for that record, returns.
+//
+// A thread that ends is replaced: the new one goes on after what main has applied.
 
 import type { Bookmaker, Verification, VerificationPolicy, VerificationRequest } from '../domain/coverage.ts'
 import type { EventDecision } from '../domain/event-identity.ts'
 import type { Changes } from './accounts.ts'
 import type { Leftover, Want } from './reserving-ledger.ts'
+import type { FileId } from './store-file.ts'
 
 /** What was touched up to an audit row: accounts, and what else commands may change. */
 export interface StoreChanges extends Changes {
@@ -41,15 +44,33 @@ export type ToThread =
   | { readonly task: 'applied'; readonly auditId: number }
 
 export type FromThread =
-  | { readonly kind: 'opened'; readonly everything: StoreChanges }
+  /** What main does not have yet: all there is, or what has come since the last thread. */
+  | { readonly kind: 'opened'; readonly changes: StoreChanges | undefined; readonly store: FileId }
   | { readonly kind: 'refused'; readonly fault: string }
   | { readonly kind: 'changed'; readonly changes: StoreChanges }
   | { readonly kind: 'done'; readonly number: number; readonly result: unknown }
+  | { readonly kind: 'health'; readonly health: StoreHealth }
   | { readonly kind: 'failed'; readonly number: number; readonly message: string; readonly busy: boolean }
+
+/** What is wrong, as the thread sees it; undefined: nothing. */
+export interface StoreHealth {
+  /** The files that are open are not those of the data folder any more: nothing in them counts. */
+  readonly misplaced: string | undefined
+  /** Nothing can be recorded. */
+  readonly unwritable: string | undefined
+}
 
 export interface ThreadData {
   readonly dataDir: string
   readonly at: number
+  /** Names this run of the server. */
+  readonly run: string
+  /** Whether the store is served though something in it may be missing. */
+  readonly accepts: boolean
+  /** The lock of the data folder. */
+  readonly lockId: FileId | undefined
+  /** What the thread before had open, and the last audit row that main has applied; undefined: this is the first. */
+  readonly resumes: { readonly store: FileId; readonly auditId: number } | undefined
   /** Two counters: polls that went well, and polls that failed since the last that went well. */
   readonly pulse: Int32Array
 }

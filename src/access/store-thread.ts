@@ -2,8 +2,17 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { isFault, messageOf } from './fault.ts'
-import { type FromThread, PULSE, type Task, type ThreadData, type ToThread } from './store-messages.ts'
-import { isBusy, Store } from './store.ts'
+import { FileWatch } from './store-file.ts'
+import {
+  type FromThread,
+  PULSE,
+  type StoreHealth,
+  type Task,
+  type ThreadData,
+  type ToThread,
+} from './store-messages.ts'
+import { isBusy, isDiskFault, Store } from './store.ts'
+import { WriteHealth } from './write-health.ts'
 
 /** How often the store is asked whether a command has written. */
 const POLL_MS = 50
@@ -30,11 +39,18 @@ class StoreThread {
   /** What main has confirmed, and what of that is recorded. */
   private appliedAuditId = 0
   private recordedAuditId = 0
+  private watch: FileWatch
+  /** Whether the header of the database says that it is in use. */
+  private isMarked = false
+  private readonly writing = new WriteHealth()
+  private told: StoreHealth = { misplaced: undefined, unwritable: undefined }
   private readonly timer = setInterval(() => this.poll(), POLL_MS)
 
-  constructor(store: Store, auditId: number) {
+  constructor(store: Store, watch: FileWatch, auditId: number) {
     this.store = store
+    this.watch = watch
     this.sentAuditId = auditId
+    this.tryWriting()
     parentPort!.on('message', (message: ToThread) => this.receive(message))
   }
 
@@ -46,17 +62,27 @@ class StoreThread {
     }
     const { number } = message
     try {
-      const result = message.task === 'close' ? this.close() : this.use((store) => this.perform(store, message))
+      const result = message.task === 'close' ? this.close() : this.performInPlace(message)
       send({ kind: 'done', number, result })
     } catch (error) {
       // It may be written all the same; then the next poll finds out.
       this.versionSeen = -1
+      this.noteFailure(error)
       send({ kind: 'failed', number, message: messageOf(error), busy: isBusy(error) })
     }
     if (message.task === 'close') {
       clearInterval(this.timer)
       parentPort!.close()
     }
+  }
+
+  /** What is recorded in a file that is no longer the store is not recorded. */
+  private performInPlace(task: Exclude<Task, { readonly task: 'close' }>): unknown {
+    const result = this.use((store) => this.perform(store, task))
+    const misplaced = this.misplaced()
+    if (misplaced !== undefined) throw new Error(misplaced)
+    if (task.task !== 'last-verifications') this.writing.worked()
+    return result
   }
 
   private perform(store: Store, task: Exclude<Task, { readonly task: 'close' }>): unknown {
@@ -88,8 +114,19 @@ class StoreThread {
     }
   }
 
-  /** Looks for changes that commands have made, and records what main has applied. */
+  /** Looks for changes that commands have made, records what main has applied, and tells how the store is. */
   private poll(): void {
+    const misplaced = this.misplaced()
+    // What is in a file that is no longer the store says nothing about who may do what.
+    if (misplaced === undefined) {
+      this.look()
+      this.recordApplied()
+      if (this.writing.poll(!this.isMarked)) this.tryWriting()
+    }
+    this.tell({ misplaced, unwritable: this.writing.problem })
+  }
+
+  private look(): void {
     try {
       this.use((store) => {
         const version = store.dataVersion()
@@ -105,7 +142,38 @@ class StoreThread {
       // reason: opening takes writing too, and who cannot record must still see revocations.
       if (!isBusy(error)) this.close()
     }
-    this.recordApplied()
+  }
+
+  private tell(health: StoreHealth): void {
+    if (health.misplaced === this.told.misplaced && health.unwritable === this.told.unwritable) return
+    this.told = health
+    send({ kind: 'health', health })
+  }
+
+  /** Why what is open is not the store any more; undefined: it is. */
+  private misplaced(): string | undefined {
+    try {
+      return this.watch.fault(this.isMarked, this.store !== undefined)
+    } catch (error) {
+      return messageOf(error)
+    }
+  }
+
+  private tryWriting(): void {
+    try {
+      this.use((store) => {
+        if (this.isMarked) store.tryWriting()
+        else this.isMarked = store.beginUse(data.run)
+      })
+      this.writing.worked()
+    } catch (error) {
+      this.noteFailure(error)
+    }
+  }
+
+  private noteFailure(error: unknown): void {
+    if (isBusy(error)) this.writing.failed('another process keeps the database locked', true)
+    else if (isDiskFault(error)) this.writing.failed(messageOf(error), false)
   }
 
   private sendChanges(store: Store): void {
@@ -121,24 +189,37 @@ class StoreThread {
     try {
       this.use((store) => store.setApplied(this.appliedAuditId))
       this.recordedAuditId = this.appliedAuditId
-    } catch {}
+      this.writing.worked()
+    } catch (error) {
+      this.noteFailure(error)
+    }
   }
 
   private use<T>(work: (store: Store) => T): T {
     if (this.store === undefined) {
-      const opened = Store.open(data.dataDir, { waitMs: REOPEN_WAIT_MS, busyMs: BUSY_MS, at: data.at })
+      const resumes = { store: this.watch.storeId }
+      const opened = Store.open(data.dataDir, { ...OPENING, waitMs: REOPEN_WAIT_MS, resumes })
       if (isFault(opened)) throw new Error(opened.fault)
       this.store = opened
+      this.watch = new FileWatch(data.dataDir, data.lockId)
       this.versionSeen = -1
     }
     return work(this.store)
   }
 
   private close(): void {
+    try {
+      if (this.misplaced() === undefined) this.store?.endUse(data.run)
+    } catch {
+      // Then the next start asks whether anything is missing.
+    }
     this.store?.close()
     this.store = undefined
+    this.isMarked = false
   }
 }
+
+const OPENING = { busyMs: BUSY_MS, at: data.at, serves: true } as const
 
 /** Does what fell due while no server ran. What cannot be written just now is no reason not to start: it is tried again. */
 const catchUp = (store: Store): void => {
@@ -149,19 +230,22 @@ const catchUp = (store: Store): void => {
 }
 
 const open = (): void => {
-  const store = Store.open(data.dataDir, { waitMs: OPEN_WAIT_MS, busyMs: BUSY_MS, at: data.at })
+  const { dataDir, lockId, accepts, resumes } = data
+  const store = Store.open(dataDir, { ...OPENING, waitMs: OPEN_WAIT_MS, accepts, resumes })
   if (isFault(store)) {
     send({ kind: 'refused', fault: store.fault })
     return
   }
   try {
-    catchUp(store)
-    const everything = store.everything()
-    send({ kind: 'opened', everything })
-    new StoreThread(store, everything.auditId)
+    const watch = new FileWatch(dataDir, lockId)
+    // What was asked for while this run went on is under way, or told once more.
+    if (resumes === undefined) catchUp(store)
+    const changes = resumes === undefined ? store.everything() : store.changesSince(resumes.auditId)
+    send({ kind: 'opened', changes, store: watch.storeId })
+    new StoreThread(store, watch, changes?.auditId ?? resumes!.auditId)
   } catch (error) {
     store.close()
-    send({ kind: 'refused', fault: `the store in ${data.dataDir} cannot be read (${messageOf(error)})` })
+    send({ kind: 'refused', fault: `the store in ${dataDir} cannot be read (${messageOf(error)})` })
   }
 }
 

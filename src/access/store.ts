@@ -3,7 +3,6 @@
 // call it as they like, the server only on its store thread.
 
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Bookmaker } from '../domain/coverage.ts'
 import { type CoverageEffects, CoverageRecords } from './coverage-records.ts'
@@ -15,6 +14,7 @@ import type { Entitlement, OrganizationRecord } from './organization.ts'
 import { BUILT_IN_PLANS, NEW_PLAN, type Plan } from './plan.ts'
 import type { Grant, Leftover, Want } from './reserving-ledger.ts'
 import { type Scope, UNRESTRICTED } from './scope.ts'
+import { type FileId, type Found, fileIdOf, inspect, lockPath, MARK, makePrivate, storePath } from './store-file.ts'
 import type { StoreChanges } from './store-messages.ts'
 import type { Tables, Value, What, Written } from './tables.ts'
 import { VerificationRecords } from './verification-records.ts'
@@ -53,6 +53,30 @@ export interface AuditRow {
   readonly detail: string
 }
 
+/** Why a store is not served until somebody accepts it: what was stored in it last, or since, may be missing. */
+export const DOUBTS = ['log lost', 'restored'] as const
+
+export type Doubt = (typeof DOUBTS)[number]
+
+/** What a store says of itself. */
+export interface StoreState {
+  /** Another one whenever something that was stored may be missing. */
+  readonly generation: string
+  /** The run of a server that has it open, or had when it was killed; null: closed cleanly. */
+  readonly usedBy: string | null
+  readonly doubt: Doubt | null
+  /** Of a backup that nobody has accepted yet: when it was made, epoch ms. */
+  readonly backupAt: number | null
+}
+
+/** Told of a backup's progress, 0 to 1. */
+export type OnBackupProgress = (done: number) => void
+
+/** The file that a server's run has open, when it opens it again. */
+export interface Resumed {
+  readonly store: FileId
+}
+
 export interface StoreOptions {
   /** How long opening waits for another process that is creating the store. */
   readonly waitMs: number
@@ -60,7 +84,16 @@ export interface StoreOptions {
   readonly busyMs: number
   /** Now, epoch ms: when the store would be created. */
   readonly at: number
+  /** Whether a server opens it. It does not get what is doubtful, unless it accepts that. */
+  readonly serves?: boolean
+  /** Opens the store whatever is doubtful about it. */
+  readonly accepts?: boolean | undefined
+  /** A server that had it open before. */
+  readonly resumes?: Resumed | undefined
 }
+
+/** Pages of a backup between two turns of the event loop: 1 MB. */
+const BACKUP_PAGES = 256
 
 export class Store {
   readonly coverage: CoverageRecords
@@ -85,10 +118,23 @@ export class Store {
   }
 
   /** Opens the store of a data folder that exists, or creates it there. */
-  static open(dataDir: string, { waitMs, busyMs, at }: StoreOptions): Store | Fault {
+  static open(dataDir: string, options: StoreOptions): Store | Fault {
+    const { waitMs, busyMs, at, serves = false, accepts = false, resumes } = options
     let database: Database.Database | undefined
     try {
-      database = new Database(join(dataDir, 'oddswire.db'), { timeout: waitMs })
+      const path = storePath(dataDir)
+      // A server that opens it again knows the store: when a thread ends, the database library may have deleted the log.
+      const found = resumes === undefined ? inspect(dataDir) : resumed(path, resumes)
+      if (isFault(found)) return found
+      if (found.isLogLost) {
+        if (!serves && isFileLocked(lockPath(dataDir))) {
+          return fault(`the log of ${path} was deleted while the server runs: stop the server first`)
+        }
+        // Not even opened: the log could not be put back then.
+        if (!accepts) return logLostFault(path)
+      }
+      makePrivate(path)
+      database = new Database(path, { timeout: waitMs })
       // While another process creates the store, changing the journal mode is refused without waiting.
       for (let tries = 0; ; tries++) {
         try {
@@ -110,6 +156,12 @@ export class Store {
             `${MIGRATIONS.length}: upgrade, or choose another folder with --data-dir`,
         )
       }
+      store.settle(dataDir, found, serves)
+      const refusal = serves && resumes === undefined ? store.accept(path, accepts, at) : undefined
+      if (refusal !== undefined) {
+        database.close()
+        return refusal
+      }
       database.pragma(`busy_timeout = ${busyMs}`)
       return store
     } catch (error) {
@@ -120,6 +172,140 @@ export class Store {
 
   close(): void {
     this.database.close()
+  }
+
+  /**
+   * Marks a store as closed for a run whose thread has not done so: where a process ends all the same, the database
+   * library closes what is open, and deletes the log. Never throws, and never touches another file than this one.
+   */
+  static endUseOf(dataDir: string, run: string, id: FileId): void {
+    const path = storePath(dataDir)
+    let database: Database.Database | undefined
+    try {
+      if (fileIdOf(path) !== id) return
+      database = new Database(path, { timeout: 100, fileMustExist: true })
+      new Store(database).endUse(run)
+    } catch {
+      // Then the next start asks.
+    } finally {
+      database?.close()
+    }
+  }
+
+  // Phase: who has it open, and whether anything is missing.
+
+  state(): StoreState {
+    return this.get<StoreState>('SELECT generation, usedBy, doubt, backupAt FROM state')!
+  }
+
+  /** Marks the store as in use by a run, also in the header of the file. Whether the header says so now. */
+  beginUse(run: string): boolean {
+    this.write(() => {
+      this.run('UPDATE state SET usedBy = ?', [run])
+      this.mark(MARK.inUse)
+    })
+    return this.checkpoint()
+  }
+
+  /** Marks the store as closed, unless another run has taken it over. The header says so once the log is gone. */
+  endUse(run: string): void {
+    this.write(() => {
+      if (this.state().usedBy !== run) return
+      this.run('UPDATE state SET usedBy = NULL', [])
+      this.mark(MARK.closed)
+    })
+  }
+
+  /** Throws where nothing can be written. */
+  tryWriting(): void {
+    // Another value: SQLite writes nothing where nothing changes.
+    this.run('UPDATE state SET tries = tries + 1', [])
+  }
+
+  /**
+   * Copies the store as it is at this moment into a file that exists and is empty, however much is written meanwhile.
+   * The copy knows that it is one: it is not served until somebody accepts it.
+   */
+  async backup(file: string, at: number, onProgress: OnBackupProgress): Promise<void> {
+    // Held to the end, so that nothing that is written meanwhile makes the copying begin again.
+    this.database.exec('BEGIN')
+    try {
+      this.state()
+      await this.database.backup(file, {
+        progress: ({ totalPages, remainingPages }) => {
+          onProgress(totalPages === 0 ? 0 : 1 - remainingPages / totalPages)
+          return BACKUP_PAGES
+        },
+      })
+    } finally {
+      this.database.exec('ROLLBACK')
+    }
+    const database = new Database(file, { fileMustExist: true })
+    try {
+      // One file, without a log.
+      database.pragma('journal_mode = DELETE')
+      const copy = new Store(database)
+      copy.write(() => {
+        copy.run(
+          `UPDATE state SET usedBy = NULL, doubt = coalesce(doubt, 'restored'), backupAt = coalesce(backupAt, ?)`,
+          [at],
+        )
+        copy.mark(MARK.backup)
+      })
+      const sound = copy.soundness()
+      if (sound !== undefined) throw new Error(`the copy is damaged: ${sound}`)
+    } finally {
+      database.close()
+    }
+  }
+
+  /** Records what was found of the files: it is no longer seen in them once the store has been open. */
+  private settle(dataDir: string, found: Found, serves: boolean): void {
+    if (found.isLogLost || found.isBackup) {
+      this.write(() => {
+        if (found.isLogLost) this.run("UPDATE state SET usedBy = NULL, doubt = coalesce(doubt, 'log lost')", [])
+        this.mark(MARK.closed)
+      })
+      this.checkpoint()
+    }
+    const { usedBy } = this.state()
+    if (serves || usedBy === null || isFileLocked(lockPath(dataDir))) return
+    try {
+      // A server was killed. Its log was there, so nothing is lost; when a command ends, the log is deleted.
+      this.endUse(usedBy)
+    } catch (error) {
+      if (!isBusy(error) && !isDiskFault(error)) throw error
+    }
+  }
+
+  /** Ends a doubt where the server accepts it. The fault says why it must not serve the store. */
+  private accept(path: string, accepts: boolean, at: number): Fault | undefined {
+    const { doubt, backupAt } = this.state()
+    if (doubt === null) return undefined
+    if (!accepts) return doubtFault(path, doubt, backupAt)
+    const damage = this.soundness()
+    if (damage !== undefined) return fault(`${path} is damaged (${damage}): restore a backup`)
+    this.write(() => {
+      this.run('UPDATE state SET generation = lower(hex(randomblob(8))), doubt = NULL, backupAt = NULL', [])
+      this.note(at, 'store accept', doubt, {})
+    })
+    return undefined
+  }
+
+  /** What is wrong with the pages of the database; undefined: nothing. */
+  private soundness(): string | undefined {
+    const said = this.database.pragma('quick_check(1)', { simple: true }) as string
+    return said === 'ok' ? undefined : said
+  }
+
+  private mark(mark: number): void {
+    this.database.pragma(`application_id = ${mark}`)
+  }
+
+  /** Brings what is in the log into the database. Whether all of it got there: readers may be in the way. */
+  private checkpoint(): boolean {
+    const [row] = this.database.pragma('wal_checkpoint(FULL)') as { readonly busy: number }[]
+    return row?.busy === 0
   }
 
   // Phase: what is there.
@@ -492,6 +678,30 @@ const codeOf = (error: unknown): string => (error instanceof Database.SqliteErro
 
 /** Whether another process holds the store just now. */
 export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY')
+
+/** Whether the disk is the reason: full, gone, or read only. */
+export const isDiskFault = (error: unknown): boolean => /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error))
+
+const NOTHING_FOUND: Found = { isLogLost: false, isBackup: false }
+
+const resumed = (path: string, { store }: Resumed): Found | Fault =>
+  fileIdOf(path) === store
+    ? NOTHING_FOUND
+    : fault(`${path} was deleted or replaced while the server runs: put the same file back, or restart the server`)
+
+const logLostFault = (path: string): Fault =>
+  fault(
+    `${path} was in use and its log (${path}-wal) is missing: what was recorded last, revocations too, is not in it; ` +
+      'put the log back or restore a backup, or go on without it by --accept-store (README: Backup and restore)',
+  )
+
+const doubtFault = (path: string, doubt: Doubt, backupAt: number | null): Fault => {
+  const what =
+    doubt === 'restored'
+      ? `is a backup of ${new Date(backupAt ?? 0).toISOString()}: keys revoked since then are valid in it`
+      : 'was opened without its log: keys revoked just before may be valid in it'
+  return fault(`${path} ${what}; revoke them again, then start once with --accept-store (README: Backup and restore)`)
+}
 
 /** A lock that the system takes back when the process ends, however it ends. */
 export interface FileLock {

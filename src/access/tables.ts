@@ -21,6 +21,7 @@ export type What =
   | 'verification request'
   | 'event decide'
   | 'event undo'
+  | 'store accept'
 
 export type Value = string | number | null
 

@@ -3,7 +3,7 @@
 import { confirm } from '../access/confirm.ts'
 import { type Fault, fault, isFault } from '../access/fault.ts'
 import { prepareFolder } from '../access/lock.ts'
-import { isBusy, Store } from '../access/store.ts'
+import { type Doubt, isBusy, Store } from '../access/store.ts'
 import * as clock from '../clock.ts'
 import { isBookmakerSlug } from '../domain/coverage.ts'
 import { parseFlags, refused, usage } from './arguments.ts'
@@ -16,6 +16,8 @@ export interface Action {
   /** Lines that explain the flags. */
   readonly details?: readonly string[]
   readonly positionals?: readonly string[]
+  /** Whether the last of them may be left out. */
+  readonly mayOmit?: boolean
   /** Flags, all with a value. */
   readonly required?: readonly string[]
   readonly optional?: readonly string[]
@@ -60,6 +62,15 @@ export type Outcome = Done | Fault | Misused
 /** How long a command waits for the running server. */
 const CONFIRM_MS = 10_000
 
+/** Any action takes it: a store that has lost its log is opened for nobody else. */
+const ACCEPT = 'accept-store'
+
+const DOUBT_NOTES: Readonly<Record<Doubt, string>> = {
+  restored:
+    'note: this store is a backup that no server has accepted yet: keys revoked since it was made are valid in it',
+  'log lost': 'note: this store was opened without its log: keys revoked just before may be valid in it',
+}
+
 /** How long it waits for another process that is writing the store. */
 const BUSY_MS = 5_000
 
@@ -78,11 +89,11 @@ export const runAction = async (
     action.summary,
     ...(action.details ?? []),
   ]
-  const { required = [], optional = [], switches = [], positionals = [] } = action
+  const { required = [], optional = [], switches = [], positionals = [], mayOmit = false } = action
   const types: Record<string, { readonly type: 'string' | 'boolean' }> = {}
   for (const flag of [...required, ...optional]) types[flag] = { type: 'string' }
-  for (const flag of switches) types[flag] = { type: 'boolean' }
-  const parsed = parseFlags(rest, help.join('\n'), types, { settings: ['data-dir'], positionals })
+  for (const flag of [...switches, ACCEPT]) types[flag] = { type: 'boolean' }
+  const parsed = parseFlags(rest, help.join('\n'), types, { settings: ['data-dir'], positionals, mayOmit })
   if (typeof parsed === 'number') return parsed
   const { settings } = parsed
   const flags: Record<string, string | undefined> = {}
@@ -93,9 +104,11 @@ export const runAction = async (
   const at = clock.now()
   const unprepared = prepareFolder(dataDir)
   if (unprepared !== undefined) return refused(unprepared.fault)
-  const store = Store.open(dataDir, { waitMs: BUSY_MS, busyMs: BUSY_MS, at })
+  const store = Store.open(dataDir, { waitMs: BUSY_MS, busyMs: BUSY_MS, at, accepts: flags[ACCEPT] === 'true' })
   if (isFault(store)) return refused(store.fault)
   try {
+    const { doubt } = store.state()
+    if (doubt !== null) process.stderr.write(`${DOUBT_NOTES[doubt]}\n`)
     const outcome = await action.act({ store, dataDir, flags, positionals: parsed.positionals, at })
     if (isFault(outcome)) return refused(outcome.fault)
     if ('misused' in outcome) return usage(outcome.misused, help.join('\n'))

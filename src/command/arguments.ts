@@ -38,6 +38,8 @@ export interface Expected {
   readonly positionals?: readonly string[]
   /** Whether the last of them may be given several times. */
   readonly more?: boolean
+  /** Whether the last of them may be left out. */
+  readonly mayOmit?: boolean
 }
 
 export interface Parsed<Types extends FlagTypes> {
@@ -51,7 +53,12 @@ export const parseFlags = <Types extends FlagTypes>(
   argv: readonly string[],
   help: string,
   types: Types,
-  { settings: names = Object.keys(SETTINGS) as SettingName[], positionals: wanted = [], more = false }: Expected = {},
+  {
+    settings: names = Object.keys(SETTINGS) as SettingName[],
+    positionals: wanted = [],
+    more = false,
+    mayOmit = false,
+  }: Expected = {},
 ): Parsed<Types> | number => {
   const end = argv.indexOf('--')
   if (argv.slice(0, end === -1 ? undefined : end).some((word) => word === '--help' || word === '-h')) {
@@ -68,7 +75,8 @@ export const parseFlags = <Types extends FlagTypes>(
     return usage((error as Error).message.split(/\. |\n/, 1)[0]!, help)
   }
   const { values, positionals } = parsed
-  if (positionals.length < wanted.length) return usage(`${wanted[positionals.length]} is missing`, help)
+  if (positionals.length < wanted.length - Number(mayOmit))
+    return usage(`${wanted[positionals.length]} is missing`, help)
   // Not repeated: it may be a secret.
   if (positionals.length > wanted.length && !more)
     return usage(`takes ${countOf(wanted.length)}, not ${positionals.length}`, help)

@@ -18,6 +18,7 @@ const samples = (label: string, values: Readonly<Record<string, number>>): Sampl
 /** Makes the engine, the access rules, the reply cache and the broker visible. */
 export const readOut = (metrics: Metrics, engine: Engine, access: Access, rest: Rest, broker: Broker): void => {
   readOutBroker(metrics, broker)
+  readOutStore(metrics, access)
   const { counts, board } = engine
   metrics.readOutCounter('oddswire_observations_total', 'Observations, by what became of them.', () =>
     samples('result', {
@@ -61,6 +62,18 @@ export const readOut = (metrics: Metrics, engine: Engine, access: Access, rest: 
     'How far the system clock has moved from ours.',
     () => clock.driftMs() / 1000,
   )
+}
+
+const readOutStore = (metrics: Metrics, access: Access): void => {
+  metrics.readOut('oddswire_store_up', 'Whether access rights can be checked; else all requests are refused.', () =>
+    Number(access.storeHealth.isUp),
+  )
+  metrics.readOut('oddswire_store_writable', 'Whether requests can be counted; else limited plans are refused.', () =>
+    Number(access.storeHealth.isWritable),
+  )
+  metrics.readOutCounter('oddswire_store_restarts_total', 'Store threads started in place of one that ended.', () => [
+    { value: access.storeHealth.restarts },
+  ])
 }
 
 const readOutBroker = (metrics: Metrics, broker: Broker): void => {

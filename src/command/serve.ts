@@ -26,7 +26,7 @@ import { Reloads } from './reload.ts'
 import { Service } from './service.ts'
 
 const help = `oddswire serve [--demo] [--replay FILE --format FORMAT [--rebase] [--transport rest|live|both]]
-               [--coverage FILE] [--feeds FILE] [settings]
+               [--coverage FILE] [--feeds FILE] [--accept-store] [settings]
 
 Serves REST and STOMP over WebSocket (/stomp) on --http-port, STOMP over TCP on --stomp-port, and /livez, /readyz, /metrics
 on --admin-port. Prints one JSON line when it is ready: when every configured source has delivered or is known to be down,
@@ -38,6 +38,8 @@ or after --ready-after seconds. Until then customers get 503, and /readyz lists 
   --replay FILE       load a recording before being ready (.gz too)
   --rebase            shift its times by whole minutes, so that its newest observation is less than a minute old
 ${RECORDING_HELP}
+  --accept-store      serve a store in which something that was stored may be missing: a restored backup, or one whose
+                      log is gone; to be given once, after what was revoked meanwhile has been revoked again
 
 Ends with 0 on SIGTERM or SIGINT, with 1 when the recording held lines that could not be read.
 
@@ -63,6 +65,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     rebase: { type: 'boolean' },
     ...RECORDING_FLAGS,
     coverage: { type: 'string' },
+    'accept-store': { type: 'boolean' },
   })
   if (typeof parsed === 'number') return parsed
   const { flags, settings } = parsed
@@ -103,6 +106,11 @@ export const run = async (argv: readonly string[]): Promise<number> => {
       if (reason === undefined) logger.warn('the store works again: requests are answered')
       else logger.error({ reason }, 'the store fails: all requests are refused with 503')
     },
+    onUnwritable: (reason) => {
+      if (reason === undefined) logger.warn('the store can be written again: requests of limited plans are answered')
+      else logger.error({ reason }, 'the store cannot be written: requests of limited plans are refused with 503')
+    },
+    acceptsStore: flags['accept-store'] === true,
     onFeed: (level, source, message) => logger[level]({ source }, message),
   })
   if ('fault' in service) return refused(service.fault)

@@ -34,6 +34,10 @@ export interface ServiceOptions {
   readonly onFault: (error: unknown) => void
   /** Told when all requests begin to be refused with 503 (with the reason), and when that ends (undefined). */
   readonly onRefuseAll: (reason: string | undefined) => void
+  /** Told when requests cannot be counted (with the reason), and when that ends (undefined). */
+  readonly onUnwritable: (reason: string | undefined) => void
+  /** Serves a store though something that was stored in it may be missing. */
+  readonly acceptsStore: boolean
   /** Takes what there is to log of a source. */
   readonly onFeed: (level: 'info' | 'warn', source: string, message: string) => void
 }
@@ -98,7 +102,8 @@ export class Service {
   private readonly onFeed: ServiceOptions['onFeed']
 
   /** Takes the data folder and the ports. Requests are answered with 503 until {@link serve} says otherwise. */
-  static async start({ settings, onFault, onRefuseAll, onFeed }: ServiceOptions): Promise<Service | StartFault> {
+  static async start(options: ServiceOptions): Promise<Service | StartFault> {
+    const { settings, onFault, onRefuseAll, onUnwritable, acceptsStore, onFeed } = options
     const engine = new Engine(
       {
         quotesMax: settings.quotesMax,
@@ -118,6 +123,10 @@ export class Service {
       now: clock.now,
       limits: LIMITS,
       onRefuseAll,
+      onUnwritable,
+      // Who restores a backup finds here what it does not know.
+      onRevoked: (keyId) => onFeed('info', 'access', `key ${keyId} is revoked`),
+      acceptsStore,
       onDecisions: (decisions) => {
         const left = engine.decide(decisions, clock.now())
         if (left > 0)
@@ -143,7 +152,7 @@ export class Service {
     const readiness = new Readiness(() => supervisor.undelivered())
     const isServing = () => readiness.isServing
     const isOpen = () => readiness.isLoaded
-    const notReady = () => readiness.reasons()
+    const notReady = () => [...readiness.reasons(), ...access.problems()]
     const scanner = new ObservationScanner(LIMITS)
     const broker = new Broker({
       engine,
@@ -225,9 +234,8 @@ export class Service {
     const reloads: ReloadCounts = { done: 0, refused: 0 }
     readOutService(metrics, notReady, reloads)
     access.announce({ http: http.port, stomp: stomp.port, admin: admin.port }, tls !== null)
-    const options = { settings, onFeed }
     const parts = { engine, access, metrics, supervisor, verifications, http, admin, broker, stomp, readiness, reloads }
-    return new Service(parts, publicUrl, options)
+    return new Service(parts, publicUrl, { settings, onFeed })
   }
 
   private constructor(

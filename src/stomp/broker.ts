@@ -69,6 +69,8 @@ const BYTES_A_PRICE = 330
 /** Held prices that are released in one step at the least, and quotes that are looked at for them at the most. */
 const RELEASED_MIN = 16
 const RELEASE_VISITS = 2_048
+/** Sessions that are ended in one turn of the event loop: some milliseconds. */
+const UNVERIFIED_A_TURN = 100
 
 export class Broker implements SessionHost {
   readonly engine: Engine
@@ -124,6 +126,8 @@ export class Broker implements SessionHost {
   private readonly paused = new Set<Session>()
   private readonly ticker: NodeJS.Timeout
   private isDraining = false
+  /** Since when rights cannot be checked. */
+  private rightsUnknownAt: number | undefined
 
   constructor(options: BrokerOptions) {
     const { engine, limits } = options
@@ -709,6 +713,33 @@ export class Broker implements SessionHost {
   private tick(): void {
     const nowAt = this.now()
     this.checkCatchUps()
+    this.checkRights(nowAt)
     for (const session of this.sessions) session.tick(nowAt)
+  }
+
+  /** Ends sessions whose rights have been unknown for too long. */
+  private checkRights(nowAt: number): void {
+    if (!this.gate.refusesAll) {
+      this.rightsUnknownAt = undefined
+      return
+    }
+    this.rightsUnknownAt ??= nowAt
+    if (nowAt - this.rightsUnknownAt >= this.limits.rightsUnknownMsMax) this.endUnverified()
+  }
+
+  /** Some at a time, so that others have their turn in between; nobody can connect meanwhile. */
+  private endUnverified(): void {
+    let ended = 0
+    for (const session of this.sessions) {
+      if (!session.isConnected) continue
+      if (ended === UNVERIFIED_A_TURN) {
+        setImmediate(() => {
+          if (this.gate.refusesAll) this.endUnverified()
+        })
+        return
+      }
+      session.endUnverified()
+      ended++
+    }
   }
 }

@@ -133,7 +133,8 @@ const CODE_WORDS: Words<LiveCode> = {
     "The key is restricted, and this lies outside: the live channel, the bookmaker, the sport, or a bookmaker that the feed key doesn't feed.",
   not_found: 'There is no such destination.',
   rate_limit_exceeded: 'The plan allows no more live connections at the same time.',
-  service_unavailable: 'The service is starting, rights cannot be checked just now, or the board is full. Try again.',
+  service_unavailable:
+    'The service is starting, or rights cannot be checked just now (a session that is open goes on for `rightsUnknownMsMax`, and is told `resume-from`), or the board is full. Try again.',
   protocol_error: 'The frames are not STOMP, or not in this order; or heart-beats that were promised did not come.',
   limit_exceeded: 'A limit of the channel was passed; `field` names it (see `x-limits`).',
   slow_consumer: 'The client did not keep up. `resume-from` tells where to go on.',
@@ -184,6 +185,10 @@ const LIMIT_WORDS: Readonly<Record<keyof LiveLimits, readonly [unit: Unit, words
   closeMsMax: ['ms', 'How long a connection that ends may take its last frames.'],
   heartBeatMs: ['ms', 'The heart-beat that the service offers, each way.'],
   silentMsMax: ['ms', 'A client without heart-beats that answers no probe for this long is gone.'],
+  rightsUnknownMsMax: [
+    'ms',
+    'How long a session goes on while the service cannot check rights; then: `service_unavailable` with `resume-from`.',
+  ],
   replayBytesMax: ['octets', 'What the log of changes may take; what is older is `too_old`.'],
   replayMsMax: ['ms', 'How far back the log of changes reaches; what is older is `too_old`.'],
   socketBytesMax: null,

@@ -30,6 +30,7 @@ export interface LiveLimits extends FrameLimits, RingLimits {
   readonly closeMsMax: number
   readonly heartBeatMs: number
   readonly silentMsMax: number
+  readonly rightsUnknownMsMax: number
   readonly turnFramesMax: number
   readonly turnBytesMax: number
   readonly closeEveryMs: number

@@ -991,6 +991,13 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
 
   // --- the end
 
+  /** Rights have been unknown for too long: the key may have been revoked. */
+  endUnverified(): void {
+    if (this.state !== 'connected') return
+    const message = 'Access rights cannot be checked; connect again in a moment'
+    this.fail({ code: 'service_unavailable', message }, undefined, this.resumeHeaders())
+  }
+
   /** The service ends. */
   shutDown(): void {
     if (this.state === 'closed') return

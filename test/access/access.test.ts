@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { copyFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
@@ -254,18 +255,201 @@ test('when changes can no longer be seen, all requests are 503; and answered aga
   assert.deepEqual(reasons, ['the store cannot be read', undefined])
 })
 
-test('when the store thread ends, all requests are 503', async (context) => {
+/** Ends the store thread, as running out of memory does. */
+const endThread = async (access: Access): Promise<void> => {
+  const { worker } = (access as unknown as { client: { worker: Worker } }).client
+  await worker.terminate()
+}
+
+test('when the store thread ends, all requests are 503 until another one has taken over', async (context) => {
   const dataDir = newFolder()
   const store = openStore(dataDir)
   const limited = newKey(store, 'pro')
   const unlimited = newKey(store, 'desk')
   store.close()
-  const access = await openAccess(context, dataDir)
-  const { worker } = (access as unknown as { client: { worker: Worker } }).client
-  await worker.terminate()
-  for (const { secret } of [limited, unlimited]) {
-    assert.equal(code(await admit(access, secret)), 'service_unavailable')
+  const reasons: (string | undefined)[] = []
+  const access = await openAccess(context, dataDir, (reason) => reasons.push(reason))
+  const isUp = (): boolean => access.storeHealth.isUp
+  for (let round = 1; round <= 2; round++) {
+    await endThread(access)
+    for (const { secret } of [limited, unlimited]) {
+      assert.equal(code(await admit(access, secret)), 'service_unavailable')
+    }
+    assert.deepEqual(access.problems(), ['access rights cannot be checked: the store thread has ended'])
+    assert.equal(isUp(), false)
+    await until('another thread', isUp)
+    assert.deepEqual(access.problems(), [])
+    assert.ok(access.storeHealth.restarts >= round)
+    for (const { secret } of [limited, unlimited]) assert.equal(code(await admit(access, secret)), 'admitted')
   }
+  assert.deepEqual(reasons, ['the store thread has ended', undefined, 'the store thread has ended', undefined])
+})
+
+test('a revocation made while there is no store thread holds before anybody is let in again', async (context) => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  context.after(() => store.close())
+  const keys = Array.from({ length: 5 }, (_, n) => newKey(store, 'desk', `org ${n}`))
+  let secret = keys[0]!.secret
+  const letIn: boolean[] = []
+  const access: Access = await openAccess(context, dataDir, (reason) => {
+    if (reason === undefined) letIn.push(!isRefusal(access.gate.identify(undefined, secret, AT)))
+  })
+  for (const key of keys) {
+    secret = key.secret
+    callerOf(access, secret)
+    await endThread(access)
+    assert.equal(access.storeHealth.isUp, false)
+    const revoked = store.revokeKey(key.id, AT)
+    assert.ok(!isFault(revoked))
+    const waiting = confirm(store, dataDir, revoked.auditId, 30_000, clock.elapsedMs)
+    // The command must not return before the revocation holds.
+    assert.equal(await waiting, undefined)
+    assert.equal(access.storeHealth.isUp, true)
+    assert.ok(isRefusal(access.gate.identify(undefined, secret, AT)))
+  }
+  assert.deepEqual(
+    letIn,
+    keys.map(() => false),
+  )
+})
+
+test('while there is no store thread, a command that revokes does not return as if it held', async (context) => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  context.after(() => store.close())
+  const { id } = newKey(store, 'desk')
+  const access = await openAccess(context, dataDir)
+  await endThread(access)
+  // The next thread finds no store where it was.
+  const path = join(dataDir, 'oddswire.db')
+  renameSync(path, `${path}.away`)
+  const revoked = store.revokeKey(id, AT)
+  assert.ok(!isFault(revoked))
+  const fault = await confirm(store, dataDir, revoked.auditId, 50, clock.elapsedMs)
+  assert.match(fault!.fault, /stored, but the running server .* has not confirmed it/)
+  await until('a thread that found nothing', () => access.problems()[0]!.includes('was deleted or replaced'))
+  renameSync(`${path}.away`, path)
+  await confirmed(store, dataDir, revoked.auditId)
+  assert.deepEqual(access.problems(), [])
+})
+
+test('a store thread that ends costs at most 100 requests of a window, and gives none', async (context) => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  const limit = 2_000
+  store.setPlan('small', { hourlyLimit: limit, monthlyQuota: 0 }, AT)
+  const { secret } = newKey(store, 'small')
+  store.close()
+  const access = await openAccess(context, dataDir, undefined, {
+    limits: { credentialsMax: 100, ledgerDeadlineMs: 30_000 },
+  })
+  let admitted = 0
+  const admitSome = async (count: number): Promise<string> => {
+    for (let n = 0; n < count; n++) {
+      const answer = code(await admit(access, secret))
+      if (answer !== 'admitted') return answer
+      admitted += 1
+    }
+    return 'admitted'
+  }
+  const ends = 4
+  for (let round = 0; round < ends; round++) {
+    // Requests that wait for a block as the thread ends: some get it from the next one.
+    const waiting = Promise.all(Array.from({ length: 150 }, () => admitSome(1)))
+    await endThread(access)
+    await waiting
+    await until('another thread', () => access.storeHealth.isUp)
+    assert.equal(await admitSome(20), 'admitted')
+  }
+  assert.equal(await admitSome(limit), 'rate_limit_exceeded')
+  assert.ok(admitted <= limit && admitted >= limit - ends * 100, `${admitted} of ${limit}`)
+})
+
+test('a server that ends while there is no store thread leaves a store that the next one opens', async (context) => {
+  const dataDir = newFolder()
+  const access = await openAccess(context, dataDir)
+  await endThread(access)
+  await access.close()
+  const next = await openAccess(context, dataDir)
+  await next.close()
+})
+
+for (const name of ['oddswire.db', 'oddswire.db-wal', 'lock.db']) {
+  test(`when ${name} is deleted or replaced, all requests are 503 until it is back`, async (context) => {
+    const dataDir = newFolder()
+    const store = openStore(dataDir)
+    const limited = newKey(store, 'pro')
+    const unlimited = newKey(store, 'desk')
+    store.close()
+    const reasons: (string | undefined)[] = []
+    const access = await openAccess(context, dataDir, (reason) => reasons.push(reason))
+    assert.equal(code(await admit(access, limited.secret)), 'admitted')
+    const path = join(dataDir, name)
+    for (const isReplaced of [false, true]) {
+      renameSync(path, `${path}.away`)
+      if (isReplaced) copyFileSync(`${path}.away`, path)
+      await until('503', () => !access.storeHealth.isUp)
+      for (const { secret } of [limited, unlimited]) {
+        assert.equal(code(await admit(access, secret)), 'service_unavailable')
+      }
+      assert.match(access.problems()[0]!, new RegExp(`${path} was (deleted|replaced) while the server runs`))
+      renameSync(`${path}.away`, path)
+      await until('recovery', () => access.storeHealth.isUp)
+      assert.equal(code(await admit(access, limited.secret)), 'admitted')
+    }
+    assert.equal(reasons.length, 4)
+  })
+}
+
+test('no block is granted from a file that is no longer the store', async (context) => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  store.setPlan('small', { hourlyLimit: 4_000, monthlyQuota: 0 }, AT)
+  const { secret } = newKey(store, 'small')
+  store.close()
+  const access = await openAccess(context, dataDir)
+  assert.equal(code(await admit(access, secret)), 'admitted')
+  const path = join(dataDir, 'oddswire.db')
+  renameSync(path, `${path}.away`)
+  // What is at hand was recorded before; whether a look at the files or the ledger comes first does not matter.
+  let admitted = 1
+  for (; admitted < 500 && (await admit(access, secret)).refusal === undefined; ) admitted += 1
+  assert.ok(admitted <= 100, `${admitted} admitted`)
+  renameSync(`${path}.away`, path)
+})
+
+test('a store that cannot be written: one reason when it begins, one end, without a request; not ready in between', async (context) => {
+  const dataDir = newFolder()
+  openStore(dataDir).close()
+  const reasons: (string | undefined)[] = []
+  const access = await openAccess(context, dataDir, undefined, { onUnwritable: (reason) => reasons.push(reason) })
+  const other = new Database(join(dataDir, 'oddswire.db'))
+  for (let round = 0; round < 2; round++) {
+    other.exec('BEGIN EXCLUSIVE')
+    await until('the problem', () => !access.storeHealth.isWritable)
+    assert.deepEqual(access.problems(), ['requests cannot be counted: another process keeps the database locked'])
+    assert.equal(access.storeHealth.isUp, true, 'rights are read all the same')
+    other.exec('ROLLBACK')
+    await until('its end', () => access.storeHealth.isWritable)
+    assert.deepEqual(access.problems(), [])
+  }
+  other.close()
+  const locked = 'another process keeps the database locked'
+  assert.deepEqual(reasons, [locked, undefined, locked, undefined])
+})
+
+test('keys that are revoked while the server runs are named', async (context) => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  context.after(() => store.close())
+  const [before, after] = [newKey(store, 'desk', 'before'), newKey(store, 'desk', 'after')]
+  store.revokeKey(before.id, AT)
+  const named: string[] = []
+  await openAccess(context, dataDir, undefined, { onRevoked: (keyId) => named.push(keyId) })
+  store.revokeKey(after.id, AT)
+  await confirmed(store, dataDir)
+  assert.deepEqual(named, [after.id])
 })
 
 test('every built-in plan admits as it says', async (context) => {

@@ -1,5 +1,6 @@
 // Admits requests on demand, on a disk that its parent fills or forbids. Arguments: data folder, secret.
-// Each message is a number of requests to try; the answer is how often each code came.
+// Each message is a number of requests to try; the answer is how often each code came. To the message `problems` the
+// answer is what is told of the store, and how often writing began to fail and worked again.
 
 import { Access } from '../../src/access/access.ts'
 import { isFault } from '../../src/access/fault.ts'
@@ -12,9 +13,14 @@ if (dataDir !== undefined) {
   // A write past the size limit must fail like any other and not end the process.
   process.on('SIGXFSZ', () => {})
   const limits = { credentialsMax: 100, ledgerDeadlineMs: 1_000 }
-  const access = await Access.open({ dataDir, numberOf: () => 1, now: () => AT, limits })
+  const told: (string | null)[] = []
+  const onUnwritable = (reason: string | undefined): void => {
+    told.push(reason ?? null)
+  }
+  const access = await Access.open({ dataDir, numberOf: () => 1, now: () => AT, limits, onUnwritable })
   if (isFault(access)) throw new Error(access.fault)
-  process.on('message', async (count: number) => {
+  process.on('message', async (count: number | 'problems') => {
+    if (count === 'problems') return process.send!({ problems: access.problems(), told })
     const codes: Record<string, number> = {}
     for (let n = 0; n < count; n++) {
       const caller = access.gate.identify(undefined, secret, AT)

@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isFault } from '../../src/access/fault.ts'
 import { UNRESTRICTED } from '../../src/access/scope.ts'
@@ -36,6 +37,23 @@ const admit = async (child: ChildProcess, count: number): Promise<Record<string,
   return codes
 }
 
+interface Told {
+  readonly problems: readonly string[]
+  readonly told: readonly (string | null)[]
+}
+
+/** Waits for what must be told sooner or later. */
+const told = async (child: ChildProcess, condition: (told: Told) => boolean): Promise<Told> => {
+  const startedMs = elapsedMs()
+  for (;;) {
+    child.send('problems')
+    const [answer] = (await once(child, 'message')) as [Told]
+    if (condition(answer)) return answer
+    assert.ok(elapsedMs() - startedMs < 30_000, `in vain: ${JSON.stringify(answer)}`)
+    await pause(20)
+  }
+}
+
 /** Fails, recovers without a restart, and in the end has admitted exactly the limit. */
 const failAndRecover = async (child: ChildProcess, fail: () => void, recover: () => void): Promise<void> => {
   let admitted = 0
@@ -47,6 +65,9 @@ const failAndRecover = async (child: ChildProcess, fail: () => void, recover: ()
   assert.deepEqual(await tryOut(10), { admitted: 10 })
   for (let round = 0; round < 2; round++) {
     fail()
+    // Before any request has met it, and once only.
+    const { problems } = await told(child, (each) => each.problems.length > 0)
+    assert.match(problems.join(), /^requests cannot be counted: /)
     const failing = await tryOut(150)
     assert.ok((failing.service_unavailable ?? 0) >= 50, JSON.stringify(failing))
     assert.deepEqual(Object.keys(failing).toSorted(), ['admitted', 'service_unavailable'])
@@ -54,6 +75,12 @@ const failAndRecover = async (child: ChildProcess, fail: () => void, recover: ()
     recover()
     const startedMs = elapsedMs()
     while ((await tryOut(1)).admitted === undefined) assert.ok(elapsedMs() - startedMs < 30_000, 'no recovery')
+    const after = await told(child, (each) => each.problems.length === 0)
+    assert.deepEqual(
+      after.told.map((reason) => reason === null),
+      Array.from({ length: 2 * (round + 1) }, (_, place) => place % 2 === 1),
+      JSON.stringify(after.told),
+    )
   }
   const rest = await tryOut(LIMIT)
   assert.equal(rest.service_unavailable, undefined, JSON.stringify(rest))

@@ -1,0 +1,90 @@
+// oddswire backup: a copy of the store that is whole, whatever the server writes meanwhile.
+
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { isFault, messageOf } from '../access/fault.ts'
+import { Store } from '../access/store.ts'
+import { storePath } from '../access/store-file.ts'
+import * as clock from '../clock.ts'
+import { parseFlags, refused } from './arguments.ts'
+
+const help = `oddswire backup FILE [--data-dir DIR]
+
+Copies the store (organizations, plans, keys, usage, coverage, decisions about events) as it is at this moment into FILE,
+also while the server runs. FILE must not exist; it can be read by its owner alone, and appears when it is whole. Copying
+the files of the data folder instead loses what is in the log beside the database, revocations first.
+
+To restore: stop the server, move the data folder away and make a new one, copy FILE there as oddswire.db, revoke again
+what was revoked since the backup, and start once with --accept-store. README.md tells more.`
+
+/** How long the copying waits for another process that is writing the store. */
+const BUSY_MS = 5_000
+
+/** Where nobody sees a line being written over, a line so often. */
+const TELL_MS = 5_000
+
+/** Runs `oddswire backup …`. Resolves to the exit code. */
+export const run = async (argv: readonly string[]): Promise<number> => {
+  const parsed = parseFlags(argv, help, {}, { settings: ['data-dir'], positionals: ['FILE'] })
+  if (typeof parsed === 'number') return parsed
+  const file = parsed.positionals[0]!
+  const { dataDir } = parsed.settings
+  const path = storePath(dataDir)
+  if (!existsSync(path)) return refused(`there is no store in ${dataDir}: name its folder with --data-dir`)
+  if (existsSync(file)) return refused(`${file} exists: choose another name, or remove it first`)
+  const at = clock.now()
+  const store = Store.open(dataDir, { waitMs: BUSY_MS, busyMs: BUSY_MS, at })
+  if (isFault(store)) return refused(store.fault)
+  const part = `${file}.${process.pid}.part`
+  try {
+    closeSync(openSync(part, 'wx', 0o600))
+    await store.backup(part, at, progressTeller())
+    flush(part)
+    if (!rename(part, file)) return refused(`${file} exists: choose another name, or remove it first`)
+    flush(dirname(resolve(file)))
+  } catch (error) {
+    return refused(`${file} cannot be written (${messageOf(error)})`)
+  } finally {
+    store.close()
+    for (const left of [part, `${part}-journal`]) rmSync(left, { force: true })
+  }
+  return 0
+}
+
+const progressTeller = (): ((done: number) => void) => {
+  const isTerminal = process.stderr.isTTY === true
+  let toldMs = clock.elapsedMs()
+  return (done) => {
+    const text = `backup: ${Math.floor(done * 100)} %`
+    if (isTerminal) process.stderr.write(done < 1 ? `\r\u001b[K${text}` : '\r\u001b[K')
+    else if (clock.elapsedMs() - toldMs >= TELL_MS) {
+      toldMs = clock.elapsedMs()
+      process.stderr.write(`${text}\n`)
+    }
+  }
+}
+
+/** Sees that a file, or the names in a folder, are on the disk. */
+const flush = (path: string): void => {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Gives a file its name without ever writing over another one. False: there is another one. */
+const rename = (from: string, to: string): boolean => {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return false
+    // Some file systems have no links.
+    if (existsSync(to)) return false
+    renameSync(from, to)
+    return true
+  }
+}

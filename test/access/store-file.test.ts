@@ -1,0 +1,242 @@
+// Database and log that do not belong together are not served, whatever has become of either.
+
+import assert from 'node:assert/strict'
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import Database from 'better-sqlite3'
+import { isFault } from '../../src/access/fault.ts'
+import { acquire } from '../../src/access/lock.ts'
+import { UNRESTRICTED } from '../../src/access/scope.ts'
+import { Store, type StoreOptions } from '../../src/access/store.ts'
+import { FileWatch, fileIdOf, inspect, lockPath, storePath } from '../../src/access/store-file.ts'
+import { newFolder } from './folder.ts'
+
+const AT = Date.UTC(2026, 10, 20, 12)
+
+const tryOpen = (dataDir: string, options: Partial<StoreOptions> = {}) =>
+  Store.open(dataDir, { waitMs: 5_000, busyMs: 5_000, at: AT, ...options })
+
+const open = (context: TestContext, dataDir: string, options: Partial<StoreOptions> = {}): Store => {
+  const store = tryOpen(dataDir, options)
+  assert.ok(!isFault(store), isFault(store) ? store.fault : '')
+  context.after(() => store.close())
+  return store
+}
+
+const refused = (opened: Store | { readonly fault: string }, message: RegExp): void => {
+  assert.ok(isFault(opened), 'it was opened')
+  assert.match(opened.fault, message)
+  assert.doesNotMatch(opened.fault, /\n/)
+}
+
+const files = (dataDir: string): { readonly store: string; readonly log: string } => ({
+  store: storePath(dataDir),
+  log: `${storePath(dataDir)}-wal`,
+})
+
+/** A store as a server has it in use, with a key in its log. The files of a server that was killed are copies of these. */
+const inUse = (context: TestContext): { readonly dataDir: string; readonly store: Store; readonly keyId: string } => {
+  const dataDir = newFolder()
+  const store = open(context, dataDir, { serves: true })
+  const organization = store.createOrganization({ name: 'acme', plan: 'desk', entitlement: '*' }, AT)
+  assert.ok(!isFault(organization))
+  const key = { kind: 'customer', organization: organization.id, scope: UNRESTRICTED, expiresAt: null } as const
+  const { id } = store.createKey(key, AT)
+  assert.equal(store.beginUse('run'), true)
+  store.revokeKey(id, AT)
+  return { dataDir, store, keyId: id }
+}
+
+const copyTo = (dataDir: string, names: readonly ('store' | 'log')[]): string => {
+  const folder = newFolder()
+  for (const name of names) copyFileSync(files(dataDir)[name], files(folder)[name])
+  return folder
+}
+
+const isRevoked = (store: Store, keyId: string): boolean => store.keyOf(keyId)!.revokedAt !== null
+
+test('a database that was copied without its log is opened by nobody who does not accept that', (context) => {
+  const { dataDir, keyId } = inUse(context)
+  const folder = copyTo(dataDir, ['store'])
+  const message = /was in use and its log \(.*-wal\) is missing.*--accept-store/
+  for (const serves of [true, false]) refused(tryOpen(folder, { serves }), message)
+  assert.equal(existsSync(files(folder).log), false, 'it was not even opened')
+
+  const command = open(context, folder, { accepts: true })
+  assert.equal(isRevoked(command, keyId), false, 'the revocation was in the log')
+  assert.equal(command.state().doubt, 'log lost')
+  command.revokeKey(keyId, AT)
+  refused(tryOpen(folder, { serves: true }), /was opened without its log.*--accept-store/)
+  const { generation } = command.state()
+  const server = open(context, folder, { serves: true, accepts: true })
+  assert.equal(server.state().doubt, null)
+  assert.notEqual(server.state().generation, generation)
+  assert.equal(server.audit().at(-1)?.what, 'store accept')
+  assert.equal(isRevoked(server, keyId), true)
+})
+
+test('a log that was deleted while its store was in use is missed at the next start', (context) => {
+  const { dataDir } = inUse(context)
+  const folder = copyTo(dataDir, ['store', 'log'])
+  rmSync(files(folder).log)
+  refused(tryOpen(folder, { serves: true }), /its log .* is missing/)
+})
+
+test('a store that was killed with its log is whole, for commands and for the next server', (context) => {
+  const { dataDir, keyId } = inUse(context)
+  const folder = copyTo(dataDir, ['store', 'log'])
+  const command = tryOpen(folder)
+  assert.ok(!isFault(command))
+  assert.equal(isRevoked(command, keyId), true)
+  assert.equal(command.state().usedBy, null, 'nobody has it in use any more')
+  command.close()
+  assert.equal(existsSync(files(folder).log), false, 'the last one to close it deletes the log')
+  const server = open(context, folder, { serves: true })
+  assert.equal(isRevoked(server, keyId), true)
+
+  const other = copyTo(dataDir, ['store', 'log'])
+  assert.equal(isRevoked(open(context, other, { serves: true }), keyId), true)
+})
+
+test('a log that is empty is none that is lost', (context) => {
+  const { dataDir, store, keyId } = inUse(context)
+  store.endUse('run')
+  store.close()
+  const again = tryOpen(dataDir, { serves: true })
+  assert.ok(!isFault(again))
+  again.beginUse('run 2')
+  const folder = copyTo(dataDir, ['store', 'log'])
+  // All of it is in the database.
+  truncateSync(files(folder).log)
+  assert.equal(isRevoked(open(context, folder, { serves: true }), keyId), true)
+  again.endUse('run 2')
+  again.close()
+})
+
+test('a clean end leaves a database that is whole alone', (context) => {
+  const { dataDir, store, keyId } = inUse(context)
+  store.endUse('another run')
+  assert.equal(store.state().usedBy, 'run', 'only the run itself ends its use')
+  store.endUse('run')
+  store.close()
+  const folder = copyTo(dataDir, ['store'])
+  assert.equal(isRevoked(open(context, folder, { serves: true }), keyId), true)
+})
+
+test('commands leave the mark of a server that runs', (context) => {
+  const { dataDir, store } = inUse(context)
+  const lock = acquire(dataDir, AT)
+  assert.ok(!isFault(lock))
+  open(context, dataDir)
+  assert.equal(store.state().usedBy, 'run')
+  // SQLite would begin a second log beside the one that the server goes on writing.
+  rmSync(files(dataDir).log)
+  refused(tryOpen(dataDir, { accepts: true }), /log .* was deleted while the server runs: stop the server/)
+  lock.release()
+})
+
+test('the process that ends without closing marks the store as closed, and no other file', (context) => {
+  const { dataDir, store } = inUse(context)
+  const id = fileIdOf(storePath(dataDir))!
+  Store.endUseOf(dataDir, 'another run', id)
+  Store.endUseOf(dataDir, 'run', 'another file')
+  assert.equal(store.state().usedBy, 'run')
+  Store.endUseOf(dataDir, 'run', id)
+  assert.equal(store.state().usedBy, null)
+  Store.endUseOf(newFolder(), 'run', id)
+})
+
+test('a log without its database is not taken for a new store', (context) => {
+  const { dataDir } = inUse(context)
+  const folder = copyTo(dataDir, ['log'])
+  const message = /oddswire\.db is missing or empty, but its log .* is there/
+  for (const options of [{ serves: true }, {}, { accepts: true }]) refused(tryOpen(folder, options), message)
+  writeFileSync(files(folder).store, '')
+  refused(tryOpen(folder), message)
+  assert.ok(existsSync(files(folder).log), 'SQLite would have deleted it')
+})
+
+test('a backup knows that it is one; it is whole, sees commands, and is served once it is accepted', async (context) => {
+  const { dataDir, keyId, store } = inUse(context)
+  const other = new Database(files(dataDir).store)
+  context.after(() => other.close())
+  const folder = newFolder()
+  const file = files(folder).store
+  writeFileSync(file, '')
+  const progress: number[] = []
+  let written = 0
+  await store.backup(file, AT, (done) => {
+    progress.push(done)
+    // Another connection, as commands are: without a snapshot that is held the copying would begin again.
+    other.exec('UPDATE state SET tries = tries + 1')
+    written++
+  })
+  assert.ok(written > 0 && progress.every((done) => done >= 0 && done <= 1))
+  assert.equal(store.state().usedBy, 'run', 'the store itself is as it was')
+  const found = inspect(folder)
+  assert.deepEqual(found, { isLogLost: false, isBackup: true })
+  const message = /is a backup of 2026-11-20T12:00:00\.000Z: keys revoked since then are valid in it.*--accept-store/
+  refused(tryOpen(folder, { serves: true }), message)
+  const command = open(context, folder)
+  assert.equal(isRevoked(command, keyId), true)
+  assert.deepEqual(
+    { ...command.state(), generation: '' },
+    { generation: '', usedBy: null, doubt: 'restored', backupAt: AT },
+  )
+  refused(tryOpen(folder, { serves: true }), message)
+  const server = open(context, folder, { serves: true, accepts: true })
+  assert.deepEqual([server.state().doubt, server.state().backupAt], [null, null])
+  assert.notEqual(server.state().generation, store.state().generation)
+})
+
+test('a backup beside the log of another database is refused: SQLite would apply that log to it', async (context) => {
+  const { dataDir, store } = inUse(context)
+  const folder = copyTo(dataDir, ['store', 'log'])
+  const file = join(newFolder(), 'backup')
+  writeFileSync(file, '')
+  await store.backup(file, AT, () => {})
+  copyFileSync(file, files(folder).store)
+  for (const options of [{ serves: true, accepts: true }, {}]) {
+    refused(tryOpen(folder, options), /is a backup, and the log beside it .* belongs to another database: remove/)
+  }
+  rmSync(files(folder).log)
+  open(context, folder, { serves: true, accepts: true })
+})
+
+test('what is open is missed as soon as it is moved, deleted, replaced or written over', (context) => {
+  const { dataDir, store } = inUse(context)
+  const lock = acquire(dataDir, AT)
+  assert.ok(!isFault(lock))
+  const watch = new FileWatch(dataDir, fileIdOf(lockPath(dataDir)))
+  assert.equal(watch.fault(true, true), undefined)
+  for (const path of [files(dataDir).store, files(dataDir).log, lockPath(dataDir)]) {
+    renameSync(path, `${path}.away`)
+    assert.match(watch.fault(true, true)!, new RegExp(`${path} was deleted while the server runs`))
+    copyFileSync(`${path}.away`, path)
+    assert.match(watch.fault(true, true)!, new RegExp(`${path} was replaced while the server runs`))
+    renameSync(`${path}.away`, path)
+    assert.equal(watch.fault(true, true), undefined, 'the same file is back')
+  }
+  const folder = newFolder()
+  open(context, folder)
+  // In place: the file keeps its identity.
+  const before = copyTo(dataDir, ['store'])
+  copyFileSync(files(folder).store, files(dataDir).store)
+  assert.equal(fileIdOf(files(dataDir).store), watch.storeId)
+  assert.match(watch.fault(true, true)!, /was written over/)
+  assert.equal(watch.fault(false, true), undefined, 'before the mark is in the header nothing is known of it')
+  copyFileSync(files(before).store, files(dataDir).store)
+  lock.release()
+  store.endUse('run')
+})
+
+test('files of earlier versions become private when they are opened', (context) => {
+  const dataDir = newFolder()
+  const store = tryOpen(dataDir)
+  assert.ok(!isFault(store))
+  store.close()
+  chmodSync(files(dataDir).store, 0o644)
+  open(context, dataDir)
+  for (const path of [files(dataDir).store, files(dataDir).log]) assert.equal(statSync(path).mode & 0o777, 0o600)
+})

@@ -1,0 +1,79 @@
+// While rights cannot be checked, a session goes on for a while and no longer: its key may have been revoked.
+
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { LIMITS } from '../../src/config.ts'
+import { bookmaker, LiveRoom, type MemoryClient, price } from './memory-carrier.ts'
+
+let room: LiveRoom | undefined
+
+afterEach(() => {
+  room?.close()
+  room = undefined
+})
+
+const newRoom = (): LiveRoom => {
+  room = new LiveRoom({ bookmakers: [bookmaker('alpha')] })
+  return room
+}
+
+/** Turns the clock as a running process does. */
+const pass = async (live: LiveRoom, ms: number): Promise<void> => {
+  for (let passed = 0; passed < ms; passed += 100) {
+    live.advance(100)
+    await nextTurn()
+  }
+}
+
+const isOpen = ({ carrier }: MemoryClient): boolean => carrier.ending === 'none'
+
+test('sessions outlive an outage shorter than rightsUnknownMsMax, and no outage that is longer', async () => {
+  const live = newRoom()
+  const customer = live.addCustomer('desk')
+  const clients = Array.from({ length: 250 }, (_, n) => live.connect(customer, n % 2 === 0 ? 'tcp' : 'websocket'))
+  for (const client of clients) client.subscribe('/topic/odds.#')
+  live.tell('alpha', 1, [price('home', 2)])
+  live.turn()
+  for (const client of clients) assert.equal(client.messages().length, 1)
+
+  live.gate.refuseAll('the store thread has ended')
+  await pass(live, LIMITS.rightsUnknownMsMax)
+  assert.ok(clients.every(isOpen), 'as long as the limit: they go on')
+  live.gate.refuseAll(undefined)
+  await pass(live, LIMITS.rightsUnknownMsMax)
+  assert.ok(clients.every(isOpen), 'two outages are not one')
+
+  live.gate.refuseAll('the store thread has ended')
+  await pass(live, LIMITS.rightsUnknownMsMax + 100)
+  for (let turn = 0; turn < 10; turn++) await nextTurn()
+  // All that has happened was delivered.
+  const resumeFrom = `${live.engine.epoch}-${live.engine.seq}`
+  for (const client of clients) {
+    assert.equal(client.carrier.ending, 'fault')
+    const error = client.take().at(-1)!
+    assert.equal(error.command, 'ERROR')
+    assert.equal(error.headers.get('message'), 'service_unavailable')
+    assert.equal(error.headers.get('resume-from'), resumeFrom)
+  }
+  assert.equal(live.broker.sessionCount, 0)
+  assert.equal(live.broker.counts.errors.get('service_unavailable'), clients.length)
+})
+
+test('who comes back when rights are known again goes on where it was', async () => {
+  const live = newRoom()
+  const customer = live.addCustomer('desk')
+  const client = live.connect(customer, 'tcp')
+  client.subscribe('/topic/odds.#')
+  live.gate.refuseAll('the store thread has ended')
+  await pass(live, LIMITS.rightsUnknownMsMax + 100)
+  const from = client.take().at(-1)!.headers.get('resume-from')!
+  live.tell('alpha', 1, [price('home', 2)])
+  live.turn()
+  live.gate.refuseAll(undefined)
+  const again = live.connect(customer, 'tcp')
+  again.subscribe('/topic/odds.#', { 'from-seq': from })
+  await nextTurn()
+  const [message] = again.messages()
+  assert.equal(message?.headers.get('kind'), 'update')
+})
