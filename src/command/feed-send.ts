@@ -11,15 +11,17 @@ import { isSendFault, isWhole, type SendOptions, type SendSummary, send, sendLin
 import type { SenderLimits } from '../feed/sender.ts'
 import { FORMAT_NAMES } from '../normalise/formats.ts'
 import { parseFlags, refused, usage } from './arguments.ts'
+import { KEY_HELP, readKey } from './secret.ts'
 import { RECORDING_FLAGS, RECORDING_HELP, type RecordingFlags, recordingTerms } from './recording-flags.ts'
 
-const help = `oddswire feed send FILE --format FORMAT --to stomp://HOST:PORT --key FEED_KEY
+const help = `oddswire feed send FILE --format FORMAT --to stomp://HOST:PORT [--key FEED_KEY]
                   [--speed X] [--rebase] [--transport rest|live|both]
 
 Sends a recording into a running engine, and sees that each observation of it is receipted.
 
   --to ADDRESS        stomp://HOST:PORT, or stomp+ssl://HOST:PORT for TLS (port: 61613 where none is given)
-  --key FEED_KEY      from oddswire key create --org NAME --feed BOOKMAKERS
+  --key FEED_KEY      from oddswire key create --org NAME --feed BOOKMAKERS;
+                      ${KEY_HELP}
   --speed X           play it in its own time, X times as fast; 1 is real time (default: as fast as receipts come)
   --rebase            shift its times by whole minutes, so that its newest observation is less than a minute old;
                       with --speed: each is observed when it is sent, and kickoffs move with the first of them
@@ -49,19 +51,23 @@ interface SendFlags extends RecordingFlags {
 
 type Sending = Pick<SendOptions, 'path' | 'format' | 'transport' | 'facts' | 'rebase' | 'speed' | 'endpoint' | 'key'>
 
-const sendingOf = (path: string, flags: SendFlags): Sending | number => {
-  const { format, to, key, speed, rebase = false } = flags
+const sendingOf = async (path: string, flags: SendFlags): Promise<Sending | number> => {
+  const { format, to, speed, rebase = false } = flags
   if (format === undefined) return usage(`--format is missing, one of ${FORMAT_NAMES.join(', ')}`, help)
   if (to === undefined) return usage('--to is missing, like stomp://127.0.0.1:61613', help)
-  if (key === undefined) return usage('--key is missing: a feed key', help)
+  const key = await readKey(flags.key)
+  if (key === undefined) return usage('--key is missing, and ODDSWIRE_KEY is not set: a feed key', help)
+  if (isFault(key)) return refused(key.fault)
   const terms = recordingTerms({ ...flags, format })
   if (isFault(terms)) return refused(terms.fault)
   const endpoint = endpointOf(to)
   // Neither address nor key are repeated: a secret may stand in the wrong one.
   if (endpoint === undefined) return refused('--to must be stomp://HOST:PORT or stomp+ssl://HOST:PORT')
-  if (!isSecret(key)) return refused('--key is no whole secret: it is incomplete or mistyped')
+  if (!isSecret(key)) return refused('--key (or ODDSWIRE_KEY) is no whole secret: it is incomplete or mistyped')
   if (!key.startsWith('odds_feed_')) {
-    return refused('--key must be a feed key, one that oddswire key create --feed has made; this one can only read')
+    return refused(
+      '--key (or ODDSWIRE_KEY) must be a feed key, one that oddswire key create --feed has made; this one can only read',
+    )
   }
   const times = speed === undefined ? null : Number(speed)
   if (times !== null && !(/^(\d+\.?\d*|\.\d+)$/.test(speed!) && times > 0 && Number.isFinite(times))) {
@@ -92,7 +98,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     { settings: ['log-level'], positionals: ['FILE'] },
   )
   if (typeof parsed === 'number') return parsed
-  const sending = sendingOf(parsed.positionals[0]!, parsed.flags)
+  const sending = await sendingOf(parsed.positionals[0]!, parsed.flags)
   if (typeof sending === 'number') return sending
 
   const stopping = new AbortController()

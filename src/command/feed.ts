@@ -20,7 +20,7 @@ const ACTIONS: Readonly<Record<string, FeedAction>> = {
     load: () => import('./feed-explain.ts'),
   },
   send: {
-    synopsis: 'FILE --format F --to A --key K',
+    synopsis: 'FILE --format F --to A [--key K]',
     summary: 'a recording, into a running engine',
     load: () => import('./feed-send.ts'),
   },

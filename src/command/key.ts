@@ -5,6 +5,7 @@ import { isSecret, type KeyRecord } from '../access/key.ts'
 import { CHANNELS, type Scope } from '../access/scope.ts'
 import { SPORTS } from '../domain/sport.ts'
 import { parseDateTime } from '../domain/time.ts'
+import { KEY_HELP, readKey } from './secret.ts'
 import { type Action, type Given, notesOn, type Outcome, readBookmakers, readWords, runAction } from './action.ts'
 
 /** Reads RFC 3339 with an offset, in the future. Epoch ms. */
@@ -93,16 +94,23 @@ const list: Action = {
 }
 
 const revoke: Action = {
-  synopsis: 'KEY_ID_OR_SECRET',
+  synopsis: '[KEY_ID_OR_SECRET]',
   summary: 'Revokes a key. When the command returns, no request with it is answered any more.',
+  details: ['', `  KEY_ID_OR_SECRET   ${KEY_HELP}`],
   positionals: ['KEY_ID_OR_SECRET'],
-  act: ({ store, positionals, at }): Outcome => {
-    const given = positionals[0]!
+  mayOmit: true,
+  act: async ({ store, positionals, at }): Promise<Outcome> => {
+    const given = await readKey(positionals[0])
+    if (given === undefined) return { misused: 'KEY_ID_OR_SECRET is missing, and ODDSWIRE_KEY is not set' }
+    if (isFault(given)) return given
     // Not repeated: it may be most of a secret.
     if (given.startsWith('odds_') && !isSecret(given))
       return fault('this is not a whole secret: it is incomplete or mistyped')
     const revoked = store.revokeKey(given, at)
-    return isFault(revoked) ? revoked : { auditId: revoked.auditId }
+    if (isFault(revoked)) return revoked
+    // Whoever did not write it here is told which one it was.
+    const notes = positionals[0] === undefined || positionals[0] === '-' ? [`revoked: ${revoked.id}`] : []
+    return { auditId: revoked.auditId, notes }
   },
 }
 

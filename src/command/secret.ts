@@ -1,0 +1,30 @@
+// A key that a command needs: given so that no process list shows it.
+
+import { type Fault, fault } from '../access/fault.ts'
+import { keyFromEnvironment } from '../config.ts'
+
+/** What there is to say about it in help. */
+export const KEY_HELP =
+  'left out: the variable ODDSWIRE_KEY; "-": the first line of stdin; as an argument it is seen in the process list'
+
+/** A secret has some sixty octets. */
+const LINE_BYTES_MAX = 1024
+
+/** Resolves to the key: as given, from stdin for `-`, from the environment where none is given; undefined: nowhere. */
+export const readKey = async (given: string | undefined): Promise<string | Fault | undefined> => {
+  if (given === undefined) return keyFromEnvironment()
+  return given === '-' ? readLine() : given
+}
+
+const readLine = async (): Promise<string | Fault> => {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (chunk.includes('\n') || bytes > LINE_BYTES_MAX) break
+  }
+  const line = Buffer.concat(chunks).toString('utf8').split('\n', 1)[0]!.trim()
+  if (line.length > LINE_BYTES_MAX) return fault('stdin has no key: its first line is too long')
+  return line === '' ? fault('stdin has no key: its first line is empty') : line
+}
