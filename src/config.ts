@@ -96,7 +96,8 @@ export const LIMITS = {
   replayMsMax: 3_600_000,
   /**
    * How long live sessions go on while rights cannot be checked; then they end, because the key of one may have been
-   * revoked. A thread that is replaced or a disk that pauses takes less; more would be how long a revocation may be missed.
+   * revoked. A thread that is replaced takes less. It counts from when it is noticed: at once as a rule, after 5 s where the
+   * disk hangs.
    */
   rightsUnknownMsMax: 10_000,
   /** SIGTERM closes live sessions one after the other, so that they do not return all at once: with this much between. */

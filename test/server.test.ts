@@ -59,7 +59,7 @@ test('an answer that fails later closes its connection, and is waited for by nob
     host: '127.0.0.1',
     port: 0,
     tls: null,
-    live: { broker, limits: LIMITS, origins: [], compresses: false },
+    live: { broker, limits: LIMITS, origins: [], compresses: false, isOpen: () => true },
   })
   assert.ok(!('takenPort' in server))
   await assert.rejects(ask(`http://127.0.0.1:${server.port}/api/v1/sports`))
