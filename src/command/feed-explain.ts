@@ -11,7 +11,7 @@ import { aligned, parseFlags, refused, usage } from './arguments.ts'
 import { RECORDING_FLAGS, RECORDING_HELP, recordingTerms } from './recording-flags.ts'
 
 const help = `oddswire feed explain FILE… --format FORMAT [--transport T] [--bookmaker SLUG] [--fixtures FILE]
-                     [--received-at TIME]
+                     [--received-at TIME] [--odds-format F]
 
 Reads recordings, and says what became of every outcome in them, by source market; nothing is sent anywhere. Several
 files of one format are read in their order, as one source would have sent them.
@@ -39,6 +39,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     },
   })
   if ('fault' in explained) return refused(explained.fault)
+  if (explained.unnamed !== undefined) process.stderr.write(`${positionals.join(', ')} ${explained.unnamed}\n`)
   if (process.stdout.isTTY) process.stdout.write(`${totalLines(explained).join('\n')}\n\n`)
   printRows(
     process.stdout.isTTY

@@ -127,6 +127,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   })
   process.stderr.write(clearLine)
   const summary = isSendFault(result) ? result.summary : result
+  if (summary.unnamed !== undefined) note(`${summary.path} ${summary.unnamed}`)
   // Where nothing was even read, the fault says it all.
   if (!isSendFault(result) || summary.taken > 0 || summary.totals.malformed > 0) {
     process.stdout.write(

@@ -6,9 +6,16 @@ import { LIMITS } from '../config.ts'
 import { isBookmakerSlug } from '../domain/coverage.ts'
 import { parseDateTime } from '../domain/time.ts'
 import { FED_TRANSPORTS, type FedTransport } from '../domain/transport.ts'
-import { parseFixtures } from '../normalise/fixtures.ts'
-import { FORMAT_NAMES, type FormatName, isFormatName } from '../normalise/formats.ts'
+import { factsOf, isFixtureFault, parseFixtures } from '../normalise/fixtures.ts'
+import {
+  FORMAT_NAMES,
+  FORMATS_WITH_ODDS_FORMAT,
+  type FormatName,
+  formatOf,
+  isFormatName,
+} from '../normalise/formats.ts'
 import type { SourceFacts } from '../normalise/normaliser.ts'
+import { isOddsFormat, ODDS_FORMATS } from '../normalise/odds-format.ts'
 
 /** As `parseFlags` takes them. */
 export const RECORDING_FLAGS = {
@@ -17,6 +24,7 @@ export const RECORDING_FLAGS = {
   bookmaker: { type: 'string' },
   fixtures: { type: 'string' },
   'received-at': { type: 'string' },
+  'odds-format': { type: 'string' },
 } as const
 
 export type RecordingFlags = { readonly [Name in keyof typeof RECORDING_FLAGS]?: string }
@@ -26,10 +34,14 @@ export const RECORDING_HELP = `  --format FORMAT     its format: ${FORMAT_NAMES.
   --transport T       the product channels that it feeds: ${FED_TRANSPORTS.join(', ')} (default: as it says, else the
                       format's own: both for betfair and uof, rest for the others)
   --bookmaker SLUG    whose prices they are, where the payload does not say (default: the format's own)
-  --fixtures FILE     names of events that payloads give only ids of (uof, txline):
+  --fixtures FILE     names of events that payloads give only ids of (uof, txline, betfair as streamed):
                       {"fixtures":[{"id","sport","league":{"key","name"},"home","away","kickoffAt"}]}
+                      for betfair id is an event id or a market id, and runners need names, too; of a side that of
+                      home or away: {"runners":{"SELECTION_ID":"NAME"},"fixtures":[…]}
   --received-at TIME  when it was received, RFC 3339, for kambi and pinnacle, whose payloads do not say when a price was
-                      seen (default: the newest time that they name)`
+                      seen (default: the newest time that they name)
+  --odds-format F     ${ODDS_FORMATS.join(' or ')}, for ${FORMATS_WITH_ODDS_FORMAT.join(' and ')}, which do not say it; american ones
+                      are converted (default: decimal, and a recording whose prices prove otherwise is refused)`
 
 /** What the flags say about a recording. */
 export interface RecordingTerms {
@@ -39,7 +51,7 @@ export interface RecordingTerms {
 }
 
 /** Reads a fixture list; a fault says what is wrong with it. */
-const fixturesOf = (path: string): SourceFacts['fixtureOf'] | Fault => {
+const fixturesOf = (path: string): Partial<SourceFacts> | Fault => {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -47,14 +59,14 @@ const fixturesOf = (path: string): SourceFacts['fixtureOf'] | Fault => {
     return fault(`--fixtures ${path} cannot be read (${messageOf(error)})`)
   }
   const fixtures = parseFixtures(text, LIMITS)
-  return 'message' in fixtures
+  return isFixtureFault(fixtures)
     ? fault(`--fixtures ${path}: ${fixtures.field} ${fixtures.message}`)
-    : (id) => fixtures.get(id)
+    : factsOf(fixtures)
 }
 
 /** Reads the flags; `format` must be there. */
 export const recordingTerms = (flags: RecordingFlags & { readonly format: string }): RecordingTerms | Fault => {
-  const { format, transport, bookmaker, fixtures, 'received-at': received } = flags
+  const { format, transport, bookmaker, fixtures, 'received-at': received, 'odds-format': oddsFormat } = flags
   if (!isFormatName(format)) return fault(`--format must be one of ${FORMAT_NAMES.join(', ')}, not "${format}"`)
   if (transport !== undefined && !FED_TRANSPORTS.includes(transport as FedTransport)) {
     return fault(`--transport must be one of ${FED_TRANSPORTS.join(', ')}, not "${transport}"`)
@@ -66,15 +78,24 @@ export const recordingTerms = (flags: RecordingFlags & { readonly format: string
   if (received !== undefined && receivedAt === undefined) {
     return fault(`--received-at must be an RFC 3339 date-time like 2026-11-20T19:03:11Z, not "${received}"`)
   }
-  const fixtureOf = fixtures === undefined ? undefined : fixturesOf(fixtures)
-  if (fixtureOf !== undefined && isFault(fixtureOf)) return fixtureOf
+  if (oddsFormat !== undefined && !isOddsFormat(oddsFormat)) {
+    return fault(`--odds-format must be ${ODDS_FORMATS.join(' or ')}, not "${oddsFormat}"`)
+  }
+  if (oddsFormat !== undefined && formatOf(format).hasOddsFormat !== true) {
+    return fault(
+      `--odds-format goes with ${FORMATS_WITH_ODDS_FORMAT.join(' and ')}: ${format} has one kind of odds only`,
+    )
+  }
+  const known = fixtures === undefined ? {} : fixturesOf(fixtures)
+  if (isFault(known)) return known
   return {
     format,
     transport: (transport as FedTransport | undefined) ?? null,
     facts: {
       ...(bookmaker === undefined ? {} : { bookmaker }),
-      ...(fixtureOf === undefined ? {} : { fixtureOf }),
+      ...known,
       ...(receivedAt === undefined ? {} : { receivedAt: () => receivedAt }),
+      ...(oddsFormat === undefined ? {} : { oddsFormat }),
     },
   }
 }

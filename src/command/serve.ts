@@ -277,6 +277,7 @@ const load = async (
   })
   if (isTerminal) process.stderr.write(clearLine)
   if (isReplayFault(result)) return result.fault
+  if (result.unnamed !== undefined) logger.warn({ file: recording.path }, `the recording ${result.unnamed}`)
   if (isTerminal) process.stderr.write(`${replayLines(result).join('\n')}\n`)
   else logger.info(shown(result), 'replayed')
   return result

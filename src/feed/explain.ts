@@ -4,7 +4,7 @@ import type { Observation, Price } from '../domain/observation.ts'
 import type { QuoteStatus } from '../domain/quote.ts'
 import type { FedTransport } from '../domain/transport.ts'
 import { Account, type AccountTotals, type SourceMarketRow } from '../normalise/account.ts'
-import { FORMATS, type FormatName } from '../normalise/formats.ts'
+import { FORMATS, type FormatName, unnamedText } from '../normalise/formats.ts'
 import { NOTHING_KNOWN, type SourceFacts } from '../normalise/normaliser.ts'
 import { type RecordingFault, type RecordingLimits, readRecording } from './recording.ts'
 
@@ -22,6 +22,8 @@ export interface ExplainOptions {
 export interface Explained {
   readonly totals: AccountTotals
   readonly sourceMarkets: readonly SourceMarketRow[]
+  /** What the recordings do not name, and what to give for it, to follow their name; absent: nothing is missing. */
+  readonly unnamed?: string | undefined
   readonly observations: number
   readonly quotes: number
   readonly events: number
@@ -76,7 +78,7 @@ class Picture {
     quote.observedAt = observedAt
   }
 
-  figures(): Omit<Explained, 'totals' | 'sourceMarkets'> {
+  figures(): Omit<Explained, 'totals' | 'sourceMarkets' | 'unnamed'> {
     const [events, bookmakers, markets, bookMarkets] = [new Set(), new Set(), new Set(), new Set()]
     const byType: Record<string, number> = {}
     const byStatus = { open: 0, suspended: 0, closed: 0 }
@@ -134,5 +136,11 @@ export const explain = async (options: ExplainOptions): Promise<Explained | Reco
       for (const observation of step.value) picture.take(observation)
     }
   }
-  return { totals: account.totals(), sourceMarkets: account.sourceMarkets(), ...picture.figures() }
+  const unnamed = unnamedText(format, account)
+  return {
+    totals: account.totals(),
+    sourceMarkets: account.sourceMarkets(),
+    ...(unnamed === undefined ? {} : { unnamed }),
+    ...picture.figures(),
+  }
 }

@@ -6,7 +6,8 @@ import Value from 'typebox/value'
 import { SOURCE_MODES } from '../domain/coverage.ts'
 import { isRecord } from '../domain/record.ts'
 import { FED_TRANSPORTS } from '../domain/transport.ts'
-import { FORMAT_NAMES } from '../normalise/formats.ts'
+import { FORMAT_NAMES, FORMATS_WITH_ODDS_FORMAT } from '../normalise/formats.ts'
+import { ODDS_FORMATS } from '../normalise/odds-format.ts'
 
 const NAME = '^[a-z0-9][a-z0-9_-]{0,63}$'
 const SLUG = '^[a-z0-9][a-z0-9_.-]{0,63}$'
@@ -65,6 +66,19 @@ const COMMON = {
 }
 
 const BOOKMAKER = { bookmaker: Type.Optional(Type.String({ pattern: SLUG, description: 'whose prices they are' })) }
+
+/** Of sources that bring payloads of any format. */
+const PAYLOADS = {
+  fixtures: Type.Optional(
+    text('a fixture list, seen from this file: names that payloads of betfair, uof, txline lack'),
+  ),
+  oddsFormat: Type.Optional(
+    oneOf(
+      ODDS_FORMATS,
+      `of the prices of ${FORMATS_WITH_ODDS_FORMAT.join(' and ')}; left out: decimal, and a payload that proves otherwise is refused`,
+    ),
+  ),
+}
 
 // --- HTTP
 
@@ -236,6 +250,7 @@ const Stomp = object({
   ack: oneOf(['client', 'client-individual'], 'how messages are acknowledged', 'client-individual'),
   prefetch: whole('messages that the broker may send ahead of our answers', 200),
   format: oneOf(FORMAT_NAMES, 'of a body', 'observations'),
+  ...PAYLOADS,
   complete: flag('whether a body has all that the source has of the events in it', false),
   onMalformed: oneOf(['ack', 'nack'], 'what a message gets that nobody can read', 'ack'),
   heartbeatSeconds: seconds('heart-beat', 10, 0.1),
@@ -265,7 +280,7 @@ const File = object({
   ),
   rebase: flag('whether its times are made those of now', false),
   repeatSeconds: Type.Optional(seconds('begin again this long after its end', undefined, 0)),
-  fixtures: Type.Optional(text('a fixture list, seen from this file')),
+  ...PAYLOADS,
   receivedAt: Type.Optional(text('when it was received, RFC 3339')),
 })
 

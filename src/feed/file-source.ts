@@ -2,7 +2,7 @@
 
 import type { Observation } from '../domain/observation.ts'
 import type { FedTransport } from '../domain/transport.ts'
-import type { FormatName } from '../normalise/formats.ts'
+import { type FormatName, unnamedText } from '../normalise/formats.ts'
 import type { SourceFacts } from '../normalise/normaliser.ts'
 import type { Connector, ConnectorContext } from './connector.ts'
 import { Player } from './player.ts'
@@ -34,6 +34,8 @@ export class FileSource implements Connector {
   private readonly beat: NodeJS.Timeout
   private again: NodeJS.Timeout | undefined
   private isFaulty = false
+  /** It was told that the recording names no teams. */
+  private isUnnamedTold = false
   private plays = 0
   /** An observation of it has come to the board. */
   private hasGiven = false
@@ -103,6 +105,11 @@ export class FileSource implements Connector {
       this.hasGiven = true
     })
     if ('fault' in end) return this.fail(end.fault)
+    const unnamed = this.isUnnamedTold ? undefined : unnamedText(options.format, account)
+    if (unnamed !== undefined) {
+      this.isUnnamedTold = true
+      context.tell('warn', `${options.path} ${unnamed}`)
+    }
     // An empty file says that there is nothing; one of which nothing could be read says nothing at all.
     if (!hasSaid && unreadable !== undefined && account.totals().read === readBefore) {
       return this.fail(`${options.path}: nothing in it could be read (${unreadable})`)

@@ -5,7 +5,9 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { SourceMode } from '../domain/coverage.ts'
 import { parseDateTime } from '../domain/time.ts'
-import { parseFixtures } from '../normalise/fixtures.ts'
+import { factsOf, isFixtureFault, parseFixtures } from '../normalise/fixtures.ts'
+import { FORMATS_WITH_ODDS_FORMAT, formatOf } from '../normalise/formats.ts'
+import type { SourceFacts } from '../normalise/normaliser.ts'
 import { BetfairStream } from './betfair/stream.ts'
 import { endpointOf } from './connection.ts'
 import type { Connector, ConnectorContext } from './connector.ts'
@@ -223,6 +225,19 @@ class Planner {
     }
   }
 
+  /** What the configuration says of payloads beyond what they say themselves. */
+  payloads({ format, fixtures, oddsFormat }: SettingsOf<'stomp' | 'file'>): Partial<SourceFacts> {
+    if (oddsFormat !== undefined && formatOf(format).hasOddsFormat !== true) {
+      throw new Wrong('oddsFormat', `goes with the formats ${FORMATS_WITH_ODDS_FORMAT.join(' and ')}`)
+    }
+    const known = fixtures === undefined ? undefined : parseFixtures(this.read('fixtures', fixtures), this.limits)
+    if (known !== undefined && isFixtureFault(known)) throw new Wrong('fixtures', `${known.field} ${known.message}`)
+    return {
+      ...(known === undefined ? {} : factsOf(known)),
+      ...(oddsFormat === undefined ? {} : { oddsFormat }),
+    }
+  }
+
   get limits(): RecordingLimits {
     return this.parts.limits
   }
@@ -387,6 +402,12 @@ const stomp: Maker<'stomp'> = (planner, settings) => {
       throw new Wrong(`addresses[${index}]`, 'must be stomp://HOST:PORT or stomp+ssl://HOST:PORT')
     return endpoint
   })
+  if (formatOf(format).examiner !== undefined && settings.oddsFormat === undefined) {
+    throw new Wrong(
+      'oddsFormat',
+      `is missing: of ${format} only the whole recording can show it, and messages bring lines`,
+    )
+  }
   const options = {
     endpoints,
     login: settings.login ?? null,
@@ -398,6 +419,7 @@ const stomp: Maker<'stomp'> = (planner, settings) => {
     ack,
     prefetch,
     format,
+    facts: planner.payloads(settings),
     bookmaker: settings.bookmaker ?? null,
     transport: settings.transport ?? null,
     complete,
@@ -416,9 +438,7 @@ const stomp: Maker<'stomp'> = (planner, settings) => {
 }
 
 const file: Maker<'file'> = (planner, settings) => {
-  const { format, rebase, speed = null, repeatSeconds, fixtures, receivedAt, bookmaker, transport = null } = settings
-  const known = fixtures === undefined ? undefined : parseFixtures(planner.read('fixtures', fixtures), planner.limits)
-  if (known !== undefined && 'message' in known) throw new Wrong('fixtures', `${known.field} ${known.message}`)
+  const { format, rebase, speed = null, repeatSeconds, receivedAt, bookmaker, transport = null } = settings
   const received = receivedAt === undefined ? undefined : parseDateTime(receivedAt)?.epochMs
   if (receivedAt !== undefined && received === undefined) throw new Wrong('receivedAt', 'must be an RFC 3339 date-time')
   const options = {
@@ -430,7 +450,7 @@ const file: Maker<'file'> = (planner, settings) => {
     repeatMs: repeatSeconds === undefined ? null : ms(repeatSeconds),
     facts: {
       ...(bookmaker === undefined ? {} : { bookmaker }),
-      ...(known === undefined ? {} : { fixtureOf: (id: string) => known.get(id) }),
+      ...planner.payloads(settings),
       ...(received === undefined ? {} : { receivedAt: () => received }),
     },
     limits: planner.limits,

@@ -9,8 +9,9 @@ import { createGunzip } from 'node:zlib'
 import type { Observation } from '../domain/observation.ts'
 import type { FedTransport } from '../domain/transport.ts'
 import type { Account } from '../normalise/account.ts'
-import { FORMATS, type FormatName } from '../normalise/formats.ts'
+import { FORMATS, type FormatName, formatOf } from '../normalise/formats.ts'
 import {
+  type Examiner,
   type Normaliser,
   type NormaliserLimits,
   NOTHING_KNOWN,
@@ -204,6 +205,35 @@ class LineCutter {
   }
 }
 
+/**
+ * Reads the lines of a file for what only the whole of it can show. What stops the reading is left to whoever reads the file
+ * after that: it publishes no more of it than was examined.
+ * @returns how many bytes of the file that were, or why nothing of it may be published
+ */
+const examine = async (
+  { path, limits, signal }: RecordingOptions,
+  examiner: Examiner,
+): Promise<number | RecordingFault> => {
+  const file = await openFile(path)
+  if (isFormatFault(file)) return file
+  const cutter = new LineCutter(limits.lineBytesMax)
+  const take = (lines: readonly Line[]): void => {
+    for (const line of lines) if ('text' in line) examiner.take(line.text, line.number)
+  }
+  try {
+    for await (const chunk of chunksOf(file, () => {})) {
+      take(cutter.cut(chunk))
+      await nextTurn()
+      if (signal?.aborted === true) return file.bytesTotal
+    }
+    take(cutter.end())
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+  }
+  const fault = examiner.end()
+  return fault === undefined ? file.bytesTotal : { fault: `${path} ${fault.fault}` }
+}
+
 interface Reading {
   readonly options: RecordingOptions
   readonly normaliser: Normaliser
@@ -293,11 +323,17 @@ export async function* readRecording(
   const { path, format, signal, onBytes } = options
   const isStopped = (): boolean => signal?.aborted === true
   if (isStopped()) return { lines: 0, stopped: true }
-  const file = await openFile(path)
-  if (isFormatFault(file)) return file
   const facts = { ...NOTHING_KNOWN, fileName: () => basename(path), ...options.facts }
   const normaliser = options.normaliser ?? FORMATS[format].normaliser({ ...options, facts })
   const reading: Reading = { options, normaliser, lines: 0 }
+  const examiner = formatOf(format).examiner?.(facts)
+  const examined = examiner === undefined ? Number.POSITIVE_INFINITY : await examine(options, examiner)
+  if (typeof examined !== 'number') return examined
+  if (isStopped()) return { lines: 0, stopped: true }
+  const opened = await openFile(path)
+  if (isFormatFault(opened)) return opened
+  // Of a file that has grown meanwhile, what was examined.
+  const file = { ...opened, bytesTotal: Math.min(opened.bytesTotal, examined) }
   const chunks = chunksOf(file, (bytesRead) => onBytes?.(bytesRead, file.bytesTotal))
   const batches = FORMATS[format].piece === 'line' ? readLines(reading, chunks) : readDocument(reading, chunks)
   try {

@@ -5,7 +5,7 @@ import type { Observation } from '../domain/observation.ts'
 import type { Refusal, RefusalCode } from '../domain/refusal.ts'
 import type { FedTransport } from '../domain/transport.ts'
 import { Account, type AccountTotals, type Fate, type SourceMarketRow } from '../normalise/account.ts'
-import type { FormatName } from '../normalise/formats.ts'
+import { type FormatName, unnamedText } from '../normalise/formats.ts'
 import {
   type RecordingEnd,
   type RecordingFault,
@@ -53,6 +53,8 @@ export interface ReadSummary {
   /** Outcomes by where they ended. */
   readonly totals: AccountTotals
   readonly sourceMarkets: readonly SourceMarketRow[]
+  /** What it does not name, and what to give for it, to follow its name; absent: nothing is missing. */
+  readonly unnamed?: string | undefined
   /** Added to every time of the recording, ms. */
   readonly shiftMs: number
   /** The signal came before the end. */
@@ -129,6 +131,12 @@ export const newestOf = async (
   return end.stopped ? undefined : newestAt
 }
 
+/** What a summary says of missing names. */
+export const unnamedOf = (format: FormatName, account: Account): Pick<ReadSummary, 'unnamed'> => {
+  const unnamed = unnamedText(format, account)
+  return unnamed === undefined ? {} : { unnamed }
+}
+
 type OnBytes = (bytesRead: number, bytesTotal: number) => void
 
 /** What is told of the bytes of each pass over a file: `onProgress` hears of all passes as one, once a percent. */
@@ -164,6 +172,7 @@ export const replay = async (options: ReplayOptions): Promise<ReplaySummary | Re
     lines: end.lines,
     totals: account.totals(),
     sourceMarkets: account.sourceMarkets(),
+    ...unnamedOf(format, account),
     observations,
     recorded,
     refused: Array.from(refused, ([code, row]) => ({ code, ...row })),
@@ -241,7 +250,7 @@ export type SummaryRow = readonly [name: string, count: number, note: string]
  * @param to where its observations went, for the title; empty: nowhere else
  */
 export const summaryLines = (summary: ReadSummary, to: string, rows: readonly SummaryRow[]): string[] => {
-  const { path, format, totals, sourceMarkets, lines, shiftMs, stopped } = summary
+  const { path, format, totals, sourceMarkets, unnamed, lines, shiftMs, stopped } = summary
   const reasons = [...totals.unmappedBy].sort(([, a], [, b]) => b - a)
   const all: readonly SummaryRow[] = [
     ['read', totals.read, lines === 0 ? 'prices' : `prices on ${grouped.format(lines)} lines`],
@@ -262,6 +271,7 @@ export const summaryLines = (summary: ReadSummary, to: string, rows: readonly Su
     ...all.map(([name, , note], index) =>
       `  ${name.padEnd(nameWidth)}  ${counts[index]!.padStart(countWidth)}  ${note}`.trimEnd(),
     ),
+    ...(unnamed === undefined ? [] : [`  ${unnamed}`]),
   ]
 }
 

@@ -17,6 +17,7 @@ import {
   shifted,
   type SummaryRow,
   summaryLines,
+  unnamedOf,
 } from './replay.ts'
 import { type RefusedObservation, Sender, type SenderCounts, type SenderLimits, TOO_LONG } from './sender.ts'
 
@@ -125,6 +126,7 @@ export const send = async (options: SendOptions): Promise<SendSummary | SendFaul
     lines: end.lines,
     totals: account.totals(),
     sourceMarkets: account.sourceMarkets(),
+    ...unnamedOf(format, account),
     ...sender.counts,
     refusals: Array.from(refusals, ([code, row]) => ({ code, ...row })),
     shiftMs,

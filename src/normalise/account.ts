@@ -2,6 +2,7 @@
 // without being counted.
 
 import { type MarketType, isMarketType } from '../domain/market.ts'
+import { MissingNames } from './missing-names.ts'
 
 /** Why an outcome has no quote, in the order in which the first reason that fits counts. */
 export const UNMAPPED_REASONS = [
@@ -49,6 +50,8 @@ export class Account {
   read = 0
   /** Lines, rows or parts of a document that could not be read. */
   malformed = 0
+  /** What the source speaks of by id, and nobody has named. */
+  readonly missingNames = new MissingNames()
   private readonly rows = new Map<string, Map<Fate, number>>()
   private lastMarket: string | undefined
   private lastRow = new Map<Fate, number>()

@@ -7,6 +7,7 @@ import { isRecord } from '../domain/record.ts'
 import type { Fate } from './account.ts'
 import { BackLadder } from './betfair-ladder.ts'
 import {
+  type KnownNames,
   type MappedMarket,
   type MarketNames,
   type MarketReading,
@@ -61,7 +62,7 @@ export class MarketBook {
   private mapped: MappedMarket | undefined
   /** Sport or market have no type here, for good: its prices need not be kept. */
   private isForeign = false
-  private names: MarketNames | undefined
+  private names: KnownNames
   /** The last definition, while it waits for names. */
   private unnamed: unknown
   /** When one of its quotes was last given out as closed, by this market or by the one that had them before; epoch ms. */
@@ -72,6 +73,12 @@ export class MarketBook {
     this.owners = owners
     this.time = time
     this.options = options
+    const { fixtureOf, runnerNameOf } = options.facts
+    this.names = {
+      catalogue: undefined,
+      fixtureOf: (eventId) => fixtureOf(eventId) ?? fixtureOf(id),
+      runnerNameOf: (selectionId) => runnerNameOf?.(selectionId),
+    }
   }
 
   get isUnnamed(): boolean {
@@ -116,6 +123,7 @@ export class MarketBook {
     }
     const isUnnamed = reading.mapped === 'unnamed'
     this.unnamed = isUnnamed ? definition : undefined
+    this.noteNames(reading)
     const known = this.mapped
     this.disown()
     const mapped = typeof reading.mapped === 'string' ? undefined : this.own(reading.mapped)
@@ -150,7 +158,7 @@ export class MarketBook {
 
   /** Takes the names of a market whose definition has ids only, and gives out what was kept back for them. */
   name(names: MarketNames, observations: Observation[]): void {
-    this.names = names
+    this.names = { ...this.names, catalogue: names }
     if (this.unnamed !== undefined) this.define(this.unnamed, observations)
   }
 
@@ -210,6 +218,16 @@ export class MarketBook {
     if (this.mapped === undefined) return
     const key = quoteKeyOf(this.mapped)
     if (this.owners.get(key) === this) this.owners.delete(key)
+  }
+
+  /** What of a market that could be published has no name. */
+  private noteNames({ mapped, eventId, isEventUnnamed, runners, unnamedRunners }: MarketReading): void {
+    if (typeof mapped === 'string' && mapped !== 'unnamed') return
+    const { missingNames } = this.options.account
+    if (isEventUnnamed) missingNames.miss('event', eventId)
+    else missingNames.find('event', eventId)
+    for (const { key } of runners) missingNames.find('runner', String(key))
+    for (const id of unnamedRunners) missingNames.miss('runner', String(id))
   }
 
   private runnerOf(key: RunnerKey): Runner | undefined {

@@ -2,7 +2,7 @@
 // from a `marketDefinition`.
 
 import type { MarketType } from '../domain/market.ts'
-import type { EventSighting } from '../domain/observation.ts'
+import type { EventSighting, Fixture } from '../domain/observation.ts'
 import type { QuoteStatus } from '../domain/quote.ts'
 import { isRecord } from '../domain/record.ts'
 import type { Sport } from '../domain/sport.ts'
@@ -22,6 +22,14 @@ export interface MarketNames {
   readonly eventName: string
   /** By selection id. */
   readonly runners: ReadonlyMap<number, string>
+}
+
+/** Names from beside the stream; those in a definition go first, then the catalogue's. */
+export interface KnownNames {
+  readonly catalogue: MarketNames | undefined
+  /** What a fixture list has of an event, by its id or the market's. */
+  readonly fixtureOf: (eventId: string) => Fixture | undefined
+  readonly runnerNameOf: (selectionId: number) => string | undefined
 }
 
 /** A market that settles like a type of ours. */
@@ -48,6 +56,11 @@ export interface MarketReading {
   readonly sourceMarket: string
   /** `unnamed`: what it is called must still be asked for. */
   readonly mapped: MappedMarket | UnmappedReason | 'unnamed'
+  /** The source's own id of its event. */
+  readonly eventId: string
+  readonly isEventUnnamed: boolean
+  /** Selection ids of the runners without a name. */
+  readonly unnamedRunners: readonly number[]
   readonly status: QuoteStatus
   readonly runners: readonly RunnerReading[]
 }
@@ -114,6 +127,12 @@ const sidesOf = (eventName: string): { home: string; away: string } | undefined 
   return parts[1] === '@' ? { home: second, away: first } : { home: first, away: second }
 }
 
+/** Home and away of a fixture; undefined where it has no two sides. */
+const sidesOfFixture = ({ home, away }: Fixture): { home: string; away: string } | undefined =>
+  home.trim() === '' || away.trim() === '' || home.trim() === away.trim()
+    ? undefined
+    : { home: home.trim(), away: away.trim() }
+
 /** Key of a runner from its id and handicap, or undefined where they are not numbers. */
 export const runnerKeyOf = (id: unknown, handicap: unknown): RunnerKey | undefined => {
   if (typeof id !== 'number') return undefined
@@ -122,19 +141,19 @@ export const runnerKeyOf = (id: unknown, handicap: unknown): RunnerKey | undefin
 }
 
 /**
- * Reads a market definition.
- * @param names where they are known from elsewhere; those in the definition go first
+ * Reads a market definition. Of a fixture list it takes the sides and the league: the kickoff is the market's own time, which
+ * the stream keeps up to date.
  * @param textLengthMax characters of a name or an id
  * @returns why it cannot be read, as a sentence without its beginning
  */
 export const readDefinition = (
   definition: unknown,
-  names: MarketNames | undefined,
+  { catalogue, fixtureOf, runnerNameOf }: KnownNames,
   textLengthMax: number,
 ): MarketReading | string => {
   if (!isRecord(definition)) return 'must be an object'
   const { eventId, eventTypeId, marketType, marketTime, bettingType, runners } = definition
-  const eventName = definition.eventName ?? names?.eventName ?? ''
+  const eventName = definition.eventName ?? catalogue?.eventName ?? ''
   for (const [field, text] of Object.entries({ eventId, eventTypeId, marketType, eventName })) {
     if (typeof text !== 'string' || !isCleanText(text, textLengthMax)) return `${field} must be a text of one line`
   }
@@ -149,11 +168,19 @@ export const readDefinition = (
     kind !== undefined &&
     (kind.sport === undefined || kind.sport === sport) &&
     (bettingType === undefined || bettingType === 'ODDS') // a line or handicap is priced another way
-  const nameOf = ({ id, name }: Record<string, unknown>): unknown => name ?? names?.runners.get(id as number)
-  const isUnnamed =
-    eventName === '' ||
-    (runners as unknown[]).some((runner) => isRecord(runner) && runner.id !== DRAW && !nameOf(runner))
-  const sides = sidesOf(eventName as string)
+  const nameOf = ({ id, name }: Record<string, unknown>): unknown =>
+    name ?? catalogue?.runners.get(id as number) ?? runnerNameOf(id as number)
+  const fixture = fixtureOf((eventId as string).trim())
+  if (fixture !== undefined && sport !== undefined && fixture.sport !== sport) {
+    return `eventTypeId ${eventTypeId as string} is ${sport}, but the fixture of event ${eventId as string} is ${fixture.sport}`
+  }
+  const isEventUnnamed = eventName === '' && fixture === undefined
+  const unnamedRunners = (runners as unknown[])
+    .filter(isRecord)
+    .filter((runner) => runner.id !== DRAW && !nameOf(runner))
+    .map(({ id }) => id as number)
+  const isUnnamed = isEventUnnamed || unnamedRunners.length > 0
+  const sides = eventName === '' && fixture !== undefined ? sidesOfFixture(fixture) : sidesOf(eventName as string)
   // An event without two sides is not unknown, as a race shows; it matters only where a market is about sides.
   let mapped: MappedMarket | UnmappedReason | 'unnamed'
   if (sport === undefined) mapped = 'sport'
@@ -165,8 +192,8 @@ export const readDefinition = (
     mapped = {
       event: {
         sport,
-        leagueKey: UNKNOWN_LEAGUE,
-        leagueName: UNKNOWN_LEAGUE,
+        leagueKey: fixture?.leagueKey ?? UNKNOWN_LEAGUE,
+        leagueName: fixture?.leagueName ?? UNKNOWN_LEAGUE,
         ...sides,
         kickoffAt,
         sourceKey: `betfair:${(eventId as string).trim()}`,
@@ -207,6 +234,9 @@ export const readDefinition = (
   return {
     sourceMarket: `${known}${marketType as string}`,
     mapped,
+    eventId: (eventId as string).trim(),
+    isEventUnnamed,
+    unnamedRunners,
     status: MARKET_STATUSES.get(definition.status) ?? 'suspended',
     runners: readings,
   }

@@ -3,6 +3,7 @@
 import type { Fixture, Observation } from '../domain/observation.ts'
 import type { FedTransport } from '../domain/transport.ts'
 import type { Account } from './account.ts'
+import type { OddsFormat } from './odds-format.ts'
 
 /** What a payload may ask us to keep. */
 export interface NormaliserLimits {
@@ -18,6 +19,8 @@ export interface SourceFacts {
   readonly bookmaker: string | null
   /** Names and kickoff of an event that payloads give an id of; undefined: not known (yet). */
   readonly fixtureOf: (sourceEventId: string) => Fixture | undefined
+  /** Name of a runner that payloads give a selection id of (Betfair); undefined: not known. */
+  readonly runnerNameOf?: (selectionId: number) => string | undefined
   /**
    * When the piece was received, epoch ms; null: nobody knows. A format whose payloads carry no time of seeing then takes
    * the newest time that they name: the recording cannot be older.
@@ -32,6 +35,8 @@ export interface SourceFacts {
   readonly isOneOfMany?: () => boolean
   /** Name of the file that the piece comes from, without folders; empty: none. */
   readonly fileName: () => string
+  /** The format of prices that may be decimal or American; null: judged by the document. */
+  readonly oddsFormat?: OddsFormat | null
 }
 
 /** Facts of a recording about which nothing else is known. */
@@ -59,6 +64,13 @@ export interface NormaliserOptions {
 /** The text as a whole is not of the format: nothing more can be read from it. */
 export interface FormatFault {
   readonly fault: string
+}
+
+/** Reads a recording of lines once, before a normaliser does, for what only the whole of it can show. */
+export interface Examiner {
+  take(line: string, lineNumber: number): void
+  /** Why nothing of the recording may be published. */
+  end(): FormatFault | undefined
 }
 
 /** Reads one text of one format. */

@@ -42,6 +42,29 @@ export const isPrice = (value: unknown): value is SourcePrice => {
   )
 }
 
+/** Such a price exists in decimal odds only. */
+const isDecimalPrice = (price: unknown): price is number =>
+  typeof price === 'number' && price > 1 && price < 100 && !Number.isInteger(price)
+
+/**
+ * The first price of an answer that proves that its odds are decimal: read as American ones, its longshots would be
+ * published as short prices. Its place follows that of the markets.
+ */
+export const decimalPriceIn = (
+  rows: readonly unknown[],
+): { readonly place: string; readonly price: number } | undefined => {
+  for (let row = 0; row < rows.length; row++) {
+    const market = rows[row]
+    const prices = isRecord(market) && Array.isArray(market.prices) ? (market.prices as unknown[]) : []
+    for (let at = 0; at < prices.length; at++) {
+      const offered = prices[at]
+      const price = isRecord(offered) ? offered.price : undefined
+      if (isDecimalPrice(price)) return { place: `[${row}].prices[${at}].price`, price }
+    }
+  }
+  return undefined
+}
+
 /** Whether all prices of a market can be read. */
 export const arePrices = (values: readonly unknown[]): values is readonly SourcePrice[] => {
   for (let index = 0; index < values.length; index++) if (!isPrice(values[index])) return false

@@ -15,6 +15,7 @@ import {
   type SourcePrice,
   MARKET_WORD,
   arePrices,
+  decimalPriceIn,
   isPrice,
   labelOfPrice,
   lineOfPrice,
@@ -106,6 +107,10 @@ class PinnacleNormaliser implements RememberingNormaliser {
       return { fault: 'is not an answer of Pinnacle: it must be an array of matchups or of straight markets' }
     }
     const prefix = Array.isArray(document) ? '' : 'markets'
+    const decimal = decimalPriceIn(parts.markets ?? [])
+    if (decimal !== undefined) {
+      return { fault: `holds decimal odds (${prefix}${decimal.place} is ${decimal.price}): Pinnacle's are American` }
+    }
     this.document++
     this.times = new Map()
     this.doubts = new Map()
@@ -339,6 +344,7 @@ class PinnacleNormaliser implements RememberingNormaliser {
       this.held.set(matchupId, held)
     }
     held.markets.push(market)
+    this.options.account.missingNames.miss('event', String(matchupId))
     this.heldMarkets++
     while (this.heldMarkets > HELD_MARKETS_MAX) this.dropHeld(this.oldestHeld.next()!)
   }
@@ -364,7 +370,9 @@ class PinnacleNormaliser implements RememberingNormaliser {
     const released: Held[] = []
     for (const matchupId of this.held.size === 0 ? [] : named) {
       const held = this.takeHeld(matchupId)
-      if (held !== undefined) released.push(held)
+      if (held === undefined) continue
+      released.push(held)
+      this.options.account.missingNames.find('event', String(matchupId))
     }
     released.sort((one, other) => one.at - other.at)
     const observations: Observation[] = []

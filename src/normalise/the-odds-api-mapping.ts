@@ -5,6 +5,7 @@ import type { EventSighting, Observation, Price } from '../domain/observation.ts
 import { leagueKeyOf } from './league.ts'
 import { handicapTypeOf, homeLine, moneylineTypeOf, totalTypeOf } from './market.ts'
 import type { NormaliserOptions } from './normaliser.ts'
+import { type OddsFormat, oddsOf } from './odds-format.ts'
 import { slugOf } from './slug.ts'
 import { sportOfTheOddsApi } from './sport.ts'
 
@@ -54,6 +55,7 @@ export interface SourceOutcome {
   readonly bookmaker: string
   readonly market: string
   readonly name: string
+  /** In the format of its document. */
   readonly price: number | null
   readonly point: number | null
   /** Epoch ms; null when the source gives none. */
@@ -215,6 +217,7 @@ class Groups {
 export const mapEvent = (
   event: SourceEvent,
   { outcomes, refused }: SourceOutcomes,
+  format: OddsFormat,
   options: NormaliserOptions,
 ): Observation[] => {
   const { account } = options
@@ -249,13 +252,14 @@ export const mapEvent = (
       account.count(market, 'outcome')
       continue
     }
-    if (price === null || !(price > 1)) {
+    const odds = price === null ? undefined : oddsOf(price, format)
+    if (odds === undefined) {
       account.count(market, price === null ? 'no_price' : 'bad_price')
       continue
     }
     account.count(market, mapped.type)
     const { type, line, outcome: label } = mapped
-    groups.of(bookmaker, observedAt).prices.push({ type, line, outcome: label, odds: price, status: 'open' })
+    groups.of(bookmaker, observedAt).prices.push({ type, line, outcome: label, odds, status: 'open' })
   }
   const transport = options.transport ?? 'rest'
   return groups.all.map(

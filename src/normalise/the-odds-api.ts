@@ -6,7 +6,8 @@ import type { Observation } from '../domain/observation.ts'
 import { isRecord } from '../domain/record.ts'
 import { parseDateTime } from '../domain/time.ts'
 import { splitCsvLine } from './csv.ts'
-import type { FormatFault, Normaliser, NormaliserOptions } from './normaliser.ts'
+import type { Examiner, FormatFault, Normaliser, NormaliserOptions, SourceFacts } from './normaliser.ts'
+import { type OddsFormat, OddsFormatJudge } from './odds-format.ts'
 import { decimalOf, isCleanText, shown } from './text.ts'
 import {
   type RefusedOutcome,
@@ -163,18 +164,50 @@ class AnswerReader {
  * Normalises an answer of The Odds API that has been parsed already: the array of `/odds`, or the one event of
  * `/events/{id}/odds`. Lazily, event by event.
  */
-export function* normaliseTheOddsApi(answer: unknown, options: NormaliserOptions): Generator<Observation> {
+function* normaliseTheOddsApi(answer: unknown, format: OddsFormat, options: NormaliserOptions): Generator<Observation> {
   const reader = new AnswerReader(options)
   const events: unknown[] = Array.isArray(answer) ? answer : [answer]
   for (const [index, value] of events.entries()) {
     const place = Array.isArray(answer) ? `[${index}]` : 'event'
     const event = reader.event(value, place)
     if (event === undefined) continue
-    yield* mapEvent(event, reader.outcomes(value as Record<string, unknown>, place), options)
+    yield* mapEvent(event, reader.outcomes(value as Record<string, unknown>, place), format, options)
   }
 }
 
-/** The format `the-odds-api`: one document, the v4 answer. */
+const listOf = (value: unknown, member: string): readonly unknown[] => {
+  const list = isRecord(value) ? value[member] : undefined
+  return Array.isArray(list) ? list : NONE
+}
+
+/** The format of all prices of an answer, readable or not, mapped or not. */
+const judgeAnswer = (answer: unknown, judge: OddsFormatJudge): void => {
+  const events: readonly unknown[] = Array.isArray(answer) ? answer : [answer]
+  for (let at = 0; at < events.length; at++) {
+    const event = events[at]
+    const eventPlace = (): string => (Array.isArray(answer) ? `[${at}]` : 'event')
+    if (isRecord(event)) judge.say(event.odds_format ?? event.oddsFormat, () => `${eventPlace()}.odds_format`)
+    const bookmakers = listOf(event, 'bookmakers')
+    for (let book = 0; book < bookmakers.length; book++) {
+      const markets = listOf(bookmakers[book], 'markets')
+      for (let market = 0; market < markets.length; market++) {
+        const outcomes = listOf(markets[market], 'outcomes')
+        for (let number = 0; number < outcomes.length; number++) {
+          const outcome = outcomes[number]
+          const price = isRecord(outcome) ? outcome.price : undefined
+          if (typeof price !== 'number' || judge.isKnown(price)) continue
+          const place = `.bookmakers[${book}].markets[${market}].outcomes[${number}].price`
+          judge.price(price, () => `${eventPlace()}${place}`)
+        }
+      }
+    }
+  }
+}
+
+/**
+ * The format `the-odds-api`: one document, the v4 answer. It does not say in which format its odds are, unless a recorder
+ * has added `odds_format` to its events: so all its prices are judged first.
+ */
 export const theOddsApiNormaliser = (options: NormaliserOptions): Normaliser => ({
   take: (text) => {
     let answer: unknown
@@ -184,7 +217,10 @@ export const theOddsApiNormaliser = (options: NormaliserOptions): Normaliser => 
       return { fault: `is not JSON: ${shown((error as Error).message)}` }
     }
     if (Array.isArray(answer) || (isRecord(answer) && 'bookmakers' in answer)) {
-      return normaliseTheOddsApi(answer, options)
+      const judge = new OddsFormatJudge(options.facts.oddsFormat ?? null)
+      judgeAnswer(answer, judge)
+      const fault = judge.verdict
+      return fault === undefined ? normaliseTheOddsApi(answer, judge.format, options) : { fault }
     }
     // What the API answers instead, {"message": …, "error_code": …}, ends here too.
     return { fault: 'is not an answer of The Odds API: it must be an array of events, or one event' }
@@ -214,8 +250,67 @@ type Column = (typeof COLUMNS)[number]
 
 const EVENT_COLUMNS = ['event_id', 'sport_key', 'sport_title', 'commence_time', 'home_team', 'away_team'] as const
 
-type Columns = Readonly<Record<Column, number>>
+/** Columns that a recorder may have added, by which a recording says that its odds are American: the names of the request. */
+const ODDS_FORMAT_COLUMNS = ['odds_format', 'oddsFormat'] as const
+
+type Columns = Readonly<Record<Column, number>> & {
+  /** Undefined: the recording does not say it. */
+  readonly oddsFormat: number | undefined
+  readonly count: number
+}
 type RawEvent = Readonly<Record<(typeof EVENT_COLUMNS)[number], string>>
+
+/** The columns that a header names, or those that it lacks. */
+const columnsOf = (names: readonly string[]): Columns | readonly Column[] => {
+  const missing = COLUMNS.filter((column) => !names.includes(column))
+  if (missing.length > 0) return missing
+  const places = Object.fromEntries(COLUMNS.map((column) => [column, names.indexOf(column)])) as Record<Column, number>
+  const oddsFormat = ODDS_FORMAT_COLUMNS.map((column) => names.indexOf(column)).find((at) => at !== -1)
+  return { ...places, oddsFormat, count: names.length }
+}
+
+const isMissing = (columns: Columns | readonly Column[]): columns is readonly Column[] => Array.isArray(columns)
+
+/** Takes what a row shows of the format of its odds. A row that cannot be read shows its price all the same. */
+const judgeRow = (fields: readonly string[], columns: Columns, lineNumber: number, judge: OddsFormatJudge): void => {
+  if (fields.length !== columns.count) return
+  if (columns.oddsFormat !== undefined) {
+    judge.say(fields[columns.oddsFormat], () => `line ${lineNumber}, ${ODDS_FORMAT_COLUMNS[0]}`)
+  }
+  const price = decimalOf(fields[columns.price]!)
+  if (typeof price === 'number' && !judge.isKnown(price)) judge.price(price, () => `line ${lineNumber}, price`)
+}
+
+/** Judges the odds of a whole recording: the row that proves their format may be its last. */
+class CsvExaminer implements Examiner {
+  private readonly judge: OddsFormatJudge
+  private columns: Columns | undefined
+  private isOver = false
+
+  constructor(facts: SourceFacts) {
+    this.judge = new OddsFormatJudge(facts.oddsFormat ?? null)
+  }
+
+  take(line: string, lineNumber: number): void {
+    if (this.isOver) return
+    const fields = splitCsvLine(line)
+    if (this.columns !== undefined) {
+      if (fields !== undefined) judgeRow(fields, this.columns, lineNumber, this.judge)
+      return
+    }
+    const columns = columnsOf(fields ?? [])
+    // What is wrong with a header is said by whoever reads the recording.
+    if (isMissing(columns)) this.isOver = true
+    else this.columns = columns
+  }
+
+  end(): FormatFault | undefined {
+    const fault = this.judge.verdict
+    return fault === undefined ? undefined : { fault }
+  }
+}
+
+export const theOddsApiCsvExaminer = (facts: SourceFacts): Examiner => new CsvExaminer(facts)
 
 // Rows held until their event is complete, in multiples of `pricesMax`; the largest event recorded has 2,005.
 const HELD_FACTOR = 10
@@ -227,8 +322,9 @@ const timeOf = (text: string): number | null | undefined => (text === '' ? null 
 class CsvNormaliser implements Normaliser {
   private readonly options: NormaliserOptions
   private readonly heldMax: number
+  // Whoever reads a file has had all of it examined before; elsewhere what has been read so far must do.
+  private readonly judge: OddsFormatJudge
   private columns: Columns | undefined
-  private columnCount = 0
   // Outcomes of the event at hand: a draw row may be its last, and decides about the ones before.
   private event: SourceEvent | undefined
   private raw: RawEvent | undefined
@@ -238,11 +334,15 @@ class CsvNormaliser implements Normaliser {
   constructor(options: NormaliserOptions) {
     this.options = options
     this.heldMax = options.limits.pricesMax * HELD_FACTOR
+    this.judge = new OddsFormatJudge(options.facts.oddsFormat ?? null)
   }
 
   take(line: string, lineNumber: number): Observation[] | FormatFault {
     const fields = splitCsvLine(line)
     if (this.columns === undefined) return this.readHeader(fields)
+    if (fields !== undefined) judgeRow(fields, this.columns, lineNumber, this.judge)
+    const refusal = this.judge.refusal
+    if (refusal !== undefined) return { fault: refusal }
     const complete: Observation[] = []
     const fault = fields === undefined ? 'has a quote out of place' : this.takeRow(fields, this.columns, complete)
     if (fault !== undefined) {
@@ -253,16 +353,17 @@ class CsvNormaliser implements Normaliser {
   }
 
   end(): Observation[] | FormatFault {
-    return this.columns === undefined ? { fault: 'is empty: it must begin with a line of column names' } : this.flush()
+    if (this.columns === undefined) return { fault: 'is empty: it must begin with a line of column names' }
+    const fault = this.judge.verdict
+    return fault === undefined ? this.flush() : { fault }
   }
 
   private readHeader(names: readonly string[] = []): Observation[] | FormatFault {
-    const missing = COLUMNS.filter((column) => !names.includes(column))
-    if (missing.length > 0) {
-      return { fault: `is not a recording of The Odds API: its first line must name the columns ${missing.join(', ')}` }
+    const columns = columnsOf(names)
+    if (isMissing(columns)) {
+      return { fault: `is not a recording of The Odds API: its first line must name the columns ${columns.join(', ')}` }
     }
-    this.columns = Object.fromEntries(COLUMNS.map((column) => [column, names.indexOf(column)])) as Columns
-    this.columnCount = names.length
+    this.columns = columns
     return []
   }
 
@@ -271,7 +372,7 @@ class CsvNormaliser implements Normaliser {
    * @returns why it cannot be read
    */
   private takeRow(fields: readonly string[], columns: Columns, complete: Observation[]): string | undefined {
-    if (fields.length !== this.columnCount) return `has ${fields.length} columns, not ${this.columnCount}`
+    if (fields.length !== columns.count) return `has ${fields.length} columns, not ${columns.count}`
     if (
       this.held.length + this.refused.length >= this.heldMax ||
       EVENT_COLUMNS.some((column) => fields[columns[column]] !== this.raw?.[column])
@@ -337,7 +438,7 @@ class CsvNormaliser implements Normaliser {
     const { event, held: outcomes, refused } = this
     this.held = []
     this.refused = []
-    return event === undefined ? [] : mapEvent(event, { outcomes, refused }, this.options)
+    return event === undefined ? [] : mapEvent(event, { outcomes, refused }, this.judge.format, this.options)
   }
 }
 

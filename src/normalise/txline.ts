@@ -88,6 +88,8 @@ class RowsReader {
     this.fixtureId = fixtureId
     const fixture: Fixture | undefined = this.options.facts.fixtureOf(fixtureId) ?? TXLINE_FIXTURES.get(fixtureId)
     this.event = fixture === undefined ? undefined : { ...fixture, sourceKey: `${SOURCE}:${fixtureId}` }
+    const { missingNames } = this.options.account
+    if (fixture === undefined) missingNames.miss('event', fixtureId === '' ? 'no id' : fixtureId)
     return undefined
   }
 

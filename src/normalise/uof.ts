@@ -211,9 +211,11 @@ class Uof implements UofNormaliser {
     const sighting = this.sightingOf(eventId) ?? event?.sighting
     if (sighting === undefined) {
       const fate: Fate = this.options.isOtherSport?.(eventId) === true ? 'sport' : 'event'
+      if (fate === 'event') account.missingNames.miss('event', eventId)
       for (const { id, outcomes } of markets) if (outcomes.length > 0) account.count(id, fate, outcomes.length)
       return []
     }
+    account.missingNames.find('event', eventId)
     event ??= this.memory.blank(eventId, sighting)
     event.sighting = sighting
     const prices: Price[] = []

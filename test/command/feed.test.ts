@@ -163,6 +163,8 @@ test('values that cannot be taken are told in one line, with exit code 1', async
   const cases: readonly [changed: Readonly<Record<string, string>>, message: RegExp][] = [
     [{ format: 'xml' }, /--format must be one of/],
     [{ transport: 'tv' }, /--transport must be one of/],
+    [{ 'odds-format': 'fractional' }, /--odds-format must be decimal or american, not "fractional"/],
+    [{ 'odds-format': 'american' }, /--odds-format goes with the-odds-api-csv and the-odds-api: observations has/],
     [{ speed: '0' }, /--speed must be a number above 0/],
     [{ speed: 'fast' }, /--speed must be a number above 0/],
     [{ speed: '1e3' }, /--speed must be a number above 0/],
@@ -249,6 +251,25 @@ test('explain tells what became of each source market, and of all together', asy
   const missing = await feed('explain', join(folder.path, 'none'), '--format', 'kambi')
   assert.equal(missing.code, 1)
   assert.match(oneLine(missing.stderr), /none does not exist/)
+})
+
+test('explain refuses American odds by the file unless they are said to be, and says which names are missing', async () => {
+  const fixture = (name: string): string => join(ROOT, 'fixtures', name)
+  const csv = [fixture('the-odds-api/american.csv'), '--format', 'the-odds-api-csv']
+  const refused = await feed('explain', ...csv)
+  assert.equal(refused.code, 1)
+  assert.match(oneLine(refused.stderr), /american\.csv holds American odds .*--odds-format american/)
+  assert.equal(refused.stdout, '')
+  const converted = await feed('explain', ...csv, '--odds-format', 'american')
+  assert.equal(converted.code, 0, converted.stderr)
+  assert.equal((JSON.parse(linesOf(converted.stdout).at(-1)!) as { mapped: number }).mapped, 8)
+
+  const betfair = [fixture('betfair/unnamed.jsonl'), '--format', 'betfair']
+  const unnamed = await feed('explain', ...betfair)
+  assert.match(oneLine(unnamed.stderr), /unnamed\.jsonl does not name 2 events .*--fixtures FILE/)
+  const named = await feed('explain', ...betfair, '--fixtures', fixture('betfair/fixtures.json'))
+  assert.equal(named.stderr, '')
+  assert.ok((JSON.parse(linesOf(named.stdout).at(-1)!) as { mapped: number }).mapped > 0)
 })
 
 test('check says what a configuration would run, and names the field that is wrong; run prints observations', async () => {

@@ -10,6 +10,7 @@ import type { Observation } from '../../src/domain/observation.ts'
 import type { ConnectorContext } from '../../src/feed/connector.ts'
 import { FileSource, type FileSourceOptions } from '../../src/feed/file-source.ts'
 import { Account } from '../../src/normalise/account.ts'
+import { ROOT } from '../root.ts'
 
 const T0 = Date.parse('2026-03-08T12:00:00.000Z')
 const folder = await mkdtemp(join(tmpdir(), 'oddswire-file-'))
@@ -223,4 +224,19 @@ test('two refreshes at once are not played into each other', async () => {
   for (let from = 0; from < world.taken.length; from += 50) {
     assert.deepEqual(oddsOf(world.taken.slice(from, from + 50)), plays, 'in the order of the file')
   }
+})
+
+test('a file in American odds is refused by its name, and one that names no teams says so once', async () => {
+  const american = new World({ path: join(ROOT, 'fixtures/the-odds-api/american.json'), format: 'the-odds-api' })
+  await american.until(() => american.told.length > 0)
+  assert.match(american.told[0]!, /american\.json holds American odds .* oddsFormat/)
+  assert.deepEqual(american.taken, [])
+  assert.equal(american.heard, 0)
+  await american.source.stop()
+
+  const unnamed = new World({ path: join(ROOT, 'fixtures/betfair/unnamed.jsonl'), format: 'betfair', repeatMs: 1 })
+  await unnamed.until(() => Number(unnamed.plays) >= 3)
+  await unnamed.source.stop()
+  assert.equal(unnamed.told.length, 1)
+  assert.match(unnamed.told[0]!, /unnamed\.jsonl does not name 2 events \(501, 502\).*fixtures of a file/)
 })

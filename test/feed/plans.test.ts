@@ -7,10 +7,12 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { SourceMode } from '../../src/domain/coverage.ts'
 import type { SourceTerms } from '../../src/domain/feed-source.ts'
+import type { Observation } from '../../src/domain/observation.ts'
 import { parseFeeds } from '../../src/feed/feeds-file.ts'
 import { type PlanParts, plansOf } from '../../src/feed/plans.ts'
 import type { SourcePlan } from '../../src/feed/supervisor.ts'
 import { Account } from '../../src/normalise/account.ts'
+import { ROOT } from '../root.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'oddswire-plans-'))
 after(() => rm(folder, { recursive: true, force: true }))
@@ -214,6 +216,11 @@ test('what is wrong is said with its place, and nothing is planned', async () =>
     [{ ...FILE, fixtures: 'none.json' }, /^sources\[1\]\.fixtures: none\.json cannot be read/],
     [{ ...FILE, fixtures: 'broken.json' }, /^sources\[1\]\.fixtures: fixtures\[0\]/],
     [{ ...FILE, receivedAt: 'yesterday' }, /^sources\[1\]\.receivedAt: /],
+    [{ ...STOMP, format: 'betfair', fixtures: 'none.json' }, /^sources\[1\]\.fixtures: none\.json cannot be read/],
+    [{ ...FILE, format: 'kambi', oddsFormat: 'american' }, /^sources\[1\]\.oddsFormat: goes with .*the-odds-api/],
+    [{ ...STOMP, oddsFormat: 'american' }, /^sources\[1\]\.oddsFormat: goes with .*the-odds-api/],
+    // Rows that come one by one cannot be judged as a whole.
+    [{ ...STOMP, format: 'the-odds-api-csv' }, /^sources\[1\]\.oddsFormat: is missing/],
   ]
   for (const [source, expected] of cases) {
     const said = faultOf(SIMULATOR, source)
@@ -253,4 +260,31 @@ test('a proxy that the file names by a variable must be set', () => {
   const made = plans([{ name: 's', ...KAMBI, sourceMode: 'worker_proxy' }], { proxies: { worker_proxy: '$NOBODY' } })
   assert.ok(!Array.isArray(made))
   assert.equal(made.field, 'sources[0].proxy')
+})
+
+test('a file or a broker may be told the odds format and the names that its payloads lack', async () => {
+  for (const [source, path, odds] of [
+    [{ format: 'the-odds-api-csv', oddsFormat: 'american' }, 'the-odds-api/american.csv', 1.667],
+    [{ format: 'betfair', fixtures: join(ROOT, 'fixtures/betfair/fixtures.json') }, 'betfair/unnamed.jsonl', 2.12],
+  ] as const) {
+    const taken: Observation[] = []
+    const told: string[] = []
+    const connector = planOf({ ...FILE, ...source, path: join(ROOT, 'fixtures', path) }).connect({
+      name: 's',
+      account: new Account(),
+      now: () => 0,
+      chance: () => 0,
+      take: async (observations) => void taken.push(...observations),
+      hear: () => {},
+      tell: (_level, message) => void told.push(message),
+      onMalformed: (place, reason) => assert.fail(`${place} ${reason}`),
+    })
+    assert.equal(await connector.refresh(), undefined)
+    await connector.stop()
+    assert.equal(taken[0]!.prices[0]!.odds, odds)
+    assert.deepEqual(told, [])
+  }
+  planOf({ ...STOMP, format: 'the-odds-api-csv', oddsFormat: 'decimal' })
+  planOf({ ...STOMP, format: 'the-odds-api', oddsFormat: 'american' })
+  planOf({ ...STOMP, format: 'uof', fixtures: join(ROOT, 'fixtures/betfair/fixtures.json') })
 })

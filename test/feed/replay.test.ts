@@ -18,6 +18,7 @@ import {
   type ReplaySummary,
 } from '../../src/feed/replay.ts'
 import { Account } from '../../src/normalise/account.ts'
+import { factsOf, isFixtureFault, parseFixtures } from '../../src/normalise/fixtures.ts'
 import { wireObservation } from '../../src/normalise/observations.ts'
 import { Random, SEED } from '../random.ts'
 import { ROOT } from '../root.ts'
@@ -430,5 +431,104 @@ test('the progress bar fits the terminal', () => {
   assert.equal(progressLine(4 << 20, 4 << 20, 200), `replay [${'#'.repeat(40)}] 100%  4.0 of 4.0 MB`)
   for (let columns = 0; columns < 120; columns++) {
     for (const read of [0, 1, 12345678, 99999999]) assert.ok(progressLine(read, 99999999, columns).length <= columns)
+  }
+})
+
+// --- odds in another format ------------------------------------------------------------------------------------------
+
+const AMERICAN = fixture('the-odds-api/american.json')
+const AMERICAN_CSV = fixture('the-odds-api/american.csv')
+
+test('a recording in American odds is refused by its name before anything is published, and converted where told', async () => {
+  for (const [path, format] of [
+    [AMERICAN, 'the-odds-api'],
+    [AMERICAN_CSV, 'the-odds-api-csv'],
+    [file(gzipSync(readFileSync(AMERICAN_CSV)), 'american.csv.gz'), 'the-odds-api-csv'],
+  ] as const) {
+    for (const rebase of [false, true]) {
+      const refused = await run(path, { format, rebase })
+      assert.ok(faultOf(refused).fault.startsWith(`${path} holds American odds (`), faultOf(refused).fault)
+      assert.match(faultOf(refused).fault, /--odds-format american/)
+      assert.deepEqual(refused.observations, [])
+      const converted = await run(path, { format, rebase, facts: { oddsFormat: 'american' } })
+      assert.equal(summaryOf(converted).totals.mapped, 8)
+      const odds = converted.observations.flatMap(({ prices }) => prices.map((price) => price.odds))
+      assert.deepEqual(odds, [1.667, 2.38, 1.909, 1.909, 1.704, 2, 3.53, 1.313])
+    }
+  }
+})
+
+test('the row that proves American odds may be the last of a recording: nothing before it is published', async () => {
+  const [header, ...rows] = RECORDING.toString('utf8').trim().split(/\r?\n/)
+  const last = readFileSync(AMERICAN_CSV, 'utf8').trim().split('\n').at(-1)!
+  // More than one chunk of the file.
+  const many = Array.from({ length: 40 }, () => rows).flat()
+  const path = file([header, ...many, last].join('\n'))
+  const refused = await run(path, { format: 'the-odds-api-csv' })
+  assert.match(faultOf(refused).fault, new RegExp(`line ${many.length + 2}, price is -320`))
+  assert.deepEqual(refused.observations, [])
+  assert.equal(faultOf(refused).summary.totals.read, 0)
+})
+
+test('a recording that is examined first gives what it gave: cut off, empty, stopped, without a header', async () => {
+  const format = 'the-odds-api-csv'
+  const many = Buffer.concat([
+    RECORDING,
+    ...Array.from({ length: 200 }, () => RECORDING.subarray(RECORDING.indexOf(10) + 1)),
+  ])
+  const packed = gzipSync(many)
+  const cut = await run(file(packed.subarray(0, packed.length - 20), 'cut.csv.gz'), { format })
+  assert.match(faultOf(cut).fault, /is cut off/)
+  assert.ok(cut.observations.length > 0, 'what could be read of it was published, as before')
+  assert.match(faultOf(await run(file(''), { format })).fault, /is empty/)
+  assert.match(faultOf(await run(file('a,b\n1,-110'), { format })).fault, /its first line must name the columns/)
+  assert.match(faultOf(await run(join(folder, 'none.csv'), { format })).fault, /none\.csv does not exist$/)
+  const stopping = new AbortController()
+  stopping.abort()
+  assert.equal(summaryOf(await run(file(RECORDING), { format, signal: stopping.signal })).stopped, true)
+})
+
+// --- payloads that name no teams -------------------------------------------------------------------------------------
+
+test('a Betfair recording as streamed says that it names no teams, and a fixture list names them', async () => {
+  const path = fixture('betfair/unnamed.jsonl')
+  const unnamed = await run(path, { format: 'betfair' })
+  assert.deepEqual(unnamed.observations, [])
+  const summary = summaryOf(unnamed)
+  assert.match(summary.unnamed!, /2 events \(501, 502\) and \d+ runners \(11, 12, .*--fixtures FILE/)
+  assert.ok(replayLines(summary).at(-1)!.includes('does not name 2 events'))
+
+  const list = parseFixtures(readFileSync(fixture('betfair/fixtures.json'), 'utf8'), LIMITS)
+  if (isFixtureFault(list)) assert.fail(list.message)
+  const named = await run(path, { format: 'betfair', facts: factsOf(list) })
+  const asRecorded = await run(fixture('betfair/stream.jsonl'), { format: 'betfair' })
+  assert.equal(summaryOf(named).unnamed, undefined)
+  assert.equal(summaryOf(asRecorded).unnamed, undefined)
+  const leagues: Readonly<Record<string, readonly string[]>> = {
+    'betfair:501': ['harbour_league', 'Harbour League'],
+    'betfair:502': ['coast_league', 'Coast League'],
+  }
+  assert.deepEqual(
+    named.observations,
+    asRecorded.observations.map((observation) => {
+      const [leagueKey, leagueName] = leagues[observation.event.sourceKey!]!
+      return { ...observation, event: { ...observation.event, leagueKey, leagueName } }
+    }),
+  )
+})
+
+test('messages of UOF, rows of TxLINE and markets of Pinnacle that name no teams say so as well', async () => {
+  for (const [path, format, pattern] of [
+    ['uof/messages.xml', 'uof', /event.* --fixtures FILE/],
+    ['txline/17588223.odds.json', 'txline', /1 event \(\d+\).* --fixtures FILE/],
+    ['pinnacle/markets.json', 'pinnacle', /events \(.* give its matchups/],
+  ] as const) {
+    const content = readFileSync(fixture(path))
+    const { result } = await run(file(content, '1'), { format, limits: { ...LIMITS, documentBytesMax: 50_000 } })
+    assert.ok(!isReplayFault(result))
+    assert.match(result.unnamed ?? '', pattern, format)
+  }
+  for (const path of ['observations/observations.jsonl']) {
+    assert.equal(summaryOf(await run(fixture(path))).unnamed, undefined)
   }
 })

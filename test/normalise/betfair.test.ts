@@ -686,3 +686,84 @@ test('1.206064380, a horse race, has nothing for us', { skip }, () => {
   assert.deepEqual(reading.fates(), { 'event type 7 WIN': { sport: 13 } })
   assert.deepEqual(reading.malformed, [])
 })
+
+// --- names from a fixture list ---------------------------------------------------------------------------------------
+
+const LISTED = {
+  sport: 'football',
+  leagueKey: 'harbour_league',
+  leagueName: 'Harbour League',
+  home: 'Harbour Town',
+  away: 'Kestrel & Vale',
+  kickoffAt: 0,
+} as const
+
+const AS_STREAMED = {
+  eventName: undefined,
+  runners: [11, 12, 58_805].map((id) => ({ id, status: 'ACTIVE' })),
+}
+
+const listed = (names: Readonly<Record<number, string>>, id = '501', over: object = {}): Reading =>
+  new Reading({
+    facts: {
+      ...NOTHING_KNOWN,
+      fixtureOf: (asked) => (asked === id ? { ...LISTED, ...over } : undefined),
+      runnerNameOf: (selection) => names[selection],
+    },
+  })
+
+test('a fixture list names a market by the id of its event or by its own, and its runners by selection id', () => {
+  for (const id of ['501', '1.501']) {
+    const reading = listed({ 11: 'Harbour Town', 12: 'Kestrel & Vale' }, id)
+    reading.mcm(0, { mc: [market({ marketDefinition: definition(AS_STREAMED), rc: priced(2, 3) })] })
+    assert.deepEqual(
+      reading.observations.flatMap(({ prices }) => prices.map(({ outcome }) => outcome)),
+      ['home', 'away'],
+      id,
+    )
+    const [{ event }] = reading.observations as [Observation]
+    assert.equal(event.leagueKey, 'harbour_league')
+    assert.equal(event.home, 'Harbour Town')
+    // The market's own time, which the stream keeps up to date.
+    assert.equal(event.kickoffAt, Date.parse('2026-03-08T15:00:00.000Z'))
+    assert.deepEqual(reading.normaliser.unnamedMarkets(), [])
+    assert.equal(reading.account.missingNames.text(), undefined)
+  }
+})
+
+test('what a fixture list leaves out is told: the event, or its runners', () => {
+  const none = new Reading()
+  none.mcm(0, { mc: [market({ marketDefinition: definition(AS_STREAMED), rc: priced(2, 3) })] })
+  assert.equal(none.account.missingNames.text(), '1 event (501) and 2 runners (11, 12)')
+
+  const half = listed({ 11: 'Harbour Town' })
+  half.mcm(0, { mc: [market({ marketDefinition: definition(AS_STREAMED), rc: priced(2, 3) })] })
+  assert.deepEqual(half.observations, [])
+  assert.equal(half.account.missingNames.text(), '1 runner (12)')
+  // A later definition that has its names ends it.
+  half.mcm(1, { mc: [market({ marketDefinition: definition() })] })
+  assert.equal(half.account.missingNames.text(), undefined)
+
+  // Of what is not published anyhow nobody needs names.
+  const foreign = new Reading()
+  foreign.mcm(0, { mc: [market({ marketDefinition: definition({ ...AS_STREAMED, marketType: 'CORRECT_SCORE' }) })] })
+  assert.equal(foreign.account.missingNames.text(), undefined)
+})
+
+test('a fixture of another sport than the market is refused, with both', () => {
+  const reading = listed({ 11: 'Harbour Town', 12: 'Kestrel & Vale' }, '501', { sport: 'tennis' })
+  reading.mcm(0, { mc: [market({ marketDefinition: definition(AS_STREAMED), rc: priced(2, 3) })] })
+  assert.deepEqual(reading.observations, [])
+  assert.deepEqual(reading.malformed, [
+    'line 1.mc[0].marketDefinition eventTypeId 1 is football, but the fixture of event 501 is tennis',
+  ])
+})
+
+test('a fixture without two sides names no match', () => {
+  for (const over of [{ away: '' }, { away: LISTED.home }]) {
+    const reading = listed({ 11: 'Harbour Town', 12: 'Kestrel & Vale' }, '501', over)
+    reading.mcm(0, { mc: [market({ marketDefinition: definition(AS_STREAMED), rc: priced(2, 3) })] })
+    assert.deepEqual(reading.observations, [])
+    assert.deepEqual(Object.keys(Object.values(reading.fates())[0]!), ['event'])
+  }
+})

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseFixtures } from '../../src/normalise/fixtures.ts'
+import { factsOf, isFixtureFault, parseFixtures } from '../../src/normalise/fixtures.ts'
 
 const LIMITS = { pricesMax: 10, textLengthMax: 40 }
 
@@ -14,7 +14,10 @@ const entry = (over: object = {}): object => ({
   ...over,
 })
 
-const parse = (...fixtures: unknown[]) => parseFixtures(JSON.stringify({ fixtures }), LIMITS)
+const parse = (...fixtures: unknown[]) => {
+  const list = parseFixtures(JSON.stringify({ fixtures }), LIMITS)
+  return isFixtureFault(list) ? list : list.fixtures
+}
 
 test('a fixture list gives names and kickoffs by the id of the source', () => {
   assert.deepEqual(
@@ -88,5 +91,36 @@ test('what is no list is told apart from what is no JSON', () => {
   for (const text of ['[]', 'null', '{}', '{"fixtures":{}}', '7']) {
     const fault = parseFixtures(text, LIMITS)
     assert.ok('field' in fault && fault.field === 'fixtures', text)
+  }
+})
+
+test('a fixture list may name runners, by selection id', () => {
+  const list = parseFixtures(
+    JSON.stringify({ fixtures: [entry()], runners: { 11: 'Harbour Town', 47973: 'Over' } }),
+    LIMITS,
+  )
+  if (isFixtureFault(list)) assert.fail(list.message)
+  const { fixtureOf, runnerNameOf } = factsOf(list)
+  assert.equal(runnerNameOf?.(11), 'Harbour Town')
+  assert.equal(runnerNameOf?.(47_973), 'Over')
+  assert.equal(runnerNameOf?.(12), undefined)
+  assert.equal(fixtureOf('sr:match:1')?.home, 'Harbour Town')
+  assert.equal(fixtureOf('11'), undefined)
+  for (const [runners, field] of [
+    [[], 'runners'],
+    ['11', 'runners'],
+    [{ 'sr:1': 'Harbour Town' }, 'runners.sr:1'],
+    [{ 0: 'Harbour Town' }, 'runners.0'],
+    [{ 11: '' }, 'runners.11'],
+    [{ 11: 7 }, 'runners.11'],
+    [{ 11: 'x'.repeat(41) }, 'runners.11'],
+    [{ 11: 'a\nb' }, 'runners.11'],
+  ] as const) {
+    const fault = parseFixtures(JSON.stringify({ fixtures: [], runners }), LIMITS)
+    assert.ok(
+      isFixtureFault(fault) &&
+        (field === 'runners' ? fault.field === field || fault.field.startsWith('runners.') : fault.field === field),
+      JSON.stringify(runners),
+    )
   }
 })

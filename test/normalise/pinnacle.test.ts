@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { Account } from '../../src/normalise/account.ts'
+import { isFormatFault, NOTHING_KNOWN } from '../../src/normalise/normaliser.ts'
 import { pinnacleNormaliser } from '../../src/normalise/pinnacle.ts'
 import { ROOT } from '../root.ts'
 import { fatesOf, linesOf, poll, timesOf } from './polled.ts'
@@ -620,4 +622,28 @@ test('where answers about other leagues come the same way, one is complete only 
     '1 total_goals 3.5 over  suspended',
     '1 total_goals 3.5 under  suspended',
   ])
+})
+
+test('an answer in decimal odds is refused as a whole: its longshots would be published as short prices', () => {
+  const normaliser = pinnacleNormaliser({
+    account: new Account(),
+    transport: null,
+    facts: { ...NOTHING_KNOWN, receivedAt: () => Date.parse(FIRST) },
+    limits: { pricesMax: 100, textLengthMax: 200 },
+    onMalformed: (place, reason) => assert.fail(`${place} ${reason}`),
+  })
+  const priced = (price: unknown) => ({
+    matchupId: 1,
+    type: 'moneyline',
+    period: 0,
+    prices: [{ designation: 'home', price }],
+  })
+  for (const document of [[priced(101), priced(1.91)], { matchups: [], markets: [priced(101), priced(1.91)] }]) {
+    const taken = normaliser.take(JSON.stringify(document), 1)
+    assert.ok(isFormatFault(taken))
+    assert.match(taken.fault, /decimal odds \((markets)?\[1\]\.prices\[0\]\.price is 1\.91\)/)
+  }
+  // A price that is none in American odds is bad by itself, and proves nothing.
+  for (const price of [50, -1.5, 0.5, 100.5])
+    assert.ok(!isFormatFault(normaliser.take(JSON.stringify([priced(price)]), 1)))
 })

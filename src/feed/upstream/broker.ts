@@ -8,8 +8,14 @@ import { promisify } from 'node:util'
 import { gunzip as gunzipBytes } from 'node:zlib'
 import type { Observation } from '../../domain/observation.ts'
 import type { FedTransport } from '../../domain/transport.ts'
-import { FORMATS, type FormatName } from '../../normalise/formats.ts'
-import { isFormatFault, type Normaliser, type NormaliserLimits } from '../../normalise/normaliser.ts'
+import { FORMATS, type FormatName, unnamedText } from '../../normalise/formats.ts'
+import {
+  isFormatFault,
+  NOTHING_KNOWN,
+  type Normaliser,
+  type NormaliserLimits,
+  type SourceFacts,
+} from '../../normalise/normaliser.ts'
 import { shown } from '../../normalise/text.ts'
 import { type Endpoint, endpointText } from '../connection.ts'
 import type { Connector, ConnectorContext } from '../connector.ts'
@@ -54,6 +60,8 @@ export interface UpstreamOptions {
   readonly prefetch: number
   /** Of a body: one piece of it. */
   readonly format: FormatName
+  /** What is known of its payloads beyond what they say themselves. */
+  readonly facts?: Partial<SourceFacts>
   readonly bookmaker: string | null
   readonly transport: FedTransport | null
   /** Whether a body has all that the source has of the events in it. */
@@ -108,6 +116,8 @@ export class UpstreamBroker implements Connector {
   private isDoubtDue = false
   /** It was told that silence says less than was asked for. */
   private isSilenceTold = false
+  /** It was told that payloads name no teams. */
+  private isUnnamedTold = false
   private work: Promise<void> | undefined
   private receivedAt = 0
   /** Connections lost one after the other, without a heart-beat or a message in between. */
@@ -129,12 +139,12 @@ export class UpstreamBroker implements Connector {
     this.normaliser = normaliser({
       account: context.account,
       facts: {
+        ...NOTHING_KNOWN,
+        ...options.facts,
         bookmaker: options.bookmaker,
-        fixtureOf: () => undefined,
         receivedAt: () => this.receivedAt,
         isComplete: () => options.complete,
         isOneOfMany: () => true,
-        fileName: () => '',
       },
       transport: options.transport,
       limits: options.limits,
@@ -360,6 +370,7 @@ export class UpstreamBroker implements Connector {
     if (!progress.isAll) return 'left'
     this.tries = 0
     this.context.hear()
+    this.tellUnnamed()
     if (progress.given > 0 || account.malformed === malformedBefore) {
       this.hasTaken = true
       return 'taken'
@@ -412,6 +423,13 @@ export class UpstreamBroker implements Connector {
   }
 
   // --- what is said ---
+
+  private tellUnnamed(): void {
+    const unnamed = this.isUnnamedTold ? undefined : unnamedText(this.options.format, this.context.account)
+    if (unnamed === undefined) return
+    this.isUnnamedTold = true
+    this.context.tell('warn', unnamed)
+  }
 
   /** The same problem again is not news. */
   private problem(reason: string): void {

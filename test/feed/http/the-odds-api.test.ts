@@ -84,6 +84,14 @@ test('credits are asked for first, then each sport; the URL is as documented', a
   assert.deepEqual(one.desk.told, [])
 })
 
+test('an answer in American odds, though decimals were asked for, is refused as a whole and told', async (context) => {
+  const american = readFileSync(join(ROOT, 'fixtures', 'the-odds-api', 'american.json'), 'utf8')
+  const one = await stand(context, counting({ remaining: 100_000_000_000 }, 4, american))
+  await until(() => one.desk.told.length > 0, 'the problem')
+  assert.match(one.desk.told[0]!, /^warn .*holds American odds \(.*price is -150\): ask for it with oddsFormat=decimal/)
+  assert.deepEqual(one.desk.observations, [])
+})
+
 test('polling stops at the reserve, says so, and goes on when there are more credits', async (context) => {
   const account = { remaining: 30 }
   const one = await stand(context, counting(account, 4), {

@@ -1,11 +1,14 @@
 // The upstream connector against a scripted broker: what a real one does seldom, or never.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, afterEach, test } from 'node:test'
 import type { UpstreamOptions } from '../../../src/feed/upstream/broker.ts'
 import { certificate } from '../betfair/exchange.ts'
 import { type Frame, type ListenOptions, type Peer, type Script, ScriptedBroker } from '../scripted-broker.ts'
 import { wireObservation } from '../../../src/normalise/observations.ts'
+import { ROOT } from '../../root.ts'
 import { bodyOf, local, observation, T0, World } from './world.ts'
 
 const uncaught: unknown[] = []
@@ -315,6 +318,43 @@ test('a body of another format is a piece of that format', async () => {
   assert.match(world.malformed[0]!, /^message 1 \[0\]/)
   assert.match(world.malformed[1]!, /^message 2 /)
   assert.equal(world.broker.facts().unreadable, 2)
+})
+
+test('messages in American odds are refused, or converted where the configuration says so', async () => {
+  const american = readFileSync(join(ROOT, 'fixtures', 'the-odds-api', 'american.json'), 'utf8')
+  for (const [facts, quotes] of [
+    [{}, 0],
+    [{ oddsFormat: 'american' }, 8],
+  ] as const) {
+    const broker = await listen((frame, peer) => {
+      if (frame.command !== 'SUBSCRIBE') return false
+      peer.receipt(frame)
+      message(peer, 1, {}, american)
+      return true
+    })
+    const world = start(broker, { format: 'the-odds-api', facts })
+    await broker.until(() => answers(broker).length === 1)
+    assert.equal(world.account.totals().mapped, quotes)
+    assert.equal(world.broker.facts().unreadable, quotes === 0 ? 1 : 0)
+    if (quotes === 0) assert.match(world.malformed[0]!, /^message 1 holds American odds/)
+  }
+})
+
+test('a broker whose messages name no teams is told once, with what to give', async () => {
+  const lines = readFileSync(join(ROOT, 'fixtures', 'betfair', 'unnamed.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+  const broker = await listen((frame, peer) => {
+    if (frame.command !== 'SUBSCRIBE') return false
+    peer.receipt(frame)
+    for (const [index, line] of lines.entries()) message(peer, index + 1, {}, line)
+    return true
+  })
+  const world = start(broker, { format: 'betfair', prefetch: lines.length })
+  await broker.until(() => answers(broker).length === lines.length)
+  const told = world.told.filter((line) => line.includes('does not name'))
+  assert.equal(told.length, 1)
+  assert.match(told[0]!, /--fixtures FILE \(fixtures of a file or stomp source\)/)
 })
 
 test('heart-beats count as word of the source only where the configuration says so', async () => {

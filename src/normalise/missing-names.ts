@@ -1,0 +1,36 @@
+// Which events and runners a source speaks of by id only, though nobody has said what they are called: nothing of them can be
+// published, and whoever runs the source has to give the names.
+
+/** Ids that are remembered of a kind: enough to count most recordings, few enough for any source. */
+const IDS_MAX = 1_000
+const IDS_SHOWN = 3
+
+const KINDS = ['event', 'runner'] as const
+
+export type NamedKind = (typeof KINDS)[number]
+
+export class MissingNames {
+  private readonly ids: Readonly<Record<NamedKind, Set<string>>> = { event: new Set(), runner: new Set() }
+
+  miss(kind: NamedKind, id: string): void {
+    const ids = this.ids[kind]
+    if (ids.size < IDS_MAX) ids.add(id)
+  }
+
+  /** It is named now. */
+  find(kind: NamedKind, id: string): void {
+    const ids = this.ids[kind]
+    if (ids.size > 0) ids.delete(id)
+  }
+
+  /** `2 events (501, 502) and 1 runner (11)`; undefined: none are missing. */
+  text(): string | undefined {
+    const parts = KINDS.filter((kind) => this.ids[kind].size > 0).map((kind) => {
+      const ids = this.ids[kind]
+      const first = [...ids].slice(0, IDS_SHOWN).join(', ')
+      const count = ids.size < IDS_MAX ? String(ids.size) : `${IDS_MAX} or more`
+      return `${count} ${kind}${ids.size === 1 ? '' : 's'} (${first}${ids.size > IDS_SHOWN ? ', …' : ''})`
+    })
+    return parts.length === 0 ? undefined : parts.join(' and ')
+  }
+}
