@@ -6,14 +6,14 @@
 
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { now } from '../src/clock.ts'
 import { SeededRandom } from '../src/feed/simulator/random.ts'
-import { cpuSeconds, startServer, stopServer, wrk } from './process.ts'
+import { freePort, isInstalled, isOnPath, leaveOut, untilListening } from './peer.ts'
+import { cpuSeconds, type Server, startServer, stopServer, wrk } from './process.ts'
 import { observationOf } from './quotes.ts'
 import { machine, median, print, rounded, spread } from './report.ts'
 
@@ -43,14 +43,6 @@ const cli = (...args: string[]): string =>
     .trim()
     .split('\n')
     .at(-1)!
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 
 /** A recording of every event by every bookmaker, and the coverage that makes them visible. */
 const writeInputs = () => {
@@ -147,96 +139,103 @@ const compare = (candidates: readonly Candidate[]) => {
   }
 }
 
-writeInputs()
-cli('org', 'create', 'unlimited', '--plan', 'desk', '--bookmakers', '*')
-cli('plan', 'set', 'wide', '--hourly', '1000000000', '--monthly', '2000000000')
-cli('org', 'create', 'limited', '--plan', 'wide', '--bookmakers', '*')
-const unlimitedKey = cli('key', 'create', '--org', 'unlimited')
-const limitedKey = cli('key', 'create', '--org', 'limited')
-const ours = await startServer(MAIN, [
-  'serve',
-  '--data-dir',
-  dataDir,
-  '--http-port',
-  '0',
-  '--admin-port',
-  '0',
-  '--log-level',
-  'warn',
-  '--coverage',
-  join(folder, 'coverage.json'),
-  '--replay',
-  join(folder, 'observations.jsonl'),
-  '--format',
-  'observations',
-])
-const base = `http://127.0.0.1:${ours.ready.http}/api/v1`
-const authorization = { authorization: `Bearer ${unlimitedKey}` }
-const get = async (path: string): Promise<Buffer> => {
-  const response = await fetch(`${base}${path}`, { headers: authorization })
-  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  return Buffer.from(await response.arrayBuffer())
+interface Setting {
+  readonly ours: Server
+  readonly unlimitedKey: string
+  readonly limitedKey: string
+  readonly firstEvent: { readonly id: string; readonly kickoffAt: string }
+  readonly odds: Buffer
+  readonly page: Buffer
 }
-const page = await get('/events?limit=50')
-const { data: events } = JSON.parse(page.toString()) as { data: { id: string; kickoffAt: string }[] }
-const odds = await get(`/events/${events[0]!.id}/odds`)
-writeFileSync(join(folder, 'odds.json'), odds)
-writeFileSync(join(folder, 'page.json'), page)
 
-const redisPort = await freePort()
-const redis = spawn('redis-server', ['--port', String(redisPort), '--save', '', '--bind', '127.0.0.1'], {
-  stdio: 'ignore',
-})
-await new Promise((resolve) => setTimeout(resolve, 300))
+const setUp = async (): Promise<Setting> => {
+  writeInputs()
+  cli('org', 'create', 'unlimited', '--plan', 'desk', '--bookmakers', '*')
+  cli('plan', 'set', 'wide', '--hourly', '1000000000', '--monthly', '2000000000')
+  cli('org', 'create', 'limited', '--plan', 'wide', '--bookmakers', '*')
+  const unlimitedKey = cli('key', 'create', '--org', 'unlimited')
+  const limitedKey = cli('key', 'create', '--org', 'limited')
+  const recording = ['--replay', join(folder, 'observations.jsonl'), '--format', 'observations']
+  const ours = await startServer(MAIN, [
+    ...['serve', '--data-dir', dataDir, '--http-port', '0', '--stomp-port', '0', '--admin-port', '0'],
+    ...['--log-level', 'warn', '--coverage', join(folder, 'coverage.json'), ...recording],
+  ])
+  const get = async (path: string): Promise<Buffer> => {
+    const response = await fetch(`http://127.0.0.1:${ours.ready.http}/api/v1${path}`, {
+      headers: { authorization: `Bearer ${unlimitedKey}` },
+    })
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return Buffer.from(await response.arrayBuffer())
+  }
+  const page = await get('/events?limit=50')
+  const { data: events } = JSON.parse(page.toString()) as { data: Setting['firstEvent'][] }
+  const odds = await get(`/events/${events[0]!.id}/odds`)
+  writeFileSync(join(folder, 'odds.json'), odds)
+  writeFileSync(join(folder, 'page.json'), page)
+  return { ours, unlimitedKey, limitedKey, firstEvent: events[0]!, odds, page }
+}
 
-const withBody = async (bodyFile: string) => ({
-  ceiling: await startServer(join(here, 'ceiling-http.js'), [join(folder, bodyFile)]),
-  peer: await startServer(join(here, 'peer-http.js'), [join(folder, bodyFile), String(redisPort)]),
-})
+const startCeiling = (bodyFile: string): Promise<Server> =>
+  startServer(join(here, 'ceiling-http.js'), [join(folder, bodyFile)])
 
-const measureOdds = async () => {
-  const { ceiling, peer } = await withBody('odds.json')
-  const path = `/api/v1/events/${events[0]!.id}/odds`
-  const at = (port: number) => `http://127.0.0.1:${port}${path}`
-  const result = compare([
-    {
-      name: 'ceiling',
-      pid: ceiling.process.pid!,
-      url: at(ceiling.ready.http),
-      headers: [`Authorization: Bearer ${unlimitedKey}`],
+/** Fastify and Redis; undefined where there is none. */
+const startPeer = async (bodyFile: string): Promise<{ server: Server; stop: () => Promise<void> } | undefined> => {
+  if (!isInstalled('redis-server', '--version')) {
+    leaveOut('the peer of P1', 'redis-server is not installed')
+    return undefined
+  }
+  const port = await freePort()
+  const redis = spawn('redis-server', ['--port', String(port), '--save', '', '--bind', '127.0.0.1'], {
+    stdio: 'ignore',
+  })
+  await untilListening(port, () => redis.exitCode !== null)
+  const server = await startServer(join(here, 'peer-http.js'), [join(folder, bodyFile), String(port)])
+  return {
+    server,
+    stop: async () => {
+      await stopServer(server)
+      redis.kill('SIGTERM')
     },
-    {
-      name: 'oddswire',
-      pid: ours.process.pid!,
-      url: at(ours.ready.http),
-      headers: [`Authorization: Bearer ${unlimitedKey}`],
-    },
+  }
+}
+
+const measureOdds = async ({ ours, unlimitedKey, limitedKey, firstEvent, odds }: Setting) => {
+  const ceiling = await startCeiling('odds.json')
+  const peer = await startPeer('odds.json')
+  const at = (port: number) => `http://127.0.0.1:${port}/api/v1/events/${firstEvent.id}/odds`
+  const unlimited = [`Authorization: Bearer ${unlimitedKey}`]
+  const candidates: Candidate[] = [
+    { name: 'ceiling', pid: ceiling.process.pid!, url: at(ceiling.ready.http), headers: unlimited },
+    { name: 'oddswire', pid: ours.process.pid!, url: at(ours.ready.http), headers: unlimited },
     {
       name: 'limited',
       pid: ours.process.pid!,
       url: at(ours.ready.http),
       headers: [`Authorization: Bearer ${limitedKey}`],
     },
-    { name: 'peer', pid: peer.process.pid!, url: at(peer.ready.http), headers: [] },
-  ])
+  ]
+  if (peer !== undefined) {
+    const { process: child, ready } = peer.server
+    candidates.push({ name: 'peer', pid: child.pid!, url: at(ready.http), headers: [] })
+  }
+  const result = compare(candidates)
   await stopServer(ceiling)
-  await stopServer(peer)
+  await peer?.stop()
   return {
     id: 'P1',
     target: '≥ 0.90 of the ceiling by CPU per request, ≥ 4 × the peer',
     bodyBytes: odds.length,
     toCeiling: result.ratioTo('oddswire', 'ceiling'),
     limitedToCeiling: result.ratioTo('limited', 'ceiling'),
-    toPeer: result.ratioTo('oddswire', 'peer'),
+    toPeer: peer && result.ratioTo('oddswire', 'peer'),
     requestsPerSecond: result.requestsPerSecond,
     cpuUsPerRequest: result.cpuUsPerRequest,
   }
 }
 
-const measureLists = async () => {
-  const { ceiling, peer } = await withBody('page.json')
-  await stopServer(peer)
-  const script = writeScript(Date.parse(events[0]!.kickoffAt))
+const measureLists = async ({ ours, unlimitedKey, firstEvent, page }: Setting) => {
+  const ceiling = await startCeiling('page.json')
+  const script = writeScript(Date.parse(firstEvent.kickoffAt))
   const headers = [`Authorization: Bearer ${unlimitedKey}`]
   const at = (port: number) => `http://127.0.0.1:${port}/`
   const result = compare([
@@ -256,11 +255,19 @@ const measureLists = async () => {
   }
 }
 
+const measureAll = async (): Promise<void> => {
+  const setting = await setUp()
+  try {
+    const results = [await measureOdds(setting), await measureLists(setting)]
+    print({ bench: 'http', seconds, rounds, connections, seed: SEED, ...machine(), results })
+  } finally {
+    await stopServer(setting.ours)
+  }
+}
+
 try {
-  const results = [await measureOdds(), await measureLists()]
-  print({ bench: 'http', seconds, rounds, connections, seed: SEED, ...machine(), results })
+  if (isOnPath('wrk')) await measureAll()
+  else leaveOut('bench/http', 'there is no load generator (wrk)')
 } finally {
-  await stopServer(ours)
-  redis.kill('SIGTERM')
   rmSync(folder, { recursive: true, force: true })
 }

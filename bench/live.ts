@@ -14,7 +14,7 @@ import { BOOKMAKER, FEED_DESTINATION, type LiveService, startLiveService } from 
 import { buildLoad, type Counted, endServer, Load, newOrigin, portOf, startCpuMeter } from './load.ts'
 import { isNatsInstalled, natsVersion, startNats } from './nats.ts'
 import { leaveOut, type Peer } from './peer.ts'
-import { LOAD_CORE, SERVER_CORE, startServer } from './process.ts'
+import { LOAD_CORE, onCore, SERVER_CORE, startServer } from './process.ts'
 import { isRabbitInstalled, RABBIT_USER, rabbitVersion, startRabbit } from './rabbitmq.ts'
 import { machine, median, print, rounded, spread } from './report.ts'
 
@@ -321,8 +321,9 @@ const measureIngest = async (program: string, service: LiveService, folder: stri
     for (const [place, candidate] of candidates.entries()) {
       results[place]!.push(await runRound(program, candidate, RAMP_MS, seconds * 1000))
     }
-    const args = ['-c', SERVER_CORE, process.execPath, join(here, 'ceiling-parse.js'), bodies, String(seconds)]
-    ceiling.push(JSON.parse(execFileSync('taskset', args, { encoding: 'utf8' })))
+    const parser = [join(here, 'ceiling-parse.js'), bodies, String(seconds)]
+    const [file, args] = onCore(SERVER_CORE, process.execPath, ...parser)
+    ceiling.push(JSON.parse(execFileSync(file, args, { encoding: 'utf8' })))
   }
   const quotesPerSecond = ({ published }: Round): number => published!.receipts_per_s * quotes
   const cpuUsPerQuote = ({ published, cpu }: Round): number => (cpu * 1e6) / (published!.receipts * quotes)

@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { isInstalled } from './peer.ts'
-import { cpuSeconds, LOAD_CORE, type Server, stopServer } from './process.ts'
+import { cpuSeconds, LOAD_CORE, onCore, type Server, stopServer } from './process.ts'
 
 // Compiled, this file is in dist/bench; the C source stays in bench.
 const SOURCE = resolve(dirname(fileURLToPath(import.meta.url)), '../../bench/stomp-load.c')
@@ -52,11 +52,13 @@ type Flags = Readonly<Record<string, string | number | true>>
 /** A running load program. It ends when it is told to, or with this process. */
 export class Load {
   readonly process: ChildProcess
+  private readonly what: string
   private isGone = false
   private readonly answers: ((line: string | undefined) => void)[] = []
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, what: string) {
     this.process = child
+    this.what = what
     const lines = createInterface({ input: child.stdout! })
     lines.on('line', (line) => this.answers.shift()?.(line))
     // A program that ends early has said why on stderr.
@@ -72,8 +74,9 @@ export class Load {
     const words = Object.entries(flags).flatMap(([name, value]) =>
       value === true ? [`--${name}`] : [`--${name}`, String(value)],
     )
-    const child = spawn('taskset', ['-c', LOAD_CORE, program, what, ...words], { stdio: ['pipe', 'pipe', 'inherit'] })
-    const load = new Load(child)
+    const [file, args] = onCore(LOAD_CORE, program, what, ...words)
+    const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+    const load = new Load(child, what)
     await load.answer()
     return load
   }
@@ -84,7 +87,7 @@ export class Load {
       : await new Promise<string | undefined>((take) => {
           this.answers.push(take)
         })
-    if (line === undefined) throw new Error(`${this.process.spawnargs.slice(3, 5).join(' ')} ended early`)
+    if (line === undefined) throw new Error(`stomp-load ${this.what} ended early`)
     return line
   }
 

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { freePort, isInstalled, type Peer, untilListening, versionOf } from './peer.ts'
-import { SERVER_CORE } from './process.ts'
+import { onCore, SERVER_CORE } from './process.ts'
 
 export const isNatsInstalled = (): boolean => isInstalled('nats-server', '--version')
 
@@ -11,9 +11,8 @@ export const natsVersion = (): string => versionOf('nats-server', '--version')
 /** Starts nats-server with its defaults. */
 export const startNats = async (): Promise<Peer> => {
   const port = await freePort()
-  const child = spawn('taskset', ['-c', SERVER_CORE, 'nats-server', '-a', '127.0.0.1', '-p', String(port)], {
-    stdio: 'ignore',
-  })
+  const [file, args] = onCore(SERVER_CORE, 'nats-server', '-a', '127.0.0.1', '-p', String(port))
+  const child = spawn(file, args, { stdio: 'ignore' })
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const stop = (): Promise<void> => {
     child.kill('SIGKILL')

@@ -1,10 +1,12 @@
-// Real payloads through their normalisers and onto the board (bench/README.md), against utf8 decode and JSON.parse of the
-// same bytes; for XML against the bare parser, as there is no JSON. All in one process, in turn, round by round.
+// Payloads through their normalisers and onto the board (bench/README.md), against utf8 decode and JSON.parse of the same
+// bytes; for XML against the bare parser, as there is no JSON. All in one process, in turn, round by round. The repository's
+// own fixtures always; recorded payloads of real sources where they are.
 //
 //   node dist/bench/normalise.js [--data ../shared/data] [--rounds 15]
 
-import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { SaxesParser } from 'saxes'
@@ -14,7 +16,11 @@ import { Engine } from '../src/engine.ts'
 import { Account } from '../src/normalise/account.ts'
 import { FORMATS, type FormatName } from '../src/normalise/formats.ts'
 import { isFormatFault, type Normaliser, NOTHING_KNOWN } from '../src/normalise/normaliser.ts'
+import { leaveOut } from './peer.ts'
 import { machine, print, rounded, spread } from './report.ts'
+
+// Compiled, this file is in dist/bench.
+const FIXTURES = resolve(dirname(fileURLToPath(import.meta.url)), '../../fixtures')
 
 const { values: flags } = parseArgs({
   options: {
@@ -37,10 +43,12 @@ interface Payload {
   readonly before: readonly string[]
 }
 
-const read = (...path: string[]): Buffer => {
-  const bytes = readFileSync(join(flags.data, ...path))
+const readFrom = (folder: string, ...path: string[]): Buffer => {
+  const bytes = readFileSync(join(folder, ...path))
   return path.at(-1)!.endsWith('.gz') ? gunzipSync(bytes) : bytes
 }
+
+const read = (...path: string[]): Buffer => readFrom(flags.data, ...path)
 
 /** Matchups for markets whose own were not recorded. */
 const matchupsFor = (straight: Buffer): string => {
@@ -72,33 +80,68 @@ const linesOf = (bytes: Buffer): Buffer[] =>
     .filter((line) => line !== '')
     .map((line) => Buffer.from(line))
 
-const payloads = (): Payload[] => {
-  const straight = read('pinnacle', 'straight.json.gz')
-  const whole = (name: string, format: FormatName, ...path: string[]): Payload => ({
-    name,
+/** The messages of a text, each of which begins with the first column of a line; the bare parser reads one at a time. */
+const messagesOf = (xml: Buffer): Buffer[] =>
+  xml
+    .toString('utf8')
+    .replaceAll(/<\?xml[^>]*>\s*/g, '')
+    .split(/\n(?=<[a-z])/)
+    .map((message) => Buffer.from(message))
+
+/** Payloads of our own, a few kilobytes each. */
+const fixtures = (): Payload[] => {
+  const own = (format: FormatName, path: string, before: readonly string[] = []): Payload => ({
+    name: `fixtures/${path}`,
     format,
-    pieces: [read(...path)],
-    before: [],
+    pieces: [readFrom(FIXTURES, path)],
+    before,
   })
   return [
-    whole('the-odds-api/h2h', 'the-odds-api', 'the-odds-api', 'h2h.json.gz'),
-    whole('kambi/betoffers', 'kambi', 'kambi', 'betoffers.json.gz'),
-    whole('kambi/unibet-type2', 'kambi', 'kambi', 'unibet-type2.json.gz'),
-    { name: 'pinnacle/straight', format: 'pinnacle', pieces: [straight], before: [matchupsFor(straight)] },
-    ...readdirSync(join(flags.data, 'betfair-stream')).map((file) => ({
+    own('the-odds-api', 'the-odds-api/answer.json'),
+    own('kambi', 'kambi/answer.json'),
+    own('pinnacle', 'pinnacle/markets.json', [readFrom(FIXTURES, 'pinnacle/matchups.json').toString('utf8')]),
+    { ...own('betfair', 'betfair/stream.jsonl'), pieces: linesOf(readFrom(FIXTURES, 'betfair/stream.jsonl')) },
+    own('txline', 'txline/17588223.odds.json'),
+    { ...own('uof', 'uof/messages.xml'), pieces: messagesOf(readFrom(FIXTURES, 'uof/messages.xml')) },
+    {
+      ...own('observations', 'observations/observations.jsonl'),
+      pieces: linesOf(readFrom(FIXTURES, 'observations/observations.jsonl')),
+    },
+  ]
+}
+
+/** Recorded payloads of real sources, those that are there. */
+const recordings = (): Payload[] => {
+  if (!existsSync(flags.data)) {
+    leaveOut('every recorded payload', `${flags.data} is not here`)
+    return []
+  }
+  const made = (path: string, make: () => Payload): Payload[] => {
+    if (existsSync(join(flags.data, path))) return [make()]
+    leaveOut(path, `it is not in ${flags.data}`)
+    return []
+  }
+  const whole = (name: string, format: FormatName, path: string): Payload[] =>
+    made(path, () => ({ name, format, pieces: [read(path)], before: [] }))
+  const streams = existsSync(join(flags.data, 'betfair-stream')) ? readdirSync(join(flags.data, 'betfair-stream')) : []
+  if (streams.length === 0) leaveOut('betfair-stream', `it is not in ${flags.data}`)
+  return [
+    ...whole('the-odds-api/h2h', 'the-odds-api', 'the-odds-api/h2h.json.gz'),
+    ...whole('kambi/betoffers', 'kambi', 'kambi/betoffers.json.gz'),
+    ...whole('kambi/unibet-type2', 'kambi', 'kambi/unibet-type2.json.gz'),
+    ...made('pinnacle/straight.json.gz', () => {
+      const straight = read('pinnacle/straight.json.gz')
+      return { name: 'pinnacle/straight', format: 'pinnacle', pieces: [straight], before: [matchupsFor(straight)] }
+    }),
+    ...streams.map((file) => ({
       name: `betfair-stream/${basename(file, '.jsonl.gz')}`,
       format: 'betfair' as const,
       pieces: linesOf(read('betfair-stream', file)),
       before: [],
     })),
-    {
-      name: 'txline/17588223',
-      format: 'txline',
-      pieces: [read('txline', '17588223.odds.json.gz')],
-      before: [],
-    },
-    whole('uof/odds_change', 'uof', 'uof', 'odds_change.xml'),
-    whole('uof/feed_odds_change', 'uof', 'uof', 'feed_odds_change.xml'),
+    ...whole('txline/17588223', 'txline', 'txline/17588223.odds.json.gz'),
+    ...whole('uof/odds_change', 'uof', 'uof/odds_change.xml'),
+    ...whole('uof/feed_odds_change', 'uof', 'uof/feed_odds_change.xml'),
   ]
 }
 
@@ -232,7 +275,7 @@ const measure = (payload: Payload, rounds: number): Round[] => {
   return results
 }
 
-const rows = payloads().map((payload) => {
+const rows = [...fixtures(), ...recordings()].map((payload) => {
   const rounds = measure(payload, Number(flags.rounds))
   const ratio = (pick: (round: Round) => number): object => spread(rounds.map((round) => round.ceilingMs / pick(round)))
   return {

@@ -34,6 +34,9 @@ export const untilListening = async (port: number, isGone: () => boolean): Promi
 export const isInstalled = (program: string, ...args: string[]): boolean =>
   spawnSync(program, args, { stdio: 'ignore' }).status === 0
 
+/** Whether a program can be found; for those that have no question to answer with success. */
+export const isOnPath = (program: string): boolean => isInstalled('sh', '-c', `command -v ${program}`)
+
 /** What a program prints when it is asked for its version: the first line of it. */
 export const versionOf = (program: string, ...args: string[]): string =>
   spawnSync(program, args, { encoding: 'utf8' }).stdout.trim().split('\n')[0]!

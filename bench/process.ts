@@ -1,12 +1,29 @@
 // Processes of a bench: started on one core, asked for their CPU time, ended by their id.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 /** Core of the server, and of the load: they do not disturb each other. */
 export const SERVER_CORE = '0'
 export const LOAD_CORE = '1'
+
+const pinnable = new Map<string, boolean>()
+
+const isPinnable = (core: string): boolean => {
+  let is = pinnable.get(core)
+  if (is === undefined) {
+    is = spawnSync('taskset', ['-c', core, 'true'], { stdio: 'ignore' }).status === 0
+    pinnable.set(core, is)
+    if (!is)
+      process.stderr.write(`pinning to core ${core} is left out: taskset is not installed, or there is no such core\n`)
+  }
+  return is
+}
+
+/** What to start so that a program runs on one core; where that is not possible, it runs on any. */
+export const onCore = (core: string, program: string, ...args: readonly string[]): [file: string, args: string[]] =>
+  isPinnable(core) ? ['taskset', ['-c', core, program, ...args]] : [program, [...args]]
 
 export interface Server {
   readonly process: ChildProcess
@@ -15,9 +32,8 @@ export interface Server {
 
 /** Starts a program on the server's core and waits for its ready line. */
 export const startServer = async (script: string, args: readonly string[]): Promise<Server> => {
-  const child = spawn('taskset', ['-c', SERVER_CORE, process.execPath, script, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const [file, all] = onCore(SERVER_CORE, process.execPath, script, ...args)
+  const child = spawn(file, all, { stdio: ['ignore', 'pipe', 'inherit'] })
   for await (const line of createInterface({ input: child.stdout! })) {
     if (line.startsWith('{"ready"')) {
       child.stdout!.resume()
@@ -48,10 +64,11 @@ export const wrk = (
   url: string,
   options: { connections: number; seconds: number; headers?: readonly string[]; script?: string },
 ): { requests: number; perSecond: number; failed: number } => {
-  const args = ['-c', LOAD_CORE, 'wrk', '-t1', `-c${options.connections}`, `-d${options.seconds}s`]
+  const args = ['-t1', `-c${options.connections}`, `-d${options.seconds}s`]
   for (const header of options.headers ?? []) args.push('-H', header)
   if (options.script !== undefined) args.push('-s', options.script)
-  const output = execFileSync('taskset', [...args, url], { encoding: 'utf8' })
+  const [file, all] = onCore(LOAD_CORE, 'wrk', ...args, url)
+  const output = execFileSync(file, all, { encoding: 'utf8' })
   const numberAfter = (pattern: RegExp): number => Number(pattern.exec(output)?.[1] ?? 0)
   return {
     requests: numberAfter(/(\d+) requests in/),

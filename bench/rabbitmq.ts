@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, isInstalled, type Peer, untilListening } from './peer.ts'
-import { SERVER_CORE } from './process.ts'
+import { onCore, SERVER_CORE } from './process.ts'
 
 /** The script itself; the one in the PATH insists on the user rabbitmq. */
 const SCRIPT = '/usr/lib/rabbitmq/bin/rabbitmq-server'
@@ -69,7 +69,8 @@ export const startRabbit = async (folder: string): Promise<Peer> => {
   // Started here, it ends here; the virtual machine would leave one behind.
   const epmd = spawn('epmd', ['-port', String(names), '-address', '127.0.0.1'], { stdio: 'ignore', env })
   await untilListening(names, () => epmd.exitCode !== null)
-  const child = spawn('taskset', ['-c', SERVER_CORE, SCRIPT, '-noinput'], { stdio: 'ignore', env, cwd: home })
+  const [file, args] = onCore(SERVER_CORE, SCRIPT, '-noinput')
+  const child = spawn(file, args, { stdio: 'ignore', env, cwd: home })
   const stop = async (): Promise<void> => {
     await quit(child)
     await quit(epmd)
