@@ -2,7 +2,7 @@
 // They break in all sorts of ways; what REST and the stream show stays true, and in the end is what it would have been.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before } from 'node:test'
 import { certificate } from './feed/betfair/exchange.ts'
 import { TOKEN } from './feed/uof/feed-stand-in.ts'
 import { command, rowsIn } from './feeds/command.ts'
@@ -14,9 +14,11 @@ import { UOF_EVENTS } from './feeds/replay-push.ts'
 import { until } from './feeds/waiting.ts'
 import * as world from './feeds/world.ts'
 import { rabbitMissing } from './rabbitmq.ts'
+import { testsWith } from './root.ts'
 import { quoteName } from './stomp/desk.ts'
 
 const skip = recordingsMissing() || rabbitMissing() || (certificate === undefined && 'openssl is not installed')
+const recorded = testsWith('recorded payloads, RabbitMQ and openssl', skip)
 
 const { SLUGS, FLOOD, PLAYED_PER_BREAK, UPSTREAM_PRICES, folder, theOddsSite, kambiSite, pinnacleSite } = world
 const { expectedQuotes, bestBacks, play, isUnseenBack, sayUnsure } = world
@@ -178,7 +180,7 @@ const MAPPED: Readonly<Record<string, number>> = {
 
 // --- the tests, one after the other on one service
 
-test('all sources are on the board, and a flood of one does not keep the others waiting', { skip }, async (context) => {
+recorded('all sources are on the board, and a flood of one does not keep the others waiting', async (context) => {
   for (const [name, mapped] of Object.entries(MAPPED)) {
     await until(
       `${name} has brought everything`,
@@ -208,33 +210,38 @@ test('all sources are on the board, and a flood of one does not keep the others 
   await assertBoard()
 })
 
-test('at least 20 events have books of several sources, and none brings together what is not one', {
-  skip,
-}, async (context) => {
-  const events = await knownEvents([...expectedQuotes().map((quote) => quote.key), ...Object.values(UOF_KEYS)])
-  const several = new Map<string, KnownEvent>()
-  for (const event of events.values()) {
-    const sources = new Set(event.spellings.map((spelling) => spelling.key.split(':')[0]))
-    if (sources.size > 1) several.set(event.id, event)
-  }
-  for (const { spellings } of several.values()) {
-    const names = spellings.map(({ key: source, home, away }) =>
-      [home, away].map((name) => trueNameOf(source, name)).join(' v '),
+recorded(
+  'at least 20 events have books of several sources, and none brings together what is not one',
+  async (context) => {
+    const events = await knownEvents([...expectedQuotes().map((quote) => quote.key), ...Object.values(UOF_KEYS)])
+    const several = new Map<string, KnownEvent>()
+    for (const event of events.values()) {
+      const sources = new Set(event.spellings.map((spelling) => spelling.key.split(':')[0]))
+      if (sources.size > 1) several.set(event.id, event)
+    }
+    for (const { spellings } of several.values()) {
+      const names = spellings.map(({ key: source, home, away }) =>
+        [home, away].map((name) => trueNameOf(source, name)).join(' v '),
+      )
+      assert.equal(
+        new Set(names).size,
+        1,
+        spellings.map(({ key: source, home, away }) => [source, home, away]).join(' '),
+      )
+      context.diagnostic(spellings.map(({ key: source, home, away }) => `${source} ${home} v ${away}`).join(' = '))
+    }
+    const books = await boardOf(world.service, world.key)
+    const fed = new Set([...books.values()].map(({ eventId }) => eventId))
+    assert([...several.keys()].every((id) => fed.has(id)))
+    context.diagnostic(`${several.size} events of several sources`)
+    const keys = [...several.values()].flatMap(({ spellings }) => spellings.map((spelling) => spelling.key))
+    assert.deepEqual(
+      countBy(keys, (source) => source.split(':')[0]!),
+      EVENTS_OF_SEVERAL,
     )
-    assert.equal(new Set(names).size, 1, spellings.map(({ key: source, home, away }) => [source, home, away]).join(' '))
-    context.diagnostic(spellings.map(({ key: source, home, away }) => `${source} ${home} v ${away}`).join(' = '))
-  }
-  const books = await boardOf(world.service, world.key)
-  const fed = new Set([...books.values()].map(({ eventId }) => eventId))
-  assert([...several.keys()].every((id) => fed.has(id)))
-  context.diagnostic(`${several.size} events of several sources`)
-  const keys = [...several.values()].flatMap(({ spellings }) => spellings.map((spelling) => spelling.key))
-  assert.deepEqual(
-    countBy(keys, (source) => source.split(':')[0]!),
-    EVENTS_OF_SEVERAL,
-  )
-  assert(several.size >= 20)
-})
+    assert(several.size >= 20)
+  },
+)
 
 const EVENTS_OF_SEVERAL = { 'the-odds-api': 38, 'football-data': 32, kambi: 5, uof: 2 }
 
@@ -263,9 +270,7 @@ const assertTold = (slug: string, from: number, states: readonly string[]): void
   assert.equal(place, states.length, `${slug} was told ${told.join(', ')}, not ${states.join(', ')}`)
 }
 
-test('sites that fail, ask for patience or fall silent: status semantics decide what is still open', {
-  skip,
-}, async () => {
+recorded('sites that fail, ask for patience or fall silent: status semantics decide what is still open', async () => {
   const totals = { kambi: customer.countsOf(SLUGS.kambi), pinnacle: customer.countsOf(SLUGS.pinnacle) }
   const fanduel = customer.countsOf('fanduel')
   const toldFrom = customer.states.length
@@ -317,7 +322,7 @@ test('sites that fail, ask for patience or fall silent: status semantics decide 
   await assertBoard()
 })
 
-test('a cut socket, an exchange that is unsure and a broker that is killed', { skip }, async () => {
+recorded('a cut socket, an exchange that is unsure and a broker that is killed', async () => {
   const toldFrom = customer.states.length
   changedBut()
   const connections = world.exchange.clients.length
@@ -364,7 +369,7 @@ test('a cut socket, an exchange that is unsure and a broker that is killed', { s
   await assertBoard()
 })
 
-test('what the sources have is verified from end to end', { skip }, async () => {
+recorded('what the sources have is verified from end to end', async () => {
   for (const [slug, sport] of VERIFIED) {
     const result = await command(folder.path, 'coverage', 'verify', '--bookmaker', slug, '--sport', sport)
     assert.equal(result.code, 0, `${slug}: ${result.stderr} ${result.stdout}`)
@@ -381,7 +386,7 @@ const VERIFIED = [
   ['fanduel', 'baseball'],
 ] as const
 
-test('nothing that was said on the way is wrong', { skip }, async () => {
+recorded('nothing that was said on the way is wrong', async () => {
   customer.check()
   assert.deepEqual([customer.odds.resets, customer.events.resets], [[], []])
   assert(ALL_SLUGS().length >= 72)

@@ -8,7 +8,7 @@ import { Account } from '../../src/normalise/account.ts'
 import { type BetfairNormaliser, betfairNormaliser } from '../../src/normalise/betfair.ts'
 import { NOTHING_KNOWN, type NormaliserOptions } from '../../src/normalise/normaliser.ts'
 import { Random, SEED } from '../random.ts'
-import { DATA, ROOT } from '../root.ts'
+import { DATA, ROOT, testsWith } from '../root.ts'
 
 const T = 1_772_964_000_000
 
@@ -619,6 +619,7 @@ const pathOf = (name: string): string => join(DATA, 'betfair-stream', `${name}.j
 const skip = ['1.166811431', '1.206064380'].every((name) => existsSync(pathOf(name)))
   ? false
   : 'the recorded payloads are not on this machine'
+const recorded = testsWith('recorded payloads', skip)
 
 const linesOf = (name: string): string[] =>
   gunzipSync(readFileSync(pathOf(name)))
@@ -626,7 +627,7 @@ const linesOf = (name: string): string[] =>
     .trim()
     .split('\n')
 
-test('1.166811431 gives the totals and transitions of FEEDS', { skip }, () => {
+recorded('1.166811431 gives the totals and transitions of FEEDS', () => {
   const account = new Account()
   const normaliser = betfairNormaliser({
     account,
@@ -677,7 +678,7 @@ test('1.166811431 gives the totals and transitions of FEEDS', { skip }, () => {
   assert.deepEqual([read, mapped, noPrice, badPrice, unmapped], [2, 2, 0, 0, 0])
 })
 
-test('1.206064380, a horse race, has nothing for us', { skip }, () => {
+recorded('1.206064380, a horse race, has nothing for us', () => {
   const reading = new Reading()
   const lines = linesOf('1.206064380')
   assert.equal(lines.length, 18_793)

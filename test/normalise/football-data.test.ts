@@ -7,7 +7,7 @@ import type { Observation } from '../../src/domain/observation.ts'
 import { Account } from '../../src/normalise/account.ts'
 import { footballDataNormaliser } from '../../src/normalise/football-data.ts'
 import { isFormatFault, NOTHING_KNOWN } from '../../src/normalise/normaliser.ts'
-import { DATA, ROOT } from '../root.ts'
+import { DATA, ROOT, testsWith } from '../root.ts'
 
 interface Result {
   readonly observations: Observation[]
@@ -244,6 +244,7 @@ const pathOf = (name: string): string => join(DATA, 'football-data', `${name}.cs
 const skip = RECORDED.every(({ name }) => existsSync(pathOf(name)))
   ? false
   : 'the recorded payloads are not on this machine'
+const recorded = testsWith('recorded payloads', skip)
 
 const readRecorded = (name: string): Result =>
   read(
@@ -253,7 +254,7 @@ const readRecorded = (name: string): Result =>
   )
 
 for (const { name, totals, unmappedBy, events, books, markets, bookMarkets, types } of RECORDED) {
-  test(`${name} gives the totals of FEEDS`, { skip }, () => {
+  recorded(`${name} gives the totals of FEEDS`, () => {
     const { observations, account } = readRecorded(name)
     const { unmappedBy: reasons, ...counts } = account.totals()
     assert.deepEqual(counts, { ...totals, malformed: 0 })
@@ -291,7 +292,7 @@ for (const { name, totals, unmappedBy, events, books, markets, bookMarkets, type
   })
 }
 
-test('the examples of FEEDS section 10', { skip }, () => {
+recorded('the examples of FEEDS section 10', () => {
   const { observations } = readRecorded('E0_2324')
   const first = observations.filter(({ event }) => event.home === 'Burnley' && event.away === 'Man City')
   const lines = linesOf(first)

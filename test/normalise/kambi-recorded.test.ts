@@ -3,21 +3,21 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { kambiNormaliser } from '../../src/normalise/kambi.ts'
-import { DATA } from '../root.ts'
+import { DATA, testsWith } from '../root.ts'
 import { linesOf, poll, tally, timesOf } from './polled.ts'
 
 const EVENT = join(DATA, 'kambi', 'betoffers.json.gz')
 const PAGE = join(DATA, 'kambi', 'unibet-type2.json.gz')
 const skip = existsSync(EVENT) && existsSync(PAGE) ? false : 'the recorded payloads are not on this machine'
+const recorded = testsWith('recorded payloads', skip)
 
 const textOf = (path: string): string => gunzipSync(readFileSync(path)).toString('utf8')
 const keyOf = (line: string): string => line.split(' ').slice(0, -2).join(' ')
 const statusOf = (line: string): string => line.split(' ').at(-1)!
 
-test('betoffers.json gives the totals of FEEDS', { skip }, () => {
+recorded('betoffers.json gives the totals of FEEDS', () => {
   const polled = poll(kambiNormaliser)
   const observations = polled.take(textOf(EVENT))
   polled.end()
@@ -71,7 +71,7 @@ test('betoffers.json gives the totals of FEEDS', { skip }, () => {
   assert.ok(!lines.some((line) => line.includes('martin_ovenstad_ronning:goals:under')))
 })
 
-test('unibet-type2.json gives the totals of FEEDS', { skip }, () => {
+recorded('unibet-type2.json gives the totals of FEEDS', () => {
   const polled = poll(kambiNormaliser)
   const observations = polled.take(textOf(PAGE), { isComplete: true })
   polled.end()
@@ -88,7 +88,7 @@ test('unibet-type2.json gives the totals of FEEDS', { skip }, () => {
   })
 })
 
-test('received later, what has ended by then is closed', { skip }, () => {
+recorded('received later, what has ended by then is closed', () => {
   const statuses = (path: string, at: string): Record<string, number> =>
     tally(linesOf(poll(kambiNormaliser).take(textOf(path), { at })).map(statusOf))
   assert.deepEqual(statuses(EVENT, '2021-05-30T13:00:00Z'), { closed: 429 })

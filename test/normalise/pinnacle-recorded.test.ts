@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { pinnacleNormaliser } from '../../src/normalise/pinnacle.ts'
-import { DATA } from '../root.ts'
+import { DATA, testsWith } from '../root.ts'
 import { type Polled, linesOf, poll, tally, timesOf } from './polled.ts'
 
 const STRAIGHT = join(DATA, 'pinnacle', 'straight.json.gz')
 const MATCHUPS = join(DATA, 'pinnacle', 'matchups.json.gz')
 const skip = existsSync(STRAIGHT) && existsSync(MATCHUPS) ? false : 'the recorded payloads are not on this machine'
+const recorded = testsWith('recorded payloads', skip)
 
 const textOf = (path: string): string => gunzipSync(readFileSync(path)).toString('utf8')
 const keyOf = (line: string): string => line.split(' ').slice(0, -2).join(' ')
@@ -43,7 +43,7 @@ const made = (straight: string): Polled => {
   return polled
 }
 
-test('as recorded nothing can be served: the two files are about different events', { skip }, () => {
+recorded('as recorded nothing can be served: the two files are about different events', () => {
   for (const order of [
     [MATCHUPS, STRAIGHT],
     [STRAIGHT, MATCHUPS],
@@ -57,7 +57,7 @@ test('as recorded nothing can be served: the two files are about different event
   }
 })
 
-test('straight.json with made-up matchups gives the totals of FEEDS', { skip }, () => {
+recorded('straight.json with made-up matchups gives the totals of FEEDS', () => {
   const straight = textOf(STRAIGHT)
   const polled = made(straight)
   const observations = polled.take(straight)
@@ -93,7 +93,7 @@ test('straight.json with made-up matchups gives the totals of FEEDS', { skip }, 
   }
 })
 
-test('received later, what has its cutoff behind it is closed', { skip }, () => {
+recorded('received later, what has its cutoff behind it is closed', () => {
   const straight = textOf(STRAIGHT)
   const statuses = (at: string): Record<string, number> => {
     const polled = made(straight)

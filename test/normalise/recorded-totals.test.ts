@@ -5,15 +5,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { after, test } from 'node:test'
+import { after } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import type { Fixture } from '../../src/domain/observation.ts'
 import { explain } from '../../src/feed/explain.ts'
 import type { FormatName } from '../../src/normalise/formats.ts'
 import type { SourceFacts } from '../../src/normalise/normaliser.ts'
-import { DATA } from '../root.ts'
+import { DATA, testsWith } from '../root.ts'
 
 const skip = existsSync(DATA) ? false : 'the recorded payloads are not on this machine'
+const recorded = testsWith('recorded payloads', skip)
 
 /** FEEDS 9: names and kickoffs that are made up for the checks. */
 const UOF_KICKOFFS: Readonly<Record<string, string>> = {
@@ -147,7 +148,7 @@ const writeMadeUp = async (): Promise<void> => {
   await writeFile(join(folder, MADE_UP), JSON.stringify(matchups))
 }
 
-test('every recorded file gives its row of expected totals', { skip }, async () => {
+recorded('every recorded file gives its row of expected totals', async () => {
   await writeMadeUp()
   for (const [names, format, facts, row] of ROWS) {
     const explained = await explain({

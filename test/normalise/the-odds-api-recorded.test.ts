@@ -3,17 +3,17 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import type { Observation, Price } from '../../src/domain/observation.ts'
 import { readRecording } from '../../src/feed/recording.ts'
 import { Account } from '../../src/normalise/account.ts'
 import type { FormatName } from '../../src/normalise/formats.ts'
-import { DATA } from '../root.ts'
+import { DATA, testsWith } from '../root.ts'
 
 const SNAPSHOT = join(DATA, 'the-odds-api', 'snapshot.csv.gz')
 const H2H = join(DATA, 'the-odds-api', 'h2h.json.gz')
 const skip = existsSync(SNAPSHOT) && existsSync(H2H) ? false : 'the recorded payloads are not on this machine'
+const recorded = testsWith('recorded payloads', skip)
 
 interface Quote extends Price {
   readonly observation: Observation
@@ -72,7 +72,7 @@ const distinct = (quotes: Iterable<Quote>, keyOf: (quote: Quote) => string): num
 const eventOf = ({ observation }: Quote): string => observation.event.sourceKey!
 const marketOf = (quote: Quote): string => `${eventOf(quote)} ${quote.type} ${quote.line}`
 
-test('snapshot.csv gives the totals of FEEDS', { skip }, async () => {
+recorded('snapshot.csv gives the totals of FEEDS', async () => {
   const { account, observations, quotes } = await read(SNAPSHOT, 'the-odds-api-csv')
   const { read: rows, mapped, noPrice, badPrice, unmapped, unmappedBy, malformed } = account.totals()
   assert.deepEqual(
@@ -196,7 +196,7 @@ test('snapshot.csv gives the totals of FEEDS', { skip }, async () => {
   )
 })
 
-test('h2h.json gives the totals of FEEDS', { skip }, async () => {
+recorded('h2h.json gives the totals of FEEDS', async () => {
   const { account, quotes } = await read(H2H, 'the-odds-api')
   const { read: outcomes, mapped, noPrice, badPrice, unmapped, unmappedBy } = account.totals()
   assert.deepEqual([outcomes, mapped, noPrice, badPrice, unmapped], [851, 734, 0, 5, 112])

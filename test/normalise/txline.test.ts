@@ -7,7 +7,7 @@ import type { Fixture, Observation } from '../../src/domain/observation.ts'
 import { Account } from '../../src/normalise/account.ts'
 import { isFormatFault, NOTHING_KNOWN, type SourceFacts } from '../../src/normalise/normaliser.ts'
 import { txlineNormaliser } from '../../src/normalise/txline.ts'
-import { DATA, ROOT } from '../root.ts'
+import { DATA, ROOT, testsWith } from '../root.ts'
 
 const FILE = '17588223.odds.json'
 const ROWS = readFileSync(join(ROOT, 'fixtures', 'txline', FILE), 'utf8')
@@ -164,8 +164,9 @@ const pathOf = (id: string): string => join(DATA, 'txline', `${id}.odds.json.gz`
 const skip = RECORDED.every(({ id }) => existsSync(pathOf(id)))
   ? false
   : 'the recorded payloads are not on this machine'
+const recorded = testsWith('recorded payloads', skip)
 
-test('the recorded fixtures give the totals of FEEDS', { skip }, () => {
+recorded('the recorded fixtures give the totals of FEEDS', () => {
   let total = 0
   const quotes = new Map<string, number>()
   const shown: string[] = []

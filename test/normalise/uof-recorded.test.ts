@@ -4,15 +4,15 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import type { Fixture, Observation, Price } from '../../src/domain/observation.ts'
 import { Account } from '../../src/normalise/account.ts'
 import { NOTHING_KNOWN, isFormatFault } from '../../src/normalise/normaliser.ts'
 import { type UofNormaliser, uofNormaliser } from '../../src/normalise/uof.ts'
-import { DATA } from '../root.ts'
+import { DATA, testsWith } from '../root.ts'
 
 const FOLDER = join(DATA, 'uof')
 const skip = existsSync(FOLDER) ? false : 'the recorded payloads are not on this machine'
+const recorded = testsWith('recorded payloads', skip)
 
 const KICKOFFS: ReadonlyMap<string, string> = new Map([
   ['sr:match:10927088', '2017-02-16T14:00:00Z'],
@@ -92,7 +92,7 @@ const tally = (values: Iterable<string>): Record<string, number> => {
 const marketsOf = ({ quotes }: Reader): number =>
   new Set(Array.from(quotes.keys(), (key) => key.slice(0, key.lastIndexOf(' ')))).size
 
-test('odds_change.xml gives the totals of FEEDS', { skip }, () => {
+recorded('odds_change.xml gives the totals of FEEDS', () => {
   const all = reader()
   assert.deepEqual(all.take(file('odds_change.xml')), { 'none>open': 115 })
   assert.deepEqual(countsOf(all), {
@@ -140,7 +140,7 @@ test('odds_change.xml gives the totals of FEEDS', { skip }, () => {
   assert.deepEqual(quote('winning_margin  home:3+'), [10, 'open', at])
 })
 
-test('feed_odds_change.xml and the single market give the totals of FEEDS', { skip }, () => {
+recorded('feed_odds_change.xml and the single market give the totals of FEEDS', () => {
   const all = reader()
   assert.deepEqual(all.take(file('feed_odds_change.xml')), { 'none>open': 18 })
   assert.deepEqual(countsOf(all), {
@@ -180,7 +180,7 @@ test('feed_odds_change.xml and the single market give the totals of FEEDS', { sk
   })
 })
 
-test('the other files have no outcomes', { skip }, () => {
+recorded('the other files have no outcomes', () => {
   const others = readdirSync(FOLDER).filter((name) => !/odds_change(_single_market)?\.xml$/.test(name))
   assert.equal(others.length, 8)
   const all = reader()
@@ -189,7 +189,7 @@ test('the other files have no outcomes', { skip }, () => {
   assert.equal(all.normaliser.size, 0)
 })
 
-test('the sequence of FEEDS 9 gives its transitions', { skip }, () => {
+recorded('the sequence of FEEDS 9 gives its transitions', () => {
   const all = reader()
   const change = file('feed_odds_change.xml')
   const stop = file('feed_bet_stop.xml').replace(/event_id="[^"]+"/, 'event_id="sr:match:10927088"')
@@ -208,7 +208,7 @@ test('the sequence of FEEDS 9 gives its transitions', { skip }, () => {
   assert.deepEqual(tally(Array.from(all.quotes.values(), ({ status }) => status)), { open: 14, closed: 4 })
 })
 
-test('all recorded messages in one text are read one after the other', { skip }, () => {
+recorded('all recorded messages in one text are read one after the other', () => {
   const names = readdirSync(FOLDER).toSorted()
   const all = reader()
   all.take(names.map(file).join('\n'))

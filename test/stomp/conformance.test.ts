@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { test } from 'node:test'
 import { ALLOWED_ORIGINS, CONFIGURED } from './cases/websocket.ts'
 import { runCases } from './conformance.ts'
+import { testsWith } from '../root.ts'
 import { CONTRACT, ELSEWHERE, LINES, PROTOCOL } from './conformance-lines.ts'
 
 runCases('LIVE 4, the protocol', PROTOCOL)
@@ -15,10 +15,11 @@ runCases('LIVE 4, as configured', CONFIGURED, {
 })
 
 const skip = !existsSync(CONTRACT) && 'the contract does not lie beside the repository'
+const withContract = testsWith('the contract', skip)
 
 const QUOTED = [...LINES.map(({ line }) => line), ...ELSEWHERE.map(([line]) => line)]
 
-test('every line that names a test stands in the contract', { skip }, () => {
+withContract('every line that names a test stands in the contract', () => {
   const contract = readFileSync(CONTRACT, 'utf8')
   for (const line of QUOTED) assert(contract.includes(line), `not in LIVE.md: ${line}`)
 })
@@ -31,7 +32,7 @@ const NOT_TESTABLE: readonly string[] = [
   '(uWebSockets.js: `end()` under back-pressure leaves the socket established and forbids `close()`; wait for drain, else `close()`.)',
 ]
 
-test('every clause of the sections 1 to 4 is quoted by a test', { skip }, () => {
+withContract('every clause of the sections 1 to 4 is quoted by a test', () => {
   const contract = readFileSync(CONTRACT, 'utf8')
   const from = contract.indexOf('## 1.')
   const to = contract.indexOf('## 5.')

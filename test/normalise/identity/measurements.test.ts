@@ -1,12 +1,15 @@
 // The measurements of FEEDS 13 on the recordings, and those on spellings that the alias table was not written from.
 
 import assert from 'node:assert/strict'
-import { before, test, type TestContext } from 'node:test'
+import { before, type TestContext } from 'node:test'
 import type { EventSighting } from '../../../src/domain/observation.ts'
 import { NameMatcher } from '../../../src/normalise/identity/matcher.ts'
 import { FOOTBALL_DATA_NAMES } from '../../feeds/replay-football-data.ts'
+import { testsWith } from '../../root.ts'
 import { HOLD_OUTS, type HoldOut, type Pairs, pairsOf } from './hold-out.ts'
 import { footballDataPairings, kambiPairings, type Pairing, skip, snapshotEvents } from './snapshot.ts'
+
+const recorded = testsWith('recorded payloads', skip)
 
 const MINUTE_MS = 60_000
 
@@ -26,7 +29,7 @@ const filled = (known: readonly EventSighting[], shippedAliases: boolean): NameM
 for (const aliases of [true, false]) {
   const how = aliases ? 'with' : 'without'
 
-  test(`no two events of one source merge or are reported, ${how} aliases`, { skip }, () => {
+  recorded(`no two events of one source merge or are reported, ${how} aliases`, () => {
     assert.equal(events.length, 903)
     const matcher = filled(events, aliases)
     for (const [place, seen] of events.entries()) {
@@ -53,7 +56,7 @@ for (const aliases of [true, false]) {
         [200, 0, 0],
       ]
 
-  test(`events of the snapshot are found under football-data's spelling, ${how} aliases`, { skip }, () => {
+  recorded(`events of the snapshot are found under football-data's spelling, ${how} aliases`, () => {
     const spelt = new Map(footballDataPairings().map(({ home }) => [FOOTBALL_DATA_NAMES[home] ?? home, home]))
     const both = events.filter(
       ({ leagueKey, home, away }) => LEAGUES_OF_FOOTBALL_DATA.has(leagueKey) && spelt.has(home) && spelt.has(away),
@@ -84,7 +87,7 @@ for (const aliases of [true, false]) {
     }
   })
 
-  test(`matches of other seasons merge with no others when all start at once, ${how} aliases`, { skip }, () => {
+  recorded(`matches of other seasons merge with no others when all start at once, ${how} aliases`, () => {
     const football = events.filter(({ sport }) => sport === 'football')
     assert.equal(football.length, 618)
     const kickoffAt = football[0]!.kickoffAt
@@ -126,7 +129,7 @@ for (const aliases of [true, false]) {
     ])
   })
 
-  test(`the hold-outs, ${how} aliases`, { skip }, (context) => {
+  recorded(`the hold-outs, ${how} aliases`, (context) => {
     const matcher = filled(events, aliases)
     const all = { asked: 0, merged: 0 }
     for (const [list, holdOut] of HOLD_OUTS) {
