@@ -29,7 +29,7 @@ const { values: flags } = parseArgs({
   },
 })
 
-const WARM_UP_ROUNDS = 3
+const WARM_UP_ROUNDS = Math.min(3, Number(flags.rounds))
 const OBSERVATIONS_PER_TURN = 64
 const DAY_MS = 86_400_000
 const QUOTES_MAX = 5_000

@@ -1,0 +1,52 @@
+// The benches run from what is in the repository: what else they could measure is left out with a line, and is no failure.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { ROOT } from './root.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-test-'))
+after(() => rmSync(folder, { recursive: true }))
+
+// A machine on which nothing is installed but Node and a shell.
+symlinkSync(process.execPath, join(folder, 'node'))
+symlinkSync('/bin/sh', join(folder, 'sh'))
+
+const run = (bench: string, ...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'dist', 'bench', bench), ...args], {
+    encoding: 'utf8',
+    env: { PATH: folder, TMPDIR: folder },
+    cwd: folder,
+  })
+  assert.equal(status, 0, stderr)
+  assert.ok(!stderr.includes('    at '), stderr)
+  return { stdout, lines: stderr.split('\n').filter((line) => line !== '') }
+}
+
+test('normalisers are measured on our own fixtures where no recorded payloads are', () => {
+  const { stdout, lines } = run('normalise.js', '--rounds', '1')
+  assert.equal(lines.length, 1)
+  assert.match(lines[0]!, /^every recorded payload is left out: .* is not here$/)
+  const { rows } = JSON.parse(stdout) as { rows: { payload: string }[] }
+  const formats = ['the-odds-api', 'kambi', 'pinnacle', 'betfair', 'txline', 'uof', 'observations']
+  assert.deepEqual(
+    rows.map(({ payload }) => payload.split('/').slice(0, 2).join('/')),
+    formats.map((format) => `fixtures/${format}`),
+  )
+})
+
+test('benches without the programs that load them say so, and end well', () => {
+  for (const [bench, missing] of [
+    ['http.js', 'wrk'],
+    ['live.js', 'gcc'],
+    ['connections.js', 'gcc'],
+  ] as const) {
+    const { stdout, lines } = run(bench)
+    assert.equal(stdout, '')
+    assert.equal(lines.length, 1, lines.join('\n'))
+    assert.match(lines[0]!, new RegExp(`^bench/${bench.slice(0, -3)} is left out: .*\\(${missing}\\)$`))
+  }
+})
