@@ -271,13 +271,16 @@ const columnsOf = (names: readonly string[]): Columns | readonly Column[] => {
 
 const isMissing = (columns: Columns | readonly Column[]): columns is readonly Column[] => Array.isArray(columns)
 
+/** American odds are often written with their sign: +138. */
+const priceOf = (text: string): number | null | undefined => decimalOf(text.replace(/^\+(?=\d{3})/, ''))
+
 /** Takes what a row shows of the format of its odds. A row that cannot be read shows its price all the same. */
 const judgeRow = (fields: readonly string[], columns: Columns, lineNumber: number, judge: OddsFormatJudge): void => {
   if (fields.length !== columns.count) return
   if (columns.oddsFormat !== undefined) {
     judge.say(fields[columns.oddsFormat], () => `line ${lineNumber}, ${ODDS_FORMAT_COLUMNS[0]}`)
   }
-  const price = decimalOf(fields[columns.price]!)
+  const price = priceOf(fields[columns.price]!)
   if (typeof price === 'number' && !judge.isKnown(price)) judge.price(price, () => `line ${lineNumber}, price`)
 }
 
@@ -405,7 +408,7 @@ class CsvNormaliser implements Normaliser {
   ): Omit<SourceOutcome, 'bookmaker' | 'market'> | string {
     const name = fields[columns.outcome_name]!
     if (!this.isText(name)) return this.badText('outcome_name', name)
-    const price = decimalOf(fields[columns.price]!)
+    const price = priceOf(fields[columns.price]!)
     if (price === undefined) return `price is not a number: ${shown(fields[columns.price]!)}`
     const point = decimalOf(fields[columns.point]!)
     if (point === undefined) return `point is not a number: ${shown(fields[columns.point]!)}`

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import * as clock from '../../src/clock.ts'
+import { ROOT } from '../root.ts'
 import {
   command,
   done,
@@ -67,6 +68,10 @@ test('what keeps the service from starting is told in one line, with exit code 1
     [['--replay', join(folder.path, 'none'), '--format', 'observations'], /does not exist/],
     [['--replay', folder.path, '--format', 'observations'], /folder/],
     [['--replay', text, '--format', 'xml'], /--format must be one of/],
+    [
+      ['--replay', join(ROOT, 'fixtures', 'the-odds-api', 'american.json'), '--format', 'the-odds-api'],
+      /american\.json holds American odds .*--odds-format american/,
+    ],
     [['--replay', text, '--format', 'observations', '--transport', 'tv'], /--transport must be one of/],
     [['--coverage', join(folder.path, 'none')], /--coverage .* cannot be read/],
     [['--coverage', text], /--coverage .* not JSON/],

@@ -231,6 +231,15 @@ test('a document that says that its odds are American is converted, by event or 
   assert.match(examined(recordingOf([138, 2], ['american', 'decimal'])) ?? '', /says both/)
 })
 
+test('a recording may write the sign of its American odds', () => {
+  const signed = recordingOf(['+138', '+250'])
+  assert.match(examined(signed) ?? '', /whole number of 100 or more/)
+  assert.deepEqual(quotesOf(csv(signed, 'american')), [
+    'northbet outright  player_0 2.38',
+    'northbet outright  player_1 3.5',
+  ])
+})
+
 test('of a recording that is read line by line nothing follows the row that proves it', () => {
   // Without an examination before: a row of an event is published when the next event begins.
   const prices = [2.5, 3.5, -110, 4.5, 5.5]

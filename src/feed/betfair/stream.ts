@@ -101,6 +101,7 @@ export class BetfairStream implements Connector {
   private problemTold: string | undefined
   /** Takes stand in a row: a restatement must not get between a message and the board. */
   private turn: Promise<void> = Promise.resolve()
+  private isUnnamedTold = false
   private connectionId: string | null = null
   private connections = 0
   private images = 0
@@ -382,6 +383,7 @@ export class BetfairStream implements Connector {
       await this.restateNow()
     }
     if (this.options.catalogueUrl !== null) this.naming.look()
+    else this.tellUnnamed()
   }
 
   /** The board has suspended what stands, and may have done so at a time of ours that the exchange's clock is behind. */
@@ -464,6 +466,14 @@ export class BetfairStream implements Connector {
   }
 
   // --- what is said ---
+
+  /** Nobody can be asked for names: said once, since it does not change by itself. */
+  private tellUnnamed(): void {
+    const missing = this.isUnnamedTold ? undefined : this.context.account.missingNames.text()
+    if (missing === undefined) return
+    this.isUnnamedTold = true
+    this.context.tell('warn', `does not name ${missing}, and nothing of them is published: give catalogueUrl`)
+  }
 
   private endingOf({ errorCode, errorMessage }: StreamMessage): Ending {
     const { remedy, meaning } = failureOf(errorCode)

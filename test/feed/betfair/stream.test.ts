@@ -633,3 +633,20 @@ test('markets that the stream has only ids of get their names from the catalogue
   }
   assert.deepEqual(asked, [question, question])
 })
+
+test('where nobody can be asked for names, those that are missing are told once', { skip }, async () => {
+  const [first, ...rest] = climbing(3)
+  const unnamed = {
+    ...first!,
+    mc: first!.mc.map((market) => ({ ...market, marketDefinition: definition('OPEN', false)! })),
+  }
+  const world = await start({ changes: [unnamed, ...rest] }, { catalogueUrl: null })
+  world.exchange.played = 1
+  await world.until(() => world.told.length > 0)
+  assert.match(world.told[0]!, /^warn does not name 1 event \(301\) and \d runners \(.*give catalogueUrl$/)
+  const { messages } = world.stream.facts()
+  world.exchange.play(2)
+  await world.until(() => Number(world.stream.facts().messages) >= Number(messages) + 2)
+  assert.equal(world.told.length, 1)
+  assert.deepEqual(world.observations, [])
+})
