@@ -226,7 +226,7 @@ export class MarketBook {
     const { missingNames } = this.options.account
     if (isEventUnnamed) missingNames.miss('event', eventId)
     else missingNames.find('event', eventId)
-    for (const { key } of runners) missingNames.find('runner', String(key))
+    for (const { key } of missingNames.isNone ? [] : runners) missingNames.find('runner', String(key))
     for (const id of unnamedRunners) missingNames.miss('runner', String(id))
   }
 

@@ -175,10 +175,11 @@ export const readDefinition = (
     return `eventTypeId ${eventTypeId as string} is ${sport}, but the fixture of event ${eventId as string} is ${fixture.sport}`
   }
   const isEventUnnamed = eventName === '' && fixture === undefined
-  const unnamedRunners = (runners as unknown[])
-    .filter(isRecord)
-    .filter((runner) => runner.id !== DRAW && !nameOf(runner))
-    .map(({ id }) => id as number)
+  const unnamedRunners: number[] = []
+  // Of a market that is not ours nobody needs names.
+  for (const runner of sport !== undefined && isSettledAlike ? (runners as unknown[]) : []) {
+    if (isRecord(runner) && runner.id !== DRAW && !nameOf(runner)) unnamedRunners.push(runner.id as number)
+  }
   const isUnnamed = isEventUnnamed || unnamedRunners.length > 0
   const sides = eventName === '' && fixture !== undefined ? sidesOfFixture(fixture) : sidesOf(eventName as string)
   // An event without two sides is not unknown, as a race shows; it matters only where a market is about sides.

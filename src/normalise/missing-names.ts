@@ -12,6 +12,10 @@ export type NamedKind = (typeof KINDS)[number]
 export class MissingNames {
   private readonly ids: Readonly<Record<NamedKind, Set<string>>> = { event: new Set(), runner: new Set() }
 
+  get isNone(): boolean {
+    return KINDS.every((kind) => this.ids[kind].size === 0)
+  }
+
   miss(kind: NamedKind, id: string): void {
     const ids = this.ids[kind]
     if (ids.size < IDS_MAX) ids.add(id)
@@ -19,8 +23,7 @@ export class MissingNames {
 
   /** It is named now. */
   find(kind: NamedKind, id: string): void {
-    const ids = this.ids[kind]
-    if (ids.size > 0) ids.delete(id)
+    this.ids[kind].delete(id)
   }
 
   /** `2 events (501, 502) and 1 runner (11)`; undefined: none are missing. */
