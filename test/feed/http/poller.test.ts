@@ -255,7 +255,7 @@ test('what keeps failing is let go after its time, while others go on', async (c
         say(response, '{}', { etag: '"1"' })
       } else say(response, '', {}, 500)
     },
-    { limits: { staleMsMin: 60, backOffMsMax: 5 } },
+    { limits: { staleMsMin: 1_000, backOffMsMax: 5 } },
   )
   const stale = async (): Promise<void> => {
     one.came.push('stale')
@@ -276,7 +276,7 @@ test('what is not there is let go in its time, however long it is before it is a
       if (url === '/ill' && number > 2) say(response, '', {}, 404)
       else say(response, '{}')
     },
-    { limits: { staleMsMin: 60 } },
+    { limits: { staleMsMin: 1_000 } },
   )
   const stale = async (): Promise<void> => {
     one.came.push('stale')
