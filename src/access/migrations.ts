@@ -139,4 +139,9 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   INSERT INTO state VALUES (1, lower(hex(randomblob(8))), NULL, NULL, NULL, 0);
   `,
+  // Version 4: the built-in plans bound live connections. A plan whose bound somebody has set keeps it.
+  `
+  UPDATE plans SET liveConnectionsMax = 100 WHERE name IN ('starter', 'pro') AND liveConnectionsMax = 0;
+  UPDATE plans SET liveConnectionsMax = 20000 WHERE name = 'desk' AND liveConnectionsMax = 0;
+  `,
 ]

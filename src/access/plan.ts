@@ -22,9 +22,9 @@ export const BUILT_IN_PLANS: readonly Plan[] = [
     monthlyQuota: 5_000,
     liveEnabled: false,
     historyEnabled: false,
-    // Without live this bounds nothing; it keeps a starter plan that gets live from replaying without bound.
+    // Without live these bound nothing; they keep a starter plan that gets live from replaying and connecting without bound.
     liveReplayWindowSeconds: 120,
-    liveConnectionsMax: 0,
+    liveConnectionsMax: 100,
   },
   {
     name: 'pro',
@@ -33,7 +33,8 @@ export const BUILT_IN_PLANS: readonly Plan[] = [
     liveEnabled: true,
     historyEnabled: false,
     liveReplayWindowSeconds: 120,
-    liveConnectionsMax: 0,
+    // A session may have more than a megabyte wait for it, and one message under way.
+    liveConnectionsMax: 100,
   },
   {
     name: 'desk',
@@ -42,7 +43,7 @@ export const BUILT_IN_PLANS: readonly Plan[] = [
     liveEnabled: true,
     historyEnabled: true,
     liveReplayWindowSeconds: 3_600,
-    liveConnectionsMax: 0,
+    liveConnectionsMax: 20_000,
   },
 ]
 

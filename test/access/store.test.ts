@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
 import { isFault } from '../../src/access/fault.ts'
+import { BUILT_IN_PLANS } from '../../src/access/plan.ts'
 import { UNRESTRICTED } from '../../src/access/scope.ts'
 import { Store } from '../../src/access/store.ts'
 import type { Bookmaker } from '../../src/domain/coverage.ts'
@@ -95,6 +96,35 @@ test('a store of version 1 is brought up to date with all that it holds, and kno
   )
   store.close()
   assert.equal(openStore(dataDir).coverage.removals().length, 1)
+})
+
+test('built-in plans of a store of version 2 get a bound on live connections; one that somebody has set stays', () => {
+  const dataDir = newFolder()
+  openStore(dataDir).close()
+  const database = new Database(join(dataDir, 'oddswire.db'))
+  database.exec(`UPDATE plans SET liveConnectionsMax = 0; UPDATE plans SET liveConnectionsMax = 7 WHERE name = 'pro'`)
+  database.exec(`INSERT INTO plans SELECT 'own', hourlyLimit, monthlyQuota, liveEnabled, historyEnabled,
+    liveReplayWindowSeconds, liveConnectionsMax FROM plans WHERE name = 'desk'`)
+  database.pragma('user_version = 2')
+  database.close()
+  const plans = openStore(dataDir).plans()
+  assert.deepEqual(
+    plans.map(({ name, liveConnectionsMax }) => [name, liveConnectionsMax]),
+    [
+      ['desk', 20_000],
+      ['own', 0],
+      ['pro', 7],
+      ['starter', 100],
+    ],
+  )
+  assert.deepEqual(
+    BUILT_IN_PLANS.map(({ name, liveConnectionsMax }) => [name, liveConnectionsMax]),
+    [
+      ['starter', 100],
+      ['pro', 100],
+      ['desk', 20_000],
+    ],
+  )
 })
 
 test('a file that is no store is refused', () => {
