@@ -10,6 +10,11 @@ export const refused = (message: string): number => {
   return 1
 }
 
+/** One line on stderr; the command goes on. */
+export const warned = (message: string): void => {
+  process.stderr.write(`oddswire: warning: ${message}\n`)
+}
+
 /** Exit code 1, for what nobody expected: one line; its stack only for whoever debugs. */
 export const failed = (error: unknown, argv: readonly string[]): number => {
   const place = argv.findIndex((word) => /^--log-level(=|$)/.test(word))

@@ -3,13 +3,13 @@
 import { isFault } from '../access/fault.ts'
 import { feedsSchema } from '../feed/feeds-file.ts'
 import { type Row, printRows } from './action.ts'
-import { parseFlags, refused } from './arguments.ts'
+import { parseFlags, refused, warned } from './arguments.ts'
 import { FEEDS_FILE, loadFeeds } from './feeds.ts'
 
 const help = `oddswire feed check [--feeds FILE] [--schema]
 
 Reads a configuration of sources as serve would, starts nothing, and lists what would run, and what never would, with the
-reason. A fault names the field.
+reason. A fault names the field. Warns on stderr where a secret would cross a network in the clear.
 
   --schema    print the JSON Schema of the configuration instead`
 
@@ -24,6 +24,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   const feeds = loadFeeds(parsed.settings.feeds, () => undefined)
   if (feeds === undefined) return refused(`there is no ${FEEDS_FILE} here; name one with --feeds`)
   if (isFault(feeds)) return refused(feeds.fault)
+  for (const warning of feeds.warnings) warned(warning)
   printRows(
     feeds.plans.map(
       ({ terms, kind, bookmakers, budget, never }): Row => ({

@@ -6,7 +6,7 @@ import { isFault } from '../access/fault.ts'
 import * as clock from '../clock.ts'
 import { Account } from '../normalise/account.ts'
 import { wireObservation } from '../normalise/observations.ts'
-import { parseFlags, refused, usage } from './arguments.ts'
+import { parseFlags, refused, usage, warned } from './arguments.ts'
 import { FEEDS_FILE, loadFeeds } from './feeds.ts'
 
 const help = `oddswire feed run NAME [--feeds FILE] [--seconds N]
@@ -32,6 +32,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   const feeds = loadFeeds(parsed.settings.feeds, () => undefined)
   if (feeds === undefined) return refused(`there is no ${FEEDS_FILE} here; name one with --feeds`)
   if (isFault(feeds)) return refused(feeds.fault)
+  for (const warning of feeds.warnings) warned(warning)
   const name = parsed.positionals[0]!
   const plan = feeds.plans.find(({ terms }) => terms.name === name)
   if (plan === undefined) {

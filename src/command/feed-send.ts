@@ -5,12 +5,13 @@ import { isFault } from '../access/fault.ts'
 import { isSecret } from '../access/key.ts'
 import * as clock from '../clock.ts'
 import { LIMITS } from '../config.ts'
+import { isLoopback } from '../domain/loopback.ts'
 import { endpointOf } from '../feed/connection.ts'
 import { progressLine } from '../feed/replay.ts'
 import { isSendFault, isWhole, type SendOptions, type SendSummary, send, sendLines } from '../feed/send.ts'
 import type { SenderLimits } from '../feed/sender.ts'
 import { FORMAT_NAMES } from '../normalise/formats.ts'
-import { parseFlags, refused, usage } from './arguments.ts'
+import { parseFlags, refused, usage, warned } from './arguments.ts'
 import { KEY_HELP, readKey } from './secret.ts'
 import { RECORDING_FLAGS, RECORDING_HELP, type RecordingFlags, recordingTerms } from './recording-flags.ts'
 
@@ -100,6 +101,11 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   if (typeof parsed === 'number') return parsed
   const sending = await sendingOf(parsed.positionals[0]!, parsed.flags)
   if (typeof sending === 'number') return sending
+
+  const { host, tls } = sending.endpoint
+  if (!tls && !isLoopback(host)) {
+    warned('--to is not encrypted: the feed key can be read on the way; use stomp+ssl://')
+  }
 
   const stopping = new AbortController()
   // Once: whoever does not want to wait for the last receipts repeats the signal.

@@ -6,6 +6,7 @@ import { LIMITS, secretOf } from '../config.ts'
 import type { SourceMode } from '../domain/coverage.ts'
 import { parseFeeds, type VerificationSettings } from '../feed/feeds-file.ts'
 import type { Paces } from '../feed/http/rate.ts'
+import { plainSecrets } from '../feed/plain-secrets.ts'
 import { plansOf } from '../feed/plans.ts'
 import type { SourcePlan } from '../feed/supervisor.ts'
 
@@ -17,6 +18,8 @@ export interface Feeds {
   readonly plans: readonly SourcePlan[]
   /** Null: coverage is verified by hand only. */
   readonly verification: VerificationSettings | null
+  /** What is allowed and unwise, a sentence each. */
+  readonly warnings: readonly string[]
 }
 
 /**
@@ -44,5 +47,5 @@ export const loadFeeds = (
     ...(paces === undefined ? {} : { paces }),
   })
   if ('message' in plans) return fault(`--feeds ${from}: ${plans.field} ${plans.message}`)
-  return { path: from, plans, verification: file.verification }
+  return { path: from, plans, verification: file.verification, warnings: plainSecrets(file, secretOf) }
 }

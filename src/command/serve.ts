@@ -134,6 +134,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     await service.stop()
     return refused(feeds.fault)
   }
+  for (const warning of feeds?.warnings ?? []) logger.warn(warning)
   if (recording !== undefined) {
     const loaded = await load(service, recording, logger, stopping.signal)
     if (typeof loaded === 'string') {
