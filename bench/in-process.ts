@@ -21,6 +21,8 @@ export class Sink implements Carrier {
   readonly bufferedBytes = 0
   bytes = 0
 
+  connected(): void {}
+
   write(frame: Buffer): void {
     this.bytes += frame.length
   }

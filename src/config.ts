@@ -46,8 +46,21 @@ export const LIMITS = {
   feedBodyBytesMax: 1024 * 1024,
   /** Octets before CONNECT is complete: nobody has shown a key yet. */
   bytesBeforeConnectMax: 16 * 1024,
+  /** How long a TLS handshake on TCP may take: two round trips. */
+  handshakeMsMax: 5_000,
   /** How long a connection may take to CONNECT. */
   connectMsMax: 10_000,
+  /** The same for a WebSocket while others wait for its place: some round trips of a slow line. */
+  crowdedConnectMsMax: 2_000,
+  /** How long an upgrade may wait for its place; clients try again after some seconds anyway. */
+  upgradeMsMax: 5_000,
+  /**
+   * Octets that WebSockets may hold which have shown no key. The library collects a message before we see any of it, up to
+   * twice the largest that any key may send, so this bounds how many such WebSockets there are at a time: 21. Others wait.
+   */
+  unconnectedBytesMax: 64 * 1024 * 1024,
+  /** File descriptors for what is no customer's connection: admin port, store, feeds, files; or a quarter of a low limit. */
+  reservedDescriptors: 512,
   /** Subscriptions of a session. */
   subscriptionsMax: 1_000,
   /** Open transactions of a session, frames in one, and octets in all of them: a COMMIT costs what one large SEND does. */
@@ -120,7 +133,7 @@ export const LIMITS = {
   textLengthMax: 200,
 } as const
 
-type Kind = 'text' | 'port' | 'count' | 'seconds' | 'level' | 'switch'
+type Kind = 'text' | 'port' | 'count' | 'limit' | 'seconds' | 'level' | 'switch'
 
 interface SettingRow {
   readonly kind: Kind
@@ -137,7 +150,14 @@ export const SETTINGS = {
     help: 'REST at /api/v1, STOMP over WebSocket at /stomp, portal at / (0: a free one)',
   },
   'stomp-port': { kind: 'port', fallback: '61613', help: 'STOMP over TCP (0: a free one)' },
-  'admin-port': { kind: 'port', fallback: '9090', help: '/livez, /readyz, /metrics on the loopback (0: a free one)' },
+  'admin-port': { kind: 'port', fallback: '9090', help: '/livez, /readyz, /metrics (0: a free one)' },
+  'admin-host': { kind: 'text', fallback: '127.0.0.1', help: 'address that the admin port listens on' },
+  'admin-hosts': {
+    kind: 'text',
+    fallback: '',
+    help: 'names by which the admin port may be addressed besides localhost and addresses, with commas between',
+  },
+  'admin-tls': { kind: 'switch', fallback: 'false', help: 'the admin port is TLS, too, with --tls-cert and --tls-key' },
   'data-dir': { kind: 'text', fallback: './data', help: 'folder of the store; one process each' },
   feeds: {
     kind: 'text',
@@ -150,13 +170,24 @@ export const SETTINGS = {
     help: 'longest wait at the start for sources that have not delivered, s (0: none); until then customers get 503',
   },
   'quotes-max': { kind: 'count', fallback: '1000000', help: 'quotes that the board can hold' },
-  'tls-cert': { kind: 'text', fallback: '', help: 'certificate file; with --tls-key all listeners are TLS' },
+  'tls-cert': { kind: 'text', fallback: '', help: 'certificate file; with --tls-key REST and STOMP are TLS' },
   'tls-key': { kind: 'text', fallback: '', help: 'private key file' },
   'public-url': { kind: 'text', fallback: '', help: 'how customers reach us (default: http://localhost:HTTP_PORT)' },
   origins: {
     kind: 'text',
     fallback: '',
     help: 'origins of pages that may open WebSockets, with commas between (default: all)',
+  },
+  'connections-max': {
+    kind: 'limit',
+    fallback: '0',
+    help: 'connections of customers (0: what the limit of file descriptors leaves)',
+  },
+  'unconnected-max': { kind: 'count', fallback: '1000', help: 'live connections that have not sent CONNECT' },
+  'address-unconnected-max': {
+    kind: 'count',
+    fallback: '500',
+    help: 'of these, from one address (behind a proxy all come from one: set it to --unconnected-max)',
   },
   'ws-compression': { kind: 'switch', fallback: 'false', help: 'permessage-deflate: less traffic, more CPU' },
   'log-level': { kind: 'level', fallback: 'info', help: 'trace, debug, info, warn, error, fatal or silent' },
@@ -169,6 +200,10 @@ export interface Settings {
   readonly httpPort: number
   readonly stompPort: number
   readonly adminPort: number
+  readonly adminHost: string
+  /** Names by which the admin port may be addressed. */
+  readonly adminHosts: readonly string[]
+  readonly adminTls: boolean
   readonly dataDir: string
   /** Empty: `oddswire.feeds.json` of the working folder, where there is one. */
   readonly feeds: string
@@ -181,6 +216,10 @@ export interface Settings {
   readonly publicUrl: string
   /** Origins of pages that may open WebSockets; empty: all. */
   readonly origins: readonly string[]
+  /** 0: what the limit of file descriptors leaves. */
+  readonly connectionsMax: number
+  readonly unconnectedMax: number
+  readonly addressUnconnectedMax: number
   readonly wsCompression: boolean
   readonly logLevel: string
 }
@@ -211,6 +250,8 @@ const faultOf = (name: string, row: SettingRow, value: string): string | undefin
       return /^\d{1,4}$/.test(value) && Number(value) <= SECONDS_MAX
         ? undefined
         : `must be a whole number of seconds, 0 to ${SECONDS_MAX}`
+    case 'limit':
+      return /^\d{1,9}$/.test(value) ? undefined : 'must be a whole number, 0 to 999999999'
     case 'switch':
       return ['true', 'false'].includes(value) ? undefined : 'must be true or false'
     case 'level':
@@ -219,6 +260,7 @@ const faultOf = (name: string, row: SettingRow, value: string): string | undefin
       if (name === 'public-url' && value !== '' && !/^https?:\/\/[^\s"'<>\\]+$/.test(value)) {
         return 'must be an absolute http or https URL'
       }
+      if (name === 'admin-host' && value === '') return 'must be an address or a name'
       return undefined
   }
 }
@@ -274,11 +316,23 @@ export const readSettings = (
   if ((pick('tls-cert') === '') !== (pick('tls-key') === '')) {
     return { setting: '--tls-cert, --tls-key', message: 'go together: set both or none' }
   }
+  if (pick('admin-tls') === 'true' && pick('tls-cert') === '') {
+    return { setting: '--admin-tls', message: 'needs --tls-cert and --tls-key' }
+  }
+  const listOf = (name: SettingName): string[] =>
+    pick(name) === ''
+      ? []
+      : pick(name)
+          .split(',')
+          .map((text) => text.trim())
   return {
     host: pick('host'),
     httpPort: Number(pick('http-port')),
     stompPort: Number(pick('stomp-port')),
     adminPort: Number(pick('admin-port')),
+    adminHost: pick('admin-host'),
+    adminHosts: listOf('admin-hosts'),
+    adminTls: pick('admin-tls') === 'true',
     dataDir: pick('data-dir'),
     feeds: pick('feeds'),
     readyAfterMs: Number(pick('ready-after')) * 1_000,
@@ -286,12 +340,10 @@ export const readSettings = (
     tlsCert: pick('tls-cert'),
     tlsKey: pick('tls-key'),
     publicUrl: pick('public-url').replace(/\/+$/, ''),
-    origins:
-      pick('origins') === ''
-        ? []
-        : pick('origins')
-            .split(',')
-            .map((origin) => origin.trim()),
+    origins: listOf('origins'),
+    connectionsMax: Number(pick('connections-max')),
+    unconnectedMax: Number(pick('unconnected-max')),
+    addressUnconnectedMax: Number(pick('address-unconnected-max')),
     wsCompression: pick('ws-compression') === 'true',
     logLevel: pick('log-level'),
   }

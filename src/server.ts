@@ -1,7 +1,7 @@
 // The only importer of uWebSockets.js: sockets in, exchanges to REST, bytes out; the admin port; shutdown.
 
 import { randomInt } from 'node:crypto'
-import { createServer } from 'node:net'
+import { createServer, isIP } from 'node:net'
 import * as uws from 'uWebSockets.js'
 import {
   App,
@@ -15,30 +15,29 @@ import {
   type WebSocket,
 } from 'uWebSockets.js'
 import { elapsedMs, epochMsOf } from './clock.ts'
+import { isLoopback } from './domain/loopback.ts'
 import { type Refusal, refuse } from './domain/refusal.ts'
 import type { Metrics } from './metrics.ts'
 import { FIRST_LIMIT_HEADER, limitBlock } from './rest/limit-headers.ts'
 import { errorReply, statusLine } from './rest/reply.ts'
 import { type Exchange, METHOD_NOT_ALLOWED } from './rest/rest.ts'
 import type { Broker } from './stomp/broker.ts'
+import { type Connections, countedAddress, type Release } from './stomp/connections.ts'
 import type { LiveLimits } from './stomp/limits.ts'
 import type { Session } from './stomp/session.ts'
+import { readTls, type Tls, TLS12_CIPHERS } from './stomp/tls.ts'
 import { isOriginAllowed, roomsOf, subprotocolOf, WebSocketCarrier } from './stomp/websocket.ts'
 
-/** Certificate and key files; null: plain. */
-export interface Tls {
-  readonly certFile: string
-  readonly keyFile: string
-}
-
-/** Undefined: certificate or key cannot be used. */
-const newApp = (tls: Tls | null): TemplatedApp | undefined => {
+/** A string is the reason why certificate or key cannot be used. */
+const newApp = (tls: Tls | null): TemplatedApp | string => {
   if (tls === null) return App()
+  // uWebSockets.js says no more than that it failed, and reads the files itself.
+  const read = readTls(tls)
+  if (typeof read === 'string') return read
   try {
-    return SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile })
-  } catch {
-    // It says no more than that it failed.
-    return undefined
+    return SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile, ssl_ciphers: TLS12_CIPHERS })
+  } catch (error) {
+    return `certificate ${tls.certFile} and key ${tls.keyFile} cannot be used: ${(error as Error).message}`
   }
 }
 
@@ -64,6 +63,10 @@ const { LIBUS_LISTEN_EXCLUSIVE_PORT, DISABLED, SHARED_COMPRESSOR } = uws as unkn
 >
 type Listen = (host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void) => void
 
+type HandOver = Record<'addChildAppDescriptor' | 'removeChildAppDescriptor', (app: unknown) => void> & {
+  getDescriptor(): unknown
+}
+
 const listen = (app: TemplatedApp, host: string, port: number): Promise<Listening | PortTaken> =>
   new Promise((resolve) => {
     const listenOn = app.listen.bind(app) as unknown as Listen
@@ -80,6 +83,83 @@ const reasonOf = (host: string, port: number): Promise<string> =>
     probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve('EADDRINUSE')))
   })
+
+/** An app, and how many connections it has. */
+interface Serving {
+  readonly app: TemplatedApp
+  connections: number
+}
+
+/**
+ * A listening socket and the app that serves what it accepts. The library cannot give an app another certificate: a new
+ * one means a new app, to which the first one hands what it accepts from then on. The apps before it serve the
+ * connections that they have.
+ */
+class Listener {
+  readonly port: number
+  private readonly tls: Tls | null
+  private readonly setUp: (serving: Serving) => void
+  private readonly socket: us_listen_socket
+  private readonly first: Serving
+  /** The apps that have connections, the current one last. */
+  private servings: Serving[]
+
+  /** @param setUp gives an app its routes, and counts its connections */
+  static async listen(
+    tls: Tls | null,
+    host: string,
+    port: number,
+    setUp: (serving: Serving) => void,
+  ): Promise<Listener | PortTaken> {
+    const app = newApp(tls)
+    if (typeof app === 'string') return { takenPort: port, reason: BAD_CERTIFICATE }
+    const first = { app, connections: 0 }
+    setUp(first)
+    const listening = await listen(app, host, port)
+    return 'takenPort' in listening ? listening : new Listener(tls, setUp, first, listening)
+  }
+
+  private constructor(tls: Tls | null, setUp: (serving: Serving) => void, first: Serving, listening: Listening) {
+    this.tls = tls
+    this.setUp = setUp
+    this.first = first
+    this.servings = [first]
+    this.socket = listening.socket
+    this.port = listening.port
+  }
+
+  reloadCertificate(): true | string {
+    if (this.tls === null) return true
+    const app = newApp(this.tls)
+    if (typeof app === 'string') return app
+    const next = { app, connections: 0 }
+    this.setUp(next)
+    const current = this.servings.at(-1)!
+    const handOver = this.first.app as unknown as HandOver
+    if (current !== this.first) handOver.removeChildAppDescriptor((current.app as unknown as HandOver).getDescriptor())
+    handOver.addChildAppDescriptor((app as unknown as HandOver).getDescriptor())
+    // What was accepted just before is still on its way to the current app.
+    this.servings = [...this.servings.filter((each) => each === current || each.connections > 0), next]
+    return true
+  }
+
+  /** To all WebSockets that have joined the topic. */
+  publish(topic: string, message: Buffer, isBinary: boolean): boolean {
+    for (const { app } of this.servings) app.publish(topic, message, isBinary)
+    return true
+  }
+
+  stopAccepting(): void {
+    us_listen_socket_close(this.socket)
+  }
+
+  /** Ends all connections at once. */
+  close(): void {
+    for (const { app } of new Set([this.first, ...this.servings])) app.close()
+  }
+}
+
+const NOSNIFF = 'X-Content-Type-Options'
 
 const LOADING_REPLY = errorReply(refuse('service_unavailable', 'The service is starting; try again in a moment.'), {
   headers: ['Retry-After: 1'],
@@ -114,6 +194,7 @@ export interface HttpServerOptions {
   readonly host: string
   readonly port: number
   readonly tls: Tls | null
+  readonly connections: Connections
   /** STOMP over WebSocket, at {@link STOMP_PATH}. */
   readonly live: LiveOptions
 }
@@ -134,65 +215,174 @@ const STOMP_PATH = '/stomp'
 interface SocketData {
   readonly authorization: string | undefined
   readonly apiKey: string | undefined
+  /** It has sent CONNECT, or is gone: it counts no longer among those that have not. */
+  readonly release: Release
+  /** The same, of its place. */
+  readonly releasePlace: Release
+  /** What the library holds of it is small: a message is being read that is not much larger than CONNECT may be. */
+  isSmall: boolean
+  isConnected: boolean
   session?: Session
   carrier?: WebSocketCarrier
 }
 
 const MS_PER_S = 1000
 
+/** The largest WebSocket message, in octets. */
+const messageBytesMaxOf = (limits: LiveLimits): number =>
+  limits.commandBytesMax +
+  limits.headersMax * (limits.headerLineBytesMax + 2) +
+  limits.feedBodyBytesMax +
+  limits.webSocketSlackBytes
+
+/**
+ * What one WebSocket can have the library hold: the message that is not whole yet. One that is above the limit, but not
+ * above this, is refused by an ERROR; beyond it the library closes the connection.
+ */
+const heldBytesMaxOf = (limits: LiveLimits): number => 2 * messageBytesMaxOf(limits)
+
+/** With all that may not have sent CONNECT, so much of each is half of what the places are for. */
+const SMALL_FACTOR = 2
+
+/** How long the library keeps a WebSocket that it has ended and whose client does not close (measured: up to 16 s). */
+const LINGER_MS = 20_000
+
+/** How many WebSockets may have shown no key, for all of them to stay within their budget. */
+export const unconnectedWebSocketsMax = (limits: LiveLimits): number =>
+  Math.floor(limits.unconnectedBytesMax / heldBytesMaxOf(limits))
+
+const TOO_BIG = 'Received too big message'
+
+const refuseUpgrade = (res: HttpResponse, status: string, text: string): void => {
+  res.writeStatus(status)
+  if (status.startsWith('503')) res.writeHeader('Retry-After', '1')
+  res.writeHeader('Content-Type', 'text/plain; charset=utf-8').writeHeader(NOSNIFF, 'nosniff').end(`${text}\n`, true)
+}
+
 /** Takes WebSockets and hands them to the broker. */
-const serveLive = (app: TemplatedApp, { broker, isOpen, limits, origins, compresses }: LiveOptions) => {
-  const largestFrame =
-    limits.commandBytesMax + limits.headersMax * (limits.headerLineBytesMax + 2) + limits.feedBodyBytesMax
-  const messageBytesMax = largestFrame + limits.webSocketSlackBytes
-  app.ws<SocketData>(STOMP_PATH, {
+const serveLive = (serving: Serving, { connections, live }: HttpServerOptions): void => {
+  const { broker, isOpen, limits, origins, compresses } = live
+  const messageBytesMax = messageBytesMaxOf(limits)
+  serving.app.ws<SocketData>(STOMP_PATH, {
     compression: compresses ? SHARED_COMPRESSOR : DISABLED,
-    // What is larger still is cut off by the library, without a word.
-    maxPayloadLength: 2 * messageBytesMax,
+    maxPayloadLength: heldBytesMaxOf(limits),
     // Whoever does not keep up is the broker's to judge; this only bounds a fault of ours.
     maxBackpressure: 16 * limits.pendingBytesMax,
     idleTimeout: limits.silentMsMax / MS_PER_S,
     sendPingsAutomatically: true,
     upgrade: (res, req, context) => {
-      const refuseUpgrade = (status: string, text: string): void => {
-        res.writeStatus(status).writeHeader('Content-Type', 'text/plain; charset=utf-8').end(`${text}\n`, true)
-      }
-      if (!isOpen() || !broker.isOpen) return refuseUpgrade('503 Service Unavailable', 'Try again in a moment.')
+      if (!isOpen() || !broker.isOpen) return refuseUpgrade(res, '503 Service Unavailable', 'Try again in a moment.')
       if (!isOriginAllowed(req.getHeader('origin'), origins)) {
-        return refuseUpgrade('403 Forbidden', 'Pages of this origin may not connect.')
+        return refuseUpgrade(res, '403 Forbidden', 'Pages of this origin may not connect.')
       }
       const subprotocol = subprotocolOf(req.getHeader('sec-websocket-protocol'))
-      if (subprotocol === undefined) return refuseUpgrade('400 Bad Request', 'Offer v12.stomp, v11.stomp or v10.stomp.')
-      res.upgrade<SocketData>(
-        { authorization: req.getHeader('authorization') || undefined, apiKey: req.getHeader('x-api-key') || undefined },
-        req.getHeader('sec-websocket-key'),
-        subprotocol ?? '',
-        req.getHeader('sec-websocket-extensions'),
-        context,
-      )
+      if (subprotocol === undefined) {
+        return refuseUpgrade(res, '400 Bad Request', 'Offer v12.stomp, v11.stomp or v10.stomp.')
+      }
+      const address = countedAddress(Buffer.from(res.getRemoteAddressAsText()).toString('latin1'))
+      const release = connections.connecting('websocket', address)
+      if (typeof release === 'string') {
+        return refuseUpgrade(res, '503 Service Unavailable', 'Too many connections have not sent CONNECT.')
+      }
+      const authorization = req.getHeader('authorization') || undefined
+      const apiKey = req.getHeader('x-api-key') || undefined
+      const key = req.getHeader('sec-websocket-key')
+      const extensions = req.getHeader('sec-websocket-extensions')
+      const upgrade = (releasePlace: Release): void => {
+        serving.connections++
+        connections.upgraded()
+        const data: SocketData = {
+          authorization,
+          apiKey,
+          release,
+          releasePlace,
+          isSmall: false,
+          isConnected: false,
+        }
+        res.upgrade<SocketData>(data, key, subprotocol ?? '', extensions, context)
+      }
+      if (broker.recognizes(authorization, apiKey)) upgrade(() => {})
+      else waitForPlace(res, address, release, upgrade)
     },
     open: (socket) => {
       const data = socket.getUserData()
-      data.carrier = new WebSocketCarrier(socket as WebSocket<unknown>, limits.closeMsMax)
+      const onConnected = (): void => {
+        data.isConnected = true
+        data.release()
+        data.releasePlace()
+      }
+      const endsAtOnce = (): boolean =>
+        !data.isConnected && !data.isSmall && (connections.places.isTight || connections.places.hasWaiting)
+      data.carrier = new WebSocketCarrier(socket as WebSocket<unknown>, limits.closeMsMax, onConnected, endsAtOnce)
       data.session = broker.open(data.carrier, data.authorization, data.apiKey)
     },
     message: (socket, message) => {
-      const session = socket.getUserData().session!
+      const data = socket.getUserData()
+      const session = data.session!
+      data.isSmall = message.byteLength <= SMALL_FACTOR * limits.bytesBeforeConnectMax
       if (message.byteLength > messageBytesMax) session.refuseMessage(messageBytesMax)
       else session.receive(new Uint8Array(message))
+      data.isSmall = false
     },
     drain: (socket) => {
       const { carrier, session } = socket.getUserData()
       carrier!.drained()
       session!.drained()
     },
-    close: (socket) => {
-      const { carrier, session } = socket.getUserData()
+    close: (socket, _code, message) => {
+      const { carrier, session, isSmall, release, releasePlace } = socket.getUserData()
+      if (Buffer.from(message).toString('latin1') === TOO_BIG) broker.countError('limit_exceeded')
       carrier!.gone()
       session!.closed()
+      if (isSmall) releasePlace()
+      const freed = (): void => {
+        serving.connections--
+        connections.closed('websocket')
+        release()
+        releasePlace()
+      }
+      // The descriptor and what the library holds may stay for a while, and nobody says when they are free.
+      if (carrier!.isEnded) setTimeout(freed, LINGER_MS).unref()
+      else freed()
     },
   })
-  broker.useRooms(roomsOf(app))
+
+  // A WebSocket that has shown no key can have the library hold a whole message of a feed: only so many at a time, and
+  // the others wait as HTTP requests, which hold next to nothing.
+  const waitForPlace = (
+    res: HttpResponse,
+    address: string,
+    release: Release,
+    upgrade: (releasePlace: Release) => void,
+  ): void => {
+    let state: 'waiting' | 'upgraded' | 'over' = 'waiting'
+    let timer: NodeJS.Timeout | undefined
+    let leave: Release | undefined
+    const over = (): void => {
+      clearTimeout(timer)
+      release()
+      leave?.()
+    }
+    leave = connections.places.take(address, () => {
+      clearTimeout(timer)
+      state = 'upgraded'
+      // `leave` is not known yet where there is a place at once.
+      res.cork(() => upgrade(() => leave?.()))
+    })
+    if (state !== 'waiting') return
+    timer = setTimeout(() => {
+      state = 'over'
+      connections.refuse('websocket', 'upgrade_timeout')
+      over()
+      res.cork(() =>
+        refuseUpgrade(res, '503 Service Unavailable', 'Too many connections have not sent CONNECT; try again.'),
+      )
+    }, limits.upgradeMsMax)
+    res.onAborted(() => {
+      if (state === 'waiting') over()
+      state = 'over'
+    })
+  }
 }
 
 /** The customers' port. */
@@ -200,8 +390,8 @@ export class HttpServer {
   readonly port: number
   private readonly options: HttpServerOptions
   private readonly metrics: Metrics
-  private readonly app: TemplatedApp
-  private readonly socket: us_listen_socket
+  private readonly listener: Listener
+  private readonly isTls: boolean
   // One exchange serves all requests that are answered at once, which is nearly all of them.
   private exchange = newExchange()
   private met = 0
@@ -213,36 +403,46 @@ export class HttpServer {
   private lastRequestMs = 0
 
   static async listen(options: HttpServerOptions): Promise<HttpServer | PortTaken> {
-    const app = newApp(options.tls)
-    if (app === undefined) return { takenPort: options.port, reason: BAD_CERTIFICATE }
     let server: HttpServer | undefined
-    serveLive(app, options.live)
-    // The method of nearly all requests is known without asking.
-    app.get('/*', (res, req) => server?.handle(res, req, 'get'))
-    app.any('/*', (res, req) => server?.handle(res, req, req.getMethod()))
-    const listening = await listen(app, options.host, options.port)
-    if ('takenPort' in listening) return listening
-    server = new HttpServer(options, app, listening)
+    const listener = await Listener.listen(options.tls, options.host, options.port, (serving) => {
+      const { app } = serving
+      countHttp(serving, options.connections)
+      serveLive(serving, options)
+      // The method of nearly all requests is known without asking.
+      app.get('/*', (res, req) => server?.handle(res, req, 'get'))
+      app.any('/*', (res, req) => server?.handle(res, req, req.getMethod()))
+    })
+    if ('takenPort' in listener) return listener
+    options.live.broker.useRooms(roomsOf(listener))
+    server = new HttpServer(options, listener)
     return server
   }
 
-  private constructor(options: HttpServerOptions, app: TemplatedApp, listening: Listening) {
+  private constructor(options: HttpServerOptions, listener: Listener) {
     this.options = options
     this.metrics = options.metrics
-    this.app = app
-    this.socket = listening.socket
-    this.port = listening.port
+    this.listener = listener
+    this.isTls = options.tls !== null
+    this.port = listener.port
+  }
+
+  /**
+   * Takes certificate and key from their files again: for connections from now on. Those that are open go on.
+   * @returns the reason where they cannot be used; then the old ones stay
+   */
+  reloadCertificate(): true | string {
+    return this.listener.reloadCertificate()
   }
 
   /** Ends all connections at once, idle ones included. After {@link drain} nobody is cut off. */
   close(): void {
-    this.app.close()
+    this.listener.close()
   }
 
   /** Stops accepting, answers with `Connection: close`, and resolves when quiet or after `msMax`. */
   async drain(msMax: number, quietMs: number): Promise<void> {
     this.isDraining = true
-    us_listen_socket_close(this.socket)
+    this.listener.stopAccepting()
     const startedMs = elapsedMs()
     this.lastRequestMs = Math.max(this.lastRequestMs, startedMs)
     while (elapsedMs() - startedMs < msMax) {
@@ -365,6 +565,7 @@ export class HttpServer {
     if (admission !== undefined) {
       res.writeHeader(FIRST_LIMIT_HEADER, limitBlock(admission.limit, admission.remaining, admission.resetAt))
     }
+    if (this.isTls) res.writeHeader('Strict-Transport-Security', HSTS)
     const hasBody = head === reply.head && exchange.method !== 'head'
     if (hasBody) this.sendBody(res, reply.body, closes)
     else {
@@ -393,6 +594,19 @@ export class HttpServer {
   }
 }
 
+/** A year: browsers come back by TLS only (RFC 6797). */
+const HSTS = 'max-age=31536000'
+
+/** Counts HTTP connections, and ends those that are too many. The library says of one that becomes a WebSocket nothing. */
+const countHttp = (serving: Serving, connections: Connections): void => {
+  serving.app.filter((res, change) => {
+    // It calls with 1 and -1, the latter within close(), too.
+    serving.connections += change
+    if (change < 0) connections.closed('http')
+    else if (connections.opened('http') !== undefined) res.close()
+  })
+}
+
 const PROBES_OF = 2 ** 29 // one in eight of 2^32
 const LARGE_BODY_BYTES = 64 * 1024
 
@@ -404,75 +618,121 @@ const repeated = (header: string): Refusal =>
 
 export interface AdminServerOptions {
   readonly metrics: Metrics
+  readonly host: string
   readonly port: number
+  /** Null: plain. */
   readonly tls: Tls | null
+  /** Names by which it may be addressed, besides localhost, `host` and addresses of this machine. */
+  readonly names: readonly string[]
   /** What keeps requests from being welcome, a line each; none: the service is ready. */
   readonly notReady: () => readonly string[]
   /** What else operators and commands may ask for, by path: an object for JSON; undefined: there is no such thing. */
   readonly ask: (path: string) => object | undefined
 }
 
-const ADMIN_HOST = '127.0.0.1'
-
 const ADMIN_PAGES = '/livez, /readyz, /metrics, /feeds, /events/conflicts, /events/ID\n'
 
-/** The operator's port, on the loopback: `/livez`, `/readyz`, `/metrics`, and what is asked in JSON. */
+const TEXT = 'text/plain; charset=utf-8'
+
+const isAnyAddress = (host: string): boolean => host === '0.0.0.0' || /^[0:]+$/.test(host)
+
+/** The host of a `Host` header, without port, brackets and the dot of a full name. */
+const hostOf = (header: string): string =>
+  header
+    .toLowerCase()
+    // An IPv6 address without brackets has no port.
+    .replace(/^(\[.*\]|[^:]*):\d{1,5}$/, '$1')
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+
+/**
+ * Whether a request may be meant for the admin port. A page anywhere can have a browser ask it under the page's own name,
+ * once that name leads to this machine (DNS rebinding); under an address, or under our names, it cannot.
+ */
+export const isAdminHost = (header: string, boundTo: string, names: readonly string[]): boolean => {
+  const host = hostOf(header)
+  if (isLoopback(host) || host === hostOf(boundTo)) return true
+  if (isAnyAddress(boundTo) && isIP(host) !== 0) return true
+  return names.some((name) => hostOf(name) === host)
+}
+
+/** The operator's port: `/livez`, `/readyz`, `/metrics`, and what is asked in JSON. GET and HEAD only. */
 export class AdminServer {
   readonly port: number
-  private readonly socket: us_listen_socket
+  private readonly listener: Listener
 
   static async listen(options: AdminServerOptions): Promise<AdminServer | PortTaken> {
-    const app = newApp(options.tls)
-    if (app === undefined) return { takenPort: options.port, reason: BAD_CERTIFICATE }
-    app.any('/livez', (res) => {
-      res.writeHeader('Content-Type', 'text/plain').end('live\n')
-    })
-    app.any('/readyz', (res) => {
-      const reasons = options.notReady()
-      if (reasons.length > 0) res.writeStatus(statusLine(503))
-      const lines = reasons.length === 0 ? ['ready'] : ['not ready', ...reasons.map((reason) => `- ${reason}`)]
-      res.writeHeader('Content-Type', 'text/plain').end(`${lines.join('\n')}\n`)
-    })
-    app.get('/metrics', (res) => {
-      let isAborted = false
-      res.onAborted(() => {
-        isAborted = true
+    const { host, port, tls, names, metrics } = options
+    const listener = await Listener.listen(tls, host, port, (serving) => {
+      serving.app.filter((_res, change) => {
+        serving.connections += change
       })
-      options.metrics.scrape().then(
-        ({ contentType, text }) => {
-          if (!isAborted) res.cork(() => res.writeHeader('Content-Type', contentType).end(text))
-        },
-        () => {
-          if (!isAborted) res.cork(() => res.writeStatus(statusLine(500)).end())
-        },
-      )
+      serving.app.any('/*', (res, req) => {
+        const method = req.getMethod()
+        const answer = (status: number, contentType: string, body: string): void => {
+          res.writeStatus(statusLine(status))
+          if (status === 405) res.writeHeader('Allow', 'GET, HEAD')
+          res.writeHeader('Content-Type', contentType).writeHeader(NOSNIFF, 'nosniff')
+          if (method === 'head') res.writeHeader('Content-Length', String(Buffer.byteLength(body))).endWithoutBody()
+          // What follows may be the body of a request that is not read.
+          else res.end(body, status === 405)
+        }
+        if (!isAdminHost(req.getHeader('host'), host, names)) {
+          return answer(403, TEXT, 'Use localhost or the address, or add the name to --admin-hosts.\n')
+        }
+        if (method !== 'get' && method !== 'head') return answer(405, TEXT, 'Only GET and HEAD.\n')
+        const path = req.getUrl()
+        switch (path) {
+          case '/livez':
+            return answer(200, TEXT, 'live\n')
+          case '/readyz': {
+            const reasons = options.notReady()
+            if (reasons.length === 0) return answer(200, TEXT, 'ready\n')
+            return answer(503, TEXT, ['not ready', ...reasons.map((reason) => `- ${reason}`), ''].join('\n'))
+          }
+          case '/metrics': {
+            let isAborted = false
+            res.onAborted(() => {
+              isAborted = true
+            })
+            metrics.scrape().then(
+              ({ contentType, text }) => {
+                if (!isAborted) res.cork(() => answer(200, contentType, text))
+              },
+              () => {
+                if (!isAborted) res.cork(() => answer(500, TEXT, 'The metrics cannot be read; the log says why.\n'))
+              },
+            )
+            return
+          }
+          default: {
+            let found: object | undefined
+            try {
+              found = options.ask(path)
+            } catch {
+              // Thrown into the library it would end the process.
+              return answer(500, TEXT, 'This cannot be answered just now.\n')
+            }
+            if (found === undefined) answer(404, TEXT, ADMIN_PAGES)
+            else answer(200, 'application/json', JSON.stringify(found))
+          }
+        }
+      })
     })
-    // Not `get`, which would come before the pages above.
-    app.any('/*', (res, req) => {
-      let answer: object | undefined
-      try {
-        answer = options.ask(req.getUrl())
-      } catch {
-        // Thrown into the library it would end the process.
-        res.writeStatus(statusLine(500)).end()
-        return
-      }
-      if (answer !== undefined) {
-        res.writeHeader('Content-Type', 'application/json').end(JSON.stringify(answer))
-        return
-      }
-      res.writeStatus(statusLine(404)).writeHeader('Content-Type', 'text/plain').end(ADMIN_PAGES)
-    })
-    const listening = await listen(app, ADMIN_HOST, options.port)
-    return 'takenPort' in listening ? listening : new AdminServer(listening)
+    return 'takenPort' in listener ? listener : new AdminServer(listener)
   }
 
-  private constructor(listening: Listening) {
-    this.socket = listening.socket
-    this.port = listening.port
+  private constructor(listener: Listener) {
+    this.listener = listener
+    this.port = listener.port
+  }
+
+  /** As of {@link HttpServer.reloadCertificate}. */
+  reloadCertificate(): true | string {
+    return this.listener.reloadCertificate()
   }
 
   close(): void {
-    us_listen_socket_close(this.socket)
+    this.listener.stopAccepting()
   }
 }

@@ -5,7 +5,7 @@ import type { EventDecision } from '../domain/event-identity.ts'
 import { Accounts } from './accounts.ts'
 import { type Fault, isFault } from './fault.ts'
 import { Gate } from './gate.ts'
-import { acquire, type Lock } from './lock.ts'
+import { acquire, type AdminAddress, type Lock } from './lock.ts'
 import type { Plan } from './plan.ts'
 import { Registry } from './registry.ts'
 import { ReservingLedger } from './reserving-ledger.ts'
@@ -191,11 +191,11 @@ export class Access {
   }
 
   /**
-   * Writes the ports that were taken, and whether they speak TLS, into `server.json` of the data folder, for people and
+   * Writes the ports that were taken, whether they speak TLS, and how the admin port is reached, into `server.json` of the data folder, for people and
    * programs to find.
    */
-  announce(ports: Readonly<Record<string, number>>, tls?: boolean): void {
-    this.lock.announce(ports, tls)
+  announce(ports: Readonly<Record<string, number>>, tls?: boolean, admin?: AdminAddress): void {
+    this.lock.announce(ports, tls, admin)
   }
 
   /** Gives unused reservations back and frees the folder. Call it when no more requests come. */

@@ -3,7 +3,7 @@
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { type Fault, fault, messageOf } from './fault.ts'
-import { holderOf, isHeld } from './lock.ts'
+import { type AdminAddress, holderOf, isHeld } from './lock.ts'
 
 /** What the admin port answered. */
 export interface AdminAnswer {
@@ -24,18 +24,25 @@ export const askServer = async (dataDir: string, path: string): Promise<AdminAns
   const port = info?.ports?.admin
   if (info === undefined || port === undefined) return fault(`no server is up with data folder ${dataDir}`)
   try {
-    const { status, text } = await get(port, path, info.tls === true)
+    const { status, text } = await get(info.admin, port, path)
     return { status, body: parsedJson(text) }
   } catch (error) {
     return fault(`the running server (process ${info.pid}) does not answer on its admin port (${messageOf(error)})`)
   }
 }
 
-const get = (port: number, path: string, tls: boolean): Promise<{ readonly status: number; readonly text: string }> =>
+/** A port on all addresses is asked on the loopback. */
+const addressOf = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : /^[0:]+$/.test(host) ? '::1' : host)
+
+const get = (
+  { host, tls }: AdminAddress = { host: '127.0.0.1', tls: false },
+  port: number,
+  path: string,
+): Promise<{ readonly status: number; readonly text: string }> =>
   new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(ANSWER_MS)
-    const where = { host: '127.0.0.1', port, path, signal }
-    // The certificate is made out to the public name. Who could stand on this port of the loopback in the server's
+    const where = { host: addressOf(host), port, path, signal }
+    // The certificate is made out to the public name. Who could stand on this port of this machine in the server's
     // place, while it holds the folder, could read the folder as well.
     const request = tls ? tlsRequest({ ...where, rejectUnauthorized: false }) : plainRequest(where)
     request.on('error', reject)

@@ -13,13 +13,21 @@ export interface ServerInfo {
   readonly startedAt: number
   /** Ports by name, once they are taken. */
   readonly ports?: Readonly<Record<string, number>>
-  /** Whether its ports speak TLS. */
+  /** Whether the ports for customers speak TLS. */
   readonly tls?: boolean
+  /** How its admin port is reached. */
+  readonly admin?: AdminAddress
+}
+
+/** The address that the admin port listens on, and whether it speaks TLS. */
+export interface AdminAddress {
+  readonly host: string
+  readonly tls: boolean
 }
 
 export interface Lock {
-  /** Tells others which ports were taken, and whether they speak TLS. */
-  announce(ports: Readonly<Record<string, number>>, tls?: boolean): void
+  /** Tells others which ports were taken, whether they speak TLS, and how the admin port is reached. */
+  announce(ports: Readonly<Record<string, number>>, tls?: boolean, admin?: AdminAddress): void
   release(): void
 }
 
@@ -70,7 +78,8 @@ export const acquire = (dataDir: string, startedAt: number): Lock | Fault => {
     const info = { pid: process.pid, startedAt }
     tell(info)
     return {
-      announce: (ports, tls = false) => tell({ ...info, ports, ...(tls ? { tls } : {}) }),
+      announce: (ports, tls = false, admin) =>
+        tell({ ...info, ports, ...(tls ? { tls } : {}), ...(admin === undefined ? {} : { admin }) }),
       release: () => {
         rmSync(infoPath(dataDir), { force: true })
         file.release()

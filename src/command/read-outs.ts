@@ -10,6 +10,7 @@ import type { SourceStatus, Supervisor } from '../feed/supervisor.ts'
 import type { Metrics, Sample } from '../metrics.ts'
 import type { Rest } from '../rest/rest.ts'
 import type { Broker } from '../stomp/broker.ts'
+import { CONNECTION_KINDS, CONNECTION_REFUSALS, type Connections } from '../stomp/connections.ts'
 import { limitsShown } from '../stomp/document.ts'
 
 const samples = (label: string, values: Readonly<Record<string, number>>): Sample[] =>
@@ -143,6 +144,40 @@ export const readOutService = (metrics: Metrics, notReady: () => readonly string
   )
   metrics.readOut('oddswire_ready', 'Whether the service is ready; /readyz lists what it waits for.', () =>
     notReady().length === 0 ? 1 : 0,
+  )
+}
+
+/** Makes the connections of customers visible. */
+export const readOutConnections = (metrics: Metrics, connections: Connections): void => {
+  const { limits, places } = connections
+  metrics.readOut('oddswire_connections', 'Connections of customers; an HTTP connection may become a WebSocket.', () =>
+    CONNECTION_KINDS.map((kind) => ({ labels: { kind }, value: connections.open[kind] })),
+  )
+  metrics.readOut('oddswire_connections_max', 'Connections that are taken, of all kinds.', () => limits.connectionsMax)
+  metrics.readOut(
+    'oddswire_connections_unconnected',
+    'Live connections that have not sent CONNECT, upgrades that wait included.',
+    () => samples('kind', connections.unconnected),
+  )
+  metrics.readOut(
+    'oddswire_connections_unconnected_max',
+    'Live connections that may not have sent CONNECT.',
+    () => limits.unconnectedMax,
+  )
+  metrics.readOut(
+    'oddswire_websocket_places_used',
+    'WebSockets that have shown no key yet; when all places are used, others wait for their upgrade.',
+    () => places.usedPlaces,
+  )
+  metrics.readOut(
+    'oddswire_websocket_places_max',
+    'WebSockets that may have shown no key.',
+    () => limits.unconnectedWebSocketsMax,
+  )
+  metrics.readOutCounter('oddswire_connections_refused_total', 'Connections refused, by the limit that they met.', () =>
+    CONNECTION_KINDS.flatMap((kind) =>
+      CONNECTION_REFUSALS.map((limit) => ({ labels: { kind, limit }, value: connections.refused[kind][limit] })),
+    ),
   )
 }
 

@@ -123,7 +123,9 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   const paces = new Paces()
   const loadSources = (): Feeds | undefined | Fault => {
     const loaded = loadFeeds(settings.feeds, (slug) => service.access.registry.bookmakerOf(slug)?.sourceMode, paces)
-    if (loaded === undefined || isFault(loaded) || flags.demo !== true) return loaded
+    if (loaded === undefined || isFault(loaded)) return loaded
+    for (const warning of loaded.warnings) logger.warn(warning)
+    if (flags.demo !== true) return loaded
     const index = loaded.plans.findIndex(({ terms }) => terms.name === DEMO)
     return index === -1
       ? loaded
@@ -134,7 +136,6 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     await service.stop()
     return refused(feeds.fault)
   }
-  for (const warning of feeds?.warnings ?? []) logger.warn(warning)
   if (recording !== undefined) {
     const loaded = await load(service, recording, logger, stopping.signal)
     if (typeof loaded === 'string') {

@@ -7,19 +7,23 @@ import { isFault } from '../access/fault.ts'
 import * as clock from '../clock.ts'
 import { LIMITS, type Settings } from '../config.ts'
 import { billingPage, errorsPage, portalPage } from '../console/pages.ts'
+import { isLoopback } from '../domain/loopback.ts'
 import { Engine } from '../engine.ts'
 import { type SourceChanges, Supervisor } from '../feed/supervisor.ts'
 import { Metrics } from '../metrics.ts'
 import { NameMatcher } from '../normalise/identity/matcher.ts'
 import { ObservationScanner } from '../normalise/observation-scanner.ts'
 import { forbiddenLinks, Rest } from '../rest/rest.ts'
-import { AdminServer, BAD_CERTIFICATE, HttpServer, type PortTaken, type Tls } from '../server.ts'
+import { AdminServer, BAD_CERTIFICATE, HttpServer, type PortTaken } from '../server.ts'
 import { Broker } from '../stomp/broker.ts'
+import { Connections } from '../stomp/connections.ts'
 import { asyncApiDocument } from '../stomp/document.ts'
 import { TcpServer } from '../stomp/tcp.ts'
+import type { Tls } from '../stomp/tls.ts'
 import { newAdminPages } from './admin.ts'
+import { connectionLimitsOf, descriptorLimit } from './connection-limits.ts'
 import type { Feeds } from './feeds.ts'
-import { type ReloadCounts, readOut, readOutFeeds, readOutService } from './read-outs.ts'
+import { type ReloadCounts, readOut, readOutConnections, readOutFeeds, readOutService } from './read-outs.ts'
 import { Readiness } from './readiness.ts'
 import { Verifications } from './verification.ts'
 
@@ -42,7 +46,13 @@ export interface ServiceOptions {
   readonly onFeed: (level: 'info' | 'warn', source: string, message: string) => void
 }
 
-const portFault = ({ takenPort, reason }: PortTaken, host: string, flag: string, tls: Tls | null): StartFault => {
+const portFault = (
+  { takenPort, reason }: PortTaken,
+  host: string,
+  flag: string,
+  tls: Tls | null,
+  hostFlag = '--host',
+): StartFault => {
   switch (reason) {
     case BAD_CERTIFICATE:
       return { fault: `--tls-cert ${tls?.certFile} and --tls-key ${tls?.keyFile} cannot be used: give a PEM pair` }
@@ -51,17 +61,9 @@ const portFault = ({ takenPort, reason }: PortTaken, host: string, flag: string,
     case 'EACCES':
       return { fault: `port ${takenPort} may not be taken by this user; choose another with ${flag}` }
     default:
-      return { fault: `cannot listen on ${host}:${takenPort} (${reason}); choose another address with --host` }
+      return { fault: `cannot listen on ${host}:${takenPort} (${reason}); choose another address with ${hostFlag}` }
   }
 }
-
-/** A listener that can take a new certificate while it runs. */
-interface Reloadable {
-  /** @returns true: new connections get it; why it cannot be used: they get the old one */
-  reloadCertificate(): true | string
-}
-
-const isReloadable = (listener: object): listener is Reloadable => 'reloadCertificate' in listener
 
 /** As package.json has it. */
 const VERSION: string = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version
@@ -154,6 +156,12 @@ export class Service {
     const isOpen = () => readiness.isLoaded
     const notReady = () => [...readiness.reasons(), ...access.problems()]
     const scanner = new ObservationScanner(LIMITS)
+    const { limits: connectionLimits, warning } = connectionLimitsOf(settings, descriptorLimit())
+    if (warning !== undefined) onFeed('warn', 'connections', warning)
+    const connections = new Connections(connectionLimits)
+    if (settings.tlsCert === '' && !isLoopback(settings.host)) {
+      onFeed('warn', 'listeners', `keys sent to ${settings.host} can be read on the way: set --tls-cert and --tls-key`)
+    }
     const broker = new Broker({
       engine,
       gate: access.gate,
@@ -166,6 +174,7 @@ export class Service {
       mintId: () => randomBytes(12).toString('hex'),
       errorMembers: (code) => (code === 'forbidden' ? forbiddenLinks(publicUrl) : {}),
       isServing,
+      isCrowded: () => connections.places.hasWaiting,
     })
     // Our own address is only known once the port is taken; nobody is answered before that.
     let publicUrl = settings.publicUrl
@@ -177,6 +186,7 @@ export class Service {
       host: settings.host,
       port: settings.httpPort,
       tls,
+      connections,
       live: { broker, isOpen, limits: LIMITS, origins: settings.origins, compresses: settings.wsCompression },
     })
     if ('takenPort' in http) {
@@ -186,6 +196,7 @@ export class Service {
     const stomp = await TcpServer.listen({
       broker,
       limits: LIMITS,
+      connections,
       host: settings.host,
       port: settings.stompPort,
       tls,
@@ -198,8 +209,10 @@ export class Service {
     }
     const admin = await AdminServer.listen({
       metrics,
+      host: settings.adminHost,
       port: settings.adminPort,
-      tls,
+      tls: settings.adminTls ? tls : null,
+      names: settings.adminHosts,
       notReady,
       ask: newAdminPages(engine, supervisor),
     })
@@ -207,7 +220,7 @@ export class Service {
       http.close()
       stomp.stopAccepting()
       await access.close()
-      return portFault(admin, 'the loopback', '--admin-port', tls)
+      return portFault(admin, settings.adminHost, '--admin-port', tls, '--admin-host')
     }
     const scheme = tls === null ? 'http' : 'https'
     if (publicUrl === '') publicUrl = `${scheme}://localhost:${http.port}`
@@ -230,10 +243,14 @@ export class Service {
       onFault,
     })
     readOut(metrics, engine, access, rest, broker)
+    readOutConnections(metrics, connections)
     readOutFeeds(metrics, supervisor)
     const reloads: ReloadCounts = { done: 0, refused: 0 }
     readOutService(metrics, notReady, reloads)
-    access.announce({ http: http.port, stomp: stomp.port, admin: admin.port }, tls !== null)
+    access.announce({ http: http.port, stomp: stomp.port, admin: admin.port }, tls !== null, {
+      host: settings.adminHost,
+      tls: settings.adminTls,
+    })
     const parts = { engine, access, metrics, supervisor, verifications, http, admin, broker, stomp, readiness, reloads }
     return new Service(parts, publicUrl, { settings, onFeed })
   }
@@ -288,14 +305,15 @@ export class Service {
   }
 
   /**
-   * Has new connections get the certificate as its files have it now.
-   * @returns the reason where it cannot be used; then they get the old one
+   * Takes the certificate from its files again, on all ports: for connections from now on.
+   * @returns the reason where it cannot be used; then the old one stays
    */
   reloadCertificate(): true | string {
-    if (this.settings.tlsCert === '') return true
-    const listeners: readonly object[] = [this.http, this.stomp, this.admin]
-    const results = listeners.filter(isReloadable).map((each) => each.reloadCertificate())
-    return results.find((result) => result !== true) ?? true
+    for (const server of [this.http, this.stomp, this.admin]) {
+      const done = server.reloadCertificate()
+      if (done !== true) return done
+    }
+    return true
   }
 
   /** Verifies what the sources bring, as configured. REST has to answer for it. */

@@ -47,9 +47,12 @@ const ZERO = 0x30
 
 const VARY = 'Vary: Authorization, X-Api-Key, Accept-Encoding'
 
+// No browser is to take an answer for something else than its Content-Type says.
+const NOSNIFF = 'X-Content-Type-Options: nosniff'
+
 const headOf = (status: number, headers: readonly string[]): Head => ({
   status,
-  block: Buffer.from([statusLine(status), ...headers].join('\r\n'), 'latin1'),
+  block: Buffer.from([statusLine(status), ...headers, NOSNIFF].join('\r\n'), 'latin1'),
   seqEnd: 0,
   seq: -1,
 })

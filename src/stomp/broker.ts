@@ -11,7 +11,7 @@ import { type Changes, type EventNotice, isEventNotice } from '../board/changes.
 import { type Audience, bookmakersOf } from '../domain/audience.ts'
 import type { Event, EventView } from '../domain/event.ts'
 import type { Observation } from '../domain/observation.ts'
-import { type Refusal, refuse } from '../domain/refusal.ts'
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
 import { SPORTS } from '../domain/sport.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 import type { Engine } from '../engine.ts'
@@ -50,6 +50,8 @@ export interface BrokerOptions {
   readonly errorMembers?: (code: ErrorCode) => object
   /** Whether customers may connect: until the sources have delivered only feeds may. Left out: they may. */
   readonly isServing?: () => boolean
+  /** Whether WebSockets wait until others have sent CONNECT; those get less time then. */
+  readonly isCrowded?: () => boolean
 }
 
 /** The flows that carry a book's changes; found again when flows or the event are others. */
@@ -84,6 +86,7 @@ export class Broker implements SessionHost {
   readonly readObservation: BrokerOptions['readObservation']
   readonly errorMembers: (code: ErrorCode) => object
   readonly isServing: () => boolean
+  readonly isCrowded: () => boolean
   /** Sessions that the turn at hand writes to. */
   readonly posting: Session[] = []
   /** Sessions whose carriers do not keep up. */
@@ -140,6 +143,7 @@ export class Broker implements SessionHost {
     this.readObservation = options.readObservation
     this.errorMembers = options.errorMembers ?? (() => ({}))
     this.isServing = options.isServing ?? (() => true)
+    this.isCrowded = options.isCrowded ?? (() => false)
     this.subscribeRules = {
       registry: options.registry,
       conflateMsMax: limits.conflateMsMax,
@@ -208,6 +212,12 @@ export class Broker implements SessionHost {
     return !this.isDraining
   }
 
+  /** Whether headers of an upgrade are those of a key that may have a session. */
+  recognizes(authorization: string | undefined, apiKey: string | undefined): boolean {
+    if (authorization === undefined && apiKey === undefined) return false
+    return !this.gate.refusesAll && !isRefusal(this.gate.identify(authorization, apiKey, this.now()))
+  }
+
   /** Begins a session. `authorization`, `apiKey`: headers of a WebSocket's upgrade. */
   open(carrier: Carrier, authorization?: string, apiKey?: string): Session {
     const session = new Session(this, carrier, this.mintId(), this.now(), authorization, apiKey)
@@ -218,6 +228,7 @@ export class Broker implements SessionHost {
 
   connected(session: Session, caller: Caller): void {
     this.rights.meet(caller, this.ring.lastSeq)
+    session.carrier.connected()
     const id = session.organizationId
     if (id !== undefined) this.connections.set(id, this.connectionsOf(id) + 1)
   }

@@ -4,6 +4,8 @@ export interface Carrier {
   readonly kind: 'tcp' | 'websocket'
   /** Octets that were written and that the system has not taken yet. */
   readonly bufferedBytes: number
+  /** CONNECT was accepted: the client has shown its key. */
+  connected(): void
   /** Writes one frame (it ends in NUL LF), or an end of line as a heart-beat. */
   write(frame: Buffer, isBinary: boolean): void
   /** Writes frames `from` to `to` (exclusive) of a run of frames, of which frame n ends at `ends[n]`. */

@@ -132,9 +132,10 @@ const CODE_WORDS: Words<LiveCode> = {
   api_key_scope_denied:
     "The key is restricted, and this lies outside: the live channel, the bookmaker, the sport, or a bookmaker that the feed key doesn't feed.",
   not_found: 'There is no such destination.',
-  rate_limit_exceeded: 'The plan allows no more live connections at the same time.',
+  rate_limit_exceeded:
+    'The plan allows no more live connections at the same time; or too many connections come from your address.',
   service_unavailable:
-    'The service is starting, or rights cannot be checked just now (a session that is open goes on for `rightsUnknownMsMax`, and is told `resume-from`), or the board is full. Try again.',
+    'The service is starting, or rights cannot be checked just now (a session that is open goes on for `rightsUnknownMsMax`, and is told `resume-from`), or the board is full, or there are too many connections. Try again.',
   protocol_error: 'The frames are not STOMP, or not in this order; or heart-beats that were promised did not come.',
   limit_exceeded: 'A limit of the channel was passed; `field` names it (see `x-limits`).',
   slow_consumer: 'The client did not keep up. `resume-from` tells where to go on.',
@@ -151,7 +152,14 @@ const LIMIT_WORDS: Readonly<Record<keyof LiveLimits, readonly [unit: Unit, words
   bodyBytesMax: ['octets', 'A body that a customer sends.'],
   feedBodyBytesMax: ['octets', 'A body that a feed key sends.'],
   bytesBeforeConnectMax: ['octets', 'All that comes before CONNECT is complete.'],
+  handshakeMsMax: ['ms', 'The TLS handshake, on TCP.'],
   connectMsMax: ['ms', 'From the connection to CONNECT.'],
+  crowdedConnectMsMax: ['ms', 'The same on WebSocket, while others wait for their upgrade.'],
+  upgradeMsMax: [
+    'ms',
+    'How long an upgrade without a key in its headers may wait while many connections have not sent CONNECT; then: 503.',
+  ],
+  unconnectedBytesMax: null,
   subscriptionsMax: ['number', 'Subscriptions of a session.'],
   transactionsMax: ['number', 'Open transactions of a session.'],
   transactionFramesMax: ['number', 'Frames of a transaction.'],

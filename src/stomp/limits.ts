@@ -7,7 +7,11 @@ export interface LiveLimits extends FrameLimits, RingLimits {
   /** Octets of a body that a feed key sends. */
   readonly feedBodyBytesMax: number
   readonly bytesBeforeConnectMax: number
+  readonly handshakeMsMax: number
   readonly connectMsMax: number
+  readonly crowdedConnectMsMax: number
+  readonly upgradeMsMax: number
+  readonly unconnectedBytesMax: number
   readonly subscriptionsMax: number
   readonly transactionsMax: number
   readonly transactionFramesMax: number

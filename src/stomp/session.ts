@@ -59,6 +59,8 @@ export interface SessionHost {
   readonly behind: Set<Session>
   /** Set when a carrier has not let go of what it was given. */
   keepsRuns: boolean
+  /** WebSockets wait until others have sent CONNECT. */
+  readonly isCrowded: () => boolean
   connected(session: Session, caller: Caller): void
   ended(session: Session): void
   /** Live connections of an organization. */
@@ -864,8 +866,10 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
   tick(nowAt: number): void {
     const { limits } = this.broker
     if (this.state === 'connecting') {
-      if (nowAt - this.openedAt >= limits.connectMsMax) {
-        this.fail(limitExceeded('connectMsMax', `No CONNECT within ${limits.connectMsMax} ms`))
+      const isHurried = this.carrier.kind === 'websocket' && this.broker.isCrowded()
+      const limit = isHurried ? 'crowdedConnectMsMax' : 'connectMsMax'
+      if (nowAt - this.openedAt >= limits[limit]) {
+        this.fail(limitExceeded(limit, `No CONNECT within ${limits[limit]} ms`))
       }
       return
     }

@@ -1,24 +1,36 @@
 // STOMP over TCP, or over TLS where there is a certificate.
 
-import { readFileSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
 import type { Broker } from './broker.ts'
 import type { Carrier } from './carrier.ts'
+import { type ConnectionRefusal, type Connections, countedAddress, type Release } from './connections.ts'
+import { frameBytes } from './frame-writer.ts'
 import type { LiveLimits } from './limits.ts'
+import { readTls, type Tls } from './tls.ts'
 
 /** Probes begin this long before a client that answers none of them is given up; ten of them, a second apart. */
 const PROBE_MS = 10_000
+
+/** Connections that are refused and still read their ERROR: past this number they are closed without one. */
+const REFUSING_MAX = 32
 
 class TcpCarrier implements Carrier {
   readonly kind = 'tcp'
   private readonly socket: Socket
   private readonly closeMsMax: number
+  private readonly onConnected: Release
   private isGone = false
 
-  constructor(socket: Socket, closeMsMax: number) {
+  /** @param onConnected called once CONNECT was accepted */
+  constructor(socket: Socket, closeMsMax: number, onConnected: Release) {
     this.socket = socket
     this.closeMsMax = closeMsMax
+    this.onConnected = onConnected
+  }
+
+  connected(): void {
+    this.onConnected()
   }
 
   /** Nothing can be written any more. */
@@ -78,10 +90,11 @@ class TcpCarrier implements Carrier {
 export interface TcpServerOptions {
   readonly broker: Broker
   readonly limits: LiveLimits
+  readonly connections: Connections
   readonly host: string
   readonly port: number
   /** Certificate and key files; null: plain. */
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | null
+  readonly tls: Tls | null
   /** Until then connections are closed at once. */
   readonly isReady: () => boolean
 }
@@ -92,59 +105,94 @@ export interface TcpPortTaken {
   readonly reason: string
 }
 
+/** A connection of which the TLS handshake is under way. */
+interface Handshake {
+  readonly release: Release
+  readonly timer: NodeJS.Timeout
+}
+
+/** Both ends of a connection: no two that are open have the same. */
+const endsOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress}`
+
+const REFUSAL_WORDS: Readonly<Record<ConnectionRefusal, readonly [code: string, message: string]>> = {
+  connections: ['service_unavailable', 'There are too many connections just now; try again in a moment'],
+  http_connections: ['service_unavailable', 'Try again in a moment'],
+  unconnected: ['service_unavailable', 'Too many connections have not sent CONNECT; try again in a moment'],
+  address_unconnected: [
+    'rate_limit_exceeded',
+    'Too many connections from your address have not sent CONNECT; try again in a moment',
+  ],
+  upgrade_timeout: ['service_unavailable', 'Try again in a moment'],
+}
+
+const refusalFrame = (refusal: ConnectionRefusal): Buffer => {
+  const [code, message] = REFUSAL_WORDS[refusal]
+  const headers = [
+    ['message', code],
+    ['detail', message],
+    ['content-type', 'application/json'],
+  ] as const
+  return frameBytes('ERROR', headers, '1.2', JSON.stringify({ error: { code, message } }))
+}
+
 export class TcpServer {
   readonly port: number
+  private readonly options: TcpServerOptions
   private readonly server: Server
-  private readonly sockets: Set<Socket>
+  /** Never listens: it is handed what {@link server} has accepted. */
+  private readonly tlsServer: TlsServer | undefined
+  /** All connections, TLS handshakes and refused ones included. */
+  private readonly sockets = new Set<Socket>()
+  private readonly handshakes = new Map<string, Handshake>()
+  private refusing = 0
 
   static listen(options: TcpServerOptions): Promise<TcpServer | TcpPortTaken> {
-    const { broker, limits, host, port, tls, isReady } = options
-    const sockets = new Set<Socket>()
-    const accept = (socket: Socket): void => {
-      sockets.add(socket)
-      socket.once('close', () => sockets.delete(socket))
-      // A reset by the client; `close` follows.
-      socket.on('error', () => {})
-      if (!isReady() || !broker.isOpen) {
-        socket.destroy()
-        return
-      }
-      socket.setNoDelay(true)
-      socket.setKeepAlive(true, limits.silentMsMax - PROBE_MS)
-      const carrier = new TcpCarrier(socket, limits.closeMsMax)
-      const session = broker.open(carrier)
-      const end = (): void => {
-        carrier.gone()
-        session.closed()
-      }
-      socket.on('data', (chunk) => session.receive(chunk))
-      socket.on('drain', () => session.drained())
-      socket.on('end', end)
-      socket.on('error', end)
-      socket.on('close', end)
-    }
-    const server =
-      tls === null
-        ? createServer(accept)
-        : createTlsServer({ cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) }, accept)
+    const { host, port, tls } = options
+    const context = tls === null ? undefined : readTls(tls)
+    if (typeof context === 'string') return Promise.resolve({ takenPort: port, reason: context })
+    const server = createServer()
     return new Promise((resolve) => {
       server.once('error', (error: NodeJS.ErrnoException) =>
         resolve({ takenPort: port, reason: error.code ?? error.message }),
       )
       server.listen({ host, port, exclusive: true }, () => {
-        // A failed handshake, or no more file descriptors: one connection less, not a fault of ours.
+        // No more file descriptors: one connection less, not a fault of ours.
         server.removeAllListeners('error')
         server.on('error', () => {})
-        server.on('tlsClientError', () => {})
-        resolve(new TcpServer(server, sockets))
+        resolve(new TcpServer(server, context === undefined ? undefined : createTlsServer(context), options))
       })
     })
   }
 
-  private constructor(server: Server, sockets: Set<Socket>) {
+  private constructor(server: Server, tlsServer: TlsServer | undefined, options: TcpServerOptions) {
     this.server = server
-    this.sockets = sockets
+    this.tlsServer = tlsServer
+    this.options = options
     this.port = (server.address() as { port: number }).port
+    server.on('connection', (socket) => this.accept(socket))
+    tlsServer?.on('secureConnection', (socket) => {
+      const handshake = this.handshakes.get(endsOf(socket))
+      this.handshakes.delete(endsOf(socket))
+      clearTimeout(handshake?.timer)
+      // The client has gone meanwhile.
+      if (handshake === undefined) socket.destroy()
+      else this.serve(socket, handshake.release)
+    })
+    // A failed handshake closes its connection.
+    tlsServer?.on('tlsClientError', () => {})
+  }
+
+  /**
+   * Takes certificate and key from their files again: for connections from now on. Those that are open go on.
+   * @returns the reason where they cannot be used; then the old ones stay
+   */
+  reloadCertificate(): true | string {
+    if (this.tlsServer === undefined) return true
+    const context = readTls(this.options.tls!)
+    if (typeof context === 'string') return context
+    this.tlsServer.setSecureContext(context)
+    return true
   }
 
   /** Accepts no more connections. */
@@ -154,6 +202,8 @@ export class TcpServer {
 
   /** Resolves when all connections are gone, at the latest after `msMax`; then they are ended. */
   async close(msMax: number): Promise<void> {
+    // They have no session that could have told them.
+    for (const { timer } of this.handshakes.values()) clearTimeout(timer)
     if (this.sockets.size > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, msMax)
@@ -164,5 +214,81 @@ export class TcpServer {
       })
     }
     for (const socket of this.sockets) socket.destroy()
+  }
+
+  private accept(socket: Socket): void {
+    const { broker, connections, isReady, limits } = this.options
+    // A reset by the client; `close` follows.
+    socket.on('error', () => {})
+    const refusal = connections.opened('tcp')
+    this.sockets.add(socket)
+    socket.once('close', () => {
+      this.sockets.delete(socket)
+      connections.closed('tcp')
+    })
+    const { remoteAddress } = socket
+    // The client has gone already, or comes too early or too late.
+    if (remoteAddress === undefined || !isReady() || !broker.isOpen) {
+      socket.destroy()
+      return
+    }
+    const release = refusal ?? connections.connecting('tcp', countedAddress(remoteAddress))
+    if (typeof release === 'string') {
+      this.refuse(socket, release)
+      return
+    }
+    socket.once('close', release)
+    socket.setNoDelay(true)
+    socket.setKeepAlive(true, limits.silentMsMax - PROBE_MS)
+    if (this.tlsServer === undefined) this.serve(socket, release)
+    else this.shakeHands(this.tlsServer, socket, release)
+  }
+
+  /** Says why, where that costs no handshake and not many others are being told. */
+  private refuse(socket: Socket, refusal: ConnectionRefusal): void {
+    if (this.tlsServer !== undefined || this.refusing >= REFUSING_MAX) {
+      socket.destroy()
+      return
+    }
+    this.refusing++
+    const timer = setTimeout(() => socket.destroy(), this.options.limits.closeMsMax)
+    socket.once('close', () => {
+      this.refusing--
+      clearTimeout(timer)
+    })
+    socket.end(refusalFrame(refusal))
+    socket.resume()
+  }
+
+  // The time-out of node:tls only counts silence: a client that sends an octet now and then would never meet it.
+  private shakeHands(tlsServer: TlsServer, socket: Socket, release: Release): void {
+    const ends = endsOf(socket)
+    const timer = setTimeout(() => socket.destroy(), this.options.limits.handshakeMsMax)
+    this.handshakes.set(ends, { release, timer })
+    socket.once('close', () => {
+      clearTimeout(timer)
+      if (this.handshakes.get(ends)?.timer === timer) this.handshakes.delete(ends)
+    })
+    tlsServer.emit('connection', socket)
+  }
+
+  private serve(socket: Socket, onConnected: Release): void {
+    const { broker, limits } = this.options
+    socket.on('error', () => {})
+    if (!broker.isOpen) {
+      socket.destroy()
+      return
+    }
+    const carrier = new TcpCarrier(socket, limits.closeMsMax, onConnected)
+    const session = broker.open(carrier)
+    const end = (): void => {
+      carrier.gone()
+      session.closed()
+    }
+    socket.on('data', (chunk) => session.receive(chunk))
+    socket.on('drain', () => session.drained())
+    socket.on('end', end)
+    socket.on('error', end)
+    socket.on('close', end)
   }
 }

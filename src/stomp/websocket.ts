@@ -1,6 +1,7 @@
 // STOMP over WebSocket: the carrier, the rules of the upgrade, and rooms. The library itself stays in server.ts.
 
 import type { Carrier, Rooms } from './carrier.ts'
+import type { Release } from './connections.ts'
 import { withoutTail } from './frame-writer.ts'
 
 /** What is used of the library's WebSocket. */
@@ -41,14 +42,28 @@ export class WebSocketCarrier implements Carrier {
   readonly kind = 'websocket'
   private readonly socket: WebSocketHandle
   private readonly closeMsMax: number
+  private readonly onConnected: Release
+  private readonly endsAtOnce: () => boolean
+  /** The library was asked to end it in order: it may keep the socket, and what it holds, without a word when that ends. */
+  isEnded = false
   private isGone = false
   // Set when it is to be ended as soon as what was written has left.
   private endCode: number | undefined
   private endTimer: NodeJS.Timeout | undefined
 
-  constructor(socket: WebSocketHandle, closeMsMax: number) {
+  /**
+   * @param onConnected called once CONNECT was accepted
+   * @param endsAtOnce whether it is to be ended without a close frame, so that its memory is free
+   */
+  constructor(socket: WebSocketHandle, closeMsMax: number, onConnected: Release, endsAtOnce: () => boolean) {
     this.socket = socket
     this.closeMsMax = closeMsMax
+    this.onConnected = onConnected
+    this.endsAtOnce = endsAtOnce
+  }
+
+  connected(): void {
+    this.onConnected()
   }
 
   get bufferedBytes(): number {
@@ -101,6 +116,11 @@ export class WebSocketCarrier implements Carrier {
     if (this.endCode === undefined || this.isGone || this.socket.getBufferedAmount() > 0) return
     const code = this.endCode
     this.endCode = undefined
+    if (this.endsAtOnce()) {
+      this.socket.close()
+      return
+    }
+    this.isEnded = true
     this.socket.end(code)
   }
 

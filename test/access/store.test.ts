@@ -98,14 +98,14 @@ test('a store of version 1 is brought up to date with all that it holds, and kno
   assert.equal(openStore(dataDir).coverage.removals().length, 1)
 })
 
-test('built-in plans of a store of version 2 get a bound on live connections; one that somebody has set stays', () => {
+test('built-in plans of a store of version 3 get a bound on live connections; one that somebody has set stays', () => {
   const dataDir = newFolder()
   openStore(dataDir).close()
   const database = new Database(join(dataDir, 'oddswire.db'))
   database.exec(`UPDATE plans SET liveConnectionsMax = 0; UPDATE plans SET liveConnectionsMax = 7 WHERE name = 'pro'`)
   database.exec(`INSERT INTO plans SELECT 'own', hourlyLimit, monthlyQuota, liveEnabled, historyEnabled,
     liveReplayWindowSeconds, liveConnectionsMax FROM plans WHERE name = 'desk'`)
-  database.pragma('user_version = 2')
+  database.pragma('user_version = 3')
   database.close()
   const plans = openStore(dataDir).plans()
   assert.deepEqual(

@@ -306,6 +306,8 @@ class Tap implements Carrier {
   readonly frames: ServerFrame[] = []
   private readonly reader = new StrictReader()
 
+  connected(): void {}
+
   write(bytes: Buffer): void {
     this.reader.pushBytes(bytes, (frame) => this.frames.push(frame))
   }

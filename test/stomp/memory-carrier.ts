@@ -65,6 +65,8 @@ export class MemoryCarrier implements Carrier {
 
   // --- as the session sees it
 
+  connected(): void {}
+
   write(frame: Buffer, isBinary: boolean): void {
     if (this.kind === 'tcp') this.push({ bytes: frame, isBinary })
     else this.push({ bytes: frame.length === 1 ? frame : frame.subarray(0, -1), isBinary })

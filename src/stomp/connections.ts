@@ -1,0 +1,231 @@
+// Connections of customers: how many there may be, and how many before they have shown a key.
+//
+//   TCP        accepted ──(TLS)──▶ unconnected ──CONNECT──▶ connected
+//   WebSocket  HTTP ──upgrade asked──▶ waits for a place ──101──▶ unconnected ──CONNECT──▶ connected
+
+import { isIP } from 'node:net'
+
+/** What a connection is. An HTTP connection that is upgraded becomes a WebSocket. */
+export const CONNECTION_KINDS = ['http', 'websocket', 'tcp'] as const
+
+export type ConnectionKind = (typeof CONNECTION_KINDS)[number]
+
+/** Which limit refused a connection. */
+export const CONNECTION_REFUSALS = [
+  'connections',
+  'http_connections',
+  'unconnected',
+  'address_unconnected',
+  'upgrade_timeout',
+] as const
+
+export type ConnectionRefusal = (typeof CONNECTION_REFUSALS)[number]
+
+export interface ConnectionLimits {
+  /** Connections of all kinds. */
+  readonly connectionsMax: number
+  /** Of these, HTTP connections: the library does not say from which address one was that has ended. */
+  readonly httpConnectionsMax: number
+  /** Connections that have not sent CONNECT, upgrades that wait included. */
+  readonly unconnectedMax: number
+  /** Of these, from one address. */
+  readonly addressUnconnectedMax: number
+  /** WebSockets that have shown no key, neither in the upgrade nor in a CONNECT. */
+  readonly unconnectedWebSocketsMax: number
+  /** Of these, from one address. */
+  readonly addressUnconnectedWebSocketsMax: number
+}
+
+/** Counts by key, without those that are 0. */
+class Tally {
+  private readonly counts = new Map<string, number>()
+
+  of(key: string): number {
+    return this.counts.get(key) ?? 0
+  }
+
+  add(key: string, by: 1 | -1): void {
+    const count = this.of(key) + by
+    if (count === 0) this.counts.delete(key)
+    else this.counts.set(key, count)
+  }
+}
+
+/** Gives back what was taken; more than once does nothing more. */
+export type Release = () => void
+
+const once = (release: Release): Release => {
+  let isDone = false
+  return () => {
+    if (isDone) return
+    isDone = true
+    release()
+  }
+}
+
+interface Waiting {
+  readonly address: string
+  start: (() => void) | undefined
+}
+
+/** A number of places. Whoever finds none waits; addresses take turns, so that one that asks often delays itself. */
+export class PlaceQueue {
+  private readonly placesMax: number
+  private readonly addressPlacesMax: number
+  private used = 0
+  private readonly usedBy = new Tally()
+  // In the order in which the addresses have their turns.
+  private readonly waiting = new Map<string, Set<Waiting>>()
+
+  constructor(placesMax: number, addressPlacesMax: number) {
+    this.placesMax = placesMax
+    this.addressPlacesMax = addressPlacesMax
+  }
+
+  get usedPlaces(): number {
+    return this.used
+  }
+
+  get hasWaiting(): boolean {
+    return this.waiting.size > 0
+  }
+
+  /** More than half of the places are used. */
+  get isTight(): boolean {
+    return this.used * 2 > this.placesMax
+  }
+
+  /**
+   * Calls `start` once there is a place, at once where there is one.
+   * @returns gives the place back, or stops waiting for one
+   */
+  take(address: string, start: () => void): Release {
+    const one: Waiting = { address, start }
+    const others = this.waiting.get(address)
+    if (others === undefined) this.waiting.set(address, new Set([one]))
+    else others.add(one)
+    this.next()
+    return once(() => {
+      if (one.start !== undefined) this.forget(one)
+      else {
+        this.used--
+        this.usedBy.add(address, -1)
+        this.next()
+      }
+    })
+  }
+
+  private forget(one: Waiting): void {
+    const others = this.waiting.get(one.address)!
+    others.delete(one)
+    if (others.size === 0) this.waiting.delete(one.address)
+  }
+
+  private next(): void {
+    // Addresses with all their places in use are few: placesMax / addressPlacesMax.
+    for (const [address, ones] of this.waiting) {
+      if (this.used >= this.placesMax) return
+      if (this.usedBy.of(address) >= this.addressPlacesMax) continue
+      const [one] = ones
+      const start = one!.start!
+      this.forget(one!)
+      // Its next one comes after one of each other address.
+      if (ones.size > 0) {
+        this.waiting.delete(address)
+        this.waiting.set(address, ones)
+      }
+      one!.start = undefined
+      this.used++
+      this.usedBy.add(address, 1)
+      start()
+    }
+  }
+}
+
+export class Connections {
+  readonly limits: ConnectionLimits
+  /** Places of WebSockets that have shown no key. */
+  readonly places: PlaceQueue
+  /** Connections that are open, by kind. */
+  readonly open: Record<ConnectionKind, number> = { http: 0, websocket: 0, tcp: 0 }
+  /** Connections that have not sent CONNECT, by kind. */
+  readonly unconnected: Record<'websocket' | 'tcp', number> = { websocket: 0, tcp: 0 }
+  /** Connections refused, by kind and limit. */
+  readonly refused: Readonly<Record<ConnectionKind, Record<ConnectionRefusal, number>>>
+  private readonly unconnectedBy = new Tally()
+
+  constructor(limits: ConnectionLimits) {
+    this.limits = limits
+    this.places = new PlaceQueue(limits.unconnectedWebSocketsMax, limits.addressUnconnectedWebSocketsMax)
+    const zeros = () => Object.fromEntries(CONNECTION_REFUSALS.map((refusal) => [refusal, 0]))
+    this.refused = Object.fromEntries(CONNECTION_KINDS.map((kind) => [kind, zeros()])) as typeof this.refused
+  }
+
+  get openCount(): number {
+    return this.open.http + this.open.websocket + this.open.tcp
+  }
+
+  /** Counts a connection that has been accepted, whatever becomes of it; the refusal where it is one too many. */
+  opened(kind: 'http' | 'tcp'): ConnectionRefusal | undefined {
+    this.open[kind]++
+    if (this.openCount > this.limits.connectionsMax) return this.refuse(kind, 'connections')
+    if (this.open.http > this.limits.httpConnectionsMax && kind === 'http') return this.refuse(kind, 'http_connections')
+    return undefined
+  }
+
+  closed(kind: ConnectionKind): void {
+    this.open[kind]--
+  }
+
+  /** An HTTP connection has become a WebSocket. */
+  upgraded(): void {
+    this.open.http--
+    this.open.websocket++
+  }
+
+  /**
+   * Counts a connection as one that has not sent CONNECT; the refusal where it is one too many.
+   * @returns to be called when it has, or is gone
+   */
+  connecting(kind: 'websocket' | 'tcp', address: string): Release | ConnectionRefusal {
+    const { unconnected, unconnectedBy, limits } = this
+    if (unconnected.websocket + unconnected.tcp >= limits.unconnectedMax) return this.refuse(kind, 'unconnected')
+    if (unconnectedBy.of(address) >= limits.addressUnconnectedMax) return this.refuse(kind, 'address_unconnected')
+    unconnected[kind]++
+    unconnectedBy.add(address, 1)
+    return once(() => {
+      unconnected[kind]--
+      unconnectedBy.add(address, -1)
+    })
+  }
+
+  refuse(kind: ConnectionKind, refusal: ConnectionRefusal): ConnectionRefusal {
+    this.refused[kind][refusal]++
+    return refusal
+  }
+}
+
+/**
+ * The address that limits count by: an IPv4 address, or the first 64 bits of an IPv6 address, because whoever has one of
+ * these addresses has all of its network.
+ */
+export const countedAddress = (text: string): string => {
+  if (isIP(text) !== 6) return text
+  const mapped = /^(?:0*:)*:?ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)
+  if (mapped !== null) return mapped[1]!
+  const [head, tail] = text.replace(/%.*$/, '').split('::') as [string, string?]
+  const groups = head === '' ? [] : head.split(':')
+  const last = tail === undefined || tail === '' ? [] : tail.split(':')
+  // In groups of 16 bits; one that is written as an IPv4 address is two of them.
+  const size = (parts: readonly string[]): number => parts.length + (parts.at(-1)?.includes('.') === true ? 1 : 0)
+  const all = [...groups, ...Array.from({ length: Math.max(0, 8 - size(groups) - size(last)) }, () => '0'), ...last]
+  const numbers = all.map((group) => Number.parseInt(group, 16))
+  // As the library writes an IPv4 address on a socket of IPv6.
+  if (numbers.length === 8 && numbers.slice(0, 5).every((number) => number === 0) && numbers[5] === 0xffff) {
+    return [numbers[6]! >> 8, numbers[6]! & 255, numbers[7]! >> 8, numbers[7]! & 255].join('.')
+  }
+  return `${numbers
+    .slice(0, 4)
+    .map((number) => number.toString(16))
+    .join(':')}::/64`
+}

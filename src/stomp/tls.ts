@@ -1,0 +1,40 @@
+// TLS as all listeners speak it: 1.2 and 1.3, and forward secrecy only.
+
+import { readFileSync } from 'node:fs'
+import { createSecureContext, type SecureContextOptions } from 'node:tls'
+
+/** Certificate and key files (PEM). */
+export interface Tls {
+  readonly certFile: string
+  readonly keyFile: string
+}
+
+/** Suites of TLS 1.2: ephemeral keys, so that whoever gets hold of the private key cannot read what was recorded before. */
+export const TLS12_CIPHERS = [
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':')
+
+/** Those of TLS 1.3 are all of this kind; Node wants them named. */
+const TLS13_CIPHERS = 'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256'
+
+/** Reads certificate and key; the reason where they cannot be read or do not go together. */
+export const readTls = ({ certFile, keyFile }: Tls): SecureContextOptions | string => {
+  try {
+    const options: SecureContextOptions = {
+      cert: readFileSync(certFile),
+      key: readFileSync(keyFile),
+      minVersion: 'TLSv1.2',
+      ciphers: `${TLS13_CIPHERS}:${TLS12_CIPHERS}`,
+      honorCipherOrder: true,
+    }
+    createSecureContext(options)
+    return options
+  } catch (error) {
+    return `certificate ${certFile} and key ${keyFile} cannot be used: ${(error as Error).message}`
+  }
+}
