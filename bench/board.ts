@@ -44,6 +44,7 @@ const prepare = (quotes: number): Identities => {
         kickoffAt: START + ((event * 7919) % 100_000) * 60_000,
         sourceKey: `bench:${event}`,
       },
+      START,
       () => {},
     )
     const markets = Array.from({ length: MARKETS_PER_EVENT }, (_, n) => catalogue.addMarket(record, 2, n + 0.5))

@@ -107,7 +107,7 @@ export class Engine {
 
   /**
    * Records an observation. Per quote the newest `observedAt` wins, of equal ones the later arrival; an older one is
-   * counted and ignored.
+   * counted and ignored. The same holds for the names, the league and the kickoff that a source gives its event.
    * @returns a refusal when nothing was recorded because its time lies ahead of the clock or there are too many
    * bookmakers, or when the board is full: then what was on the board already is up to date all the same (a suspension
    * is never lost), and only prices without a slot are missing
@@ -133,7 +133,7 @@ export class Engine {
     }
     this.feeds.hear(bookmaker, observation.observedAt, nowAt, source)
     this.observingAt = nowAt
-    const known = board.sightings.resolve(observation.event, this.onRefresh)
+    const known = board.sightings.resolve(observation.event, observation.observedAt, this.onRefresh)
     const { record, turned, number: sighting } = known
     const speaker = { source, sighting, turned }
     let missed = 0

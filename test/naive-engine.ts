@@ -30,6 +30,8 @@ export interface NaiveEvent {
   identity: string
   sighting: EventSighting
   readonly keys: string[]
+  /** Newest `observedAt` of each key. */
+  readonly spelledAt: Map<string, number>
 }
 
 /** A change as text: what, of which quote, to which odds and status, seen when. */
@@ -75,7 +77,7 @@ export class NaiveEngine {
   observe(observation: Observation, nowAt: number): NaiveChange[] {
     if (observation.observedAt > nowAt + this.skewMsMax) return []
     if (observation.observedAt + DAY_MS <= nowAt) return []
-    const event = this.resolve(observation.event)
+    const event = this.resolve(observation.event, observation.observedAt)
     const transports: Transport[] = observation.transport === 'both' ? ['rest', 'live'] : [observation.transport]
     const changes = transports.flatMap((transport) => this.record(event, transport, observation))
     this.dropEmptyEvents()
@@ -168,11 +170,13 @@ export class NaiveEngine {
     }
   }
 
-  private resolve(sighting: EventSighting): NaiveEvent {
+  private resolve(sighting: EventSighting, observedAt: number): NaiveEvent {
     const { sourceKey } = sighting
     const byKey = sourceKey === null ? undefined : this.events.find((event) => event.keys.includes(sourceKey))
     const plain = identityOf(sighting)
     if (byKey !== undefined) {
+      if (observedAt < byKey.spelledAt.get(sourceKey!)!) return byKey
+      byKey.spelledAt.set(sourceKey!, observedAt)
       if (byKey.keys[0] === sourceKey) {
         if (identityOf(byKey.sighting) !== plain) byKey.identity = this.freeIdentity(plain, sourceKey!, byKey)
         byKey.sighting = sighting
@@ -187,10 +191,13 @@ export class NaiveEngine {
       const identity = this.freeIdentity(plain, sourceKey ?? '', undefined)
       let id = createHash('sha256').update(identity).digest().readUIntBE(0, 6)
       while (this.events.some((other) => other.id === String(id))) id++
-      event = { id: String(id), identity, sighting, keys: [] }
+      event = { id: String(id), identity, sighting, keys: [], spelledAt: new Map() }
       this.events.push(event)
     }
-    if (sourceKey !== null) event.keys.push(sourceKey)
+    if (sourceKey !== null) {
+      event.keys.push(sourceKey)
+      event.spelledAt.set(sourceKey, observedAt)
+    }
     return event
   }
 

@@ -44,6 +44,8 @@ export interface KnownSighting {
   record: EventRecord
   /** As the source spells it now. */
   sighting: EventSighting
+  /** `observedAt` of the newest observation that spelt it so: an older one, arriving late, respells nothing. Epoch ms. */
+  spelledAt: number
   /** Whether the source names home and away the other way round. */
   turned: boolean
 }
@@ -263,7 +265,10 @@ export class Catalogue {
     let idNumber = idNumberOf(identity)
     while (this.byId.has(String(idNumber))) idNumber++
     const number = this.freeRecords.pop() ?? this.records.length
-    const nameless = { key: '', source: '', number: 0, sighting, turned: false } as Omit<KnownSighting, 'record'>
+    const nameless = { key: '', source: '', number: 0, sighting, spelledAt: 0, turned: false } as Omit<
+      KnownSighting,
+      'record'
+    >
     const record: EventRecord = {
       number,
       idNumber,

@@ -136,28 +136,25 @@ export class Sightings {
 
   // --- writing (the engine only)
 
-  /** The event of a sighting, as its source knows it. */
-  resolve(sighting: EventSighting, onRefresh: OnRefresh): KnownSighting {
+  /**
+   * The event of a sighting, as its source knows it.
+   * @param observedAt of the observation. Per source id the newest spelling holds, of equal times the later arrival, as
+   * with prices: a repeated or late observation neither renames nor reschedules an event.
+   */
+  resolve(sighting: EventSighting, observedAt: number, onRefresh: OnRefresh): KnownSighting {
     const { catalogue } = this
     const key = sighting.sourceKey
     if (key === null) return (catalogue.findSame(sighting) ?? catalogue.addEvent(sighting, '')).nameless
     const known = this.bySourceKey.get(key)
-    if (known !== undefined) {
-      if (!isSameSighting(known.sighting, sighting)) this.respell(known, sighting, onRefresh)
-      return known
+    if (known === undefined) {
+      const first = this.meet(sighting, key)
+      first.spelledAt = observedAt
+      return first
     }
-    const decided = this.byDecision(key, sighting)
-    if (decided !== undefined) return decided
-    const source = sourceOf(key)
-    const isOther = (record: EventRecord): boolean =>
-      this.isApart(record, key) || record.sightings.some((other) => other.source === source)
-    const same = this.findSame(sighting, isOther)
-    if (same !== undefined) return this.attach(same, key, sighting, false)
-    const match = this.matcher?.match(sighting, (number) => isOther(catalogue.recordOf(number)!))
-    if (match?.kind === 'same') return this.attachNamed(catalogue.recordOf(match.event)!, key, sighting, false)
-    const record = catalogue.addEvent(sighting, key)
-    if (match !== undefined) this.keepApart(record, match.kind, match.events)
-    return this.attach(record, key, sighting, false)
+    if (observedAt < known.spelledAt) return known
+    known.spelledAt = observedAt
+    if (!isSameSighting(known.sighting, sighting)) this.respell(known, sighting, onRefresh)
+    return known
   }
 
   /** Takes over what has been decided, all of it. */
@@ -263,6 +260,23 @@ export class Sightings {
 
   // --- inside
 
+  /** The event of a source id that is not known yet. */
+  private meet(sighting: EventSighting, key: string): KnownSighting {
+    const { catalogue } = this
+    const decided = this.byDecision(key, sighting)
+    if (decided !== undefined) return decided
+    const source = sourceOf(key)
+    const isOther = (record: EventRecord): boolean =>
+      this.isApart(record, key) || record.sightings.some((other) => other.source === source)
+    const same = this.findSame(sighting, isOther)
+    if (same !== undefined) return this.attach(same, key, sighting, false)
+    const match = this.matcher?.match(sighting, (number) => isOther(catalogue.recordOf(number)!))
+    if (match?.kind === 'same') return this.attachNamed(catalogue.recordOf(match.event)!, key, sighting, false)
+    const record = catalogue.addEvent(sighting, key)
+    if (match !== undefined) this.keepApart(record, match.kind, match.events)
+    return this.attach(record, key, sighting, false)
+  }
+
   /** The event that is spelt just so, by a source that still does; none where there are several. */
   private findSame(sighting: EventSighting, isOther: (record: EventRecord) => boolean): EventRecord | undefined {
     const { catalogue } = this
@@ -311,7 +325,7 @@ export class Sightings {
     // Past the bound an event is still known by what it is.
     if (record.sightings.length >= SIGHTINGS_MAX) return record.nameless
     const number = ++this.lastNumber
-    const known: KnownSighting = { key, source: sourceOf(key), number, record, sighting, turned }
+    const known: KnownSighting = { key, source: sourceOf(key), number, record, sighting, spelledAt: 0, turned }
     this.bySourceKey.set(key, known)
     record.sightings.push(known)
     this.spell(known)

@@ -134,3 +134,69 @@ test('when the source that brought an event has fallen silent, the next that sti
     assert.deepEqual(world.events(), ['a:1 b:1 c:1: Northfield Rovers v Kestrel Vale +96 h'], `moved at ${movesAt} h`)
   }
 })
+
+test('an observation that is older than what its source has said neither renames nor moves its event', () => {
+  const world = newWorld()
+  const see = (key: string, home: string, hours: number, at: number): void =>
+    world.see(key, { home, away: GAME.away, kickoffAt: in_(hours), at })
+  const at = WORLD_START + 60_000
+  world.nowAt = at
+  see('a:1', 'Northfield', 2, at)
+  see('a:1', 'Northfield Rovers', 3, at + 500)
+  const named = ['a:1: Northfield Rovers v Kestrel Vale +3 h']
+  assert.deepEqual(world.events(), named)
+  see('a:1', 'Northfield', 2, at)
+  assert.deepEqual(world.events(), named, 'a SEND that is repeated')
+  see('a:1', 'Nrothfield', 1, at + 499)
+  assert.deepEqual(world.events(), named, 'a SEND that is late')
+  const { seq } = world.engine
+  see('a:1', 'Northfield', 2, at - 24 * HOUR_MS)
+  assert.deepEqual(world.events(), named, 'a stale one')
+  see('a:1', 'Northfield', 2, world.nowAt + 1_000 + 5_001)
+  assert.deepEqual(world.events(), named, 'one that is ahead of the clock')
+  assert.equal(world.engine.seq, seq, 'subscribers are told nothing')
+  see('a:1', 'Northfield Rovers', 4, at + 500)
+  assert.deepEqual(world.events(), ['a:1: Northfield Rovers v Kestrel Vale +4 h'], 'of equal times the later arrival')
+  world.engine.board.checkInvariants()
+})
+
+test('the same names, said again later, keep an older spelling out', () => {
+  const world = newWorld()
+  const at = WORLD_START + 60_000
+  world.nowAt = at
+  world.see('a:1', { ...GAME, at })
+  world.see('a:1', { ...GAME, at: at + 1_000 })
+  world.see('a:1', { ...GAME, home: 'Northfield', kickoffAt: in_(9), at: at + 999 })
+  assert.deepEqual(world.events(), ['a:1: Northfield Rovers v Kestrel Vale +0 h'])
+})
+
+test('each source has a time of its own: a late one of one source does not hold up another', () => {
+  const world = new World()
+  const at = WORLD_START + 60_000
+  world.nowAt = at
+  world.see('a:1', { ...GAME, at: at + 1_000 })
+  world.see('b:1', { ...GAME, at })
+  // The first source names the event; when it has no quote left the next one does, as it spells it now.
+  world.see('b:1', { ...GAME, kickoffAt: in_(5), at: at + 500 })
+  world.see('b:1', { ...GAME, kickoffAt: in_(7), at: at + 499 })
+  assert.deepEqual(world.events(), ['a:1 b:1: Northfield Rovers v Kestrel Vale +0 h'])
+  for (let hours = 1; hours < 26; hours++) {
+    world.nowAt = in_(hours)
+    world.see('b:1', { ...GAME, kickoffAt: in_(5) })
+  }
+  assert.deepEqual(world.events(), ['a:1 b:1: Northfield Rovers v Kestrel Vale +5 h'])
+  world.see('b:1', { ...GAME, kickoffAt: in_(2), at: in_(3) })
+  assert.deepEqual(world.events(), ['a:1 b:1: Northfield Rovers v Kestrel Vale +5 h'])
+  world.engine.board.checkInvariants()
+})
+
+test('rest and live of one source have one time', () => {
+  const world = newWorld()
+  const at = WORLD_START + 60_000
+  world.nowAt = at
+  world.see('a:1', { ...GAME, at: at + 500, transport: 'live' })
+  world.see('a:1', { ...GAME, kickoffAt: in_(2), at, transport: 'rest' })
+  assert.deepEqual(world.events(), ['a:1: Northfield Rovers v Kestrel Vale +0 h'])
+  world.see('a:1', { ...GAME, kickoffAt: in_(2), at: at + 501, transport: 'rest' })
+  assert.deepEqual(world.events(), ['a:1: Northfield Rovers v Kestrel Vale +2 h'])
+})

@@ -3,6 +3,7 @@
 import type { EventDecision } from '../../src/domain/event-identity.ts'
 import type { Price } from '../../src/domain/observation.ts'
 import type { Sport } from '../../src/domain/sport.ts'
+import type { FedTransport } from '../../src/domain/transport.ts'
 import { Engine } from '../../src/engine.ts'
 import type { NameMatcher } from '../../src/normalise/identity/matcher.ts'
 import { WORLD_START } from '../random-observations.ts'
@@ -28,6 +29,7 @@ export interface Seen {
   readonly at?: number
   readonly sourceKey?: string | null
   readonly kickoffAt?: number
+  readonly transport?: FedTransport
 }
 
 export class World {
@@ -52,7 +54,7 @@ export class World {
     this.engine.observe(
       {
         bookmaker,
-        transport: 'live',
+        transport: seen.transport ?? 'live',
         observedAt: at,
         event: {
           sport,
