@@ -44,7 +44,7 @@ const HEADERS = {
   ETag: header(
     'string',
     'Strong validator of these bytes; send it in `If-None-Match` to get 304.',
-    '"mi8n2k4p-1-1-881234"',
+    '"47DEQpj8HBSa-_TImW-5JC"',
   ),
   'X-Odds-Seq': header('string', 'Position in the log when this was answered, `EPOCH-SEQ`.', 'mi8n2k4p-881234'),
   'X-RateLimit-Limit': header('integer', 'Requests allowed in the active hourly or monthly window.', 10_000),

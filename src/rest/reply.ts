@@ -93,10 +93,17 @@ export const patchSeq = (head: Head, epoch: string, seq: number): void => {
   while (place > start) block[--place] = BLANK
 }
 
-/** A public document: no key, no seq. Its ETag is the hash of its bytes. */
+/**
+ * The strong ETag of a body: 128 bits of its SHA-256. Equal bytes have equal tags in every process, and a tag says nothing
+ * that the bytes do not say. 6 µs for 6.6 KB, 0.2 ms for 254 KB; MD5 and BLAKE2 are slower, SHA-1 is no faster.
+ */
+export const etagOf = (body: Uint8Array): string =>
+  `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+
+/** A public document: no key, no seq. */
 export const publicReply = (content: string, contentType: string, headers: readonly string[]): Reply => {
   const body = Buffer.from(content)
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+  const etag = etagOf(body)
   const common = [`ETag: ${etag}`, ...headers]
   return {
     head: headOf(200, [`Content-Type: ${contentType}`, ...common]),

@@ -19,6 +19,7 @@ import { OPERATIONS, type OperationId } from './operations.ts'
 import {
   type ErrorExtras,
   errorReply,
+  etagOf,
   type Head,
   namesEtag,
   okReply,
@@ -70,10 +71,10 @@ interface CachedReply {
   /** Compared as they are: the key is only where to look. */
   readonly target: Target
   readonly audience: Audience
-  readonly version: number
-  readonly registryVersion: number
+  version: number
+  registryVersion: number
   /** The first moment at which a quote in it ages out. */
-  readonly freshUntil: number
+  freshUntil: number
 }
 
 // Where to look for the reply to a target and an audience. Keys may meet after 2^26 audiences; then one reply makes way
@@ -118,8 +119,6 @@ export class Rest {
   private readonly pages: ReadonlyMap<string, () => Reply>
   private bookmakerHeads: (Uint8Array | undefined)[] = []
   private bookmakerHeadsVersion = -1
-  /** Makes the ETags of replies that are not cached unlike all others. */
-  private unsettled = 0
 
   constructor(options: RestOptions) {
     this.engine = options.engine
@@ -304,7 +303,10 @@ export class Rest {
 
   /**
    * The cached reply while its version stands, else a new one. `render` writes the body and returns until when it holds.
-   * While the wheel is late a body depends on more than its version: it gets an ETag of its own and is not kept.
+   * While the wheel is late a body depends on more than its version, and is not kept.
+   *
+   * A version also moves with what this audience does not see. Then the bytes are the same, and so are the ETag and the
+   * reply: nobody learns from a tag that somebody else's book has moved.
    */
   private cached(
     target: Target,
@@ -319,12 +321,18 @@ export class Rest {
     this.cacheCounts.misses++
     const freshUntil = render()
     const registryVersion = this.access.registry.version
-    const unlike = isSettled ? '' : `-${++this.unsettled}`
-    const etag = `"${this.engine.epoch}-${caller.audience.id}-${registryVersion}-${version}${unlike}"`
+    const { audience } = caller
+    const key = keyOf(target, audience)
+    const etag = etagOf(this.writer.view())
+    const before = this.replies.peek(key)
+    if (before?.target === target && before.audience === audience && before.reply.etag === etag) {
+      this.writer.clear()
+      if (isSettled) Object.assign(before, { version, registryVersion, freshUntil })
+      return before.reply
+    }
     const reply = okReply(this.writer.take(), etag)
     if (isSettled && target.number !== 0) {
-      const { audience } = caller
-      this.replies.set(keyOf(target, audience), { reply, target, audience, version, registryVersion, freshUntil })
+      this.replies.set(key, { reply, target, audience, version, registryVersion, freshUntil })
     }
     return reply
   }
