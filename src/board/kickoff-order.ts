@@ -28,7 +28,7 @@ const firstPlace = <T>(sorted: readonly T[], reached: (entry: T) => boolean): nu
 export class KickoffOrder<T extends Listed> {
   size = 0
   // No chunk is ever empty; each ends before the next begins.
-  private readonly chunks: T[][] = []
+  private chunks: T[][] = []
 
   insert(record: T): void {
     this.size++
@@ -36,7 +36,7 @@ export class KickoffOrder<T extends Listed> {
     // Past the last chunk's end it joins that chunk.
     const chunk = this.chunks[Math.min(place, this.chunks.length - 1)]
     if (chunk === undefined) {
-      this.chunks.push([record])
+      this.chunks = [[record]]
       return
     }
     chunk.splice(

@@ -73,14 +73,15 @@ export class NameMatcher implements EventMatcher {
       if (isSameSpelling(before.sighting, sighting)) return
       this.remove(event, key)
     }
-    const entries = this.entries.get(event) ?? []
-    this.entries.set(event, entries)
-    const same = entries.find((entry) => isSameSpelling(entry.sighting, sighting))
+    const entries = this.entries.get(event)
+    const same = entries?.find((entry) => isSameSpelling(entry.sighting, sighting))
     if (same !== undefined) {
       same.keys.add(key)
       return
     }
-    entries.push({ sighting, keys: new Set([key]), outline: this.list(event, this.appearanceOf(sighting)) })
+    const entry: Entry = { sighting, keys: new Set([key]), outline: this.list(event, this.appearanceOf(sighting)) }
+    if (entries === undefined) this.entries.set(event, [entry])
+    else entries.push(entry)
   }
 
   remove(event: number, key: string): void {

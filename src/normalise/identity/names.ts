@@ -103,7 +103,8 @@ export class Name {
     this.clubWords = textsOf(parts.clubWords)
     this.bracket = bracket
     this.isBare = parts.numbers.length === 0 && bracket === ''
-    this.beginnings = this.isApart ? [] : beginnings
+    // A copy of the length it has: an array that grew by pushing has room for seventeen.
+    this.beginnings = this.isApart ? NO_NUMBERS : beginnings.slice()
     this.initials = initials
     this.letters = letters
     this.length = length

@@ -1,18 +1,15 @@
 // Lists by a number that stands for a name, each in the order of kickoff: what an index of events is asked for.
 
-interface List {
-  readonly values: number[]
-  /** Kickoff of each value: beside each other, for a search. */
-  readonly kickoffs: number[]
-}
+/** Kickoff, value, kickoff, value, …: one array, because most lists have a single value, and a name may be in dozens. */
+type List = number[]
 
-/** First place whose kickoff is `kickoffAt` or later. */
-const firstPlace = (kickoffs: readonly number[], kickoffAt: number): number => {
+/** First place of a value whose kickoff is `kickoffAt` or later. */
+const firstPlace = (list: List, kickoffAt: number): number => {
   let low = 0
-  let high = kickoffs.length
+  let high = list.length >>> 1
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (kickoffs[middle]! >= kickoffAt) high = middle
+    if (list[2 * middle]! >= kickoffAt) high = middle
     else low = middle + 1
   }
   return low
@@ -26,26 +23,22 @@ export class Postings {
   add(key: number, kickoffAt: number, value: number): void {
     const list = this.lists.get(key)
     if (list === undefined) {
-      this.lists.set(key, { values: [value], kickoffs: [kickoffAt] })
-    } else if (list.kickoffs.at(-1)! <= kickoffAt) {
-      list.values.push(value)
-      list.kickoffs.push(kickoffAt)
+      this.lists.set(key, [kickoffAt, value])
+    } else if (list[list.length - 2]! <= kickoffAt) {
+      list.push(kickoffAt, value)
     } else {
-      const place = firstPlace(list.kickoffs, kickoffAt)
-      list.values.splice(place, 0, value)
-      list.kickoffs.splice(place, 0, kickoffAt)
+      list.splice(2 * firstPlace(list, kickoffAt), 0, kickoffAt, value)
     }
   }
 
   remove(key: number, kickoffAt: number, value: number): void {
     const list = this.lists.get(key)
     if (list === undefined) return
-    const { values, kickoffs } = list
-    const place = values.indexOf(value, firstPlace(kickoffs, kickoffAt))
-    if (place === -1) return
-    values.splice(place, 1)
-    kickoffs.splice(place, 1)
-    if (values.length === 0) this.lists.delete(key)
+    let place = firstPlace(list, kickoffAt)
+    while (2 * place < list.length && list[2 * place + 1] !== value) place++
+    if (2 * place === list.length) return
+    list.splice(2 * place, 2)
+    if (list.length === 0) this.lists.delete(key)
   }
 
   clear(): void {
@@ -65,14 +58,14 @@ export class Postings {
   ): boolean {
     const list = this.lists.get(key)
     if (list === undefined) return true
-    const { values, kickoffs } = list
-    const start = firstPlace(kickoffs, fromAt)
-    const end = Math.min(values.length, start + max)
+    const count = list.length >>> 1
+    const start = firstPlace(list, fromAt)
+    const end = Math.min(count, start + max)
     for (let place = start; place < end; place++) {
-      const kickoffAt = kickoffs[place]!
+      const kickoffAt = list[2 * place]!
       if (kickoffAt > toAt) return true
-      visit(values[place]!, kickoffAt)
+      visit(list[2 * place + 1]!, kickoffAt)
     }
-    return end === values.length || kickoffs[end]! > toAt
+    return end === count || list[2 * end]! > toAt
   }
 }
