@@ -27,7 +27,7 @@ interface Identities {
 
 /** Events, markets and books for `quotes` quotes; no quote yet. */
 const prepare = (quotes: number): Identities => {
-  const board = new Board(quotes, START, undefined)
+  const board = new Board({ quotesMax: quotes }, START, undefined)
   const { catalogue } = board
   const bookmakers = Array.from({ length: BOOKMAKERS }, (_, n) => board.bookmakers.intern(`book_${n}`))
   const outcomes = OUTCOMES.map((outcome) => board.outcomes.intern(outcome))
@@ -45,8 +45,9 @@ const prepare = (quotes: number): Identities => {
         sourceKey: `bench:${event}`,
       },
       START,
+      true,
       () => {},
-    )
+    )!
     const markets = Array.from({ length: MARKETS_PER_EVENT }, (_, n) => catalogue.addMarket(record, 2, n + 0.5))
     for (const bookmaker of bookmakers) {
       const book = catalogue.addBook(record, bookmaker, 0)

@@ -131,9 +131,19 @@ export const LIMITS = {
   pricesMax: 10_000,
   /** A name, label or key inside an observation. */
   textLengthMax: 200,
+  /**
+   * By default the board holds an event for so many quotes, and an outcome label for so many. An event with one quote costs
+   * 1 to 7 KB of heap by the length of its names (measured: 2 KB with short ones, 3.6 KB with 200 characters each, 6.7 KB
+   * with names of many words), a label of 200 characters 0.8 to 1.5 KB; real boards have dozens of quotes an event. At least {@link boardLeast} of each, because a small board needs no such bound.
+   */
+  quotesPerEvent: 8,
+  quotesPerLabel: 4,
+  boardLeast: 10_000,
+  /** Source ids of events, per event that the board can hold: past it what comes is known by its names only. */
+  sourceIdsPerEvent: 4,
 } as const
 
-type Kind = 'text' | 'port' | 'count' | 'limit' | 'seconds' | 'level' | 'switch'
+type Kind = 'text' | 'port' | 'count' | 'derived' | 'share' | 'limit' | 'seconds' | 'level' | 'switch'
 
 interface SettingRow {
   readonly kind: Kind
@@ -170,6 +180,21 @@ export const SETTINGS = {
     help: 'longest wait at the start for sources that have not delivered, s (0: none); until then customers get 503',
   },
   'quotes-max': { kind: 'count', fallback: '1000000', help: 'quotes that the board can hold' },
+  'events-max': {
+    kind: 'derived',
+    fallback: '',
+    help: 'events that it can hold, 1 to 7 KB each (default: an eighth of --quotes-max, at least 10000)',
+  },
+  'labels-max': {
+    kind: 'derived',
+    fallback: '',
+    help: 'distinct outcome labels, up to 1.5 KB each (default: a quarter of --quotes-max, at least 10000)',
+  },
+  'bookmaker-share': {
+    kind: 'share',
+    fallback: '0.5',
+    help: 'the part of quotes, events and labels that one bookmaker may hold (1: all)',
+  },
   'tls-cert': { kind: 'text', fallback: '', help: 'certificate file; with --tls-key REST and STOMP are TLS' },
   'tls-key': { kind: 'text', fallback: '', help: 'private key file' },
   'public-url': { kind: 'text', fallback: '', help: 'how customers reach us (default: http://localhost:HTTP_PORT)' },
@@ -210,6 +235,10 @@ export interface Settings {
   /** How long the service waits for its sources before it answers customers, at most. */
   readonly readyAfterMs: number
   readonly quotesMax: number
+  readonly eventsMax: number
+  readonly labelsMax: number
+  /** Above 0, up to 1. */
+  readonly bookmakerShare: number
   readonly tlsCert: string
   readonly tlsKey: string
   /** Empty: follows the port that was taken. */
@@ -238,14 +267,23 @@ const QUOTES_MAX_MAX = 100_000_000
 /** Longest `ready-after`: a start that takes longer than an hour is a fault to look into. */
 const SECONDS_MAX = 3_600
 
+const countFaultOf = (value: string): string | undefined =>
+  /^[1-9]\d{0,9}$/.test(value) && Number(value) <= QUOTES_MAX_MAX
+    ? undefined
+    : `must be a whole number, 1 to ${QUOTES_MAX_MAX}`
+
 const faultOf = (name: string, row: SettingRow, value: string): string | undefined => {
   switch (row.kind) {
     case 'port':
       return /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? undefined : 'must be a port, 0 to 65535'
     case 'count':
-      return /^[1-9]\d{0,9}$/.test(value) && Number(value) <= QUOTES_MAX_MAX
+      return countFaultOf(value)
+    case 'derived':
+      return value === '' ? undefined : countFaultOf(value)
+    case 'share':
+      return /^(0?\.\d{1,6}|1(\.0{1,6})?)$/.test(value) && Number(value) > 0
         ? undefined
-        : `must be a whole number, 1 to ${QUOTES_MAX_MAX}`
+        : 'must be a part of the whole, above 0 and up to 1, as in 0.5'
     case 'seconds':
       return /^\d{1,4}$/.test(value) && Number(value) <= SECONDS_MAX
         ? undefined
@@ -325,6 +363,11 @@ export const readSettings = (
       : pick(name)
           .split(',')
           .map((text) => text.trim())
+  const quotesMax = Number(pick('quotes-max'))
+  const derived = (name: SettingName, quotesPer: number): number =>
+    pick(name) === ''
+      ? Math.min(quotesMax, Math.max(LIMITS.boardLeast, Math.floor(quotesMax / quotesPer)))
+      : Number(pick(name))
   return {
     host: pick('host'),
     httpPort: Number(pick('http-port')),
@@ -336,7 +379,10 @@ export const readSettings = (
     dataDir: pick('data-dir'),
     feeds: pick('feeds'),
     readyAfterMs: Number(pick('ready-after')) * 1_000,
-    quotesMax: Number(pick('quotes-max')),
+    quotesMax,
+    eventsMax: derived('events-max', LIMITS.quotesPerEvent),
+    labelsMax: derived('labels-max', LIMITS.quotesPerLabel),
+    bookmakerShare: Number(pick('bookmaker-share')),
     tlsCert: pick('tls-cert'),
     tlsKey: pick('tls-key'),
     publicUrl: pick('public-url').replace(/\/+$/, ''),

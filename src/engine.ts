@@ -6,6 +6,8 @@ import type { Changes } from './board/changes.ts'
 import { FeedClock } from './board/feed-clock.ts'
 import { Reader } from './board/reader.ts'
 import { type PriceCounts, Recorder } from './board/recorder.ts'
+import { checkRoom } from './board/forecast.ts'
+import type { BoardLimits, Bound, Level } from './board/room.ts'
 import { Settlement } from './board/settlement.ts'
 import type { EventView } from './domain/event.ts'
 import type { EventDecision, EventMatcher } from './domain/event-identity.ts'
@@ -15,8 +17,7 @@ import { FRESHNESS_MS } from './domain/quote.ts'
 import { type Refusal, refuse } from './domain/refusal.ts'
 import { TRANSPORT_NUMBER } from './domain/transport.ts'
 
-export interface EngineOptions {
-  readonly quotesMax: number
+export interface EngineOptions extends BoardLimits {
   /** A source's clock may run ahead by this much. */
   readonly skewMsMax: number
   readonly bookmakersMax: number
@@ -68,7 +69,7 @@ export class Engine {
   /** @param nowAt epoch ms; also names the log */
   constructor(options: EngineOptions, nowAt: number) {
     this.options = options
-    this.board = new Board(options.quotesMax, nowAt, options.matcher)
+    this.board = new Board(options, nowAt, options.matcher)
     this.recorder = new Recorder(this.board)
     this.counts = Object.assign(this.recorder.counts, { recorded: 0, refusedAhead: 0, refusedFull: 0, stale: 0 })
     this.settlement = new Settlement(this.board, this.recorder)
@@ -90,6 +91,11 @@ export class Engine {
     this.recorder.onBeforeChange = tell
   }
 
+  /** Told when a bound of the board comes near, and when it no longer is. */
+  set onLevel(tell: (level: Level) => void) {
+    for (const holding of this.board.room.all) holding.onLevel = tell
+  }
+
   /** Changes since the start, by number of the change. */
   get changeCounts(): readonly number[] {
     return this.recorder.changeCounts
@@ -109,12 +115,12 @@ export class Engine {
    * Records an observation. Per quote the newest `observedAt` wins, of equal ones the later arrival; an older one is
    * counted and ignored. The same holds for the names, the league and the kickoff that a source gives its event.
    * @returns a refusal when nothing was recorded because its time lies ahead of the clock or there are too many
-   * bookmakers, or when the board is full: then what was on the board already is up to date all the same (a suspension
-   * is never lost), and only prices without a slot are missing
+   * bookmakers, or when the board is full, or the bookmaker's share of it: then what was on the board already is up to date
+   * all the same (a suspension is never lost), and only prices without room are missing
    * @param source that it comes from, see {@link addSource}
    */
   observe(observation: Observation, nowAt: number, source = NO_SOURCE): Refusal | undefined {
-    const { board, counts, options } = this
+    const { board, counts } = this
     // What is due goes first: a quote that is seen again a moment after its 24 hours has aged out and is a new one.
     this.settle(nowAt)
     const ahead = this.check(observation, nowAt)
@@ -128,12 +134,20 @@ export class Engine {
     }
     const bookmaker = this.bookmakerNumber(observation.bookmaker)
     if (bookmaker === 0) {
-      counts.refusedFull++
-      return refuse('service_unavailable', `no more than ${options.bookmakersMax} bookmakers`, 'bookmaker')
+      this.recorder.miss('bookmakers', observation.prices)
+      return this.refuseFull('bookmakers', observation, 0)
     }
     this.feeds.hear(bookmaker, observation.observedAt, nowAt, source)
     this.observingAt = nowAt
-    const known = board.sightings.resolve(observation.event, observation.observedAt, this.onRefresh)
+    // Without a place for a quote of it there is none for an event.
+    const bound = board.room.events.boundFor(bookmaker) ?? board.room.quotes.boundFor(bookmaker)
+    const known = board.sightings.resolve(
+      observation.event,
+      observation.observedAt,
+      bound === undefined,
+      this.onRefresh,
+    )
+    if (known === undefined) return this.missEvent(bound ?? 'source_ids', observation)
     const { record, turned, number: sighting } = known
     const speaker = { source, sighting, turned }
     let missed = 0
@@ -145,12 +159,38 @@ export class Engine {
     }
     if (record.books.length === 0) board.removeEvent(record)
     if (board.sightings.isUnsettled) this.settlement.settleAnew(nowAt)
-    if (missed > 0) {
-      counts.refusedFull++
-      return refuse('service_unavailable', `the board is full (${board.quotesMax} quotes): ${missed} prices left out`)
-    }
+    if (missed > 0) return this.refuseFull(this.recorder.lastBound, observation, missed)
     counts.recorded++
     return undefined
+  }
+
+  /** An event that is not on the board has no room there. */
+  private missEvent(bound: Bound, observation: Observation): Refusal | undefined {
+    let missed = this.recorder.miss(bound, observation.prices)
+    if (observation.transport === 'both') missed += this.recorder.miss(bound, observation.prices)
+    if (missed > 0) return this.refuseFull(bound, observation, missed)
+    // It would have brought no quote anyway.
+    this.counts.recorded++
+    return undefined
+  }
+
+  private refuseFull(bound: Bound, { bookmaker }: Observation, missed: number): Refusal {
+    this.counts.refusedFull++
+    return refuse(
+      'service_unavailable',
+      bound === 'bookmakers'
+        ? `no more than ${this.options.bookmakersMax} bookmakers`
+        : this.board.room.fullText(bound, bookmaker, missed),
+      bound.startsWith('bookmaker') ? 'bookmaker' : undefined,
+    )
+  }
+
+  /**
+   * Whether a list of observations has room on the board, as far as that can be said before they are recorded: what one of
+   * them adds is not known to the next. What is on the board needs none.
+   */
+  checkRoom(observations: readonly Observation[]): Refusal | undefined {
+    return checkRoom(this.board, observations)
   }
 
   /**

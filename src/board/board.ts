@@ -10,6 +10,7 @@ import { allocateQuotes, type QuoteColumns } from './columns.ts'
 import { Interner } from './interning.ts'
 import { OutcomeLabels } from './outcome-labels.ts'
 import { QuoteIndex } from './quote-index.ts'
+import { type BoardLimits, type Bound, type Level, Room } from './room.ts'
 import { Sightings } from './sightings.ts'
 import { Speakers } from './speakers.ts'
 import { Wheel } from './wheel.ts'
@@ -23,8 +24,9 @@ interface LeftBook {
 
 export class Board {
   readonly quotesMax: number
+  readonly room: Room
   readonly bookmakers = new Interner()
-  readonly outcomes = new OutcomeLabels()
+  readonly outcomes: OutcomeLabels
   readonly catalogue: Catalogue
   readonly sightings: Sightings
   readonly quotes: QuoteColumns
@@ -46,13 +48,16 @@ export class Board {
   readonly counts: [number, number] = [0, 0]
 
   /** @param matcher see {@link Sightings} */
-  constructor(quotesMax: number, nowAt: number, matcher: EventMatcher | undefined) {
+  constructor(limits: BoardLimits, nowAt: number, matcher: EventMatcher | undefined) {
+    const { quotesMax } = limits
     this.quotesMax = quotesMax
+    this.room = new Room(limits)
+    this.outcomes = new OutcomeLabels(this.room.labels)
     this.quotes = allocateQuotes(quotesMax)
     this.index = new QuoteIndex(this.quotes)
     this.wheel = new Wheel(this.quotes.timer, nowAt)
-    this.catalogue = new Catalogue(quotesMax, this.bookmakers)
-    this.sightings = new Sightings(this.catalogue, matcher, (known) => this.hasQuote(known))
+    this.catalogue = new Catalogue(quotesMax, this.bookmakers, this.room.events)
+    this.sightings = new Sightings(this.catalogue, matcher, (known) => this.hasQuote(known), this.room.sourceIds)
     this.speakers = new Speakers(this.catalogue.books, this.quotes)
   }
 
@@ -88,19 +93,29 @@ export class Board {
     catalogue.books.head[book] = slot
     catalogue.markets.quotes[market]!++
     this.counts[catalogue.books.transport[book] as TransportNumber]++
+    this.room.quotes.add()
+    this.room.quotes.addOf(catalogue.books.bookmaker[book]!)
     this.outcomes.retain(outcome)
     this.index.insert(slot)
     this.wheel.file(slot, observedAt + FRESHNESS_MS)
     return slot
   }
 
-  get isFull(): boolean {
-    return this.freeSlot === 0 && this.slotsUsed === this.quotesMax
+  /** The bound that keeps a new quote with a label off the board; undefined: none. */
+  boundFor(bookmaker: number, label: string): Bound | undefined {
+    const { quotes, labels } = this.room
+    const bound = quotes.boundFor(bookmaker)
+    return bound === undefined && this.outcomes.find(label) === 0 ? labels.boundFor(bookmaker) : bound
+  }
+
+  /** A line for the log. */
+  levelText(level: Level): string {
+    return this.room.levelText(level, this.bookmakers.textOf(level.bookmaker))
   }
 
   /** How many more quotes there is room for. */
   get roomLeft(): number {
-    return this.quotesMax - this.counts[0] - this.counts[1] - this.leaving
+    return this.room.quotes.roomLeft
   }
 
   /** Up to this time (exclusive) no quote can age out. Epoch ms. */
@@ -114,19 +129,22 @@ export class Board {
    * @returns whether all that is due at `nowAt` is gone; if not, call again
    */
   advance(nowAt: number, visitsMax: number, ageOut: (slot: number) => void): boolean {
+    const { quotes, catalogue } = this
     const isDone = this.wheel.advance(nowAt, visitsMax, (slot) => {
-      if (this.quotes.status[slot] === 0) {
+      if (quotes.status[slot] === 0) {
         this.leaving--
-        this.free(slot)
+        this.free(slot, quotes.market[slot]!)
         return 0
       }
-      const dueAt = this.quotes.observedAt[slot]! + FRESHNESS_MS
+      const dueAt = quotes.observedAt[slot]! + FRESHNESS_MS
       if (dueAt > nowAt) return dueAt
       ageOut(slot)
-      const record = this.catalogue.eventOfBook(this.quotes.book[slot]!)
+      const book = quotes.book[slot]!
+      const bookmaker = catalogue.books.bookmaker[book]!
+      const record = catalogue.eventOfBook(book)
       const books = record.books.length
       this.remove(slot, nowAt)
-      this.free(slot)
+      this.free(slot, bookmaker)
       if (record.books.length === 0) this.removeEvent(record)
       else if (record.books.length < books) this.bereft.add(record)
       return 0
@@ -171,10 +189,14 @@ export class Board {
 
   /**
    * Takes a quote off the board before its time. Market and book go with their last quote; the event, which may have none
-   * left, is the caller's to remove.
+   * left, is the caller's to remove. Until the wheel comes to it, the slot counts as its bookmaker's: who makes events that
+   * turn out to be one must not have twice its share.
    */
   take(slot: number, nowAt: number): void {
+    const { quotes, catalogue } = this
+    const bookmaker = catalogue.books.bookmaker[quotes.book[slot]!]!
     this.remove(slot, nowAt)
+    quotes.market[slot] = bookmaker
     this.leaving++
   }
 
@@ -196,7 +218,9 @@ export class Board {
     this.catalogue.removeEvent(record)
   }
 
-  private free(slot: number): void {
+  private free(slot: number, bookmaker: number): void {
+    this.room.quotes.remove()
+    this.room.quotes.removeOf(bookmaker)
     this.quotes.next[slot] = this.freeSlot
     this.freeSlot = slot
   }
@@ -245,9 +269,16 @@ export class Board {
     const perOutcome = new Map<number, number>()
     const perBook = new Map<number, number>()
     const openBits = new Map<string, boolean>()
+    const { room } = this
+    const held = new Map<number, number>()
+    const hold = (bookmaker: number): unknown => held.set(bookmaker, (held.get(bookmaker) ?? 0) + 1)
     let used = 0
     for (let slot = 1; slot <= this.slotsUsed; slot++) {
-      if (quotes.status[slot] === 0) continue
+      if (quotes.status[slot] === 0) {
+        if (inWheel.has(slot)) hold(quotes.market[slot]!)
+        continue
+      }
+      hold(catalogue.books.bookmaker[quotes.book[slot]!]!)
       used++
       const market = quotes.market[slot]!
       const book = quotes.book[slot]!
@@ -268,6 +299,11 @@ export class Board {
     let free = 0
     for (let slot = this.freeSlot; slot !== 0; slot = quotes.next[slot]!) free++
     assert.equal(used + free + this.leaving, this.slotsUsed)
+    assert.equal(room.quotes.held, used + this.leaving)
+    for (let bookmaker = 1; bookmaker <= this.bookmakers.size; bookmaker++) {
+      assert.equal(room.quotes.ownOf(bookmaker), held.get(bookmaker) ?? 0, `quotes of bookmaker ${bookmaker}`)
+    }
+    assert.equal(room.labels.held, this.outcomes.size)
     for (const [market, count] of perMarket) assert.equal(catalogue.markets.quotes[market], count)
     for (const [outcome, count] of perOutcome) assert.equal(this.outcomes.usesOf(outcome), count)
     assert.equal(this.outcomes.size, perOutcome.size)

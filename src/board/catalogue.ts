@@ -11,21 +11,23 @@ import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
 import { allocateBooks, allocateMarkets, type BookColumns, type MarketColumns, NO_LINE } from './columns.ts'
 import type { Interner } from './interning.ts'
 import { KickoffOrder } from './kickoff-order.ts'
+import type { Holding } from './room.ts'
 
 /** An event on the board. */
 export interface EventRecord extends EventView {
+  // Lists begin with their first entry: one that is pushed into an empty array makes room for seventeen.
   readonly idNumber: number
   event: Event
   /** Market numbers by type, then line (none first). */
-  readonly markets: number[]
+  markets: number[]
   /** Book numbers by bookmaker slug; of one bookmaker, rest before live. */
-  readonly books: number[]
+  books: number[]
   readonly versions: [number, number]
   /** As which sources know it; the first one's source may rename or reschedule it. */
-  readonly sightings: KnownSighting[]
+  sightings: KnownSighting[]
   /** What sightings without a source id are known as. */
   readonly nameless: KnownSighting
-  /** By what it is found where no source id is known. */
+  /** By what it is found where no source id is known, see {@link keyOfIdentity}. */
   identity: string
   /** Ids under which it was known before another event was merged into it. */
   readonly formerIds: string[]
@@ -52,6 +54,15 @@ export interface KnownSighting {
 
 const identityOf = (sport: string, leagueKey: string, home: string, away: string, kickoffAt: number): string =>
   `${sport}\n${leagueKey}\n${home}\n${away}\n${kickoffAt}`
+
+// What an event is called may be a thousand characters long, and would be kept twice.
+const IDENTITY_LENGTH_MAX = 192
+
+/** What stands for an identity in the index: itself, or where it is long 128 bits of its hash. */
+const keyOfIdentity = (identity: string): string =>
+  identity.length <= IDENTITY_LENGTH_MAX
+    ? identity
+    : createHash('sha256').update(identity).digest('base64url').slice(0, 22)
 
 const identityOfEvent = (event: Event): string =>
   identityOf(event.sport, event.leagueKey, event.homeTeam, event.awayTeam, event.kickoffAt)
@@ -84,6 +95,7 @@ export class Catalogue {
   private readonly sportOrders = SPORTS.map(() => new KickoffOrder<EventRecord>())
   private readonly leagueOrders = new Map<string, KickoffOrder<EventRecord>>()
   private readonly bookmakers: Interner
+  private readonly room: Holding
   private readonly records: (EventRecord | undefined)[] = [undefined]
   private readonly freeRecords: number[] = []
   private readonly byId = new Map<string, EventRecord>()
@@ -99,8 +111,10 @@ export class Catalogue {
   private readonly listVersions = TRANSPORTS.map(() => new Float64Array(SPORTS.length + 1))
   private lastVersion = 0
 
-  constructor(quotesMax: number, bookmakers: Interner) {
+  /** @param room counts the events, and those at which a bookmaker has a quote */
+  constructor(quotesMax: number, bookmakers: Interner, room: Holding) {
     this.bookmakers = bookmakers
+    this.room = room
     this.books = allocateBooks(quotesMax)
     this.markets = allocateMarkets(quotesMax)
     this.open = new Uint32Array(this.markets.type.length * TRANSPORTS.length * this.wordsPerSet)
@@ -202,6 +216,7 @@ export class Catalogue {
   addBook(record: EventRecord, bookmaker: number, transport: TransportNumber): number {
     const { books } = this
     this.ensureWords(bookmaker)
+    if (!this.isQuotedBy(record, bookmaker)) this.room.addOf(bookmaker)
     let book = this.freeBook
     if (book !== 0) this.freeBook = books.head[book]!
     else book = ++this.booksUsed
@@ -217,13 +232,16 @@ export class Catalogue {
       const otherSlug = this.bookmakers.textOf(books.bookmaker[other]!)
       return otherSlug > slug || (otherSlug === slug && books.transport[other]! > transport)
     })
-    record.books.splice(place === -1 ? record.books.length : place, 0, book)
+    if (record.books.length === 0) record.books = [book]
+    else record.books.splice(place === -1 ? record.books.length : place, 0, book)
     return book
   }
 
   /** Takes out a book without quotes. */
   removeBook(record: EventRecord, book: number): void {
+    const bookmaker = this.books.bookmaker[book]!
     record.books.splice(record.books.indexOf(book), 1)
+    if (!this.isQuotedBy(record, bookmaker)) this.room.removeOf(bookmaker)
     this.books.event[book] = 0
     this.books.head[book] = this.freeBook
     this.freeBook = book
@@ -241,7 +259,8 @@ export class Catalogue {
     markets.quotes[market] = 0
     const words = TRANSPORTS.length * this.wordsPerSet
     this.open.fill(0, market * words, (market + 1) * words)
-    record.markets.splice(this.placeOfMarket(record, type, line), 0, market)
+    if (record.markets.length === 0) record.markets = [market]
+    else record.markets.splice(this.placeOfMarket(record, type, line), 0, market)
     return market
   }
 
@@ -256,7 +275,7 @@ export class Catalogue {
 
   /** The event that is spelt just so, and kicks off then. */
   findSame(sighting: EventSighting): EventRecord | undefined {
-    return this.byIdentity.get(identityOfSighting(sighting))
+    return this.byIdentity.get(keyOfIdentity(identityOfSighting(sighting)))
   }
 
   /** Adds an event. `key` tells it apart where another is spelt the same. */
@@ -287,14 +306,15 @@ export class Catalogue {
       versions: [0, 0],
       sightings: [],
       nameless: nameless as KnownSighting,
-      identity,
+      identity: keyOfIdentity(identity),
       formerIds: [],
       formerIdentities: [],
     }
     record.nameless.record = record
     this.records[number] = record
     this.byId.set(record.event.id, record)
-    this.byIdentity.set(identity, record)
+    this.byIdentity.set(record.identity, record)
+    this.room.add()
     this.list(record)
     this.touchLists(record)
     return record
@@ -324,7 +344,8 @@ export class Catalogue {
     record.event = next
     const identity = identityOfEvent(next)
     // It may have been named so before.
-    record.identity = this.byIdentity.get(identity) === record ? identity : this.freeIdentity(identity, key)
+    const plain = keyOfIdentity(identity)
+    record.identity = this.byIdentity.get(plain) === record ? plain : keyOfIdentity(this.freeIdentity(identity, key))
     this.byIdentity.set(record.identity, record)
     this.list(record)
     this.touchLists(record)
@@ -336,6 +357,7 @@ export class Catalogue {
     for (const id of [record.event.id, ...record.formerIds]) this.byId.delete(id)
     for (const identity of [record.identity, ...record.formerIdentities]) this.byIdentity.delete(identity)
     this.unlist(record)
+    this.room.remove()
     this.records[record.number] = undefined
     this.freeRecords.push(record.number)
     this.touchLists(record)
@@ -391,7 +413,8 @@ export class Catalogue {
 
   /** An identity, made another with a key where it is taken. */
   private freeIdentity(identity: string, key: string): string {
-    return this.byIdentity.has(identity) ? this.freeIdentity(`${identity}\n${key}`, key) : identity
+    const isTaken = this.byIdentity.has(keyOfIdentity(identity))
+    return isTaken ? this.freeIdentity(`${identity}\n${key}`, key) : identity
   }
 
   /** Has ids and identities that are free lead to an event, too. */
@@ -412,7 +435,7 @@ export class Catalogue {
   private freeNames(sighting: EventSighting, key: string): { readonly ids: string[]; readonly identities: string[] } {
     const plain = identityOfSighting(sighting)
     const both = [plain, `${plain}\n${key}`]
-    const identities = both.filter((identity) => {
+    const identities = both.map(keyOfIdentity).filter((identity) => {
       const owner = this.byIdentity.get(identity)
       const isFormer = owner !== undefined && takeOut(owner.formerIdentities, identity)
       // It may be named so again.
@@ -425,6 +448,12 @@ export class Catalogue {
         return owner !== undefined && takeOut(owner.formerIds, id) && this.byId.delete(id)
       })
     return { ids, identities }
+  }
+
+  private isQuotedBy(record: EventRecord, bookmaker: number): boolean {
+    const { books } = this
+    for (const book of record.books) if (books.bookmaker[book] === bookmaker) return true
+    return false
   }
 
   private placeOfMarket(record: EventRecord, type: number, line: number): number {
@@ -519,6 +548,16 @@ export class Catalogue {
     let freeBooks = 0
     for (let book = this.freeBook; book !== 0; book = this.books.head[book]!) freeBooks++
     assert.equal(books.size + freeBooks, this.booksUsed)
+    assert.equal(this.room.held, listed.length)
+    const events = new Map<number, number>()
+    for (const record of listed) {
+      for (const bookmaker of new Set(record.books.map((book) => this.books.bookmaker[book]!))) {
+        events.set(bookmaker, (events.get(bookmaker) ?? 0) + 1)
+      }
+    }
+    for (let bookmaker = 1; bookmaker <= this.bookmakers.size; bookmaker++) {
+      assert.equal(this.room.ownOf(bookmaker), events.get(bookmaker) ?? 0, `events of bookmaker ${bookmaker}`)
+    }
   }
 }
 

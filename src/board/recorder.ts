@@ -18,6 +18,7 @@ import type { Board } from './board.ts'
 import { columnLine, type EventRecord } from './catalogue.ts'
 import { Changes, type Notice } from './changes.ts'
 import { NO_LINE } from './columns.ts'
+import { BOUNDS, type Bound } from './room.ts'
 import type { Speaker } from './speakers.ts'
 
 /** What became of prices since the start. */
@@ -26,8 +27,10 @@ export interface PriceCounts {
   older: number
   /** Prices that are not on the board and bring nothing to show: first seen closed, or without odds. */
   unpriced: number
-  /** Prices that found no slot. */
+  /** Prices that found no room. */
   full: number
+  /** The same, by the bound that left no room. */
+  readonly refused: Record<Bound, number>
 }
 
 const { open: OPEN, suspended: SUSPENDED, closed: CLOSED } = QUOTE_STATUS
@@ -36,7 +39,14 @@ export class Recorder {
   readonly changes = new Changes()
   /** Changes since the start, by number of the change. */
   readonly changeCounts: number[] = [0, 0, 0, 0, 0, 0, 0]
-  readonly counts: PriceCounts = { older: 0, unpriced: 0, full: 0 }
+  readonly counts: PriceCounts = {
+    older: 0,
+    unpriced: 0,
+    full: 0,
+    refused: Object.fromEntries(BOUNDS.map((bound) => [bound, 0])) as Record<Bound, number>,
+  }
+  /** The bound that the last price without room has met. */
+  lastBound: Bound = 'quotes'
   /** Told when the first change of a turn is there. */
   onPending: (() => void) | undefined
   /** Told of an event before its live quotes, its live books or its names change. */
@@ -53,7 +63,8 @@ export class Recorder {
   }
 
   /**
-   * Records one transport of an observation. Returns how many prices found no slot; they are counted.
+   * Records one transport of an observation. Returns how many prices found no room; they are counted. Quotes that are on the
+   * board are brought up to date however full it is.
    * @param isMoved whether it was on the board already: then what is closed holds its place, as it did before
    */
   record(
@@ -72,10 +83,8 @@ export class Recorder {
     const knownBook = catalogue.findBook(record, bookmaker, transport)
     if (knownBook === 0 && prices.length === 0) return 0
     // Without a slot there is no book either.
-    if (knownBook === 0 && board.isFull) {
-      this.counts.full += prices.length
-      return prices.length
-    }
+    const bound = knownBook !== 0 || isMoved ? undefined : board.room.quotes.boundFor(bookmaker)
+    if (bound !== undefined) return this.miss(bound, prices)
     if (transport === TRANSPORT_NUMBER.live) this.onBeforeChange?.(record)
     const book = knownBook === 0 ? catalogue.addBook(record, bookmaker, transport) : knownBook
     board.speakers.speak(book, speaker)
@@ -97,18 +106,20 @@ export class Recorder {
       const outcome = market === 0 ? 0 : board.outcomes.find(price.outcome)
       let slot = outcome === 0 ? 0 : board.find(market, outcome, book)
       if (slot === 0) {
-        const isKept = price.status !== 'closed' || isMoved
-        if (!isKept || price.odds === null) {
+        if (price.odds === null || (price.status === 'closed' && !isMoved)) {
           this.counts.unpriced++
           continue
         }
-        if (board.isFull) {
+        // What is moved has been given its room.
+        const fullBy = isMoved ? undefined : board.boundFor(bookmaker, price.outcome)
+        if (fullBy !== undefined) {
           missed++
+          this.countMissed(fullBy, 1)
           continue
         }
         if (market === 0) market = catalogue.addMarket(record, type, line)
         const status = QUOTE_STATUS[price.status]
-        const label = board.outcomes.intern(price.outcome)
+        const label = board.outcomes.intern(price.outcome, bookmaker)
         slot = board.add(market, label, book, price.odds, status, observedAt)
         if (status === OPEN) catalogue.setOpen(record, market, transport, bookmaker, true)
         if (isNewBook) {
@@ -131,8 +142,21 @@ export class Recorder {
       catalogue.removeBook(record, book)
       board.speakers.forgetBook(book)
     } else catalogue.touch(record, transport)
-    this.counts.full += missed
     return missed
+  }
+
+  /** Counts the prices of which none is on the board and none finds room. Returns how many would have been quotes. */
+  miss(bound: Bound, prices: readonly Price[]): number {
+    const missed = prices.reduce((count, price) => count + (isWorthKeeping(price) ? 1 : 0), 0)
+    this.counts.unpriced += prices.length - missed
+    if (missed > 0) this.countMissed(bound, missed)
+    return missed
+  }
+
+  private countMissed(bound: Bound, count: number): void {
+    this.lastBound = bound
+    this.counts.full += count
+    this.counts.refused[bound] += count
   }
 
   /**
@@ -364,7 +388,10 @@ const changeOf = (before: QuoteStatusNumber, after: QuoteStatusNumber): ChangeNu
   return after === SUSPENDED ? CHANGE.suspended : CHANGE.reopened
 }
 
-const turned = (price: Price): Price => ({
+/** Whether a price that is not on the board becomes a quote. */
+export const isWorthKeeping = ({ status, odds }: Price): boolean => status !== 'closed' && odds !== null
+
+export const turned = (price: Price): Price => ({
   ...price,
   line: turnLine(price.type, price.line),
   outcome: turnOutcome(price.type, price.outcome),

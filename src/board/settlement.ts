@@ -175,9 +175,21 @@ export class Settlement {
       // It may have been merged a moment ago.
       if (catalogue.recordOf(record.number) !== record) continue
       const into = sightings.matchAnew(record)
-      if (into !== undefined && !this.merge(record, into, false, nowAt)) left++
+      if (into === undefined) continue
+      // What a feed brings about by what it calls its events is not to give it more than its share.
+      if (!this.isWithinShares(record.books) || !this.merge(record, into, false, nowAt)) left++
     }
     return left
+  }
+
+  /** Whether bookmakers may hold twice what they have in books: a slot that is left stays theirs until it ages out. */
+  private isWithinShares(books: readonly number[]): boolean {
+    const { catalogue, room } = this.board
+    const { bookmaker } = catalogue.books
+    return books.every((book) => {
+      const own = books.filter((other) => bookmaker[other] === bookmaker[book])
+      return quotesOf(this.board, own) <= room.quotes.shareLeft(bookmaker[book]!)
+    })
   }
 
   /** Makes two events one; `from` ends. Returns whether there was room to move its quotes. */

@@ -7,12 +7,19 @@ import type { ConflictReason, EventDecision, EventMatcher, Match } from '../doma
 import type { EventSighting } from '../domain/observation.ts'
 import type { Catalogue, EventRecord, KnownSighting } from './catalogue.ts'
 import { Decisions, type PairDecision, type Partner } from './decisions.ts'
+import type { Holding } from './room.ts'
 
 /** An event that was kept apart from others that look like it. */
 export interface Conflict {
   readonly reason: ConflictReason
   readonly record: EventRecord
   readonly others: readonly EventRecord[]
+}
+
+/** A conflict as it is kept: the others by their ids, because they may end long before it does. */
+interface KeptConflict {
+  readonly reason: ConflictReason
+  readonly others: readonly string[]
 }
 
 /** Told where an event's names or time change; it makes them change by calling `refresh`. */
@@ -49,7 +56,8 @@ export class Sightings {
   private readonly hasQuote: (known: KnownSighting) => boolean
   private readonly decisions = new Decisions()
   private readonly bySourceKey = new Map<string, KnownSighting>()
-  private readonly kept = new Map<EventRecord, Conflict>()
+  private readonly kept = new Map<EventRecord, KeptConflict>()
+  private readonly room: Holding
   private lastNumber = 0
   /** Whether decisions say more than is done. */
   lacksDecision = false
@@ -59,8 +67,15 @@ export class Sightings {
   /**
    * @param matcher finds events of other sources that are the same; none: only what is spelt the same is
    * @param hasQuote whether a sighting was the last to speak of some quote
+   * @param room counts source ids
    */
-  constructor(catalogue: Catalogue, matcher: EventMatcher | undefined, hasQuote: (known: KnownSighting) => boolean) {
+  constructor(
+    catalogue: Catalogue,
+    matcher: EventMatcher | undefined,
+    hasQuote: (known: KnownSighting) => boolean,
+    room: Holding,
+  ) {
+    this.room = room
     this.catalogue = catalogue
     this.matcher = matcher
     this.hasQuote = hasQuote
@@ -75,13 +90,15 @@ export class Sightings {
 
   /** Events that were kept apart from others that look like them. */
   conflicts(): Conflict[] {
-    return [...this.kept.values()].flatMap(({ reason, record, others }) => {
+    return Array.from(this.kept, ([record, { reason, others }]): Conflict[] => {
       const isSettled = (other: EventRecord): boolean => record.sightings.some(({ key }) => this.isApart(other, key))
-      const left = others.filter(
-        (other) => this.catalogue.recordOf(other.number) === other && other !== record && !isSettled(other),
-      )
+      const left = others.flatMap((id) => {
+        const other = this.catalogue.eventOf(id)
+        // It may have ended, or be a part of another event by now.
+        return other === undefined || other.event.id !== id || other === record || isSettled(other) ? [] : [other]
+      })
       return left.length === 0 ? [] : [{ reason, record, others: left }]
-    })
+    }).flat()
   }
 
   /** The decisions about pairs that hold. */
@@ -140,15 +157,24 @@ export class Sightings {
    * The event of a sighting, as its source knows it.
    * @param observedAt of the observation. Per source id the newest spelling holds, of equal times the later arrival, as
    * with prices: a repeated or late observation neither renames nor reschedules an event.
+   * @param mayAdd whether there is room for one more event
+   * @returns undefined where it is none that is there, and there is no room for it
    */
-  resolve(sighting: EventSighting, observedAt: number, onRefresh: OnRefresh): KnownSighting {
+  resolve(
+    sighting: EventSighting,
+    observedAt: number,
+    mayAdd: boolean,
+    onRefresh: OnRefresh,
+  ): KnownSighting | undefined {
     const { catalogue } = this
     const key = sighting.sourceKey
-    if (key === null) return (catalogue.findSame(sighting) ?? catalogue.addEvent(sighting, '')).nameless
+    if (key === null) {
+      return (catalogue.findSame(sighting) ?? (mayAdd ? catalogue.addEvent(sighting, '') : undefined))?.nameless
+    }
     const known = this.bySourceKey.get(key)
     if (known === undefined) {
-      const first = this.meet(sighting, key)
-      first.spelledAt = observedAt
+      const first = this.meet(sighting, key, mayAdd)
+      if (first !== undefined) first.spelledAt = observedAt
       return first
     }
     if (observedAt < known.spelledAt) return known
@@ -251,6 +277,7 @@ export class Sightings {
   /** An event is gone: nobody knows it any more. */
   forget(record: EventRecord): void {
     for (const { key } of record.sightings) {
+      this.room.remove()
       this.bySourceKey.delete(key)
       this.matcher?.remove(record.number, key)
     }
@@ -261,7 +288,7 @@ export class Sightings {
   // --- inside
 
   /** The event of a source id that is not known yet. */
-  private meet(sighting: EventSighting, key: string): KnownSighting {
+  private meet(sighting: EventSighting, key: string, mayAdd: boolean): KnownSighting | undefined {
     const { catalogue } = this
     const decided = this.byDecision(key, sighting)
     if (decided !== undefined) return decided
@@ -272,6 +299,8 @@ export class Sightings {
     if (same !== undefined) return this.attach(same, key, sighting, false)
     const match = this.matcher?.match(sighting, (number) => isOther(catalogue.recordOf(number)!))
     if (match?.kind === 'same') return this.attachNamed(catalogue.recordOf(match.event)!, key, sighting, false)
+    // Without a place for its id it would be another event with every observation.
+    if (!mayAdd || this.room.roomLeft < 1) return undefined
     const record = catalogue.addEvent(sighting, key)
     if (match !== undefined) this.keepApart(record, match.kind, match.events)
     return this.attach(record, key, sighting, false)
@@ -322,12 +351,14 @@ export class Sightings {
 
   /** Makes a source's id known as that of an event. */
   private attach(record: EventRecord, key: string, sighting: EventSighting, turned: boolean): KnownSighting {
-    // Past the bound an event is still known by what it is.
-    if (record.sightings.length >= SIGHTINGS_MAX) return record.nameless
+    // Past the bounds an event is still known by what it is.
+    if (record.sightings.length >= SIGHTINGS_MAX || this.room.roomLeft < 1) return record.nameless
+    this.room.add()
     const number = ++this.lastNumber
     const known: KnownSighting = { key, source: sourceOf(key), number, record, sighting, spelledAt: 0, turned }
     this.bySourceKey.set(key, known)
-    record.sightings.push(known)
+    if (record.sightings.length === 0) record.sightings = [known]
+    else record.sightings.push(known)
     this.spell(known)
     return known
   }
@@ -340,7 +371,7 @@ export class Sightings {
   private keepApart(record: EventRecord, reason: ConflictReason, events: readonly number[]): void {
     // A feed that makes up names must not fill the memory with them.
     if (this.kept.size >= CONFLICTS_MAX) return
-    this.kept.set(record, { reason, record, others: events.map((number) => this.catalogue.recordOf(number)!) })
+    this.kept.set(record, { reason, others: events.map((number) => this.catalogue.recordOf(number)!.event.id) })
   }
 
   /** A source spells an event another way, or moves it; the rule may find it to be another by now. */
@@ -368,5 +399,6 @@ export class Sightings {
       return true
     })
     assert.equal(this.bySourceKey.size, count)
+    assert.equal(this.room.held, count)
   }
 }

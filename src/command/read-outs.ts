@@ -40,6 +40,7 @@ export const readOut = (metrics: Metrics, engine: Engine, access: Access, rest: 
   )
   metrics.readOut('oddswire_quotes_max', 'Quotes that the board can hold.', () => board.quotesMax)
   metrics.readOut('oddswire_events', 'Events on the board.', () => board.catalogue.eventCount)
+  readOutRoom(metrics, engine)
   metrics.readOut(
     'oddswire_bookmakers',
     'Bookmakers known, by coverage or by observation.',
@@ -75,6 +76,43 @@ const readOutStore = (metrics: Metrics, access: Access): void => {
   metrics.readOutCounter('oddswire_store_restarts_total', 'Store threads started in place of one that ended.', () => [
     { value: access.storeHealth.restarts },
   ])
+}
+
+/** A share is shown from here on, so that there are as many series as there is to look at. */
+const SHARE_SHOWN = 0.5
+
+/** What the board may hold, how much of it there is, and who holds most. Label `bookmaker` is a slug. */
+const readOutRoom = (metrics: Metrics, { board, counts }: Engine): void => {
+  const { room, bookmakers } = board
+  metrics.readOut('oddswire_events_max', 'Events that the board can hold.', () => room.events.max)
+  metrics.readOut('oddswire_outcome_labels', 'Distinct outcome labels on the board.', () => room.labels.held)
+  metrics.readOut('oddswire_outcome_labels_max', 'Outcome labels that it can hold.', () => room.labels.max)
+  metrics.readOut('oddswire_event_source_ids', 'Source ids of the events on the board.', () => room.sourceIds.held)
+  metrics.readOut('oddswire_event_source_ids_max', 'Source ids that it can hold.', () => room.sourceIds.max)
+  metrics.readOut('oddswire_board_held_ratio', 'How much of each limit of the board is used; 1 is full.', () =>
+    room.all.map(({ kind, held, max }) => ({ labels: { limit: kind }, value: held / max })),
+  )
+  metrics.readOut(
+    'oddswire_bookmaker_share_ratio',
+    'How much of its share of a limit a bookmaker holds, from a half on; 1 is all.',
+    () => {
+      const shown: Sample[] = []
+      for (let number = 1; number <= bookmakers.size; number++) {
+        for (const holding of [room.quotes, room.events, room.labels]) {
+          const value = holding.ownOf(number) / holding.shareMax
+          if (value < SHARE_SHOWN) continue
+          shown.push({ labels: { bookmaker: bookmakers.textOf(number), limit: holding.kind }, value })
+        }
+      }
+      return shown
+    },
+    ['bookmaker', 'limit'],
+  )
+  metrics.readOutCounter(
+    'oddswire_board_refused_total',
+    'Prices left out because the board, or a share of it, was full, by the limit.',
+    () => samples('limit', counts.refused),
+  )
 }
 
 const readOutBroker = (metrics: Metrics, broker: Broker): void => {

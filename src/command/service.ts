@@ -109,6 +109,10 @@ export class Service {
     const engine = new Engine(
       {
         quotesMax: settings.quotesMax,
+        eventsMax: settings.eventsMax,
+        labelsMax: settings.labelsMax,
+        sourceIdsPerEvent: LIMITS.sourceIdsPerEvent,
+        bookmakerShare: settings.bookmakerShare,
         skewMsMax: LIMITS.skewMsMax,
         bookmakersMax: LIMITS.bookmakersMax,
         wheelVisitsMax: LIMITS.wheelVisitsMax,
@@ -118,6 +122,7 @@ export class Service {
       },
       clock.now(),
     )
+    engine.onLevel = (level) => onFeed(level.isNear ? 'warn' : 'info', 'board', engine.board.levelText(level))
     const verifications = new Verifications()
     const access = await Access.open({
       dataDir: settings.dataDir,

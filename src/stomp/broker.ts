@@ -11,7 +11,7 @@ import { type Changes, type EventNotice, isEventNotice } from '../board/changes.
 import { type Audience, bookmakersOf } from '../domain/audience.ts'
 import type { Event, EventView } from '../domain/event.ts'
 import type { Observation } from '../domain/observation.ts'
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
+import { isRefusal, type Refusal } from '../domain/refusal.ts'
 import { SPORTS } from '../domain/sport.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 import type { Engine } from '../engine.ts'
@@ -294,16 +294,11 @@ export class Broker implements SessionHost {
   }
 
   checkAll(observations: readonly Observation[]): Refusal | undefined {
-    let prices = 0
     for (const observation of observations) {
       const refusal = this.engine.check(observation, this.now())
       if (refusal !== undefined) return refusal
-      prices += observation.prices.length * (observation.transport === 'both' ? 2 : 1)
     }
-    // As if all were new: which of them are is only known once they are recorded.
-    return prices <= this.engine.board.roomLeft
-      ? undefined
-      : refuse('service_unavailable', 'The board is nearly full: a transaction that may not fit is not taken')
+    return this.engine.checkRoom(observations)
   }
 
   /** Counts a SEND; a turn is bounded. */

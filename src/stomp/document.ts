@@ -135,7 +135,7 @@ const CODE_WORDS: Words<LiveCode> = {
   rate_limit_exceeded:
     'The plan allows no more live connections at the same time; or too many connections come from your address.',
   service_unavailable:
-    'The service is starting, or rights cannot be checked just now (a session that is open goes on for `rightsUnknownMsMax`, and is told `resume-from`), or the board is full, or there are too many connections. Try again.',
+    'The service is starting, or rights cannot be checked just now (a session that is open goes on for `rightsUnknownMsMax`, and is told `resume-from`), or the board, or the share of it that one bookmaker may hold, is full, or there are too many connections. Try again.',
   protocol_error: 'The frames are not STOMP, or not in this order; or heart-beats that were promised did not come.',
   limit_exceeded: 'A limit of the channel was passed; `field` names it (see `x-limits`).',
   slow_consumer: 'The client did not keep up. `resume-from` tells where to go on.',
@@ -1141,7 +1141,7 @@ export const asyncApiDocument = (options: LiveDocumentOptions) => {
         title: 'feed',
         summary: 'Observations of a bookmaker, from those who have a feed key for it.',
         description:
-          'A body that is wrong in any point is refused whole. One that is older than what the board holds has its RECEIPT and no effect. Where the board is full (`service_unavailable`), what stands there already is brought up to date all the same.',
+          'A body that is wrong in any point is refused whole. One that is older than what the board holds has its RECEIPT and no effect. Where the board is full, or the share of it that the bookmaker may hold (`service_unavailable`), what stands there already is brought up to date all the same.',
         messages: {
           observation: {
             name: 'Observation',

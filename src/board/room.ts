@@ -1,0 +1,178 @@
+// Room: what the board holds of each kind that a feed can make more of, how much of it there may be, and which part of that
+// one bookmaker may hold, so that one feed cannot fill the board for the others. A bound is told before it is reached.
+
+/** What is counted. `source_ids`: ids under which sources know events; they have no share. */
+const KINDS = ['quotes', 'events', 'labels', 'source_ids'] as const
+
+export type Kind = (typeof KINDS)[number]
+
+/** Every bound that can keep something new off the board. */
+export const BOUNDS = [...KINDS, 'bookmaker_quotes', 'bookmaker_events', 'bookmaker_labels', 'bookmakers'] as const
+
+export type Bound = (typeof BOUNDS)[number]
+
+/** A bound has come near, or is no longer near. */
+export interface Level {
+  readonly kind: Kind
+  /** Whose share it is; 0: the whole board. */
+  readonly bookmaker: number
+  readonly held: number
+  readonly max: number
+  readonly isNear: boolean
+}
+
+// Told at this part of a bound, and that it is over at this one, so that a board which stays about there is told once.
+const NEAR = 0.8
+const CALM = 0.7
+
+// A bookmaker's number is 16 bits wide in the columns.
+const NUMBERS_END = 2 ** 16
+
+const SHARE_OF = {
+  quotes: 'bookmaker_quotes',
+  events: 'bookmaker_events',
+  labels: 'bookmaker_labels',
+  // It has no share.
+  source_ids: 'source_ids',
+} as const satisfies Record<Kind, Bound>
+
+/** What there is of one kind. */
+export class Holding {
+  readonly kind: Kind
+  readonly max: number
+  /** What one bookmaker may hold of it; what it has beyond that (a decision of people has moved it there) stays. */
+  readonly shareMax: number
+  held = 0
+  /** Told when the bound, or a bookmaker's share, comes near, and when it no longer is. Once each. */
+  onLevel: ((level: Level) => void) | undefined
+  private readonly own = new Uint32Array(NUMBERS_END)
+  private readonly nearAt: number
+  private readonly calmAt: number
+  private readonly ownNearAt: number
+  private readonly ownCalmAt: number
+  private isNear = false
+  private readonly nearOnes = new Set<number>()
+
+  /** @param share of a bookmaker, above 0 and up to 1 */
+  constructor(kind: Kind, max: number, share = 1) {
+    this.kind = kind
+    this.max = max
+    this.shareMax = Math.max(1, Math.floor(max * share))
+    this.nearAt = Math.ceil(max * NEAR)
+    this.calmAt = Math.floor(max * CALM)
+    // Where a bookmaker may hold all, the whole tells.
+    this.ownNearAt = share < 1 ? Math.ceil(this.shareMax * NEAR) : Number.POSITIVE_INFINITY
+    this.ownCalmAt = Math.floor(this.shareMax * CALM)
+  }
+
+  /** The bound that keeps a bookmaker from holding one more; undefined: none. */
+  boundFor(bookmaker: number): Bound | undefined {
+    if (this.held >= this.max) return this.kind
+    return this.own[bookmaker]! >= this.shareMax ? SHARE_OF[this.kind] : undefined
+  }
+
+  /** How many more there is room for, and how many more a bookmaker may hold. */
+  get roomLeft(): number {
+    return this.max - this.held
+  }
+
+  shareLeft(bookmaker: number): number {
+    return this.shareMax - this.own[bookmaker]!
+  }
+
+  ownOf(bookmaker: number): number {
+    return this.own[bookmaker]!
+  }
+
+  /** One more on the board. */
+  add(): void {
+    if (++this.held < this.nearAt || this.isNear) return
+    this.isNear = true
+    this.tell(0, this.held, this.max, true)
+  }
+
+  remove(): void {
+    if (--this.held > this.calmAt || !this.isNear) return
+    this.isNear = false
+    this.tell(0, this.held, this.max, false)
+  }
+
+  /** One more that a bookmaker holds. */
+  addOf(bookmaker: number): void {
+    const own = ++this.own[bookmaker]!
+    if (own < this.ownNearAt || this.nearOnes.has(bookmaker)) return
+    this.nearOnes.add(bookmaker)
+    this.tell(bookmaker, own, this.shareMax, true)
+  }
+
+  removeOf(bookmaker: number): void {
+    const own = --this.own[bookmaker]!
+    if (own > this.ownCalmAt || this.nearOnes.size === 0 || !this.nearOnes.delete(bookmaker)) return
+    this.tell(bookmaker, own, this.shareMax, false)
+  }
+
+  private tell(bookmaker: number, held: number, max: number, isNear: boolean): void {
+    this.onLevel?.({ kind: this.kind, bookmaker, held, max, isNear })
+  }
+}
+
+const WORDS = {
+  quotes: { text: 'quotes', flag: 'quotes-max' },
+  events: { text: 'events', flag: 'events-max' },
+  labels: { text: 'outcome labels', flag: 'labels-max' },
+  source_ids: { text: 'source ids of events', flag: 'events-max' },
+} as const satisfies Record<Kind, { readonly text: string; readonly flag: string }>
+
+/** What a board may hold. What is not given has no bound but the one that the quotes give it: each has at least one. */
+export interface BoardLimits {
+  readonly quotesMax: number
+  readonly eventsMax?: number
+  /** Distinct outcome labels. */
+  readonly labelsMax?: number
+  /** Source ids an event, on average. */
+  readonly sourceIdsPerEvent?: number
+  /** The part of the quotes, events and labels that one bookmaker may hold; 1: all. */
+  readonly bookmakerShare?: number
+}
+
+export class Room {
+  readonly quotes: Holding
+  /** A bookmaker holds the events at which it has a quote; it may always join one that is there. */
+  readonly events: Holding
+  /** A bookmaker holds the labels that it was the first to use; it may always use one that is there. */
+  readonly labels: Holding
+  readonly sourceIds: Holding
+
+  constructor(limits: BoardLimits) {
+    const { quotesMax, eventsMax = quotesMax, labelsMax = quotesMax, bookmakerShare } = limits
+    const { sourceIdsPerEvent = Number.POSITIVE_INFINITY } = limits
+    this.quotes = new Holding('quotes', quotesMax, bookmakerShare)
+    this.events = new Holding('events', eventsMax, bookmakerShare)
+    this.labels = new Holding('labels', labelsMax, bookmakerShare)
+    this.sourceIds = new Holding('source_ids', eventsMax * sourceIdsPerEvent)
+  }
+
+  get all(): readonly Holding[] {
+    return [this.quotes, this.events, this.labels, this.sourceIds]
+  }
+
+  /** What has come near, and what an operator can do. */
+  levelText({ kind, bookmaker, held, max, isNear }: Level, slug: string): string {
+    const { text, flag } = WORDS[kind]
+    const whose = bookmaker === 0 ? 'the board' : slug
+    const state = `${whose} holds ${held} ${text} of at most ${max}`
+    if (!isNear) return `${state}: there is room again`
+    return `${state}: past that new ones are refused; --${bookmaker === 0 ? flag : 'bookmaker-share'} makes room`
+  }
+
+  /** What is full, and what an operator can do. */
+  fullText(bound: Exclude<Bound, 'bookmakers'>, bookmaker: string, missed: number): string {
+    const leftOut = `${missed} prices left out`
+    const holding = this.all.find(({ kind }) => bound === kind || bound === `bookmaker_${kind}`)!
+    const { kind, max, shareMax } = holding
+    const { text, flag } = WORDS[kind]
+    return bound === kind
+      ? `the board is full (${max} ${text}): ${leftOut}; --${flag} makes room`
+      : `${bookmaker} holds its share of the board (${shareMax} of ${max} ${text}): ${leftOut}; --bookmaker-share makes room`
+  }
+}
