@@ -45,7 +45,8 @@ const lost = (error) => {
     return
   }
   console.log(`no connection (${error.message}); trying again`)
-  setTimeout(connect, 1_000)
+  // Whose sessions end with errors again and again is refused for a minute at most.
+  setTimeout(connect, error.message === 'rate_limit_exceeded' ? 10_000 : 1_000)
 }
 
 const take = (headers, body) => {

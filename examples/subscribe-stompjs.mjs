@@ -34,8 +34,10 @@ const client = new Client({
   },
 
   // An ERROR ends the session; the library then connects again.
-  onStompError: ({ headers, body }) => {
-    console.log(`the server says ${headers.message}: ${body}`)
+  onStompError: ({ headers }) => {
+    console.log(`the server says ${headers.message}: ${headers.detail}`)
+    // Seconds, where our key has to wait before it may connect again.
+    client.reconnectDelay = Number(headers['retry-after'] ?? 1) * 1_000
     if (PASSING.includes(headers.message)) return
     process.exitCode = 1
     client.deactivate()

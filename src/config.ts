@@ -104,6 +104,21 @@ export const LIMITS = {
   heartBeatMs: 1_000,
   /** A client without heart-beats that does not answer probes for this long is gone. */
   silentMsMax: 60_000,
+  /**
+   * Looks at deadlines that lie further apart than this (ten ticks): the process itself was paused, or its loop was blocked,
+   * so that a client's silence meanwhile says nothing. Far below the 2 500 ms that a heart-beat of 1 000 ms may be late.
+   */
+  pauseMsMin: 1_000,
+  /**
+   * Sessions of one key that may end with an ERROR within the window, beside one for each session that the key has at the
+   * same time; past it the key waits before it may CONNECT again. Somebody who tries a client by hand stays below it; a
+   * program that repeats an error four times a second is there after six. The setting `error-sessions-max` changes it.
+   */
+  errorSessionsMax: 20,
+  errorWindowMs: 60_000,
+  /** The first of these waits; each further one is twice as long, up to the longest, which a program can bear. */
+  throttleMs: 1_000,
+  throttleMsMax: 60_000,
   /** The replay ring: octets (about 100 a change), and age. */
   replayBytesMax: 256 * 1024 * 1024,
   replayMsMax: 3_600_000,
@@ -215,6 +230,11 @@ export const SETTINGS = {
     help: 'of these, from one address (behind a proxy all come from one: set it to --unconnected-max)',
   },
   'ws-compression': { kind: 'switch', fallback: 'false', help: 'permessage-deflate: less traffic, more CPU' },
+  'error-sessions-max': {
+    kind: 'count',
+    fallback: String(LIMITS.errorSessionsMax),
+    help: 'live sessions of one key that may end with an ERROR within a minute before the key has to wait',
+  },
   'log-level': { kind: 'level', fallback: 'info', help: 'trace, debug, info, warn, error, fatal or silent' },
 } as const satisfies Record<string, SettingRow>
 
@@ -250,6 +270,8 @@ export interface Settings {
   readonly unconnectedMax: number
   readonly addressUnconnectedMax: number
   readonly wsCompression: boolean
+  /** See the limit of this name. */
+  readonly errorSessionsMax: number
   readonly logLevel: string
 }
 
@@ -391,6 +413,7 @@ export const readSettings = (
     unconnectedMax: Number(pick('unconnected-max')),
     addressUnconnectedMax: Number(pick('address-unconnected-max')),
     wsCompression: pick('ws-compression') === 'true',
+    errorSessionsMax: Number(pick('error-sessions-max')),
     logLevel: pick('log-level'),
   }
 }

@@ -155,6 +155,14 @@ const readOutBroker = (metrics: Metrics, broker: Broker): void => {
   metrics.readOutCounter('oddswire_stomp_slow_consumers_total', 'Sessions cut because they did not keep up.', () => [
     { value: counts.slowConsumers },
   ])
+  metrics.readOutCounter(
+    'oddswire_stomp_connects_throttled_total',
+    'CONNECTs refused because too many sessions of their key have ended with an ERROR.',
+    () => [{ value: broker.throttle.refused }],
+  )
+  metrics.readOut('oddswire_stomp_keys_throttled', 'Keys whose CONNECTs are refused for that just now.', () =>
+    broker.throttle.waitingKeys(clock.now()),
+  )
   metrics.readOutCounter('oddswire_stomp_sends_refused_total', 'Observations of feeds that were refused.', () => [
     { value: counts.sendsRefused },
   ])

@@ -160,6 +160,7 @@ export class Service {
     const isServing = () => readiness.isServing
     const isOpen = () => readiness.isLoaded
     const notReady = () => [...readiness.reasons(), ...access.problems()]
+    const liveLimits = { ...LIMITS, errorSessionsMax: settings.errorSessionsMax }
     const scanner = new ObservationScanner(LIMITS)
     const { limits: connectionLimits, warning } = connectionLimitsOf(settings, descriptorLimit())
     if (warning !== undefined) onFeed('warn', 'connections', warning)
@@ -171,7 +172,7 @@ export class Service {
       engine,
       gate: access.gate,
       registry: access.registry,
-      limits: LIMITS,
+      limits: liveLimits,
       now: clock.now,
       elapsedMs: clock.elapsedMs,
       server: `oddswire/${VERSION}`,
@@ -242,7 +243,12 @@ export class Service {
         '/docs/errors': () => errorsPage(),
       },
       documents: {
-        '/asyncapi.json': asyncApiDocument({ publicUrl, stompPort: stomp.port, isTls: tls !== null, limits: LIMITS }),
+        '/asyncapi.json': asyncApiDocument({
+          publicUrl,
+          stompPort: stomp.port,
+          isTls: tls !== null,
+          limits: liveLimits,
+        }),
       },
       now: clock.now,
       onFault,

@@ -29,6 +29,7 @@ import { RightsLog } from './rights-log.ts'
 import { Session, type SessionHost } from './session.ts'
 import type { SubscribeFrame, SubscribeRules } from './subscribe.ts'
 import { Subscription } from './subscription.ts'
+import { Throttle } from './throttle.ts'
 import { seesBookmaker, takesEvent } from './visibility.ts'
 
 export interface BrokerOptions {
@@ -104,6 +105,7 @@ export class Broker implements SessionHost {
     nacked: 0,
     opened: 0,
   }
+  readonly throttle: Throttle
   private readonly mintId: () => string
   private readonly rights = new RightsLog()
   private rooms: Rooms | undefined
@@ -149,6 +151,7 @@ export class Broker implements SessionHost {
       conflateMsMax: limits.conflateMsMax,
       idNow: (eventId) => engine.reader.eventOf(eventId)?.event.id ?? eventId,
     }
+    this.throttle = new Throttle(limits)
     this.ring = new ReplayRing(limits, engine.seq)
     this.renderer = new Renderer(engine, this.ring)
     this.lastSeqs = new LastSeqs(this.ring, this.renderer)
@@ -229,6 +232,7 @@ export class Broker implements SessionHost {
   connected(session: Session, caller: Caller): void {
     this.rights.meet(caller, this.ring.lastSeq)
     session.carrier.connected()
+    if (caller.kind === 'customer') this.throttle.opened(caller.keyId)
     const id = session.organizationId
     if (id !== undefined) this.connections.set(id, this.connectionsOf(id) + 1)
   }
@@ -238,8 +242,10 @@ export class Broker implements SessionHost {
     return this.connections.get(organizationId) ?? 0
   }
 
-  ended(session: Session): void {
+  ended(session: Session, code: ErrorCode | undefined): void {
     if (!this.sessions.delete(session)) return
+    const { customerKeyId } = session
+    if (customerKeyId !== undefined) this.throttle.ended(customerKeyId, code, this.now())
     this.behind.delete(session)
     this.wokenNow.delete(session)
     this.passes.forget(session)

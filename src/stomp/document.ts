@@ -133,7 +133,7 @@ const CODE_WORDS: Words<LiveCode> = {
     "The key is restricted, and this lies outside: the live channel, the bookmaker, the sport, or a bookmaker that the feed key doesn't feed.",
   not_found: 'There is no such destination.',
   rate_limit_exceeded:
-    'The plan allows no more live connections at the same time; or too many connections come from your address.',
+    'The plan allows no more live connections at the same time; or too many connections come from your address; or too many sessions of the key have ended with an ERROR: then `retry-after` says when it may connect again.',
   service_unavailable:
     'The service is starting, or rights cannot be checked just now (a session that is open goes on for `rightsUnknownMsMax`, and is told `resume-from`), or the board, or the share of it that one bookmaker may hold, is full, or there are too many connections. Try again.',
   protocol_error: 'The frames are not STOMP, or not in this order; or heart-beats that were promised did not come.',
@@ -202,6 +202,17 @@ const LIMIT_WORDS: Readonly<Record<keyof LiveLimits, readonly [unit: Unit, words
   socketBytesMax: null,
   turnFramesMax: null,
   turnBytesMax: null,
+  errorSessionsMax: [
+    'number',
+    'Sessions of one key that may end with an ERROR within `errorWindowMs`, beside one for each session that it has at the same time; above it CONNECT is refused for a while: `rate_limit_exceeded` with `retry-after`. Not counted: `server_shutdown`, `service_unavailable`, keys and rights that are no longer valid, and sessions of feed keys.',
+  ],
+  errorWindowMs: ['ms', 'The window of `errorSessionsMax`.'],
+  throttleMs: [
+    'ms',
+    'How long CONNECT is refused the first time; twice as long whenever the error is repeated after it.',
+  ],
+  throttleMsMax: ['ms', 'The longest of these times.'],
+  pauseMsMin: null,
   closeEveryMs: null,
 }
 
@@ -502,7 +513,7 @@ const ContentLength = matching('^\\d+$', 'Length of the body in octets.')
 const SubscriptionId = text('The id that the SUBSCRIBE gave. Missing only in STOMP 1.0, where it may give none.')
 const AckId = matching(
   `^${LOG_POINT}(\\.\\d+)?/\\d+$`,
-  'What ACK and NACK name; in STOMP 1.2, where messages are acknowledged.',
+  'What ACK and NACK name; in STOMP 1.2, where messages are acknowledged. They may give the `message-id` instead, in `id` or in a header of that name, where one subscription of the session alone waits for it.',
 )
 
 /** The headers of a MESSAGE of a topic and kind. */
@@ -560,8 +571,10 @@ const subscribeHeaders = ({ conflateMsMax }: LiveLimits): Schema =>
         'Only these leagues, by key.',
       ),
       'content-type': {
-        ...among(Object.values(ENCODINGS), 'How the bodies of its messages are to be written.'),
+        type: 'string',
+        description: `How the bodies of its messages are to be written: \`${ENCODINGS.msgpack}\` (in any case, parameters are ignored) selects MessagePack, every other value JSON.`,
         default: ENCODINGS.json,
+        examples: Object.values(ENCODINGS),
       },
     },
   )
@@ -601,8 +614,17 @@ const RECEIPT_HEADERS = object(
 
 const ERROR_HEADERS = object(
   'Headers of the ERROR frame.',
-  { message: Code, 'content-type': { const: 'application/json' }, 'content-length': ContentLength },
   {
+    message: Code,
+    detail: text(
+      'The `message` of the body on one line, shortened where it is long: for clients that show headers only.',
+    ),
+    'content-type': { const: 'application/json' },
+    'content-length': ContentLength,
+  },
+  {
+    field: text('The `field` of the body, where there is one.'),
+    'retry-after': matching('^\\d+$', 'Seconds until the key may connect again, where it connects too often.'),
     'receipt-id': text('The `receipt` of the frame that is at fault.'),
     'resume-from': matching(
       `^${LOG_POINT}$`,
@@ -1010,6 +1032,7 @@ const exampleError = (code: LiveCode, message: string, headers: Readonly<Record<
     summary: CODE_WORDS[code],
     headers: {
       message: code,
+      detail: message,
       ...headers,
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(JSON.stringify(payload))),

@@ -41,6 +41,24 @@ export const frameBytes = (
   return Buffer.from(`${head}content-length:${Buffer.byteLength(body)}\n\n${body}\0\n`)
 }
 
+/**
+ * Octets of a text that is repeated in a header. One public client drops a connection with a header line over 1 024
+ * octets; escapes may double the colons and backslashes of a text.
+ */
+const HEADER_TEXT_BYTES_MAX = 480
+
+/**
+ * A text for people as the value of a header: one line, without control characters, and shortened where it is long. The
+ * body of the frame has it whole.
+ */
+export const headerText = (text: string): string => {
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+  if (Buffer.byteLength(line) <= HEADER_TEXT_BYTES_MAX) return line
+  const bytes = Buffer.from(line).subarray(0, HEADER_TEXT_BYTES_MAX)
+  // A character that was cut in two is left out.
+  return `${bytes.toString('utf8').replace(/\uFFFD$/, '')}…`
+}
+
 /** A RECEIPT as text. @param refused why what it confirms was not taken (LIVE 3a) */
 export const receiptText = (receipt: string, version: Version, refused?: string): string => {
   const reason = refused === undefined ? '' : `\nrefused:${refused}`

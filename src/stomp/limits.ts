@@ -38,4 +38,9 @@ export interface LiveLimits extends FrameLimits, RingLimits {
   readonly turnFramesMax: number
   readonly turnBytesMax: number
   readonly closeEveryMs: number
+  readonly pauseMsMin: number
+  readonly errorSessionsMax: number
+  readonly errorWindowMs: number
+  readonly throttleMs: number
+  readonly throttleMsMax: number
 }

@@ -14,7 +14,7 @@ import { credentialOf, type Credential } from './credential.ts'
 import { feedOf, isTopic } from './destination.ts'
 import type { ClassForm, Flow, Run } from './flow.ts'
 import { type Frame, type FrameFault, FrameParser, type Version } from './frame-parser.ts'
-import { escapeHeader, frameBytes, receiptText } from './frame-writer.ts'
+import { escapeHeader, frameBytes, headerText, receiptText } from './frame-writer.ts'
 import { badHeader, type ErrorCode, type Fault, faultOf, isFault, limitExceeded, protocolError } from './fault.ts'
 import { HeartBeat, readHeartBeat } from './heart-beat.ts'
 import type { ConflationMemory } from './conflation.ts'
@@ -27,6 +27,7 @@ import type { ReplayRing } from './replay-ring.ts'
 import { type LogPoint, readSubscribe, type SubscribeFrame, type SubscribeRules } from './subscribe.ts'
 import { Subscription, type SubscriptionOwner } from './subscription.ts'
 import { type Acknowledgement, Transactions } from './transaction.ts'
+import type { Throttle } from './throttle.ts'
 import { movesBetween } from './visibility.ts'
 
 export const VERSIONS: readonly Version[] = ['1.2', '1.1', '1.0']
@@ -61,8 +62,10 @@ export interface SessionHost {
   keepsRuns: boolean
   /** WebSockets wait until others have sent CONNECT. */
   readonly isCrowded: () => boolean
+  readonly throttle: Throttle
   connected(session: Session, caller: Caller): void
-  ended(session: Session): void
+  /** @param code of the ERROR that the session has ended with, if there was one */
+  ended(session: Session, code: ErrorCode | undefined): void
   /** Live connections of an organization. */
   connectionsOf(organizationId: string): number
   countError(code: ErrorCode): void
@@ -163,6 +166,14 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
   /** The organization whose live connections this session counts among. */
   get organizationId(): string | undefined {
     return this.caller?.kind === 'customer' ? this.caller.organization.id : undefined
+  }
+
+  /**
+   * The key whose errors are counted. Those of feed keys are not: their prices are for everybody, and they can ask for
+   * nothing that is expensive.
+   */
+  get customerKeyId(): string | undefined {
+    return this.caller?.kind === 'customer' ? this.caller.keyId : undefined
   }
 
   get subscriptionCount(): number {
@@ -334,6 +345,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     if (caller.kind === 'customer' && !broker.isServing()) {
       return { code: 'service_unavailable', message: 'The service is starting; connect again in a moment' }
     }
+    if (caller.kind === 'customer' && this.refuseThrottled(caller.keyId, receipt, nowAt)) return undefined
     this.caller = caller
     if (caller.kind === 'customer') {
       const most = caller.organization.plan.liveConnectionsMax
@@ -363,6 +375,18 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
       ),
     )
     return undefined
+  }
+
+  /** Refuses a CONNECT whose key has to wait, see {@link Throttle}. Returns whether it has. */
+  private refuseThrottled(keyId: string, receipt: string | undefined, nowAt: number): boolean {
+    const { throttle } = this.broker
+    const waitMs = throttle.waitMs(keyId, nowAt)
+    if (waitMs === 0) return false
+    throttle.refused++
+    const seconds = Math.ceil(waitMs / 1000)
+    const message = `Too many sessions of this key have ended with an ERROR; connect again in ${seconds} s, and see why they do`
+    this.fail({ code: 'rate_limit_exceeded', message }, receipt, [['retry-after', String(seconds)]])
+    return true
   }
 
   private identify(credential: Credential | Refusal, nowAt: number): Caller | Refusal {
@@ -647,13 +671,12 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
   private readAck({ command, headers }: Frame): Acknowledgement | Fault {
     const isNack = command === 'NACK'
     if (this.version === '1.2') {
-      const id = headers.get('id')
+      const id = headers.get('id') ?? headers.get('message-id')
       if (id === undefined) return badHeader('id', 'id is missing')
       const slash = id.lastIndexOf('/')
+      if (slash === -1) return this.readBareAck(id, headers.get('subscription'), isNack)
       const subscription = this.byAckNumber.get(Number(id.slice(slash + 1)))
-      return slash === -1 || subscription === undefined
-        ? UNKNOWN_ACK
-        : { subscription, messageId: id.slice(0, slash), isNack }
+      return subscription === undefined ? UNKNOWN_ACK : { subscription, messageId: id.slice(0, slash), isNack }
     }
     const messageId = headers.get('message-id')
     if (messageId === undefined) return badHeader('message-id', 'message-id is missing')
@@ -666,6 +689,21 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
       if (isMeant && subscription.unacked.has(messageId)) return { subscription, messageId, isNack }
     }
     return UNKNOWN_ACK
+  }
+
+  /**
+   * An ACK of STOMP 1.2 that gives the `message-id` of a MESSAGE and not its `ack`, as clients written for 1.1 do. Taken
+   * where one subscription alone waits for it; which of several was meant cannot be known.
+   */
+  private readBareAck(messageId: string, id: string | undefined, isNack: boolean): Acknowledgement | Fault {
+    let found: Subscription | undefined
+    for (const subscription of this.subscriptions.values()) {
+      const isMeant = id === undefined || subscription.request.id === id
+      if (!isMeant || !subscription.unacked.has(messageId)) continue
+      if (found !== undefined) return AMBIGUOUS_ACK
+      found = subscription
+    }
+    return found === undefined ? UNKNOWN_ACK : { subscription: found, messageId, isNack }
   }
 
   private isPending({ subscription, messageId }: Acknowledgement): boolean {
@@ -1028,6 +1066,9 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
       'ERROR',
       [
         ['message', code],
+        // For clients that show the headers of an ERROR and not its body.
+        ['detail', headerText(message)],
+        ...(field === undefined ? [] : [['field', headerText(field)] as const]),
         ...(echoes ? [['receipt-id', receipt] as const] : []),
         ...headers,
         ['content-type', 'application/json'],
@@ -1035,12 +1076,13 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
       wasConnected ? this.version : '1.2',
       JSON.stringify({ error }),
     )
-    this.end()
+    this.end(code)
     this.carrier.write(frame, false)
     this.carrier.end(true)
   }
 
-  private end(): void {
+  /** @param code of the ERROR, if it ends with one */
+  private end(code?: ErrorCode): void {
     if (this.state === 'closed') return
     this.state = 'closed'
     for (const subscription of this.subscriptions.values()) this.broker.unsubscribe(subscription)
@@ -1053,7 +1095,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     this.input = []
     this.inputBytes = 0
     this.parser.close()
-    this.broker.ended(this)
+    this.broker.ended(this, code)
   }
 }
 
@@ -1062,6 +1104,11 @@ const keyOf = (id: string | undefined, destination: string): string =>
   id === undefined ? `d ${destination}` : `i ${id}`
 
 const UNKNOWN_ACK: Fault = badHeader('id', 'No message with this id waits to be acknowledged')
+
+const AMBIGUOUS_ACK: Fault = badHeader(
+  'id',
+  'Several subscriptions wait for an acknowledgement of this message-id; give the ack header of the MESSAGE as id',
+)
 
 type RunCommand = (session: Session, frame: Frame, receipt: string | undefined) => Fault | undefined
 

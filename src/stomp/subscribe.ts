@@ -59,10 +59,6 @@ export const readSubscribe = (
   if (typeof types === 'object') return types
   const leagues = readLeagues(headers.get('leagues'))
   if (leagues !== null && 'refused' in leagues) return leagues
-  const contentType = headers.get('content-type') ?? ENCODINGS.json
-  if (contentType !== ENCODINGS.json && contentType !== ENCODINGS.msgpack) {
-    return fault('content-type', `must be ${Object.values(ENCODINGS).join(' or ')}`)
-  }
   const { topic, sport, bookmaker, eventId } = pattern
   const filter: FlowFilter = {
     topic,
@@ -83,7 +79,7 @@ export const readSubscribe = (
     pattern,
     filter,
     ackMode: ackMode as AckMode,
-    isBinary: contentType === ENCODINGS.msgpack,
+    isBinary: asksForMessagePack(headers.get('content-type')),
     keepsState: snapshot === 'true' || from !== undefined,
     wantsSnapshot: snapshot === 'true',
     from,
@@ -123,6 +119,14 @@ const FEED_MAY_NOT_SUBSCRIBE = refuse(
   'destination',
 )
 const CUSTOMER_HAS_NO_REFUSALS = refuse('forbidden', 'Only a feed key has refusals', 'destination')
+
+/**
+ * Whether a `content-type` asks for MessagePack. Any other value means JSON: a SUBSCRIBE has no body, and several clients
+ * send `text/plain` on every frame. Media types have no case, and parameters (`;charset=utf-8`) change nothing here (RFC
+ * 9110, 8.3.1).
+ */
+const asksForMessagePack = (contentType: string | undefined): boolean =>
+  contentType?.split(';', 1)[0]!.trim().toLowerCase() === ENCODINGS.msgpack
 
 const readFrom = (text: string | undefined): LogPoint | Refusal | undefined => {
   if (text === undefined) return undefined

@@ -343,8 +343,8 @@ export class LiveRoom {
       engine: this.engine,
       gate: this.gate,
       registry: this.registry,
-      // A small log: the real one is 256 MiB.
-      limits: { ...LIMITS, replayBytesMax: 8 * 1024 * 1024, ...limits },
+      // A small log: the real one is 256 MiB. Tests repeat errors on purpose.
+      limits: { ...LIMITS, replayBytesMax: 8 * 1024 * 1024, errorSessionsMax: 1_000_000, ...limits },
       now: () => this.nowAt,
       elapsedMs: () => (this.elapsedMs += this.lookMs),
       server: 'oddswire/0.0.0',

@@ -97,7 +97,9 @@ export class World {
     try {
       const service = await startService(
         folder.path,
-        ...['--stomp-port', '0', '--coverage', coverage, '--log-level', 'warn', ...(options.flags ?? [])],
+        ...['--stomp-port', '0', '--coverage', coverage, '--log-level', 'warn'],
+        // Tests repeat errors on purpose.
+        ...['--error-sessions-max', '1000000', ...(options.flags ?? [])],
       )
       return new World(service, deskKey, feedKey, folder.remove, options.ca)
     } finally {
