@@ -27,6 +27,8 @@ export interface EngineOptions extends BoardLimits {
   readonly feedLateMs: number
   /** Silence after which it is down, ms. */
   readonly feedDownMs: number
+  /** Turns further apart than this: the process was paused, and sources are judged a moment later. Undefined: never. */
+  readonly pauseMsMin?: number
   /** Finds events of other sources that are the same; none: only what is spelt the same is. */
   readonly matcher?: EventMatcher
 }

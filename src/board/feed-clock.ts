@@ -9,6 +9,11 @@ export interface FeedClockLimits {
   readonly feedLateMs: number
   /** Silence after which it is down, ms. */
   readonly feedDownMs: number
+  /**
+   * Looks further apart than this: the process itself was paused, and what sources have said meanwhile may still be unread.
+   * Undefined: none is (a clock that a test turns).
+   */
+  readonly pauseMsMin?: number
 }
 
 /** Silence is looked at this often: a state is told that much late at worst. */
@@ -16,6 +21,9 @@ const LOOK_MS = 250
 
 /** What a source that is down brings all the same stays as it is for so long, at most: it may be coming back. */
 const SAID_MS = 1_000
+
+/** After a pause of the process no source is found worse than before for so long: its octets have to be read first. */
+const UNREAD_MS = 1_000
 
 interface Source {
   readonly terms: SourceTerms
@@ -47,6 +55,8 @@ export class FeedClock {
   private readonly sources: (Source | undefined)[] = [undefined]
   private readonly feeds: (Feed | undefined)[] = []
   private lookAt = 0
+  private lookedAt: number | undefined
+  private unreadUntil = 0
 
   constructor(limits: FeedClockLimits) {
     this.limits = limits
@@ -144,18 +154,28 @@ export class FeedClock {
    * @param suspend is told of a source that has been down for as long as its terms allow, and again of what it brings then
    */
   look(nowAt: number, tell: (health: FeedHealth) => void, suspend: (source: number) => void): void {
+    this.notePause(nowAt)
     if (nowAt < this.lookAt) return
     this.lookAt = nowAt + LOOK_MS
-    for (const [number, source] of this.sources.entries())
-      if (source !== undefined && !source.isEnded) judge(source, number, nowAt, suspend)
+    const isUnread = nowAt < this.unreadUntil
+    for (const [number, source] of this.sources.entries()) {
+      if (source === undefined || source.isEnded) continue
+      if (!(isUnread && isWorse(stateOfSource(source, nowAt), source.state))) judge(source, number, nowAt, suspend)
+    }
     for (const [bookmaker, feed] of this.feeds.entries()) {
       if (feed === undefined) continue
       const state = this.stateOf(feed, nowAt)
-      if (state === feed.state) continue
+      if (state === feed.state || (isUnread && isWorse(state, feed.state))) continue
       feed.state = state
       feed.since = nowAt
       tell(this.healthOf(bookmaker)!)
     }
+  }
+
+  private notePause(nowAt: number): void {
+    const { pauseMsMin = Number.POSITIVE_INFINITY } = this.limits
+    if (this.lookedAt !== undefined && nowAt - this.lookedAt > pauseMsMin) this.unreadUntil = nowAt + UNREAD_MS
+    this.lookedAt = nowAt
   }
 
   private stateOf({ source, heardAt, behindMs }: Feed, nowAt: number): FeedState {
@@ -167,6 +187,9 @@ export class FeedClock {
     return known.state === 'live' && behindMs >= known.terms.behindMsMax ? 'late' : known.state
   }
 }
+
+const isWorse = (state: FeedState, before: FeedState | undefined): boolean =>
+  state === 'down' ? before !== 'down' : state === 'late' && before === 'live'
 
 const stateBy = (silentMs: number, lateMs: number, downMs: number, isBehind: boolean): FeedState => {
   if (silentMs >= downMs) return 'down'

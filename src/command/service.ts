@@ -118,6 +118,7 @@ export class Service {
         wheelVisitsMax: LIMITS.wheelVisitsMax,
         feedLateMs: LIMITS.feedLateMs,
         feedDownMs: LIMITS.feedDownMs,
+        pauseMsMin: LIMITS.pauseMsMin,
         matcher: new NameMatcher(),
       },
       clock.now(),

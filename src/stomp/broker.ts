@@ -130,6 +130,7 @@ export class Broker implements SessionHost {
   private bytesIn = 0
   private readonly paused = new Set<Session>()
   private readonly ticker: NodeJS.Timeout
+  private tickedAt: number
   private isDraining = false
   /** Since when rights cannot be checked. */
   private rightsUnknownAt: number | undefined
@@ -159,6 +160,7 @@ export class Broker implements SessionHost {
     this.passes = new Passes(limits, options.elapsedMs, () => this.endTurn())
     engine.onTurn((changes) => this.take(changes))
     this.gate.onChange(() => this.recheck())
+    this.tickedAt = this.now()
     this.ticker = setInterval(() => this.tick(), TICK_MS)
     this.ticker.unref()
   }
@@ -726,7 +728,19 @@ export class Broker implements SessionHost {
     const nowAt = this.now()
     this.checkCatchUps()
     this.checkRights(nowAt)
-    for (const session of this.sessions) session.tick(nowAt)
+    const wasPaused = nowAt - this.tickedAt > this.limits.pauseMsMin
+    this.tickedAt = nowAt
+    const suspects: Session[] = []
+    for (const session of this.sessions) {
+      if (wasPaused) session.excuse(nowAt)
+      if (session.tick(nowAt)) suspects.push(session)
+    }
+    if (suspects.length === 0) return
+    // The event loop reads all sockets between its timers and this.
+    setImmediate(() => {
+      const judgedAt = this.now()
+      for (const session of suspects) session.judge(judgedAt)
+    })
   }
 
   /** Ends sessions whose rights have been unknown for too long. */

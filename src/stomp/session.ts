@@ -103,7 +103,7 @@ type State = 'connecting' | 'connected' | 'closed'
 export class Session implements SubscriptionOwner, Worker, ConflationMemory {
   readonly carrier: Carrier
   readonly outbox: Outbox
-  readonly openedAt: number
+  private openedAt: number
   conflationBytes = 0
   version: Version = '1.2'
   private readonly broker: SessionHost
@@ -133,6 +133,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
   private readonly transactions: Transactions
   private readonly own: OwnTopics
   private progressAt: number
+  private excusedAt = 0
   private takenBytes = 0
   private rateAt: number
   private rateBytes = 0
@@ -831,6 +832,8 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
           isLost = true
           return
         }
+        // A step that has written nothing returns 1 at most.
+        if (octets > 1) this.heartBeat?.said(nowAt)
         share -= Math.max(octets, 256)
         if (octets === 0 || subscription.waitsFor !== undefined) break
       }
@@ -848,7 +851,6 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
       this.cutSlow('The log has passed what this subscription has still to get')
       return false
     }
-    this.heartBeat?.said(nowAt)
     if (carrier.bufferedBytes > socketBytesMax) {
       this.fallBehind()
       return false
@@ -900,54 +902,74 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
 
   // --- time
 
-  /** Looks at everything that hangs on time. Called several times a second. */
-  tick(nowAt: number): void {
+  /**
+   * Looks at everything that hangs on time. Called several times a second.
+   * @returns whether the client seems to have missed a deadline, see {@link judge}
+   */
+  tick(nowAt: number): boolean {
     const { limits } = this.broker
-    if (this.state === 'connecting') {
-      const isHurried = this.carrier.kind === 'websocket' && this.broker.isCrowded()
-      const limit = isHurried ? 'crowdedConnectMsMax' : 'connectMsMax'
-      if (nowAt - this.openedAt >= limits[limit]) {
-        this.fail(limitExceeded(limit, `No CONNECT within ${limits[limit]} ms`))
-      }
-      return
-    }
-    if (this.state !== 'connected') return
+    if (this.state === 'connecting') return nowAt - this.openedAt >= this.connectLimit.ms
+    if (this.state !== 'connected') return false
     if (nowAt >= this.caller!.expiresAt) {
       this.recheck(nowAt)
-      if (this.state !== 'connected') return
+      if (this.state !== 'connected') return false
     }
     const heartBeat = this.heartBeat!
-    if (heartBeat.isClientSilent(nowAt)) {
-      this.fail(protocolError(`No heart-beat within ${heartBeat.silenceMsMax} ms`), undefined, this.resumeHeaders())
-      return
-    }
-    this.tickStalled(nowAt)
-    if (!this.isConnected) return
     this.tickBudgets(nowAt)
-    if (!this.isConnected) return
+    if (!this.isConnected) return false
     // Not one after the other to a client that takes none of them.
     if (this.own.isLagDue(nowAt) && this.carrier.bufferedBytes <= limits.socketBytesMax) this.tellLag(nowAt)
     if (heartBeat.isDue(nowAt) && this.carrier.bufferedBytes === 0) {
       heartBeat.said(nowAt)
       this.carrier.write(HEART_BEAT, false)
     }
+    return heartBeat.isClientSilent(nowAt) || this.isStalled(nowAt)
   }
 
-  /** A client that takes nothing of what waits for it is cut, before its backlog is over the budget. */
-  private tickStalled(nowAt: number): void {
-    if (this.hungry.size === 0) {
-      this.progressAt = nowAt
-      return
+  /**
+   * Ends the session if its client has missed a deadline. Only to be called once the sockets have been read since the
+   * {@link tick} that suspected it: after a pause of this process timers come first, and what the client has sent in time
+   * is still unread.
+   */
+  judge(nowAt: number): void {
+    const { stalledMsMax } = this.broker.limits
+    if (this.state === 'connecting') {
+      const { name, ms } = this.connectLimit
+      if (nowAt - this.openedAt >= ms) this.fail(limitExceeded(name, `No CONNECT within ${ms} ms`))
+    } else if (this.state === 'connected') {
+      const heartBeat = this.heartBeat!
+      if (heartBeat.isClientSilent(nowAt)) {
+        const fault = protocolError(`No heart-beat within ${heartBeat.silenceMsMax} ms`)
+        this.fail(fault, undefined, this.resumeHeaders())
+      } else if (this.isStalled(nowAt)) this.cutSlow(`Nothing was taken for ${stalledMsMax} ms`)
     }
+  }
+
+  /** How long it may take to CONNECT: less while other WebSockets wait for its place. */
+  private get connectLimit(): { readonly name: 'connectMsMax' | 'crowdedConnectMsMax'; readonly ms: number } {
+    const isHurried = this.carrier.kind === 'websocket' && this.broker.isCrowded()
+    const name = isHurried ? 'crowdedConnectMsMax' : 'connectMsMax'
+    return { name, ms: this.broker.limits[name] }
+  }
+
+  /** This process was paused: what was not heard or taken meanwhile says nothing about the client. */
+  excuse(nowAt: number): void {
+    this.openedAt = nowAt
+    this.progressAt = nowAt
+    this.excusedAt = nowAt
+    this.heartBeat?.heard(nowAt)
+  }
+
+  /** Whether the client takes nothing of what waits for it: it is cut before its backlog is over the budget. */
+  private isStalled(nowAt: number): boolean {
     const { bufferedBytes } = this.carrier
     const taken = this.outbox.handedBytes - bufferedBytes
-    if (taken !== this.takenBytes || bufferedBytes === 0) {
+    if (this.hungry.size === 0 || taken !== this.takenBytes || bufferedBytes === 0) {
       this.takenBytes = taken
       this.progressAt = nowAt
-      return
+      return false
     }
-    const { stalledMsMax } = this.broker.limits
-    if (nowAt - this.progressAt > stalledMsMax) this.cutSlow(`Nothing was taken for ${stalledMsMax} ms`)
+    return nowAt - this.progressAt > this.broker.limits.stalledMsMax
   }
 
   /** What adds up over time: octets a second, memory of conflation, and how late held prices are. */
@@ -969,6 +991,8 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
       this.fail(limitExceeded('conflationBytesMax', message), undefined, this.resumeHeaders())
       return
     }
+    // After a pause of this process all prices are late.
+    if (nowAt - this.excusedAt <= stalledMsMax) return
     for (const subscription of this.hungry) {
       if ((subscription.stream.flow.conflation?.lateMs(nowAt) ?? 0) <= stalledMsMax) continue
       this.cutSlow(`Prices that were due ${stalledMsMax} ms ago were not read`)

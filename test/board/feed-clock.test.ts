@@ -240,3 +240,39 @@ test('a bookmaker that another source is configured for is starting, when the on
   clock.expect(7, two, T0 + 300)
   assert.deepEqual(look(300), ['7 starting@300'])
 })
+
+test('after a pause of the process a source is not found worse before what it has said meanwhile could be read', () => {
+  const told: string[] = []
+  const clock = new FeedClock({ feedLateMs: 10_000, feedDownMs: 60_000, pauseMsMin: 1_000 })
+  const look = (ms: number): string[] => {
+    clock.look(
+      T0 + ms,
+      ({ bookmaker, state }) => told.push(`${bookmaker} ${state}`),
+      (source) => told.push(`suspend ${source}`),
+    )
+    return told.splice(0)
+  }
+  const well = clock.addSource(terms({ name: 'well' }), T0)
+  const dead = clock.addSource(terms({ name: 'dead' }), T0)
+  clock.expect(1, well, T0)
+  clock.expect(2, dead, T0)
+  for (const source of [well, dead]) clock.beat(source, T0)
+  // Of no configured source.
+  clock.hear(3, T0, T0, NO_SOURCE)
+  assert.deepEqual(look(0), ['1 live', '2 live', '3 live'])
+  assert.deepEqual(look(90_000), [], 'paused for 90 s')
+  clock.beat(well, T0 + 90_001)
+  clock.hear(3, T0 + 90_001, T0 + 90_001, NO_SOURCE)
+  const lookOn = (from: number, to: number): string[] => {
+    const all: string[] = []
+    for (let ms = from; ms < to; ms += 100) {
+      clock.beat(well, T0 + ms)
+      clock.hear(3, T0 + ms, T0 + ms, NO_SOURCE)
+      all.push(...look(ms))
+    }
+    return all
+  }
+  assert.deepEqual(lookOn(90_100, 91_000), [])
+  assert.deepEqual(lookOn(91_000, 91_500), ['2 down'], 'the one that is still silent is')
+  assert.deepEqual(lookOn(91_500, 94_000), [`suspend ${dead}`], 'and its own limit after that suspended')
+})

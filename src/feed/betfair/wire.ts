@@ -101,10 +101,19 @@ export class Wire {
   /** Waits until it is woken, by what `begin` sets going or by its end; past the time that is its end. */
   private async within(msMax: number, what: string, begin: (resolve: () => void) => void): Promise<void> {
     if (this.fault !== undefined) return
-    const timer = setTimeout(() => this.finish(`${what} within ${msMax / 1000} s`), msMax)
+    let isAwake = false
+    // After a pause of this process timers come first, and what has come in time is still unread.
+    const timer = setTimeout(
+      () => setImmediate(() => !isAwake && this.finish(`${what} within ${msMax / 1000} s`)),
+      msMax,
+    )
     await new Promise<void>((resolve) => {
-      this.wake = resolve
-      begin(resolve)
+      const awake = (): void => {
+        isAwake = true
+        resolve()
+      }
+      this.wake = awake
+      begin(awake)
     })
     clearTimeout(timer)
   }
