@@ -23,6 +23,9 @@ export interface Caller {
   readonly expiresAt: number
 }
 
+/** Takes the organizations whose rights may have changed, by id; `all`: coverage has. */
+export type OnRightsChange = (concerned: ReadonlySet<string> | 'all') => void
+
 export interface GateParts {
   readonly accounts: Accounts
   readonly registry: Registry
@@ -41,7 +44,8 @@ export class Gate {
   private readonly byAuthorization = new Map<string, Caller>()
   private readonly byApiKey = new Map<string, Caller>()
   private readonly callers = new Map<string, Caller>()
-  private readonly listeners = new Set<() => void>()
+  private readonly listeners = new Set<OnRightsChange>()
+  private readonly onUseListeners = new Set<(caller: Caller) => void>()
   private readonly internalSecret = mintSecret('customer')
   private readonly internalHash = hashOf(this.internalSecret)
   private internal: Caller | undefined
@@ -109,18 +113,36 @@ export class Gate {
   }
 
   /** Calls the listener after every change of accounts or registry, before the command that made it returns. */
-  onChange(listener: () => void): void {
+  onChange(listener: OnRightsChange): void {
     this.listeners.add(listener)
   }
 
+  /** Calls the listener when a customer's key is used, for the first time and for the first time after every change. */
+  onUse(listener: (caller: Caller) => void): void {
+    this.onUseListeners.add(listener)
+  }
+
+  /** Whether a key can be used; asking is no use of it. */
+  isValid(keyId: string, now: number): boolean {
+    const key = this.accounts.keyOf(keyId)
+    return key !== undefined && refusalOf(key, now) === undefined
+  }
+
   apply(changes: Changes): void {
+    const concerned = this.concernedBy(changes)
     this.accounts.apply(changes)
     if (changes.bookmakers !== null) this.registry.replace(changes.bookmakers)
     this.byAuthorization.clear()
     this.byApiKey.clear()
     this.callers.clear()
     this.internal = undefined
-    for (const listener of this.listeners) listener()
+    for (const listener of this.listeners) listener(concerned)
+  }
+
+  private concernedBy({ bookmakers, organizations, keys, keysDeleted }: Changes): ReadonlySet<string> | 'all' {
+    if (bookmakers !== null) return 'all'
+    const deleted = keysDeleted.flatMap((id) => this.accounts.keyOf(id) ?? [])
+    return new Set([...organizations.map(({ id }) => id), ...[...keys, ...deleted].map((key) => key.organization)])
   }
 
   /** Whether all requests are refused with 503 just now. */
@@ -166,9 +188,8 @@ export class Gate {
   }
 
   private callerOfKey(key: KeyRecord, now: number): Caller | Refusal {
-    if (key.revokedAt !== null) return REVOKED
-    const expiresAt = key.expiresAt ?? Number.POSITIVE_INFINITY
-    if (now >= expiresAt) return EXPIRED
+    const refusal = refusalOf(key, now)
+    if (refusal !== undefined) return refusal
     const known = this.callers.get(key.id)
     if (known !== undefined) return known
     const organization = this.accounts.organizationOf(key.organization)
@@ -178,9 +199,10 @@ export class Gate {
       organization,
       scope: key.scope,
       audience: this.audiences.audienceOf(key.kind === 'feed' ? [] : organization.entitlement, key.scope),
-      expiresAt,
+      expiresAt: key.expiresAt ?? Number.POSITIVE_INFINITY,
     }
     this.callers.set(key.id, caller)
+    if (key.kind === 'customer') for (const listener of this.onUseListeners) listener(caller)
     return caller
   }
 }
@@ -222,5 +244,12 @@ const NO_SECRET = refuse('invalid_api_key', 'This is not an API key: it is incom
 const UNKNOWN = refuse('invalid_api_key', 'There is no such API key')
 const REVOKED = refuse('invalid_api_key', 'This API key has been revoked')
 const EXPIRED = refuse('invalid_api_key', 'This API key has expired')
+
+/** Why a key cannot be used. */
+const refusalOf = ({ revokedAt, expiresAt }: KeyRecord, now: number): Refusal | undefined => {
+  if (revokedAt !== null) return REVOKED
+  return expiresAt !== null && now >= expiresAt ? EXPIRED : undefined
+}
+
 const LIVE_NOT_ENABLED = refuse('live_not_enabled', 'The plan of your organization does not include transport live')
 const FEED_KEY = refuse('api_key_scope_denied', 'This is a feed key: it may only send observations; use a customer key')

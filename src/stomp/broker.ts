@@ -159,7 +159,8 @@ export class Broker implements SessionHost {
     // What has come in since then belongs to the streams before anybody joins them.
     this.passes = new Passes(limits, options.elapsedMs, () => this.endTurn())
     engine.onTurn((changes) => this.take(changes))
-    this.gate.onChange(() => this.recheck())
+    this.gate.onUse((caller) => this.rights.meet(caller, this.ring.lastSeq))
+    this.gate.onChange((concerned) => this.recheck(concerned))
     this.tickedAt = this.now()
     this.ticker = setInterval(() => this.tick(), TICK_MS)
     this.ticker.unref()
@@ -232,7 +233,6 @@ export class Broker implements SessionHost {
   }
 
   connected(session: Session, caller: Caller): void {
-    this.rights.meet(caller, this.ring.lastSeq)
     session.carrier.connected()
     if (caller.kind === 'customer') this.throttle.opened(caller.keyId)
     const id = session.organizationId
@@ -714,13 +714,14 @@ export class Broker implements SessionHost {
   }
 
   audiencesAt(caller: Caller, seq: number): readonly Audience[] | undefined {
-    return this.rights.audiencesAt(caller, seq)
+    const nowAt = this.now()
+    return this.rights.audiencesAt(caller, seq, (keyId) => this.gate.isValid(keyId, nowAt))
   }
 
-  private recheck(): void {
+  private recheck(concerned: ReadonlySet<string> | 'all'): void {
     this.endTurn()
+    this.rights.change(concerned, this.ring.lastSeq)
     const nowAt = this.now()
-    this.rights.note((keyId) => this.gate.callerOf(keyId, nowAt), this.ring.lastSeq)
     for (const session of this.sessions) session.recheck(nowAt)
   }
 

@@ -65,7 +65,8 @@ const RESET_WORDS: Words<ResetReason> = {
   ahead: 'the log has not come to this point',
   too_old: 'the log no longer reaches back to this point',
   window: "it reaches back, but further than the plan's replay window",
-  audience: 'what the key may see, or which events stand in the leagues asked for, has changed',
+  audience:
+    'what the key may see has changed since the point, or may have (the point is from before the key was used, and other keys of the organization saw something else); or which events stand in the leagues asked for, or which event the id asked for leads to',
 }
 
 const EVENT_WORDS: Words<EventChange> = {

@@ -1,60 +1,125 @@
-// What each key could see at which seq of the log: who comes back with a point of the log may know more or less by then
-// than he may see now.
+// What each key could see at which seq of the log: a client that comes back with a point of the log may know more or less
+// by then than it may see now, and a replay cannot make up for that.
+//
+//   key      ├── audience 1 ──┤    ├── audience 2 ──▶      from its first use to the next change of its rights; unused
+//   seq  ────┴────────────────┴────┴────────────────▶      between, it was shown nothing of which a point could be
+//
+// A point names no key. It is believed to be of the key that gives it, if that key was in use at the point. If it was not,
+// or only just, any key of the organization may have been shown it: an old key that was replaced, say. The same holds of
+// keys that have been in use at the point and are no longer valid: their points are handed on.
 
 import type { Caller } from '../access/gate.ts'
 import type { Audience } from '../domain/audience.ts'
-import { isRefusal, type Refusal } from '../domain/refusal.ts'
 
 interface Right {
   readonly audience: Audience
-  /** Of the last change of the log before it held. */
-  readonly afterSeq: number
+  /** Seq of the log when the key was first used with it. */
+  readonly fromSeq: number
+  /** Seq of the log when rights of its organization changed; Infinity: they have not. */
+  untilSeq: number
 }
 
-/** Changes remembered of a key; who was away for more of them begins anew. */
-const CHANGES_KEPT = 8
-/** Keys remembered. Past it the one that came first is forgotten, and begins anew, too. */
+interface Keys {
+  readonly rights: Map<string, Right[]>
+  /** Seq of the last change of rights. */
+  changedSeq: number
+}
+
+/** Rights remembered of a key; its older points are answered with a reset. */
+const RIGHTS_KEPT = 16
+/** Keys remembered of an organization: what a SUBSCRIBE may have to look at. */
+const KEYS_KEPT_EACH = 1_000
+/** Keys remembered in total. Past it the one that was not used for longest is forgotten. */
 const KEYS_KEPT = 10_000
 
 export class RightsLog {
-  // By key, the oldest right first. The first one holds from the beginning of the log, until keys have to be forgotten.
-  private readonly keys = new Map<string, Right[]>()
-  private isForgetful = false
+  private readonly organizations = new Map<string, Keys>()
+  // Organizations by key, those first that were not used for longest.
+  private readonly byUse = new Map<string, string>()
+  // Up to this seq keys may have been in use that are forgotten.
+  private forgottenSeq = -1
 
-  /** Begins to remember a key. @param seq of the log by now */
-  meet({ keyId, audience }: Caller, seq: number): void {
-    if (this.keys.has(keyId)) return
-    // Whether it was here before is not known any more.
-    const afterSeq = this.isForgetful ? seq : -1
-    this.keys.set(keyId, [{ audience, afterSeq }])
-    if (this.keys.size <= KEYS_KEPT) return
-    this.isForgetful = true
-    for (const first of this.keys.keys()) {
-      this.keys.delete(first)
+  /** A key is used, for the first time or for the first time since rights have changed. @param seq of the log by now */
+  meet({ keyId, audience, organization }: Caller, seq: number): void {
+    const keys = this.keysOf(organization.id)
+    const rights = keys.rights.get(keyId) ?? []
+    keys.rights.set(keyId, rights)
+    this.byUse.delete(keyId)
+    this.byUse.set(keyId, organization.id)
+    const last = rights.at(-1)
+    if (last !== undefined && last.audience === audience && last.untilSeq >= keys.changedSeq) {
+      // The change did not concern it.
+      last.untilSeq = Number.POSITIVE_INFINITY
       return
     }
+    if (last !== undefined) last.untilSeq = Math.min(last.untilSeq, seq)
+    rights.push({ audience, fromSeq: seq, untilSeq: Number.POSITIVE_INFINITY })
+    if (rights.length > RIGHTS_KEPT) this.forgetUntil(rights.shift()!.untilSeq, seq)
+    if (keys.rights.size > KEYS_KEPT_EACH) this.forgetKey(keys.rights.keys().next().value!, seq)
+    if (this.byUse.size > KEYS_KEPT) this.forgetKey(this.byUse.keys().next().value!, seq)
   }
 
-  /** Rights may have changed at a seq. */
-  note(callerOf: (keyId: string) => Caller | Refusal, seq: number): void {
-    for (const [keyId, rights] of this.keys) {
-      const caller = callerOf(keyId)
-      // A key that is refused now may hold again tomorrow: an expiry is moved, a plan gets live back.
-      if (isRefusal(caller) || caller.audience === rights.at(-1)!.audience) continue
-      rights.push({ audience: caller.audience, afterSeq: seq })
-      if (rights.length > CHANGES_KEPT) rights.shift()
+  /** Rights may have changed at a seq, of these organizations or of all. */
+  change(concerned: ReadonlySet<string> | 'all', seq: number): void {
+    for (const id of concerned === 'all' ? this.organizations.keys() : concerned) {
+      const keys = this.organizations.get(id)
+      if (keys === undefined) continue
+      keys.changedSeq = seq
+      for (const rights of keys.rights.values()) {
+        const last = rights.at(-1)!
+        last.untilSeq = Math.min(last.untilSeq, seq)
+      }
     }
   }
 
-  /** What a key saw at a seq: all of it, where rights changed at that very seq. Undefined: not known any more. */
-  audiencesAt({ keyId, audience }: Caller, seq: number): readonly Audience[] | undefined {
-    const rights = this.keys.get(keyId)
-    if (rights === undefined) return [audience]
-    if (rights[0]!.afterSeq > seq) return undefined
-    return rights
-      .filter(
-        (right, place) => right.afterSeq <= seq && seq <= (rights[place + 1]?.afterSeq ?? Number.POSITIVE_INFINITY),
-      )
-      .map((right) => right.audience)
+  /**
+   * What somebody who gives a point of the log may have seen there, with the key itself or with another one.
+   * @param isValid whether a key can still be used
+   * @returns undefined: nobody knows
+   */
+  audiencesAt(
+    { keyId, organization }: Caller,
+    seq: number,
+    isValid: (keyId: string) => boolean,
+  ): readonly Audience[] | undefined {
+    const audiences = new Set<Audience>()
+    const keys = this.keysOf(organization.id)
+    let isOwn = false
+    for (const { audience, fromSeq } of rightsAt(keys.rights.get(keyId), seq)) {
+      audiences.add(audience)
+      // Nothing has happened since it was first used: the point may as well be of a key before it.
+      if (fromSeq < seq) isOwn = true
+    }
+    if (!isOwn && seq <= this.forgottenSeq) return undefined
+    for (const [other, rights] of keys.rights) {
+      if (other === keyId || (isOwn && isValid(other))) continue
+      for (const { audience } of rightsAt(rights, seq)) audiences.add(audience)
+    }
+    return audiences.size === 0 ? undefined : [...audiences]
+  }
+
+  private keysOf(organizationId: string): Keys {
+    const known = this.organizations.get(organizationId)
+    if (known !== undefined) return known
+    const keys: Keys = { rights: new Map(), changedSeq: -1 }
+    this.organizations.set(organizationId, keys)
+    return keys
+  }
+
+  private forgetKey(keyId: string, seq: number): void {
+    const organizationId = this.byUse.get(keyId)!
+    const { rights } = this.organizations.get(organizationId)!
+    this.forgetUntil(rights.get(keyId)!.at(-1)!.untilSeq, seq)
+    rights.delete(keyId)
+    this.byUse.delete(keyId)
+    if (rights.size === 0) this.organizations.delete(organizationId)
+  }
+
+  private forgetUntil(untilSeq: number, seq: number): void {
+    this.forgottenSeq = Math.max(this.forgottenSeq, Math.min(untilSeq, seq))
   }
 }
+
+/** The rights of a key at a seq: two, where they changed at that very seq. */
+const rightsAt = (rights: readonly Right[] | undefined, seq: number): readonly Right[] =>
+  rights?.filter(({ fromSeq, untilSeq }) => fromSeq <= seq && seq <= untilSeq) ?? []

@@ -79,7 +79,7 @@ export interface SessionHost {
   move(subscription: Subscription, audience: Audience): void
   /** Whether a flow carries to another audience what it carries now. */
   seesSame(flow: Flow, audience: Audience): boolean
-  /** What a caller may have seen at a seq of the log; undefined: that is too long ago. */
+  /** What a client that gives a point of the log may have seen there; undefined: nobody knows. */
   audiencesAt(caller: Caller, seq: number): readonly Audience[] | undefined
   /** Lets a subscription catch up; until its snapshot is whole, nothing may change unseen. */
   watch(subscription: Subscription): void
@@ -499,7 +499,6 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
   private startFrom({ epoch, seq }: LogPoint, flow: Flow): Start {
     const { ring, engine } = this.broker
     const reset = (reason: ResetReason): Start => ({ reset: reason })
-    const before = this.broker.audiencesAt(this.caller!, seq)
     if (epoch !== engine.epoch) return reset('epoch')
     if (seq > ring.lastSeq) return reset('ahead')
     if (seq < ring.floorSeq) return reset('too_old')
@@ -509,7 +508,8 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     if (windowS > 0 && isMissing && ring.recordedAtOf(group) < this.broker.now() - windowS * 1000) {
       return reset('window')
     }
-    // What it may see has changed since then: what it knows is too much or too little.
+    // What it may see has changed since then, or may have: what it knows is too much or too little.
+    const before = this.broker.audiencesAt(this.caller!, seq)
     if (before?.every((audience) => this.broker.seesSame(flow, audience)) !== true) return reset('audience')
     return { afterSeq: seq }
   }

@@ -385,7 +385,13 @@ export class LiveRoom {
         },
       ],
     })
+    this.use(customer)
     return customer
+  }
+
+  /** A request of a customer on REST: from now on points of the log may be its own. */
+  use({ secret }: Customer): void {
+    this.gate.identify(undefined, secret, this.nowAt)
   }
 
   setEntitlement({ organization }: Customer, entitlement: Entitlement): void {
