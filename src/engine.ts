@@ -98,6 +98,11 @@ export class Engine {
     for (const holding of this.board.room.all) holding.onLevel = tell
   }
 
+  /** Told of the id of an event that leads to another one from now on, or to none: by a merge or a split. */
+  set onIdMoved(tell: ((id: string) => void) | undefined) {
+    this.board.catalogue.onIdMoved = tell
+  }
+
   /** Changes since the start, by number of the change. */
   get changeCounts(): readonly number[] {
     return this.recorder.changeCounts

@@ -91,6 +91,8 @@ const takeOut = (texts: string[], text: string): boolean => {
 export class Catalogue {
   readonly books: BookColumns
   readonly markets: MarketColumns
+  /** Told of an id that leads to another event from now on, or to none. Not of events that come and go. */
+  onIdMoved: ((id: string) => void) | undefined
   private readonly order = new KickoffOrder<EventRecord>()
   private readonly sportOrders = SPORTS.map(() => new KickoffOrder<EventRecord>())
   private readonly leagueOrders = new Map<string, KickoffOrder<EventRecord>>()
@@ -423,6 +425,7 @@ export class Catalogue {
       if (this.byId.has(id)) continue
       record.formerIds.push(id)
       this.byId.set(id, record)
+      this.onIdMoved?.(id)
     }
     for (const identity of identities) {
       if (this.byIdentity.has(identity)) continue
@@ -447,6 +450,7 @@ export class Catalogue {
         const owner = this.byId.get(id)
         return owner !== undefined && takeOut(owner.formerIds, id) && this.byId.delete(id)
       })
+    for (const id of ids) this.onIdMoved?.(id)
     return { ids, identities }
   }
 

@@ -18,6 +18,8 @@ export interface EventNotice {
   /** As it is from now on. */
   readonly event: Event
   readonly sportNumber: number
+  /** Ids of events that have turned out to be this one. */
+  readonly formerIds: readonly string[]
   /** Numbers of the bookmakers that quoted it live before, and that do now. */
   readonly before: readonly number[]
   readonly after: readonly number[]

@@ -238,8 +238,8 @@ export class Recorder {
   tellEvent(record: EventRecord, was: Event, mergedInto: string | undefined, nowAt: number): void {
     const bookmakers = this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live)
     if (bookmakers.length === 0) return
-    const { event, sportNumber } = record
-    this.notify({ event, sportNumber, before: bookmakers, after: bookmakers, was, mergedInto }, nowAt)
+    const { event, sportNumber, formerIds } = record
+    this.notify({ event, sportNumber, formerIds, before: bookmakers, after: bookmakers, was, mergedInto }, nowAt)
   }
 
   /** Tells that an event is renamed or rescheduled, which `change` does. */
@@ -367,13 +367,13 @@ export class Recorder {
 
   /** Tells that a bookmaker has begun (or ended) to quote an event live. */
   private tellBook(record: EventRecord, bookmaker: number, isNew: boolean, nowAt: number): void {
-    const { event, sportNumber } = record
+    const { event, sportNumber, formerIds } = record
     const others = this.board.catalogue
       .bookmakersOf(record, TRANSPORT_NUMBER.live)
       .filter((number) => number !== bookmaker)
     const all = [...others, bookmaker]
     const [before, after] = isNew ? [others, all] : [all, others]
-    this.notify({ event, sportNumber, before, after, was: undefined, mergedInto: undefined }, nowAt)
+    this.notify({ event, sportNumber, formerIds, before, after, was: undefined, mergedInto: undefined }, nowAt)
   }
 
   private pend(): void {

@@ -21,6 +21,8 @@ export interface EventView {
   /** Replaced, never changed: renderers may key on it. */
   readonly event: Event
   readonly sportNumber: number
+  /** Ids of events that have turned out to be this one: they lead here. */
+  readonly formerIds: readonly string[]
   /** Per transport number: moves whenever an answer about this event may have changed. Never the same twice. */
   readonly versions: readonly [number, number]
 }

@@ -17,6 +17,7 @@ import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 import type { Engine } from '../engine.ts'
 import type { Carrier, Rooms } from './carrier.ts'
 import { TOPICS, type Topic } from './destination.ts'
+import { EventIds } from './event-ids.ts'
 import type { ErrorCode } from './fault.ts'
 import { type ClassForm, flowKey, Flow, patternKey, Stream } from './flow.ts'
 import type { LiveLimits } from './limits.ts'
@@ -106,6 +107,7 @@ export class Broker implements SessionHost {
     opened: 0,
   }
   readonly throttle: Throttle
+  readonly eventIds = new EventIds()
   private readonly mintId: () => string
   private readonly rights = new RightsLog()
   private rooms: Rooms | undefined
@@ -150,7 +152,6 @@ export class Broker implements SessionHost {
     this.subscribeRules = {
       registry: options.registry,
       conflateMsMax: limits.conflateMsMax,
-      idNow: (eventId) => engine.reader.eventOf(eventId)?.event.id ?? eventId,
     }
     this.throttle = new Throttle(limits)
     this.ring = new ReplayRing(limits, engine.seq)
@@ -159,6 +160,7 @@ export class Broker implements SessionHost {
     // What has come in since then belongs to the streams before anybody joins them.
     this.passes = new Passes(limits, options.elapsedMs, () => this.endTurn())
     engine.onTurn((changes) => this.take(changes))
+    engine.onIdMoved = (id) => this.eventIds.note(id)
     this.gate.onUse((caller) => this.rights.meet(caller, this.ring.lastSeq))
     this.gate.onChange((concerned) => this.recheck(concerned))
     this.tickedAt = this.now()
@@ -463,6 +465,7 @@ export class Broker implements SessionHost {
     const nowAt = this.now()
     const { ring } = this
     const first = ring.take(changes, nowAt)
+    if (this.eventIds.hasPending) this.followIds(changes.seqBefore)
     for (let group = first; group < ring.groupsEnd; group++) {
       this.lastSeqs.note(group)
       const notice = ring.noticeOf(group)
@@ -474,6 +477,19 @@ export class Broker implements SessionHost {
       else this.takeNotice(group, isEventNotice(notice) ? notice.sportNumber : null)
     }
     this.handOut()
+  }
+
+  /**
+   * Ids of events lead elsewhere since this seq. Before the messages of the turn: who has the state of what an id stood for
+   * gets those that concern it one by one, and then the state of what it stands for now.
+   */
+  private followIds(seqBefore: number): void {
+    const { ring } = this
+    const moved = this.eventIds.settle(ring.lastSeq, ring.floorSeq)
+    this.version++
+    // Ids move by the thousand while sources start, and hardly ever one that somebody has named.
+    const isNamed = [...this.flows.values()].some(({ filter }) => filter.eventId !== null && moved.has(filter.eventId))
+    if (isNamed) for (const session of this.sessions) session.idsMoved(moved, seqBefore)
   }
 
   /** Before the messages of the turn: who needs a snapshot instead gets none of them. */
@@ -520,7 +536,7 @@ export class Broker implements SessionHost {
     const keys =
       'event' in notice
         ? [sportNumber, null].flatMap((sport) =>
-            [notice.event.id, null].map((eventId) => patternKey('events', sport, null, eventId)),
+            [notice.event.id, ...notice.formerIds, null].map((eventId) => patternKey('events', sport, null, eventId)),
           )
         : [notice.bookmaker, null].map((bookmaker) => patternKey('feeds', null, bookmaker, null))
     const seq = ring.firstSeqOf(group)
@@ -574,7 +590,7 @@ export class Broker implements SessionHost {
     const found: Flow[] = []
     for (const sport of [view.sportNumber, null]) {
       for (const book of [bookmaker, null]) {
-        for (const eventId of [event.id, null]) {
+        for (const eventId of [event.id, ...view.formerIds, null]) {
           for (const flow of this.flowsOf.get(patternKey(topic, sport, book, eventId)) ?? []) {
             const { leagues } = flow.filter
             if (leagues !== null && !leagues.has(event.leagueKey)) continue
@@ -691,7 +707,7 @@ export class Broker implements SessionHost {
     const books = new Map<EventView, Map<number, HeldPrice[]>>()
     for (const moment of due) {
       const quote = this.engine.reader.quoteAt(moment.quote, nowAt)
-      if (quote === undefined || !takesEvent(filter, quote.view.event, quote.view.sportNumber)) continue
+      if (quote === undefined || !takesEvent(filter, quote.view.event, quote.view)) continue
       let ofEvent = books.get(quote.view)
       if (ofEvent === undefined) books.set(quote.view, (ofEvent = new Map()))
       const together = ofEvent.get(quote.bookmaker)
@@ -729,6 +745,8 @@ export class Broker implements SessionHost {
     const nowAt = this.now()
     this.checkCatchUps()
     this.checkRights(nowAt)
+    // They may have moved without a change of the log.
+    if (this.eventIds.hasPending && !this.engine.isTurnDue) this.followIds(this.ring.lastSeq)
     const wasPaused = nowAt - this.tickedAt > this.limits.pauseMsMin
     this.tickedAt = nowAt
     const suspects: Session[] = []

@@ -9,6 +9,7 @@
 import { isEventNotice } from '../board/changes.ts'
 import type { EventView } from '../domain/event.ts'
 import { CHANGE } from '../domain/quote.ts'
+import type { EventIds } from './event-ids.ts'
 import type { Flow } from './flow.ts'
 import { FrameRun, headOf, type Kind, type MessageForm, NONE, type Repeated } from './message.ts'
 import type { Renderer } from './renderer.ts'
@@ -21,10 +22,11 @@ export type ResetReason = (typeof RESET_REASONS)[number]
 
 /**
  * Where catching up begins: after a seq of the log, or with a snapshot (and the reset that explains it). `lastSeq`: seq of
- * the last message that the client has got, where that is another.
+ * the last message that the client has got, where that is another. `isOfFormer`: the id of an event that it names led
+ * elsewhere at that seq.
  */
 export type Start =
-  | { readonly afterSeq: number; readonly lastSeq?: number }
+  | { readonly afterSeq: number; readonly lastSeq?: number; readonly isOfFormer?: boolean }
   | { readonly reset: ResetReason | undefined }
 
 /**
@@ -46,6 +48,8 @@ export class PartNumbers {
 
 export interface CatchUpOptions {
   readonly renderer: Renderer
+  /** Undefined: it does not matter where the id asked for led before. */
+  readonly eventIds: EventIds | undefined
   readonly flow: Flow
   readonly form: MessageForm
   /** The destination of the SUBSCRIBE. */
@@ -62,7 +66,8 @@ const VISITS_A_STEP = 2_000
 
 /**
  * `more`: call again. `done`: all of the log is written. `lost`: the log no longer holds what comes next. `moved`: a source
- * has moved an event in or out of the leagues asked for, so that only a snapshot can say what is there.
+ * has moved an event in or out of the leagues asked for, or the id asked for leads to another event, so that only a snapshot
+ * can say what is there.
  */
 export type Progress = 'more' | 'done' | 'lost' | 'moved'
 
@@ -142,6 +147,9 @@ export class CatchUp {
   /** Where one can go on after each message in the run; undefined: the snapshot is not whole. */
   points: (number | undefined)[] = []
   private readonly renderer: Renderer
+  private readonly eventIds: EventIds | undefined
+  /** Of the event ids, when what the client has, or is given first, was true. */
+  private readonly idsVersion: number
   private readonly flow: Flow
   private readonly destination: string
   private writtenSeq: number | undefined
@@ -161,9 +169,11 @@ export class CatchUp {
   private isAbandoned = false
 
   constructor(options: CatchUpOptions) {
-    const { renderer, flow, form, destination, start, partNumbers, heldLateMsMax } = options
+    const { renderer, eventIds, flow, form, destination, start, partNumbers, heldLateMsMax } = options
     const { ring, engine, bodies } = renderer
     this.renderer = renderer
+    this.eventIds = eventIds
+    this.idsVersion = 'afterSeq' in start && start.isOfFormer === true ? -1 : (eventIds?.version ?? 0)
     this.flow = flow
     this.destination = destination
     this.partNumbers = partNumbers
@@ -280,8 +290,11 @@ export class CatchUp {
       this.groupNext = ring.groupAfter(afterSeq)
     }
     if (this.groupNext < ring.groupsStart) return 'lost'
+    const { eventId } = this.flow.filter
+    const move = eventId === null ? undefined : this.eventIds?.moveAfter(eventId, this.idsVersion)
     let written = afterSeq
     for (let visits = VISITS_A_STEP; this.groupNext < ring.groupsEnd; visits--) {
+      if (move !== undefined && ring.firstSeqOf(this.groupNext) > move.seq) break
       if (this.run.size >= bytesMax || visits === 0 || isOver()) {
         this.writtenSeq = written
         return 'more'
@@ -290,6 +303,11 @@ export class CatchUp {
       const isMissed = ring.lastSeqOf(this.groupNext) > afterSeq
       if (notice !== undefined && isEventNotice(notice) && isMissed && movesBetween(this.flow.filter, notice)) {
         return 'moved'
+      }
+      if (move !== undefined && this.idOf(this.groupNext) !== eventId) {
+        // Until the id leads where it does now, what happens to its own event is told: how that ends, or begins.
+        this.groupNext++
+        continue
       }
       const head = this.renderer.group(this.flow, this.groupNext++, written, this.repeated)
       if (head === undefined) continue
@@ -302,9 +320,20 @@ export class CatchUp {
       written = Math.max(written, selection.lastSeq)
       this.messageSeq = Math.max(this.messageSeq, selection.lastSeq)
     }
+    if (move !== undefined) {
+      this.writtenSeq = written
+      return this.run.size > 0 ? 'more' : 'moved'
+    }
     this.writtenSeq = Math.max(written, ring.lastSeq)
     this.flow.caughtUp(this.messageSeq)
     return 'done'
+  }
+
+  /** Id of the event of a group of the ring. */
+  private idOf(group: number): string | undefined {
+    const notice = this.renderer.ring.noticeOf(group)
+    if (notice === undefined) return this.renderer.ring.eventOf(group).id
+    return isEventNotice(notice) ? notice.event.id : undefined
   }
 
   private add(head: Uint8Array, seq: number, part: number, prev: number, kind: Kind): void {

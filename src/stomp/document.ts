@@ -942,8 +942,9 @@ const PARAMETERS: Readonly<Record<keyof typeof SEGMENTS, object>> = {
   eventId: {
     default: ANY,
     description:
-      'Event id; in a SUBSCRIBE also `*` for any. The id of an event that was merged into another leads to that one, but ' +
-      'with `from-seq`: then what is told is how the former event ended.',
+      'Event id; in a SUBSCRIBE also `*` for any. The id of an event that was merged into another leads to that one, as on ' +
+      'REST, also if it is merged later. Who has asked for a snapshot, or goes on from a point before, is told how the former ' +
+      'event ended, then `reset` (`audience`) and a snapshot of what it became.',
     examples: [EVENT_ID, ANY],
   },
 }

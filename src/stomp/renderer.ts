@@ -39,7 +39,7 @@ export class Renderer {
     }
     if (filter.topic !== 'status' && filter.topic !== 'odds') return false
     const { sportNumber } = ring.viewOf(group)
-    if (!takesEvent(filter, ring.eventOf(group), sportNumber)) return false
+    if (!takesEvent(filter, ring.eventOf(group), ring.viewOf(group))) return false
     if (!seesBookmaker(flow, sportNumber, ring.bookmakerOf(group))) return false
     select(ring, group, filter.topic, filter.types, -1, NONE, selection)
     return selection.count > 0
@@ -62,7 +62,7 @@ export class Renderer {
     if (filter.topic !== 'status' && filter.topic !== 'odds') return undefined
     const view = ring.viewOf(group)
     const bookmaker = ring.bookmakerOf(group)
-    if (!takesEvent(filter, ring.eventOf(group), view.sportNumber)) return undefined
+    if (!takesEvent(filter, ring.eventOf(group), view)) return undefined
     if (!seesBookmaker(flow, view.sportNumber, bookmaker)) return undefined
     select(ring, group, filter.topic, filter.types, afterSeq, repeated, selection)
     if (selection.count === 0) return undefined
@@ -95,7 +95,7 @@ export class Renderer {
   /** An event of the topic `events`, as it is. */
   event(flow: Flow, view: EventView, seq: number, nowAt: number): Uint8Array | undefined {
     const { event, sportNumber } = view
-    if (!takesEvent(flow.filter, event, sportNumber)) return undefined
+    if (!takesEvent(flow.filter, event, view)) return undefined
     const { reader } = this.engine
     if (!reader.liveBookmakers(view).some((bookmaker) => seesBookmaker(flow, sportNumber, bookmaker))) return undefined
     this.bodies.object(seq, {
@@ -108,7 +108,7 @@ export class Renderer {
   /** The bookmakers whose books of an event a flow carries. */
   booksOf(flow: Flow, view: EventView): readonly number[] {
     const { event, sportNumber } = view
-    if (!takesEvent(flow.filter, event, sportNumber)) return []
+    if (!takesEvent(flow.filter, event, view)) return []
     return this.engine.reader.liveBookmakers(view).filter((bookmaker) => seesBookmaker(flow, sportNumber, bookmaker))
   }
 

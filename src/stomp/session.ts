@@ -13,6 +13,7 @@ import { CatchUp, type ResetReason, type Start } from './catch-up.ts'
 import { credentialOf, type Credential } from './credential.ts'
 import { feedOf, isTopic } from './destination.ts'
 import type { ClassForm, Flow, Run } from './flow.ts'
+import type { EventIds } from './event-ids.ts'
 import { type Frame, type FrameFault, FrameParser, type Version } from './frame-parser.ts'
 import { escapeHeader, frameBytes, headerText, receiptText } from './frame-writer.ts'
 import { badHeader, type ErrorCode, type Fault, faultOf, isFault, limitExceeded, protocolError } from './fault.ts'
@@ -63,6 +64,7 @@ export interface SessionHost {
   /** WebSockets wait until others have sent CONNECT. */
   readonly isCrowded: () => boolean
   readonly throttle: Throttle
+  readonly eventIds: EventIds
   connected(session: Session, caller: Caller): void
   /** @param code of the ERROR that the session has ended with, if there was one */
   ended(session: Session, code: ErrorCode | undefined): void
@@ -511,7 +513,12 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     // What it may see has changed since then, or may have: what it knows is too much or too little.
     const before = this.broker.audiencesAt(this.caller!, seq)
     if (before?.every((audience) => this.broker.seesSame(flow, audience)) !== true) return reset('audience')
-    return { afterSeq: seq }
+    return { afterSeq: seq, isOfFormer: this.hasMovedSince(flow, seq) }
+  }
+
+  /** Whether the event that a flow names by its id may have been another one at a seq. */
+  private hasMovedSince({ filter: { eventId } }: Flow, seq: number): boolean {
+    return eventId !== null && this.broker.eventIds.hasMovedSince(eventId, seq)
   }
 
   private catchUp(subscription: Subscription, start: Start): void {
@@ -543,8 +550,11 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     // The log may have passed it while it waited.
     const isTooOld = 'afterSeq' in waitsFor && waitsFor.afterSeq < broker.ring.floorSeq
     const start = isTooOld ? ({ reset: 'too_old' } as const) : waitsFor
+    const { renderer } = broker
+    // Only who has the state has to be told that it is another event's by now.
+    const eventIds = request.keepsState ? broker.eventIds : undefined
     subscription.begin(
-      new CatchUp({ renderer: broker.renderer, flow, form, destination, start, partNumbers, heldLateMsMax }),
+      new CatchUp({ renderer, eventIds, flow, form, destination, start, partNumbers, heldLateMsMax }),
     )
     broker.watch(subscription)
   }
@@ -559,6 +569,20 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
       // Those who are catching up will come to it.
       if (subscription.isCatchingUp || !subscription.request.keepsState) continue
       if (movesBetween(subscription.request.filter, notice)) this.beginAnew(subscription)
+    }
+  }
+
+  /** Ids of events lead elsewhere since this seq: who has named one of them, and keeps the state, is told. */
+  idsMoved(moved: ReadonlySet<string>, seqBefore: number): void {
+    for (const subscription of this.subscriptions.values()) {
+      const { filter, keepsState } = subscription.request
+      // Those who are catching up will come to it.
+      if (subscription.isCatchingUp || !keepsState) continue
+      if (filter.eventId === null || !moved.has(filter.eventId)) continue
+      const seq = subscription.resumeSeq(seqBefore)
+      const lastSeq = Math.min(seq ?? 0, subscription.stream.flow.lastSeq)
+      if (seq === undefined) this.beginAnew(subscription)
+      else this.catchUp(subscription, { afterSeq: seq, lastSeq, isOfFormer: true })
     }
   }
 
@@ -1051,7 +1075,8 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
       this.catchUp(subscription, { reset: 'audience' })
     } else if (seq < broker.ring.lastSeq || subscription.conflates) {
       // What conflation held back stays behind in the old stream: it is found in the log.
-      this.catchUp(subscription, { afterSeq: seq, lastSeq: Math.min(seq, lastSeq) })
+      const isOfFormer = this.hasMovedSince(subscription.stream.flow, seq)
+      this.catchUp(subscription, { afterSeq: seq, lastSeq: Math.min(seq, lastSeq), isOfFormer })
     } else subscription.attach()
   }
 

@@ -28,8 +28,6 @@ export interface SubscribeFrame extends SubscribeRequest {
 export interface SubscribeRules {
   readonly registry: Registry
   readonly conflateMsMax: number
-  /** The id of what an event has become, as REST answers a former id; the id itself for any other. */
-  readonly idNow: (eventId: string) => string
 }
 
 const fault = (field: string, allowed: string): Refusal => refuse('validation_failed', `${field} ${allowed}`, field)
@@ -65,8 +63,8 @@ export const readSubscribe = (
     sportNumber: sport === null ? null : SPORT_NUMBER.get(sport)!,
     // The registry knows it: else it would not be permitted.
     bookmaker: bookmaker === null ? null : (rules.registry.numberOf(bookmaker) ?? null),
-    // Who goes on from a point is to hear of the former event that its quotes have left it.
-    eventId: eventId === null || from !== undefined ? eventId : rules.idNow(eventId),
+    // As it was given: where it leads is looked up whenever something happens, for it may lead elsewhere by then.
+    eventId,
     types,
     leagues,
     // Prices alone are merged; other topics have none.

@@ -3,15 +3,23 @@
 
 import type { EventNotice } from '../board/changes.ts'
 import { type Audience, bookmakersOf, hasBookmaker } from '../domain/audience.ts'
-import type { Event } from '../domain/event.ts'
+import type { Event, EventView } from '../domain/event.ts'
 import { SPORTS } from '../domain/sport.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 import type { Flow, FlowFilter } from './flow.ts'
 
-/** Whether a filter takes an event, whoever quotes it. */
-export const takesEvent = (filter: FlowFilter, event: Event, sportNumber: number): boolean =>
-  (filter.sportNumber === null || filter.sportNumber === sportNumber) &&
-  (filter.eventId === null || filter.eventId === event.id) &&
+/**
+ * Whether a filter takes an event, whoever quotes it. The id of an event that was merged stands for what it became, as on
+ * REST.
+ * @param view what is known of the event beside it
+ */
+export const takesEvent = (
+  filter: FlowFilter,
+  event: Event,
+  view: Pick<EventView, 'sportNumber' | 'formerIds'>,
+): boolean =>
+  (filter.sportNumber === null || filter.sportNumber === view.sportNumber) &&
+  (filter.eventId === null || filter.eventId === event.id || view.formerIds.includes(filter.eventId)) &&
   (filter.leagues === null || filter.leagues.has(event.leagueKey))
 
 /** Whether a flow carries a bookmaker's quotes of a sport. */
@@ -33,7 +41,7 @@ export type EventChange = (typeof EVENT_CHANGES)[number]
 /** What a notice is to the audience of a flow: an event is there while one of its bookmakers quotes it live. */
 export const eventChange = (flow: Flow, notice: EventNotice): EventChange | undefined => {
   const { event, sportNumber, before, after, was: eventBefore } = notice
-  if (!takesEvent(flow.filter, event, sportNumber)) return undefined
+  if (!takesEvent(flow.filter, event, notice)) return undefined
   const set = bookmakersOf(flow.audience, TRANSPORT_NUMBER.live, sportNumber)
   const was = before.some((bookmaker) => hasBookmaker(set, bookmaker))
   const is = after.some((bookmaker) => hasBookmaker(set, bookmaker))

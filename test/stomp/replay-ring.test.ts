@@ -40,7 +40,13 @@ const eventOf = (n: number, version: number): Event => ({
 type Record = { -readonly [Key in keyof EventView]: EventView[Key] }
 
 const newRecords = (): Record[] =>
-  Array.from({ length: 4 }, (_, n) => ({ number: n + 1, event: eventOf(n, 0), sportNumber: 0, versions: [0, 0] }))
+  Array.from({ length: 4 }, (_, n) => ({
+    number: n + 1,
+    event: eventOf(n, 0),
+    sportNumber: 0,
+    formerIds: [],
+    versions: [0, 0],
+  }))
 
 /** What the ring says of a group, as the twin would. */
 const shown = (ring: ReplayRing, group: number): NaiveGroup => {
@@ -96,6 +102,7 @@ class Log {
         const notice = {
           event: record.event,
           sportNumber: 0,
+          formerIds: [],
           before: [],
           after: [1],
           was: undefined,

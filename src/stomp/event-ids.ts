@@ -1,0 +1,65 @@
+// Ids of events that lead elsewhere than before. The board says where an id leads: to its own event, or to the one that it
+// became when it was merged, or to none. A client that has named an id has to hear of it when that changes, now or when it
+// comes back with a point of the log from before.
+
+/** When an id has moved for the last time. */
+export interface Move {
+  /** Seq of the end of the turn in which it moved. */
+  readonly seq: number
+  /** Numbers the moves in order. */
+  readonly version: number
+}
+
+/** Ids remembered, some 100 octets each. A point from before what is forgotten is answered with a reset. */
+const MOVES_KEPT = 50_000
+
+export class EventIds {
+  /** Goes up with every turn in which ids have moved. */
+  version = 0
+  private readonly pending = new Set<string>()
+  // The oldest move first.
+  private readonly moves = new Map<string, Move>()
+  private forgotten: Move = { seq: -1, version: 0 }
+
+  /** An id leads elsewhere from now on. */
+  note(id: string): void {
+    this.pending.add(id)
+  }
+
+  /** Whether ids have moved since the last {@link settle}. */
+  get hasPending(): boolean {
+    return this.pending.size > 0
+  }
+
+  /**
+   * Ends the turn, and returns the ids that have moved in it.
+   * @param seq of the log at its end
+   * @param floorSeq of the log: nobody can go on from before it
+   */
+  settle(seq: number, floorSeq: number): ReadonlySet<string> {
+    const moved = new Set(this.pending)
+    this.pending.clear()
+    this.version++
+    for (const id of moved) {
+      this.moves.delete(id)
+      this.moves.set(id, { seq, version: this.version })
+    }
+    for (const [id, move] of this.moves) {
+      if (this.moves.size <= MOVES_KEPT && move.seq >= floorSeq) break
+      this.moves.delete(id)
+      this.forgotten = move
+    }
+    return moved
+  }
+
+  /** Whether an id may lead elsewhere than it did at a seq. */
+  hasMovedSince(id: string, seq: number): boolean {
+    return Math.max(this.moves.get(id)?.seq ?? -1, this.forgotten.seq) >= seq
+  }
+
+  /** The last move of an id, if it came after a version. */
+  moveAfter(id: string, version: number): Move | undefined {
+    const move = this.moves.get(id) ?? this.forgotten
+    return move.version > version ? move : undefined
+  }
+}
