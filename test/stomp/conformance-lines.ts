@@ -86,6 +86,14 @@ export const ELSEWHERE: readonly (readonly [line: string, where: string])[] = [
   ['SIGTERM: sessions get ERROR `server_shutdown` with `resume-from`, spread over the drain.', 'connecting.test.ts'],
   ['served at `/asyncapi.json`', 'connecting.test.ts'],
   [
+    'Silence is judged only after the sockets have been read since the last look (a paused process must not disconnect everybody).',
+    'pause.test.ts',
+  ],
+  [
+    'Former ids: a destination that names the id of a merged event means the event it became, at SUBSCRIBE, at resume, and when the event appears later.',
+    'former-ids.test.ts',
+  ],
+  [
     'In a file the line is reported with its number, skipped and counted, and the exit code says so.',
     '../command/serve.test.ts',
   ],

@@ -12,7 +12,8 @@ import { FROM, SNAPSHOT } from './snapshots.ts'
 const CONFLATE =
   '| `conflate-ms: N` | 0 to 10 000; at most one price per quote per N ms, the latest; a status transition is never merged away, reordered or delayed, and brings the price of its moment. Other values: ERROR |'
 const FILTERS = '| `types: a,b` · `leagues: a,b` | only these market types, leagues |'
-const BINARY = '| `content-type: application/msgpack` | bodies in MessagePack instead of JSON |'
+const BINARY =
+  '| `content-type: application/msgpack` | bodies in MessagePack instead of JSON (any case, parameters ignored; every other value means JSON: some clients send `text/plain` on every frame) |'
 const MERGED = 'Only `repriced` is ever merged by conflation.'
 
 /** Quotes of MESSAGEs until one fits. */
@@ -334,7 +335,7 @@ export const FILTERING: readonly Case[] = [
       await client.subscribe(event.topic(), { snapshot: 'true', ...headers })
       return client
     }
-    const packed = await read({ 'content-type': 'application/msgpack' })
+    const packed = await read({ 'content-type': 'Application/MsgPack;charset=utf-8' })
     const plain = await read({})
     const frames = [packed, plain].map((client) =>
       client.until((frame) => frame.headers.get('kind') === 'snapshot-end'),
@@ -352,15 +353,17 @@ export const FILTERING: readonly Case[] = [
       assert.deepEqual(binary, text)
     }
   }),
-  holds(
-    BINARY,
-    async (at) => {
-      const event = await at.event()
-      const client = await at.desk()
-      await client.subscribe(event.topic(), { 'content-type': 'application/json' })
-      await event.observe([{ ...HOME, odds: 2 }])
-      assert.equal((await client.next('MESSAGE')).headers.get('content-type'), 'application/json')
-    },
-    { ...NEWEST, what: 'JSON may be asked for, too' },
+  ...['application/json', 'text/plain', 'text/plain;charset=UTF-8'].map((contentType) =>
+    holds(
+      BINARY,
+      async (at) => {
+        const event = await at.event()
+        const client = await at.desk()
+        await client.subscribe(event.topic(), { 'content-type': contentType })
+        await event.observe([{ ...HOME, odds: 2 }])
+        assert.equal((await client.next('MESSAGE')).headers.get('content-type'), 'application/json')
+      },
+      { ...NEWEST, what: `${contentType} is JSON` },
+    ),
   ),
 ]

@@ -10,7 +10,7 @@ const ANY = '**RECEIPT** on any client frame but CONNECT, after the frame took e
 const BEFORE = 'MESSAGEs caused before it come before it.'
 const BYE = 'DISCONNECT with receipt: the RECEIPT arrives before the close.'
 const CARRIES =
-  '**ERROR** carries `message`, `receipt-id` when there was a receipt, `content-type: text/plain;charset=utf-8` or JSON'
+  '**ERROR** carries `message` (the code), `detail` and `field` (for clients that show headers only), `receipt-id` when there was a receipt, `content-type: text/plain;charset=utf-8` or JSON'
 const FLUSHED = 'is flushed, FIN sent, and the socket destroyed after 1 s at the latest.'
 const TAIL = 'On TCP every frame we send ends in NUL LF (one public client hangs without the LF).'
 const NOT_OFFERED = 'SEND to `/topic/…`: ERROR `forbidden`.'
@@ -153,6 +153,8 @@ export const ERRORS: readonly Case[] = [
         await client.frame(command, headers)
         const { error, ending } = await client.error()
         assert.notEqual(error.headers.get('message'), '')
+        assert.notEqual(error.headers.get('detail') ?? '', '')
+        assert.equal(error.headers.get('field'), jsonOf(error).error?.field)
         assert.equal(error.headers.get('receipt-id'), 'r-7')
         assert(error.headers.has('content-type'))
         if (error.headers.get('content-type') === 'application/json') {

@@ -15,7 +15,7 @@ const MALFORMED = '`from-seq` that is malformed: ERROR `validation_failed`; ahea
 const KIND_SNAPSHOT =
   '`kind: snapshot`: open and suspended quotes, no `change`, on both topics; message-ids `EPOCH-SEQ.N`, which are no resume points. Then `kind: snapshot-end`, whose message-id is.'
 export const KIND_RESET =
-  '`kind: reset`: `{"reason":"epoch"|"ahead"|"too_old"|"window"}`, then a snapshot. Their destination is the one subscribed to.'
+  '`kind: reset`: `{"reason":"epoch"|"ahead"|"too_old"|"window"|"audience"}`, then a snapshot (`audience`: what the key may see has changed, or may have changed, since the cursor). Their destination is the one subscribed to.'
 
 export const isEnd = (frame: ServerFrame): boolean => frame.headers.get('kind') === 'snapshot-end'
 

@@ -147,7 +147,8 @@ const delivered = async (
 const answered = (client: RawClient, command: 'ACK' | 'NACK', message: ServerFrame) =>
   client.request(command, client.ackHeaders(message))
 
-const BY = "1.2 by `id` (the MESSAGE's `ack` header), 1.1 by `message-id` and `subscription`, 1.0 by `message-id`."
+const BY =
+  "1.2 by `id` (the MESSAGE's `ack` header; a bare message-id where it is unambiguous), 1.1 by `message-id` and `subscription`, 1.0 by `message-id`."
 const CUMULATIVE = '`client` (cumulative)'
 const NACKED = 'NACK not in 1.0; it counts, nothing is redelivered'
 const UNKNOWN = 'Unknown: ERROR.'
@@ -164,6 +165,18 @@ export const ACKS: readonly Case[] = [
       },
       { what: ack },
     ),
+  ),
+  holds(
+    BY,
+    async (at) => {
+      const { client, messages } = await delivered(at, 'client-individual', 2)
+      const [first, second] = messages.map((message) => message.headers.get('message-id')!)
+      await client.request('ACK', { id: first! })
+      await client.request('NACK', { 'message-id': second! })
+      await client.frame('ACK', { id: first! })
+      await client.error()
+    },
+    { ...NEWEST, what: 'a bare message-id' },
   ),
   holds(CUMULATIVE, async (at) => {
     const { client, messages } = await delivered(at, 'client', 3)
