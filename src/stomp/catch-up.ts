@@ -22,11 +22,10 @@ export type ResetReason = (typeof RESET_REASONS)[number]
 
 /**
  * Where catching up begins: after a seq of the log, or with a snapshot (and the reset that explains it). `lastSeq`: seq of
- * the last message that the client has got, where that is another. `isOfFormer`: the id of an event that it names led
- * elsewhere at that seq.
+ * the last message that the client has got, where that is another.
  */
 export type Start =
-  | { readonly afterSeq: number; readonly lastSeq?: number; readonly isOfFormer?: boolean }
+  | { readonly afterSeq: number; readonly lastSeq?: number }
   | { readonly reset: ResetReason | undefined }
 
 /**
@@ -173,7 +172,10 @@ export class CatchUp {
     const { ring, engine, bodies } = renderer
     this.renderer = renderer
     this.eventIds = eventIds
-    this.idsVersion = 'afterSeq' in start && start.isOfFormer === true ? -1 : (eventIds?.version ?? 0)
+    const { eventId } = flow.filter
+    const isOfFormer =
+      'afterSeq' in start && eventId !== null && eventIds?.hasMovedSince(eventId, start.afterSeq) === true
+    this.idsVersion = isOfFormer ? -1 : (eventIds?.version ?? 0)
     this.flow = flow
     this.destination = destination
     this.partNumbers = partNumbers

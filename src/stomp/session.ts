@@ -513,12 +513,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     // What it may see has changed since then, or may have: what it knows is too much or too little.
     const before = this.broker.audiencesAt(this.caller!, seq)
     if (before?.every((audience) => this.broker.seesSame(flow, audience)) !== true) return reset('audience')
-    return { afterSeq: seq, isOfFormer: this.hasMovedSince(flow, seq) }
-  }
-
-  /** Whether the event that a flow names by its id may have been another one at a seq. */
-  private hasMovedSince({ filter: { eventId } }: Flow, seq: number): boolean {
-    return eventId !== null && this.broker.eventIds.hasMovedSince(eventId, seq)
+    return { afterSeq: seq }
   }
 
   private catchUp(subscription: Subscription, start: Start): void {
@@ -582,7 +577,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
       const seq = subscription.resumeSeq(seqBefore)
       const lastSeq = Math.min(seq ?? 0, subscription.stream.flow.lastSeq)
       if (seq === undefined) this.beginAnew(subscription)
-      else this.catchUp(subscription, { afterSeq: seq, lastSeq, isOfFormer: true })
+      else this.catchUp(subscription, { afterSeq: seq, lastSeq })
     }
   }
 
@@ -1075,8 +1070,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
       this.catchUp(subscription, { reset: 'audience' })
     } else if (seq < broker.ring.lastSeq || subscription.conflates) {
       // What conflation held back stays behind in the old stream: it is found in the log.
-      const isOfFormer = this.hasMovedSince(subscription.stream.flow, seq)
-      this.catchUp(subscription, { afterSeq: seq, lastSeq: Math.min(seq, lastSeq), isOfFormer })
+      this.catchUp(subscription, { afterSeq: seq, lastSeq: Math.min(seq, lastSeq) })
     } else subscription.attach()
   }
 
