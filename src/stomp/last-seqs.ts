@@ -80,7 +80,9 @@ export class LastSeqs {
     flow.lastSeq = this.lastOfBookmakers(flow)
     if (eventId === null && leagues === null) return
     const view = eventId === null ? undefined : this.renderer.engine.reader.eventOf(eventId)
-    const seq = view === undefined ? this.lookBack(flow) : this.lookBackAtEvent(flow, view)
+    // A former id has stood for another event before: its groups are in two chains.
+    const isOwn = view !== undefined && view.event.id === eventId
+    const seq = isOwn ? this.lookBackAtEvent(flow, view) : this.lookBack(flow)
     flow.lastSeq = Math.min(flow.lastSeq, seq)
   }
 

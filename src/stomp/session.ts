@@ -548,9 +548,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     const { renderer } = broker
     // Only who has the state has to be told that it is another event's by now.
     const eventIds = request.keepsState ? broker.eventIds : undefined
-    subscription.begin(
-      new CatchUp({ renderer, eventIds, flow, form, destination, start, partNumbers, heldLateMsMax }),
-    )
+    subscription.begin(new CatchUp({ renderer, eventIds, flow, form, destination, start, partNumbers, heldLateMsMax }))
     broker.watch(subscription)
   }
 
@@ -934,6 +932,8 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
       if (this.state !== 'connected') return false
     }
     const heartBeat = this.heartBeat!
+    // It is us who do not read.
+    if (this.isPaused || this.hasInput) heartBeat.heard(nowAt)
     this.tickBudgets(nowAt)
     if (!this.isConnected) return false
     // Not one after the other to a client that takes none of them.
