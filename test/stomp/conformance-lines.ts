@@ -90,6 +90,10 @@ export const ELSEWHERE: readonly (readonly [line: string, where: string])[] = [
     'pause.test.ts',
   ],
   [
+    'A price that was held back has its own, older seq: of message-ids keep the greatest (compare SEQ as an integer, within one EPOCH); who resumes gets again the prices of the last `conflate-ms`.',
+    'conflation.test.ts',
+  ],
+  [
     'Former ids: a destination that names the id of a merged event means the event it became, at SUBSCRIBE, at resume, and when the event appears later.',
     'former-ids.test.ts',
   ],

@@ -32,13 +32,20 @@ const NOT_TESTABLE: readonly string[] = [
   '(uWebSockets.js: `end()` under back-pressure leaves the socket established and forbids `close()`; wait for drain, else `close()`.)',
 ]
 
+/** What the contract announces and this version does not offer. */
+const NOT_BUILT: readonly string[] = [
+  '| `on-slow: conflate` | fall behind gracefully instead of being disconnected: latest price per quote, all status transitions, `kind: degraded` when it begins and `kind: restored` when everything flows again |',
+  '| `quotes: numbered` | short bodies: the snapshot numbers quotes and names the event once, updates carry (number, odds, status) |',
+  '- `cause` stands beside `suspended` and `reopened`: `book` (the bookmaker said so), `source_down`, `gap`, `clock`, `operator`.',
+]
+
 withContract('every clause of the sections 1 to 4 is quoted by a test', () => {
   const contract = readFileSync(CONTRACT, 'utf8')
   const from = contract.indexOf('## 1.')
   const to = contract.indexOf('## 5.')
   assert(from > 0 && to > from)
   const isQuoted = new Uint8Array(contract.length)
-  for (const line of [...QUOTED, ...NOT_TESTABLE]) {
+  for (const line of [...QUOTED, ...NOT_TESTABLE, ...NOT_BUILT]) {
     for (let at = contract.indexOf(line); at >= 0; at = contract.indexOf(line, at + 1)) {
       isQuoted.fill(1, at, at + line.length)
     }

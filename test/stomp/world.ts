@@ -98,8 +98,8 @@ export class World {
       const service = await startService(
         folder.path,
         ...['--stomp-port', '0', '--coverage', coverage, '--log-level', 'warn'],
-        // Tests repeat errors on purpose.
-        ...['--error-sessions-max', '1000000', ...(options.flags ?? [])],
+        // Tests repeat errors on purpose, and come from one address.
+        ...['--error-sessions-max', '1000000', '--address-unconnected-max', '1000', ...(options.flags ?? [])],
       )
       return new World(service, deskKey, feedKey, folder.remove, options.ca)
     } finally {

@@ -12,7 +12,8 @@ import { isEnd } from './snapshots.ts'
 
 const CUT =
   'A subscriber that cannot keep up is never fed a silent gap: past its budget (1 MiB pending, or not draining for 5 s) it gets ERROR `slow_consumer` with header `resume-from` (the last message handed to the socket, not the last queued), written ahead of the backlog, and is closed after at most 1 s.'
-const OTHERS = 'The others do not notice.'
+const OTHERS =
+  'The others do not notice, whatever one client asks for: snapshots, conflation, SUBSCRIBEs, RECEIPTs that it does not read all count against its own budget of bytes and milliseconds.'
 const PACED = "Snapshots and replays are paced by the socket and don't count as a slow consumer's backlog."
 
 const idOf = (frame: ServerFrame): string => frame.headers.get('message-id')!
