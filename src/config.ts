@@ -123,6 +123,11 @@ export const LIMITS = {
   replayBytesMax: 256 * 1024 * 1024,
   replayMsMax: 3_600_000,
   /**
+   * Octets of the events and labels in it, which it may be the last to hold: a feed that brings events which end at once
+   * would fill the memory with them. An event of one book that ends counts 3 to 9 KB: this is some 20 000 events an hour.
+   */
+  replayTextBytesMax: 64 * 1024 * 1024,
+  /**
    * How long live sessions go on while rights cannot be checked; then they end, because the key of one may have been
    * revoked. A thread that is replaced takes less. It counts from when it is noticed: at once as a rule, after 5 s where the
    * disk hangs.

@@ -199,6 +199,10 @@ const LIMIT_WORDS: Readonly<Record<keyof LiveLimits, readonly [unit: Unit, words
     'How long a session goes on while the service cannot check rights; then: `service_unavailable` with `resume-from`.',
   ],
   replayBytesMax: ['octets', 'What the log of changes may take; what is older is `too_old`.'],
+  replayTextBytesMax: [
+    'octets',
+    'Events that have ended or were renamed, and long labels, in the log of changes: 3 to 9 KB an event; what is older is `too_old`.',
+  ],
   replayMsMax: ['ms', 'How far back the log of changes reaches; what is older is `too_old`.'],
   socketBytesMax: null,
   turnFramesMax: null,

@@ -7,16 +7,40 @@
 // Both are addressed by numbers that only grow; the place is the number's low bits. A group's changes have the
 // numbers from `firstChange` on, in the order of their seqs. Changes of transport rest take seqs and no room here.
 
-import type { Changes, Notice } from '../board/changes.ts'
+import { type Changes, isEventNotice, type Notice } from '../board/changes.ts'
 import type { Event, EventView } from '../domain/event.ts'
-import type { ChangeNumber, QuoteStatusNumber } from '../domain/quote.ts'
+import { CHANGE, type ChangeNumber, type QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 
 // A change with the columns of a group of its own, which is the worst case.
-const BYTES_PER_CHANGE = 104
+const BYTES_PER_CHANGE = 108
+
+/** A label up to this length, as JSON, is not counted: those of the field are short, and shared. */
+const SHORT_LABEL_BYTES = 40
+/** What a longer one takes beside its octets. */
+const LABEL_BYTES = 112
+/** What an event takes beside its names, with what is kept of it to render messages: measured for one of one quote. */
+const EVENT_BYTES = 2_048
+/** Its names are kept in several spellings, and one octet of UTF-8 may take two. */
+const NAME_FACTOR = 8
+/** What is kept of an event for each of its bookmakers. */
+const BOOKMAKER_BYTES = 512
+
+const nameBytes = ({ leagueName, leagueKey, homeTeam, awayTeam }: Event): number =>
+  NAME_FACTOR * (leagueName.length + leagueKey.length + homeTeam.length + awayTeam.length)
+
+/** What the ring alone holds from a notice on: an event that has ended, or what it was called before. */
+const weightOf = (notice: Notice): number => {
+  if (!isEventNotice(notice)) return 0
+  const { event, was, before, after } = notice
+  const wasBytes = was === undefined ? 0 : nameBytes(was)
+  return after.length > 0 ? wasBytes : wasBytes + EVENT_BYTES + nameBytes(event) + BOOKMAKER_BYTES * before.length
+}
 
 export interface RingLimits {
   readonly replayBytesMax: number
+  /** Octets of events and labels that are no longer on the board. */
+  readonly replayTextBytesMax: number
   readonly replayMsMax: number
 }
 
@@ -24,6 +48,9 @@ export class ReplayRing {
   readonly capacity: number
   private readonly mask: number
   private readonly msMax: number
+  private readonly textBytesMax: number
+  /** Octets of texts that the ring may be the last to hold. */
+  textBytes = 0
   /** Groups `groupsStart` (inclusive) to `groupsEnd` (exclusive) are here. */
   groupsStart = 0
   groupsEnd = 0
@@ -54,6 +81,7 @@ export class ReplayRing {
   private readonly firstChange: Float64Array
   private readonly recordedAt: Float64Array
   private readonly turnAt: Float64Array
+  private readonly weight: Uint32Array
 
   /** @param seq of the log so far: what came before cannot be replayed */
   constructor(limits: RingLimits, seq: number) {
@@ -61,6 +89,7 @@ export class ReplayRing {
     this.capacity = capacity
     this.mask = capacity - 1
     this.msMax = limits.replayMsMax
+    this.textBytesMax = limits.replayTextBytesMax
     this.floorSeq = seq
     this.lastSeq = seq
     this.change = new Uint8Array(capacity)
@@ -76,6 +105,7 @@ export class ReplayRing {
     this.firstChange = new Float64Array(capacity)
     this.recordedAt = new Float64Array(capacity)
     this.turnAt = new Float64Array(capacity)
+    this.weight = new Uint32Array(capacity)
   }
 
   /** Changes and notices held. */
@@ -124,8 +154,13 @@ export class ReplayRing {
     this.firstChange[place] = this.changesEnd
     this.recordedAt[place] = changes.recordedAt[group]!
     this.turnAt[place] = nowAt
+    this.weight[place] = 0
     this.groupsEnd++
-    if (notice !== undefined) return
+    if (notice !== undefined) {
+      this.weigh(place, weightOf(notice))
+      return
+    }
+    let labelBytes = 0
     for (let from = changes.first[group]!; from !== -1; from = changes.next[from]!) {
       while (this.changesEnd - this.changesStart >= this.capacity) this.dropGroup()
       const to = this.changesEnd++ & this.mask
@@ -136,8 +171,19 @@ export class ReplayRing {
       this.line[to] = changes.line[from]!
       this.odds[to] = changes.odds[from]!
       this.observedAt[to] = changes.observedAt[from]!
-      this.outcome[to] = changes.outcome[from]!
+      const label = changes.outcome[from]!
+      this.outcome[to] = label
+      if (label.length > SHORT_LABEL_BYTES && changes.change[from] === CHANGE.added)
+        labelBytes += LABEL_BYTES + label.length
     }
+    if (labelBytes > 0) this.weigh(place, labelBytes)
+  }
+
+  /** Texts that the last group holds; where they are too many, the oldest groups go. */
+  private weigh(place: number, bytes: number): void {
+    this.weight[place] = bytes
+    this.textBytes += bytes
+    while (this.textBytes > this.textBytesMax && this.groupsEnd - this.groupsStart > 1) this.dropGroup()
   }
 
   /** Lets go of what is too old. */
@@ -153,6 +199,7 @@ export class ReplayRing {
     this.groupsStart++
     this.changesStart = this.groupsStart === this.groupsEnd ? this.changesEnd : this.firstChangeOf(this.groupsStart)
     const place = group & this.mask
+    this.textBytes -= this.weight[place]!
     this.view[place] = undefined
     this.event[place] = undefined
     this.notice[place] = undefined

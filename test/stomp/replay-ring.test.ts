@@ -6,13 +6,13 @@ import { Changes, type EventNotice } from '../../src/board/changes.ts'
 import { NO_LINE } from '../../src/board/columns.ts'
 import { jsonBytes } from '../../src/board/interning.ts'
 import type { Event, EventView } from '../../src/domain/event.ts'
-import type { ChangeNumber, QuoteStatusNumber } from '../../src/domain/quote.ts'
+import { CHANGE, type ChangeNumber, type QuoteStatusNumber } from '../../src/domain/quote.ts'
 import { TRANSPORT_NUMBER, type TransportNumber } from '../../src/domain/transport.ts'
 import { ReplayRing } from '../../src/stomp/replay-ring.ts'
 import { Random, SEED } from '../random.ts'
 import { WORLD_START } from '../random-observations.ts'
 
-const BYTES_PER_CHANGE = 104
+const BYTES_PER_CHANGE = 108
 
 interface NaiveChange {
   readonly seq: number
@@ -187,7 +187,10 @@ test('what the ring holds after any seq it vouches for is what has happened sinc
     const capacity = 2 ** random.int(2, 8)
     const msMax = random.pick([200, 5_000, 1e9])
     const log = new Log(random)
-    const ring = new ReplayRing({ replayBytesMax: capacity * BYTES_PER_CHANGE, replayMsMax: msMax }, 0)
+    const ring = new ReplayRing(
+      { replayBytesMax: capacity * BYTES_PER_CHANGE, replayMsMax: msMax, replayTextBytesMax: 2 ** 30 },
+      0,
+    )
     assert.equal(ring.capacity, capacity)
     for (let step = 0; step < 400; step++) {
       const at = `seed ${SEED}, world ${world} (${capacity} changes, ${msMax} ms), step ${step}`
@@ -222,7 +225,10 @@ test('what the ring holds after any seq it vouches for is what has happened sinc
 })
 
 test('the ring vouches for nothing before it began', () => {
-  const ring = new ReplayRing({ replayBytesMax: 64 * BYTES_PER_CHANGE, replayMsMax: 1_000 }, 77)
+  const ring = new ReplayRing(
+    { replayBytesMax: 64 * BYTES_PER_CHANGE, replayMsMax: 1_000, replayTextBytesMax: 2 ** 30 },
+    77,
+  )
   assert.equal(ring.floorSeq, 77)
   assert.equal(ring.lastSeq, 77)
   assert.equal(ring.groupAfter(0), ring.groupsEnd)
@@ -231,7 +237,10 @@ test('the ring vouches for nothing before it began', () => {
 })
 
 test('a group that is larger than the ring leaves nothing behind, and the ring says so', () => {
-  const ring = new ReplayRing({ replayBytesMax: 4 * BYTES_PER_CHANGE, replayMsMax: 1_000 }, 0)
+  const ring = new ReplayRing(
+    { replayBytesMax: 4 * BYTES_PER_CHANGE, replayMsMax: 1_000, replayTextBytesMax: 2 ** 30 },
+    0,
+  )
   const [record] = newRecords()
   const changes = new Changes()
   for (let n = 0; n < 5; n++) {
@@ -244,4 +253,46 @@ test('a group that is larger than the ring leaves nothing behind, and the ring s
   changes.append(1, 9, record!, 3, 1, 1, 0, NO_LINE, jsonBytes('home'), 2, 1, WORLD_START, WORLD_START)
   assert.equal(ring.take(changes, WORLD_START), ring.groupsEnd - 1)
   assert.equal(ring.firstSeqOf(ring.groupsEnd - 1), 6)
+})
+
+test('events that have ended count by their texts: a flood of them makes room by what is oldest', () => {
+  const textBytesMax = 40_000
+  const ring = new ReplayRing(
+    { replayBytesMax: 1_024 * BYTES_PER_CHANGE, replayMsMax: 60_000, replayTextBytesMax: textBytesMax },
+    0,
+  )
+  const changes = new Changes()
+  const notices = { sportNumber: 0, formerIds: [], was: undefined, mergedInto: undefined }
+  for (let n = 1; n <= 100; n++) {
+    const event = { ...eventOf(n, 0), homeTeam: 'H'.repeat(200), awayTeam: 'A'.repeat(200) }
+    changes.notify({ ...notices, event, before: [], after: [1] }, WORLD_START)
+    changes.notify({ ...notices, event, before: [1], after: [] }, WORLD_START)
+    ring.take(changes, WORLD_START)
+    changes.clear()
+    assert(ring.textBytes <= textBytesMax)
+    if (n <= 5) assert.equal(ring.groupsStart, 0, 'a few are no reason')
+  }
+  assert(ring.groupsEnd - ring.groupsStart < 20, `${ring.groupsEnd - ring.groupsStart} groups are held`)
+  assert.equal(ring.floorSeq, 200 - (ring.groupsEnd - ring.groupsStart))
+  ring.take(changes, WORLD_START + 120_000)
+  assert.equal(ring.textBytes, 0, 'what is too old takes its texts along')
+})
+
+test('long labels of quotes that are new count, short ones do not', () => {
+  const [record] = newRecords()
+  for (const [label, isCounted] of [
+    ['home', false],
+    ['x'.repeat(190), true],
+  ] as const) {
+    const limits = { replayBytesMax: 4_096 * BYTES_PER_CHANGE, replayMsMax: 60_000, replayTextBytesMax: 30_000 }
+    const ring = new ReplayRing(limits, 0)
+    const changes = new Changes()
+    for (let n = 0; n < 1_000; n++) {
+      const outcome = jsonBytes(label)
+      changes.append(CHANGE.added, n + 1, record!, 3, 1, 1, 0, NO_LINE, outcome, 2, 1, WORLD_START, WORLD_START)
+      ring.take(changes, WORLD_START)
+      changes.clear()
+    }
+    assert.equal(ring.groupsEnd - ring.groupsStart < 200, isCounted, label.slice(0, 8))
+  }
 })
