@@ -27,7 +27,7 @@ const run = (bench: string, ...args: string[]) => {
 }
 
 test('normalisers are measured on our own fixtures where no recorded payloads are', () => {
-  const { stdout, lines } = run('normalise.js', '--rounds', '1')
+  const { stdout, lines } = run('normalise.js', '--rounds', '1', '--data', join(folder, 'nothing'))
   assert.equal(lines.length, 1)
   assert.match(lines[0]!, /^every recorded payload is left out: .* is not here$/)
   const { rows } = JSON.parse(stdout) as { rows: { payload: string }[] }
@@ -48,5 +48,14 @@ test('benches without the programs that load them say so, and end well', () => {
     assert.equal(stdout, '')
     assert.equal(lines.length, 1, lines.join('\n'))
     assert.match(lines[0]!, new RegExp(`^bench/${bench.slice(0, -3)} is left out: .*\\(${missing}\\)$`))
+  }
+})
+
+test('what one client may ask for is measured on a small board, too', () => {
+  const { stdout, lines } = run('budgets.js', '--quotes', '3000')
+  assert.deepEqual(lines, [])
+  const result = JSON.parse(stdout) as Record<string, { readonly turns?: number }>
+  for (const part of ['heldPrices', 'subscribeFlood', 'snapshot', 'snapshotOfFewTypes', 'snapshotMsgpack']) {
+    assert(result[part]!.turns! > 0, part)
   }
 })

@@ -166,9 +166,6 @@ export class Service {
     const { limits: connectionLimits, warning } = connectionLimitsOf(settings, descriptorLimit())
     if (warning !== undefined) onFeed('warn', 'connections', warning)
     const connections = new Connections(connectionLimits)
-    if (settings.tlsCert === '' && !isLoopback(settings.host)) {
-      onFeed('warn', 'listeners', `keys sent to ${settings.host} can be read on the way: set --tls-cert and --tls-key`)
-    }
     const broker = new Broker({
       engine,
       gate: access.gate,
@@ -257,6 +254,9 @@ export class Service {
     readOut(metrics, engine, access, rest, broker)
     readOutConnections(metrics, connections)
     readOutFeeds(metrics, supervisor)
+    if (settings.tlsCert === '' && !isLoopback(settings.host)) {
+      onFeed('warn', 'listeners', `keys sent to ${settings.host} can be read on the way: set --tls-cert and --tls-key`)
+    }
     const reloads: ReloadCounts = { done: 0, refused: 0 }
     readOutService(metrics, notReady, reloads)
     access.announce({ http: http.port, stomp: stomp.port, admin: admin.port }, tls !== null, {
