@@ -191,7 +191,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     if (this.state === 'closed') return
     this.heartBeat?.heard(broker.now())
     this.input.push(chunk)
-    this.inputBytes += chunk.length
+    this.inputBytes += weightOf(chunk)
     broker.passes.serve(this)
     if (this.hasInput && !this.isEnded) this.waitToRead(chunk)
     broker.noteBytes(this, chunk.length)
@@ -258,10 +258,8 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
       fault = this.readPiece(this.input.shift()!)
     }
     if (this.isEnded) return
-    this.inputBytes = this.input.reduce(
-      (sum, piece) => sum + piece.length,
-      this.isParserStopped ? this.parser.heldBytes : 0,
-    )
+    const heldBytes = this.isParserStopped ? this.parser.heldBytes : 0
+    this.inputBytes = this.input.reduce((sum, piece) => sum + weightOf(piece), heldBytes)
     if (fault !== undefined) this.failParse(fault)
   }
 
@@ -1141,6 +1139,11 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     this.broker.ended(this, code)
   }
 }
+
+/** What a piece of input takes at the least, whatever its size: many small ones count by their number. */
+const PIECE_BYTES_MIN = 256
+
+const weightOf = (piece: Uint8Array): number => Math.max(PIECE_BYTES_MIN, piece.length)
 
 /** A subscription is known by its id, in 1.0 also by its destination. */
 const keyOf = (id: string | undefined, destination: string): string =>

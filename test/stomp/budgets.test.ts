@@ -93,12 +93,26 @@ test('what waits to be read of a WebSocket has a bound, which the ERROR names', 
     // One frame is read and the parser stops behind it: the rest waits.
     const frame = clientFrame('BEGIN', { transaction: 'a' }, '1.2')
     client.sendBytes(Buffer.concat([frame, Buffer.alloc(10_000, '\n')]))
-    client.sendBytes(Buffer.alloc(over, '\n'))
+    if (over > 0) client.sendBytes(Buffer.alloc(over, '\n'))
     if (over === 0) assert.equal(client.carrier.ending, 'none')
     else assertLimit(client, 'inputBytesMax')
     live.close()
   }
   room = undefined
+})
+
+test('many small messages that wait to be read count by their number', () => {
+  const { live, customer } = newRoom({ limits: { inputBytesMax: 100 * 256 } })
+  const client = live.connect(customer, 'websocket')
+  live.lookMs = 10
+  client.sendBytes(clientFrame('BEGIN', { transaction: 'a' }, '1.2'))
+  let count = 0
+  for (; client.carrier.ending === 'none'; count++) {
+    assert(count < 1_000, 'it goes on')
+    client.sendBytes(Buffer.from('\n'))
+  }
+  assert(count > 90 && count <= 101, `${count} messages`)
+  assertLimit(client, 'inputBytesMax')
 })
 
 for (const kind of CARRIERS) {
