@@ -85,6 +85,8 @@ export const LIMITS = {
   passMsMax: 3,
   /** Octets that have come in and wait to be read. Only a WebSocket gets there: its client cannot be slowed down. */
   inputBytesMax: 4 * 1024 * 1024,
+  /** The same of all sessions together: past it one that has more than a chunk waiting ends. */
+  inputBytesTotalMax: 64 * 1024 * 1024,
   /** Subscriptions of a session to its own topics, `lag` and `refusals`: each gets every message once more. */
   ownSubscriptionsMax: 16,
   /** Octets of messages that a session may get in a second. One subscription to everything gets a tenth of it. */
@@ -94,6 +96,8 @@ export const LIMITS = {
   catchUpBytesTotalMax: 256 * 1024 * 1024,
   /** Octets that a session's conflation may remember: 52 a quote that was delivered within `conflate-ms`. */
   conflationBytesMax: 64 * 1024 * 1024,
+  /** The same of all sessions: the one that takes the most ends first. */
+  conflationBytesTotalMax: 256 * 1024 * 1024,
   /** How long a session may take nothing of what waits for it; how late a price that was held may be. */
   stalledMsMax: 5_000,
   /** Octets handed to a socket before we wait for it to take them: what is above is ours to take back. */

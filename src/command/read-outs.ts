@@ -133,6 +133,11 @@ const readOutBroker = (metrics: Metrics, broker: Broker): void => {
     { value: broker.passes.counts.deferred },
   ])
   metrics.readOut(
+    'oddswire_stomp_input_bytes',
+    'Octets that have come in and wait to be read.',
+    () => broker.inputBytes,
+  )
+  metrics.readOut(
     'oddswire_stomp_catch_up_bytes',
     'Octets that snapshots hold and that are not read yet.',
     () => broker.catchUpBytes,

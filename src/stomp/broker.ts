@@ -121,6 +121,7 @@ export class Broker implements SessionHost {
   private privateCount = 0
   private readonly touched: Stream[] = []
   readonly passes: Passes
+  inputBytes = 0
   private readonly lastSeqs: LastSeqs
   private readonly selection = newSelection()
   private readonly passed = newSelection()
@@ -693,6 +694,21 @@ export class Broker implements SessionHost {
     }
   }
 
+  /** The same of what conflation remembers. */
+  private checkConflations(): void {
+    const { conflationBytesTotalMax } = this.limits
+    let total = this.conflationBytes
+    while (total > conflationBytesTotalMax) {
+      let most: Session | undefined
+      for (const session of this.sessions) {
+        if (session.conflationBytes > (most?.conflationBytes ?? 0)) most = session
+      }
+      if (most === undefined) return
+      total -= most.conflationBytes
+      most.endConflation('conflationBytesTotalMax')
+    }
+  }
+
   // --- time
 
   /** Writes held prices whose time is over into the stream of their subscription, in one message of each book. */
@@ -744,6 +760,7 @@ export class Broker implements SessionHost {
   private tick(): void {
     const nowAt = this.now()
     this.checkCatchUps()
+    this.checkConflations()
     this.checkRights(nowAt)
     // They may have moved without a change of the log.
     if (this.eventIds.hasPending && !this.engine.isTurnDue) this.followIds(this.ring.lastSeq)

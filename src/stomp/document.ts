@@ -174,6 +174,7 @@ const LIMIT_WORDS: Readonly<Record<keyof LiveLimits, readonly [unit: Unit, words
     'octets',
     'What has come in over a WebSocket and waits to be read; over TCP the socket waits instead.',
   ],
+  inputBytesTotalMax: ['octets', 'The same of all sessions: past it one that sends faster than it is read ends.'],
   ownSubscriptionsMax: ['number', 'Subscriptions of a session to `/topic/lag` and `/topic/refusals`.'],
   bytesPerSecondMax: ['octets', 'Messages of a session in a second.'],
   catchUpBytesMax: [
@@ -185,6 +186,7 @@ const LIMIT_WORDS: Readonly<Record<keyof LiveLimits, readonly [unit: Unit, words
     'octets',
     'What conflation may remember for a session: 52 a quote delivered within `conflate-ms`.',
   ],
+  conflationBytesTotalMax: ['octets', 'The same of all sessions: the one that takes the most ends first.'],
   conflateMsMax: ['ms', 'Longest `conflate-ms`; above it: `validation_failed`.'],
   pendingBytesMax: ['octets', 'What may wait for a session, messages and RECEIPTs alike; above it: `slow_consumer`.'],
   stalledMsMax: [

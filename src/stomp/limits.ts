@@ -22,11 +22,13 @@ export interface LiveLimits extends FrameLimits, RingLimits {
   readonly shareMsMax: number
   readonly passMsMax: number
   readonly inputBytesMax: number
+  readonly inputBytesTotalMax: number
   readonly ownSubscriptionsMax: number
   readonly bytesPerSecondMax: number
   readonly catchUpBytesMax: number
   readonly catchUpBytesTotalMax: number
   readonly conflationBytesMax: number
+  readonly conflationBytesTotalMax: number
   readonly conflateMsMax: number
   readonly pendingBytesMax: number
   readonly stalledMsMax: number

@@ -53,6 +53,8 @@ export interface SessionHost {
   readonly counts: { slowConsumers: number; sendsRefused: number; acked: number; nacked: number }
   /** Who is served when. */
   readonly passes: Passes
+  /** Octets of all sessions that have come in and wait to be read. */
+  inputBytes: number
   /** Has a session go on reading, unless the turn waits for others. */
   readOn(session: Session): void
   /** Sessions that the turn at hand writes to. */
@@ -191,15 +193,20 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     if (this.state === 'closed') return
     this.heartBeat?.heard(broker.now())
     this.input.push(chunk)
-    this.inputBytes += weightOf(chunk)
+    this.noteInput(this.inputBytes + weightOf(chunk))
     broker.passes.serve(this)
     if (this.hasInput && !this.isEnded) this.waitToRead(chunk)
     broker.noteBytes(this, chunk.length)
   }
 
+  private noteInput(bytes: number): void {
+    this.broker.inputBytes += bytes - this.inputBytes
+    this.inputBytes = bytes
+  }
+
   /** What came in is more than can be read now. */
   private waitToRead(chunk: Uint8Array): void {
-    const { inputBytesMax } = this.broker.limits
+    const { inputBytesMax, inputBytesTotalMax, turnBytesMax } = this.broker.limits
     this.carrier.pauseReading()
     this.isPaused = true
     // Only a WebSocket gets here: a TCP socket that is paused sends no more.
@@ -207,6 +214,11 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
       this.fail(
         limitExceeded('inputBytesMax', `More than ${inputBytesMax} octets waited to be read; wait for RECEIPTs`),
       )
+      return
+    }
+    // A socket that is paused holds one chunk: that is no reason.
+    if (this.broker.inputBytes > inputBytesTotalMax && this.inputBytes > turnBytesMax) {
+      this.fail(limitExceeded('inputBytesTotalMax', 'Too much waits to be read of all clients; send less at a time'))
       return
     }
     const last = this.input.at(-1)
@@ -256,10 +268,12 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     }
     while (fault === undefined && !this.isParserStopped && this.input.length > 0 && !this.isEnded) {
       fault = this.readPiece(this.input.shift()!)
+      // A piece may hold no frame that ends, and there may be thousands of them.
+      if (isOver()) break
     }
     if (this.isEnded) return
     const heldBytes = this.isParserStopped ? this.parser.heldBytes : 0
-    this.inputBytes = this.input.reduce((sum, piece) => sum + weightOf(piece), heldBytes)
+    this.noteInput(this.input.reduce((sum, piece) => sum + weightOf(piece), heldBytes))
     if (fault !== undefined) this.failParse(fault)
   }
 
@@ -1004,8 +1018,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
       }
     }
     if (this.conflationBytes > conflationBytesMax) {
-      const message = `Conflation remembers more than ${conflationBytesMax} octets for this session; subscribe to less`
-      this.fail(limitExceeded('conflationBytesMax', message), undefined, this.resumeHeaders())
+      this.endConflation('conflationBytesMax')
       return
     }
     // After a pause of this process all prices are late.
@@ -1015,6 +1028,12 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
       this.cutSlow(`Prices that were due ${stalledMsMax} ms ago were not read`)
       return
     }
+  }
+
+  /** Ends a session for which conflation remembers too much. */
+  endConflation(limit: 'conflationBytesMax' | 'conflationBytesTotalMax'): void {
+    const message = `Conflation remembers more than ${this.broker.limits[limit]} octets; subscribe to less`
+    this.fail(limitExceeded(limit, message), undefined, this.resumeHeaders())
   }
 
   private tellLag(nowAt: number): void {
@@ -1134,7 +1153,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     this.catchingUp.clear()
     this.outbox.clear()
     this.input = []
-    this.inputBytes = 0
+    this.noteInput(0)
     this.parser.close()
     this.broker.ended(this, code)
   }

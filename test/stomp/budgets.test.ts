@@ -441,3 +441,38 @@ test('a subscriber that does not read its held prices in time is slow, and can g
   }
   assert.equal(priced.size, 200)
 })
+
+test('what waits to be read of all sessions has a bound: one that adds to it ends, and the others are read', async () => {
+  const { live, customer } = newRoom({ limits: { inputBytesTotalMax: 200_000, turnBytesMax: 10_000 } })
+  const clients = Array.from({ length: 5 }, () => live.connect(customer, 'websocket'))
+  live.lookMs = 10
+  for (const client of clients) {
+    client.sendBytes(clientFrame('BEGIN', { transaction: 'a' }, '1.2'))
+    client.sendBytes(Buffer.alloc(60_000, '\n'))
+  }
+  const ended = clients.filter(({ carrier }) => carrier.ending !== 'none')
+  assert.equal(ended.length, 2)
+  for (const client of ended) assertLimit(client, 'inputBytesTotalMax')
+  await passesUntil(() => live.broker.inputBytes === 0)
+  for (const client of clients.filter((each) => !ended.includes(each))) assert.equal(client.carrier.ending, 'none')
+})
+
+test('what conflation remembers of all sessions has a bound: the one that takes the most ends', () => {
+  const { live, customer } = newRoom({ quotesMax: 20_000, limits: { conflationBytesTotalMax: 100_000 } })
+  const narrow = live.connect(customer)
+  narrow.subscribe('/topic/odds.football.alpha.*', { 'conflate-ms': '1000', types: 'btts' })
+  const clients = [1, 2].map(() => {
+    const client = live.connect(customer)
+    client.subscribe(ALL, { 'conflate-ms': '1000' })
+    return client
+  })
+  for (let n = 0; n < 600; n++) live.tell('alpha', n, [price('home', 2), price('draw', 3), price('away', 4)])
+  live.turn()
+  assert(live.broker.conflationBytes > 100_000)
+  live.advance(100)
+  const ended = clients.filter(({ carrier }) => carrier.ending !== 'none')
+  assert.equal(ended.length, 1)
+  assertLimit(ended[0]!, 'conflationBytesTotalMax')
+  assert.equal(narrow.carrier.ending, 'none')
+  assert(live.broker.conflationBytes <= 100_000)
+})
