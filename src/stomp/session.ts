@@ -1160,7 +1160,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
 }
 
 /** What a piece of input takes at the least, whatever its size: many small ones count by their number. */
-const PIECE_BYTES_MIN = 256
+const PIECE_BYTES_MIN = 1_024
 
 const weightOf = (piece: Uint8Array): number => Math.max(PIECE_BYTES_MIN, piece.length)
 

@@ -102,7 +102,7 @@ test('what waits to be read of a WebSocket has a bound, which the ERROR names', 
 })
 
 test('many small messages that wait to be read count by their number', () => {
-  const { live, customer } = newRoom({ limits: { inputBytesMax: 100 * 256 } })
+  const { live, customer } = newRoom({ limits: { inputBytesMax: 100 * 1_024 } })
   const client = live.connect(customer, 'websocket')
   live.lookMs = 10
   client.sendBytes(clientFrame('BEGIN', { transaction: 'a' }, '1.2'))
