@@ -732,7 +732,8 @@ export class AdminServer {
     return this.listener.reloadCertificate()
   }
 
+  /** Stops accepting and ends all connections at once: a client that polls would keep the process. */
   close(): void {
-    this.listener.stopAccepting()
+    this.listener.close()
   }
 }

@@ -225,6 +225,15 @@ test('the admin port answers GET and HEAD only', () =>
     assert.equal((await askAdmin(port, 'localhost', 'GET', '/nothing')).status, 404)
   }))
 
+test('the end of the admin port ends connections that are kept open', () =>
+  withListeners({}, async (at) => {
+    const tap = await at.connect(at.admin.port)
+    tap.socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await tap.came('live\n')
+    at.admin.close()
+    await tap.closed()
+  }))
+
 test('the admin port answers nobody who asks under a name that is not its own', () =>
   withListeners({ adminNames: ['metrics.internal'] }, async ({ admin: { port } }) => {
     for (const host of ['localhost', 'LOCALHOST:1234', `127.0.0.1:${port}`, '[::1]:9', 'metrics.internal:9090']) {
