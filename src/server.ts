@@ -217,8 +217,10 @@ interface SocketData {
   readonly apiKey: string | undefined
   /** It has sent CONNECT, or is gone: it counts no longer among those that have not. */
   readonly release: Release
-  /** The same, of its place. */
+  /** The same, of its place, as soon as what the library holds of it is small, too. */
   readonly releasePlace: Release
+  /** As limits count it. */
+  readonly address: string
   /** What the library holds of it is small: a message is being read that is not much larger than CONNECT may be. */
   isSmall: boolean
   isConnected: boolean
@@ -296,6 +298,7 @@ const serveLive = (serving: Serving, { connections, live }: HttpServerOptions): 
           apiKey,
           release,
           releasePlace,
+          address,
           isSmall: false,
           isConnected: false,
         }
@@ -311,8 +314,10 @@ const serveLive = (serving: Serving, { connections, live }: HttpServerOptions): 
         data.release()
         data.releasePlace()
       }
+      const { places } = connections
       const endsAtOnce = (): boolean =>
-        !data.isConnected && !data.isSmall && (connections.places.isTight || connections.places.hasWaiting)
+        !data.isConnected &&
+        ((!data.isSmall && (places.isTight || places.hasWaiting)) || !connections.mayLinger(data.address))
       data.carrier = new WebSocketCarrier(socket as WebSocket<unknown>, limits.closeMsMax, onConnected, endsAtOnce)
       data.session = broker.open(data.carrier, data.authorization, data.apiKey)
     },
@@ -330,20 +335,25 @@ const serveLive = (serving: Serving, { connections, live }: HttpServerOptions): 
       session!.drained()
     },
     close: (socket, _code, message) => {
-      const { carrier, session, isSmall, release, releasePlace } = socket.getUserData()
+      const { carrier, session, address, isSmall, isConnected, release, releasePlace } = socket.getUserData()
       if (Buffer.from(message).toString('latin1') === TOO_BIG) broker.countError('limit_exceeded')
       carrier!.gone()
       session!.closed()
+      release()
       if (isSmall) releasePlace()
       const freed = (): void => {
         serving.connections--
         connections.closed('websocket')
-        release()
         releasePlace()
       }
+      if (!carrier!.isEnded) return freed()
       // The descriptor and what the library holds may stay for a while, and nobody says when they are free.
-      if (carrier!.isEnded) setTimeout(freed, LINGER_MS).unref()
-      else freed()
+      const endLinger = isConnected ? undefined : connections.lingering(address)
+      const timer = setTimeout(() => {
+        freed()
+        endLinger?.()
+      }, LINGER_MS)
+      timer.unref()
     },
   })
 

@@ -153,6 +153,8 @@ export class Connections {
   /** Connections refused, by kind and limit. */
   readonly refused: Readonly<Record<ConnectionKind, Record<ConnectionRefusal, number>>>
   private readonly unconnectedBy = new Tally()
+  private lingers = 0
+  private readonly lingersBy = new Tally()
 
   constructor(limits: ConnectionLimits) {
     this.limits = limits
@@ -196,6 +198,28 @@ export class Connections {
     return once(() => {
       unconnected[kind]--
       unconnectedBy.add(address, -1)
+    })
+  }
+
+  /**
+   * Whether a WebSocket that has not sent CONNECT may be ended in order. Its descriptor may stay in use for a while then,
+   * so there may be as many of those as of connections that have not sent CONNECT.
+   */
+  mayLinger(address: string): boolean {
+    const { unconnectedMax, addressUnconnectedMax } = this.limits
+    return this.lingers < unconnectedMax && this.lingersBy.of(address) < addressUnconnectedMax
+  }
+
+  /**
+   * Counts a WebSocket that was ended before CONNECT, and whose descriptor may still be in use.
+   * @returns to be called when it is not
+   */
+  lingering(address: string): Release {
+    this.lingers++
+    this.lingersBy.add(address, 1)
+    return once(() => {
+      this.lingers--
+      this.lingersBy.add(address, -1)
     })
   }
 

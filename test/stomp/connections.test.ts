@@ -49,6 +49,14 @@ test('connections: of all kinds, of HTTP, and those that have not sent CONNECT, 
   first()
   first()
   assert.deepEqual(connections.unconnected, { tcp: 1, websocket: 1 })
+  assert(connections.mayLinger('a'))
+  const ends = ['a', 'a'].map((address) => connections.lingering(address))
+  assert(!connections.mayLinger('a'))
+  assert(connections.mayLinger('b'))
+  ends.push(connections.lingering('b'))
+  assert(!connections.mayLinger('c'))
+  for (const end of ends) end()
+  assert(connections.mayLinger('a'))
   assert.equal(typeof connections.connecting('tcp', 'a'), 'function')
 })
 
@@ -244,6 +252,25 @@ test('WebSocket: one that is ended and does not close keeps its place, unless it
     wrong.sendConnect('odds_live_nobody', true)
     await wrong.came('invalid_api_key')
     assert.equal(places.usedPlaces, 2)
+  }))
+
+test('WebSocket: one that is ended counts at once as gone, and as many may keep their descriptors', () =>
+  withListeners({ connections: { addressUnconnectedMax: 1 }, limits: { connectMsMax: 50 } }, async (at) => {
+    // The library keeps the descriptor until the client closes.
+    const first = await at.upgrade()
+    await first.came('connectMsMax')
+    await until('the end of its session', () => at.broker.sessionCount === 0)
+    assert.equal(at.connections.unconnected.websocket, 0)
+    assert.equal(at.connections.open.websocket, 1)
+    const second = await at.upgrade()
+    await second.came('connectMsMax')
+    await second.closed()
+    await until('its descriptor is free', () => at.connections.open.websocket === 1)
+    assert.equal(at.connections.unconnected.websocket, 0)
+    const other = await at.upgrade('127.0.0.2')
+    await other.came('101')
+    await until('the end of its session', () => at.broker.sessionCount === 0)
+    assert.equal(at.connections.open.websocket, 2)
   }))
 
 test('WebSocket: what is far too large to be answered is counted', () =>
