@@ -215,9 +215,10 @@ const newReload = (
     } catch (error) {
       faults.push(messageOf(error))
     }
-    for (const each of faults) logger.error({ fault: each }, 'not reloaded: what was there before goes on')
     service.reloads[faults.length === 0 ? 'done' : 'refused']++
-    logger[faults.length === 0 ? 'info' : 'warn']({ faults: faults.length, ...changes }, 'reloaded')
+    if (faults.length === 0) logger.info(changes, 'reloaded')
+    // A certificate with a fault does not keep sources from changing.
+    else logger.error({ fault: faults.join('; '), ...changes }, 'not reloaded: what has a fault goes on as before')
   }
 }
 
