@@ -159,7 +159,20 @@ class Listener {
   }
 }
 
-const NOSNIFF = 'X-Content-Type-Options'
+/** A year: browsers come back by TLS only (RFC 6797). */
+const HSTS = 'max-age=31536000'
+
+const writeHsts = (res: HttpResponse, isTls: boolean): void => {
+  if (isTls) res.writeHeader('Strict-Transport-Security', HSTS)
+}
+
+/** The headers of every answer that is written here; the answers of REST bring theirs, but for HSTS. */
+const writeFixedHeaders = (res: HttpResponse, contentType: string, isTls: boolean): void => {
+  res.writeHeader('Content-Type', contentType).writeHeader('X-Content-Type-Options', 'nosniff')
+  writeHsts(res, isTls)
+}
+
+const TEXT = 'text/plain; charset=utf-8'
 
 const LOADING_REPLY = errorReply(refuse('service_unavailable', 'The service is starting; try again in a moment.'), {
   headers: ['Retry-After: 1'],
@@ -255,15 +268,15 @@ export const unconnectedWebSocketsMax = (limits: LiveLimits): number =>
 
 const TOO_BIG = 'Received too big message'
 
-const refuseUpgrade = (res: HttpResponse, status: string, text: string): void => {
-  res.writeStatus(status)
-  if (status.startsWith('503')) res.writeHeader('Retry-After', '1')
-  res.writeHeader('Content-Type', 'text/plain; charset=utf-8').writeHeader(NOSNIFF, 'nosniff').end(`${text}\n`, true)
-}
-
 /** Takes WebSockets and hands them to the broker. */
-const serveLive = (serving: Serving, { connections, live }: HttpServerOptions): void => {
+const serveLive = (serving: Serving, { connections, live, tls }: HttpServerOptions): void => {
   const { broker, isOpen, limits, origins, compresses } = live
+  const refuseUpgrade = (res: HttpResponse, status: string, text: string): void => {
+    res.writeStatus(status)
+    if (status.startsWith('503')) res.writeHeader('Retry-After', '1')
+    writeFixedHeaders(res, TEXT, tls !== null)
+    res.end(`${text}\n`, true)
+  }
   const messageBytesMax = messageBytesMaxOf(limits)
   serving.app.ws<SocketData>(STOMP_PATH, {
     compression: compresses ? SHARED_COMPRESSOR : DISABLED,
@@ -575,7 +588,7 @@ export class HttpServer {
     if (admission !== undefined) {
       res.writeHeader(FIRST_LIMIT_HEADER, limitBlock(admission.limit, admission.remaining, admission.resetAt))
     }
-    if (this.isTls) res.writeHeader('Strict-Transport-Security', HSTS)
+    writeHsts(res, this.isTls)
     const hasBody = head === reply.head && exchange.method !== 'head'
     if (hasBody) this.sendBody(res, reply.body, closes)
     else {
@@ -603,9 +616,6 @@ export class HttpServer {
     res.onWritable((offset) => res.tryEnd(body.subarray(offset), body.length)[0])
   }
 }
-
-/** A year: browsers come back by TLS only (RFC 6797). */
-const HSTS = 'max-age=31536000'
 
 /** Counts HTTP connections, and ends those that are too many. The library says of one that becomes a WebSocket nothing. */
 const countHttp = (serving: Serving, connections: Connections): void => {
@@ -641,8 +651,6 @@ export interface AdminServerOptions {
 }
 
 const ADMIN_PAGES = '/livez, /readyz, /metrics, /feeds, /events/conflicts, /events/ID\n'
-
-const TEXT = 'text/plain; charset=utf-8'
 
 const isAnyAddress = (host: string): boolean => host === '0.0.0.0' || /^[0:]+$/.test(host)
 
@@ -682,11 +690,17 @@ export class AdminServer {
         const answer = (status: number, contentType: string, body: string): void => {
           res.writeStatus(statusLine(status))
           if (status === 405) res.writeHeader('Allow', 'GET, HEAD')
-          res.writeHeader('Content-Type', contentType).writeHeader(NOSNIFF, 'nosniff')
+          writeFixedHeaders(res, contentType, tls !== null)
           if (method === 'head') res.writeHeader('Content-Length', String(Buffer.byteLength(body))).endWithoutBody()
           // What follows may be the body of a request that is not read.
-          else res.end(body, status === 405)
+          else res.end(body, status === 400 || status === 405)
         }
+        let hosts = 0
+        req.forEach((name) => {
+          if (name === 'host') hosts++
+        })
+        // Which of them is meant is in doubt (RFC 9112 §3.2).
+        if (hosts > 1) return answer(400, TEXT, 'The header Host is given more than once.\n')
         if (!isAdminHost(req.getHeader('host'), host, names)) {
           return answer(403, TEXT, 'Use localhost or the address, or add the name to --admin-hosts.\n')
         }

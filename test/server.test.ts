@@ -189,6 +189,17 @@ test('every answer says nosniff, and HSTS where it comes over TLS', needsOpenssl
     tap.socket.write('GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await tap.came('Strict-Transport-Security: max-age=31536000')
     await tap.came('X-Content-Type-Options: nosniff')
+    const refused = await at.upgrade('127.0.0.1', 'Sec-WebSocket-Protocol: mqtt\r\n')
+    await refused.came('Strict-Transport-Security: max-age=31536000')
+  })
+  const tls = certificate(folder.path, 'admin')!
+  await withListeners({ tls, adminTls: tls }, async (at) => {
+    for (const path of ['/livez', '/metrics', '/feeds', '/nothing']) {
+      const tap = await at.connect(at.admin.port)
+      tap.socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+      await tap.came('Strict-Transport-Security: max-age=31536000')
+      await tap.came('X-Content-Type-Options: nosniff')
+    }
   })
 })
 
@@ -223,6 +234,19 @@ test('the admin port answers GET and HEAD only', () =>
     assert.equal((await askAdmin(port, 'localhost', 'HEAD', '/metrics')).status, 200)
     assert.match((await askAdmin(port, 'localhost', 'GET', '/metrics')).text, /^# HELP/)
     assert.equal((await askAdmin(port, 'localhost', 'GET', '/nothing')).status, 404)
+  }))
+
+test('the admin port refuses a request with two Host headers', () =>
+  withListeners({}, async (at) => {
+    for (const hosts of [
+      ['localhost', 'evil.example'],
+      ['localhost', 'localhost'],
+    ]) {
+      const tap = await at.connect(at.admin.port)
+      tap.socket.write(`GET /livez HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}\r\n`)
+      await tap.came('400 Bad Request')
+      await tap.closed()
+    }
   }))
 
 test('the end of the admin port ends connections that are kept open', () =>
