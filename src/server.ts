@@ -230,7 +230,7 @@ interface SocketData {
   readonly apiKey: string | undefined
   /** It has sent CONNECT, or is gone: it counts no longer among those that have not. */
   readonly release: Release
-  /** The same, of its place, as soon as what the library holds of it is small, too. */
+  /** The same, of its place or of the connection that is reserved; also as soon as the library holds little of it. */
   readonly releasePlace: Release
   /** As limits count it. */
   readonly address: string
@@ -295,15 +295,11 @@ const serveLive = (serving: Serving, { connections, live, tls }: HttpServerOptio
         return refuseUpgrade(res, '400 Bad Request', 'Offer v12.stomp, v11.stomp or v10.stomp.')
       }
       const address = countedAddress(Buffer.from(res.getRemoteAddressAsText()).toString('latin1'))
-      const release = connections.connecting('websocket', address)
-      if (typeof release === 'string') {
-        return refuseUpgrade(res, '503 Service Unavailable', 'Too many connections have not sent CONNECT.')
-      }
       const authorization = req.getHeader('authorization') || undefined
       const apiKey = req.getHeader('x-api-key') || undefined
       const key = req.getHeader('sec-websocket-key')
       const extensions = req.getHeader('sec-websocket-extensions')
-      const upgrade = (releasePlace: Release): void => {
+      const upgrade = (release: Release, releasePlace: Release): void => {
         serving.connections++
         connections.upgraded()
         const data: SocketData = {
@@ -317,8 +313,13 @@ const serveLive = (serving: Serving, { connections, live, tls }: HttpServerOptio
         }
         res.upgrade<SocketData>(data, key, subprotocol ?? '', extensions, context)
       }
-      if (broker.recognizes(authorization, apiKey)) upgrade(() => {})
-      else waitForPlace(res, address, release, upgrade)
+      const giveBack = broker.reserve(authorization, apiKey)
+      if (giveBack !== undefined) return upgrade(() => {}, giveBack)
+      const release = connections.connecting('websocket', address)
+      if (typeof release === 'string') {
+        return refuseUpgrade(res, '503 Service Unavailable', 'Too many connections have not sent CONNECT.')
+      }
+      waitForPlace(res, address, release, (releasePlace) => upgrade(release, releasePlace))
     },
     open: (socket) => {
       const data = socket.getUserData()

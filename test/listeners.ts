@@ -86,8 +86,8 @@ export interface ListenersOptions {
 const NOTHING = { auditId: 0, plans: [], organizations: [], keys: [], keysDeleted: [], bookmakers: null } as const
 
 export class Listeners {
-  /** The key of a customer with the desk plan. */
-  readonly key: string
+  /** Keys of customers by plan, `pair` of one with two live connections; and one of a feed. */
+  readonly keys: Readonly<Record<'desk' | 'starter' | 'pair' | 'feed', string>>
   readonly broker: Broker
   readonly connections: Connections
   readonly http: HttpServer
@@ -118,20 +118,27 @@ export class Listeners {
       ledger: { admit: () => UNLIMITED, close: () => Promise.resolve() },
       credentialsMax: 1_000,
     })
-    const key = mintSecret('customer')
     const keys = {
-      id: 'key_1',
-      hash: hashOf(key),
-      kind: 'customer',
-      organization: 'org_1',
-      scope: UNRESTRICTED,
-    } as const
+      desk: mintSecret('customer'),
+      starter: mintSecret('customer'),
+      pair: mintSecret('customer'),
+      feed: mintSecret('feed'),
+    }
+    const names = ['desk', 'starter', 'pair', 'feed'] as const
     gate.apply({
       ...NOTHING,
-      plans: BUILT_IN_PLANS,
+      plans: [...BUILT_IN_PLANS, { ...BUILT_IN_PLANS[1]!, name: 'pair', liveConnectionsMax: 2 }],
       bookmakers: [bookmaker('book')],
-      organizations: [{ id: 'org_1', name: 'one', plan: 'desk', entitlement: '*' }],
-      keys: [{ ...keys, createdAt: clock.now(), expiresAt: null, revokedAt: null }],
+      organizations: names.map((name) => ({
+        ...{ id: `org_${name}`, name, entitlement: '*' },
+        plan: name === 'feed' ? 'starter' : name,
+      })),
+      keys: names.map((name) => ({
+        ...{ id: `key_${name}`, hash: hashOf(keys[name]), organization: `org_${name}` },
+        kind: name === 'feed' ? 'feed' : 'customer',
+        scope: name === 'feed' ? { ...UNRESTRICTED, bookmakers: ['book'] } : UNRESTRICTED,
+        ...{ createdAt: clock.now(), expiresAt: null, revokedAt: null },
+      })),
     })
     const connections = new Connections({ ...CONNECTION_LIMITS, ...options.connections })
     const broker = new Broker({
@@ -178,12 +185,12 @@ export class Listeners {
       ask: (path) => (path === '/feeds' ? { feeds: [] } : undefined),
     })
     assert(!('takenPort' in admin))
-    return new Listeners(engine, key, broker, connections, http, stomp, admin, tls !== null)
+    return new Listeners(engine, keys, broker, connections, http, stomp, admin, tls !== null)
   }
 
   private constructor(
     engine: Engine,
-    key: string,
+    keys: Listeners['keys'],
     broker: Broker,
     connections: Connections,
     http: HttpServer,
@@ -192,13 +199,18 @@ export class Listeners {
     isTls: boolean,
   ) {
     this.engine = engine
-    this.key = key
+    this.keys = keys
     this.broker = broker
     this.connections = connections
     this.http = http
     this.stomp = stomp
     this.admin = admin
     this.isTls = isTls
+  }
+
+  /** The key of a customer with the desk plan. */
+  get key(): string {
+    return this.keys.desk
   }
 
   /** Has an event appear, and a turn end. */

@@ -123,6 +123,11 @@ const readOutBroker = (metrics: Metrics, broker: Broker): void => {
   metrics.readOutCounter('oddswire_stomp_sessions_opened_total', 'Connections since the start.', () => [
     { value: counts.opened },
   ])
+  metrics.readOut(
+    'oddswire_websocket_reserved',
+    'WebSockets whose upgrade has shown a key, and that have not sent CONNECT.',
+    () => broker.reservedCount,
+  )
   metrics.readOut('oddswire_stomp_sessions_behind', 'Sessions that do not keep up just now.', () => broker.behind.size)
   metrics.readOut(
     'oddswire_stomp_sessions_waiting',
@@ -207,7 +212,7 @@ export const readOutConnections = (metrics: Metrics, connections: Connections): 
   metrics.readOut('oddswire_connections_max', 'Connections that are taken, of all kinds.', () => limits.connectionsMax)
   metrics.readOut(
     'oddswire_connections_unconnected',
-    'Live connections that have not sent CONNECT, upgrades that wait included.',
+    'Live connections that have not sent CONNECT, upgrades that wait included, without those that are reserved.',
     () => samples('kind', connections.unconnected),
   )
   metrics.readOut(
@@ -217,7 +222,7 @@ export const readOutConnections = (metrics: Metrics, connections: Connections): 
   )
   metrics.readOut(
     'oddswire_websocket_places_used',
-    'WebSockets that have shown no key yet; when all places are used, others wait for their upgrade.',
+    'WebSockets that have shown no key of a live connection yet; when all places are used, others wait for their upgrade.',
     () => places.usedPlaces,
   )
   metrics.readOut(

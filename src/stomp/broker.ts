@@ -16,6 +16,7 @@ import { SPORTS } from '../domain/sport.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 import type { Engine } from '../engine.ts'
 import type { Carrier, Rooms } from './carrier.ts'
+import { once, type Release, Tally } from './connections.ts'
 import { TOPICS, type Topic } from './destination.ts'
 import { EventIds } from './event-ids.ts'
 import type { ErrorCode } from './fault.ts'
@@ -113,6 +114,9 @@ export class Broker implements SessionHost {
   private rooms: Rooms | undefined
   private readonly sessions = new Set<Session>()
   private readonly connections = new Map<string, number>()
+  private reserved = 0
+  /** Of these, those of customers, by organization. */
+  private readonly reservedBy = new Tally()
   private readonly flows = new Map<string, Flow>()
   private readonly flowsOf = new Map<string, Set<Flow>>()
   private readonly routes: (Route | undefined)[] = []
@@ -221,10 +225,35 @@ export class Broker implements SessionHost {
     return !this.isDraining
   }
 
-  /** Whether headers of an upgrade are those of a key that may have a session. */
-  recognizes(authorization: string | undefined, apiKey: string | undefined): boolean {
-    if (authorization === undefined && apiKey === undefined) return false
-    return !this.gate.refusesAll && !isRefusal(this.gate.identify(authorization, apiKey, this.now()))
+  /**
+   * Reserves a live connection where the headers of an upgrade are those of a key that may have one now, so that no more
+   * WebSockets than that come without a place.
+   * @returns gives it back: when CONNECT was accepted, or the WebSocket is gone
+   */
+  reserve(authorization: string | undefined, apiKey: string | undefined): Release | undefined {
+    if ((authorization === undefined && apiKey === undefined) || this.gate.refusesAll) return undefined
+    const nowAt = this.now()
+    const caller = this.gate.identify(authorization, apiKey, nowAt)
+    if (isRefusal(caller)) return undefined
+    const isCustomer = caller.kind === 'customer'
+    const { id } = caller.organization
+    if (isCustomer) {
+      if (!this.isServing() || this.throttle.waitMs(caller.keyId, nowAt) > 0) return undefined
+      if (this.gate.permit(caller, { transport: 'live' }) !== undefined) return undefined
+      const most = caller.organization.plan.liveConnectionsMax
+      if (most > 0 && this.connectionsOf(id) + this.reservedBy.of(id) >= most) return undefined
+      this.reservedBy.add(id, 1)
+    }
+    this.reserved++
+    return once(() => {
+      this.reserved--
+      if (isCustomer) this.reservedBy.add(id, -1)
+    })
+  }
+
+  /** WebSockets whose upgrade has shown a key, and that have not sent CONNECT. */
+  get reservedCount(): number {
+    return this.reserved
   }
 
   /** Begins a session. `authorization`, `apiKey`: headers of a WebSocket's upgrade. */

@@ -2,6 +2,7 @@
 //
 //   TCP        accepted ──(TLS)──▶ unconnected ──CONNECT──▶ connected
 //   WebSocket  HTTP ──upgrade asked──▶ waits for a place ──101──▶ unconnected ──CONNECT──▶ connected
+//              HTTP ──upgrade asked with a key──▶ a connection is reserved ──101, CONNECT──▶ connected
 
 import { isIP } from 'node:net'
 
@@ -26,7 +27,7 @@ export interface ConnectionLimits {
   readonly connectionsMax: number
   /** Of these, HTTP connections: the library does not say from which address one was that has ended. */
   readonly httpConnectionsMax: number
-  /** Connections that have not sent CONNECT, upgrades that wait included. */
+  /** Connections that have not sent CONNECT, upgrades that wait included, and without those that are reserved. */
   readonly unconnectedMax: number
   /** Of these, from one address. */
   readonly addressUnconnectedMax: number
@@ -37,7 +38,7 @@ export interface ConnectionLimits {
 }
 
 /** Counts by key, without those that are 0. */
-class Tally {
+export class Tally {
   private readonly counts = new Map<string, number>()
 
   of(key: string): number {
@@ -54,7 +55,7 @@ class Tally {
 /** Gives back what was taken; more than once does nothing more. */
 export type Release = () => void
 
-const once = (release: Release): Release => {
+export const once = (release: Release): Release => {
   let isDone = false
   return () => {
     if (isDone) return

@@ -158,7 +158,7 @@ const LIMIT_WORDS: Readonly<Record<keyof LiveLimits, readonly [unit: Unit, words
   crowdedConnectMsMax: ['ms', 'The same on WebSocket, while others wait for their upgrade.'],
   upgradeMsMax: [
     'ms',
-    'How long an upgrade without a key in its headers may wait while many connections have not sent CONNECT; then: 503.',
+    'How long an upgrade may wait while many connections have not sent CONNECT; then: 503. One does not wait whose headers have a key that has a live connection left.',
   ],
   unconnectedBytesMax: null,
   subscriptionsMax: ['number', 'Subscriptions of a session.'],

@@ -196,6 +196,73 @@ test('WebSocket: whoever shows a key in the upgrade does not wait', () =>
     assert.equal(waiting.text, '')
   }))
 
+const bearer = (key: string): string => `Authorization: Bearer ${key}\r\n`
+
+test('WebSocket: a key without live in the upgrade waits as everybody does', () =>
+  withListeners({ connections: { unconnectedWebSocketsMax: 1 } }, async (at) => {
+    await (await at.upgrade()).came('101')
+    const starter = await at.upgrade('127.0.0.1', bearer(at.keys.starter))
+    await until('one that waits', () => at.connections.places.hasWaiting)
+    const feed = await at.upgrade('127.0.0.1', bearer(at.keys.feed))
+    await feed.came('101')
+    assert.equal(starter.text, '')
+    assert.equal(at.broker.reservedCount, 1)
+    feed.sendConnect(at.keys.feed, true)
+    await feed.came('CONNECTED')
+    assert.equal(at.broker.reservedCount, 0)
+  }))
+
+test('WebSocket: keys in upgrades reserve the live connections of their organization, one more waits', () =>
+  withListeners({ connections: { unconnectedWebSocketsMax: 1 } }, async (at) => {
+    await (await at.upgrade()).came('101')
+    const pair = bearer(at.keys.pair)
+    const first = await at.upgrade('127.0.0.1', pair)
+    const second = await at.upgrade('127.0.0.1', pair)
+    for (const tap of [first, second]) await tap.came('101')
+    assert.equal(at.broker.reservedCount, 2)
+    const third = await at.upgrade('127.0.0.1', pair)
+    await until('one that waits', () => at.connections.places.hasWaiting)
+    third.socket.destroy()
+    await until('none that waits', () => !at.connections.places.hasWaiting)
+    // A live connection is no longer reserved, but used.
+    first.sendConnect(at.keys.pair, true)
+    await first.came('CONNECTED')
+    assert.equal(at.broker.reservedCount, 1)
+    const fourth = await at.upgrade('127.0.0.1', pair)
+    await until('one that waits', () => at.connections.places.hasWaiting)
+    await (await at.upgrade('127.0.0.1', bearer(at.key))).came('101')
+    assert.equal(fourth.text, '')
+    second.socket.destroy()
+    await until('one that is given back', () => at.broker.reservedCount === 1)
+    await (await at.upgrade('127.0.0.1', pair)).came('101')
+    assert.equal(fourth.text, '')
+  }))
+
+test('WebSocket: one that has a live connection reserved, and is ended without CONNECT, keeps it while it may hold memory', () =>
+  withListeners({ connections: { unconnectedWebSocketsMax: 1 }, limits: { connectMsMax: 50 } }, async (at) => {
+    const pair = bearer(at.keys.pair)
+    const tap = await at.upgrade('127.0.0.1', pair)
+    await tap.came('connectMsMax')
+    await until('the end of its session', () => at.broker.sessionCount === 0)
+    assert.equal(at.broker.reservedCount, 1)
+    // What sends a small CONNECT that is refused does not.
+    const wrong = await at.upgrade('127.0.0.1', pair)
+    await wrong.came('101')
+    wrong.sendConnect(at.key, true)
+    await wrong.came('invalid_api_key')
+    await until('the end of its session', () => at.broker.sessionCount === 0)
+    assert.equal(at.broker.reservedCount, 1)
+  }))
+
+test('WebSocket: whoever shows a key in the upgrade finds room, however many have not sent CONNECT', () =>
+  withListeners({ connections: { unconnectedMax: 1 } }, async (at) => {
+    await (await at.upgrade('127.0.0.2')).came('101')
+    await (await at.upgrade()).came('503 Service Unavailable')
+    for (let n = 0; n < 2; n++) await (await at.upgrade('127.0.0.1', bearer(at.key))).came('101')
+    assert.equal(at.connections.unconnected.websocket, 1)
+    assert.equal(at.broker.reservedCount, 2)
+  }))
+
 test('WebSocket: one that waits and goes leaves the queue; one that waits too long gets 503', () =>
   withListeners({ connections: { unconnectedWebSocketsMax: 1 }, limits: { upgradeMsMax: 200 } }, async (at) => {
     await (await at.upgrade()).came('101')
