@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { aligned, failed, usage } from './command/arguments.ts'
+import { holdHangups } from './command/hangup.ts'
 
 // Whatever this process creates is for its user alone, in any folder: keys, usage, backups, and all that SQLite adds.
 process.umask(0o077)
@@ -61,6 +62,8 @@ const main = async (argv: readonly string[]): Promise<number> => {
     const names = Object.keys(COMMANDS).join(', ')
     return usage(name === '' ? `which command? ${names}` : `there is no command "${name}": ${names}`, HELP)
   }
+  // Before what takes long to load.
+  if (name === 'serve') holdHangups()
   const { run } = await COMMANDS[name]!.load()
   return run(rest)
 }

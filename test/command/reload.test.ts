@@ -243,6 +243,45 @@ test('SIGHUP while a recording is loaded is put off, and before it ends nothing 
   assert.equal(await service.exited, 0)
 })
 
+/** What Linux says of a process; empty: it is not there, or this is not Linux. */
+const proc = (pid: number, file: 'maps' | 'status'): string => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+test('SIGHUP does not end a service that starts or stops, from before the libraries are loaded to its exit code', {
+  skip: !existsSync('/proc/self/status') && 'this is not Linux',
+}, async () => {
+  const data = newFolder()
+  const service = new ServiceProcess(data.path, data.path)
+  const pid = service.child.pid!
+  await service.until('SIGHUP is caught', () => {
+    const isLoaded = proc(pid, 'maps').includes('/uws_')
+    const caught = /^SigCgt:\s+(\w+)/m.exec(proc(pid, 'status'))?.[1] ?? '0'
+    const isCaught = (BigInt(`0x${caught}`) & 1n) === 1n
+    assert(isCaught || !isLoaded, 'the libraries were loaded before')
+    return isCaught
+  })
+  service.child.kill('SIGHUP')
+  await service.ready()
+  await service.until('what came during the start is taken', () => service.logged('reloaded').length > 0)
+  service.child.kill('SIGTERM')
+  let isOver = false
+  const exited = service.exited.then((code) => {
+    isOver = true
+    return code
+  })
+  while (!isOver) {
+    service.child.kill('SIGHUP')
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  assert.equal(await exited, 0)
+  data.remove()
+})
+
 test('SIGHUP with the demo, and without any configuration, is no end either; one that comes later is taken', async () => {
   const empty = newFolder()
   const service = new ServiceProcess(empty.path, empty.path, '--demo')
