@@ -6,7 +6,9 @@
 //
 //   start: mark "in use" ──▶ commits ──▶ clean end: mark "closed", SQLite checkpoints and deletes the log
 //
-// So a database that says "in use" and has no log has lost what was in that log.
+//   oddswire.db-shm   SQLite's index of the log: whoever has the store open must have the same one
+//
+// So a database that says "in use" and has no log, or one that SQLite would take for empty, has lost what was in it.
 
 import { chmodSync, closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,6 +21,7 @@ export const storePath = (dataDir: string): string => join(dataDir, STORE_FILE)
 export const lockPath = (dataDir: string): string => join(dataDir, LOCK_FILE)
 
 const logPath = (dataDir: string): string => `${storePath(dataDir)}-wal`
+const indexPath = (dataDir: string): string => `${storePath(dataDir)}-shm`
 
 /**
  * Marks in the header of the database, as its application id: SQLite keeps it at a fixed place, so that it can be read
@@ -45,6 +48,42 @@ const statOf = (path: string) => statSync(path, { bigint: true, throwIfNoEntry: 
 export const fileIdOf = (path: string): FileId | undefined => {
   const stat = statOf(path)
   return stat && idOf(stat)
+}
+
+const LOG_HEADER_BYTES = 32
+
+/** The last bit says in which order the words are that the checksum is made of. */
+const LOG_MAGIC = 0x377f0682
+const LOG_VERSION = 3_007_000
+
+/** Whether a log begins as one must (https://sqlite.org/fileformat.html, 4.1): else SQLite takes it for empty. */
+const hasLogHeader = (path: string): boolean => {
+  const header = Buffer.alloc(LOG_HEADER_BYTES)
+  // SQLite has no POSIX lock on its log, so a descriptor of it may be closed.
+  const descriptor = openSync(path, 'r')
+  try {
+    if (readSync(descriptor, header, 0, header.length, 0) < header.length) return false
+  } finally {
+    closeSync(descriptor)
+  }
+  const magic = header.readUInt32BE(0)
+  if ((magic & ~1) !== LOG_MAGIC || header.readUInt32BE(4) !== LOG_VERSION) return false
+  const word = (at: number): number => ((magic & 1) === 1 ? header.readUInt32BE(at) : header.readUInt32LE(at))
+  let first = 0
+  let second = 0
+  for (let at = 0; at < 24; at += 8) {
+    first = (first + word(at) + second) >>> 0
+    second = (second + word(at + 4) + first) >>> 0
+  }
+  return header.readUInt32BE(24) === first && header.readUInt32BE(28) === second
+}
+
+/** A header that another process is just writing may be seen half: then it is whole at the next look. */
+const LOG_LOOKS = 3
+
+const isLogWhole = (path: string): boolean => {
+  for (let look = 0; look < LOG_LOOKS; look++) if (hasLogHeader(path)) return true
+  return false
 }
 
 // Never closed: closing any descriptor of a file takes away all POSIX locks that the process has on it, those of SQLite
@@ -83,6 +122,16 @@ export interface Found {
   readonly isBackup: boolean
 }
 
+/** Whether there is a log that SQLite does not take for empty: a store that is in use has one. */
+const isLogThere = (path: string): boolean => {
+  try {
+    return hasBytes(path) && isLogWhole(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}
+
 const hasBytes = (path: string): boolean => (statOf(path)?.size ?? 0n) > 0n
 
 /** Looks at the files of a store that is about to be opened. A fault where database and log do not belong together. */
@@ -106,7 +155,7 @@ export const inspect = (dataDir: string): Found | Fault => {
   }
   // The log is looked for after the mark was read, and the mark is read again: whoever ends cleanly in between has set
   // another one before its log went.
-  const isLogLost = mark === MARK.inUse && statOf(logPath(dataDir)) === undefined && markOf(descriptor!) === MARK.inUse
+  const isLogLost = mark === MARK.inUse && !isLogThere(logPath(dataDir)) && markOf(descriptor!) === MARK.inUse
   return { isLogLost, isBackup: mark === MARK.backup }
 }
 
@@ -128,17 +177,28 @@ export class FileWatch {
   private readonly dataDir: string
   private readonly lockId: FileId | undefined
   private readonly logId: FileId | undefined
+  private readonly indexId: FileId | undefined
   private readonly descriptor: number
+  /** The largest sizes seen, by file: neither the database nor its log is ever made smaller by us. */
+  private readonly sizes: Map<FileId, bigint>
+  /** Damage in place. It is not over when the files look right again: somebody may have written in between. */
+  private damage: string | undefined
 
-  /** @param lockId the lock of the data folder, as it was taken */
-  constructor(dataDir: string, lockId: FileId | undefined) {
+  /**
+   * @param lockId the lock of the data folder, as it was taken
+   * @param before the watch of the same store, before it was opened again
+   */
+  constructor(dataDir: string, lockId: FileId | undefined, before?: FileWatch) {
     const storeId = fileIdOf(storePath(dataDir))
     if (storeId === undefined) throw new Error(`${storePath(dataDir)} has been deleted`)
     this.dataDir = dataDir
     this.storeId = storeId
     this.lockId = lockId
     this.logId = fileIdOf(logPath(dataDir))
+    this.indexId = fileIdOf(indexPath(dataDir))
     this.descriptor = descriptorOf(storePath(dataDir))!
+    this.sizes = before?.sizes ?? new Map()
+    this.damage = before?.damage
   }
 
   /**
@@ -149,21 +209,49 @@ export class FileWatch {
    */
   fault(isMarked: boolean, isOpen: boolean): string | undefined {
     const { dataDir } = this
+    const log = logPath(dataDir)
     const watched = [
       [storePath(dataDir), this.storeId],
-      [logPath(dataDir), isOpen ? this.logId : undefined],
+      [log, isOpen ? this.logId : undefined],
+      [indexPath(dataDir), isOpen ? this.indexId : undefined],
       [lockPath(dataDir), this.lockId],
     ] as const
     for (const [path, id] of watched) {
       if (id === undefined) continue
       const now = fileIdOf(path)
-      if (now !== id) return wrong(path, now === undefined ? 'deleted' : 'replaced')
+      const what = now === undefined ? 'deleted' : 'replaced'
+      if (now !== id) return path === indexPath(dataDir) ? withoutIndex(path, what) : wrong(path, what)
     }
-    if (isMarked && markOf(this.descriptor) !== MARK.inUse) return wrong(storePath(dataDir), 'written over')
-    return undefined
+    if (!isMarked) return undefined
+    if (markOf(this.descriptor) !== MARK.inUse) return wrong(storePath(dataDir), 'written over')
+    return (this.damage ??= this.damageNow(log))
+  }
+
+  private damageNow(log: string): string | undefined {
+    const path = [storePath(this.dataDir), log].find((each) => this.hasShrunk(each))
+    if (path !== undefined) return damaged(path, 'truncated')
+    return hasBytes(log) && !isLogWhole(log) ? damaged(log, 'written over') : undefined
+  }
+
+  private hasShrunk(path: string): boolean {
+    const stat = statOf(path)
+    if (stat === undefined) return false
+    const id = idOf(stat)
+    const seen = this.sizes.get(id) ?? 0n
+    if (stat.size > seen) this.sizes.set(id, stat.size)
+    return stat.size < seen
   }
 }
 
 const wrong = (path: string, what: string): string =>
   `${path} was ${what} while the server runs: put the same file back, or stop the server, see to the store ` +
   '(README: Backup and restore), and start it again'
+
+/** Of a store whose content is wrong while the server runs: nothing in place can make it right. */
+export const damaged = (path: string, what: string): string =>
+  `${path} was ${what} while the server runs: stop the server, see to the store (README: Backup and restore), ` +
+  'and start it again'
+
+/** Whoever opens the store now gets an index of its own, and sees nothing of what others write; the log has all of it. */
+const withoutIndex = (path: string, what: string): string =>
+  `${path} was ${what} while the server runs: stop the server and start it again; nothing that was stored is lost`

@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { isFault, messageOf } from './fault.ts'
-import { FileWatch } from './store-file.ts'
+import { damaged, FileWatch, storePath } from './store-file.ts'
 import {
   type FromThread,
   PULSE,
@@ -11,7 +11,7 @@ import {
   type ThreadData,
   type ToThread,
 } from './store-messages.ts'
-import { isBusy, isDiskFault, Store } from './store.ts'
+import { isBusy, isDamage, isDiskFault, isUnreadable, Store } from './store.ts'
 import { WriteHealth } from './write-health.ts'
 
 /** How often the store is asked whether a command has written. */
@@ -42,6 +42,8 @@ class StoreThread {
   private watch: FileWatch
   /** Whether the header of the database says that it is in use. */
   private isMarked = false
+  /** Why nothing that the store says counts any more, to the end of the process. */
+  private damage: string | undefined
   private readonly writing = new WriteHealth()
   private told: StoreHealth = { misplaced: undefined, unwritable: undefined }
   private readonly timer = setInterval(() => this.poll(), POLL_MS)
@@ -76,13 +78,21 @@ class StoreThread {
     }
   }
 
-  /** What is recorded in a file that is no longer the store is not recorded. */
+  /**
+   * What is recorded in a file that is no longer the store is not recorded; and what somebody else has stored meanwhile
+   * is not written over.
+   */
   private performInPlace(task: Exclude<Task, { readonly task: 'close' }>): unknown {
+    this.checkPlace()
     const result = this.use((store) => this.perform(store, task))
-    const misplaced = this.misplaced()
-    if (misplaced !== undefined) throw new Error(misplaced)
+    this.checkPlace()
     if (task.task !== 'last-verifications') this.writing.worked()
     return result
+  }
+
+  private checkPlace(): void {
+    const misplaced = this.misplaced()
+    if (misplaced !== undefined) throw new Error(misplaced)
   }
 
   private perform(store: Store, task: Exclude<Task, { readonly task: 'close' }>): unknown {
@@ -140,7 +150,7 @@ class StoreThread {
       Atomics.add(data.pulse, PULSE.failures, 1)
       // What cannot even be read is opened anew: it is enough that the disk comes back. A write that fails is no
       // reason: opening takes writing too, and who cannot record must still see revocations.
-      if (!isBusy(error)) this.close()
+      if (!isBusy(error)) this.abandon(error)
     }
   }
 
@@ -153,7 +163,7 @@ class StoreThread {
   /** Why what is open is not the store any more; undefined: it is. */
   private misplaced(): string | undefined {
     try {
-      return this.watch.fault(this.isMarked, this.store !== undefined)
+      return this.damage ?? this.watch.fault(this.isMarked, this.store !== undefined)
     } catch (error) {
       return messageOf(error)
     }
@@ -173,7 +183,18 @@ class StoreThread {
 
   private noteFailure(error: unknown): void {
     if (isBusy(error)) this.writing.failed('another process keeps the database locked', true)
+    else if (isDamage(error) || isUnreadable(error)) this.abandon(error)
     else if (isDiskFault(error)) this.writing.failed(messageOf(error), false)
+  }
+
+  /** Closes what cannot be read, and leaves its files as they are. */
+  private abandon(error: unknown): void {
+    if (isDamage(error)) this.damage ??= damaged(storePath(data.dataDir), `damaged (${messageOf(error)})`)
+    try {
+      this.store?.abandon()
+    } finally {
+      this.store = undefined
+    }
   }
 
   private sendChanges(store: Store): void {
@@ -185,7 +206,7 @@ class StoreThread {
 
   /** Tried again with the next poll when it fails; the command that waits for it has a deadline of its own. */
   private recordApplied(): void {
-    if (this.appliedAuditId === this.recordedAuditId) return
+    if (this.appliedAuditId === this.recordedAuditId || this.misplaced() !== undefined) return
     try {
       this.use((store) => store.setApplied(this.appliedAuditId))
       this.recordedAuditId = this.appliedAuditId
@@ -201,21 +222,29 @@ class StoreThread {
       const opened = Store.open(data.dataDir, { ...OPENING, waitMs: REOPEN_WAIT_MS, resumes })
       if (isFault(opened)) throw new Error(opened.fault)
       this.store = opened
-      this.watch = new FileWatch(data.dataDir, data.lockId)
+      this.watch = new FileWatch(data.dataDir, data.lockId, this.watch)
       this.versionSeen = -1
     }
     return work(this.store)
   }
 
+  /** Ends the use of the store; where it is in doubt, the next start finds the files as they are. */
   private close(): void {
+    const { store } = this
+    if (store === undefined) return
     try {
-      if (this.misplaced() === undefined) this.store?.endUse(data.run)
+      this.checkPlace()
+      // What is damaged is not mended by the log; but the log may hold what is damaged.
+      if (store.isSound()) {
+        store.endUse(data.run)
+        store.close()
+      }
     } catch {
       // Then the next start asks whether anything is missing.
     }
-    this.store?.close()
+    // Closed already, where all went well.
+    store.abandon()
     this.store = undefined
-    this.isMarked = false
   }
 }
 

@@ -101,6 +101,11 @@ export class Store {
   readonly decisions: DecisionRecords
   private readonly database: Database.Database
   private readonly statements = new Map<string, Database.Statement>()
+  /**
+   * Of a server: a second connection, which may only read. While it is open the first is not the last one to close, and
+   * so neither checkpoints nor deletes the log as it closes; and it cannot do so itself.
+   */
+  private guard: Database.Database | undefined
 
   private constructor(database: Database.Database) {
     this.database = database
@@ -163,6 +168,11 @@ export class Store {
         return refusal
       }
       database.pragma(`busy_timeout = ${busyMs}`)
+      if (serves) {
+        store.guard = new Database(path, { readonly: true, fileMustExist: true, timeout: busyMs })
+        // From the first read on SQLite counts it among those that have the store open.
+        store.guard.pragma('user_version')
+      }
       return store
     } catch (error) {
       database?.close()
@@ -171,7 +181,17 @@ export class Store {
   }
 
   close(): void {
+    this.guard?.close()
     this.database.close()
+  }
+
+  /**
+   * Closes a server's store whose files are in doubt: they are left as they are, the log is neither brought into the
+   * database nor deleted.
+   */
+  abandon(): void {
+    this.database.close()
+    this.guard?.close()
   }
 
   /**
@@ -196,6 +216,11 @@ export class Store {
 
   state(): StoreState {
     return this.get<StoreState>('SELECT generation, usedBy, doubt, backupAt FROM state')!
+  }
+
+  /** Whether a server's store can be read as it is in its files, whatever of it we remember. */
+  isSound(): boolean {
+    return this.guard?.pragma('quick_check(1)', { simple: true }) === 'ok'
   }
 
   /** Marks the store as in use by a run, also in the header of the file. Whether the header says so now. */
@@ -678,6 +703,13 @@ const codeOf = (error: unknown): string => (error instanceof Database.SqliteErro
 
 /** Whether another process holds the store just now. */
 export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY')
+
+/** Whether what the files hold makes no sense: they were damaged, or are those of something else. */
+export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error))
+
+/** Whether it could not even be read. */
+export const isUnreadable = (error: unknown): boolean =>
+  /^SQLITE_IOERR_(READ|SHORT_READ|FSTAT|SHM|CORRUPTFS|DATA)/.test(codeOf(error))
 
 /** Whether the disk is the reason: full, gone, or read only. */
 export const isDiskFault = (error: unknown): boolean => /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error))

@@ -1,7 +1,17 @@
 // Database and log that do not belong together are not served, whatever has become of either.
 
 import assert from 'node:assert/strict'
-import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import Database from 'better-sqlite3'
@@ -30,9 +40,10 @@ const refused = (opened: Store | { readonly fault: string }, message: RegExp): v
   assert.doesNotMatch(opened.fault, /\n/)
 }
 
-const files = (dataDir: string): { readonly store: string; readonly log: string } => ({
+const files = (dataDir: string): Readonly<Record<'store' | 'log' | 'index', string>> => ({
   store: storePath(dataDir),
   log: `${storePath(dataDir)}-wal`,
+  index: `${storePath(dataDir)}-shm`,
 })
 
 /** A store as a server has it in use, with a key in its log. The files of a server that was killed are copies of these. */
@@ -52,6 +63,15 @@ const copyTo = (dataDir: string, names: readonly ('store' | 'log')[]): string =>
   const folder = newFolder()
   for (const name of names) copyFileSync(files(dataDir)[name], files(folder)[name])
   return folder
+}
+
+/** False where it throws. */
+const isTrue = (condition: () => boolean): boolean => {
+  try {
+    return condition()
+  } catch {
+    return false
+  }
 }
 
 const isRevoked = (store: Store, keyId: string): boolean => store.keyOf(keyId)!.revokedAt !== null
@@ -99,19 +119,41 @@ test('a store that was killed with its log is whole, for commands and for the ne
   assert.equal(isRevoked(open(context, other, { serves: true }), keyId), true)
 })
 
-test('a log that is empty is none that is lost', (context) => {
+test('a log that SQLite would take for empty is one that is lost', (context) => {
+  const { dataDir } = inUse(context)
+  for (const damage of [
+    (log: string) => truncateSync(log),
+    (log: string) => truncateSync(log, 31),
+    (log: string) => writeFileSync(log, Buffer.alloc(statSync(log).size)),
+    // A header whose checksum is wrong.
+    (log: string) => writeFileSync(log, readFileSync(log).fill(1, 12, 13)),
+  ]) {
+    const folder = copyTo(dataDir, ['store', 'log'])
+    damage(files(folder).log)
+    const bytes = readFileSync(files(folder).log)
+    for (const serves of [true, false]) refused(tryOpen(folder, { serves }), /its log .* is missing/)
+    assert.deepEqual(readFileSync(files(folder).log), bytes, 'it was not even opened')
+  }
+})
+
+test('a store that is abandoned is neither checkpointed nor deleted', (context) => {
   const { dataDir, store, keyId } = inUse(context)
-  store.endUse('run')
-  store.close()
-  const again = tryOpen(dataDir, { serves: true })
-  assert.ok(!isFault(again))
-  again.beginUse('run 2')
-  const folder = copyTo(dataDir, ['store', 'log'])
-  // All of it is in the database.
-  truncateSync(files(folder).log)
-  assert.equal(isRevoked(open(context, folder, { serves: true }), keyId), true)
-  again.endUse('run 2')
-  again.close()
+  assert.equal(store.isSound(), true)
+  const before = [files(dataDir).store, files(dataDir).log].map((path) => readFileSync(path))
+  store.abandon()
+  assert.deepEqual(
+    [files(dataDir).store, files(dataDir).log].map((path) => readFileSync(path)),
+    before,
+  )
+  assert.equal(isRevoked(open(context, dataDir, { serves: true }), keyId), true)
+})
+
+test('a store that is damaged in its file is not sound, whatever the process remembers of it', (context) => {
+  const { dataDir, store } = inUse(context)
+  const bytes = readFileSync(files(dataDir).store)
+  writeFileSync(files(dataDir).store, bytes.fill(0x5a, 4096))
+  assert.ok(!isTrue(() => store.isSound()))
+  store.abandon()
 })
 
 test('a clean end leaves a database that is whole alone', (context) => {
@@ -210,7 +252,7 @@ test('what is open is missed as soon as it is moved, deleted, replaced or writte
   assert.ok(!isFault(lock))
   const watch = new FileWatch(dataDir, fileIdOf(lockPath(dataDir)))
   assert.equal(watch.fault(true, true), undefined)
-  for (const path of [files(dataDir).store, files(dataDir).log, lockPath(dataDir)]) {
+  for (const path of [files(dataDir).store, files(dataDir).log, files(dataDir).index, lockPath(dataDir)]) {
     renameSync(path, `${path}.away`)
     assert.match(watch.fault(true, true)!, new RegExp(`${path} was deleted while the server runs`))
     copyFileSync(`${path}.away`, path)
@@ -229,6 +271,31 @@ test('what is open is missed as soon as it is moved, deleted, replaced or writte
   copyFileSync(files(before).store, files(dataDir).store)
   lock.release()
   store.endUse('run')
+})
+
+test('what is truncated or written over in place is missed, and stays so', (context) => {
+  for (const which of ['store', 'log'] as const) {
+    for (const [what, damage] of [
+      ['truncated', (path: string) => truncateSync(path, statSync(path).size - 4096)],
+      ['written over', (path: string) => writeFileSync(path, Buffer.alloc(statSync(path).size), { flag: 'r+' })],
+    ] as const) {
+      const { dataDir, store } = inUse(context)
+      const path = files(dataDir)[which]
+      const watch = new FileWatch(dataDir, undefined)
+      assert.equal(watch.fault(true, true), undefined)
+      const bytes = readFileSync(path)
+      damage(path)
+      const message = new RegExp(`${path} was ${what} while the server runs`)
+      assert.match(watch.fault(true, true)!, message)
+      writeFileSync(path, bytes, { flag: 'r+' })
+      // Of the mark alone it is known that nobody writes over it but whoever puts the file back.
+      if (which === 'log' || what === 'truncated') {
+        assert.match(watch.fault(true, true)!, message)
+        assert.match(new FileWatch(dataDir, undefined, watch).fault(true, false)!, message, 'also opened again')
+      }
+      store.abandon()
+    }
+  }
 })
 
 test('files of earlier versions become private when they are opened', (context) => {

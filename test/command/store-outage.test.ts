@@ -1,13 +1,13 @@
 // The store of a running server goes away, and its thread ends: seen from outside.
 
 import assert from 'node:assert/strict'
-import { renameSync } from 'node:fs'
+import { renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as clock from '../../src/clock.ts'
 import { LIMITS } from '../../src/config.ts'
-import { get } from '../service.ts'
+import { command, done, get, newFolder, startService } from '../service.ts'
 import { CARRIERS, RawClient } from '../stomp/raw-client.ts'
 import { World } from '../stomp/world.ts'
 
@@ -82,3 +82,61 @@ test('the database is deleted: all is refused, live sessions end, readiness says
   assert.equal(await statusOf(), 200)
   assert.deepEqual([logged(BEGINS), logged(ENDS)], [begins + 1, ends + 1], service.stderr())
 })
+
+/** A service of its own, whose store is damaged while it runs. */
+const damaged = async (damage: (path: string) => void, message: RegExp) => {
+  const folder = newFolder()
+  const dataDir = join(folder.path, 'data')
+  done(dataDir, 'org', 'create', 'acme', '--plan', 'pro')
+  const key = done(dataDir, 'key', 'create', '--org', 'acme')
+  const own = await startService(dataDir)
+  try {
+    assert.equal((await get(own, '/sports', key)).status, 200)
+    damage(join(dataDir, 'oddswire.db'))
+    await until('503', async () => (await get(own, '/sports', key)).status === 503)
+    assert.match(await (await fetch(`${own.admin}/readyz`)).text(), message)
+  } catch (error) {
+    await own.stop()
+    throw error
+  }
+  return { folder, dataDir, key, own }
+}
+
+test('the index of the log is deleted: all is refused, and a revocation survives the clean end', async () => {
+  const { folder, dataDir, key, own } = await damaged(
+    (path) => rmSync(`${path}-shm`),
+    /oddswire\.db-shm was deleted while the server runs: stop the server and start it again/,
+  )
+  try {
+    const revoked = command(dataDir, 'key', 'revoke', key)
+    assert.match(revoked.stderr, /stored, but the running server .* has not confirmed it/)
+  } finally {
+    await own.stop()
+  }
+  const again = await startService(dataDir)
+  try {
+    assert.equal((await get(again, '/sports', key)).status, 401)
+  } finally {
+    await again.stop()
+    folder.remove()
+  }
+})
+
+for (const [what, damage, message] of [
+  ['log is truncated', (path: string) => truncateSync(`${path}-wal`), /-wal was truncated while the server runs/],
+  [
+    'log is written over',
+    (path: string) => writeFileSync(`${path}-wal`, Buffer.alloc(statSync(`${path}-wal`).size), { flag: 'r+' }),
+    /-wal was written over while the server runs/,
+  ],
+  ['database is truncated', (path: string) => truncateSync(path, 8192), /oddswire\.db was truncated while the server/],
+] as const) {
+  test(`the ${what}: all is refused, and a clean end leaves the files as they are`, async () => {
+    const { folder, dataDir, own } = await damaged(damage, message)
+    const sizes = (): number[] => ['', '-wal'].map((end) => statSync(join(dataDir, `oddswire.db${end}`)).size)
+    const before = sizes()
+    await own.stop()
+    assert.deepEqual(sizes(), before)
+    folder.remove()
+  })
+}
