@@ -132,7 +132,9 @@ const isLogThere = (path: string): boolean => {
   }
 }
 
-const hasBytes = (path: string): boolean => (statOf(path)?.size ?? 0n) > 0n
+const sizeOf = (path: string): bigint => statOf(path)?.size ?? 0n
+
+const hasBytes = (path: string): boolean => sizeOf(path) > 0n
 
 /** Looks at the files of a store that is about to be opened. A fault where database and log do not belong together. */
 export const inspect = (dataDir: string): Found | Fault => {
@@ -179,8 +181,9 @@ export class FileWatch {
   private readonly logId: FileId | undefined
   private readonly indexId: FileId | undefined
   private readonly descriptor: number
-  /** The largest sizes seen, by file: neither the database nor its log is ever made smaller by us. */
-  private readonly sizes: Map<FileId, bigint>
+  /** The largest sizes seen: neither the database nor its log is ever made smaller by us. */
+  private storeSize: bigint
+  private logSize = 0n
   /** Damage in place. It is not over when the files look right again: somebody may have written in between. */
   private damage: string | undefined
 
@@ -197,7 +200,7 @@ export class FileWatch {
     this.logId = fileIdOf(logPath(dataDir))
     this.indexId = fileIdOf(indexPath(dataDir))
     this.descriptor = descriptorOf(storePath(dataDir))!
-    this.sizes = before?.sizes ?? new Map()
+    this.storeSize = before?.storeSize ?? 0n
     this.damage = before?.damage
   }
 
@@ -224,22 +227,19 @@ export class FileWatch {
     }
     if (!isMarked) return undefined
     if (markOf(this.descriptor) !== MARK.inUse) return wrong(storePath(dataDir), 'written over')
-    return (this.damage ??= this.damageNow(log))
+    return (this.damage ??= this.damageNow(log, isOpen))
   }
 
-  private damageNow(log: string): string | undefined {
-    const path = [storePath(this.dataDir), log].find((each) => this.hasShrunk(each))
-    if (path !== undefined) return damaged(path, 'truncated')
-    return hasBytes(log) && !isLogWhole(log) ? damaged(log, 'written over') : undefined
-  }
-
-  private hasShrunk(path: string): boolean {
-    const stat = statOf(path)
-    if (stat === undefined) return false
-    const id = idOf(stat)
-    const seen = this.sizes.get(id) ?? 0n
-    if (stat.size > seen) this.sizes.set(id, stat.size)
-    return stat.size < seen
+  private damageNow(log: string, isOpen: boolean): string | undefined {
+    const path = storePath(this.dataDir)
+    const size = sizeOf(path)
+    if (size < this.storeSize) return damaged(path, 'truncated')
+    this.storeSize = size
+    const logSize = sizeOf(log)
+    // While it is closed a command may have deleted the log, and begun another one.
+    if (isOpen && logSize < this.logSize) return damaged(log, 'truncated')
+    if (isOpen) this.logSize = logSize
+    return logSize > 0n && !isLogWhole(log) ? damaged(log, 'written over') : undefined
   }
 }
 

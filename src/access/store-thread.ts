@@ -150,7 +150,8 @@ class StoreThread {
       Atomics.add(data.pulse, PULSE.failures, 1)
       // What cannot even be read is opened anew: it is enough that the disk comes back. A write that fails is no
       // reason: opening takes writing too, and who cannot record must still see revocations.
-      if (!isBusy(error)) this.abandon(error)
+      if (isDamage(error) || isUnreadable(error)) this.abandon(error)
+      else if (!isBusy(error)) this.close()
     }
   }
 
@@ -238,6 +239,7 @@ class StoreThread {
       if (store.isSound()) {
         store.endUse(data.run)
         store.close()
+        this.isMarked = false
       }
     } catch {
       // Then the next start asks whether anything is missing.
