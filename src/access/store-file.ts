@@ -10,7 +10,7 @@
 //
 // So a database that says "in use" and has no log, or one that SQLite would take for empty, has lost what was in it.
 
-import { chmodSync, closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Fault, fault } from './fault.ts'
 
@@ -135,6 +135,10 @@ const isLogThere = (path: string): boolean => {
 const sizeOf = (path: string): bigint => statOf(path)?.size ?? 0n
 
 const hasBytes = (path: string): boolean => sizeOf(path) > 0n
+
+/** Whether a data folder holds a store, or what is left of one. */
+export const hasStore = (dataDir: string): boolean =>
+  [storePath(dataDir), logPath(dataDir)].some((path) => existsSync(path))
 
 /** Looks at the files of a store that is about to be opened. A fault where database and log do not belong together. */
 export const inspect = (dataDir: string): Found | Fault => {

@@ -176,6 +176,9 @@ export class Store {
       return store
     } catch (error) {
       database?.close()
+      const advice = isBusy(error) ? undefined : adviceOn(error)
+      if (advice !== undefined)
+        return fault(`the store in ${dataDir} cannot be opened: ${advice}; or choose another with --data-dir`)
       return fault(`the store in ${dataDir} cannot be opened (${messageOf(error)}): choose another with --data-dir`)
     }
   }
@@ -713,6 +716,18 @@ export const isUnreadable = (error: unknown): boolean =>
 
 /** Whether the disk is the reason: full, gone, or read only. */
 export const isDiskFault = (error: unknown): boolean => /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error))
+
+/** What is wrong and what to do, for people; undefined: it is not the disk, nor another process. */
+export const adviceOn = (error: unknown): string | undefined => {
+  if (isBusy(error)) return 'the store is busy: another process has been writing to it for seconds; try again'
+  const what = messageOf(error)
+  if (isDamage(error)) {
+    return `the store is damaged (${what}): stop the server and restore a backup (README: Backup and restore)`
+  }
+  if (codeOf(error).startsWith('SQLITE_FULL')) return `the disk is full (${what}): free some space, and try again`
+  if (!isDiskFault(error)) return undefined
+  return `the disk refuses (${what}): see that the data folder can be read and written by this user, and try again`
+}
 
 const NOTHING_FOUND: Found = { isLogLost: false, isBackup: false }
 

@@ -3,7 +3,8 @@
 import { confirm } from '../access/confirm.ts'
 import { type Fault, fault, isFault } from '../access/fault.ts'
 import { prepareFolder } from '../access/lock.ts'
-import { type Doubt, isBusy, Store } from '../access/store.ts'
+import { adviceOn, type Doubt, Store } from '../access/store.ts'
+import { hasStore } from '../access/store-file.ts'
 import * as clock from '../clock.ts'
 import { isBookmakerSlug } from '../domain/coverage.ts'
 import { parseFlags, refused, usage } from './arguments.ts'
@@ -23,6 +24,8 @@ export interface Action {
   readonly optional?: readonly string[]
   /** Flags without a value: where one is given, its value is `true`. */
   readonly switches?: readonly string[]
+  /** Whether it may begin a new store: others would hide that the data folder is away. */
+  readonly creates?: boolean
   readonly act: (given: Given) => Outcome | Promise<Outcome>
 }
 
@@ -102,6 +105,9 @@ export const runAction = async (
   if (missing !== undefined) return usage(`--${missing} is missing`, help.join('\n'))
   const { dataDir } = settings
   const at = clock.now()
+  if (action.creates !== true && dataDir !== '' && !hasStore(dataDir)) {
+    return refused(`there is no store in ${dataDir}: name its folder with --data-dir`)
+  }
   const unprepared = prepareFolder(dataDir)
   if (unprepared !== undefined) return refused(unprepared.fault)
   const store = Store.open(dataDir, { waitMs: BUSY_MS, busyMs: BUSY_MS, at, accepts: flags[ACCEPT] === 'true' })
@@ -122,8 +128,9 @@ export const runAction = async (
     if (unconfirmed !== undefined) return refused(unconfirmed.fault)
     return failed === undefined ? 0 : refused(failed)
   } catch (error) {
-    if (!isBusy(error)) throw error
-    return refused('the store is busy: another process has been writing to it for seconds; try again')
+    const advice = adviceOn(error)
+    if (advice === undefined) throw error
+    return refused(advice)
   } finally {
     store.close()
   }

@@ -44,6 +44,7 @@ const notesOn = ({ withdrawn, immediate }: CoverageEffects): string[] => [
 ]
 
 const load: Action = {
+  creates: true,
   synopsis: 'FILE',
   summary: 'Adds or replaces the bookmakers of a coverage file, each with its whole coverage; others stay.',
   details: [

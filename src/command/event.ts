@@ -132,6 +132,7 @@ const AB = [
 ]
 
 const merge: Action = {
+  creates: true,
   synopsis: 'A B [--turned]',
   summary: 'A and B are one event, now and whenever their sources name them again.',
   details: [...AB, '  --turned   B names home and away the other way round'],
@@ -166,6 +167,7 @@ const merge: Action = {
 }
 
 const split: Action = {
+  creates: true,
   synopsis: 'A B',
   summary: 'A and B are two events, whatever their names say. To split an event, give its id and the key that goes.',
   details: AB,
@@ -204,6 +206,7 @@ const readName = (what: string, value: string): string | Fault => {
 }
 
 const alias: Action = {
+  creates: true,
   synopsis: 'NAME --means NAME [--sport S]',
   summary: 'A name that a source gives to a team or player means another one.',
   details: ['', '  --means NAME   the name that others use', '  --sport S      in this sport only (default: in all)'],

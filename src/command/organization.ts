@@ -11,6 +11,7 @@ const DETAILS = [
 ]
 
 const create: Action = {
+  creates: true,
   synopsis: 'NAME --plan PLAN [--bookmakers a,b|*]',
   summary: 'Makes an organization; prints its id alone on the last line.',
   details: DETAILS,

@@ -30,6 +30,7 @@ const readField = (flag: string, value: string): number | boolean | Fault => {
 }
 
 const set: Action = {
+  creates: true,
   synopsis:
     'NAME [--hourly N] [--monthly N] [--live true|false] [--history true|false] [--replay-window S] [--live-connections N]',
   summary: 'Changes a plan, or makes it where it is new (what is not named is then as in starter). 0 is unlimited.',

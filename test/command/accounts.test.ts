@@ -228,13 +228,14 @@ test('the data folder comes from the flag, the variable, or .env; a bad one is o
     string,
     string,
   ]
+  const create = ['org', 'create', 'acme', '--plan', 'desk']
   const env = { ODDSWIRE_DATA_DIR: second }
-  assert.equal(oddswire(['org', 'list', '--data-dir', first], { env }).status, 0)
+  assert.equal(oddswire([...create, '--data-dir', first], { env }).status, 0)
   assert.deepEqual([existsSync(first), existsSync(second)], [true, false])
-  assert.equal(oddswire(['org', 'list'], { env }).status, 0)
+  assert.equal(oddswire(create, { env }).status, 0)
   assert.equal(existsSync(second), true)
   writeFileSync(join(folder, '.env'), `ODDSWIRE_DATA_DIR=${third}\n`)
-  assert.equal(oddswire(['org', 'list'], { cwd: folder }).status, 0)
+  assert.equal(oddswire(create, { cwd: folder }).status, 0)
   assert.equal(existsSync(third), true)
   for (const bad of ['/proc/oddswire', join(folder, '.env'), '']) {
     refusedWith(command(bad, 'org', 'list'), /--data-dir\n$/)
@@ -243,8 +244,23 @@ test('the data folder comes from the flag, the variable, or .env; a bad one is o
   refusedWith(command(first, 'org', 'list'), /store.*cannot be opened.*--data-dir/)
 })
 
+test('a command that only reads or changes what is there makes no store where there is none', () => {
+  const away = join(newFolder(), 'away')
+  for (const args of [
+    ['key', 'revoke', 'key_1'],
+    ['key', 'list'],
+    ['org', 'list'],
+    ['plan', 'list'],
+    ['coverage', 'list'],
+  ]) {
+    refusedWith(command(away, ...args), /there is no store in .*away: name its folder with --data-dir\n$/)
+    assert.equal(existsSync(away), false, args.join(' '))
+  }
+})
+
 test('a reader that closes early is no failure', () => {
   const folder = newFolder()
+  done(folder, 'org', 'create', 'acme', '--plan', 'desk')
   const line = `${process.execPath} ${MAIN} plan list --data-dir ${folder} | head -n 1`
   const { stdout, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', line], { encoding: 'utf8' })
   assert.match(stdout, /^\{"id":"desk"/)
