@@ -1,10 +1,10 @@
 // One process per data folder. The lock is the system's: a kill leaves none behind.
 
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Fault, fault, messageOf } from './fault.ts'
 import { isFileLocked, lockFile } from './store.ts'
-import { lockPath, makePrivate } from './store-file.ts'
+import { fileIdOf, lockPath, makePrivate, storePath } from './store-file.ts'
 
 /** What `server.json` tells about the process that holds the folder. For information: only the lock decides. */
 export interface ServerInfo {
@@ -68,7 +68,8 @@ export const acquire = (dataDir: string, startedAt: number): Lock | Fault => {
   if (missing !== undefined) return missing
   try {
     for (const path of [lockPath(dataDir), infoPath(dataDir)]) makePrivate(path)
-    const file = lockFile(lockPath(dataDir), LOOK_MS)
+    // Its lock may have been deleted: then it could be taken once more.
+    const file = holdsStore(dataDir) ? undefined : lockFile(lockPath(dataDir), LOOK_MS)
     if (file === undefined) {
       const pid = holderOf(dataDir)?.pid
       const who = pid === undefined ? 'another process' : `process ${pid}`
@@ -91,7 +92,22 @@ export const acquire = (dataDir: string, startedAt: number): Lock | Fault => {
 }
 
 /** Whether a server holds the data folder. */
-export const isHeld = (dataDir: string): boolean => isFileLocked(lockPath(dataDir))
+export const isHeld = (dataDir: string): boolean => isFileLocked(lockPath(dataDir)) || holdsStore(dataDir)
+
+/**
+ * Whether the process that `server.json` names is another one and has the store open: also where its lock is gone. False
+ * where the system does not show that; a process number that was given anew has other files open.
+ */
+const holdsStore = (dataDir: string): boolean => {
+  const pid = holderOf(dataDir)?.pid
+  const id = fileIdOf(storePath(dataDir))
+  if (pid === undefined || pid === process.pid || id === undefined) return false
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((name) => fileIdOf(`/proc/${pid}/fd/${name}`) === id)
+  } catch {
+    return false
+  }
+}
 
 /** What the server of a data folder told about itself last; undefined where it told nothing readable. */
 export const holderOf = (dataDir: string): ServerInfo | undefined => {

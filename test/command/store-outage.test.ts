@@ -140,3 +140,20 @@ for (const [what, damage, message] of [
     folder.remove()
   })
 }
+
+test('the lock is deleted: no second server starts, and a revocation is not taken for confirmed', async () => {
+  const { folder, dataDir, key, own } = await damaged(
+    (path) => rmSync(join(path, '..', 'lock.db')),
+    /lock\.db was deleted while the server runs/,
+  )
+  try {
+    const ports = ['--http-port', '0', '--stomp-port', '0', '--admin-port', '0']
+    const second = command(dataDir, 'serve', ...ports)
+    assert.equal(second.code, 1)
+    assert.match(second.stderr, new RegExp(`is in use by process ${own.process.pid}`))
+    assert.match(command(dataDir, 'key', 'revoke', key).stderr, /stored, but the running server .* has not confirmed/)
+  } finally {
+    await own.stop()
+    folder.remove()
+  }
+})
