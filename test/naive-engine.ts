@@ -34,6 +34,15 @@ export interface NaiveEvent {
   readonly spelledAt: Map<string, number>
 }
 
+/** The newest statement about the quotes of a book that it does not name. */
+interface NaiveEnd {
+  readonly event: NaiveEvent
+  readonly transport: Transport
+  readonly bookmaker: string
+  readonly observedAt: number
+  readonly status: 'suspended' | 'closed'
+}
+
 /** A change as text: what, of which quote, to which odds and status, seen when. */
 export type NaiveChange = string
 
@@ -54,11 +63,17 @@ export const changeText = (
 /** What events that are spelt the same have in common. */
 export const identityOf = (s: EventSighting): string => [s.sport, s.leagueKey, s.home, s.away, s.kickoffAt].join('\n')
 
+type NaiveBook = Pick<NaiveEnd, 'event' | 'transport' | 'bookmaker'>
+
+const isSameBook = (a: NaiveBook, b: NaiveBook): boolean =>
+  a.event === b.event && a.transport === b.transport && a.bookmaker === b.bookmaker
+
 const lineOf = (line: number | null): number | null => (line === null ? null : line === 0 ? 0 : line)
 
 export class NaiveEngine {
   quotes: NaiveQuote[] = []
   events: NaiveEvent[] = []
+  private ends: NaiveEnd[] = []
   private readonly quotesMax: number
   private readonly skewMsMax: number
 
@@ -210,6 +225,8 @@ export class NaiveEngine {
     const { bookmaker, observedAt } = observation
     const changes: NaiveChange[] = []
     const named: NaiveQuote[] = []
+    const end = this.ends.find((other) => isSameBook(other, { event, transport, bookmaker }))
+    const isLate = end !== undefined && observedAt < end.observedAt
     for (const price of observation.prices) {
       const line = lineOf(price.line)
       const quote = this.quotes.find(
@@ -223,6 +240,7 @@ export class NaiveEngine {
       )
       if (quote === undefined) {
         if (price.status === 'closed' || price.odds === null) continue
+        if (isLate && end.status === 'closed') continue
         if (this.quotes.length >= this.quotesMax) continue
         const added = {
           event,
@@ -232,8 +250,8 @@ export class NaiveEngine {
           line,
           outcome: price.outcome,
           odds: price.odds,
-          status: price.status,
-          observedAt,
+          status: isLate ? end.status : price.status,
+          observedAt: isLate ? end.observedAt : observedAt,
         }
         this.quotes.push(added)
         named.push(added)
@@ -243,10 +261,12 @@ export class NaiveEngine {
       named.push(quote)
       if (observedAt < quote.observedAt) continue
       if (observedAt === quote.observedAt && quote.status === 'closed' && price.status !== 'closed') continue
+      const isEnded = isLate && quote.status === 'closed' && price.status !== 'closed'
+      if (isEnded && end.status === 'closed') continue
       const before = { ...quote }
       quote.odds = price.odds ?? quote.odds
-      quote.status = price.status
-      quote.observedAt = observedAt
+      quote.status = isEnded ? end.status : price.status
+      quote.observedAt = isEnded ? end.observedAt : observedAt
       if (before.status !== quote.status) {
         if (quote.status === 'closed') changes.push(this.text('closed', quote))
         else if (before.status === 'closed') changes.push(this.text('added', quote))
@@ -256,6 +276,11 @@ export class NaiveEngine {
       }
     }
     if (observation.others !== 'keep') {
+      const end = { event, transport, bookmaker, observedAt, status: observation.others }
+      const before = this.ends.find((other) => isSameBook(other, end))
+      if (before === undefined || observedAt >= before.observedAt) {
+        this.ends = [...this.ends.filter((other) => other !== before), end]
+      }
       for (const quote of this.quotes) {
         if (quote.event !== event || quote.transport !== transport || quote.bookmaker !== bookmaker) continue
         if (named.includes(quote) || quote.status === 'closed' || observedAt < quote.observedAt) continue
@@ -269,6 +294,7 @@ export class NaiveEngine {
   }
 
   private dropEmptyEvents(): void {
+    this.ends = this.ends.filter((end) => this.quotes.some((quote) => isSameBook(quote, end)))
     this.events = this.events.filter((event) => this.quotes.some((quote) => quote.event === event))
   }
 

@@ -229,6 +229,7 @@ export class Catalogue {
     books.head[book] = 0
     books.source[book] = 0
     books.sighting[book] = 0
+    books.endedAt[book] = Number.NEGATIVE_INFINITY
     const slug = this.bookmakers.textOf(bookmaker)
     const place = record.books.findIndex((other) => {
       const otherSlug = this.bookmakers.textOf(books.bookmaker[other]!)

@@ -20,6 +20,9 @@
 //   head       [ u32                ]          quotes   [ u32                ]   how many quotes stand in it
 //   source     [ u16                ]          the source and the sighting (catalogue) that last spoke of the book
 //   sighting   [ u32                ]
+//   endedAt    [ f64                ]          when its newest bet stop or complete list was observed; -Infinity: never
+//   endedTo    [ u8                 ]          the status that it gave the quotes it did not name
+//   endedBy    [ u16                ]          the source that said it
 //   (free: next free one in head)              (free: next free one in quotes)
 //
 // A book is at least one quote and so is a market, so quotesMax of each is always enough. All is allocated at once; the
@@ -53,6 +56,9 @@ export const allocateBooks = (booksMax: number) => {
     head: new Uint32Array(length),
     source: new Uint16Array(length),
     sighting: new Uint32Array(length),
+    endedAt: new Float64Array(length),
+    endedTo: new Uint8Array(length),
+    endedBy: new Uint16Array(length),
   }
 }
 

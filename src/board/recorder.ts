@@ -110,6 +110,12 @@ export class Recorder {
           this.counts.unpriced++
           continue
         }
+        // What is moved was on the board when the others were ended, so it has its status already.
+        const endedTo = isMoved ? 0 : this.endedTo(book, speaker.source, observedAt)
+        if (endedTo === CLOSED) {
+          this.counts.older++
+          continue
+        }
         // What is moved has been given its room.
         const fullBy = isMoved ? undefined : board.boundFor(bookmaker, price.outcome)
         if (fullBy !== undefined) {
@@ -118,9 +124,10 @@ export class Recorder {
           continue
         }
         if (market === 0) market = catalogue.addMarket(record, type, line)
-        const status = QUOTE_STATUS[price.status]
+        const status = endedTo === 0 ? QUOTE_STATUS[price.status] : endedTo
+        const seenAt = endedTo === 0 ? observedAt : catalogue.books.endedAt[book]!
         const label = board.outcomes.intern(price.outcome, bookmaker)
-        slot = board.add(market, label, book, price.odds, status, observedAt)
+        slot = board.add(market, label, book, price.odds, status, seenAt)
         if (status === OPEN) catalogue.setOpen(record, market, transport, bookmaker, true)
         if (isNewBook) {
           isNewBook = false
@@ -128,7 +135,7 @@ export class Recorder {
         }
         board.speakers.note(book, slot, speaker)
         if (status !== CLOSED) this.append(CHANGE.added, slot, nowAt)
-      } else if (this.update(record, slot, book, price, observedAt, nowAt)) {
+      } else if (this.update(record, slot, book, price, observedAt, isMoved ? undefined : speaker.source, nowAt)) {
         board.speakers.note(book, slot, speaker)
       }
       if (namesOthers) named.add(slot)
@@ -201,6 +208,10 @@ export class Recorder {
     const { books, markets } = catalogue
     const bookmaker = books.bookmaker[book]!
     const transport = books.transport[book] as TransportNumber
+    // The book may go with its last quote, and its number be given again.
+    const endedAt = books.endedAt[book]!
+    const endedTo = books.endedTo[book]! as QuoteStatusNumber
+    const endedBy = books.endedBy[book]!
     const slots: number[] = []
     for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
       if (sightings === undefined || sightings.has(board.speakers.of(book, slot).sighting)) slots.push(slot)
@@ -232,6 +243,8 @@ export class Recorder {
     for (const { observedAt, speaker, prices } of said.values()) {
       this.record(into, bookmaker, transport, { observedAt, prices, others: 'keep' }, speaker, nowAt, true)
     }
+    const there = catalogue.findBook(into, bookmaker, transport)
+    if (there !== 0) this.noteEnd(there, endedTo, endedBy, endedAt)
   }
 
   /** Tells that an event is renamed, rescheduled, or now part of another. */
@@ -256,17 +269,22 @@ export class Recorder {
     this.changes.notify(notice, nowAt)
   }
 
-  /** Compares a price with the quote it is about, writes it, and appends what changed. Returns whether it holds. */
+  /**
+   * Compares a price with the quote it is about, writes it, and appends what changed. Returns whether it holds.
+   * @param source that says it; undefined: it is moved
+   */
   private update(
     record: EventRecord,
     slot: number,
     book: number,
     price: Price,
     observedAt: number,
+    source: number | undefined,
     nowAt: number,
   ): boolean {
     const { quotes, catalogue } = this.board
-    const status = QUOTE_STATUS[price.status]
+    let status: QuoteStatusNumber = QUOTE_STATUS[price.status]
+    let validAt = observedAt
     const seenAt = quotes.observedAt[slot]!
     if (seenAt + FRESHNESS_MS <= nowAt) {
       this.retire(slot, nowAt)
@@ -281,11 +299,23 @@ export class Recorder {
       this.counts.older++
       return false
     }
+    // A closed quote keeps its time through later statements about its book, so that it ages out: they are asked for here.
+    if (before === CLOSED && status !== CLOSED && source !== undefined) {
+      const endedTo = this.endedTo(book, source, observedAt)
+      if (endedTo === CLOSED) {
+        this.counts.older++
+        return false
+      }
+      if (endedTo !== 0) {
+        status = endedTo
+        validAt = catalogue.books.endedAt[book]!
+      }
+    }
     const odds = price.odds ?? quotes.odds[slot]!
     const repriced = odds !== quotes.odds[slot]
     quotes.odds[slot] = odds
     quotes.status[slot] = status
-    quotes.observedAt[slot] = observedAt
+    quotes.observedAt[slot] = validAt
     if (status === before) {
       if (repriced && status !== CLOSED) this.append(CHANGE.repriced, slot, nowAt)
       return true
@@ -299,10 +329,27 @@ export class Recorder {
     return true
   }
 
+  /** Remembers the newest statement about the quotes of a book that are not named: it counts for those that come late. */
+  private noteEnd(book: number, status: QuoteStatusNumber, source: number, observedAt: number): void {
+    const { books } = this.board.catalogue
+    if (observedAt < books.endedAt[book]!) return
+    books.endedAt[book] = observedAt
+    books.endedTo[book] = status
+    books.endedBy[book] = source
+  }
+
+  /** The status that a source has since given to a quote that it saw then and that the board did not hold; 0: none. */
+  private endedTo(book: number, source: number, observedAt: number): QuoteStatusNumber | 0 {
+    const { books } = this.board.catalogue
+    if (observedAt >= books.endedAt[book]! || books.endedBy[book] !== source) return 0
+    return books.endedTo[book] as QuoteStatusNumber
+  }
+
   /** Suspends or closes the quotes of a book, those of the same source, that the observation does not name. */
   private end(book: number, others: 'suspended' | 'closed', source: number, observedAt: number, nowAt: number): void {
     const { quotes, catalogue } = this.board
     const status = QUOTE_STATUS[others]
+    this.noteEnd(book, status, source, observedAt)
     for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
       const before = quotes.status[slot] as QuoteStatusNumber
       if (before === CLOSED || this.named.has(slot)) continue

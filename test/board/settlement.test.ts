@@ -96,10 +96,13 @@ interface Said {
 class Twin {
   /** By key, then bookmaker and transport, then quote. */
   readonly said = new Map<string, Map<string, Map<string, Said>>>()
+  /** What was last said of all quotes of a book that were not named. It is forgotten with the last quote. */
+  private readonly ended = new Map<Map<string, Said>, { readonly status: QuoteStatus; readonly observedAt: number }>()
 
   age(nowAt: number): void {
     for (const quotes of this.booksOf('')) {
       for (const [key, { observedAt }] of quotes) if (observedAt + DAY_MS <= nowAt) quotes.delete(key)
+      if (quotes.size === 0) this.ended.delete(quotes)
     }
   }
 
@@ -110,12 +113,15 @@ class Twin {
       const quotes = books.get(`${bookmaker} ${channel}`) ?? new Map<string, Said>()
       books.set(`${bookmaker} ${channel}`, quotes)
       const named = new Set<Said>()
+      const ended = this.ended.get(quotes)
+      const late = ended !== undefined && observedAt < ended.observedAt ? ended : undefined
       for (const price of prices) {
         const key = quoteKey(price.type, price.line, price.outcome)
         const known = quotes.get(key)
         if (known === undefined) {
           if (price.status === 'closed' || price.odds === null) continue
-          const added = { price, odds: price.odds, status: price.status, observedAt }
+          if (late?.status === 'closed') continue
+          const added = { price, odds: price.odds, status: price.status, observedAt, ...late }
           quotes.set(key, added)
           named.add(added)
           continue
@@ -123,9 +129,11 @@ class Twin {
         named.add(known)
         if (observedAt < known.observedAt) continue
         if (observedAt === known.observedAt && known.status === 'closed' && price.status !== 'closed') continue
+        const end = known.status === 'closed' && price.status !== 'closed' ? late : undefined
+        if (end?.status === 'closed') continue
         known.odds = price.odds ?? known.odds
-        known.status = price.status
-        known.observedAt = observedAt
+        known.status = end?.status ?? price.status
+        known.observedAt = end?.observedAt ?? observedAt
       }
       if (others === 'keep') continue
       for (const quote of quotes.values()) {
@@ -133,6 +141,7 @@ class Twin {
         quote.status = others
         quote.observedAt = observedAt
       }
+      if (late === undefined && quotes.size > 0) this.ended.set(quotes, { status: others, observedAt })
     }
   }
 

@@ -7,6 +7,7 @@ import type { Observation, Price } from '../../src/domain/observation.ts'
 import { CHANGES, QUOTE_STATUSES, type QuoteStatus } from '../../src/domain/quote.ts'
 import type { FedTransport } from '../../src/domain/transport.ts'
 import { Engine } from '../../src/engine.ts'
+import { Random, SEED } from '../random.ts'
 
 const T0 = 1_790_000_000_000
 const EVERYBODY = new Uint32Array(4).fill(2 ** 32 - 1)
@@ -336,4 +337,145 @@ test('what a source says and cannot be taken suspends what it has open there, an
   engine.observe(observationOf('one', 1, T0, [priceOf('a')]), T0 + 2, source)
   assert.deepEqual(standing(engine, 's:1', 'one', T0 + 2), { 'live a': 'open 0', 'rest a': 'open 0' })
   engine.board.checkInvariants()
+})
+
+// --- a price that comes later than a statement about the whole book which was observed after it
+
+const withOthers = (others: Observation['others'], observedAt: number, prices: readonly Price[] = []): Observation => ({
+  ...observationOf('one', 1, observedAt, prices),
+  others,
+})
+
+const priced = (observedAt: number, ...prices: Price[]): Observation => observationOf('one', 1, observedAt, prices)
+
+test('a late price of a quote that is not on the board does not open it after a newer bet stop', () => {
+  const engine = newEngine(100)
+  const source = engine.addSource({ name: 's', ...TERMS }, T0)
+  const observe = (observation: Observation): void => {
+    assert.equal(engine.observe(observation, T0 + 10, source), undefined)
+  }
+  observe(priced(T0, priceOf('a')))
+  observe(withOthers('suspended', T0 + 5))
+  observe(priced(T0 + 4, priceOf('b'), priceOf('c', 'closed'), priceOf('d', 'suspended', null)))
+  const all = { 'live a': 'suspended 5', 'live b': 'suspended 5' }
+  assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), all)
+  assert.equal(engine.changeCounts[4], 0, 'nothing is reopened')
+  observe(withOthers('suspended', T0 + 3))
+  observe(priced(T0 + 4, priceOf('b', 'open', 3), priceOf('e')))
+  assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), { ...all, 'live e': 'suspended 5' }, 'the newest counts')
+  observe(priced(T0 + 5, priceOf('b'), priceOf('f')))
+  assert.deepEqual(
+    standing(engine, 's:1', 'one', T0 + 10),
+    {
+      'live a': 'suspended 5',
+      'live b': 'open 5',
+      'rest b': 'open 5',
+      'live e': 'suspended 5',
+      'live f': 'open 5',
+      'rest f': 'open 5',
+    },
+    'of equal times the later arrival',
+  )
+  engine.board.checkInvariants()
+})
+
+test('a late price of a quote that is not on the board is ignored after a newer complete list, and counted', () => {
+  const engine = newEngine(100)
+  const source = engine.addSource({ name: 's', ...TERMS }, T0)
+  engine.observe(priced(T0, priceOf('a')), T0 + 10, source)
+  engine.observe(withOthers('closed', T0 + 5, [priceOf('a')]), T0 + 10, source)
+  const { older } = engine.counts
+  engine.observe(priced(T0 + 4, priceOf('b')), T0 + 10, source)
+  assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), { 'live a': 'open 5', 'rest a': 'open 5' })
+  assert.equal(engine.counts.older, older + 2, 'on both channels')
+  engine.observe(priced(T0 + 6, priceOf('b')), T0 + 10, source)
+  assert.equal(standing(engine, 's:1', 'one', T0 + 10)['live b'], 'open 6')
+  engine.board.checkInvariants()
+})
+
+test('a late price does not open a quote that was closed before a newer statement about the book', () => {
+  for (const [others, expected] of [
+    ['suspended', { 'live a': 'suspended 6', 'live b': 'suspended 6' }],
+    ['closed', {}],
+  ] as const) {
+    const engine = newEngine(100)
+    const source = engine.addSource({ name: 's', ...TERMS }, T0)
+    engine.observe(priced(T0, priceOf('a'), priceOf('b')), T0 + 10, source)
+    engine.observe(priced(T0 + 2, priceOf('b', 'closed')), T0 + 10, source)
+    engine.observe(withOthers(others, T0 + 6), T0 + 10, source)
+    engine.observe(priced(T0 + 4, priceOf('b')), T0 + 10, source)
+    assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), expected, others)
+    engine.board.checkInvariants()
+  }
+})
+
+test('a bet stop does not hold for another source, another book, or the next book of the same number', () => {
+  const engine = newEngine(100)
+  const [one, two] = ['s', 't'].map((name) => engine.addSource({ name, ...TERMS }, T0)) as [number, number]
+  engine.observe({ ...priced(T0, priceOf('a')), transport: 'live' }, T0 + 10, one)
+  engine.observe({ ...withOthers('suspended', T0 + 5), transport: 'live' }, T0 + 10, one)
+  engine.observe({ ...priced(T0 + 4, priceOf('b')), transport: 'live' }, T0 + 10, two)
+  engine.observe({ ...priced(T0 + 4, priceOf('c')), transport: 'rest' }, T0 + 10, one)
+  engine.observe(observationOf('two', 1, T0 + 4, [priceOf('d')], 'live'), T0 + 10, one)
+  assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), {
+    'live a': 'suspended 5',
+    'live b': 'open 4',
+    'rest c': 'open 4',
+  })
+  assert.deepEqual(standing(engine, 's:1', 'two', T0 + 10), { 'live d': 'open 4' })
+  const nextAt = T0 + 86_400_000 + 10
+  while (!engine.turn(nextAt));
+  assert.equal(engine.board.catalogue.eventCount, 0)
+  engine.observe({ ...priced(T0 + 11, priceOf('a')), transport: 'live' }, nextAt, one)
+  assert.deepEqual(standing(engine, 's:1', 'one', nextAt), { 'live a': 'open 11' })
+})
+
+test('a bet stop holds for late prices after a merge and after it is taken back', () => {
+  const engine = newEngine(100)
+  const [one, two] = ['s', 't'].map((name) => engine.addSource({ name, ...TERMS }, T0)) as [number, number]
+  engine.observe(observationOf('two', 2, T0, [priceOf('z')], 'live'), T0 + 10, two)
+  engine.observe({ ...priced(T0, priceOf('a')), transport: 'live' }, T0 + 10, one)
+  engine.observe({ ...withOthers('suspended', T0 + 5), transport: 'live' }, T0 + 10, one)
+  const late = (outcome: string): void => {
+    engine.observe({ ...priced(T0 + 4, priceOf(outcome)), transport: 'live' }, T0 + 10, one)
+  }
+  engine.decide([{ kind: 'merge', keys: ['s:2', 's:1'], turned: false }], T0 + 10)
+  assert.equal(engine.board.catalogue.eventCount, 1)
+  late('b')
+  const merged = { 'live a': 'suspended 5', 'live b': 'suspended 5' }
+  assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), merged)
+  engine.decide([], T0 + 10)
+  assert.equal(engine.board.catalogue.eventCount, 2)
+  late('c')
+  assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), { ...merged, 'live c': 'suspended 5' })
+  engine.board.checkInvariants()
+})
+
+test('any order of the observations that one source makes of an event gives the same statuses', () => {
+  const random = new Random(SEED)
+  for (let run = 0; run < 300; run++) {
+    const others = run % 2 === 0 ? 'suspended' : 'closed'
+    const observations = Array.from({ length: random.int(2, 7) }, (_, n) => {
+      const names = ['a', 'b', 'c', 'd'].filter(() => random.chance(0.4))
+      const prices = names.map((name) => priceOf(name, random.pick(['open', 'open', 'suspended'])))
+      return withOthers(random.chance(0.4) ? others : 'keep', T0 + 1 + n, prices)
+    })
+    const statusesOf = (ordered: readonly Observation[]): Record<string, string> => {
+      const engine = newEngine(100)
+      const source = engine.addSource({ name: 's', ...TERMS }, T0)
+      // The book is there: without it there is nothing that a bet stop could be remembered of.
+      for (const each of [priced(T0, priceOf('first')), ...ordered]) engine.observe(each, T0 + 20, source)
+      engine.board.checkInvariants()
+      return standing(engine, 's:1', 'one', T0 + 20)
+    }
+    const expected = statusesOf(observations)
+    for (let order = 0; order < 5; order++) {
+      const shuffled = observations.map((each) => ({ each, at: random.int(0, 1e9) })).sort((a, b) => a.at - b.at)
+      assert.deepEqual(
+        statusesOf(shuffled.map(({ each }) => each)),
+        expected,
+        `seed ${SEED}, run ${run}, order ${order}`,
+      )
+    }
+  }
 })
