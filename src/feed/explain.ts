@@ -41,6 +41,8 @@ class Picture {
   observations = 0
   private readonly statuses = new Map<string, { status: QuoteStatus; observedAt: number; type: string }>()
   private readonly ofBook = new Map<string, Set<string>>()
+  // The newest statement about the quotes of a book that were not named: it counts for prices that come late.
+  private readonly ended = new Map<string, { readonly at: number; readonly to: QuoteStatus }>()
 
   take({ bookmaker, event, observedAt, prices, others }: Observation): void {
     this.observations++
@@ -53,9 +55,13 @@ class Picture {
     for (const price of prices) {
       const key = `${book}\n${price.type}\n${price.line}\n${price.outcome}`
       named.add(key)
-      this.takePrice(key, price, observedAt, known)
+      const ended = this.ended.get(book)
+      this.takePrice(key, price, observedAt, known, ended !== undefined && observedAt < ended.at ? ended : undefined)
     }
     if (others === 'keep') return
+    if (known.size > 0 && observedAt >= (this.ended.get(book)?.at ?? 0)) {
+      this.ended.set(book, { at: observedAt, to: others })
+    }
     for (const key of known) {
       const quote = this.statuses.get(key)!
       if (named.has(key) || quote.status === 'closed' || quote.observedAt > observedAt) continue
@@ -64,16 +70,29 @@ class Picture {
     }
   }
 
-  private takePrice(key: string, { type, status, odds }: Price, observedAt: number, known: Set<string>): void {
+  /** @param ended what was said of the whole book since then */
+  private takePrice(
+    key: string,
+    { type, status, odds }: Price,
+    observedAt: number,
+    known: Set<string>,
+    ended: { readonly at: number; readonly to: QuoteStatus } | undefined,
+  ): void {
     const quote = this.statuses.get(key)
     if (quote === undefined) {
-      if (status === 'closed' || odds === null) return
-      this.statuses.set(key, { status, observedAt, type })
+      if (status === 'closed' || odds === null || ended?.to === 'closed') return
+      this.statuses.set(key, { status: ended?.to ?? status, observedAt: ended?.at ?? observedAt, type })
       known.add(key)
       return
     }
     if (observedAt < quote.observedAt) return
     if (observedAt === quote.observedAt && quote.status === 'closed' && status !== 'closed') return
+    if (quote.status === 'closed' && status !== 'closed' && ended !== undefined) {
+      if (ended.to === 'closed') return
+      quote.status = ended.to
+      quote.observedAt = ended.at
+      return
+    }
     quote.status = status
     quote.observedAt = observedAt
   }
