@@ -534,13 +534,6 @@ test('it has delivered when every URL was answered once, and those that fail wer
   assert.equal(poller.hasDelivered, true)
   poller.put(one.target('/b'))
   assert.equal(poller.hasDelivered, false)
-  // Once: the waits between tries grow.
-  await until(() => one.source.urlsOf('/b').length >= 1, '/b was asked for')
-  assert.equal(poller.hasDelivered, false, 'the next try may be well')
-  answers['/b'] = () => 200
-  await until(() => one.came.includes('take /b {}'), 'it is well')
-  await round('/a')
-  assert.equal(poller.hasDelivered, true)
 })
 
 test('a URL that fails until it is let go, and one that is held for long, are not waited for', async (context) => {
