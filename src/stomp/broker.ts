@@ -30,7 +30,7 @@ import { ReplayRing } from './replay-ring.ts'
 import { RightsLog } from './rights-log.ts'
 import { Session, type SessionHost } from './session.ts'
 import type { SubscribeFrame, SubscribeRules } from './subscribe.ts'
-import { Subscription } from './subscription.ts'
+import { type Place, Subscription } from './subscription.ts'
 import { Throttle } from './throttle.ts'
 import { seesBookmaker, takesEvent } from './visibility.ts'
 
@@ -94,6 +94,8 @@ export class Broker implements SessionHost {
   readonly posting: Session[] = []
   /** Sessions whose carriers do not keep up. */
   readonly behind = new Set<Session>()
+  /** Sessions that have followers. */
+  readonly following = new Set<Session>()
   keepsRuns = false
   /** Subscriptions that may be in the middle of a snapshot. */
   readonly catchingUp = new Set<Subscription>()
@@ -281,6 +283,7 @@ export class Broker implements SessionHost {
     const { customerKeyId } = session
     if (customerKeyId !== undefined) this.throttle.ended(customerKeyId, code, this.now())
     this.behind.delete(session)
+    this.following.delete(session)
     this.wokenNow.delete(session)
     this.passes.forget(session)
     this.paused.delete(session)
@@ -383,13 +386,20 @@ export class Broker implements SessionHost {
 
   // --- subscriptions
 
-  subscribe(session: Session, request: SubscribeFrame, form: ClassForm, audience: Audience): Subscription {
+  subscribe(
+    session: Session,
+    request: SubscribeFrame,
+    form: ClassForm,
+    audience: Audience,
+    place: Place,
+  ): Subscription {
     const { filter } = request
     // What is held back depends on what this one has been shown, so conflation is shared with nobody.
-    const own = filter.conflateMs === 0 ? filter : { ...filter, privateTo: ++this.privateCount }
-    const stream = this.streamOf(this.flowOf(own, audience), form)
+    const isShared = filter.conflateMs === 0 && place === 'stream'
+    const own = isShared ? filter : { ...filter, privateTo: ++this.privateCount }
+    const stream = this.streamOf(this.flowOf(own, audience, place), form)
     stream.users++
-    const subscription = new Subscription(session, request, stream, this.limits)
+    const subscription = new Subscription(session, request, stream, place, this.limits)
     stream.flow.conflation?.open(session, () => subscription.releaseDue())
     return subscription
   }
@@ -406,7 +416,7 @@ export class Broker implements SessionHost {
     subscription.detach()
     const { form, flow } = stream
     const isNew = !this.flows.has(flowKey(flow.filter, audience))
-    const nextFlow = this.flowOf(flow.filter, audience)
+    const nextFlow = this.flowOf(flow.filter, audience, subscription.place)
     // What is not in the ring any more was no message to it, as far as it was none before.
     if (isNew) nextFlow.lastSeq = Math.min(nextFlow.lastSeq, flow.lastSeq)
     const next = this.streamOf(nextFlow, { ...form, hasAckHeader: form.ackNumber !== undefined })
@@ -429,12 +439,14 @@ export class Broker implements SessionHost {
     })
   }
 
-  private flowOf(filter: Flow['filter'], audience: Audience): Flow {
+  /** @param place `log`: the turn does not look at the flow */
+  private flowOf(filter: Flow['filter'], audience: Audience, place: Place): Flow {
     const key = flowKey(filter, audience)
     const known = this.flows.get(key)
     if (known !== undefined) return known
     const flow = new Flow(key, filter, audience, this.ring.floorSeq)
     this.lastSeqs.setFor(flow)
+    if (place === 'log') return flow
     this.flows.set(key, flow)
     const { topic, sportNumber, bookmaker, eventId } = filter
     const pattern = patternKey(topic, sportNumber, bookmaker, eventId)
@@ -467,8 +479,7 @@ export class Broker implements SessionHost {
     if (--stream.users > 0) return
     const { flow } = stream
     flow.streams.delete(stream.key)
-    if (flow.streams.size > 0) return
-    this.flows.delete(flow.key)
+    if (flow.streams.size > 0 || !this.flows.delete(flow.key)) return
     flow.conflation?.close()
     const { topic, sportNumber, bookmaker, eventId } = flow.filter
     const pattern = patternKey(topic, sportNumber, bookmaker, eventId)
@@ -507,6 +518,7 @@ export class Broker implements SessionHost {
       else this.takeNotice(group, isEventNotice(notice) ? notice.sportNumber : null)
     }
     this.handOut()
+    for (const session of this.following) this.woken(session)
   }
 
   /**
@@ -519,7 +531,7 @@ export class Broker implements SessionHost {
     this.version++
     // Ids move by the thousand while sources start, and hardly ever one that somebody has named.
     const isNamed = [...this.flows.values()].some(({ filter }) => filter.eventId !== null && moved.has(filter.eventId))
-    if (isNamed) for (const session of this.sessions) session.idsMoved(moved, seqBefore)
+    if (isNamed || this.following.size > 0) for (const session of this.sessions) session.idsMoved(moved, seqBefore)
   }
 
   /** Before the messages of the turn: who needs a snapshot instead gets none of them. */

@@ -204,6 +204,16 @@ export class CatchUp {
     return this.run.size
   }
 
+  /** Whether the log no longer holds what comes next. */
+  get isPassed(): boolean {
+    return this.groupNext < this.renderer.ring.groupsStart
+  }
+
+  /** Whether all of the log is written. */
+  get isAtEnd(): boolean {
+    return this.groupNext === this.renderer.ring.groupsEnd
+  }
+
   /** Gives the memory back. Nothing more is written: the session is about to end. */
   abandon(): void {
     this.isAbandoned = true
@@ -303,9 +313,9 @@ export class CatchUp {
       }
       const notice = ring.noticeOf(this.groupNext)
       const isMissed = ring.lastSeqOf(this.groupNext) > afterSeq
-      if (notice !== undefined && isEventNotice(notice) && isMissed && movesBetween(this.flow.filter, notice)) {
-        return 'moved'
-      }
+      const isEvent = notice !== undefined && isEventNotice(notice)
+      // Only who has the state has to be told that it has lost it.
+      if (isEvent && this.eventIds !== undefined && isMissed && movesBetween(this.flow.filter, notice)) return 'moved'
       if (move !== undefined && this.idOf(this.groupNext) !== eventId) {
         // Until the id leads where it does now, what happens to its own event is told: how that ends, or begins.
         this.groupNext++
@@ -313,9 +323,9 @@ export class CatchUp {
       }
       const head = this.renderer.group(this.flow, this.groupNext++, written, this.repeated)
       if (head === undefined) continue
+      // A flow that is this subscription's own stands still while it catches up.
+      if (this.flow.filter.privateTo > 0) this.flow.lastSeq = Math.max(this.flow.lastSeq, selection.lastSeq)
       if (conflation !== undefined) {
-        // The flow is this subscription's own, and stands still while it catches up.
-        this.flow.lastSeq = Math.max(this.flow.lastSeq, selection.lastSeq)
         for (let n = 0; n < selection.count; n++) conflation.show(ring.quoteAt(selection.changes[n]!), nowAt)
       }
       this.add(head, selection.lastSeq, -1, this.messageSeq, 'update')

@@ -176,6 +176,12 @@ const LIMIT_WORDS: Readonly<Record<keyof LiveLimits, readonly [unit: Unit, words
   ],
   inputBytesTotalMax: ['octets', 'The same of all sessions: past it one that sends faster than it is read ends.'],
   ownSubscriptionsMax: ['number', 'Subscriptions of a session to `/topic/lag` and `/topic/refusals`.'],
+  streamedPerTopicMax: [
+    'number',
+    'Subscriptions of a session to the same topics that are served at once; further ones come after what others wait for.',
+  ],
+  streamedIdBytesMax: ['octets', 'A subscription with a longer id is served like those.'],
+  conflatingPerTopicMax: ['number', 'Subscriptions of a session with `conflate-ms` to the same topics.'],
   bytesPerSecondMax: ['octets', 'Messages of a session in a second.'],
   catchUpBytesMax: [
     'octets',

@@ -24,6 +24,9 @@ export interface LiveLimits extends FrameLimits, RingLimits {
   readonly inputBytesMax: number
   readonly inputBytesTotalMax: number
   readonly ownSubscriptionsMax: number
+  readonly streamedPerTopicMax: number
+  readonly streamedIdBytesMax: number
+  readonly conflatingPerTopicMax: number
   readonly bytesPerSecondMax: number
   readonly catchUpBytesMax: number
   readonly catchUpBytesTotalMax: number

@@ -9,11 +9,13 @@ import type { Observation } from '../domain/observation.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
 import type { Engine } from '../engine.ts'
 import type { Carrier } from './carrier.ts'
+import { Tally } from './connections.ts'
 import { CatchUp, type ResetReason, type Start } from './catch-up.ts'
 import { credentialOf, type Credential } from './credential.ts'
 import { feedOf, isTopic } from './destination.ts'
-import type { ClassForm, Flow, Run } from './flow.ts'
+import { type ClassForm, type Flow, patternKey, type Run } from './flow.ts'
 import type { EventIds } from './event-ids.ts'
+import { Followers } from './followers.ts'
 import { type Frame, type FrameFault, FrameParser, type Version } from './frame-parser.ts'
 import { escapeHeader, frameBytes, headerText, receiptText } from './frame-writer.ts'
 import { badHeader, type ErrorCode, type Fault, faultOf, isFault, limitExceeded, protocolError } from './fault.ts'
@@ -26,7 +28,7 @@ import type { LiveLimits } from './limits.ts'
 import type { Renderer } from './renderer.ts'
 import type { ReplayRing } from './replay-ring.ts'
 import { type LogPoint, readSubscribe, type SubscribeFrame, type SubscribeRules } from './subscribe.ts'
-import { Subscription, type SubscriptionOwner } from './subscription.ts'
+import { type Place, Subscription, type SubscriptionOwner } from './subscription.ts'
 import { type Acknowledgement, Transactions } from './transaction.ts'
 import type { Throttle } from './throttle.ts'
 import { movesBetween } from './visibility.ts'
@@ -61,6 +63,8 @@ export interface SessionHost {
   readonly posting: Session[]
   /** Sessions whose carriers do not keep up. */
   readonly behind: Set<Session>
+  /** Sessions that have followers: they are served after each turn. */
+  readonly following: Set<Session>
   /** Set when a carrier has not let go of what it was given. */
   keepsRuns: boolean
   /** WebSockets wait until others have sent CONNECT. */
@@ -77,7 +81,7 @@ export interface SessionHost {
   readonly errorMembers: (code: ErrorCode) => object
   /** Whether customers may connect; feeds may before. */
   readonly isServing: () => boolean
-  subscribe(session: Session, request: SubscribeFrame, form: ClassForm, audience: Audience): Subscription
+  subscribe(session: Session, request: SubscribeFrame, form: ClassForm, audience: Audience, place: Place): Subscription
   unsubscribe(subscription: Subscription): void
   /** Moves a subscription to the same topics as another audience sees them. */
   move(subscription: Subscription, audience: Audience): void
@@ -124,6 +128,9 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
   // Those that have something to hand out; of those that catch up, only the first is served.
   private readonly hungry = new Set<Subscription>()
   private readonly catchingUp = new Set<Subscription>()
+  private readonly followers: Followers
+  // Subscriptions that turns write to, by destination.
+  private readonly streamed = new Tally()
   // Pieces of what came in that are not read yet, and whether the parser has stopped within one.
   private input: Uint8Array[] = []
   private inputBytes = 0
@@ -161,6 +168,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     this.upgradeApiKey = upgradeApiKey
     this.parser = new FrameParser(broker.limits)
     this.transactions = new Transactions(broker.limits)
+    this.followers = new Followers(broker.ring)
     this.own = new OwnTopics(broker.renderer.bodies, broker.engine.epoch)
   }
 
@@ -329,7 +337,8 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
 
   /** The system has taken what was written: there is room for more. */
   drained(): void {
-    if (this.hungry.size > 0 || this.broker.behind.has(this)) this.broker.passes.serve(this)
+    const isWaiting = this.hungry.size > 0 || this.followers.isBehind || this.broker.behind.has(this)
+    if (isWaiting) this.broker.passes.serve(this)
   }
 
   /** The connection is gone. */
@@ -448,15 +457,36 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     // What happened before this frame is not of it. It may have been too much for this session.
     broker.endTurn()
     if (!this.isConnected) return undefined
-    const subscription = broker.subscribe(this, request, this.formOf(request), this.caller!.audience)
+    const place = this.placeFor(request)
+    if (typeof place !== 'string') return place
+    const subscription = broker.subscribe(this, request, this.formOf(request), this.caller!.audience, place)
     this.subscriptions.set(key, subscription)
+    if (place === 'stream') this.streamed.add(topicsOf(subscription), 1)
     this.noteAcks(subscription)
     this.confirm(receipt)
     if (!this.isConnected) return undefined
     const start = this.startOf(request, subscription.stream.flow)
-    if (start === undefined) subscription.attach()
-    else this.catchUp(subscription, start)
+    if (start !== undefined) this.catchUp(subscription, start)
+    else this.join(subscription, broker.ring.lastSeq)
     return undefined
+  }
+
+  /** Has a subscription take part from the end of the log on. */
+  private join(subscription: Subscription, logSeq: number): void {
+    if (subscription.place === 'stream') subscription.attach()
+    else this.catchUp(subscription, { afterSeq: logSeq, lastSeq: subscription.stream.flow.lastSeq })
+  }
+
+  /** Whether turns write to a subscription: each write costs everybody time, so one session has only some of them. */
+  private placeFor({ id, filter, destination }: SubscribeFrame): Place | Fault {
+    const { streamedPerTopicMax, conflatingPerTopicMax, streamedIdBytesMax } = this.broker.limits
+    const count = this.streamed.of(topicsOf({ request: { filter } }))
+    if (filter.conflateMs > 0) {
+      if (count < conflatingPerTopicMax) return 'stream'
+      const message = `No more than ${conflatingPerTopicMax} subscriptions with conflate-ms to ${destination}`
+      return limitExceeded('conflatingPerTopicMax', message)
+    }
+    return count < streamedPerTopicMax && Buffer.byteLength(id ?? '') <= streamedIdBytesMax ? 'stream' : 'log'
   }
 
   unsubscribe(frame: Frame, receipt: string | undefined): Fault | undefined {
@@ -499,6 +529,8 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
   private drop(subscription: Subscription): void {
     this.hungry.delete(subscription)
     this.catchingUp.delete(subscription)
+    this.unfollow(subscription)
+    if (subscription.place === 'stream') this.streamed.add(topicsOf(subscription), -1)
     this.outbox.unackedCount -= subscription.unacked.count
     for (const [number, other] of this.byAckNumber) if (other === subscription) this.byAckNumber.delete(number)
     this.broker.unsubscribe(subscription)
@@ -531,8 +563,20 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
   private catchUp(subscription: Subscription, start: Start): void {
     // Last of those that wait, whatever it was before.
     this.catchingUp.delete(subscription)
+    this.unfollow(subscription)
     this.catchingUp.add(subscription)
     subscription.waitFor(start)
+  }
+
+  followed(subscription: Subscription): void {
+    this.followers.add(subscription, this.broker.now())
+    this.broker.following.add(this)
+  }
+
+  private unfollow(subscription: Subscription): void {
+    if (!subscription.isFollowing) return
+    this.followers.delete(subscription)
+    if (this.followers.size === 0) this.broker.following.delete(this)
   }
 
   /** The one that catches up; those behind it wait, unless it waits itself for acknowledgements. */
@@ -830,7 +874,8 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
   }
 
   wake(subscription: Subscription): void {
-    this.hungry.add(subscription)
+    if (subscription.isFollowing) this.followers.add(subscription, this.broker.now())
+    else this.hungry.add(subscription)
     this.broker.woken(this)
   }
 
@@ -845,7 +890,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
   private pump(isOver: () => boolean): boolean {
     const { carrier, broker, hungry } = this
     const { socketBytesMax } = broker.limits
-    if (hungry.size === 0 && !broker.behind.has(this)) return false
+    if (hungry.size === 0 && !this.followers.isBehind && !broker.behind.has(this)) return false
     if (carrier.bufferedBytes > socketBytesMax) return false
     this.beginCatchUp()
     if (!this.isConnected) return false
@@ -855,6 +900,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     const hasRoom = (): boolean => this.isConnected && carrier.bufferedBytes <= socketBytesMax
     const hasShare = (): boolean => share > 0 && (share === SHARE_BYTES || !isOver())
     const serve = (subscription: Subscription): void => {
+      if (subscription.isPassed) isLost = true
       while (hasRoom() && hasShare() && subscription.isHungry) {
         const octets = subscription.handOut(socketBytesMax, nowAt, isOver)
         if (octets === undefined) {
@@ -874,6 +920,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
       for (const subscription of hungry) if (!subscription.isCatchingUp) serve(subscription)
       const catchingUp = this.nextToCatchUp()
       if (catchingUp?.waitsFor === undefined && catchingUp?.isHungry === true) serve(catchingUp)
+      if (this.isConnected && !isLost) this.followers.serve(nowAt, serve)
     })
     if (!this.isConnected) return false
     if (isLost) {
@@ -888,6 +935,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     for (const subscription of hungry) {
       if (subscription.isHungry && (!subscription.isCatchingUp || subscription === next)) return true
     }
+    if (this.followers.isBehind) return true
     for (const subscription of this.subscriptions.values()) subscription.rejoin()
     if (hungry.size === 0) broker.behind.delete(this)
     return false
@@ -988,6 +1036,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     this.openedAt = nowAt
     this.progressAt = nowAt
     this.excusedAt = nowAt
+    this.followers.excuse(nowAt)
     this.heartBeat?.heard(nowAt)
   }
 
@@ -1019,6 +1068,12 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     }
     if (this.conflationBytes > conflationBytesMax) {
       this.endConflation('conflationBytesMax')
+      return
+    }
+    if (this.followers.lateMs(nowAt) > stalledMsMax) {
+      const count = this.followers.size
+      const words = `${count} subscriptions that are not the first of their destination or have a long id`
+      this.cutSlow(`It takes more than ${stalledMsMax} ms to serve the ${words}; subscribe to nothing twice`)
       return
     }
     // After a pause of this process all prices are late.
@@ -1081,6 +1136,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     // more or less than what may be seen now, is begun again.
     const seq = subscription.resumeSeq(broker.ring.lastSeq)
     const { lastSeq } = subscription.stream.flow
+    this.unfollow(subscription)
     broker.move(subscription, this.caller!.audience)
     this.noteAcks(subscription)
     if (seq === undefined || (!isSame && subscription.request.keepsState)) {
@@ -1088,7 +1144,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     } else if (seq < broker.ring.lastSeq || subscription.conflates) {
       // What conflation held back stays behind in the old stream: it is found in the log.
       this.catchUp(subscription, { afterSeq: seq, lastSeq: Math.min(seq, lastSeq) })
-    } else subscription.attach()
+    } else this.join(subscription, seq)
   }
 
   // --- the end
@@ -1151,6 +1207,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     this.own.clear()
     this.hungry.clear()
     this.catchingUp.clear()
+    this.followers.clear()
     this.outbox.clear()
     this.input = []
     this.noteInput(0)
@@ -1167,6 +1224,12 @@ const weightOf = (piece: Uint8Array): number => Math.max(PIECE_BYTES_MIN, piece.
 /** A subscription is known by its id, in 1.0 also by its destination. */
 const keyOf = (id: string | undefined, destination: string): string =>
   id === undefined ? `d ${destination}` : `i ${id}`
+
+/** The topics that a subscription names, whatever it filters them by. */
+const topicsOf = ({ request }: { readonly request: Pick<SubscribeFrame, 'filter'> }): string => {
+  const { topic, sportNumber, bookmaker, eventId } = request.filter
+  return patternKey(topic, sportNumber, bookmaker, eventId)
+}
 
 const UNKNOWN_ACK: Fault = badHeader('id', 'No message with this id waits to be acknowledged')
 

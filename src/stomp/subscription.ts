@@ -1,8 +1,10 @@
 // A subscription: where it stands in its stream, and what it has still to get.
 //
 //   waiting ──▶ catching up ──▶ behind ⇄ at the end (written to, or published to)
+//                          └──▶ in the log (followers.ts)
 //
-// A session catches up with one subscription after the other: the others wait. A subscription that acknowledges is always `behind`: its messages are handed out one by one.
+// A session catches up with one subscription after the other: the others wait. A subscription that acknowledges is always
+// `behind`, or in the log: its messages are handed out one by one.
 
 import type { Carrier } from './carrier.ts'
 import { type CatchUp, PartNumbers, type Start } from './catch-up.ts'
@@ -28,6 +30,9 @@ export interface SubscribeRequest {
   readonly keepsState: boolean
 }
 
+/** Whether it takes part in the stream of its class, or follows the log by itself. */
+export type Place = 'stream' | 'log'
+
 /** Octets that wait for subscriptions that are behind. */
 export interface Backlog {
   backlogBytes: number
@@ -45,6 +50,8 @@ export interface SubscriptionOwner extends ConflationMemory {
   published(bytes: number): void
   /** Hears that a subscription has something to hand out. */
   wake(subscription: Subscription): void
+  /** Hears that a subscription has caught up and follows the log from now on. */
+  followed(subscription: Subscription): void
   /** Gives a subscription a reset and a snapshot. */
   beginAnew(subscription: Subscription): void
   /** Writes held prices that are due into the stream of a subscription. Returns about how many octets. */
@@ -86,13 +93,14 @@ export class Subscription implements StreamReader {
   /** Whether a held price may be due. */
   isReleaseDue = false
   readonly owner: SubscriptionOwner
+  readonly place: Place
   private readonly unackedMax: number
   private readonly sessionUnackedMax: number
   // Frames of the catch-up that are rendered and not handed out.
   private held: HeldRun | undefined
   // Where one can go on after the last message of the catch-up that was handed out.
   private point: number | undefined
-  private isIn: 'nowhere' | 'direct' | 'published' | 'behind' = 'nowhere'
+  private isIn: 'nowhere' | 'direct' | 'published' | 'behind' | 'log' = 'nowhere'
 
   private readonly mergedBefore: number
 
@@ -100,12 +108,14 @@ export class Subscription implements StreamReader {
     owner: SubscriptionOwner,
     request: SubscribeRequest,
     stream: Stream,
+    place: Place,
     { unackedMax, sessionUnackedMax }: UnackedLimits,
   ) {
     this.mergedBefore = stream.flow.conflation?.merged ?? 0
     this.owner = owner
     this.request = request
     this.stream = stream
+    this.place = place
     this.unackedMax = unackedMax
     this.sessionUnackedMax = sessionUnackedMax
   }
@@ -134,7 +144,17 @@ export class Subscription implements StreamReader {
   }
 
   get isCatchingUp(): boolean {
-    return this.waitsFor !== undefined || this.catchUp !== undefined
+    return this.waitsFor !== undefined || (this.catchUp !== undefined && this.isIn !== 'log')
+  }
+
+  /** Whether it has caught up and follows the log. */
+  get isFollowing(): boolean {
+    return this.isIn === 'log'
+  }
+
+  /** Whether the log no longer holds what it has still to get, though it may wait for acknowledgements. */
+  get isPassed(): boolean {
+    return this.isIn === 'log' && this.catchUp?.isPassed === true
   }
 
   /** Octets of its catching up that are rendered and not handed out. */
@@ -148,6 +168,7 @@ export class Subscription implements StreamReader {
     if (this.isReleaseDue && !this.isCatchingUp && this.held === undefined) return true
     if (this.isPaused) return false
     if (this.held !== undefined) return true
+    if (this.isIn === 'log') return this.catchUp?.isAtEnd === false
     return this.isCatchingUp || (this.isIn === 'behind' && this.handedTo < this.stream.end)
   }
 
@@ -209,7 +230,7 @@ export class Subscription implements StreamReader {
 
   /** From now on runs are kept for it until its carrier can take them. */
   fallBehind(): void {
-    if (this.isIn === 'behind' || this.isCatchingUp) return
+    if (this.isIn === 'behind' || this.isIn === 'log' || this.isCatchingUp) return
     this.leaveStream()
     this.isIn = 'behind'
     this.handedTo = this.stream.end
@@ -272,7 +293,10 @@ export class Subscription implements StreamReader {
     catchUp.ids = []
     catchUp.points = []
     const size = catchUp.run.size
-    if (progress === 'done') {
+    if (progress === 'done' && this.place === 'log') {
+      this.isIn = 'log'
+      this.owner.followed(this)
+    } else if (progress === 'done') {
       this.catchUp = undefined
       this.attach()
     }
@@ -280,7 +304,8 @@ export class Subscription implements StreamReader {
     const { bytes, ends } = catchUp.run.take()
     this.held = { bytes, ends, ids, points, next: 0 }
     // Who takes part in the stream by now must have all that was before it.
-    return this.handOutHeld(this.held, progress === 'done' ? Number.POSITIVE_INFINITY : bytesMax)
+    const isJoined = progress === 'done' && this.place === 'stream'
+    return this.handOutHeld(this.held, isJoined ? Number.POSITIVE_INFINITY : bytesMax)
   }
 
   private handOutHeld(held: HeldRun, bytesMax: number): number {

@@ -7,7 +7,15 @@ import type { EventDecision } from '../../src/domain/event-identity.ts'
 import { QUOTE_STATUSES } from '../../src/domain/quote.ts'
 import { Random, SEED } from '../random.ts'
 import { bodyOf, Desk, quoteName } from './desk.ts'
-import { bookmaker, type Customer, LiveRoom, type MemoryClient, price, sighting } from './memory-carrier.ts'
+import {
+  bookmaker,
+  type Customer,
+  LiveRoom,
+  type LiveRoomOptions,
+  type MemoryClient,
+  price,
+  sighting,
+} from './memory-carrier.ts'
 import { CARRIERS, type Carrier } from './raw-client.ts'
 import type { ServerFrame } from './strict-frames.ts'
 
@@ -21,8 +29,8 @@ class Site {
   readonly customer: Customer
   private decisions: EventDecision[] = []
 
-  constructor() {
-    this.room = new LiveRoom({ bookmakers: [bookmaker('alpha'), bookmaker('beta')] })
+  constructor(limits: LiveRoomOptions['limits'] = {}) {
+    this.room = new LiveRoom({ bookmakers: [bookmaker('alpha'), bookmaker('beta')], limits })
     this.customer = this.room.addCustomer('desk')
   }
 
@@ -287,7 +295,8 @@ test('desks that name ids of events that are merged and split all the time know 
   const EVENTS = 5
   for (let run = 0; run < 12; run++) {
     const random = new Random(SEED + run)
-    const site = new Site()
+    // Every other time all of them follow the log.
+    const site = new Site({ streamedPerTopicMax: run % 2 === 0 ? 8 : 0 })
     try {
       // Ids are told apart by what their events are when they come alone.
       const ids: string[] = []

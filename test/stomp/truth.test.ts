@@ -973,7 +973,13 @@ class World {
 const run = async (seed: number, steps: number, replayBytesMax: number, jumpMsMax: number): Promise<World> => {
   room = new LiveRoom({
     quotesMax: QUOTES_MAX,
-    limits: { replayBytesMax, socketBytesMax: 2_048, pendingBytesMax: 40_000, unackedMax: 4 },
+    limits: {
+      replayBytesMax,
+      socketBytesMax: 2_048,
+      pendingBytesMax: 40_000,
+      unackedMax: 4,
+      streamedPerTopicMax: seed % 2 === 0 ? 8 : 0,
+    },
   })
   const world = new World(seed, jumpMsMax)
   world.cover()
