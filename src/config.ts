@@ -92,12 +92,12 @@ export const LIMITS = {
   /**
    * Subscriptions of a session to the same topics that a turn writes to; further ones, and those with a longer id, are
    * served from the log in the session's share of time. There are eight ways to name the topics of a book, so a message is
-   * written 64 times for one session at the most: some 60 µs, and with prices in it as many copies of 1 KB.
+   * written 32 times for one session at the most.
    */
-  streamedPerTopicMax: 8,
+  streamedPerTopicMax: 4,
   streamedIdBytesMax: 256,
   /** Subscriptions with `conflate-ms` of a session to the same topics: a turn looks at what each of them has delivered. */
-  conflatingPerTopicMax: 8,
+  conflatingPerTopicMax: 4,
   /** Octets of messages that a session may get in a second. One subscription to everything gets a tenth of it. */
   bytesPerSecondMax: 256 * 1024 * 1024,
   /** Octets that snapshots of a session may hold of events that change before they are read, and of all sessions. */
