@@ -531,7 +531,7 @@ export class Broker implements SessionHost {
     this.version++
     // Ids move by the thousand while sources start, and hardly ever one that somebody has named.
     const isNamed = [...this.flows.values()].some(({ filter }) => filter.eventId !== null && moved.has(filter.eventId))
-    if (isNamed || this.following.size > 0) for (const session of this.sessions) session.idsMoved(moved, seqBefore)
+    for (const session of isNamed ? this.sessions : this.following) session.idsMoved(moved, seqBefore)
   }
 
   /** Before the messages of the turn: who needs a snapshot instead gets none of them. */

@@ -58,11 +58,14 @@ export class OwnTopics {
     this.subscribed.clear()
   }
 
-  /** Whether the lag is to be told; asking counts as telling. */
+  /** Whether the lag is to be told. */
   isLagDue(nowAt: number): boolean {
-    if (nowAt - this.lagToldAt < LAG_MS || !this.isHeard('lag')) return false
+    return nowAt - this.lagToldAt >= LAG_MS && this.isHeard('lag')
+  }
+
+  /** Notes that it was told. */
+  lagTold(nowAt: number): void {
     this.lagToldAt = nowAt
-    return true
   }
 
   /** A message of a topic, for each subscription to it. `seq`: of the log, for orientation. */

@@ -261,6 +261,8 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
       this.read(isOver)
       if (this.isPaused && !this.hasInput) this.broker.readOn(this)
     }
+    const nowAt = this.broker.now()
+    if (this.isConnected && this.owesLag(nowAt)) this.tellLag(nowAt)
     const hasMore = this.isConnected && this.pump(isOver)
     this.isWorking = false
     return this.hasInput || hasMore
@@ -984,7 +986,6 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
    * @returns whether the client seems to have missed a deadline, see {@link judge}
    */
   tick(nowAt: number): boolean {
-    const { limits } = this.broker
     if (this.state === 'connecting') return nowAt - this.openedAt >= this.connectLimit.ms
     if (this.state !== 'connected') return false
     if (nowAt >= this.caller!.expiresAt) {
@@ -996,8 +997,9 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     if (this.isPaused || this.hasInput) heartBeat.heard(nowAt)
     this.tickBudgets(nowAt)
     if (!this.isConnected) return false
-    // Not one after the other to a client that takes none of them.
-    if (this.own.isLagDue(nowAt) && this.carrier.bufferedBytes <= limits.socketBytesMax) this.tellLag(nowAt)
+    // It is worked out from all subscriptions, and due for all sessions at once.
+    if (this.owesLag(nowAt)) this.broker.passes.serve(this)
+    if (!this.isConnected) return false
     if (heartBeat.isDue(nowAt) && this.carrier.bufferedBytes === 0) {
       heartBeat.said(nowAt)
       this.carrier.write(HEART_BEAT, false)
@@ -1091,6 +1093,11 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     this.fail(limitExceeded(limit, message), undefined, this.resumeHeaders())
   }
 
+  /** Whether its lag has to be told: not one after the other to a client that takes none of them. */
+  private owesLag(nowAt: number): boolean {
+    return this.own.isLagDue(nowAt) && this.carrier.bufferedBytes <= this.broker.limits.socketBytesMax
+  }
+
   private tellLag(nowAt: number): void {
     const { ring } = this.broker
     let behindMs = 0
@@ -1098,9 +1105,11 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     for (const subscription of this.subscriptions.values()) {
       mergedPrices += subscription.mergedPrices
       const seq = subscription.resumeSeq(ring.lastSeq)
-      const group = seq === undefined ? ring.groupsEnd : ring.groupAfter(seq)
+      if (seq === undefined || seq >= ring.lastSeq) continue
+      const group = ring.groupAfter(seq)
       if (group < ring.groupsEnd) behindMs = Math.max(behindMs, nowAt - ring.recordedAtOf(group))
     }
+    this.own.lagTold(nowAt)
     const { queuedBytes } = this.outbox
     for (const { bytes, isBinary } of this.own.frames('lag', ring.lastSeq, { queuedBytes, behindMs, mergedPrices })) {
       this.outbox.write(bytes, isBinary)
