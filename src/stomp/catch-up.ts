@@ -139,6 +139,15 @@ class Rewind implements Repeated {
   }
 }
 
+/** An event of which some books are shown, and others not yet. */
+interface HalfShown {
+  readonly view: EventView
+  readonly bookmakers: readonly number[]
+  next: number
+}
+
+const never = (): boolean => false
+
 export class CatchUp {
   readonly run: FrameRun
   /** Ids of the messages in the run, where somebody has to acknowledge them. */
@@ -159,6 +168,8 @@ export class CatchUp {
   private numberNext = 1
   private readonly numberEnd: number
   private readonly shown = new Set<EventView>()
+  // As it was at the snapshot's moment: whatever is about to change it has the rest of it shown before.
+  private half: HalfShown | undefined
   private parts = 0
   private readonly partNumbers: PartNumbers
   // The replay.
@@ -219,14 +230,19 @@ export class CatchUp {
     this.isAbandoned = true
     this.run.take()
     this.shown.clear()
+    this.half = undefined
   }
 
   /** Before an event changes: shows it as it is, if the snapshot has not come to it yet. */
   beforeChange(view: EventView, nowAt: number): void {
     if (this.writtenSeq !== undefined || this.isAbandoned) return
+    if (this.half?.view === view) {
+      this.showBooks(this.half, nowAt, never)
+      return
+    }
     if (view.number < this.numberNext || this.shown.has(view)) return
     // An event that came after the snapshot's moment has nothing to show yet; it must not be shown later, either.
-    this.show(view, nowAt)
+    this.show(view, nowAt, never)
     this.shown.add(view)
   }
 
@@ -249,19 +265,24 @@ export class CatchUp {
   private stepSnapshot(bytesMax: number, nowAt: number, isOver: () => boolean): void {
     const { reader } = this.renderer.engine
     const { topic, eventId } = this.flow.filter
+    const isFull = (): boolean => this.run.size >= bytesMax || isOver()
+    if (this.half !== undefined && !this.showBooks(this.half, nowAt, isFull)) return
     if (topic === 'feeds') {
       for (let bookmaker = 1; bookmaker < reader.feeds.size; bookmaker++) {
         this.addSnapshot(this.renderer.feed(this.flow, bookmaker, this.snapshotSeq, nowAt))
       }
     } else if (eventId !== null) {
       const view = reader.eventOf(eventId)
-      if (view !== undefined && !this.shown.has(view)) this.show(view, nowAt)
+      if (view !== undefined && !this.shown.has(view)) {
+        this.shown.add(view)
+        if (!this.show(view, nowAt, isFull)) return
+      }
     } else {
       const stepEnd = Math.min(this.numberEnd, this.numberNext + VISITS_A_STEP)
       while (this.numberNext < stepEnd && this.run.size < bytesMax) {
         const view = reader.eventAt(this.numberNext++)
         if (view === undefined || this.shown.has(view)) continue
-        this.show(view, nowAt)
+        if (!this.show(view, nowAt, isFull)) return
         if (isOver()) break
       }
       if (this.numberNext < this.numberEnd) return
@@ -273,15 +294,31 @@ export class CatchUp {
     this.messageSeq = this.snapshotSeq
   }
 
-  private show(view: EventView, nowAt: number): void {
+  /** Shows an event, or its first books until `isFull()`: at least one. Returns whether that is all of it. */
+  private show(view: EventView, nowAt: number, isFull: () => boolean): boolean {
     const { renderer, flow, snapshotSeq } = this
     if (flow.filter.topic === 'events') {
       this.addSnapshot(renderer.event(flow, view, snapshotSeq, nowAt))
-      return
+      return true
     }
-    for (const bookmaker of renderer.booksOf(flow, view)) {
-      this.addSnapshot(renderer.book(flow, view, bookmaker, snapshotSeq, nowAt))
+    const bookmakers = renderer.booksOf(flow, view)
+    if (bookmakers.length === 0) return true
+    return this.showBooks({ view, bookmakers, next: 0 }, nowAt, isFull)
+  }
+
+  /** The next books of an event, as {@link show}. */
+  private showBooks(half: HalfShown, nowAt: number, isFull: () => boolean): boolean {
+    const { renderer, flow, snapshotSeq } = this
+    const { view, bookmakers } = half
+    do this.addSnapshot(renderer.book(flow, view, bookmakers[half.next++]!, snapshotSeq, nowAt))
+    while (half.next < bookmakers.length && !isFull())
+    if (half.next < bookmakers.length) {
+      this.half = half
+      return false
     }
+    // Another one may be half shown while this one is shown out of turn.
+    if (this.half === half) this.half = undefined
+    return true
   }
 
   private addSnapshot(head: Uint8Array | undefined): void {

@@ -37,6 +37,8 @@ class Watch {
   /** What the last snapshot held. */
   snapshot: ReadonlyMap<string, KnownQuote> = new Map()
   snapshotEvents: readonly string[] = []
+  /** Destinations of the parts of its snapshots. */
+  readonly parts: string[] = []
 
   constructor(
     client: MemoryClient,
@@ -59,6 +61,7 @@ class Watch {
     for (const frame of this.client.take()) {
       if (frame.command === 'ERROR') this.error = frame
       if (frame.command !== 'MESSAGE') continue
+      if (frame.headers.get('kind') === 'snapshot') this.parts.push(frame.headers.get('destination')!)
       this.desk.apply(frame)
       if (frame.headers.get('kind') !== 'snapshot-end') continue
       this.snapshot = new Map(this.desk.quotes)
@@ -152,6 +155,74 @@ test('a snapshot that is read slowly is the board of its seq, while events chang
     events.client.cut()
   }
   assert(aged > 0, `seed ${SEED}: nothing aged out`)
+})
+
+test('an event of many books is shown in shares, and whole before it changes: no book twice, none left out', async () => {
+  const random = new Random(SEED)
+  const books = Array.from({ length: 20 }, (_, n) => `book_${n}`)
+  room = new LiveRoom({
+    bookmakers: books.map((slug) => bookmaker(slug)),
+    limits: { socketBytesMax: 2_000, stalledMsMax: 1_000_000 },
+  })
+  const customer = room.addCustomer('desk')
+  const mirror = new Watch(room.connect(customer), ALL, { snapshot: 'true' })
+  const change = (): void => {
+    const prices = ['home', 'draw', 'away']
+      .filter(() => random.chance(0.7))
+      .map((outcome) => price(outcome, 1 + random.int(1, 99) / 10, random.chance(0.8) ? 'open' : 'closed'))
+    room.tell(random.pick(books), random.int(1, 4), prices)
+  }
+  for (let count = 0; count < 200; count++) change()
+  await mirror.drain()
+  const { id } = room.engine.reader.eventAt(1)!.event
+  for (let round = 0; round < 60; round++) {
+    const at = `seed ${SEED}, round ${round}`
+    room.turn()
+    await mirror.drain()
+    const board = new Map(mirror.desk.quotes)
+    mirror.told.length = 0
+    const destination = random.chance(0.4) ? `/topic/odds.*.*.${id}` : ALL
+    const isAsked = (text: string): boolean => destination === ALL || text.includes(id)
+    // From no time at all to a share that is over with the first book.
+    const lookMs = random.pick([0, 0.2, 0.5, 2])
+    room.lookMs = lookMs
+    const slow = new Watch(room.connect(customer, random.pick(['tcp', 'websocket'])), destination, { snapshot: 'true' })
+    for (let step = 0; slow.desk.phase === 'snapshot'; step++) {
+      assert(step < 10_000, `${at}: the snapshot does not end`)
+      slow.client.carrier.allow(random.int(0, 4_000))
+      await new Promise((resolve) => setImmediate(resolve))
+      slow.take()
+      if (random.chance(0.3)) change()
+      if (random.chance(0.3)) room.turn()
+    }
+    room.lookMs = 0
+    room.turn()
+    for (const watch of [mirror, slow]) await watch.drain()
+    assert.equal(new Set(slow.parts).size, slow.parts.length, `${at}: a book stands in the snapshot twice`)
+    assert.deepEqual(stateOf(slow.snapshot), stateOf(board).filter(isAsked), `${at}: the snapshot`)
+    assert.deepEqual(slow.told, mirror.told.filter(isAsked), `${at}: told since then`)
+    slow.client.cut()
+  }
+})
+
+test('the snapshot of an event of many books is made in shares, by its id too', async () => {
+  const books = Array.from({ length: 20 }, (_, n) => `book_${n}`)
+  room = new LiveRoom({ bookmakers: books.map((slug) => bookmaker(slug)) })
+  for (const slug of books) room.tell(slug, 1, [price('home', 2)])
+  room.turn()
+  const { id } = room.engine.reader.eventAt(1)!.event
+  const customer = room.addCustomer('desk')
+  for (const destination of [ALL, `/topic/odds.*.*.${id}`]) {
+    // The time of a share is over whenever somebody looks.
+    room.lookMs = 10
+    const watch = new Watch(room.connect(customer), destination, { snapshot: 'true' })
+    watch.take()
+    assert(watch.parts.length < 3, `${watch.parts.length} books at once`)
+    await watch.drain()
+    assert.equal(watch.parts.length, books.length)
+    assert.equal(watch.snapshot.size, books.length)
+    room.lookMs = 0
+  }
 })
 
 test('an event stands in no snapshot before the first price of it is there', async () => {
