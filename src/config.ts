@@ -162,6 +162,12 @@ export const LIMITS = {
   verificationLookMs: 60_000,
   /** Prices of one observation. */
   pricesMax: 10_000,
+  /**
+   * Quotes that one bookmaker may hold of one event on each transport, closed ones included until they age out. A book is
+   * rendered, suspended and closed in one go: 20 ms at this size. The largest event that was recorded has 2,005 outcomes of
+   * all bookmakers. At least {@link LIMITS.pricesMax}, or one observation could not be recorded on an empty board.
+   */
+  bookQuotesMax: 10_000,
   /** A name, label or key inside an observation. */
   textLengthMax: 200,
   /**

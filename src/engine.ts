@@ -6,7 +6,7 @@ import type { Changes } from './board/changes.ts'
 import { FeedClock } from './board/feed-clock.ts'
 import { Reader } from './board/reader.ts'
 import { type PriceCounts, Recorder } from './board/recorder.ts'
-import { checkRoom } from './board/forecast.ts'
+import { checkBooks, checkRoom } from './board/forecast.ts'
 import type { BoardLimits, Bound, Level } from './board/room.ts'
 import { Settlement } from './board/settlement.ts'
 import type { EventView } from './domain/event.ts'
@@ -123,7 +123,9 @@ export class Engine {
    * counted and ignored. The same holds for the names, the league and the kickoff that a source gives its event.
    * @returns a refusal when nothing was recorded because its time lies ahead of the clock or there are too many
    * bookmakers, or when the board is full, or the bookmaker's share of it: then what was on the board already is up to date
-   * all the same (a suspension is never lost), and only prices without room are missing
+   * all the same (a suspension is never lost), and only prices without room are missing. Nothing is recorded either where
+   * a bookmaker would hold more than `bookQuotesMax` quotes of one event; what a configured source has open there is
+   * suspended then
    * @param source that it comes from, see {@link addSource}
    */
   observe(observation: Observation, nowAt: number, source = NO_SOURCE): Refusal | undefined {
@@ -145,6 +147,9 @@ export class Engine {
       return this.refuseFull('bookmakers', observation, 0)
     }
     this.feeds.hear(bookmaker, observation.observedAt, nowAt, source)
+    const isLong = board.longestBook + observation.prices.length > board.room.bookQuotesMax
+    const tooLong = isLong ? checkBooks(board, [observation]) : undefined
+    if (tooLong !== undefined) return this.missBook(tooLong, observation, nowAt, source)
     this.observingAt = nowAt
     // Without a place for a quote of it there is none for an event.
     const bound = board.room.events.boundFor(bookmaker) ?? board.room.quotes.boundFor(bookmaker)
@@ -179,6 +184,16 @@ export class Engine {
     // It would have brought no quote anyway.
     this.counts.recorded++
     return undefined
+  }
+
+  /** An observation that would make a book too long is not recorded at all. */
+  private missBook(refusal: Refusal, observation: Observation, nowAt: number, source: number): Refusal {
+    const { prices, transport } = observation
+    this.counts.refusedFull++
+    this.recorder.missWhole(prices.length * (transport === 'both' ? 2 : 1))
+    // Who SENDs is told. Nobody would say it again for a source that is configured, and it may have been a bet stop.
+    if (source !== NO_SOURCE) this.doubt(observation, nowAt, source)
+    return refusal
   }
 
   private refuseFull(bound: Bound, { bookmaker }: Observation, missed: number): Refusal {

@@ -44,6 +44,8 @@ export class Board {
   readonly bereft = new Set<EventRecord>()
   /** Told when a book has lost its last quote, before it leaves its event. */
   onBookEnd: ((record: EventRecord, bookmaker: number, transport: TransportNumber, nowAt: number) => void) | undefined
+  /** The most quotes that a book has ever held: what comes within the bound of this one needs no closer look. */
+  longestBook = 0
   /** Quotes on the board, per transport number. Closed ones count: they hold their slot until they age out. */
   readonly counts: [number, number] = [0, 0]
 
@@ -91,6 +93,8 @@ export class Board {
     quotes.previous[slot] = 0
     if (second !== 0) quotes.previous[second] = slot
     catalogue.books.head[book] = slot
+    const held = ++catalogue.books.quotes[book]!
+    if (held > this.longestBook) this.longestBook = held
     catalogue.markets.quotes[market]!++
     this.counts[catalogue.books.transport[book] as TransportNumber]++
     this.room.quotes.add()
@@ -235,6 +239,7 @@ export class Board {
     const transport = catalogue.books.transport[book] as TransportNumber
     this.index.remove(slot)
     this.unchain(slot, book)
+    catalogue.books.quotes[book]!--
     this.speakers.forget(book, slot)
     quotes.status[slot] = 0
     this.counts[transport]--
@@ -316,6 +321,8 @@ export class Board {
         chained++
       }
       assert.equal(chained, count, `book ${book} has another number of quotes in its chain`)
+      assert.equal(catalogue.books.quotes[book], count, `book ${book} counts another number of quotes`)
+      assert(count <= this.longestBook)
     }
     for (const [bit, isOpen] of openBits) {
       const [market, transport, bookmaker] = bit.split(' ').map(Number)

@@ -227,6 +227,7 @@ export class Catalogue {
     books.bookmaker[book] = bookmaker
     books.transport[book] = transport
     books.head[book] = 0
+    books.quotes[book] = 0
     books.source[book] = 0
     books.sighting[book] = 0
     books.endedAt[book] = Number.NEGATIVE_INFINITY

@@ -18,6 +18,7 @@
 //   bookmaker  [ u16                ]          type     [ u8                 ]
 //   transport  [ u8                 ]          line     [ f64                ]   -Infinity: none
 //   head       [ u32                ]          quotes   [ u32                ]   how many quotes stand in it
+//   quotes     [ u32                ]          how many it holds, closed ones included
 //   source     [ u16                ]          the source and the sighting (catalogue) that last spoke of the book
 //   sighting   [ u32                ]
 //   endedAt    [ f64                ]          when its newest bet stop or complete list was observed; -Infinity: never
@@ -54,6 +55,7 @@ export const allocateBooks = (booksMax: number) => {
     bookmaker: new Uint16Array(length),
     transport: new Uint8Array(length),
     head: new Uint32Array(length),
+    quotes: new Uint32Array(length),
     source: new Uint16Array(length),
     sighting: new Uint32Array(length),
     endedAt: new Float64Array(length),

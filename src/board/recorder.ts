@@ -30,7 +30,7 @@ export interface PriceCounts {
   /** Prices that found no room. */
   full: number
   /** The same, by the bound that left no room. */
-  readonly refused: Record<Bound, number>
+  readonly refused: Record<(typeof BOUNDS)[number], number>
 }
 
 const { open: OPEN, suspended: SUSPENDED, closed: CLOSED } = QUOTE_STATUS
@@ -43,7 +43,7 @@ export class Recorder {
     older: 0,
     unpriced: 0,
     full: 0,
-    refused: Object.fromEntries(BOUNDS.map((bound) => [bound, 0])) as Record<Bound, number>,
+    refused: Object.fromEntries(BOUNDS.map((bound) => [bound, 0])) as PriceCounts['refused'],
   }
   /** The bound that the last price without room has met. */
   lastBound: Bound = 'quotes'
@@ -158,6 +158,12 @@ export class Recorder {
     this.counts.unpriced += prices.length - missed
     if (missed > 0) this.countMissed(bound, missed)
     return missed
+  }
+
+  /** Counts the prices of an observation that is not recorded, because a book would be too long. */
+  missWhole(count: number): void {
+    this.counts.full += count
+    this.counts.refused.book_quotes += count
   }
 
   private countMissed(bound: Bound, count: number): void {

@@ -6,10 +6,13 @@ const KINDS = ['quotes', 'events', 'labels', 'source_ids'] as const
 
 export type Kind = (typeof KINDS)[number]
 
-/** Every bound that can keep something new off the board. */
-export const BOUNDS = [...KINDS, 'bookmaker_quotes', 'bookmaker_events', 'bookmaker_labels', 'bookmakers'] as const
+// Those that leave out what is new of an observation, and nothing else.
+const PRICE_BOUNDS = [...KINDS, 'bookmaker_quotes', 'bookmaker_events', 'bookmaker_labels', 'bookmakers'] as const
 
-export type Bound = (typeof BOUNDS)[number]
+export type Bound = (typeof PRICE_BOUNDS)[number]
+
+/** Every bound that can keep something new off the board. `book_quotes` refuses an observation whole. */
+export const BOUNDS = [...PRICE_BOUNDS, 'book_quotes'] as const
 
 /** A bound has come near, or is no longer near. */
 export interface Level {
@@ -133,6 +136,8 @@ export interface BoardLimits {
   readonly sourceIdsPerEvent?: number
   /** The part of the quotes, events and labels that one bookmaker may hold; 1: all. */
   readonly bookmakerShare?: number
+  /** Quotes that a bookmaker may hold of one event on one transport. */
+  readonly bookQuotesMax?: number
 }
 
 export class Room {
@@ -142,10 +147,13 @@ export class Room {
   /** A bookmaker holds the labels that it was the first to use; it may always use one that is there. */
   readonly labels: Holding
   readonly sourceIds: Holding
+  /** Quotes that a book may hold; what it has beyond that (a decision of people has moved it there) stays. */
+  readonly bookQuotesMax: number
 
   constructor(limits: BoardLimits) {
     const { quotesMax, eventsMax = quotesMax, labelsMax = quotesMax, bookmakerShare } = limits
-    const { sourceIdsPerEvent = Number.POSITIVE_INFINITY } = limits
+    const { sourceIdsPerEvent = Number.POSITIVE_INFINITY, bookQuotesMax = Number.POSITIVE_INFINITY } = limits
+    this.bookQuotesMax = bookQuotesMax
     this.quotes = new Holding('quotes', quotesMax, bookmakerShare)
     this.events = new Holding('events', eventsMax, bookmakerShare)
     this.labels = new Holding('labels', labelsMax, bookmakerShare)
@@ -163,6 +171,14 @@ export class Room {
     const state = `${whose} holds ${held} ${text} of at most ${max}`
     if (!isNear) return `${state}: there is room again`
     return `${state}: past that new ones are refused; --${bookmaker === 0 ? flag : 'bookmaker-share'} makes room`
+  }
+
+  /** Which book would be too long, and what its source can do. */
+  longBookText(bookmaker: string, held: number, added: number): string {
+    return (
+      `${bookmaker} holds ${held} of at most ${this.bookQuotesMax} quotes of this event, and ${added} new ones do not fit: ` +
+      'nothing was recorded; send the quotes that are held by themselves, and fewer new ones (closed quotes count for 24 hours)'
+    )
   }
 
   /** What is full, and what an operator can do. */

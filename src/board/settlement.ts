@@ -1,6 +1,7 @@
 // Settling which events are one: what people have decided takes effect on what is on the board already.
 
 import type { Alias, EventDecision } from '../domain/event-identity.ts'
+import type { TransportNumber } from '../domain/transport.ts'
 import type { Board } from './board.ts'
 import type { EventRecord, KnownSighting } from './catalogue.ts'
 import type { PairDecision, Partner } from './decisions.ts'
@@ -176,8 +177,9 @@ export class Settlement {
       if (catalogue.recordOf(record.number) !== record) continue
       const into = sightings.matchAnew(record)
       if (into === undefined) continue
-      // What a feed brings about by what it calls its events is not to give it more than its share.
-      if (!this.isWithinShares(record.books) || !this.merge(record, into, false, nowAt)) left++
+      // What a feed brings about by what it calls its events is not to give it more than its share, or a longer book.
+      const mayMerge = this.isWithinShares(record.books) && this.fitBooks(record, into)
+      if (!mayMerge || !this.merge(record, into, false, nowAt)) left++
     }
     return left
   }
@@ -189,6 +191,16 @@ export class Settlement {
     return books.every((book) => {
       const own = books.filter((other) => bookmaker[other] === bookmaker[book])
       return quotesOf(this.board, own) <= room.quotes.shareLeft(bookmaker[book]!)
+    })
+  }
+
+  /** Whether no book of two events would be too long if they were one. */
+  private fitBooks(from: EventRecord, into: EventRecord): boolean {
+    const { catalogue, room } = this.board
+    const { bookmaker, transport, quotes } = catalogue.books
+    return from.books.every((book) => {
+      const there = catalogue.findBook(into, bookmaker[book]!, transport[book] as TransportNumber)
+      return there === 0 || quotes[book]! + quotes[there]! <= room.bookQuotesMax
     })
   }
 

@@ -50,6 +50,17 @@ const isSameEvent = (a: Event, b: Event): boolean =>
 const rightWayRound = ({ sighting, turned }: KnownSighting): EventSighting =>
   turned ? { ...sighting, home: sighting.away, away: sighting.home } : sighting
 
+/** An event, and whether a source names home and away of it the other way round. */
+export type Place = Pick<KnownSighting, 'record' | 'turned'>
+
+/** See {@link Sightings.newPlaceOf}. */
+interface NewPlace {
+  readonly place: Place | undefined
+  readonly isNamedSo: boolean
+  readonly isLacking: boolean
+  readonly match: Match | undefined
+}
+
 export class Sightings {
   private readonly catalogue: Catalogue
   private readonly matcher: EventMatcher | undefined
@@ -149,6 +160,13 @@ export class Sightings {
   groupOf(known: KnownSighting): KnownSighting[] {
     const partners = this.decisions.partnersOf(known.key).map(({ key }) => this.bySourceKey.get(key))
     return [known, ...partners.filter((each) => each !== undefined && each.record === known.record)] as KnownSighting[]
+  }
+
+  /** The event that {@link resolve} would find for a sighting, which changes nothing; undefined: a new one. */
+  placeOf(sighting: EventSighting): Place | undefined {
+    const { sourceKey } = sighting
+    if (sourceKey === null) return this.catalogue.findSame(sighting)?.nameless
+    return this.bySourceKey.get(sourceKey) ?? this.newPlaceOf(sighting, sourceKey).place
   }
 
   // --- writing (the engine only)
@@ -290,20 +308,39 @@ export class Sightings {
   /** The event of a source id that is not known yet. */
   private meet(sighting: EventSighting, key: string, mayAdd: boolean): KnownSighting | undefined {
     const { catalogue } = this
-    const decided = this.byDecision(key, sighting)
-    if (decided !== undefined) return decided
+    const { place, isNamedSo, isLacking, match } = this.newPlaceOf(sighting, key)
+    if (isLacking) this.lacksDecision = true
+    if (place !== undefined) {
+      return isNamedSo
+        ? this.attach(place.record, key, sighting, false)
+        : this.attachNamed(place.record, key, sighting, place.turned)
+    }
+    // Without a place for its id it would be another event with every observation.
+    if (!mayAdd || this.room.roomLeft < 1) return undefined
+    const record = catalogue.addEvent(sighting, key)
+    if (match !== undefined && match.kind !== 'same') this.keepApart(record, match.kind, match.events)
+    return this.attach(record, key, sighting, false)
+  }
+
+  /**
+   * Which event a source id is of that is not known yet. Changes nothing.
+   * @returns `isNamedSo`: it is spelt just so; `isLacking`: decisions say more than is done; `match`: what the rule says
+   * where it is a new event
+   */
+  private newPlaceOf(sighting: EventSighting, key: string): NewPlace {
+    const { catalogue } = this
+    const { place, isLacking } = this.decidedPlaceOf(key, sighting)
+    if (place !== undefined) return { place, isNamedSo: false, isLacking, match: undefined }
     const source = sourceOf(key)
     const isOther = (record: EventRecord): boolean =>
       this.isApart(record, key) || record.sightings.some((other) => other.source === source)
     const same = this.findSame(sighting, isOther)
-    if (same !== undefined) return this.attach(same, key, sighting, false)
+    if (same !== undefined) {
+      return { place: { record: same, turned: false }, isNamedSo: true, isLacking, match: undefined }
+    }
     const match = this.matcher?.match(sighting, (number) => isOther(catalogue.recordOf(number)!))
-    if (match?.kind === 'same') return this.attachNamed(catalogue.recordOf(match.event)!, key, sighting, false)
-    // Without a place for its id it would be another event with every observation.
-    if (!mayAdd || this.room.roomLeft < 1) return undefined
-    const record = catalogue.addEvent(sighting, key)
-    if (match !== undefined) this.keepApart(record, match.kind, match.events)
-    return this.attach(record, key, sighting, false)
+    const record = match?.kind === 'same' ? catalogue.recordOf(match.event) : undefined
+    return { place: record && { record, turned: false }, isNamedSo: false, isLacking, match }
   }
 
   /** The event that is spelt just so, by a source that still does; none where there are several. */
@@ -325,21 +362,20 @@ export class Sightings {
   }
 
   /** The event that people have said a source's is, with whichever of its partners is there. */
-  private byDecision(key: string, sighting: EventSighting): KnownSighting | undefined {
-    const partners = this.decisions.partnersOf(key).flatMap((partner) => {
+  private decidedPlaceOf(key: string, sighting: EventSighting): Pick<NewPlace, 'place' | 'isLacking'> {
+    let isLacking = false
+    const partners = this.decisions.partnersOf(key).flatMap((partner): Place[] => {
       const known = this.bySourceKey.get(partner.key)
       if (known === undefined || known.record.event.sport !== sighting.sport) return []
       const isFree = !this.isApart(known.record, key)
       // Who is in the way is there by the rule alone, and has to go.
-      if (!isFree) this.lacksDecision = true
+      if (!isFree) isLacking = true
       return isFree ? [{ record: known.record, turned: known.turned !== partner.turned }] : []
     })
     const [first] = partners
-    if (first === undefined) return undefined
     // They may stand in several events as yet, or the other way round: it is the link that was missing.
-    const isOne = partners.every(({ record, turned }) => record === first.record && turned === first.turned)
-    if (!isOne) this.lacksDecision = true
-    return this.attachNamed(first.record, key, sighting, first.turned)
+    if (!partners.every(({ record, turned }) => record === first!.record && turned === first!.turned)) isLacking = true
+    return { place: first, isLacking }
   }
 
   /** As {@link attach}, to an event of another name: in another order of arrival its id would have been this one's. */

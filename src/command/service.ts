@@ -113,6 +113,7 @@ export class Service {
         labelsMax: settings.labelsMax,
         sourceIdsPerEvent: LIMITS.sourceIdsPerEvent,
         bookmakerShare: settings.bookmakerShare,
+        bookQuotesMax: LIMITS.bookQuotesMax,
         skewMsMax: LIMITS.skewMsMax,
         bookmakersMax: LIMITS.bookmakersMax,
         wheelVisitsMax: LIMITS.wheelVisitsMax,

@@ -24,6 +24,8 @@ export const LIVE_CONTRACT_VERSION = '1.0.0'
 export interface DocumentLimits extends LiveLimits {
   /** Prices of one observation. */
   readonly pricesMax: number
+  /** Quotes that a bookmaker may hold of one event on one transport. */
+  readonly bookQuotesMax: number
   /** Characters of a name, label or key. */
   readonly textLengthMax: number
   /** How far a source's clock may run ahead, ms. */
@@ -392,7 +394,7 @@ const CLEAN = '[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]'
  * What the body of a SEND must be (LIVE 3a). It says all that a schema can say; beyond it the service refuses what
  * depends on more than one place: a quote given twice, two sides with one name, a time ahead of the clock.
  */
-export const observationSchema = ({ pricesMax, textLengthMax, skewMsMax }: DocumentLimits): Schema => {
+export const observationSchema = ({ pricesMax, bookQuotesMax, textLengthMax, skewMsMax }: DocumentLimits): Schema => {
   const closed = (schema: Schema): Schema => ({ ...schema, additionalProperties: false })
   const name = (description: string, pattern = `^(?=.*\\S)${CLEAN}+$`): Schema => ({
     type: 'string',
@@ -456,7 +458,12 @@ export const observationSchema = ({ pricesMax, textLengthMax, skewMsMax }: Docum
             `When the source saw it: RFC 3339 with an offset, at most ${skewMsMax} ms ahead. Of two observations of a quote the newer one wins, whichever comes first.`,
           ),
           event,
-          quotes: { type: 'array', maxItems: pricesMax, items: price, description: 'No quote may stand here twice.' },
+          quotes: {
+            type: 'array',
+            maxItems: pricesMax,
+            items: price,
+            description: `No quote may stand here twice. A bookmaker holds at most ${bookQuotesMax} quotes of one event on each channel, closed ones of the last 24 hours included; with more the observation is refused whole (\`service_unavailable\`).`,
+          },
         },
         {
           bookmaker: { ...Bookmaker, description: 'That of the destination; may be left out.' },

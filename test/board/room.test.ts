@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type BoardLimits, Holding, type Level } from '../../src/board/room.ts'
+import type { EventDecision } from '../../src/domain/event-identity.ts'
 import type { EventSighting, Observation, Price } from '../../src/domain/observation.ts'
 import type { QuoteStatus } from '../../src/domain/quote.ts'
 import { Engine } from '../../src/engine.ts'
@@ -238,6 +239,129 @@ test('a transaction needs room only for what is not on the board', () => {
   assert.equal(check(twoEvents[0]!), '')
 })
 
+/** Quotes of a bookmaker at an event, on one transport. */
+const heldBy = ({ engine }: Desk, bookmaker: string, key: string, transport: 0 | 1 = 1): number => {
+  const { board } = engine
+  const { record } = board.sightings.find(key)!
+  return board.catalogue.books.quotes[board.catalogue.findBook(record, board.bookmakers.find(bookmaker), transport)]!
+}
+
+test('a book holds bookQuotesMax quotes; an observation that brings one more is refused whole', () => {
+  const desk = new Desk({ quotesMax: 1_000, bookQuotesMax: 10 })
+  const { engine } = desk
+  assert.equal(desk.see('long', 1, prices(10)), '', 'at the bound')
+  desk.check()
+  const { seq } = engine
+  const refusal = engine.observe(
+    { ...desk.observation('long', 1, [price('p3', 'suspended', null), price('p10')]), others: 'suspended' },
+    desk.nowAt + 1,
+  )
+  assert.deepEqual([refusal?.refused, refusal?.field], ['service_unavailable', 'bookmaker'])
+  assert.match(
+    refusal!.message,
+    /^long holds 10 of at most 10 quotes of this event, and 1 new ones do not fit: nothing/,
+  )
+  engine.turn(desk.nowAt + 1)
+  assert.equal(engine.seq, seq, 'nothing of it is recorded')
+  assert.deepEqual(desk.refused, { book_quotes: 2 })
+  assert.equal(engine.counts.refusedFull, 1)
+  assert.equal(desk.see('long', 1, [price('p3', 'suspended', null), price('p4', 'closed', null)]), '', 'what is held')
+  assert.equal(desk.see('long', 1, [price('p10', 'closed')]), '', 'would be no quote')
+  assert.match(desk.see('long', 1, prices(2, 9)), /10 of at most 10/, 'a closed quote holds its place')
+  assert.equal(desk.see('long', 2, prices(10)), '', 'another event')
+  assert.equal(
+    desk.see('other', 1, prices(10), { sourceKey: 'other:1', home: 'Home 1', away: 'Away 1' }),
+    '',
+    'another',
+  )
+  assert.equal(engine.board.catalogue.eventCount, 2)
+  assert.equal(engine.observe({ ...desk.observation('long', 1, prices(10)), transport: 'rest' }, desk.nowAt), undefined)
+  desk.check()
+  desk.sleep()
+  assert.equal(desk.see('long', 1, prices(10, 20)), '', 'a day later there is room again')
+  assert.equal(heldBy(desk, 'long', 'long:1'), 10)
+  desk.check()
+})
+
+test('an observation for both transports is refused where one of the two books would be too long', () => {
+  const desk = new Desk({ quotesMax: 1_000, bookQuotesMax: 10 })
+  const both = { ...desk.observation('long', 1, prices(4)), transport: 'both' } as const
+  assert.equal(desk.engine.observe(both, desk.nowAt), undefined)
+  assert.equal(desk.see('long', 1, prices(10)), '')
+  const next = desk.engine.observe({ ...both, prices: prices(1, 10) }, desk.nowAt)
+  assert.match(next!.message, /10 of at most 10/)
+  assert.deepEqual([heldBy(desk, 'long', 'long:1', 0), heldBy(desk, 'long', 'long:1')], [4, 10])
+  assert.equal(desk.engine.observe({ ...both, prices: prices(10) }, desk.nowAt), undefined)
+  desk.check()
+})
+
+test('a source id that is new, and of an event that is there by its name, makes its book no longer', () => {
+  const desk = new Desk({ quotesMax: 1_000, bookQuotesMax: 10 })
+  assert.equal(desk.see('long', 1, prices(8)), '')
+  const named = { home: 'Home 1', away: 'Away 1', sourceKey: 'elsewhere:7' }
+  const ids = [...desk.held]
+  assert.match(desk.see('long', 1, prices(3, 8), named), /8 of at most 10 quotes of this event, and 3 new/)
+  assert.deepEqual(desk.held, ids, 'the id is not known either')
+  assert.equal(desk.see('long', 1, prices(2, 8), named), '')
+  desk.check()
+})
+
+test('what a configured source has open in a book that would be too long is suspended', () => {
+  const desk = new Desk({ quotesMax: 1_000, bookQuotesMax: 10 })
+  const source = desk.engine.addSource(
+    { name: 's', lateMs: 10_000, downMs: 60_000, suspendMs: null, behindMsMax: Number.POSITIVE_INFINITY },
+    desk.nowAt,
+  )
+  desk.engine.observe(desk.observation('long', 1, prices(10)), desk.nowAt, source)
+  desk.engine.turn(desk.nowAt)
+  assert.match(
+    desk.engine.observe(desk.observation('long', 1, prices(11)), desk.nowAt, source)!.message,
+    /10 of at most/,
+  )
+  desk.engine.turn(desk.nowAt)
+  const suspended = Array.from({ length: 10 }, (_, n) => desk.engine.board.quotes.status[n + 1])
+  assert.deepEqual(
+    suspended,
+    Array.from({ length: 10 }, () => 2),
+  )
+  assert.equal(desk.engine.observe(desk.observation('long', 1, prices(10)), desk.nowAt, source), undefined)
+  assert.equal(desk.engine.board.quotes.status[1], 1)
+})
+
+test('events that turn out to be one by their names make no book too long; decisions of people may', () => {
+  const desk = new Desk({ quotesMax: 1_000, bookQuotesMax: 20 })
+  assert.equal(desk.see('long', 1, prices(15), { home: 'H', away: 'A', sourceKey: null }), '')
+  assert.equal(desk.see('long', 2, prices(15)), '')
+  assert.equal(desk.see('long', 2, [], { home: 'H', away: 'A' }), '')
+  assert.equal(desk.engine.board.catalogue.eventCount, 2, 'they stay apart')
+  desk.check()
+  assert.equal(desk.see('long', 3, prices(15, 50)), '')
+  const decided: EventDecision[] = [{ kind: 'merge', keys: ['long:2', 'long:3'], turned: false }]
+  assert.equal(desk.engine.decide(decided, desk.nowAt), 0)
+  assert.equal(heldBy(desk, 'long', 'long:2'), 30)
+  assert.equal(desk.see('long', 2, [price('p1', 'suspended', null)], { home: 'H', away: 'A' }), '', 'what is held')
+  assert.match(desk.see('long', 2, prices(1, 90), { home: 'H', away: 'A' }), /30 of at most 20/)
+  desk.check()
+})
+
+test('a transaction makes no book too long', () => {
+  const desk = new Desk({ quotesMax: 1_000, bookQuotesMax: 10 })
+  const check = (...observations: Observation[]): string => desk.engine.checkRoom(observations)?.message ?? ''
+  const of = (event: number, count: number, from = 0): Observation =>
+    desk.observation('long', event, prices(count, from))
+  desk.see('long', 1, prices(8))
+  assert.equal(check(of(1, 10)), '')
+  assert.match(check(of(1, 11)), /8 of at most 10/)
+  assert.match(check(of(1, 9), of(1, 2, 9)), /8 of at most 10 quotes of this event, and 3 new/)
+  assert.equal(check(of(1, 9), of(2, 10)), '')
+  const both = { ...of(1, 10), transport: 'both' } as const
+  assert.equal(check(both), '')
+  assert.match(check({ ...both, prices: prices(11) }), /at most 10/)
+  assert.match(check(of(2, 6), of(2, 5, 6)), /0 of at most 10 quotes of this event, and 11 new/)
+  assert.match(check(of(2, 6), of(3, 5)), /at most 10/, 'two that are new may be one')
+  assert.equal(check(of(2, 5), of(3, 5)), '')
+})
+
 test('a bound that comes near is told once, and again only after there was room', () => {
   const levels: string[] = []
   const holding = new Holding('quotes', 100, 0.5)
@@ -284,7 +408,14 @@ test('with a share of 1 only the whole is told', () => {
 
 test('random observations within tight bounds: nothing passes one, and what leaves makes room', () => {
   const random = new Random(SEED)
-  const limits = { quotesMax: 200, eventsMax: 10, labelsMax: 11, sourceIdsPerEvent: 0.3, bookmakerShare: 0.4 }
+  const limits = {
+    quotesMax: 200,
+    eventsMax: 10,
+    labelsMax: 11,
+    sourceIdsPerEvent: 0.3,
+    bookmakerShare: 0.4,
+    bookQuotesMax: 12,
+  }
   const desk = new Desk(limits)
   const { room } = desk.engine.board
   for (let step = 0; step < 5_000; step++) {
@@ -297,6 +428,12 @@ test('random observations within tight bounds: nothing passes one, and what leav
     for (let n = 1; n <= desk.engine.board.bookmakers.size; n++) {
       for (const holding of [room.quotes, room.labels]) assert(holding.ownOf(n) <= holding.shareMax, at)
     }
+    const { catalogue, longestBook } = desk.engine.board
+    assert(longestBook <= limits.bookQuotesMax, `${at}: a book of ${longestBook} quotes`)
+    assert(
+      catalogue.books.quotes.every((held) => held <= longestBook),
+      at,
+    )
     if (step % 1_000 === 0) desk.check()
   }
   desk.sleep(26 * 3_600_000)
