@@ -40,6 +40,11 @@ export const LIMITS = {
   headerLineBytesMax: 8 * 1024,
   /** Headers of a frame. */
   headersMax: 64,
+  /**
+   * Octets of all header lines of a frame together: 64 of the longest would be 512 KB, and to read them takes 20 to 46 ms.
+   * Eight of the longest fit; a SUBSCRIBE that names 100 leagues has one.
+   */
+  headersBytesMax: 64 * 1024,
   /** Octets of a body that a customer sends. */
   bodyBytesMax: 64 * 1024,
   /** Octets of a body that a feed key sends. */
@@ -56,7 +61,7 @@ export const LIMITS = {
   upgradeMsMax: 5_000,
   /**
    * Octets that WebSockets may hold which have shown no key. The library collects a message before we see any of it, up to
-   * twice the largest that any key may send, so this bounds how many such WebSockets there are at a time: 21. Others wait.
+   * twice the largest that any key may send, so this bounds how many such WebSockets there are at a time: 30. Others wait.
    */
   unconnectedBytesMax: 64 * 1024 * 1024,
   /** File descriptors for what is no customer's connection: admin port, store, feeds, files; or a quarter of a low limit. */

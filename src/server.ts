@@ -245,10 +245,7 @@ const MS_PER_S = 1000
 
 /** The largest WebSocket message, in octets. */
 const messageBytesMaxOf = (limits: LiveLimits): number =>
-  limits.commandBytesMax +
-  limits.headersMax * (limits.headerLineBytesMax + 2) +
-  limits.feedBodyBytesMax +
-  limits.webSocketSlackBytes
+  limits.commandBytesMax + limits.headersBytesMax + limits.feedBodyBytesMax + limits.webSocketSlackBytes
 
 /**
  * What one WebSocket can have the library hold: the message that is not whole yet. One that is above the limit, but not

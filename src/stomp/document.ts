@@ -152,6 +152,7 @@ const LIMIT_WORDS: Readonly<Record<keyof LiveLimits, readonly [unit: Unit, words
   commandBytesMax: ['octets', 'A command.'],
   headerLineBytesMax: ['octets', 'A header line.'],
   headersMax: ['number', 'Headers of a frame.'],
+  headersBytesMax: ['octets', 'All header lines of a frame together, with their ends of line.'],
   bodyBytesMax: ['octets', 'A body that a customer sends.'],
   feedBodyBytesMax: ['octets', 'A body that a feed key sends.'],
   bytesBeforeConnectMax: ['octets', 'All that comes before CONNECT is complete.'],

@@ -28,6 +28,8 @@ export interface FrameLimits {
   readonly headerLineBytesMax: number
   /** Header lines of a frame, repeated ones included. */
   readonly headersMax: number
+  /** All header lines of a frame together, with their EOLs. */
+  readonly headersBytesMax: number
   readonly bodyBytesMax: number
 }
 
@@ -278,6 +280,7 @@ export class FrameParser {
   private takesCrlf = true
   private pairs: string[] = []
   private lengthText: string | undefined
+  private headersStart = 0
   private lineStart = 0
   private scanned = 0 // up to here nothing needs to be looked at again
   private bodyBytesMaxNow = 0
@@ -523,6 +526,7 @@ export class FrameParser {
     this.isSend = command === 'SEND'
     this.isConnect = command === 'CONNECT'
     this.takesCrlf = this.isConnect || this.versionNow === '1.2'
+    this.headersStart = at
     this.lineStart = at
     this.scanned = at
     this.state = STATE.headers
@@ -532,7 +536,8 @@ export class FrameParser {
 
   private readHeaders(bytes: Buffer, origin: number, end: number): Step {
     const { pairs } = this
-    const { headerLineBytesMax, headersMax } = this.limits
+    const { headerLineBytesMax, headersMax, headersBytesMax } = this.limits
+    const headersEnd = this.headersStart + headersBytesMax
     for (;;) {
       const start = origin + this.lineStart
       const index = pairs.length / 2
@@ -541,7 +546,7 @@ export class FrameParser {
       if (kept !== undefined) {
         same = kept.same(index, bytes, start, end)
         const size = kept.sizeOfWhole(index, same)
-        if (size > 0) {
+        if (size > 0 && this.lineStart + size <= headersEnd) {
           this.addHeader(kept.nameOf(index), kept.valueOf(index))
           this.lineStart += size
           this.scanned = this.lineStart
@@ -567,6 +572,9 @@ export class FrameParser {
       this.scanned = this.lineStart
       if (lineEnd === start) return this.endHeaders()
       if (index === headersMax) return this.failLimit('headersMax', `more than ${headersMax} headers`)
+      if (this.lineStart > headersEnd) {
+        return this.failLimit('headersBytesMax', `header lines over ${headersBytesMax} bytes together`)
+      }
       if (!this.readHeader(bytes, start, lineEnd, at + 1, kept, index, same)) return STEP.fault
     }
   }

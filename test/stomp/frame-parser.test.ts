@@ -17,11 +17,18 @@ const LIMITS: FrameLimits = {
   commandBytesMax: 32,
   headerLineBytesMax: 8192,
   headersMax: 64,
+  headersBytesMax: 64 * 1024,
   bodyBytesMax: 64 * 1024,
 }
 
 /** Limits that short streams reach. */
-const TIGHT: FrameLimits = { commandBytesMax: 8, headerLineBytesMax: 24, headersMax: 4, bodyBytesMax: 20 }
+const TIGHT: FrameLimits = {
+  commandBytesMax: 8,
+  headerLineBytesMax: 24,
+  headersMax: 4,
+  headersBytesMax: 48,
+  bodyBytesMax: 20,
+}
 
 const VERSIONS: readonly Version[] = ['1.0', '1.1', '1.2']
 
@@ -371,6 +378,26 @@ test('headersMax: as many are taken, repeated ones counted, one more is refused'
   assertFault(`${three}\n\0${three}\n\0${three}c:3\n`, setup, { limit: 'headersMax' })
 })
 
+test('headersBytesMax: as many are taken, EOLs counted, one more is refused', () => {
+  const eight = (last: number): string =>
+    Array.from({ length: 8 }, (_, n) => `h${n}:${'v'.repeat(n === 7 ? last : 8_188)}`).join('\n')
+  // Seven lines of 8,192 octets with their EOLs, and one that makes it 65,536.
+  assert.equal(both(`SEND\nreceipt:r\n${eight(8_188 - 10)}\n\nx\0`).frames[0]?.headers.size, 9)
+  assertFault(`SEND\nreceipt:r\n${eight(8_188 - 9)}\n`, {}, { limit: 'headersBytesMax', receipt: 'r' })
+  assertFault(`SUBSCRIBE\r\n${eight(8_188)}\r\n`, {}, { limit: 'headersBytesMax' })
+  assert.equal(both(`SUBSCRIBE\r\n${eight(8_187)}\r\n\r\n\0`).frames.length, 1)
+  // What is remembered of the frame before counts, too.
+  const setup = { limits: { ...LIMITS, headersBytesMax: 9 } }
+  assert.equal(both(`${'SEND\na:1\nbc:2\n\n\0'.repeat(3)}`, setup).frames.length, 3)
+  const two = 'SEND\na:1\nb:2\n'
+  assertFault(`${two}\n\0${two}c:3\n\n\0`, setup, { limit: 'headersBytesMax' })
+  assertFault(
+    `${two}\n\0SEND\na:12\nb:2\n\n\0`,
+    { limits: { ...LIMITS, headersBytesMax: 8 } },
+    { limit: 'headersBytesMax' },
+  )
+})
+
 test('bodyBytesMax: as many are taken, one more is refused, with content-length and without', () => {
   const body = 'b'.repeat(LIMITS.bodyBytesMax)
   const length = { 'content-length': String(body.length) }
@@ -617,7 +644,7 @@ test('a content-length claims nothing: what is held grows with what has come', (
 test('what is held stays within the limits, whatever comes', () => {
   const random = new Random(SEED)
   const most =
-    TIGHT.commandBytesMax + 2 + TIGHT.headersMax * (TIGHT.headerLineBytesMax + 2) + 2 + TIGHT.bodyBytesMax + 1
+    TIGHT.commandBytesMax + 2 + TIGHT.headersBytesMax + TIGHT.headerLineBytesMax + 2 + 2 + TIGHT.bodyBytesMax + 1
   for (let run = 0; run < 300; run++) {
     const parser = new FrameParser(TIGHT)
     for (const chunk of cut(random, randomStream(random, '1.2'))) {

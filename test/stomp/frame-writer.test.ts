@@ -6,7 +6,13 @@ import { FrameParser, type Version } from '../../src/stomp/frame-parser.ts'
 import { escapeHeader, frameBytes, withoutTail } from '../../src/stomp/frame-writer.ts'
 import { Random, SEED } from '../random.ts'
 
-const LIMITS = { commandBytesMax: 32, headerLineBytesMax: 8192, headersMax: 64, bodyBytesMax: 64 * 1024 }
+const LIMITS = {
+  commandBytesMax: 32,
+  headerLineBytesMax: 8192,
+  headersMax: 64,
+  headersBytesMax: 64 * 1024,
+  bodyBytesMax: 64 * 1024,
+}
 
 test('a frame is command, headers in order, blank line, NUL and LF', () => {
   assert.equal(frameBytes('RECEIPT', [['receipt-id', '77']], '1.2').toString(), 'RECEIPT\nreceipt-id:77\n\n\0\n')

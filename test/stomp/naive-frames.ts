@@ -161,10 +161,12 @@ export const naiveFrames = (
     const named = readCommand()
     const command = named === 'STOMP' ? 'CONNECT' : named
     const crlf = command === 'CONNECT' || version === '1.2'
+    const headersStart = at
     for (;;) {
       const line = readLine(crlf)
       if (line.length === 0) break
       if (headers.length === limits.headersMax) throw new Faulty('headersMax')
+      if (at - headersStart > limits.headersBytesMax) throw new Faulty('headersBytesMax')
       readHeader(line, command, crlf)
     }
     const body = readBody(command)
