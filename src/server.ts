@@ -287,6 +287,8 @@ const serveLive = (serving: Serving, { connections, live, tls }: HttpServerOptio
       if (!isOriginAllowed(req.getHeader('origin'), origins)) {
         return refuseUpgrade(res, '403 Forbidden', 'Pages of this origin may not connect.')
       }
+      const twice = repeatedIn(req)
+      if (twice !== undefined) return refuseUpgrade(res, '400 Bad Request', repeatedText(twice))
       const subprotocol = subprotocolOf(req.getHeader('sec-websocket-protocol'))
       if (subprotocol === undefined) {
         return refuseUpgrade(res, '400 Bad Request', 'Offer v12.stomp, v11.stomp or v10.stomp.')
@@ -631,8 +633,27 @@ const LARGE_BODY_BYTES = 64 * 1024
 const methodFault = (method: string): Refusal | undefined =>
   method === 'get' || method === 'head' ? undefined : METHOD_NOT_ALLOWED
 
-const repeated = (header: string): Refusal =>
-  refuse('validation_failed', `The header ${header} is given more than once.`, header)
+const repeatedText = (header: string): string => `The header ${header} is given more than once.`
+
+const repeated = (header: string): Refusal => refuse('validation_failed', repeatedText(header), header)
+
+/** What a request may name once: of several it would be unclear which one holds. By the name that arrives. */
+const NAMED_ONCE: ReadonlyMap<string, string> = new Map([
+  ['host', 'Host'],
+  ['authorization', 'Authorization'],
+  ['x-api-key', 'X-Api-Key'],
+])
+
+/** A header of an upgrade that is given more than once and may not be, as REST refuses it. */
+const repeatedIn = (req: HttpRequest): string | undefined => {
+  const met = new Set<string>()
+  let twice: string | undefined
+  req.forEach((name) => {
+    if (met.has(name)) twice ??= NAMED_ONCE.get(name)
+    met.add(name)
+  })
+  return twice
+}
 
 export interface AdminServerOptions {
   readonly metrics: Metrics

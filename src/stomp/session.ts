@@ -217,7 +217,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     const { inputBytesMax, inputBytesTotalMax, turnBytesMax } = this.broker.limits
     this.carrier.pauseReading()
     this.isPaused = true
-    // Only a WebSocket gets here: a TCP socket that is paused sends no more.
+    // Only a WebSocket gets above that: a TCP socket stops here, with the chunk at hand and the frame that it goes on with.
     if (this.inputBytes > inputBytesMax) {
       this.fail(
         limitExceeded('inputBytesMax', `More than ${inputBytesMax} octets waited to be read; wait for RECEIPTs`),

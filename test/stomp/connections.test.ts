@@ -198,6 +198,22 @@ test('WebSocket: whoever shows a key in the upgrade does not wait', () =>
 
 const bearer = (key: string): string => `Authorization: Bearer ${key}\r\n`
 
+test('WebSocket: an upgrade that names its key or its host twice is refused, as on REST', () =>
+  withListeners({}, async (at) => {
+    for (const [name, extra] of [
+      ['Authorization', bearer(at.key).repeat(2)],
+      ['Authorization', `${bearer(at.key)}authorization:\r\n`],
+      ['X-Api-Key', `X-Api-Key: ${at.key}\r\nX-API-KEY: ${at.key}\r\n`],
+      ['Host', 'Host: elsewhere\r\n'],
+    ] as const) {
+      const refused = await at.upgrade('127.0.0.1', extra)
+      await refused.came('400 Bad Request')
+      await refused.came(`The header ${name} is given more than once.`)
+    }
+    // One of each is what REST takes, too.
+    await (await at.upgrade('127.0.0.1', `${bearer(at.key)}X-Api-Key: ${at.key}\r\n`)).came('101')
+  }))
+
 test('WebSocket: a key without live in the upgrade waits as everybody does', () =>
   withListeners({ connections: { unconnectedWebSocketsMax: 1 } }, async (at) => {
     await (await at.upgrade()).came('101')
