@@ -122,6 +122,25 @@ export const LIMITS: readonly Case[] = [
     await over.write(withHeaders(at, 65))
     await limited(over, /64|headersMax/)
   }),
+  holds(
+    HEADERS,
+    async (at) => {
+      const linesOf = (count: number): [string, string][] =>
+        Array.from({ length: count }, (_, place) => [`x${place}`, 'x'.repeat(8 * KIB - 'x0:'.length)])
+      const headers: [string, string][] = [
+        ['id', 'a'],
+        ['destination', '/topic/lag'],
+        ['receipt', 'r'],
+      ]
+      const client = await at.desk()
+      await client.write(clientFrame('SUBSCRIBE', [...headers, ...linesOf(7)], at.version))
+      assert.equal((await client.next('RECEIPT')).headers.get('receipt-id'), 'r')
+      const over = await at.desk()
+      await over.write(clientFrame('SUBSCRIBE', [...headers, ...linesOf(8)], at.version))
+      await limited(over, /headersBytesMax/)
+    },
+    { what: 'their octets together' },
+  ),
   ...[
     ['uncounted', false],
     ['counted', true],
@@ -236,6 +255,23 @@ export const LIMITS: readonly Case[] = [
       await limited(feeder, /1 ?,?024|transactionFramesMax/)
     },
     { what: 'frames' },
+  ),
+  holds(
+    TRANSACTIONS,
+    async (at) => {
+      const feeder = await at.feeder()
+      await feeder.write(begin(at, 2))
+      // Of all open transactions; what the bodies hold is looked at when they are committed.
+      const send = { destination: `/feed/${at.book}` }
+      await feeder.request('SEND', { ...send, transaction: 't0' }, 'x'.repeat(200 * KIB))
+      await feeder.request('SEND', { ...send, transaction: 't1' }, 'x'.repeat(56 * KIB))
+      await feeder.request('ABORT', { transaction: 't1' })
+      await feeder.request('BEGIN', { transaction: 't1' })
+      await feeder.request('SEND', { ...send, transaction: 't1' }, 'x'.repeat(56 * KIB))
+      await feeder.frame('SEND', { ...send, transaction: 't1' }, 'x')
+      await limited(feeder, /262,?144|transactionBytesMax/)
+    },
+    { what: 'octets' },
   ),
   holds(
     'WebSocket message = largest frame + 4 KiB',
