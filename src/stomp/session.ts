@@ -232,7 +232,8 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     const last = this.input.at(-1)
     // The library takes its memory back when this call returns.
     if (last?.buffer === chunk.buffer && this.carrier.kind === 'websocket') {
-      this.input[this.input.length - 1] = last.slice()
+      // Of thousands of small messages a buffer each would cost more than the copy.
+      this.input[this.input.length - 1] = Buffer.from(last)
     }
   }
 
