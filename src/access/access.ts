@@ -5,7 +5,8 @@ import type { EventDecision } from '../domain/event-identity.ts'
 import { Accounts } from './accounts.ts'
 import { type Fault, isFault } from './fault.ts'
 import { Gate } from './gate.ts'
-import { acquire, type AdminAddress, type Lock } from './lock.ts'
+import type { AdminAddress } from './holder.ts'
+import { acquire, type Lock } from './lock.ts'
 import type { Plan } from './plan.ts'
 import { Registry } from './registry.ts'
 import { ReservingLedger } from './reserving-ledger.ts'
@@ -111,9 +112,11 @@ export class Access {
       at: now(),
       accepts: options.acceptsStore === true,
       apply,
-      onBlind: (reason) => {
-        gate.refuseAll(reason && 'Access rights cannot be checked just now; try again in a moment')
-        onRefuseAll?.(reason)
+      onBlind: (outage) => {
+        // One line when it begins and one when it ends, whatever else goes wrong in between.
+        const isNews = gate.refusesAll !== (outage !== undefined)
+        gate.refuseAll(outage && 'Access rights cannot be checked just now; try again in a moment', outage?.isLost)
+        if (isNews) onRefuseAll?.(outage?.reason)
       },
       onUnwritable: (reason) => options.onUnwritable?.(reason),
     })

@@ -3,7 +3,8 @@
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { type Fault, fault, messageOf } from './fault.ts'
-import { type AdminAddress, holderOf, isHeld } from './lock.ts'
+import { type AdminAddress, holderOf } from './holder.ts'
+import { isHeld } from './store.ts'
 
 /** What the admin port answered. */
 export interface AdminAnswer {

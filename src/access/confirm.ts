@@ -2,7 +2,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Fault, fault } from './fault.ts'
-import { holderOf, isHeld } from './lock.ts'
+import { holderOf } from './holder.ts'
+import { isHeld } from './store.ts'
 import type { Store } from './store.ts'
 
 const LOOK_MS = 5

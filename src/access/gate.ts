@@ -50,6 +50,7 @@ export class Gate {
   private readonly internalHash = hashOf(this.internalSecret)
   private internal: Caller | undefined
   private shut: Admission | undefined
+  private isLost = false
 
   constructor(parts: GateParts) {
     this.accounts = parts.accounts
@@ -150,9 +151,18 @@ export class Gate {
     return this.shut !== undefined
   }
 
-  /** Answers every request with 503, for the given reason; undefined ends it. */
-  refuseAll(reason: string | undefined): void {
+  /**
+   * Whether all requests are refused because what access rights are read from is lost. Waiting is in vain then: what goes on
+   * during a short outage ends.
+   */
+  get isStoreLost(): boolean {
+    return this.shut !== undefined && this.isLost
+  }
+
+  /** Answers every request with 503, for the given reason; undefined ends it. `isLost`: see {@link isStoreLost}. */
+  refuseAll(reason: string | undefined, isLost = false): void {
     this.shut = reason === undefined ? undefined : unavailable(reason)
+    this.isLost = isLost
   }
 
   private identifyAnew(authorization: string | undefined, apiKey: string | undefined, now: number): Caller | Refusal {

@@ -1,29 +1,11 @@
 // One process per data folder. The lock is the system's: a kill leaves none behind.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { type Fault, fault, messageOf } from './fault.ts'
-import { isFileLocked, lockFile } from './store.ts'
-import { fileIdOf, lockPath, makePrivate, storePath } from './store-file.ts'
-
-/** What `server.json` tells about the process that holds the folder. For information: only the lock decides. */
-export interface ServerInfo {
-  readonly pid: number
-  /** Epoch ms. */
-  readonly startedAt: number
-  /** Ports by name, once they are taken. */
-  readonly ports?: Readonly<Record<string, number>>
-  /** Whether the ports for customers speak TLS. */
-  readonly tls?: boolean
-  /** How its admin port is reached. */
-  readonly admin?: AdminAddress
-}
-
-/** The address that the admin port listens on, and whether it speaks TLS. */
-export interface AdminAddress {
-  readonly host: string
-  readonly tls: boolean
-}
+import { type AdminAddress, holderOf, holdsStore, infoPath, type ServerInfo } from './holder.ts'
+import { lockFile } from './store.ts'
+import { lockPath, makePrivate } from './store-file.ts'
 
 export interface Lock {
   /** Tells others which ports were taken, whether they speak TLS, and how the admin port is reached. */
@@ -33,8 +15,6 @@ export interface Lock {
 
 /** A look at the lock by a command takes no longer than this; a process that holds it holds it longer. */
 const LOOK_MS = 300
-
-const infoPath = (dataDir: string): string => join(dataDir, 'server.json')
 
 /** Creates a data folder where it is missing. */
 export const prepareFolder = (dataDir: string): Fault | undefined => {
@@ -82,38 +62,12 @@ export const acquire = (dataDir: string, startedAt: number): Lock | Fault => {
       announce: (ports, tls = false, admin) =>
         tell({ ...info, ports, ...(tls ? { tls } : {}), ...(admin === undefined ? {} : { admin }) }),
       release: () => {
-        rmSync(infoPath(dataDir), { force: true })
+        // It may be that of another server, which found the lock free after ours was deleted.
+        if (holderOf(dataDir)?.pid === process.pid) rmSync(infoPath(dataDir), { force: true })
         file.release()
       },
     }
   } catch (error) {
     return fault(`data folder ${dataDir} cannot be written (${messageOf(error)}): choose another with --data-dir`)
-  }
-}
-
-/** Whether a server holds the data folder. */
-export const isHeld = (dataDir: string): boolean => isFileLocked(lockPath(dataDir)) || holdsStore(dataDir)
-
-/**
- * Whether the process that `server.json` names is another one and has the store open: also where its lock is gone. False
- * where the system does not show that; a process number that was given anew has other files open.
- */
-const holdsStore = (dataDir: string): boolean => {
-  const pid = holderOf(dataDir)?.pid
-  const id = fileIdOf(storePath(dataDir))
-  if (pid === undefined || pid === process.pid || id === undefined) return false
-  try {
-    return readdirSync(`/proc/${pid}/fd`).some((name) => fileIdOf(`/proc/${pid}/fd/${name}`) === id)
-  } catch {
-    return false
-  }
-}
-
-/** What the server of a data folder told about itself last; undefined where it told nothing readable. */
-export const holderOf = (dataDir: string): ServerInfo | undefined => {
-  try {
-    return JSON.parse(readFileSync(infoPath(dataDir), 'utf8')) as ServerInfo
-  } catch {
-    return undefined
   }
 }

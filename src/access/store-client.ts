@@ -1,5 +1,5 @@
-// Store client: main's end of the store thread. A thread that ends is replaced; until the new one has said what has changed
-// meanwhile, nobody's rights are known.
+// Store client: main's end of the store thread. A thread that ends, or hangs, is replaced; until the new one has said what has
+// changed meanwhile, nobody's rights are known.
 
 import { randomBytes } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
@@ -10,6 +10,7 @@ import { type MintedKey, Store } from './store.ts'
 import { type FileId, fileIdOf, lockPath } from './store-file.ts'
 import {
   type FromThread,
+  type Outage,
   PULSE,
   type StoreChanges,
   type StoreHealth,
@@ -34,9 +35,9 @@ export interface StoreClientOptions {
   readonly apply: (changes: StoreChanges, isFirst: boolean) => void
   /**
    * Told when polling for changes fails (with the reason) and when it works again (undefined): between the two a
-   * revocation could be missed.
+   * revocation could be missed. Told again when the store turns out to be lost, or is not lost any more.
    */
-  readonly onBlind: (reason: string | undefined) => void
+  readonly onBlind: (outage: Outage | undefined) => void
   /** Told when nothing can be recorded (with the reason), and when that ends (undefined). */
   readonly onUnwritable: (reason: string | undefined) => void
 }
@@ -49,6 +50,18 @@ const FAILURES_MAX = 5
 const SILENT_CHECKS_MAX = 20
 
 /**
+ * Checks without any poll, good or bad, after which a thread counts as hanging, and is replaced: 10 s. Counted in checks of
+ * ours, so that a process that was paused as a whole replaces nothing. What a thread does in one piece takes less.
+ */
+const HUNG_CHECKS = 40
+
+/**
+ * Threads that hang at the same time: one that waits in the system does not end before the system lets it. While there are so
+ * many, no other is started: what holds them would hold it too.
+ */
+const HUNG_MAX = 2
+
+/**
  * How long after its end a thread is replaced: longer each time, so that one that cannot live is not started in a loop,
  * and from the beginning after one that has lived as long as the longest pause.
  */
@@ -56,8 +69,18 @@ const RESTART_MS_MIN = 100
 const RESTART_MS_MAX = 10_000
 
 const ENDED = 'the store thread has ended'
+const HANGS = 'the store thread hangs'
 
-const NO_PULSE = new Int32Array(2)
+const PULSES = Object.keys(PULSE).length
+const NO_PULSE = new Int32Array(PULSES)
+
+/** A thread that is being started in place of another one. */
+interface Starting {
+  readonly worker: Worker
+  /** Checks since it was started. */
+  checks: number
+  readonly giveUp: () => void
+}
 
 const HEALTHY: StoreHealth = { misplaced: undefined, unwritable: undefined }
 
@@ -71,7 +94,8 @@ export class StoreClient {
   private readonly timer: NodeJS.Timeout
   /** Undefined while no thread serves us. */
   private worker: Worker | undefined
-  private starting: Promise<Fault | undefined> | undefined
+  private starting: Promise<Outage | undefined> | undefined
+  private replacement: Starting | undefined
   private pulse: Int32Array = NO_PULSE
   private health = HEALTHY
   /** The file that the threads have open, and the last audit row that we have applied. */
@@ -80,12 +104,17 @@ export class StoreClient {
   private numberNext = 1
   private beatsSeen = 0
   private silentChecks = 0
+  private pollsSeen = 0
+  private stillChecks = 0
+  /** Threads that were told to end because they hang, and have not ended. */
+  private readonly givenUp = new Set<Worker>()
   private checksAlive = 0
   private restartMs = RESTART_MS_MIN
   private restartTimer: NodeJS.Timeout | undefined
-  private endedBecause = ENDED
+  private endedBecause: Outage = { reason: ENDED, isLost: false }
   private closing = false
-  private blind: string | undefined
+  private onHung = (): void => {}
+  private blind: Outage | undefined
   private unwritable: string | undefined
 
   private constructor(options: StoreClientOptions) {
@@ -101,12 +130,12 @@ export class StoreClient {
     const failed = await client.start()
     if (failed === undefined) return client
     client.stop()
-    return failed
+    return fault(failed.reason)
   }
 
   /** Why access rights cannot be checked just now; undefined: they can. */
   get blindBecause(): string | undefined {
-    return this.blind
+    return this.blind?.reason
   }
 
   /** Why nothing can be recorded just now; undefined: it can. */
@@ -165,7 +194,10 @@ export class StoreClient {
     return answer.result as readonly LastVerification[]
   }
 
-  /** Resolves when the store is closed and the thread has ended. */
+  /**
+   * Resolves when the store is closed and the thread has ended, or hangs. The process itself does not end before a thread that
+   * hangs returns, other than by SIGKILL; then the next start finds the log as it is.
+   */
   async close(): Promise<void> {
     this.closing = true
     clearTimeout(this.restartTimer)
@@ -173,11 +205,19 @@ export class StoreClient {
     await this.starting
     const { worker } = this
     if (worker !== undefined) {
-      const ended = new Promise((resolve) => worker.once('exit', resolve))
+      const ended = new Promise<void>((resolve) => {
+        worker.once('exit', () => resolve())
+        this.onHung = resolve
+      })
       await this.ask({ task: 'close' })
       await ended
-    } else this.endUse()
-    this.stop()
+    }
+    // Where a thread hangs that is left to the end of the process: what holds the thread may hold us too.
+    if (this.givenUp.size > 0) clearInterval(this.timer)
+    else {
+      if (worker === undefined) this.endUse()
+      this.stop()
+    }
   }
 
   private stop(): void {
@@ -188,25 +228,29 @@ export class StoreClient {
   /** What the thread cannot do any more when it has ended, or the process ends without closing. */
   private readonly endUse = (): void => {
     if (this.storeId !== undefined && this.health.misplaced === undefined) {
-      Store.endUseOf(this.options.dataDir, this.run, this.storeId)
+      Store.endUseOf(this.options.dataDir, this.run, { store: this.storeId, lock: this.lockId })
     }
   }
 
   // --- the thread
 
-  private start(): Promise<Fault | undefined> {
+  private start(): Promise<Outage | undefined> {
     const { dataDir, at, accepts } = this.options
-    const pulse = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
+    const pulse = new Int32Array(new SharedArrayBuffer(PULSES * Int32Array.BYTES_PER_ELEMENT))
     const resumes = this.storeId === undefined ? undefined : { store: this.storeId, auditId: this.appliedAuditId }
     const workerData: ThreadData = { dataDir, at, run: this.run, accepts, lockId: this.lockId, resumes, pulse }
-    this.starting = new Promise((resolve) => {
+    const starting = new Promise<Outage | undefined>((resolve) => {
       let worker: Worker
       let reason: string | undefined
       try {
         // The compiler does not rewrite this name: it is that of the compiled file.
         worker = new Worker(new URL('./store-thread.js', import.meta.url), { workerData })
       } catch (error) {
-        return resolve(fault(`the store thread cannot be started (${messageOf(error)})`))
+        return resolve(outageOf(`the store thread cannot be started (${messageOf(error)})`))
+      }
+      // The first one may migrate a large store, and nobody is served before it has.
+      if (resumes !== undefined) {
+        this.replacement = { worker, checks: 0, giveUp: () => resolve(outageOf(HANGS)) }
       }
       // Thrown in the thread, or its memory is used up; its end follows.
       worker.on('error', (error) => {
@@ -214,18 +258,24 @@ export class StoreClient {
       })
       worker.on('exit', () => {
         if (worker === this.worker) this.ended(reason)
-        else resolve(fault(`the store cannot be opened (${reason ?? ENDED})`))
+        else resolve(outageOf(`the store cannot be opened (${reason ?? ENDED})`))
       })
       worker.on('message', (message: FromThread) => {
-        if (message.kind === 'refused') resolve(fault(message.fault))
-        else if (message.kind !== 'opened') this.receive(message)
-        else {
+        // One that was given up may have said something before it ends.
+        if (this.givenUp.has(worker)) return
+        if (message.kind === 'refused') resolve(message.outage)
+        else if (message.kind !== 'opened') {
+          if (worker === this.worker) this.receive(message)
+        } else {
           this.opened(worker, pulse, message)
           resolve(undefined)
         }
       })
+    }).finally(() => {
+      this.replacement = undefined
     })
-    return this.starting
+    this.starting = starting
+    return starting
   }
 
   private opened(worker: Worker, pulse: Int32Array, message: Extract<FromThread, { readonly kind: 'opened' }>): void {
@@ -235,6 +285,8 @@ export class StoreClient {
     this.health = HEALTHY
     this.beatsSeen = 0
     this.silentChecks = 0
+    this.pollsSeen = 0
+    this.stillChecks = 0
     this.checksAlive = 0
     this.storeId = message.store
     // What was revoked meanwhile holds before anybody is let in again.
@@ -245,7 +297,20 @@ export class StoreClient {
 
   private ended(reason: string | undefined): void {
     this.worker = undefined
-    this.endedBecause = reason === undefined ? ENDED : `${ENDED} (${reason})`
+    this.replace(reason === undefined ? ENDED : `${ENDED} (${reason})`)
+  }
+
+  /** Gives a thread up that does not answer. It ends as soon as it can; what it is just writing may be written yet. */
+  private giveUp(worker: Worker): void {
+    this.givenUp.add(worker)
+    worker.once('exit', () => this.givenUp.delete(worker))
+    // It keeps neither the event loop going, nor anything waiting.
+    worker.unref()
+    void worker.terminate()
+  }
+
+  private replace(reason: string): void {
+    this.endedBecause = outageOf(reason)
     // Busy: whoever waits for a block may wait for the next thread, as long as a request waits at all.
     for (const [number, settle] of this.waiting) settle(this.down(number))
     this.waiting.clear()
@@ -256,10 +321,11 @@ export class StoreClient {
 
   private restartLater(): void {
     this.restartTimer = setTimeout(() => {
+      if (this.givenUp.size >= HUNG_MAX) return this.restartLater()
       this.restarts++
       void this.start().then((failed) => {
         if (failed === undefined || this.closing) return
-        this.endedBecause = failed.fault
+        this.endedBecause = failed
         this.judge()
         this.restartLater()
       })
@@ -268,7 +334,7 @@ export class StoreClient {
   }
 
   private down(number: number): Answer {
-    return { kind: 'failed', number, message: this.endedBecause, busy: !this.closing }
+    return { kind: 'failed', number, message: this.endedBecause.reason, busy: !this.closing }
   }
 
   private ask(task: Task): Promise<Answer> {
@@ -311,7 +377,22 @@ export class StoreClient {
   // --- how it is
 
   private feelPulse(): void {
-    if (this.worker !== undefined) {
+    const { worker, replacement } = this
+    if (replacement !== undefined && ++replacement.checks >= HUNG_CHECKS) {
+      this.giveUp(replacement.worker)
+      replacement.giveUp()
+    }
+    if (worker !== undefined) {
+      const polls = Atomics.load(this.pulse, PULSE.polls)
+      this.stillChecks = polls === this.pollsSeen ? this.stillChecks + 1 : 0
+      this.pollsSeen = polls
+      if (this.stillChecks >= HUNG_CHECKS) {
+        this.worker = undefined
+        this.giveUp(worker)
+        this.replace(HANGS)
+        this.onHung()
+        return
+      }
       const beats = Atomics.load(this.pulse, PULSE.beats)
       this.silentChecks = beats === this.beatsSeen ? this.silentChecks + 1 : 0
       this.beatsSeen = beats
@@ -324,22 +405,23 @@ export class StoreClient {
     // Before the first thread has opened the store nobody is served.
     if (this.closing || this.storeId === undefined) return
     const blind = this.blindness()
-    if (blind !== this.blind) {
-      // One line when it begins and one when it ends, whatever else goes wrong in between.
-      const isNews = (blind === undefined) !== (this.blind === undefined)
-      this.blind = blind
-      if (isNews) this.options.onBlind(blind)
-    }
+    // undefined: there is no outage.
+    const isNews = blind?.isLost !== this.blind?.isLost
+    this.blind = blind
+    if (isNews) this.options.onBlind(blind)
     const unwritable = this.worker === undefined ? this.unwritable : this.health.unwritable
     if (unwritable === this.unwritable) return
     this.unwritable = unwritable
     this.options.onUnwritable(unwritable)
   }
 
-  private blindness(): string | undefined {
+  private blindness(): Outage | undefined {
     if (this.worker === undefined) return this.endedBecause
     if (this.health.misplaced !== undefined) return this.health.misplaced
     const isFailing = Atomics.load(this.pulse, PULSE.failures) >= FAILURES_MAX
-    return isFailing || this.silentChecks >= SILENT_CHECKS_MAX ? 'the store cannot be read' : undefined
+    return isFailing || this.silentChecks >= SILENT_CHECKS_MAX ? outageOf('the store cannot be read') : undefined
   }
 }
+
+/** One that may pass by itself. */
+const outageOf = (reason: string): Outage => ({ reason, isLost: false })

@@ -11,6 +11,7 @@
 // So a database that says "in use" and has no log, or one that SQLite would take for empty, has lost what was in it.
 
 import { chmodSync, closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { endianness } from 'node:os'
 import { join } from 'node:path'
 import { type Fault, fault } from './fault.ts'
 
@@ -78,6 +79,87 @@ const hasLogHeader = (path: string): boolean => {
   return header.readUInt32BE(24) === first && header.readUInt32BE(28) === second
 }
 
+/**
+ * The index of the log (https://sqlite.org/walformat.html, 2.1), in the byte order of the machine: its first 48 octets are
+ * there twice, and say how many frames of the log are committed, and the checksum of the last one.
+ */
+const INDEX_HEADER_BYTES = 48
+const INDEX_WORD = { version: 0, frames: 4, checksum: 6, salts: 8 } as const
+const FRAME_HEADER_BYTES = 24
+
+/** Frames read at a time: 1 MB. */
+const FRAMES_AT_A_TIME = 256
+
+const wordsOf = (bytes: Uint8Array): Uint32Array => new Uint32Array(bytes.buffer, 0, bytes.byteLength / 4)
+
+/** The frames of a log that its index counts, and their sums. Undefined: the index says nothing of this log just now. */
+const logSays = (header: Uint8Array, index: Uint8Array): Uint32Array | undefined => {
+  const words = wordsOf(index)
+  const half = INDEX_HEADER_BYTES / 4
+  if (words[INDEX_WORD.version] !== LOG_VERSION) return undefined
+  for (let at = 0; at < half; at++) if (words[at] !== words[half + at]) return undefined
+  const log = wordsOf(header)
+  const isSame = log[4] === words[INDEX_WORD.salts] && log[5] === words[INDEX_WORD.salts + 1]
+  return isSame ? words : undefined
+}
+
+/** Whether all that is committed in a log is as it was written: SQLite checks that only when it opens the log. */
+const areFramesWhole = (log: number, index: number): boolean => {
+  const header = new Uint8Array(LOG_HEADER_BYTES)
+  const indexHeader = new Uint8Array(2 * INDEX_HEADER_BYTES)
+  if (readSync(log, header, 0, header.length, 0) < header.length) return true
+  if (readSync(index, indexHeader, 0, indexHeader.length, 0) < indexHeader.length) return true
+  const said = logSays(header, indexHeader)
+  const view = new DataView(header.buffer)
+  // Sums are made in the byte order of the machine that began the log: as a rule of this one.
+  const isNative = (view.getUint32(0) & 1) === (endianness() === 'BE' ? 1 : 0)
+  const frames = said?.[INDEX_WORD.frames] ?? 0
+  if (said === undefined || !isNative || frames === 0) return true
+  const frameWords = (FRAME_HEADER_BYTES + view.getUint32(8)) / 4
+  const salts = [view.getUint32(16), view.getUint32(20)]
+  let first = view.getUint32(24) | 0
+  let second = view.getUint32(28) | 0
+  const chunk = new Uint8Array(FRAMES_AT_A_TIME * frameWords * 4)
+  const words = wordsOf(chunk)
+  const octets = new DataView(chunk.buffer)
+  for (let frame = 0; frame < frames; frame += FRAMES_AT_A_TIME) {
+    const count = Math.min(FRAMES_AT_A_TIME, frames - frame)
+    const bytes = count * frameWords * 4
+    if (readSync(log, chunk, 0, bytes, LOG_HEADER_BYTES + frame * frameWords * 4) < bytes) return false
+    for (let from = 0; from < count * frameWords; from += frameWords) {
+      const at = from * 4
+      if (octets.getUint32(at + 8) !== salts[0] || octets.getUint32(at + 12) !== salts[1]) return false
+      // Its page number and size, then the page; the salts and the sum itself are not part of the sum.
+      first = (first + words[from]! + second) | 0
+      second = (second + words[from + 1]! + first) | 0
+      for (let word = from + FRAME_HEADER_BYTES / 4; word < from + frameWords; word += 2) {
+        first = (first + words[word]! + second) | 0
+        second = (second + words[word + 1]! + first) | 0
+      }
+      if (octets.getUint32(at + 16) !== first >>> 0 || octets.getUint32(at + 20) !== second >>> 0) return false
+    }
+  }
+  return said[INDEX_WORD.checksum] === first >>> 0 && said[INDEX_WORD.checksum + 1] === second >>> 0
+}
+
+/**
+ * Whether what is committed in the log of a store is whole, as far as the log's index tells. Takes some ms: a log has 4 MB as a
+ * rule.
+ */
+export const isLogIntact = (dataDir: string): boolean => {
+  // Of the index SQLite has POSIX locks, so its descriptor stays open.
+  const index = descriptorOf(indexPath(dataDir))
+  if (index === undefined) return true
+  const log = openSync(logPath(dataDir), 'r')
+  try {
+    // Somebody may begin the log anew meanwhile: then it is as its index says at the next look.
+    for (let look = 0; look < LOG_LOOKS; look++) if (areFramesWhole(log, index)) return true
+    return false
+  } finally {
+    closeSync(log)
+  }
+}
+
 /** A header that another process is just writing may be seen half: then it is whole at the next look. */
 const LOG_LOOKS = 3
 
@@ -116,7 +198,7 @@ const markOf = (descriptor: number): number | undefined => {
 
 /** What was found before the store was opened. */
 export interface Found {
-  /** The log of a store in use is missing: what was committed last may be lost. */
+  /** The log of a store in use is missing, or damaged: what was committed last may be lost. */
   readonly isLogLost: boolean
   /** A backup that is opened for the first time. */
   readonly isBackup: boolean
@@ -161,7 +243,8 @@ export const inspect = (dataDir: string): Found | Fault => {
   }
   // The log is looked for after the mark was read, and the mark is read again: whoever ends cleanly in between has set
   // another one before its log went.
-  const isLogLost = mark === MARK.inUse && !isLogThere(logPath(dataDir)) && markOf(descriptor!) === MARK.inUse
+  const isWhole = (): boolean => isLogThere(logPath(dataDir)) && isLogIntact(dataDir)
+  const isLogLost = mark === MARK.inUse && !isWhole() && markOf(descriptor!) === MARK.inUse
   return { isLogLost, isBackup: mark === MARK.backup }
 }
 
@@ -232,6 +315,15 @@ export class FileWatch {
     if (!isMarked) return undefined
     if (markOf(this.descriptor) !== MARK.inUse) return wrong(storePath(dataDir), 'written over')
     return (this.damage ??= this.damageNow(log, isOpen))
+  }
+
+  /** Another text whenever the database or its log has changed, and their size. */
+  stamp(): { readonly text: string; readonly bytes: number } {
+    const stats = [statOf(storePath(this.dataDir)), statOf(logPath(this.dataDir))]
+    return {
+      text: stats.map((stat) => `${stat?.size}:${stat?.ctimeNs}`).join(),
+      bytes: stats.reduce((sum, stat) => sum + Number(stat?.size ?? 0), 0),
+    }
   }
 
   private damageNow(log: string, isOpen: boolean): string | undefined {

@@ -46,16 +46,26 @@ export type ToThread =
 export type FromThread =
   /** What main does not have yet: all there is, or what has come since the last thread. */
   | { readonly kind: 'opened'; readonly changes: StoreChanges | undefined; readonly store: FileId }
-  | { readonly kind: 'refused'; readonly fault: string }
+  | { readonly kind: 'refused'; readonly outage: Outage }
   | { readonly kind: 'changed'; readonly changes: StoreChanges }
   | { readonly kind: 'done'; readonly number: number; readonly result: unknown }
   | { readonly kind: 'health'; readonly health: StoreHealth }
   | { readonly kind: 'failed'; readonly number: number; readonly message: string; readonly busy: boolean }
 
+/** Why access rights cannot be checked. */
+export interface Outage {
+  readonly reason: string
+  /**
+   * The store is lost: its files are deleted, replaced or damaged. It does not come back by itself; else it is only out of
+   * reach for a while.
+   */
+  readonly isLost: boolean
+}
+
 /** What is wrong, as the thread sees it; undefined: nothing. */
 export interface StoreHealth {
   /** The files that are open are not those of the data folder any more: nothing in them counts. */
-  readonly misplaced: string | undefined
+  readonly misplaced: Outage | undefined
   /** Nothing can be recorded. */
   readonly unwritable: string | undefined
 }
@@ -71,9 +81,9 @@ export interface ThreadData {
   readonly lockId: FileId | undefined
   /** What the thread before had open, and the last audit row that main has applied; undefined: this is the first. */
   readonly resumes: { readonly store: FileId; readonly auditId: number } | undefined
-  /** Two counters: polls that went well, and polls that failed since the last that went well. */
+  /** Counters: polls that went well, polls that failed since the last that went well, and all polls. */
   readonly pulse: Int32Array
 }
 
 /** Where the counters stand in {@link ThreadData.pulse}. */
-export const PULSE = { beats: 0, failures: 1 } as const
+export const PULSE = { beats: 0, failures: 1, polls: 2 } as const

@@ -2,9 +2,11 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { isFault, messageOf } from './fault.ts'
-import { damaged, FileWatch, storePath } from './store-file.ts'
+import { CheckSchedule } from './store-check.ts'
+import { damaged, FileWatch, isLogIntact, storePath } from './store-file.ts'
 import {
   type FromThread,
+  type Outage,
   PULSE,
   type StoreHealth,
   type Task,
@@ -45,6 +47,9 @@ class StoreThread {
   /** Why nothing that the store says counts any more, to the end of the process. */
   private damage: string | undefined
   private readonly writing = new WriteHealth()
+  private readonly checks = new CheckSchedule()
+  /** Whether the files may have changed since the last poll by us, or by a command whose changes we have seen. */
+  private isChangeKnown = true
   private told: StoreHealth = { misplaced: undefined, unwritable: undefined }
   private readonly timer = setInterval(() => this.poll(), POLL_MS)
 
@@ -52,7 +57,8 @@ class StoreThread {
     this.store = store
     this.watch = watch
     this.sentAuditId = auditId
-    this.tryWriting()
+    // Not before a look at the files: another server may have taken the folder over since they were opened.
+    if (this.misplaced() === undefined) this.tryWriting()
     parentPort!.on('message', (message: ToThread) => this.receive(message))
   }
 
@@ -84,7 +90,7 @@ class StoreThread {
    */
   private performInPlace(task: Exclude<Task, { readonly task: 'close' }>): unknown {
     this.checkPlace()
-    const result = this.use((store) => this.perform(store, task))
+    const result = this.change((store) => this.perform(store, task))
     this.checkPlace()
     if (task.task !== 'last-verifications') this.writing.worked()
     return result
@@ -92,7 +98,7 @@ class StoreThread {
 
   private checkPlace(): void {
     const misplaced = this.misplaced()
-    if (misplaced !== undefined) throw new Error(misplaced)
+    if (misplaced !== undefined) throw new Error(misplaced.reason)
   }
 
   private perform(store: Store, task: Exclude<Task, { readonly task: 'close' }>): unknown {
@@ -126,10 +132,14 @@ class StoreThread {
 
   /** Looks for changes that commands have made, records what main has applied, and tells how the store is. */
   private poll(): void {
+    Atomics.add(data.pulse, PULSE.polls, 1)
     const misplaced = this.misplaced()
     // What is in a file that is no longer the store says nothing about who may do what.
     if (misplaced === undefined) {
+      const stamp = this.stamp()
       this.look()
+      if (stamp !== undefined && this.checks.poll(stamp.text, stamp.bytes, this.isChangeKnown)) this.check()
+      this.isChangeKnown = false
       this.recordApplied()
       if (this.writing.poll(!this.isMarked)) this.tryWriting()
     }
@@ -141,6 +151,7 @@ class StoreThread {
       this.use((store) => {
         const version = store.dataVersion()
         if (version === this.versionSeen) return
+        this.isChangeKnown = true
         this.sendChanges(store)
         this.versionSeen = version
       })
@@ -155,24 +166,54 @@ class StoreThread {
     }
   }
 
+  /** What the files were before a look: whoever has written by then is seen by it. */
+  private stamp(): { readonly text: string; readonly bytes: number } | undefined {
+    try {
+      return this.isMarked ? this.watch.stamp() : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Reads all there is: what nobody reads may be damaged all the same. */
+  private check(): void {
+    const { store } = this
+    if (store === undefined) return
+    try {
+      if (!isLogIntact(data.dataDir)) this.endAsDamaged(`${storePath(data.dataDir)}-wal`)
+      else if (!store.isSound()) this.endAsDamaged(storePath(data.dataDir))
+    } catch (error) {
+      this.noteFailure(error)
+    }
+  }
+
+  private endAsDamaged(path: string): void {
+    this.damage ??= damaged(path, 'damaged')
+    this.leave()
+  }
+
   private tell(health: StoreHealth): void {
-    if (health.misplaced === this.told.misplaced && health.unwritable === this.told.unwritable) return
+    const { misplaced, unwritable } = this.told
+    const isSamePlace = health.misplaced?.reason === misplaced?.reason && health.misplaced?.isLost === misplaced?.isLost
+    if (isSamePlace && health.unwritable === unwritable) return
     this.told = health
     send({ kind: 'health', health })
   }
 
   /** Why what is open is not the store any more; undefined: it is. */
-  private misplaced(): string | undefined {
+  private misplaced(): Outage | undefined {
     try {
-      return this.damage ?? this.watch.fault(this.isMarked, this.store !== undefined)
+      const reason = this.damage ?? this.watch.fault(this.isMarked, this.store !== undefined)
+      return reason === undefined ? undefined : { reason, isLost: true }
     } catch (error) {
-      return messageOf(error)
+      // The files cannot be looked at: nothing is known of them.
+      return { reason: messageOf(error), isLost: false }
     }
   }
 
   private tryWriting(): void {
     try {
-      this.use((store) => {
+      this.change((store) => {
         if (this.isMarked) store.tryWriting()
         else this.isMarked = store.beginUse(data.run)
       })
@@ -191,6 +232,11 @@ class StoreThread {
   /** Closes what cannot be read, and leaves its files as they are. */
   private abandon(error: unknown): void {
     if (isDamage(error)) this.damage ??= damaged(storePath(data.dataDir), `damaged (${messageOf(error)})`)
+    this.leave()
+  }
+
+  /** Closes the store, and leaves its files as they are. */
+  private leave(): void {
     try {
       this.store?.abandon()
     } finally {
@@ -209,7 +255,7 @@ class StoreThread {
   private recordApplied(): void {
     if (this.appliedAuditId === this.recordedAuditId || this.misplaced() !== undefined) return
     try {
-      this.use((store) => store.setApplied(this.appliedAuditId))
+      this.change((store) => store.setApplied(this.appliedAuditId))
       this.recordedAuditId = this.appliedAuditId
       this.writing.worked()
     } catch (error) {
@@ -217,11 +263,21 @@ class StoreThread {
     }
   }
 
+  /** Uses it for what writes. */
+  private change<T>(work: (store: Store) => T): T {
+    this.isChangeKnown = true
+    return this.use(work)
+  }
+
   private use<T>(work: (store: Store) => T): T {
     if (this.store === undefined) {
-      const resumes = { store: this.watch.storeId }
+      this.isChangeKnown = true
+      const resumes = { store: this.watch.storeId, lock: data.lockId }
       const opened = Store.open(data.dataDir, { ...OPENING, waitMs: REOPEN_WAIT_MS, resumes })
-      if (isFault(opened)) throw new Error(opened.fault)
+      if (isFault(opened)) {
+        if (opened.lost === 'damaged') this.damage ??= opened.fault
+        throw new Error(opened.fault)
+      }
       this.store = opened
       this.watch = new FileWatch(data.dataDir, data.lockId, this.watch)
       this.versionSeen = -1
@@ -261,10 +317,11 @@ const catchUp = (store: Store): void => {
 }
 
 const open = (): void => {
-  const { dataDir, lockId, accepts, resumes } = data
+  const { dataDir, lockId, accepts } = data
+  const resumes = data.resumes && { ...data.resumes, lock: lockId }
   const store = Store.open(dataDir, { ...OPENING, waitMs: OPEN_WAIT_MS, accepts, resumes })
   if (isFault(store)) {
-    send({ kind: 'refused', fault: store.fault })
+    send({ kind: 'refused', outage: { reason: store.fault, isLost: store.lost !== undefined } })
     return
   }
   try {
@@ -276,7 +333,8 @@ const open = (): void => {
     new StoreThread(store, watch, changes?.auditId ?? resumes!.auditId)
   } catch (error) {
     store.close()
-    send({ kind: 'refused', fault: `the store in ${dataDir} cannot be read (${messageOf(error)})` })
+    const reason = `the store in ${dataDir} cannot be read (${messageOf(error)})`
+    send({ kind: 'refused', outage: { reason, isLost: isDamage(error) } })
   }
 }
 

@@ -8,6 +8,7 @@ import type { Bookmaker } from '../domain/coverage.ts'
 import { type CoverageEffects, CoverageRecords } from './coverage-records.ts'
 import { DecisionRecords } from './decision-records.ts'
 import { type Fault, fault, isFault, messageOf } from './fault.ts'
+import { holdsStore } from './holder.ts'
 import { hashOf, type KeyKind, type KeyRecord, mintId, mintSecret } from './key.ts'
 import { MIGRATIONS } from './migrations.ts'
 import type { Entitlement, OrganizationRecord } from './organization.ts'
@@ -72,9 +73,17 @@ export interface StoreState {
 /** Told of a backup's progress, 0 to 1. */
 export type OnBackupProgress = (done: number) => void
 
-/** The file that a server's run has open, when it opens it again. */
+/** The files that a server's run has, when it opens its store again. */
 export interface Resumed {
   readonly store: FileId
+  /** The lock of the data folder: whoever has another one may have taken the folder over. */
+  readonly lock: FileId | undefined
+}
+
+/** Why a store was not opened. */
+export interface OpenFault extends Fault {
+  /** It is not the store of this run any more, or its content is wrong: trying again is in vain while that is so. */
+  readonly lost?: 'misplaced' | 'damaged'
 }
 
 export interface StoreOptions {
@@ -123,17 +132,17 @@ export class Store {
   }
 
   /** Opens the store of a data folder that exists, or creates it there. */
-  static open(dataDir: string, options: StoreOptions): Store | Fault {
+  static open(dataDir: string, options: StoreOptions): Store | OpenFault {
     const { waitMs, busyMs, at, serves = false, accepts = false, resumes } = options
     let database: Database.Database | undefined
     try {
       const path = storePath(dataDir)
       // A server that opens it again knows the store: when a thread ends, the database library may have deleted the log.
-      const found = resumes === undefined ? inspect(dataDir) : resumed(path, resumes)
+      const found = resumes === undefined ? inspect(dataDir) : resumed(dataDir, resumes)
       if (isFault(found)) return found
       if (found.isLogLost) {
-        if (!serves && isFileLocked(lockPath(dataDir))) {
-          return fault(`the log of ${path} was deleted while the server runs: stop the server first`)
+        if (!serves && isHeld(dataDir)) {
+          return fault(`the log of ${path} was deleted or damaged while the server runs: stop the server first`)
         }
         // Not even opened: the log could not be put back then.
         if (!accepts) return logLostFault(path)
@@ -177,8 +186,10 @@ export class Store {
     } catch (error) {
       database?.close()
       const advice = isBusy(error) ? undefined : adviceOn(error)
-      if (advice !== undefined)
-        return fault(`the store in ${dataDir} cannot be opened: ${advice}; or choose another with --data-dir`)
+      if (advice !== undefined) {
+        const why = fault(`the store in ${dataDir} cannot be opened: ${advice}; or choose another with --data-dir`)
+        return isDamage(error) ? { ...why, lost: 'damaged' } : why
+      }
       return fault(`the store in ${dataDir} cannot be opened (${messageOf(error)}): choose another with --data-dir`)
     }
   }
@@ -201,11 +212,11 @@ export class Store {
    * Marks a store as closed for a run whose thread has not done so: where a process ends all the same, the database
    * library closes what is open, and deletes the log. Never throws, and never touches another file than this one.
    */
-  static endUseOf(dataDir: string, run: string, id: FileId): void {
+  static endUseOf(dataDir: string, run: string, files: Resumed): void {
     const path = storePath(dataDir)
     let database: Database.Database | undefined
     try {
-      if (fileIdOf(path) !== id) return
+      if (isFault(resumed(dataDir, files))) return
       database = new Database(path, { timeout: 100, fileMustExist: true })
       new Store(database).endUse(run)
     } catch {
@@ -223,6 +234,8 @@ export class Store {
 
   /** Whether a server's store can be read as it is in its files, whatever of it we remember. */
   isSound(): boolean {
+    // Pages that it has read for an earlier check.
+    this.guard?.pragma('shrink_memory')
     return this.guard?.pragma('quick_check(1)', { simple: true }) === 'ok'
   }
 
@@ -297,7 +310,8 @@ export class Store {
       this.checkpoint()
     }
     const { usedBy } = this.state()
-    if (serves || usedBy === null || isFileLocked(lockPath(dataDir))) return
+    // Also where its lock was deleted: what it is to find in the file is its own business.
+    if (serves || usedBy === null || isHeld(dataDir)) return
     try {
       // A server was killed. Its log was there, so nothing is lost; when a command ends, the log is deleted.
       this.endUse(usedBy)
@@ -731,14 +745,22 @@ export const adviceOn = (error: unknown): string | undefined => {
 
 const NOTHING_FOUND: Found = { isLogLost: false, isBackup: false }
 
-const resumed = (path: string, { store }: Resumed): Found | Fault =>
-  fileIdOf(path) === store
-    ? NOTHING_FOUND
-    : fault(`${path} was deleted or replaced while the server runs: put the same file back, or restart the server`)
+/** The lock first: whoever has taken the folder over has a lock of its own before it writes. */
+const resumed = (dataDir: string, { store, lock }: Resumed): Found | OpenFault => {
+  for (const [path, id] of [
+    [lockPath(dataDir), lock],
+    [storePath(dataDir), store],
+  ] as const) {
+    if (id === undefined || fileIdOf(path) === id) continue
+    const what = `${path} was deleted or replaced while the server runs: put the same file back, or restart the server`
+    return { fault: what, lost: 'misplaced' }
+  }
+  return NOTHING_FOUND
+}
 
 const logLostFault = (path: string): Fault =>
   fault(
-    `${path} was in use and its log (${path}-wal) is missing: what was recorded last, revocations too, is not in it; ` +
+    `${path} was in use and its log (${path}-wal) is missing or damaged: what was recorded last, revocations too, is not in it; ` +
       'put the log back or restore a backup, or go on without it by --accept-store (README: Backup and restore)',
   )
 
@@ -769,8 +791,11 @@ export const lockFile = (path: string, waitMs: number): FileLock | undefined => 
   }
 }
 
+/** Whether a server holds the data folder. */
+export const isHeld = (dataDir: string): boolean => isFileLocked(lockPath(dataDir)) || holdsStore(dataDir)
+
 /** Whether a process holds the lock of a file. */
-export const isFileLocked = (path: string): boolean => {
+const isFileLocked = (path: string): boolean => {
   if (!existsSync(path)) return false
   const database = new Database(path, { readonly: true, timeout: 0 })
   try {

@@ -820,14 +820,15 @@ export class Broker implements SessionHost {
     })
   }
 
-  /** Ends sessions whose rights have been unknown for too long. */
+  /** Ends sessions whose rights have been unknown for too long; at once where they will not be known again by waiting. */
   private checkRights(nowAt: number): void {
     if (!this.gate.refusesAll) {
       this.rightsUnknownAt = undefined
       return
     }
     this.rightsUnknownAt ??= nowAt
-    if (nowAt - this.rightsUnknownAt >= this.limits.rightsUnknownMsMax) this.endUnverified()
+    const msMax = this.gate.isStoreLost ? 0 : this.limits.rightsUnknownMsMax
+    if (nowAt - this.rightsUnknownAt >= msMax) this.endUnverified()
   }
 
   /** Some at a time, so that others have their turn in between; nobody can connect meanwhile. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, renameSync } from 'node:fs'
+import { copyFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
@@ -14,6 +14,7 @@ import { confirm } from '../../src/access/confirm.ts'
 import { isFault } from '../../src/access/fault.ts'
 import type { Caller } from '../../src/access/gate.ts'
 import type { Admission } from '../../src/access/ledger.ts'
+import { acquire } from '../../src/access/lock.ts'
 import { BUILT_IN_PLANS } from '../../src/access/plan.ts'
 import { UNRESTRICTED } from '../../src/access/scope.ts'
 import { Store } from '../../src/access/store.ts'
@@ -401,6 +402,59 @@ for (const name of ['oddswire.db', 'oddswire.db-wal', 'lock.db']) {
     assert.equal(reasons.length, 4)
   })
 }
+
+test('what is deleted or replaced is lost until it is back; a thread that is replaced is not', async (context) => {
+  const dataDir = newFolder()
+  const { gate, storeHealth } = await openAccess(context, dataDir)
+  assert.ok(storeHealth.isUp)
+  for (const name of ['oddswire.db', 'lock.db']) {
+    const path = join(dataDir, name)
+    renameSync(path, `${path}.away`)
+    await until('the loss', () => gate.isStoreLost)
+    renameSync(`${path}.away`, path)
+    await until('recovery', () => !gate.refusesAll)
+    assert.equal(gate.isStoreLost, false)
+  }
+})
+
+test('an outage that turns out to be a loss is reported once, and a loss at last', async (context) => {
+  const dataDir = newFolder()
+  const reasons: (string | undefined)[] = []
+  const access = await openAccess(context, dataDir, (reason) => reasons.push(reason))
+  await endThread(access)
+  assert.deepEqual([access.gate.refusesAll, access.gate.isStoreLost], [true, false])
+  const path = join(dataDir, 'oddswire.db')
+  renameSync(path, `${path}.away`)
+  await until('the loss', () => access.gate.isStoreLost)
+  renameSync(`${path}.away`, path)
+  await until('recovery', () => !access.gate.refusesAll)
+  assert.deepEqual(reasons, ['the store thread has ended', undefined])
+})
+
+test('a store that another server has taken over is not written to, whatever becomes of the thread', async (context) => {
+  const dataDir = newFolder()
+  openStore(dataDir).close()
+  const access = await openAccess(context, dataDir)
+  const marked = openStore(dataDir)
+  context.after(() => marked.close())
+  await until('the mark', () => marked.state().usedBy !== null)
+  rmSync(join(dataDir, 'lock.db'))
+  await until('the loss', () => access.gate.isStoreLost)
+  const lock = acquire(dataDir, AT)
+  assert.ok(!isFault(lock))
+  const other = Store.open(dataDir, { waitMs: 5_000, busyMs: 5_000, at: AT, serves: true })
+  assert.ok(!isFault(other))
+  context.after(() => other.close())
+  other.beginUse('the other')
+  const before = marked.dataVersion()
+  await endThread(access)
+  await until('the refusal of another thread', () => access.problems()[0]!.includes('lock.db was deleted or replaced'))
+  assert.ok(access.storeHealth.restarts > 0 && access.gate.isStoreLost)
+  await access.close()
+  assert.equal(marked.dataVersion(), before, 'nothing was written')
+  assert.equal(other.state().usedBy, 'the other')
+  lock.release()
+})
 
 test('no block is granted from a file that is no longer the store', async (context) => {
   const dataDir = newFolder()

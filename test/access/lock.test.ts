@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { isFault } from '../../src/access/fault.ts'
-import { acquire, holderOf, isHeld } from '../../src/access/lock.ts'
+import { holderOf } from '../../src/access/holder.ts'
+import { acquire } from '../../src/access/lock.ts'
+import { isHeld } from '../../src/access/store.ts'
+import { lockPath } from '../../src/access/store-file.ts'
 import { newFolder } from './folder.ts'
 
 /** Another process that holds a folder until it is killed. */
@@ -47,6 +50,18 @@ test('in one process, too: held, told, and released', () => {
   lock.release()
   assert.equal(isHeld(dataDir), false)
   assert.equal(existsSync(join(dataDir, 'server.json')), false)
+})
+
+test('whoever has lost its lock leaves what another server says of itself', async () => {
+  const dataDir = newFolder()
+  const lock = acquire(dataDir, 0)
+  assert.ok(!isFault(lock))
+  rmSync(lockPath(dataDir))
+  const child = await holder(dataDir)
+  lock.release()
+  assert.equal(holderOf(dataDir)?.pid, child.pid)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
 })
 
 test('a folder that cannot be made or written is refused in one line', () => {

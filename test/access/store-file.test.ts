@@ -1,25 +1,30 @@
 // Database and log that do not belong together are not served, whatever has become of either.
 
 import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   copyFileSync,
   existsSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type TestContext, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { isFault } from '../../src/access/fault.ts'
 import { acquire } from '../../src/access/lock.ts'
 import { UNRESTRICTED } from '../../src/access/scope.ts'
 import { Store, type StoreOptions } from '../../src/access/store.ts'
-import { FileWatch, fileIdOf, inspect, lockPath, storePath } from '../../src/access/store-file.ts'
+import { FileWatch, fileIdOf, inspect, isLogIntact, lockPath, storePath } from '../../src/access/store-file.ts'
 import { newFolder } from './folder.ts'
 
 const AT = Date.UTC(2026, 10, 20, 12)
@@ -136,6 +141,41 @@ test('a log that SQLite would take for empty is one that is lost', (context) => 
   }
 })
 
+test('a log whose frames were written over is one that is lost, as far as its index tells', (context) => {
+  const { dataDir, store, keyId } = inUse(context)
+  // More than is read at a time.
+  const organization = store.organizations()[0]!.id
+  const key = { kind: 'customer', organization, scope: UNRESTRICTED, expiresAt: null } as const
+  for (let n = 0; n < 90; n++) store.createKey(key, AT)
+  assert.equal(isLogIntact(dataDir), true)
+  const { size } = statSync(files(dataDir).log)
+  assert.ok(size > 256 * 4120)
+  const copy = (): string => {
+    const folder = copyTo(dataDir, ['store', 'log'])
+    copyFileSync(files(dataDir).index, files(folder).index)
+    return folder
+  }
+  const whole = copy()
+  assert.equal(isLogIntact(whole), true)
+  const server = open(context, whole, { serves: true })
+  assert.equal(isRevoked(server, keyId), true)
+  assert.equal(server.keys().length, 91)
+  for (const damage of [
+    (bytes: Buffer) => bytes.fill(0, 32 + 4120 * 10, 32 + 4120 * 11),
+    (bytes: Buffer) => bytes.fill(0x5a, size - 100),
+    (bytes: Buffer) => bytes.fill((bytes[5_000]! + 1) % 256, 5_000, 5_001),
+    (bytes: Buffer) => bytes.subarray(0, size - 4120),
+  ]) {
+    const folder = copy()
+    writeFileSync(files(folder).log, damage(readFileSync(files(folder).log)))
+    assert.equal(isLogIntact(folder), false)
+    for (const serves of [true, false]) refused(tryOpen(folder, { serves }), /its log .* is missing or damaged/)
+    // An index that says nothing of this log is no reason to refuse it.
+    rmSync(files(folder).index)
+    assert.equal(isLogIntact(folder), true)
+  }
+})
+
 test('a store that is abandoned is neither checkpointed nor deleted', (context) => {
   const { dataDir, store, keyId } = inUse(context)
   assert.equal(store.isSound(), true)
@@ -152,6 +192,17 @@ test('a store that is damaged in its file is not sound, whatever the process rem
   const { dataDir, store } = inUse(context)
   const bytes = readFileSync(files(dataDir).store)
   writeFileSync(files(dataDir).store, bytes.fill(0x5a, 4096))
+  assert.ok(!isTrue(() => store.isSound()))
+  store.abandon()
+})
+
+test('a page that is damaged after it was checked is found by the next check', (context) => {
+  const { store, dataDir } = inUse(context)
+  assert.equal(store.isSound(), true)
+  const { size } = statSync(files(dataDir).store)
+  const database = openSync(files(dataDir).store, 'r+')
+  writeSync(database, Buffer.alloc(4096), 0, 4096, size - 4096)
+  // The descriptor stays open: see the locks of SQLite.
   assert.ok(!isTrue(() => store.isSound()))
   store.abandon()
 })
@@ -174,19 +225,61 @@ test('commands leave the mark of a server that runs', (context) => {
   assert.equal(store.state().usedBy, 'run')
   // SQLite would begin a second log beside the one that the server goes on writing.
   rmSync(files(dataDir).log)
-  refused(tryOpen(dataDir, { accepts: true }), /log .* was deleted while the server runs: stop the server/)
+  refused(tryOpen(dataDir, { accepts: true }), /log .* was deleted or damaged while the server runs: stop the server/)
   lock.release()
 })
 
 test('the process that ends without closing marks the store as closed, and no other file', (context) => {
   const { dataDir, store } = inUse(context)
-  const id = fileIdOf(storePath(dataDir))!
-  Store.endUseOf(dataDir, 'another run', id)
-  Store.endUseOf(dataDir, 'run', 'another file')
+  const lock = acquire(dataDir, AT)
+  assert.ok(!isFault(lock))
+  const ours = { store: fileIdOf(storePath(dataDir))!, lock: fileIdOf(lockPath(dataDir)) }
+  Store.endUseOf(dataDir, 'another run', ours)
+  Store.endUseOf(dataDir, 'run', { ...ours, store: 'another file' })
+  Store.endUseOf(dataDir, 'run', { ...ours, lock: 'another file' })
   assert.equal(store.state().usedBy, 'run')
-  Store.endUseOf(dataDir, 'run', id)
+  Store.endUseOf(dataDir, 'run', ours)
   assert.equal(store.state().usedBy, null)
-  Store.endUseOf(newFolder(), 'run', id)
+  Store.endUseOf(newFolder(), 'run', ours)
+  lock.release()
+})
+
+test('a store is not opened again where its file or its lock is another one', (context) => {
+  const { dataDir, store } = inUse(context)
+  const lock = acquire(dataDir, AT)
+  assert.ok(!isFault(lock))
+  const resumes = { store: fileIdOf(storePath(dataDir))!, lock: fileIdOf(lockPath(dataDir)) }
+  const again = tryOpen(dataDir, { serves: true, resumes })
+  assert.ok(!isFault(again))
+  again.abandon()
+  for (const path of [storePath(dataDir), lockPath(dataDir)]) {
+    renameSync(path, `${path}.away`)
+    const message = new RegExp(`${path} was deleted or replaced while the server runs`)
+    for (const isThere of [false, true]) {
+      if (isThere) copyFileSync(`${path}.away`, path)
+      const refusal = tryOpen(dataDir, { serves: true, resumes })
+      refused(refusal, message)
+      assert.equal(isFault(refusal) && 'lost' in refusal && refusal.lost, 'misplaced')
+    }
+    renameSync(`${path}.away`, path)
+  }
+  lock.release()
+  store.endUse('run')
+})
+
+test('a server whose lock was deleted is still one: commands leave its mark', async (context) => {
+  const { dataDir, store } = inUse(context)
+  const child = fork(fileURLToPath(new URL('./lock.child.js', import.meta.url)), [dataDir, storePath(dataDir)], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  await once(child.stdout!, 'data')
+  rmSync(lockPath(dataDir))
+  open(context, dataDir)
+  assert.equal(store.state().usedBy, 'run')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  open(context, dataDir)
+  assert.equal(store.state().usedBy, null, 'nobody has it in use any more')
 })
 
 test('a log without its database is not taken for a new store', (context) => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
 import { isFault } from '../../src/access/fault.ts'
 import { BUILT_IN_PLANS } from '../../src/access/plan.ts'
 import { UNRESTRICTED } from '../../src/access/scope.ts'
-import { Store } from '../../src/access/store.ts'
+import { adviceOn, Store } from '../../src/access/store.ts'
 import type { Bookmaker } from '../../src/domain/coverage.ts'
 import { newFolder } from './folder.ts'
 import { makeVersion1 } from './version-1.ts'
@@ -245,4 +245,32 @@ test('reservations stop at the limit, survive the connection, and can be given b
   assert.deepEqual(second.reserve([{ ...window, limit: 50, amount: 1 }]), [{ before: 120, granted: 0 }])
   second.release([{ organization: 'org_1', kind: 'hour', start: AT, amount: 30 }])
   assert.deepEqual(second.reserve([{ ...window, amount: 100 }]), [{ before: 90, granted: 30 }])
+})
+
+test('what SQLite refuses is reported with what to do; what is neither disk nor another process is not', () => {
+  for (const [code, advice] of [
+    ['SQLITE_BUSY', /^the store is busy: another process has been writing to it for seconds; try again$/],
+    ['SQLITE_BUSY_SNAPSHOT', /^the store is busy/],
+    ['SQLITE_CORRUPT', /^the store is damaged \(why\): stop the server and restore a backup \(README: /],
+    ['SQLITE_CORRUPT_INDEX', /^the store is damaged/],
+    ['SQLITE_NOTADB', /^the store is damaged/],
+    ['SQLITE_FULL', /^the disk is full \(why\): free some space, and try again$/],
+    ['SQLITE_IOERR_WRITE', /^the disk refuses \(why\): see that the data folder can be read and written by this user/],
+    ['SQLITE_READONLY', /^the disk refuses/],
+    ['SQLITE_CANTOPEN', /^the disk refuses/],
+  ] as const) {
+    assert.match(adviceOn(new Database.SqliteError('why', code)) ?? '', advice, code)
+  }
+  for (const error of [new Database.SqliteError('why', 'SQLITE_CONSTRAINT_UNIQUE'), new Error('SQLITE_FULL'), 'text']) {
+    assert.equal(adviceOn(error), undefined)
+  }
+})
+
+test('a store that cannot be opened is refused with the same advice', () => {
+  const dataDir = newFolder()
+  writeFileSync(join(dataDir, 'oddswire.db'), Buffer.alloc(8_192, 0x5a))
+  const refused = Store.open(dataDir, { waitMs: 0, busyMs: 0, at: AT })
+  assert.ok(isFault(refused))
+  assert.match(refused.fault, /cannot be opened: the store is damaged \(.*\): stop the server and restore a backup/)
+  assert.equal('lost' in refused && refused.lost, 'damaged')
 })

@@ -60,6 +60,32 @@ test('sessions outlive an outage shorter than rightsUnknownMsMax, and no outage 
   assert.equal(live.broker.counts.errors.get('service_unavailable'), clients.length)
 })
 
+test('a store that is lost ends sessions at once, a hundred a turn; one that is out of reach until it is lost, too', async () => {
+  const live = newRoom()
+  const customer = live.addCustomer('desk')
+  const connect = () => Array.from({ length: 250 }, () => live.connect(customer, 'tcp'))
+  for (const isLostLater of [false, true]) {
+    const clients = connect()
+    live.gate.refuseAll('the store cannot be read', !isLostLater)
+    live.advance(100)
+    const open = clients.filter(isOpen).length
+    if (isLostLater) {
+      assert.equal(open, 250, 'it may be back soon')
+      live.gate.refuseAll('the store was deleted', true)
+      live.advance(100)
+    } else assert.equal(open, 150)
+    for (let turn = 0; turn < 10; turn++) await nextTurn()
+    assert.ok(clients.every(({ carrier }) => carrier.ending === 'fault'))
+    assert.equal(clients[249]!.take().at(-1)!.headers.get('message'), 'service_unavailable')
+    assert.equal(live.broker.sessionCount, 0)
+    live.gate.refuseAll(undefined)
+    live.advance(100)
+  }
+  const [again] = connect()
+  await pass(live, 1_000)
+  assert.ok(isOpen(again!), 'it is back')
+})
+
 test('who comes back when rights are known again goes on where it was', async () => {
   const live = newRoom()
   const customer = live.addCustomer('desk')

@@ -1,0 +1,50 @@
+// Who has a data folder: what its server says of itself, and whether that process still has the store open.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileIdOf, storePath } from './store-file.ts'
+
+/** What `server.json` tells about the process that holds the folder. For information: only the lock decides. */
+export interface ServerInfo {
+  readonly pid: number
+  /** Epoch ms. */
+  readonly startedAt: number
+  /** Ports by name, once they are taken. */
+  readonly ports?: Readonly<Record<string, number>>
+  /** Whether the ports for customers speak TLS. */
+  readonly tls?: boolean
+  /** How its admin port is reached. */
+  readonly admin?: AdminAddress
+}
+
+/** The address that the admin port listens on, and whether it speaks TLS. */
+export interface AdminAddress {
+  readonly host: string
+  readonly tls: boolean
+}
+
+export const infoPath = (dataDir: string): string => join(dataDir, 'server.json')
+
+/** What the server of a data folder told about itself last; undefined where it told nothing readable. */
+export const holderOf = (dataDir: string): ServerInfo | undefined => {
+  try {
+    return JSON.parse(readFileSync(infoPath(dataDir), 'utf8')) as ServerInfo
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether the process that `server.json` names is another one and has the store open: also where its lock is gone. False
+ * where the system does not show that; a process number that was given anew has other files open.
+ */
+export const holdsStore = (dataDir: string): boolean => {
+  const pid = holderOf(dataDir)?.pid
+  const id = fileIdOf(storePath(dataDir))
+  if (pid === undefined || pid === process.pid || id === undefined) return false
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((name) => fileIdOf(`/proc/${pid}/fd/${name}`) === id)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CheckSchedule } from '../../src/access/store-check.ts'
+
+const MB = 1024 * 1024
+
+/** Polls that pass; which of them asked for a check. */
+const pass = (schedule: CheckSchedule, polls: number, stamp: string, bytes = 0, isExplained = false): number[] =>
+  Array.from({ length: polls }, (_, n) => n + 1).filter(() => schedule.poll(stamp, bytes, isExplained))
+
+test('a small store is checked once a minute, a larger one so that it takes a thousandth of the time', () => {
+  assert.deepEqual(pass(new CheckSchedule(), 3_600, 'a'), [1_200, 2_400, 3_600])
+  assert.deepEqual(pass(new CheckSchedule(), 5_000, 'a', 49 * MB), [2_450, 4_900])
+  assert.deepEqual(pass(new CheckSchedule(), 512 * 50, 'a', 512 * MB), [512 * 50])
+  assert.deepEqual(pass(new CheckSchedule(), 100_000, 'a', 512 * MB + 1), [], 'too large to be checked')
+})
+
+test('a change that nobody has made is followed by a check, at most once a second', () => {
+  const schedule = new CheckSchedule()
+  assert.deepEqual(pass(schedule, 100, 'a'), [])
+  assert.deepEqual(pass(schedule, 10, 'b'), [1])
+  assert.deepEqual(pass(schedule, 100, 'c'), [11], 'the first was 20 polls ago')
+  // A large store is checked less often.
+  assert.deepEqual(pass(schedule, 300, 'd', 300 * MB), [211])
+})
+
+test('what we write, and commands, is no reason: seen in the files as it is made, or one poll later', () => {
+  const schedule = new CheckSchedule()
+  pass(schedule, 100, 'a')
+  for (let n = 0; n < 50; n++) {
+    assert.deepEqual(pass(schedule, 1, `ours ${n}`, 0, true), [])
+    assert.deepEqual(pass(schedule, 1, `late ${n}`), [])
+    assert.deepEqual(pass(schedule, 1, `late ${n}`), [])
+  }
+  assert.deepEqual(pass(schedule, 1, 'damage'), [1])
+})
