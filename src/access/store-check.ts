@@ -6,7 +6,8 @@ const CHECK_POLLS = 1_200
 
 /**
  * A check takes some 2.5 ms a MB (120 ms with 100 000 keys, 49 MB), and what is asked of the thread waits meanwhile: so many
- * polls a MB keep it to a thousandth of the time. After a change that nobody has made it may take a twentieth.
+ * polls a MB keep it to a thousandth of the time. After a change that is not ours, of a command or of nobody, it may take a
+ * twentieth.
  */
 const CHECK_POLLS_PER_MB = 50
 const SUSPECT_POLLS = 20
@@ -21,20 +22,16 @@ export class CheckSchedule {
   private stamp: string | undefined
   private polls = 0
   private isSuspect = false
-  private wasExplained = true
 
   /**
    * A poll has passed. Whether the content should be checked now.
    * @param stamp another one whenever the files have changed
    * @param bytes the size of the files
-   * @param isExplained whether we have written since the poll before, or a command whose changes we have seen
+   * @param isOurs whether we have written since the poll before
    */
-  poll(stamp: string, bytes: number, isExplained: boolean): boolean {
-    // What a command writes as we look may be seen in the files one poll later.
-    const isChange = this.stamp !== undefined && stamp !== this.stamp
-    if (isChange && !isExplained && !this.wasExplained) this.isSuspect = true
+  poll(stamp: string, bytes: number, isOurs: boolean): boolean {
+    if (this.stamp !== undefined && stamp !== this.stamp && !isOurs) this.isSuspect = true
     this.stamp = stamp
-    this.wasExplained = isExplained
     this.polls++
     if (bytes > CHECKED_BYTES_MAX) return false
     const [least, perMb] = this.isSuspect ? [SUSPECT_POLLS, SUSPECT_POLLS_PER_MB] : [CHECK_POLLS, CHECK_POLLS_PER_MB]

@@ -313,8 +313,10 @@ export class FileWatch {
       if (now !== id) return path === indexPath(dataDir) ? withoutIndex(path, what) : wrong(path, what)
     }
     if (!isMarked) return undefined
-    if (markOf(this.descriptor) !== MARK.inUse) return wrong(storePath(dataDir), 'written over')
-    return (this.damage ??= this.damageNow(log, isOpen))
+    // First: a file that is being written over anew is empty for a moment.
+    this.damage ??= this.damageNow(log, isOpen)
+    if (this.damage !== undefined) return this.damage
+    return markOf(this.descriptor) === MARK.inUse ? undefined : wrong(storePath(dataDir), 'written over')
   }
 
   /** Another text whenever the database or its log has changed, and their size. */

@@ -48,8 +48,8 @@ class StoreThread {
   private damage: string | undefined
   private readonly writing = new WriteHealth()
   private readonly checks = new CheckSchedule()
-  /** Whether the files may have changed since the last poll by us, or by a command whose changes we have seen. */
-  private isChangeKnown = true
+  /** Whether we may have changed the files since the last poll. */
+  private isChangeOurs = true
   private told: StoreHealth = { misplaced: undefined, unwritable: undefined }
   private readonly timer = setInterval(() => this.poll(), POLL_MS)
 
@@ -138,8 +138,8 @@ class StoreThread {
     if (misplaced === undefined) {
       const stamp = this.stamp()
       this.look()
-      if (stamp !== undefined && this.checks.poll(stamp.text, stamp.bytes, this.isChangeKnown)) this.check()
-      this.isChangeKnown = false
+      if (stamp !== undefined && this.checks.poll(stamp.text, stamp.bytes, this.isChangeOurs)) this.check()
+      this.isChangeOurs = false
       this.recordApplied()
       if (this.writing.poll(!this.isMarked)) this.tryWriting()
     }
@@ -151,7 +151,6 @@ class StoreThread {
       this.use((store) => {
         const version = store.dataVersion()
         if (version === this.versionSeen) return
-        this.isChangeKnown = true
         this.sendChanges(store)
         this.versionSeen = version
       })
@@ -166,7 +165,7 @@ class StoreThread {
     }
   }
 
-  /** What the files were before a look: whoever has written by then is seen by it. */
+  /** How the files are just now; undefined where that cannot be told. */
   private stamp(): { readonly text: string; readonly bytes: number } | undefined {
     try {
       return this.isMarked ? this.watch.stamp() : undefined
@@ -180,16 +179,12 @@ class StoreThread {
     const { store } = this
     if (store === undefined) return
     try {
-      if (!isLogIntact(data.dataDir)) this.endAsDamaged(`${storePath(data.dataDir)}-wal`)
-      else if (!store.isSound()) this.endAsDamaged(storePath(data.dataDir))
+      const path = storePath(data.dataDir)
+      if (!isLogIntact(data.dataDir)) this.damage ??= damaged(`${path}-wal`, 'damaged')
+      else if (!store.isSound(this.sentAuditId)) this.damage ??= damaged(path, 'damaged')
     } catch (error) {
       this.noteFailure(error)
     }
-  }
-
-  private endAsDamaged(path: string): void {
-    this.damage ??= damaged(path, 'damaged')
-    this.leave()
   }
 
   private tell(health: StoreHealth): void {
@@ -229,14 +224,15 @@ class StoreThread {
     else if (isDiskFault(error)) this.writing.failed(messageOf(error), false)
   }
 
-  /** Closes what cannot be read, and leaves its files as they are. */
+  /**
+   * Closes what cannot be read, and leaves its files as they are. What is damaged stays open to the end, though nobody uses it:
+   * a command that finds it is not the last one then, and neither checkpoints nor deletes the log.
+   */
   private abandon(error: unknown): void {
-    if (isDamage(error)) this.damage ??= damaged(storePath(data.dataDir), `damaged (${messageOf(error)})`)
-    this.leave()
-  }
-
-  /** Closes the store, and leaves its files as they are. */
-  private leave(): void {
+    if (isDamage(error)) {
+      this.damage ??= damaged(storePath(data.dataDir), `damaged (${messageOf(error)})`)
+      return
+    }
     try {
       this.store?.abandon()
     } finally {
@@ -265,13 +261,13 @@ class StoreThread {
 
   /** Uses it for what writes. */
   private change<T>(work: (store: Store) => T): T {
-    this.isChangeKnown = true
+    this.isChangeOurs = true
     return this.use(work)
   }
 
   private use<T>(work: (store: Store) => T): T {
     if (this.store === undefined) {
-      this.isChangeKnown = true
+      this.isChangeOurs = true
       const resumes = { store: this.watch.storeId, lock: data.lockId }
       const opened = Store.open(data.dataDir, { ...OPENING, waitMs: REOPEN_WAIT_MS, resumes })
       if (isFault(opened)) {
@@ -292,7 +288,7 @@ class StoreThread {
     try {
       this.checkPlace()
       // What is damaged is not mended by the log; but the log may hold what is damaged.
-      if (store.isSound()) {
+      if (store.isSound(this.sentAuditId)) {
         store.endUse(data.run)
         store.close()
         this.isMarked = false

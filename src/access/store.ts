@@ -232,11 +232,17 @@ export class Store {
     return this.get<StoreState>('SELECT generation, usedBy, doubt, backupAt FROM state')!
   }
 
-  /** Whether a server's store can be read as it is in its files, whatever of it we remember. */
-  isSound(): boolean {
+  /**
+   * Whether a server's store can be read as it is in its files, whatever of it we remember.
+   * @param auditId an audit row that must be there: else the content is an earlier one
+   */
+  isSound(auditId: number): boolean {
+    const { guard } = this
+    if (guard === undefined) return false
     // Pages that it has read for an earlier check.
-    this.guard?.pragma('shrink_memory')
-    return this.guard?.pragma('quick_check(1)', { simple: true }) === 'ok'
+    guard.pragma('shrink_memory')
+    if (guard.pragma('quick_check(1)', { simple: true }) !== 'ok') return false
+    return ((guard.prepare('SELECT max(id) FROM audit').pluck().get() as number | null) ?? 0) >= auditId
   }
 
   /** Marks the store as in use by a run, also in the header of the file. Whether the header says so now. */

@@ -178,7 +178,7 @@ test('a log whose frames were written over is one that is lost, as far as its in
 
 test('a store that is abandoned is neither checkpointed nor deleted', (context) => {
   const { dataDir, store, keyId } = inUse(context)
-  assert.equal(store.isSound(), true)
+  assert.equal(store.isSound(1), true)
   const before = [files(dataDir).store, files(dataDir).log].map((path) => readFileSync(path))
   store.abandon()
   assert.deepEqual(
@@ -192,18 +192,33 @@ test('a store that is damaged in its file is not sound, whatever the process rem
   const { dataDir, store } = inUse(context)
   const bytes = readFileSync(files(dataDir).store)
   writeFileSync(files(dataDir).store, bytes.fill(0x5a, 4096))
-  assert.ok(!isTrue(() => store.isSound()))
+  assert.ok(!isTrue(() => store.isSound(1)))
+  store.abandon()
+})
+
+test('content that is older than what was read before is not sound', (context) => {
+  const { dataDir, store } = inUse(context)
+  const last = store.lastAuditId()
+  assert.equal(store.isSound(last), true)
+  assert.equal(store.isSound(last + 1), false)
+  const watch = new FileWatch(dataDir, undefined)
+  assert.equal(watch.fault(true, true), undefined)
+  const bytes = readFileSync(files(dataDir).store)
+  truncateSync(files(dataDir).store)
+  assert.match(watch.fault(true, true)!, /oddswire\.db was truncated/)
+  writeFileSync(files(dataDir).store, bytes, { flag: 'r+' })
+  assert.match(watch.fault(true, true)!, /oddswire\.db was truncated/, 'what was written in between is not known')
   store.abandon()
 })
 
 test('a page that is damaged after it was checked is found by the next check', (context) => {
   const { store, dataDir } = inUse(context)
-  assert.equal(store.isSound(), true)
+  assert.equal(store.isSound(1), true)
   const { size } = statSync(files(dataDir).store)
   const database = openSync(files(dataDir).store, 'r+')
   writeSync(database, Buffer.alloc(4096), 0, 4096, size - 4096)
   // The descriptor stays open: see the locks of SQLite.
-  assert.ok(!isTrue(() => store.isSound()))
+  assert.ok(!isTrue(() => store.isSound(1)))
   store.abandon()
 })
 
@@ -359,7 +374,7 @@ test('what is open is missed as soon as it is moved, deleted, replaced or writte
   const before = copyTo(dataDir, ['store'])
   copyFileSync(files(folder).store, files(dataDir).store)
   assert.equal(fileIdOf(files(dataDir).store), watch.storeId)
-  assert.match(watch.fault(true, true)!, /was written over/)
+  assert.match(watch.fault(true, true)!, /was truncated/, 'it is smaller')
   assert.equal(watch.fault(false, true), undefined, 'before the mark is in the header nothing is known of it')
   copyFileSync(files(before).store, files(dataDir).store)
   lock.release()
