@@ -151,7 +151,7 @@ export const LIMITS = {
   /**
    * How long live sessions go on while rights cannot be checked; then they end, because the key of one may have been
    * revoked. A thread that is replaced takes less. It counts from when it is noticed: at once as a rule, after 5 s where the
-   * disk hangs.
+   * disk hangs. Where the store is lost they end at once: waiting does not bring it back.
    */
   rightsUnknownMsMax: 10_000,
   /** SIGTERM closes live sessions one after the other, so that they do not return all at once: with this much between. */

@@ -13,8 +13,11 @@ const CHECK_POLLS_PER_MB = 50
 const SUSPECT_POLLS = 20
 const SUSPECT_POLLS_PER_MB = 1
 
-/** A store that is larger is not checked while it runs: reading it would take seconds, in which revocations wait. */
-const CHECKED_BYTES_MAX = 512 * 1024 * 1024
+/**
+ * A store that is larger is not checked while it runs: revocations wait meanwhile, and from a slow disk (26 MB/s) this much
+ * takes the 5 s after which a thread counts as silent.
+ */
+const CHECKED_BYTES_MAX = 128 * 1024 * 1024
 
 const MB = 1024 * 1024
 

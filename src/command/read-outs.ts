@@ -73,9 +73,11 @@ const readOutStore = (metrics: Metrics, access: Access): void => {
   metrics.readOut('oddswire_store_writable', 'Whether requests can be counted; else limited plans are refused.', () =>
     Number(access.storeHealth.isWritable),
   )
-  metrics.readOutCounter('oddswire_store_restarts_total', 'Store threads started in place of one that ended.', () => [
-    { value: access.storeHealth.restarts },
-  ])
+  metrics.readOutCounter(
+    'oddswire_store_restarts_total',
+    'Store threads started in place of one that ended or hangs.',
+    () => [{ value: access.storeHealth.restarts }],
+  )
 }
 
 /** A share is shown from here on, so that there are as many series as there is to look at. */

@@ -207,7 +207,7 @@ const LIMIT_WORDS: Readonly<Record<keyof LiveLimits, readonly [unit: Unit, words
   silentMsMax: ['ms', 'A client without heart-beats that answers no probe for this long is gone.'],
   rightsUnknownMsMax: [
     'ms',
-    'How long a session goes on while the service cannot check rights; then: `service_unavailable` with `resume-from`.',
+    'How long a session goes on while the service cannot check rights, where that may pass by itself; then: `service_unavailable` with `resume-from`.',
   ],
   replayBytesMax: ['octets', 'What the log of changes may take; what is older is `too_old`.'],
   replayTextBytesMax: [

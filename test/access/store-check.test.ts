@@ -11,8 +11,8 @@ const pass = (schedule: CheckSchedule, polls: number, stamp: string, bytes = 0, 
 test('a small store is checked once a minute, a larger one so that it takes a thousandth of the time', () => {
   assert.deepEqual(pass(new CheckSchedule(), 3_600, 'a'), [1_200, 2_400, 3_600])
   assert.deepEqual(pass(new CheckSchedule(), 5_000, 'a', 49 * MB), [2_450, 4_900])
-  assert.deepEqual(pass(new CheckSchedule(), 512 * 50, 'a', 512 * MB), [512 * 50])
-  assert.deepEqual(pass(new CheckSchedule(), 100_000, 'a', 512 * MB + 1), [], 'too large to be checked')
+  assert.deepEqual(pass(new CheckSchedule(), 128 * 50, 'a', 128 * MB), [128 * 50])
+  assert.deepEqual(pass(new CheckSchedule(), 100_000, 'a', 128 * MB + 1), [], 'too large to be checked')
 })
 
 test('a change that is not ours is followed by a check, at most once a second', () => {
@@ -21,7 +21,7 @@ test('a change that is not ours is followed by a check, at most once a second', 
   assert.deepEqual(pass(schedule, 10, 'b'), [1])
   assert.deepEqual(pass(schedule, 100, 'c'), [11], 'the first was 20 polls ago')
   // A large store is checked less often.
-  assert.deepEqual(pass(schedule, 300, 'd', 300 * MB), [211])
+  assert.deepEqual(pass(schedule, 100, 'd', 128 * MB), [39])
 })
 
 test('what we write ourselves is no reason', () => {
