@@ -263,13 +263,13 @@ export const LIMITS: readonly Case[] = [
       await feeder.write(begin(at, 2))
       // Of all open transactions; what the bodies hold is looked at when they are committed.
       const send = { destination: `/feed/${at.book}` }
-      await feeder.request('SEND', { ...send, transaction: 't0' }, 'x'.repeat(200 * KIB))
-      await feeder.request('SEND', { ...send, transaction: 't1' }, 'x'.repeat(56 * KIB))
+      await feeder.request('SEND', { ...send, transaction: 't0' }, 'x'.repeat(900 * KIB))
+      await feeder.request('SEND', { ...send, transaction: 't1' }, 'x'.repeat(124 * KIB))
       await feeder.request('ABORT', { transaction: 't1' })
       await feeder.request('BEGIN', { transaction: 't1' })
-      await feeder.request('SEND', { ...send, transaction: 't1' }, 'x'.repeat(56 * KIB))
+      await feeder.request('SEND', { ...send, transaction: 't1' }, 'x'.repeat(124 * KIB))
       await feeder.frame('SEND', { ...send, transaction: 't1' }, 'x')
-      await limited(feeder, /262,?144|transactionBytesMax/)
+      await limited(feeder, /1,?048,?576|transactionBytesMax/)
     },
     { what: 'octets' },
   ),
