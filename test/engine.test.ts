@@ -17,6 +17,21 @@ const newEngine = (quotesMax: number, wheelVisitsMax = 256): Engine =>
     WORLD_START,
   )
 
+/** As {@link newEngine}, with room for all bet stops that may be remembered. */
+const newRoomyEngine = (quotesMax: number): Engine =>
+  new Engine(
+    {
+      quotesMax,
+      eventsMax: 1_000_000,
+      skewMsMax: SKEW_MS,
+      bookmakersMax: 1000,
+      wheelVisitsMax: 256,
+      feedLateMs: 10_000,
+      feedDownMs: 60_000,
+    },
+    WORLD_START,
+  )
+
 /** The changes that an engine has handed out since the last call, as text, in the order of their seqs. */
 const collectChanges = (engine: Engine): { readonly take: () => string[]; notices: number } => {
   const texts: string[] = []
@@ -58,9 +73,13 @@ const collectChanges = (engine: Engine): { readonly take: () => string[]; notice
 test('the engine equals its naive twin over days of random observations', () => {
   const random = new Random(SEED)
   const quotesMax = 900
-  const engine = newEngine(quotesMax)
+  const engine = newRoomyEngine(quotesMax)
   const twin = new NaiveEngine(quotesMax, SKEW_MS)
   const collected = collectChanges(engine)
+  // Two sources that nobody declares down, and none at all.
+  const terms = { lateMs: 1e12, downMs: 1e12, suspendMs: null, behindMsMax: Number.POSITIVE_INFINITY }
+  const sources = [0, ...['s', 't'].map((name) => engine.addSource({ name, ...terms }, WORLD_START))]
+  let apart = 0
   let nowAt = WORLD_START
   let seq = 0
   let full = 0
@@ -72,10 +91,12 @@ test('the engine equals its naive twin over days of random observations', () => 
     const aged = twin.age(nowAt).sort()
     assert.deepEqual(collected.take().sort(), aged, `${at}: aged out`)
     const observation = randomObservation(random, nowAt)
-    const refusal = engine.observe(observation, nowAt)
+    const source = random.pick(sources)
+    const refusal = engine.observe(observation, nowAt, source)
     if (refusal?.refused === 'service_unavailable') full++
+    apart = Math.max(apart, engine.board.room.endings.held)
     engine.turn(nowAt)
-    const changes = twin.observe(observation, nowAt).sort()
+    const changes = twin.observe(observation, nowAt, source).sort()
     assert.deepEqual(collected.take().sort(), changes, at)
     seq += aged.length + changes.length
     assert.equal(engine.seq, seq + collected.notices, at)
@@ -89,11 +110,13 @@ test('the engine equals its naive twin over days of random observations', () => 
   assert(nowAt - WORLD_START > 3 * 86_400_000, `${SEED}: time has moved over days`)
   for (const change of CHANGES) assert((seen.get(change) ?? 0) > 10, `seed ${SEED}: ${change} happened`)
   assert(full > 0, `seed ${SEED}: the board was full at times`)
+  assert(apart > 10, `seed ${SEED}: bet stops of books without a quote were remembered`)
   nowAt += 25 * 3_600_000
   while (!engine.turn(nowAt));
   assert.deepEqual([...engine.board.counts], [0, 0], 'a day later nothing is left')
   assert.equal(engine.board.catalogue.eventCount, 0)
   assert.equal(engine.board.outcomes.size, 0)
+  assert.equal(engine.board.room.endings.held, 0)
   engine.board.checkInvariants()
 })
 

@@ -22,6 +22,8 @@ export interface NaiveQuote {
   odds: number
   status: string
   observedAt: number
+  /** That has last spoken of it. */
+  source: number
 }
 
 export interface NaiveEvent {
@@ -34,11 +36,12 @@ export interface NaiveEvent {
   readonly spelledAt: Map<string, number>
 }
 
-/** The newest statement about the quotes of a book that it does not name. */
+/** The newest statement of a source about the quotes of a book that it does not name. */
 interface NaiveEnd {
   readonly event: NaiveEvent
   readonly transport: Transport
   readonly bookmaker: string
+  readonly source: number
   readonly observedAt: number
   readonly status: 'suspended' | 'closed'
 }
@@ -85,16 +88,19 @@ export class NaiveEngine {
   age(nowAt: number): NaiveChange[] {
     const old = this.quotes.filter((quote) => quote.observedAt + DAY_MS <= nowAt)
     this.quotes = this.quotes.filter((quote) => quote.observedAt + DAY_MS > nowAt)
+    const isLeft = (book: NaiveBook): boolean => this.quotes.some((quote) => isSameBook(quote, book))
+    const ended = old.filter((quote) => !isLeft(quote))
+    this.ends = this.ends.filter((end) => !ended.some((quote) => isSameBook(quote, end)))
     this.dropEmptyEvents()
     return old.filter((quote) => quote.status !== 'closed').map((quote) => this.text('aged_out', quote))
   }
 
-  observe(observation: Observation, nowAt: number): NaiveChange[] {
+  observe(observation: Observation, nowAt: number, source = 0): NaiveChange[] {
     if (observation.observedAt > nowAt + this.skewMsMax) return []
     if (observation.observedAt + DAY_MS <= nowAt) return []
     const event = this.resolve(observation.event, observation.observedAt)
     const transports: Transport[] = observation.transport === 'both' ? ['rest', 'live'] : [observation.transport]
-    const changes = transports.flatMap((transport) => this.record(event, transport, observation))
+    const changes = transports.flatMap((transport) => this.record(event, transport, observation, source))
     this.dropEmptyEvents()
     return changes
   }
@@ -221,11 +227,13 @@ export class NaiveEngine {
     return isTaken ? this.freeIdentity(`${identity}\n${key}`, key, event) : identity
   }
 
-  private record(event: NaiveEvent, transport: Transport, observation: Observation): NaiveChange[] {
+  private record(event: NaiveEvent, transport: Transport, observation: Observation, source: number): NaiveChange[] {
     const { bookmaker, observedAt } = observation
     const changes: NaiveChange[] = []
     const named: NaiveQuote[] = []
-    const end = this.ends.find((other) => isSameBook(other, { event, transport, bookmaker }))
+    const isOurs = (other: NaiveEnd): boolean =>
+      other.source === source && isSameBook(other, { event, transport, bookmaker })
+    const end = this.ends.find(isOurs)
     const isLate = end !== undefined && observedAt < end.observedAt
     for (const price of observation.prices) {
       const line = lineOf(price.line)
@@ -252,6 +260,7 @@ export class NaiveEngine {
           odds: price.odds,
           status: isLate ? end.status : price.status,
           observedAt: isLate ? end.observedAt : observedAt,
+          source,
         }
         this.quotes.push(added)
         named.push(added)
@@ -267,6 +276,7 @@ export class NaiveEngine {
       quote.odds = price.odds ?? quote.odds
       quote.status = isEnded ? end.status : price.status
       quote.observedAt = isEnded ? end.observedAt : observedAt
+      quote.source = source
       if (before.status !== quote.status) {
         if (quote.status === 'closed') changes.push(this.text('closed', quote))
         else if (before.status === 'closed') changes.push(this.text('added', quote))
@@ -276,14 +286,14 @@ export class NaiveEngine {
       }
     }
     if (observation.others !== 'keep') {
-      const end = { event, transport, bookmaker, observedAt, status: observation.others }
-      const before = this.ends.find((other) => isSameBook(other, end))
-      if (before === undefined || observedAt >= before.observedAt) {
-        this.ends = [...this.ends.filter((other) => other !== before), end]
+      if (!isLate) {
+        const next = { event, transport, bookmaker, source, observedAt, status: observation.others }
+        this.ends = [...this.ends.filter((other) => !isOurs(other)), next]
       }
       for (const quote of this.quotes) {
         if (quote.event !== event || quote.transport !== transport || quote.bookmaker !== bookmaker) continue
         if (named.includes(quote) || quote.status === 'closed' || observedAt < quote.observedAt) continue
+        if (quote.source !== source) continue
         const before = quote.status
         quote.status = observation.others
         quote.observedAt = observedAt
@@ -294,8 +304,8 @@ export class NaiveEngine {
   }
 
   private dropEmptyEvents(): void {
-    this.ends = this.ends.filter((end) => this.quotes.some((quote) => isSameBook(quote, end)))
     this.events = this.events.filter((event) => this.quotes.some((quote) => quote.event === event))
+    this.ends = this.ends.filter((end) => this.events.includes(end.event))
   }
 
   private text(change: string, quote: NaiveQuote): NaiveChange {

@@ -7,6 +7,7 @@ import { FRESHNESS_MS, QUOTE_STATUS, type QuoteStatusNumber } from '../domain/qu
 import type { TransportNumber } from '../domain/transport.ts'
 import { Catalogue, type EventRecord, type KnownSighting } from './catalogue.ts'
 import { allocateQuotes, type QuoteColumns } from './columns.ts'
+import { Endings } from './endings.ts'
 import { Interner } from './interning.ts'
 import { OutcomeLabels } from './outcome-labels.ts'
 import { QuoteIndex } from './quote-index.ts'
@@ -31,6 +32,7 @@ export class Board {
   readonly sightings: Sightings
   readonly quotes: QuoteColumns
   readonly speakers: Speakers
+  readonly endings: Endings
   private readonly index: QuoteIndex
   private readonly wheel: Wheel
   // Slots above `slotsUsed` have never been used; freed ones are chained through `next`.
@@ -61,6 +63,7 @@ export class Board {
     this.catalogue = new Catalogue(quotesMax, this.bookmakers, this.room.events)
     this.sightings = new Sightings(this.catalogue, matcher, (known) => this.hasQuote(known), this.room.sourceIds)
     this.speakers = new Speakers(this.catalogue.books, this.quotes)
+    this.endings = new Endings(this.catalogue.books, this.room.endings)
   }
 
   /** The slot of a quote, 0 where there is none. */
@@ -218,6 +221,7 @@ export class Board {
   /** Takes out an event without quotes, and all that sources know of it. */
   removeEvent(record: EventRecord): void {
     this.sightings.forget(record)
+    this.endings.forget(record)
     this.bereft.delete(record)
     this.catalogue.removeEvent(record)
   }
@@ -247,7 +251,9 @@ export class Board {
     catalogue.touch(record, transport)
     if (--catalogue.markets.quotes[market]! === 0) catalogue.removeMarket(record, market)
     if (catalogue.books.head[book] === 0) {
-      this.onBookEnd?.(record, catalogue.books.bookmaker[book]!, transport, nowAt)
+      const bookmaker = catalogue.books.bookmaker[book]!
+      this.onBookEnd?.(record, bookmaker, transport, nowAt)
+      this.endings.forgetBook(record, bookmaker, transport)
       catalogue.removeBook(record, book)
       this.speakers.forgetBook(book)
     }
@@ -268,6 +274,7 @@ export class Board {
     catalogue.checkInvariants()
     this.sightings.checkInvariants()
     this.speakers.checkInvariants()
+    this.endings.checkInvariants((record) => catalogue.recordOf(record.number) === record)
     const inWheel = this.wheel.checkInvariants()
     const counts = [0, 0]
     const perMarket = new Map<number, number>()

@@ -23,7 +23,7 @@
 //   sighting   [ u32                ]
 //   endedAt    [ f64                ]          when its newest bet stop or complete list was observed; -Infinity: never
 //   endedTo    [ u8                 ]          the status that it gave the quotes it did not name
-//   endedBy    [ u16                ]          the source that said it
+//   endedBy    [ u16                ]          the source that said it; those of other sources are in endings.ts
 //   (free: next free one in head)              (free: next free one in quotes)
 //
 // A book is at least one quote and so is a market, so quotesMax of each is always enough. All is allocated at once; the

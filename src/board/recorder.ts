@@ -18,6 +18,7 @@ import type { Board } from './board.ts'
 import { columnLine, type EventRecord } from './catalogue.ts'
 import { Changes, type Notice } from './changes.ts'
 import { NO_LINE } from './columns.ts'
+import type { BookPlace, Ending } from './endings.ts'
 import { BOUNDS, type Bound } from './room.ts'
 import type { Speaker } from './speakers.ts'
 
@@ -81,10 +82,15 @@ export class Recorder {
     const { observedAt, others } = observation
     const prices = speaker.turned ? observation.prices.map(turned) : observation.prices
     const knownBook = catalogue.findBook(record, bookmaker, transport)
-    if (knownBook === 0 && prices.length === 0) return 0
     // Without a slot there is no book either.
     const bound = knownBook !== 0 || isMoved ? undefined : board.room.quotes.boundFor(bookmaker)
-    if (bound !== undefined) return this.miss(bound, prices)
+    if (knownBook === 0 && (prices.length === 0 || bound !== undefined)) {
+      if (others !== 'keep') {
+        const ending = { at: observedAt, to: QUOTE_STATUS[others], sighting: speaker.sighting }
+        this.noteEnding({ record, bookmaker, transport, book: 0 }, speaker.source, ending)
+      }
+      return bound === undefined ? 0 : this.miss(bound, prices)
+    }
     if (transport === TRANSPORT_NUMBER.live) this.onBeforeChange?.(record)
     const book = knownBook === 0 ? catalogue.addBook(record, bookmaker, transport) : knownBook
     board.speakers.speak(book, speaker)
@@ -111,8 +117,10 @@ export class Recorder {
           continue
         }
         // What is moved was on the board when the others were ended, so it has its status already.
-        const endedTo = isMoved ? 0 : this.endedTo(book, speaker.source, observedAt)
-        if (endedTo === CLOSED) {
+        const ending = isMoved
+          ? undefined
+          : board.endings.after({ record, bookmaker, transport, book }, speaker.source, observedAt)
+        if (ending?.to === CLOSED) {
           this.counts.older++
           continue
         }
@@ -124,8 +132,7 @@ export class Recorder {
           continue
         }
         if (market === 0) market = catalogue.addMarket(record, type, line)
-        const status = endedTo === 0 ? QUOTE_STATUS[price.status] : endedTo
-        const seenAt = endedTo === 0 ? observedAt : catalogue.books.endedAt[book]!
+        const { at: seenAt, to: status } = ending ?? { at: observedAt, to: QUOTE_STATUS[price.status] }
         const label = board.outcomes.intern(price.outcome, bookmaker)
         slot = board.add(market, label, book, price.odds, status, seenAt)
         if (status === OPEN) catalogue.setOpen(record, market, transport, bookmaker, true)
@@ -143,6 +150,9 @@ export class Recorder {
     if (namesOthers) {
       this.end(book, others, speaker.source, observedAt, nowAt)
       named.clear()
+      const isLeft = catalogue.books.head[book] !== 0
+      const ending = { at: observedAt, to: QUOTE_STATUS[others], sighting: speaker.sighting }
+      this.noteEnding({ record, bookmaker, transport, book: isLeft ? book : 0 }, speaker.source, ending)
     }
     board.refreshOpen()
     if (catalogue.books.head[book] === 0) {
@@ -214,10 +224,8 @@ export class Recorder {
     const { books, markets } = catalogue
     const bookmaker = books.bookmaker[book]!
     const transport = books.transport[book] as TransportNumber
-    // The book may go with its last quote, and its number be given again.
-    const endedAt = books.endedAt[book]!
-    const endedTo = books.endedTo[book]! as QuoteStatusNumber
-    const endedBy = books.endedBy[book]!
+    // The book may go with its last quote, and what is remembered of it too.
+    const endings = board.endings.of({ record: catalogue.eventOfBook(book), bookmaker, transport, book })
     const slots: number[] = []
     for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
       if (sightings === undefined || sightings.has(board.speakers.of(book, slot).sighting)) slots.push(slot)
@@ -250,7 +258,9 @@ export class Recorder {
       this.record(into, bookmaker, transport, { observedAt, prices, others: 'keep' }, speaker, nowAt, true)
     }
     const there = catalogue.findBook(into, bookmaker, transport)
-    if (there !== 0) this.noteEnd(there, endedTo, endedBy, endedAt)
+    for (const [source, ending] of endings) {
+      this.noteEnding({ record: into, bookmaker, transport, book: there }, source, ending)
+    }
   }
 
   /** Tells that an event is renamed, rescheduled, or now part of another. */
@@ -307,14 +317,17 @@ export class Recorder {
     }
     // A closed quote keeps its time through later statements about its book, so that it ages out: they are asked for here.
     if (before === CLOSED && status !== CLOSED && source !== undefined) {
-      const endedTo = this.endedTo(book, source, observedAt)
-      if (endedTo === CLOSED) {
+      const { books } = catalogue
+      const transport = books.transport[book] as TransportNumber
+      const place = { record, bookmaker: books.bookmaker[book]!, transport, book }
+      const ending = this.board.endings.after(place, source, observedAt)
+      if (ending?.to === CLOSED) {
         this.counts.older++
         return false
       }
-      if (endedTo !== 0) {
-        status = endedTo
-        validAt = catalogue.books.endedAt[book]!
+      if (ending !== undefined) {
+        status = ending.to
+        validAt = ending.at
       }
     }
     const odds = price.odds ?? quotes.odds[slot]!
@@ -335,27 +348,16 @@ export class Recorder {
     return true
   }
 
-  /** Remembers the newest statement about the quotes of a book that are not named: it counts for those that come late. */
-  private noteEnd(book: number, status: QuoteStatusNumber, source: number, observedAt: number): void {
-    const { books } = this.board.catalogue
-    if (observedAt < books.endedAt[book]!) return
-    books.endedAt[book] = observedAt
-    books.endedTo[book] = status
-    books.endedBy[book] = source
-  }
-
-  /** The status that a source has since given to a quote that it saw then and that the board did not hold; 0: none. */
-  private endedTo(book: number, source: number, observedAt: number): QuoteStatusNumber | 0 {
-    const { books } = this.board.catalogue
-    if (observedAt >= books.endedAt[book]! || books.endedBy[book] !== source) return 0
-    return books.endedTo[book] as QuoteStatusNumber
+  /** Remembers a statement about the quotes of a book that are not named: it counts for prices that arrive late. */
+  private noteEnding(place: BookPlace, source: number, ending: Ending): void {
+    const bound = this.board.endings.note(place, source, ending)
+    if (bound !== undefined) this.counts.refused[bound]++
   }
 
   /** Suspends or closes the quotes of a book, those of the same source, that the observation does not name. */
   private end(book: number, others: 'suspended' | 'closed', source: number, observedAt: number, nowAt: number): void {
     const { quotes, catalogue } = this.board
     const status = QUOTE_STATUS[others]
-    this.noteEnd(book, status, source, observedAt)
     for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
       const before = quotes.status[slot] as QuoteStatusNumber
       if (before === CLOSED || this.named.has(slot)) continue

@@ -1,13 +1,23 @@
 // Room: what the board holds of each kind that a feed can make more of, how much of it there may be, and which part of that
 // one bookmaker may hold, so that one feed cannot fill the board for the others. A bound is told before it is reached.
 
-/** What is counted. `source_ids`: ids under which sources know events; they have no share. */
-const KINDS = ['quotes', 'events', 'labels', 'source_ids'] as const
+/**
+ * What is counted. `source_ids`: ids under which sources know events; they have no share. `endings`: bet stops and complete
+ * lists that are kept apart from books, see endings.ts.
+ */
+const KINDS = ['quotes', 'events', 'labels', 'source_ids', 'endings'] as const
 
 export type Kind = (typeof KINDS)[number]
 
 // Those that leave out what is new of an observation, and nothing else.
-const PRICE_BOUNDS = [...KINDS, 'bookmaker_quotes', 'bookmaker_events', 'bookmaker_labels', 'bookmakers'] as const
+const PRICE_BOUNDS = [
+  ...KINDS,
+  'bookmaker_quotes',
+  'bookmaker_events',
+  'bookmaker_labels',
+  'bookmaker_endings',
+  'bookmakers',
+] as const
 
 export type Bound = (typeof PRICE_BOUNDS)[number]
 
@@ -37,6 +47,7 @@ const SHARE_OF = {
   labels: 'bookmaker_labels',
   // It has no share.
   source_ids: 'source_ids',
+  endings: 'bookmaker_endings',
 } as const satisfies Record<Kind, Bound>
 
 /** What there is of one kind. */
@@ -124,6 +135,7 @@ const WORDS = {
   events: { text: 'events', flag: 'events-max' },
   labels: { text: 'outcome labels', flag: 'labels-max' },
   source_ids: { text: 'source ids of events', flag: 'events-max' },
+  endings: { text: 'bet stops without a quote', flag: 'events-max' },
 } as const satisfies Record<Kind, { readonly text: string; readonly flag: string }>
 
 /** What a board may hold. What is not given has no bound but the one that the quotes give it: each has at least one. */
@@ -149,6 +161,8 @@ export class Room {
   readonly sourceIds: Holding
   /** Quotes that a book may hold; what it has beyond that (a decision of people has moved it there) stays. */
   readonly bookQuotesMax: number
+  /** As many as events: of a book without a quote, and of further sources of a book. */
+  readonly endings: Holding
 
   constructor(limits: BoardLimits) {
     const { quotesMax, eventsMax = quotesMax, labelsMax = quotesMax, bookmakerShare } = limits
@@ -158,10 +172,11 @@ export class Room {
     this.events = new Holding('events', eventsMax, bookmakerShare)
     this.labels = new Holding('labels', labelsMax, bookmakerShare)
     this.sourceIds = new Holding('source_ids', eventsMax * sourceIdsPerEvent)
+    this.endings = new Holding('endings', eventsMax, bookmakerShare)
   }
 
   get all(): readonly Holding[] {
-    return [this.quotes, this.events, this.labels, this.sourceIds]
+    return [this.quotes, this.events, this.labels, this.sourceIds, this.endings]
   }
 
   /** What has come near, and what an operator can do. */

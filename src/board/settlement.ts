@@ -212,6 +212,7 @@ export class Settlement {
     recorder.onBeforeChange?.(into)
     recorder.tellEvent(from, from.event, into.event.id, nowAt)
     for (const book of [...from.books]) recorder.moveBook(book, into, isTurned, nowAt)
+    board.endings.move(from, into, (...book) => board.catalogue.findBook(into, ...book))
     board.sightings.moveAll(from, into, isTurned)
     board.catalogue.replaceEvent(from, into, isTurned)
     return true
@@ -235,6 +236,7 @@ export class Settlement {
     recorder.onBeforeChange?.(from)
     const into = sightings.splitOff(known, bound)
     for (const book of own) recorder.moveBook(book, into, turned, nowAt, numbers)
+    board.endings.move(from, into, (...book) => board.catalogue.findBook(into, ...book), numbers)
     sightings.loose.add(into)
     sightings.takeNames(from, (record, change) => recorder.refresh(record, change, nowAt))
     for (const record of [from, into]) if (record.books.length === 0) board.removeEvent(record)

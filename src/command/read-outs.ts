@@ -100,7 +100,7 @@ const readOutRoom = (metrics: Metrics, { board, counts }: Engine): void => {
     () => {
       const shown: Sample[] = []
       for (let number = 1; number <= bookmakers.size; number++) {
-        for (const holding of [room.quotes, room.events, room.labels]) {
+        for (const holding of [room.quotes, room.events, room.labels, room.endings]) {
           const value = holding.ownOf(number) / holding.shareMax
           if (value < SHARE_SHOWN) continue
           shown.push({ labels: { bookmaker: bookmakers.textOf(number), limit: holding.kind }, value })
@@ -112,7 +112,7 @@ const readOutRoom = (metrics: Metrics, { board, counts }: Engine): void => {
   )
   metrics.readOutCounter(
     'oddswire_board_refused_total',
-    'Prices left out because the board, or a share of it, was full, by the limit.',
+    'Prices (of endings: bet stops) left out because the board, or a share of it, was full, by the limit.',
     () => samples('limit', counts.refused),
   )
 }

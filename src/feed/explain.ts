@@ -41,6 +41,8 @@ class Picture {
   observations = 0
   private readonly statuses = new Map<string, { status: QuoteStatus; observedAt: number; type: string }>()
   private readonly ofBook = new Map<string, Set<string>>()
+  // Events with a quote: of others the board keeps nothing.
+  private readonly events = new Set<string>()
   // The newest statement about the quotes of a book that were not named: it counts for prices that come late.
   private readonly ended = new Map<string, { readonly at: number; readonly to: QuoteStatus }>()
 
@@ -58,8 +60,9 @@ class Picture {
       const ended = this.ended.get(book)
       this.takePrice(key, price, observedAt, known, ended !== undefined && observedAt < ended.at ? ended : undefined)
     }
+    if (known.size > 0) this.events.add(identity)
     if (others === 'keep') return
-    if (known.size > 0 && observedAt >= (this.ended.get(book)?.at ?? 0)) {
+    if (this.events.has(identity) && observedAt >= (this.ended.get(book)?.at ?? 0)) {
       this.ended.set(book, { at: observedAt, to: others })
     }
     for (const key of known) {

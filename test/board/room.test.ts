@@ -108,7 +108,7 @@ test('a bookmaker holds its share of the quotes and no more; the rest is for the
   assert.match(desk.see('greedy', 2, prices(1)), /10 of 20 quotes/)
   assert.deepEqual(desk.refused, { bookmaker_quotes: 4 })
   assert.equal(desk.engine.counts.full, 4)
-  assert.deepEqual(desk.held, [10, 1, 10, 1], 'an event without a place for a quote leaves nothing behind')
+  assert.deepEqual(desk.held, [10, 1, 10, 1, 0], 'an event without a place for a quote leaves nothing behind')
   assert.equal(desk.see('other', 1, prices(10)), '')
   assert.match(desk.see('third', 1, prices(1)), /^the board is full \(20 quotes\): 1 prices left out; --quotes-max/)
   desk.check()
@@ -131,7 +131,7 @@ test('what is on the board is kept up to date when the share is used up, and so 
   assert.match(desk.see('greedy', 1, [price('p99')]), /10 of 20 quotes/, 'a closed quote holds its place')
   assert.equal(desk.see('greedy', 7, [price('p1', 'closed'), price('p2', 'suspended', null)]), '', 'would be no quotes')
   desk.sleep()
-  assert.deepEqual(desk.held, [0, 0, 0, 0])
+  assert.deepEqual(desk.held, [0, 0, 0, 0, 0])
   assert.equal(desk.see('greedy', 1, prices(10)), '', 'a day later there is room again')
   desk.check()
 })
@@ -172,7 +172,7 @@ test('labels have a bound and a share of their own; one that is in use is open t
   assert.deepEqual(desk.refused, { labels: 1, bookmaker_labels: 2 })
   desk.check()
   desk.sleep()
-  assert.deepEqual(desk.held, [0, 0, 0, 0])
+  assert.deepEqual(desk.held, [0, 0, 0, 0, 0])
 })
 
 test('a hundred thousand names in a day leave no more labels than there are quotes', () => {
@@ -190,12 +190,12 @@ test('source ids have a bound: past it an event is known by what it is called, a
   const desk = new Desk({ quotesMax: 100, eventsMax: 4, sourceIdsPerEvent: 1 })
   const same = { home: 'H', away: 'A' }
   for (const slug of ['a', 'b', 'c', 'd', 'e', 'f']) assert.equal(desk.see(slug, 1, [price('home')], same), '')
-  assert.deepEqual(desk.held, [6, 1, 1, 4])
+  assert.deepEqual(desk.held, [6, 1, 1, 4, 0])
   assert.match(desk.see('g', 2), /^the board is full \(4 source ids of events\)/)
   assert.equal(desk.see('g', 2, [price('home')], { sourceKey: null }), '')
   desk.check()
   desk.sleep()
-  assert.deepEqual(desk.held, [0, 0, 0, 0])
+  assert.deepEqual(desk.held, [0, 0, 0, 0, 0])
 })
 
 test('events that turn out to be one give a bookmaker no more than its share', () => {
@@ -217,7 +217,7 @@ test('events that turn out to be one give a bookmaker no more than its share', (
   assert.equal(desk.held[0], 50)
   assert.equal(desk.see('other', 4, prices(50)), '')
   desk.sleep()
-  assert.deepEqual(desk.held, [0, 0, 0, 0])
+  assert.deepEqual(desk.held, [0, 0, 0, 0, 0])
 })
 
 test('a transaction needs room only for what is not on the board', () => {
@@ -437,6 +437,6 @@ test('random observations within tight bounds: nothing passes one, and what leav
     if (step % 1_000 === 0) desk.check()
   }
   desk.sleep(26 * 3_600_000)
-  assert.deepEqual(desk.held, [0, 0, 0, 0])
+  assert.deepEqual(desk.held, [0, 0, 0, 0, 0])
   assert(Object.keys(desk.refused).length >= 4, `seed ${SEED}: ${JSON.stringify(desk.refused)}`)
 })

@@ -96,13 +96,21 @@ interface Said {
 class Twin {
   /** By key, then bookmaker and transport, then quote. */
   readonly said = new Map<string, Map<string, Map<string, Said>>>()
-  /** What was last said of all quotes of a book that were not named. It is forgotten with the last quote. */
+  /** What was last said of all quotes of a book that were not named. It is forgotten with the last quote, or the event. */
   private readonly ended = new Map<Map<string, Said>, { readonly status: QuoteStatus; readonly observedAt: number }>()
 
   age(nowAt: number): void {
     for (const quotes of this.booksOf('')) {
-      for (const [key, { observedAt }] of quotes) if (observedAt + DAY_MS <= nowAt) quotes.delete(key)
-      if (quotes.size === 0) this.ended.delete(quotes)
+      const old = [...quotes].filter(([, { observedAt }]) => observedAt + DAY_MS <= nowAt)
+      for (const [key] of old) quotes.delete(key)
+      if (old.length > 0 && quotes.size === 0) this.ended.delete(quotes)
+    }
+  }
+
+  /** @param isKnown whether the board has an event of a key */
+  forget(isKnown: (key: string) => boolean): void {
+    for (const [key, books] of this.said) {
+      if (!isKnown(key)) for (const quotes of books.values()) this.ended.delete(quotes)
     }
   }
 
@@ -141,7 +149,7 @@ class Twin {
         quote.status = others
         quote.observedAt = observedAt
       }
-      if (late === undefined && quotes.size > 0) this.ended.set(quotes, { status: others, observedAt })
+      if (late === undefined) this.ended.set(quotes, { status: others, observedAt })
     }
   }
 
@@ -307,6 +315,8 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
     }
   }
 
+  const isKnown = (key: string): boolean => engine.reader.knownEvent(key) !== undefined
+
   /** The latest decision of each pair, oldest first, as they are kept. */
   const holding = (): EventDecision[] => {
     const latest = new Map<string, EventDecision>()
@@ -320,6 +330,7 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
 
   const settle = (): void => {
     const left = engine.decide(holding(), nowAt)
+    twin.forget(isKnown)
     if (left > 0) {
       assert(isShared, `${at}: there is room for all merges`)
       return
@@ -387,6 +398,7 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
     const quiet = Math.floor(step / 40) % (TERMS.length + 1)
     while (!engine.turn(nowAt));
     twin.age(nowAt)
+    twin.forget(isKnown)
     for (const [n, silence] of silences.entries()) {
       const { downMs, suspendMs } = TERMS[n]!
       const isDown = nowAt - (silence.heardAt ?? silence.startedAt) >= downMs
@@ -415,6 +427,7 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
           const observed = observation(key)
           engine.observe(observed, nowAt, silence.number)
           twin.observe(observed)
+          twin.forget(isKnown)
           silence.saidAt ??= nowAt
         }
         // A source may bring something and yet say nothing of how it is.

@@ -430,6 +430,124 @@ test('a bet stop does not hold for another source, another book, or the next boo
   assert.deepEqual(standing(engine, 's:1', 'one', nextAt), { 'live a': 'open 11' })
 })
 
+test('what a source says of a book that has no quote yet holds for its prices that come late', () => {
+  for (const [others, expected] of [
+    ['suspended', { 'live a': 'suspended 5', 'live b': 'suspended 5' }],
+    ['closed', {}],
+  ] as const) {
+    for (const prices of [[], [priceOf('x', 'closed')], [priceOf('x', 'suspended', null)]]) {
+      const engine = newEngine(100)
+      const [one, two] = ['s', 't'].map((name) => engine.addSource({ name, ...TERMS }, T0)) as [number, number]
+      const observe = (observation: Observation, source = one): void => {
+        assert.equal(engine.observe(observation, T0 + 10, source), undefined)
+      }
+      observe(observationOf('two', 1, T0, [priceOf('z')]))
+      observe(withOthers(others, T0 + 5, prices))
+      observe(withOthers('suspended', T0 + 2))
+      assert.equal(engine.board.room.endings.held, 2, 'one of each transport')
+      observe(priced(T0 + 4, priceOf('a')))
+      observe(priced(T0 + 3, priceOf('b')))
+      assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), expected, others)
+      observe({ ...priced(T0 + 4, priceOf('c')), transport: 'live' }, two)
+      observe({ ...priced(T0 + 5, priceOf('d')), transport: 'live' })
+      assert.deepEqual(
+        standing(engine, 's:1', 'one', T0 + 10),
+        { ...expected, 'live c': 'open 4', 'live d': 'open 5' },
+        'neither another source, nor what is as new',
+      )
+      engine.board.checkInvariants()
+      while (!engine.turn(T0 + 86_400_000 + 10));
+      assert.equal(engine.board.room.endings.held, 0)
+      engine.board.checkInvariants()
+    }
+  }
+})
+
+test('a bet stop of an event that is not on the board is not remembered', () => {
+  const engine = newEngine(100)
+  assert.equal(engine.observe(withOthers('suspended', T0 + 5), T0 + 10), undefined)
+  assert.equal(engine.board.room.endings.held, 0)
+  engine.observe(priced(T0 + 4, priceOf('a')), T0 + 10)
+  assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), { 'live a': 'open 4', 'rest a': 'open 4' })
+  engine.board.checkInvariants()
+})
+
+test('of a book that two sources feed, the bet stop of each holds for its own late prices', () => {
+  const engine = newEngine(100)
+  const [one, two] = ['s', 't'].map((name) => engine.addSource({ name, ...TERMS }, T0)) as [number, number]
+  const observe = (observation: Observation, source: number): void => {
+    assert.equal(engine.observe({ ...observation, transport: 'live' }, T0 + 10, source), undefined)
+  }
+  observe(priced(T0, priceOf('a')), one)
+  observe(priced(T0, priceOf('b')), two)
+  observe(withOthers('suspended', T0 + 5), one)
+  observe(withOthers('closed', T0 + 7), two)
+  observe(withOthers('suspended', T0 + 3), one)
+  observe(priced(T0 + 4, priceOf('c')), one)
+  observe(priced(T0 + 6, priceOf('d')), one)
+  observe(priced(T0 + 6, priceOf('e')), two)
+  observe(priced(T0 + 8, priceOf('f')), two)
+  assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), {
+    'live a': 'suspended 5',
+    'live c': 'suspended 5',
+    'live d': 'open 6',
+    'live f': 'open 8',
+  })
+  engine.board.checkInvariants()
+})
+
+test('what is remembered of books without a quote goes with their event when it is merged', () => {
+  const engine = newEngine(100)
+  const [one, two] = ['s', 't'].map((name) => engine.addSource({ name, ...TERMS }, T0)) as [number, number]
+  engine.observe(observationOf('two', 1, T0, [priceOf('z')], 'live'), T0 + 10, two)
+  engine.observe(observationOf('two', 2, T0, [priceOf('z')], 'live'), T0 + 10, two)
+  engine.observe({ ...withOthers('suspended', T0 + 5), transport: 'live' }, T0 + 10, one)
+  engine.decide([{ kind: 'merge', keys: ['s:2', 's:1'], turned: false }], T0 + 10)
+  assert.equal(engine.board.catalogue.eventCount, 1)
+  engine.observe({ ...priced(T0 + 4, priceOf('a')), transport: 'live' }, T0 + 10, one)
+  assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), { 'live a': 'suspended 5' })
+  engine.board.checkInvariants()
+})
+
+test('as many bet stops are remembered of books without a quote as there may be events, and a share by one bookmaker', () => {
+  const engine = new Engine(
+    {
+      quotesMax: 100,
+      eventsMax: 20,
+      bookmakerShare: 0.5,
+      skewMsMax: 5_000,
+      bookmakersMax: 100,
+      wheelVisitsMax: 4_096,
+      feedLateMs: 10_000,
+      feedDownMs: 60_000,
+    },
+    T0,
+  )
+  const stop = (bookmaker: string, event: number): void => {
+    const observation = { ...observationOf(bookmaker, event, T0 + 5, [], 'live'), others: 'suspended' } as const
+    assert.equal(engine.observe(observation, T0 + 10), undefined)
+  }
+  for (let event = 0; event < 20; event++) {
+    const bookmaker = event < 10 ? 'x' : 'y'
+    assert.equal(engine.observe(observationOf(bookmaker, event, T0, [priceOf('z')], 'live'), T0 + 10), undefined)
+  }
+  const { endings } = engine.board.room
+  const { refused } = engine.counts
+  for (let event = 0; event < 10; event++) stop('one', event)
+  assert.deepEqual([endings.held, refused.bookmaker_endings], [10, 0])
+  stop('one', 10)
+  assert.deepEqual([endings.held, refused.bookmaker_endings], [10, 1])
+  stop('one', 9)
+  assert.equal(refused.bookmaker_endings, 1, 'a newer one of the same book needs no room')
+  for (let event = 0; event < 10; event++) stop('two', event)
+  assert.deepEqual([endings.held, refused.endings], [20, 0])
+  stop('three', 1)
+  assert.deepEqual([endings.held, refused.endings], [20, 1])
+  stop('x', 1)
+  assert.equal(refused.endings, 1, 'nor does one of a book that is on the board')
+  engine.board.checkInvariants()
+})
+
 test('a bet stop holds for late prices after a merge and after it is taken back', () => {
   const engine = newEngine(100)
   const [one, two] = ['s', 't'].map((name) => engine.addSource({ name, ...TERMS }, T0)) as [number, number]
@@ -463,8 +581,10 @@ test('any order of the observations that one source makes of an event gives the 
     const statusesOf = (ordered: readonly Observation[]): Record<string, string> => {
       const engine = newEngine(100)
       const source = engine.addSource({ name: 's', ...TERMS }, T0)
-      // The book is there: without it there is nothing that a bet stop could be remembered of.
-      for (const each of [priced(T0, priceOf('first')), ...ordered]) engine.observe(each, T0 + 20, source)
+      // The event is there: without it there is nothing that a bet stop could be remembered of.
+      for (const each of [observationOf('two', 1, T0, [priceOf('first')]), ...ordered]) {
+        engine.observe(each, T0 + 20, source)
+      }
       engine.board.checkInvariants()
       return standing(engine, 's:1', 'one', T0 + 20)
     }

@@ -1,0 +1,165 @@
+// What a source has last said of the quotes of a book that it did not name: a bet stop, or that its list was complete. It
+// holds for prices that were observed before it and arrive later. Nearly always one source speaks of a book that is on the
+// board, and the statement is in the book's columns. Those of further sources, and those about a book without a quote, are
+// kept apart: they are bounded like events, and end with the book's last quote or with the event.
+
+import assert from 'node:assert/strict'
+import type { QuoteStatusNumber } from '../domain/quote.ts'
+import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
+import type { EventRecord } from './catalogue.ts'
+import type { BookColumns } from './columns.ts'
+import type { Bound, Holding } from './room.ts'
+
+/** A bet stop or a complete list. */
+export interface Ending {
+  /** When it was observed, epoch ms. */
+  readonly at: number
+  /** The status that it gave the quotes it did not name. */
+  readonly to: QuoteStatusNumber
+  /** The sighting of the event (catalogue) by which it was said: where that goes, it goes. */
+  readonly sighting: number
+}
+
+/** A book, also one that is not on the board. */
+export interface BookPlace {
+  readonly record: EventRecord
+  readonly bookmaker: number
+  readonly transport: TransportNumber
+  /** Its number; 0: it is not on the board. */
+  readonly book: number
+}
+
+// A source's number is 16 bits wide in the columns.
+const SOURCES = 2 ** 16
+
+const keyOf = (bookmaker: number, transport: number): number => (bookmaker * TRANSPORTS.length + transport) * SOURCES
+
+export class Endings {
+  private readonly books: BookColumns
+  private readonly room: Holding
+  // By event, then by book and source.
+  private readonly apart = new Map<EventRecord, Map<number, Ending>>()
+
+  /** @param room counts those that are kept apart */
+  constructor(books: BookColumns, room: Holding) {
+    this.books = books
+    this.room = room
+  }
+
+  /**
+   * Remembers what a source says of a book, unless it has said something newer.
+   * @returns the bound that left no room for it; undefined: none
+   */
+  note({ record, bookmaker, transport, book }: BookPlace, source: number, ending: Ending): Bound | undefined {
+    const { books } = this
+    const key = keyOf(bookmaker, transport) + source
+    const apart = this.apart.size === 0 ? undefined : this.apart.get(record)
+    const before = apart?.get(key)
+    if (before !== undefined && ending.at < before.at) return undefined
+    const hasNone = books.endedAt[book] === Number.NEGATIVE_INFINITY
+    if (book !== 0 && (hasNone || books.endedBy[book] === source)) {
+      if (ending.at < books.endedAt[book]!) return undefined
+      books.endedAt[book] = ending.at
+      books.endedTo[book] = ending.to
+      books.endedBy[book] = source
+      if (before !== undefined) this.drop(record, apart!, key)
+      return undefined
+    }
+    if (before === undefined) {
+      const bound = this.room.boundFor(bookmaker)
+      if (bound !== undefined) return bound
+      this.room.add()
+      this.room.addOf(bookmaker)
+    }
+    if (apart === undefined) this.apart.set(record, new Map([[key, ending]]))
+    else apart.set(key, ending)
+    return undefined
+  }
+
+  /** What a source has said of a book that was observed after a time; undefined: nothing. */
+  after(place: BookPlace, source: number, observedAt: number): Ending | undefined {
+    const { books } = this
+    const { book } = place
+    if (book !== 0 && books.endedBy[book] === source && observedAt < books.endedAt[book]!) {
+      return this.inColumns(book)
+    }
+    if (this.apart.size === 0) return undefined
+    const ending = this.apart.get(place.record)?.get(keyOf(place.bookmaker, place.transport) + source)
+    return ending !== undefined && observedAt < ending.at ? ending : undefined
+  }
+
+  /** All that is remembered of a book, by source. */
+  of({ record, bookmaker, transport, book }: BookPlace): Map<number, Ending> {
+    const { books } = this
+    const all = new Map<number, Ending>()
+    if (book !== 0 && books.endedAt[book] !== Number.NEGATIVE_INFINITY) {
+      all.set(books.endedBy[book]!, this.inColumns(book))
+    }
+    const first = keyOf(bookmaker, transport)
+    for (const [key, ending] of this.apart.get(record) ?? []) {
+      if (key >= first && key < first + SOURCES) all.set(key - first, ending)
+    }
+    return all
+  }
+
+  /**
+   * Sightings of one event have become those of another: what is kept apart of its books goes there.
+   * @param find a book of the other event
+   * @param sightings undefined: all
+   */
+  move(
+    from: EventRecord,
+    into: EventRecord,
+    find: (bookmaker: number, transport: TransportNumber) => number,
+    sightings: ReadonlySet<number> | undefined = undefined,
+  ): void {
+    const apart = this.apart.size === 0 ? undefined : this.apart.get(from)
+    if (apart === undefined) return
+    for (const [key, ending] of [...apart]) {
+      if (sightings !== undefined && !sightings.has(ending.sighting)) continue
+      this.drop(from, apart, key)
+      const bookmaker = bookmakerOf(key)
+      const transport = (Math.floor(key / SOURCES) % TRANSPORTS.length) as TransportNumber
+      const place = { record: into, bookmaker, transport, book: find(bookmaker, transport) }
+      this.note(place, key % SOURCES, ending)
+    }
+  }
+
+  /** A book has lost its last quote. */
+  forgetBook(record: EventRecord, bookmaker: number, transport: TransportNumber): void {
+    const apart = this.apart.size === 0 ? undefined : this.apart.get(record)
+    if (apart === undefined) return
+    const first = keyOf(bookmaker, transport)
+    for (const key of apart.keys()) if (key >= first && key < first + SOURCES) this.drop(record, apart, key)
+  }
+
+  /** An event has left the board. */
+  forget(record: EventRecord): void {
+    const apart = this.apart.size === 0 ? undefined : this.apart.get(record)
+    if (apart !== undefined) for (const key of apart.keys()) this.drop(record, apart, key)
+  }
+
+  private inColumns(book: number): Ending {
+    const { endedAt, endedTo, sighting } = this.books
+    return { at: endedAt[book]!, to: endedTo[book] as QuoteStatusNumber, sighting: sighting[book]! }
+  }
+
+  private drop(record: EventRecord, apart: Map<number, Ending>, key: number): void {
+    apart.delete(key)
+    this.room.remove()
+    this.room.removeOf(bookmakerOf(key))
+    if (apart.size === 0) this.apart.delete(record)
+  }
+
+  /** Test only: throws where events and counts contradict what is kept apart. */
+  checkInvariants(isThere: (record: EventRecord) => boolean): void {
+    let held = 0
+    for (const [record, apart] of this.apart) {
+      assert(isThere(record) && apart.size > 0, `statements about event ${record.event.id} are left`)
+      held += apart.size
+    }
+    assert.equal(this.room.held, held)
+  }
+}
+
+const bookmakerOf = (key: number): number => Math.floor(key / SOURCES / TRANSPORTS.length)
