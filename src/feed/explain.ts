@@ -41,15 +41,15 @@ class Picture {
   observations = 0
   private readonly statuses = new Map<string, { status: QuoteStatus; observedAt: number; type: string }>()
   private readonly ofBook = new Map<string, Set<string>>()
-  // Events with a quote: of others the board keeps nothing.
+  // Events with a quote, by id and as they are spelt: of others the board keeps nothing.
   private readonly events = new Set<string>()
   // The newest statement about the quotes of a book that were not named: it counts for prices that come late.
   private readonly ended = new Map<string, { readonly at: number; readonly to: QuoteStatus }>()
 
   take({ bookmaker, event, observedAt, prices, others }: Observation): void {
     this.observations++
-    const identity =
-      event.sourceKey ?? [event.sport, event.leagueKey, event.home, event.away, event.kickoffAt].join('|')
+    const spelt = [event.sport, event.leagueKey, event.home, event.away, event.kickoffAt].join('|')
+    const identity = event.sourceKey ?? spelt
     const book = `${identity}\n${bookmaker}`
     const known = this.ofBook.get(book) ?? new Set()
     this.ofBook.set(book, known)
@@ -60,9 +60,9 @@ class Picture {
       const ended = this.ended.get(book)
       this.takePrice(key, price, observedAt, known, ended !== undefined && observedAt < ended.at ? ended : undefined)
     }
-    if (known.size > 0) this.events.add(identity)
+    if (known.size > 0) this.events.add(identity).add(spelt)
     if (others === 'keep') return
-    if (this.events.has(identity) && observedAt >= (this.ended.get(book)?.at ?? 0)) {
+    if ((this.events.has(identity) || this.events.has(spelt)) && observedAt >= (this.ended.get(book)?.at ?? 0)) {
       this.ended.set(book, { at: observedAt, to: others })
     }
     for (const key of known) {

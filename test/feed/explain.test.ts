@@ -57,7 +57,8 @@ test('what it counts is what an engine holds that has taken the same', async () 
     const { event } = observation
     const named = {
       ...event,
-      home: `Home ${event.sourceKey ?? event.home}`,
+      // Which events of several bookmakers are one only the board knows.
+      home: `Home ${observation.bookmaker} ${event.sourceKey ?? event.home}`,
       away: 'Away',
       leagueKey: 'l',
       leagueName: 'L',
