@@ -36,6 +36,9 @@ const HELD_MS = 60_000
 /** First polls are spread over this much, or their interval where it is shorter. */
 const START_MS = 1_000
 
+/** When the turn of a target comes, whatever holds it back. */
+const turnAtOf = ({ waiters, nextAt }: Entry): number => (waiters.length > 0 ? 0 : nextAt)
+
 const isFault = (answer: HttpAnswer | HttpFault): answer is HttpFault => 'fault' in answer
 
 /** Polls from {@link Poller.start} to {@link Poller.stop}. */
@@ -216,7 +219,7 @@ export class Poller {
   }
 
   private dueAt(entry: Entry): number {
-    return this.freeAt(entry, entry.waiters.length > 0 ? 0 : entry.nextAt)
+    return this.freeAt(entry, turnAtOf(entry))
   }
 
   /** When a target whose turn comes at a time may be polled. */
@@ -230,7 +233,7 @@ export class Poller {
     return Math.max(0, nowAt - this.freeAt(entry, entry.nextAt))
   }
 
-  /** The target that goes next: of those due the one most late, else the one due first. */
+  /** The target that goes next: of those due the one whose turn came first, else the one due first. */
   private next(nowAt: number): { readonly entry: Entry; readonly dueAt: number } | undefined {
     let best: Entry | undefined
     let bestAt = Number.POSITIVE_INFINITY
@@ -238,8 +241,9 @@ export class Poller {
     for (const entry of this.entries.values()) {
       if (entry.isInFlight) continue
       const dueAt = this.dueAt(entry)
-      const lateMs = nowAt - dueAt
-      const score = lateMs >= 0 ? (lateMs + 1) * entry.target.priority : lateMs
+      // A pause of the source makes all of them due at its end: who has waited for longest goes first, or those that stand
+      // first in the schedule would have every turn between two pauses.
+      const score = nowAt >= dueAt ? (nowAt - turnAtOf(entry) + 1) * entry.target.priority : nowAt - dueAt
       if (score <= bestScore) continue
       best = entry
       bestAt = dueAt
@@ -408,7 +412,9 @@ export class Poller {
     if (verdict === 'wrong' || verdict === 'gone' || verdict === 'refused') entry.isSettled = true
     if (verdict === 'wrong' || verdict === 'gone') entry.nextAt = nowAt + jittered(refusedMs, 0.5, chance())
     else if (verdict === 'refused') {
-      this.hold(nowAt + jittered(refusedMs, 0.5, chance()), problem)
+      // Its turn was this one: those that have waited meanwhile go before it.
+      entry.nextAt = nowAt + jittered(refusedMs, 0.5, chance())
+      this.hold(entry.nextAt, problem)
     } else {
       this.failuresInRow++
       const pauseMs = backOffMs(this.failuresInRow, backOffMsMin, backOffMsMax, chance())

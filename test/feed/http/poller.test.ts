@@ -8,6 +8,7 @@ import type { PollLimits } from '../../../src/feed/http/poll-limits.ts'
 import type { Hold, PollTarget } from '../../../src/feed/http/poll-target.ts'
 import { Poller } from '../../../src/feed/http/poller.ts'
 import { Paces } from '../../../src/feed/http/rate.ts'
+import { SEED } from '../../random.ts'
 import { changed, Desk, DIRECT, QUICK, say, type Script, ScriptedSource, until } from './scripted-source.ts'
 
 interface Stand {
@@ -534,6 +535,27 @@ test('it has delivered when every URL was answered once, and those that fail wer
   assert.equal(poller.hasDelivered, true)
   poller.put(one.target('/b'))
   assert.equal(poller.hasDelivered, false)
+  // Once: the waits between tries grow.
+  await until(() => one.source.urlsOf('/b').length >= 1, '/b was asked for')
+  assert.equal(poller.hasDelivered, false, 'the next try may be well')
+  answers['/b'] = () => 200
+  await until(() => one.came.includes('take /b {}'), 'it is well')
+  await round('/a')
+  assert.equal(poller.hasDelivered, true)
+})
+
+test('a URL that is refused again and again takes no turn from the others', async (context) => {
+  const one = await stand(context, ({ url }, response) => say(response, '{}', {}, url === '/refused' ? 403 : 200), {
+    limits: { refusedMs: 20, concurrency: 1 },
+  })
+  // It stands first in the schedule, and all are due when the pause after it is over.
+  for (const path of ['/refused', '/a', '/b', '/c']) one.poller.put(one.target(path))
+  one.poller.start()
+  await until(() => one.source.urlsOf('/refused').length >= 12, 'it was asked for twelve times')
+  for (const path of ['/a', '/b', '/c']) {
+    const turns = one.source.urlsOf(path).length
+    assert.ok(turns >= 10, `${path} had ${turns} turns of 11 (seed ${SEED})`)
+  }
 })
 
 test('a URL that fails until it is let go, and one that is held for long, are not waited for', async (context) => {
