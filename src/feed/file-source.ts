@@ -73,6 +73,13 @@ export class FileSource implements Connector {
     return this.plays > 0 || (this.options.speed !== null && this.hasGiven)
   }
 
+  /** What the recording does not name, for as long as it is not named. */
+  trouble(): string | null {
+    const { path, format } = this.options
+    const unnamed = unnamedText(format, this.context.account)
+    return unnamed === undefined ? null : `${path} ${unnamed}`
+  }
+
   facts(): Readonly<Record<string, string | number | boolean | null>> {
     return { file: this.options.path, format: this.options.format, plays: this.plays }
   }
@@ -105,10 +112,10 @@ export class FileSource implements Connector {
       this.hasGiven = true
     })
     if ('fault' in end) return this.fail(end.fault)
-    const unnamed = this.isUnnamedTold ? undefined : unnamedText(options.format, account)
-    if (unnamed !== undefined) {
+    const unnamed = this.isUnnamedTold ? null : this.trouble()
+    if (unnamed !== null) {
       this.isUnnamedTold = true
-      context.tell('warn', `${options.path} ${unnamed}`)
+      context.tell('warn', unnamed)
     }
     // An empty file says that there is nothing; one of which nothing could be read says nothing at all.
     if (!hasSaid && unreadable !== undefined && account.totals().read === readBefore) {

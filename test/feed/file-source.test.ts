@@ -113,6 +113,23 @@ test('a file is read once, as it is, and what is malformed in it is named', asyn
   await world.source.stop()
 })
 
+test('what a recording does not name is in the status for as long as it is not named', async () => {
+  const path = join(ROOT, 'fixtures', 'betfair', 'unnamed.jsonl')
+  const world = new World({ path, format: 'betfair', transport: 'live' })
+  await world.until(() => world.plays === 1)
+  assert.equal(world.told.length, 1)
+  assert.match(world.told[0]!, /unnamed\.jsonl does not name 2 events .*--fixtures FILE/)
+  assert.equal(world.source.trouble(), world.told[0])
+  await world.source.refresh()
+  assert.equal(world.told.length, 1, 'logged once')
+  assert.equal(world.source.trouble(), world.told[0])
+  await world.source.stop()
+  const named = new World({ path: await fileOf('named.jsonl', lineOf(0)) })
+  await named.until(() => named.plays === 1)
+  assert.equal(named.source.trouble(), null)
+  await named.source.stop()
+})
+
 test('a file has delivered when it was read once; in its own time with its first observation', async () => {
   const path = await fileOf('delivered.jsonl', lineOf(0), lineOf(1))
   const whole = new World({ path })

@@ -178,6 +178,14 @@ export class BetfairStream implements Connector {
     return this.hasPicture && (this.options.catalogueUrl === null || this.naming.isDone)
   }
 
+  /** What it does not name, where nobody can be asked for it. */
+  trouble(): string | null {
+    const missing = this.options.catalogueUrl === null ? this.context.account.missingNames.text() : undefined
+    return missing === undefined
+      ? null
+      : `does not name ${missing}, and nothing of them is published: give catalogueUrl`
+  }
+
   facts(): Readonly<Record<string, string | number | boolean | null>> {
     const { state, isStale, connectionId, connections, images, resumptions, logins, messages, heartbeatMs } = this
     return { state, stale: isStale, connectionId, connections, images, resumptions, logins, messages, heartbeatMs }
@@ -469,10 +477,10 @@ export class BetfairStream implements Connector {
 
   /** Nobody can be asked for names: said once, since it does not change by itself. */
   private tellUnnamed(): void {
-    const missing = this.isUnnamedTold ? undefined : this.context.account.missingNames.text()
-    if (missing === undefined) return
+    const unnamed = this.isUnnamedTold ? null : this.trouble()
+    if (unnamed === null) return
     this.isUnnamedTold = true
-    this.context.tell('warn', `does not name ${missing}, and nothing of them is published: give catalogueUrl`)
+    this.context.tell('warn', unnamed)
   }
 
   private endingOf({ errorCode, errorMessage }: StreamMessage): Ending {

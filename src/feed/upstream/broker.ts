@@ -173,6 +173,11 @@ export class UpstreamBroker implements Connector {
     return this.hasTaken
   }
 
+  /** What its messages do not name, for as long as it is not named. */
+  trouble(): string | null {
+    return unnamedText(this.options.format, this.context.account) ?? null
+  }
+
   facts(): Readonly<Record<string, string | number | boolean | null>> {
     const { state, connections, messages, redelivered, unreadable } = this
     const address = this.address === undefined ? null : endpointText(this.address)
@@ -425,8 +430,8 @@ export class UpstreamBroker implements Connector {
   // --- what is said ---
 
   private tellUnnamed(): void {
-    const unnamed = this.isUnnamedTold ? undefined : unnamedText(this.options.format, this.context.account)
-    if (unnamed === undefined) return
+    const unnamed = this.isUnnamedTold ? null : this.trouble()
+    if (unnamed === null) return
     this.isUnnamedTold = true
     this.context.tell('warn', unnamed)
   }

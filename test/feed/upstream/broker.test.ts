@@ -355,6 +355,11 @@ test('a broker whose messages name no teams is told once, with what to give', as
   const told = world.told.filter((line) => line.includes('does not name'))
   assert.equal(told.length, 1)
   assert.match(told[0]!, /--fixtures FILE \(fixtures of a file or stomp source\)/)
+  assert.match(
+    world.broker.trouble()!,
+    /^does not name 2 events .*--fixtures FILE/,
+    'in the status as long as it is so',
+  )
 })
 
 test('heart-beats count as word of the source only where the configuration says so', async () => {
