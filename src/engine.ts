@@ -75,6 +75,8 @@ export class Engine {
     this.recorder = new Recorder(this.board)
     this.counts = Object.assign(this.recorder.counts, { recorded: 0, refusedAhead: 0, refusedFull: 0, stale: 0 })
     this.settlement = new Settlement(this.board, this.recorder)
+    this.board.catalogue.onFormerId = (record, id, isLeading) =>
+      this.recorder.tellFormerId(record, id, isLeading, this.observingAt)
     this.feeds = new FeedClock(options)
     this.reader = new Reader(this.board, this.feeds)
     this.epoch = Math.floor(nowAt).toString(36)
@@ -334,6 +336,7 @@ export class Engine {
    * @returns merges and splits that are not done, because the board has no room to move the quotes
    */
   decide(decisions: readonly EventDecision[], nowAt: number): number {
+    this.observingAt = nowAt
     return this.settlement.settle(decisions, nowAt)
   }
 

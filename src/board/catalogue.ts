@@ -93,6 +93,8 @@ export class Catalogue {
   readonly markets: MarketColumns
   /** Told of an id that leads to another event from now on, or to none. Not of events that come and go. */
   onIdMoved: ((id: string) => void) | undefined
+  /** Told of a former id that leads to an event from now on, or no longer. Not of events that come and go. */
+  onFormerId: ((record: EventRecord, id: string, isLeading: boolean) => void) | undefined
   private readonly order = new KickoffOrder<EventRecord>()
   private readonly sportOrders = SPORTS.map(() => new KickoffOrder<EventRecord>())
   private readonly leagueOrders = new Map<string, KickoffOrder<EventRecord>>()
@@ -428,6 +430,7 @@ export class Catalogue {
       record.formerIds.push(id)
       this.byId.set(id, record)
       this.onIdMoved?.(id)
+      this.onFormerId?.(record, id, true)
     }
     for (const identity of identities) {
       if (this.byIdentity.has(identity)) continue
@@ -450,7 +453,9 @@ export class Catalogue {
       .map((identity) => String(idNumberOf(identity)))
       .filter((id) => {
         const owner = this.byId.get(id)
-        return owner !== undefined && takeOut(owner.formerIds, id) && this.byId.delete(id)
+        if (owner === undefined || !takeOut(owner.formerIds, id)) return false
+        this.onFormerId?.(owner, id, false)
+        return this.byId.delete(id)
       })
     for (const id of ids) this.onIdMoved?.(id)
     return { ids, identities }

@@ -18,8 +18,10 @@ export interface EventNotice {
   /** As it is from now on. */
   readonly event: Event
   readonly sportNumber: number
-  /** Ids of events that have turned out to be this one. */
+  /** Ids of events that have turned out to be this one by then. */
   readonly formerIds: readonly string[]
+  /** A former id that leads to the event from now on, or does no longer: nothing else changes, and only who names it is told. */
+  readonly formerId?: { readonly id: string; readonly isLeading: boolean }
   /** Numbers of the bookmakers that quoted it live before, and that do now. */
   readonly before: readonly number[]
   readonly after: readonly number[]

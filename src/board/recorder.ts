@@ -267,8 +267,19 @@ export class Recorder {
   tellEvent(record: EventRecord, was: Event, mergedInto: string | undefined, nowAt: number): void {
     const bookmakers = this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live)
     if (bookmakers.length === 0) return
-    const { event, sportNumber, formerIds } = record
+    const { event, sportNumber } = record
+    const formerIds = idsNow(record)
     this.notify({ event, sportNumber, formerIds, before: bookmakers, after: bookmakers, was, mergedInto }, nowAt)
+  }
+
+  /** Tells that a former id leads to an event, or no longer. */
+  tellFormerId(record: EventRecord, id: string, isLeading: boolean, nowAt: number): void {
+    const bookmakers = this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live)
+    // Where nobody quotes it live yet, what it is known as then is told with its first book.
+    if (bookmakers.length === 0) return
+    const { event, sportNumber } = record
+    const of = { event, sportNumber, formerIds: [id], formerId: { id, isLeading } }
+    this.notify({ ...of, before: bookmakers, after: bookmakers, was: undefined, mergedInto: undefined }, nowAt)
   }
 
   /** Tells that an event is renamed or rescheduled, which `change` does. */
@@ -422,7 +433,8 @@ export class Recorder {
 
   /** Tells that a bookmaker has begun (or ended) to quote an event live. */
   private tellBook(record: EventRecord, bookmaker: number, isNew: boolean, nowAt: number): void {
-    const { event, sportNumber, formerIds } = record
+    const { event, sportNumber } = record
+    const formerIds = idsNow(record)
     const others = this.board.catalogue
       .bookmakersOf(record, TRANSPORT_NUMBER.live)
       .filter((number) => number !== bookmaker)
@@ -435,6 +447,11 @@ export class Recorder {
     if (this.changes.length === 0) this.onPending?.()
   }
 }
+
+const NO_IDS: readonly string[] = []
+
+/** The former ids of an event as they are now: a notice says what holds when it is made. */
+const idsNow = ({ formerIds }: EventRecord): readonly string[] => (formerIds.length === 0 ? NO_IDS : [...formerIds])
 
 /** The name of a transition (DESIGN §5.15): a closed quote that is seen again is a new one. */
 const changeOf = (before: QuoteStatusNumber, after: QuoteStatusNumber): ChangeNumber => {

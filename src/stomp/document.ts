@@ -72,9 +72,10 @@ const RESET_WORDS: Words<ResetReason> = {
 }
 
 const EVENT_WORDS: Words<EventChange> = {
-  appeared: 'the first of the bookmakers that you see has begun to quote it live',
+  appeared:
+    'the first of the bookmakers that you see has begun to quote it live, or the former id that you named leads to it now',
   changed: 'kickoff, names or league are others, or it turns out to be another event (`mergedInto`)',
-  gone: 'the last of them has ended',
+  gone: 'the last of them has ended, or the former id that you named no longer leads to it',
 }
 
 const feedWords = ({ feedLateMs, feedDownMs }: DocumentLimits): Words<FeedState> => ({

@@ -40,11 +40,14 @@ export type EventChange = (typeof EVENT_CHANGES)[number]
 
 /** What a notice is to the audience of a flow: an event is there while one of its bookmakers quotes it live. */
 export const eventChange = (flow: Flow, notice: EventNotice): EventChange | undefined => {
-  const { event, sportNumber, before, after, was: eventBefore } = notice
+  const { event, sportNumber, before, after, was: eventBefore, formerId } = notice
   if (!takesEvent(flow.filter, event, notice)) return undefined
+  if (formerId !== undefined && formerId.id !== flow.filter.eventId) return undefined
   const set = bookmakersOf(flow.audience, TRANSPORT_NUMBER.live, sportNumber)
   const was = before.some((bookmaker) => hasBookmaker(set, bookmaker))
   const is = after.some((bookmaker) => hasBookmaker(set, bookmaker))
+  // To who names a former id, the event begins, or ends, with the id.
+  if (formerId !== undefined) return !is ? undefined : formerId.isLeading ? 'appeared' : 'gone'
   if (is && !was) return 'appeared'
   if (was && !is) return 'gone'
   return is && eventBefore !== undefined ? 'changed' : undefined

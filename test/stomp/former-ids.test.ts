@@ -260,6 +260,76 @@ for (const kind of CARRIERS) {
     assert.deepEqual(changesOf(await changes.take()), [`${into} repriced`])
   })
 
+  test(`on the topic events an id is told when an event begins to be what it leads to, and when it ends (${kind})`, async (t) => {
+    // The ids, from another life of the service.
+    const past = new Site()
+    past.tell(1, 'alpha', 2)
+    past.tell(2, 'beta', 3)
+    const [into, former] = [past.idOf(1), past.idOf(2)]
+    past.room.close()
+
+    const site = newSite(t)
+    site.decideAll([{ kind: 'merge', keys: [keyOf(1), keyOf(2)], turned: false }])
+    const changes = new Follower(site, former, kind, 'events')
+    const whole = new Follower(site, into, kind, 'events')
+    const all = new Follower(site, '*', kind, 'events')
+    const snapshot = new Follower(site, former, kind, 'events')
+    for (const follower of [changes, whole, all]) follower.subscribe({})
+    snapshot.subscribe({ snapshot: 'true' })
+    await snapshot.take()
+    const told = async (follower: Follower): Promise<string[]> =>
+      (await follower.take()).map((frame) => {
+        const { change, id } = bodyOf(frame)
+        return [frame.headers.get('kind'), change, id].filter((text) => text !== undefined).join(' ')
+      })
+    site.tell(1, 'alpha', 2)
+    assert.deepEqual(await told(changes), [], 'nobody knows yet that it is the same')
+    for (const follower of [whole, all]) assert.deepEqual(await told(follower), [`update appeared ${into}`])
+    const before = site.point
+    site.tell(2, 'beta', 3)
+    assert.deepEqual(await told(changes), [`update appeared ${into}`])
+    for (const follower of [whole, all]) assert.deepEqual(await told(follower), [], 'it is there already')
+    assert.deepEqual(await told(snapshot), ['reset', `snapshot ${into}`, 'snapshot-end'])
+    site.decideAll([{ kind: 'split', keys: [keyOf(1), keyOf(2)] }])
+    assert.equal(site.idOf(2), former)
+    assert.deepEqual(await told(changes), [`update gone ${into}`, `update appeared ${former}`])
+    assert.deepEqual(await told(whole), [])
+    assert.deepEqual(await told(all), [`update appeared ${former}`])
+    // Both in one turn, and the event before its id.
+    site.decideAll([{ kind: 'merge', keys: [keyOf(1), keyOf(2)], turned: false }])
+    assert.deepEqual(await told(changes), [
+      `update changed ${former}`,
+      `update gone ${former}`,
+      `update appeared ${into}`,
+    ])
+    const late = new Follower(site, former, kind, 'events')
+    late.desk.phase = 'state'
+    late.subscribe({ 'from-seq': before })
+    assert.deepEqual((await told(late)).slice(-3), ['reset', `snapshot ${into}`, 'snapshot-end'])
+  })
+
+  test(`an event and the id that leads to it come in one turn: it is told once (${kind})`, async (t) => {
+    const past = new Site()
+    past.tell(2, 'beta', 3)
+    const former = past.idOf(2)
+    past.room.close()
+    const site = newSite(t)
+    site.decideAll([{ kind: 'merge', keys: [keyOf(1), keyOf(2)], turned: false }])
+    const follower = new Follower(site, former, kind, 'events')
+    follower.subscribe({})
+    for (const [n, slug] of [
+      [1, 'alpha'],
+      [2, 'beta'],
+    ] as const) {
+      site.room.tell(slug, n, [price('home', 2)], { event: eventAt(n) })
+    }
+    site.room.turn()
+    assert.deepEqual(
+      (await follower.take()).map((frame) => `${bodyOf(frame).change} ${bodyOf(frame).id}`),
+      [`appeared ${site.idOf(1)}`],
+    )
+  })
+
   test(`on the topic events a former id tells what it is merged into, and then is that event (${kind})`, async (t) => {
     const site = newSite(t)
     site.tell(1, 'alpha', 2)
