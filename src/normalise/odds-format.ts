@@ -1,6 +1,7 @@
 // In which format the prices of a document are. A price of 138 is +138 in American odds and a longshot in decimal ones, so a
 // document is judged as a whole before anything of it is published: a price of -100 or less exists in American odds only,
 // one between 1 and 100 in decimal odds only, and where all are whole numbers of 100 or more, nobody offers them as decimals.
+// That holds for one market of one bookmaker, too, if all its sides are there: whatever else the document has in decimals.
 
 import { decimalOdds } from './american-odds.ts'
 import { shown } from './text.ts'
@@ -12,6 +13,21 @@ export type OddsFormat = (typeof ODDS_FORMATS)[number]
 export const isOddsFormat = (value: unknown): value is OddsFormat => ODDS_FORMATS.includes(value as OddsFormat)
 
 const LEAST_AMERICAN = 100
+
+// As American odds the sides of a market make a book of about 1: somewhat less at an exchange, more with a bookmaker's margin.
+// Prices that only stand in for others (1001 on every side) make none.
+const BOOK_LEAST = 0.85
+const BOOK_MOST = 1.35
+
+/** Whether a price may be American odds above 0: as decimal odds it would be a longshot without a fraction. */
+export const mayBeAmerican = (price: number): boolean => price >= LEAST_AMERICAN && Number.isInteger(price)
+
+/** Whether the prices of all sides of one market, two at least, can only be American odds. */
+export const isAmericanBook = (prices: readonly number[]): boolean => {
+  if (!prices.every(mayBeAmerican)) return false
+  const book = prices.reduce((sum, price) => sum + LEAST_AMERICAN / (price + LEAST_AMERICAN), 0)
+  return book >= BOOK_LEAST && book <= BOOK_MOST
+}
 
 /** Where a price is; made into a text only for a message. */
 export type PricePlace = () => string
@@ -39,6 +55,8 @@ export class OddsFormatJudge {
   /** The first of the whole numbers of 100 or more. */
   private whole: Seen | undefined
   private isFraction = false
+  /** A market whose sides can only be American odds. */
+  private market: { readonly place: string; readonly prices: readonly number[] } | undefined
 
   constructor(given: OddsFormat | null) {
     this.given = given
@@ -75,6 +93,16 @@ export class OddsFormatJudge {
     // The others are no prices in either format, and prove nothing.
   }
 
+  /** Whether what a market shows counts: where the format is said, longshots on all its sides are what they are. */
+  get asksMarkets(): boolean {
+    return this.given === null && this.said === null && this.market === undefined
+  }
+
+  /** Takes all sides of a market. @param prices see {@link isAmericanBook} */
+  americanBook(prices: readonly number[], place: PricePlace): void {
+    this.market ??= { place: place(), prices }
+  }
+
   /** The format of the prices that were taken, unless they are refused. */
   get format(): OddsFormat {
     return this.given ?? this.said ?? 'decimal'
@@ -83,9 +111,10 @@ export class OddsFormatJudge {
   /** Why the document is refused, as far as it was taken: by what one price proves. The words follow its name. */
   get refusal(): string | undefined {
     if (this.fault !== undefined) return this.fault
-    const { given, said, american, decimal } = this
+    const { given, said, american, decimal, market } = this
     if (given === null && said === null) {
-      return american === undefined ? undefined : `holds American odds (${seenText(american)}): ${REMEDY}`
+      if (american !== undefined) return `holds American odds (${seenText(american)}): ${REMEDY}`
+      return market === undefined ? undefined : this.marketText(market.place, market.prices)
     }
     const by = given === null ? 'it says itself' : 'was given as --odds-format (oddsFormat)'
     if (this.format === 'american') {
@@ -93,6 +122,16 @@ export class OddsFormatJudge {
       return `holds decimal odds (${seenText(decimal)}), not American odds as ${by}`
     }
     return american === undefined ? undefined : `holds American odds (${seenText(american)}), not decimal odds as ${by}`
+  }
+
+  private marketText(place: string, prices: readonly number[]): string {
+    const { decimal } = this
+    const mixed = decimal === undefined ? '' : ` beside decimal odds (${seenText(decimal)})`
+    return (
+      `holds American odds${mixed}, as far as can be seen (${place} has ${prices.join(', ')}, and nobody offers ` +
+      `whole numbers of 100 or more on all sides as decimals): ${REMEDY}; where these are longshots in decimal odds, give ` +
+      '--odds-format decimal'
+    )
   }
 
   /** The same, once the whole document was taken. */

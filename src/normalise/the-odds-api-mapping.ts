@@ -5,7 +5,7 @@ import type { EventSighting, Observation, Price } from '../domain/observation.ts
 import { leagueKeyOf } from './league.ts'
 import { handicapTypeOf, homeLine, moneylineTypeOf, totalTypeOf } from './market.ts'
 import type { NormaliserOptions } from './normaliser.ts'
-import { type OddsFormat, oddsOf } from './odds-format.ts'
+import { isAmericanBook, type OddsFormat, oddsOf } from './odds-format.ts'
 import { slugOf } from './slug.ts'
 import { sportOfTheOddsApi } from './sport.ts'
 
@@ -185,6 +185,55 @@ class Draws {
     if (name === DRAW) markets.set(market, true)
     else if (!markets.has(market)) markets.set(market, undefined)
   }
+}
+
+/** An outcome as it is judged: readable or not. */
+export interface JudgedOutcome {
+  readonly name: unknown
+  readonly price: unknown
+  readonly point: unknown
+}
+
+/** Of a market, the outcomes of it that {@link americanBookIn} asks for whatever their price is. */
+export const isAlwaysJudged = (name: unknown): boolean => name === DRAW
+
+/**
+ * The prices of a market of one bookmaker, or of one line of it, of which all sides are there and can only be American
+ * odds; undefined: there are none. Of outrights nobody can tell whether all are there.
+ */
+export const americanBookIn = (
+  { sportKey, home, away }: { readonly [name in 'sportKey' | 'home' | 'away']: unknown },
+  market: unknown,
+  outcomes: readonly JudgedOutcome[],
+): readonly number[] | undefined => {
+  const kind = MARKET_KINDS.get(String(market))
+  if (kind === undefined || kind === 'lay' || kind === 'outright') return undefined
+  // By line, then by side.
+  const books = new Map<string, Map<unknown, number>>()
+  for (const { name, price, point } of outcomes) {
+    if (typeof price !== 'number') continue
+    // One side of a handicap has the line with the other sign.
+    const line =
+      kind === 'moneyline' || kind === 'btts' ? 0 : kind === 'handicap' && name === away ? -Number(point) : point
+    const book = books.get(String(line)) ?? new Map<unknown, number>()
+    books.set(String(line), book)
+    book.set(name, price)
+  }
+  const isSoccer = sportOfTheOddsApi(sportPrefixOf(String(sportKey))) === 'football'
+  const sides: readonly unknown[] =
+    kind === 'total'
+      ? [...TOTAL_LABELS.keys()]
+      : kind === 'btts'
+        ? [...BTTS_LABELS.keys()]
+        : kind === 'moneyline' && (isSoccer || market === 'h2h_3_way')
+          ? [home, away, DRAW]
+          : [home, away]
+  for (const book of books.values()) {
+    const isListed = kind === 'moneyline' && !sides.includes(DRAW) && book.has(DRAW)
+    const prices = (isListed ? [...sides, DRAW] : sides).map((side) => book.get(side) ?? 0)
+    if (isAmericanBook(prices)) return prices
+  }
+  return undefined
 }
 
 /** The observations of one event: one for each bookmaker and time, in the order in which they begin. */

@@ -7,9 +7,12 @@ import { isRecord } from '../domain/record.ts'
 import { parseDateTime } from '../domain/time.ts'
 import { splitCsvLine } from './csv.ts'
 import type { Examiner, FormatFault, Normaliser, NormaliserOptions, SourceFacts } from './normaliser.ts'
-import { type OddsFormat, OddsFormatJudge } from './odds-format.ts'
+import { mayBeAmerican, type OddsFormat, OddsFormatJudge } from './odds-format.ts'
 import { decimalOf, isCleanText, shown } from './text.ts'
 import {
+  americanBookIn,
+  isAlwaysJudged,
+  type JudgedOutcome,
   type RefusedOutcome,
   type SourceEvent,
   type SourceOutcome,
@@ -192,12 +195,22 @@ const judgeAnswer = (answer: unknown, judge: OddsFormatJudge): void => {
       const markets = listOf(bookmakers[book], 'markets')
       for (let market = 0; market < markets.length; market++) {
         const outcomes = listOf(markets[market], 'outcomes')
+        let longshots = 0
         for (let number = 0; number < outcomes.length; number++) {
           const outcome = outcomes[number]
           const price = isRecord(outcome) ? outcome.price : undefined
           if (typeof price !== 'number' || judge.isKnown(price)) continue
           const place = `.bookmakers[${book}].markets[${market}].outcomes[${number}].price`
           judge.price(price, () => `${eventPlace()}${place}`)
+          if (mayBeAmerican(price)) longshots++
+        }
+        if (longshots > 1 && judge.asksMarkets) {
+          const { sport_key: sportKey, home_team: home, away_team: away } = event as Record<string, unknown>
+          const { key } = markets[market] as Record<string, unknown>
+          const listed = outcomes.filter((outcome) => isRecord(outcome)) as unknown as JudgedOutcome[]
+          const prices = americanBookIn({ sportKey, home, away }, key, listed)
+          const place = (): string => `${eventPlace()}.bookmakers[${book}].markets[${market}]`
+          if (prices !== undefined) judge.americanBook(prices, place)
         }
       }
     }
@@ -274,31 +287,80 @@ const isMissing = (columns: Columns | readonly Column[]): columns is readonly Co
 /** American odds are often written with their sign: +138. */
 const priceOf = (text: string): number | null | undefined => decimalOf(text.replace(/^\+(?=\d{3})/, ''))
 
-/** Takes what a row shows of the format of its odds. A row that cannot be read shows its price all the same. */
-const judgeRow = (fields: readonly string[], columns: Columns, lineNumber: number, judge: OddsFormatJudge): void => {
-  if (fields.length !== columns.count) return
-  if (columns.oddsFormat !== undefined) {
-    judge.say(fields[columns.oddsFormat], () => `line ${lineNumber}, ${ODDS_FORMAT_COLUMNS[0]}`)
+// Longshots of one event that are held until all of its rows are known; the largest event recorded has 2,005 rows.
+const LONGSHOTS_MAX = 4_096
+
+/** Takes what rows show of the format of their odds. A row that cannot be read shows its price all the same. */
+class RowJudge {
+  readonly judge: OddsFormatJudge
+  // The longshots of the event at hand, by bookmaker and market.
+  private event: string | undefined
+  private readonly markets = new Map<string, { readonly lineNumber: number; readonly outcomes: JudgedOutcome[] }>()
+  private raw: Readonly<Record<'sportKey' | 'home' | 'away', string>> = { sportKey: '', home: '', away: '' }
+  private held = 0
+
+  constructor(facts: SourceFacts) {
+    this.judge = new OddsFormatJudge(facts.oddsFormat ?? null)
   }
-  const price = priceOf(fields[columns.price]!)
-  if (typeof price === 'number' && !judge.isKnown(price)) judge.price(price, () => `line ${lineNumber}, price`)
+
+  take(fields: readonly string[], columns: Columns, lineNumber: number): void {
+    const { judge } = this
+    if (fields.length !== columns.count) return
+    if (columns.oddsFormat !== undefined) {
+      judge.say(fields[columns.oddsFormat], () => `line ${lineNumber}, ${ODDS_FORMAT_COLUMNS[0]}`)
+    }
+    const event = `${fields[columns.event_id]}\n${fields[columns.snapshot_time]}`
+    if (event !== this.event) {
+      this.endEvent()
+      this.event = event
+    }
+    const price = priceOf(fields[columns.price]!)
+    if (typeof price !== 'number') return
+    if (!judge.isKnown(price)) judge.price(price, () => `line ${lineNumber}, price`)
+    const name = fields[columns.outcome_name]!
+    if (!judge.asksMarkets || this.held >= LONGSHOTS_MAX || !(mayBeAmerican(price) || isAlwaysJudged(name))) return
+    this.held++
+    const key = `${fields[columns.bookmaker_key]}\n${fields[columns.market]}`
+    const market = this.markets.get(key) ?? { lineNumber, outcomes: [] }
+    this.markets.set(key, market)
+    const point = decimalOf(fields[columns.point]!)
+    market.outcomes.push({ name, price, point })
+    const [sportKey, home, away] = [columns.sport_key, columns.home_team, columns.away_team].map((at) => fields[at]!)
+    this.raw = { sportKey: sportKey!, home: home!, away: away! }
+  }
+
+  /** The rows of the event at hand are all there. */
+  endEvent(): void {
+    if (this.held === 0) return
+    const { judge, markets, raw } = this
+    for (const [key, { lineNumber, outcomes }] of markets) {
+      if (!judge.asksMarkets) break
+      const [bookmaker, market] = key.split('\n')
+      const prices = outcomes.length < 2 ? undefined : americanBookIn(raw, market, outcomes)
+      if (prices !== undefined) {
+        judge.americanBook(prices, () => `line ${lineNumber}, ${shown(market!)} of ${shown(bookmaker!)},`)
+      }
+    }
+    markets.clear()
+    this.held = 0
+  }
 }
 
 /** Judges the odds of a whole recording: the row that proves their format may be its last. */
 class CsvExaminer implements Examiner {
-  private readonly judge: OddsFormatJudge
+  private readonly rows: RowJudge
   private columns: Columns | undefined
   private isOver = false
 
   constructor(facts: SourceFacts) {
-    this.judge = new OddsFormatJudge(facts.oddsFormat ?? null)
+    this.rows = new RowJudge(facts)
   }
 
   take(line: string, lineNumber: number): void {
     if (this.isOver) return
     const fields = splitCsvLine(line)
     if (this.columns !== undefined) {
-      if (fields !== undefined) judgeRow(fields, this.columns, lineNumber, this.judge)
+      if (fields !== undefined) this.rows.take(fields, this.columns, lineNumber)
       return
     }
     const columns = columnsOf(fields ?? [])
@@ -308,7 +370,8 @@ class CsvExaminer implements Examiner {
   }
 
   end(): FormatFault | undefined {
-    const fault = this.judge.verdict
+    this.rows.endEvent()
+    const fault = this.rows.judge.verdict
     return fault === undefined ? undefined : { fault }
   }
 }
@@ -326,7 +389,7 @@ class CsvNormaliser implements Normaliser {
   private readonly options: NormaliserOptions
   private readonly heldMax: number
   // Whoever reads a file has had all of it examined before; elsewhere what has been read so far must do.
-  private readonly judge: OddsFormatJudge
+  private readonly rows: RowJudge
   private columns: Columns | undefined
   // Outcomes of the event at hand: a draw row may be its last, and decides about the ones before.
   private event: SourceEvent | undefined
@@ -337,14 +400,14 @@ class CsvNormaliser implements Normaliser {
   constructor(options: NormaliserOptions) {
     this.options = options
     this.heldMax = options.limits.pricesMax * HELD_FACTOR
-    this.judge = new OddsFormatJudge(options.facts.oddsFormat ?? null)
+    this.rows = new RowJudge(options.facts)
   }
 
   take(line: string, lineNumber: number): Observation[] | FormatFault {
     const fields = splitCsvLine(line)
     if (this.columns === undefined) return this.readHeader(fields)
-    if (fields !== undefined) judgeRow(fields, this.columns, lineNumber, this.judge)
-    const refusal = this.judge.refusal
+    if (fields !== undefined) this.rows.take(fields, this.columns, lineNumber)
+    const { refusal } = this.rows.judge
     if (refusal !== undefined) return { fault: refusal }
     const complete: Observation[] = []
     const fault = fields === undefined ? 'has a quote out of place' : this.takeRow(fields, this.columns, complete)
@@ -357,7 +420,8 @@ class CsvNormaliser implements Normaliser {
 
   end(): Observation[] | FormatFault {
     if (this.columns === undefined) return { fault: 'is empty: it must begin with a line of column names' }
-    const fault = this.judge.verdict
+    this.rows.endEvent()
+    const fault = this.rows.judge.verdict
     return fault === undefined ? this.flush() : { fault }
   }
 
@@ -441,7 +505,7 @@ class CsvNormaliser implements Normaliser {
     const { event, held: outcomes, refused } = this
     this.held = []
     this.refused = []
-    return event === undefined ? [] : mapEvent(event, { outcomes, refused }, this.judge.format, this.options)
+    return event === undefined ? [] : mapEvent(event, { outcomes, refused }, this.rows.judge.format, this.options)
   }
 }
 

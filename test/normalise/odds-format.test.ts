@@ -185,6 +185,264 @@ test('longshots among decimals are decimals', () => {
   assert.equal(json(DECIMAL).fault, undefined)
 })
 
+interface Listed {
+  readonly book?: string
+  readonly market?: string
+  /** Name, price, and the point. */
+  readonly outcomes: readonly (readonly [string, number, number?])[]
+}
+
+const DECIMALS: Listed = {
+  book: 'southbet',
+  outcomes: [
+    ['Iron Bay Gulls', 2.5],
+    ['Tall Pines', 1.6],
+    ['Draw', 9],
+  ],
+}
+
+const sportKeyOf = (isSoccer: boolean): string => (isSoccer ? 'soccer_usa_mls' : 'baseball_mlb')
+
+/** An answer of one event, a list a bookmaker and market; and the same as a recording. */
+const listsOf = (
+  lists: readonly Listed[],
+  isSoccer = false,
+): { readonly answer: string; readonly recording: string } => {
+  const members = { home_team: 'Iron Bay Gulls', away_team: 'Tall Pines', sport_key: sportKeyOf(isSoccer) }
+  const answer = answerOf([], {
+    ...members,
+    bookmakers: lists.map(({ book = 'northbet', market = 'h2h', outcomes }) => ({
+      key: book,
+      last_update: '2026-05-24T16:30:14Z',
+      markets: [{ key: market, outcomes: outcomes.map(([name, price, point]) => ({ name, price, point })) }],
+    })),
+  })
+  const rows = lists.flatMap(({ book = 'northbet', market = 'h2h', outcomes }) =>
+    outcomes.map(
+      ([name, price, point]) =>
+        `e1,${members.sport_key},S,2026-05-24T22:40:00Z,Iron Bay Gulls,Tall Pines,2026-05-24T16:31:00Z,${book},` +
+        `2026-05-24T16:30:14Z,${market},${name},${price},${point ?? ''}`,
+    ),
+  )
+  return { answer, recording: [HEADER, ...rows].join('\n') }
+}
+
+test('one market in American odds proves it, whatever other markets and bookmakers have beside it', () => {
+  const cases: readonly [string, Listed, boolean?][] = [
+    [
+      'two-way',
+      {
+        outcomes: [
+          ['Iron Bay Gulls', 102],
+          ['Tall Pines', 104],
+        ],
+      },
+    ],
+    [
+      'two-way with a draw',
+      {
+        outcomes: [
+          ['Iron Bay Gulls', 138],
+          ['Draw', 310],
+          ['Tall Pines', 150],
+        ],
+      },
+    ],
+    [
+      'three-way',
+      {
+        outcomes: [
+          ['Iron Bay Gulls', 138],
+          ['Tall Pines', 210],
+          ['Draw', 230],
+        ],
+      },
+      true,
+    ],
+    [
+      'three-way',
+      {
+        market: 'h2h_3_way',
+        outcomes: [
+          ['Iron Bay Gulls', 138],
+          ['Tall Pines', 210],
+          ['Draw', 230],
+        ],
+      },
+    ],
+    [
+      'handicap',
+      {
+        market: 'spreads',
+        outcomes: [
+          ['Iron Bay Gulls', 100, -1.5],
+          ['Tall Pines', 100, 1.5],
+        ],
+      },
+    ],
+    [
+      'total',
+      {
+        market: 'totals',
+        outcomes: [
+          ['Over', 101, 8.5],
+          ['Under', 105, 8.5],
+          ['Over', 400, 11.5],
+        ],
+      },
+    ],
+    [
+      'btts',
+      {
+        market: 'btts',
+        outcomes: [
+          ['Yes', 100],
+          ['No', 110],
+        ],
+      },
+      true,
+    ],
+  ]
+  const decimalLay: Listed = {
+    market: 'h2h_lay',
+    outcomes: [
+      ['Iron Bay Gulls', 2.4],
+      ['Tall Pines', 1.9],
+    ],
+  }
+  const decimalElsewhere: Listed = { market: 'player_points', outcomes: [['Over', 1.91, 20.5]] }
+  for (const [what, american, isSoccer] of cases) {
+    for (const others of [[DECIMALS], [decimalLay], [decimalElsewhere], []]) {
+      for (const lists of [
+        [american, ...others],
+        [...others, american],
+      ]) {
+        const { answer, recording } = listsOf(lists, isSoccer)
+        for (const read of [json(answer), csv(recording)]) {
+          assert.match(read.fault ?? '', /American odds/, what)
+          assert.deepEqual(read.observations, [], what)
+        }
+        assert.match(examined(recording) ?? '', /American odds/, what)
+      }
+    }
+  }
+  const { answer, recording } = listsOf([DECIMALS, cases[0]![1]])
+  assert.match(
+    json(answer).fault!,
+    /American odds beside decimal odds \(\[0\]\.bookmakers\[0\].*price is 2\.5\).*\(\[0\]\.bookmakers\[1\]\.markets\[0\] has 102, 104/,
+  )
+  assert.match(examined(recording)!, /\(line 5, "h2h" of "northbet", has 102, 104, .*--odds-format decimal/)
+  assert.equal(json(answer, 'decimal').fault, undefined, 'they are said to be decimal')
+})
+
+test('longshots in markets that are not whole, or would be no market either way, prove nothing', () => {
+  const cases: readonly [string, Listed, boolean?][] = [
+    [
+      'the favourite has a decimal price',
+      {
+        outcomes: [
+          ['Iron Bay Gulls', 1.01],
+          ['Tall Pines', 101],
+        ],
+      },
+    ],
+    [
+      'the draw is the favourite',
+      {
+        outcomes: [
+          ['Iron Bay Gulls', 101],
+          ['Tall Pines', 101],
+          ['Draw', 1.02],
+        ],
+      },
+    ],
+    [
+      'the draw is not offered any more',
+      {
+        outcomes: [
+          ['Iron Bay Gulls', 101],
+          ['Tall Pines', 151],
+        ],
+      },
+      true,
+    ],
+    [
+      'the home side is not',
+      {
+        outcomes: [
+          ['Draw', 101],
+          ['Tall Pines', 501],
+        ],
+      },
+      true,
+    ],
+    [
+      'what stands in for prices',
+      {
+        outcomes: [
+          ['Iron Bay Gulls', 1001],
+          ['Tall Pines', 1001],
+        ],
+      },
+    ],
+    [
+      'sides of other lines',
+      {
+        market: 'alternate_totals',
+        outcomes: [
+          ['Over', 101, 8.5],
+          ['Under', 101, 1.5],
+        ],
+      },
+    ],
+    [
+      'handicaps of one sign',
+      {
+        market: 'alternate_spreads',
+        outcomes: [
+          ['Iron Bay Gulls', 101, -5.5],
+          ['Tall Pines', 101, -5.5],
+        ],
+      },
+    ],
+    [
+      'outrights',
+      {
+        market: 'outrights',
+        outcomes: [
+          ['Iron Bay Gulls', 101],
+          ['Tall Pines', 101],
+        ],
+      },
+    ],
+    [
+      'lay prices',
+      {
+        market: 'h2h_lay',
+        outcomes: [
+          ['Iron Bay Gulls', 101],
+          ['Tall Pines', 101],
+        ],
+      },
+    ],
+    [
+      'one has a fraction',
+      {
+        outcomes: [
+          ['Iron Bay Gulls', 101.5],
+          ['Tall Pines', 101],
+        ],
+      },
+    ],
+  ]
+  for (const [what, longshots, isSoccer] of cases) {
+    const { answer, recording } = listsOf([longshots, DECIMALS], isSoccer)
+    assert.equal(json(answer).fault, undefined, what)
+    assert.equal(csv(recording).fault, undefined, what)
+    assert.equal(examined(recording), undefined, what)
+  }
+})
+
 test('what is a price in neither format is bad, and proves nothing', () => {
   for (const price of [-99.5, -1, 0, 0.5, 1]) {
     const decimals = json(answerOf([price, 2.5]))
