@@ -7,6 +7,7 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { endedWithTests } from './children.ts'
 import { ROOT } from './root.ts'
 import { done, newFolder, type RunningService, startService } from './service.ts'
 import { LIMIT_MS } from './stomp/raw-client.ts'
@@ -26,7 +27,9 @@ class Example {
   private wake: () => void = () => {}
 
   constructor(file: string, ...args: string[]) {
-    this.child = spawn(process.execPath, [join(ROOT, 'examples', file), ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    this.child = endedWithTests(
+      spawn(process.execPath, [join(ROOT, 'examples', file), ...args], { stdio: ['ignore', 'pipe', 'pipe'] }),
+    )
     for (const stream of [this.child.stdout!, this.child.stderr!]) {
       createInterface({ input: stream }).on('line', (line) => {
         this.lines.push(line)

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { endedWithTests } from './children.ts'
 
 export const MAIN = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'main.js')
 
@@ -58,23 +59,25 @@ export interface RunningService {
 
 /** Starts `oddswire serve` and waits for its ready line. */
 export const startService = async (dataDir: string, ...args: string[]): Promise<RunningService> => {
-  const child = spawn(
-    process.execPath,
-    [
-      '--enable-source-maps',
-      MAIN,
-      'serve',
-      '--data-dir',
-      dataDir,
-      '--http-port',
-      '0',
-      '--stomp-port',
-      '0',
-      '--admin-port',
-      '0',
-      ...args,
-    ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
+  const child = endedWithTests(
+    spawn(
+      process.execPath,
+      [
+        '--enable-source-maps',
+        MAIN,
+        'serve',
+        '--data-dir',
+        dataDir,
+        '--http-port',
+        '0',
+        '--stomp-port',
+        '0',
+        '--admin-port',
+        '0',
+        ...args,
+      ],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    ),
   )
   let stdout = ''
   let stderr = ''

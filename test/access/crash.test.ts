@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { isFault } from '../../src/access/fault.ts'
 import { UNRESTRICTED } from '../../src/access/scope.ts'
 import { Store } from '../../src/access/store.ts'
+import { endedWithTests } from '../children.ts'
 import { Random, SEED } from '../random.ts'
 import { newFolder } from './folder.ts'
 
@@ -40,7 +41,9 @@ test('kill -9 gives no request for free, and costs at most 100 of a window each 
   store.close()
   const program = fileURLToPath(new URL('./crash.child.js', import.meta.url))
   const start = async () => {
-    const child = spawn(process.execPath, [program, dataDir, ...pairs], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = endedWithTests(
+      spawn(process.execPath, [program, dataDir, ...pairs], { stdio: ['ignore', 'pipe', 'inherit'] }),
+    )
     const exited = once(child, 'exit')
     await Promise.race([once(child.stdout, 'data'), exited])
     return { child, exited }

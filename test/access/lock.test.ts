@@ -10,13 +10,16 @@ import { holderOf } from '../../src/access/holder.ts'
 import { acquire } from '../../src/access/lock.ts'
 import { isHeld } from '../../src/access/store.ts'
 import { lockPath } from '../../src/access/store-file.ts'
+import { endedWithTests } from '../children.ts'
 import { newFolder } from './folder.ts'
 
 /** Another process that holds a folder until it is killed. */
 const holder = async (dataDir: string): Promise<ChildProcess> => {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('./lock.child.js', import.meta.url)), dataDir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = endedWithTests(
+    spawn(process.execPath, [fileURLToPath(new URL('./lock.child.js', import.meta.url)), dataDir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  )
   await once(child.stdout!, 'data')
   return child
 }

@@ -7,6 +7,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFile
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { mintSecret } from '../../src/access/key.ts'
+import { endedWithTests } from '../children.ts'
 import { command, done, get, MAIN, newFolder, type RunningService, startService } from '../service.ts'
 
 const folder = newFolder()
@@ -149,9 +150,11 @@ test('a key is taken from stdin, or from the environment, and named when it is r
 test('a process that ends by a fault leaves a store that the next one serves', async () => {
   const dir = join(folder.path, 'fault')
   const hook = new URL('./end-process.js', import.meta.url).href
-  const child = spawn(process.execPath, ['--import', hook, MAIN, 'serve', '--data-dir', dir, ...PORTS], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = endedWithTests(
+    spawn(process.execPath, ['--import', hook, MAIN, 'serve', '--data-dir', dir, ...PORTS], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  )
   const exited = once(child, 'exit')
   await once(child.stdout, 'data')
   child.kill('SIGUSR2')

@@ -12,6 +12,7 @@ import { LIMITS, readSettings, type Settings } from '../../src/config.ts'
 import { isLoopback } from '../../src/domain/loopback.ts'
 import { parseFeeds } from '../../src/feed/feeds-file.ts'
 import { plainSecrets } from '../../src/feed/plain-secrets.ts'
+import { endedWithTests } from '../children.ts'
 import { certificate, hasOpenssl, until } from '../listeners.ts'
 import { command, done, MAIN, newFolder, startService } from '../service.ts'
 
@@ -178,7 +179,7 @@ const newOrganization = (): string => {
 /** Runs a command that takes no data folder. */
 const ran = (...args: string[]): Promise<{ readonly code: number | null; readonly stderr: string }> =>
   new Promise((resolve) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+    const child = endedWithTests(spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'ignore', 'pipe'] }))
     let stderr = ''
     child.stderr.on('data', (chunk) => {
       stderr += chunk
@@ -227,7 +228,7 @@ const startLimited = async (
   const ports = ['--http-port', '0', '--stomp-port', '0', '--admin-port', '0']
   const line = `ulimit -n ${descriptors} && exec "$@"`
   const args = ['-c', line, 'sh', process.execPath, MAIN, 'serve', '--data-dir', dataDir, ...ports]
-  const child = spawn('sh', args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = endedWithTests(spawn('sh', args, { stdio: ['ignore', 'pipe', 'ignore'] }))
   const ready = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout! }).once('line', resolve)
     child.once('exit', () => reject(new Error('the service did not start')))

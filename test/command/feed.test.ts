@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { mintSecret } from '../../src/access/key.ts'
+import { endedWithTests } from '../children.ts'
 import { type ListenOptions, type Script, ScriptedBroker } from '../feed/scripted-broker.ts'
 import { ROOT } from '../root.ts'
 import { MAIN, newFolder, startService } from '../service.ts'
@@ -33,10 +34,12 @@ interface Ended {
 
 /** Starts `oddswire feed …`. Does not block until its end: the broker that it talks to lives in this process. */
 const start = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
-  const child: ChildProcess = spawn(process.execPath, ['--enable-source-maps', MAIN, 'feed', ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...environment },
-  })
+  const child: ChildProcess = endedWithTests(
+    spawn(process.execPath, ['--enable-source-maps', MAIN, 'feed', ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
+    }),
+  )
   let stdout = ''
   let stderr = ''
   child.stdout!.setEncoding('utf8').on('data', (text: string) => (stdout += text))

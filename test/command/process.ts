@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { endedWithTests } from '../children.ts'
 import { until } from '../feeds/waiting.ts'
 import { MAIN } from '../service.ts'
 
@@ -32,7 +33,9 @@ export class ServiceProcess {
   /** @param cwd where it finds `.env` and the configuration that is not named */
   constructor(dataDir: string, cwd: string, ...args: string[]) {
     this.dataDir = dataDir
-    this.child = spawn(process.execPath, [MAIN, 'serve', '--data-dir', dataDir, ...FREE_PORTS, ...args], { cwd })
+    this.child = endedWithTests(
+      spawn(process.execPath, [MAIN, 'serve', '--data-dir', dataDir, ...FREE_PORTS, ...args], { cwd }),
+    )
     this.child.stdout!.setEncoding('utf8').on('data', (text: string) => (this.stdout += text))
     this.child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.stderr += text))
     this.exited = new Promise((resolve) => this.child.once('exit', resolve))

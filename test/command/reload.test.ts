@@ -11,9 +11,10 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import * as clock from '../../src/clock.ts'
 import { Reloads } from '../../src/command/reload.ts'
+import { endedWithTests } from '../children.ts'
+import { type Peer, ScriptedBroker } from '../feed/scripted-broker.ts'
 import { command, rowsIn } from '../feeds/command.ts'
 import { until } from '../feeds/waiting.ts'
-import { type Peer, ScriptedBroker } from '../feed/scripted-broker.ts'
 import { done, MAIN, newFolder, writeCoverage } from '../service.ts'
 import { ServiceProcess } from './process.ts'
 
@@ -318,7 +319,7 @@ test('a service whose terminal is closed ends as by SIGTERM', {
   const data = newFolder()
   const ports = '--http-port 0 --stomp-port 0 --admin-port 0'
   const line = `exec "${process.execPath}" "${MAIN}" serve --data-dir "${data.path}" ${ports}`
-  const terminal = spawn('script', ['-qfc', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] })
+  const terminal = endedWithTests(spawn('script', ['-qfc', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] }))
   let text = ''
   terminal.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
   await until(

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import * as clock from '../../src/clock.ts'
+import { endedWithTests } from '../children.ts'
 import { ROOT } from '../root.ts'
 import {
   command,
@@ -235,7 +236,9 @@ describe('a running service', () => {
         if (status === 401) return
       }
     })
-    const revoking = spawn(process.execPath, [MAIN, 'key', 'revoke', revoked, '--data-dir', folder.path])
+    const revoking = endedWithTests(
+      spawn(process.execPath, [MAIN, 'key', 'revoke', revoked, '--data-dir', folder.path]),
+    )
     await new Promise((resolve) => revoking.once('exit', resolve))
     isRevoked = true
     assert.equal((await get(service, '/sports', revoked)).status, 401)
@@ -282,10 +285,12 @@ test('SIGTERM while a recording is loaded ends with 0', async () => {
   const folder = newFolder()
   const recording = join(folder.path, 'observations.jsonl')
   writeFileSync(recording, Array.from({ length: 100_000 }, (_, n) => line({ bookmaker: `b${n % 50}` })).join('\n'))
-  const child = spawn(process.execPath, [
-    ...[MAIN, 'serve', '--data-dir', folder.path, '--http-port', '0', '--stomp-port', '0', '--admin-port', '0'],
-    ...['--replay', recording, '--format', 'observations'],
-  ])
+  const child = endedWithTests(
+    spawn(process.execPath, [
+      ...[MAIN, 'serve', '--data-dir', folder.path, '--http-port', '0', '--stomp-port', '0', '--admin-port', '0'],
+      ...['--replay', recording, '--format', 'observations'],
+    ]),
+  )
   const code = new Promise((resolve) => child.once('exit', resolve))
   // The lock's note is there once the service has begun.
   const { existsSync } = await import('node:fs')

@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { endedWithTests } from '../children.ts'
 import { type CommandResult, MAIN } from '../service.ts'
 
 /** Runs a command to its end. */
 export const command = async (dataDir: string, ...args: string[]): Promise<CommandResult> => {
-  const child = spawn(process.execPath, [MAIN, ...args, '--data-dir', dataDir])
+  const child = endedWithTests(spawn(process.execPath, [MAIN, ...args, '--data-dir', dataDir]))
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
