@@ -110,7 +110,8 @@ test('a client that takes a little now and then is not cut, however long that go
   assert.equal(desk.counts.update, 400)
 })
 
-test('a session that is cut by what its own SUBSCRIBE hands out leaves nothing behind', async () => {
+/** A client that reads nothing and has nearly as much pending as it may. */
+const fallenBehind = () => {
   const live = newRoom({ limits: { socketBytesMax: 500, pendingBytesMax: 3_000 } })
   const client = live.connect(live.addCustomer('desk'))
   client.subscribe(ALL)
@@ -119,6 +120,11 @@ test('a session that is cut by what its own SUBSCRIBE hands out leaves nothing b
     live.tell('alpha', 1, [price('home', 2 + n / 10)])
     live.turn()
   }
+  return { live, client }
+}
+
+test('a session that is cut by what its own SUBSCRIBE hands out leaves nothing behind', async () => {
+  const { live, client } = fallenBehind()
   // What is too much for it waits for the end of the turn, which a SUBSCRIBE brings about.
   for (let n = 0; n < 20; n++) live.tell('alpha', n, [price('home', 5), price('draw', 5), price('away', 5)])
   client.subscribe('/topic/odds.*.beta.*', { id: 'sub-1', receipt: 'late' })
@@ -131,14 +137,7 @@ test('a session that is cut by what its own SUBSCRIBE hands out leaves nothing b
 })
 
 test('a session that is cut by what its own UNSUBSCRIBE hands out gets no RECEIPT after the ERROR', async () => {
-  const live = newRoom({ limits: { socketBytesMax: 500, pendingBytesMax: 3_000 } })
-  const client = live.connect(live.addCustomer('desk'))
-  client.subscribe(ALL)
-  client.carrier.allow(0)
-  for (let n = 0; n < 4; n++) {
-    live.tell('alpha', 1, [price('home', 2 + n / 10)])
-    live.turn()
-  }
+  const { live, client } = fallenBehind()
   for (let n = 0; n < 20; n++) live.tell('alpha', n, [price('home', 5), price('draw', 5), price('away', 5)])
   client.send('UNSUBSCRIBE', { id: 'sub-0', receipt: 'late' })
   client.carrier.allow(Number.POSITIVE_INFINITY)
@@ -147,14 +146,7 @@ test('a session that is cut by what its own UNSUBSCRIBE hands out gets no RECEIP
 })
 
 test('a session that is cut by what its own DISCONNECT hands out ends once', async () => {
-  const live = newRoom({ limits: { socketBytesMax: 500, pendingBytesMax: 3_000 } })
-  const client = live.connect(live.addCustomer('desk'))
-  client.subscribe(ALL)
-  client.carrier.allow(0)
-  for (let n = 0; n < 4; n++) {
-    live.tell('alpha', 1, [price('home', 2 + n / 10)])
-    live.turn()
-  }
+  const { live, client } = fallenBehind()
   for (let n = 0; n < 20; n++) live.tell('alpha', n, [price('home', 5), price('draw', 5), price('away', 5)])
   client.send('DISCONNECT', { receipt: 'late' })
   assert.notEqual(client.carrier.ending, 'none')
