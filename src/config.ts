@@ -61,7 +61,7 @@ export const LIMITS = {
   upgradeMsMax: 5_000,
   /**
    * Octets that WebSockets may hold which have shown no key. The library collects a message before we see any of it, up to
-   * twice the largest that any key may send, so this bounds how many such WebSockets there are at a time: 30. Others wait.
+   * three times the largest that any key may send, so this bounds how many such WebSockets there are at a time: 20. Others wait.
    */
   unconnectedBytesMax: 64 * 1024 * 1024,
   /** File descriptors for what is no customer's connection: admin port, store, feeds, files; or a quarter of a low limit. */

@@ -251,7 +251,7 @@ const messageBytesMaxOf = (limits: LiveLimits): number =>
  * What one WebSocket can have the library hold: the message that is not whole yet. One that is above the limit, but not
  * above this, is refused by an ERROR; beyond it the library closes the connection.
  */
-const heldBytesMaxOf = (limits: LiveLimits): number => 2 * messageBytesMaxOf(limits)
+const heldBytesMaxOf = (limits: LiveLimits): number => 3 * messageBytesMaxOf(limits)
 
 /** With all that may not have sent CONNECT, so much of each is half of what the places are for. */
 const SMALL_FACTOR = 2

@@ -40,10 +40,10 @@ test('connections stay below the limit of file descriptors, and a setting that a
 
 test('what WebSockets without a key may hold together is bounded, and an address has its share of it', () => {
   const { limits } = connectionLimitsOf(settingsOf({}), 20_000)
-  assert.equal(limits.unconnectedWebSocketsMax, 30)
-  assert.equal(limits.addressUnconnectedWebSocketsMax, 15)
+  assert.equal(limits.unconnectedWebSocketsMax, 20)
+  assert.equal(limits.addressUnconnectedWebSocketsMax, 10)
   const shared = connectionLimitsOf(settingsOf({ 'unconnected-max': '10', 'address-unconnected-max': '10' }), 20_000)
-  assert.equal(shared.limits.addressUnconnectedWebSocketsMax, 30)
+  assert.equal(shared.limits.addressUnconnectedWebSocketsMax, 20)
 })
 
 test('settings of connections and of the admin port', () => {
@@ -252,7 +252,7 @@ test('more connections than there are file descriptors: the admin port and comma
   assert.match(text, /^oddswire_connections_refused_total\{kind="tcp",limit="connections"\} [1-9]/m)
   assert.match(text, /^oddswire_connections\{kind="websocket"\} 0$/m)
   assert.match(text, /^oddswire_connections_unconnected\{kind="tcp"\} \d+$/m)
-  assert.match(text, /^oddswire_websocket_places_max 30$/m)
+  assert.match(text, /^oddswire_websocket_places_max 20$/m)
   done(data.path, 'org', 'create', 'later', '--plan', 'desk')
   for (const socket of sockets) socket.destroy()
   const exited = new Promise((resolve) => child.once('exit', resolve))
