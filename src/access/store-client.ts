@@ -244,7 +244,10 @@ export class StoreClient {
       let reason: string | undefined
       try {
         // The compiler does not rewrite this name: it is that of the compiled file.
-        worker = new Worker(new URL('./store-thread.js', import.meta.url), { workerData })
+        // Closing a descriptor of a database gives up all locks that the process has on that file, those of the thread that
+        // replaces this one among them (fcntl(2)): so Node must not close what a thread leaves open.
+        const options = { workerData, trackUnmanagedFds: false }
+        worker = new Worker(new URL('./store-thread.js', import.meta.url), options)
       } catch (error) {
         return resolve(outageOf(`the store thread cannot be started (${messageOf(error)})`))
       }
