@@ -270,7 +270,7 @@ export class NaiveEngine {
       named.push(quote)
       if (observedAt < quote.observedAt) continue
       if (observedAt === quote.observedAt && quote.status === 'closed' && price.status !== 'closed') continue
-      const isEnded = isLate && quote.status === 'closed' && price.status !== 'closed'
+      const isEnded = isLate && price.status !== 'closed'
       if (isEnded && end.status === 'closed') continue
       const before = { ...quote }
       quote.odds = price.odds ?? quote.odds

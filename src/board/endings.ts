@@ -76,6 +76,11 @@ export class Endings {
     return undefined
   }
 
+  /** Whether anybody may have said something of a book that is on the board, observed after a time: cheaper than to look. */
+  mayBeAfter(record: EventRecord, book: number, observedAt: number): boolean {
+    return observedAt < this.books.endedAt[book]! || (this.apart.size > 0 && this.apart.has(record))
+  }
+
   /** What a source has said of a book that was observed after a time; undefined: nothing. */
   after(place: BookPlace, source: number, observedAt: number): Ending | undefined {
     const { books } = this

@@ -115,8 +115,10 @@ export const checkBooks = (board: Board, observations: readonly Observation[]): 
     for (const transport of transportsOf(observation)) {
       const book = place === undefined ? 0 : catalogue.findBook(place.record, number, transport)
       const held = book === 0 ? 0 : catalogue.books.quotes[book]!
-      // Events that are not on the board may turn out to be one.
-      const key = `${place?.record.number} ${bookmaker} ${transport}`
+      // What one source calls two events is never one.
+      const { sourceKey, sport, home, away, kickoffAt } = event
+      const name = place?.record.number ?? sourceKey ?? JSON.stringify([sport, home, away, kickoffAt])
+      const key = `${bookmaker} ${transport} ${name}`
       const before = added.get(key) ?? 0
       // Only what comes near the bound is worth a look at each price.
       const isNear = held + before + prices.length > bookQuotesMax

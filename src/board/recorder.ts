@@ -326,8 +326,9 @@ export class Recorder {
       this.counts.older++
       return false
     }
-    // A closed quote keeps its time through later statements about its book, so that it ages out: they are asked for here.
-    if (before === CLOSED && status !== CLOSED && source !== undefined) {
+    // A closed quote keeps its time through later statements about its book, so that it ages out; and one that another source
+    // spoke of last was not meant by them. So they are asked for here.
+    if (status !== CLOSED && source !== undefined && this.board.endings.mayBeAfter(record, book, observedAt)) {
       const { books } = catalogue
       const transport = books.transport[book] as TransportNumber
       const place = { record, bookmaker: books.bookmaker[book]!, transport, book }
