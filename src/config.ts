@@ -106,7 +106,7 @@ export const LIMITS = {
   streamedPerTopicMax: 4,
   streamedIdBytesMax: 256,
   /** Subscriptions with `conflate-ms` of a session to the same topics: a turn looks at what each of them has delivered. */
-  conflatingPerTopicMax: 4,
+  conflatingPerTopicMax: 8,
   /** Octets of messages that a session may get in a second. One subscription to everything gets a tenth of it. */
   bytesPerSecondMax: 256 * 1024 * 1024,
   /** Octets that snapshots of a session may hold of events that change before they are read, and of all sessions. */

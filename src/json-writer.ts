@@ -49,6 +49,12 @@ export class JsonWriter {
     this.length = 0
   }
 
+  /** Gives the memory back. */
+  free(): void {
+    this.bytes = Buffer.alloc(0)
+    this.length = 0
+  }
+
   /** Forgets what was written. */
   clear(): void {
     this.length = 0

@@ -412,6 +412,12 @@ export class FrameRun {
     this.ends = []
   }
 
+  /** Gives the memory back, where nobody knows when the next frame comes. */
+  free(): void {
+    this.writer.free()
+    this.ends = []
+  }
+
   /** The frames written, in memory of their own, and where each ends. The run is empty again. */
   take(): { readonly bytes: Buffer; readonly ends: readonly number[] } {
     const taken = { bytes: this.writer.take(), ends: this.ends }

@@ -4,6 +4,8 @@
 
 /** Work that can be interrupted. */
 export interface Worker {
+  /** A feed: prices and bet stops wait behind nobody's subscriptions, and have the same time in a pass as all others. */
+  readonly isFeed: boolean
   /**
    * Works until there is no more to do, or `isOver()` says that its share is used up.
    * @returns whether there is more to do that waits for nothing but time
@@ -14,7 +16,7 @@ export interface Worker {
 export interface PassLimits {
   /** How long one session is served before others are, ms. */
   readonly shareMsMax: number
-  /** How long sessions are served in one pass of the event loop, ms. */
+  /** How long customers, and beside them feeds, are served in one pass of the event loop, ms. */
   readonly passMsMax: number
 }
 
@@ -26,8 +28,8 @@ export class Passes {
   private readonly limits: PassLimits
   private readonly elapsedMs: () => number
   private readonly before: () => void
-  private readonly queue = new Set<Worker>()
-  private spentMs = 0
+  private readonly feeds: Lane = { queue: new Set(), spentMs: 0 }
+  private readonly others: Lane = { queue: new Set(), spentMs: 0 }
   private isScheduled = false
   private overAt = 0
   private readonly isOver = (): boolean => this.elapsedMs() >= this.overAt
@@ -44,37 +46,44 @@ export class Passes {
 
   /** Workers that wait. */
   get waiting(): number {
-    return this.queue.size
+    return this.feeds.queue.size + this.others.queue.size
   }
 
   /** Serves a worker at once, as far as its share of this pass allows; otherwise, and with what is left, it waits. */
   serve(worker: Worker): void {
     // Who waits already is not served before those who wait longer.
-    if (this.queue.has(worker) || this.spentMs >= this.limits.passMsMax) this.ask(worker)
-    else this.serveShare(worker)
+    const lane = this.laneOf(worker)
+    if (lane.queue.has(worker) || lane.spentMs >= this.limits.passMsMax) this.ask(worker)
+    else this.serveShare(worker, lane)
   }
 
   /** Has a worker served in the next pass. */
   ask(worker: Worker): void {
-    this.queue.add(worker)
+    this.laneOf(worker).queue.add(worker)
     this.schedule()
   }
 
   forget(worker: Worker): void {
-    this.queue.delete(worker)
+    this.feeds.queue.delete(worker)
+    this.others.queue.delete(worker)
   }
 
-  private serveShare(worker: Worker): void {
+  private laneOf(worker: Worker): Lane {
+    return worker.isFeed ? this.feeds : this.others
+  }
+
+  private serveShare(worker: Worker, lane: Lane): void {
     const startedAt = this.elapsedMs()
     const outerOverAt = this.overAt
-    this.overAt = startedAt + Math.min(this.limits.shareMsMax, this.limits.passMsMax - this.spentMs)
+    this.overAt = startedAt + Math.min(this.limits.shareMsMax, this.limits.passMsMax - lane.spentMs)
     const hasMore = worker.work(this.isOver)
     this.overAt = outerOverAt
-    this.spentMs += this.elapsedMs() - startedAt
+    lane.spentMs += this.elapsedMs() - startedAt
     this.schedule()
     if (!hasMore) return
     this.counts.deferred++
-    this.queue.add(worker)
+    // By CONNECT a session may have become a feed meanwhile.
+    this.laneOf(worker).queue.add(worker)
   }
 
   private schedule(): void {
@@ -88,16 +97,29 @@ export class Passes {
 
   /** A new pass: serves those who wait, each once, until the time of the pass is spent. */
   pass(): void {
-    this.spentMs = 0
-    if (this.queue.size === 0) return
+    this.feeds.spentMs = 0
+    this.others.spentMs = 0
+    if (this.waiting === 0) return
     this.before()
-    // Each that waits now, once: who asks again waits for the next pass.
-    for (let left = this.queue.size; left > 0 && this.spentMs < this.limits.passMsMax; left--) {
-      const [worker] = this.queue
-      if (worker === undefined) break
-      this.queue.delete(worker)
-      this.serveShare(worker)
-    }
-    if (this.queue.size > 0) this.schedule()
+    this.serveLane(this.feeds)
+    this.serveLane(this.others)
+    if (this.waiting > 0) this.schedule()
   }
+
+  /** Serves each that waits now, once, until the time is spent: who asks again waits for the next pass. */
+  private serveLane(lane: Lane): void {
+    const { queue } = lane
+    for (let left = queue.size; left > 0 && lane.spentMs < this.limits.passMsMax; left--) {
+      const [worker] = queue
+      if (worker === undefined) break
+      queue.delete(worker)
+      this.serveShare(worker, lane)
+    }
+  }
+}
+
+/** Those who wait, and the time that they have had in the pass at hand. */
+interface Lane {
+  readonly queue: Set<Worker>
+  spentMs: number
 }

@@ -129,6 +129,8 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
   private readonly hungry = new Set<Subscription>()
   private readonly catchingUp = new Set<Subscription>()
   private readonly followers: Followers
+  // Followers have had nothing since a subscription that catches up was served.
+  private followersWait = false
   // Subscriptions that turns write to, by destination.
   private readonly streamed = new Tally()
   // Pieces of what came in that are not read yet, and whether the parser has stopped within one.
@@ -174,6 +176,10 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
 
   get isConnected(): boolean {
     return this.state === 'connected'
+  }
+
+  get isFeed(): boolean {
+    return this.caller?.kind === 'feed'
   }
 
   /** The organization whose live connections this session counts among. */
@@ -464,7 +470,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     if (typeof place !== 'string') return place
     const subscription = broker.subscribe(this, request, this.formOf(request), this.caller!.audience, place)
     this.subscriptions.set(key, subscription)
-    if (place === 'stream') this.streamed.add(topicsOf(subscription), 1)
+    if (place === 'stream') this.streamed.add(placeKeyOf(request.filter), 1)
     this.noteAcks(subscription)
     this.confirm(receipt)
     if (!this.isConnected) return undefined
@@ -483,7 +489,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
   /** Whether turns write to a subscription: each write costs everybody time, so one session has only some of them. */
   private placeFor({ id, filter, destination }: SubscribeFrame): Place | Fault {
     const { streamedPerTopicMax, conflatingPerTopicMax, streamedIdBytesMax } = this.broker.limits
-    const count = this.streamed.of(topicsOf({ request: { filter } }))
+    const count = this.streamed.of(placeKeyOf(filter))
     if (filter.conflateMs > 0) {
       if (count < conflatingPerTopicMax) return 'stream'
       const message = `No more than ${conflatingPerTopicMax} subscriptions with conflate-ms to ${destination}`
@@ -533,7 +539,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     this.hungry.delete(subscription)
     this.catchingUp.delete(subscription)
     this.unfollow(subscription)
-    if (subscription.place === 'stream') this.streamed.add(topicsOf(subscription), -1)
+    if (subscription.place === 'stream') this.streamed.add(placeKeyOf(subscription.request.filter), -1)
     this.outbox.unackedCount -= subscription.unacked.count
     for (const [number, other] of this.byAckNumber) if (other === subscription) this.byAckNumber.delete(number)
     this.broker.unsubscribe(subscription)
@@ -904,7 +910,7 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     const hasShare = (): boolean => share > 0 && (share === SHARE_BYTES || !isOver())
     const serve = (subscription: Subscription): void => {
       if (subscription.isPassed) isLost = true
-      while (hasRoom() && hasShare() && subscription.isHungry) {
+      while (!isLost && hasRoom() && hasShare() && subscription.isHungry) {
         const octets = subscription.handOut(socketBytesMax, nowAt, isOver)
         if (octets === undefined) {
           isLost = true
@@ -921,9 +927,12 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     carrier.cork(() => {
       // What has happened goes before what is caught up with, or it would wait for the whole of a snapshot.
       for (const subscription of hungry) if (!subscription.isCatchingUp) serve(subscription)
+      // Followers may always be behind, and a snapshot may be long: neither keeps the other waiting for good.
+      const followersFirst = this.followersWait
+      if (followersFirst) this.serveFollowers(nowAt, serve)
       const catchingUp = this.nextToCatchUp()
       if (catchingUp?.waitsFor === undefined && catchingUp?.isHungry === true) serve(catchingUp)
-      if (this.isConnected && !isLost) this.followers.serve(nowAt, serve)
+      if (!followersFirst) this.serveFollowers(nowAt, serve)
     })
     if (!this.isConnected) return false
     if (isLost) {
@@ -942,6 +951,12 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     for (const subscription of this.subscriptions.values()) subscription.rejoin()
     if (hungry.size === 0) broker.behind.delete(this)
     return false
+  }
+
+  private serveFollowers(nowAt: number, serve: (subscription: Subscription) => void): void {
+    const { handedBytes } = this.outbox
+    this.followers.serve(nowAt, serve)
+    this.followersWait = this.followers.isBehind && this.outbox.handedBytes === handedBytes
   }
 
   /** Ends a session whose backlog, or what it asked for one by one, is over its budget. */
@@ -1076,7 +1091,9 @@ export class Session implements SubscriptionOwner, Worker, ConflationMemory {
     if (this.followers.lateMs(nowAt) > stalledMsMax) {
       const count = this.followers.size
       const words = `${count} subscriptions that are not the first of their destination or have a long id`
-      this.cutSlow(`It takes more than ${stalledMsMax} ms to serve the ${words}; subscribe to nothing twice`)
+      this.cutSlow(
+        `It takes more than ${stalledMsMax} ms to serve the ${words}; subscribe to less, or from several connections`,
+      )
       return
     }
     // After a pause of this process all prices are late.
@@ -1235,11 +1252,9 @@ const weightOf = (piece: Uint8Array): number => Math.max(PIECE_BYTES_MIN, piece.
 const keyOf = (id: string | undefined, destination: string): string =>
   id === undefined ? `d ${destination}` : `i ${id}`
 
-/** The topics that a subscription names, whatever it filters them by. */
-const topicsOf = ({ request }: { readonly request: Pick<SubscribeFrame, 'filter'> }): string => {
-  const { topic, sportNumber, bookmaker, eventId } = request.filter
-  return patternKey(topic, sportNumber, bookmaker, eventId)
-}
+/** The topics that a subscription names, whatever it filters them by; those that conflate count by themselves. */
+const placeKeyOf = ({ topic, sportNumber, bookmaker, eventId, conflateMs }: SubscribeFrame['filter']): string =>
+  `${patternKey(topic, sportNumber, bookmaker, eventId)}${conflateMs > 0 ? ' conflated' : ''}`
 
 const UNKNOWN_ACK: Fault = badHeader('id', 'No message with this id waits to be acknowledged')
 

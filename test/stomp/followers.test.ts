@@ -156,6 +156,34 @@ test('subscriptions with conflate-ms to the same topics have a number', () => {
   assertLimit(client, 'conflatingPerTopicMax')
 })
 
+test('a follower gets its messages while a long snapshot is read, and is no reason to end the session', async () => {
+  const { live, customer } = newRoom({ streamedPerTopicMax: 1, socketBytesMax: 1_000, stalledMsMax: 1_000 })
+  for (let event = 1; event <= 60; event++) live.tell('alpha', event, [price('home', 2)])
+  live.turn()
+  const client = live.connect(customer)
+  client.send('SUBSCRIBE', { id: 'first', destination: ALL })
+  client.send('SUBSCRIBE', { id: 'follower', destination: ALL })
+  await settled(live)
+  client.carrier.allow(0)
+  client.send('SUBSCRIBE', { id: 'snapshot', destination: ALL, snapshot: 'true' })
+  const frames: ServerFrame[] = []
+  const isWhole = (): boolean => frames.some((frame) => frame.headers.get('kind') === 'snapshot-end')
+  let followed = 0
+  for (let odds = 3; !isWhole(); odds++) {
+    assert(odds < 300, 'the snapshot never ends')
+    live.tell('beta', 1, [price('home', odds)])
+    live.turn()
+    client.carrier.allow(1_500)
+    live.advance(100)
+    await settled(live)
+    const taken = client.messages()
+    if (!isWhole()) followed += taken.filter((frame) => frame.headers.get('subscription') === 'follower').length
+    frames.push(...taken)
+  }
+  assert.equal(client.carrier.ending, 'none')
+  assert(followed > 5, `${followed} messages of the follower before the end of the snapshot`)
+})
+
 test('a session that cannot be served in time ends, and can go on without a gap', async () => {
   const { live, customer } = newRoom({ streamedPerTopicMax: 1, socketBytesMax: 1_000 })
   const client = live.connect(customer)

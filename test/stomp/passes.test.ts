@@ -8,12 +8,14 @@ import { Random, SEED } from '../random.ts'
 /** Work of so many pieces, each of which takes a while on the clock of the test. */
 class Pieces implements Worker {
   readonly name: string
+  readonly isFeed: boolean
   left: number
   private readonly bench: Bench
   private readonly pieceMs: number
 
-  constructor(bench: Bench, name: string, left: number, pieceMs = 0.25) {
+  constructor(bench: Bench, name: string, left: number, pieceMs = 0.25, isFeed = false) {
     this.bench = bench
+    this.isFeed = isFeed
     this.name = name
     this.left = left
     this.pieceMs = pieceMs
@@ -70,6 +72,17 @@ test('all together get no more than the time of a pass; the others wait for the 
   await nextPass()
   assert.deepEqual(bench.served.slice(6), ['w6'])
   assert(workers.every(({ left }) => left === 0))
+})
+
+test('a feed does not wait behind customers, and keeps no customer from its time', async () => {
+  const bench = new Bench()
+  const customers = Array.from({ length: 100 }, (_, n) => new Pieces(bench, `c${n}`, 4))
+  for (const customer of customers) bench.passes.serve(customer)
+  const feed = new Pieces(bench, 'feed', 10, 0.25, true)
+  bench.passes.serve(feed)
+  assert.deepEqual(bench.served, ['c0', 'c1', 'c2', 'feed'], 'at once, though the time of customers is spent')
+  await nextPass()
+  assert.deepEqual(bench.served.slice(4), ['feed', 'c3', 'c4', 'c5'])
 })
 
 test('who asks again while others wait goes behind them', async () => {
