@@ -93,6 +93,11 @@ export class OddsFormatJudge {
     // The others are no prices in either format, and prove nothing.
   }
 
+  /** Takes a price that is written with a plus sign: nobody writes decimal odds so. */
+  signed(price: number, place: PricePlace): void {
+    if (price >= LEAST_AMERICAN) this.american ??= { price, place: place() }
+  }
+
   /** Whether what a market shows counts: where the format is said, longshots on all its sides are what they are. */
   get asksMarkets(): boolean {
     return this.given === null && this.said === null && this.market === undefined

@@ -314,8 +314,10 @@ class RowJudge {
       this.endEvent()
       this.event = event
     }
-    const price = priceOf(fields[columns.price]!)
+    const priceText = fields[columns.price]!
+    const price = priceOf(priceText)
     if (typeof price !== 'number') return
+    if (priceText.startsWith('+')) judge.signed(price, () => `line ${lineNumber}, price`)
     if (!judge.isKnown(price)) judge.price(price, () => `line ${lineNumber}, price`)
     const name = fields[columns.outcome_name]!
     if (!judge.asksMarkets || this.held >= LONGSHOTS_MAX || !(mayBeAmerican(price) || isAlwaysJudged(name))) return

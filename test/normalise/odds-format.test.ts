@@ -491,11 +491,13 @@ test('a document that says that its odds are American is converted, by event or 
 
 test('a recording may write the sign of its American odds', () => {
   const signed = recordingOf(['+138', '+250'])
-  assert.match(examined(signed) ?? '', /whole number of 100 or more/)
+  assert.match(examined(signed) ?? '', /holds American odds/)
   assert.deepEqual(quotesOf(csv(signed, 'american')), [
     'northbet outright  player_0 2.38',
     'northbet outright  player_1 3.5',
   ])
+  // Nobody writes decimal odds with a sign: it proves them, whatever stands beside it.
+  assert.match(examined(recordingOf([2.1, '+450'])) ?? '', /holds American odds/)
 })
 
 test('of a recording that is read line by line nothing follows the row that proves it', () => {
