@@ -87,8 +87,8 @@ export const LIMITS = {
   /** Octets waiting for a session that cannot keep up; past it it is a slow consumer. */
   pendingBytesMax: 1024 * 1024,
   /**
-   * How long one session is served before others are, and how long all sessions together are in one pass of the event
-   * loop, ms: REST and heart-beats wait no longer for whatever a client has asked for. One frame is always finished.
+   * How long one session is served before others are, and how long all customers together, and beside them all
+   * feeds, are in one pass of the event loop, ms: REST and heart-beats wait no longer for whatever a client has asked for. One frame is always finished.
    */
   shareMsMax: 1,
   passMsMax: 3,

@@ -17,6 +17,8 @@ const MINUTES_KEPT = 256 // a power of two; prices of a book come within minutes
 const minutes = new Float64Array(MINUTES_KEPT).fill(Number.NaN)
 const minuteTexts: string[] = Array.from({ length: MINUTES_KEPT }, () => '')
 
+const EMPTY = Buffer.alloc(0)
+
 export class JsonWriter {
   private bytes: Buffer
   private length = 0
@@ -51,7 +53,7 @@ export class JsonWriter {
 
   /** Gives the memory back. */
   free(): void {
-    this.bytes = Buffer.alloc(0)
+    this.bytes = EMPTY
     this.length = 0
   }
 

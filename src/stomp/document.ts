@@ -173,7 +173,10 @@ const LIMIT_WORDS: Readonly<Record<keyof LiveLimits, readonly [unit: Unit, words
   unackedMax: ['number', 'Unacknowledged messages of a subscription; at this number it pauses, without an ERROR.'],
   sessionUnackedMax: ['number', 'The same of all subscriptions of a session; at this number all of them pause.'],
   shareMsMax: ['ms', 'How long a session is served before others are; what is left waits, and is not refused.'],
-  passMsMax: ['ms', 'How long all sessions together are served before sockets are read and REST is answered.'],
+  passMsMax: [
+    'ms',
+    'How long all customers together, and beside them all feeds, are served before sockets are read and REST is answered.',
+  ],
   inputBytesMax: [
     'octets',
     'What has come in over a WebSocket and waits to be read; over TCP the socket waits instead.',

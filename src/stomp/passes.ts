@@ -1,6 +1,6 @@
 // Who is served when. Sessions ask for work that has no natural end: a chunk of many frames, a snapshot, held prices. A
-// pass of the event loop has a few milliseconds for all of that together, and one session a small share of it; what is
-// left waits for the next pass, behind the others. Between two passes the sockets are read and REST is answered.
+// pass of the event loop has a few milliseconds for all customers together, as much for all feeds, and one session a small
+// share of it; what is left waits for the next pass, behind the others. Between two passes the sockets are read and REST is answered.
 
 /** Work that can be interrupted. */
 export interface Worker {

@@ -300,10 +300,11 @@ export class Subscription implements StreamReader {
       this.catchUp = undefined
       this.attach()
     }
-    const { bytes, ends } = catchUp.run.take()
+    const taken = size === 0 ? undefined : catchUp.run.take()
     // Of those that follow the log there may be many.
     if (this.isIn === 'log') catchUp.run.free()
-    if (size === 0) return progress === 'more' ? 1 : 0
+    if (taken === undefined) return progress === 'more' ? 1 : 0
+    const { bytes, ends } = taken
     this.held = { bytes, ends, ids, points, next: 0 }
     // Who takes part in the stream by now must have all that was before it.
     const isJoined = progress === 'done' && this.place === 'stream'
