@@ -3,6 +3,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Fault, fault } from './fault.ts'
 import { holderOf } from './holder.ts'
+import { lossOf } from './loss.ts'
+import { reasonOf } from './store-file.ts'
 import { isHeld } from './store.ts'
 import type { Store } from './store.ts'
 
@@ -22,6 +24,10 @@ export const confirm = async (
 ): Promise<Fault | undefined> => {
   const startedMs = elapsedMs()
   while (store.appliedAuditId() < auditId && isHeld(dataDir)) {
+    const loss = lossOf(dataDir)
+    if (loss !== undefined) {
+      return fault(`not confirmed, and perhaps not stored: ${reasonOf(loss)}; then repeat the command`)
+    }
     if (elapsedMs() - startedMs >= deadlineMs) {
       const pid = holderOf(dataDir)?.pid
       return fault(

@@ -85,6 +85,7 @@ const hasLogHeader = (path: string): boolean => {
  */
 const INDEX_HEADER_BYTES = 48
 const INDEX_WORD = { version: 0, frames: 4, checksum: 6, salts: 8 } as const
+const PAGE_SIZE_AT = 14
 const FRAME_HEADER_BYTES = 24
 
 /** Frames read at a time: 1 MB. */
@@ -92,29 +93,48 @@ const FRAMES_AT_A_TIME = 256
 
 const wordsOf = (bytes: Uint8Array): Uint32Array => new Uint32Array(bytes.buffer, 0, bytes.byteLength / 4)
 
-/** The frames of a log that its index counts, and their sums. Undefined: the index says nothing of this log just now. */
-const logSays = (header: Uint8Array, index: Uint8Array): Uint32Array | undefined => {
-  const words = wordsOf(index)
+/** What an index says of its log; undefined: nothing just now, because it is being written or made. */
+const saidBy = (index: number): Uint32Array | undefined => {
+  const bytes = new Uint8Array(2 * INDEX_HEADER_BYTES)
+  if (readSync(index, bytes, 0, bytes.length, 0) < bytes.length) return undefined
+  const words = wordsOf(bytes)
   const half = INDEX_HEADER_BYTES / 4
   if (words[INDEX_WORD.version] !== LOG_VERSION) return undefined
   for (let at = 0; at < half; at++) if (words[at] !== words[half + at]) return undefined
-  const log = wordsOf(header)
-  const isSame = log[4] === words[INDEX_WORD.salts] && log[5] === words[INDEX_WORD.salts + 1]
-  return isSame ? words : undefined
+  return words
+}
+
+const framesOf = (said: Uint32Array): number => said[INDEX_WORD.frames]!
+
+/** How long a log must be at least to hold all that its index counts, in octets. */
+const loggedBytes = (said: Uint32Array): number => {
+  const frames = framesOf(said)
+  if (frames === 0) return 0
+  const bytes = new DataView(said.buffer).getUint16(PAGE_SIZE_AT, endianness() === 'LE')
+  // 64 KiB does not fit: it is written as 1 (https://sqlite.org/fileformat.html, 1.3.2).
+  return LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + (bytes === 1 ? 65_536 : bytes))
+}
+
+/** The number of the log that an index is of: one that is begun anew has the next. */
+const logNumberOf = (said: Uint32Array): number => new DataView(said.buffer).getUint32(4 * INDEX_WORD.salts)
+
+/** Whether an index may say this after it has said that. */
+const isLater = (said: Uint32Array, before: Uint32Array): boolean => {
+  const begun = (logNumberOf(said) - logNumberOf(before)) | 0
+  return begun > 0 || (begun === 0 && framesOf(said) >= framesOf(before))
 }
 
 /** Whether all that is committed in a log is as it was written: SQLite checks that only when it opens the log. */
 const areFramesWhole = (log: number, index: number): boolean => {
   const header = new Uint8Array(LOG_HEADER_BYTES)
-  const indexHeader = new Uint8Array(2 * INDEX_HEADER_BYTES)
   if (readSync(log, header, 0, header.length, 0) < header.length) return true
-  if (readSync(index, indexHeader, 0, indexHeader.length, 0) < indexHeader.length) return true
-  const said = logSays(header, indexHeader)
+  const said = saidBy(index)
   const view = new DataView(header.buffer)
   // Sums are made in the byte order of the machine that began the log: as a rule of this one.
   const isNative = (view.getUint32(0) & 1) === (endianness() === 'BE' ? 1 : 0)
-  const frames = said?.[INDEX_WORD.frames] ?? 0
-  if (said === undefined || !isNative || frames === 0) return true
+  if (said === undefined || !isNative || logNumberOf(said) !== view.getUint32(16)) return true
+  const frames = framesOf(said)
+  if (frames === 0) return true
   const frameWords = (FRAME_HEADER_BYTES + view.getUint32(8)) / 4
   const salts = [view.getUint32(16), view.getUint32(20)]
   let first = view.getUint32(24) | 0
@@ -162,6 +182,13 @@ export const isLogIntact = (dataDir: string): boolean => {
 
 /** A header that another process is just writing may be seen half: then it is whole at the next look. */
 const LOG_LOOKS = 3
+
+/** Whether an index says that all that was ever in its log has been brought into the database: then the log may be empty. */
+const isLogDone = (dataDir: string): boolean => {
+  const index = descriptorOf(indexPath(dataDir))
+  const said = index === undefined ? undefined : saidBy(index)
+  return said !== undefined && framesOf(said) === 0
+}
 
 const isLogWhole = (path: string): boolean => {
   for (let look = 0; look < LOG_LOOKS; look++) if (hasLogHeader(path)) return true
@@ -243,7 +270,8 @@ export const inspect = (dataDir: string): Found | Fault => {
   }
   // The log is looked for after the mark was read, and the mark is read again: whoever ends cleanly in between has set
   // another one before its log went.
-  const isWhole = (): boolean => isLogThere(logPath(dataDir)) && isLogIntact(dataDir)
+  const isWhole = (): boolean =>
+    isLogThere(logPath(dataDir)) ? isLogIntact(dataDir) : !hasBytes(logPath(dataDir)) && isLogDone(dataDir)
   const isLogLost = mark === MARK.inUse && !isWhole() && markOf(descriptor!) === MARK.inUse
   return { isLogLost, isBackup: mark === MARK.backup }
 }
@@ -268,11 +296,13 @@ export class FileWatch {
   private readonly logId: FileId | undefined
   private readonly indexId: FileId | undefined
   private readonly descriptor: number
-  /** The largest sizes seen: neither the database nor its log is ever made smaller by us. */
+  private readonly index: number | undefined
+  /** The largest size seen: the database is never made smaller by us. */
   private storeSize: bigint
-  private logSize = 0n
+  /** What the index said last of the log. */
+  private said: Uint32Array | undefined
   /** Damage in place. It is not over when the files look right again: somebody may have written in between. */
-  private damage: string | undefined
+  private damage: FileFault | undefined
 
   /**
    * @param lockId the lock of the data folder, as it was taken
@@ -287,6 +317,7 @@ export class FileWatch {
     this.logId = fileIdOf(logPath(dataDir))
     this.indexId = fileIdOf(indexPath(dataDir))
     this.descriptor = descriptorOf(storePath(dataDir))!
+    this.index = descriptorOf(indexPath(dataDir))
     this.storeSize = before?.storeSize ?? 0n
     this.damage = before?.damage
   }
@@ -297,12 +328,11 @@ export class FileWatch {
    *   keeps its identity
    * @param isOpen whether the store is open: else it may have no log
    */
-  fault(isMarked: boolean, isOpen: boolean): string | undefined {
+  fault(isMarked: boolean, isOpen: boolean): FileFault | undefined {
     const { dataDir } = this
-    const log = logPath(dataDir)
     const watched = [
       [storePath(dataDir), this.storeId],
-      [log, isOpen ? this.logId : undefined],
+      [logPath(dataDir), isOpen ? this.logId : undefined],
       [indexPath(dataDir), isOpen ? this.indexId : undefined],
       [lockPath(dataDir), this.lockId],
     ] as const
@@ -310,13 +340,14 @@ export class FileWatch {
       if (id === undefined) continue
       const now = fileIdOf(path)
       const what = now === undefined ? 'deleted' : 'replaced'
-      if (now !== id) return path === indexPath(dataDir) ? withoutIndex(path, what) : wrong(path, what)
+      if (now !== id) return { path, what, remedy: path === indexPath(dataDir) ? 'restart' : 'put back' }
     }
     if (!isMarked) return undefined
     // First: a file that is being written over anew is empty for a moment.
-    this.damage ??= this.damageNow(log, isOpen)
+    this.damage ??= this.damageNow(isOpen)
     if (this.damage !== undefined) return this.damage
-    return markOf(this.descriptor) === MARK.inUse ? undefined : wrong(storePath(dataDir), 'written over')
+    if (markOf(this.descriptor) === MARK.inUse) return undefined
+    return { path: storePath(dataDir), what: 'written over', remedy: 'put content back' }
   }
 
   /** Another text whenever the database or its log has changed, and their size. */
@@ -328,28 +359,59 @@ export class FileWatch {
     }
   }
 
-  private damageNow(log: string, isOpen: boolean): string | undefined {
+  private damageNow(isOpen: boolean): FileFault | undefined {
     const path = storePath(this.dataDir)
+    const log = logPath(this.dataDir)
     const size = sizeOf(path)
-    if (size < this.storeSize) return damaged(path, 'truncated')
+    if (size < this.storeSize) return damage(path, 'truncated')
     this.storeSize = size
-    const logSize = sizeOf(log)
     // While it is closed a command may have deleted the log, and begun another one.
-    if (isOpen && logSize < this.logSize) return damaged(log, 'truncated')
-    if (isOpen) this.logSize = logSize
-    return logSize > 0n && !isLogWhole(log) ? damaged(log, 'written over') : undefined
+    const fault = isOpen ? this.logFault(log) : undefined
+    if (fault !== undefined) return fault
+    return hasBytes(log) && !isLogWhole(log) ? damage(log, 'written over') : undefined
+  }
+
+  /** What is wrong with the log and its index, as far as the index tells. */
+  private logFault(log: string): FileFault | undefined {
+    const { index } = this
+    if (index === undefined) return undefined
+    for (let look = 1; ; look++) {
+      const said = saidBy(index)
+      if (said === undefined) return undefined
+      if (this.said !== undefined && !isLater(said, this.said)) {
+        return damage(indexPath(this.dataDir), 'written over')
+      }
+      this.said = said
+      if (sizeOf(log) >= loggedBytes(said)) return undefined
+      // The log may have been begun anew in between.
+      if (look === LOG_LOOKS) return damage(log, 'truncated')
+    }
   }
 }
 
-const wrong = (path: string, what: string): string =>
-  `${path} was ${what} while the server runs: put the same file back, or stop the server, see to the store ` +
-  '(README: Backup and restore), and start it again'
+/** What is wrong with a file of a store that is open. */
+export interface FileFault {
+  readonly path: string
+  /** In the past: deleted, replaced. */
+  readonly what: string
+  /**
+   * What makes it right: the same file at its place, the same content in it, a restart, or nothing. Whoever opens the store
+   * without its index gets another one, and sees nothing of what others write; the log has all of it.
+   */
+  readonly remedy: 'put back' | 'put content back' | 'restart' | 'none'
+}
 
-/** Of a store whose content is wrong while the server runs: nothing in place can make it right. */
-export const damaged = (path: string, what: string): string =>
-  `${path} was ${what} while the server runs: stop the server, see to the store (README: Backup and restore), ` +
-  'and start it again'
+/** Of a store whose content is wrong: nothing in place can make it right. */
+export const damage = (path: string, what: string): FileFault => ({ path, what, remedy: 'none' })
 
-/** Whoever opens the store now gets an index of its own, and sees nothing of what others write; the log has all of it. */
-const withoutIndex = (path: string, what: string): string =>
-  `${path} was ${what} while the server runs: stop the server and start it again; nothing that was stored is lost`
+const SEE_TO_IT = 'stop the server, see to the store (README: Backup and restore), and start it again'
+
+const REMEDIES: Readonly<Record<FileFault['remedy'], string>> = {
+  'put back': `put the same file back, or ${SEE_TO_IT}`,
+  'put content back': `put the same file back, or ${SEE_TO_IT}`,
+  restart: 'stop the server and start it again; nothing that was stored is lost',
+  none: SEE_TO_IT,
+}
+
+export const reasonOf = ({ path, what, remedy }: FileFault): string =>
+  `${path} was ${what} while the server runs: ${REMEDIES[remedy]}`

@@ -2,8 +2,10 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { isFault, messageOf } from './fault.ts'
+import { holderOf } from './holder.ts'
+import { forgetLoss, recordLoss } from './loss.ts'
 import { CheckSchedule } from './store-check.ts'
-import { damaged, FileWatch, isLogIntact, storePath } from './store-file.ts'
+import { damage, type FileFault, FileWatch, isLogIntact, reasonOf, storePath } from './store-file.ts'
 import {
   type FromThread,
   type Outage,
@@ -36,6 +38,7 @@ const send = (message: FromThread): void => parentPort!.postMessage(message)
 class StoreThread {
   /** Undefined after a failure, until it can be opened again. */
   private store: Store | undefined
+  private readonly generation: string
   private versionSeen = -1
   private sentAuditId: number
   /** What main has confirmed, and what of that is recorded. */
@@ -45,16 +48,19 @@ class StoreThread {
   /** Whether the header of the database says that it is in use. */
   private isMarked = false
   /** Why nothing that the store says counts any more, to the end of the process. */
-  private damage: string | undefined
+  private damage: FileFault | undefined
   private readonly writing = new WriteHealth()
   private readonly checks = new CheckSchedule()
   /** Whether we may have changed the files since the last poll. */
   private isChangeOurs = true
+  /** Whether a loss is written down. */
+  private isLossRecorded = false
   private told: StoreHealth = { misplaced: undefined, unwritable: undefined }
   private readonly timer = setInterval(() => this.poll(), POLL_MS)
 
   constructor(store: Store, watch: FileWatch, auditId: number) {
     this.store = store
+    this.generation = store.state().generation
     this.watch = watch
     this.sentAuditId = auditId
     // Not before a look at the files: another server may have taken the folder over since they were opened.
@@ -134,6 +140,7 @@ class StoreThread {
   private poll(): void {
     Atomics.add(data.pulse, PULSE.polls, 1)
     const misplaced = this.misplaced()
+    this.recordLoss(misplaced?.isLost === true)
     // What is in a file that is no longer the store says nothing about who may do what.
     if (misplaced === undefined) {
       const stamp = this.stamp()
@@ -180,8 +187,8 @@ class StoreThread {
     if (store === undefined) return
     try {
       const path = storePath(data.dataDir)
-      if (!isLogIntact(data.dataDir)) this.damage ??= damaged(`${path}-wal`, 'damaged')
-      else if (!store.isSound(this.sentAuditId)) this.damage ??= damaged(path, 'damaged')
+      if (!isLogIntact(data.dataDir)) this.damage ??= damage(`${path}-wal`, 'damaged')
+      else if (!store.isSound(this.sentAuditId)) this.damage ??= damage(path, 'damaged')
     } catch (error) {
       this.noteFailure(error)
     }
@@ -198,11 +205,32 @@ class StoreThread {
   /** Why what is open is not the store any more; undefined: it is. */
   private misplaced(): Outage | undefined {
     try {
-      const reason = this.damage ?? this.watch.fault(this.isMarked, this.store !== undefined)
-      return reason === undefined ? undefined : { reason, isLost: true }
+      const fault = this.lossNow()
+      return fault && { reason: reasonOf(fault), isLost: true }
     } catch (error) {
       // The files cannot be looked at: nothing is known of them.
       return { reason: messageOf(error), isLost: false }
+    }
+  }
+
+  private lossNow(): FileFault | undefined {
+    return this.damage ?? this.watch.fault(this.isMarked, this.store !== undefined)
+  }
+
+  /** Commands and the next start must know it, however this process ends. */
+  private recordLoss(isLost: boolean): void {
+    // The folder of another server says nothing of our store.
+    if (isLost === this.isLossRecorded || holderOf(data.dataDir)?.pid !== process.pid) return
+    try {
+      const fault = isLost ? this.lossNow() : undefined
+      if (fault === undefined) forgetLoss(data.dataDir)
+      else {
+        const { generation, sentAuditId: auditId } = this
+        recordLoss(data.dataDir, { ...fault, store: this.watch.storeId, generation, auditId })
+      }
+      this.isLossRecorded = fault !== undefined
+    } catch {
+      // With the next poll.
     }
   }
 
@@ -230,7 +258,7 @@ class StoreThread {
    */
   private abandon(error: unknown): void {
     if (isDamage(error)) {
-      this.damage ??= damaged(storePath(data.dataDir), `damaged (${messageOf(error)})`)
+      this.damage ??= damage(storePath(data.dataDir), `damaged (${messageOf(error)})`)
       return
     }
     try {
@@ -271,7 +299,7 @@ class StoreThread {
       const resumes = { store: this.watch.storeId, lock: data.lockId }
       const opened = Store.open(data.dataDir, { ...OPENING, waitMs: REOPEN_WAIT_MS, resumes })
       if (isFault(opened)) {
-        if (opened.lost === 'damaged') this.damage ??= opened.fault
+        if (opened.lost === 'damaged') this.damage ??= damage(storePath(data.dataDir), 'damaged')
         throw new Error(opened.fault)
       }
       this.store = opened
@@ -288,7 +316,7 @@ class StoreThread {
     try {
       this.checkPlace()
       // What is damaged is not mended by the log; but the log may hold what is damaged.
-      if (store.isSound(this.sentAuditId)) {
+      if (isLogIntact(data.dataDir) && store.isSound(this.sentAuditId)) {
         store.endUse(data.run)
         store.close()
         this.isMarked = false

@@ -9,13 +9,24 @@ import { type CoverageEffects, CoverageRecords } from './coverage-records.ts'
 import { DecisionRecords } from './decision-records.ts'
 import { type Fault, fault, isFault, messageOf } from './fault.ts'
 import { holdsStore } from './holder.ts'
+import { forgetLoss, type Loss, lossOf } from './loss.ts'
 import { hashOf, type KeyKind, type KeyRecord, mintId, mintSecret } from './key.ts'
 import { MIGRATIONS } from './migrations.ts'
 import type { Entitlement, OrganizationRecord } from './organization.ts'
 import { BUILT_IN_PLANS, NEW_PLAN, type Plan } from './plan.ts'
 import type { Grant, Leftover, Want } from './reserving-ledger.ts'
 import { type Scope, UNRESTRICTED } from './scope.ts'
-import { type FileId, type Found, fileIdOf, inspect, lockPath, MARK, makePrivate, storePath } from './store-file.ts'
+import {
+  type FileId,
+  type Found,
+  fileIdOf,
+  inspect,
+  lockPath,
+  MARK,
+  makePrivate,
+  reasonOf,
+  storePath,
+} from './store-file.ts'
 import type { StoreChanges } from './store-messages.ts'
 import type { Tables, Value, What, Written } from './tables.ts'
 import { VerificationRecords } from './verification-records.ts'
@@ -55,7 +66,7 @@ export interface AuditRow {
 }
 
 /** Why a store is not served until somebody accepts it: what was stored in it last, or since, may be missing. */
-export const DOUBTS = ['log lost', 'restored'] as const
+export const DOUBTS = ['log lost', 'restored', 'damaged'] as const
 
 export type Doubt = (typeof DOUBTS)[number]
 
@@ -140,6 +151,13 @@ export class Store {
       // A server that opens it again knows the store: when a thread ends, the database library may have deleted the log.
       const found = resumes === undefined ? inspect(dataDir) : resumed(dataDir, resumes)
       if (isFault(found)) return found
+      const loss = resumes === undefined ? lossOf(dataDir) : undefined
+      if (loss !== undefined) {
+        // What is stored now the server does not see, and what it does not see may be lost.
+        if (!serves && isHeld(dataDir)) return fault(reasonOf(loss))
+        // Not even opened: SQLite would apply the log to whatever lies there.
+        if (!accepts && !found.isBackup && !isPutBack(loss, path)) return lossFault(loss)
+      }
       if (found.isLogLost) {
         if (!serves && isHeld(dataDir)) {
           return fault(`the log of ${path} was deleted or damaged while the server runs: stop the server first`)
@@ -171,6 +189,11 @@ export class Store {
         )
       }
       store.settle(dataDir, found, serves)
+      if (loss !== undefined && store.isWholeAfter(loss, path)) forgetLoss(dataDir)
+      else if (loss !== undefined) {
+        store.doubt('damaged')
+        if (accepts) forgetLoss(dataDir)
+      }
       const refusal = serves && resumes === undefined ? store.accept(path, accepts, at) : undefined
       if (refusal !== undefined) {
         database.close()
@@ -306,11 +329,21 @@ export class Store {
     }
   }
 
+  /** Whether this holds all that was in the store that a server lost. */
+  private isWholeAfter(loss: Loss, path: string): boolean {
+    if (!isPutBack(loss, path) || this.soundness() !== undefined) return false
+    return this.state().generation === loss.generation && this.lastAuditId() >= loss.auditId
+  }
+
+  private doubt(doubt: Doubt): void {
+    this.run('UPDATE state SET usedBy = NULL, doubt = coalesce(doubt, ?)', [doubt])
+  }
+
   /** Records what was found of the files: it is no longer seen in them once the store has been open. */
   private settle(dataDir: string, found: Found, serves: boolean): void {
     if (found.isLogLost || found.isBackup) {
       this.write(() => {
-        if (found.isLogLost) this.run("UPDATE state SET usedBy = NULL, doubt = coalesce(doubt, 'log lost')", [])
+        if (found.isLogLost) this.doubt('log lost')
         this.mark(MARK.closed)
       })
       this.checkpoint()
@@ -326,13 +359,13 @@ export class Store {
     }
   }
 
-  /** Ends a doubt where the server accepts it. The fault says why it must not serve the store. */
+  /** Reads all of it, and ends a doubt where the server accepts it. The fault says why it must not serve the store. */
   private accept(path: string, accepts: boolean, at: number): Fault | undefined {
+    const damage = this.soundness()
+    if (damage !== undefined) return fault(`${path} is damaged (${damage}): restore a backup`)
     const { doubt, backupAt } = this.state()
     if (doubt === null) return undefined
     if (!accepts) return doubtFault(path, doubt, backupAt)
-    const damage = this.soundness()
-    if (damage !== undefined) return fault(`${path} is damaged (${damage}): restore a backup`)
     this.write(() => {
       this.run('UPDATE state SET generation = lower(hex(randomblob(8))), doubt = NULL, backupAt = NULL', [])
       this.note(at, 'store accept', doubt, {})
@@ -343,7 +376,7 @@ export class Store {
   /** What is wrong with the pages of the database; undefined: nothing. */
   private soundness(): string | undefined {
     const said = this.database.pragma('quick_check(1)', { simple: true }) as string
-    return said === 'ok' ? undefined : said
+    return said === 'ok' ? undefined : said.replaceAll(/\s+/g, ' ')
   }
 
   private mark(mark: number): void {
@@ -770,11 +803,22 @@ const logLostFault = (path: string): Fault =>
       'put the log back or restore a backup, or go on without it by --accept-store (README: Backup and restore)',
   )
 
+/** Whether what a server lost is at its place again, as far as the files tell. */
+const isPutBack = ({ remedy, store }: Loss, path: string): boolean =>
+  (remedy === 'put back' || remedy === 'restart') && fileIdOf(path) === store
+
+const lossFault = ({ path, what }: Loss): Fault =>
+  fault(
+    `${path} was ${what} while the last server had the store open: what was stored, revocations too, may be missing; ` +
+      'put the same file back or restore a backup, or go on with what is there by --accept-store (README: Backup and restore)',
+  )
+
 const doubtFault = (path: string, doubt: Doubt, backupAt: number | null): Fault => {
-  const what =
-    doubt === 'restored'
-      ? `is a backup of ${new Date(backupAt ?? 0).toISOString()}: keys revoked since then are valid in it`
-      : 'was opened without its log: keys revoked just before may be valid in it'
+  const what = {
+    restored: `is a backup of ${new Date(backupAt ?? 0).toISOString()}: keys revoked since then are valid in it`,
+    'log lost': 'was opened without its log: keys revoked just before may be valid in it',
+    damaged: 'was replaced or damaged while a server had it open: keys that were revoked may be valid in it',
+  }[doubt]
   return fault(`${path} ${what}; revoke them again, then start once with --accept-store (README: Backup and restore)`)
 }
 

@@ -72,6 +72,8 @@ const DOUBT_NOTES: Readonly<Record<Doubt, string>> = {
   restored:
     'note: this store is a backup that no server has accepted yet: keys revoked since it was made are valid in it',
   'log lost': 'note: this store was opened without its log: keys revoked just before may be valid in it',
+  damaged:
+    'note: this store was replaced or damaged while a server had it open: keys that were revoked may be valid in it',
 }
 
 /** How long it waits for another process that is writing the store. */

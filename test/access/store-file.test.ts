@@ -24,7 +24,17 @@ import { isFault } from '../../src/access/fault.ts'
 import { acquire } from '../../src/access/lock.ts'
 import { UNRESTRICTED } from '../../src/access/scope.ts'
 import { Store, type StoreOptions } from '../../src/access/store.ts'
-import { FileWatch, fileIdOf, inspect, isLogIntact, lockPath, storePath } from '../../src/access/store-file.ts'
+import { lossOf, recordLoss } from '../../src/access/loss.ts'
+import {
+  type FileFault,
+  FileWatch,
+  fileIdOf,
+  inspect,
+  isLogIntact,
+  lockPath,
+  reasonOf,
+  storePath,
+} from '../../src/access/store-file.ts'
 import { newFolder } from './folder.ts'
 
 const AT = Date.UTC(2026, 10, 20, 12)
@@ -205,9 +215,13 @@ test('content that is older than what was read before is not sound', (context) =
   assert.equal(watch.fault(true, true), undefined)
   const bytes = readFileSync(files(dataDir).store)
   truncateSync(files(dataDir).store)
-  assert.match(watch.fault(true, true)!, /oddswire\.db was truncated/)
+  assert.match(reasonOf(watch.fault(true, true)!), /oddswire\.db was truncated/)
   writeFileSync(files(dataDir).store, bytes, { flag: 'r+' })
-  assert.match(watch.fault(true, true)!, /oddswire\.db was truncated/, 'what was written in between is not known')
+  assert.match(
+    reasonOf(watch.fault(true, true)!),
+    /oddswire\.db was truncated/,
+    'what was written in between is not known',
+  )
   store.abandon()
 })
 
@@ -362,9 +376,9 @@ test('what is open is missed as soon as it is moved, deleted, replaced or writte
   assert.equal(watch.fault(true, true), undefined)
   for (const path of [files(dataDir).store, files(dataDir).log, files(dataDir).index, lockPath(dataDir)]) {
     renameSync(path, `${path}.away`)
-    assert.match(watch.fault(true, true)!, new RegExp(`${path} was deleted while the server runs`))
+    assert.match(reasonOf(watch.fault(true, true)!), new RegExp(`${path} was deleted while the server runs`))
     copyFileSync(`${path}.away`, path)
-    assert.match(watch.fault(true, true)!, new RegExp(`${path} was replaced while the server runs`))
+    assert.match(reasonOf(watch.fault(true, true)!), new RegExp(`${path} was replaced while the server runs`))
     renameSync(`${path}.away`, path)
     assert.equal(watch.fault(true, true), undefined, 'the same file is back')
   }
@@ -374,7 +388,7 @@ test('what is open is missed as soon as it is moved, deleted, replaced or writte
   const before = copyTo(dataDir, ['store'])
   copyFileSync(files(folder).store, files(dataDir).store)
   assert.equal(fileIdOf(files(dataDir).store), watch.storeId)
-  assert.match(watch.fault(true, true)!, /was truncated/, 'it is smaller')
+  assert.match(reasonOf(watch.fault(true, true)!), /was truncated/, 'it is smaller')
   assert.equal(watch.fault(false, true), undefined, 'before the mark is in the header nothing is known of it')
   copyFileSync(files(before).store, files(dataDir).store)
   lock.release()
@@ -384,7 +398,7 @@ test('what is open is missed as soon as it is moved, deleted, replaced or writte
 test('what is truncated or written over in place is missed, and stays so', (context) => {
   for (const which of ['store', 'log'] as const) {
     for (const [what, damage] of [
-      ['truncated', (path: string) => truncateSync(path, statSync(path).size - 4096)],
+      ['truncated', (path: string) => truncateSync(path, 2_048)],
       ['written over', (path: string) => writeFileSync(path, Buffer.alloc(statSync(path).size), { flag: 'r+' })],
     ] as const) {
       const { dataDir, store } = inUse(context)
@@ -394,16 +408,131 @@ test('what is truncated or written over in place is missed, and stays so', (cont
       const bytes = readFileSync(path)
       damage(path)
       const message = new RegExp(`${path} was ${what} while the server runs`)
-      assert.match(watch.fault(true, true)!, message)
+      assert.match(reasonOf(watch.fault(true, true)!), message)
       writeFileSync(path, bytes, { flag: 'r+' })
       // Of the mark alone it is known that nobody writes over it but whoever puts the file back.
       if (which === 'log' || what === 'truncated') {
-        assert.match(watch.fault(true, true)!, message)
-        assert.match(new FileWatch(dataDir, undefined, watch).fault(true, false)!, message, 'also opened again')
+        assert.match(reasonOf(watch.fault(true, true)!), message)
+        assert.match(
+          reasonOf(new FileWatch(dataDir, undefined, watch).fault(true, false)!),
+          message,
+          'also opened again',
+        )
       }
       store.abandon()
     }
   }
+})
+
+test('a log that another tool has emptied by a checkpoint is no damage, while it is open and after a kill', (context) => {
+  const { dataDir, store, keyId } = inUse(context)
+  const watch = new FileWatch(dataDir, undefined)
+  assert.equal(watch.fault(true, true), undefined)
+  const tool = new Database(files(dataDir).store)
+  assert.deepEqual(tool.pragma('wal_checkpoint(TRUNCATE)'), [{ busy: 0, log: 0, checkpointed: 0 }])
+  tool.close()
+  assert.equal(statSync(files(dataDir).log).size, 0)
+  assert.equal(watch.fault(true, true), undefined)
+  assert.equal(isLogIntact(dataDir), true)
+  // As a kill leaves them.
+  const killed = newFolder()
+  for (const which of ['store', 'log', 'index'] as const) copyFileSync(files(dataDir)[which], files(killed)[which])
+  assert.equal(isRevoked(open(context, killed), keyId), true)
+  store.tryWriting()
+  assert.equal(watch.fault(true, true), undefined, 'the log is begun anew')
+  assert.equal(isLogIntact(dataDir), true)
+  truncateSync(files(dataDir).log)
+  assert.match(reasonOf(watch.fault(true, true)!), /-wal was truncated while the server runs/)
+  store.abandon()
+})
+
+test('an older index of the log that is written over it is missed', (context) => {
+  const { dataDir, store } = inUse(context)
+  const watch = new FileWatch(dataDir, undefined)
+  assert.equal(watch.fault(true, true), undefined)
+  const bytes = readFileSync(files(dataDir).index)
+  store.tryWriting()
+  assert.equal(watch.fault(true, true), undefined)
+  writeFileSync(files(dataDir).index, bytes, { flag: 'r+' })
+  assert.match(reasonOf(watch.fault(true, true)!), /-shm was written over while the server runs/)
+  store.abandon()
+})
+
+/** What a server that has the store open writes down when it loses it. */
+const lose = (dataDir: string, store: Store, remedy: FileFault['remedy'] = 'put back'): void =>
+  recordLoss(dataDir, {
+    path: files(dataDir).store,
+    what: 'replaced',
+    remedy,
+    store: fileIdOf(files(dataDir).store)!,
+    generation: store.state().generation,
+    auditId: store.lastAuditId(),
+  })
+
+test('an older store that lies where a server lost its own is opened by nobody who does not accept that', (context) => {
+  const { dataDir, store, keyId } = inUse(context)
+  const older = newFolder()
+  copyFileSync(files(dataDir).store, files(older).store)
+  lose(dataDir, store)
+  store.endUse('run')
+  store.close()
+  // What is put back is whole.
+  const whole = open(context, dataDir)
+  assert.equal(isRevoked(whole, keyId), true)
+  assert.equal(lossOf(dataDir), undefined)
+  lose(dataDir, whole)
+  whole.close()
+  const own = `${files(dataDir).store}.own`
+  renameSync(files(dataDir).store, own)
+  copyFileSync(files(older).store, files(dataDir).store)
+  const replaced = /oddswire\.db was replaced while the last server had the store open.*--accept-store/
+  for (const serves of [false, true]) refused(tryOpen(dataDir, { serves }), replaced)
+  assert.equal(existsSync(files(dataDir).log), false, 'it was not even opened')
+  renameSync(own, files(dataDir).store)
+  assert.equal(isRevoked(open(context, dataDir, { serves: true }), keyId), true)
+})
+
+test('a store that was lost is accepted once, and by a server', (context) => {
+  const { dataDir, store } = inUse(context)
+  lose(dataDir, store, 'none')
+  const { generation } = store.state()
+  store.endUse('run')
+  store.close()
+  for (const serves of [false, true]) refused(tryOpen(dataDir, { serves }), /was replaced while the last server/)
+  const command = open(context, dataDir, { accepts: true })
+  assert.equal(command.state().doubt, 'damaged')
+  command.close()
+  refused(tryOpen(dataDir, { serves: true }), /was replaced or damaged while a server had it open/)
+  const accepted = open(context, dataDir, { serves: true, accepts: true })
+  assert.equal(accepted.state().doubt, null)
+  assert.notEqual(accepted.state().generation, generation)
+  accepted.close()
+  open(context, dataDir, { serves: true })
+})
+
+test('content that is older than what a server lost is in doubt, though the file is the same', (context) => {
+  const { dataDir, store } = inUse(context)
+  const auditId = store.lastAuditId() + 1
+  recordLoss(dataDir, {
+    path: '',
+    what: 'replaced',
+    remedy: 'put back',
+    store: fileIdOf(files(dataDir).store)!,
+    generation: store.state().generation,
+    auditId,
+  })
+  store.endUse('run')
+  store.close()
+  refused(tryOpen(dataDir, { serves: true }), /was replaced or damaged while a server had it open/)
+})
+
+test('a page that is damaged while no server runs is found at the start', (context) => {
+  const { dataDir, store } = inUse(context)
+  store.endUse('run')
+  store.close()
+  const file = openSync(files(dataDir).store, 'r+')
+  writeSync(file, Buffer.alloc(4096, 0xff), 0, 4096, 5 * 4096)
+  refused(tryOpen(dataDir, { serves: true }), /is damaged/)
 })
 
 test('files of earlier versions become private when they are opened', (context) => {

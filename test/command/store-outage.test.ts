@@ -2,7 +2,18 @@
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { closeSync, openSync, renameSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -117,17 +128,18 @@ const damaged = async (damage: (path: string) => void, message: RegExp) => {
   return { folder, dataDir, key, own }
 }
 
-test('the index of the log is deleted: all is refused, and a revocation survives the clean end', async () => {
+test('the index of the log is deleted: all is refused, commands too, and a restart is enough', async () => {
   const { folder, dataDir, key, own } = await damaged(
     (path) => rmSync(`${path}-shm`),
     /oddswire\.db-shm was deleted while the server runs: stop the server and start it again/,
   )
   try {
     const revoked = command(dataDir, 'key', 'revoke', key)
-    assert.match(revoked.stderr, /stored, but the running server .* has not confirmed it/)
+    assert.match(revoked.stderr, /oddswire\.db-shm was deleted while the server runs/)
   } finally {
     await own.stop()
   }
+  done(dataDir, 'key', 'revoke', key)
   const again = await startService(dataDir)
   try {
     assert.equal((await get(again, '/sports', key)).status, 401)
@@ -166,7 +178,7 @@ for (const [what, damage, message] of [
   })
 }
 
-test('the lock is deleted: no second server starts, and a revocation is not taken for confirmed', async () => {
+test('the lock is deleted: no second server starts, and a revocation is refused', async () => {
   const { folder, dataDir, key, own } = await damaged(
     (path) => rmSync(join(path, '..', 'lock.db')),
     /lock\.db was deleted while the server runs/,
@@ -176,9 +188,41 @@ test('the lock is deleted: no second server starts, and a revocation is not take
     const second = command(dataDir, 'serve', ...ports)
     assert.equal(second.code, 1)
     assert.match(second.stderr, new RegExp(`is in use by process ${own.process.pid}`))
-    assert.match(command(dataDir, 'key', 'revoke', key).stderr, /stored, but the running server .* has not confirmed/)
+    assert.match(command(dataDir, 'key', 'revoke', key).stderr, /lock\.db was deleted while the server runs/)
   } finally {
     await own.stop()
     folder.remove()
   }
 })
+
+for (const end of ['stop', 'kill'] as const)
+  test(`an older store is put over the running one, ${end}: the next server refuses it, and takes its own back`, async () => {
+    const folder = newFolder()
+    const dataDir = join(folder.path, 'data')
+    done(dataDir, 'org', 'create', 'acme', '--plan', 'desk')
+    const [key, other] = [1, 2].map(() => done(dataDir, 'key', 'create', '--org', 'acme')) as [string, string]
+    const path = join(dataDir, 'oddswire.db')
+    const older = join(folder.path, 'older.db')
+    copyFileSync(path, older)
+    const own = await startService(dataDir)
+    try {
+      done(dataDir, 'key', 'revoke', key)
+      linkSync(path, `${path}.own`)
+      renameSync(older, path)
+      await until('503', async () => (await get(own, '/sports', other)).status === 503)
+    } finally {
+      await own[end]()
+    }
+    const refused = command(dataDir, 'serve', '--http-port', '0', '--stomp-port', '0', '--admin-port', '0')
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, /oddswire\.db was replaced while the last server had the store open.*--accept-store/)
+    assert.match(command(dataDir, 'key', 'list').stderr, /was replaced while the last server had the store open/)
+    renameSync(`${path}.own`, path)
+    const again = await startService(dataDir)
+    try {
+      assert.equal((await get(again, '/sports', key)).status, 401)
+    } finally {
+      await again.stop()
+      folder.remove()
+    }
+  })

@@ -33,6 +33,9 @@ const SLEEP_MS_MAX = 60_000
 /** A target that is held for longer has no part in the first round. */
 const HELD_MS = 60_000
 
+/** Answers in a row that refuse the credentials, each of another URL as a rule, after which the whole source pauses. */
+const REFUSALS_MAX = 3
+
 /** First polls are spread over this much, or their interval where it is shorter. */
 const START_MS = 1_000
 
@@ -58,6 +61,7 @@ export class Poller {
   /** A target has answered well. */
   private hasAnswered = false
   private failuresInRow = 0
+  private refusalsInRow = 0
   private polls = 0
   private notModified = 0
   private failures = 0
@@ -370,6 +374,7 @@ export class Poller {
     entry.failures = 0
     entry.isStale = false
     this.failuresInRow = 0
+    this.refusalsInRow = 0
     this.putOff(entry)
     entry.plannedAt = entry.nextAt
     // Lists are signs of life only where there is nothing else: who gives lists but no prices is not well.
@@ -414,7 +419,9 @@ export class Poller {
     else if (verdict === 'refused') {
       // Its turn was this one: those that have waited meanwhile go before it.
       entry.nextAt = nowAt + jittered(refusedMs, 0.5, chance())
-      this.hold(entry.nextAt, problem)
+      // One URL that is not for us says nothing of the others; where all are refused, asking on may cost the account.
+      this.refusalsInRow++
+      if (this.refusalsInRow >= Math.min(REFUSALS_MAX, this.entries.size)) this.hold(entry.nextAt, problem)
     } else {
       this.failuresInRow++
       const pauseMs = backOffMs(this.failuresInRow, backOffMsMin, backOffMsMax, chance())

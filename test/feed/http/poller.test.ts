@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { now } from '../../../src/clock.ts'
 import type { SourceAccess } from '../../../src/feed/http/http-client.ts'
 import type { PollLimits } from '../../../src/feed/http/poll-limits.ts'
@@ -210,15 +211,33 @@ test('refused credentials stop the source for minutes, and are told once', async
   const one = await stand(context, (_seen, response) => say(response, '{"detail":"who?"}', {}, 401), {
     limits: { concurrency: 1 },
   })
-  for (const path of ['/a', '/b', '/c']) one.poller.put(one.target(path))
+  const keys = ['/a', '/b', '/c', '/d', '/e']
+  for (const path of keys) one.poller.put(one.target(path))
   one.poller.start()
-  await until(() => one.desk.told.length > 0, 'the warning')
-  assert.match(one.desk.told[0]!, /^warn \/[abc]: credentials refused \(status 401: "who\?"\)$/)
+  // Only the first one is told, so nothing else says when the others have come.
+  const waiting = AbortSignal.timeout(10_000)
+  while (Number(one.poller.facts().failures) < 3) {
+    assert.ok(!waiting.aborted, 'three refusals')
+    await nextTurn()
+  }
+  assert.match(one.desk.told[0]!, /^warn \/[a-e]: credentials refused \(status 401: "who\?"\)$/)
+  assert.equal(one.desk.told.length, 1)
   const { nextPollAt, lastPollAt } = one.poller.facts()
   assert.ok(Number(nextPollAt) - Number(lastPollAt) >= 0.75 * QUICK.refusedMs)
-  assert.match((await one.poller.refresh())!, /^source \/[abc]: credentials refused \(status 401: "who\?"\)$/)
-  assert.equal(one.source.seen.length, 1)
+  assert.match((await one.poller.refresh())!, /^source \/[a-e]: credentials refused \(status 401: "who\?"\)$/)
+  assert.equal(one.source.seen.length, 3)
   assert.equal(one.desk.heard, 0)
+})
+
+test('a URL whose credentials are refused pauses alone while others answer', async (context) => {
+  const one = await stand(context, ({ url }, response) => say(response, '{}', {}, url === '/refused' ? 403 : 200))
+  for (const path of ['/refused', '/a', '/b', '/c']) one.poller.put(one.target(path))
+  one.poller.start()
+  await until(() => one.source.urlsOf('/refused').length > 0, 'the refusal')
+  const { heard } = one.desk
+  await until(() => one.desk.heard >= heard + 30, 'thirty polls of the others')
+  assert.equal(one.source.urlsOf('/refused').length, 1)
+  assert.equal(one.poller.trouble(), '/refused: credentials refused (status 403)')
 })
 
 test('a URL that is gone is polled no longer; one that must be there is asked for slowly', async (context) => {
