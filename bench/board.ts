@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { Bench } from 'tinybench'
 import { Board } from '../src/board/board.ts'
 import { QUOTE_STATUS } from '../src/domain/quote.ts'
-import { SeededRandom } from '../src/feed/simulator/random.ts'
+import { SeededRandom } from '../src/source/simulator/random.ts'
 import { machine, print, rounded } from './report.ts'
 
 const START = 1_790_000_000_000

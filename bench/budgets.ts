@@ -5,7 +5,7 @@
 
 import { parseArgs } from 'node:util'
 import { LIMITS } from '../src/config.ts'
-import { SeededRandom } from '../src/feed/simulator/random.ts'
+import { SeededRandom } from '../src/source/simulator/random.ts'
 import { frameBytes } from '../src/stomp/frame-writer.ts'
 import type { Session } from '../src/stomp/session.ts'
 import { InProcess, Sink } from './in-process.ts'

@@ -5,9 +5,9 @@
 
 import { parseArgs } from 'node:util'
 import type { EventSighting } from '../src/domain/observation.ts'
-import { SeededRandom } from '../src/feed/simulator/random.ts'
-import { NameMatcher } from '../src/normalise/identity/matcher.ts'
-import { slugOf } from '../src/normalise/slug.ts'
+import { SeededRandom } from '../src/source/simulator/random.ts'
+import { NameMatcher } from '../src/identity/matcher.ts'
+import { slugOf } from '../src/domain/slug.ts'
 import { machine, print, rounded, spread } from './report.ts'
 
 const START = 1_790_000_000_000

@@ -2,7 +2,7 @@
 
 import type { Observation, Price } from '../src/domain/observation.ts'
 import type { Transport } from '../src/domain/transport.ts'
-import type { SeededRandom } from '../src/feed/simulator/random.ts'
+import type { SeededRandom } from '../src/source/simulator/random.ts'
 
 /** Seven markets of two and three outcomes: fifteen quotes of one book. */
 const MARKETS: readonly [type: Price['type'], line: number | null, outcomes: readonly string[]][] = [

@@ -15,21 +15,21 @@ interface Command {
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  serve: { summary: 'run the engine', load: () => import('./command/serve.ts') },
-  org: { summary: 'organizations: create, set, list', load: () => import('./command/organization.ts') },
-  plan: { summary: 'plans: set, list', load: () => import('./command/plan.ts') },
-  key: { summary: 'API keys: create, list, revoke', load: () => import('./command/key.ts') },
+  serve: { summary: 'run the engine', load: () => import('./command/serve-command.ts') },
+  org: { summary: 'organizations: create, set, list', load: () => import('./command/organization-command.ts') },
+  plan: { summary: 'plans: set, list', load: () => import('./command/plan-command.ts') },
+  key: { summary: 'API keys: create, list, revoke', load: () => import('./command/key-command.ts') },
   event: {
     summary: 'events of several sources: conflicts, merge, split, alias',
-    load: () => import('./command/event.ts'),
+    load: () => import('./command/event-command.ts'),
   },
   coverage: {
     summary: 'bookmakers and coverage: import, list, set, remove, history, verify',
-    load: () => import('./command/coverage.ts'),
+    load: () => import('./command/coverage-command.ts'),
   },
-  feed: { summary: 'feeds: status, explain, send, run, check', load: () => import('./command/feed.ts') },
-  backup: { summary: 'a copy of the store, while the server runs', load: () => import('./command/backup.ts') },
-  spec: { summary: 'print the OpenAPI document', load: () => import('./command/spec.ts') },
+  feed: { summary: 'feeds: status, explain, send, run, check', load: () => import('./command/feed-command.ts') },
+  backup: { summary: 'a copy of the store, while the server runs', load: () => import('./command/backup-command.ts') },
+  spec: { summary: 'print the OpenAPI document', load: () => import('./command/spec-command.ts') },
 }
 
 const HELP = [

@@ -8,7 +8,7 @@ import { MARKET_TYPES, type MarketType } from '../src/domain/market.ts'
 import type { EventSighting, Observation } from '../src/domain/observation.ts'
 import { CHANGES } from '../src/domain/quote.ts'
 import type { Transport } from '../src/domain/transport.ts'
-import type { Engine } from '../src/engine.ts'
+import type { Engine } from '../src/engine/engine.ts'
 
 const DAY_MS = 86_400_000
 

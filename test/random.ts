@@ -1,7 +1,7 @@
 // Seeded randomness for tests. The seed of a failing run stands in its message; ODDSWIRE_TEST_SEED repeats it.
 
 import { randomInt } from 'node:crypto'
-import { SeededRandom } from '../src/feed/simulator/random.ts'
+import { SeededRandom } from '../src/source/simulator/random.ts'
 
 /** The seed of this run: given, or new each time. */
 export const SEED = Number(process.env.ODDSWIRE_TEST_SEED ?? randomInt(2 ** 31))

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
-import { certificate } from './feed/betfair/exchange.ts'
-import { TOKEN } from './feed/uof/feed-stand-in.ts'
+import { certificate } from './source/betfair/exchange.ts'
+import { TOKEN } from './source/uof/feed-stand-in.ts'
 import { command, rowsIn } from './feeds/command.ts'
 import { boardOf, Customer, quotesOf, type Shown } from './feeds/customer.ts'
 import { type Expected, recordingsMissing } from './feeds/payloads.ts'

@@ -13,14 +13,15 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   config: [],
   'json-writer': [],
   metrics: [],
+  source: ['domain'],
+  feed: ['domain', 'source'],
+  identity: ['domain'],
   board: ['domain'],
-  normalise: ['domain'],
-  feed: ['domain', 'normalise'],
+  engine: ['board', 'domain'],
   access: ['domain'],
   console: ['domain'],
-  engine: ['board', 'domain'],
-  rest: ['engine', 'access', 'domain', 'json-writer'],
-  stomp: ['engine', 'access', 'board', 'domain', 'json-writer'],
+  rest: ['engine', 'board', 'access', 'domain', 'json-writer'],
+  stomp: ['engine', 'board', 'access', 'source', 'domain', 'json-writer'],
   server: ['rest', 'stomp', 'domain', 'clock', 'metrics'],
   command: [
     'access',
@@ -30,10 +31,11 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'domain',
     'engine',
     'feed',
+    'identity',
     'metrics',
-    'normalise',
     'rest',
     'server',
+    'source',
     'stomp',
   ],
   main: ['command'],
@@ -45,12 +47,12 @@ const OWNERS: readonly [what: string, pattern: RegExp, owner: RegExp][] = [
   ['reads the clock', /\bDate\.now\(|\bperformance\.now\(|\bnew Date\(\)|\bprocess\.hrtime/, /^clock\.ts$/],
   ['imports uWebSockets.js', /from 'uWebSockets\.js'/, /^server\.ts$/],
   ['imports the store', /from 'better-sqlite3'/, /^access\/store\.ts$/],
-  ['imports the reply cache', /from 'lru-cache'/, /^(rest|feed\/uof|normalise\/identity)\//],
-  ['imports the upstream client', /from 'stompit'/, /^feed\//],
+  ['imports the reply cache', /from 'lru-cache'/, /^(rest|source\/uof|identity)\//],
+  ['imports the upstream client', /from 'stompit'/, /^source\//],
   ['imports MessagePack', /from 'msgpackr'/, /^stomp\//],
-  ['imports the AMQP client', /from 'amqplib'/, /^feed\/uof\//],
-  ['imports the XML parser', /from 'saxes'/, /^(normalise|feed\/uof)\//],
-  ['imports the HTTP client', /from 'undici'/, /^feed\//],
+  ['imports the AMQP client', /from 'amqplib'/, /^source\/uof\//],
+  ['imports the XML parser', /from 'saxes'/, /^source\/uof\//],
+  ['imports the HTTP client', /from 'undici'/, /^source\//],
   ['imports the metrics library', /from 'prom-client'/, /^metrics\.ts$/],
 ]
 
@@ -129,6 +131,16 @@ test('banned words are not used', () => {
       assert(!pattern.test(source), `src/${path}: ${pattern.source}; write ${instead}`)
     }
     assert(!/(^|\/)(utils?|helpers?|common|index)\.ts$/.test(path), `src/${path}: name it after its idea`)
+  }
+})
+
+test('no two files have the same name', () => {
+  const byName = new Map<string, string>()
+  for (const path of files) {
+    const name = path.split('/').at(-1)!
+    const other = byName.get(name)
+    assert(other === undefined, `src/${path} has the name of src/${other}`)
+    byName.set(name, path)
   }
 })
 

@@ -1,7 +1,7 @@
 // What the operator's port tells in JSON: how the sources are, and which events are known as what.
 
 import type { EventConflict, KnownEvent } from '../domain/event-identity.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { SourceStatus, Supervisor } from '../feed/supervisor.ts'
 
 const timeText = (epochMs: number | null): string | null => (epochMs === null ? null : new Date(epochMs).toISOString())

@@ -5,13 +5,13 @@ import * as clock from '../clock.ts'
 import { FEED_STATES } from '../domain/feed-health.ts'
 import { CHANGE, CHANGES } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER, TRANSPORTS } from '../domain/transport.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { SourceStatus, Supervisor } from '../feed/supervisor.ts'
 import type { Metrics, Sample } from '../metrics.ts'
 import type { Rest } from '../rest/rest.ts'
 import type { Broker } from '../stomp/broker.ts'
 import { CONNECTION_KINDS, CONNECTION_REFUSALS, type Connections } from '../stomp/connections.ts'
-import { limitsShown } from '../stomp/document.ts'
+import { limitsShown } from '../stomp/asyncapi-document.ts'
 
 const samples = (label: string, values: Readonly<Record<string, number>>): Sample[] =>
   Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }))

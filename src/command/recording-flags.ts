@@ -6,16 +6,10 @@ import { LIMITS } from '../config.ts'
 import { isBookmakerSlug } from '../domain/coverage.ts'
 import { parseDateTime } from '../domain/time.ts'
 import { FED_TRANSPORTS, type FedTransport } from '../domain/transport.ts'
-import { factsOf, isFixtureFault, parseFixtures } from '../normalise/fixtures.ts'
-import {
-  FORMAT_NAMES,
-  FORMATS_WITH_ODDS_FORMAT,
-  type FormatName,
-  formatOf,
-  isFormatName,
-} from '../normalise/formats.ts'
-import type { SourceFacts } from '../normalise/normaliser.ts'
-import { isOddsFormat, ODDS_FORMATS } from '../normalise/odds-format.ts'
+import { factsOf, isFixtureFault, parseFixtures } from '../source/kit/fixture-list.ts'
+import { FORMAT_NAMES, FORMATS_WITH_ODDS_FORMAT, type FormatName, formatOf, isFormatName } from '../source/formats.ts'
+import type { SourceFacts } from '../source/kit/normaliser.ts'
+import { isOddsFormat, ODDS_FORMATS } from '../source/kit/odds-format.ts'
 
 /** As `parseFlags` takes them. */
 export const RECORDING_FLAGS = {

@@ -17,6 +17,9 @@ export interface Price {
   readonly status: QuoteStatus
 }
 
+/** Key and name of the league of an event whose source names none. */
+export const UNKNOWN_LEAGUE = 'unknown'
+
 /** The event as the source spells it. */
 export interface EventSighting {
   readonly sport: Sport

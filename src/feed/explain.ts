@@ -3,9 +3,9 @@
 import type { Observation, Price } from '../domain/observation.ts'
 import type { QuoteStatus } from '../domain/quote.ts'
 import type { FedTransport } from '../domain/transport.ts'
-import { Account, type AccountTotals, type SourceMarketRow } from '../normalise/account.ts'
-import { FORMATS, type FormatName, unnamedText } from '../normalise/formats.ts'
-import { NOTHING_KNOWN, type SourceFacts } from '../normalise/normaliser.ts'
+import { Account, type AccountTotals, type SourceMarketRow } from '../source/kit/account.ts'
+import { FORMATS, type FormatName, unnamedText } from '../source/formats.ts'
+import { NOTHING_KNOWN, type SourceFacts } from '../source/kit/normaliser.ts'
 import { type RecordingFault, type RecordingLimits, readRecording } from './recording.ts'
 
 export interface ExplainOptions {

@@ -2,9 +2,9 @@
 
 import type { Observation } from '../domain/observation.ts'
 import type { FedTransport } from '../domain/transport.ts'
-import { type FormatName, unnamedText } from '../normalise/formats.ts'
-import type { SourceFacts } from '../normalise/normaliser.ts'
-import type { Connector, ConnectorContext } from './connector.ts'
+import { type FormatName, unnamedText } from '../source/formats.ts'
+import type { SourceFacts } from '../source/kit/normaliser.ts'
+import type { Connector, ConnectorContext } from '../source/kit/connector.ts'
 import { Player } from './player.ts'
 import { type RecordingLimits, type RecordingOptions } from './recording.ts'
 import { newestOf, readAll, rebaseShiftMs, shifted } from './replay.ts'

@@ -1,7 +1,7 @@
 // Secrets of a configuration that would cross a network in the clear.
 
 import { isLoopback } from '../domain/loopback.ts'
-import { endpointOf } from './connection.ts'
+import { endpointOf } from '../source/kit/stomp-connection.ts'
 import type { FeedsFile, SourceSettings } from './feeds-file.ts'
 
 /** Schemes that encrypt nothing. */

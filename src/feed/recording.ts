@@ -8,8 +8,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import type { Observation } from '../domain/observation.ts'
 import type { FedTransport } from '../domain/transport.ts'
-import type { Account } from '../normalise/account.ts'
-import { FORMATS, type FormatName, formatOf } from '../normalise/formats.ts'
+import type { Account } from '../source/kit/account.ts'
+import { FORMATS, type FormatName, formatOf } from '../source/formats.ts'
 import {
   type Examiner,
   type Normaliser,
@@ -17,7 +17,7 @@ import {
   NOTHING_KNOWN,
   type SourceFacts,
   isFormatFault,
-} from '../normalise/normaliser.ts'
+} from '../source/kit/normaliser.ts'
 
 export interface RecordingLimits extends NormaliserLimits {
   /** Bytes of a line, without its end. */

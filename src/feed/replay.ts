@@ -4,8 +4,8 @@ import { basename } from 'node:path'
 import type { Observation } from '../domain/observation.ts'
 import type { Refusal, RefusalCode } from '../domain/refusal.ts'
 import type { FedTransport } from '../domain/transport.ts'
-import { Account, type AccountTotals, type Fate, type SourceMarketRow } from '../normalise/account.ts'
-import { type FormatName, unnamedText } from '../normalise/formats.ts'
+import { Account, type AccountTotals, type Fate, type SourceMarketRow } from '../source/kit/account.ts'
+import { type FormatName, unnamedText } from '../source/formats.ts'
 import {
   type RecordingEnd,
   type RecordingFault,

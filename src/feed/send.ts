@@ -2,9 +2,9 @@
 
 import type { Observation } from '../domain/observation.ts'
 import type { FedTransport } from '../domain/transport.ts'
-import { Account } from '../normalise/account.ts'
-import type { FormatName } from '../normalise/formats.ts'
-import { type Endpoint, endpointText } from './connection.ts'
+import { Account } from '../source/kit/account.ts'
+import type { FormatName } from '../source/formats.ts'
+import { type Endpoint, endpointText } from '../source/kit/stomp-connection.ts'
 import { Player } from './player.ts'
 import type { RecordingEnd, RecordingFault, RecordingLimits, RecordingOptions } from './recording.ts'
 import {

@@ -2,8 +2,14 @@
 // which are repeated over a new connection when the old one breaks (LIVE 3a: a repeated SEND is harmless).
 
 import type { Observation } from '../domain/observation.ts'
-import { wireObservation } from '../normalise/observations.ts'
-import { Connection, type ConnectionEnd, type Endpoint, endpointText, type FarRefusal } from './connection.ts'
+import { wireObservation } from '../source/observations/observations.ts'
+import {
+  Connection,
+  type ConnectionEnd,
+  type Endpoint,
+  endpointText,
+  type FarRefusal,
+} from '../source/kit/stomp-connection.ts'
 
 export interface SenderLimits {
   /** SENDs without an answer. */

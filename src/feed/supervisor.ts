@@ -7,8 +7,8 @@ import type { SourceTerms } from '../domain/feed-source.ts'
 import type { Observation } from '../domain/observation.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { type Sport, SPORTS } from '../domain/sport.ts'
-import { Account, type AccountTotals, type SourceMarketRow } from '../normalise/account.ts'
-import type { Connector, ConnectorContext } from './connector.ts'
+import { Account, type AccountTotals, type SourceMarketRow } from '../source/kit/account.ts'
+import type { Connector, ConnectorContext } from '../source/kit/connector.ts'
 import { type Budget, Intake, type Lane } from './intake.ts'
 
 /** What the supervisor needs of the engine. */

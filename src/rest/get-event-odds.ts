@@ -4,7 +4,7 @@ import type { BookmakerSet } from '../domain/audience.ts'
 import type { EventView } from '../domain/event.ts'
 import { MARKET_TYPES } from '../domain/market.ts'
 import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { type JsonWriter, piece } from '../json-writer.ts'
 import { writeEvent } from './event-json.ts'
 

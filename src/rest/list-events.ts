@@ -3,7 +3,7 @@
 import { type Audience, bookmakersOf } from '../domain/audience.ts'
 import type { EventView } from '../domain/event.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { JsonWriter } from '../json-writer.ts'
 import { writeEvent } from './event-json.ts'
 import { writePage } from './page-json.ts'

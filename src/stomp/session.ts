@@ -7,7 +7,7 @@ import type { EventNotice } from '../board/changes.ts'
 import type { Audience } from '../domain/audience.ts'
 import type { Observation } from '../domain/observation.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Carrier } from './carrier.ts'
 import { Tally } from './connections.ts'
 import { CatchUp, type ResetReason, type Start } from './catch-up.ts'
@@ -18,13 +18,21 @@ import type { EventIds } from './event-ids.ts'
 import { Followers } from './followers.ts'
 import { type Frame, type FrameFault, FrameParser, type Version } from './frame-parser.ts'
 import { escapeHeader, frameBytes, headerText, receiptText } from './frame-writer.ts'
-import { badHeader, type ErrorCode, type Fault, faultOf, isFault, limitExceeded, protocolError } from './fault.ts'
+import {
+  badHeader,
+  type ErrorCode,
+  type Fault,
+  faultOf,
+  isFault,
+  limitExceeded,
+  protocolError,
+} from './session-fault.ts'
 import { HeartBeat, readHeartBeat } from './heart-beat.ts'
 import type { ConflationMemory } from './conflation.ts'
 import { OwnTopics } from './own-topics.ts'
 import { Outbox } from './outbox.ts'
 import type { Passes, Worker } from './passes.ts'
-import type { LiveLimits } from './limits.ts'
+import type { LiveLimits } from './session-limits.ts'
 import type { Renderer } from './renderer.ts'
 import type { ReplayRing } from './replay-ring.ts'
 import { type LogPoint, readSubscribe, type SubscribeFrame, type SubscribeRules } from './subscribe.ts'

@@ -6,7 +6,7 @@ import type { Broker } from './broker.ts'
 import type { Carrier } from './carrier.ts'
 import { type ConnectionRefusal, type Connections, countedAddress, type Release } from './connections.ts'
 import { frameBytes } from './frame-writer.ts'
-import type { LiveLimits } from './limits.ts'
+import type { LiveLimits } from './session-limits.ts'
 import { readTls, type Tls } from './tls.ts'
 
 /** Probes begin this long before a client that answers none of them is given up; ten of them, a second apart. */

@@ -6,7 +6,7 @@
 // Many desks may share one key, so that one fault of their network ends many sessions at once: as many errors more are
 // allowed as the key has had sessions at the same time.
 
-import type { ErrorCode } from './fault.ts'
+import type { ErrorCode } from './session-fault.ts'
 
 export interface ThrottleLimits {
   /** Sessions of one key that may end with an ERROR within `errorWindowMs`, beside one for each session that it has. */

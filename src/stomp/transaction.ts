@@ -1,6 +1,6 @@
 // Transactions (STOMP 1.2, BEGIN): frames that take effect together, or not at all.
 
-import { badHeader, type Fault, limitExceeded } from './fault.ts'
+import { badHeader, type Fault, limitExceeded } from './session-fault.ts'
 import type { Subscription } from './subscription.ts'
 
 /** A SEND that waits for its COMMIT. */

@@ -7,7 +7,7 @@ import { Decisions } from '../../src/board/decisions.ts'
 import type { EventDecision } from '../../src/domain/event-identity.ts'
 import type { MarketType } from '../../src/domain/market.ts'
 import type { Price } from '../../src/domain/observation.ts'
-import { NameMatcher } from '../../src/normalise/identity/matcher.ts'
+import { NameMatcher } from '../../src/identity/matcher.ts'
 import { Random, SEED } from '../random.ts'
 import { merge, price, type Seen, split, World } from './world.ts'
 

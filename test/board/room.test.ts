@@ -7,7 +7,7 @@ import { type BoardLimits, Holding, type Level } from '../../src/board/room.ts'
 import type { EventDecision } from '../../src/domain/event-identity.ts'
 import type { EventSighting, Observation, Price } from '../../src/domain/observation.ts'
 import type { QuoteStatus } from '../../src/domain/quote.ts'
-import { Engine } from '../../src/engine.ts'
+import { Engine } from '../../src/engine/engine.ts'
 import { Random, SEED } from '../random.ts'
 import { randomObservation, WORLD_START } from '../random-observations.ts'
 

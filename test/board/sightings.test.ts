@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NameMatcher } from '../../src/normalise/identity/matcher.ts'
+import { NameMatcher } from '../../src/identity/matcher.ts'
 import { WORLD_START } from '../random-observations.ts'
 import { merge, price, split, World } from './world.ts'
 

@@ -6,7 +6,7 @@ import { isEventNotice } from '../../src/board/changes.ts'
 import type { Observation, Price } from '../../src/domain/observation.ts'
 import { CHANGES, QUOTE_STATUSES, type QuoteStatus } from '../../src/domain/quote.ts'
 import type { FedTransport } from '../../src/domain/transport.ts'
-import { Engine } from '../../src/engine.ts'
+import { Engine } from '../../src/engine/engine.ts'
 import { Random, SEED } from '../random.ts'
 
 const T0 = 1_790_000_000_000

@@ -4,8 +4,8 @@ import type { EventDecision } from '../../src/domain/event-identity.ts'
 import type { Price } from '../../src/domain/observation.ts'
 import type { Sport } from '../../src/domain/sport.ts'
 import type { FedTransport } from '../../src/domain/transport.ts'
-import { Engine } from '../../src/engine.ts'
-import type { NameMatcher } from '../../src/normalise/identity/matcher.ts'
+import { Engine } from '../../src/engine/engine.ts'
+import type { NameMatcher } from '../../src/identity/matcher.ts'
 import { WORLD_START } from '../random-observations.ts'
 
 export const merge = (a: string, b: string, turned = false): EventDecision => ({ kind: 'merge', keys: [a, b], turned })

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Observation } from '../../src/domain/observation.ts'
-import type { ConnectorContext } from '../../src/feed/connector.ts'
+import type { ConnectorContext } from '../../src/source/kit/connector.ts'
 import { FileSource, type FileSourceOptions } from '../../src/feed/file-source.ts'
-import { Account } from '../../src/normalise/account.ts'
+import { Account } from '../../src/source/kit/account.ts'
 import { ROOT } from '../root.ts'
 
 const T0 = Date.parse('2026-03-08T12:00:00.000Z')

@@ -11,7 +11,7 @@ import type { Observation } from '../../src/domain/observation.ts'
 import { parseFeeds } from '../../src/feed/feeds-file.ts'
 import { type PlanParts, plansOf } from '../../src/feed/plans.ts'
 import type { SourcePlan } from '../../src/feed/supervisor.ts'
-import { Account } from '../../src/normalise/account.ts'
+import { Account } from '../../src/source/kit/account.ts'
 import { ROOT } from '../root.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'oddswire-plans-'))

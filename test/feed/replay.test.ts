@@ -17,9 +17,9 @@ import {
   type ReplayOptions,
   type ReplaySummary,
 } from '../../src/feed/replay.ts'
-import { Account } from '../../src/normalise/account.ts'
-import { factsOf, isFixtureFault, parseFixtures } from '../../src/normalise/fixtures.ts'
-import { wireObservation } from '../../src/normalise/observations.ts'
+import { Account } from '../../src/source/kit/account.ts'
+import { factsOf, isFixtureFault, parseFixtures } from '../../src/source/kit/fixture-list.ts'
+import { wireObservation } from '../../src/source/observations/observations.ts'
 import { Random, SEED } from '../random.ts'
 import { ROOT } from '../root.ts'
 

@@ -16,7 +16,7 @@ import {
   sendLines,
 } from '../../src/feed/send.ts'
 import { ROOT } from '../root.ts'
-import { type Script, ScriptedBroker } from './scripted-broker.ts'
+import { type Script, ScriptedBroker } from '../source/kit/scripted-broker.ts'
 
 const RECORDING = join(ROOT, 'fixtures', 'the-odds-api', 'recording.csv')
 

@@ -4,9 +4,15 @@ import { mintSecret } from '../../src/access/key.ts'
 import type { Observation } from '../../src/domain/observation.ts'
 import { type RefusedObservation, Sender, type SenderLimits, type SenderOptions } from '../../src/feed/sender.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
-import { parseObservation } from '../../src/normalise/observations.ts'
+import { parseObservation } from '../../src/source/observations/observations.ts'
 import { Random, SEED } from '../random.ts'
-import { type Frame, type ListenOptions, type Peer, type Script, ScriptedBroker } from './scripted-broker.ts'
+import {
+  type Frame,
+  type ListenOptions,
+  type Peer,
+  type Script,
+  ScriptedBroker,
+} from '../source/kit/scripted-broker.ts'
 
 const KEY = mintSecret('feed')
 

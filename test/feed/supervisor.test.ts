@@ -5,8 +5,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { test } from 'node:test'
 import type { Observation } from '../../src/domain/observation.ts'
 import { type Refusal, refuse } from '../../src/domain/refusal.ts'
-import { Engine } from '../../src/engine.ts'
-import type { Connector, ConnectorContext } from '../../src/feed/connector.ts'
+import { Engine } from '../../src/engine/engine.ts'
+import type { Connector, ConnectorContext } from '../../src/source/kit/connector.ts'
 import { type SourcePlan, type SourceStatus, Supervisor } from '../../src/feed/supervisor.ts'
 
 const T0 = 1_790_000_000_000

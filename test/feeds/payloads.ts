@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { splitCsvLine } from '../../src/normalise/csv.ts'
+import { splitCsvLine } from '../../src/source/kit/csv.ts'
 import { DATA } from '../root.ts'
 
 /** A quote that a payload must lead to. */

@@ -1,6 +1,6 @@
 // The recorded seasons of football-data, with the rows of matches that The Odds API names as of now.
 
-import { slugOf } from '../../src/normalise/slug.ts'
+import { slugOf } from '../../src/domain/slug.ts'
 import { SEASONS, columnsOf, linesOf, read, seasonPath, timeText, type Expected } from './payloads.ts'
 
 /** Its spellings of clubs that The Odds API names otherwise; written by hand from both files. */

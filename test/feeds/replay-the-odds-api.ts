@@ -1,7 +1,7 @@
 // The recorded snapshot of The Odds API as of now: v4 answers by sport key, and the quotes in them.
 
 import type { Sport } from '../../src/domain/sport.ts'
-import { slugOf } from '../../src/normalise/slug.ts'
+import { slugOf } from '../../src/domain/slug.ts'
 import { FILES, MINUTE_MS, columnsOf, groupBy, linesOf, pathOf, read, timeText, type Expected } from './payloads.ts'
 
 /** An event in the words of The Odds API. */

@@ -1,7 +1,7 @@
 // Sportradar's side of the Unified Odds Feed, from the recording: publishes to a real RabbitMQ, is alive as long as it is
 // told to be, answers recoveries with all that it has, and knows the names of the recorded events.
 
-import { fixtureXml, type Recovery, snapshotComplete, StandIn, alive } from '../feed/uof/feed-stand-in.ts'
+import { fixtureXml, type Recovery, snapshotComplete, StandIn, alive } from '../source/uof/feed-stand-in.ts'
 import type { Rabbit } from '../rabbitmq.ts'
 import * as clock from '../../src/clock.ts'
 

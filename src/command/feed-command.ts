@@ -1,0 +1,60 @@
+// oddswire feed: what feeds an engine, and how that goes.
+
+import { aligned, usage } from './arguments.ts'
+
+interface FeedAction {
+  readonly synopsis: string
+  readonly summary: string
+  readonly load: () => Promise<{ readonly run: (argv: readonly string[]) => Promise<number> }>
+}
+
+const ACTIONS: Readonly<Record<string, FeedAction>> = {
+  status: {
+    synopsis: '',
+    summary: 'how every source of the running server is',
+    load: () => import('./feed-status-command.ts'),
+  },
+  explain: {
+    synopsis: 'FILE… --format F',
+    summary: 'what becomes of each market of a recording',
+    load: () => import('./feed-explain-command.ts'),
+  },
+  send: {
+    synopsis: 'FILE --format F --to A [--key K]',
+    summary: 'a recording, into a running engine',
+    load: () => import('./feed-send-command.ts'),
+  },
+  run: {
+    synopsis: 'NAME [--feeds FILE]',
+    summary: 'one configured source, apart from any server',
+    load: () => import('./feed-run-command.ts'),
+  },
+  check: {
+    synopsis: '[--feeds FILE]',
+    summary: 'whether a configuration of sources is right',
+    load: () => import('./feed-check-command.ts'),
+  },
+}
+
+const HELP = [
+  `oddswire feed ${Object.keys(ACTIONS).join('|')} …`,
+  '',
+  ...aligned(
+    Object.entries(ACTIONS).map(([name, { synopsis, summary }]) => [`${name} ${synopsis}`.trimEnd(), summary]),
+  ),
+  '',
+  'oddswire feed ACTION --help tells more.',
+].join('\n')
+
+/** Runs `oddswire feed …`. Resolves to the exit code. */
+export const run = async (argv: readonly string[]): Promise<number> => {
+  const [name = '', ...rest] = argv
+  if (name === '--help' || name === '-h' || name === 'help') {
+    process.stdout.write(`${HELP}\n`)
+    return 0
+  }
+  if (Object.hasOwn(ACTIONS, name)) return (await ACTIONS[name]!.load()).run(rest)
+  // Not repeated where it is a flag: its value may be a secret.
+  const problem = name === '' || name.startsWith('-') ? 'feed needs an action' : `feed has no action "${name}"`
+  return usage(`${problem}: ${Object.keys(ACTIONS).join(', ')}`, HELP)
+}

@@ -1,0 +1,91 @@
+// oddswire feed explain: what becomes of each market of a recording.
+
+import { isFault } from '../access/fault.ts'
+import { LIMITS } from '../config.ts'
+import { type Explained, explain } from '../feed/explain.ts'
+import { NAMED_MAX } from '../feed/replay.ts'
+import type { SourceMarketRow } from '../source/kit/account.ts'
+import { FORMAT_NAMES } from '../source/formats.ts'
+import { type Row, printRows } from './action.ts'
+import { aligned, parseFlags, refused, usage } from './arguments.ts'
+import { RECORDING_FLAGS, RECORDING_HELP, recordingTerms } from './recording-flags.ts'
+
+const help = `oddswire feed explain FILE… --format FORMAT [--transport T] [--bookmaker SLUG] [--fixtures FILE]
+                     [--received-at TIME] [--odds-format F]
+
+Reads recordings, and says what became of every outcome in them, by source market; nothing is sent anywhere. Several
+files of one format are read in their order, as one source would have sent them.
+
+${RECORDING_HELP}
+
+A table on a terminal, else one JSON object a source market and one for all together (id "total"). Ends with 1 when
+anything was malformed.`
+
+/** Runs `oddswire feed explain …`. Resolves to the exit code. */
+export const run = async (argv: readonly string[]): Promise<number> => {
+  const parsed = parseFlags(argv, help, RECORDING_FLAGS, { settings: ['log-level'], positionals: ['FILE'], more: true })
+  if (typeof parsed === 'number') return parsed
+  const { flags, positionals } = parsed
+  if (flags.format === undefined) return usage(`--format is missing, one of ${FORMAT_NAMES.join(', ')}`, help)
+  const terms = recordingTerms({ ...flags, format: flags.format })
+  if (isFault(terms)) return refused(terms.fault)
+  let malformed = 0
+  const explained = await explain({
+    ...terms,
+    paths: positionals,
+    limits: LIMITS,
+    onMalformed: (place, reason) => {
+      if (++malformed <= NAMED_MAX) process.stderr.write(`${place}: ${reason}; skipped\n`)
+    },
+  })
+  if ('fault' in explained) return refused(explained.fault)
+  if (explained.unnamed !== undefined) process.stderr.write(`${positionals.join(', ')} ${explained.unnamed}\n`)
+  if (process.stdout.isTTY) process.stdout.write(`${totalLines(explained).join('\n')}\n\n`)
+  printRows(
+    process.stdout.isTTY
+      ? explained.sourceMarkets.map(marketRow)
+      : [...explained.sourceMarkets.map(jsonRow), totalRow(explained)],
+  )
+  return malformed === 0 ? 0 : 1
+}
+
+const outcomesOf = ({ fates }: SourceMarketRow): number => [...fates.values()].reduce((sum, count) => sum + count, 0)
+
+/** `total_goals 24, no_price 2`, the largest first. */
+const marketRow = (row: SourceMarketRow): Row => ({
+  id: row.sourceMarket,
+  outcomes: outcomesOf(row),
+  became: [...row.fates]
+    .sort(([, a], [, b]) => b - a)
+    .map(([fate, count]) => `${fate} ${count}`)
+    .join(', '),
+})
+
+const jsonRow = (row: SourceMarketRow): Row =>
+  ({ id: row.sourceMarket, outcomes: outcomesOf(row), became: Object.fromEntries(row.fates) }) as unknown as Row
+
+const totalRow = ({ totals, sourceMarkets: _markets, ...figures }: Explained): Row =>
+  ({ id: 'total', ...totals, unmappedBy: Object.fromEntries(totals.unmappedBy), ...figures }) as unknown as Row
+
+const grouped = new Intl.NumberFormat('en-US')
+
+const listOf = (counts: Iterable<readonly [string, number]>): string =>
+  [...counts]
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${name} ${grouped.format(count)}`)
+    .join(', ')
+
+const totalLines = ({ totals, ...figures }: Explained): string[] =>
+  aligned([
+    ['outcomes', grouped.format(totals.read)],
+    ['mapped', `${grouped.format(totals.mapped)} in ${grouped.format(figures.observations)} observations`],
+    ['no price', grouped.format(totals.noPrice)],
+    ['bad price', grouped.format(totals.badPrice)],
+    ['unmapped', `${grouped.format(totals.unmapped)} ${totals.unmapped === 0 ? '' : `(${listOf(totals.unmappedBy)})`}`],
+    ['malformed', grouped.format(totals.malformed)],
+    ['quotes', `${grouped.format(figures.quotes)} (${listOf(Object.entries(figures.byStatus))})`],
+    ['by type', listOf(Object.entries(figures.byType))],
+    ['events', grouped.format(figures.events)],
+    ['bookmakers', grouped.format(figures.bookmakers)],
+    ['markets', `${grouped.format(figures.markets)}, of bookmakers ${grouped.format(figures.bookMarkets)}`],
+  ])

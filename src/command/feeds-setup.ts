@@ -1,0 +1,51 @@
+// The configuration of sources, as commands load it.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { type Fault, fault, messageOf } from '../access/fault.ts'
+import { LIMITS, secretOf } from '../config.ts'
+import type { SourceMode } from '../domain/coverage.ts'
+import { parseFeeds, type VerificationSettings } from '../feed/feeds-file.ts'
+import type { Paces } from '../source/kit/rate.ts'
+import { plainSecrets } from '../feed/plain-secrets.ts'
+import { plansOf } from '../feed/plans.ts'
+import type { SourcePlan } from '../feed/supervisor.ts'
+
+/** The file that is taken where none is named. */
+export const FEEDS_FILE = 'oddswire.feeds.json'
+
+export interface Feeds {
+  readonly path: string
+  readonly plans: readonly SourcePlan[]
+  /** Null: coverage is verified by hand only. */
+  readonly verification: VerificationSettings | null
+  /** What is allowed and unwise, a sentence each. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Loads the configuration of sources. A fault names the field that is wrong.
+ * @param path empty: {@link FEEDS_FILE} of the working folder, or none where it is not there
+ * @param paces of hosts that are asked already, where sources are running
+ */
+export const loadFeeds = (
+  path: string,
+  sourceModeOf: (bookmaker: string) => SourceMode | undefined,
+  paces?: Paces,
+): Feeds | undefined | Fault => {
+  if (path === '' && !existsSync(FEEDS_FILE)) return undefined
+  const from = path === '' ? FEEDS_FILE : path
+  let text: string
+  try {
+    text = readFileSync(from, 'utf8')
+  } catch (error) {
+    return fault(`--feeds ${from} cannot be read (${messageOf(error)})`)
+  }
+  const file = parseFeeds(text)
+  if ('message' in file) return fault(`--feeds ${from}: ${file.field} ${file.message}`)
+  const plans = plansOf(file, {
+    ...{ path: from, secretOf, sourceModeOf, limits: LIMITS, skewMsMax: LIMITS.skewMsMax },
+    ...(paces === undefined ? {} : { paces }),
+  })
+  if ('message' in plans) return fault(`--feeds ${from}: ${plans.field} ${plans.message}`)
+  return { path: from, plans, verification: file.verification, warnings: plainSecrets(file, secretOf) }
+}

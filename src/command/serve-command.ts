@@ -1,0 +1,348 @@
+// oddswire serve: the engine, its recordings and its simulator, until a signal ends it.
+
+import { readFileSync } from 'node:fs'
+import { isatty } from 'node:tty'
+import pino from 'pino'
+import pretty from 'pino-pretty'
+import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
+import * as clock from '../clock.ts'
+import { LIMITS, loadEnvironmentFile, type Settings } from '../config.ts'
+import { type Bookmaker, parseCoverage } from '../domain/coverage.ts'
+import { Paces } from '../source/kit/rate.ts'
+import { isReplayFault, progressLine, type ReplaySummary, replay, replayLines } from '../feed/replay.ts'
+import { simulatorPlan } from '../feed/plans.ts'
+import { Simulator } from '../source/simulator/simulator.ts'
+import { FORMAT_NAMES } from '../source/formats.ts'
+import { refused, usage, parseFlags } from './arguments.ts'
+import { FEEDS_FILE, type Feeds, loadFeeds } from './feeds-setup.ts'
+import { takeHangups } from './hangup.ts'
+import {
+  RECORDING_FLAGS,
+  RECORDING_HELP,
+  type RecordingFlags,
+  type RecordingTerms,
+  recordingTerms,
+} from './recording-flags.ts'
+import { Reloads } from './reload.ts'
+import { Service } from './service.ts'
+
+const help = `oddswire serve [--demo] [--replay FILE --format FORMAT [--rebase] [--transport rest|live|both]]
+               [--coverage FILE] [--feeds FILE] [--accept-store] [settings]
+
+Serves REST and STOMP over WebSocket (/stomp) on --http-port, STOMP over TCP on --stomp-port, and /livez, /readyz, /metrics
+on --admin-port. Prints one JSON line when it is ready: when every configured source has delivered or is known to be down,
+or after --ready-after seconds. Until then customers get 503, and /readyz lists what is waited for; feed keys may SEND.
+
+  --demo              simulated bookmakers; prints a demo key, curl lines and a STOMP line to paste
+  --seed N            seed of the simulator (default: 1)
+  --coverage FILE     import coverage first; it is kept
+  --replay FILE       load a recording before being ready (.gz too)
+  --rebase            shift its times by whole minutes, so that its newest observation is less than a minute old
+${RECORDING_HELP}
+  --accept-store      serve a store in which something that was stored may be missing: a restored backup, or one whose
+                      log is gone; to be given once, after what was revoked meanwhile has been revoked again
+
+Ends with 0 on SIGTERM or SIGINT, with 1 when the recording held lines that could not be read.
+
+SIGHUP reloads the certificate, .env and the configuration of sources, and restarts only the sources that changed; where one
+of them is wrong it goes on with what it has, and the log says why. When the terminal that it writes to is closed it ends.`
+
+interface Recording extends RecordingTerms {
+  readonly path: string
+  readonly rebase: boolean
+}
+
+const newLogger = (settings: Settings): pino.Logger =>
+  process.stderr.isTTY
+    ? pino({ level: settings.logLevel }, pretty({ destination: 2, sync: true }))
+    : pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true }))
+
+/** Runs the command. Resolves to the exit code once the service has ended. */
+export const run = async (argv: readonly string[]): Promise<number> => {
+  const parsed = parseFlags(argv, help, {
+    demo: { type: 'boolean' },
+    seed: { type: 'string' },
+    replay: { type: 'string' },
+    rebase: { type: 'boolean' },
+    ...RECORDING_FLAGS,
+    coverage: { type: 'string' },
+    'accept-store': { type: 'boolean' },
+  })
+  if (typeof parsed === 'number') return parsed
+  const { flags, settings } = parsed
+  const recording = recordingOf(flags)
+  if (typeof recording === 'number') return recording
+  const seed = flags.seed ?? '1'
+  if (!/^\d{1,10}$/.test(seed)) return refused(`--seed must be a whole number, not "${seed}"`)
+  const coverage = coverageOf(flags.coverage)
+  if (typeof coverage === 'string') return refused(coverage)
+
+  const logger = newLogger(settings)
+  const stopping = new AbortController()
+  const signal = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()))
+  for (const name of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(name, () => {
+      logger.info({ signal: name }, 'stopping')
+      stopping.abort()
+    })
+  }
+  let reload = async (): Promise<void> => {}
+  const reloads = new Reloads(() => reload())
+  const terminals = OUTPUTS.filter((descriptor) => isatty(descriptor))
+  takeHangups(() => {
+    if (stopping.signal.aborted) return
+    if (terminals.every((descriptor) => isatty(descriptor))) {
+      reloads.ask()
+      return
+    }
+    // The terminal is gone: nobody reads what is written, and writing fails.
+    logger.level = 'silent'
+    stopping.abort()
+  })
+
+  const service = await Service.start({
+    settings,
+    onFault: (error) => logger.error({ err: error }, 'fault'),
+    onRefuseAll: (reason) => {
+      if (reason === undefined) logger.warn('the store works again: requests are answered')
+      else logger.error({ reason }, 'the store fails: all requests are refused with 503')
+    },
+    onUnwritable: (reason) => {
+      if (reason === undefined) logger.warn('the store can be written again: requests of limited plans are answered')
+      else logger.error({ reason }, 'the store cannot be written: requests of limited plans are refused with 503')
+    },
+    acceptsStore: flags['accept-store'] === true,
+    onFeed: (level, source, message) => logger[level]({ source }, message),
+  })
+  if ('fault' in service) return refused(service.fault)
+  let exitCode = 0
+  const imported = coverage.length > 0 ? await service.access.importCoverage(coverage) : undefined
+  if (imported !== undefined) {
+    await service.stop()
+    return refused(imported.fault)
+  }
+  const paces = new Paces()
+  const loadSources = (): Feeds | undefined | Fault => {
+    const loaded = loadFeeds(settings.feeds, (slug) => service.access.registry.bookmakerOf(slug)?.sourceMode, paces)
+    if (loaded === undefined || isFault(loaded)) return loaded
+    for (const warning of loaded.warnings) logger.warn(warning)
+    if (flags.demo !== true) return loaded
+    const index = loaded.plans.findIndex(({ terms }) => terms.name === DEMO)
+    return index === -1
+      ? loaded
+      : fault(`--feeds ${loaded.path}: sources[${index}].name is that of the source of --demo`)
+  }
+  const feeds = loadSources()
+  if (isFault(feeds)) {
+    await service.stop()
+    return refused(feeds.fault)
+  }
+  if (recording !== undefined) {
+    const loaded = await load(service, recording, logger, stopping.signal)
+    if (typeof loaded === 'string') {
+      await service.stop()
+      return refused(loaded)
+    }
+    if (loaded.totals.malformed > 0) exitCode = 1
+  }
+  const demo =
+    flags.demo === true && !stopping.signal.aborted
+      ? await startDemo(service, Number(seed), settings.tlsCert !== '')
+      : undefined
+  if (isFault(demo)) {
+    await service.stop()
+    return refused(demo.fault)
+  }
+  if (!stopping.signal.aborted) {
+    reload = newReload(service, loadSources, feeds !== undefined, logger)
+    await service.feed(feeds ?? NO_FEEDS)
+    reloads.open()
+    const undelivered = await service.serve(settings.readyAfterMs, stopping.signal)
+    if (!stopping.signal.aborted) {
+      if (undelivered.length > 0) {
+        logger.warn({ sources: undelivered }, 'ready, though these sources have not delivered')
+      }
+      process.stdout.write(`${JSON.stringify({ ready: true, ...service.ports, publicUrl: service.publicUrl })}\n`)
+      if (demo !== undefined) process.stdout.write(demo)
+      logger.info(service.ports, 'ready')
+      await signal
+    }
+  }
+  reloads.close()
+  await service.stop()
+  await reloads.settled()
+  logger.info('stopped')
+  return exitCode
+}
+
+/** Standard output and error. */
+const OUTPUTS = [1, 2] as const
+
+const NO_FEEDS = { plans: [], verification: null } as const
+
+/** What SIGHUP does. A configuration with a fault changes nothing. */
+const newReload = (
+  service: Service,
+  loadSources: () => Feeds | undefined | Fault,
+  hasFeeds: boolean,
+  logger: pino.Logger,
+): (() => Promise<void>) => {
+  let hadFeeds = hasFeeds
+  const load = (): Feeds | undefined | Fault => {
+    try {
+      loadEnvironmentFile()
+    } catch (error) {
+      return fault(`.env cannot be read (${messageOf(error)})`)
+    }
+    const loaded = loadSources()
+    // A file that is being replaced, or was moved by mistake, is no reason to stop all sources.
+    return loaded === undefined && hadFeeds
+      ? fault(`${FEEDS_FILE} is not there any more: to stop all sources, leave it with "sources": []`)
+      : loaded
+  }
+  return async () => {
+    const faults: string[] = []
+    let changes = {}
+    // What nobody expects must not end the process either.
+    try {
+      const certificate = service.reloadCertificate()
+      if (certificate !== true) faults.push(`the certificate cannot be used: ${certificate}`)
+      const feeds = load()
+      if (isFault(feeds)) faults.push(feeds.fault)
+      else if (feeds !== undefined) {
+        hadFeeds = true
+        changes = await service.feed(feeds)
+      }
+    } catch (error) {
+      faults.push(messageOf(error))
+    }
+    service.reloads[faults.length === 0 ? 'done' : 'refused']++
+    if (faults.length === 0) logger.info(changes, 'reloaded')
+    // A certificate with a fault does not keep sources from changing.
+    else logger.error({ fault: faults.join('; '), ...changes }, 'not reloaded: what has a fault goes on as before')
+  }
+}
+
+interface ServeFlags extends RecordingFlags {
+  readonly replay?: string
+  readonly rebase?: boolean
+}
+
+const recordingOf = (flags: ServeFlags): Recording | undefined | number => {
+  const { replay: path, format, rebase = false } = flags
+  if (path === undefined) {
+    for (const name of ['rebase', ...Object.keys(RECORDING_FLAGS)] as (keyof ServeFlags)[]) {
+      if (flags[name] !== undefined) return usage(`--${name} goes with --replay FILE`, help)
+    }
+    return undefined
+  }
+  if (format === undefined) return usage(`--replay needs --format, one of ${FORMAT_NAMES.join(', ')}`, help)
+  const terms = recordingTerms({ ...flags, format })
+  return isFault(terms) ? refused(terms.fault) : { ...terms, path, rebase }
+}
+
+const coverageOf = (path: string | undefined): readonly Bookmaker[] | string => {
+  if (path === undefined) return []
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    return `--coverage ${path} cannot be read: ${(error as Error).message}`
+  }
+  const bookmakers = parseCoverage(text)
+  return 'message' in bookmakers ? `--coverage ${path}: ${bookmakers.field} ${bookmakers.message}` : bookmakers
+}
+
+/** Loads a recording. Returns what became of it, or why it could not be read. */
+const load = async (
+  service: Service,
+  recording: Recording,
+  logger: pino.Logger,
+  signal: AbortSignal,
+): Promise<ReplaySummary | string> => {
+  const { engine } = service
+  const isTerminal = process.stderr.isTTY === true
+  const clearLine = isTerminal ? '\r\u001b[K' : ''
+  const result = await replay({
+    ...recording,
+    now: clock.now,
+    observe: (observation) => engine.observe(observation, clock.now()),
+    limits: LIMITS,
+    onMalformed: (place, reason) => {
+      if (isTerminal) process.stderr.write(clearLine)
+      logger.warn({ file: recording.path, place, reason }, 'skipped')
+    },
+    onProgress: (bytesRead, bytesTotal) => {
+      if (isTerminal) {
+        process.stderr.write(clearLine + progressLine(bytesRead, bytesTotal, process.stderr.columns ?? 80))
+      }
+    },
+    signal,
+  })
+  if (isTerminal) process.stderr.write(clearLine)
+  if (isReplayFault(result)) return result.fault
+  if (result.unnamed !== undefined) logger.warn({ file: recording.path }, `the recording ${result.unnamed}`)
+  if (isTerminal) process.stderr.write(`${replayLines(result).join('\n')}\n`)
+  else logger.info(shown(result), 'replayed')
+  return result
+}
+
+/** The summary as fields of a log line. */
+const shown = ({ totals, sourceMarkets, ...summary }: ReplaySummary) => ({
+  ...summary,
+  ...totals,
+  unmappedBy: Object.fromEntries(totals.unmappedBy),
+  sourceMarkets: sourceMarkets.map(({ sourceMarket, fates }) => ({ sourceMarket, ...Object.fromEntries(fates) })),
+})
+
+/** Name of the source of the demo. */
+const DEMO = 'demo'
+
+/** Starts the simulator as a source and makes a key for whoever tries it. Resolves to what to tell them. */
+const startDemo = async (service: Service, seed: number, isTls: boolean): Promise<string | Fault> => {
+  const { engine, access, publicUrl, supervisor } = service
+  const imported = await access.importCoverage(new Simulator({ seed, startAt: clock.now() }).bookmakers())
+  if (imported !== undefined) return imported
+  const key = await access.createDemoKey()
+  if ('fault' in key) return key
+  supervisor.start(simulatorPlan(DEMO, seed))
+  await supervisor.refresh(DEMO, () => {})
+  const api = `${publicUrl}/api/v1`
+  const curl = `curl -s -H 'Authorization: Bearer ${key.secret}'`
+  return [
+    '',
+    `Demo key (expires in 24 hours): ${key.secret}`,
+    '',
+    `  ${curl} '${api}/sports'`,
+    `  ${curl} '${api}/events?sport=football&limit=3'`,
+    `  ${curl} '${api}/events/${anEventId(engine)}/odds'`,
+    `  ${curl} '${api}/bookmakers?sport=football'`,
+    '',
+    ...stompLines(service.ports.stomp, isTls, key.secret),
+    '',
+    `Contract: ${api}/spec   Portal: ${publicUrl}/   Metrics: http://127.0.0.1:${service.ports.admin}/metrics`,
+    '',
+  ].join('\n')
+}
+
+/** What to paste to see status transitions as they happen. */
+const stompLines = (port: number, isTls: boolean, secret: string): string[] => {
+  const connect = `CONNECT\\naccept-version:1.2\\npasscode:${secret}\\n\\n\\000`
+  const subscribe = 'SUBSCRIBE\\nid:0\\ndestination:/topic/status.#\\n\\n\\000'
+  const to = isTls ? `openssl s_client -quiet -connect 127.0.0.1:${port}` : `nc 127.0.0.1 ${port}`
+  return [
+    'Suspended, reopened, closed, as it happens (STOMP; the first ones come within half a minute):',
+    '',
+    `  (printf '${connect}${subscribe}'; sleep 600) | ${to}`,
+  ]
+}
+
+/** A football event that has just been priced, to paste into a shell. */
+const anEventId = (engine: Service['engine']): string => {
+  let found = ''
+  engine.reader.visitEvents(0, undefined, clock.now(), (view) => {
+    found = view.event.id
+    return false
+  })
+  return found
+}

@@ -1,0 +1,207 @@
+// Verification as the service wires it: sources fetch, the engine records, and REST is asked over HTTP with a key of our own.
+
+import { request as plainRequest } from 'node:http'
+import { request as tlsRequest } from 'node:https'
+import { isDeepStrictEqual } from 'node:util'
+import type { Access } from '../access/access.ts'
+import { isFault } from '../access/fault.ts'
+import * as clock from '../clock.ts'
+import { LIMITS } from '../config.ts'
+import { outcomeOf, type Verification, type VerificationPolicy, type VerificationRequest } from '../domain/coverage.ts'
+import type { EventSighting, Observation } from '../domain/observation.ts'
+import type { Sport } from '../domain/sport.ts'
+import type { Transport } from '../domain/transport.ts'
+import { turnLine, turnOutcome } from '../domain/turning.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Supervisor } from '../feed/supervisor.ts'
+import { Verifier, verificationLine } from '../feed/verification.ts'
+
+export interface VerificationParts {
+  readonly engine: Engine
+  readonly access: Access
+  readonly supervisor: Supervisor
+  /** Where REST listens. */
+  readonly host: string
+  readonly port: number
+  readonly isTls: boolean
+  readonly log: (level: 'info' | 'warn', message: string) => void
+}
+
+/** What holds where only people ask for verification. */
+const BY_HAND: VerificationPolicy = { everyHours: 24, failuresMax: 2, onFailure: 'source_limited' }
+
+/** Runs verifications: those that are asked for, and those that are due. */
+export class Verifications {
+  private verifier: Verifier | undefined
+  /** As it was started with. */
+  private policy: VerificationPolicy | null = null
+  private timer: NodeJS.Timeout | undefined
+  private isStopped = false
+  /** Asked for while there was nobody to do it. */
+  private readonly early: VerificationRequest[] = []
+  private readonly putOff = (request: VerificationRequest): void => {
+    this.early.push(request)
+  }
+  private serve = this.putOff
+  private starting: Promise<void> = Promise.resolve()
+
+  /** Takes a request; it is answered through the store. */
+  take(request: VerificationRequest): void {
+    this.serve(request)
+  }
+
+  /**
+   * Starts, or goes on by another policy; a run under way is completed first.
+   * @param policy null: only what somebody asks for is verified
+   */
+  start(parts: VerificationParts, policy: VerificationPolicy | null): Promise<void> {
+    const started = this.starting.then(() => this.restart(parts, policy))
+    this.starting = started.catch(() => {})
+    return started
+  }
+
+  private async restart(parts: VerificationParts, policy: VerificationPolicy | null): Promise<void> {
+    const { access } = parts
+    if (this.verifier !== undefined) {
+      if (isDeepStrictEqual(policy, this.policy)) return
+      this.serve = this.putOff
+      clearInterval(this.timer)
+      await this.verifier.stop()
+    }
+    if (this.isStopped) return
+    this.policy = policy
+    const verifier = await newVerifier(parts, policy ?? BY_HAND)
+    this.verifier = verifier
+    this.serve = (request) => {
+      void verifier
+        .verifyRequest(request, access.registry.bookmakers)
+        .then((problem) => access.finishVerificationRequest(request.id, problem))
+    }
+    for (const request of this.early.splice(0)) this.serve(request)
+    if (policy === null || this.isStopped) return
+    this.timer = setInterval(() => {
+      void verifier.verifyDue(access.registry.bookmakers)
+    }, LIMITS.verificationLookMs)
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true
+    clearInterval(this.timer)
+    await this.verifier?.stop()
+  }
+}
+
+/** What a source has fetched serves all bookmakers in it for this long: a request may cost credits. */
+const SHARED_MS = 20_000
+
+interface Fetched {
+  readonly at: number
+  readonly observations: readonly Observation[]
+  /** Bookmakers and sports that it was used for: a second time means that it must be fetched anew. */
+  readonly usedFor: Set<string>
+}
+
+const newVerifier = async (parts: VerificationParts, policy: VerificationPolicy): Promise<Verifier> => {
+  const { engine, access, supervisor, log } = parts
+  const fetched = new Map<string, Fetched>()
+
+  const fetchOf = async (source: string, bookmaker: string, sport: Sport): Promise<readonly Observation[] | string> => {
+    const use = `${bookmaker} ${sport}`
+    let known = fetched.get(source)
+    if (known === undefined || clock.now() - known.at > SHARED_MS || known.usedFor.has(use)) {
+      const observations: Observation[] = []
+      const problem = await supervisor.refresh(source, (observation, refusal) => {
+        if (refusal === undefined) observations.push(observation)
+      })
+      if (problem !== undefined) return problem
+      known = { at: clock.now(), observations, usedFor: new Set() }
+      fetched.set(source, known)
+    }
+    known.usedFor.add(use)
+    return known.observations
+      .filter((each) => each.bookmaker === bookmaker && each.event.sport === sport)
+      .map((each) => asOnBoard(engine, each))
+  }
+
+  const readBack = async (event: EventSighting, bookmaker: string, transport: Transport): Promise<unknown> => {
+    const id = event.sourceKey === null ? undefined : engine.reader.knownEvent(event.sourceKey)?.event.id
+    if (id === undefined) return 'the event is not on the board'
+    const query = `bookmaker=${encodeURIComponent(bookmaker)}&transport=${transport}`
+    const { status, text } = await get(parts, `/api/v1/events/${id}/odds?${query}`)
+    if (status === 404) return null
+    return status === 200 ? (JSON.parse(text) as unknown) : `REST answered ${status}: ${text.slice(0, 200)}`
+  }
+
+  const record = async (run: Verification, request: number | null): Promise<void> => {
+    const effect = await access.recordVerification(run, policy, request)
+    if (isFault(effect)) {
+      log('warn', `verification of ${run.bookmaker} ${run.sport} cannot be recorded: ${effect.fault}`)
+      return
+    }
+    const { fellTo } = effect
+    if (fellTo !== null) log('warn', `${verificationLine(run)}; it falls to ${fellTo}`)
+    else log(outcomeOf(run) === 'failed' ? 'warn' : 'info', verificationLine(run))
+  }
+
+  const last = await access.lastVerifications()
+  return new Verifier({
+    ports: {
+      sourcesOf: (bookmaker, sport) => {
+        const coverage = access.registry.bookmakerOf(bookmaker)?.coverage ?? []
+        // A source that never spoke fails the sports that coverage names; of `*` nobody knows which they are.
+        const isNamed = coverage.some((row) => row.sport === sport)
+        return supervisor.sourcesOf(bookmaker, sport, isNamed)
+      },
+      fetch: fetchOf,
+      readBack,
+      record,
+      now: clock.now,
+    },
+    limits: LIMITS.verification,
+    everyHours: policy.everyHours,
+    last: isFault(last) ? [] : last,
+  })
+}
+
+/** The observation with home and away as the board has them. */
+const asOnBoard = (engine: Engine, observation: Observation): Observation => {
+  const { sourceKey } = observation.event
+  if (sourceKey === null) return observation
+  const sightings = engine.reader.knownEvent(sourceKey)?.sightings ?? []
+  if (!sightings.some(({ key, turned }) => turned && key === sourceKey)) return observation
+  return {
+    ...observation,
+    prices: observation.prices.map((price) => ({
+      ...price,
+      line: turnLine(price.type, price.line),
+      outcome: turnOutcome(price.type, price.outcome),
+    })),
+  }
+}
+
+/** Addresses that mean "all of this machine": nobody can be called there. */
+const ALL_ADDRESSES: ReadonlySet<string> = new Set(['0.0.0.0', '::', '[::]'])
+
+const get = (
+  { host, port, isTls, access }: VerificationParts,
+  path: string,
+): Promise<{ readonly status: number; readonly text: string }> =>
+  new Promise((resolve, reject) => {
+    const where = {
+      host: ALL_ADDRESSES.has(host) ? '127.0.0.1' : host,
+      port,
+      path,
+      headers: { Authorization: `Bearer ${access.internalKey()}` },
+      signal: AbortSignal.timeout(LIMITS.verification.answerMsMax),
+    }
+    // The certificate is made out to the public name; this is our own port.
+    const request = isTls ? tlsRequest({ ...where, rejectUnauthorized: false }) : plainRequest(where)
+    request.on('error', reject)
+    request.on('response', (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => resolve({ status: response.statusCode!, text: Buffer.concat(chunks).toString('utf8') }))
+    })
+    request.end()
+  })

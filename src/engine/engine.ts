@@ -1,0 +1,365 @@
+// The engine: observe and turn, the one write path. Nothing else writes to the board.
+
+import { Board } from '../board/board.ts'
+import type { EventRecord } from '../board/catalogue.ts'
+import type { Changes } from '../board/changes.ts'
+import { FeedClock } from '../board/feed-clock.ts'
+import { Reader } from '../board/reader.ts'
+import { type PriceCounts, Recorder } from './recorder.ts'
+import { checkBooks, checkRoom } from './forecast.ts'
+import type { BoardLimits, Bound, Level } from '../board/room.ts'
+import { Settlement } from './settlement.ts'
+import type { EventView } from '../domain/event.ts'
+import type { EventDecision, EventMatcher } from '../domain/event-identity.ts'
+import { NO_SOURCE, type SourceTerms } from '../domain/feed-source.ts'
+import type { Observation } from '../domain/observation.ts'
+import { FRESHNESS_MS } from '../domain/quote.ts'
+import { type Refusal, refuse } from '../domain/refusal.ts'
+import { TRANSPORT_NUMBER } from '../domain/transport.ts'
+
+export interface EngineOptions extends BoardLimits {
+  /** A source's clock may run ahead by this much. */
+  readonly skewMsMax: number
+  readonly bookmakersMax: number
+  /** Wheel entries looked at in one turn. */
+  readonly wheelVisitsMax: number
+  /** Silence, or age of what comes, after which a bookmaker's source is late, ms. */
+  readonly feedLateMs: number
+  /** Silence after which it is down, ms. */
+  readonly feedDownMs: number
+  /** Turns further apart than this: the process was paused, and sources are judged a moment later. Undefined: never. */
+  readonly pauseMsMin?: number
+  /** Finds events of other sources that are the same; none: only what is spelt the same is. */
+  readonly matcher?: EventMatcher
+}
+
+/** Takes the changes of a turn; they are valid until it returns. */
+export type TakeChanges = (changes: Changes) => void
+
+/** What became of observations and prices since the start. */
+export interface EngineCounts extends PriceCounts {
+  /** Observations taken. */
+  recorded: number
+  /** Observations refused: their time lies ahead of the clock. */
+  refusedAhead: number
+  /** Observations of which at least one price found the board full. */
+  refusedFull: number
+  /** Observations whose time is 24 h ago or longer. */
+  stale: number
+}
+
+/** Books and quotes looked at in one turn while those of a source are suspended: a millisecond or two. */
+const SUSPEND_VISITS_MAX = 4_096
+
+export class Engine {
+  readonly board: Board
+  /** How REST and topics read the board. */
+  readonly reader: Reader
+  /** Which log this is. A new one for every start, until a log is kept. */
+  readonly epoch: string
+  readonly counts: EngineCounts
+  private readonly options: EngineOptions
+  private readonly recorder: Recorder
+  private readonly settlement: Settlement
+  private readonly takers: TakeChanges[] = []
+  private readonly feeds: FeedClock
+  private observingAt = 0
+  private isTurning = false
+  // Sources that are down and whose books are being suspended, with the book to go on from.
+  private readonly suspending = new Map<number, number>()
+
+  /** @param nowAt epoch ms; also names the log */
+  constructor(options: EngineOptions, nowAt: number) {
+    this.options = options
+    this.board = new Board(options, nowAt, options.matcher)
+    this.recorder = new Recorder(this.board)
+    this.counts = Object.assign(this.recorder.counts, { recorded: 0, refusedAhead: 0, refusedFull: 0, stale: 0 })
+    this.settlement = new Settlement(this.board, this.recorder)
+    this.board.catalogue.onFormerId = (record, id, isLeading) =>
+      this.recorder.tellFormerId(record, id, isLeading, this.observingAt)
+    this.feeds = new FeedClock(options)
+    this.reader = new Reader(this.board, this.feeds)
+    this.epoch = Math.floor(nowAt).toString(36)
+  }
+
+  /** Told when the first change of a turn is there: somebody has to call {@link turn} soon. */
+  set onPending(tell: (() => void) | undefined) {
+    this.recorder.onPending = tell
+  }
+
+  /**
+   * Told of an event before its live quotes, its live books or its names change. What it looks like now is what it looked
+   * like at the end of the last turn, if it is told for the first time since then.
+   */
+  set onBeforeChange(tell: ((view: EventView) => void) | undefined) {
+    this.recorder.onBeforeChange = tell
+  }
+
+  /** Told when a bound of the board comes near, and when it no longer is. */
+  set onLevel(tell: (level: Level) => void) {
+    for (const holding of this.board.room.all) holding.onLevel = tell
+  }
+
+  /** Told of the id of an event that leads to another one from now on, or to none: by a merge or a split. */
+  set onIdMoved(tell: ((id: string) => void) | undefined) {
+    this.board.catalogue.onIdMoved = tell
+  }
+
+  /** Changes since the start, by number of the change. */
+  get changeCounts(): readonly number[] {
+    return this.recorder.changeCounts
+  }
+
+  /** Seq of the last change: at the end of a turn, of the last one that was handed out. */
+  get seq(): number {
+    return this.recorder.changes.seq
+  }
+
+  /** Hands the changes of every turn to `take`. */
+  onTurn(take: TakeChanges): void {
+    this.takers.push(take)
+  }
+
+  /**
+   * Records an observation. Per quote the newest `observedAt` wins, of equal ones the later arrival; an older one is
+   * counted and ignored. The same holds for the names, the league and the kickoff that a source gives its event.
+   * @returns a refusal when nothing was recorded because its time lies ahead of the clock or there are too many
+   * bookmakers, or when the board is full, or the bookmaker's share of it: then what was on the board already is up to date
+   * all the same (a suspension is never lost), and only prices without room are missing. Nothing is recorded either where
+   * a bookmaker would hold more than `bookQuotesMax` quotes of one event; what a configured source has open there is
+   * suspended then
+   * @param source that it comes from, see {@link addSource}
+   */
+  observe(observation: Observation, nowAt: number, source = NO_SOURCE): Refusal | undefined {
+    const { board, counts } = this
+    // What is due goes first: a quote that is seen again a moment after its 24 hours has aged out and is a new one.
+    this.settle(nowAt)
+    const ahead = this.check(observation, nowAt)
+    if (ahead !== undefined) {
+      counts.refusedAhead++
+      return ahead
+    }
+    if (observation.observedAt + FRESHNESS_MS <= nowAt) {
+      counts.stale++
+      return undefined
+    }
+    const bookmaker = this.bookmakerNumber(observation.bookmaker)
+    if (bookmaker === 0) {
+      this.recorder.miss('bookmakers', observation.prices)
+      return this.refuseFull('bookmakers', observation, 0)
+    }
+    this.feeds.hear(bookmaker, observation.observedAt, nowAt, source)
+    const isLong = board.longestBook + observation.prices.length > board.room.bookQuotesMax
+    const tooLong = isLong ? checkBooks(board, [observation]) : undefined
+    if (tooLong !== undefined) return this.missBook(tooLong, observation, nowAt, source)
+    this.observingAt = nowAt
+    // Without a place for a quote of it there is none for an event.
+    const bound = board.room.events.boundFor(bookmaker) ?? board.room.quotes.boundFor(bookmaker)
+    const known = board.sightings.resolve(
+      observation.event,
+      observation.observedAt,
+      bound === undefined,
+      this.onRefresh,
+    )
+    if (known === undefined) return this.missEvent(bound ?? 'source_ids', observation)
+    const { record, turned, number: sighting } = known
+    const speaker = { source, sighting, turned }
+    let missed = 0
+    if (observation.transport !== 'live') {
+      missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.rest, observation, speaker, nowAt)
+    }
+    if (observation.transport !== 'rest') {
+      missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.live, observation, speaker, nowAt)
+    }
+    if (record.books.length === 0) board.removeEvent(record)
+    if (board.sightings.isUnsettled) this.settlement.settleAnew(nowAt)
+    if (missed > 0) return this.refuseFull(this.recorder.lastBound, observation, missed)
+    counts.recorded++
+    return undefined
+  }
+
+  /** An event that is not on the board has no room there. */
+  private missEvent(bound: Bound, observation: Observation): Refusal | undefined {
+    let missed = this.recorder.miss(bound, observation.prices)
+    if (observation.transport === 'both') missed += this.recorder.miss(bound, observation.prices)
+    if (missed > 0) return this.refuseFull(bound, observation, missed)
+    // It would have brought no quote anyway.
+    this.counts.recorded++
+    return undefined
+  }
+
+  /** An observation that would make a book too long is not recorded at all. */
+  private missBook(refusal: Refusal, observation: Observation, nowAt: number, source: number): Refusal {
+    const { prices, transport } = observation
+    this.counts.refusedFull++
+    this.recorder.missWhole(prices.length * (transport === 'both' ? 2 : 1))
+    // Who SENDs is told. Nobody would say it again for a source that is configured, and it may have been a bet stop.
+    if (source !== NO_SOURCE) this.doubt(observation, nowAt, source)
+    return refusal
+  }
+
+  private refuseFull(bound: Bound, { bookmaker }: Observation, missed: number): Refusal {
+    this.counts.refusedFull++
+    return refuse(
+      'service_unavailable',
+      bound === 'bookmakers'
+        ? `no more than ${this.options.bookmakersMax} bookmakers`
+        : this.board.room.fullText(bound, bookmaker, missed),
+      bound.startsWith('bookmaker') ? 'bookmaker' : undefined,
+    )
+  }
+
+  /**
+   * Whether a list of observations has room on the board, as far as that can be said before they are recorded: what one of
+   * them adds is not known to the next. What is on the board needs none.
+   */
+  checkRoom(observations: readonly Observation[]): Refusal | undefined {
+    return checkRoom(this.board, observations)
+  }
+
+  /**
+   * Suspends what a source has open of a bookmaker in an event: it has something to say of it that cannot be taken, so that
+   * what stands is not what it says any more. The quotes keep their times: whatever can be taken later counts.
+   */
+  doubt({ bookmaker, event }: Observation, nowAt: number, source: number): void {
+    const { bookmakers, catalogue, sightings } = this.board
+    const number = bookmakers.find(bookmaker)
+    const { sourceKey } = event
+    // What it says of the event itself is not to be believed, either: it is only looked up.
+    const record = sourceKey === null ? catalogue.findSame(event) : sightings.find(sourceKey)?.record
+    for (const book of record?.books ?? []) {
+      if (catalogue.books.bookmaker[book] === number) this.recorder.suspend(book, source, nowAt)
+    }
+  }
+
+  /** What an observation is refused for, whatever is on the board: its time lies ahead of the clock. */
+  check(observation: Observation, nowAt: number): Refusal | undefined {
+    const { skewMsMax } = this.options
+    if (observation.observedAt <= nowAt + skewMsMax) return undefined
+    return refuse('validation_failed', `observedAt lies more than ${skewMsMax} ms ahead`, 'observedAt')
+  }
+
+  /** The number of a bookmaker, always the same one; 0 where there are too many to be told apart. */
+  bookmakerNumber(slug: string): number {
+    const { bookmakers } = this.board
+    const known = bookmakers.find(slug)
+    return known !== 0 || bookmakers.size >= this.options.bookmakersMax ? known : bookmakers.intern(slug)
+  }
+
+  /**
+   * Ends a turn: ages out what is due and hands the changes of the turn to those who take them.
+   * @returns whether all that is due at `nowAt` is gone; if not, call again soon
+   */
+  turn(nowAt: number): boolean {
+    // Whoever takes the changes of a turn cannot end it.
+    if (this.isTurning) return true
+    const settled = this.settle(nowAt)
+    this.feeds.look(
+      nowAt,
+      (health) => this.recorder.notify(health, nowAt),
+      (source) => this.suspending.set(source, 1),
+    )
+    const suspended = this.suspendSome(nowAt)
+    if (this.recorder.changes.length > 0) {
+      this.isTurning = true
+      try {
+        for (const take of this.takers) take(this.recorder.changes)
+      } finally {
+        this.isTurning = false
+        this.recorder.changes.clear()
+      }
+    }
+    return settled && suspended
+  }
+
+  /** Whether there are changes that have not been handed out. Readers end the turn first: what they see is then in the log. */
+  get isTurnDue(): boolean {
+    return this.recorder.changes.length > 0
+  }
+
+  /**
+   * Ages out what is due, in bounded work.
+   * @returns whether the board holds nothing that is due at `nowAt`
+   */
+  private settle(nowAt: number): boolean {
+    const { board, recorder } = this
+    if (nowAt < board.quietUntil) return true
+    const isDone = board.advance(nowAt, this.options.wheelVisitsMax, (slot) => recorder.ageOut(slot, nowAt))
+    for (const event of board.bereft) {
+      board.sightings.passOn(event, (record, change) => recorder.refresh(record, change, nowAt))
+    }
+    board.bereft.clear()
+    return isDone
+  }
+
+  // --- sources
+
+  /** Takes in a configured source that is about to start. Returns its number, for {@link observe} and {@link hear}. */
+  addSource(terms: SourceTerms, nowAt: number): number {
+    return this.feeds.addSource(terms, nowAt)
+  }
+
+  /**
+   * A source was stopped: nobody keeps what it left open up to date any more. Its open quotes are suspended, whatever its
+   * terms say of silence, in bounded work by the next turns; {@link isSuspending} tells when that is done.
+   */
+  endSource(source: number, nowAt: number): void {
+    this.feeds.endSource(source, nowAt)
+    this.suspending.set(source, 1)
+  }
+
+  /** Whether quotes of a source still have to be suspended. */
+  isSuspending(source: number): boolean {
+    return this.suspending.has(source)
+  }
+
+  /** A bookmaker that a source is going to feed: its health is known from now on. */
+  expectBookmaker(slug: string, source: number, nowAt: number): void {
+    const bookmaker = this.bookmakerNumber(slug)
+    if (bookmaker !== 0) this.feeds.expect(bookmaker, source, nowAt)
+  }
+
+  /**
+   * A sign of life of a source that has nothing to say.
+   * @returns whether quotes of it have been suspended since the last one, because it was down: what stands has to be said
+   * anew
+   */
+  hear(source: number, nowAt: number): boolean {
+    if (this.suspending.size > 0) this.suspending.delete(source)
+    return this.feeds.beat(source, nowAt)
+  }
+
+  // --- event identity
+
+  /**
+   * Takes over what has been decided about events, all of it; it holds on the board when this returns.
+   * @returns merges and splits that are not done, because the board has no room to move the quotes
+   */
+  decide(decisions: readonly EventDecision[], nowAt: number): number {
+    this.observingAt = nowAt
+    return this.settlement.settle(decisions, nowAt)
+  }
+
+  /** Suspends quotes of sources that are down, in bounded work. Returns whether it is done. */
+  private suspendSome(nowAt: number): boolean {
+    const { catalogue, speakers } = this.board
+    let visits = 0
+    for (const [source, from] of this.suspending) {
+      let book = from
+      for (; book < catalogue.booksEnd && visits < SUSPEND_VISITS_MAX; book++, visits++) {
+        if (!catalogue.isBook(book) || !speakers.mayBeOfSource(book, source)) continue
+        visits += this.recorder.suspend(book, source, nowAt)
+      }
+      if (book < catalogue.booksEnd) {
+        this.suspending.set(source, book)
+        return false
+      }
+      this.suspending.delete(source)
+    }
+    return true
+  }
+
+  /** An event is renamed or rescheduled. */
+  private readonly onRefresh = (record: EventRecord, change: () => void): void =>
+    this.recorder.refresh(record, change, this.observingAt)
+}

@@ -1,0 +1,471 @@
+// The recorder: compares observations with what the board holds, writes, and appends what changed. The engine's hand; it
+// alone writes quotes.
+
+import type { Event, EventView } from '../domain/event.ts'
+import { MARKET_TYPE_NUMBER, MARKET_TYPES } from '../domain/market.ts'
+import type { Observation, Price } from '../domain/observation.ts'
+import {
+  CHANGE,
+  type ChangeNumber,
+  FRESHNESS_MS,
+  QUOTE_STATUS,
+  QUOTE_STATUSES,
+  type QuoteStatusNumber,
+} from '../domain/quote.ts'
+import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
+import { turnLine, turnOutcome } from '../domain/turning.ts'
+import type { Board } from '../board/board.ts'
+import { columnLine, type EventRecord } from '../board/catalogue.ts'
+import { Changes, type Notice } from '../board/changes.ts'
+import { NO_LINE } from '../board/columns.ts'
+import type { BookPlace, Ending } from '../board/endings.ts'
+import { BOUNDS, type Bound } from '../board/room.ts'
+import type { Speaker } from '../board/speakers.ts'
+
+/** What became of prices since the start. */
+export interface PriceCounts {
+  /** Prices older than what the board holds. */
+  older: number
+  /** Prices that are not on the board and bring nothing to show: first seen closed, or without odds. */
+  unpriced: number
+  /** Prices that found no room. */
+  full: number
+  /** The same, by the bound that left no room. */
+  readonly refused: Record<(typeof BOUNDS)[number], number>
+}
+
+const { open: OPEN, suspended: SUSPENDED, closed: CLOSED } = QUOTE_STATUS
+
+export class Recorder {
+  readonly changes = new Changes()
+  /** Changes since the start, by number of the change. */
+  readonly changeCounts: number[] = [0, 0, 0, 0, 0, 0, 0]
+  readonly counts: PriceCounts = {
+    older: 0,
+    unpriced: 0,
+    full: 0,
+    refused: Object.fromEntries(BOUNDS.map((bound) => [bound, 0])) as PriceCounts['refused'],
+  }
+  /** The bound that the last price without room has met. */
+  lastBound: Bound = 'quotes'
+  /** Told when the first change of a turn is there. */
+  onPending: (() => void) | undefined
+  /** Told of an event before its live quotes, its live books or its names change. */
+  onBeforeChange: ((view: EventView) => void) | undefined
+  private readonly board: Board
+  // Slots that the observation at hand names.
+  private readonly named = new Set<number>()
+
+  constructor(board: Board) {
+    this.board = board
+    board.onBookEnd = (record, bookmaker, transport, at) => {
+      if (transport === TRANSPORT_NUMBER.live) this.tellBook(record, bookmaker, false, at)
+    }
+  }
+
+  /**
+   * Records one transport of an observation. Returns how many prices found no room; they are counted. Quotes that are on the
+   * board are brought up to date however full it is.
+   * @param isMoved whether it was on the board already: then what is closed holds its place, as it did before
+   */
+  record(
+    record: EventRecord,
+    bookmaker: number,
+    transport: TransportNumber,
+    observation: Pick<Observation, 'observedAt' | 'prices' | 'others'>,
+    speaker: Speaker,
+    nowAt: number,
+    isMoved = false,
+  ): number {
+    const { board, named } = this
+    const { catalogue } = board
+    const { observedAt, others } = observation
+    const prices = speaker.turned ? observation.prices.map(turned) : observation.prices
+    const knownBook = catalogue.findBook(record, bookmaker, transport)
+    // Without a slot there is no book either.
+    const bound = knownBook !== 0 || isMoved ? undefined : board.room.quotes.boundFor(bookmaker)
+    if (knownBook === 0 && (prices.length === 0 || bound !== undefined)) {
+      if (others !== 'keep') {
+        const ending = { at: observedAt, to: QUOTE_STATUS[others], sighting: speaker.sighting }
+        this.noteEnding({ record, bookmaker, transport, book: 0 }, speaker.source, ending)
+      }
+      return bound === undefined ? 0 : this.miss(bound, prices)
+    }
+    if (transport === TRANSPORT_NUMBER.live) this.onBeforeChange?.(record)
+    const book = knownBook === 0 ? catalogue.addBook(record, bookmaker, transport) : knownBook
+    board.speakers.speak(book, speaker)
+    let isNewBook = knownBook === 0
+    const namesOthers = others !== 'keep'
+    let type = -1
+    let line = Number.NaN
+    let market = 0
+    let missed = 0
+    for (const price of prices) {
+      const priceType = MARKET_TYPE_NUMBER.get(price.type)!
+      const priceLine = columnLine(price.line)
+      // Prices of one market stand together, so that most of them find it here.
+      if (priceType !== type || priceLine !== line) {
+        type = priceType
+        line = priceLine
+        market = catalogue.findMarket(record, type, line)
+      }
+      const outcome = market === 0 ? 0 : board.outcomes.find(price.outcome)
+      let slot = outcome === 0 ? 0 : board.find(market, outcome, book)
+      if (slot === 0) {
+        if (price.odds === null || (price.status === 'closed' && !isMoved)) {
+          this.counts.unpriced++
+          continue
+        }
+        // What is moved was on the board when the others were ended, so it has its status already.
+        const ending = isMoved
+          ? undefined
+          : board.endings.after({ record, bookmaker, transport, book }, speaker.source, observedAt)
+        if (ending?.to === CLOSED) {
+          this.counts.older++
+          continue
+        }
+        // What is moved has been given its room.
+        const fullBy = isMoved ? undefined : board.boundFor(bookmaker, price.outcome)
+        if (fullBy !== undefined) {
+          missed++
+          this.countMissed(fullBy, 1)
+          continue
+        }
+        if (market === 0) market = catalogue.addMarket(record, type, line)
+        const { at: seenAt, to: status } = ending ?? { at: observedAt, to: QUOTE_STATUS[price.status] }
+        const label = board.outcomes.intern(price.outcome, bookmaker)
+        slot = board.add(market, label, book, price.odds, status, seenAt)
+        if (status === OPEN) catalogue.setOpen(record, market, transport, bookmaker, true)
+        if (isNewBook) {
+          isNewBook = false
+          if (transport === TRANSPORT_NUMBER.live) this.tellBook(record, bookmaker, true, nowAt)
+        }
+        board.speakers.note(book, slot, speaker)
+        if (status !== CLOSED) this.append(CHANGE.added, slot, nowAt)
+      } else if (this.update(record, slot, book, price, observedAt, isMoved ? undefined : speaker.source, nowAt)) {
+        board.speakers.note(book, slot, speaker)
+      }
+      if (namesOthers) named.add(slot)
+    }
+    if (namesOthers) {
+      this.end(book, others, speaker.source, observedAt, nowAt)
+      named.clear()
+      const isLeft = catalogue.books.head[book] !== 0
+      const ending = { at: observedAt, to: QUOTE_STATUS[others], sighting: speaker.sighting }
+      this.noteEnding({ record, bookmaker, transport, book: isLeft ? book : 0 }, speaker.source, ending)
+    }
+    board.refreshOpen()
+    if (catalogue.books.head[book] === 0) {
+      catalogue.removeBook(record, book)
+      board.speakers.forgetBook(book)
+    } else catalogue.touch(record, transport)
+    return missed
+  }
+
+  /** Counts the prices of which none is on the board and none finds room. Returns how many would have been quotes. */
+  miss(bound: Bound, prices: readonly Price[]): number {
+    const missed = prices.reduce((count, price) => count + (isWorthKeeping(price) ? 1 : 0), 0)
+    this.counts.unpriced += prices.length - missed
+    if (missed > 0) this.countMissed(bound, missed)
+    return missed
+  }
+
+  /** Counts the prices of an observation that is not recorded, because a book would be too long. */
+  missWhole(count: number): void {
+    this.counts.full += count
+    this.counts.refused.book_quotes += count
+  }
+
+  private countMissed(bound: Bound, count: number): void {
+    this.lastBound = bound
+    this.counts.full += count
+    this.counts.refused[bound] += count
+  }
+
+  /**
+   * Suspends the open quotes of a book that a source has spoken of last, and nobody believes now. They keep their time.
+   * @returns how many quotes were looked at
+   */
+  suspend(book: number, source: number, nowAt: number): number {
+    const { board } = this
+    const { quotes, catalogue } = board
+    const record = catalogue.eventOfBook(book)
+    const transport = catalogue.books.transport[book] as TransportNumber
+    let isTold = false
+    let visits = 0
+    for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!, visits++) {
+      if (quotes.status[slot] !== OPEN || !board.speakers.isOfSource(book, slot, source)) continue
+      if (!isTold && transport === TRANSPORT_NUMBER.live) this.onBeforeChange?.(record)
+      isTold = true
+      quotes.status[slot] = SUSPENDED
+      board.noteLeft(slot)
+      this.append(CHANGE.suspended, slot, nowAt)
+    }
+    if (!isTold) return visits
+    board.refreshOpen()
+    catalogue.touch(record, transport)
+    return visits
+  }
+
+  /**
+   * Moves the quotes of a book to the book of the same bookmaker and transport at another event: here they leave, there
+   * they are as if they were seen then, and the newest wins. There must be room on the board for all of them.
+   * @param sightings only what was last said by them; undefined: all
+   */
+  moveBook(
+    book: number,
+    into: EventRecord,
+    isTurned: boolean,
+    nowAt: number,
+    sightings: ReadonlySet<number> | undefined = undefined,
+  ): void {
+    const { board } = this
+    const { quotes, catalogue, outcomes } = board
+    const { books, markets } = catalogue
+    const bookmaker = books.bookmaker[book]!
+    const transport = books.transport[book] as TransportNumber
+    // The book may go with its last quote, and what is remembered of it too.
+    const endings = board.endings.of({ record: catalogue.eventOfBook(book), bookmaker, transport, book })
+    const slots: number[] = []
+    for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
+      if (sightings === undefined || sightings.has(board.speakers.of(book, slot).sighting)) slots.push(slot)
+    }
+    // What was seen at one time and said by one.
+    const said = new Map<string, { readonly observedAt: number; readonly speaker: Speaker; readonly prices: Price[] }>()
+    // The newest stands first in the chain; there they are to stand in the same order.
+    for (const slot of slots.reverse()) {
+      const observedAt = quotes.observedAt[slot]!
+      const status = quotes.status[slot] as QuoteStatusNumber
+      if (status !== CLOSED) this.append(CHANGE.aged_out, slot, nowAt)
+      if (observedAt + FRESHNESS_MS > nowAt) {
+        const line = markets.line[quotes.market[slot]!]!
+        const speaker = { ...board.speakers.of(book, slot), turned: isTurned }
+        const key = `${observedAt} ${speaker.source} ${speaker.sighting}`
+        const group = said.get(key) ?? { observedAt, speaker, prices: [] }
+        said.set(key, group)
+        group.prices.push({
+          type: MARKET_TYPES[markets.type[quotes.market[slot]!]!]!,
+          line: line === NO_LINE ? null : line,
+          outcome: outcomes.textOf(quotes.outcome[slot]!),
+          odds: quotes.odds[slot]!,
+          status: QUOTE_STATUSES[status - 1]!,
+        })
+      }
+      board.take(slot, nowAt)
+    }
+    board.refreshOpen()
+    for (const { observedAt, speaker, prices } of said.values()) {
+      this.record(into, bookmaker, transport, { observedAt, prices, others: 'keep' }, speaker, nowAt, true)
+    }
+    const there = catalogue.findBook(into, bookmaker, transport)
+    for (const [source, ending] of endings) {
+      this.noteEnding({ record: into, bookmaker, transport, book: there }, source, ending)
+    }
+  }
+
+  /** Tells that an event is renamed, rescheduled, or now part of another. */
+  tellEvent(record: EventRecord, was: Event, mergedInto: string | undefined, nowAt: number): void {
+    const bookmakers = this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live)
+    if (bookmakers.length === 0) return
+    const { event, sportNumber } = record
+    const formerIds = idsNow(record)
+    this.notify({ event, sportNumber, formerIds, before: bookmakers, after: bookmakers, was, mergedInto }, nowAt)
+  }
+
+  /** Tells that a former id leads to an event, or no longer. */
+  tellFormerId(record: EventRecord, id: string, isLeading: boolean, nowAt: number): void {
+    const bookmakers = this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live)
+    // Where nobody quotes it live yet, what it is known as then is told with its first book.
+    if (bookmakers.length === 0) return
+    const { event, sportNumber } = record
+    const of = { event, sportNumber, formerIds: [id], formerId: { id, isLeading } }
+    this.notify({ ...of, before: bookmakers, after: bookmakers, was: undefined, mergedInto: undefined }, nowAt)
+  }
+
+  /** Tells that an event is renamed or rescheduled, which `change` does. */
+  refresh(record: EventRecord, change: () => void, nowAt: number): void {
+    this.onBeforeChange?.(record)
+    const was = record.event
+    change()
+    this.tellEvent(record, was, undefined, nowAt)
+  }
+
+  /** Appends what is no change of a quote. */
+  notify(notice: Notice, nowAt: number): void {
+    this.pend()
+    this.changes.notify(notice, nowAt)
+  }
+
+  /**
+   * Compares a price with the quote it is about, writes it, and appends what changed. Returns whether it holds.
+   * @param source that says it; undefined: it is moved
+   */
+  private update(
+    record: EventRecord,
+    slot: number,
+    book: number,
+    price: Price,
+    observedAt: number,
+    source: number | undefined,
+    nowAt: number,
+  ): boolean {
+    const { quotes, catalogue } = this.board
+    let status: QuoteStatusNumber = QUOTE_STATUS[price.status]
+    let validAt = observedAt
+    const seenAt = quotes.observedAt[slot]!
+    if (seenAt + FRESHNESS_MS <= nowAt) {
+      this.retire(slot, nowAt)
+      if (price.status === 'closed' || price.odds === null) {
+        this.counts.unpriced++
+        return false
+      }
+    }
+    const before = quotes.status[slot] as QuoteStatusNumber
+    // A closed quote begins again only with a newer time (FEEDS §2.8); otherwise of equal times the later arrival wins.
+    if (observedAt < seenAt || (observedAt === seenAt && before === CLOSED && status !== CLOSED)) {
+      this.counts.older++
+      return false
+    }
+    // A closed quote keeps its time through later statements about its book, so that it ages out; and one that another source
+    // spoke of last was not meant by them. So they are asked for here.
+    if (status !== CLOSED && source !== undefined && this.board.endings.mayBeAfter(record, book, observedAt)) {
+      const { books } = catalogue
+      const transport = books.transport[book] as TransportNumber
+      const place = { record, bookmaker: books.bookmaker[book]!, transport, book }
+      const ending = this.board.endings.after(place, source, observedAt)
+      if (ending?.to === CLOSED) {
+        this.counts.older++
+        return false
+      }
+      if (ending !== undefined) {
+        status = ending.to
+        validAt = ending.at
+      }
+    }
+    const odds = price.odds ?? quotes.odds[slot]!
+    const repriced = odds !== quotes.odds[slot]
+    quotes.odds[slot] = odds
+    quotes.status[slot] = status
+    quotes.observedAt[slot] = validAt
+    if (status === before) {
+      if (repriced && status !== CLOSED) this.append(CHANGE.repriced, slot, nowAt)
+      return true
+    }
+    if (status === OPEN) {
+      const { bookmaker, transport } = catalogue.books
+      catalogue.setOpen(record, quotes.market[slot]!, transport[book] as TransportNumber, bookmaker[book]!, true)
+    }
+    if (before === OPEN) this.board.noteLeft(slot)
+    this.append(changeOf(before, status), slot, nowAt)
+    return true
+  }
+
+  /** Remembers a statement about the quotes of a book that are not named: it counts for prices that arrive late. */
+  private noteEnding(place: BookPlace, source: number, ending: Ending): void {
+    const bound = this.board.endings.note(place, source, ending)
+    if (bound !== undefined) this.counts.refused[bound]++
+  }
+
+  /** Suspends or closes the quotes of a book, those of the same source, that the observation does not name. */
+  private end(book: number, others: 'suspended' | 'closed', source: number, observedAt: number, nowAt: number): void {
+    const { quotes, catalogue } = this.board
+    const status = QUOTE_STATUS[others]
+    for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
+      const before = quotes.status[slot] as QuoteStatusNumber
+      if (before === CLOSED || this.named.has(slot)) continue
+      if (!this.board.speakers.isOfSource(book, slot, source)) continue
+      if (quotes.observedAt[slot]! + FRESHNESS_MS <= nowAt) {
+        this.retire(slot, nowAt)
+        continue
+      }
+      if (observedAt < quotes.observedAt[slot]!) {
+        this.counts.older++
+        continue
+      }
+      quotes.status[slot] = status
+      quotes.observedAt[slot] = observedAt
+      if (before === status) continue
+      if (before === OPEN) this.board.noteLeft(slot)
+      this.append(changeOf(before, status), slot, nowAt)
+    }
+  }
+
+  /** A quote whose 24 hours are over, met before the wheel came to it: it has aged out, whatever comes next. */
+  private retire(slot: number, nowAt: number): void {
+    const { status } = this.board.quotes
+    if (status[slot] === CLOSED) return
+    this.append(CHANGE.aged_out, slot, nowAt)
+    if (status[slot] === OPEN) this.board.noteLeft(slot)
+    status[slot] = CLOSED
+  }
+
+  private append(change: ChangeNumber, slot: number, nowAt: number): void {
+    const { quotes, catalogue, outcomes } = this.board
+    const book = quotes.book[slot]!
+    const market = quotes.market[slot]!
+    this.changeCounts[change]!++
+    this.pend()
+    this.changes.append(
+      change,
+      slot,
+      catalogue.eventOfBook(book),
+      book,
+      catalogue.books.bookmaker[book]!,
+      catalogue.books.transport[book] as TransportNumber,
+      catalogue.markets.type[market]!,
+      catalogue.markets.line[market]!,
+      outcomes.jsonOf(quotes.outcome[slot]!),
+      quotes.odds[slot]!,
+      quotes.status[slot] as QuoteStatusNumber,
+      quotes.observedAt[slot]!,
+      nowAt,
+    )
+  }
+
+  /** Appends that a quote has aged out; the board takes it out. */
+  ageOut(slot: number, nowAt: number): void {
+    const { quotes, catalogue } = this.board
+    const book = quotes.book[slot]!
+    if (catalogue.books.transport[book] === TRANSPORT_NUMBER.live) this.onBeforeChange?.(catalogue.eventOfBook(book))
+    const status = quotes.status[slot]
+    // A closed quote has ended already.
+    if (status !== CLOSED) this.append(CHANGE.aged_out, slot, nowAt)
+  }
+
+  /** Tells that a bookmaker has begun (or ended) to quote an event live. */
+  private tellBook(record: EventRecord, bookmaker: number, isNew: boolean, nowAt: number): void {
+    const { event, sportNumber } = record
+    const formerIds = idsNow(record)
+    const others = this.board.catalogue
+      .bookmakersOf(record, TRANSPORT_NUMBER.live)
+      .filter((number) => number !== bookmaker)
+    const all = [...others, bookmaker]
+    const [before, after] = isNew ? [others, all] : [all, others]
+    this.notify({ event, sportNumber, formerIds, before, after, was: undefined, mergedInto: undefined }, nowAt)
+  }
+
+  private pend(): void {
+    if (this.changes.length === 0) this.onPending?.()
+  }
+}
+
+const NO_IDS: readonly string[] = []
+
+/** The former ids of an event as they are now: a notice says what holds when it is made. */
+const idsNow = ({ formerIds }: EventRecord): readonly string[] => (formerIds.length === 0 ? NO_IDS : [...formerIds])
+
+/** The name of a transition (DESIGN §5.15): a closed quote that is seen again is a new one. */
+const changeOf = (before: QuoteStatusNumber, after: QuoteStatusNumber): ChangeNumber => {
+  if (after === CLOSED) return CHANGE.closed
+  if (before === CLOSED) return CHANGE.added
+  return after === SUSPENDED ? CHANGE.suspended : CHANGE.reopened
+}
+
+/** Whether a price that is not on the board becomes a quote. */
+export const isWorthKeeping = ({ status, odds }: Price): boolean => status !== 'closed' && odds !== null
+
+export const turned = (price: Price): Price => ({
+  ...price,
+  line: turnLine(price.type, price.line),
+  outcome: turnOutcome(price.type, price.outcome),
+})

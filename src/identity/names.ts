@@ -1,0 +1,367 @@
+// Names of sides as they are compared (FEEDS 13): words without clubs' suffixes and numbers, the team they mark, and
+// what the alias table makes of them.
+
+import type { Alias } from '../domain/event-identity.ts'
+import { SPORT_NUMBER, SPORTS, type Sport } from '../domain/sport.ts'
+import { UNKNOWN_LEAGUE } from '../domain/observation.ts'
+import { slugOf } from '../domain/slug.ts'
+import { isAbbreviated, isInitialledPerson } from './abbreviations.ts'
+import { ALIASES, APART, OF_NATIONS } from './aliases.ts'
+import { NATION_SPELLINGS } from './nations.ts'
+import { isShortForm, isSimilar, lettersOf, mayBeShortForm, mayBeSimilar } from './similarity.ts'
+import { folded, numberOf, SECOND, TEAM_MARKS, THIRD, type Word, WordReader } from './words.ts'
+
+// A "Serie B" or a "League II" is no league of second teams.
+const LEAGUE_MARKS = ~(SECOND | THIRD)
+
+/** A person's "B." or "II" is a part of the name. */
+const OF_PERSONS: ReadonlySet<Sport> = new Set<Sport>([
+  'tennis',
+  'table_tennis',
+  'darts',
+  'snooker',
+  'badminton',
+  'combat_sport',
+  'golf',
+  'motorsport',
+  'cycling',
+  'winter_sport',
+])
+
+// By the sport's number.
+const IS_OF_PERSONS = SPORTS.map((sport) => OF_PERSONS.has(sport))
+
+const BRACKET = /\(\s*(\p{L}{2,4})\s*\)\s*$/u
+
+/** What stands for a side that is not known yet: it names nobody. */
+const PLACEHOLDERS: ReadonlySet<string> = new Set(['tba', 'tbc', 'tbd', 'to_be_announced', 'to_be_decided', 'unknown'])
+
+// A longer name is none of a team; each beginning is a place in the index.
+const BEGINNINGS_MAX = 5
+
+const LEAGUES_MAX = 1_024
+
+// An alias of an alias: what somebody adds may stand on a shipped one.
+const ALIAS_STEPS_MAX = 4
+
+/** A name, taken apart. */
+export class Name {
+  /** A number for sport and words: the same for names that are the same, and by chance for hardly any others. */
+  readonly key: number
+  /** Another one of the words. Names of one sport that share both are taken for the same: 64 bits in all. */
+  readonly check: number
+  /** What is compared of it, in the order of the name. */
+  readonly words: readonly string[]
+  /** Which team of the club: bits of {@link TEAM_MARKS}. */
+  readonly marks: number
+  readonly numbers: readonly number[]
+  /** What was left out as club words. */
+  readonly clubWords: readonly string[]
+  /** What stands in brackets at the end, mostly a country: `uru`; empty for none. */
+  readonly bracket: string
+  /** It has neither numbers nor brackets. */
+  readonly isBare: boolean
+  /** A number for the beginning of each word, the same for the same: names of which one stands for the other share one. */
+  readonly beginnings: readonly number[]
+  /** A bit for the first letter of each word: where one name is short for another, the other has all of its bits. */
+  readonly initials: number
+  /** Which letters it has, as {@link lettersOf} says. */
+  readonly letters: number
+  /** Characters of {@link sorted}. */
+  readonly length: number
+  /** No other name stands for it, and it for no other. */
+  readonly isApart: boolean
+  /** It names a person, whose first names may be initials. */
+  readonly isPerson: boolean
+  private sortedWords: string | undefined
+
+  /** @param apartWords the words of a name that stands apart */
+  constructor(parts: Parts, apartWords: readonly Word[] | undefined, bracket: string, sportNumber: number) {
+    const words = apartWords ?? parts.words
+    const beginnings: number[] = []
+    let sum = Math.imul(sportNumber + 1, 0x9e37_79b1)
+    let check = 0
+    let initials = 0
+    let length = words.length - 1
+    let letters = words.length > 1 ? SPACE : 0
+    for (const word of words) {
+      // In whatever order.
+      sum = (sum + word.key) | 0
+      check = (check + word.check) | 0
+      initials |= word.initial
+      letters |= word.letters
+      length += word.text.length
+      if (beginnings.length < BEGINNINGS_MAX && !beginnings.includes(word.beginning)) beginnings.push(word.beginning)
+    }
+    this.isApart = apartWords !== undefined
+    this.isPerson = IS_OF_PERSONS[sportNumber]!
+    this.key = sum ^ (sum >>> 15)
+    this.check = check
+    this.words = textsOf(words)
+    this.marks = parts.marks
+    this.numbers = parts.numbers
+    this.clubWords = textsOf(parts.clubWords)
+    this.bracket = bracket
+    this.isBare = parts.numbers.length === 0 && bracket === ''
+    // A copy of the length it has: an array that grew by pushing has room for seventeen.
+    this.beginnings = this.isApart ? NO_NUMBERS : beginnings.slice()
+    this.initials = initials
+    this.letters = letters
+    this.length = length
+  }
+
+  /** The words in alphabetical order: "Zverev Alexander" is "Alexander Zverev". */
+  get sorted(): string {
+    this.sortedWords ??= this.words.toSorted().join(' ')
+    return this.sortedWords
+  }
+}
+
+interface Parts {
+  /** Without club words, numbers and marks; with them where nothing else is there. */
+  readonly words: readonly Word[]
+  /** Without marks only. */
+  readonly unmarked: readonly Word[]
+  readonly marks: number
+  readonly numbers: readonly number[]
+  readonly clubWords: readonly Word[]
+}
+
+// Most names have neither numbers nor club words: one for all of them.
+const NO_NUMBERS: readonly number[] = []
+const NO_WORDS: readonly Word[] = []
+const NO_TEXTS: readonly string[] = []
+const SPACE = lettersOf(' ')
+
+const partsOf = (all: readonly Word[], sport: Sport): Parts => {
+  // Most names.
+  if (all.every(({ isPlain }) => isPlain)) {
+    return { words: all, unmarked: all, marks: 0, numbers: NO_NUMBERS, clubWords: NO_WORDS }
+  }
+  const ofPerson = OF_PERSONS.has(sport)
+  const last = all.length - 1
+  const unmarked: Word[] = []
+  const words: Word[] = []
+  let marks = 0
+  let numbers = NO_NUMBERS
+  let clubWords = NO_WORDS
+  for (let place = 0; place <= last; place++) {
+    const word = all[place]!
+    const mark = place > 0 && place === last ? word.lastMark : word.mark
+    if (mark !== 0 && !ofPerson) {
+      marks |= mark
+      continue
+    }
+    unmarked.push(word)
+    if (word.number !== undefined) numbers = [...numbers, word.number]
+    else if (word.isClubWord) clubWords = [...clubWords, word]
+    else words.push(word)
+  }
+  if (words.length > 0) return { words, unmarked, marks, numbers, clubWords }
+  if (clubWords.length > 0) return { words: clubWords, unmarked, marks, numbers, clubWords }
+  // Nothing but marks and numbers ("B 93"): then that is the name.
+  return { words: all, unmarked: all, marks: 0, numbers, clubWords }
+}
+
+const textsOf = (words: readonly Word[]): readonly string[] =>
+  words.length === 0 ? NO_TEXTS : words.map(({ text }) => text)
+
+const spellingsOf = (words: readonly Word[]): string => words.map(({ spelling }) => spelling).join('_')
+
+const slugOfWords = (words: readonly Word[]): string => (words.length === 1 ? words[0]!.text : textsOf(words).join('_'))
+
+/** How two names go together: `initialled` is a person by surname and initials, which says more than `compatible`. */
+export type Relation = 'exact' | 'initialled' | 'compatible' | 'unlike'
+
+/** Whether both have numbers, each some that the other lacks: "Home 17", "Home 18", but "Mainz 05", "1. FSV Mainz 05". */
+const areContrary = (a: readonly number[], b: readonly number[]): boolean => {
+  if (a.length === 0 || b.length === 0) return false
+  return !a.every((number) => b.includes(number)) && !b.every((number) => a.includes(number))
+}
+
+/** Whether two names of one sport are of the same words, in whatever order. */
+const isSame = (a: Name, b: Name): boolean => a.key === b.key && a.check === b.check
+
+/** The same words with other numbers: one of a row of teams, and not this one. */
+export const isNumberedOtherwise = (a: Name, b: Name): boolean => areContrary(a.numbers, b.numbers) && isSame(a, b)
+
+/** How two names of one sport go together, but for the team marks. Symmetric. */
+export const relationOf = (a: Name, b: Name): Relation => {
+  if (areContrary(a.numbers, b.numbers)) return 'unlike'
+  if (a.bracket !== b.bracket && a.bracket !== '' && b.bracket !== '') return 'unlike'
+  if (isSame(a, b)) return 'exact'
+  if (a.isApart || b.isApart) return 'unlike'
+  const mayBeShort = mayBeShortForm(a.initials, b.initials)
+  if (a.isPerson && mayBeShort && (isInitialledPerson(a.words, b.words) || isInitialledPerson(b.words, a.words))) {
+    return 'initialled'
+  }
+  const isShort =
+    mayBeShort &&
+    (isShortForm(a.words, b.words) || isAbbreviated(a.words, b.words) || isAbbreviated(b.words, a.words)) &&
+    !isWholeCityClub(a, b) &&
+    !isWholeCityClub(b, a)
+  return isShort || (mayBeSimilar(a.letters, a.length, b.letters, b.length) && isSimilar(a.sorted, b.sorted))
+    ? 'compatible'
+    : 'unlike'
+}
+
+/** "FC Zurich" is the whole name of a club, not the short one of "Grasshopper Zurich". */
+const isWholeCityClub = (short: Name, long: Name): boolean =>
+  short.words.length === 1 && long.words.length > 1 && short.clubWords.some((word) => !long.clubWords.includes(word))
+
+type Table = ReadonlyMap<string, string>
+
+const NATIONS: readonly Table[] = SPORTS.map((sport) => (OF_NATIONS.includes(sport) ? NATION_SPELLINGS : new Map()))
+
+const SHIPPED: readonly Table[] = SPORTS.map((sport, number) => {
+  const rows = ALIASES.get(sport)!.map(([name, means]) => [folded(name), folded(means)] as const)
+  return new Map([...NATIONS[number]!, ...rows.filter(([name, means]) => name !== means)])
+})
+
+const openingsOf = (names: Iterable<string>): ReadonlySet<string> =>
+  new Set(Array.from(names, (name) => name.split('_', 1)[0]!))
+
+const openingsOfAll = (tables: readonly Table[]): ReadonlySet<string> =>
+  openingsOf([PLACEHOLDERS, ...tables].flatMap((names) => [...names.keys()]))
+
+// Tens of thousands of names: once, not for each reader.
+const NATIONS_OPENINGS = openingsOfAll(NATIONS)
+const SHIPPED_OPENINGS = openingsOfAll(SHIPPED)
+
+const withAliases = (shipped: Table, extra: readonly Alias[]): Table => {
+  const table = new Map(shipped)
+  for (const alias of extra) {
+    const name = folded(slugOf(alias.name))
+    const means = folded(slugOf(alias.means))
+    if (name === '' || means === '' || name === means) continue
+    table.set(name, means)
+    // What it means may have been an alias of this very name.
+    if (table.get(means) === name) table.delete(means)
+  }
+  return table
+}
+
+/** What the key of a league says. */
+export interface League {
+  /** A number for it, the same for the same; {@link NO_LEAGUE} where the key names none. */
+  readonly number: number
+  /** The team that it is for: bits as in {@link Name.marks}. */
+  readonly marks: number
+}
+
+export const NO_LEAGUE = 0
+
+/** Reads names. */
+export class NameReader {
+  /** Alias to what it means, both slugs, per sport number. */
+  private readonly tables: Table[]
+  private readonly words: WordReader
+  /** By key; forgotten when full. */
+  private readonly leagues = new Map<string, League>()
+  private readonly leaguesOfPersons = new Map<string, League>()
+
+  /**
+   * @param extra stronger than the shipped table
+   * @param shipped false leaves the shipped table out (to measure what it is worth)
+   */
+  constructor(extra: readonly Alias[] = [], shipped = true) {
+    this.tables = SPORTS.map((sport, sportNumber) => {
+      const table = (shipped ? SHIPPED : NATIONS)[sportNumber]!
+      const added = extra.filter((alias) => alias.sport === null || alias.sport === sport)
+      return added.length === 0 ? table : withAliases(table, added)
+    })
+    const added = extra.map((alias) => folded(slugOf(alias.name)))
+    const shippedOpenings = shipped ? SHIPPED_OPENINGS : NATIONS_OPENINGS
+    this.words = new WordReader(
+      added.length === 0 ? shippedOpenings : new Set([...shippedOpenings, ...openingsOf(added)]),
+    )
+  }
+
+  /** A side's name; undefined where it names nobody: no Latin letter or digit, or a placeholder. */
+  nameOf(spelling: string, sport: Sport): Name | undefined {
+    const sportNumber = SPORT_NUMBER.get(sport)!
+    const table = this.tables[sportNumber]!
+    let all = this.words.wordsOf(spelling)
+    if (all.length === 0 || (all[0]!.isOpening && PLACEHOLDERS.has(spellingsOf(all)))) return undefined
+    let whole = this.meaningOf(all, table)
+    let bracket = ''
+    const inBrackets = whole === undefined && spelling.includes('(') ? BRACKET.exec(spelling) : null
+    if (inBrackets !== null) {
+      const before = this.words.wordsOf(spelling.slice(0, inBrackets.index))
+      const code = slugOf(inBrackets[1]!)
+      // "(Res)" and "(Fem)" say which team it is.
+      if (before.length > 0 && code !== '' && !TEAM_MARKS.has(code)) {
+        all = before
+        bracket = code
+        whole = this.meaningOf(all, table)
+      }
+    }
+    let parts = this.partsOf(whole ?? all, sport)
+    let apartWords = apartWordsOf(parts, sport)
+    if (whole === undefined && apartWords === undefined) {
+      // Of the team marked and unmarked the club is the same; and a club is known without its suffixes, too.
+      const { words, unmarked, marks } = parts
+      const meaning = this.meaningOf(unmarked, table) ?? this.meaningOf(words, table)
+      if (meaning !== undefined) {
+        parts = this.partsOf(meaning, sport)
+        parts = { ...parts, marks: parts.marks | marks }
+        apartWords = apartWordsOf(parts, sport)
+      }
+    }
+    return new Name(parts, apartWords, bracket, sportNumber)
+  }
+
+  /** What a league's key says. */
+  leagueOf(leagueKey: string, sport: Sport): League {
+    const leagues = OF_PERSONS.has(sport) ? this.leaguesOfPersons : this.leagues
+    let league = leagues.get(leagueKey)
+    if (league !== undefined) return league
+    let marks = 0
+    if (leagues === this.leagues) {
+      for (const { text, mark } of this.words.withAges(this.words.wordsOf(leagueKey))) {
+        if (text.length > 1) marks |= mark & LEAGUE_MARKS
+      }
+    }
+    league = { number: leagueKey === UNKNOWN_LEAGUE || leagueKey === '' ? NO_LEAGUE : numberOf(leagueKey) || 1, marks }
+    if (leagues.size >= LEAGUES_MAX) leagues.clear()
+    leagues.set(leagueKey, league)
+    return league
+  }
+
+  private partsOf(words: readonly Word[], sport: Sport): Parts {
+    return partsOf(this.words.withAges(words), sport)
+  }
+
+  /** Words of what a name means, undefined where it is no alias. */
+  private meaningOf(words: readonly Word[], table: Table): Word[] | undefined {
+    if (!words[0]!.isOpening) return undefined
+    let meaning = table.get(slugOfWords(words))
+    for (let step = 1; step < ALIAS_STEPS_MAX && meaning !== undefined; step++) {
+      const further = table.get(meaning)
+      if (further === undefined) break
+      meaning = further
+    }
+    return meaning === undefined ? undefined : this.words.wordsOf(meaning)
+  }
+}
+
+/** Per sport; a name of several words without its club words, for it has them or not. */
+const APART_NAMES: ReadonlyMap<Sport, ReadonlySet<string>> = new Map(
+  Array.from(APART, ([sport, slugs]) => {
+    const reader = new WordReader(new Set())
+    const names = Array.from(slugs, (slug) => {
+      const { words, unmarked } = partsOf(reader.withAges(reader.wordsOf(slug)), sport)
+      return slugOfWords(words.length > 1 ? words : unmarked)
+    })
+    return [sport, new Set(names)]
+  }),
+)
+
+/** Words of a name that stands apart, else undefined: "Paris FC" does with its club word, "Paris" does not. */
+const apartWordsOf = ({ words, unmarked }: Parts, sport: Sport): readonly Word[] | undefined => {
+  if (!words.every(({ isOfApart }) => isOfApart)) return undefined
+  const names = APART_NAMES.get(sport)
+  if (names === undefined) return undefined
+  if (names.has(slugOfWords(words))) return words
+  return names.has(slugOfWords(unmarked)) ? unmarked : undefined
+}

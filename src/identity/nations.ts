@@ -1,0 +1,54 @@
+// What nations are called in other languages (FEEDS 13): from the locale data that Node brings along (Unicode CLDR), so that
+// no table of ours has to keep up with some 1,400 names.
+
+import { slugOf } from '../domain/slug.ts'
+import { NATION_NAMES } from './aliases.ts'
+import { folded } from './words.ts'
+
+const LANGUAGES = 'en de fr es it pt nl pl sv da nb fi cs hr ro tr hu id'.split(' ')
+
+/** Nations that sport calls otherwise than CLDR does in English, by ISO 3166 region. */
+const NAMES: Readonly<Record<string, string>> = {
+  ...{ AG: 'Antigua and Barbuda', BA: 'Bosnia & Herzegovina', CD: 'DR Congo', CG: 'Congo', CI: 'Ivory Coast' },
+  ...{ CZ: 'Czech Republic', GM: 'The Gambia', HK: 'Hong Kong', IE: 'Republic of Ireland', KN: 'St Kitts and Nevis' },
+  ...{ MM: 'Myanmar', MO: 'Macau', PS: 'Palestine', ST: 'Sao Tome and Principe', TR: 'Turkey' },
+  ...{ TT: 'Trinidad and Tobago', TW: 'Chinese Taipei', US: 'USA', VC: 'St Vincent and the Grenadines' },
+}
+
+/** Nations in some language, but clubs first of all. */
+const CLUBS: readonly string[] = ['hellas', 'granada', 'franca', 'fas', 'indija', 'salvador']
+
+const LETTERS = Array.from({ length: 26 }, (_, n) => String.fromCharCode(65 + n))
+
+/** Each nation once: CLDR knows the regions of former states by the names of today's, too. */
+const regionsByNation = (): Map<string, string> => {
+  const nations = new Set(NATION_NAMES)
+  const english = new Intl.DisplayNames('en', { type: 'region' })
+  const regions = new Map<string, string>()
+  for (const region of LETTERS.flatMap((one) => LETTERS.map((other) => one + other))) {
+    const slug = slugOf(NAMES[region] ?? english.of(region)!)
+    if (nations.has(slug) && !regions.has(slug)) regions.set(slug, region)
+  }
+  return regions
+}
+
+const spellings = (): Map<string, string> => {
+  const found = new Map<string, string>()
+  const ambiguous = new Set(CLUBS)
+  const regions = [...regionsByNation()]
+  for (const language of LANGUAGES) {
+    const names = new Intl.DisplayNames(language, { type: 'region' })
+    for (const [nation, region] of regions) {
+      const name = folded(slugOf(names.of(region)!))
+      const means = folded(nation)
+      if (name === means || name === '') continue
+      if ((found.get(name) ?? means) !== means) ambiguous.add(name)
+      found.set(name, means)
+    }
+  }
+  for (const name of ambiguous) found.delete(name)
+  return found
+}
+
+/** Spelling to name, both as {@link folded} slugs. */
+export const NATION_SPELLINGS: ReadonlyMap<string, string> = spellings()

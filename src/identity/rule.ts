@@ -1,0 +1,104 @@
+// When two sightings are of one event (FEEDS 13): home matches home, away matches away, and the kickoff is near enough
+// for how well they match.
+
+import type { MatchLevel } from '../domain/event-identity.ts'
+import { SPORTS, type Sport } from '../domain/sport.ts'
+import type { Name, Relation } from './names.ts'
+
+const MINUTE_MS = 60_000
+
+const WINDOW_MS = 180 * MINUTE_MS
+// Two matches of the same sides follow each other sooner, or a match starts whenever the one before has ended.
+const WINDOWS_MS: ReadonlyMap<Sport, number> = new Map([
+  ['baseball', 60 * MINUTE_MS],
+  ['esports', 60 * MINUTE_MS],
+  ['table_tennis', 30 * MINUTE_MS],
+  ['tennis', 720 * MINUTE_MS],
+  ['combat_sport', 1440 * MINUTE_MS],
+])
+
+/** How far a kickoff may be off where the evidence is not the best. */
+export const NEAR_MS = 15 * MINUTE_MS
+
+/** Many sides of nearly one name stand at one time: both must be exact. */
+const EXACT_ONLY_SPORTS: ReadonlySet<Sport> = new Set<Sport>([
+  'combat_sport',
+  'tennis',
+  'table_tennis',
+  'darts',
+  'snooker',
+  'badminton',
+  'esports',
+])
+
+/** Of these, books write surname and initial; where many play at once under one of them, that says too little. */
+const INITIALLED_SPORTS: ReadonlySet<Sport> = new Set<Sport>([
+  'combat_sport',
+  'tennis',
+  'darts',
+  'snooker',
+  'badminton',
+])
+
+// By the sport's number.
+const WINDOW_MS_OF = SPORTS.map((sport) => WINDOWS_MS.get(sport) ?? WINDOW_MS)
+const EXACT_ONLY = SPORTS.map((sport) => EXACT_ONLY_SPORTS.has(sport))
+const MAY_BE_INITIALLED = SPORTS.map((sport) => INITIALLED_SPORTS.has(sport))
+
+const isPerson = (relation: Relation): boolean => relation === 'exact' || relation === 'initialled'
+
+/** How far a kickoff may be off at most. */
+export const windowMsOf = (sportNumber: number): number => WINDOW_MS_OF[sportNumber]!
+
+/** What a sighting says of its event, ready to be compared. */
+export interface Appearance {
+  readonly sportNumber: number
+  /** Number of the league, as the reader of names has it. */
+  readonly league: number
+  /** Which team of the club it is, as its name or the league says: bits of a name's marks. */
+  readonly homeMarks: number
+  readonly awayMarks: number
+  readonly home: Name
+  readonly away: Name
+  /** Epoch ms. */
+  readonly kickoffAt: number
+}
+
+/** How two sightings go together: a level, or alike where somebody should look, or nothing. */
+export type Verdict = MatchLevel | 'alike' | undefined
+
+/**
+ * What two sightings of one sport are to each other.
+ * @param home how the home sides go together, and `away` the away sides
+ * @param leagues whether their leagues are the same; unknown where one names none
+ * @param isTurned `home` is of the home side of one and the away side of the other; then only a level counts, and only
+ * with an exact side
+ */
+export const verdictOf = (
+  sportNumber: number,
+  distanceMs: number,
+  home: Relation,
+  away: Relation,
+  leagues: 'same' | 'other' | 'unknown',
+  isTurned: boolean,
+): Verdict => {
+  if (!(distanceMs <= windowMsOf(sportNumber))) return undefined
+  const isNear = distanceMs <= NEAR_MS
+  if (home === 'exact' && away === 'exact') {
+    if (leagues !== 'other' || isNear) return 'A'
+    return isTurned ? undefined : 'alike'
+  }
+  if (isNear && leagues !== 'other' && MAY_BE_INITIALLED[sportNumber]! && isPerson(home) && isPerson(away)) {
+    if (home === 'exact' || away === 'exact') return 'B'
+    return isTurned ? undefined : 'C'
+  }
+  const isLoose = isNear && leagues !== 'other' && !EXACT_ONLY[sportNumber]!
+  const oneExact = home === 'exact' || away === 'exact'
+  if (home !== 'unlike' && away !== 'unlike') {
+    if (isLoose && oneExact) return 'B'
+    if (isTurned) return undefined
+    return isLoose && leagues === 'same' ? 'C' : 'alike'
+  }
+  // A side plays once at a time: its opponent is most likely the same, under a name that nobody has listed.
+  return isLoose && oneExact && !isTurned ? 'alike' : undefined
+}

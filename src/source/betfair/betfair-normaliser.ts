@@ -1,0 +1,189 @@
+// The Betfair Exchange stream (FEEDS 8; the public ESASwaggerSchema.json of its sample code): one JSON message a line, of
+// which `mcm`, the market changes, matter here. It says only what changes, so a book of each market is kept.
+//
+// A message may be a segment of a change: SEG_START, SEG …, SEG_END. Its prices are taken as they come. Who resumes before
+// a change whose last segment was lost gets its first ones again, and that does no harm: a change names what stands, not a
+// difference.
+//
+// SUB_IMAGE is all that a subscription has: each market in it begins anew, and when it is whole, the markets that were not
+// in it are gone. Their quotes lose their prices, and so are suspended. Nothing else has to be done where a connection
+// begins without clocks, or with another subscription.
+
+import type { Observation } from '../../domain/observation.ts'
+import { isRecord } from '../../domain/record.ts'
+import { isEpochMs } from '../../domain/time.ts'
+import { MarketBook, type Owners } from './betfair-book.ts'
+import type { MarketNames } from './betfair-market.ts'
+import { StreamTime } from './betfair-time.ts'
+import type { NormaliserOptions, RememberingNormaliser } from '../kit/normaliser.ts'
+import { isCleanText, shown } from '../kit/text.ts'
+
+export interface BetfairNormaliserOptions extends NormaliserOptions {
+  /** How far ahead of the time of receipt a message may be; not more than the engine takes. */
+  readonly aheadMsMax?: number
+}
+
+export interface BetfairNormaliser extends RememberingNormaliser {
+  take(text: string, lineNumber: number): Observation[]
+  end(): Observation[]
+  /**
+   * What stands: the quotes of all markets that are neither closed nor gone, open and suspended. What the stream says later
+   * is observed at that time or later.
+   * @param at epoch ms: the `pt` of the last message, or now, where the board has heard of them since from somebody else
+   */
+  restate(at: number): Iterable<Observation>
+  /** Ids of the markets whose definition has no names: until {@link nameMarket} their prices are kept back. */
+  unnamedMarkets(): string[]
+  /**
+   * Names a market, as `listMarketCatalogue` does: recordings have names in the definition, a live stream has ids only.
+   * Serves later definitions of it, too.
+   * @returns what was kept back, as of the last message
+   */
+  nameMarket(marketId: string, names: MarketNames): Observation[]
+}
+
+// A subscription has at most some thousand markets; the rest are those of days before.
+const MARKETS_MAX = 20_000
+// Closed and gone ones are kept a while: they may be told again, and must not be counted again.
+const FINISHED_MAX = 1_000
+
+class Stream implements BetfairNormaliser {
+  private readonly options: NormaliserOptions
+  private readonly time: StreamTime
+  private readonly books = new Map<string, MarketBook>()
+  /** In the order in which they ended. */
+  private readonly finished = new Set<MarketBook>()
+  private readonly owners: Owners = new Map()
+  /** Markets of the image at hand; undefined between images. */
+  private imaged: Set<MarketBook> | undefined
+  private lineNumber = 0
+
+  constructor(options: BetfairNormaliserOptions) {
+    this.options = options
+    this.time = new StreamTime(options.facts.receivedAt, options.aheadMsMax)
+  }
+
+  take(text: string, lineNumber: number): Observation[] {
+    this.lineNumber = lineNumber
+    let message: unknown
+    try {
+      message = JSON.parse(text)
+    } catch (error) {
+      return this.malformed('', `is not JSON: ${shown((error as Error).message)}`)
+    }
+    if (!isRecord(message)) return this.malformed('', 'must be an object')
+    if (message.op !== 'mcm') return []
+    const { pt, mc, ct, segmentType } = message
+    if (!isEpochMs(pt)) return this.malformed('.pt', 'must be a time in ms, before the year 10000')
+    this.time.turnTo(pt)
+    if (ct === 'HEARTBEAT') return []
+    const isWhole = segmentType === undefined || segmentType === null
+    if (isWhole || segmentType === 'SEG_START') this.imaged = ct === 'SUB_IMAGE' ? new Set() : undefined
+    const observations: Observation[] = []
+    if (Array.isArray(mc)) {
+      for (let index = 0; index < mc.length; index++) this.takeChange(mc[index], index, observations)
+    } else if (mc !== undefined && mc !== null) {
+      this.imaged = undefined // what could not be read is not gone
+      return this.malformed('.mc', 'must be an array')
+    }
+    if (this.imaged !== undefined && (isWhole || segmentType === 'SEG_END')) this.endImage(this.imaged, observations)
+    return observations
+  }
+
+  *restate(at: number): Generator<Observation> {
+    this.time.turnTo(at)
+    for (const book of this.books.values()) {
+      const observation = book.isFinished ? undefined : book.restate()
+      if (observation !== undefined) yield observation
+    }
+  }
+
+  unnamedMarkets(): string[] {
+    return [...this.books.values()].filter(({ isUnnamed, isFinished }) => isUnnamed && !isFinished).map(({ id }) => id)
+  }
+
+  nameMarket(marketId: string, names: MarketNames): Observation[] {
+    const observations: Observation[] = []
+    this.books.get(marketId)?.name(names, observations)
+    return observations
+  }
+
+  /** Holds no observation back; but only now it is known which runners never get a price, or a definition. */
+  end(): Observation[] {
+    for (const book of this.books.values()) book.countRest()
+    return []
+  }
+
+  private takeChange(change: unknown, index: number, observations: Observation[]): void {
+    if (!isRecord(change)) {
+      this.malformed(`.mc[${index}]`, 'must be an object')
+      return
+    }
+    const { id, rc, marketDefinition } = change
+    const book = typeof id === 'string' ? (this.books.get(id) ?? this.addBook(id)) : undefined
+    if (book === undefined) {
+      this.malformed(`.mc[${index}].id`, `must be a market id, one of at most ${MARKETS_MAX}`)
+      return
+    }
+    if (change.img === true || (this.imaged !== undefined && !this.imaged.has(book))) book.clear()
+    this.imaged?.add(book)
+    if (book.isFinished) {
+      book.isFinished = false
+      this.finished.delete(book)
+    }
+    if (Array.isArray(rc)) {
+      for (let runner = 0; runner < rc.length; runner++) {
+        const reason = book.takeRunner(rc[runner])
+        if (reason !== undefined) this.malformed(`.mc[${index}].rc[${runner}]`, reason)
+      }
+    } else if (rc !== undefined && rc !== null) {
+      this.malformed(`.mc[${index}].rc`, 'must be an array')
+      book.clear() // what stands is not known any more
+    }
+    // After the prices of the same change: both are of one moment.
+    if (marketDefinition === undefined || marketDefinition === null) book.settle(observations)
+    else {
+      const unread = book.define(marketDefinition, observations)
+      if (unread !== undefined) this.malformed(`.mc[${index}].marketDefinition`, unread.reason, unread.parts)
+    }
+    if (book.isClosed) this.finish(book)
+  }
+
+  private addBook(id: string): MarketBook | undefined {
+    if (this.books.size >= MARKETS_MAX || id === '') return undefined
+    if (!isCleanText(id, this.options.limits.textLengthMax)) return undefined
+    const book = new MarketBook(id, this.owners, this.time, this.options)
+    this.books.set(id, book)
+    return book
+  }
+
+  private endImage(imaged: ReadonlySet<MarketBook>, observations: Observation[]): void {
+    this.imaged = undefined
+    for (const book of this.books.values()) {
+      if (book.isFinished || imaged.has(book)) continue
+      book.clear()
+      book.settle(observations)
+      this.finish(book)
+    }
+  }
+
+  private finish(book: MarketBook): void {
+    book.isFinished = true
+    book.countRest()
+    this.finished.add(book)
+    if (this.finished.size <= FINISHED_MAX) return
+    const [oldest] = this.finished
+    this.finished.delete(oldest!)
+    this.books.delete(oldest!.id)
+    oldest!.disown()
+  }
+
+  private malformed(place: string, reason: string, parts = 1): Observation[] {
+    this.options.account.malformed += parts
+    this.options.onMalformed(`line ${this.lineNumber}${place}`, reason)
+    return []
+  }
+}
+
+/** The format `betfair`: one message of the stream a line. A line or part that cannot be read is skipped, and told. */
+export const betfairNormaliser = (options: BetfairNormaliserOptions): BetfairNormaliser => new Stream(options)

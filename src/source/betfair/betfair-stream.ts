@@ -1,0 +1,512 @@
+// The Betfair exchange stream as a source (FEEDS 8; the Exchange Stream API is public): one TLS connection that is greeted,
+// authenticated and subscribed, and then told every change of every market that the filter names. Where it breaks, the next
+// one goes on from the clocks of the last message that was taken, so that nothing is missed and little is sent twice.
+
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { withoutOpen } from '../../domain/observation.ts'
+import { type BetfairNormaliser, betfairNormaliser } from './betfair-normaliser.ts'
+import type { MarketNames } from './betfair-market.ts'
+import { isFormatFault } from '../kit/normaliser.ts'
+import type { Connector, ConnectorContext } from '../kit/connector.ts'
+import { askNames, type CatalogueFault } from './market-names.ts'
+import { failureOf, type Remedy } from './stream-failure.ts'
+import { type BetfairLogin, logIn } from './betfair-login.ts'
+import { readMessage, type StreamMessage } from './stream-message.ts'
+import { Naming } from './market-naming.ts'
+import type { BetfairOptions } from './betfair-options.ts'
+import { Wire, type WireFault } from './betfair-wire.ts'
+
+/**
+ * Where the stream stands:
+ *
+ *   connecting ──▶ authenticating ──▶ subscribing ──▶ streaming
+ *       ▲               │                 │               │
+ *       └─── pausing ◀──┴─────────────────┴───────────────┘          stopped: from anywhere
+ */
+type State = 'connecting' | 'authenticating' | 'subscribing' | 'streaming' | 'pausing' | 'stopped'
+
+/** How a connection ended, and what is to be done. */
+interface Ending {
+  readonly reason: string
+  readonly remedy: Remedy
+}
+
+/** From where a subscription may go on. */
+interface Clocks {
+  readonly initialClk: string
+  readonly clk: string
+}
+
+const AUTHENTICATION = 1
+
+/** Silence, in heart-beats, after which the connection counts as broken. */
+const HEARTBEATS_MISSED = 2.5
+
+/** The longest heart-beat that the public schema of the stream names. */
+const HEARTBEAT_MS_MAX = 30_000
+
+/** Heart-beats after which an exchange that resumes, and has told nothing of the time between, has nothing to tell. */
+const HEARTBEATS_WITHOUT_DELTA = 2
+
+/** Places of what makes a message as a whole one that cannot be read. */
+const WHOLE = /^line \d+(?:\.pt|\.mc)?$/
+
+const UNREADABLE = 'a message could not be read; all markets are asked for anew'
+
+const TEXT_LENGTH_MAX = 300
+
+/** What stands is not known any more: some of it may have been taken, and some not. */
+const failed = (error: unknown): Ending => ({ reason: `taking a message failed: ${String(error)}`, remedy: 'fresh' })
+
+const soon = (reason: string): Ending => ({ reason, remedy: 'soon' })
+
+const isEnding = (value: object): value is Ending => 'remedy' in value
+
+export class BetfairStream implements Connector {
+  private readonly options: BetfairOptions
+  private readonly context: ConnectorContext
+  private readonly normaliser: BetfairNormaliser
+  private readonly stopping = new AbortController()
+  private readonly running: Promise<void>
+  private state: State = 'connecting'
+  private token: string | undefined
+  /** Of the last whole message that was taken. */
+  private clocks: Clocks | undefined
+  private heartbeatMs: number
+  /** Newest `pt`: time in the source's own clock, unless that is wrong; 0: none yet. */
+  private publishedAt = 0
+  /** When the board last suspended what stands, because it did not believe us; by our clock. */
+  private doubtedAt = 0
+  /** The message at hand could not be read at all. */
+  private isUnreadable = false
+  private ca: string | undefined
+  private requests = AUTHENTICATION
+  /** Connections lost one after the other, without a healthy message in between. */
+  private tries = 0
+  private lineNumber = 0
+  /** The exchange says that its prices may not be of now. */
+  private isStale = false
+  /** What stands must be said anew: it may have been suspended while we could not hear. */
+  private isRestateDue = false
+  /** The exchange has not said yet what stands, or what has changed since the clocks. */
+  private isPictureDue = true
+  /** It has begun to. */
+  private isPictureBegun = false
+  /** It has said, once since the start, what stands, and was sure of it. */
+  private hasPicture = false
+  private subscribedAt = 0
+  private restatedAt: number
+  private readonly naming: Naming
+  private problemTold: string | undefined
+  /** Takes stand in a row: a restatement must not get between a message and the board. */
+  private turn: Promise<void> = Promise.resolve()
+  private isUnnamedTold = false
+  private connectionId: string | null = null
+  private connections = 0
+  private images = 0
+  private resumptions = 0
+  private logins = 0
+  private messages = 0
+
+  /** Connects at once. */
+  constructor(options: BetfairOptions, context: ConnectorContext) {
+    this.options = options
+    this.context = context
+    this.heartbeatMs = options.heartbeatMs
+    this.restatedAt = context.now()
+    const { account, now, onMalformed } = context
+    this.normaliser = betfairNormaliser({
+      account,
+      facts: {
+        bookmaker: options.bookmaker,
+        fixtureOf: () => undefined,
+        receivedAt: now,
+        isComplete: () => false,
+        fileName: () => '',
+      },
+      transport: options.transport,
+      limits: options.limits,
+      aheadMsMax: options.limits.aheadMsMax,
+      onMalformed: (place, reason) => {
+        // A part of it may be skipped; without the message as a whole the picture is unsure.
+        if (WHOLE.test(place)) this.isUnreadable = true
+        onMalformed(place, reason)
+      },
+    })
+    this.naming = new Naming({
+      unnamed: () => this.normaliser.unnamedMarkets(),
+      ask: (marketIds) => this.askNames(marketIds),
+      name: (id, names) => this.alone(() => context.take(this.normaliser.nameMarket(id, names))),
+      onFault: ({ fault, isSessionOver }) => {
+        // With a session of somebody else's there is none to be had but the same.
+        if (isSessionOver) this.token = undefined
+        if (!this.isStopping()) context.tell('warn', this.clean(fault))
+      },
+      now,
+      namesMsMin: options.limits.namesMsMin,
+      namesAgainMs: options.limits.namesAgainMs,
+    })
+    this.running = this.run()
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    await this.running
+    await this.naming.settled()
+    await this.turn
+  }
+
+  /**
+   * The stream tells every change by itself, and each heart-beat says that there was none: what stands is what the exchange
+   * would answer. It is handed over anew, as of its newest message.
+   */
+  async refresh(): Promise<string | undefined> {
+    if (this.state !== 'streaming') return `the stream is ${this.state}`
+    if (this.isStale) return 'the exchange says that its prices may be old'
+    if (this.isPictureDue) return 'the markets are still on their way'
+    try {
+      await this.restateNow()
+      return undefined
+    } catch (error) {
+      return failed(error).reason
+    }
+  }
+
+  /** All markets of the filter, with the names that the catalogue has of them. */
+  hasDelivered(): boolean {
+    return this.hasPicture && (this.options.catalogueUrl === null || this.naming.isDone)
+  }
+
+  /** What it does not name, where nobody can be asked for it. */
+  trouble(): string | null {
+    const missing = this.options.catalogueUrl === null ? this.context.account.missingNames.text() : undefined
+    return missing === undefined
+      ? null
+      : `does not name ${missing}, and nothing of them is published: give catalogueUrl`
+  }
+
+  facts(): Readonly<Record<string, string | number | boolean | null>> {
+    const { state, isStale, connectionId, connections, images, resumptions, logins, messages, heartbeatMs } = this
+    return { state, stale: isStale, connectionId, connections, images, resumptions, logins, messages, heartbeatMs }
+  }
+
+  // --- connections, one after the other ---
+
+  private async run(): Promise<void> {
+    while (!this.isStopping()) {
+      this.state = 'connecting'
+      const { reason, remedy } = await this.connect().catch(failed)
+      if (this.isStopping()) break
+      this.tries++
+      const { pauseMsMin, pauseMsMax, refusedPauseMs } = this.options.limits
+      const mustWait = remedy === 'slow' || (remedy === 'login' && typeof this.options.session === 'string')
+      const pauseMsWhole = mustWait ? refusedPauseMs : Math.min(pauseMsMax, pauseMsMin * 2 ** (this.tries - 1))
+      if (remedy === 'login') this.token = undefined
+      if (remedy === 'fresh') this.clocks = undefined
+      this.state = 'pausing'
+      this.problem(reason)
+      const pauseMs = pauseMsWhole * (0.5 + this.context.chance() / 2)
+      await sleep(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => {})
+    }
+    this.state = 'stopped'
+  }
+
+  private async connect(): Promise<Ending> {
+    const { host, port, caFile, limits } = this.options
+    const { signal } = this.stopping
+    try {
+      this.ca = caFile === null ? undefined : await readFile(caFile, 'utf8')
+    } catch (error) {
+      return { reason: `certificates cannot be read: ${(error as Error).message}`, remedy: 'slow' }
+    }
+    const unable = await this.getToken()
+    if (unable !== undefined) return unable
+    const { openMsMax, lineBytesMax } = limits
+    const wire = await Wire.open({ host, port, ca: this.ca, openMsMax, lineBytesMax, signal })
+    if (!(wire instanceof Wire)) return soon(`the stream cannot be reached: ${wire.fault}`)
+    this.connections++
+    try {
+      return (await this.authenticate(wire)) ?? (await this.follow(wire))
+    } finally {
+      wire.close()
+      this.connectionId = null
+    }
+  }
+
+  private async getToken(): Promise<Ending | undefined> {
+    const { session, appKey, limits } = this.options
+    if (typeof session === 'string') this.token = session
+    if (this.token !== undefined) return undefined
+    const { signal } = this.stopping
+    const answer = await logIn({
+      login: session as BetfairLogin,
+      appKey,
+      ca: this.ca,
+      openMsMax: limits.openMsMax,
+      signal,
+    })
+    if ('fault' in answer) return { reason: answer.fault, remedy: answer.remedy }
+    this.logins++
+    this.token = answer.token
+    return undefined
+  }
+
+  private async authenticate(wire: Wire): Promise<Ending | undefined> {
+    const { openMsMax } = this.options.limits
+    const greeting = await this.nextMessage(wire, openMsMax)
+    if (isEnding(greeting)) return greeting
+    if (greeting.op !== 'connection') return soon('the other side does not greet as the exchange does')
+    this.connectionId = greeting.connectionId === undefined ? null : this.clean(greeting.connectionId)
+    this.state = 'authenticating'
+    this.requests = AUTHENTICATION
+    wire.send({ op: 'authentication', id: AUTHENTICATION, appKey: this.options.appKey, session: this.token })
+    const answer = await this.nextMessage(wire, openMsMax)
+    if (isEnding(answer)) return answer
+    if (answer.op !== 'status' || answer.id !== AUTHENTICATION) return soon('the authentication was not answered')
+    return answer.statusCode === 'SUCCESS' ? undefined : this.endingOf(answer)
+  }
+
+  private async nextMessage(wire: Wire, silenceMsMax: number): Promise<StreamMessage | Ending> {
+    const line = await wire.next(silenceMsMax)
+    if (typeof line !== 'string') return soon(`the stream broke: ${line.fault}`)
+    const message = readMessage(line)
+    return typeof message === 'string' ? soon('the other side does not speak as the exchange does') : message
+  }
+
+  private subscribe(wire: Wire): void {
+    const { marketFilter, heartbeatMs } = this.options
+    this.state = 'subscribing'
+    this.isPictureDue = true
+    this.isPictureBegun = false
+    this.subscribedAt = this.context.now()
+    this.isRestateDue = this.messages > 0
+    wire.send({
+      op: 'marketSubscription',
+      id: ++this.requests,
+      segmentationEnabled: true,
+      // A conflated price is one that was never seen; the engine conflates for those who want it.
+      conflateMs: 0,
+      heartbeatMs,
+      marketFilter,
+      marketDataFilter: { fields: ['EX_MARKET_DEF', 'EX_ALL_OFFERS'] },
+      ...this.clocks,
+    })
+  }
+
+  // --- the stream ---
+
+  private async follow(wire: Wire): Promise<Ending> {
+    const { openMsMax } = this.options.limits
+    this.subscribe(wire)
+    for (;;) {
+      const silenceMsMax = HEARTBEATS_MISSED * this.heartbeatMs
+      const line = await this.nextLine(
+        wire,
+        this.state === 'streaming' ? silenceMsMax : Math.max(openMsMax, silenceMsMax),
+      )
+      if (typeof line !== 'string') {
+        return line.isMalformed ? this.unreadable(line.fault) : soon(`the stream broke: ${line.fault}`)
+      }
+      this.lineNumber++
+      const message = readMessage(line)
+      if (typeof message === 'string') return this.unreadable(message)
+      if (message.op === 'mcm') {
+        await this.take(line, message)
+        if (this.isUnreadable) return { reason: UNREADABLE, remedy: 'fresh' }
+        if (this.isPictureLate()) return soon('the exchange does not say what stands')
+      } else if (message.op === 'status' && message.statusCode !== 'SUCCESS') {
+        const ending = this.endingOf(message)
+        if (ending.remedy !== 'fresh' || message.connectionClosed) return ending
+        this.problem(ending.reason)
+        this.clocks = undefined
+        this.subscribe(wire)
+      }
+      if (this.isStopping()) return soon('stopped')
+    }
+  }
+
+  /** The next line. A connection as quiet as was granted is healthy, though the source is judged by what was asked for. */
+  private async nextLine(wire: Wire, silenceMsMax: number): Promise<string | WireFault> {
+    const { heartbeatMs } = this.options
+    if (this.heartbeatMs <= heartbeatMs || this.isPictureDue || this.isStale) return wire.next(silenceMsMax)
+    const hearing = setInterval(() => this.context.hear(), heartbeatMs)
+    try {
+      return await wire.next(silenceMsMax)
+    } finally {
+      clearInterval(hearing)
+    }
+  }
+
+  /** Without clocks there is nothing else to begin with. */
+  private isPictureLate(): boolean {
+    if (!this.isPictureDue || this.isPictureBegun || this.clocks !== undefined) return false
+    const lateMs = Math.max(this.options.limits.openMsMax, HEARTBEATS_MISSED * this.heartbeatMs)
+    return this.context.now() - this.subscribedAt > lateMs
+  }
+
+  /** A change that could not be read leaves the picture unsure: all markets are asked for anew. */
+  private unreadable(reason: string): Ending {
+    this.context.account.malformed++
+    this.context.onMalformed(`line ${this.lineNumber}`, reason)
+    return { reason: UNREADABLE, remedy: 'fresh' }
+  }
+
+  private async take(line: string, message: StreamMessage): Promise<void> {
+    const { ct, isWhole, status } = message
+    this.messages++
+    this.state = 'streaming'
+    this.isUnreadable = false
+    const isStale = status !== undefined && status !== 200
+    await this.alone(async () => {
+      const observations = this.normaliser.take(line, this.lineNumber)
+      if (isFormatFault(observations)) this.isUnreadable = true
+      // An exchange that cannot tell whether its prices are of now: prices, but nobody is to take them.
+      else await this.context.take(isStale ? Array.from(observations, withoutOpen) : observations)
+    })
+    if (this.isUnreadable) return
+    this.note(message)
+    if (isWhole && ct === 'SUB_IMAGE') this.images++
+    if (isWhole && ct === 'RESUB_DELTA') this.resumptions++
+    const wasStale = this.isStale
+    this.isStale = isStale
+    if (isStale) {
+      this.isRestateDue = true
+      if (!wasStale) this.problem(`the exchange says that its prices may be old (status ${status})`)
+      return
+    }
+    // A heart-beat before it says that the connection is there, and not that nothing has changed.
+    if (this.isPictureDue) return
+    this.tries = 0
+    this.hasPicture = true
+    this.context.hear()
+    if (wasStale) this.context.tell('info', 'the exchange says that its prices are of now again')
+    if (!isWhole) return
+    this.problemTold = undefined
+    const nowAt = this.context.now()
+    // Not on heart-beats alone: where other markets are busy there are none, and the quiet ones must not age out.
+    const isRestampDue = this.isRestateDue || nowAt - this.restatedAt >= this.options.limits.restampMs
+    if (isRestampDue && !this.isAhead(message)) {
+      this.isRestateDue = false
+      await this.restateNow()
+    }
+    if (this.options.catalogueUrl !== null) this.naming.look()
+    else this.tellUnnamed()
+  }
+
+  /** The board has suspended what stands, and may have done so at a time of ours that the exchange's clock is behind. */
+  restate(): void {
+    this.doubtedAt = this.context.now()
+    this.isRestateDue = this.messages > 0
+  }
+
+  /** Stamps what stands with the time of the newest message, in the exchange's clock. */
+  private async restateNow(): Promise<void> {
+    this.restatedAt = this.context.now()
+    const at = Math.max(this.publishedAt, this.doubtedAt)
+    await this.alone(() => this.context.take([...this.normaliser.restate(at)]))
+  }
+
+  private isAhead({ pt = 0 }: StreamMessage): boolean {
+    return pt > this.context.now() + this.options.limits.aheadMsMax
+  }
+
+  /** What a message says of the stream itself. */
+  private note(message: StreamMessage): void {
+    const { ct, isWhole, initialClk, clk, pt, heartbeatMs } = message
+    // What it says then is refused, and suspended: it has to be said again when its clock is right.
+    if (this.isAhead(message)) this.restate()
+    else if (pt !== undefined && pt > this.publishedAt) this.publishedAt = pt
+    if (heartbeatMs !== undefined && heartbeatMs > 0) this.grant(Math.min(heartbeatMs, HEARTBEAT_MS_MAX))
+    const isPicture = ct === 'SUB_IMAGE' || ct === 'RESUB_DELTA'
+    if (isPicture) this.isPictureBegun = true
+    // Behind a segment that is not the last nobody can go on.
+    if (!isWhole) return
+    if (isPicture || this.isDeltaEmpty()) this.isPictureDue = false
+    // Nor behind a heart-beat that has overtaken what was missed.
+    if (this.isPictureDue) return
+    // An image comes with both, what follows with the second.
+    const first = initialClk ?? this.clocks?.initialClk
+    const second = clk ?? this.clocks?.clk
+    if (first !== undefined && second !== undefined) this.clocks = { initialClk: first, clk: second }
+  }
+
+  /** Whether an exchange that resumes has had the time to say what has changed, and has said nothing. */
+  private isDeltaEmpty(): boolean {
+    if (this.clocks === undefined || this.isPictureBegun) return false
+    return this.context.now() - this.subscribedAt >= HEARTBEATS_WITHOUT_DELTA * this.heartbeatMs
+  }
+
+  /** How often the exchange is going to speak. */
+  private grant(heartbeatMs: number): void {
+    if (heartbeatMs === this.heartbeatMs) return
+    this.heartbeatMs = heartbeatMs
+    const { heartbeatMs: askedMs } = this.options
+    if (heartbeatMs <= askedMs) return
+    this.context.tell(
+      'warn',
+      `the exchange grants a heart-beat every ${heartbeatMs / 1000} s, and not every ${askedMs / 1000} s as asked: that it ` +
+        `is silent shows later; set heartbeatSeconds to ${Math.min(5, heartbeatMs / 1000)}`,
+    )
+  }
+
+  private async askNames(marketIds: readonly string[]): Promise<ReadonlyMap<string, MarketNames> | CatalogueFault> {
+    const { catalogueUrl, appKey, limits } = this.options
+    const unable = await this.getToken()
+    if (unable !== undefined) return { fault: unable.reason, isSessionOver: false }
+    return askNames(marketIds, {
+      url: catalogueUrl!,
+      appKey,
+      token: this.token!,
+      ca: this.ca,
+      openMsMax: limits.openMsMax,
+      signal: this.stopping.signal,
+    })
+  }
+
+  private alone(task: () => Promise<void>): Promise<void> {
+    const done = this.turn.then(task)
+    // Whoever asked for it is told; the next one has its turn all the same. What was lost with it has to be said again.
+    this.turn = done.catch(() => {
+      this.isRestateDue = true
+    })
+    return done
+  }
+
+  // --- what is said ---
+
+  /** Nobody can be asked for names: said once, since it does not change by itself. */
+  private tellUnnamed(): void {
+    const unnamed = this.isUnnamedTold ? null : this.trouble()
+    if (unnamed === null) return
+    this.isUnnamedTold = true
+    this.context.tell('warn', unnamed)
+  }
+
+  private endingOf({ errorCode, errorMessage }: StreamMessage): Ending {
+    const { remedy, meaning } = failureOf(errorCode)
+    const said = errorMessage === undefined ? '' : ` (${this.clean(errorMessage)})`
+    return { reason: `the exchange said no: ${this.clean(errorCode ?? 'FAILURE')}: ${meaning}${said}`, remedy }
+  }
+
+  /** The same problem again is not news. */
+  private problem(reason: string): void {
+    const line = this.clean(reason)
+    if (line === this.problemTold) return
+    this.problemTold = line
+    this.context.tell('warn', line)
+  }
+
+  /** A text of the other side, on one line, and without our secrets. */
+  private clean(text: string): string {
+    const { appKey, session } = this.options
+    const secrets = [appKey, this.token, typeof session === 'string' ? session : session.password]
+    let line = text.replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' ').trim()
+    for (const secret of secrets) if (secret !== undefined && secret !== '') line = line.replaceAll(secret, '(secret)')
+    return line.length > TEXT_LENGTH_MAX ? `${line.slice(0, TEXT_LENGTH_MAX)}…` : line
+  }
+
+  private isStopping(): boolean {
+    return this.stopping.signal.aborted
+  }
+}

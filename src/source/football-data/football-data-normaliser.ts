@@ -1,0 +1,273 @@
+// football-data.co.uk (FEEDS 10; its notes.txt): CSV, one row a finished match, results first, then a column for each price
+// of a book. Closing prices are observed at kickoff; of the others nobody knows when they were taken.
+
+import type { MarketType } from '../../domain/market.ts'
+import type { EventSighting, Observation, Price } from '../../domain/observation.ts'
+import type { UnmappedReason } from '../kit/account.ts'
+import { parseBritishTime } from './british-time.ts'
+import { splitCsvLine } from '../kit/csv.ts'
+import { leagueKeyOf } from '../kit/league.ts'
+import type { FormatFault, Normaliser, NormaliserOptions } from '../kit/normaliser.ts'
+import { slugOf } from '../../domain/slug.ts'
+import { decimalOf, isCleanText, shown } from '../kit/text.ts'
+
+const SOURCE = 'football-data'
+
+/** By the letters that its columns begin with. */
+const BOOKS: ReadonlyMap<string, string> = new Map([
+  ['B365', 'bet365'],
+  ['BW', 'bwin'],
+  ['IW', 'interwetten'],
+  ['PS', 'pinnacle'],
+  ['P', 'pinnacle'],
+  ['WH', 'williamhill'],
+  ['VC', 'betvictor'],
+  ['1XB', 'onexbet'],
+  ['BF', 'betfair_sb_uk'],
+  ['BFE', 'betfair_ex_uk'],
+])
+
+/** Over all books; `Bb` ones in files before 2019. */
+const AGGREGATES: ReadonlySet<string> = new Set(['Max', 'Avg', 'BbMx', 'BbAv'])
+
+/** Key and name of a division; the keys are those that The Odds API's words for them become. */
+const DIVISIONS: ReadonlyMap<string, readonly [key: string, name: string]> = new Map([
+  ['E0', ['england_premier_league', 'England Premier League']],
+  ['E1', ['england_championship', 'England Championship']],
+  ['E2', ['england_league_one', 'England League One']],
+  ['E3', ['england_league_two', 'England League Two']],
+  ['EC', ['england_national_league', 'England National League']],
+  ['SC0', ['scotland_premiership', 'Scotland Premiership']],
+  ['SC1', ['scotland_championship', 'Scotland Championship']],
+  ['SC2', ['scotland_league_one', 'Scotland League One']],
+  ['SC3', ['scotland_league_two', 'Scotland League Two']],
+  ['D1', ['germany_bundesliga', 'Germany Bundesliga']],
+  ['D2', ['germany_2_bundesliga', 'Germany 2. Bundesliga']],
+  ['SP1', ['spain_la_liga', 'Spain La Liga']],
+  ['SP2', ['spain_segunda_division', 'Spain Segunda División']],
+  ['I1', ['italy_serie_a', 'Italy Serie A']],
+  ['I2', ['italy_serie_b', 'Italy Serie B']],
+  ['F1', ['france_ligue_1', 'France Ligue 1']],
+  ['F2', ['france_ligue_2', 'France Ligue 2']],
+  ['N1', ['netherlands_eredivisie', 'Netherlands Eredivisie']],
+  ['B1', ['belgium_first_div', 'Belgium First Division']],
+  ['P1', ['portugal_primeira_liga', 'Portugal Primeira Liga']],
+  ['T1', ['turkey_super_league', 'Turkey Super League']],
+  ['G1', ['greece_super_league', 'Greece Super League']],
+])
+
+interface Outcome {
+  readonly type: MarketType
+  readonly label: string
+  readonly line: number | null | 'handicap'
+}
+
+/** What a price is of, by the letters that its column ends with. */
+const OUTCOMES: ReadonlyMap<string, Outcome> = new Map([
+  ['H', { type: 'match_result_1x2', label: 'home', line: null }],
+  ['D', { type: 'match_result_1x2', label: 'draw', line: null }],
+  ['A', { type: 'match_result_1x2', label: 'away', line: null }],
+  ['>2.5', { type: 'total_goals', label: 'over', line: 2.5 }],
+  ['<2.5', { type: 'total_goals', label: 'under', line: 2.5 }],
+  ['AHH', { type: 'spread', label: 'home', line: 'handicap' }],
+  ['AHA', { type: 'spread', label: 'away', line: 'handicap' }],
+])
+
+// Results, statistics and lines end in none of these, or are too short; `BbAH` counts books.
+const ODDS_COLUMN = /^([A-Za-z0-9]+?)(AHH|AHA|H|D|A|[<>]2\.5)$/
+const NO_ODDS: ReadonlySet<string> = new Set(['BbAH'])
+
+/** A letter that no slug has. */
+const BEYOND_LATIN = /(?!\p{Script=Latin})\p{L}/u
+
+const MATCH_COLUMNS = ['Div', 'Date', 'Time', 'HomeTeam', 'AwayTeam'] as const
+const HANDICAP_COLUMN = 'AHCh'
+
+/** A column of prices. */
+interface OddsColumn {
+  readonly at: number
+  readonly name: string
+  readonly outcome: Outcome
+  /** Undefined where `reason` says why it is not mapped. */
+  readonly bookmaker: string | undefined
+  readonly reason: UnmappedReason | undefined
+}
+
+interface Columns {
+  readonly names: readonly string[]
+  readonly match: Readonly<Record<(typeof MATCH_COLUMNS)[number], number>>
+  /** -1: none. */
+  readonly handicap: number
+  readonly odds: readonly OddsColumn[]
+}
+
+const isBook = (letters: string): boolean => BOOKS.has(letters) || AGGREGATES.has(letters)
+
+const oddsColumn = (name: string, at: number): OddsColumn | undefined => {
+  const [, letters, what] = ODDS_COLUMN.exec(name) ?? []
+  if (letters === undefined || NO_ODDS.has(name)) return undefined
+  const outcome = OUTCOMES.get(what!)!
+  // The C of VC is its own: VCH is no closing price of a book V.
+  const isClosing = !isBook(letters) && letters.length > 1 && letters.endsWith('C')
+  const book = isClosing ? letters.slice(0, -1) : letters
+  const bookmaker = BOOKS.get(book)
+  let reason: UnmappedReason | undefined
+  if (AGGREGATES.has(book)) reason = 'aggregate'
+  else if (!isClosing) reason = 'no_timestamp'
+  else if (bookmaker === undefined) reason = 'market' // somebody's, but we do not know whose
+  return { at, name, outcome, bookmaker: reason === undefined ? bookmaker : undefined, reason }
+}
+
+const columnsOf = (names: readonly string[]): Columns => ({
+  names,
+  match: Object.fromEntries(MATCH_COLUMNS.map((name) => [name, names.indexOf(name)])) as Columns['match'],
+  handicap: names.indexOf(HANDICAP_COLUMN),
+  odds: names.map(oddsColumn).filter((column) => column !== undefined),
+})
+
+class Sheet implements Normaliser {
+  private readonly options: NormaliserOptions
+  private columns: Columns | undefined
+
+  constructor(options: NormaliserOptions) {
+    this.options = options
+  }
+
+  take(line: string, lineNumber: number): Observation[] | FormatFault {
+    const fields = splitCsvLine(line)
+    if (this.columns === undefined) return this.readHeader(fields)
+    const result = fields === undefined ? 'has a quote out of place' : this.takeRow(fields, this.columns)
+    if (typeof result !== 'string') return result
+    this.options.account.malformed++
+    this.options.onMalformed(`line ${lineNumber}`, result)
+    return []
+  }
+
+  end(): Observation[] | FormatFault {
+    return this.columns === undefined ? { fault: 'is empty: it must begin with a line of column names' } : []
+  }
+
+  private readHeader(names: readonly string[] = []): Observation[] | FormatFault {
+    const missing = MATCH_COLUMNS.filter((column) => !names.includes(column))
+    if (missing.length > 0) {
+      return { fault: `is not of football-data.co.uk: its first line must name the columns ${missing.join(', ')}` }
+    }
+    this.columns = columnsOf(names)
+    return []
+  }
+
+  /** The observations of a match, one a bookmaker; or why the row cannot be read. */
+  private takeRow(fields: readonly string[], columns: Columns): Observation[] | string {
+    const { names, match, odds } = columns
+    if (fields.every((field) => field === '')) return [] // spreadsheets end in rows of commas
+    // They also leave commas behind the last column; a value there would be anybody's.
+    if (fields.length < names.length || fields.slice(names.length).some((field) => field !== '')) {
+      return `has ${fields.length} columns, not ${names.length}`
+    }
+    for (const column of ['Div', 'HomeTeam', 'AwayTeam'] as const) {
+      const text = fields[match[column]]!
+      const { textLengthMax } = this.options.limits
+      if (!isCleanText(text, textLengthMax)) {
+        return `${column} has control characters or more than ${textLengthMax}: ${shown(text)}`
+      }
+      // Its slug tells the match from others of the day: teams of which it has nothing would all be the same one.
+      if (column !== 'Div' && text.trim() !== '' && (slugOf(text) === '' || BEYOND_LATIN.test(text))) {
+        return `${column} is not in Latin letters and digits: ${shown(text)}`
+      }
+    }
+    const date = fields[match.Date]!
+    const time = fields[match.Time]!
+    const kickoffAt = parseBritishTime(date, time)
+    if (kickoffAt === undefined && date !== '' && time !== '') {
+      return `Date and Time are not dd/mm/yyyy and hh:mm: ${shown(`${date} ${time}`)}`
+    }
+    const handicap = columns.handicap === -1 ? null : decimalOf(fields[columns.handicap]!)
+    if (handicap === undefined) return `${HANDICAP_COLUMN} is not a number: ${shown(fields[columns.handicap]!)}`
+    const values: (number | null)[] = []
+    for (const { at, name } of odds) {
+      const value = decimalOf(fields[at]!)
+      if (value === undefined) return `${name} is not a number: ${shown(fields[at]!)}`
+      values.push(value)
+    }
+
+    const { account } = this.options
+    account.read += odds.length
+    const event = this.sight(fields, match, kickoffAt)
+    if (event === undefined) {
+      for (const { name } of odds) account.count(name, 'event')
+      return []
+    }
+    const books = new Map<string, Price[]>()
+    for (let index = 0; index < odds.length; index++) {
+      const column = odds[index]!
+      const price = this.price(column, values[index]!, handicap)
+      if (price === undefined) continue
+      const bookmaker = column.bookmaker! // of many: a configured one cannot stand for all
+      const prices = books.get(bookmaker)
+      if (prices === undefined) books.set(bookmaker, [price])
+      else prices.push(price)
+    }
+    const transport = this.options.transport ?? 'rest'
+    return Array.from(
+      books,
+      ([bookmaker, prices]): Observation => ({
+        bookmaker,
+        transport,
+        observedAt: event.kickoffAt,
+        event,
+        prices,
+        others: 'keep',
+      }),
+    )
+  }
+
+  /** The match; undefined where teams or kickoff are missing. */
+  private sight(
+    fields: readonly string[],
+    match: Columns['match'],
+    kickoffAt: number | undefined,
+  ): EventSighting | undefined {
+    const home = fields[match.HomeTeam]!
+    const away = fields[match.AwayTeam]!
+    const division = fields[match.Div]!.trim()
+    if (kickoffAt === undefined || home.trim() === '' || away.trim() === '' || home === away) return undefined
+    const [leagueKey, leagueName] = DIVISIONS.get(division) ?? [leagueKeyOf(division, 'football'), division]
+    const day = new Date(kickoffAt).toISOString().slice(0, 10)
+    return {
+      sport: 'football',
+      leagueKey,
+      leagueName: leagueName === '' ? leagueKey : leagueName,
+      home,
+      away,
+      kickoffAt,
+      sourceKey: `${SOURCE}:${division}:${day}:${slugOf(home)}:${slugOf(away)}`,
+    }
+  }
+
+  /** Counts a price where it ends; undefined unless that is a quote. */
+  private price(
+    { name, outcome, reason }: OddsColumn,
+    odds: number | null,
+    handicap: number | null,
+  ): Price | undefined {
+    const { account } = this.options
+    const { type, label } = outcome
+    const line = outcome.line === 'handicap' ? handicap : outcome.line
+    if (reason !== undefined) account.count(name, reason)
+    else if (outcome.line === 'handicap' && line === null)
+      account.count(name, 'outcome') // of no line is of no market
+    else if (odds === null) account.count(name, 'no_price')
+    else if (odds <= 1) account.count(name, 'bad_price')
+    else {
+      account.count(name, type)
+      return { type, line: line === null ? null : line + 0, outcome: label, odds, status: 'open' }
+    }
+    return undefined
+  }
+}
+
+/**
+ * The format `football-data`: a header, then one line a match. The kickoff's time is part of it: files from before 2019
+ * have none, and are refused.
+ */
+export const footballDataNormaliser = (options: NormaliserOptions): Normaliser => new Sheet(options)

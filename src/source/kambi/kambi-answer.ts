@@ -1,0 +1,91 @@
+// The parts of an answer of Kambi's (FEEDS 6), read one by one: each may be anything.
+
+import { isRecord } from '../../domain/record.ts'
+import { parseDateTime } from '../../domain/time.ts'
+import type { KambiOutcome, KambiSides } from './kambi-markets.ts'
+
+export const isId = (value: unknown): value is number => Number.isSafeInteger(value)
+
+const numberOr = <Other>(value: unknown, other: Other): number | Other => (typeof value === 'number' ? value : other)
+export const textOr = <Other>(value: unknown, other: Other): string | Other =>
+  typeof value === 'string' ? value : other
+
+/** `range` of an answer that is one of several pages: what is missing from it may be on another one. */
+export const isPage = (range: unknown): boolean => {
+  if (!isRecord(range)) return false
+  const { start, size, total } = range
+  return numberOr(start, 0) > 0 || numberOr(total, 0) > numberOr(size, 0)
+}
+
+const SECONDS_LENGTH = '2021-05-30T09:45:46Z'.length
+
+/** The newest `changedDate` of an answer, epoch ms; undefined where there is none. */
+export const newestChange = (offers: readonly unknown[]): number | undefined => {
+  let newest = ''
+  let newestAt: number | undefined
+  for (const offer of offers) {
+    if (!isRecord(offer) || !Array.isArray(offer.outcomes)) continue
+    for (const outcome of offer.outcomes as unknown[]) {
+      const text = isRecord(outcome) ? outcome.changedDate : undefined
+      // Texts of this one length sort as their times do, and most are older than one already seen.
+      if (typeof text !== 'string' || (text.length === SECONDS_LENGTH && text <= newest)) continue
+      const at = parseDateTime(text)?.epochMs
+      if (at === undefined || (newestAt !== undefined && at <= newestAt)) continue
+      newestAt = at
+      if (text.length === SECONDS_LENGTH) newest = text
+    }
+  }
+  return newestAt
+}
+
+/** Epoch ms; Infinity where there is none, undefined when it is no time. */
+export const closingTime = (value: unknown): number | undefined => {
+  if (value === undefined || value === null) return Number.POSITIVE_INFINITY
+  return typeof value === 'string' ? parseDateTime(value)?.epochMs : undefined
+}
+
+/** By `home` of the participants; undefined where none is said to be that side. */
+export const sideIdsOf = (participants: unknown): Pick<KambiSides, 'homeId' | 'awayId'> => {
+  let homeId: number | undefined
+  let awayId: number | undefined
+  for (const participant of Array.isArray(participants) ? (participants as unknown[]) : []) {
+    if (!isRecord(participant) || !isId(participant.participantId)) continue
+    if (participant.home === true) homeId = participant.participantId
+    else if (participant.home === false) awayId = participant.participantId
+  }
+  return { homeId, awayId }
+}
+
+/** The participant of the first outcome that names one: of a player's offer, only one does. */
+export const playerOf = (outcomes: readonly unknown[]): string | undefined => {
+  for (const outcome of outcomes) {
+    if (isRecord(outcome) && typeof outcome.participant === 'string') return outcome.participant
+  }
+  return undefined
+}
+
+/** `1e999` is a number to JSON, and infinite to us. */
+const isNumberOrNone = (value: unknown): boolean => value === undefined || value === null || Number.isFinite(value)
+
+/** Field and reason, where an outcome cannot be read. */
+export const faultOf = ({
+  type,
+  odds,
+  line,
+  status,
+}: Record<string, unknown>): readonly [string, string] | undefined => {
+  if (typeof type !== 'string') return ['type', 'must be a text']
+  if (!isNumberOrNone(odds)) return ['odds', 'must be a number']
+  if (!isNumberOrNone(line)) return ['line', 'must be a number']
+  return typeof status === 'string' ? undefined : ['status', 'must be a text']
+}
+
+export const outcomeOf = (outcome: Record<string, unknown>): KambiOutcome => ({
+  type: textOr(outcome.type, ''),
+  line: numberOr(outcome.line, null),
+  participant: textOr(outcome.participant, undefined),
+  participantId: numberOr(outcome.participantId, undefined),
+  homeScore: textOr(outcome.homeScore, undefined),
+  awayScore: textOr(outcome.awayScore, undefined),
+  lowerLimit: numberOr(outcome.lowerLimit, undefined),
+})

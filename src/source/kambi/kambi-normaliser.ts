@@ -1,0 +1,359 @@
+// Kambi (FEEDS 6): bet offers of an event, or a page of those of many; one document an answer. The payload does not say
+// when it was seen, and leaves out what is gone: so the normaliser remembers. One for each address that is polled: what
+// one address says again (`restate`) is not what another one says. A complete answer speaks for all that it remembers.
+
+import { isBookmakerSlug } from '../../domain/coverage.ts'
+import type { EventSighting, Observation } from '../../domain/observation.ts'
+import type { QuoteStatus } from '../../domain/quote.ts'
+import { isRecord } from '../../domain/record.ts'
+import { parseDateTime } from '../../domain/time.ts'
+import type { Fate } from '../kit/account.ts'
+import {
+  closingTime,
+  faultOf,
+  isId,
+  isPage,
+  newestChange,
+  outcomeOf,
+  playerOf,
+  sideIdsOf,
+  textOr,
+} from './kambi-answer.ts'
+import { KAMBI_MARKETS, type KambiMarket, type KambiSides } from './kambi-markets.ts'
+import { leagueKeyOf } from '../kit/league.ts'
+import type { FormatFault, NormaliserOptions, RememberingNormaliser } from '../kit/normaliser.ts'
+import { slugOf } from '../../domain/slug.ts'
+import { sportOfKambi } from '../kit/sport-words.ts'
+import { type Listing, type StandingEvent, StandingQuotes } from '../kit/standing-quotes.ts'
+import { isCleanText, shown } from '../kit/text.ts'
+
+const SOURCE = 'kambi'
+const BOOKMAKER = 'unibet'
+const THOUSANDTHS = 1000
+
+// Names of criteria kept for the account; one more than it has rows would be of no use.
+const NAMES_MAX = 2_000
+
+/** What a document says of an event. */
+interface SourceEvent {
+  /** The reason why none of its outcomes can be mapped, else the event as observations name it. */
+  readonly sighting: EventSighting | 'event' | 'sport'
+  readonly sides: KambiSides
+  readonly isFinished: boolean
+  /** Whether its entry could not be read: the rest is what an earlier document said. */
+  readonly isRefused?: boolean
+}
+
+const UNKNOWN_EVENT: SourceEvent = {
+  sighting: 'event',
+  sides: { home: '', away: '', homeId: undefined, awayId: undefined },
+  isFinished: false,
+}
+
+/** What one document gives of an event. */
+interface EventReading {
+  readonly standing: StandingEvent
+  readonly sides: KambiSides
+}
+
+/** A bet offer that is mapped. */
+interface Offer {
+  readonly market: KambiMarket
+  readonly listing: Listing
+  readonly status: QuoteStatus
+  readonly reading: EventReading
+}
+
+const placeOf = (offer: number, outcome: number): string => `betOffers[${offer}].outcomes[${outcome}]`
+
+const keyOfEvent = (bookmaker: string, id: number): string => `${bookmaker} ${id}`
+
+class KambiNormaliser implements RememberingNormaliser {
+  private readonly options: NormaliserOptions
+  private readonly standing: StandingQuotes
+  private readonly names = new Map<number, string>()
+  /** When the last document was seen, epoch ms. */
+  private lastAt: number | undefined
+  private bookmaker = BOOKMAKER
+  private events = new Map<number, SourceEvent>()
+  private readings = new Map<number, EventReading>()
+  /** By id, the offers that the document lists, and whether each is open, and mapped and read to its last outcome. */
+  private offers = new Map<number, boolean>()
+  /** Whether the document has offers or events that could not be read as far as their ids. */
+  private hasNameless = false
+  /** Whether it has offers of which nobody knows which event they are of. */
+  private hasEventless = false
+
+  constructor(options: NormaliserOptions) {
+    this.options = options
+    this.standing = new StandingQuotes(options.limits, options.transport ?? 'rest')
+  }
+
+  take(text: string): Iterable<Observation> | FormatFault {
+    let document: unknown
+    try {
+      document = JSON.parse(text)
+    } catch (error) {
+      return { fault: `is not JSON: ${shown((error as Error).message)}` }
+    }
+    const answer = isRecord(document) && isRecord(document.data) ? document.data : document
+    if (!isRecord(document) || !isRecord(answer) || !Array.isArray(answer.betOffers) || !Array.isArray(answer.events)) {
+      return { fault: 'is not an answer of Kambi: it must have the arrays betOffers and events' }
+    }
+    const { facts } = this.options
+    const offers: readonly unknown[] = answer.betOffers
+    const at = facts.receivedAt() ?? newestChange(offers) ?? this.lastAt
+    this.lastAt = at
+    const slug = slugOf(textOr(document.bookmaker, ''))
+    this.bookmaker = facts.bookmaker ?? (isBookmakerSlug(slug) ? slug : BOOKMAKER)
+    this.events = new Map()
+    this.readings = new Map()
+    this.offers = new Map()
+    this.hasNameless = false
+    this.hasEventless = false
+    this.takeEvents(answer.events)
+    if (at !== undefined) this.standing.begin(at)
+    for (let index = 0; index < offers.length; index++) this.takeOffer(offers[index], index, at)
+    if (at === undefined) return []
+    this.fall(facts.isComplete() && !isPage(answer.range))
+    return this.standing.observations()
+  }
+
+  end(): readonly Observation[] {
+    return []
+  }
+
+  restate(at: number): Iterable<Observation> {
+    return this.standing.restate(at)
+  }
+
+  private takeEvents(events: readonly unknown[]): void {
+    for (const [index, value] of events.entries()) {
+      const place = `events[${index}]`
+      if (!isRecord(value)) this.nameless(place, 'must be an object')
+      else if (!isId(value.id)) this.nameless(`${place}.id`, 'must be a whole number')
+      else {
+        const isFinished = value.state === 'FINISHED'
+        const said = this.readEvent(value, place) ?? { ...this.eventOf(value.id), isRefused: true }
+        this.events.set(value.id, { ...said, isFinished })
+      }
+    }
+  }
+
+  private readEvent(event: Record<string, unknown>, place: string): Omit<SourceEvent, 'isFinished'> | undefined {
+    const home = this.name(event.homeName, `${place}.homeName`)
+    const away = this.name(event.awayName, `${place}.awayName`)
+    if (home === undefined || away === undefined) return undefined
+    const kickoffAt = parseDateTime(textOr(event.start, ''))?.epochMs
+    if (kickoffAt === undefined && event.start !== undefined && event.start !== null) {
+      return this.malformed(`${place}.start`, 'must be an RFC 3339 date-time')
+    }
+    return {
+      sighting: this.sighting(event, home, away, kickoffAt),
+      sides: { home, away, ...sideIdsOf(event.participants) },
+    }
+  }
+
+  private sighting(
+    event: Record<string, unknown>,
+    home: string,
+    away: string,
+    kickoffAt: number | undefined,
+  ): EventSighting | 'event' | 'sport' {
+    const path = (Array.isArray(event.path) ? (event.path as unknown[]) : []).filter(isRecord)
+    const [sportWord, ...leagueWords] = path.map(({ termKey }) => textOr(termKey, ''))
+    // Without both names nobody can tell what a price is for; a competition as a whole has none.
+    if (home.trim() === '' || away.trim() === '' || home === away) return 'event'
+    if (kickoffAt === undefined || sportWord === undefined) return 'event'
+    const sport = sportOfKambi(sportWord)
+    if (sport === undefined) return 'sport'
+    const leagueKey = leagueKeyOf(leagueWords.join('_'), sport)
+    const leagueName = textOr(path.length > 1 ? path.at(-1)!.englishName : undefined, textOr(event.group, ''))
+    return {
+      sport,
+      leagueKey,
+      leagueName: leagueName.trim() !== '' && this.isClean(leagueName) ? leagueName : leagueKey,
+      home,
+      away,
+      kickoffAt,
+      sourceKey: `${SOURCE}:${String(event.id)}`,
+    }
+  }
+
+  private takeOffer(offer: unknown, index: number, at: number | undefined): void {
+    const place = `betOffers[${index}]`
+    if (!isRecord(offer)) return this.nameless(place, 'must be an object')
+    const { id, eventId, criterion, outcomes } = offer
+    if (!isId(id)) return this.nameless(`${place}.id`, 'must be a whole number')
+    this.offers.set(id, false)
+    if (!isId(eventId)) {
+      this.hasEventless = true
+      return this.malformed(`${place}.eventId`, 'must be a whole number')
+    }
+    if (!isRecord(criterion) || !isId(criterion.id)) {
+      return this.malformed(`${place}.criterion.id`, 'must be a whole number')
+    }
+    if (!Array.isArray(outcomes)) return this.malformed(`${place}.outcomes`, 'must be an array')
+    const event = this.eventOf(eventId)
+    const { sighting } = event
+    if (typeof sighting === 'string') return this.pass(outcomes, index, criterion, sighting)
+    if (at === undefined) return this.pass(outcomes, index, criterion, 'no_timestamp')
+    const market = sighting.sport === 'football' ? KAMBI_MARKETS.get(criterion.id) : undefined
+    if (market === undefined) return this.pass(outcomes, index, criterion, 'market')
+    const closesAt = closingTime(offer.closed)
+    if (closesAt === undefined) return this.malformed(`${place}.closed`, 'must be an RFC 3339 date-time')
+    const { suspended = null } = offer
+    if (suspended !== null && typeof suspended !== 'boolean') {
+      this.malformed(`${place}.suspended`, 'must be true or false') // and may mean that it is
+    }
+    const status = event.isFinished ? 'closed' : suspended === null || suspended === false ? 'open' : 'suspended'
+    const reading = this.readingOf(eventId, event, sighting)
+    const said = { market, listing: { id, period: 0, closesAt }, status, reading } as const
+    const isWhole = this.takeOutcomes(outcomes, index, said, criterion)
+    this.offers.set(id, isWhole && status === 'open')
+  }
+
+  /** Outcomes that cannot be mapped, all for one reason. */
+  private pass(outcomes: readonly unknown[], offer: number, criterion: Record<string, unknown>, fate: Fate): void {
+    let count = 0
+    for (let index = 0; index < outcomes.length; index++) {
+      if (isRecord(outcomes[index])) count++
+      else this.malformed(placeOf(offer, index), 'must be an object')
+    }
+    if (count === 0) return
+    this.options.account.read += count
+    this.options.account.count(this.nameOf(criterion), fate, count)
+  }
+
+  /** @returns whether it is known of each outcome which one it is, and what is said of it */
+  private takeOutcomes(
+    outcomes: readonly unknown[],
+    offer: number,
+    { market, listing, status, reading }: Offer,
+    criterion: Record<string, unknown>,
+  ): boolean {
+    const { account, limits } = this.options
+    let isWhole = true
+    const name = this.nameOf(criterion)
+    const player = market.type === 'player_prop' ? playerOf(outcomes) : undefined
+    for (let index = 0; index < outcomes.length; index++) {
+      const value = outcomes[index]
+      if (!isRecord(value)) {
+        this.malformed(placeOf(offer, index), 'must be an object')
+        isWhole = false
+        continue
+      }
+      const fault = faultOf(value)
+      if (fault !== undefined) {
+        isWhole = false
+        this.malformed(`${placeOf(offer, index)}.${fault[0]}`, fault[1])
+        continue
+      }
+      account.read++
+      const outcome = outcomeOf(value)
+      if (market.isTwin?.(outcome) === true) {
+        account.count(name, 'twin')
+        continue
+      }
+      const label = market.labelOf(outcome, reading.sides, player)
+      const line = label === undefined ? undefined : market.lineOf(outcome, label)
+      if (label === undefined || line === undefined || label.length > limits.textLengthMax) {
+        account.count(name, 'outcome')
+        isWhole = false
+        continue
+      }
+      const odds = typeof value.odds === 'number' ? value.odds / THOUSANDTHS : null
+      const hasPrice = odds !== null && odds > 1
+      account.count(name, hasPrice ? market.type : odds === null ? 'no_price' : 'bad_price')
+      const said = status === 'open' && value.status !== 'OPEN' ? 'suspended' : status
+      this.standing.list(reading.standing, listing, market.type, line, label, hasPrice ? odds : null, said)
+    }
+    return isWhole
+  }
+
+  /** What follows for quotes that the document does not list. */
+  private fall(isComplete: boolean): void {
+    const named = new Map<StandingEvent, SourceEvent>()
+    for (const [id, said] of this.events) {
+      const event = this.standing.known(keyOfEvent(this.bookmaker, id))
+      if (event !== undefined) named.set(event, said)
+    }
+    const isOneOfMany = this.options.facts.isOneOfMany?.() ?? false
+    // What may be behind an entry without an id is not gone.
+    const gone = this.hasNameless ? 'suspended' : 'closed'
+    for (const event of isComplete || this.hasEventless ? this.standing.events() : named.keys()) {
+      const said = named.get(event)
+      const speaksOf = isComplete && (said !== undefined || !isOneOfMany)
+      this.standing.fall(event, ({ id }) => {
+        if (said?.isFinished === true) return 'closed'
+        const isOpen = this.offers.get(id)
+        if (isOpen === false) return 'suspended'
+        if (!speaksOf) return undefined
+        return isOpen === true || said?.isRefused === true ? 'suspended' : gone
+      })
+    }
+  }
+
+  /** An event as the document says it, or, where it does not name it, as an earlier one did. */
+  private eventOf(id: number): SourceEvent {
+    let event = this.events.get(id)
+    if (event !== undefined) return event
+    event = UNKNOWN_EVENT
+    const sighting = this.standing.known(keyOfEvent(this.bookmaker, id))?.sighting
+    if (sighting !== undefined) {
+      const { home, away } = sighting
+      event = { sighting, sides: { home, away, homeId: undefined, awayId: undefined }, isFinished: false }
+    }
+    this.events.set(id, event)
+    return event
+  }
+
+  private readingOf(id: number, event: SourceEvent, sighting: EventSighting): EventReading {
+    let reading = this.readings.get(id)
+    if (reading === undefined) {
+      const standing = this.standing.sight(keyOfEvent(this.bookmaker, id), this.bookmaker, sighting)
+      reading = { standing, sides: event.sides }
+      this.readings.set(id, reading)
+    }
+    return reading
+  }
+
+  /** What the account calls a criterion: the first English name that its id has come with. */
+  private nameOf({ id, englishLabel, label }: Record<string, unknown>): string {
+    const number = Number(id)
+    const known = this.names.get(number)
+    if (known !== undefined) return known
+    const said = textOr(englishLabel, textOr(label, ''))
+    const words = KAMBI_MARKETS.get(number)?.name ?? (this.isClean(said) ? said : '')
+    const name = `${words} (${number})`.trimStart()
+    if (this.names.size < NAMES_MAX) this.names.set(number, name)
+    return name
+  }
+
+  /** A name; '' where there is none. */
+  private name(value: unknown, place: string): string | undefined {
+    if (value === undefined || value === null) return ''
+    if (typeof value === 'string' && this.isClean(value)) return value
+    const { textLengthMax } = this.options.limits
+    return this.malformed(place, `must be a text of at most ${textLengthMax} characters, none a control character`)
+  }
+
+  private isClean(text: string): boolean {
+    return isCleanText(text, this.options.limits.textLengthMax)
+  }
+
+  /** An offer or event that could not be read, not even which one it is. */
+  private nameless(place: string, reason: string): void {
+    this.hasNameless = true
+    this.malformed(place, reason)
+  }
+
+  private malformed(place: string, reason: string): undefined {
+    this.options.account.malformed++
+    this.options.onMalformed(place, reason)
+    return undefined
+  }
+}
+
+/** The format `kambi`: one document, the answer to a call for bet offers, plain or wrapped in `data`. */
+export const kambiNormaliser = (options: NormaliserOptions): RememberingNormaliser => new KambiNormaliser(options)

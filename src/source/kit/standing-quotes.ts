@@ -1,0 +1,289 @@
+// What a polled source has said and not taken back. Its answers say what is on offer; what is gone, closed by its time,
+// or the same as before can be said only by who remembers.
+
+import type { MarketType } from '../../domain/market.ts'
+import type { EventSighting, Observation, Price } from '../../domain/observation.ts'
+import { FRESHNESS_MS, type QuoteStatus } from '../../domain/quote.ts'
+import type { FedTransport } from '../../domain/transport.ts'
+import type { NormaliserLimits } from './normaliser.ts'
+import { keyOf } from '../observations/observations.ts'
+import { OldestKeys } from './oldest-keys.ts'
+
+/** What the source lists quotes in: a bet offer of Kambi's, a market of Pinnacle's. */
+export interface Listing {
+  /** The source's id of it, or of what holds it. */
+  readonly id: number
+  /** Part of the event that it is about; 0: all of it. */
+  readonly period: number
+  /** The source's word for it, where it lists more than one thing under an id. */
+  readonly type?: string
+  /** From this time on it is closed, epoch ms; Infinity: the source has named none. */
+  readonly closesAt: number
+}
+
+interface StandingQuote {
+  /** As it was told last, with the last odds that the source gave. */
+  price: Price
+  /** The source's word, whatever the time. */
+  status: QuoteStatus
+  listing: Listing
+  /** Number of the document that named it last. */
+  document: number
+}
+
+// Up to here it is quicker to look at each quote than to keep an index.
+const SCANNED_MAX = 12
+
+const isOf = (price: Price, type: MarketType, line: number | null, outcome: string): boolean =>
+  price.outcome === outcome && price.line === line && price.type === type
+
+/**
+ * The quotes of an event. Sources list them in nearly the same order each time: so the one that is looked for is mostly
+ * the one after the one found last, and needs no key.
+ */
+class QuoteList {
+  private quotes: StandingQuote[] = []
+  private byKey: Map<string, StandingQuote> | undefined
+  private next = 0
+
+  get size(): number {
+    return this.quotes.length
+  }
+
+  [Symbol.iterator](): Iterator<StandingQuote> {
+    return this.quotes[Symbol.iterator]()
+  }
+
+  /** The next search is likely to be for the first one. */
+  rewind(): void {
+    this.next = 0
+  }
+
+  find(type: MarketType, line: number | null, outcome: string): StandingQuote | undefined {
+    const likely = this.quotes[this.next]
+    if (likely !== undefined && isOf(likely.price, type, line, outcome)) {
+      this.next++
+      return likely
+    }
+    if (this.quotes.length > SCANNED_MAX) {
+      this.byKey ??= new Map(this.quotes.map((quote) => [keyOf(quote.price), quote]))
+      return this.byKey.get(keyOf({ type, line, outcome }))
+    }
+    const place = this.quotes.findIndex(({ price }) => isOf(price, type, line, outcome))
+    if (place === -1) return undefined
+    this.next = place + 1
+    return this.quotes[place]
+  }
+
+  /** Adds a quote that is not there. */
+  add(quote: StandingQuote): void {
+    this.quotes.push(quote)
+    this.byKey?.set(keyOf(quote.price), quote)
+    this.next = this.quotes.length
+  }
+
+  retain(keeps: (quote: StandingQuote) => boolean): void {
+    const kept = this.quotes.filter(keeps)
+    if (kept.length === this.quotes.length) return
+    this.quotes = kept
+    this.byKey = undefined
+    this.next = 0
+  }
+}
+
+/** What tells events of one normaliser apart. */
+type EventKey = string | number
+
+/** An event and its quotes. */
+export interface StandingEvent {
+  readonly bookmaker: string
+  sighting: EventSighting
+  readonly quotes: QuoteList
+  /** When something was last said of it, epoch ms. */
+  saidAt: number
+  /** Number of the last document that has something to say of it, and what that is. */
+  document: number
+  prices: Price[]
+}
+
+/** An event that kicked off this long ago and has nothing open is over. */
+const OVER_MS = 6 * 3_600_000
+const SWEEP_MS = 10 * 60_000
+const EVENTS_MAX = 20_000
+// Quotes remembered of one event, in multiples of `pricesMax`.
+const QUOTES_FACTOR = 10
+
+const statusAt = ({ status, listing }: StandingQuote, at: number): QuoteStatus =>
+  at >= listing.closesAt ? 'closed' : status
+
+/** The price that a quote is told as: another one only where it differs, since most are the same for a long time. */
+const tell = (quote: StandingQuote, odds: number | null, status: QuoteStatus): void => {
+  const { price } = quote
+  if (price.odds !== odds || price.status !== status) quote.price = { ...price, odds, status }
+}
+
+export class StandingQuotes {
+  private readonly limits: NormaliserLimits
+  private readonly transport: FedTransport
+  /** The event heard of longest ago comes first. */
+  private readonly byKey = new Map<EventKey, StandingEvent>()
+  private readonly oldest = new OldestKeys(this.byKey)
+  private document = 0
+  private observedAt = 0
+  private judgedAt = 0
+  /** Events that the document at hand has something to say of. */
+  private touched: StandingEvent[] = []
+  private sweptAt = Number.NEGATIVE_INFINITY
+
+  constructor(limits: NormaliserLimits, transport: FedTransport) {
+    this.limits = limits
+    this.transport = transport
+  }
+
+  /**
+   * The next document begins. What is over is forgotten.
+   * @param observedAt when it was seen, epoch ms
+   * @param judgedAt the time that closing times are held against
+   */
+  begin(observedAt: number, judgedAt = observedAt): void {
+    this.document++
+    this.observedAt = observedAt
+    this.judgedAt = judgedAt
+    this.touched = []
+    this.oldest.release()
+    if (observedAt - this.sweptAt < SWEEP_MS) return
+    this.sweptAt = observedAt
+    for (const [key, event] of this.byKey) if (this.isOver(event)) this.byKey.delete(key)
+  }
+
+  /** The event of a key as it was said last. */
+  known(key: EventKey): StandingEvent | undefined {
+    return this.byKey.get(key)
+  }
+
+  events(): Iterable<StandingEvent> {
+    return this.byKey.values()
+  }
+
+  /** Events that the document at hand has something to say of, so far. */
+  listed(): readonly StandingEvent[] {
+    return this.touched
+  }
+
+  /** The event of a key, as the document sights it; with the quotes that it has had. */
+  sight(key: EventKey, bookmaker: string, sighting: EventSighting): StandingEvent {
+    let event = this.byKey.get(key)
+    if (event?.document === this.document) return event
+    if (event !== undefined) {
+      this.byKey.delete(key)
+      event.sighting = sighting
+    } else {
+      if (this.byKey.size >= EVENTS_MAX) this.byKey.delete(this.oldest.next()!)
+      event = { bookmaker, sighting, quotes: new QuoteList(), saidAt: this.observedAt, document: 0, prices: [] }
+    }
+    this.byKey.set(key, event)
+    this.touch(event)
+    return event
+  }
+
+  /**
+   * The document lists an outcome. Without odds that is a price only where it has had some before: it stands suspended
+   * then, with the last ones (FEEDS 2.8).
+   * @param odds null: the source gives none, or none above 1
+   * @param status the source's word; the listing's closing time may know better
+   */
+  list(
+    event: StandingEvent,
+    listing: Listing,
+    type: MarketType,
+    line: number | null,
+    outcome: string,
+    odds: number | null,
+    status: QuoteStatus,
+  ): void {
+    let quote = event.quotes.find(type, line, outcome)
+    if (quote === undefined) {
+      if (odds === null) return
+      const told = this.judgedAt >= listing.closesAt ? 'closed' : status
+      quote = { price: { type, line, outcome, odds, status: told }, status, listing, document: this.document }
+      if (event.quotes.size < this.limits.pricesMax * QUOTES_FACTOR) event.quotes.add(quote)
+      event.prices.push(quote.price)
+      return
+    }
+    quote.listing = listing
+    quote.document = this.document
+    quote.status = odds === null && status === 'open' ? 'suspended' : status
+    tell(quote, odds ?? quote.price.odds, statusAt(quote, this.judgedAt))
+    event.prices.push(odds === null ? { ...quote.price, odds } : quote.price)
+  }
+
+  /**
+   * What the document has not listed falls to a status: those of the event's quotes to which `statusOf` gives one. Only
+   * what that changes is said. What is closed is forgotten: it is gone, or it comes back as something new.
+   */
+  fall(event: StandingEvent, statusOf: (listing: Listing) => 'suspended' | 'closed' | undefined): void {
+    event.quotes.retain((quote) => {
+      const status = quote.document === this.document ? undefined : statusOf(quote.listing)
+      if (status === undefined) return true
+      if (quote.status !== 'closed') quote.status = status // what the source has closed does not open by its absence
+      const told = statusAt(quote, this.judgedAt)
+      if (told !== quote.price.status) {
+        if (event.document !== this.document) this.touch(event)
+        tell(quote, quote.price.odds, told)
+        event.prices.push({ ...quote.price, odds: null })
+      }
+      return told !== 'closed'
+    })
+  }
+
+  /** What the document says, event by event. To be taken out before the next one begins. */
+  *observations(): Generator<Observation> {
+    for (const event of this.touched) yield* this.observe(event, this.observedAt, event.prices)
+  }
+
+  /** All that stands, judged anew at `at`, epoch ms. What is closed is said once, and is not restated. */
+  *restate(at: number): Generator<Observation> {
+    for (const event of this.byKey.values()) {
+      const prices: Price[] = []
+      for (const quote of event.quotes) {
+        const status = statusAt(quote, at)
+        if (status === 'closed' && quote.price.status === 'closed') continue
+        tell(quote, quote.price.odds, status)
+        prices.push(quote.price)
+      }
+      event.saidAt = at
+      yield* this.observe(event, at, prices)
+    }
+  }
+
+  private touch(event: StandingEvent): void {
+    event.document = this.document
+    event.saidAt = this.observedAt
+    event.prices = []
+    event.quotes.rewind()
+    this.touched.push(event)
+  }
+
+  /** Observations none of which is larger than the limits allow. */
+  private *observe(event: StandingEvent, observedAt: number, prices: readonly Price[]): Generator<Observation> {
+    const { bookmaker, sighting } = event
+    const { pricesMax } = this.limits
+    for (let first = 0; first < prices.length; first += pricesMax) {
+      yield {
+        bookmaker,
+        transport: this.transport,
+        observedAt,
+        event: sighting,
+        prices: prices.length <= pricesMax ? prices : prices.slice(first, first + pricesMax),
+        others: 'keep', // what is gone is said by name
+      }
+    }
+  }
+
+  private isOver({ sighting, quotes, saidAt }: StandingEvent): boolean {
+    if (this.observedAt - saidAt >= FRESHNESS_MS) return true // its quotes have aged out
+    if (this.observedAt - sighting.kickoffAt < OVER_MS) return false
+    for (const quote of quotes) if (statusAt(quote, this.judgedAt) === 'open') return false
+    return true
+  }
+}

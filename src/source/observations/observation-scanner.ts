@@ -1,0 +1,589 @@
+// The fast path for our own format: from the bytes of a SEND to an observation, without a text and a JSON tree between.
+//
+// Of a SEND nearly all has been there before: its event, and of each quote everything but odds and status. So the
+// scanner keeps byte ranges that it has met, with what they mean, and compares instead of parsing:
+//
+//   {"transport":"live","observedAt":"2026-11-20T19:03:11.482Z","event":{…},"quotes":[{…,"odds":2.1,"status":"open"},…],…}
+//                                     └── minute ──┘└─ read ─┘          └┬┘           └┬┘        └─┬┘
+//                                                                  event range    head range     read
+//
+// What a range means is found out by the slow path's own functions when it is first met, so the two cannot differ. All
+// else must be there byte by byte as wireObservation and JSON.stringify write it; on any surprise the slow path reads
+// the whole body. A refusal is always the slow path's.
+
+import { isUtf8 } from 'node:buffer'
+import { isBookmakerSlug } from '../../domain/coverage.ts'
+import type { MarketType } from '../../domain/market.ts'
+import type { EventSighting, Observation, Others, Price } from '../../domain/observation.ts'
+import type { QuoteStatus } from '../../domain/quote.ts'
+import { type Refusal, isRefusal } from '../../domain/refusal.ts'
+import { parseDateTime } from '../../domain/time.ts'
+import type { FedTransport } from '../../domain/transport.ts'
+import type { NormaliserLimits } from '../kit/normaliser.ts'
+import { keyOf, parseObservationBytes, readEvent, readPrice } from './observations.ts'
+
+const COMMA = 0x2c
+const DOT = 0x2e
+const ZERO = 0x30
+const BRACE = 0x7b
+const BRACE_END = 0x7d
+const BRACKET_END = 0x5d
+const QUOTE = 0x22
+const CAPITAL_Z = 0x5a
+
+/** Four ASCII characters as the word that stands for them in a body. */
+const wordOf = (text: string): number => Buffer.from(text, 'latin1').readInt32LE(0)
+
+const NULL = wordOf('null')
+const LIVE = wordOf('live')
+const REST = wordOf('rest')
+const BOTH = wordOf('both')
+const OPENING_WITH_BOOKMAKER = wordOf('{"bo')
+// `,"odds":` and `,"status":`, by which a head ends.
+const ODDS_1 = wordOf(',"od')
+const ODDS_2 = wordOf('ds":')
+const STATUS_1 = wordOf(',"st')
+// `},"quotes":[`, by which an event ends; and its first seven bytes, as words that begin one byte later each.
+const QUOTES_1 = wordOf('},"q')
+const QUOTES_2 = wordOf('uote')
+const QUOTES_3 = wordOf('s":[')
+const QUOTES_LATER_1 = wordOf(',"qu')
+const QUOTES_LATER_2 = wordOf('"quo')
+const QUOTES_LATER_3 = wordOf('quot')
+const QUOTES_BYTES = ',"quotes":['.length
+
+/**
+ * A range of bytes as words, for comparison four bytes at a time: the whole words, then its last four bytes once more,
+ * which may overlap.
+ */
+const wordsOf = (text: string): Int32Array => {
+  const bytes = Buffer.from(text)
+  const whole = bytes.length >> 2
+  const words = new Int32Array(whole + 1)
+  for (let word = 0; word < whole; word++) words[word] = bytes.readInt32LE(word * 4)
+  words[whole] = bytes.readInt32LE(bytes.length - 4)
+  return words
+}
+
+/** Whether the bytes at `at` are those of the range of `length` bytes (4 at least) whose words start at `wordsAt`. */
+const isRange = (view: DataView, at: number, words: Int32Array, wordsAt: number, length: number): boolean => {
+  const whole = length >> 2
+  for (let word = 0; word < whole; word++) {
+    if (view.getInt32(at + word * 4, true) !== words[wordsAt + word]) return false
+  }
+  return view.getInt32(at + length - 4, true) === words[wordsAt + whole]
+}
+
+/** A constant piece of a body. */
+class Piece {
+  readonly length: number
+  private readonly words: Int32Array
+
+  constructor(text: string) {
+    this.length = Buffer.byteLength(text)
+    this.words = wordsOf(text)
+  }
+
+  isAt(view: DataView, at: number): boolean {
+    return isRange(view, at, this.words, 0, this.length)
+  }
+}
+
+const TRANSPORT = new Piece('"transport":"')
+const OBSERVED_AT = new Piece('","observedAt":"')
+const EVENT = new Piece(',"event":')
+const OPEN = new Piece(',"status":"open"}')
+const SUSPENDED = new Piece(',"status":"suspended"}')
+const CLOSED = new Piece(',"status":"closed"}')
+
+/** How a body may end after its quotes, and what that says of the others. */
+const ENDINGS = (
+  [
+    [',"others":"keep"}', 'keep'],
+    [',"complete":false,"others":"keep"}', 'keep'],
+    [',"others":"suspended"}', 'suspended'],
+    [',"others":"closed"}', 'closed'],
+    [',"complete":false}', 'keep'],
+    [',"complete":true}', 'closed'],
+    [',"complete":true,"others":"closed"}', 'closed'],
+    [',"complete":false,"others":"suspended"}', 'suspended'],
+    [',"complete":false,"others":"closed"}', 'closed'],
+  ] satisfies [string, Others][]
+).map(([text, others]) => ({ piece: new Piece(text), others }))
+
+/** How many ranges are kept; powers of two, 4 at least. */
+export interface ScannerSizes {
+  /** Events, of each bookmaker its own. 0.4 KB each, and about as much again for what they mean. */
+  readonly eventsMax: number
+  /** Market type, line and outcome, as they are spelt. 0.1 KB each, and about as much again. */
+  readonly headsMax: number
+}
+
+const SIZES: ScannerSizes = { eventsMax: 2 ** 15, headsMax: 2 ** 16 }
+
+// Longer ranges are left to the slow path. A head has 60 bytes and the label, an event 120 and the names.
+const EVENT_BYTES_MAX = 380
+const HEAD_BYTES_MAX = 124
+// More than any access may reach past the end of a body.
+const SLACK_BYTES = 512
+const BODY_BYTES_MAX = 2 * 1024 * 1024
+const BOOKMAKERS_MAX = 4_096
+
+// Learning a head takes as long as some known ones save (5 to 10 µs, measured). So it is paid for by known heads; where
+// there is nothing left to pay with, only one is learned in as many bodies, lest a feed whose heads are always new takes
+// several times as long as by the slow path alone.
+const LEARNING_PRICE = 8
+const CREDIT_MAX = LEARNING_PRICE * SIZES.headsMax
+// In one body at most, so that the first sight of a large one is not a pause of the event loop.
+const LEARNED_MAX = 256
+
+const WAYS = 4
+
+const hashStep = (hash: number, word: number): number => ((hash << 5) | (hash >>> 27)) ^ Math.imul(word, 0x9e3779b1)
+
+const finishHash = (hash: number): number => {
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b)
+  return mixed ^ (mixed >>> 13)
+}
+
+/**
+ * Byte ranges that were met before, in slots. A range may stand in one of the four slots of its set, so the table is
+ * bounded by what it allocates, and what it forgets is only parsed again.
+ */
+class Ranges {
+  /** Bytes of the range in a slot; 0: none. */
+  readonly lengths: Int32Array
+  private readonly wordsEach: number
+  private readonly words: Int32Array
+  private readonly hashes: Int32Array
+  private readonly owners: Int32Array
+  private readonly setMask: number
+  private turn = 0
+
+  constructor(slots: number, bytesMax: number) {
+    this.wordsEach = (bytesMax >> 2) + 1
+    this.words = new Int32Array(slots * this.wordsEach)
+    this.lengths = new Int32Array(slots)
+    this.hashes = new Int32Array(slots)
+    this.owners = new Int32Array(slots)
+    this.setMask = slots / WAYS - 1
+  }
+
+  /** Whether the bytes at `at` begin with the range in `slot`. */
+  isAt(slot: number, view: DataView, at: number): boolean {
+    const length = this.lengths[slot]!
+    return length !== 0 && isRange(view, at, this.words, slot * this.wordsEach, length)
+  }
+
+  /** The slot of a range of an owner, -1 where it is not here. */
+  find(view: DataView, at: number, length: number, hash: number, owner: number): number {
+    const first = (hash & this.setMask) * WAYS
+    for (let slot = first; slot < first + WAYS; slot++) {
+      if (this.hashes[slot] !== hash || this.lengths[slot] !== length || this.owners[slot] !== owner) continue
+      if (isRange(view, at, this.words, slot * this.wordsEach, length)) return slot
+    }
+    return -1
+  }
+
+  /** A slot for a range with this hash: a free one, else in turn one that `mayGo`; -1 where none may. */
+  slotFor(hash: number, mayGo: (slot: number) => boolean): number {
+    const first = (hash & this.setMask) * WAYS
+    for (let slot = first; slot < first + WAYS; slot++) if (this.lengths[slot] === 0) return slot
+    for (let way = 0; way < WAYS; way++) {
+      this.turn = (this.turn + 1) % WAYS
+      if (mayGo(first + this.turn)) return first + this.turn
+    }
+    return -1
+  }
+
+  put(slot: number, view: DataView, at: number, length: number, hash: number, owner: number): void {
+    const whole = length >> 2
+    const wordsAt = slot * this.wordsEach
+    for (let word = 0; word < whole; word++) this.words[wordsAt + word] = view.getInt32(at + word * 4, true)
+    this.words[wordsAt + whole] = view.getInt32(at + length - 4, true)
+    this.lengths[slot] = length
+    this.hashes[slot] = hash
+    this.owners[slot] = owner
+  }
+}
+
+/** What a head means. The same one for all its spellings, so that a repetition is seen whichever way it is spelt. */
+interface Offer {
+  readonly type: MarketType
+  readonly line: number | null
+  readonly outcome: string
+  /** The read that named it last. */
+  namedIn: number
+  /** Slots of heads that mean it. */
+  spellings: number
+}
+
+/** A bookmaker as bodies name it. */
+interface Named {
+  readonly bookmaker: string
+  readonly number: number
+  readonly opening: Piece
+}
+
+const MINUTES_KEPT = 64
+const MINUTE_WORDS = 5
+/** `2026-11-20T19:03:` */
+const MINUTE_BYTES = 17
+/** `2026-11-20T19:03:11.482Z` */
+const TIME_BYTES = 24
+
+// These powers are exact doubles, and so is a whole number up to 2^53: then one division rounds as JSON.parse does.
+const POWERS_OF_TEN = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`))
+// Digits and the point, so that there is a power for all decimals. No double needs more than 17 digits.
+const NUMBER_BYTES_MAX = 22
+
+const mayAlwaysGo = (): boolean => true
+
+/**
+ * Reads observations from the bodies of SENDs (LIVE 3a). Keeps what it has met in tables of a fixed size, and a copy of
+ * the body at hand. One for all bookmakers; not for several threads.
+ */
+export class ObservationScanner {
+  private readonly limits: NormaliserLimits
+  // A copy of the body, so that words can be read at any place through one view.
+  private copy = new Uint8Array(0)
+  private view = new DataView(this.copy.buffer)
+  private readonly events: Ranges
+  private readonly sightings: EventSighting[]
+  private readonly heads: Ranges
+  private readonly offers: Offer[]
+  private readonly offerByKey = new Map<string, Offer>()
+  // Guesses: the head that came first in the event's last body, and the one that came after a head.
+  private readonly firstHeads: Int32Array
+  private readonly nextHeads: Int32Array
+  private readonly minuteWords = new Int32Array(MINUTES_KEPT * MINUTE_WORDS)
+  private readonly minutes = new Float64Array(MINUTES_KEPT).fill(Number.NaN)
+  private readonly named = new Map<string, Named>()
+  private namedCount = 0
+  private lastNamed: Named | undefined
+  // In known heads: what may be spent on learning.
+  private credit = CREDIT_MAX
+  /** Heads learned from the body at hand. */
+  private learned = 0
+  /** Number of the read at hand; wraps, which at worst makes a body take the slow path. */
+  private round = 0
+  /** Where the quotes have ended. */
+  private quotesEnd = 0
+
+  constructor(limits: NormaliserLimits, sizes: ScannerSizes = SIZES) {
+    this.limits = limits
+    this.events = new Ranges(sizes.eventsMax, EVENT_BYTES_MAX)
+    this.heads = new Ranges(sizes.headsMax, HEAD_BYTES_MAX)
+    // Of full length from the start: an array with a first entry far out would become a hash table.
+    this.sightings = Array.from<EventSighting>({ length: sizes.eventsMax })
+    this.offers = Array.from<Offer>({ length: sizes.headsMax })
+    this.firstHeads = new Int32Array(sizes.eventsMax)
+    this.nextHeads = new Int32Array(sizes.headsMax)
+  }
+
+  /**
+   * Reads one observation from the body of a SEND: exactly what `parseObservationBytes` gives, refusals included, only
+   * faster. The observation and its prices are new objects, which the caller may keep; its `event` is shared with other
+   * observations of the same event.
+   */
+  read(bytes: Buffer, bookmaker: string): Observation | Refusal {
+    return this.scan(bytes, bookmaker) ?? parseObservationBytes(bytes, bookmaker, this.limits)
+  }
+
+  /** The observation, or undefined where something is not as expected. */
+  private scan(bytes: Buffer, bookmaker: string): Observation | undefined {
+    const end = bytes.length
+    if (end > BODY_BYTES_MAX) return undefined
+    const named = this.lastNamed?.bookmaker === bookmaker ? this.lastNamed : this.nameOf(bookmaker)
+    if (named === undefined) return undefined
+    this.take(bytes)
+    this.round = (this.round + 1) | 0
+    this.learned = 0
+    const { copy, view } = this
+    let at = 1
+    if (view.getInt32(0, true) === OPENING_WITH_BOOKMAKER) {
+      if (!named.opening.isAt(view, 0)) return undefined
+      at = named.opening.length
+    } else if (copy[0] !== BRACE) {
+      return undefined
+    }
+    if (!TRANSPORT.isAt(view, at)) return undefined
+    at += TRANSPORT.length
+    const transport = transportOf(view.getInt32(at, true))
+    at += 4
+    if (transport === undefined || !OBSERVED_AT.isAt(view, at)) return undefined
+    at += OBSERVED_AT.length
+    const observedAt = this.timeAt(at)
+    at += TIME_BYTES
+    // NaN is no time.
+    if (observedAt !== observedAt || copy[at] !== QUOTE || !EVENT.isAt(view, at + 1)) return undefined
+    at += 1 + EVENT.length
+    const event = this.eventAt(at, end, named)
+    if (event < 0) return undefined
+    at += this.events.lengths[event]! + QUOTES_BYTES
+    const prices = this.pricesAt(at, end, event)
+    if (prices === undefined) return undefined
+    const others = this.othersAt(this.quotesEnd, end)
+    if (others === undefined) return undefined
+    this.credit = Math.min(this.credit + prices.length, CREDIT_MAX)
+    return { bookmaker, transport, observedAt, event: this.sightings[event]!, prices, others }
+  }
+
+  /** Copies the body, and ends it by a NUL: no piece and no range contains one, so none reaches past the end. */
+  private take(bytes: Buffer): void {
+    if (this.copy.length < bytes.length + SLACK_BYTES) {
+      this.copy = new Uint8Array(2 * bytes.length + SLACK_BYTES)
+      this.view = new DataView(this.copy.buffer)
+    }
+    this.copy.set(bytes)
+    this.copy[bytes.length] = 0
+  }
+
+  private nameOf(bookmaker: string): Named | undefined {
+    let named = this.named.get(bookmaker)
+    if (named === undefined) {
+      if (!isBookmakerSlug(bookmaker)) return undefined
+      if (this.named.size === BOOKMAKERS_MAX) this.named.clear()
+      // A number is never given again, so that ranges of a bookmaker that was forgotten are never another's.
+      named = { bookmaker, number: ++this.namedCount, opening: new Piece(`{"bookmaker":"${bookmaker}",`) }
+      this.named.set(bookmaker, named)
+    }
+    this.lastNamed = named
+    return named
+  }
+
+  /** Epoch ms of a time of the form `2026-11-20T19:03:11.482Z`; NaN where it is none. */
+  private timeAt(at: number): number {
+    const { copy, view, minuteWords, minutes } = this
+    // Filed by minute of the hour: what comes together comes within minutes.
+    const place = ((copy[at + 14]! & 15) * 10 + (copy[at + 15]! & 15)) & (MINUTES_KEPT - 1)
+    const wordsAt = place * MINUTE_WORDS
+    if (!isRange(view, at, minuteWords, wordsAt, MINUTE_BYTES)) {
+      const text = String.fromCharCode(...copy.subarray(at, at + MINUTE_BYTES))
+      const instant = parseDateTime(`${text}00.000Z`)
+      if (instant === undefined) return Number.NaN
+      for (let word = 0; word < MINUTE_WORDS - 1; word++) {
+        minuteWords[wordsAt + word] = view.getInt32(at + word * 4, true)
+      }
+      minuteWords[wordsAt + MINUTE_WORDS - 1] = view.getInt32(at + MINUTE_BYTES - 4, true)
+      minutes[place] = instant.epochMs
+    }
+    const tens = copy[at + 17]! - ZERO
+    const ones = copy[at + 18]! - ZERO
+    const a = copy[at + 20]! - ZERO
+    const b = copy[at + 21]! - ZERO
+    const c = copy[at + 22]! - ZERO
+    // A leap second is left to the slow path.
+    const isTime =
+      tens >>> 0 < 6 &&
+      isDigit(ones) &&
+      copy[at + 19] === DOT &&
+      isDigit(a) &&
+      isDigit(b) &&
+      isDigit(c) &&
+      copy[at + 23] === CAPITAL_Z
+    return isTime ? minutes[place]! + (tens * 10 + ones) * 1000 + a * 100 + b * 10 + c : Number.NaN
+  }
+
+  /** The slot of the event that ends before `,"quotes":[`; -1 where that is none. */
+  private eventAt(at: number, end: number, named: Named): number {
+    const { view } = this
+    const stop = Math.min(end, at + EVENT_BYTES_MAX)
+    let hash = named.number
+    // In steps of four, one word lies within the first seven bytes of `},"quotes":[`. All bytes of the event are hashed
+    // by then, and maybe some that follow every event.
+    for (let place = at; place < stop; place += 4) {
+      const word = view.getInt32(place, true)
+      let eventEnd = 0
+      if (word === QUOTES_1) eventEnd = place + 1
+      else if (word === QUOTES_LATER_1) eventEnd = place
+      else if (word === QUOTES_LATER_2) eventEnd = place - 1
+      else if (word === QUOTES_LATER_3) eventEnd = place - 2
+      if (eventEnd !== 0 && this.isEventEnd(eventEnd)) return this.eventOf(at, eventEnd - at, finishHash(hash), named)
+      hash = hashStep(hash, word)
+    }
+    return -1
+  }
+
+  private isEventEnd(at: number): boolean {
+    const { view } = this
+    return (
+      view.getInt32(at - 1, true) === QUOTES_1 &&
+      view.getInt32(at + 3, true) === QUOTES_2 &&
+      view.getInt32(at + 7, true) === QUOTES_3
+    )
+  }
+
+  private eventOf(at: number, length: number, hash: number, named: Named): number {
+    const { events, view } = this
+    const known = events.find(view, at, length, hash, named.number)
+    if (known >= 0) return known
+    const value = this.valueOf(at, length, '')
+    const sighting = value === undefined ? undefined : readEvent(value, named.bookmaker, this.limits)
+    if (sighting === undefined || isRefusal(sighting)) return -1
+    const slot = events.slotFor(hash, mayAlwaysGo)
+    events.put(slot, view, at, length, hash, named.number)
+    this.sightings[slot] = sighting
+    return slot
+  }
+
+  /** The prices of an event, up to the end of the array; sets `quotesEnd`. */
+  private pricesAt(start: number, end: number, event: number): Price[] | undefined {
+    const { copy, view, heads, offers, firstHeads, nextHeads, round } = this
+    const { pricesMax } = this.limits
+    const prices: Price[] = []
+    let at = start
+    if (copy[at] === BRACKET_END) {
+      this.quotesEnd = at + 1
+      return prices
+    }
+    let before = -1
+    for (;;) {
+      let head = before < 0 ? firstHeads[event]! : nextHeads[before]!
+      if (!heads.isAt(head, view, at)) {
+        head = this.headAt(at, end)
+        if (head < 0) return undefined
+        if (before < 0) firstHeads[event] = head
+        else nextHeads[before] = head
+      }
+      before = head
+      at += heads.lengths[head]!
+      const offer = offers[head]!
+      if (offer.namedIn === round || prices.length === pricesMax) return undefined
+      offer.namedIn = round
+      let odds: number | null = null
+      if (view.getInt32(at, true) === ODDS_1 && view.getInt32(at + 4, true) === ODDS_2) {
+        at += 8
+        if (view.getInt32(at, true) === NULL) {
+          at += 4
+        } else {
+          // Odds are above 1, so their first digit is not 0.
+          let digit = copy[at]! - ZERO
+          if (digit === 0 || !isDigit(digit)) return undefined
+          let whole = 0
+          const digitsAt = at
+          do {
+            whole = whole * 10 + digit
+            digit = copy[++at]! - ZERO
+          } while (isDigit(digit))
+          let decimals = 0
+          if (copy[at] === DOT) {
+            const decimalsAt = ++at
+            digit = copy[at]! - ZERO
+            while (isDigit(digit)) {
+              whole = whole * 10 + digit
+              digit = copy[++at]! - ZERO
+            }
+            decimals = at - decimalsAt
+            if (decimals === 0) return undefined
+          }
+          if (at - digitsAt > NUMBER_BYTES_MAX) return undefined
+          odds = whole <= Number.MAX_SAFE_INTEGER ? whole / POWERS_OF_TEN[decimals]! : this.numberAt(digitsAt, at)
+          if (!(odds > 1)) return undefined
+        }
+      }
+      let status: QuoteStatus = 'open'
+      if (OPEN.isAt(view, at)) {
+        at += OPEN.length
+      } else if (copy[at] === BRACE_END) {
+        at++
+      } else if (SUSPENDED.isAt(view, at)) {
+        status = 'suspended'
+        at += SUSPENDED.length
+      } else if (CLOSED.isAt(view, at)) {
+        status = 'closed'
+        at += CLOSED.length
+      } else {
+        return undefined
+      }
+      if (odds === null && status === 'open') return undefined
+      prices.push({ type: offer.type, line: offer.line, outcome: offer.outcome, odds, status })
+      const next = copy[at++]
+      if (next === COMMA) continue
+      if (next !== BRACKET_END) return undefined
+      this.quotesEnd = at
+      return prices
+    }
+  }
+
+  /** A number too long for one division. */
+  private numberAt(at: number, end: number): number {
+    return Number(String.fromCharCode(...this.copy.subarray(at, end)))
+  }
+
+  /** The slot of the head that ends before `,"odds":` or `,"status":`; -1 where that is none, or none can be kept. */
+  private headAt(at: number, end: number): number {
+    const { copy, view, heads, offers, round } = this
+    const stop = Math.min(end, at + HEAD_BYTES_MAX + 1)
+    let headEnd = at
+    for (; headEnd < stop; headEnd++) {
+      if (copy[headEnd] !== COMMA) continue
+      const word = view.getInt32(headEnd, true)
+      if (word === ODDS_1 || word === STATUS_1) break
+    }
+    const length = headEnd - at
+    if (headEnd >= stop) return -1
+    let hash = length
+    for (let place = at; place < headEnd - 4; place += 4) hash = hashStep(hash, view.getInt32(place, true))
+    hash = finishHash(hashStep(hash, view.getInt32(headEnd - 4, true)))
+    const known = heads.find(view, at, length, hash, 0)
+    if (known >= 0) return known
+    if (this.credit < LEARNING_PRICE) {
+      this.credit++
+      return -1
+    }
+    if (this.learned === LEARNED_MAX) return -1
+    this.learned++
+    this.credit -= LEARNING_PRICE
+    const offer = this.offerOf(at, length)
+    // A head of the body at hand must stay, or its repetition would not be seen.
+    const slot = offer === undefined ? -1 : heads.slotFor(hash, (slot) => offers[slot]!.namedIn !== round)
+    if (offer === undefined || slot < 0) return -1
+    const former = offers[slot]
+    offer.spellings++
+    offers[slot] = offer
+    this.offerByKey.set(keyOf(offer), offer)
+    if (former !== undefined && --former.spellings === 0) this.offerByKey.delete(keyOf(former))
+    heads.put(slot, view, at, length, hash, 0)
+    return slot
+  }
+
+  /** What a head means that was not met before. */
+  private offerOf(at: number, length: number): Offer | undefined {
+    const value = this.valueOf(at, length, '}')
+    if (value === undefined || Object.hasOwn(value, 'odds') || Object.hasOwn(value, 'status')) return undefined
+    // Any odds make it a whole quote, which the slow path can check.
+    const price = readPrice({ ...value, odds: 2 }, 'quotes[]', this.limits)
+    if ('refused' in price) return undefined
+    const { type, line, outcome } = price
+    return this.offerByKey.get(keyOf(price)) ?? { type, line, outcome, namedIn: this.round - 1, spellings: 0 }
+  }
+
+  /** A range, with `ending` after it, as JSON; undefined where it is no JSON object. */
+  private valueOf(at: number, length: number, ending: string): object | undefined {
+    const bytes = Buffer.from(this.copy.buffer, at, length)
+    if (!isUtf8(bytes)) return undefined
+    try {
+      const value: unknown = JSON.parse(bytes.toString('utf8') + ending)
+      return typeof value === 'object' && value !== null ? value : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  private othersAt(at: number, end: number): Others | undefined {
+    const { copy, view } = this
+    const length = end - at
+    if (length === 1) return copy[at] === BRACE_END ? 'keep' : undefined
+    for (const { piece, others } of ENDINGS) if (piece.length === length && piece.isAt(view, at)) return others
+    return undefined
+  }
+}
+
+const isDigit = (digit: number): boolean => digit >>> 0 < 10
+
+const transportOf = (word: number): FedTransport | undefined => {
+  if (word === LIVE) return 'live'
+  if (word === REST) return 'rest'
+  return word === BOTH ? 'both' : undefined
+}

@@ -1,0 +1,285 @@
+// Our own format (LIVE 3a): one observation as a JSON object; the body of a SEND, and a line of an `observations` file.
+// Strict on purpose: a misspelt `status` that were skipped would leave an open price standing. So a field that is not
+// known is refused like a wrong one, and one fault refuses the whole observation.
+
+import { isUtf8 } from 'node:buffer'
+import { isBookmakerSlug } from '../../domain/coverage.ts'
+import { MARKET_TYPES, type MarketType, isMarketType } from '../../domain/market.ts'
+import { type EventSighting, OTHERS, type Observation, type Others, type Price } from '../../domain/observation.ts'
+import { QUOTE_STATUSES, type QuoteStatus, isQuoteStatus } from '../../domain/quote.ts'
+import { type Refusal, isRefusal, refuse } from '../../domain/refusal.ts'
+import { SPORTS, isSport } from '../../domain/sport.ts'
+import { FED_TRANSPORTS, type FedTransport } from '../../domain/transport.ts'
+import { parseDateTime } from '../../domain/time.ts'
+import type { Normaliser, NormaliserLimits, NormaliserOptions } from '../kit/normaliser.ts'
+import { isCleanText, shown } from '../kit/text.ts'
+
+const FIELDS = ['bookmaker', 'transport', 'observedAt', 'event', 'quotes', 'complete', 'others'] as const
+const EVENT_FIELDS = ['sport', 'league', 'home', 'away', 'kickoffAt', 'sourceId'] as const
+const LEAGUE_FIELDS = ['key', 'name'] as const
+const QUOTE_FIELDS = ['type', 'line', 'outcome', 'odds', 'status'] as const
+
+/** An object of JSON; its fields may hold anything. */
+type Fields<Name extends string> = { readonly [name in Name]?: unknown }
+
+/** `field`: where it stands in the observation, as in `quotes[2].odds`. */
+const fault = (field: string, allowed: string): Refusal => refuse('validation_failed', `${field} ${allowed}`, field)
+
+const isOneOf = <Value extends string>(values: readonly Value[], value: unknown): value is Value =>
+  typeof value === 'string' && values.includes(value as Value)
+
+const fieldsOf = <Name extends string>(
+  value: unknown,
+  field: string,
+  names: readonly Name[],
+  within: string,
+): Fields<Name> | Refusal => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return fault(field, 'must be an object')
+  for (const name of Object.keys(value)) {
+    if (!isOneOf(names, name)) {
+      const place = `${within}${/^\w{1,40}$/.test(name) ? name : shown(name)}`
+      return fault(place, `is not known: ${field} has ${names.join(', ')}`)
+    }
+  }
+  return value
+}
+
+/** Whether a text can be an outcome label, a key or an id: clean, not empty, no space at its ends. */
+const isLabel = (value: unknown, limits: NormaliserLimits): value is string =>
+  typeof value === 'string' && value !== '' && value.trim() === value && isCleanText(value, limits.textLengthMax)
+
+const isName = (value: unknown, limits: NormaliserLimits): value is string =>
+  typeof value === 'string' && value.trim() !== '' && isCleanText(value, limits.textLengthMax)
+
+// League keys stand in query strings and in comma-separated headers.
+const isLeagueKey = (value: unknown, limits: NormaliserLimits): value is string =>
+  isLabel(value, limits) && /^[A-Za-z0-9][A-Za-z0-9_.:/-]*$/.test(value)
+
+const timeOf = (value: unknown): number | undefined =>
+  typeof value === 'string' ? parseDateTime(value)?.epochMs : undefined
+
+const A_TIME = 'must be an RFC 3339 date-time with an offset'
+
+const aText = (limits: NormaliserLimits): string =>
+  `a text of 1 to ${limits.textLengthMax} characters, none a control character`
+
+const aLabel = (limits: NormaliserLimits): string => `${aText(limits)}, without spaces at its ends`
+
+/** Reads the `event` of an observation of `bookmaker` from parsed JSON; refusals as {@link readObservation}. */
+export const readEvent = (value: unknown, bookmaker: string, limits: NormaliserLimits): EventSighting | Refusal => {
+  const fields = fieldsOf(value, 'event', EVENT_FIELDS, 'event.')
+  if (isRefusal(fields)) return fields
+  const { sport, home, away, sourceId = null } = fields
+  if (typeof sport !== 'string' || !isSport(sport)) {
+    return fault('event.sport', `must be one of ${SPORTS.join(', ')}`)
+  }
+  const league = fieldsOf(fields.league, 'event.league', LEAGUE_FIELDS, 'event.league.')
+  if (isRefusal(league)) return league
+  if (!isLeagueKey(league.key, limits)) {
+    return fault('event.league.key', `must be 1 to ${limits.textLengthMax} letters, digits and _ . : / -`)
+  }
+  if (!isName(league.name, limits)) return fault('event.league.name', `must be ${aText(limits)}`)
+  if (!isName(home, limits)) return fault('event.home', `must be ${aText(limits)}`)
+  // An outright has participants, but no sides: its away side is empty (FEEDS 5).
+  if (away !== '' && !isName(away, limits)) return fault('event.away', `must be empty, or ${aText(limits)}`)
+  if (away === home) return fault('event.away', 'must differ from event.home')
+  const kickoffAt = timeOf(fields.kickoffAt)
+  if (kickoffAt === undefined) return fault('event.kickoffAt', A_TIME)
+  if (sourceId !== null && !isLabel(sourceId, limits)) {
+    return fault('event.sourceId', `must be null, or ${aLabel(limits)}`)
+  }
+  return {
+    sport,
+    leagueKey: league.key,
+    leagueName: league.name,
+    home,
+    away,
+    kickoffAt,
+    sourceKey: sourceId === null ? null : `${bookmaker}:${sourceId}`,
+  }
+}
+
+/** Reads one of the `quotes` from parsed JSON; `place` is what a refusal calls it (`quotes[2]`). */
+export const readPrice = (value: unknown, place: string, limits: NormaliserLimits): Price | Refusal => {
+  const fields = fieldsOf(value, place, QUOTE_FIELDS, `${place}.`)
+  if (isRefusal(fields)) return fields
+  const { type, line = null, outcome, odds = null, status = 'open' } = fields
+  if (typeof type !== 'string' || !isMarketType(type)) {
+    return fault(`${place}.type`, `must be one of ${MARKET_TYPES.join(', ')}`)
+  }
+  if (line !== null && !(typeof line === 'number' && Number.isFinite(line))) {
+    return fault(`${place}.line`, 'must be a number or null')
+  }
+  if (!isLabel(outcome, limits)) return fault(`${place}.outcome`, `must be ${aLabel(limits)}`)
+  if (typeof status !== 'string' || !isQuoteStatus(status)) {
+    return fault(`${place}.status`, `must be one of ${QUOTE_STATUSES.join(', ')}`)
+  }
+  if (odds === null) {
+    if (status === 'open') return fault(`${place}.odds`, 'must be a number above 1 where the status is open')
+  } else if (!(typeof odds === 'number' && odds > 1 && Number.isFinite(odds))) {
+    return fault(`${place}.odds`, 'must be a number above 1')
+  }
+  return { type, line: line === null ? null : line + 0, outcome, odds, status } // -0 is 0
+}
+
+/** What makes a price of an observation this price; different for different ones. */
+export const keyOf = ({ type, line, outcome }: Pick<Price, 'type' | 'line' | 'outcome'>): string =>
+  `${type} ${line} ${outcome}`
+
+const readPrices = (value: unknown, limits: NormaliserLimits): Price[] | Refusal => {
+  if (!Array.isArray(value) || value.length > limits.pricesMax) {
+    return fault('quotes', `must be an array of at most ${limits.pricesMax} quotes`)
+  }
+  const prices: Price[] = []
+  const places = new Map<string, number>()
+  for (let index = 0; index < value.length; index++) {
+    const price = readPrice(value[index], `quotes[${index}]`, limits)
+    if ('refused' in price) return price
+    const key = keyOf(price)
+    const before = places.get(key)
+    if (before !== undefined) return fault(`quotes[${index}]`, `repeats quotes[${before}]: one type, line and outcome`)
+    places.set(key, index)
+    prices.push(price)
+  }
+  return prices
+}
+
+const readOthers = (complete: unknown, others: unknown): Others | Refusal => {
+  if (typeof complete !== 'boolean') return fault('complete', 'must be true or false')
+  if (others !== undefined && !isOneOf(OTHERS, others)) return fault('others', `must be one of ${OTHERS.join(', ')}`)
+  if (!complete) return others ?? 'keep'
+  if (others !== undefined && others !== 'closed') {
+    return fault('others', 'must be closed or left out where complete is true')
+  }
+  return 'closed'
+}
+
+/**
+ * Reads one observation from parsed JSON (LIVE 3a).
+ * @param bookmaker whose destination or file it came by; null where the observation must name its `bookmaker` itself.
+ * One that names another than this is refused.
+ * @returns a refusal `validation_failed` that names the field and what is allowed there
+ */
+export const readObservation = (
+  value: unknown,
+  bookmaker: string | null,
+  limits: NormaliserLimits,
+): Observation | Refusal => {
+  const fields = fieldsOf(value, 'observation', FIELDS, '')
+  if (isRefusal(fields)) return fields
+  const { bookmaker: named = bookmaker, transport, complete = false } = fields
+  if (typeof named !== 'string' || !isBookmakerSlug(named)) {
+    return fault('bookmaker', 'must be lower-case letters, digits, _ . - (64 at most)')
+  }
+  if (bookmaker !== null && named !== bookmaker) return fault('bookmaker', `must be ${bookmaker} or left out here`)
+  if (!isOneOf(FED_TRANSPORTS, transport)) return fault('transport', `must be one of ${FED_TRANSPORTS.join(', ')}`)
+  const observedAt = timeOf(fields.observedAt)
+  if (observedAt === undefined) return fault('observedAt', A_TIME)
+  const event = readEvent(fields.event, named, limits)
+  if (isRefusal(event)) return event
+  const prices = readPrices(fields.quotes, limits)
+  if (isRefusal(prices)) return prices
+  const others = readOthers(complete, fields.others)
+  if (typeof others !== 'string') return others
+  return { bookmaker: named, transport, observedAt, event, prices, others }
+}
+
+/** Reads one observation from its text: the body of a SEND, or a line of a file. Parameters as {@link readObservation}. */
+export const parseObservation = (
+  text: string,
+  bookmaker: string | null,
+  limits: NormaliserLimits,
+): Observation | Refusal => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return fault('observation', `is not JSON: ${shown((error as Error).message)}`)
+  }
+  return readObservation(value, bookmaker, limits)
+}
+
+/**
+ * The same from the bytes of the text. Bytes that are not UTF-8 are refused: to read them as U+FFFD would record a name
+ * that nobody wrote.
+ */
+export const parseObservationBytes = (
+  bytes: Buffer,
+  bookmaker: string | null,
+  limits: NormaliserLimits,
+): Observation | Refusal =>
+  isUtf8(bytes) ? parseObservation(bytes.toString('utf8'), bookmaker, limits) : fault('observation', 'is not UTF-8')
+
+/** An observation in our own format, ready for `JSON.stringify`. */
+export interface WireObservation {
+  readonly bookmaker: string
+  readonly transport: FedTransport
+  readonly observedAt: string
+  readonly event: {
+    readonly sport: string
+    readonly league: { readonly key: string; readonly name: string }
+    readonly home: string
+    readonly away: string
+    readonly kickoffAt: string
+    readonly sourceId: string | null
+  }
+  readonly quotes: readonly {
+    readonly type: MarketType
+    readonly line: number | null
+    readonly outcome: string
+    readonly odds: number | null
+    readonly status: QuoteStatus
+  }[]
+  readonly others: Others
+}
+
+/**
+ * Writes an observation in our own format: what {@link readObservation} takes, and reads as the same again, but for two
+ * things. A `sourceKey` of another source than the bookmaker itself goes out whole, as the bookmaker's own id: ids of
+ * different sources cannot be taken for each other then. Of a price given twice only the later one goes out, the one
+ * that would win.
+ */
+export const wireObservation = (observation: Observation): WireObservation => {
+  const { bookmaker, transport, observedAt, event, prices, others } = observation
+  const own = `${bookmaker}:`
+  const { sourceKey } = event
+  const latest = new Map(prices.map((price) => [keyOf(price), price]))
+  return {
+    bookmaker,
+    transport,
+    observedAt: new Date(observedAt).toISOString(),
+    event: {
+      sport: event.sport,
+      league: { key: event.leagueKey, name: event.leagueName },
+      home: event.home,
+      away: event.away,
+      kickoffAt: new Date(event.kickoffAt).toISOString(),
+      sourceId: sourceKey?.startsWith(own) ? sourceKey.slice(own.length) : sourceKey,
+    },
+    quotes: Array.from(latest.values(), ({ type, line, outcome, odds, status }) => ({
+      type,
+      line,
+      outcome,
+      odds,
+      status,
+    })),
+    others,
+  }
+}
+
+/** The format `observations`: one observation a line, each with its `bookmaker`. */
+export const observationsNormaliser = (options: NormaliserOptions): Normaliser => ({
+  take: (line, lineNumber) => {
+    const { account, limits, transport } = options
+    const observation = parseObservation(line, null, limits)
+    if (isRefusal(observation)) {
+      account.malformed++
+      options.onMalformed(`line ${lineNumber}`, observation.message)
+      return []
+    }
+    account.read += observation.prices.length
+    for (const { type } of observation.prices) account.count(type, type)
+    return [transport === null ? observation : { ...observation, transport }]
+  },
+  end: () => [],
+})

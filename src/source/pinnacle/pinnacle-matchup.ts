@@ -1,0 +1,238 @@
+// Matchups of Pinnacle's (FEEDS 7): what prices are about. A match, its corners, its bookings and each of its specials
+// are matchups; the event is the one that has no parent.
+
+import type { MarketType } from '../../domain/market.ts'
+import type { EventSighting } from '../../domain/observation.ts'
+import type { QuoteStatus } from '../../domain/quote.ts'
+import { isRecord } from '../../domain/record.ts'
+import { parseDateTime } from '../../domain/time.ts'
+import { leagueKeyOf } from '../kit/league.ts'
+import { sportOfPinnacle } from '../kit/sport-words.ts'
+import { isCleanText } from '../kit/text.ts'
+
+export interface Matchup {
+  readonly id: number
+  /** Of the matchup that is the event. */
+  readonly eventId: number
+  /** The event as observations name it, or its sport as Pinnacle names it where that is none of ours. */
+  readonly sighting: EventSighting | string
+  /** What handicaps and totals count: `Regular`, `Corners`, `Bookings`, `Sets`, `Games`; empty: not said. */
+  readonly units: string
+  readonly isLive: boolean
+  readonly status: QuoteStatus
+  /** Periods that are not open. */
+  readonly periods: ReadonlyMap<number, QuoteStatus>
+  readonly special: Special | undefined
+}
+
+export interface Special {
+  /** Its description, teams as `Home` and `Away`: the same for every match. */
+  readonly name: string
+  /** Undefined: it settles like no type of ours. */
+  readonly type: MarketType | undefined
+  /** By participant id; one without a label is not there. */
+  readonly labels: ReadonlyMap<number, string>
+}
+
+/** Why a matchup could not be read: its field, and what must stand there. */
+export interface MatchupFault {
+  readonly field: string
+  readonly fault: string
+}
+
+const STATUSES: ReadonlyMap<unknown, QuoteStatus> = new Map<unknown, QuoteStatus>([
+  [undefined, 'open'],
+  [null, 'open'],
+  ['open', 'open'],
+  ['settled', 'closed'],
+  ['cancelled', 'closed'],
+])
+
+/** What a `status` of a market or a period means: one that we do not know says that it is on hold, whatever it means. */
+export const statusOfPinnacle = (word: unknown): QuoteStatus => STATUSES.get(word) ?? 'suspended'
+
+/** Of a matchup: how far the match is, not whether there is betting on it, is said as well. */
+const statusOfMatchup = (word: unknown): QuoteStatus =>
+  word === 'pending' || word === 'started' ? 'open' : statusOfPinnacle(word)
+
+type LabelOf = (name: string, home: string, away: string) => string | undefined
+
+const byName = (labels: Readonly<Record<string, string>>): LabelOf => {
+  const table = new Map(Object.entries(labels))
+  return (name) => table.get(name)
+}
+
+// Compared with whole texts, not taken apart: a team's name may have an "or" of its own.
+const doubleChance: LabelOf = (name, home, away) => {
+  const is = (one: string, other: string): boolean => name === `${one} or ${other}` || name === `${other} or ${one}`
+  if (is(home, 'Draw')) return 'home_or_draw'
+  if (is(home, away)) return 'home_or_away'
+  return is('Draw', away) ? 'draw_or_away' : undefined
+}
+
+const SCORE = /^(.+) (\d{1,2}), (.+) (\d{1,2})$/
+
+const score: LabelOf = (name, home, away) => {
+  const [, one, oneGoals, other, otherGoals] = SCORE.exec(name) ?? []
+  if (one === home && other === away) return `${Number(oneGoals)}-${Number(otherGoals)}`
+  return one === away && other === home ? `${Number(otherGoals)}-${Number(oneGoals)}` : undefined
+}
+
+const MARGIN = /^(.+) by (\d{1,2}\+?)$/
+
+const margin: LabelOf = (name, home, away) => {
+  if (name === 'Any Score Draw (0:0 excluded)') return 'draw:goals'
+  if (name === 'No Goal') return 'draw:no_goals'
+  const [, winner, goals] = MARGIN.exec(name) ?? []
+  return winner === home ? `home:${goals}` : winner === away ? `away:${goals}` : undefined
+}
+
+/** Specials of football that are mapped, by description; those of a half have other ones. */
+const SPECIALS: ReadonlyMap<string, { readonly type: MarketType; readonly labelOf: LabelOf }> = new Map([
+  ['Both Teams To Score', { type: 'btts', labelOf: byName({ Yes: 'yes', No: 'no' }) }],
+  ['Double Chance', { type: 'double_chance', labelOf: doubleChance }],
+  ['Total Goals Odd/Even', { type: 'odd_even', labelOf: byName({ Odd: 'odd', Even: 'even' }) }],
+  ['Correct Score', { type: 'correct_score', labelOf: score }],
+  ['Winning Margin', { type: 'winning_margin', labelOf: margin }],
+])
+
+export const isId = (value: unknown): value is number => Number.isSafeInteger(value)
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const recordsOf = (value: unknown): readonly Record<string, unknown>[] =>
+  Array.isArray(value) ? (value as unknown[]).filter(isRecord) : []
+
+const nameOfSide = (participants: unknown, alignment: 'home' | 'away'): string =>
+  textOf(recordsOf(participants).find((participant) => participant.alignment === alignment)?.name)
+
+/** The event that a matchup, or the parent within one, tells of; undefined where something is missing. */
+const sight = (
+  teller: Record<string, unknown>,
+  id: number,
+  league: Record<string, unknown>,
+  sportId: number,
+): EventSighting | undefined => {
+  const home = nameOfSide(teller.participants, 'home')
+  const away = nameOfSide(teller.participants, 'away')
+  const kickoffAt = parseDateTime(textOf(teller.startTime))?.epochMs
+  const sport = sportOfPinnacle(sportId)
+  if (home.trim() === '' || away.trim() === '' || home === away) return undefined
+  if (kickoffAt === undefined || sport === undefined) return undefined
+  const leagueName = textOf(league.name)
+  const leagueKey = leagueKeyOf(leagueName, sport)
+  return {
+    sport,
+    leagueKey,
+    leagueName: leagueName.trim() === '' ? leagueKey : leagueName,
+    home,
+    away,
+    kickoffAt,
+    sourceKey: `pinnacle:${id}`,
+  }
+}
+
+const NO_PERIODS: ReadonlyMap<number, QuoteStatus> = new Map()
+
+const closedPeriods = (value: unknown): ReadonlyMap<number, QuoteStatus> => {
+  const periods = new Map<number, QuoteStatus>()
+  for (const { period, status } of recordsOf(value)) {
+    if (isId(period) && statusOfPinnacle(status) !== 'open') periods.set(period, statusOfPinnacle(status))
+  }
+  return periods.size === 0 ? NO_PERIODS : periods
+}
+
+/** What cannot be read may mean that it is. */
+const isLive = (value: unknown): boolean => value !== undefined && value !== null && value !== false
+
+const readSpecial = (matchup: Record<string, unknown>, sighting: EventSighting | string): Special | undefined => {
+  if (!isRecord(matchup.special) && matchup.type !== 'special') return undefined
+  const description = isRecord(matchup.special) ? textOf(matchup.special.description) : ''
+  if (typeof sighting === 'string') return { name: description, type: undefined, labels: new Map() }
+  const { home, away } = sighting
+  const mapped = sighting.sport === 'football' ? SPECIALS.get(description) : undefined
+  const labels = new Map<number, string>()
+  for (const { id, name } of mapped === undefined ? [] : recordsOf(matchup.participants)) {
+    const label = mapped?.labelOf(textOf(name), home, away)
+    if (isId(id) && label !== undefined) labels.set(id, label)
+  }
+  return { name: description.replace(home, 'Home').replace(away, 'Away'), type: mapped?.type, labels }
+}
+
+/** Texts that would go out with an observation, or into the account. */
+const uncleanText = (matchup: Record<string, unknown>, lengthMax: number): string | undefined => {
+  const league = isRecord(matchup.league) ? matchup.league : {}
+  const sport = isRecord(league.sport) ? league.sport : {}
+  const parent = isRecord(matchup.parent) ? matchup.parent : {}
+  const special = isRecord(matchup.special) ? matchup.special : {}
+  const isUnclean = (value: unknown): boolean => typeof value === 'string' && !isCleanText(value, lengthMax)
+  if (isUnclean(league.name)) return 'league.name'
+  if (isUnclean(sport.name)) return 'league.sport.name'
+  if (isUnclean(matchup.units)) return 'units'
+  if (isUnclean(special.description)) return 'special.description'
+  if (recordsOf(matchup.participants).some(({ name }) => isUnclean(name))) return 'participants'
+  return recordsOf(parent.participants).some(({ name }) => isUnclean(name)) ? 'parent.participants' : undefined
+}
+
+/**
+ * Reads a matchup from parsed JSON.
+ * @param parentOf a matchup that is known already
+ * @returns undefined when it does not say enough to name the event: its prices cannot be served yet
+ */
+export const readMatchup = (
+  value: unknown,
+  parentOf: (id: number) => Matchup | undefined,
+  textLengthMax: number,
+): Matchup | MatchupFault | undefined => {
+  if (!isRecord(value)) return { field: '', fault: 'must be an object' }
+  if (!isId(value.id)) return { field: 'id', fault: 'must be a whole number' }
+  if (!Array.isArray(value.participants)) return { field: 'participants', fault: 'must be an array' }
+  const unclean = uncleanText(value, textLengthMax)
+  if (unclean !== undefined) {
+    return { field: unclean, fault: `must have at most ${textLengthMax} characters, none a control character` }
+  }
+  const parentId = isId(value.parentId) ? value.parentId : isRecord(value.parent) ? value.parent.id : undefined
+  const parent = isId(parentId) ? parentOf(parentId) : undefined
+  const eventId = parent?.eventId ?? (isId(parentId) ? parentId : value.id)
+  const league = isRecord(value.league) ? value.league : {}
+  const sport = isRecord(league.sport) ? league.sport : {}
+  let sighting: EventSighting | string | undefined = parent?.sighting
+  if (sighting === undefined && isId(sport.id)) {
+    const teller = isId(parentId) ? (isRecord(value.parent) ? value.parent : {}) : value
+    // Its names are of no use where the sport is none of ours.
+    if (sportOfPinnacle(sport.id) === undefined) sighting = textOf(sport.name) || `sport ${sport.id}`
+    else sighting = sight(teller, eventId, league, sport.id)
+  }
+  if (sighting === undefined) {
+    const { startTime = null } = value
+    const isTime = startTime === null || parseDateTime(textOf(startTime)) !== undefined
+    return isTime ? undefined : { field: 'startTime', fault: 'must be an RFC 3339 date-time' }
+  }
+  return {
+    id: value.id,
+    eventId,
+    sighting,
+    units: textOf(value.units),
+    isLive: isLive(value.isLive),
+    status: statusOfMatchup(value.status),
+    periods: closedPeriods(value.periods),
+    special: readSpecial(value, sighting),
+  }
+}
+
+/**
+ * A known matchup, with what an entry of it that could not be read, or does not name its event, says all the same: whether
+ * there is betting on it.
+ */
+export const statedAnew = (known: Matchup, { status, periods, isLive: live }: Record<string, unknown>): Matchup => ({
+  ...known,
+  isLive: live === undefined || live === null ? known.isLive : isLive(live),
+  status: status === undefined || status === null ? known.status : statusOfMatchup(status),
+  periods: Array.isArray(periods) ? closedPeriods(periods) : known.periods,
+})
+
+/** Depth of a matchup below its event: parents must be read before what belongs to them. */
+export const depthOf = (value: unknown): 0 | 1 | 2 => {
+  if (!isRecord(value) || !(isId(value.parentId) || isRecord(value.parent))) return 0
+  return value.type === 'special' ? 2 : 1
+}

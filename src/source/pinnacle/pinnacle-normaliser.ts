@@ -1,0 +1,401 @@
+// Pinnacle (FEEDS 7): two kinds of answers that belong together, matchups (names) and straight markets (prices), in any
+// order; one document an answer. Prices of a matchup that is not known yet are kept back until it comes. One normaliser
+// for each thing that is polled (a league, a sport): a complete answer of markets speaks for all that it remembers, and
+// so does a restatement.
+
+import type { Observation } from '../../domain/observation.ts'
+import type { QuoteStatus } from '../../domain/quote.ts'
+import { parseDateTime } from '../../domain/time.ts'
+import type { Fate } from '../kit/account.ts'
+import { decimalOdds } from '../kit/american-odds.ts'
+import type { FormatFault, NormaliserOptions, RememberingNormaliser } from '../kit/normaliser.ts'
+import { OldestKeys } from '../kit/oldest-keys.ts'
+import {
+  type SourceMarket,
+  type SourcePrice,
+  MARKET_WORD,
+  arePrices,
+  decimalPriceIn,
+  isPrice,
+  labelOfPrice,
+  lineOfPrice,
+  listsDraw,
+  nameOfMarket,
+  typeOfMarket,
+} from './pinnacle-markets.ts'
+import { isRecord } from '../../domain/record.ts'
+import { type Matchup, depthOf, isId, readMatchup, statedAnew, statusOfPinnacle } from './pinnacle-matchup.ts'
+import { type Listing, StandingQuotes } from '../kit/standing-quotes.ts'
+import { shown } from '../kit/text.ts'
+
+const BOOKMAKER = 'pinnacle'
+
+/** Before the first cutoff of an answer: when it was seen, where nobody knows (FEEDS 7). */
+const BEFORE_CUTOFF_MS = 1_000
+
+/** In the place of a period or a type that could not be read. */
+const ANY = '*'
+
+const MATCHUPS_MAX = 50_000
+const HELD_MARKETS_MAX = 50_000
+
+/** Markets of a matchup that is not known yet. */
+interface Held {
+  readonly at: number
+  /** Number of the document that they stand in. */
+  readonly document: number
+  readonly markets: SourceMarket[]
+}
+
+/** Whether a matchup, or one of its periods, is not open. */
+const isOnHold = ({ status, periods }: Matchup): boolean => status !== 'open' || periods.size > 0
+
+/** The word of a matchup for a period of it. A period that it does not name is what its market says. */
+const statusOfPeriod = ({ status, periods }: Matchup, period: number): QuoteStatus =>
+  status === 'open' ? (periods.get(period) ?? 'open') : status
+
+/** The arrays of a document; undefined where it has none that we know. */
+const partsOf = (document: unknown): { matchups?: readonly unknown[]; markets?: readonly unknown[] } | undefined => {
+  if (isRecord(document)) {
+    const { matchups = [], markets = [] } = document
+    if (!('matchups' in document || 'markets' in document)) return undefined
+    if (!Array.isArray(matchups) || !Array.isArray(markets)) return undefined
+    return 'markets' in document ? { matchups, markets } : { matchups }
+  }
+  if (!Array.isArray(document)) return undefined
+  const rows: readonly unknown[] = document
+  // Nothing at all is on offer, whichever of the two it is.
+  if (rows.length === 0) return { markets: rows }
+  const first = rows.find((row) => isRecord(row) && ('matchupId' in row || 'participants' in row))
+  if (!isRecord(first)) return undefined
+  return 'matchupId' in first ? { markets: rows } : { matchups: rows }
+}
+
+class PinnacleNormaliser implements RememberingNormaliser {
+  private readonly options: NormaliserOptions
+  private readonly standing: StandingQuotes
+  /** The one that was named longest ago comes first. */
+  private readonly matchups = new Map<number, Matchup>()
+  /** By matchup, the one that was heard of longest ago first. */
+  private readonly held = new Map<number, Held>()
+  private readonly oldestHeld = new OldestKeys(this.held)
+  private heldMarkets = 0
+  private document = 0
+  /** When the last document was seen, epoch ms. */
+  private lastAt: number | undefined
+  /** Times as they are written in the document at hand. */
+  private times = new Map<string, number>()
+  /** By matchup: what may have changed of it in the document at hand, though nobody can tell how ({@link doubt}). */
+  private doubts = new Map<number, Set<string>>()
+  private lastTime = ''
+  private lastClosesAt = 0
+
+  constructor(options: NormaliserOptions) {
+    this.options = options
+    this.standing = new StandingQuotes(options.limits, options.transport ?? 'rest')
+  }
+
+  take(text: string): readonly Observation[] | FormatFault {
+    let document: unknown
+    try {
+      document = JSON.parse(text)
+    } catch (error) {
+      return { fault: `is not JSON: ${shown((error as Error).message)}` }
+    }
+    const parts = partsOf(document)
+    if (parts === undefined) {
+      return { fault: 'is not an answer of Pinnacle: it must be an array of matchups or of straight markets' }
+    }
+    const prefix = Array.isArray(document) ? '' : 'markets'
+    const decimal = decimalPriceIn(parts.markets ?? [])
+    if (decimal !== undefined) {
+      return { fault: `holds decimal odds (${prefix}${decimal.place} is ${decimal.price}): Pinnacle's are American` }
+    }
+    this.document++
+    this.times = new Map()
+    this.doubts = new Map()
+    this.oldestHeld.release()
+    const markets = this.readMarkets(parts.markets ?? [], prefix)
+    const at = this.options.facts.receivedAt() ?? this.beforeCutoffs(markets) ?? this.lastAt
+    this.lastAt = at
+    const named = this.takeMatchups(parts.matchups ?? [], Array.isArray(document) ? '' : 'matchups')
+    const observations = this.release(named, at)
+    if (at === undefined) {
+      for (const market of markets) this.count(market, this.fateWithoutTime(market))
+      return observations
+    }
+    this.standing.begin(at)
+    for (const market of markets) {
+      const matchup = this.matchups.get(market.matchupId)
+      if (matchup === undefined) this.hold(market, at)
+      else if (!this.mapMarket(market, matchup)) this.doubt(market.matchupId, market.period, market.type)
+    }
+    this.fall(named, parts.markets !== undefined && this.options.facts.isComplete())
+    return [...observations, ...this.standing.observations()]
+  }
+
+  /** What is still held back is counted as what it is: prices of events that nobody has named. */
+  end(): readonly Observation[] {
+    for (const matchupId of this.held.keys()) this.dropHeld(matchupId)
+    return []
+  }
+
+  restate(at: number): Iterable<Observation> {
+    return this.standing.restate(at)
+  }
+
+  private takeMatchups(rows: readonly unknown[], prefix: string): ReadonlySet<number> {
+    const named = new Set<number>()
+    for (const depth of [0, 1, 2] as const) {
+      for (let index = 0; index < rows.length; index++) {
+        if (depthOf(rows[index]) !== depth) continue
+        const matchup = this.takeMatchup(rows[index], `${prefix}[${index}]`)
+        if (matchup === undefined) continue
+        this.matchups.delete(matchup.id)
+        this.matchups.set(matchup.id, matchup)
+        named.add(matchup.id)
+      }
+    }
+    for (const id of this.matchups.keys()) {
+      if (this.matchups.size <= MATCHUPS_MAX) break
+      this.matchups.delete(id)
+    }
+    return named
+  }
+
+  private takeMatchup(row: unknown, place: string): Matchup | undefined {
+    const result = readMatchup(row, (id) => this.matchups.get(id), this.options.limits.textLengthMax)
+    if (result !== undefined && !('fault' in result)) return result
+    const known = isRecord(row) && isId(row.id) ? this.matchups.get(row.id) : undefined
+    if (result !== undefined) this.malformed(result.field === '' ? place : `${place}.${result.field}`, result.fault)
+    else if (known !== undefined) this.malformed(place, 'does not name its event, as it did before')
+    return known === undefined ? undefined : statedAnew(known, row as Record<string, unknown>)
+  }
+
+  private readMarkets(rows: readonly unknown[], prefix: string): SourceMarket[] {
+    const markets: SourceMarket[] = []
+    for (let index = 0; index < rows.length; index++) {
+      const market = this.readMarket(rows[index], prefix, index)
+      if (market !== undefined) markets.push(market)
+    }
+    return markets
+  }
+
+  private readMarket(row: unknown, prefix: string, index: number): SourceMarket | undefined {
+    const place = `${prefix}[${index}]`
+    if (!isRecord(row)) return this.malformed(place, 'must be an object')
+    const { matchupId, type, period } = row
+    if (!isId(matchupId)) return this.malformed(`${place}.matchupId`, 'must be a whole number')
+    const refuse = (field: string, reason: string): undefined => {
+      this.doubt(matchupId, period, type)
+      return this.malformed(`${place}.${field}`, reason)
+    }
+    if (typeof type !== 'string' || !MARKET_WORD.test(type)) return refuse('type', 'must be a word')
+    if (!isId(period)) return refuse('period', 'must be a whole number')
+    if (!Array.isArray(row.prices)) return refuse('prices', 'must be an array')
+    const closesAt = this.closingTime(row.cutoffAt)
+    if (closesAt === undefined) return refuse('cutoffAt', 'must be an RFC 3339 date-time')
+    const isWhole = arePrices(row.prices)
+    if (!isWhole) this.doubt(matchupId, period, type)
+    const prices = isWhole ? row.prices : this.readablePrices(row.prices, place)
+    const hasDraw = type === 'moneyline' ? listsDraw(row.prices) : false
+    this.options.account.read += prices.length
+    return { matchupId, type, period, closesAt, status: statusOfPinnacle(row.status), hasDraw, prices }
+  }
+
+  private readablePrices(prices: readonly unknown[], place: string): SourcePrice[] {
+    for (let index = 0; index < prices.length; index++) {
+      if (isPrice(prices[index])) continue
+      this.malformed(`${place}.prices[${index}]`, 'must be an object with numbers for price and points')
+    }
+    return prices.filter(isPrice)
+  }
+
+  /** Epoch ms; Infinity where there is none, undefined when it is no time. */
+  private closingTime(value: unknown): number | undefined {
+    if (value === undefined || value === null) return Number.POSITIVE_INFINITY
+    if (typeof value !== 'string') return undefined
+    // The markets of a matchup stand together, and close together.
+    if (value === this.lastTime) return this.lastClosesAt
+    let at = this.times.get(value)
+    if (at === undefined) {
+      at = parseDateTime(value)?.epochMs
+      if (at === undefined) return undefined
+      this.times.set(value, at)
+    }
+    this.lastTime = value
+    this.lastClosesAt = at
+    return at
+  }
+
+  private beforeCutoffs(markets: readonly SourceMarket[]): number | undefined {
+    let first = Number.POSITIVE_INFINITY
+    for (const { closesAt } of markets) if (closesAt < first) first = closesAt
+    return first === Number.POSITIVE_INFINITY ? undefined : first - BEFORE_CUTOFF_MS
+  }
+
+  /** @returns whether it is known what each of its prices is of */
+  private mapMarket(market: SourceMarket, matchup: Matchup): boolean {
+    const { account, facts } = this.options
+    const { sighting, special, eventId } = matchup
+    const type = typeof sighting === 'string' ? undefined : typeOfMarket(market, matchup, sighting)
+    if (typeof sighting === 'string' || type === undefined) {
+      this.count(market, typeof sighting === 'string' ? 'sport' : 'market')
+      return false
+    }
+    const name = nameOfMarket(market, matchup)
+    const { matchupId: id, period, closesAt } = market
+    const listing: Listing = { id, period, type: market.type, closesAt }
+    const ofPeriod = statusOfPeriod(matchup, period)
+    const status = ofPeriod === 'closed' || market.status === 'open' ? ofPeriod : market.status
+    const event = this.standing.sight(eventId, facts.bookmaker ?? BOOKMAKER, sighting)
+    let mapped = 0
+    let labelled = 0
+    for (const offered of market.prices) {
+      const { price, points } = offered
+      const label = labelOfPrice(market, offered, special)
+      const line = label === undefined ? undefined : lineOfPrice(market.type, label, points)
+      if (label === undefined || line === undefined) {
+        account.count(name, 'outcome')
+        continue
+      }
+      labelled++
+      const odds = typeof price === 'number' ? decimalOdds(price) : undefined
+      if (odds !== undefined) mapped++
+      else account.count(name, typeof price === 'number' ? 'bad_price' : 'no_price')
+      this.standing.list(event, listing, type, line, label, odds ?? null, status)
+    }
+    if (mapped > 0) account.count(name, type, mapped)
+    return labelled > 0 && labelled === market.prices.length
+  }
+
+  /**
+   * Something is said of a market, and nobody can tell what, or of which of its quotes: those that stand in it, and are not
+   * listed, do not stay open. What cannot be read of period and type is all of them.
+   */
+  private doubt(matchupId: number, period: unknown, type: unknown): void {
+    let doubts = this.doubts.get(matchupId)
+    if (doubts === undefined) {
+      doubts = new Set()
+      this.doubts.set(matchupId, doubts)
+    }
+    doubts.add(`${isId(period) ? period : ANY} ${typeof type === 'string' && MARKET_WORD.test(type) ? type : ANY}`)
+  }
+
+  private isInDoubt({ id, period, type = '' }: Listing): boolean {
+    const doubts = this.doubts.get(id)
+    if (doubts === undefined) return false
+    return (
+      doubts.has(`${period} ${type}`) ||
+      doubts.has(`${period} ${ANY}`) ||
+      doubts.has(`${ANY} ${type}`) ||
+      doubts.has(`${ANY} ${ANY}`)
+    )
+  }
+
+  /** All outcomes of a market end in one place. */
+  private count(market: SourceMarket, fate: Fate): void {
+    const outcomes = market.prices.length
+    if (outcomes === 0) return
+    this.options.account.count(nameOfMarket(market, this.matchups.get(market.matchupId)), fate, outcomes)
+  }
+
+  private fateWithoutTime({ matchupId }: SourceMarket): Fate {
+    const matchup = this.matchups.get(matchupId)
+    return matchup === undefined ? 'event' : typeof matchup.sighting === 'string' ? 'sport' : 'no_timestamp'
+  }
+
+  /** What follows for quotes that were not listed: of matchups on hold, of markets in doubt, or missing where none may be. */
+  private fall(named: ReadonlySet<number>, isComplete: boolean): void {
+    const isOneOfMany = this.options.facts.isOneOfMany?.() ?? false
+    const ofAll = isOneOfMany ? this.standing.listed() : this.standing.events()
+    const complete = new Set(isComplete ? ofAll : [])
+    const events = new Set(complete)
+    for (const id of [...named, ...this.doubts.keys()]) {
+      const matchup = this.matchups.get(id)
+      const event = matchup === undefined ? undefined : this.standing.known(matchup.eventId)
+      if (event !== undefined && (isOnHold(matchup!) || this.doubts.has(id))) events.add(event)
+    }
+    for (const id of this.doubts.keys()) if (this.held.get(id)?.document !== this.document) this.dropHeld(id)
+    for (const event of events) {
+      const isAll = complete.has(event)
+      this.standing.fall(event, (listing) => {
+        const matchup = this.matchups.get(listing.id)
+        const status = matchup === undefined ? 'open' : statusOfPeriod(matchup, listing.period)
+        return status !== 'open' ? status : isAll || this.isInDoubt(listing) ? 'suspended' : undefined
+      })
+    }
+    if (!isComplete || isOneOfMany) return
+    for (const [matchupId, { document }] of this.held) if (document !== this.document) this.dropHeld(matchupId)
+  }
+
+  // --- What is kept back ---------------------------------------------------------------------------------------------
+
+  /** Keeps a market until its matchup is known. Until then its outcomes are read, and have ended nowhere. */
+  private hold(market: SourceMarket, at: number): void {
+    const { matchupId } = market
+    let held = this.held.get(matchupId)
+    if (held !== undefined && held.document !== this.document) {
+      this.dropHeld(matchupId)
+      held = undefined
+    }
+    if (held === undefined) {
+      held = { at, document: this.document, markets: [] }
+      this.held.set(matchupId, held)
+    }
+    held.markets.push(market)
+    this.options.account.missingNames.miss('event', String(matchupId))
+    this.heldMarkets++
+    while (this.heldMarkets > HELD_MARKETS_MAX) this.dropHeld(this.oldestHeld.next()!)
+  }
+
+  /** Gives up what is kept back of a matchup. */
+  private dropHeld(matchupId: number): void {
+    for (const market of this.takeHeld(matchupId)?.markets ?? []) this.count(market, 'event')
+  }
+
+  private takeHeld(matchupId: number): Held | undefined {
+    const held = this.held.get(matchupId)
+    if (held === undefined) return undefined
+    this.held.delete(matchupId)
+    this.heldMarkets -= held.markets.length
+    return held
+  }
+
+  /**
+   * What was kept back of matchups that are known now, as it was seen then. But what has closed meanwhile is closed:
+   * the next answer with prices may be long in coming.
+   */
+  private release(named: ReadonlySet<number>, judgedAt: number | undefined): Observation[] {
+    const released: Held[] = []
+    for (const matchupId of this.held.size === 0 ? [] : named) {
+      const held = this.takeHeld(matchupId)
+      if (held === undefined) continue
+      released.push(held)
+      this.options.account.missingNames.find('event', String(matchupId))
+    }
+    released.sort((one, other) => one.at - other.at)
+    const observations: Observation[] = []
+    for (let first = 0; first < released.length; ) {
+      const { at } = released[first]!
+      this.standing.begin(at, Math.max(at, judgedAt ?? at))
+      for (; released[first]?.at === at; first++) {
+        for (const market of released[first]!.markets) this.mapMarket(market, this.matchups.get(market.matchupId)!)
+      }
+      observations.push(...this.standing.observations())
+    }
+    return observations
+  }
+
+  private malformed(place: string, reason: string): undefined {
+    this.options.account.malformed++
+    this.options.onMalformed(place, reason)
+    return undefined
+  }
+}
+
+/**
+ * The format `pinnacle`: one document, an array of matchups or of straight markets, or both as
+ * `{"matchups":[…],"markets":[…]}`.
+ */
+export const pinnacleNormaliser = (options: NormaliserOptions): RememberingNormaliser => new PinnacleNormaliser(options)

@@ -1,0 +1,115 @@
+// Polls Pinnacle (FEEDS 7, 14): for each league or sport the two calls that belong together, matchups and straight markets.
+
+import { pinnacleNormaliser } from './pinnacle-normaliser.ts'
+import type { Connector, ConnectorContext } from '../kit/connector.ts'
+import { secretsOf, type SourceAccess } from '../kit/http-client.ts'
+import { urlOf } from '../kit/path-template.ts'
+import type { PollLimits } from '../kit/poll-limits.ts'
+import { Poller } from '../kit/poller.ts'
+import { Paces } from '../kit/rate.ts'
+import { Reading, type ReadingOptions } from '../kit/reading.ts'
+
+export interface PinnacleOptions extends ReadingOptions {
+  readonly access: SourceAccess
+  readonly limits: PollLimits
+  /** `https://HOST/0.1/`. */
+  readonly baseUrl: string
+  readonly groups: readonly PinnacleGroup[]
+  /** Names, leagues and starts change seldom. */
+  readonly matchupsIntervalMs: number
+  readonly straightIntervalMs: number
+}
+
+/** A league or a sport. */
+export interface PinnacleGroup {
+  /** As messages call it; one of its own. */
+  readonly name: string
+  /** Path below the base: `leagues/2117/matchups`. */
+  readonly matchups: string
+  /** `leagues/2117/markets/straight`. */
+  readonly straight: string
+  /** Whether a market that an answer lacks is off; not with a path that leaves some out. */
+  readonly isComplete: boolean
+}
+
+export class PinnaclePoller implements Connector {
+  private readonly poller: Poller
+  private readonly groups: number
+
+  /** @param paces those of all sources of the process, where two may ask the same host */
+  constructor(options: PinnacleOptions, context: ConnectorContext, paces: Paces = new Paces()) {
+    const { access, limits, baseUrl, groups, matchupsIntervalMs, straightIntervalMs } = options
+    const { origin } = new URL(baseUrl)
+    const secrets = secretsOf(access)
+    this.groups = groups.length
+    const poller = new Poller({ access, limits, origin, secrets }, context, paces)
+    this.poller = poller
+    for (const { name, matchups, straight, isComplete } of groups) {
+      const reading = new Reading(pinnacleNormaliser, options, context, (text) => poller.clean(text))
+      // Prices that came before the first names: a source that has nothing new to say of them does not repeat them.
+      let early: { readonly text: string; readonly at: number } | undefined
+      let hasNames = false
+      poller.put({
+        key: `${name} matchups`,
+        url: urlOf(baseUrl, matchups),
+        kind: 'list',
+        group: name,
+        priority: 1,
+        intervalMs: () => matchupsIntervalMs,
+        // A matchup that is missing says nothing about its markets.
+        take: async (text, receivedAt) => {
+          const problem = await reading.take(text, receivedAt, false)
+          if (problem !== undefined) return problem
+          hasNames = true
+          if (early !== undefined) await reading.take(early.text, early.at, isComplete)
+          early = undefined
+          return undefined
+        },
+        stands: async () => {},
+        gone: null,
+        stale: null,
+      })
+      poller.put({
+        key: `${name} straight`,
+        url: urlOf(baseUrl, straight),
+        kind: 'prices',
+        group: name,
+        priority: 1,
+        intervalMs: () => straightIntervalMs,
+        take: async (text, receivedAt) => {
+          const problem = await reading.take(text, receivedAt, isComplete)
+          early = problem === undefined && !hasNames ? { text, at: receivedAt } : undefined
+          return problem
+        },
+        stands: (receivedAt) => reading.restate(reading.normaliser, receivedAt),
+        gone: null,
+        stale: (nowAt) => reading.leave('suspended', nowAt),
+      })
+    }
+    poller.start()
+  }
+
+  stop(): Promise<void> {
+    return this.poller.stop()
+  }
+
+  refresh(): Promise<string | undefined> {
+    return this.poller.refresh()
+  }
+
+  restate(): void {
+    this.poller.restate()
+  }
+
+  hasDelivered(): boolean {
+    return this.poller.hasDelivered
+  }
+
+  trouble(): string | null {
+    return this.poller.trouble()
+  }
+
+  facts(): Readonly<Record<string, string | number | null>> {
+    return { ...this.poller.facts(), groups: this.groups }
+  }
+}

@@ -1,0 +1,74 @@
+// The simulator as a source.
+
+import type { Observation } from '../../domain/observation.ts'
+import type { Connector, ConnectorContext } from '../kit/connector.ts'
+import { Simulator } from './simulator.ts'
+
+export interface SimulatorSourceOptions {
+  /** The same seed gives the same world. */
+  readonly seed: number
+}
+
+const STEP_MS = 50
+const OBSERVATIONS_MAX = 500
+
+export class SimulatorSource implements Connector {
+  private readonly context: ConnectorContext
+  private readonly simulator: Simulator
+  private isStopped = false
+  private hasOpened = false
+  private readonly waiting: (() => void)[] = []
+  private stepping: Promise<void> = Promise.resolve()
+  private timer: NodeJS.Timeout | undefined
+
+  constructor({ seed }: SimulatorSourceOptions, context: ConnectorContext) {
+    this.context = context
+    this.simulator = new Simulator({ seed, startAt: context.now() })
+    this.step()
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true
+    clearTimeout(this.timer)
+    await this.stepping
+    this.tellWaiting()
+  }
+
+  /** Resolves when the world has said all that is due: at first the opening prices of all its bookmakers. */
+  async refresh(): Promise<string | undefined> {
+    if (!this.isStopped) await new Promise<void>((resolve) => this.waiting.push(resolve))
+    return this.isStopped ? 'it has been stopped' : undefined
+  }
+
+  hasDelivered(): boolean {
+    return this.hasOpened
+  }
+
+  facts(): Readonly<Record<string, string | number | boolean | null>> {
+    return {}
+  }
+
+  private step(): void {
+    this.stepping = this.advance().then((steps) => {
+      const isBehind = steps === OBSERVATIONS_MAX
+      if (!isBehind) {
+        this.hasOpened = true
+        this.tellWaiting()
+      }
+      if (!this.isStopped) this.timer = setTimeout(() => this.step(), isBehind ? 0 : STEP_MS)
+    })
+  }
+
+  private tellWaiting(): void {
+    for (const resolve of this.waiting.splice(0)) resolve()
+  }
+
+  private async advance(): Promise<number> {
+    const { context, simulator } = this
+    const observations: Observation[] = []
+    const steps = simulator.advance(context.now(), (observation) => observations.push(observation), OBSERVATIONS_MAX)
+    context.hear()
+    await context.take(observations)
+    return steps
+  }
+}

@@ -1,0 +1,470 @@
+// A STOMP broker as a source: whoever puts payloads into its queues. Each message is answered only when what it said is on
+// the board, so that none is lost with us; the price is that some come twice, which does no harm (the newest time wins).
+
+import { isUtf8 } from 'node:buffer'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { gunzip as gunzipBytes } from 'node:zlib'
+import type { Observation } from '../../domain/observation.ts'
+import type { FedTransport } from '../../domain/transport.ts'
+import { FORMATS, type FormatName, unnamedText } from '../formats.ts'
+import {
+  isFormatFault,
+  NOTHING_KNOWN,
+  type Normaliser,
+  type NormaliserLimits,
+  type SourceFacts,
+} from '../kit/normaliser.ts'
+import { shown } from '../kit/text.ts'
+import { type Endpoint, endpointText } from '../kit/stomp-connection.ts'
+import type { Connector, ConnectorContext } from '../kit/connector.ts'
+import type { Client, FailoverServer } from '../kit/stompit.d.ts'
+import { dial, DialRefusal, stompit } from './upstream-dial.ts'
+import { FedEvents } from './fed-events.ts'
+import { Link, type LinkEnd, type UpstreamMessage } from './upstream-link.ts'
+
+export interface UpstreamLimits extends NormaliserLimits {
+  /** Of a body, as it comes and unpacked. */
+  readonly bodyBytesMax: number
+  /** Of all bodies that are held; at least one of the longest must fit. */
+  readonly heldBytesMax: number
+  /** How far ahead of our clock an observation may be; what the engine takes. */
+  readonly aheadMsMax: number
+  /** How long the way to CONNECTED may take, and from there to the answers to SUBSCRIBE. */
+  readonly openMsMax: number
+  /** How long DISCONNECT waits for its RECEIPT. */
+  readonly closeMsMax: number
+  /** Pause before the first new try; it doubles from try to try. */
+  readonly pauseMsMin: number
+  readonly pauseMsMax: number
+  /** Pause after every address has refused us. */
+  readonly refusedPauseMs: number
+}
+
+export interface UpstreamOptions {
+  /** Tried in this order, round and round; at least one. */
+  readonly endpoints: readonly Endpoint[]
+  readonly login: string | null
+  readonly passcode: string | null
+  /** The `host` header: with RabbitMQ the virtual host; null: the name of the address. */
+  readonly vhost: string | null
+  /** A file of certificates (PEM) to trust instead of the public authorities; null: those. */
+  readonly caFile: string | null
+  /** `/queue/odds`, `/exchange/odds/football.#`. */
+  readonly destinations: readonly string[]
+  /** More headers of each SUBSCRIBE: `{"durable":"true"}`. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly ack: 'client' | 'client-individual'
+  /** Messages of a destination that the broker may send ahead of our answers; all together we hold as many. */
+  readonly prefetch: number
+  /** Of a body: one piece of it. */
+  readonly format: FormatName
+  /** What is known of its payloads beyond what they say themselves. */
+  readonly facts?: Partial<SourceFacts>
+  readonly bookmaker: string | null
+  readonly transport: FedTransport | null
+  /** Whether a body has all that the source has of the events in it. */
+  readonly complete: boolean
+  /** What a message gets that nobody can read; `nack` is for brokers that put it aside. */
+  readonly onMalformed: 'ack' | 'nack'
+  readonly heartbeatMs: number
+  /**
+   * Whether the broker's heart-beats count as word of the source. They say that the broker is there, not that anybody still
+   * puts something into its queues.
+   */
+  readonly quietIsHealthy: boolean
+  /**
+   * Whether the destinations keep for us what comes while we are away. Where they do not, a suspension may be missed, and
+   * all that was fed is suspended when the connection is lost.
+   */
+  readonly durable: boolean
+  readonly limits: UpstreamLimits
+}
+
+type State = 'connecting' | 'subscribing' | 'open' | 'pausing' | 'stopped'
+
+interface Held {
+  readonly message: UpstreamMessage
+  readonly link: Link
+  /** Epoch ms. */
+  readonly receivedAt: number
+}
+
+/** What became of a message. `left`: it is not on the board, because we are stopping or it is not to be believed any more. */
+type Fate = 'taken' | 'unreadable' | 'left'
+
+const TEXT_LENGTH_MAX = 300
+// Of a broker that finds new words each time.
+const PROBLEMS_MAX = 20
+
+const gunzip = promisify(gunzipBytes)
+
+export class UpstreamBroker implements Connector {
+  private readonly options: UpstreamOptions
+  private readonly context: ConnectorContext
+  private readonly normaliser: Normaliser
+  private readonly running: Promise<void>
+  private state: State = 'connecting'
+  private readonly stopping = new AbortController()
+  private link: Link | undefined
+  private linkEnded: () => void = () => {}
+  private address: Endpoint | undefined
+  private readonly held: Held[] = []
+  private readonly fed = new FedEvents()
+  /** What was fed has to be taken back: the connection was lost. */
+  private isDoubtDue = false
+  /** It was told that silence says less than was asked for. */
+  private isSilenceTold = false
+  /** It was told that payloads name no teams. */
+  private isUnnamedTold = false
+  private work: Promise<void> | undefined
+  private receivedAt = 0
+  /** Connections lost one after the other, without a heart-beat or a message in between. */
+  private tries = 0
+  /** Addresses that refused us one after the other. */
+  private refusals = 0
+  private readonly problemsTold = new Set<string>()
+  private connections = 0
+  private messages = 0
+  private hasTaken = false
+  private redelivered = 0
+  private unreadable = 0
+
+  /** Connects at once. */
+  constructor(options: UpstreamOptions, context: ConnectorContext) {
+    this.options = options
+    this.context = context
+    const { piece, normaliser } = FORMATS[options.format]
+    this.normaliser = normaliser({
+      account: context.account,
+      facts: {
+        ...NOTHING_KNOWN,
+        ...options.facts,
+        bookmaker: options.bookmaker,
+        receivedAt: () => this.receivedAt,
+        isComplete: () => options.complete,
+        isOneOfMany: () => true,
+      },
+      transport: options.transport,
+      limits: options.limits,
+      onMalformed: (place, reason) =>
+        context.onMalformed(`message ${this.messages}${piece === 'line' ? '' : ` ${place}`}`, reason),
+    })
+    this.running = this.run().catch((error: unknown) => this.problem(`it cannot be run: ${String(error)}`))
+  }
+
+  /** What has come and is not answered by then stays with the broker. */
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    this.held.length = 0
+    await this.work
+    this.link?.close()
+    await this.running
+    this.state = 'stopped'
+  }
+
+  refresh(): Promise<string | undefined> {
+    return Promise.resolve('a broker cannot be asked for what stands: it hands on what others send')
+  }
+
+  /** Nobody knows what else its destinations are going to bring: the first message that could be read counts. */
+  hasDelivered(): boolean {
+    return this.hasTaken
+  }
+
+  /** What its messages do not name, for as long as it is not named. */
+  trouble(): string | null {
+    return unnamedText(this.options.format, this.context.account) ?? null
+  }
+
+  facts(): Readonly<Record<string, string | number | boolean | null>> {
+    const { state, connections, messages, redelivered, unreadable } = this
+    const address = this.address === undefined ? null : endpointText(this.address)
+    const { durable } = this.options
+    return { state, address, connections, messages, redelivered, unreadable, held: this.held.length, durable }
+  }
+
+  // --- connections, one after the other ---
+
+  private async run(): Promise<void> {
+    let ca: string | undefined
+    const { caFile, endpoints, heartbeatMs, login, passcode, vhost, limits } = this.options
+    while (caFile !== null && ca === undefined && !this.isStopping()) {
+      try {
+        ca = await readFile(caFile, 'utf8')
+      } catch (error) {
+        this.problem(`certificates cannot be read: ${(error as Error).message}`)
+        this.state = 'pausing'
+        await this.pause(limits.refusedPauseMs)
+      }
+    }
+    if (this.isStopping()) return
+    const dialOptions = { login, passcode, vhost, ca, heartbeatMs, openMsMax: limits.openMsMax }
+    const failover = new stompit.ConnectFailover(endpoints, {
+      // The order is the configuration's: a first choice and its stand-ins.
+      randomize: false,
+      connectFunction: (address: Endpoint, onConnected) => dial(address, dialOptions, onConnected),
+    })
+    failover.getReconnectDelay = (failed) => this.pauseMsOf(failed)
+    failover.on('error', (error: Error, { serverProperties }: FailoverServer<Endpoint>) => {
+      if (this.isStopping()) return
+      this.refusals = error instanceof DialRefusal ? this.refusals + 1 : 0
+      const verb = error instanceof DialRefusal ? 'refuses us' : 'cannot be reached'
+      this.problem(`${endpointText(serverProperties.connectOptions)} ${verb}: ${error.message}`)
+    })
+    await new Promise<void>((resolve) => {
+      this.linkEnded = resolve
+      const search = failover.connect((_error, client, reconnect, { serverProperties }) =>
+        this.open(client, reconnect, serverProperties.connectOptions),
+      )
+      this.stopping.signal.addEventListener('abort', () => {
+        search.abort()
+        if (this.link === undefined) resolve()
+      })
+    })
+  }
+
+  private open(client: Client, reconnect: () => void, address: Endpoint): void {
+    const { limits } = this.options
+    this.refusals = 0
+    this.connections++
+    this.address = address
+    this.state = 'subscribing'
+    const { bodyBytesMax, openMsMax, closeMsMax } = limits
+    try {
+      this.link = new Link(
+        client,
+        { ...this.options, bodyBytesMax, openMsMax, closeMsMax },
+        {
+          onOpen: () => this.onOpen(),
+          hasRoom: () => this.hasRoom(),
+          onMessage: (message, link) => this.onMessage(message, link),
+          onHeard: () => {
+            if (this.state !== 'open') return
+            this.tries = 0
+            if (this.options.quietIsHealthy) this.context.hear()
+          },
+          onQuiet: () => {
+            if (this.state === 'open' && this.options.quietIsHealthy) this.context.hear()
+          },
+          onEnd: (end) => this.onEnd(end, reconnect),
+        },
+      )
+    } catch (error) {
+      client.destroy()
+      this.onEnd({ end: 'broken', reason: String(error) }, reconnect)
+    }
+  }
+
+  private onOpen(): void {
+    this.state = 'open'
+    this.problemsTold.clear()
+    const { quietIsHealthy, heartbeatMs } = this.options
+    const { beatMs } = this.link!
+    if (!quietIsHealthy) return
+    if (beatMs > 0) this.context.hear()
+    if (this.isSilenceTold || (beatMs > 0 && beatMs <= heartbeatMs)) return
+    this.isSilenceTold = true
+    if (beatMs > 0) {
+      this.context.tell(
+        'warn',
+        `the broker agrees to a heart-beat every ${beatMs / 1000} s, and not every ${heartbeatMs / 1000} s as asked: that ` +
+          `it is silent shows later; set heartbeatSeconds to ${beatMs / 1000}`,
+      )
+      return
+    }
+    this.context.tell(
+      'warn',
+      'the broker agrees to no heart-beats: that it is quiet cannot be told from its death, and counts as that; have it ' +
+        'send some, or set quietIsHealthy to false, and then nothing is suspended however long it is quiet',
+    )
+  }
+
+  /** For one more message, however long it is. */
+  private hasRoom(): boolean {
+    const { prefetch, limits } = this.options
+    let bytes = limits.bodyBytesMax
+    for (const { message } of this.held) bytes += message.body?.length ?? 0
+    return this.held.length < prefetch && (bytes <= limits.heldBytesMax || this.held.length === 0)
+  }
+
+  private onEnd({ end, reason }: LinkEnd, reconnect: () => void): void {
+    const where = endpointText(this.address!)
+    const wasOpen = this.state === 'open'
+    this.link = undefined
+    this.address = undefined
+    // Not answered, they come again; the one at hand finishes, and is not answered either.
+    this.held.length = 0
+    if (this.isStopping()) return this.linkEnded()
+    if (!this.options.durable) {
+      this.isDoubtDue = true
+      this.goOn()
+    }
+    this.tries++
+    this.problem(end === 'refusal' ? `${where} said no: ${reason}` : `${where} was lost: ${reason}`)
+    this.state = 'pausing'
+    const isRefused = end === 'refusal' && !wasOpen
+    const pauseMs = isRefused ? this.jittered(this.options.limits.refusedPauseMs) : this.pauseMsOf(this.tries)
+    void this.pause(pauseMs).then(() => {
+      if (this.isStopping()) return this.linkEnded()
+      this.state = 'connecting'
+      reconnect()
+    })
+  }
+
+  // --- messages, one after the other ---
+
+  private onMessage(message: UpstreamMessage, link: Link): void {
+    if (this.isStopping()) return
+    this.held.push({ message, link, receivedAt: this.context.now() })
+    this.goOn()
+  }
+
+  /** Sees to it that what there is to do is being done. */
+  private goOn(): void {
+    this.work ??= this.takeAll().catch((error: unknown) => {
+      this.work = undefined
+      // Not answered, it comes again, after a pause.
+      const reason = `taking a message failed: ${String(error)}`
+      if (this.link === undefined) this.problem(reason)
+      else this.link.fail(reason)
+      if (this.held.length > 0 || this.isDoubtDue) this.goOn()
+    })
+  }
+
+  private async takeAll(): Promise<void> {
+    for (;;) {
+      if (this.isDoubtDue) {
+        this.isDoubtDue = false
+        await this.context.take(this.fed.takeBack())
+        continue
+      }
+      const next = this.held[0]
+      if (next === undefined) break
+      let fate: Fate = 'left'
+      try {
+        fate = await this.take(next)
+      } finally {
+        // Emptied meanwhile, it is another one's place.
+        if (this.held[0] === next) this.held.shift()
+      }
+      if (next.link === this.link && fate !== 'left') {
+        next.link.answer(next.message, fate === 'taken' || this.options.onMalformed === 'ack')
+        next.link.readOn()
+      }
+    }
+    this.work = undefined
+  }
+
+  private async take({ message, link, receivedAt }: Held): Promise<Fate> {
+    const { account } = this.context
+    this.messages++
+    this.receivedAt = receivedAt
+    if (message.headers.redelivered === 'true') this.redelivered++
+    const text = await this.textOf(message)
+    // What came before it may have been taken back.
+    if (link !== this.link && !this.options.durable) return 'left'
+    if (typeof text !== 'string') return this.refuse(text.fault)
+    const malformedBefore = account.malformed
+    const result = this.normaliser.take(text, this.messages)
+    if (isFormatFault(result)) return this.refuse(result.fault)
+    const progress = { given: 0, isAll: false }
+    await this.context.take(this.giving(result, progress))
+    // A lane that is closed takes no more of it.
+    if (!progress.isAll) return 'left'
+    this.tries = 0
+    this.context.hear()
+    this.tellUnnamed()
+    if (progress.given > 0 || account.malformed === malformedBefore) {
+      this.hasTaken = true
+      return 'taken'
+    }
+    this.unreadable++
+    return 'unreadable'
+  }
+
+  /** The observations of a message; notes how many of them have been handed over, and in the end that all have. */
+  private *giving(
+    observations: Iterable<Observation>,
+    progress: { given: number; isAll: boolean },
+  ): Generator<Observation> {
+    const { durable, limits } = this.options
+    for (const observation of observations) {
+      progress.given++
+      yield observation
+      // What the engine refuses leaves nothing open.
+      if (durable || observation.observedAt > this.context.now() + limits.aheadMsMax) continue
+      const forgotten = this.fed.note(observation)
+      if (forgotten !== undefined) yield forgotten
+    }
+    progress.isAll = true
+  }
+
+  private refuse(fault: string): Fate {
+    this.tries = 0
+    this.unreadable++
+    this.context.account.malformed++
+    this.context.onMalformed(`message ${this.messages}`, fault)
+    return 'unreadable'
+  }
+
+  private async textOf({ headers, body }: UpstreamMessage): Promise<string | { readonly fault: string }> {
+    const { bodyBytesMax } = this.options.limits
+    if (body === undefined) return { fault: `is longer than ${bodyBytesMax} bytes` }
+    const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
+    let bytes = body
+    if (encoding === 'gzip' || encoding === 'x-gzip') {
+      try {
+        bytes = await gunzip(body, { maxOutputLength: bodyBytesMax })
+      } catch (error) {
+        const isLong = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+        return {
+          fault: isLong ? `is longer than ${bodyBytesMax} bytes, unpacked` : 'is damaged: it cannot be unpacked',
+        }
+      }
+    } else if (encoding !== 'identity') return { fault: `has an unknown content-encoding: ${shown(encoding)}` }
+    return isUtf8(bytes) ? bytes.toString('utf8') : { fault: 'is not UTF-8' }
+  }
+
+  // --- what is said ---
+
+  private tellUnnamed(): void {
+    const unnamed = this.isUnnamedTold ? null : this.trouble()
+    if (unnamed === null) return
+    this.isUnnamedTold = true
+    this.context.tell('warn', unnamed)
+  }
+
+  /** The same problem again is not news. */
+  private problem(reason: string): void {
+    const { passcode } = this.options
+    const spoken = passcode === null || passcode === '' ? reason : reason.replaceAll(passcode, '(passcode)')
+    const line = spoken.replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' ').trim()
+    if (this.problemsTold.has(line)) return
+    if (this.problemsTold.size >= PROBLEMS_MAX) this.problemsTold.clear()
+    this.problemsTold.add(line)
+    this.context.tell('warn', line.length > TEXT_LENGTH_MAX ? `${line.slice(0, TEXT_LENGTH_MAX)}…` : line)
+  }
+
+  // --- waiting ---
+
+  private jittered(ms: number): number {
+    return ms * (0.5 + this.context.chance() / 2)
+  }
+
+  /** Before the next try, by how many have failed. */
+  private pauseMsOf(failed: number): number {
+    const { pauseMsMin, pauseMsMax, refusedPauseMs } = this.options.limits
+    if (this.refusals >= this.options.endpoints.length) return this.jittered(refusedPauseMs)
+    return failed === 0 ? 0 : this.jittered(Math.min(pauseMsMax, pauseMsMin * 2 ** (failed - 1)))
+  }
+
+  private async pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.stopping.signal }).catch(() => {})
+  }
+
+  private isStopping(): boolean {
+    return this.stopping.signal.aborted
+  }
+}

@@ -1,0 +1,92 @@
+// The way to a broker, up to its CONNECTED: what stompit's failover calls for each address that it tries. Its own function
+// for this knows no time-out behind the socket's, and breaks on an ERROR frame with a text.
+
+import { createRequire } from 'node:module'
+import { connect as connectTcp, isIP } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { Endpoint } from '../kit/stomp-connection.ts'
+import type { Client, IncomingFrame, Stompit } from '../kit/stompit.d.ts'
+
+// CommonJS without types: an import would have none, and `require` takes ours.
+export const stompit = createRequire(import.meta.url)('stompit') as Stompit
+
+export interface DialOptions {
+  /** Null: without. */
+  readonly login: string | null
+  /** Null: without. Never part of what is told. */
+  readonly passcode: string | null
+  /** The `host` header: with RabbitMQ the virtual host; null: the name of the address. */
+  readonly vhost: string | null
+  /** Certificates (PEM) to trust instead of the public authorities. */
+  readonly ca: string | undefined
+  /** Heart-beats both ways, ms. */
+  readonly heartbeatMs: number
+  /** How long the way to CONNECTED may take. */
+  readonly openMsMax: number
+}
+
+/** The broker does not want us: other words than that it is not there. */
+export class DialRefusal extends Error {}
+
+/** What an ERROR frame says: its `message` header, and its body where it has come. */
+export const readError = (frame: IncomingFrame, onRead: (text: string) => void): void => {
+  const title = frame.headers.message ?? 'ERROR'
+  let isRead = false
+  const read = (body: string): void => {
+    if (isRead) return
+    isRead = true
+    onRead(body.trim() === '' ? title : `${title}: ${body.trim()}`)
+  }
+  // A broker may hang up in the middle of it.
+  frame.once('close', () => read(''))
+  frame.readString('utf8', (error, text) => read(error === null ? text : ''))
+}
+
+/** Connects to an address; `onConnected` is told once, with a client that is not subscribed to anything yet. */
+export const dial = (
+  { host, port, tls }: Endpoint,
+  options: DialOptions,
+  onConnected: (error: Error | null, client?: Client) => void,
+): Client => {
+  const { login, passcode, vhost, ca, heartbeatMs, openMsMax } = options
+  const name = isIP(host) === 0 ? { servername: host } : {}
+  const trust = ca === undefined ? {} : { ca }
+  const socket = tls ? connectTls({ host, port, ...name, ...trust }) : connectTcp({ host, port })
+  // stompit writes a frame in three pieces: with Nagle's algorithm the last one would wait for an acknowledgement.
+  socket.setNoDelay(true)
+  // A broker that sends no heart-beats must still be missed some day.
+  socket.setKeepAlive(true)
+  const client = new stompit.Client(socket, {
+    heartbeat: [heartbeatMs, heartbeatMs],
+    heartbeatOutputMargin: heartbeatMs / 2,
+  })
+  let isTold = false
+  const tell = (error: Error | null): void => {
+    if (isTold) return
+    isTold = true
+    clearTimeout(deadline)
+    if (error === null) return onConnected(null, client)
+    client.destroy()
+    onConnected(error)
+  }
+  const deadline = setTimeout(() => tell(new Error(`no answer within ${openMsMax / 1000} s`)), openMsMax)
+  client.on('error', (error: Error) => tell(error))
+  client.on('end', () => tell(new Error('the connection was closed')))
+  client.on('connect', () => tell(null))
+  // Whoever gives up the search destroys the socket, and not the client.
+  socket.once('close', () => tell(new Error('the connection was closed')))
+  socket.once(tls ? 'secureConnect' : 'connect', () => {
+    client.connect({
+      host: vhost ?? host,
+      ...(login === null ? {} : { login }),
+      ...(passcode === null ? {} : { passcode }),
+    })
+    // stompit takes silence for death also where it is us who do not read on; link.ts knows the difference.
+    client.setHeartbeat([heartbeatMs, 0])
+    client.setCommandHandler('ERROR', (frame) => {
+      clearTimeout(deadline)
+      readError(frame, (text) => tell(new DialRefusal(text)))
+    })
+  })
+  return client
+}

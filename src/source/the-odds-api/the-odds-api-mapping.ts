@@ -1,0 +1,324 @@
+// The Odds API (FEEDS 5): from an event in the source's words, with all its outcomes, to observations. However they were read.
+
+import type { MarketType } from '../../domain/market.ts'
+import type { EventSighting, Observation, Price } from '../../domain/observation.ts'
+import { leagueKeyOf } from '../kit/league.ts'
+import { handicapTypeOf, homeLine, moneylineTypeOf, totalTypeOf } from '../kit/market-words.ts'
+import type { NormaliserOptions } from '../kit/normaliser.ts'
+import { isAmericanBook, type OddsFormat, oddsOf } from '../kit/odds-format.ts'
+import { slugOf } from '../../domain/slug.ts'
+import { sportOfTheOddsApi } from '../kit/sport-words.ts'
+
+const SOURCE = 'the-odds-api'
+
+type MarketKind = 'moneyline' | 'handicap' | 'total' | 'outright' | 'btts' | 'lay'
+
+/** Every market key that is not here is unmapped. */
+const MARKET_KINDS: ReadonlyMap<string, MarketKind> = new Map([
+  ['h2h', 'moneyline'],
+  ['h2h_3_way', 'moneyline'],
+  ['spreads', 'handicap'],
+  ['alternate_spreads', 'handicap'],
+  ['totals', 'total'],
+  ['alternate_totals', 'total'],
+  ['outrights', 'outright'],
+  ['btts', 'btts'],
+  ['h2h_lay', 'lay'],
+  ['outrights_lay', 'lay'],
+])
+
+const DRAW = 'Draw'
+
+const TOTAL_LABELS: ReadonlyMap<string, string> = new Map([
+  ['Over', 'over'],
+  ['Under', 'under'],
+])
+
+const BTTS_LABELS: ReadonlyMap<string, string> = new Map([
+  ['Yes', 'yes'],
+  ['No', 'no'],
+])
+
+/** An event in the source's words. */
+export interface SourceEvent {
+  readonly id: string
+  readonly sportKey: string
+  readonly sportTitle: string
+  readonly home: string
+  readonly away: string
+  /** Epoch ms; null when the source gives none. */
+  readonly kickoffAt: number | null
+}
+
+/** An outcome in the source's words. */
+export interface SourceOutcome {
+  readonly bookmaker: string
+  readonly market: string
+  readonly name: string
+  /** In the format of its document. */
+  readonly price: number | null
+  readonly point: number | null
+  /** Epoch ms; null when the source gives none. */
+  readonly observedAt: number | null
+}
+
+interface Mapped {
+  readonly type: MarketType
+  readonly line: number | null
+  readonly outcome: string
+}
+
+interface Group {
+  readonly bookmaker: string
+  readonly observedAt: number
+  readonly prices: Price[]
+}
+
+const sportPrefixOf = (sportKey: string): string => /^[^_]*/.exec(sportKey)![0]
+
+/** The event as observations name it, or the reason why its outcomes cannot be mapped. */
+const sightEvent = (event: SourceEvent): EventSighting | 'event' | 'sport' => {
+  const { sportKey, kickoffAt } = event
+  const isOutright = event.home === '' && event.away === ''
+  const home = isOutright ? event.sportTitle : event.home
+  // With one name missing, or both sides of one name, nobody can tell what a price is for.
+  if (home.trim() === '' || home === event.away || (event.away.trim() === '' && !isOutright)) return 'event'
+  if (sportKey === '' || kickoffAt === null) return 'event'
+  const prefix = sportPrefixOf(sportKey)
+  const sport = sportOfTheOddsApi(prefix)
+  if (sport === undefined) return 'sport'
+  const leagueKey = leagueKeyOf(sportKey.slice(prefix.length), sport)
+  return {
+    sport,
+    leagueKey,
+    leagueName: event.sportTitle.trim() === '' ? leagueKey : event.sportTitle,
+    home,
+    away: event.away,
+    kickoffAt,
+    sourceKey: `${SOURCE}:${event.id.trim()}`,
+  }
+}
+
+const sideOf = (event: SourceEvent, name: string): 'home' | 'away' | undefined => {
+  if (name === '') return undefined // an outright event has two empty sides
+  return name === event.home ? 'home' : name === event.away ? 'away' : undefined
+}
+
+/** Type, line and label of an outcome, or undefined when it has no label. */
+const mapOutcome = (
+  event: SourceEvent,
+  sport: EventSighting['sport'],
+  kind: Exclude<MarketKind, 'lay'>,
+  outcome: SourceOutcome,
+  hasDraw: boolean,
+): Mapped | undefined => {
+  const { name, point } = outcome
+  switch (kind) {
+    case 'moneyline': {
+      const label = name === DRAW ? 'draw' : sideOf(event, name)
+      return label === undefined ? undefined : { type: moneylineTypeOf(sport, hasDraw), line: null, outcome: label }
+    }
+    case 'handicap': {
+      const side = sideOf(event, name)
+      if (side === undefined || point === null) return undefined
+      return { type: handicapTypeOf(sport), line: homeLine(side, point), outcome: side }
+    }
+    case 'total': {
+      const label = TOTAL_LABELS.get(name)
+      return label === undefined || point === null
+        ? undefined
+        : { type: totalTypeOf(sport), line: point + 0, outcome: label }
+    }
+    case 'btts': {
+      const label = BTTS_LABELS.get(name)
+      return label === undefined ? undefined : { type: 'btts', line: null, outcome: label }
+    }
+    case 'outright': {
+      const label = slugOf(name)
+      return label === '' ? undefined : { type: 'outright', line: null, outcome: label }
+    }
+  }
+}
+
+/** Of one event. */
+export interface SourceOutcomes {
+  readonly outcomes: readonly SourceOutcome[]
+  /** Those that tell something of the others of their list. */
+  readonly refused: readonly RefusedOutcome[]
+}
+
+/** An outcome that is listed, whatever is wrong with the rest of it. Without a name: it may be any. */
+export interface RefusedOutcome {
+  readonly bookmaker: string
+  readonly market: string
+  readonly name: string | undefined
+}
+
+/** Whether what is refused tells something of the others of its list. */
+export const tellsOfDraw = ({ market, name }: RefusedOutcome): boolean =>
+  MARKET_KINDS.get(market) === 'moneyline' && (name === DRAW || name === undefined)
+
+/**
+ * Which markets of which bookmaker have a draw, and which may have one: judged per event, book and market. It is listed
+ * before its price is judged, or read at all.
+ */
+class Draws {
+  private readonly lists = new Map<string, Map<string, true | undefined>>()
+
+  constructor(outcomes: readonly SourceOutcome[], refused: readonly RefusedOutcome[]) {
+    for (const outcome of outcomes) if (outcome.name === DRAW && tellsOfDraw(outcome)) this.add(outcome)
+    for (const outcome of refused) this.add(outcome)
+  }
+
+  /** Undefined: nobody can tell. */
+  isIn(bookmaker: string, market: string): boolean | undefined {
+    const markets = this.lists.get(bookmaker)
+    return markets?.has(market) === true ? markets.get(market) : false
+  }
+
+  private add({ bookmaker, market, name }: RefusedOutcome): void {
+    let markets = this.lists.get(bookmaker)
+    if (markets === undefined) {
+      markets = new Map()
+      this.lists.set(bookmaker, markets)
+    }
+    if (name === DRAW) markets.set(market, true)
+    else if (!markets.has(market)) markets.set(market, undefined)
+  }
+}
+
+/** An outcome as it is judged: readable or not. */
+export interface JudgedOutcome {
+  readonly name: unknown
+  readonly price: unknown
+  readonly point: unknown
+}
+
+/** Of a market, the outcomes of it that {@link americanBookIn} asks for whatever their price is. */
+export const isAlwaysJudged = (name: unknown): boolean => name === DRAW
+
+/**
+ * The prices of a market of one bookmaker, or of one line of it, of which all sides are there and can only be American
+ * odds; undefined: there are none. Of outrights nobody can tell whether all are there.
+ */
+export const americanBookIn = (
+  { sportKey, home, away }: { readonly [name in 'sportKey' | 'home' | 'away']: unknown },
+  market: unknown,
+  outcomes: readonly JudgedOutcome[],
+): readonly number[] | undefined => {
+  const kind = MARKET_KINDS.get(String(market))
+  if (kind === undefined || kind === 'lay' || kind === 'outright') return undefined
+  // By line, then by side.
+  const books = new Map<string, Map<unknown, number>>()
+  for (const { name, price, point } of outcomes) {
+    if (typeof price !== 'number') continue
+    // One side of a handicap has the line with the other sign.
+    const line =
+      kind === 'moneyline' || kind === 'btts' ? 0 : kind === 'handicap' && name === away ? -Number(point) : point
+    const book = books.get(String(line)) ?? new Map<unknown, number>()
+    books.set(String(line), book)
+    book.set(name, price)
+  }
+  const isSoccer = sportOfTheOddsApi(sportPrefixOf(String(sportKey))) === 'football'
+  const sides: readonly unknown[] =
+    kind === 'total'
+      ? [...TOTAL_LABELS.keys()]
+      : kind === 'btts'
+        ? [...BTTS_LABELS.keys()]
+        : kind === 'moneyline' && (isSoccer || market === 'h2h_3_way')
+          ? [home, away, DRAW]
+          : [home, away]
+  for (const book of books.values()) {
+    const isListed = kind === 'moneyline' && !sides.includes(DRAW) && book.has(DRAW)
+    const prices = (isListed ? [...sides, DRAW] : sides).map((side) => book.get(side) ?? 0)
+    if (isAmericanBook(prices)) return prices
+  }
+  return undefined
+}
+
+/** The observations of one event: one for each bookmaker and time, in the order in which they begin. */
+class Groups {
+  readonly all: Group[] = []
+  private readonly ofBookmaker = new Map<string, Map<number, Group>>()
+  private last: Group | undefined
+
+  of(bookmaker: string, observedAt: number): Group {
+    // The rows of a book stand together: most go where the one before went.
+    const { last } = this
+    if (last !== undefined && last.observedAt === observedAt && last.bookmaker === bookmaker) return last
+    let own = this.ofBookmaker.get(bookmaker)
+    if (own === undefined) {
+      own = new Map()
+      this.ofBookmaker.set(bookmaker, own)
+    }
+    let group = own.get(observedAt)
+    if (group === undefined) {
+      group = { bookmaker, observedAt, prices: [] }
+      own.set(observedAt, group)
+      this.all.push(group)
+    }
+    this.last = group
+    return group
+  }
+}
+
+/** Maps all outcomes of one event: one observation for each bookmaker and time, prices in the order of the source. */
+export const mapEvent = (
+  event: SourceEvent,
+  { outcomes, refused }: SourceOutcomes,
+  format: OddsFormat,
+  options: NormaliserOptions,
+): Observation[] => {
+  const { account } = options
+  const sighting = sightEvent(event)
+  if (typeof sighting === 'string') {
+    // A market of another sport is another market to whoever reads the account.
+    const sport = sighting === 'sport' ? `${sportPrefixOf(event.sportKey)} ` : ''
+    for (const { market } of outcomes) account.count(`${sport}${market}`, sighting)
+    return []
+  }
+  const draws = new Draws(outcomes, refused)
+  const groups = new Groups()
+  for (const outcome of outcomes) {
+    const { bookmaker, market, price, observedAt } = outcome
+    const kind = MARKET_KINDS.get(market)
+    if (kind === 'lay') {
+      account.count(market, 'lay')
+      continue
+    }
+    if (observedAt === null) {
+      account.count(market, 'no_timestamp')
+      continue
+    }
+    // What football bets on is three-way in any case.
+    const hasDraw = kind === 'moneyline' && (sighting.sport === 'football' || draws.isIn(bookmaker, market))
+    if (kind === undefined || hasDraw === undefined) {
+      account.count(market, 'market')
+      continue
+    }
+    const mapped = mapOutcome(event, sighting.sport, kind, outcome, hasDraw)
+    if (mapped === undefined) {
+      account.count(market, 'outcome')
+      continue
+    }
+    const odds = price === null ? undefined : oddsOf(price, format)
+    if (odds === undefined) {
+      account.count(market, price === null ? 'no_price' : 'bad_price')
+      continue
+    }
+    account.count(market, mapped.type)
+    const { type, line, outcome: label } = mapped
+    groups.of(bookmaker, observedAt).prices.push({ type, line, outcome: label, odds, status: 'open' })
+  }
+  const transport = options.transport ?? 'rest'
+  return groups.all.map(
+    ({ bookmaker, observedAt, prices }): Observation => ({
+      bookmaker,
+      transport,
+      observedAt,
+      event: sighting,
+      prices,
+      others: 'keep', // what is missing from an answer means nothing: it ages out
+    }),
+  )
+}

@@ -1,0 +1,514 @@
+// The Odds API (FEEDS 5): the v4 answer in JSON, and recordings of it in CSV, one row an outcome. Both become the same
+// rows and are mapped by the same code.
+
+import { isBookmakerSlug } from '../../domain/coverage.ts'
+import type { Observation } from '../../domain/observation.ts'
+import { isRecord } from '../../domain/record.ts'
+import { parseDateTime } from '../../domain/time.ts'
+import { splitCsvLine } from '../kit/csv.ts'
+import type { Examiner, FormatFault, Normaliser, NormaliserOptions, SourceFacts } from '../kit/normaliser.ts'
+import { mayBeAmerican, type OddsFormat, OddsFormatJudge } from '../kit/odds-format.ts'
+import { decimalOf, isCleanText, shown } from '../kit/text.ts'
+import {
+  americanBookIn,
+  isAlwaysJudged,
+  type JudgedOutcome,
+  type RefusedOutcome,
+  type SourceEvent,
+  type SourceOutcome,
+  type SourceOutcomes,
+  mapEvent,
+  tellsOfDraw,
+} from './the-odds-api-mapping.ts'
+
+// --- JSON: the v4 answer, events > bookmakers > markets > outcomes ---------------------------------------------------
+
+/** Where a part stands (`[3].bookmakers[0]`); made into a text only where it is told. */
+type Place = string | (() => string)
+
+const placeText = (place: Place): string => (typeof place === 'string' ? place : place())
+
+const NONE: readonly unknown[] = []
+
+/** Reads the parts of an answer; what cannot be read is told with its place and skipped. */
+class AnswerReader {
+  private readonly options: NormaliserOptions
+  private lastTime: unknown
+  private lastAt = 0
+
+  constructor(options: NormaliserOptions) {
+    this.options = options
+  }
+
+  event(value: unknown, place: string): SourceEvent | undefined {
+    if (!isRecord(value)) return this.malformed(place, 'must be an object')
+    const id = this.text(value.id, place, 'id')
+    if (id === undefined) return undefined
+    if (id.trim() === '') return this.malformed(`${place}.id`, 'must not be empty')
+    const sportKey = this.text(value.sport_key, place, 'sport_key')
+    if (sportKey === undefined) return undefined
+    const sportTitle = this.text(value.sport_title, place, 'sport_title')
+    if (sportTitle === undefined) return undefined
+    const home = this.text(value.home_team, place, 'home_team')
+    if (home === undefined) return undefined
+    const away = this.text(value.away_team, place, 'away_team')
+    if (away === undefined) return undefined
+    const kickoffAt = this.time(value.commence_time, place, 'commence_time')
+    if (kickoffAt === undefined) return undefined
+    return { id, sportKey, sportTitle, home, away, kickoffAt }
+  }
+
+  outcomes(event: Record<string, unknown>, eventPlace: string): SourceOutcomes {
+    const outcomes: SourceOutcome[] = []
+    const refused: RefusedOutcome[] = []
+    const bookmakers = this.array(event.bookmakers, eventPlace, 'bookmakers')
+    for (let at = 0; at < bookmakers.length; at++) {
+      const bookmaker = this.record(bookmakers, at, eventPlace, 'bookmakers')
+      if (bookmaker === undefined) continue
+      const place = (): string => `${eventPlace}.bookmakers[${at}]`
+      const slug = bookmaker.key
+      if (typeof slug !== 'string' || !isBookmakerSlug(slug)) {
+        this.malformed(`${place()}.key`, 'must be a bookmaker slug')
+        continue
+      }
+      const bookmakerAt = this.time(bookmaker.last_update, place, 'last_update')
+      if (bookmakerAt !== undefined) this.markets(bookmaker, slug, bookmakerAt, place, { outcomes, refused })
+    }
+    this.options.account.read += outcomes.length
+    return { outcomes, refused }
+  }
+
+  private markets(
+    bookmaker: Record<string, unknown>,
+    slug: string,
+    bookmakerAt: number | null,
+    bookmakerPlace: Place,
+    { outcomes, refused }: { readonly outcomes: SourceOutcome[]; readonly refused: RefusedOutcome[] },
+  ): void {
+    const markets = this.array(bookmaker.markets, bookmakerPlace, 'markets')
+    for (let at = 0; at < markets.length; at++) {
+      const market = this.record(markets, at, bookmakerPlace, 'markets')
+      if (market === undefined) continue
+      const place = (): string => `${placeText(bookmakerPlace)}.markets[${at}]`
+      const key = this.text(market.key, place, 'key')
+      if (key === undefined) continue
+      const marketAt = this.time(market.last_update, place, 'last_update')
+      if (marketAt === undefined) continue
+      const observedAt = marketAt ?? bookmakerAt
+      const list = this.array(market.outcomes, place, 'outcomes')
+      for (let number = 0; number < list.length; number++) {
+        const outcome = this.record(list, number, place, 'outcomes')
+        const outcomePlace = (): string => `${place()}.outcomes[${number}]`
+        const name = outcome === undefined ? undefined : this.text(outcome.name, outcomePlace, 'name')
+        const price = name === undefined ? undefined : this.number(outcome!.price, outcomePlace, 'price')
+        const point = price === undefined ? undefined : this.number(outcome!.point, outcomePlace, 'point')
+        if (name !== undefined && price !== undefined && point !== undefined) {
+          outcomes.push({ bookmaker: slug, market: key, name, price, point, observedAt })
+          continue
+        }
+        const said = outcome?.name
+        const gone = { bookmaker: slug, market: key, name: typeof said === 'string' ? said : undefined }
+        if (tellsOfDraw(gone)) refused.push(gone)
+      }
+    }
+  }
+
+  private malformed(place: string, reason: string): undefined {
+    this.options.account.malformed++
+    this.options.onMalformed(place, reason)
+    return undefined
+  }
+
+  /** The entries of an array; none where there is no array. */
+  private array(value: unknown, place: Place, field: string): readonly unknown[] {
+    if (Array.isArray(value)) return value
+    if (value !== undefined && value !== null) this.malformed(`${placeText(place)}.${field}`, 'must be an array')
+    return NONE
+  }
+
+  private record(values: readonly unknown[], at: number, place: Place, field: string) {
+    const value = values[at]
+    return isRecord(value) ? value : this.malformed(`${placeText(place)}.${field}[${at}]`, 'must be an object')
+  }
+
+  /** A text; '' where there is none. */
+  private text(value: unknown, place: Place, field: string): string | undefined {
+    if (value === undefined || value === null) return ''
+    if (typeof value !== 'string') return this.malformed(`${placeText(place)}.${field}`, 'must be a text')
+    const { textLengthMax } = this.options.limits
+    if (isCleanText(value, textLengthMax)) return value
+    return this.malformed(
+      `${placeText(place)}.${field}`,
+      `must have at most ${textLengthMax} characters, none a control character`,
+    )
+  }
+
+  /** Epoch ms; null where there is none. */
+  private time(value: unknown, place: Place, field: string): number | null | undefined {
+    if (value === undefined || value === null) return null
+    // A market is as old as its bookmaker, most often.
+    if (value === this.lastTime) return this.lastAt
+    const at = typeof value === 'string' ? parseDateTime(value)?.epochMs : undefined
+    if (at === undefined) return this.malformed(`${placeText(place)}.${field}`, 'must be an RFC 3339 date-time')
+    this.lastTime = value
+    this.lastAt = at
+    return at
+  }
+
+  /** A number; null where there is none. */
+  private number(value: unknown, place: Place, field: string): number | null | undefined {
+    if (value === undefined || value === null) return null
+    if (typeof value === 'number' && Number.isFinite(value)) return value
+    return this.malformed(`${placeText(place)}.${field}`, 'must be a number')
+  }
+}
+
+/**
+ * Normalises an answer of The Odds API that has been parsed already: the array of `/odds`, or the one event of
+ * `/events/{id}/odds`. Lazily, event by event.
+ */
+function* normaliseTheOddsApi(answer: unknown, format: OddsFormat, options: NormaliserOptions): Generator<Observation> {
+  const reader = new AnswerReader(options)
+  const events: unknown[] = Array.isArray(answer) ? answer : [answer]
+  for (const [index, value] of events.entries()) {
+    const place = Array.isArray(answer) ? `[${index}]` : 'event'
+    const event = reader.event(value, place)
+    if (event === undefined) continue
+    yield* mapEvent(event, reader.outcomes(value as Record<string, unknown>, place), format, options)
+  }
+}
+
+const listOf = (value: unknown, member: string): readonly unknown[] => {
+  const list = isRecord(value) ? value[member] : undefined
+  return Array.isArray(list) ? list : NONE
+}
+
+/** The format of all prices of an answer, readable or not, mapped or not. */
+const judgeAnswer = (answer: unknown, judge: OddsFormatJudge): void => {
+  const events: readonly unknown[] = Array.isArray(answer) ? answer : [answer]
+  for (let at = 0; at < events.length; at++) {
+    const event = events[at]
+    const eventPlace = (): string => (Array.isArray(answer) ? `[${at}]` : 'event')
+    if (isRecord(event)) judge.say(event.odds_format ?? event.oddsFormat, () => `${eventPlace()}.odds_format`)
+    const bookmakers = listOf(event, 'bookmakers')
+    for (let book = 0; book < bookmakers.length; book++) {
+      const markets = listOf(bookmakers[book], 'markets')
+      for (let market = 0; market < markets.length; market++) {
+        const outcomes = listOf(markets[market], 'outcomes')
+        let longshots = 0
+        for (let number = 0; number < outcomes.length; number++) {
+          const outcome = outcomes[number]
+          const price = isRecord(outcome) ? outcome.price : undefined
+          if (typeof price !== 'number' || judge.isKnown(price)) continue
+          const place = `.bookmakers[${book}].markets[${market}].outcomes[${number}].price`
+          judge.price(price, () => `${eventPlace()}${place}`)
+          if (mayBeAmerican(price)) longshots++
+        }
+        if (longshots > 1 && judge.asksMarkets) {
+          const { sport_key: sportKey, home_team: home, away_team: away } = event as Record<string, unknown>
+          const { key } = markets[market] as Record<string, unknown>
+          const listed = outcomes.filter((outcome) => isRecord(outcome)) as unknown as JudgedOutcome[]
+          const prices = americanBookIn({ sportKey, home, away }, key, listed)
+          const place = (): string => `${eventPlace()}.bookmakers[${book}].markets[${market}]`
+          if (prices !== undefined) judge.americanBook(prices, place)
+        }
+      }
+    }
+  }
+}
+
+/**
+ * The format `the-odds-api`: one document, the v4 answer. It does not say in which format its odds are, unless a recorder
+ * has added `odds_format` to its events: so all its prices are judged first.
+ */
+export const theOddsApiNormaliser = (options: NormaliserOptions): Normaliser => ({
+  take: (text) => {
+    let answer: unknown
+    try {
+      answer = JSON.parse(text)
+    } catch (error) {
+      return { fault: `is not JSON: ${shown((error as Error).message)}` }
+    }
+    if (Array.isArray(answer) || (isRecord(answer) && 'bookmakers' in answer)) {
+      const judge = new OddsFormatJudge(options.facts.oddsFormat ?? null)
+      judgeAnswer(answer, judge)
+      const fault = judge.verdict
+      return fault === undefined ? normaliseTheOddsApi(answer, judge.format, options) : { fault }
+    }
+    // What the API answers instead, {"message": …, "error_code": …}, ends here too.
+    return { fault: 'is not an answer of The Odds API: it must be an array of events, or one event' }
+  },
+  end: () => [],
+})
+
+// --- CSV: one row an outcome, the rows of an event one after the other -----------------------------------------------
+
+const COLUMNS = [
+  'event_id',
+  'sport_key',
+  'sport_title',
+  'commence_time',
+  'home_team',
+  'away_team',
+  'snapshot_time',
+  'bookmaker_key',
+  'last_update',
+  'market',
+  'outcome_name',
+  'price',
+  'point',
+] as const
+
+type Column = (typeof COLUMNS)[number]
+
+const EVENT_COLUMNS = ['event_id', 'sport_key', 'sport_title', 'commence_time', 'home_team', 'away_team'] as const
+
+/** Columns that a recorder may have added, by which a recording says that its odds are American: the names of the request. */
+const ODDS_FORMAT_COLUMNS = ['odds_format', 'oddsFormat'] as const
+
+type Columns = Readonly<Record<Column, number>> & {
+  /** Undefined: the recording does not say it. */
+  readonly oddsFormat: number | undefined
+  readonly count: number
+}
+type RawEvent = Readonly<Record<(typeof EVENT_COLUMNS)[number], string>>
+
+/** The columns that a header names, or those that it lacks. */
+const columnsOf = (names: readonly string[]): Columns | readonly Column[] => {
+  const missing = COLUMNS.filter((column) => !names.includes(column))
+  if (missing.length > 0) return missing
+  const places = Object.fromEntries(COLUMNS.map((column) => [column, names.indexOf(column)])) as Record<Column, number>
+  const oddsFormat = ODDS_FORMAT_COLUMNS.map((column) => names.indexOf(column)).find((at) => at !== -1)
+  return { ...places, oddsFormat, count: names.length }
+}
+
+const isMissing = (columns: Columns | readonly Column[]): columns is readonly Column[] => Array.isArray(columns)
+
+/** American odds are often written with their sign: +138. */
+const priceOf = (text: string): number | null | undefined => decimalOf(text.replace(/^\+(?=\d{3})/, ''))
+
+// Longshots of one event that are held until all of its rows are known; the largest event recorded has 2,005 rows.
+const LONGSHOTS_MAX = 4_096
+
+/** Takes what rows show of the format of their odds. A row that cannot be read shows its price all the same. */
+class RowJudge {
+  readonly judge: OddsFormatJudge
+  // The longshots of the event at hand, by bookmaker and market.
+  private event: string | undefined
+  private readonly markets = new Map<string, { readonly lineNumber: number; readonly outcomes: JudgedOutcome[] }>()
+  private raw: Readonly<Record<'sportKey' | 'home' | 'away', string>> = { sportKey: '', home: '', away: '' }
+  private held = 0
+
+  constructor(facts: SourceFacts) {
+    this.judge = new OddsFormatJudge(facts.oddsFormat ?? null)
+  }
+
+  take(fields: readonly string[], columns: Columns, lineNumber: number): void {
+    const { judge } = this
+    if (fields.length !== columns.count) return
+    if (columns.oddsFormat !== undefined) {
+      judge.say(fields[columns.oddsFormat], () => `line ${lineNumber}, ${ODDS_FORMAT_COLUMNS[0]}`)
+    }
+    const event = `${fields[columns.event_id]}\n${fields[columns.snapshot_time]}`
+    if (event !== this.event) {
+      this.endEvent()
+      this.event = event
+    }
+    const priceText = fields[columns.price]!
+    const price = priceOf(priceText)
+    if (typeof price !== 'number') return
+    if (priceText.startsWith('+')) judge.signed(price, () => `line ${lineNumber}, price`)
+    if (!judge.isKnown(price)) judge.price(price, () => `line ${lineNumber}, price`)
+    const name = fields[columns.outcome_name]!
+    if (!judge.asksMarkets || this.held >= LONGSHOTS_MAX || !(mayBeAmerican(price) || isAlwaysJudged(name))) return
+    this.held++
+    const key = `${fields[columns.bookmaker_key]}\n${fields[columns.market]}`
+    const market = this.markets.get(key) ?? { lineNumber, outcomes: [] }
+    this.markets.set(key, market)
+    const point = decimalOf(fields[columns.point]!)
+    market.outcomes.push({ name, price, point })
+    const [sportKey, home, away] = [columns.sport_key, columns.home_team, columns.away_team].map((at) => fields[at]!)
+    this.raw = { sportKey: sportKey!, home: home!, away: away! }
+  }
+
+  /** The rows of the event at hand are all there. */
+  endEvent(): void {
+    if (this.held === 0) return
+    const { judge, markets, raw } = this
+    for (const [key, { lineNumber, outcomes }] of markets) {
+      if (!judge.asksMarkets) break
+      const [bookmaker, market] = key.split('\n')
+      const prices = outcomes.length < 2 ? undefined : americanBookIn(raw, market, outcomes)
+      if (prices !== undefined) {
+        judge.americanBook(prices, () => `line ${lineNumber}, ${shown(market!)} of ${shown(bookmaker!)},`)
+      }
+    }
+    markets.clear()
+    this.held = 0
+  }
+}
+
+/** Judges the odds of a whole recording: the row that proves their format may be its last. */
+class CsvExaminer implements Examiner {
+  private readonly rows: RowJudge
+  private columns: Columns | undefined
+  private isOver = false
+
+  constructor(facts: SourceFacts) {
+    this.rows = new RowJudge(facts)
+  }
+
+  take(line: string, lineNumber: number): void {
+    if (this.isOver) return
+    const fields = splitCsvLine(line)
+    if (this.columns !== undefined) {
+      if (fields !== undefined) this.rows.take(fields, this.columns, lineNumber)
+      return
+    }
+    const columns = columnsOf(fields ?? [])
+    // What is wrong with a header is said by whoever reads the recording.
+    if (isMissing(columns)) this.isOver = true
+    else this.columns = columns
+  }
+
+  end(): FormatFault | undefined {
+    this.rows.endEvent()
+    const fault = this.rows.judge.verdict
+    return fault === undefined ? undefined : { fault }
+  }
+}
+
+export const theOddsApiCsvExaminer = (facts: SourceFacts): Examiner => new CsvExaminer(facts)
+
+// Rows held until their event is complete, in multiples of `pricesMax`; the largest event recorded has 2,005.
+const HELD_FACTOR = 10
+
+/** Epoch ms; null where there is none, undefined when it is no time. */
+const timeOf = (text: string): number | null | undefined => (text === '' ? null : parseDateTime(text)?.epochMs)
+
+/** The format `the-odds-api-csv`: a header, then one line an outcome. */
+class CsvNormaliser implements Normaliser {
+  private readonly options: NormaliserOptions
+  private readonly heldMax: number
+  // Whoever reads a file has had all of it examined before; elsewhere what has been read so far must do.
+  private readonly rows: RowJudge
+  private columns: Columns | undefined
+  // Outcomes of the event at hand: a draw row may be its last, and decides about the ones before.
+  private event: SourceEvent | undefined
+  private raw: RawEvent | undefined
+  private held: SourceOutcome[] = []
+  private refused: RefusedOutcome[] = []
+
+  constructor(options: NormaliserOptions) {
+    this.options = options
+    this.heldMax = options.limits.pricesMax * HELD_FACTOR
+    this.rows = new RowJudge(options.facts)
+  }
+
+  take(line: string, lineNumber: number): Observation[] | FormatFault {
+    const fields = splitCsvLine(line)
+    if (this.columns === undefined) return this.readHeader(fields)
+    if (fields !== undefined) this.rows.take(fields, this.columns, lineNumber)
+    const { refusal } = this.rows.judge
+    if (refusal !== undefined) return { fault: refusal }
+    const complete: Observation[] = []
+    const fault = fields === undefined ? 'has a quote out of place' : this.takeRow(fields, this.columns, complete)
+    if (fault !== undefined) {
+      this.options.account.malformed++
+      this.options.onMalformed(`line ${lineNumber}`, fault)
+    }
+    return complete
+  }
+
+  end(): Observation[] | FormatFault {
+    if (this.columns === undefined) return { fault: 'is empty: it must begin with a line of column names' }
+    this.rows.endEvent()
+    const fault = this.rows.judge.verdict
+    return fault === undefined ? this.flush() : { fault }
+  }
+
+  private readHeader(names: readonly string[] = []): Observation[] | FormatFault {
+    const columns = columnsOf(names)
+    if (isMissing(columns)) {
+      return { fault: `is not a recording of The Odds API: its first line must name the columns ${columns.join(', ')}` }
+    }
+    this.columns = columns
+    return []
+  }
+
+  /**
+   * Takes a row in, and gives out the event before when the row begins another.
+   * @returns why it cannot be read
+   */
+  private takeRow(fields: readonly string[], columns: Columns, complete: Observation[]): string | undefined {
+    if (fields.length !== columns.count) return `has ${fields.length} columns, not ${columns.count}`
+    if (
+      this.held.length + this.refused.length >= this.heldMax ||
+      EVENT_COLUMNS.some((column) => fields[columns[column]] !== this.raw?.[column])
+    ) {
+      const raw = Object.fromEntries(EVENT_COLUMNS.map((column) => [column, fields[columns[column]]!])) as RawEvent
+      const event = this.readEvent(raw)
+      if (typeof event === 'string') return event
+      for (const observation of this.flush()) complete.push(observation)
+      this.raw = raw
+      this.event = event
+    }
+    const bookmaker = fields[columns.bookmaker_key]!
+    if (!isBookmakerSlug(bookmaker)) return `bookmaker_key is not a bookmaker slug: ${shown(bookmaker)}`
+    const market = fields[columns.market]!
+    if (!this.isText(market)) return this.badText('market', market)
+    const outcome = this.readOutcome(fields, columns)
+    if (typeof outcome !== 'string') {
+      this.held.push({ bookmaker, market, ...outcome })
+      this.options.account.read++
+      return undefined
+    }
+    const refused = { bookmaker, market, name: fields[columns.outcome_name]! }
+    if (tellsOfDraw(refused)) this.refused.push(refused)
+    return outcome
+  }
+
+  private readOutcome(
+    fields: readonly string[],
+    columns: Columns,
+  ): Omit<SourceOutcome, 'bookmaker' | 'market'> | string {
+    const name = fields[columns.outcome_name]!
+    if (!this.isText(name)) return this.badText('outcome_name', name)
+    const price = priceOf(fields[columns.price]!)
+    if (price === undefined) return `price is not a number: ${shown(fields[columns.price]!)}`
+    const point = decimalOf(fields[columns.point]!)
+    if (point === undefined) return `point is not a number: ${shown(fields[columns.point]!)}`
+    const timeColumn = fields[columns.last_update] === '' ? 'snapshot_time' : 'last_update'
+    const observedAt = timeOf(fields[columns[timeColumn]]!)
+    if (observedAt === undefined)
+      return `${timeColumn} is not an RFC 3339 date-time: ${shown(fields[columns[timeColumn]]!)}`
+    return { name, price, point, observedAt }
+  }
+
+  private readEvent(raw: RawEvent): SourceEvent | string {
+    for (const column of EVENT_COLUMNS) if (!this.isText(raw[column])) return this.badText(column, raw[column])
+    if (raw.event_id.trim() === '') return 'event_id is empty'
+    const kickoffAt = timeOf(raw.commence_time)
+    if (kickoffAt === undefined) return `commence_time is not an RFC 3339 date-time: ${shown(raw.commence_time)}`
+    const { event_id: id, sport_key: sportKey, sport_title: sportTitle, home_team: home, away_team: away } = raw
+    return { id, sportKey, sportTitle, home, away, kickoffAt }
+  }
+
+  private isText(text: string): boolean {
+    return isCleanText(text, this.options.limits.textLengthMax)
+  }
+
+  private badText(column: string, text: string): string {
+    const { textLengthMax } = this.options.limits
+    return `${column} has control characters or more than ${textLengthMax}: ${shown(text)}`
+  }
+
+  private flush(): Observation[] {
+    const { event, held: outcomes, refused } = this
+    this.held = []
+    this.refused = []
+    return event === undefined ? [] : mapEvent(event, { outcomes, refused }, this.rows.judge.format, this.options)
+  }
+}
+
+export const theOddsApiCsvNormaliser = (options: NormaliserOptions): Normaliser => new CsvNormaliser(options)

@@ -1,0 +1,203 @@
+// Polls The Odds API (FEEDS 5, 14; the-odds-api.com/liveapi/guides/v4): one URL a sport, each answer paid for with credits.
+
+import type { Normaliser } from '../kit/normaliser.ts'
+import { theOddsApiNormaliser } from './the-odds-api-normaliser.ts'
+import type { Connector, ConnectorContext } from '../kit/connector.ts'
+import { type CreditLimits, Credits, type Spender } from './credits.ts'
+import { type HttpAnswer, secretsOf, type SourceAccess } from '../kit/http-client.ts'
+import { urlOf } from '../kit/path-template.ts'
+import type { PollLimits } from '../kit/poll-limits.ts'
+import type { Hold, PollTarget } from '../kit/poll-target.ts'
+import { Poller } from '../kit/poller.ts'
+import { Paces } from '../kit/rate.ts'
+import { Reading, type ReadingOptions } from '../kit/reading.ts'
+
+export interface TheOddsApiOptions extends ReadingOptions {
+  readonly access: SourceAccess
+  /** `concurrency` is not used: one request at a time keeps the count of credits exact. */
+  readonly limits: PollLimits
+  /** `https://api.the-odds-api.com/`. */
+  readonly baseUrl: string
+  /** The secret. */
+  readonly apiKey: string
+  /** By the API's keys (`soccer_epl`). */
+  readonly sports: readonly {
+    readonly key: string
+    readonly intervalMs: number
+    /** When credits are short: twice the priority is polled twice as often. */
+    readonly priority: number
+  }[]
+  /** `h2h`, `spreads`, `totals`, … */
+  readonly markets: readonly string[]
+  /** `uk`, `eu`, …; not asked for where `bookmakers` are named. */
+  readonly regions: readonly string[]
+  /** The API's keys of the books wanted; empty: all of the regions. Ten of them cost as much as a region. */
+  readonly bookmakers: readonly string[]
+  readonly credits: CreditLimits
+  /** How often the credits are asked for, which is free, ms. */
+  readonly creditsIntervalMs: number
+}
+
+const CREDITS = 'credits'
+
+/** The problem; not the name of a target, whose next good answer would be its end. */
+const SHORTAGE = 'shortage'
+
+const BOOKMAKERS_PER_REGION = 10
+
+/** How soon to look again for the first word on the credits. */
+const FIRST_WORD_MS = 1_000
+
+export class TheOddsApiPoller implements Connector {
+  private readonly options: TheOddsApiOptions
+  private readonly context: ConnectorContext
+  private readonly poller: Poller
+  private readonly credits: Credits
+  private readonly spenders: ReadonlyMap<string, Spender>
+  /** Before the first answer nobody knows whether there is anything to spend. */
+  private isAnswered = false
+  private isStretched = false
+
+  /** @param paces those of all sources of the process, where two may ask the same host */
+  constructor(options: TheOddsApiOptions, context: ConnectorContext, paces: Paces = new Paces()) {
+    this.options = options
+    this.context = context
+    const { access, apiKey, baseUrl, markets, regions, bookmakers, sports } = options
+    const regionsPaid = bookmakers.length > 0 ? Math.ceil(bookmakers.length / BOOKMAKERS_PER_REGION) : regions.length
+    const cost = Math.max(1, markets.length * regionsPaid)
+    this.spenders = new Map(sports.map((sport) => [sport.key, { ...sport, cost }]))
+    this.credits = new Credits(options.credits, [...this.spenders.values()], context.now())
+    this.poller = new Poller(
+      {
+        access,
+        limits: { ...options.limits, concurrency: 1 },
+        origin: new URL(baseUrl).origin,
+        secrets: [apiKey, encodeURIComponent(apiKey), ...secretsOf(access)],
+        onAnswer: (target, answer) => this.onAnswer(target, answer),
+        holdOf: (target, nowAt) => this.holdOf(target, nowAt),
+      },
+      context,
+      paces,
+    )
+    this.poller.put(this.creditsTarget())
+    const reading = new Reading(theOddsApiNormaliser, options, context, (text) => this.poller.clean(text))
+    for (const spender of this.spenders.values()) this.poller.put(this.sportTarget(spender, reading))
+    this.poller.start()
+  }
+
+  stop(): Promise<void> {
+    return this.poller.stop()
+  }
+
+  /** Costs credits: one poll of each sport. */
+  refresh(): Promise<string | undefined> {
+    return this.poller.refresh()
+  }
+
+  restate(): void {
+    this.poller.restate()
+  }
+
+  hasDelivered(): boolean {
+    return this.poller.hasDelivered
+  }
+
+  trouble(): string | null {
+    return this.poller.trouble()
+  }
+
+  facts(): Readonly<Record<string, string | number | null>> {
+    const { remaining, used, last, resetAt } = this.credits
+    return {
+      ...this.poller.facts(),
+      sports: this.spenders.size,
+      credits: remaining,
+      creditsUsed: used,
+      creditsLast: last,
+      creditsReserve: this.options.credits.reserve,
+      creditsResetAt: resetAt,
+      stretch: Math.round(this.credits.stretch(this.context.now()) * 100) / 100,
+    }
+  }
+
+  private url(path: string, query: Readonly<Record<string, string>>): URL {
+    const url = urlOf(this.options.baseUrl, path)
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    url.searchParams.set('apiKey', this.options.apiKey)
+    return url
+  }
+
+  /** The list of sports is free, and its headers tell the credits: also of a month that is new, or of a larger plan. */
+  private creditsTarget(): PollTarget {
+    return {
+      key: CREDITS,
+      url: this.url('v4/sports', {}),
+      kind: 'list',
+      group: CREDITS,
+      priority: 1,
+      intervalMs: () => this.options.creditsIntervalMs,
+      take: async () => undefined,
+      stands: async () => {},
+      gone: null,
+      stale: null,
+    }
+  }
+
+  private sportTarget(spender: Spender, reading: Reading<Normaliser>): PollTarget {
+    const { markets, regions, bookmakers } = this.options
+    const books: Readonly<Record<string, string>> =
+      bookmakers.length > 0 ? { bookmakers: bookmakers.join(',') } : { regions: regions.join(',') }
+    const { key, priority } = spender
+    return {
+      key,
+      url: this.url(`v4/sports/${encodeURIComponent(key)}/odds`, {
+        ...books,
+        markets: markets.join(','),
+        oddsFormat: 'decimal',
+        dateFormat: 'iso',
+      }),
+      kind: 'prices',
+      group: key,
+      priority,
+      intervalMs: (nowAt) => this.credits.intervalMs(spender, nowAt),
+      take: (text, receivedAt) => reading.take(text, receivedAt, false),
+      // Its quotes carry times of their own, and age by them.
+      stands: async () => {},
+      gone: null,
+      stale: null,
+    }
+  }
+
+  private onAnswer({ key }: PollTarget, { status, text, header }: HttpAnswer): void {
+    this.isAnswered = true
+    const nowAt = this.context.now()
+    if (this.credits.read(key, header, nowAt)) this.poller.hasten()
+    if (status === 401 && text.includes('OUT_OF_USAGE_CREDITS')) this.credits.exhaust()
+    const isShort = [...this.spenders.values()].every((spender) => !this.credits.affords(spender, nowAt))
+    if (isShort) return this.poller.tellOnce(SHORTAGE, SHORTAGE, this.shortage())
+    if (this.poller.well(SHORTAGE)) this.context.tell('info', `has ${this.credits.remaining} credits: polled again`)
+    if (this.credits.remaining !== null) this.stretched(this.credits.stretch(nowAt))
+  }
+
+  private stretched(stretch: number): void {
+    if (stretch > 1 && !this.isStretched) {
+      const times = `up to ${stretch.toFixed(1)} times`
+      this.context.tell('info', `polls are ${times} further apart than configured, so that the credits last`)
+    }
+    this.isStretched = stretch > 1
+  }
+
+  private holdOf({ key }: PollTarget, nowAt: number): Hold | undefined {
+    const spender = this.spenders.get(key)
+    if (spender === undefined) return undefined
+    if (!this.isAnswered) return { untilAt: nowAt + FIRST_WORD_MS, reason: 'its credits are not known yet' }
+    if (this.credits.affords(spender, nowAt)) return undefined
+    return { untilAt: this.credits.resetAt, reason: this.shortage() }
+  }
+
+  private shortage(): string {
+    const { remaining, resetAt } = this.credits
+    const until = new Date(resetAt).toISOString()
+    return `has ${remaining} credits left, of which ${this.options.credits.reserve} are reserved: not polled before ${until}`
+  }
+}

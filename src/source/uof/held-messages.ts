@@ -1,0 +1,61 @@
+// Messages of events whose fixture is still to come, in their order. Bounded by what they hold, not by their number.
+
+import type { UofMessage } from './uof-message.ts'
+
+export interface HeldMessage {
+  readonly message: UofMessage
+  /** Its product was not to be believed any more after it, and has not said since that nothing has changed. */
+  isDoubted: boolean
+}
+
+/** A message and what else has to be kept of it. */
+const sizeOf = ({ markets }: UofMessage): number => markets.reduce((sum, { outcomes }) => sum + 1 + outcomes.length, 1)
+
+export class HeldMessages {
+  private readonly events = new Map<string, HeldMessage[]>()
+  private readonly sizeMax: number
+  private size = 0
+
+  /** @param sizeMax messages, markets and outcomes together */
+  constructor(sizeMax: number) {
+    this.sizeMax = sizeMax
+  }
+
+  /** Messages held. */
+  get count(): number {
+    let count = 0
+    for (const messages of this.events.values()) count += messages.length
+    return count
+  }
+
+  has(eventId: string): boolean {
+    return this.events.has(eventId)
+  }
+
+  /** @returns whether there was room for it */
+  hold(message: UofMessage): boolean {
+    const size = sizeOf(message)
+    if (this.size + size > this.sizeMax) return false
+    this.size += size
+    const messages = this.events.get(message.eventId)
+    const held = { message, isDoubted: false }
+    if (messages === undefined) this.events.set(message.eventId, [held])
+    else messages.push(held)
+    return true
+  }
+
+  /** What a product has said until now is in doubt; or it is as before. */
+  doubt(product: number, isDoubted: boolean): void {
+    for (const messages of this.events.values()) {
+      for (const held of messages) if (held.message.product === product) held.isDoubted = isDoubted
+    }
+  }
+
+  /** Takes out what is held of an event. */
+  release(eventId: string): readonly HeldMessage[] {
+    const messages = this.events.get(eventId) ?? []
+    this.events.delete(eventId)
+    for (const { message } of messages) this.size -= sizeOf(message)
+    return messages
+  }
+}

@@ -1,0 +1,161 @@
+// The Pinnacle poller against a local server that answers both calls.
+
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { now } from '../../../src/clock.ts'
+import { type PinnacleOptions, PinnaclePoller } from '../../../src/source/pinnacle/pinnacle-poller.ts'
+import { Desk, DIRECT, QUICK, say, type Script, ScriptedProxy, ScriptedSource, until } from '../kit/scripted-source.ts'
+
+const START = new Date(now() + 3_600_000).toISOString()
+
+const OPTIONS: Omit<PinnacleOptions, 'baseUrl'> = {
+  access: DIRECT,
+  limits: QUICK,
+  bookmaker: null,
+  transport: null,
+  payload: { pricesMax: 1_000, textLengthMax: 200 },
+  groups: [
+    {
+      name: 'league 77',
+      matchups: 'leagues/77/matchups',
+      straight: 'leagues/77/markets/straight',
+      isComplete: true,
+    },
+  ],
+  matchupsIntervalMs: 20,
+  straightIntervalMs: 5,
+}
+
+const MATCHUPS = JSON.stringify([
+  {
+    id: 501,
+    type: 'matchup',
+    units: 'Regular',
+    isLive: false,
+    startTime: START,
+    league: { id: 77, name: 'Northland - First Division', sport: { id: 29, name: 'Soccer' } },
+    participants: [
+      { alignment: 'home', name: 'Harbour Town' },
+      { alignment: 'away', name: 'Kestrel & Vale' },
+    ],
+    periods: [{ period: 0, status: 'open' }],
+  },
+])
+
+const total = (points: number, prices: readonly [number, number]): object => ({
+  matchupId: 501,
+  key: `s;0;ou;${points}`,
+  type: 'total',
+  period: 0,
+  cutoffAt: START,
+  prices: [
+    { designation: 'over', points, price: prices[0] },
+    { designation: 'under', points, price: prices[1] },
+  ],
+})
+
+const STRAIGHT = JSON.stringify([total(2.5, [-110, 102]), total(3.5, [150, -170])])
+
+const isMatchups = (url: string): boolean => url.endsWith('/matchups')
+
+const stand = async (
+  context: TestContext,
+  script: Script,
+  options: Partial<PinnacleOptions> = {},
+): Promise<{ readonly source: ScriptedSource; readonly desk: Desk; readonly poller: PinnaclePoller }> => {
+  const source = await new ScriptedSource(script).start()
+  const desk = new Desk()
+  const poller = new PinnaclePoller({ ...OPTIONS, baseUrl: `${source.origin}/0.1`, ...options }, desk)
+  context.after(async () => {
+    await poller.stop()
+    await source.stop()
+  })
+  return { source, desk, poller }
+}
+
+const pricesOf = (observation: Desk['observations'][number] | undefined): string[] =>
+  (observation?.prices ?? []).map(({ line, outcome, odds, status }) => `${line} ${outcome} ${odds} ${status}`)
+
+test('both calls make prices; 304 restates them, and what is missing next is suspended', async (context) => {
+  let round = 0
+  const one = await stand(context, ({ url, headers }, response) => {
+    if (isMatchups(url)) say(response, gzipSync(MATCHUPS), { 'content-encoding': 'gzip' })
+    else if (one.desk.observations.length === 0 || headers['if-none-match'] === undefined) {
+      say(response, STRAIGHT, { etag: '"s"' })
+    } else if (++round <= 2) response.writeHead(304).end()
+    else say(response, JSON.stringify([total(2.5, [-120, 110])]))
+  })
+  await until(() => one.desk.observations.some(({ prices }) => prices.some(({ status }) => status !== 'open')), 'a gap')
+  const all = ['2.5 over 1.909 open', '2.5 under 2.02 open', '3.5 over 2.5 open', '3.5 under 1.588 open']
+  const { observations } = one.desk
+  assert.deepEqual(pricesOf(observations[0]), all)
+  const restated = observations.filter((observation) => observation.prices.length === 4).slice(1)
+  assert.ok(restated.some((observation) => observation.observedAt > observations[0]!.observedAt))
+  const last = observations.find(({ prices }) => prices.some(({ status }) => status !== 'open'))
+  assert.deepEqual(
+    pricesOf(last).filter((price) => price.startsWith('3.5')),
+    ['3.5 over null suspended', '3.5 under null suspended'],
+  )
+  assert.equal(observations[0]!.bookmaker, 'pinnacle')
+  assert.ok(one.source.seen.some(({ url }) => url === '/0.1/leagues/77/markets/straight'))
+  assert.equal(one.poller.facts().groups, 1)
+})
+
+test('an incomplete path leaves what it does not name alone', async (context) => {
+  const one = await stand(
+    context,
+    ({ url }, response) => {
+      if (isMatchups(url)) say(response, MATCHUPS)
+      else say(response, one.desk.observations.length === 0 ? STRAIGHT : JSON.stringify([total(2.5, [-120, 110])]))
+    },
+    { groups: [{ ...OPTIONS.groups[0]!, isComplete: false }] },
+  )
+  await until(() => pricesOf(one.desk.observations.at(-1)).includes('2.5 over 1.833 open'), 'the shorter answer')
+  assert.ok(one.desk.observations.every(({ prices }) => prices.every(({ status }) => status === 'open')))
+})
+
+test('prices that fail while names go on are suspended, and the source is not heard', async (context) => {
+  let isWell = true
+  const one = await stand(
+    context,
+    ({ url }, response) => {
+      if (isMatchups(url)) say(response, MATCHUPS)
+      else if (isWell) say(response, STRAIGHT, { etag: '"s"' })
+      else say(response, '', {}, 500)
+    },
+    { limits: { ...QUICK, staleMsMin: 50 } },
+  )
+  await until(() => one.desk.observations.length > 0, 'prices')
+  isWell = false
+  await until(() => one.desk.observations.at(-1)?.others === 'suspended', 'the suspension')
+  const { heard } = one.desk
+  const names = one.source.seen.filter(({ url }) => isMatchups(url)).length
+  await until(() => one.source.seen.filter(({ url }) => isMatchups(url)).length >= names + 3, 'names, three times')
+  assert.equal(one.desk.heard, heard)
+  assert.equal(one.desk.observations.at(-1)?.others, 'suspended', 'names do not open prices')
+  isWell = true
+  await until(() => one.desk.observations.at(-1)?.others === 'keep', 'the return')
+  assert.equal(pricesOf(one.desk.observations.at(-1)).length, 4)
+})
+
+test('the credential and the proxy of its mode are used, and neither is told', async (context) => {
+  const proxy = await new ScriptedProxy().start()
+  context.after(() => proxy.stop())
+  const one = await stand(
+    context,
+    ({ headers }, response) => say(response, JSON.stringify({ detail: `no ${headers['x-api-key']}` }), {}, 403),
+    {
+      access: {
+        mode: 'cdp_proxy',
+        proxy: `http://scout:hunter2@127.0.0.1:${proxy.port}`,
+        credential: { header: 'X-API-Key', value: 'open sesame' },
+        authorities: null,
+      },
+    },
+  )
+  await until(() => one.desk.told.length > 0, 'the warning')
+  assert.match(one.desk.told[0]!, /credentials refused \(status 403: "no \(secret\)"\)$/)
+  assert.match(proxy.asked[0]!.line, /^GET http:\/\/127\.0\.0\.1:\d+\/0\.1\/leagues\/77\//)
+  assert.equal(proxy.asked[0]!.authorization, `Basic ${Buffer.from('scout:hunter2').toString('base64')}`)
+})

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as clock from '../../../src/clock.ts'
+import { SimulatorSource } from '../../../src/source/simulator/simulator-source.ts'
+import { Account } from '../../../src/source/kit/account.ts'
+
+test('it has delivered when the opening prices of all its bookmakers are on the board', async () => {
+  let taken = 0
+  const source = new SimulatorSource(
+    { seed: 1 },
+    {
+      name: 'world',
+      account: new Account(),
+      now: clock.now,
+      chance: () => 0,
+      take: async (observations) => {
+        for (const _ of observations) taken++
+      },
+      hear: () => {},
+      tell: () => {},
+      onMalformed: () => {},
+    },
+  )
+  assert.equal(source.hasDelivered(), false)
+  assert.equal(await source.refresh(), undefined)
+  assert.equal(source.hasDelivered(), true)
+  assert.ok(taken > 1_000, `${taken} observations`)
+  await source.stop()
+})

@@ -1,0 +1,374 @@
+// What each message of the Unified Odds Feed does to the quotes that are known.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Fixture, Observation } from '../../../src/domain/observation.ts'
+import type { Sport } from '../../../src/domain/sport.ts'
+import { Account } from '../../../src/source/kit/account.ts'
+import { isFormatFault, NOTHING_KNOWN } from '../../../src/source/kit/normaliser.ts'
+import { type UofNormaliser, type UofNormaliserOptions, uofNormaliser } from '../../../src/source/uof/uof-normaliser.ts'
+import { ROOT } from '../../root.ts'
+
+const EVENT = 'sr:match:1'
+
+const fixtureIn = (sport: Sport): Fixture => ({
+  sport,
+  leagueKey: 'unknown',
+  leagueName: 'unknown',
+  home: 'Northport',
+  away: 'Southgate',
+  kickoffAt: Date.parse('2026-11-21T15:00:00Z'),
+})
+
+interface Reader {
+  readonly account: Account
+  readonly normaliser: UofNormaliser
+  readonly malformed: string[]
+  /** `AT type line outcome odds status` of each price that a text gives, AT relative to the first hundred. */
+  take(text: string): string[]
+}
+
+const linesOf = (observations: Iterable<Observation>): string[] =>
+  Array.from(observations).flatMap(({ observedAt, prices }) =>
+    prices.map(({ type, line, outcome, odds, status }) =>
+      [observedAt, type, line, outcome, odds, status].filter((part) => part !== null).join(' '),
+    ),
+  )
+
+const reader = (options: Partial<UofNormaliserOptions> = {}, sport: Sport = 'football'): Reader => {
+  const account = new Account()
+  const malformed: string[] = []
+  const normaliser = uofNormaliser({
+    account,
+    facts: { ...NOTHING_KNOWN, fixtureOf: () => fixtureIn(sport) },
+    transport: null,
+    limits: { pricesMax: 100, textLengthMax: 100 },
+    onMalformed: (place, reason) => malformed.push(`${place} ${reason}`),
+    ...options,
+  })
+  const take = (text: string): string[] => {
+    const observations = normaliser.take(text, 1)
+    assert(!isFormatFault(observations))
+    const lines = linesOf(observations)
+    assert.ok(account.isBalanced())
+    return lines
+  }
+  return { account, normaliser, malformed, take }
+}
+
+type Outcome = readonly [id: string | number, odds: number | null, active?: 0 | 1]
+
+const market = (id: number, specifiers: string, status: number, ...outcomes: readonly Outcome[]): string => {
+  const rows = outcomes.map(
+    ([key, odds, active = 1]) => `<outcome id="${key}"${odds === null ? '' : ` odds="${odds}"`} active="${active}"/>`,
+  )
+  return `<market id="${id}" specifiers="${specifiers}" status="${status}">${rows.join('')}</market>`
+}
+
+const message = (kind: string, at: number, markets = '', more = '', product = 1, event = EVENT): string =>
+  `<${kind} product="${product}" event_id="${event}" timestamp="${at}" ${more}>${markets}</${kind}>`
+
+const change = (at: number, markets: string, product = 1, event = EVENT): string =>
+  message('odds_change', at, `<odds>${markets}</odds>`, '', product, event)
+
+const BTTS = market(29, '', 1, [74, 1.8], [76, 2])
+
+test('a recording of several messages is read one after the other', () => {
+  const { account, normaliser, take } = reader()
+  const text = readFileSync(join(ROOT, 'fixtures', 'uof', 'messages.xml'), 'utf8')
+  const at = 1795284000000
+  assert.deepEqual(take(text), [
+    `${at + 1000} match_result_1x2 home 2.1 open`,
+    `${at + 1000} match_result_1x2 draw 3.4 open`,
+    `${at + 1000} match_result_1x2 away 3.6 open`,
+    `${at + 1000} spread -0.5 home 2.08 open`,
+    `${at + 1000} spread -0.5 away 1.78 open`,
+    `${at + 1000} total_goals 2.5 over 1.9 open`,
+    ...['match_result_1x2 home 2.1', 'match_result_1x2 draw 3.4', 'match_result_1x2 away 3.6'].map(
+      (quote) => `${at + 2000} ${quote} suspended`,
+    ),
+    `${at + 2000} spread -0.5 home 2.08 suspended`,
+    `${at + 2000} spread -0.5 away 1.78 suspended`,
+    `${at + 2000} total_goals 2.5 over 1.9 suspended`,
+    `${at + 3000} match_result_1x2 home 2.1 open`,
+    `${at + 3000} match_result_1x2 draw 3.4 open`,
+    `${at + 3000} match_result_1x2 away 3.6 open`,
+    `${at + 3000} total_goals 2.5 over 1.95 suspended`,
+    `${at + 4000} spread -0.5 home 2.08 closed`,
+    `${at + 4000} spread -0.5 away 1.78 closed`,
+    `${at + 7000} match_result_1x2 home 2.1 suspended`,
+    `${at + 7000} match_result_1x2 draw 3.4 suspended`,
+    `${at + 7000} match_result_1x2 away 3.6 suspended`,
+  ])
+  const { read, mapped, noPrice, unmapped } = account.totals()
+  assert.deepEqual([read, mapped, noPrice, unmapped], [9, 7, 1, 1])
+  assert.equal(normaliser.newestOf(1), at + 7000)
+})
+
+test('an outcome that is not listed, has no price, a bad one, or is not active is suspended', () => {
+  const { account, take } = reader()
+  take(change(1, market(1, '', 1, [1, 2.1], [2, 3.4], [3, 3.6]) + BTTS))
+  assert.deepEqual(take(change(2, market(1, '', 1, [1, null], [2, 1]))), [
+    '2 match_result_1x2 home 2.1 suspended',
+    '2 match_result_1x2 draw 3.4 suspended',
+    '2 match_result_1x2 away 3.6 suspended',
+  ])
+  assert.deepEqual(take(change(3, market(29, '', 1, [74, 1.7, 0], [76, 2.2]))), [
+    '3 btts yes 1.7 suspended',
+    '3 btts no 2.2 open',
+  ])
+  // Open again, but not what was not open within it.
+  assert.deepEqual(take(change(4, market(29, '', 0))), ['4 btts no 2.2 suspended'])
+  assert.deepEqual(take(change(5, market(29, '', 1) + market(1, '', 1))), ['5 btts no 2.2 open'])
+  assert.deepEqual(take(change(6, market(29, '', -3))), ['6 btts yes 1.7 closed', '6 btts no 2.2 closed'])
+  const { mapped, noPrice, badPrice } = account.totals()
+  assert.deepEqual([mapped, noPrice, badPrice], [7, 1, 1])
+})
+
+test('what is closed is touched by nothing but a newer price', () => {
+  const { take } = reader()
+  take(change(1, BTTS + market(26, '', 1, [70, 1.9], [72, 1.9])))
+  assert.equal(take(message('bet_settlement', 5, `<outcomes>${market(29, '', 1)}</outcomes>`)).length, 2)
+  assert.deepEqual(take(message('bet_stop', 6)), ['6 odd_even odd 1.9 suspended', '6 odd_even even 1.9 suspended'])
+  assert.deepEqual(take(change(7, market(29, '', 1))), [])
+  assert.deepEqual(take(change(5, BTTS)), [])
+  assert.deepEqual(take(change(8, BTTS)), ['8 btts yes 1.8 open', '8 btts no 2 open'])
+})
+
+test('bet_cancel closes, but not for a span of time; rollbacks and fixture changes do nothing', () => {
+  const { take, normaliser } = reader()
+  take(change(1, BTTS))
+  const rows = market(29, '', 1)
+  assert.deepEqual(take(message('bet_cancel', 2, rows, 'end_time="5"')), [])
+  assert.deepEqual(take(message('bet_cancel', 2, market(18, 'total=2.5', 1))), [])
+  for (const kind of ['rollback_bet_settlement', 'rollback_bet_cancel', 'fixture_change']) {
+    assert.deepEqual(take(message(kind, 3, rows)), [], kind)
+  }
+  assert.deepEqual(take(message('bet_cancel', 4, rows)), ['4 btts yes 1.8 closed', '4 btts no 2 closed'])
+  assert.equal(normaliser.size, 0, 'an event with nothing open is forgotten')
+  assert.deepEqual(take(message('bet_stop', 5)), [])
+})
+
+test('an older message does not count, one of the same time does', () => {
+  const { take } = reader()
+  take(change(10, BTTS))
+  assert.deepEqual(take(message('bet_stop', 9)), [])
+  assert.deepEqual(take(change(9, market(29, '', 1, [74, 1.5], [76, 2.5]))), [])
+  assert.deepEqual(take(change(10, market(29, '', 1, [74, 1.6], [76, 2.4]))), [
+    '10 btts yes 1.6 open',
+    '10 btts no 2.4 open',
+  ])
+})
+
+test('a product that cannot be believed: suspended at its newest time, open again by what is not older than before', () => {
+  const { normaliser, take } = reader()
+  take(change(10, BTTS) + change(20, market(26, '', 1, [70, 1.9], [72, 1.9])) + change(15, BTTS, 3, 'sr:match:2'))
+  assert.deepEqual(linesOf(normaliser.suspendProduct(1)), [
+    '20 btts yes 1.8 suspended',
+    '20 btts no 2 suspended',
+    '20 odd_even odd 1.9 suspended',
+    '20 odd_even even 1.9 suspended',
+  ])
+  assert.deepEqual(normaliser.suspendProduct(1), [])
+  // Sent before it went down, and lost: its time is lifted, or the board would not take it.
+  assert.deepEqual(take(change(12, market(29, '', 1, [74, 1.5], [76, 2.5]))), [
+    '20 btts yes 1.5 open',
+    '20 btts no 2.5 open',
+  ])
+  // Of what the source has stopped since nobody may say that it is as before.
+  assert.deepEqual(take(message('bet_stop', 21)), ['21 btts yes 1.5 suspended', '21 btts no 2.5 suspended'])
+  assert.deepEqual(normaliser.endDoubt(1, true), [])
+
+  assert.deepEqual(linesOf(normaliser.suspendProduct(3)), ['15 btts yes 1.8 suspended', '15 btts no 2 suspended'])
+  assert.deepEqual(linesOf(normaliser.endDoubt(3, true)), ['15 btts yes 1.8 open', '15 btts no 2 open'])
+  normaliser.suspendProduct(3)
+  assert.deepEqual(normaliser.endDoubt(3, false), [])
+  assert.deepEqual(normaliser.endDoubt(3, true), [], 'the doubt is over')
+})
+
+test('the product that last spoke of a market decides about it; alive without subscription is as down', () => {
+  const { normaliser, take } = reader()
+  take(change(1, BTTS, 3) + change(2, BTTS, 1))
+  assert.deepEqual(normaliser.suspendProduct(3), [])
+  assert.deepEqual(take('<alive product="1" timestamp="3" subscribed="1"/>'), [])
+  assert.deepEqual(take('<alive product="1" timestamp="4" subscribed="0"/>'), [
+    '4 btts yes 1.8 suspended',
+    '4 btts no 2 suspended',
+  ])
+})
+
+test('an older message of another product takes no market over, and adds nothing to it', () => {
+  const { account, normaliser, take } = reader()
+  take(change(100, market(1, '', 1, [1, 2.1], [3, 3.6]), 1))
+  assert.deepEqual(take(change(90, market(1, '', 1, [1, 2], [2, 3.4], [3, 3.5]), 3)), [])
+  assert.equal(account.totals().mapped, 5)
+  assert.deepEqual(normaliser.suspendProduct(3), [])
+  assert.deepEqual(take('<product_down product="1" timestamp="200"/>'), [
+    '200 match_result_1x2 home 2.1 suspended',
+    '200 match_result_1x2 away 3.6 suspended',
+  ])
+  // A newer one that only says that it is suspended is a word on the market, too; so is a bet_stop.
+  take(change(210, market(1, '', -2), 3) + message('bet_stop', 220, '', '', 1) + change(215, BTTS, 1))
+  assert.deepEqual(take(change(219, market(1, '', 1, [1, 2], [2, 3.4], [3, 3.5]), 1)), [])
+})
+
+test('restate says all that stands at another time, and what comes then is not older', () => {
+  const { account, normaliser, take } = reader()
+  take(change(1, BTTS + market(26, '', 0, [70, 1.9], [72, 1.9]) + market(31, '', 1, [74, 3])))
+  take(message('bet_settlement', 2, `<outcomes>${market(31, '', 1)}</outcomes>`))
+  const { read } = account.totals()
+  assert.deepEqual(linesOf(normaliser.restate(100)), [
+    '100 btts yes 1.8 open',
+    '100 btts no 2 open',
+    '100 odd_even odd 1.9 suspended',
+    '100 odd_even even 1.9 suspended',
+  ])
+  assert.deepEqual(linesOf(normaliser.restateProduct(3, 100)), [])
+  assert.equal(account.totals().read, read)
+  assert.deepEqual(take(message('bet_stop', 99)), ['100 btts yes 1.8 suspended', '100 btts no 2 suspended'])
+})
+
+test('markets of other sports by their own table; two lists of one market are twins', () => {
+  const hockey = reader({}, 'ice_hockey')
+  assert.deepEqual(
+    hockey.take(
+      change(
+        1,
+        market(1, '', 1, [1, 2.1], [2, 4], [3, 3]) +
+          market(406, '', 1, [4, 1.7], [5, 2.2]) +
+          market(410, 'hcp=-1.5', 1, [1714, 2.6], [1715, 1.5]) +
+          market(412, 'total=5.5', 1, [12, 1.9], [13, 1.9]) +
+          market(18, 'total=5.5', 1, [12, 1.9], [13, 1.9]) +
+          market(412, 'total=5.50', 1, [12, 1.9], [13, 1.9]),
+      ),
+    ),
+    [
+      '1 match_result_1x2 home 2.1 open',
+      '1 match_result_1x2 draw 4 open',
+      '1 match_result_1x2 away 3 open',
+      '1 match_winner home 1.7 open',
+      '1 match_winner away 2.2 open',
+      '1 puck_line -1.5 home 2.6 open',
+      '1 puck_line -1.5 away 1.5 open',
+      '1 total 5.5 over 1.9 open',
+      '1 total 5.5 under 1.9 open',
+    ],
+  )
+  assert.deepEqual(Object.fromEntries(hockey.account.totals().unmappedBy), { market: 2, twin: 2 })
+  const boxing = reader({}, 'combat_sport')
+  assert.deepEqual(
+    boxing.take(change(1, market(1, '', 1, [1, 1.2], [2, 15], [3, 5]))).at(1),
+    '1 fight_betting draw 15 open',
+  )
+  const esports = reader({}, 'esports')
+  assert.deepEqual(esports.take(change(1, market(330, 'mapnr=2', 1, [4, 1.2], [5, 4], [6, 9]))), [
+    '1 map_winner 2 home 1.2 open',
+    '1 map_winner 2 away 4 open',
+  ])
+  assert.deepEqual(Object.fromEntries(esports.account.totals().unmappedBy), { outcome: 1 })
+})
+
+test('a moneyline that lists a draw later begins again as what it is, and a two-way list may stand beside it', () => {
+  const { account, normaliser, take } = reader({}, 'ice_hockey')
+  const twoWay = market(406, '', 1, [4, 1.7], [5, 2.2])
+  take(change(1, market(1, '', 1, [1, 2.1], [3, 3])))
+  const { size } = normaliser
+  // Older than what is known: it says nothing.
+  assert.deepEqual(take(change(0, market(1, '', 1, [1, 2.2], [2, 4], [3, 3.1]))), [])
+  assert.deepEqual(take(change(2, market(1, '', 1, [1, 2.2], [2, 4], [3, 3.1]))), [
+    '2 match_winner home 2.1 suspended',
+    '2 match_winner away 3 suspended',
+    '2 match_result_1x2 home 2.2 open',
+    '2 match_result_1x2 draw 4 open',
+    '2 match_result_1x2 away 3.1 open',
+  ])
+  assert.equal(normaliser.size, size + 1)
+  assert.deepEqual(take(change(3, twoWay)), ['3 match_winner home 1.7 open', '3 match_winner away 2.2 open'])
+  // A draw that is not listed any more is only not current.
+  assert.deepEqual(take(change(4, market(1, '', 1, [1, 2.3], [3, 3.2]))), [
+    '4 match_result_1x2 home 2.3 open',
+    '4 match_result_1x2 away 3.2 open',
+    '4 match_result_1x2 draw 4 suspended',
+  ])
+  assert.deepEqual(take(message('bet_settlement', 5, `<outcomes>${market(1, '', 1)}</outcomes>`)), [
+    '5 match_result_1x2 home 2.3 closed',
+    '5 match_result_1x2 draw 4 closed',
+    '5 match_result_1x2 away 3.2 closed',
+  ])
+  assert.equal(account.totals().unmapped, 1)
+  const boxing = reader({}, 'combat_sport')
+  boxing.take(change(1, market(1, '', 1, [1, 1.2], [3, 5])))
+  assert.equal(
+    boxing.take(change(2, market(1, '', 1, [1, 1.2], [2, 15], [3, 5]))).at(-2),
+    '2 fight_betting draw 15 open',
+  )
+})
+
+test('a draw whose price cannot be read is a draw; a list that cannot be read opens nothing again', () => {
+  const { malformed, take } = reader({}, 'ice_hockey')
+  const illegible = (text: string): string => text.replaceAll(/odds="9+"/g, 'odds="much"')
+  assert.deepEqual(take(illegible(change(1, market(1, '', 1, [1, 2.1], [2, 99], [3, 3])))), [
+    '1 match_result_1x2 home 2.1 open',
+    '1 match_result_1x2 away 3 open',
+  ])
+  take(message('bet_stop', 2))
+  assert.deepEqual(take(illegible(change(3, market(1, '', 1, [1, 99], [3, 99])))), [])
+  assert.deepEqual(take(change(4, market(1, '', 1))), [])
+  assert.equal(malformed.length, 3)
+})
+
+test('a market with other specifiers settles otherwise', () => {
+  const { account, take } = reader()
+  const odd = [
+    market(18, 'total=2.5|from=1', 1, [12, 2]),
+    market(18, 'total=two', 1, [12, 2]),
+    market(18, '', 1, [12, 2]),
+  ]
+  const even = [market(16, 'hcp=0:1', 1, [1714, 2]), market(29, 'x=1', 1, [74, 2]), market(8, 'goalnr=2', 1, [6, 2])]
+  assert.deepEqual(take(change(1, [...odd, ...even].join(''))), [])
+  assert.deepEqual(Object.fromEntries(account.totals().unmappedBy), { market: 6 })
+})
+
+test('without a fixture outcomes are counted and nothing comes; so of a sport that we do not have', () => {
+  const facts = { ...NOTHING_KNOWN, fixtureOf: () => undefined }
+  const unknown = reader({ facts, isOtherSport: (id) => id === 'sr:match:2' })
+  assert.deepEqual(unknown.take(change(1, BTTS) + change(1, BTTS, 1, 'sr:match:2') + message('bet_stop', 2)), [])
+  assert.deepEqual(Object.fromEntries(unknown.account.totals().unmappedBy), { event: 2, sport: 2 })
+  assert.equal(unknown.normaliser.size, 0)
+})
+
+test('past its bound it forgets the event that was silent longest, and suspends it', () => {
+  const { normaliser, take } = reader({ knownMax: 6 })
+  take(change(1, BTTS, 1, 'sr:match:1') + change(2, BTTS, 1, 'sr:match:2'))
+  assert.equal(normaliser.size, 6)
+  take(change(3, BTTS, 1, 'sr:match:1'))
+  assert.deepEqual(take(change(4, BTTS, 1, 'sr:match:3')), [
+    '4 btts yes 1.8 open',
+    '4 btts no 2 open',
+    '2 btts yes 1.8 suspended',
+    '2 btts no 2 suspended',
+  ])
+  assert.equal(normaliser.size, 6)
+  assert.equal(normaliser.knows('sr:match:2'), false)
+})
+
+test('many prices are cut into observations that are allowed', () => {
+  const { normaliser } = reader({ limits: { pricesMax: 2, textLengthMax: 100 } })
+  const observations = normaliser.take(change(1, market(1, '', 1, [1, 2.1], [2, 3.4], [3, 3.6])), 1)
+  assert(!isFormatFault(observations))
+  assert.deepEqual(
+    Array.from(observations, ({ prices }) => prices.length),
+    [2, 1],
+  )
+})
+
+test('a time far ahead is refused where it is known when the message came', () => {
+  const facts = { ...NOTHING_KNOWN, fixtureOf: () => fixtureIn('football'), receivedAt: () => 1_000 }
+  const { account, malformed, take } = reader({ facts })
+  assert.deepEqual(take(change(6_001, BTTS)), [])
+  assert.deepEqual(malformed, ['message of product 1 its time lies 5001 ms ahead'])
+  assert.equal(account.totals().malformed, 1)
+  assert.equal(take(change(6_000, BTTS)).length, 2)
+})
