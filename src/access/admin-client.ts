@@ -4,7 +4,7 @@ import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { type Fault, fault, messageOf } from './fault.ts'
 import { type AdminAddress, holderOf } from './holder.ts'
-import { isHeld } from './store.ts'
+import { isHeld } from './file-lock.ts'
 
 /** What the admin port answered. */
 export interface AdminAnswer {

@@ -5,7 +5,7 @@ import { type Fault, fault } from './fault.ts'
 import { holderOf } from './holder.ts'
 import { lossOf } from './loss.ts'
 import { reasonOf } from './store-file.ts'
-import { isHeld } from './store.ts'
+import { isHeld } from './file-lock.ts'
 import type { Store } from './store.ts'
 
 const LOOK_MS = 5

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Fault, fault, messageOf } from './fault.ts'
 import { type AdminAddress, holderOf, holdsStore, infoPath, type ServerInfo } from './holder.ts'
-import { lockFile } from './store.ts'
+import { lockFile } from './file-lock.ts'
 import { lockPath, makePrivate } from './store-file.ts'
 
 export interface Lock {

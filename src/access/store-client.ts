@@ -6,7 +6,8 @@ import { Worker } from 'node:worker_threads'
 import type { Bookmaker, Verification, VerificationPolicy } from '../domain/coverage.ts'
 import { type Fault, fault, messageOf } from './fault.ts'
 import type { Grant, Leftover, ReserveFailure, Want } from './reserving-ledger.ts'
-import { type MintedKey, Store } from './store.ts'
+import { type MintedKey } from './account-records.ts'
+import { Store } from './store.ts'
 import { type FileId, fileIdOf, lockPath } from './store-file.ts'
 import {
   type FromThread,

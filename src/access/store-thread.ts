@@ -15,7 +15,8 @@ import {
   type ThreadData,
   type ToThread,
 } from './store-messages.ts'
-import { isBusy, isDamage, isDiskFault, isUnreadable, Store } from './store.ts'
+import { isBusy, isDamage, isDiskFault, isUnreadable } from './database-faults.ts'
+import { Store } from './store.ts'
 import { WriteHealth } from './write-health.ts'
 
 /** How often the store is asked whether a command has written. */
@@ -110,9 +111,9 @@ class StoreThread {
   private perform(store: Store, task: Exclude<Task, { readonly task: 'close' }>): unknown {
     switch (task.task) {
       case 'reserve':
-        return store.reserve(task.wants)
+        return store.usage.reserve(task.wants)
       case 'release':
-        return store.release(task.leftovers)
+        return store.usage.release(task.leftovers)
       case 'import-coverage':
         store.coverage.import(task.bookmakers, task.at, true)
         return this.sendChanges(store)
@@ -129,7 +130,7 @@ class StoreThread {
       case 'last-verifications':
         return store.verification.last()
       case 'demo-key': {
-        const key = store.createDemoKey(task.at)
+        const key = store.accounts.createDemoKey(task.at)
         this.sendChanges(store)
         return key
       }

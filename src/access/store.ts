@@ -1,21 +1,18 @@
 // Store: organizations, plans, keys, coverage, verification, decisions about events, usage and the audit trail, in one
 // SQLite file. The only importer of the database. Everything here is synchronous and may wait for the disk: commands
 // call it as they like, the server only on its store thread.
+// Over 400 lines, because opening, judging, marking and reading belong to one connection; what is kept in it has files of its own.
 
-import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import type { Bookmaker } from '../domain/coverage.ts'
-import { type CoverageEffects, CoverageRecords } from './coverage-records.ts'
+import { AccountRecords } from './account-records.ts'
+import { CoverageRecords } from './coverage-records.ts'
+import { adviceOn, isBusy, isDamage, isDiskFault } from './database-faults.ts'
 import { DecisionRecords } from './decision-records.ts'
+import { type Doubt, doubtFault, isPutBack, logLostFault, lossFault } from './doubts.ts'
 import { type Fault, fault, isFault, messageOf } from './fault.ts'
-import { holdsStore } from './holder.ts'
+import { isHeld } from './file-lock.ts'
 import { forgetLoss, type Loss, lossOf } from './loss.ts'
-import { hashOf, type KeyKind, type KeyRecord, mintId, mintSecret } from './key.ts'
 import { MIGRATIONS } from './migrations.ts'
-import type { Entitlement, OrganizationRecord } from './organization.ts'
-import { BUILT_IN_PLANS, NEW_PLAN, type Plan } from './plan.ts'
-import type { Grant, Leftover, Want } from './reserving-ledger.ts'
-import { type Scope, UNRESTRICTED } from './scope.ts'
 import {
   type FileId,
   type Found,
@@ -29,31 +26,10 @@ import {
 } from './store-file.ts'
 import type { StoreChanges } from './store-messages.ts'
 import type { Tables, Value, What, Written } from './tables.ts'
+import { UsageRecords } from './usage-records.ts'
 import { VerificationRecords } from './verification-records.ts'
 
-/** Hours of an organization older than this are dropped: clocks are never set back so far. Months stay. */
-const USAGE_KEPT_MS = 48 * 3_600_000
-
 const BUSY_PAUSE_MS = 20
-
-const DEMO_KEY_MS = 24 * 3_600_000
-
-const EXISTS = 'SQLITE_CONSTRAINT_UNIQUE'
-
-export interface NewKey {
-  readonly kind: KeyKind
-  readonly organization: string
-  readonly scope: Scope
-  /** Epoch ms; null: never. */
-  readonly expiresAt: number | null
-}
-
-/** A key just made. The secret exists nowhere else. */
-export interface MintedKey extends Written {
-  readonly id: string
-  readonly organization: string
-  readonly secret: string
-}
 
 /** One row of the audit trail. */
 export interface AuditRow {
@@ -64,11 +40,6 @@ export interface AuditRow {
   /** JSON. */
   readonly detail: string
 }
-
-/** Why a store is not served until somebody accepts it: what was stored in it last, or since, may be missing. */
-export const DOUBTS = ['log lost', 'restored', 'damaged'] as const
-
-export type Doubt = (typeof DOUBTS)[number]
 
 /** What a store says of itself. */
 export interface StoreState {
@@ -116,6 +87,8 @@ export interface StoreOptions {
 const BACKUP_PAGES = 256
 
 export class Store {
+  readonly accounts: AccountRecords
+  readonly usage: UsageRecords
   readonly coverage: CoverageRecords
   readonly verification: VerificationRecords
   readonly decisions: DecisionRecords
@@ -137,6 +110,8 @@ export class Store {
       note: (at, what, subject, detail) => this.note(at, what, subject, detail),
       lastAuditId: () => this.lastAuditId(),
     }
+    this.accounts = new AccountRecords(tables)
+    this.usage = new UsageRecords(tables)
     this.coverage = new CoverageRecords(tables)
     this.verification = new VerificationRecords(tables, this.coverage)
     this.decisions = new DecisionRecords(tables)
@@ -389,154 +364,8 @@ export class Store {
     return row?.busy === 0
   }
 
-  // Phase: what is there.
-
-  plans(): Plan[] {
-    return this.all<PlanRow>('SELECT * FROM plans ORDER BY name').map(planOf)
-  }
-
-  organizations(): OrganizationRecord[] {
-    return this.all<OrganizationRow>('SELECT * FROM organizations ORDER BY name').map(organizationOf)
-  }
-
-  /** Of one organization (its id), or all. Oldest first. */
-  keys(organization?: string): KeyRecord[] {
-    const where = organization === undefined ? '' : 'WHERE organization = ?'
-    const values = organization === undefined ? [] : [organization]
-    return this.all<KeyRow>(`SELECT * FROM keys ${where} ORDER BY createdAt, id`, values).map(keyOf)
-  }
-
-  bookmakers(): Bookmaker[] {
-    return this.coverage.bookmakers()
-  }
-
   audit(): AuditRow[] {
     return this.all<AuditRow>('SELECT * FROM audit ORDER BY id')
-  }
-
-  /** By id or by name. */
-  organizationOf(idOrName: string): OrganizationRecord | Fault {
-    const row = this.get<OrganizationRow>('SELECT * FROM organizations WHERE id = ? OR name = ?', [idOrName, idOrName])
-    if (row !== undefined) return organizationOf(row)
-    return fault(`there is no organization "${idOrName}"; oddswire org list shows them all`)
-  }
-
-  /** By id or by secret. */
-  keyOf(idOrSecret: string): KeyRecord | undefined {
-    const row = this.get<KeyRow>('SELECT * FROM keys WHERE id = ? OR hash = ?', [idOrSecret, hashOf(idOrSecret)])
-    return row && keyOf(row)
-  }
-
-  // Phase: mutations. Each is one transaction that holds its audit row.
-
-  /** Makes a plan, or changes the named fields of one. */
-  setPlan(name: string, fields: Partial<Omit<Plan, 'name'>>, at: number): Written {
-    return this.write(() => {
-      const row = this.get<PlanRow>('SELECT * FROM plans WHERE name = ?', [name])
-      const plan = { ...(row === undefined ? NEW_PLAN : planOf(row)), ...fields, name }
-      this.putPlan(plan)
-      return this.note(at, 'plan set', name, plan)
-    })
-  }
-
-  createOrganization(
-    { name, plan, entitlement }: Omit<OrganizationRecord, 'id'>,
-    at: number,
-  ): (Written & { readonly id: string }) | Fault {
-    return this.write(() => {
-      const missing = this.missingPlan(plan)
-      if (missing !== undefined) return missing
-      const id = mintId('org')
-      try {
-        this.run('INSERT INTO organizations VALUES (?, ?, ?, ?, ?)', [id, name, plan, JSON.stringify(entitlement), at])
-      } catch (error) {
-        if (codeOf(error) !== EXISTS) throw error
-        return fault(
-          `there is an organization "${name}" already; change it with oddswire org set, or choose another name`,
-        )
-      }
-      return { id, ...this.note(at, 'organization create', id, { name, plan, entitlement }) }
-    })
-  }
-
-  setOrganization(
-    idOrName: string,
-    fields: { readonly plan?: string | undefined; readonly entitlement?: Entitlement | undefined },
-    at: number,
-  ): Written | Fault {
-    return this.write(() => {
-      const organization = this.organizationOf(idOrName)
-      if (isFault(organization)) return organization
-      const { plan = organization.plan, entitlement = organization.entitlement } = fields
-      const missing = this.missingPlan(plan)
-      if (missing !== undefined) return missing
-      const { id } = organization
-      this.run('UPDATE organizations SET plan = ?, entitlement = ? WHERE id = ?', [
-        plan,
-        JSON.stringify(entitlement),
-        id,
-      ])
-      return this.note(at, 'organization set', id, { plan, entitlement })
-    })
-  }
-
-  /** Makes a key of an organization (its id). */
-  createKey({ kind, organization, scope, expiresAt }: NewKey, at: number): MintedKey {
-    return this.write(() => {
-      const id = mintId('key')
-      const secret = mintSecret(kind)
-      this.run('INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, NULL)', [
-        id,
-        hashOf(secret),
-        kind,
-        organization,
-        JSON.stringify(scope),
-        at,
-        expiresAt,
-      ])
-      return { id, organization, secret, ...this.note(at, 'key create', id, { kind, organization, scope, expiresAt }) }
-    })
-  }
-
-  /**
-   * Revokes a key by id or secret. Revoking again is no fault: it returns the newest audit row, so that whoever
-   * repeats a command that was not confirmed waits for the first revocation.
-   */
-  revokeKey(idOrSecret: string, at: number): (Written & { readonly id: string }) | Fault {
-    return this.write(() => {
-      const key = this.keyOf(idOrSecret)
-      if (key === undefined) return fault('there is no such key; oddswire key list shows the ids of all')
-      const { id } = key
-      if (key.revokedAt !== null) return { id, auditId: this.lastAuditId() }
-      this.run('UPDATE keys SET revokedAt = ? WHERE id = ?', [at, id])
-      return { id, ...this.note(at, 'key revoke', id, {}) }
-    })
-  }
-
-  /** Adds or replaces the bookmakers given, each with its whole coverage; others stay as they are. */
-  importCoverage(bookmakers: readonly Bookmaker[], at: number): CoverageEffects {
-    return this.coverage.import(bookmakers, at)
-  }
-
-  /**
-   * A customer key of the organization `demo` (made here where it is missing: plan `desk`, every bookmaker) that
-   * expires after a day. Its expired keys are deleted, so that a thousand demos leave no thousand keys.
-   */
-  createDemoKey(at: number): MintedKey {
-    return this.write(() => {
-      const found = this.organizationOf('demo')
-      const demo = isFault(found)
-        ? this.createOrganization({ name: 'demo', plan: 'desk', entitlement: '*' }, at)
-        : found
-      if (isFault(demo)) throw new Error(demo.fault)
-      for (const { id, expiresAt } of this.keys(demo.id)) {
-        if (expiresAt === null || expiresAt > at) continue
-        this.run('DELETE FROM keys WHERE id = ?', [id])
-        this.note(at, 'key delete', id, {})
-      }
-      const expiresAt = at + DEMO_KEY_MS
-      return this.createKey({ kind: 'customer', organization: demo.id, scope: UNRESTRICTED, expiresAt }, at)
-    })
   }
 
   // Phase: what a running server has taken over.
@@ -562,11 +391,11 @@ export class Store {
   everything(): StoreChanges {
     return this.read(() => ({
       auditId: this.lastAuditId(),
-      plans: this.plans(),
-      organizations: this.organizations(),
-      keys: this.keys(),
+      plans: this.accounts.plans(),
+      organizations: this.accounts.organizations(),
+      keys: this.accounts.keys(),
       keysDeleted: [],
-      bookmakers: this.bookmakers(),
+      bookmakers: this.coverage.bookmakers(),
       decisions: this.decisions.holding(),
       requests: [],
     }))
@@ -580,63 +409,20 @@ export class Store {
       const touched = (entity: string): string[] => [
         ...new Set(rows.filter(({ what }) => what.startsWith(`${entity} `)).map(({ subject }) => subject)),
       ]
-      const keys = touched('key').map((id) => this.get<KeyRow>('SELECT * FROM keys WHERE id = ?', [id]) ?? id)
+      const keys = touched('key').map((id) => this.accounts.keyWithId(id) ?? id)
       return {
         auditId: rows.at(-1)!.id,
-        plans: touched('plan').map((name) => planOf(this.get<PlanRow>('SELECT * FROM plans WHERE name = ?', [name])!)),
-        organizations: touched('organization').map((id) =>
-          organizationOf(this.get<OrganizationRow>('SELECT * FROM organizations WHERE id = ?', [id])!),
-        ),
-        keys: keys.filter((key) => typeof key !== 'string').map(keyOf),
+        plans: touched('plan').map((name) => this.accounts.planNamed(name)),
+        organizations: touched('organization').map((id) => this.accounts.organizationWithId(id)),
+        keys: keys.filter((key) => typeof key !== 'string'),
         keysDeleted: keys.filter((key) => typeof key === 'string'),
-        bookmakers: touched('coverage').length > 0 ? this.bookmakers() : null,
+        bookmakers: touched('coverage').length > 0 ? this.coverage.bookmakers() : null,
         decisions: touched('event').length > 0 ? this.decisions.holding() : null,
         requests: touched('verification').flatMap((id) => {
           const request = this.verification.requestOf(Number(id))
           if (request?.status !== 'pending') return []
           return [{ id: request.id, bookmaker: request.bookmaker, sport: request.sport }]
         }),
-      }
-    })
-  }
-
-  // Phase: usage.
-
-  /** Records blocks of requests before any of them is admitted: all of them, or none (and throws). */
-  reserve(wants: readonly Want[]): Grant[] {
-    return this.write(() =>
-      wants.map(({ organization, kind, start, limit, amount }) => {
-        const row = this.get<{ reserved: number }>(
-          'SELECT reserved FROM usage WHERE organization = ? AND kind = ? AND start = ?',
-          [organization, kind, start],
-        )
-        const before = row?.reserved ?? 0
-        const granted = Math.max(0, Math.min(amount, limit - before))
-        if (row === undefined && kind === 'hour') {
-          this.run(`DELETE FROM usage WHERE organization = ? AND kind = 'hour' AND start < ?`, [
-            organization,
-            start - USAGE_KEPT_MS,
-          ])
-        }
-        this.run(
-          `INSERT INTO usage VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET reserved = reserved + excluded.reserved`,
-          [organization, kind, start, granted],
-        )
-        return { before, granted }
-      }),
-    )
-  }
-
-  /** Gives back what was reserved and not used. */
-  release(leftovers: readonly Leftover[]): void {
-    this.write(() => {
-      for (const { organization, kind, start, amount } of leftovers) {
-        this.run('UPDATE usage SET reserved = max(0, reserved - ?) WHERE organization = ? AND kind = ? AND start = ?', [
-          amount,
-          organization,
-          kind,
-          start,
-        ])
       }
     })
   }
@@ -651,38 +437,10 @@ export class Store {
       const from = version()
       if (from > MIGRATIONS.length) return from
       for (const step of MIGRATIONS.slice(from)) this.database.exec(step)
-      if (from === 0) {
-        for (const plan of BUILT_IN_PLANS) {
-          this.putPlan(plan)
-          this.note(at, 'plan set', plan.name, plan)
-        }
-      }
+      if (from === 0) this.accounts.addBuiltInPlans(at)
       this.database.pragma(`user_version = ${MIGRATIONS.length}`)
       return MIGRATIONS.length
     })
-  }
-
-  private putPlan(plan: Plan): void {
-    this.run(
-      `INSERT INTO plans VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
-         hourlyLimit = excluded.hourlyLimit, monthlyQuota = excluded.monthlyQuota,
-         liveEnabled = excluded.liveEnabled, historyEnabled = excluded.historyEnabled,
-         liveReplayWindowSeconds = excluded.liveReplayWindowSeconds, liveConnectionsMax = excluded.liveConnectionsMax`,
-      [
-        plan.name,
-        plan.hourlyLimit,
-        plan.monthlyQuota,
-        Number(plan.liveEnabled),
-        Number(plan.historyEnabled),
-        plan.liveReplayWindowSeconds,
-        plan.liveConnectionsMax,
-      ],
-    )
-  }
-
-  private missingPlan(name: string): Fault | undefined {
-    const names = this.plans().map((plan) => plan.name)
-    return names.includes(name) ? undefined : fault(`--plan knows no "${name}"; the plans are ${names.join(', ')}`)
   }
 
   private note(at: number, what: What, subject: string, detail: object): Written {
@@ -726,62 +484,6 @@ export class Store {
   }
 }
 
-type PlanRow = Omit<Plan, 'liveEnabled' | 'historyEnabled'> & {
-  readonly liveEnabled: number
-  readonly historyEnabled: number
-}
-
-const planOf = (row: PlanRow): Plan => ({
-  ...row,
-  liveEnabled: row.liveEnabled === 1,
-  historyEnabled: row.historyEnabled === 1,
-})
-
-interface OrganizationRow {
-  readonly id: string
-  readonly name: string
-  readonly plan: string
-  readonly entitlement: string
-}
-
-const organizationOf = ({ id, name, plan, entitlement }: OrganizationRow): OrganizationRecord => ({
-  id,
-  name,
-  plan,
-  entitlement: JSON.parse(entitlement) as Entitlement,
-})
-
-type KeyRow = Omit<KeyRecord, 'scope'> & { readonly scope: string }
-
-const keyOf = (row: KeyRow): KeyRecord => ({ ...row, scope: JSON.parse(row.scope) as Scope })
-
-const codeOf = (error: unknown): string => (error instanceof Database.SqliteError ? error.code : '')
-
-/** Whether another process holds the store just now. */
-export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY')
-
-/** Whether what the files hold makes no sense: they were damaged, or are those of something else. */
-export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error))
-
-/** Whether it could not even be read. */
-export const isUnreadable = (error: unknown): boolean =>
-  /^SQLITE_IOERR_(READ|SHORT_READ|FSTAT|SHM|CORRUPTFS|DATA)/.test(codeOf(error))
-
-/** Whether the disk is the reason: full, gone, or read only. */
-export const isDiskFault = (error: unknown): boolean => /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error))
-
-/** What is wrong and what to do, for people; undefined: it is not the disk, nor another process. */
-export const adviceOn = (error: unknown): string | undefined => {
-  if (isBusy(error)) return 'the store is busy: another process has been writing to it for seconds; try again'
-  const what = messageOf(error)
-  if (isDamage(error)) {
-    return `the store is damaged (${what}): stop the server and restore a backup (README: Backup and restore)`
-  }
-  if (codeOf(error).startsWith('SQLITE_FULL')) return `the disk is full (${what}): free some space, and try again`
-  if (!isDiskFault(error)) return undefined
-  return `the disk refuses (${what}): see that the data folder can be read and written by this user, and try again`
-}
-
 const NOTHING_FOUND: Found = { isLogLost: false, isBackup: false }
 
 /** The lock first: whoever has taken the folder over has a lock of its own before it writes. */
@@ -795,66 +497,4 @@ const resumed = (dataDir: string, { store, lock }: Resumed): Found | OpenFault =
     return { fault: what, lost: 'misplaced' }
   }
   return NOTHING_FOUND
-}
-
-const logLostFault = (path: string): Fault =>
-  fault(
-    `${path} was in use and its log (${path}-wal) is missing or damaged: what was recorded last, revocations too, is not in it; ` +
-      'put the log back or restore a backup, or go on without it by --accept-store (README: Backup and restore)',
-  )
-
-/** Whether what a server lost is at its place again, as far as the files tell. */
-const isPutBack = ({ remedy, store }: Loss, path: string): boolean =>
-  (remedy === 'put back' || remedy === 'restart') && fileIdOf(path) === store
-
-const lossFault = ({ path, what }: Loss): Fault =>
-  fault(
-    `${path} was ${what} while the last server had the store open: what was stored, revocations too, may be missing; ` +
-      'put the same file back or restore a backup, or go on with what is there by --accept-store (README: Backup and restore)',
-  )
-
-const doubtFault = (path: string, doubt: Doubt, backupAt: number | null): Fault => {
-  const what = {
-    restored: `is a backup of ${new Date(backupAt ?? 0).toISOString()}: keys revoked since then are valid in it`,
-    'log lost': 'was opened without its log: keys revoked just before may be valid in it',
-    damaged: 'was replaced or damaged while a server had it open: keys that were revoked may be valid in it',
-  }[doubt]
-  return fault(`${path} ${what}; revoke them again, then start once with --accept-store (README: Backup and restore)`)
-}
-
-/** A lock that the system takes back when the process ends, however it ends. */
-export interface FileLock {
-  release(): void
-}
-
-/** Takes the lock of a file, which holds nothing else; undefined when another process has it for longer than this. */
-export const lockFile = (path: string, waitMs: number): FileLock | undefined => {
-  const database = new Database(path, { timeout: waitMs })
-  try {
-    database.pragma('journal_mode = MEMORY')
-    database.exec('BEGIN EXCLUSIVE')
-    return { release: () => database.close() }
-  } catch (error) {
-    database.close()
-    if (isBusy(error)) return undefined
-    throw error
-  }
-}
-
-/** Whether a server holds the data folder. */
-export const isHeld = (dataDir: string): boolean => isFileLocked(lockPath(dataDir)) || holdsStore(dataDir)
-
-/** Whether a process holds the lock of a file. */
-const isFileLocked = (path: string): boolean => {
-  if (!existsSync(path)) return false
-  const database = new Database(path, { readonly: true, timeout: 0 })
-  try {
-    database.pragma('user_version')
-    return false
-  } catch (error) {
-    if (isBusy(error)) return true
-    throw error
-  } finally {
-    database.close()
-  }
 }

@@ -3,7 +3,9 @@
 import { confirm } from '../access/confirm.ts'
 import { type Fault, fault, isFault } from '../access/fault.ts'
 import { prepareFolder } from '../access/lock.ts'
-import { adviceOn, type Doubt, Store } from '../access/store.ts'
+import { adviceOn } from '../access/database-faults.ts'
+import { type Doubt } from '../access/doubts.ts'
+import { Store } from '../access/store.ts'
 import { hasStore } from '../access/store-file.ts'
 import * as clock from '../clock.ts'
 import { isBookmakerSlug } from '../domain/coverage.ts'
@@ -207,7 +209,7 @@ export const readWords = <Word extends string>(flag: string, value: string, word
 /** Tells of slugs without coverage: a typo there would show as no data and nothing else. */
 export const notesOn = (store: Store, slugs: '*' | readonly string[] | null): string[] => {
   if (slugs === null || slugs === '*') return []
-  const known = new Set(store.bookmakers().map(({ slug }) => slug))
+  const known = new Set(store.coverage.bookmakers().map(({ slug }) => slug))
   const unknown = slugs.filter((slug) => !known.has(slug))
   return unknown.length === 0 ? [] : [`note: without coverage until it is imported: ${unknown.join(', ')}`]
 }

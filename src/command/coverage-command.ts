@@ -6,7 +6,7 @@ import { type CoverageEffects, type CoverageRemoval, NOTICE_DAYS } from '../acce
 import { dateOf, toldLosses } from '../access/coverage-rows.ts'
 import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
 import { holderOf } from '../access/holder.ts'
-import { isHeld } from '../access/store.ts'
+import { isHeld } from '../access/file-lock.ts'
 import type { VerificationRecord } from '../access/verification-records.ts'
 import * as clock from '../clock.ts'
 import {
@@ -72,7 +72,7 @@ const load: Action = {
     }
     const bookmakers = parseCoverage(text)
     if ('message' in bookmakers) return fault(`${path} was not imported: ${bookmakers.field} ${bookmakers.message}`)
-    const effects = store.importCoverage(bookmakers, at)
+    const effects = store.coverage.import(bookmakers, at)
     return { auditId: effects.auditId, notes: [`${bookmakers.length} bookmakers imported`, ...notesOn(effects)] }
   },
 }
@@ -81,22 +81,24 @@ const list: Action = {
   synopsis: '',
   summary: 'Lists the coverage of every bookmaker and sport; * stands for all sports that are not named.',
   act: ({ store }): Outcome => ({
-    rows: store.bookmakers().flatMap(({ slug, displayName, region, countries, sourceMode, customerNote, coverage }) =>
-      coverage.map(({ sport, status, restAvailable, liveAvailable, lastVerifiedAt }) => ({
-        id: `${slug}:${sport}`,
-        bookmaker: slug,
-        sport,
-        status,
-        restAvailable,
-        liveAvailable,
-        lastVerifiedAt,
-        displayName,
-        region,
-        countries,
-        sourceMode,
-        customerNote,
-      })),
-    ),
+    rows: store.coverage
+      .bookmakers()
+      .flatMap(({ slug, displayName, region, countries, sourceMode, customerNote, coverage }) =>
+        coverage.map(({ sport, status, restAvailable, liveAvailable, lastVerifiedAt }) => ({
+          id: `${slug}:${sport}`,
+          bookmaker: slug,
+          sport,
+          status,
+          restAvailable,
+          liveAvailable,
+          lastVerifiedAt,
+          displayName,
+          region,
+          countries,
+          sourceMode,
+          customerNote,
+        })),
+      ),
   }),
 }
 
@@ -182,7 +184,7 @@ const remove: Action = {
 }
 
 const displayNamesOf = ({ store }: Given): ReadonlyMap<string, string> =>
-  new Map(store.bookmakers().map(({ slug, displayName }) => [slug, displayName]))
+  new Map(store.coverage.bookmakers().map(({ slug, displayName }) => [slug, displayName]))
 
 /** A removal as a changelog entry needs it. */
 const removalRow = (removal: CoverageRemoval, names: ReadonlyMap<string, string>): Row => {

@@ -56,10 +56,13 @@ const create: Action = {
     if (isFault(scope)) return scope
     const expiresAt = expires === undefined ? null : readExpiry(expires, at)
     if (isFault(expiresAt)) return expiresAt
-    const organization = store.organizationOf(flags.org!)
+    const organization = store.accounts.organizationOf(flags.org!)
     if (isFault(organization)) return fault(`--org: ${organization.fault}`)
     const kind = feed === undefined ? 'customer' : 'feed'
-    const { id, secret, auditId } = store.createKey({ kind, organization: organization.id, scope, expiresAt }, at)
+    const { id, secret, auditId } = store.accounts.createKey(
+      { kind, organization: organization.id, scope, expiresAt },
+      at,
+    )
     const notes = [...notesOn(store, scope.bookmakers), `${id} of ${organization.name}; its secret is shown only now:`]
     return { auditId, result: secret, notes }
   },
@@ -75,11 +78,11 @@ const list: Action = {
   summary: 'Lists all keys, or those of an organization (name or id). Secrets are kept nowhere.',
   optional: ['org'],
   act: ({ store, flags, at }): Outcome => {
-    const organization = flags.org === undefined ? undefined : store.organizationOf(flags.org)
+    const organization = flags.org === undefined ? undefined : store.accounts.organizationOf(flags.org)
     if (isFault(organization)) return fault(`--org: ${organization.fault}`)
-    const names = new Map(store.organizations().map(({ id, name }) => [id, name]))
+    const names = new Map(store.accounts.organizations().map(({ id, name }) => [id, name]))
     return {
-      rows: store.keys(organization?.id).map((key) => ({
+      rows: store.accounts.keys(organization?.id).map((key) => ({
         id: key.id,
         organization: names.get(key.organization)!,
         kind: key.kind,
@@ -106,7 +109,7 @@ const revoke: Action = {
     // Not repeated: it may be most of a secret.
     if (given.startsWith('odds_') && !isSecret(given))
       return fault('this is not a whole secret: it is incomplete or mistyped')
-    const revoked = store.revokeKey(given, at)
+    const revoked = store.accounts.revokeKey(given, at)
     if (isFault(revoked)) return revoked
     // Whoever did not write it here is told which one it was.
     const notes = positionals[0] === undefined || positionals[0] === '-' ? [`revoked: ${revoked.id}`] : []

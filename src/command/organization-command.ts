@@ -25,7 +25,7 @@ const create: Action = {
     }
     const entitlement = readBookmakers('bookmakers', flags.bookmakers ?? '*')
     if (isFault(entitlement)) return entitlement
-    const created = store.createOrganization({ name, plan: flags.plan!, entitlement }, at)
+    const created = store.accounts.createOrganization({ name, plan: flags.plan!, entitlement }, at)
     if (isFault(created)) return created
     return { auditId: created.auditId, result: created.id, notes: notesOn(store, entitlement) }
   },
@@ -42,7 +42,7 @@ const set: Action = {
     if (plan === undefined && bookmakers === undefined) return { misused: 'nothing to set: --plan or --bookmakers' }
     const entitlement = bookmakers === undefined ? undefined : readBookmakers('bookmakers', bookmakers)
     if (isFault(entitlement)) return entitlement
-    const written = store.setOrganization(positionals[0]!, { plan, entitlement }, at)
+    const written = store.accounts.setOrganization(positionals[0]!, { plan, entitlement }, at)
     if (isFault(written)) return written
     return { auditId: written.auditId, notes: notesOn(store, entitlement ?? null) }
   },
@@ -52,7 +52,9 @@ const list: Action = {
   synopsis: '',
   summary: 'Lists all organizations.',
   act: ({ store }): Outcome => ({
-    rows: store.organizations().map(({ id, name, plan, entitlement }) => ({ id, name, plan, bookmakers: entitlement })),
+    rows: store.accounts
+      .organizations()
+      .map(({ id, name, plan, entitlement }) => ({ id, name, plan, bookmakers: entitlement })),
   }),
 }
 

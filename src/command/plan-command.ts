@@ -56,14 +56,14 @@ const set: Action = {
       if (isFault(read)) return read
       fields[field] = read
     }
-    return { auditId: store.setPlan(name, fields as Partial<Plan>, at).auditId }
+    return { auditId: store.accounts.setPlan(name, fields as Partial<Plan>, at).auditId }
   },
 }
 
 const list: Action = {
   synopsis: '',
   summary: 'Lists all plans.',
-  act: ({ store }): Outcome => ({ rows: store.plans().map(({ name, ...plan }) => ({ id: name, ...plan })) }),
+  act: ({ store }): Outcome => ({ rows: store.accounts.plans().map(({ name, ...plan }) => ({ id: name, ...plan })) }),
 }
 
 /** Runs `oddswire plan …`. Resolves to the exit code. */

@@ -52,9 +52,12 @@ const openAccess = async (
 }
 
 const newKey = (store: Store, plan: string, name = plan): { readonly id: string; readonly secret: string } => {
-  const organization = store.createOrganization({ name, plan, entitlement: '*' }, AT)
+  const organization = store.accounts.createOrganization({ name, plan, entitlement: '*' }, AT)
   assert.ok(!isFault(organization), isFault(organization) ? organization.fault : '')
-  return store.createKey({ kind: 'customer', organization: organization.id, scope: UNRESTRICTED, expiresAt: null }, AT)
+  return store.accounts.createKey(
+    { kind: 'customer', organization: organization.id, scope: UNRESTRICTED, expiresAt: null },
+    AT,
+  )
 }
 
 const confirmed = async (store: Store, dataDir: string, auditId = store.lastAuditId()): Promise<void> => {
@@ -95,8 +98,8 @@ test('what commands write holds in the running server before they return', async
   assert.equal(callerOf(access, secret).organization.plan.name, 'pro')
   assert.ok(callerOf(access, secret).audience.sets.every(isEmptySet))
 
-  store.setPlan('pro', { liveEnabled: false }, AT)
-  store.setOrganization('starter', { plan: 'pro', entitlement: ['a'] }, AT)
+  store.accounts.setPlan('pro', { liveEnabled: false }, AT)
+  store.accounts.setOrganization('starter', { plan: 'pro', entitlement: ['a'] }, AT)
   const bookmaker = {
     slug: 'a',
     displayName: 'A',
@@ -109,7 +112,7 @@ test('what commands write holds in the running server before they return', async
   const bookmakers = parseCoverage(JSON.stringify({ bookmakers: [bookmaker] }))
   assert.ok(Array.isArray(bookmakers))
   const { version } = access.registry
-  await confirmed(store, dataDir, store.importCoverage(bookmakers, AT).auditId)
+  await confirmed(store, dataDir, store.coverage.import(bookmakers, AT).auditId)
   const caller = callerOf(access, secret)
   assert.equal(access.gate.permit(caller, { transport: 'live' })?.refused, 'live_not_enabled')
   assert.equal(access.registry.bookmakers[0]?.displayName, 'A')
@@ -118,7 +121,7 @@ test('what commands write holds in the running server before they return', async
   assert.ok(!caller.audience.sets.some(isEmptySet))
   assert.equal(callerOf(access, before.secret).audience, caller.audience, 'a, by another way')
 
-  store.revokeKey(secret, AT)
+  store.accounts.revokeKey(secret, AT)
   await confirmed(store, dataDir)
   assert.ok(isRefusal(access.gate.identify(undefined, secret, AT)))
   assert.deepEqual(
@@ -217,7 +220,7 @@ test('a revoked key is accepted by nobody once oddswire key revoke has returned'
 test('a store that another process locks: 503 once the block is spent, unlimited goes on, and it recovers', async (context) => {
   const dataDir = newFolder()
   const store = openStore(dataDir)
-  store.setPlan('small', { hourlyLimit: 400, monthlyQuota: 1_000 }, AT)
+  store.accounts.setPlan('small', { hourlyLimit: 400, monthlyQuota: 1_000 }, AT)
   const limited = newKey(store, 'small')
   const unlimited = newKey(store, 'desk')
   store.close()
@@ -301,7 +304,7 @@ test('a revocation made while there is no store thread holds before anybody is l
     callerOf(access, secret)
     await endThread(access)
     assert.equal(access.storeHealth.isUp, false)
-    const revoked = store.revokeKey(key.id, AT)
+    const revoked = store.accounts.revokeKey(key.id, AT)
     assert.ok(!isFault(revoked))
     const waiting = confirm(store, dataDir, revoked.auditId, 30_000, clock.elapsedMs)
     // The command must not return before the revocation holds.
@@ -325,7 +328,7 @@ test('while there is no store thread, a command that revokes does not return as 
   // The next thread finds no store where it was.
   const path = join(dataDir, 'oddswire.db')
   renameSync(path, `${path}.away`)
-  const revoked = store.revokeKey(id, AT)
+  const revoked = store.accounts.revokeKey(id, AT)
   assert.ok(!isFault(revoked))
   const fault = await confirm(store, dataDir, revoked.auditId, 50, clock.elapsedMs)
   assert.match(fault!.fault, /stored, but the running server .* has not confirmed it/)
@@ -339,7 +342,7 @@ test('a store thread that ends costs at most 100 requests of a window, and gives
   const dataDir = newFolder()
   const store = openStore(dataDir)
   const limit = 2_000
-  store.setPlan('small', { hourlyLimit: limit, monthlyQuota: 0 }, AT)
+  store.accounts.setPlan('small', { hourlyLimit: limit, monthlyQuota: 0 }, AT)
   const { secret } = newKey(store, 'small')
   store.close()
   const access = await openAccess(context, dataDir, undefined, {
@@ -459,7 +462,7 @@ test('a store that another server has taken over is not written to, whatever bec
 test('no block is granted from a file that is no longer the store', async (context) => {
   const dataDir = newFolder()
   const store = openStore(dataDir)
-  store.setPlan('small', { hourlyLimit: 4_000, monthlyQuota: 0 }, AT)
+  store.accounts.setPlan('small', { hourlyLimit: 4_000, monthlyQuota: 0 }, AT)
   const { secret } = newKey(store, 'small')
   store.close()
   const access = await openAccess(context, dataDir)
@@ -498,10 +501,10 @@ test('keys that are revoked while the server runs are named', async (context) =>
   const store = openStore(dataDir)
   context.after(() => store.close())
   const [before, after] = [newKey(store, 'desk', 'before'), newKey(store, 'desk', 'after')]
-  store.revokeKey(before.id, AT)
+  store.accounts.revokeKey(before.id, AT)
   const named: string[] = []
   await openAccess(context, dataDir, undefined, { onRevoked: (keyId) => named.push(keyId) })
-  store.revokeKey(after.id, AT)
+  store.accounts.revokeKey(after.id, AT)
   await confirmed(store, dataDir)
   assert.deepEqual(named, [after.id])
 })
@@ -561,7 +564,7 @@ test('a request for a verification reaches the server, and what it records reach
   const dataDir = newFolder()
   const store = openStore(dataDir)
   context.after(() => store.close())
-  store.importCoverage([book('a')], AT)
+  store.coverage.import([book('a')], AT)
   const requests: VerificationRequest[] = []
   const access: Access = await openAccess(context, dataDir, undefined, {
     onVerificationRequest: (request) => requests.push(request),
@@ -602,7 +605,7 @@ test('a removal that falls due is carried out at the start, and while the server
   const dataDir = newFolder()
   const store = openStore(dataDir)
   context.after(() => store.close())
-  store.importCoverage([book('a'), book('b')], AT)
+  store.coverage.import([book('a'), book('b')], AT)
   for (const slug of ['a', 'b']) {
     const effectiveAt = Date.UTC(2027, 5, slug === 'a' ? 1 : 2)
     const removed = store.coverage.remove(slug, '*', { effectiveAt, isNow: false, reason: 'gone' }, AT)
@@ -639,5 +642,5 @@ test('the internal key reads what coverage hides, and is worth nothing in the ne
   assert.equal(refused.refused, 'invalid_api_key')
   const store = openStore(dataDir)
   context.after(() => store.close())
-  assert.equal(store.keyOf(secret), undefined)
+  assert.equal(store.accounts.keyOf(secret), undefined)
 })

@@ -57,11 +57,11 @@ const HASTE = { isNow: true, reason: 'it lies' }
 
 test('an import writes history for what really changed, and an immediate removal where customers lose', () => {
   const store = openStore()
-  store.importCoverage([bookmaker('a', row('football'), row('tennis'))], AT)
+  store.coverage.import([bookmaker('a', row('football'), row('tennis'))], AT)
   assert.equal(store.coverage.history().length, 2)
-  store.importCoverage([bookmaker('a', row('football'), row('tennis'))], AT + 1)
+  store.coverage.import([bookmaker('a', row('football'), row('tennis'))], AT + 1)
   assert.equal(store.coverage.history('a').length, 2, 'the same again is no change')
-  const effects = store.importCoverage([bookmaker('a', row('football', 'source_limited'), row('golf'))], AT + 2)
+  const effects = store.coverage.import([bookmaker('a', row('football', 'source_limited'), row('golf'))], AT + 2)
   assert.equal(effects.immediate, 1)
   assert.deepEqual(
     store.coverage
@@ -101,7 +101,7 @@ test('the same file at every start undoes nothing that has come since; a new one
     ['football', 'live_beta', null],
     ['golf', 'live_beta', null],
   ])
-  store.importCoverage(file, AT)
+  store.coverage.import(file, AT)
   assert.deepEqual(rowsOf(store, 'a'), [
     ['football', 'verified_rest_only', null],
     ['tennis', 'verified_rest_only', null],
@@ -111,14 +111,14 @@ test('the same file at every start undoes nothing that has come since; a new one
 test('a recorded date of verification survives an import that knows none', () => {
   const store = openStore()
   const verified = { ...row('football'), lastVerifiedAt: '2026-11-19' }
-  store.importCoverage([bookmaker('a', verified)], AT)
-  store.importCoverage([bookmaker('a', row('football', 'verified_rest_live'))], AT)
+  store.coverage.import([bookmaker('a', verified)], AT)
+  store.coverage.import([bookmaker('a', row('football', 'verified_rest_live'))], AT)
   assert.deepEqual(rowsOf(store, 'a'), [['football', 'verified_rest_live', '2026-11-19']])
 })
 
 test('what takes nothing from customers is set at once; what does needs haste and a reason', () => {
   const store = openStore()
-  store.importCoverage([bookmaker('a', row('*'))], AT)
+  store.coverage.import([bookmaker('a', row('*'))], AT)
   refused(store.coverage.set('b', '*', { status: 'live_beta' }, QUIET, AT), /no bookmaker "b"/)
   refused(store.coverage.set('a', '*', { restAvailable: false }, QUIET, AT), /all sports on rest.*--now/)
   refused(store.coverage.set('a', 'golf', { status: 'source_limited' }, { ...QUIET, isNow: true }, AT), /golf on rest/)
@@ -133,13 +133,13 @@ test('what takes nothing from customers is set at once; what does needs haste an
   const [removal] = store.coverage.removals()
   assert.deepEqual(removal?.losses, [{ sports: SPORTS.filter((sport) => sport !== 'golf'), transports: ['rest'] }])
   assert.equal(removal?.reason, 'it lies')
-  store.importCoverage([bookmaker('c', row('golf'))], AT)
+  store.coverage.import([bookmaker('c', row('golf'))], AT)
   refused(store.coverage.set('c', 'tennis', { restAvailable: true }, QUIET, AT), /--status/)
 })
 
 test('a removal is announced for a day 90 days away at least, takes effect then, and keeps * from covering again', () => {
   const store = openStore()
-  store.importCoverage([bookmaker('a', row('*'), row('golf'))], AT)
+  store.coverage.import([bookmaker('a', row('*'), row('golf'))], AT)
   const day = (days: number): number => Date.UTC(2026, 10, 20) + days * DAY_MS
   const remove = (effectiveAt?: number) => store.coverage.remove('a', 'golf', { ...QUIET, effectiveAt }, AT)
   refused(remove(day(90)), /90 days.*2027-02-19 at the earliest/)
@@ -173,7 +173,7 @@ test('an import or a change of that coverage withdraws what is announced; the sa
   announce()
   store.coverage.import(file, AT, true)
   assert.deepEqual(statuses(), ['announced'])
-  assert.equal(store.importCoverage(file, AT).withdrawn, 1)
+  assert.equal(store.coverage.import(file, AT).withdrawn, 1)
   announce()
   assert.equal(done(store.coverage.set('a', 'golf', { status: 'source_limited' }, HASTE, AT)).withdrawn, 0)
   assert.equal(done(store.coverage.set('a', 'golf', { status: 'verified_rest_only' }, QUIET, AT)).withdrawn, 1)
@@ -184,7 +184,7 @@ test('an import or a change of that coverage withdraws what is announced; the sa
 
 test('a removal in haste needs a reason; what no customer sees goes at once and without one', () => {
   const store = openStore()
-  store.importCoverage([bookmaker('a', row('football'), row('golf', 'source_limited'))], AT)
+  store.coverage.import([bookmaker('a', row('football'), row('golf', 'source_limited'))], AT)
   const unseen = done(store.coverage.remove('a', 'golf', { ...QUIET, effectiveAt: undefined }, AT))
   assert.equal(unseen.removal, undefined)
   refused(store.coverage.remove('a', '*', { ...QUIET, isNow: true, effectiveAt: undefined }, AT), /--reason/)

@@ -29,14 +29,14 @@ test('kill -9 gives no request for free, and costs at most 100 of a window each 
   assert.ok(!isFault(store))
   const files: Record<string, string> = {}
   const pairs = Object.entries(LIMITS).map(([name, limits]) => {
-    store.setPlan(name, limits, 0)
-    const organization = store.createOrganization({ name, plan: name, entitlement: '*' }, 0)
+    store.accounts.setPlan(name, limits, 0)
+    const organization = store.accounts.createOrganization({ name, plan: name, entitlement: '*' }, 0)
     assert.ok(!isFault(organization))
     const file = join(dataDir, `${name}.accepted`)
     files[name] = file
     writeFileSync(file, '')
     const key = { kind: 'customer', organization: organization.id, scope: UNRESTRICTED, expiresAt: null } as const
-    return `${store.createKey(key, 0).secret}:${file}`
+    return `${store.accounts.createKey(key, 0).secret}:${file}`
   })
   store.close()
   const program = fileURLToPath(new URL('./crash.child.js', import.meta.url))

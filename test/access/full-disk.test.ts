@@ -19,11 +19,11 @@ const LIMIT = 4_000
 const start = async (context: TestContext, dataDir: string): Promise<ChildProcess> => {
   const store = Store.open(dataDir, { waitMs: 0, busyMs: 0, at: 0 })
   assert.ok(!isFault(store))
-  store.setPlan('small', { hourlyLimit: LIMIT, monthlyQuota: 0 }, 0)
-  const organization = store.createOrganization({ name: 'acme', plan: 'small', entitlement: '*' }, 0)
+  store.accounts.setPlan('small', { hourlyLimit: LIMIT, monthlyQuota: 0 }, 0)
+  const organization = store.accounts.createOrganization({ name: 'acme', plan: 'small', entitlement: '*' }, 0)
   assert.ok(!isFault(organization))
   const key = { kind: 'customer', organization: organization.id, scope: UNRESTRICTED, expiresAt: null } as const
-  const { secret } = store.createKey(key, 0)
+  const { secret } = store.accounts.createKey(key, 0)
   store.close()
   const child = fork(fileURLToPath(new URL('./full-disk.child.js', import.meta.url)), [dataDir, secret])
   context.after(() => child.kill('SIGKILL'))

@@ -28,8 +28,8 @@ const newLedger = (
   const store = Store.open(dataDir, { waitMs: 5_000, busyMs: 5_000, at: AT })
   assert.ok(store instanceof Store)
   const ledger = new ReservingLedger({
-    reserve: between(async (wants) => store.reserve(wants)),
-    release: async (leftovers) => store.release(leftovers),
+    reserve: between(async (wants) => store.usage.reserve(wants)),
+    release: async (leftovers) => store.usage.release(leftovers),
     deadlineMs,
   })
   const admit = async (who: Organization, transport: Transport, at: number): Promise<Admission> => ({

@@ -65,12 +65,12 @@ const files = (dataDir: string): Readonly<Record<'store' | 'log' | 'index', stri
 const inUse = (context: TestContext): { readonly dataDir: string; readonly store: Store; readonly keyId: string } => {
   const dataDir = newFolder()
   const store = open(context, dataDir, { serves: true })
-  const organization = store.createOrganization({ name: 'acme', plan: 'desk', entitlement: '*' }, AT)
+  const organization = store.accounts.createOrganization({ name: 'acme', plan: 'desk', entitlement: '*' }, AT)
   assert.ok(!isFault(organization))
   const key = { kind: 'customer', organization: organization.id, scope: UNRESTRICTED, expiresAt: null } as const
-  const { id } = store.createKey(key, AT)
+  const { id } = store.accounts.createKey(key, AT)
   assert.equal(store.beginUse('run'), true)
-  store.revokeKey(id, AT)
+  store.accounts.revokeKey(id, AT)
   return { dataDir, store, keyId: id }
 }
 
@@ -89,7 +89,7 @@ const isTrue = (condition: () => boolean): boolean => {
   }
 }
 
-const isRevoked = (store: Store, keyId: string): boolean => store.keyOf(keyId)!.revokedAt !== null
+const isRevoked = (store: Store, keyId: string): boolean => store.accounts.keyOf(keyId)!.revokedAt !== null
 
 test('a database that was copied without its log is opened by nobody who does not accept that', (context) => {
   const { dataDir, keyId } = inUse(context)
@@ -101,7 +101,7 @@ test('a database that was copied without its log is opened by nobody who does no
   const command = open(context, folder, { accepts: true })
   assert.equal(isRevoked(command, keyId), false, 'the revocation was in the log')
   assert.equal(command.state().doubt, 'log lost')
-  command.revokeKey(keyId, AT)
+  command.accounts.revokeKey(keyId, AT)
   refused(tryOpen(folder, { serves: true }), /was opened without its log.*--accept-store/)
   const { generation } = command.state()
   const server = open(context, folder, { serves: true, accepts: true })
@@ -154,9 +154,9 @@ test('a log that SQLite would take for empty is one that is lost', (context) => 
 test('a log whose frames were written over is one that is lost, as far as its index tells', (context) => {
   const { dataDir, store, keyId } = inUse(context)
   // More than is read at a time.
-  const organization = store.organizations()[0]!.id
+  const organization = store.accounts.organizations()[0]!.id
   const key = { kind: 'customer', organization, scope: UNRESTRICTED, expiresAt: null } as const
-  for (let n = 0; n < 90; n++) store.createKey(key, AT)
+  for (let n = 0; n < 90; n++) store.accounts.createKey(key, AT)
   assert.equal(isLogIntact(dataDir), true)
   const { size } = statSync(files(dataDir).log)
   assert.ok(size > 256 * 4120)
@@ -169,7 +169,7 @@ test('a log whose frames were written over is one that is lost, as far as its in
   assert.equal(isLogIntact(whole), true)
   const server = open(context, whole, { serves: true })
   assert.equal(isRevoked(server, keyId), true)
-  assert.equal(server.keys().length, 91)
+  assert.equal(server.accounts.keys().length, 91)
   for (const damage of [
     (bytes: Buffer) => bytes.fill(0, 32 + 4120 * 10, 32 + 4120 * 11),
     (bytes: Buffer) => bytes.fill(0x5a, size - 100),

@@ -6,7 +6,8 @@ import Database from 'better-sqlite3'
 import { isFault } from '../../src/access/fault.ts'
 import { BUILT_IN_PLANS } from '../../src/access/plan.ts'
 import { UNRESTRICTED } from '../../src/access/scope.ts'
-import { adviceOn, Store } from '../../src/access/store.ts'
+import { adviceOn } from '../../src/access/database-faults.ts'
+import { Store } from '../../src/access/store.ts'
 import type { Bookmaker } from '../../src/domain/coverage.ts'
 import { newFolder } from './folder.ts'
 import { makeVersion1 } from './version-1.ts'
@@ -20,7 +21,7 @@ const openStore = (dataDir = newFolder()): Store => {
 }
 
 const organizationIn = (store: Store, name = 'acme'): string => {
-  const created = store.createOrganization({ name, plan: 'pro', entitlement: ['a', 'b'] }, AT)
+  const created = store.accounts.createOrganization({ name, plan: 'pro', entitlement: ['a', 'b'] }, AT)
   assert.ok(!isFault(created))
   return created.id
 }
@@ -45,7 +46,7 @@ test('a new store has the built-in plans, and opening it again changes nothing',
   const dataDir = newFolder()
   const first = openStore(dataDir)
   assert.deepEqual(
-    first
+    first.accounts
       .plans()
       .map(({ name, hourlyLimit, monthlyQuota, liveEnabled }) => [name, hourlyLimit, monthlyQuota, liveEnabled]),
     [
@@ -54,7 +55,7 @@ test('a new store has the built-in plans, and opening it again changes nothing',
       ['starter', 100, 5_000, false],
     ],
   )
-  first.setPlan('starter', { hourlyLimit: 7 }, AT)
+  first.accounts.setPlan('starter', { hourlyLimit: 7 }, AT)
   const before = first.everything()
   first.close()
   assert.deepEqual(openStore(dataDir).everything(), before)
@@ -75,8 +76,11 @@ test('a store of version 1 is brought up to date with all that it holds, and kno
   const dataDir = newFolder()
   makeVersion1(dataDir)
   const store = openStore(dataDir)
-  assert.deepEqual([store.plans().length, store.organizations()[0]?.name, store.keys()[0]?.id], [1, 'acme', 'key_1'])
-  const [found] = store.bookmakers()
+  assert.deepEqual(
+    [store.accounts.plans().length, store.accounts.organizations()[0]?.name, store.accounts.keys()[0]?.id],
+    [1, 'acme', 'key_1'],
+  )
+  const [found] = store.coverage.bookmakers()
   assert.deepEqual(
     found?.coverage.map(({ sport, status, lastVerifiedAt }) => [sport, status, lastVerifiedAt]),
     [
@@ -90,7 +94,7 @@ test('a store of version 1 is brought up to date with all that it holds, and kno
   assert.ok(!isFault(store.coverage.set('a', 'football', fallen, { isNow: true, reason: 'it lies' }, AT)))
   store.coverage.import([found!], AT, true)
   assert.equal(
-    store.bookmakers()[0]?.coverage[1]?.status,
+    store.coverage.bookmakers()[0]?.coverage[1]?.status,
     'source_limited',
     'the file that was there before says nothing new',
   )
@@ -107,7 +111,7 @@ test('built-in plans of a store of version 3 get a bound on live connections; on
     liveReplayWindowSeconds, liveConnectionsMax FROM plans WHERE name = 'desk'`)
   database.pragma('user_version = 3')
   database.close()
-  const plans = openStore(dataDir).plans()
+  const plans = openStore(dataDir).accounts.plans()
   assert.deepEqual(
     plans.map(({ name, liveConnectionsMax }) => [name, liveConnectionsMax]),
     [
@@ -136,28 +140,28 @@ test('a file that is no store is refused', () => {
 test('what was written is read back, by name, id and secret', () => {
   const store = openStore()
   const id = organizationIn(store)
-  assert.deepEqual(store.organizationOf('acme'), { id, name: 'acme', plan: 'pro', entitlement: ['a', 'b'] })
-  assert.deepEqual(store.organizationOf(id), store.organizationOf('acme'))
-  assert.ok(isFault(store.createOrganization({ name: 'acme', plan: 'pro', entitlement: '*' }, AT)))
-  assert.ok(isFault(store.createOrganization({ name: 'other', plan: 'none', entitlement: '*' }, AT)))
-  assert.ok(isFault(store.setOrganization('acme', { plan: 'none' }, AT)))
-  assert.ok(isFault(store.setOrganization('nobody', { plan: 'desk' }, AT)))
-  store.setOrganization(id, { entitlement: '*' }, AT)
-  assert.deepEqual(store.organizationOf('acme'), { id, name: 'acme', plan: 'pro', entitlement: '*' })
+  assert.deepEqual(store.accounts.organizationOf('acme'), { id, name: 'acme', plan: 'pro', entitlement: ['a', 'b'] })
+  assert.deepEqual(store.accounts.organizationOf(id), store.accounts.organizationOf('acme'))
+  assert.ok(isFault(store.accounts.createOrganization({ name: 'acme', plan: 'pro', entitlement: '*' }, AT)))
+  assert.ok(isFault(store.accounts.createOrganization({ name: 'other', plan: 'none', entitlement: '*' }, AT)))
+  assert.ok(isFault(store.accounts.setOrganization('acme', { plan: 'none' }, AT)))
+  assert.ok(isFault(store.accounts.setOrganization('nobody', { plan: 'desk' }, AT)))
+  store.accounts.setOrganization(id, { entitlement: '*' }, AT)
+  assert.deepEqual(store.accounts.organizationOf('acme'), { id, name: 'acme', plan: 'pro', entitlement: '*' })
   const scope = { ...UNRESTRICTED, channels: ['rest'], sports: ['golf'] } as const
-  const key = store.createKey({ kind: 'customer', organization: id, scope, expiresAt: AT + 1 }, AT)
-  const record = store.keyOf(key.secret)
-  assert.deepEqual(record, store.keyOf(key.id))
+  const key = store.accounts.createKey({ kind: 'customer', organization: id, scope, expiresAt: AT + 1 }, AT)
+  const record = store.accounts.keyOf(key.secret)
+  assert.deepEqual(record, store.accounts.keyOf(key.id))
   assert.deepEqual(record?.scope, scope)
   assert.deepEqual([record?.createdAt, record?.expiresAt, record?.revokedAt], [AT, AT + 1, null])
-  assert.deepEqual(store.keys(id), [record])
-  assert.deepEqual(store.keys('org_0'), [])
+  assert.deepEqual(store.accounts.keys(id), [record])
+  assert.deepEqual(store.accounts.keys('org_0'), [])
 })
 
 test('a secret is nowhere on the disk, and no audit row holds it or its hash', () => {
   const dataDir = newFolder()
   const store = openStore(dataDir)
-  const { secret } = store.createKey(
+  const { secret } = store.accounts.createKey(
     { kind: 'feed', organization: organizationIn(store), scope: UNRESTRICTED, expiresAt: null },
     AT,
   )
@@ -165,7 +169,7 @@ test('a secret is nowhere on the disk, and no audit row holds it or its hash', (
   for (const file of ['oddswire.db', 'oddswire.db-wal']) {
     assert.ok(!readFileSync(join(dataDir, file)).includes(random), file)
   }
-  assert.ok(!JSON.stringify(store.audit()).includes(store.keyOf(secret)!.hash))
+  assert.ok(!JSON.stringify(store.audit()).includes(store.accounts.keyOf(secret)!.hash))
 })
 
 test('every mutation appends one audit row, and the changes since a row hold what was touched', () => {
@@ -173,9 +177,9 @@ test('every mutation appends one audit row, and the changes since a row hold wha
   const start = store.lastAuditId()
   assert.equal(store.changesSince(start), undefined)
   const organization = organizationIn(store)
-  const key = store.createKey({ kind: 'customer', organization, scope: UNRESTRICTED, expiresAt: null }, AT)
-  store.setPlan('gold', { hourlyLimit: 1 }, AT + 1)
-  const imported = store.importCoverage([bookmaker('b', ['*']), bookmaker('a', ['football', '*'])], AT + 2)
+  const key = store.accounts.createKey({ kind: 'customer', organization, scope: UNRESTRICTED, expiresAt: null }, AT)
+  store.accounts.setPlan('gold', { hourlyLimit: 1 }, AT + 1)
+  const imported = store.coverage.import([bookmaker('b', ['*']), bookmaker('a', ['football', '*'])], AT + 2)
   assert.equal(imported.auditId, start + 4)
   assert.deepEqual(
     store
@@ -192,24 +196,24 @@ test('every mutation appends one audit row, and the changes since a row hold wha
   const all = store.changesSince(start)!
   assert.equal(all.auditId, start + 4)
   assert.deepEqual([all.plans.length, all.organizations.length, all.keys.length, all.bookmakers?.length], [1, 1, 1, 2])
-  const revoked = store.revokeKey(key.secret, AT + 3)
+  const revoked = store.accounts.revokeKey(key.secret, AT + 3)
   assert.ok(!isFault(revoked))
   const last = store.changesSince(imported.auditId)!
   assert.deepEqual([last.plans, last.organizations, last.bookmakers], [[], [], null])
   assert.equal(last.keys[0]?.revokedAt, AT + 3)
   assert.deepEqual(
-    store.revokeKey(key.id, AT + 9),
+    store.accounts.revokeKey(key.id, AT + 9),
     { id: key.id, auditId: revoked.auditId },
     'again: nothing is written',
   )
-  assert.ok(isFault(store.revokeKey('key_0', AT)))
+  assert.ok(isFault(store.accounts.revokeKey('key_0', AT)))
 })
 
 test('an import replaces the coverage of the bookmakers that it names, and leaves the others', () => {
   const store = openStore()
-  store.importCoverage([bookmaker('b', ['*', 'tennis']), bookmaker('a', ['football'])], AT)
-  store.importCoverage([{ ...bookmaker('b', ['football']), region: 'Asia' }], AT)
-  assert.deepEqual(store.bookmakers(), [
+  store.coverage.import([bookmaker('b', ['*', 'tennis']), bookmaker('a', ['football'])], AT)
+  store.coverage.import([{ ...bookmaker('b', ['football']), region: 'Asia' }], AT)
+  assert.deepEqual(store.coverage.bookmakers(), [
     bookmaker('a', ['football']),
     { ...bookmaker('b', ['football']), region: 'Asia' },
   ])
@@ -217,17 +221,17 @@ test('an import replaces the coverage of the bookmakers that it names, and leave
 
 test('a demo key belongs to the organization demo, and deletes those that have expired', () => {
   const store = openStore()
-  const first = store.createDemoKey(AT)
-  const second = store.createDemoKey(AT + 1)
+  const first = store.accounts.createDemoKey(AT)
+  const second = store.accounts.createDemoKey(AT + 1)
   assert.equal(first.organization, second.organization)
-  const demo = store.organizationOf('demo')
+  const demo = store.accounts.organizationOf('demo')
   assert.ok(!isFault(demo))
   assert.deepEqual([demo.plan, demo.entitlement], ['desk', '*'])
-  assert.equal(store.keyOf(first.id)?.expiresAt, AT + 24 * 3_600_000)
+  assert.equal(store.accounts.keyOf(first.id)?.expiresAt, AT + 24 * 3_600_000)
   const before = store.lastAuditId()
-  const third = store.createDemoKey(AT + 24 * 3_600_000)
+  const third = store.accounts.createDemoKey(AT + 24 * 3_600_000)
   assert.deepEqual(
-    store.keys().map(({ id }) => id),
+    store.accounts.keys().map(({ id }) => id),
     [second.id, third.id],
   )
   assert.deepEqual(store.changesSince(before)?.keysDeleted, [first.id])
@@ -237,14 +241,14 @@ test('reservations stop at the limit, survive the connection, and can be given b
   const dataDir = newFolder()
   const window = { organization: 'org_1', kind: 'hour', start: AT, limit: 120 } as const
   const first = openStore(dataDir)
-  assert.deepEqual(first.reserve([{ ...window, amount: 100 }]), [{ before: 0, granted: 100 }])
+  assert.deepEqual(first.usage.reserve([{ ...window, amount: 100 }]), [{ before: 0, granted: 100 }])
   first.close()
   const second = openStore(dataDir)
-  assert.deepEqual(second.reserve([{ ...window, amount: 100 }]), [{ before: 100, granted: 20 }])
-  assert.deepEqual(second.reserve([{ ...window, amount: 1 }]), [{ before: 120, granted: 0 }])
-  assert.deepEqual(second.reserve([{ ...window, limit: 50, amount: 1 }]), [{ before: 120, granted: 0 }])
-  second.release([{ organization: 'org_1', kind: 'hour', start: AT, amount: 30 }])
-  assert.deepEqual(second.reserve([{ ...window, amount: 100 }]), [{ before: 90, granted: 30 }])
+  assert.deepEqual(second.usage.reserve([{ ...window, amount: 100 }]), [{ before: 100, granted: 20 }])
+  assert.deepEqual(second.usage.reserve([{ ...window, amount: 1 }]), [{ before: 120, granted: 0 }])
+  assert.deepEqual(second.usage.reserve([{ ...window, limit: 50, amount: 1 }]), [{ before: 120, granted: 0 }])
+  second.usage.release([{ organization: 'org_1', kind: 'hour', start: AT, amount: 30 }])
+  assert.deepEqual(second.usage.reserve([{ ...window, amount: 100 }]), [{ before: 90, granted: 30 }])
 })
 
 test('what SQLite refuses is reported with what to do; what is neither disk nor another process is not', () => {

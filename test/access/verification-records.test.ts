@@ -21,7 +21,7 @@ const openStore = (): Store => {
     lastVerifiedAt: null,
   } as const
   const facts = { displayName: 'A', region: '', countries: [], sourceMode: 'direct', customerNote: '' } as const
-  store.importCoverage(
+  store.coverage.import(
     [
       {
         slug: 'a',
@@ -48,7 +48,7 @@ const record = (store: Store, sport: Sport, at: number, ...outcomes: readonly Ve
 
 const coverage = (store: Store): Record<string, readonly [string, string | null]> =>
   Object.fromEntries(
-    store
+    store.coverage
       .bookmakers()
       .flatMap((each) => each.coverage)
       .map(({ sport, status, lastVerifiedAt }) => [sport, [status, lastVerifiedAt]]),

@@ -278,6 +278,6 @@ test('many commands at once on a new folder all succeed', async () => {
   assert.equal(new Set(stdout.trim().split('\n')).size, 8)
   const store = Store.open(folder, { waitMs: 0, busyMs: 0, at: 0 })
   assert.ok(!isFault(store))
-  assert.equal(store.organizations().length, 8)
+  assert.equal(store.accounts.organizations().length, 8)
   store.close()
 })

@@ -68,7 +68,7 @@ const ALL = { channels: null, bookmakers: null, sports: null }
 before(async () => {
   const store = Store.open(folder.path, { waitMs: 5_000, busyMs: 5_000, at: WORLD_START })
   assert(!isFault(store))
-  store.importCoverage(
+  store.coverage.import(
     Array.from({ length: 30 }, (_, n) => bookmakerOf(n)),
     WORLD_START,
   )
@@ -77,10 +77,13 @@ before(async () => {
       .filter(sees)
       .map((n) => `book_${n}`)
     const entitlement = place === 0 ? '*' : slugs
-    const organization = store.createOrganization({ name: `o${place}`, plan: 'desk', entitlement }, WORLD_START)
+    const organization = store.accounts.createOrganization(
+      { name: `o${place}`, plan: 'desk', entitlement },
+      WORLD_START,
+    )
     assert(!isFault(organization))
     const key = { kind: 'customer', organization: organization.id, scope: ALL, expiresAt: null } as const
-    secrets.push(store.createKey(key, WORLD_START).secret)
+    secrets.push(store.accounts.createKey(key, WORLD_START).secret)
   }
   store.close()
   engine = new Engine(

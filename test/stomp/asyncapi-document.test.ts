@@ -410,12 +410,12 @@ test('every frame of every kind, topic and encoding is as the document says', as
   const folder = newFolder()
   const store = Store.open(folder.path, { waitMs: 5_000, busyMs: 5_000, at: START })
   assert(!isFault(store))
-  store.importCoverage([bookmakerNamed('northbank'), bookmakerNamed('south.bank')], START)
-  store.setPlan('single', { liveEnabled: true, liveConnectionsMax: 1 }, START)
+  store.coverage.import([bookmakerNamed('northbank'), bookmakerNamed('south.bank')], START)
+  store.accounts.setPlan('single', { liveEnabled: true, liveConnectionsMax: 1 }, START)
   const keyOf = (plan: string, kind: 'customer' | 'feed', scope: Scope): string => {
-    const organization = store.createOrganization({ name: `${plan} ${kind}`, plan, entitlement: '*' }, START)
+    const organization = store.accounts.createOrganization({ name: `${plan} ${kind}`, plan, entitlement: '*' }, START)
     assert(!isFault(organization))
-    return store.createKey({ kind, organization: organization.id, scope, expiresAt: null }, START).secret
+    return store.accounts.createKey({ kind, organization: organization.id, scope, expiresAt: null }, START).secret
   }
   const keys = {
     desk: keyOf('desk', 'customer', UNRESTRICTED),

@@ -1,0 +1,256 @@
+// Organizations, plans and keys, as the store keeps them. Each mutation is one transaction that holds its audit row.
+
+import { isTaken } from './database-faults.ts'
+import { type Fault, fault, isFault } from './fault.ts'
+import { hashOf, type KeyKind, type KeyRecord, mintId, mintSecret } from './key.ts'
+import type { Entitlement, OrganizationRecord } from './organization.ts'
+import { BUILT_IN_PLANS, NEW_PLAN, type Plan } from './plan.ts'
+import { type Scope, UNRESTRICTED } from './scope.ts'
+import type { Tables, Written } from './tables.ts'
+
+const DEMO_KEY_MS = 24 * 3_600_000
+
+export interface NewKey {
+  readonly kind: KeyKind
+  readonly organization: string
+  readonly scope: Scope
+  /** Epoch ms; null: never. */
+  readonly expiresAt: number | null
+}
+
+/** A key just made. The secret exists nowhere else. */
+export interface MintedKey extends Written {
+  readonly id: string
+  readonly organization: string
+  readonly secret: string
+}
+
+export class AccountRecords {
+  private readonly tables: Tables
+
+  constructor(tables: Tables) {
+    this.tables = tables
+  }
+
+  /** Makes the plans that every new store has. */
+  addBuiltInPlans(at: number): void {
+    for (const plan of BUILT_IN_PLANS) {
+      this.putPlan(plan)
+      this.tables.note(at, 'plan set', plan.name, plan)
+    }
+  }
+
+  plans(): Plan[] {
+    return this.tables.all<PlanRow>('SELECT * FROM plans ORDER BY name').map(planOf)
+  }
+
+  organizations(): OrganizationRecord[] {
+    return this.tables.all<OrganizationRow>('SELECT * FROM organizations ORDER BY name').map(organizationOf)
+  }
+
+  /** Of one organization (its id), or all. Oldest first. */
+  keys(organization?: string): KeyRecord[] {
+    const where = organization === undefined ? '' : 'WHERE organization = ?'
+    const values = organization === undefined ? [] : [organization]
+    return this.tables.all<KeyRow>(`SELECT * FROM keys ${where} ORDER BY createdAt, id`, values).map(keyOf)
+  }
+
+  /** By id or by name. */
+  organizationOf(idOrName: string): OrganizationRecord | Fault {
+    const row = this.tables.get<OrganizationRow>('SELECT * FROM organizations WHERE id = ? OR name = ?', [
+      idOrName,
+      idOrName,
+    ])
+    if (row !== undefined) return organizationOf(row)
+    return fault(`there is no organization "${idOrName}"; oddswire org list shows them all`)
+  }
+
+  /** By id or by secret. */
+  keyOf(idOrSecret: string): KeyRecord | undefined {
+    const row = this.tables.get<KeyRow>('SELECT * FROM keys WHERE id = ? OR hash = ?', [idOrSecret, hashOf(idOrSecret)])
+    return row && keyOf(row)
+  }
+
+  /** Makes a plan, or changes the named fields of one. */
+  setPlan(name: string, fields: Partial<Omit<Plan, 'name'>>, at: number): Written {
+    return this.tables.write(() => {
+      const row = this.tables.get<PlanRow>('SELECT * FROM plans WHERE name = ?', [name])
+      const plan = { ...(row === undefined ? NEW_PLAN : planOf(row)), ...fields, name }
+      this.putPlan(plan)
+      return this.tables.note(at, 'plan set', name, plan)
+    })
+  }
+
+  createOrganization(
+    { name, plan, entitlement }: Omit<OrganizationRecord, 'id'>,
+    at: number,
+  ): (Written & { readonly id: string }) | Fault {
+    return this.tables.write(() => {
+      const missing = this.missingPlan(plan)
+      if (missing !== undefined) return missing
+      const id = mintId('org')
+      try {
+        this.tables.run('INSERT INTO organizations VALUES (?, ?, ?, ?, ?)', [
+          id,
+          name,
+          plan,
+          JSON.stringify(entitlement),
+          at,
+        ])
+      } catch (error) {
+        if (!isTaken(error)) throw error
+        return fault(
+          `there is an organization "${name}" already; change it with oddswire org set, or choose another name`,
+        )
+      }
+      return { id, ...this.tables.note(at, 'organization create', id, { name, plan, entitlement }) }
+    })
+  }
+
+  setOrganization(
+    idOrName: string,
+    fields: { readonly plan?: string | undefined; readonly entitlement?: Entitlement | undefined },
+    at: number,
+  ): Written | Fault {
+    return this.tables.write(() => {
+      const organization = this.organizationOf(idOrName)
+      if (isFault(organization)) return organization
+      const { plan = organization.plan, entitlement = organization.entitlement } = fields
+      const missing = this.missingPlan(plan)
+      if (missing !== undefined) return missing
+      const { id } = organization
+      this.tables.run('UPDATE organizations SET plan = ?, entitlement = ? WHERE id = ?', [
+        plan,
+        JSON.stringify(entitlement),
+        id,
+      ])
+      return this.tables.note(at, 'organization set', id, { plan, entitlement })
+    })
+  }
+
+  /** Makes a key of an organization (its id). */
+  createKey({ kind, organization, scope, expiresAt }: NewKey, at: number): MintedKey {
+    return this.tables.write(() => {
+      const id = mintId('key')
+      const secret = mintSecret(kind)
+      this.tables.run('INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, NULL)', [
+        id,
+        hashOf(secret),
+        kind,
+        organization,
+        JSON.stringify(scope),
+        at,
+        expiresAt,
+      ])
+      return {
+        id,
+        organization,
+        secret,
+        ...this.tables.note(at, 'key create', id, { kind, organization, scope, expiresAt }),
+      }
+    })
+  }
+
+  /**
+   * Revokes a key by id or secret. Revoking again is no fault: it returns the newest audit row, so that whoever
+   * repeats a command that was not confirmed waits for the first revocation.
+   */
+  revokeKey(idOrSecret: string, at: number): (Written & { readonly id: string }) | Fault {
+    return this.tables.write(() => {
+      const key = this.keyOf(idOrSecret)
+      if (key === undefined) return fault('there is no such key; oddswire key list shows the ids of all')
+      const { id } = key
+      if (key.revokedAt !== null) return { id, auditId: this.tables.lastAuditId() }
+      this.tables.run('UPDATE keys SET revokedAt = ? WHERE id = ?', [at, id])
+      return { id, ...this.tables.note(at, 'key revoke', id, {}) }
+    })
+  }
+
+  /**
+   * A customer key of the organization `demo` (made here where it is missing: plan `desk`, every bookmaker) that
+   * expires after a day. Its expired keys are deleted, so that a thousand demos leave no thousand keys.
+   */
+  createDemoKey(at: number): MintedKey {
+    return this.tables.write(() => {
+      const found = this.organizationOf('demo')
+      const demo = isFault(found)
+        ? this.createOrganization({ name: 'demo', plan: 'desk', entitlement: '*' }, at)
+        : found
+      if (isFault(demo)) throw new Error(demo.fault)
+      for (const { id, expiresAt } of this.keys(demo.id)) {
+        if (expiresAt === null || expiresAt > at) continue
+        this.tables.run('DELETE FROM keys WHERE id = ?', [id])
+        this.tables.note(at, 'key delete', id, {})
+      }
+      const expiresAt = at + DEMO_KEY_MS
+      return this.createKey({ kind: 'customer', organization: demo.id, scope: UNRESTRICTED, expiresAt }, at)
+    })
+  }
+
+  private putPlan(plan: Plan): void {
+    this.tables.run(
+      `INSERT INTO plans VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+         hourlyLimit = excluded.hourlyLimit, monthlyQuota = excluded.monthlyQuota,
+         liveEnabled = excluded.liveEnabled, historyEnabled = excluded.historyEnabled,
+         liveReplayWindowSeconds = excluded.liveReplayWindowSeconds, liveConnectionsMax = excluded.liveConnectionsMax`,
+      [
+        plan.name,
+        plan.hourlyLimit,
+        plan.monthlyQuota,
+        Number(plan.liveEnabled),
+        Number(plan.historyEnabled),
+        plan.liveReplayWindowSeconds,
+        plan.liveConnectionsMax,
+      ],
+    )
+  }
+
+  private missingPlan(name: string): Fault | undefined {
+    const names = this.plans().map((plan) => plan.name)
+    return names.includes(name) ? undefined : fault(`--plan knows no "${name}"; the plans are ${names.join(', ')}`)
+  }
+
+  // Phase: by what an audit row names; undefined: deleted since.
+
+  planNamed(name: string): Plan {
+    return planOf(this.tables.get<PlanRow>('SELECT * FROM plans WHERE name = ?', [name])!)
+  }
+
+  organizationWithId(id: string): OrganizationRecord {
+    return organizationOf(this.tables.get<OrganizationRow>('SELECT * FROM organizations WHERE id = ?', [id])!)
+  }
+
+  keyWithId(id: string): KeyRecord | undefined {
+    const row = this.tables.get<KeyRow>('SELECT * FROM keys WHERE id = ?', [id])
+    return row && keyOf(row)
+  }
+}
+
+type PlanRow = Omit<Plan, 'liveEnabled' | 'historyEnabled'> & {
+  readonly liveEnabled: number
+  readonly historyEnabled: number
+}
+
+const planOf = (row: PlanRow): Plan => ({
+  ...row,
+  liveEnabled: row.liveEnabled === 1,
+  historyEnabled: row.historyEnabled === 1,
+})
+
+interface OrganizationRow {
+  readonly id: string
+  readonly name: string
+  readonly plan: string
+  readonly entitlement: string
+}
+
+const organizationOf = ({ id, name, plan, entitlement }: OrganizationRow): OrganizationRecord => ({
+  id,
+  name,
+  plan,
+  entitlement: JSON.parse(entitlement) as Entitlement,
+})
+
+type KeyRow = Omit<KeyRecord, 'scope'> & { readonly scope: string }
+
+const keyOf = (row: KeyRow): KeyRecord => ({ ...row, scope: JSON.parse(row.scope) as Scope })

@@ -1,0 +1,35 @@
+// Why a store is not served until somebody accepts it, and what is said then.
+
+import { type Fault, fault } from './fault.ts'
+import type { Loss } from './loss.ts'
+import { fileIdOf } from './store-file.ts'
+
+/** Why a store is not served until somebody accepts it: what was stored in it last, or since, may be missing. */
+export const DOUBTS = ['log lost', 'restored', 'damaged'] as const
+
+export type Doubt = (typeof DOUBTS)[number]
+
+export const logLostFault = (path: string): Fault =>
+  fault(
+    `${path} was in use and its log (${path}-wal) is missing or damaged: what was recorded last, revocations too, is not in it; ` +
+      'put the log back or restore a backup, or go on without it by --accept-store (README: Backup and restore)',
+  )
+
+/** Whether what a server lost is at its place again, as far as the files tell. */
+export const isPutBack = ({ remedy, store }: Loss, path: string): boolean =>
+  (remedy === 'put back' || remedy === 'restart') && fileIdOf(path) === store
+
+export const lossFault = ({ path, what }: Loss): Fault =>
+  fault(
+    `${path} was ${what} while the last server had the store open: what was stored, revocations too, may be missing; ` +
+      'put the same file back or restore a backup, or go on with what is there by --accept-store (README: Backup and restore)',
+  )
+
+export const doubtFault = (path: string, doubt: Doubt, backupAt: number | null): Fault => {
+  const what = {
+    restored: `is a backup of ${new Date(backupAt ?? 0).toISOString()}: keys revoked since then are valid in it`,
+    'log lost': 'was opened without its log: keys revoked just before may be valid in it',
+    damaged: 'was replaced or damaged while a server had it open: keys that were revoked may be valid in it',
+  }[doubt]
+  return fault(`${path} ${what}; revoke them again, then start once with --accept-store (README: Backup and restore)`)
+}
