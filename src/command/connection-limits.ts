@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { LIMITS, type Settings } from '../config.ts'
-import { unconnectedWebSocketsMax } from '../server.ts'
+import { unconnectedWebSocketsMax } from '../server/live-server.ts'
 import type { ConnectionLimits } from '../stomp/connections.ts'
 
 /** Where the system does not say. */

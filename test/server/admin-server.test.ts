@@ -5,10 +5,10 @@ import { execFile } from 'node:child_process'
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { after, test } from 'node:test'
-import { isAdminHost } from '../src/server.ts'
-import type { Tls } from '../src/stomp/tls.ts'
-import { certificate, hasOpenssl, Listeners, type ListenersOptions, until } from './listeners.ts'
-import { newFolder } from './service.ts'
+import { isAdminHost } from '../../src/server/admin-server.ts'
+import type { Tls } from '../../src/stomp/tls.ts'
+import { certificate, hasOpenssl, Listeners, type ListenersOptions, until } from '../listeners.ts'
+import { newFolder } from '../service.ts'
 
 const folder = newFolder()
 after(() => folder.remove())

@@ -2,12 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LIMITS } from '../src/config.ts'
-import { Metrics } from '../src/metrics.ts'
-import { AdminServer, type AdminServerOptions, HttpServer } from '../src/server.ts'
-import type { Broker } from '../src/stomp/broker.ts'
-import { Connections } from '../src/stomp/connections.ts'
-import { CONNECTION_LIMITS } from './listeners.ts'
+import { LIMITS } from '../../src/config.ts'
+import { Metrics } from '../../src/metrics.ts'
+import { AdminServer, type AdminServerOptions } from '../../src/server/admin-server.ts'
+import { HttpServer } from '../../src/server/http-server.ts'
+import type { Broker } from '../../src/stomp/broker.ts'
+import { Connections } from '../../src/stomp/connections.ts'
+import { CONNECTION_LIMITS } from '../listeners.ts'
 
 const admin = async (options: Partial<AdminServerOptions>): Promise<{ readonly base: string; close(): void }> => {
   const server = await AdminServer.listen({

@@ -1,0 +1,134 @@
+// The operator's port.
+
+import { isIP } from 'node:net'
+import { isLoopback } from '../domain/loopback.ts'
+import type { Metrics } from '../metrics.ts'
+import { statusLine } from '../rest/reply.ts'
+import { type Tls } from '../stomp/tls.ts'
+import { Listener, type PortTaken, TEXT, writeFixedHeaders } from './listener.ts'
+
+export interface AdminServerOptions {
+  readonly metrics: Metrics
+  readonly host: string
+  readonly port: number
+  /** Null: plain. */
+  readonly tls: Tls | null
+  /** Names by which it may be addressed, besides localhost, `host` and addresses of this machine. */
+  readonly names: readonly string[]
+  /** What keeps requests from being welcome, a line each; none: the service is ready. */
+  readonly notReady: () => readonly string[]
+  /** What else operators and commands may ask for, by path: an object for JSON; undefined: there is no such thing. */
+  readonly ask: (path: string) => object | undefined
+}
+
+const ADMIN_PAGES = '/livez, /readyz, /metrics, /feeds, /events/conflicts, /events/ID\n'
+
+const isAnyAddress = (host: string): boolean => host === '0.0.0.0' || /^[0:]+$/.test(host)
+
+/** The host of a `Host` header, without port, brackets and the dot of a full name. */
+const hostOf = (header: string): string =>
+  header
+    .toLowerCase()
+    // An IPv6 address without brackets has no port.
+    .replace(/^(\[.*\]|[^:]*):\d{1,5}$/, '$1')
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+
+/**
+ * Whether a request may be meant for the admin port. A page anywhere can have a browser ask it under the page's own name,
+ * once that name leads to this machine (DNS rebinding); under an address, or under our names, it cannot.
+ */
+export const isAdminHost = (header: string, boundTo: string, names: readonly string[]): boolean => {
+  const host = hostOf(header)
+  if (isLoopback(host) || host === hostOf(boundTo)) return true
+  if (isAnyAddress(boundTo) && isIP(host) !== 0) return true
+  return names.some((name) => hostOf(name) === host)
+}
+
+/** The operator's port: `/livez`, `/readyz`, `/metrics`, and what is asked in JSON. GET and HEAD only. */
+export class AdminServer {
+  readonly port: number
+  private readonly listener: Listener
+
+  static async listen(options: AdminServerOptions): Promise<AdminServer | PortTaken> {
+    const { host, port, tls, names, metrics } = options
+    const listener = await Listener.listen(tls, host, port, (serving) => {
+      serving.app.filter((_res, change) => {
+        serving.connections += change
+      })
+      serving.app.any('/*', (res, req) => {
+        const method = req.getMethod()
+        const answer = (status: number, contentType: string, body: string): void => {
+          res.writeStatus(statusLine(status))
+          if (status === 405) res.writeHeader('Allow', 'GET, HEAD')
+          writeFixedHeaders(res, contentType, tls !== null)
+          if (method === 'head') res.writeHeader('Content-Length', String(Buffer.byteLength(body))).endWithoutBody()
+          // What follows may be the body of a request that is not read.
+          else res.end(body, status === 400 || status === 405)
+        }
+        let hosts = 0
+        req.forEach((name) => {
+          if (name === 'host') hosts++
+        })
+        // Which of them is meant is in doubt (RFC 9112 §3.2).
+        if (hosts > 1) return answer(400, TEXT, 'The header Host is given more than once.\n')
+        if (!isAdminHost(req.getHeader('host'), host, names)) {
+          return answer(403, TEXT, 'Use localhost or the address, or add the name to --admin-hosts.\n')
+        }
+        if (method !== 'get' && method !== 'head') return answer(405, TEXT, 'Only GET and HEAD.\n')
+        const path = req.getUrl()
+        switch (path) {
+          case '/livez':
+            return answer(200, TEXT, 'live\n')
+          case '/readyz': {
+            const reasons = options.notReady()
+            if (reasons.length === 0) return answer(200, TEXT, 'ready\n')
+            return answer(503, TEXT, ['not ready', ...reasons.map((reason) => `- ${reason}`), ''].join('\n'))
+          }
+          case '/metrics': {
+            let isAborted = false
+            res.onAborted(() => {
+              isAborted = true
+            })
+            metrics.scrape().then(
+              ({ contentType, text }) => {
+                if (!isAborted) res.cork(() => answer(200, contentType, text))
+              },
+              () => {
+                if (!isAborted) res.cork(() => answer(500, TEXT, 'The metrics cannot be read; the log says why.\n'))
+              },
+            )
+            return
+          }
+          default: {
+            let found: object | undefined
+            try {
+              found = options.ask(path)
+            } catch {
+              // Thrown into the library it would end the process.
+              return answer(500, TEXT, 'This cannot be answered just now.\n')
+            }
+            if (found === undefined) answer(404, TEXT, ADMIN_PAGES)
+            else answer(200, 'application/json', JSON.stringify(found))
+          }
+        }
+      })
+    })
+    return 'takenPort' in listener ? listener : new AdminServer(listener)
+  }
+
+  private constructor(listener: Listener) {
+    this.listener = listener
+    this.port = listener.port
+  }
+
+  /** As of {@link HttpServer.reloadCertificate}. */
+  reloadCertificate(): true | string {
+    return this.listener.reloadCertificate()
+  }
+
+  /** Stops accepting and ends all connections at once: a client that polls would keep the process. */
+  close(): void {
+    this.listener.close()
+  }
+}

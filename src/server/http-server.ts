@@ -1,0 +1,281 @@
+// The customers' port: requests in, exchanges to REST, bytes out; draining.
+
+import { randomInt } from 'node:crypto'
+import { type HttpRequest, type HttpResponse } from 'uWebSockets.js'
+import { elapsedMs, epochMsOf } from '../clock.ts'
+import { type Refusal, refuse } from '../domain/refusal.ts'
+import type { Metrics } from '../metrics.ts'
+import { FIRST_LIMIT_HEADER, limitBlock } from '../rest/limit-headers.ts'
+import { errorReply } from '../rest/reply.ts'
+import { type Exchange, METHOD_NOT_ALLOWED } from '../rest/rest.ts'
+import { type Connections } from '../stomp/connections.ts'
+import { type Tls } from '../stomp/tls.ts'
+import { roomsOf } from '../stomp/websocket.ts'
+import { Listener, type PortTaken, type Serving, writeHsts } from './listener.ts'
+import { type LiveOptions, serveLive } from './live-server.ts'
+import { repeatedText } from './named-once.ts'
+
+const LOADING_REPLY = errorReply(refuse('service_unavailable', 'The service is starting; try again in a moment.'), {
+  headers: ['Retry-After: 1'],
+})
+
+const newExchange = (): Exchange => ({
+  method: '',
+  path: '',
+  rawQuery: '',
+  authorization: undefined,
+  apiKey: undefined,
+  ifNoneMatch: undefined,
+  fault: undefined,
+  operation: 'none',
+  reply: LOADING_REPLY,
+  head: LOADING_REPLY.head,
+  admission: undefined,
+})
+
+/** What was met among the headers of a request, as bits: which, and which more than once. */
+const MET = { host: 1, authorization: 2, apiKey: 4, contentLength: 8, transferEncoding: 16 } as const
+
+// Empty, or not UTF-8, which arrives empty: sent all the same, so it is malformed and not missing (DESIGN §5.6).
+const UNREADABLE = ' '
+
+export interface HttpServerOptions {
+  /** Answers into the exchange, at once or later. */
+  readonly answer: (exchange: Exchange, nowAt: number) => undefined | Promise<void>
+  /** Until then requests get 503, also while draining: an answer from a board that is not filled would be wrong. */
+  readonly isReady: () => boolean
+  readonly metrics: Metrics
+  readonly host: string
+  readonly port: number
+  readonly tls: Tls | null
+  readonly connections: Connections
+  /** STOMP over WebSocket, at `/stomp`. */
+  readonly live: LiveOptions
+}
+
+/** The customers' port. */
+export class HttpServer {
+  readonly port: number
+  private readonly options: HttpServerOptions
+  private readonly metrics: Metrics
+  private readonly listener: Listener
+  private readonly isTls: boolean
+  // One exchange serves all requests that are answered at once, which is nearly all of them.
+  private exchange = newExchange()
+  private met = 0
+  private metTwice = 0
+  private contentLength = ''
+  private lot = randomInt(2 ** 32)
+  private isDraining = false
+  private waiting = 0
+  private lastRequestMs = 0
+
+  static async listen(options: HttpServerOptions): Promise<HttpServer | PortTaken> {
+    let server: HttpServer | undefined
+    const listener = await Listener.listen(options.tls, options.host, options.port, (serving) => {
+      const { app } = serving
+      countHttp(serving, options.connections)
+      serveLive(serving, options)
+      // The method of nearly all requests is known without asking.
+      app.get('/*', (res, req) => server?.handle(res, req, 'get'))
+      app.any('/*', (res, req) => server?.handle(res, req, req.getMethod()))
+    })
+    if ('takenPort' in listener) return listener
+    options.live.broker.useRooms(roomsOf(listener))
+    server = new HttpServer(options, listener)
+    return server
+  }
+
+  private constructor(options: HttpServerOptions, listener: Listener) {
+    this.options = options
+    this.metrics = options.metrics
+    this.listener = listener
+    this.isTls = options.tls !== null
+    this.port = listener.port
+  }
+
+  /**
+   * Takes certificate and key from their files again: for connections from now on. Those that are open go on.
+   * @returns the reason where they cannot be used; then the old ones stay
+   */
+  reloadCertificate(): true | string {
+    return this.listener.reloadCertificate()
+  }
+
+  /** Ends all connections at once, idle ones included. After {@link drain} nobody is cut off. */
+  close(): void {
+    this.listener.close()
+  }
+
+  /** Stops accepting, answers with `Connection: close`, and resolves when quiet or after `msMax`. */
+  async drain(msMax: number, quietMs: number): Promise<void> {
+    this.isDraining = true
+    this.listener.stopAccepting()
+    const startedMs = elapsedMs()
+    this.lastRequestMs = Math.max(this.lastRequestMs, startedMs)
+    while (elapsedMs() - startedMs < msMax) {
+      const quietForMs = elapsedMs() - this.lastRequestMs
+      if (this.waiting === 0 && quietForMs >= quietMs) return
+      await new Promise((resolve) => setTimeout(resolve, Math.max(5, quietMs - quietForMs)))
+    }
+  }
+
+  private handle(res: HttpResponse, req: HttpRequest, method: string): void {
+    const startedMs = elapsedMs()
+    this.lastRequestMs = startedMs
+    const { exchange } = this
+    exchange.method = method
+    exchange.path = req.getUrl()
+    // Undefined where there is no question mark, whatever the typings say.
+    exchange.rawQuery = req.getQuery() ?? ''
+    if (!this.readHeaders(req)) {
+      // Where the length of a request is in doubt, whatever follows on the connection is too (request smuggling).
+      res.close()
+      return
+    }
+    if (!this.options.isReady()) {
+      exchange.operation = 'none'
+      exchange.admission = undefined
+      exchange.reply = LOADING_REPLY
+      exchange.head = LOADING_REPLY.head
+      this.send(res, exchange, startedMs)
+      return
+    }
+    const later = this.options.answer(exchange, epochMsOf(startedMs))
+    if (later === undefined) {
+      this.send(res, exchange, startedMs)
+      return
+    }
+    // The exchange belongs to this request now.
+    this.exchange = newExchange()
+    this.waiting++
+    let isAborted = false
+    res.onAborted(() => {
+      isAborted = true
+    })
+    // Nobody else would take what is thrown here, and the process would end.
+    const finish = (answer: () => void): void => {
+      this.waiting--
+      if (!isAborted) answer()
+    }
+    later.then(
+      () => finish(() => res.cork(() => this.send(res, exchange, startedMs))),
+      () => finish(() => res.close()),
+    )
+  }
+
+  /** Reads the headers into the exchange. False: the request has no certain end. */
+  private readHeaders(req: HttpRequest): boolean {
+    const { exchange } = this
+    exchange.authorization = undefined
+    exchange.apiKey = undefined
+    exchange.ifNoneMatch = undefined
+    exchange.fault = undefined
+    this.met = 0
+    this.metTwice = 0
+    req.forEach(this.readHeader)
+    if ((this.met & (MET.contentLength | MET.transferEncoding)) === 0 && this.metTwice === 0) return true
+    return this.judgeHeaders(exchange)
+  }
+
+  /** Of the requests that are not clean, what is refused with an answer. False: the request has no certain end. */
+  private judgeHeaders(exchange: Exchange): boolean {
+    const { met, metTwice, contentLength } = this
+    if ((met & MET.transferEncoding) !== 0 || (metTwice & MET.contentLength) !== 0) return false
+    if ((met & MET.contentLength) !== 0 && contentLength !== '0') {
+      if (!/^\d{1,15}$/.test(contentLength)) return false
+      exchange.fault = methodFault(exchange.method) ?? refuse('validation_failed', 'A GET takes no body.', 'body')
+    }
+    if ((metTwice & MET.host) !== 0) exchange.fault = repeated('Host')
+    if ((metTwice & MET.authorization) !== 0) exchange.fault = repeated('Authorization')
+    if ((metTwice & MET.apiKey) !== 0) exchange.fault = repeated('X-Api-Key')
+    return true
+  }
+
+  private readonly readHeader = (name: string, value: string): void => {
+    const { exchange } = this
+    switch (name) {
+      case 'host':
+        this.meet(MET.host)
+        return
+      case 'authorization':
+        this.meet(MET.authorization)
+        exchange.authorization = value === '' ? UNREADABLE : value
+        return
+      case 'x-api-key':
+        this.meet(MET.apiKey)
+        exchange.apiKey = value === '' ? UNREADABLE : value
+        return
+      case 'if-none-match':
+        // A list may come in several lines (RFC 9110 §5.3).
+        exchange.ifNoneMatch = exchange.ifNoneMatch === undefined ? value : `${exchange.ifNoneMatch}, ${value}`
+        return
+      case 'content-length':
+        this.meet(MET.contentLength)
+        this.contentLength = value
+        return
+      case 'transfer-encoding':
+        this.meet(MET.transferEncoding)
+        return
+    }
+  }
+
+  private meet(header: number): void {
+    this.metTwice |= this.met & header
+    this.met |= header
+  }
+
+  private send(res: HttpResponse, exchange: Exchange, startedMs: number): void {
+    const { reply, head, admission } = exchange
+    const closes = this.isDraining || exchange.fault !== undefined
+    // uWebSockets.js writes what it is given here as it is: status line and headers in one.
+    res.writeStatus(head.block)
+    if (admission !== undefined) {
+      res.writeHeader(FIRST_LIMIT_HEADER, limitBlock(admission.limit, admission.remaining, admission.resetAt))
+    }
+    writeHsts(res, this.isTls)
+    const hasBody = head === reply.head && exchange.method !== 'head'
+    if (hasBody) this.sendBody(res, reply.body, closes)
+    else {
+      // Both arguments of endWithoutBody leave the response pending for good; without any it is complete.
+      if (head === reply.head) res.writeHeader('Content-Length', String(reply.body.length))
+      if (closes) res.writeHeader('Connection', 'close')
+      res.endWithoutBody()
+    }
+    this.metrics.countRequest(exchange.operation, head.status, elapsedMs() - startedMs)
+  }
+
+  // A client that sends one request after the other and reads no answer must not fill our memory. end() keeps whatever
+  // the socket does not take; tryEnd() leaves the answer pending then, and uWebSockets.js closes a connection that sends
+  // another request meanwhile. It costs 5 % of a small answer, so of those only some are sent so, by lot: a client that
+  // does not read is met after eight answers on average.
+  private sendBody(res: HttpResponse, body: Buffer, closes: boolean): void {
+    this.lot = (Math.imul(this.lot, 1_664_525) + 1_013_904_223) >>> 0
+    if (closes || (this.lot >= PROBES_OF && body.length < LARGE_BODY_BYTES)) {
+      res.end(body, closes)
+      return
+    }
+    const [, isDone] = res.tryEnd(body, body.length)
+    if (isDone) return
+    res.onAborted(() => {})
+    res.onWritable((offset) => res.tryEnd(body.subarray(offset), body.length)[0])
+  }
+}
+
+/** Counts HTTP connections, and ends those that are too many. The library says of one that becomes a WebSocket nothing. */
+const countHttp = (serving: Serving, connections: Connections): void => {
+  serving.app.filter((res, change) => {
+    // It calls with 1 and -1, the latter within close(), too.
+    serving.connections += change
+    if (change < 0) connections.closed('http')
+    else if (connections.opened('http') !== undefined) res.close()
+  })
+}
+
+const PROBES_OF = 2 ** 29 // one in eight of 2^32
+const LARGE_BODY_BYTES = 64 * 1024
+
+const methodFault = (method: string): Refusal | undefined =>
+  method === 'get' || method === 'head' ? undefined : METHOD_NOT_ALLOWED
+
+const repeated = (header: string): Refusal => refuse('validation_failed', repeatedText(header), header)

@@ -1,0 +1,160 @@
+// Listening sockets and the apps of uWebSockets.js that serve what they accept; what every answer of ours has.
+
+import { createServer } from 'node:net'
+import * as uws from 'uWebSockets.js'
+import {
+  App,
+  type HttpResponse,
+  SSLApp,
+  type TemplatedApp,
+  type us_listen_socket,
+  us_listen_socket_close,
+  us_socket_local_port,
+} from 'uWebSockets.js'
+import { readTls, type Tls, TLS12_CIPHERS } from '../stomp/tls.ts'
+
+/** A string is the reason why certificate or key cannot be used. */
+const newApp = (tls: Tls | null): TemplatedApp | string => {
+  if (tls === null) return App()
+  // uWebSockets.js says no more than that it failed, and reads the files itself.
+  const read = readTls(tls)
+  if (typeof read === 'string') return read
+  try {
+    return SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile, ssl_ciphers: TLS12_CIPHERS })
+  } catch (error) {
+    return `certificate ${tls.certFile} and key ${tls.keyFile} cannot be used: ${(error as Error).message}`
+  }
+}
+
+/** The reason when certificate and key cannot be used. */
+export const BAD_CERTIFICATE = 'bad certificate'
+
+interface Listening {
+  readonly socket: us_listen_socket
+  readonly port: number
+}
+
+/** A port that could not be taken, and the system's reason. */
+export interface PortTaken {
+  readonly takenPort: number
+  /** `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`, …; or what is wrong with the certificate. */
+  readonly reason: string
+}
+
+// What the binary has and its typings leave out. Without the exclusive option two processes listen on one port.
+export const { LIBUS_LISTEN_EXCLUSIVE_PORT, DISABLED, SHARED_COMPRESSOR } = uws as unknown as Record<
+  'LIBUS_LISTEN_EXCLUSIVE_PORT' | 'DISABLED' | 'SHARED_COMPRESSOR',
+  number
+>
+type Listen = (host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void) => void
+
+type HandOver = Record<'addChildAppDescriptor' | 'removeChildAppDescriptor', (app: unknown) => void> & {
+  getDescriptor(): unknown
+}
+
+const listen = (app: TemplatedApp, host: string, port: number): Promise<Listening | PortTaken> =>
+  new Promise((resolve) => {
+    const listenOn = app.listen.bind(app) as unknown as Listen
+    listenOn(host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
+      if (socket !== false) resolve({ socket, port: us_socket_local_port(socket) })
+      else reasonOf(host, port).then((reason) => resolve({ takenPort: port, reason }))
+    })
+  })
+
+// uWebSockets.js does not say why; the system does.
+const reasonOf = (host: string, port: number): Promise<string> =>
+  new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve('EADDRINUSE')))
+  })
+
+/** An app, and how many connections it has. */
+export interface Serving {
+  readonly app: TemplatedApp
+  connections: number
+}
+
+/**
+ * A listening socket and the app that serves what it accepts. The library cannot give an app another certificate: a new
+ * one means a new app, to which the first one hands what it accepts from then on. The apps before it serve the
+ * connections that they have.
+ */
+export class Listener {
+  readonly port: number
+  private readonly tls: Tls | null
+  private readonly setUp: (serving: Serving) => void
+  private readonly socket: us_listen_socket
+  private readonly first: Serving
+  /** The apps that have connections, the current one last. */
+  private servings: Serving[]
+
+  /** @param setUp gives an app its routes, and counts its connections */
+  static async listen(
+    tls: Tls | null,
+    host: string,
+    port: number,
+    setUp: (serving: Serving) => void,
+  ): Promise<Listener | PortTaken> {
+    const app = newApp(tls)
+    if (typeof app === 'string') return { takenPort: port, reason: BAD_CERTIFICATE }
+    const first = { app, connections: 0 }
+    setUp(first)
+    const listening = await listen(app, host, port)
+    return 'takenPort' in listening ? listening : new Listener(tls, setUp, first, listening)
+  }
+
+  private constructor(tls: Tls | null, setUp: (serving: Serving) => void, first: Serving, listening: Listening) {
+    this.tls = tls
+    this.setUp = setUp
+    this.first = first
+    this.servings = [first]
+    this.socket = listening.socket
+    this.port = listening.port
+  }
+
+  reloadCertificate(): true | string {
+    if (this.tls === null) return true
+    const app = newApp(this.tls)
+    if (typeof app === 'string') return app
+    const next = { app, connections: 0 }
+    this.setUp(next)
+    const current = this.servings.at(-1)!
+    const handOver = this.first.app as unknown as HandOver
+    if (current !== this.first) handOver.removeChildAppDescriptor((current.app as unknown as HandOver).getDescriptor())
+    handOver.addChildAppDescriptor((app as unknown as HandOver).getDescriptor())
+    // What was accepted just before is still on its way to the current app.
+    this.servings = [...this.servings.filter((each) => each === current || each.connections > 0), next]
+    return true
+  }
+
+  /** To all WebSockets that have joined the topic. */
+  publish(topic: string, message: Buffer, isBinary: boolean): boolean {
+    for (const { app } of this.servings) app.publish(topic, message, isBinary)
+    return true
+  }
+
+  stopAccepting(): void {
+    us_listen_socket_close(this.socket)
+  }
+
+  /** Ends all connections at once. */
+  close(): void {
+    for (const { app } of new Set([this.first, ...this.servings])) app.close()
+  }
+}
+
+/** A year: browsers come back by TLS only (RFC 6797). */
+const HSTS = 'max-age=31536000'
+
+export const writeHsts = (res: HttpResponse, isTls: boolean): void => {
+  if (isTls) res.writeHeader('Strict-Transport-Security', HSTS)
+}
+
+/** The headers of every answer that is written here; the answers of REST bring theirs, but for HSTS. */
+export const writeFixedHeaders = (res: HttpResponse, contentType: string, isTls: boolean): void => {
+  res.writeHeader('Content-Type', contentType).writeHeader('X-Content-Type-Options', 'nosniff')
+  writeHsts(res, isTls)
+}
+
+export const TEXT = 'text/plain; charset=utf-8'

@@ -1,0 +1,214 @@
+// STOMP over WebSocket: which upgrades are accepted, what the library may hold for each, and its octets to the broker.
+
+import type { HttpResponse, WebSocket } from 'uWebSockets.js'
+import type { Broker } from '../stomp/broker.ts'
+import { type Connections, countedAddress, type Release } from '../stomp/connections.ts'
+import type { LiveLimits } from '../stomp/session-limits.ts'
+import type { Session } from '../stomp/session.ts'
+import type { Tls } from '../stomp/tls.ts'
+import { isOriginAllowed, subprotocolOf, WebSocketCarrier } from '../stomp/websocket.ts'
+import { DISABLED, type Serving, SHARED_COMPRESSOR, TEXT, writeFixedHeaders } from './listener.ts'
+import { repeatedIn, repeatedText } from './named-once.ts'
+
+export interface LiveOptions {
+  readonly broker: Broker
+  /** Until then upgrades get 503; whom a session serves is the broker's to say. */
+  readonly isOpen: () => boolean
+  readonly limits: LiveLimits
+  /** Origins of pages that may connect; empty: all. */
+  readonly origins: readonly string[]
+  readonly compresses: boolean
+}
+
+const STOMP_PATH = '/stomp'
+
+/** What the library keeps for us beside a WebSocket. */
+interface SocketData {
+  readonly authorization: string | undefined
+  readonly apiKey: string | undefined
+  /** It has sent CONNECT, or is gone: it counts no longer among those that have not. */
+  readonly release: Release
+  /** The same, of its place or of the connection that is reserved; also as soon as the library holds little of it. */
+  readonly releasePlace: Release
+  /** As limits count it. */
+  readonly address: string
+  /** What the library holds of it is small: a message is being read that is not much larger than CONNECT may be. */
+  isSmall: boolean
+  isConnected: boolean
+  session?: Session
+  carrier?: WebSocketCarrier
+}
+
+const MS_PER_S = 1000
+
+/** The largest WebSocket message, in octets. */
+const messageBytesMaxOf = (limits: LiveLimits): number =>
+  limits.commandBytesMax + limits.headersBytesMax + limits.feedBodyBytesMax + limits.webSocketSlackBytes
+
+/**
+ * What one WebSocket can have the library hold: the message that is not whole yet. One that is above the limit, but not
+ * above this, is refused by an ERROR; beyond it the library closes the connection.
+ */
+const heldBytesMaxOf = (limits: LiveLimits): number => 3 * messageBytesMaxOf(limits)
+
+/** With all that may not have sent CONNECT, so much of each is half of what the places are for. */
+const SMALL_FACTOR = 2
+
+/** How long the library keeps a WebSocket that it has ended and whose client does not close (measured: up to 16 s). */
+const LINGER_MS = 20_000
+
+/** How many WebSockets may have shown no key, for all of them to stay within their budget. */
+export const unconnectedWebSocketsMax = (limits: LiveLimits): number =>
+  Math.floor(limits.unconnectedBytesMax / heldBytesMaxOf(limits))
+
+const TOO_BIG = 'Received too big message'
+
+/** Takes WebSockets and hands them to the broker. */
+export const serveLive = (
+  serving: Serving,
+  {
+    connections,
+    live,
+    tls,
+  }: { readonly connections: Connections; readonly live: LiveOptions; readonly tls: Tls | null },
+): void => {
+  const { broker, isOpen, limits, origins, compresses } = live
+  const refuseUpgrade = (res: HttpResponse, status: string, text: string): void => {
+    res.writeStatus(status)
+    if (status.startsWith('503')) res.writeHeader('Retry-After', '1')
+    writeFixedHeaders(res, TEXT, tls !== null)
+    res.end(`${text}\n`, true)
+  }
+  const messageBytesMax = messageBytesMaxOf(limits)
+  serving.app.ws<SocketData>(STOMP_PATH, {
+    compression: compresses ? SHARED_COMPRESSOR : DISABLED,
+    maxPayloadLength: heldBytesMaxOf(limits),
+    // Whoever does not keep up is the broker's to judge; this only bounds a fault of ours.
+    maxBackpressure: 16 * limits.pendingBytesMax,
+    idleTimeout: limits.silentMsMax / MS_PER_S,
+    sendPingsAutomatically: true,
+    upgrade: (res, req, context) => {
+      if (!isOpen() || !broker.isOpen) return refuseUpgrade(res, '503 Service Unavailable', 'Try again in a moment.')
+      if (!isOriginAllowed(req.getHeader('origin'), origins)) {
+        return refuseUpgrade(res, '403 Forbidden', 'Pages of this origin may not connect.')
+      }
+      const twice = repeatedIn(req)
+      if (twice !== undefined) return refuseUpgrade(res, '400 Bad Request', repeatedText(twice))
+      const subprotocol = subprotocolOf(req.getHeader('sec-websocket-protocol'))
+      if (subprotocol === undefined) {
+        return refuseUpgrade(res, '400 Bad Request', 'Offer v12.stomp, v11.stomp or v10.stomp.')
+      }
+      const address = countedAddress(Buffer.from(res.getRemoteAddressAsText()).toString('latin1'))
+      const authorization = req.getHeader('authorization') || undefined
+      const apiKey = req.getHeader('x-api-key') || undefined
+      const key = req.getHeader('sec-websocket-key')
+      const extensions = req.getHeader('sec-websocket-extensions')
+      const upgrade = (release: Release, releasePlace: Release): void => {
+        serving.connections++
+        connections.upgraded()
+        const data: SocketData = {
+          authorization,
+          apiKey,
+          release,
+          releasePlace,
+          address,
+          isSmall: false,
+          isConnected: false,
+        }
+        res.upgrade<SocketData>(data, key, subprotocol ?? '', extensions, context)
+      }
+      const giveBack = broker.reserve(authorization, apiKey)
+      if (giveBack !== undefined) return upgrade(() => {}, giveBack)
+      const release = connections.connecting('websocket', address)
+      if (typeof release === 'string') {
+        return refuseUpgrade(res, '503 Service Unavailable', 'Too many connections have not sent CONNECT.')
+      }
+      waitForPlace(res, address, release, (releasePlace) => upgrade(release, releasePlace))
+    },
+    open: (socket) => {
+      const data = socket.getUserData()
+      const onConnected = (): void => {
+        data.isConnected = true
+        data.release()
+        data.releasePlace()
+      }
+      const { places } = connections
+      const endsAtOnce = (): boolean =>
+        !data.isConnected &&
+        ((!data.isSmall && (places.isTight || places.hasWaiting)) || !connections.mayLinger(data.address))
+      data.carrier = new WebSocketCarrier(socket as WebSocket<unknown>, limits.closeMsMax, onConnected, endsAtOnce)
+      data.session = broker.open(data.carrier, data.authorization, data.apiKey)
+    },
+    message: (socket, message) => {
+      const data = socket.getUserData()
+      const session = data.session!
+      data.isSmall = message.byteLength <= SMALL_FACTOR * limits.bytesBeforeConnectMax
+      if (message.byteLength > messageBytesMax) session.refuseMessage(messageBytesMax)
+      else session.receive(new Uint8Array(message))
+      data.isSmall = false
+    },
+    drain: (socket) => {
+      const { carrier, session } = socket.getUserData()
+      carrier!.drained()
+      session!.drained()
+    },
+    close: (socket, _code, message) => {
+      const { carrier, session, address, isSmall, isConnected, release, releasePlace } = socket.getUserData()
+      if (Buffer.from(message).toString('latin1') === TOO_BIG) broker.countError('limit_exceeded')
+      carrier!.gone()
+      session!.closed()
+      release()
+      if (isSmall) releasePlace()
+      const freed = (): void => {
+        serving.connections--
+        connections.closed('websocket')
+        releasePlace()
+      }
+      if (!carrier!.isEnded) return freed()
+      // The descriptor and what the library holds may stay for a while, and nobody says when they are free.
+      const endLinger = isConnected ? undefined : connections.lingering(address)
+      const timer = setTimeout(() => {
+        freed()
+        endLinger?.()
+      }, LINGER_MS)
+      timer.unref()
+    },
+  })
+
+  // A WebSocket that has shown no key can have the library hold a whole message of a feed: only so many at a time, and
+  // the others wait as HTTP requests, which hold next to nothing.
+  const waitForPlace = (
+    res: HttpResponse,
+    address: string,
+    release: Release,
+    upgrade: (releasePlace: Release) => void,
+  ): void => {
+    let state: 'waiting' | 'upgraded' | 'over' = 'waiting'
+    let timer: NodeJS.Timeout | undefined
+    let leave: Release | undefined
+    const over = (): void => {
+      clearTimeout(timer)
+      release()
+      leave?.()
+    }
+    leave = connections.places.take(address, () => {
+      clearTimeout(timer)
+      state = 'upgraded'
+      // `leave` is not known yet where there is a place at once.
+      res.cork(() => upgrade(() => leave?.()))
+    })
+    if (state !== 'waiting') return
+    timer = setTimeout(() => {
+      state = 'over'
+      connections.refuse('websocket', 'upgrade_timeout')
+      over()
+      res.cork(() =>
+        refuseUpgrade(res, '503 Service Unavailable', 'Too many connections have not sent CONNECT; try again.'),
+      )
+    }, limits.upgradeMsMax)
+    res.onAborted(() => {
+      if (state === 'waiting') over()
+      state = 'over'
+    })
+  }
+}
