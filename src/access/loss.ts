@@ -1,8 +1,9 @@
 // Loss: what a running server found to be wrong with the files of its store. It is written beside the store, so that commands
 // and the next start know it too: what lies at the path then may be an older store, in which revoked keys are valid.
 
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isRecord } from '../domain/record.ts'
 import { messageOf } from './fault.ts'
 import { damage, type FileFault, type FileId } from './store-file.ts'
 
@@ -16,24 +17,59 @@ export interface Loss extends FileFault {
 
 const pathOf = (dataDir: string): string => join(dataDir, 'store-loss.json')
 
+const sparePathOf = (dataDir: string): string => join(dataDir, 'store-loss.spare')
+
+const isLoss = (value: unknown): value is Loss =>
+  isRecord(value) &&
+  [value.path, value.what, value.remedy, value.store, value.generation].every((member) => typeof member === 'string') &&
+  Number.isInteger(value.auditId)
+
+/**
+ * Lays a file ready that a loss is recorded with when the disk is full: moving it to its place takes no space. It says that
+ * nothing of the store is certain, and is there only while a server runs, or after it was killed.
+ */
+export const prepareLoss = (dataDir: string, loss: Loss): void =>
+  writeFileSync(sparePathOf(dataDir), `${JSON.stringify(loss)}\n`, { mode: 0o600 })
+
 /** Throws where it cannot be written. */
 export const recordLoss = (dataDir: string, loss: Loss): void => {
   const path = pathOf(dataDir)
-  // Whole or not at all.
-  writeFileSync(`${path}.new`, `${JSON.stringify(loss)}\n`, { mode: 0o600, flush: true } as object)
-  renameSync(`${path}.new`, path)
+  try {
+    // Whole or not at all.
+    writeFileSync(`${path}.new`, `${JSON.stringify(loss)}\n`, { mode: 0o600 })
+    renameSync(`${path}.new`, path)
+  } catch {
+    if (existsSync(path)) return
+    renameSync(sparePathOf(dataDir), path)
+  }
 }
+
+/** Whether a loss is recorded: somebody may have deleted it meanwhile. */
+export const isLossRecorded = (dataDir: string): boolean => existsSync(pathOf(dataDir))
 
 /** The loss that is recorded of a data folder; undefined: none. One that cannot be read is a loss of which nothing is known. */
 export const lossOf = (dataDir: string): Loss | undefined => {
   const path = pathOf(dataDir)
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Loss
+    const loss: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    if (isLoss(loss)) return loss
+    throw new Error('it is not of this form')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    return { ...damage(path, `damaged (${messageOf(error)})`), store: '', generation: '', auditId: 0 }
+    return unknownLoss(path, `damaged (${messageOf(error)})`)
   }
 }
 
+/** A loss after which nothing of a store is certain. */
+export const unknownLoss = (path: string, what: string): Loss => ({
+  ...damage(path, what),
+  store: '',
+  generation: '',
+  auditId: 0,
+})
+
 /** The store is whole, or what it holds has been accepted. */
-export const forgetLoss = (dataDir: string): void => rmSync(pathOf(dataDir), { force: true })
+export const forgetLoss = (dataDir: string): void => rmSync(pathOf(dataDir), { force: true, recursive: true })
+
+/** The server has ended, and knows of no loss. */
+export const discardPreparedLoss = (dataDir: string): void => rmSync(sparePathOf(dataDir), { force: true })

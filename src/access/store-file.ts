@@ -115,14 +115,12 @@ const loggedBytes = (said: Uint32Array): number => {
   return LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + (bytes === 1 ? 65_536 : bytes))
 }
 
-/** The number of the log that an index is of: one that is begun anew has the next. */
-const logNumberOf = (said: Uint32Array): number => new DataView(said.buffer).getUint32(4 * INDEX_WORD.salts)
+/** The salts of a log: others whenever it is begun anew. */
+const saltsOf = (words: Uint32Array, at: number): string => `${words[at]} ${words[at + 1]}`
 
-/** Whether an index may say this after it has said that. */
-const isLater = (said: Uint32Array, before: Uint32Array): boolean => {
-  const begun = (logNumberOf(said) - logNumberOf(before)) | 0
-  return begun > 0 || (begun === 0 && framesOf(said) >= framesOf(before))
-}
+/** Whether an index may say this after it has said that: in one log it only ever counts more frames. */
+const isLater = (said: Uint32Array, before: Uint32Array): boolean =>
+  saltsOf(said, INDEX_WORD.salts) !== saltsOf(before, INDEX_WORD.salts) || framesOf(said) >= framesOf(before)
 
 /** Whether all that is committed in a log is as it was written: SQLite checks that only when it opens the log. */
 const areFramesWhole = (log: number, index: number): boolean => {
@@ -132,7 +130,7 @@ const areFramesWhole = (log: number, index: number): boolean => {
   const view = new DataView(header.buffer)
   // Sums are made in the byte order of the machine that began the log: as a rule of this one.
   const isNative = (view.getUint32(0) & 1) === (endianness() === 'BE' ? 1 : 0)
-  if (said === undefined || !isNative || logNumberOf(said) !== view.getUint32(16)) return true
+  if (said === undefined || !isNative || saltsOf(said, INDEX_WORD.salts) !== saltsOf(wordsOf(header), 4)) return true
   const frames = framesOf(said)
   if (frames === 0) return true
   const frameWords = (FRAME_HEADER_BYTES + view.getUint32(8)) / 4
@@ -188,6 +186,19 @@ const isLogDone = (dataDir: string): boolean => {
   const index = descriptorOf(indexPath(dataDir))
   const said = index === undefined ? undefined : saidBy(index)
   return said !== undefined && framesOf(said) === 0
+}
+
+/** Whether an index is of this log, as far as it counts anything: a log gets its salts before its first frame. */
+const isIndexOf = (said: Uint32Array, log: string): boolean => {
+  if (framesOf(said) === 0) return true
+  const header = new Uint8Array(LOG_HEADER_BYTES)
+  const descriptor = openSync(log, 'r')
+  try {
+    if (readSync(descriptor, header, 0, header.length, 0) < header.length) return false
+  } finally {
+    closeSync(descriptor)
+  }
+  return saltsOf(wordsOf(header), 4) === saltsOf(said, INDEX_WORD.salts)
 }
 
 const isLogWhole = (path: string): boolean => {
@@ -365,10 +376,9 @@ export class FileWatch {
     const size = sizeOf(path)
     if (size < this.storeSize) return damage(path, 'truncated')
     this.storeSize = size
+    if (hasBytes(log) && !isLogWhole(log)) return damage(log, 'written over')
     // While it is closed a command may have deleted the log, and begun another one.
-    const fault = isOpen ? this.logFault(log) : undefined
-    if (fault !== undefined) return fault
-    return hasBytes(log) && !isLogWhole(log) ? damage(log, 'written over') : undefined
+    return isOpen ? this.logFault(log) : undefined
   }
 
   /** What is wrong with the log and its index, as far as the index tells. */
@@ -382,9 +392,11 @@ export class FileWatch {
         return damage(indexPath(this.dataDir), 'written over')
       }
       this.said = said
-      if (sizeOf(log) >= loggedBytes(said)) return undefined
+      const isShort = sizeOf(log) < loggedBytes(said)
+      if (!isShort && isIndexOf(said, log)) return undefined
       // The log may have been begun anew in between.
-      if (look === LOG_LOOKS) return damage(log, 'truncated')
+      if (look === LOG_LOOKS)
+        return isShort ? damage(log, 'truncated') : damage(indexPath(this.dataDir), 'written over')
     }
   }
 }

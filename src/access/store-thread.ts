@@ -3,7 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { isFault, messageOf } from './fault.ts'
 import { holderOf } from './holder.ts'
-import { forgetLoss, recordLoss } from './loss.ts'
+import { discardPreparedLoss, forgetLoss, isLossRecorded, prepareLoss, recordLoss, unknownLoss } from './loss.ts'
 import { CheckSchedule } from './store-check.ts'
 import { damage, type FileFault, FileWatch, isLogIntact, reasonOf, storePath } from './store-file.ts'
 import {
@@ -65,7 +65,10 @@ class StoreThread {
     this.watch = watch
     this.sentAuditId = auditId
     // Not before a look at the files: another server may have taken the folder over since they were opened.
-    if (this.misplaced() === undefined) this.tryWriting()
+    if (this.misplaced() === undefined) {
+      this.tryWriting()
+      this.prepareLoss()
+    }
     parentPort!.on('message', (message: ToThread) => this.receive(message))
   }
 
@@ -141,7 +144,7 @@ class StoreThread {
   private poll(): void {
     Atomics.add(data.pulse, PULSE.polls, 1)
     const misplaced = this.misplaced()
-    this.recordLoss(misplaced?.isLost === true)
+    const unrecorded = this.recordLoss(misplaced?.isLost === true)
     // What is in a file that is no longer the store says nothing about who may do what.
     if (misplaced === undefined) {
       const stamp = this.stamp()
@@ -151,7 +154,11 @@ class StoreThread {
       this.recordApplied()
       if (this.writing.poll(!this.isMarked)) this.tryWriting()
     }
-    this.tell({ misplaced, unwritable: this.writing.problem })
+    const told =
+      misplaced === undefined || unrecorded === undefined
+        ? misplaced
+        : { ...misplaced, reason: `${misplaced.reason}; the next start will not know it (${unrecorded})` }
+    this.tell({ misplaced: told, unwritable: this.writing.problem })
   }
 
   private look(): void {
@@ -218,11 +225,24 @@ class StoreThread {
     return this.damage ?? this.watch.fault(this.isMarked, this.store !== undefined)
   }
 
-  /** Commands and the next start must know it, however this process ends. */
-  private recordLoss(isLost: boolean): void {
-    // The folder of another server says nothing of our store.
-    if (isLost === this.isLossRecorded || holderOf(data.dataDir)?.pid !== process.pid) return
+  private prepareLoss(): void {
     try {
+      prepareLoss(data.dataDir, unknownLoss(storePath(data.dataDir), 'lost'))
+    } catch {
+      // Where nothing can be written now, something may be when it counts.
+    }
+  }
+
+  /**
+   * Commands and the next start must know it, however this process ends.
+   * @returns why that cannot be written down; undefined: it is
+   */
+  private recordLoss(isLost: boolean): string | undefined {
+    // The folder of another server says nothing of our store.
+    if (holderOf(data.dataDir)?.pid !== process.pid) return undefined
+    try {
+      const isRecorded = this.isLossRecorded && isLossRecorded(data.dataDir)
+      if (isLost === isRecorded && isLost === this.isLossRecorded) return undefined
       const fault = isLost ? this.lossNow() : undefined
       if (fault === undefined) forgetLoss(data.dataDir)
       else {
@@ -230,8 +250,10 @@ class StoreThread {
         recordLoss(data.dataDir, { ...fault, store: this.watch.storeId, generation, auditId })
       }
       this.isLossRecorded = fault !== undefined
-    } catch {
-      // With the next poll.
+      return undefined
+    } catch (error) {
+      // Tried again with the next poll.
+      return messageOf(error)
     }
   }
 
@@ -321,6 +343,7 @@ class StoreThread {
         store.endUse(data.run)
         store.close()
         this.isMarked = false
+        discardPreparedLoss(data.dataDir)
       }
     } catch {
       // Then the next start asks whether anything is missing.

@@ -7,6 +7,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -24,7 +25,7 @@ import { isFault } from '../../src/access/fault.ts'
 import { acquire } from '../../src/access/lock.ts'
 import { UNRESTRICTED } from '../../src/access/scope.ts'
 import { Store, type StoreOptions } from '../../src/access/store.ts'
-import { lossOf, recordLoss } from '../../src/access/loss.ts'
+import { forgetLoss, lossOf, prepareLoss, recordLoss, unknownLoss } from '../../src/access/loss.ts'
 import {
   type FileFault,
   FileWatch,
@@ -455,6 +456,58 @@ test('an older index of the log that is written over it is missed', (context) =>
   assert.equal(watch.fault(true, true), undefined)
   writeFileSync(files(dataDir).index, bytes, { flag: 'r+' })
   assert.match(reasonOf(watch.fault(true, true)!), /-shm was written over while the server runs/)
+  store.abandon()
+})
+
+test('an index of another log than the one that is there is missed', (context) => {
+  const { dataDir, store } = inUse(context)
+  const watch = new FileWatch(dataDir, undefined)
+  assert.equal(watch.fault(true, true), undefined)
+  const bytes = readFileSync(files(dataDir).index)
+  const tool = new Database(files(dataDir).store)
+  tool.pragma('wal_checkpoint(RESTART)')
+  tool.close()
+  store.tryWriting()
+  assert.equal(watch.fault(true, true), undefined)
+  writeFileSync(files(dataDir).index, bytes, { flag: 'r+' })
+  assert.match(reasonOf(watch.fault(true, true)!), /-(shm was written over|wal was truncated) while the server runs/)
+  store.abandon()
+})
+
+test('whoever begins an emptied log anew gives it salts of its own, and that is no damage', (context) => {
+  const { dataDir, store } = inUse(context)
+  const watch = new FileWatch(dataDir, undefined)
+  for (let round = 0; round < 20; round++) {
+    assert.equal(watch.fault(true, true), undefined)
+    const tool = new Database(files(dataDir).store)
+    tool.pragma('wal_checkpoint(TRUNCATE)')
+    tool.close()
+    const command = new Database(files(dataDir).store)
+    command.exec('UPDATE state SET tries = tries + 1')
+    command.close()
+    assert.equal(watch.fault(true, true), undefined, `round ${round}`)
+    assert.equal(isLogIntact(dataDir), true)
+  }
+  store.abandon()
+})
+
+test('a loss is recorded on a full disk, and what cannot be read of it is a loss', (context) => {
+  const { dataDir, store } = inUse(context)
+  prepareLoss(dataDir, unknownLoss(files(dataDir).store, 'lost'))
+  const path = join(dataDir, 'store-loss.json')
+  // Nothing can be written under this name.
+  mkdirSync(`${path}.new`)
+  lose(dataDir, store)
+  assert.equal(lossOf(dataDir)?.what, 'lost')
+  for (const text of ['null', '{}', '5', '[]', '', '{"path":"', '{"path":"a","what":"b","remedy":"put back"}']) {
+    writeFileSync(path, text)
+    assert.match(lossOf(dataDir)!.what, /^damaged/, text)
+  }
+  forgetLoss(dataDir)
+  mkdirSync(path)
+  assert.match(lossOf(dataDir)!.what, /^damaged/)
+  forgetLoss(dataDir)
+  assert.equal(lossOf(dataDir), undefined)
   store.abandon()
 })
 

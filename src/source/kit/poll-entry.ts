@@ -12,6 +12,8 @@ export interface Entry {
   plannedAt: number
   /** When its last good answer came; at first: when it came itself. */
   okAt: number
+  /** It was answered well once. */
+  hasAnswered: boolean
   /** Since when it is not there; null: it is. */
   goneAt: number | null
   /** In a row. */
@@ -33,6 +35,7 @@ export const newEntry = (target: PollTarget, nowAt: number, nextAt: number): Ent
   nextAt,
   plannedAt: nextAt,
   okAt: nowAt,
+  hasAnswered: false,
   goneAt: null,
   failures: 0,
   validators: null,

@@ -33,7 +33,7 @@ const SLEEP_MS_MAX = 60_000
 /** A target that is held for longer has no part in the first round. */
 const HELD_MS = 60_000
 
-/** Answers in a row that refuse the credentials, each of another URL as a rule, after which the whole source pauses. */
+/** Answers in a row that refuse the credentials, of several URLs as a rule, after which the whole source pauses. */
 const REFUSALS_MAX = 3
 
 /** First polls are spread over this much, or their interval where it is shorter. */
@@ -368,6 +368,7 @@ export class Poller {
     const { hear, tell } = this.context
     const { target } = entry
     this.hasAnswered = true
+    entry.hasAnswered = true
     entry.isSettled = true
     entry.okAt = receivedAt
     entry.goneAt = null
@@ -417,11 +418,14 @@ export class Poller {
     if (verdict === 'wrong' || verdict === 'gone' || verdict === 'refused') entry.isSettled = true
     if (verdict === 'wrong' || verdict === 'gone') entry.nextAt = nowAt + jittered(refusedMs, 0.5, chance())
     else if (verdict === 'refused') {
-      // Its turn was this one: those that have waited meanwhile go before it.
-      entry.nextAt = nowAt + jittered(refusedMs, 0.5, chance())
-      // One URL that is not for us says nothing of the others; where all are refused, asking on may cost the account.
-      this.refusalsInRow++
-      if (this.refusalsInRow >= Math.min(REFUSALS_MAX, this.entries.size)) this.hold(entry.nextAt, problem)
+      // One that was answered before is asked again soon; for another one only somebody can see to the credentials.
+      const backOffOf = (refusals: number): number =>
+        backOffMsMin + backOffMs(refusals, backOffMsMin, refusedMs - backOffMsMin, chance())
+      entry.nextAt = nowAt + (entry.hasAnswered ? backOffOf(entry.failures) : jittered(refusedMs, 0.5, chance()))
+      // One URL that is not for us says nothing of the others, so they are asked, further and further apart where they are
+      // refused as well: asking on may cost the account.
+      const beyond = ++this.refusalsInRow - Math.min(REFUSALS_MAX, this.entries.size)
+      if (beyond >= 0) this.hold(nowAt + backOffOf(beyond + 1), problem)
     } else {
       this.failuresInRow++
       const pauseMs = backOffMs(this.failuresInRow, backOffMsMin, backOffMsMax, chance())

@@ -216,16 +216,16 @@ test('refused credentials stop the source for minutes, and are told once', async
   one.poller.start()
   // Only the first one is told, so nothing else says when the others have come.
   const waiting = AbortSignal.timeout(10_000)
-  while (Number(one.poller.facts().failures) < 3) {
-    assert.ok(!waiting.aborted, 'three refusals')
+  while (Number(one.poller.facts().failures) < keys.length) {
+    assert.ok(!waiting.aborted, 'a refusal of each')
     await nextTurn()
   }
   assert.match(one.desk.told[0]!, /^warn \/[a-e]: credentials refused \(status 401: "who\?"\)$/)
   assert.equal(one.desk.told.length, 1)
   const { nextPollAt, lastPollAt } = one.poller.facts()
   assert.ok(Number(nextPollAt) - Number(lastPollAt) >= 0.75 * QUICK.refusedMs)
+  assert.equal(one.source.seen.length, keys.length)
   assert.match((await one.poller.refresh())!, /^source \/[a-e]: credentials refused \(status 401: "who\?"\)$/)
-  assert.equal(one.source.seen.length, 3)
   assert.equal(one.desk.heard, 0)
 })
 
@@ -238,6 +238,29 @@ test('a URL whose credentials are refused pauses alone while others answer', asy
   await until(() => one.desk.heard >= heard + 30, 'thirty polls of the others')
   assert.equal(one.source.urlsOf('/refused').length, 1)
   assert.equal(one.poller.trouble(), '/refused: credentials refused (status 403)')
+})
+
+test('URLs that are refused, however many come first, keep the good ones from nothing', async (context) => {
+  const isGood = (url: string): boolean => /[fgh]$/.test(url)
+  const one = await stand(context, ({ url }, response) => say(response, '{}', {}, isGood(url) ? 200 : 401), {
+    limits: { concurrency: 1 },
+  })
+  for (const path of ['/a', '/b', '/c', '/d', '/e', '/f', '/g', '/h']) one.poller.put(one.target(path))
+  one.poller.start()
+  await until(
+    () => ['/f', '/g', '/h'].every((path) => one.source.urlsOf(path).length >= 5),
+    'five polls of each good one',
+  )
+  assert.ok(['/a', '/b', '/c', '/d', '/e'].every((path) => one.source.urlsOf(path).length <= 1))
+})
+
+test('a URL that was answered before is asked again soon after it was refused', async (context) => {
+  const one = await stand(context, ({ number }, response) =>
+    say(response, '{}', {}, number >= 2 && number <= 5 ? 403 : 200),
+  )
+  one.poller.put(one.target('/a'))
+  one.poller.start()
+  await until(() => one.came.length >= 3, 'it is answered again')
 })
 
 test('a URL that is gone is polled no longer; one that must be there is asked for slowly', async (context) => {
