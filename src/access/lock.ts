@@ -63,7 +63,11 @@ export const acquire = (dataDir: string, startedAt: number): Lock | Fault => {
         tell({ ...info, ports, ...(tls ? { tls } : {}), ...(admin === undefined ? {} : { admin }) }),
       release: () => {
         // It may be that of another server, which found the lock free after ours was deleted.
-        if (holderOf(dataDir)?.pid === process.pid) rmSync(infoPath(dataDir), { force: true })
+        try {
+          if (holderOf(dataDir)?.pid === process.pid) rmSync(infoPath(dataDir), { force: true })
+        } catch {
+          // It is for information only; where nothing may be written any more, it stays.
+        }
         file.release()
       },
     }
