@@ -128,7 +128,7 @@ export class Engine {
    * all the same (a suspension is never lost), and only prices without room are missing. Nothing is recorded either where
    * a bookmaker would hold more than `bookQuotesMax` quotes of one event; what a configured source has open there is
    * suspended then
-   * @param source that it comes from, see {@link addSource}
+   * @param source that it comes from, see {@link addSource}; it is to be the producer, see {@link addProducer}
    */
   observe(observation: Observation, nowAt: number, source = NO_SOURCE): Refusal | undefined {
     const { board, counts } = this
@@ -327,6 +327,34 @@ export class Engine {
   hear(source: number, nowAt: number): boolean {
     if (this.suspending.size > 0) this.suspending.delete(source)
     return this.feeds.beat(source, nowAt)
+  }
+
+  // --- producers (for now each is its source, and nothing but a suspicion has an effect)
+
+  /** A part of a source that lives and dies on its own. Returns its number, for {@link observe}. */
+  addProducer(source: number, _name: string): number {
+    return source
+  }
+
+  /** It may have missed something: what it last said is shown suspended until it confirms or speaks of it. */
+  suspect(producer: number, _nowAt: number, _cause: 'source_down' | 'gap' | 'clock'): void {
+    this.suspending.set(producer, 1)
+  }
+
+  /** What it last said still holds at `at`, the source's time. */
+  confirm(_producer: number, _at: number, _nowAt: number): void {}
+
+  /** It no longer offers what it last said. */
+  end(_producer: number, _at: number, _nowAt: number): void {}
+
+  /** It is not run any more: what it last said is suspect for good, and its number may be given again. */
+  leave(producer: number, nowAt: number): void {
+    this.suspect(producer, nowAt, 'source_down')
+  }
+
+  /** Whether what was last said of all its quotes has not reached all of them yet. */
+  isWalking(producer: number): boolean {
+    return this.suspending.has(producer)
   }
 
   // --- event identity
