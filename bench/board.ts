@@ -66,7 +66,8 @@ const prepare = (quotes: number): Identities => {
 
 const fill = ({ board, numbers }: Identities): void => {
   for (let place = 0; place < numbers.length; place += 3) {
-    board.add(numbers[place]!, numbers[place + 1]!, numbers[place + 2]!, 1.5, QUOTE_STATUS.open, START)
+    const slot = board.add(numbers[place]!, numbers[place + 1]!, numbers[place + 2]!, 1.5, START)
+    board.quotes.status[slot] = QUOTE_STATUS.open
   }
 }
 

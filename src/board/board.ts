@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import type { EventMatcher } from '../domain/event-identity.ts'
-import { FRESHNESS_MS, QUOTE_STATUS, type QuoteStatusNumber } from '../domain/quote.ts'
+import { FRESHNESS_MS, QUOTE_STATUS } from '../domain/quote.ts'
 import type { TransportNumber } from '../domain/transport.ts'
 import { Catalogue, type EventRecord, type KnownSighting } from './catalogue.ts'
 import { allocateQuotes, type QuoteColumns } from './columns.ts'
@@ -71,15 +71,8 @@ export class Board {
     return this.index.find(market, outcome, book)
   }
 
-  /** Adds a quote that is not on the board. Returns its slot, or 0 when the board is full. */
-  add(
-    market: number,
-    outcome: number,
-    book: number,
-    odds: number,
-    status: QuoteStatusNumber,
-    observedAt: number,
-  ): number {
+  /** Adds a quote that is not on the board; its status is the caller's to write. Returns its slot, or 0 when the board is full. */
+  add(market: number, outcome: number, book: number, odds: number, observedAt: number): number {
     const { quotes, catalogue } = this
     let slot = this.freeSlot
     if (slot !== 0) this.freeSlot = quotes.next[slot]!
@@ -88,7 +81,6 @@ export class Board {
     quotes.market[slot] = market
     quotes.outcome[slot] = outcome
     quotes.book[slot] = book
-    quotes.status[slot] = status
     quotes.odds[slot] = odds
     quotes.observedAt[slot] = observedAt
     const second = catalogue.books.head[book]!
@@ -132,10 +124,11 @@ export class Board {
 
   /**
    * Asks the quotes that may be due for their true deadline.
-   * @param ageOut is called for each that has aged out, before its slot is freed
+   * @param ageOut is called for each that has aged out, before its slot is freed. Returns whether it has: what was said of it
+   * may be done by then only, and make its time another
    * @returns whether all that is due at `nowAt` is gone; if not, call again
    */
-  advance(nowAt: number, visitsMax: number, ageOut: (slot: number) => void): boolean {
+  advance(nowAt: number, visitsMax: number, ageOut: (slot: number) => boolean): boolean {
     const { quotes, catalogue } = this
     const isDone = this.wheel.advance(nowAt, visitsMax, (slot) => {
       if (quotes.status[slot] === 0) {
@@ -145,7 +138,7 @@ export class Board {
       }
       const dueAt = quotes.observedAt[slot]! + FRESHNESS_MS
       if (dueAt > nowAt) return dueAt
-      ageOut(slot)
+      if (!ageOut(slot)) return quotes.observedAt[slot]! + FRESHNESS_MS
       const book = quotes.book[slot]!
       const bookmaker = catalogue.books.bookmaker[book]!
       const record = catalogue.eventOfBook(book)

@@ -230,7 +230,7 @@ export class Catalogue {
     books.transport[book] = transport
     books.head[book] = 0
     books.quotes[book] = 0
-    books.source[book] = 0
+    books.producer[book] = 0
     books.sighting[book] = 0
     books.endedAt[book] = Number.NEGATIVE_INFINITY
     const slug = this.bookmakers.textOf(bookmaker)
@@ -380,7 +380,7 @@ export class Catalogue {
     this.addFormer(by, [record.event.id, ...record.formerIds], identities)
   }
 
-  /** All books have numbers below this. */
+  /** Test only: all books have numbers below this. */
   get booksEnd(): number {
     return this.booksUsed + 1
   }

@@ -10,7 +10,7 @@
 
 import type { Event, EventView } from '../domain/event.ts'
 import type { FeedHealth } from '../domain/feed-health.ts'
-import type { ChangeNumber, QuoteStatusNumber } from '../domain/quote.ts'
+import type { CauseNumber, ChangeNumber, QuoteStatusNumber } from '../domain/quote.ts'
 import type { TransportNumber } from '../domain/transport.ts'
 
 /** An event has come, gone or changed, for those who see one of the bookmakers that quote it on transport live. */
@@ -31,6 +31,28 @@ export interface EventNotice {
   readonly mergedInto: string | undefined
 }
 
+/** A change of a quote. */
+export interface QuoteChange {
+  readonly change: ChangeNumber
+  /** Why it is suspended, or was; 0: neither. */
+  readonly cause: CauseNumber | 0
+  /** Number of the quote, the same for as long as it is on the board. */
+  readonly quote: number
+  readonly view: EventView
+  readonly book: number
+  readonly bookmaker: number
+  readonly transport: TransportNumber
+  /** Number of the market type, as in the domain table. */
+  readonly type: number
+  readonly line: number
+  /** The outcome's label as a JSON string. */
+  readonly outcome: Uint8Array
+  readonly odds: number
+  readonly status: QuoteStatusNumber
+  readonly observedAt: number
+  readonly recordedAt: number
+}
+
 /** What stands in the log beside changes of quotes. */
 export type Notice = EventNotice | FeedHealth
 
@@ -40,13 +62,12 @@ export class Changes {
   /** Seq of the last change before this turn. */
   seqBefore = 0
   length = 0
+  // The members of each change, see {@link QuoteChange}.
   readonly change: ChangeNumber[] = []
-  /** Number of the quote, the same for as long as it is on the board. */
+  readonly cause: (CauseNumber | 0)[] = []
   readonly quote: number[] = []
-  /** Number of the market type, as in the domain table. */
   readonly type: number[] = []
   readonly line: number[] = []
-  /** The outcome's label as a JSON string. */
   readonly outcome: Uint8Array[] = []
   readonly odds: number[] = []
   readonly status: QuoteStatusNumber[] = []
@@ -75,30 +96,18 @@ export class Changes {
     return this.seqBefore + this.length
   }
 
-  append(
-    change: ChangeNumber,
-    quote: number,
-    view: EventView,
-    book: number,
-    bookmaker: number,
-    transport: TransportNumber,
-    type: number,
-    line: number,
-    outcome: Uint8Array,
-    odds: number,
-    status: QuoteStatusNumber,
-    observedAt: number,
-    recordedAt: number,
-  ): void {
+  append(change: QuoteChange): void {
+    const { view, book, bookmaker, transport, recordedAt } = change
     const place = this.length++
-    this.change[place] = change
-    this.quote[place] = quote
-    this.type[place] = type
-    this.line[place] = line
-    this.outcome[place] = outcome
-    this.odds[place] = odds
-    this.status[place] = status
-    this.observedAt[place] = observedAt
+    this.change[place] = change.change
+    this.cause[place] = change.cause
+    this.quote[place] = change.quote
+    this.type[place] = change.type
+    this.line[place] = change.line
+    this.outcome[place] = change.outcome
+    this.odds[place] = change.odds
+    this.status[place] = change.status
+    this.observedAt[place] = change.observedAt
     this.next[place] = -1
     const group = this.groupOfBook[book] ?? 0
     // The number of a book may have been given again within the turn, even to another book of the same event.

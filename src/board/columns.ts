@@ -4,7 +4,7 @@
 //   market     [ u32                ]   which market of which event
 //   outcome    [ u32                ]   interned label
 //   book       [ u32                ]   whose: (event, bookmaker, transport)
-//   status     [ u8                 ]   QUOTE_STATUS; 0 = the slot is free
+//   status     [ u8                 ]   what was said and whether it can be relied on (status.ts); 0 = the slot is free
 //   odds       [ f64                ]   exactly the source's number, never rounded
 //   observedAt [ f64                ]   epoch ms
 //   next       [ u32                ]   next quote of the same book; in a free slot, the next free one
@@ -19,8 +19,11 @@
 //   transport  [ u8                 ]          line     [ f64                ]   -Infinity: none
 //   head       [ u32                ]          quotes   [ u32                ]   how many quotes stand in it
 //   quotes     [ u32                ]          how many it holds, closed ones included
-//   source     [ u16                ]          the source and the sighting (catalogue) that last spoke of the book
+//   producer   [ u32                ]          the producer and the sighting (catalogue) that last spoke of the book
 //   sighting   [ u32                ]
+//   after      [ u32                ]          next book of the same producer
+//   before     [ u32                ]          the one before it
+//   done       [ u32                ]          which of the producer's statements have reached it (producers.ts)
 //   endedAt    [ f64                ]          when its newest bet stop or complete list was observed; -Infinity: never
 //   endedTo    [ u8                 ]          the status that it gave the quotes it did not name
 //   endedBy    [ u16                ]          the source that said it; those of other sources are in endings.ts
@@ -56,8 +59,11 @@ export const allocateBooks = (booksMax: number) => {
     transport: new Uint8Array(length),
     head: new Uint32Array(length),
     quotes: new Uint32Array(length),
-    source: new Uint16Array(length),
+    producer: new Uint32Array(length),
     sighting: new Uint32Array(length),
+    after: new Uint32Array(length),
+    before: new Uint32Array(length),
+    done: new Uint32Array(length),
     endedAt: new Float64Array(length),
     endedTo: new Uint8Array(length),
     endedBy: new Uint16Array(length),

@@ -19,8 +19,8 @@ export interface FeedClockLimits {
 /** Silence is looked at this often: a state is told that much late at worst. */
 const LOOK_MS = 250
 
-/** What a source that is down brings all the same stays as it is for so long, at most: it may be coming back. */
-const SAID_MS = 1_000
+/** What a source that is down brings all the same is suspended after so long: it may be coming back. */
+const BACK_MS = 1_000
 
 /** After a pause of the process no source is found worse than before for so long: its octets have to be read first. */
 const UNREAD_MS = 1_000
@@ -30,12 +30,10 @@ interface Source {
   heardAt: number | null
   state: FeedState
   since: number
-  /** Since it is down, at first; its quotes are suspended again for what it brings meanwhile. */
+  /** Since when its quotes are suspended, because it is down; null: they are not. */
   suspendedAt: number | null
-  /** When it brought its first observation since it went down, or since its quotes were last suspended; null: none. */
-  saidAt: number | null
-  /** Its quotes have been suspended since it was last heard. */
-  isDoubted: boolean
+  /** When they are to be, while it is down; Infinity: it has said nothing since they were. */
+  suspendAt: number
   /** It was stopped: its number is free for a source of the same name. */
   isEnded: boolean
 }
@@ -48,6 +46,16 @@ interface Feed {
   state: FeedState | undefined
   since: number
 }
+
+/** What a look has found. */
+export interface Look {
+  /** Health of bookmakers that is another now. */
+  readonly healths: FeedHealth[]
+  /** Sources that have been down for as long as their terms allow, and those that have said something since then. */
+  readonly suspended: number[]
+}
+
+const NOTHING: Look = { healths: [], suspended: [] }
 
 export class FeedClock {
   private readonly limits: FeedClockLimits
@@ -69,7 +77,7 @@ export class FeedClock {
   addSource(terms: SourceTerms, nowAt: number): number {
     const former = this.sources.findIndex((known) => known?.isEnded === true && known.terms.name === terms.name)
     const number = former === -1 ? this.sources.length : former
-    const nothing = { heardAt: null, suspendedAt: null, saidAt: null, isDoubted: false, isEnded: false }
+    const nothing = { heardAt: null, suspendedAt: null, suspendAt: Number.POSITIVE_INFINITY, isEnded: false }
     this.sources[number] = { terms, state: 'starting', since: nowAt, ...nothing }
     this.lookAt = 0
     return number
@@ -115,7 +123,7 @@ export class FeedClock {
       if (feed.state !== 'live') this.lookAt = 0
     }
     const known = this.sources[source]
-    if (known !== undefined) known.saidAt ??= nowAt
+    if (known !== undefined && known.suspendedAt !== null) known.suspendAt = Math.min(known.suspendAt, nowAt + BACK_MS)
   }
 
   /**
@@ -124,11 +132,11 @@ export class FeedClock {
    */
   beat(source: number, nowAt: number): boolean {
     const known = this.sources[source]!
-    const { isDoubted } = known
+    const wasSuspended = known.suspendedAt !== null
     known.heardAt = nowAt
-    known.isDoubted = false
+    known.suspendedAt = null
     if (known.state !== 'live') this.lookAt = 0
-    return isDoubted
+    return wasSuspended
   }
 
   /** The health of a bookmaker's source; undefined: never heard of. */
@@ -149,18 +157,17 @@ export class FeedClock {
     return this.feeds.length
   }
 
-  /**
-   * Finds what is in another state now.
-   * @param suspend is told of a source that has been down for as long as its terms allow, and again of what it brings then
-   */
-  look(nowAt: number, tell: (health: FeedHealth) => void, suspend: (source: number) => void): void {
+  /** Finds what is in another state now. */
+  look(nowAt: number): Look {
     this.notePause(nowAt)
-    if (nowAt < this.lookAt) return
+    if (nowAt < this.lookAt) return NOTHING
+    const found: Look = { healths: [], suspended: [] }
     this.lookAt = nowAt + LOOK_MS
     const isUnread = nowAt < this.unreadUntil
     for (const [number, source] of this.sources.entries()) {
       if (source === undefined || source.isEnded) continue
-      if (!(isUnread && isWorse(stateOfSource(source, nowAt), source.state))) judge(source, number, nowAt, suspend)
+      if (isUnread && isWorse(stateOfSource(source, nowAt), source.state)) continue
+      if (judge(source, nowAt)) found.suspended.push(number)
     }
     for (const [bookmaker, feed] of this.feeds.entries()) {
       if (feed === undefined) continue
@@ -168,8 +175,9 @@ export class FeedClock {
       if (state === feed.state || (isUnread && isWorse(state, feed.state))) continue
       feed.state = state
       feed.since = nowAt
-      tell(this.healthOf(bookmaker)!)
+      found.healths.push(this.healthOf(bookmaker)!)
     }
+    return found
   }
 
   private notePause(nowAt: number): void {
@@ -202,25 +210,18 @@ const stateOfSource = ({ terms, heardAt, since, state }: Source, nowAt: number):
   return state === 'starting' && nowAt - since < terms.downMs ? 'starting' : 'down'
 }
 
-const judge = (source: Source, number: number, nowAt: number, suspend: (source: number) => void): void => {
+/** Finds the state of a source. Returns whether its quotes are to be suspended now. */
+const judge = (source: Source, nowAt: number): boolean => {
   const state = stateOfSource(source, nowAt)
   if (state !== source.state) {
     source.state = state
     source.since = nowAt
     source.suspendedAt = null
-    source.saidAt = null
+    const { suspendMs } = source.terms
+    source.suspendAt = state === 'down' && suspendMs !== null ? nowAt + suspendMs : Number.POSITIVE_INFINITY
   }
-  const { suspendMs } = source.terms
-  if (state !== 'down' || suspendMs === null) return
-  const dueAt = source.since + suspendMs
-  const { saidAt, suspendedAt } = source
-  if (nowAt < dueAt) return
-  if (suspendedAt === null) {
-    // One that is coming back may bring its prices before its first sign of life.
-    if (saidAt !== null && nowAt - saidAt < SAID_MS && nowAt - dueAt < SAID_MS) return
-  } else if (saidAt === null || nowAt - saidAt < SAID_MS) return
+  if (nowAt < source.suspendAt) return false
   source.suspendedAt ??= nowAt
-  source.saidAt = null
-  source.isDoubted = true
-  suspend(number)
+  source.suspendAt = Number.POSITIVE_INFINITY
+  return true
 }

@@ -11,6 +11,7 @@ import type { Board } from './board.ts'
 import type { EventRecord } from './catalogue.ts'
 import { NO_LINE } from './columns.ts'
 import type { FeedClock } from './feed-clock.ts'
+import { shownOf } from './status.ts'
 
 /** Takes the odds of an event: markets by type and line, bookmakers by slug, outcomes in natural order. */
 export interface OddsVisitor {
@@ -156,7 +157,7 @@ export class Reader {
     if (last === 0) return
     while (quotes.next[last] !== 0) last = quotes.next[last]!
     for (let slot = last; slot !== 0; slot = quotes.previous[slot]!) {
-      const status = quotes.status[slot] as QuoteStatusNumber
+      const status = shownOf(quotes.status[slot]!)
       if (status === QUOTE_STATUS.closed || quotes.observedAt[slot]! + FRESHNESS_MS <= nowAt) continue
       const market = quotes.market[slot]!
       visit(
@@ -174,7 +175,7 @@ export class Reader {
   quoteAt(number: number, nowAt: number): StandingQuote | undefined {
     const { quotes, catalogue, outcomes } = this.board
     const { markets, books } = catalogue
-    const status = quotes.status[number] as QuoteStatusNumber
+    const status = shownOf(quotes.status[number]!)
     const observedAt = quotes.observedAt[number]!
     if (status !== QUOTE_STATUS.open && status !== QUOTE_STATUS.suspended) return undefined
     const book = quotes.book[number]!

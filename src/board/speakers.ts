@@ -1,88 +1,172 @@
-// Who last spoke of a quote: which source, and by which sighting of the event. Nearly always it is one for all quotes of a
-// book, and stands in the book's columns. A book that more than one speaks of is mixed: then each of its quotes remembers
-// its own, apart from the columns, so that the many others pay nothing for it.
+// Who last spoke of a quote: which producer, and by which sighting of the event. Nearly always it is one for all quotes of a
+// book, and is in the book's columns. A book that more than one speaks of is shared: then each of its quotes remembers its
+// own, apart from the columns, so that the many others cost nothing for it.
 
+import { NO_PRODUCER } from '../domain/feed-source.ts'
 import type { BookColumns, QuoteColumns } from './columns.ts'
+import { type Producer, Producers } from './producers.ts'
 
-/** Who says it: the source and, by number, the sighting of the event (catalogue). */
+/** Who says it: the producer and, by number, the sighting of the event (catalogue). */
 export interface Speaker {
-  readonly source: number
+  readonly producer: number
   readonly sighting: number
   /** Whether it names home and away the other way round. */
   readonly turned: boolean
 }
 
-type OfQuote = Pick<Speaker, 'source' | 'sighting'>
+type OfQuote = Pick<Speaker, 'producer' | 'sighting'>
+
+interface SharedBook {
+  readonly own: Map<number, OfQuote>
+  /** By producer: how many quotes it last spoke of, and up to which of its statements the book has come. */
+  readonly shares: Map<number, { quotes: number; done: number }>
+}
 
 export class Speakers {
+  readonly producers: Producers
   private readonly books: BookColumns
   private readonly quotes: QuoteColumns
-  // By book, then by slot.
-  private readonly mixed = new Map<number, Map<number, OfQuote>>()
+  private readonly shared = new Map<number, SharedBook>()
 
   constructor(books: BookColumns, quotes: QuoteColumns) {
     this.books = books
     this.quotes = quotes
+    this.producers = new Producers(books)
   }
 
-  /** Somebody speaks of a book: with another than before it becomes a mixed one. */
-  speak(book: number, { source, sighting }: Speaker): void {
-    const { books, quotes } = this
-    if (books.source[book] === source && books.sighting[book] === sighting) return
-    if (books.head[book] !== 0 && !this.mixed.has(book)) {
-      const before = { source: books.source[book]!, sighting: books.sighting[book]! }
-      const own = new Map<number, OfQuote>()
-      for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!) own.set(slot, before)
-      this.mixed.set(book, own)
-    }
-    books.source[book] = source
+  /** Somebody speaks of a book: with another than before it becomes a shared one. */
+  speak(book: number, { producer, sighting }: Speaker): void {
+    const { books, producers } = this
+    if (books.producer[book] === producer && books.sighting[book] === sighting) return
+    const isShared = this.shared.has(book)
+    if (books.head[book] !== 0 && !isShared) this.share(book)
+    books.producer[book] = producer
     books.sighting[book] = sighting
+    if (books.head[book] === 0) producers.link(book)
   }
 
   /** What it said of a quote holds. */
   note(book: number, slot: number, speaker: Speaker): void {
-    if (this.mixed.size > 0) this.mixed.get(book)?.set(slot, speaker)
+    const shared = this.shared.size === 0 ? undefined : this.shared.get(book)
+    if (shared === undefined) return
+    const before = shared.own.get(slot)
+    shared.own.set(slot, speaker)
+    if (before?.producer === speaker.producer) return
+    this.count(book, shared, speaker.producer)
+    if (before !== undefined) this.discount(book, shared, before.producer)
   }
 
   of(book: number, slot: number): OfQuote {
     const { books } = this
-    const own = this.mixed.size === 0 ? undefined : this.mixed.get(book)?.get(slot)
-    return own ?? { source: books.source[book]!, sighting: books.sighting[book]! }
+    const own = this.shared.size === 0 ? undefined : this.shared.get(book)?.own.get(slot)
+    return own ?? { producer: books.producer[book]!, sighting: books.sighting[book]! }
+  }
+
+  producerOf(book: number, slot: number): number {
+    const own = this.shared.size === 0 ? undefined : this.shared.get(book)?.own.get(slot)
+    return own?.producer ?? this.books.producer[book]!
   }
 
   isOfSource(book: number, slot: number, source: number): boolean {
-    return this.mixed.size > 0 && this.mixed.has(book)
-      ? this.of(book, slot).source === source
-      : this.books.source[book] === source
-  }
-
-  /** Whether a book may have a quote of a source, of a sighting. */
-  mayBeOfSource(book: number, source: number): boolean {
-    return this.books.source[book] === source || this.mixed.has(book)
+    return this.producers.sourceOf(this.producerOf(book, slot)) === source
   }
 
   mayBeOfSighting(book: number, sighting: number): boolean {
-    return this.books.sighting[book] === sighting || this.mixed.has(book)
+    return this.books.sighting[book] === sighting || this.shared.has(book)
+  }
+
+  /** Numbers of the producers that have a quote in a book, and may have said something of all their quotes. */
+  producersOf(book: number): Iterable<number> {
+    const shared = this.shared.size === 0 ? undefined : this.shared.get(book)
+    if (shared !== undefined) return [...shared.shares.keys()]
+    const producer = this.books.producer[book]!
+    return producer === NO_PRODUCER ? [] : [producer]
+  }
+
+  /** Up to which statement of a producer a book of it has come. */
+  doneOf(book: number, producer: Producer): number {
+    return this.shared.get(book)?.shares.get(producer.number)!.done ?? this.books.done[book]!
+  }
+
+  /** All that a producer has said has reached a book. */
+  setDone(book: number, producer: Producer): void {
+    const share = this.shared.get(book)?.shares.get(producer.number)
+    if (share === undefined) {
+      this.producers.setDone(producer, book)
+      return
+    }
+    share.done = producer.seq
+    producer.shared.delete(book)
+    producer.shared.add(book)
   }
 
   /** A quote has left the board. */
   forget(book: number, slot: number): void {
-    if (this.mixed.size > 0) this.mixed.get(book)?.delete(slot)
+    const shared = this.shared.size === 0 ? undefined : this.shared.get(book)
+    const own = shared?.own.get(slot)
+    if (own === undefined) return
+    shared!.own.delete(slot)
+    this.discount(book, shared!, own.producer)
   }
 
   /** A book has: its number will be given again. */
   forgetBook(book: number): void {
-    if (this.mixed.size > 0) this.mixed.delete(book)
+    if (!this.shared.delete(book)) this.producers.unlink(book)
   }
 
-  /** Test only: throws where a mixed book does not know all of its quotes, or others. */
+  private share(book: number): void {
+    const { books, quotes, producers } = this
+    const before = { producer: books.producer[book]!, sighting: books.sighting[book]! }
+    const own = new Map<number, OfQuote>()
+    for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!) own.set(slot, before)
+    const shares = new Map<number, { quotes: number; done: number }>()
+    this.shared.set(book, { own, shares })
+    if (before.producer === NO_PRODUCER) return
+    shares.set(before.producer, { quotes: own.size, done: books.done[book]! })
+    producers.get(before.producer).shared.add(book)
+    producers.unlink(book)
+  }
+
+  private count(book: number, { shares }: SharedBook, number: number): void {
+    if (number === NO_PRODUCER) return
+    const share = shares.get(number)
+    if (share !== undefined) {
+      share.quotes++
+      return
+    }
+    const producer = this.producers.get(number)
+    shares.set(number, { quotes: 1, done: producer.seq })
+    producer.shared.add(book)
+  }
+
+  private discount(book: number, { shares }: SharedBook, number: number): void {
+    const share = shares.get(number)
+    if (share === undefined || --share.quotes > 0) return
+    shares.delete(number)
+    const producer = this.producers.get(number)
+    producer.shared.delete(book)
+    this.producers.release(producer)
+  }
+
+  /** Test only: throws where a shared book does not know all of its quotes, or others. */
   checkInvariants(): void {
-    for (const [book, own] of this.mixed) {
+    this.producers.checkInvariants()
+    for (const [book, { own, shares }] of this.shared) {
       let count = 0
+      const held = new Map<number, number>()
       for (let slot = this.books.head[book]!; slot !== 0; slot = this.quotes.next[slot]!, count++) {
-        if (!own.has(slot)) throw new Error(`quote ${slot} of the mixed book ${book} has no speaker`)
+        const { producer } = own.get(slot) ?? {}
+        if (producer === undefined) throw new Error(`quote ${slot} of the shared book ${book} has no speaker`)
+        if (producer !== NO_PRODUCER) held.set(producer, (held.get(producer) ?? 0) + 1)
       }
-      if (count !== own.size) throw new Error(`the mixed book ${book} remembers quotes that it has not`)
+      if (count !== own.size) throw new Error(`the shared book ${book} remembers quotes that it has not`)
+      for (const [number, quotes] of held) {
+        if (shares.get(number)?.quotes !== quotes)
+          throw new Error(`producer ${number} has another share of book ${book}`)
+        if (!this.producers.get(number).shared.has(book))
+          throw new Error(`producer ${number} does not know book ${book}`)
+      }
+      if (held.size !== shares.size) throw new Error(`book ${book} is shared with whoever has no quote`)
     }
   }
 }

@@ -19,3 +19,9 @@ export interface SourceTerms {
 
 /** Number of the source of what nobody configured: SENDs of feed keys, recordings, the simulator. */
 export const NO_SOURCE = 0
+
+/**
+ * Number of the producer of the same. Producers are the parts of a source that live and die on their own: a polled URL, a
+ * product, a subscription. What a source says as a whole is said by the producer that has the source's own number.
+ */
+export const NO_PRODUCER = 0

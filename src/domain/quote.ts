@@ -18,5 +18,19 @@ export type ChangeNumber = (typeof CHANGE)[Change]
 
 export const CHANGES = Object.keys(CHANGE) as readonly Change[]
 
+/**
+ * Why a quote is shown suspended: its bookmaker said so; its source is down; its producer may have missed something; the
+ * source's clock is ahead; an operator said so. Every change `suspended` and `reopened` has one.
+ */
+export const CAUSE = { book: 1, source_down: 2, gap: 3, clock: 4, operator: 5 } as const
+
+export type Cause = keyof typeof CAUSE
+export type CauseNumber = (typeof CAUSE)[Cause]
+
+export const CAUSES = Object.keys(CAUSE) as readonly Cause[]
+
+/** Why what a producer last said cannot be relied on. */
+export type Doubt = Exclude<Cause, 'book' | 'operator'>
+
 /** A quote is fresh for 24 hours after its observation (spec §3.1 rule 1); at that very millisecond it is no longer. */
 export const FRESHNESS_MS = 24 * 3_600_000

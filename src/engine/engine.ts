@@ -4,16 +4,19 @@ import { Board } from '../board/board.ts'
 import type { EventRecord } from '../board/catalogue.ts'
 import type { Changes } from '../board/changes.ts'
 import { FeedClock } from '../board/feed-clock.ts'
+import type { Producer, Statement } from '../board/producers.ts'
 import { Reader } from '../board/reader.ts'
+import { LOST, suspectBy } from '../board/status.ts'
 import { type PriceCounts, Recorder } from './recorder.ts'
 import { checkBooks, checkRoom } from './forecast.ts'
 import type { BoardLimits, Bound, Level } from '../board/room.ts'
 import { Settlement } from './settlement.ts'
+import type { Walks } from './walks.ts'
 import type { EventView } from '../domain/event.ts'
 import type { EventDecision, EventMatcher } from '../domain/event-identity.ts'
-import { NO_SOURCE, type SourceTerms } from '../domain/feed-source.ts'
+import { NO_PRODUCER, type SourceTerms } from '../domain/feed-source.ts'
 import type { Observation } from '../domain/observation.ts'
-import { FRESHNESS_MS } from '../domain/quote.ts'
+import { type Doubt, FRESHNESS_MS } from '../domain/quote.ts'
 import { type Refusal, refuse } from '../domain/refusal.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 
@@ -29,6 +32,8 @@ export interface EngineOptions extends BoardLimits {
   readonly feedDownMs: number
   /** Turns further apart than this: the process was paused, and sources are judged a moment later. Undefined: never. */
   readonly pauseMsMin?: number
+  /** Books and quotes looked at in one turn for what producers say of all their quotes. */
+  readonly walkVisitsMax?: number
   /** Finds events of other sources that are the same; none: only what is spelt the same is. */
   readonly matcher?: EventMatcher
 }
@@ -48,8 +53,8 @@ export interface EngineCounts extends PriceCounts {
   stale: number
 }
 
-/** Books and quotes looked at in one turn while those of a source are suspended: a millisecond or two. */
-const SUSPEND_VISITS_MAX = 4_096
+/** Books and quotes looked at in one turn for what producers say of all their quotes: a millisecond or two. */
+const WALK_VISITS_MAX = 4_096
 
 export class Engine {
   readonly board: Board
@@ -60,19 +65,19 @@ export class Engine {
   readonly counts: EngineCounts
   private readonly options: EngineOptions
   private readonly recorder: Recorder
+  private readonly walks: Walks
   private readonly settlement: Settlement
   private readonly takers: TakeChanges[] = []
   private readonly feeds: FeedClock
   private observingAt = 0
   private isTurning = false
-  // Sources that are down and whose books are being suspended, with the book to go on from.
-  private readonly suspending = new Map<number, number>()
 
   /** @param nowAt epoch ms; also names the log */
   constructor(options: EngineOptions, nowAt: number) {
     this.options = options
     this.board = new Board(options, nowAt, options.matcher)
-    this.recorder = new Recorder(this.board)
+    this.recorder = new Recorder(this.board, options.walkVisitsMax ?? WALK_VISITS_MAX)
+    this.walks = this.recorder.walks
     this.counts = Object.assign(this.recorder.counts, { recorded: 0, refusedAhead: 0, refusedFull: 0, stale: 0 })
     this.settlement = new Settlement(this.board, this.recorder)
     this.board.catalogue.onFormerId = (record, id, isLeading) =>
@@ -128,15 +133,16 @@ export class Engine {
    * all the same (a suspension is never lost), and only prices without room are missing. Nothing is recorded either where
    * a bookmaker would hold more than `bookQuotesMax` quotes of one event; what a configured source has open there is
    * suspended then
-   * @param source that it comes from, see {@link addSource}; it is to be the producer, see {@link addProducer}
+   * @param producer that says it, see {@link addProducer}
    */
-  observe(observation: Observation, nowAt: number, source = NO_SOURCE): Refusal | undefined {
+  observe(observation: Observation, nowAt: number, producer = NO_PRODUCER): Refusal | undefined {
     const { board, counts } = this
     // What is due goes first: a quote that is seen again a moment after its 24 hours has aged out and is a new one.
     this.settle(nowAt)
     const ahead = this.check(observation, nowAt)
     if (ahead !== undefined) {
       counts.refusedAhead++
+      this.lose(observation, nowAt, producer, 'clock')
       return ahead
     }
     if (observation.observedAt + FRESHNESS_MS <= nowAt) {
@@ -148,10 +154,11 @@ export class Engine {
       this.recorder.miss('bookmakers', observation.prices)
       return this.refuseFull('bookmakers', observation, 0)
     }
+    const source = board.speakers.producers.sourceOf(producer)
     this.feeds.hear(bookmaker, observation.observedAt, nowAt, source)
     const isLong = board.longestBook + observation.prices.length > board.room.bookQuotesMax
     const tooLong = isLong ? checkBooks(board, [observation]) : undefined
-    if (tooLong !== undefined) return this.missBook(tooLong, observation, nowAt, source)
+    if (tooLong !== undefined) return this.missBook(tooLong, observation, nowAt, producer)
     this.observingAt = nowAt
     // Without a place for a quote of it there is none for an event.
     const bound = board.room.events.boundFor(bookmaker) ?? board.room.quotes.boundFor(bookmaker)
@@ -163,13 +170,13 @@ export class Engine {
     )
     if (known === undefined) return this.missEvent(bound ?? 'source_ids', observation)
     const { record, turned, number: sighting } = known
-    const speaker = { source, sighting, turned }
+    const speaker = { producer, sighting, turned }
     let missed = 0
     if (observation.transport !== 'live') {
-      missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.rest, observation, speaker, nowAt)
+      missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.rest, observation, speaker, source, nowAt)
     }
     if (observation.transport !== 'rest') {
-      missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.live, observation, speaker, nowAt)
+      missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.live, observation, speaker, source, nowAt)
     }
     if (record.books.length === 0) board.removeEvent(record)
     if (board.sightings.isUnsettled) this.settlement.settleAnew(nowAt)
@@ -189,12 +196,11 @@ export class Engine {
   }
 
   /** An observation that would make a book too long is not recorded at all. */
-  private missBook(refusal: Refusal, observation: Observation, nowAt: number, source: number): Refusal {
+  private missBook(refusal: Refusal, observation: Observation, nowAt: number, producer: number): Refusal {
     const { prices, transport } = observation
     this.counts.refusedFull++
     this.recorder.missWhole(prices.length * (transport === 'both' ? 2 : 1))
-    // Who SENDs is told. Nobody would say it again for a source that is configured, and it may have been a bet stop.
-    if (source !== NO_SOURCE) this.doubt(observation, nowAt, source)
+    this.lose(observation, nowAt, producer, 'gap')
     return refusal
   }
 
@@ -218,17 +224,22 @@ export class Engine {
   }
 
   /**
-   * Suspends what a source has open of a bookmaker in an event: it has something to say of it that cannot be taken, so that
-   * what stands is not what it says any more. The quotes keep their times: whatever can be taken later counts.
+   * What a source says of a bookmaker in an event cannot be recorded: what it said before is suspect there until it speaks of
+   * it again. It may have been a bet stop, and nobody would repeat it; whoever SENDs knows of the refusal.
    */
-  doubt({ bookmaker, event }: Observation, nowAt: number, source: number): void {
-    const { bookmakers, catalogue, sightings } = this.board
+  private lose({ bookmaker, event }: Observation, nowAt: number, producer: number, doubt: Doubt): void {
+    if (producer === NO_PRODUCER) return
+    const { bookmakers, catalogue, sightings, speakers } = this.board
     const number = bookmakers.find(bookmaker)
+    const source = speakers.producers.sourceOf(producer)
+    const statement = { madeAt: nowAt, doubt: suspectBy(doubt) | LOST }
     const { sourceKey } = event
     // What it says of the event itself is not to be believed, either: it is only looked up.
     const record = sourceKey === null ? catalogue.findSame(event) : sightings.find(sourceKey)?.record
     for (const book of record?.books ?? []) {
-      if (catalogue.books.bookmaker[book] === number) this.recorder.suspend(book, source, nowAt)
+      if (catalogue.books.bookmaker[book] !== number) continue
+      this.walks.catchUp(book, nowAt)
+      this.recorder.apply(book, statement, (slot) => speakers.isOfSource(book, slot, source), nowAt)
     }
   }
 
@@ -254,12 +265,10 @@ export class Engine {
     // Whoever takes the changes of a turn cannot end it.
     if (this.isTurning) return true
     const settled = this.settle(nowAt)
-    this.feeds.look(
-      nowAt,
-      (health) => this.recorder.notify(health, nowAt),
-      (source) => this.suspending.set(source, 1),
-    )
-    const suspended = this.suspendSome(nowAt)
+    const { healths, suspended } = this.feeds.look(nowAt)
+    for (const health of healths) this.recorder.notify(health, nowAt)
+    for (const source of suspended) this.suspectAll(source, nowAt, true)
+    const walked = this.walks.turn(nowAt)
     if (this.recorder.changes.length > 0) {
       this.isTurning = true
       try {
@@ -269,7 +278,7 @@ export class Engine {
         this.recorder.changes.clear()
       }
     }
-    return settled && suspended
+    return settled && walked
   }
 
   /** Whether there are changes that have not been handed out. Readers end the turn first: what they see is then in the log. */
@@ -282,9 +291,14 @@ export class Engine {
    * @returns whether the board holds nothing that is due at `nowAt`
    */
   private settle(nowAt: number): boolean {
-    const { board, recorder } = this
+    const { board, recorder, walks } = this
     if (nowAt < board.quietUntil) return true
-    const isDone = board.advance(nowAt, this.options.wheelVisitsMax, (slot) => recorder.ageOut(slot, nowAt))
+    const isDone = board.advance(nowAt, this.options.wheelVisitsMax, (slot) => {
+      walks.catchUp(board.quotes.book[slot]!, nowAt)
+      if (board.quotes.observedAt[slot]! + FRESHNESS_MS > nowAt) return false
+      recorder.ageOut(slot, nowAt)
+      return true
+    })
     for (const event of board.bereft) {
       board.sightings.passOn(event, (record, change) => recorder.refresh(record, change, nowAt))
     }
@@ -294,23 +308,19 @@ export class Engine {
 
   // --- sources
 
-  /** Takes in a configured source that is about to start. Returns its number, for {@link observe} and {@link hear}. */
+  /** Takes in a configured source that is about to start. Returns its number, for {@link addProducer} and {@link hear}. */
   addSource(terms: SourceTerms, nowAt: number): number {
     return this.feeds.addSource(terms, nowAt)
   }
 
   /**
-   * A source was stopped: nobody keeps what it left open up to date any more. Its open quotes are suspended, whatever its
-   * terms say of silence, in bounded work by the next turns; {@link isSuspending} tells when that is done.
+   * A source was stopped: nobody keeps what it left open up to date any more. All its producers are left, whatever its terms
+   * say of silence.
    */
   endSource(source: number, nowAt: number): void {
     this.feeds.endSource(source, nowAt)
-    this.suspending.set(source, 1)
-  }
-
-  /** Whether quotes of a source still have to be suspended. */
-  isSuspending(source: number): boolean {
-    return this.suspending.has(source)
+    this.suspectAll(source, nowAt, false)
+    for (const producer of [...this.board.speakers.producers.ofSource(source)]) this.leave(producer.number, nowAt)
   }
 
   /** A bookmaker that a source is going to feed: its health is known from now on. */
@@ -321,41 +331,73 @@ export class Engine {
 
   /**
    * A sign of life of a source that has nothing to say.
-   * @returns whether quotes of it have been suspended since the last one, because it was down: what stands has to be said
-   * anew
+   * @returns whether its producers have been suspect since the last one, because it was down: each has to confirm what it
+   * last said, or say it anew
    */
   hear(source: number, nowAt: number): boolean {
-    if (this.suspending.size > 0) this.suspending.delete(source)
+    for (const producer of this.board.speakers.producers.ofSource(source)) this.walks.revoke(producer)
     return this.feeds.beat(source, nowAt)
   }
 
-  // --- producers (for now each is its source, and nothing but a suspicion has an effect)
-
-  /** A part of a source that lives and dies on its own. Returns its number, for {@link observe}. */
-  addProducer(source: number, _name: string): number {
-    return source
+  /** Makes all that a source last said suspect, because it is down. */
+  private suspectAll(source: number, nowAt: number, isRevocable: boolean): void {
+    const statement = { madeAt: nowAt, doubt: suspectBy('source_down'), isRevocable }
+    for (const producer of this.board.speakers.producers.ofSource(source)) this.begin(producer, statement)
   }
 
-  /** It may have missed something: what it last said is shown suspended until it confirms or speaks of it. */
-  suspect(producer: number, _nowAt: number, _cause: 'source_down' | 'gap' | 'clock'): void {
-    this.suspending.set(producer, 1)
+  // --- producers: parts of a source that live and die on their own. What they say of all that they last said holds for what
+  // they have said so far, reaches the board in bounded work of this and the next turns, and looks as if it were done at once
+  // and in the order in which it was said.
+
+  /** Takes in a part of a source. One that is known by its name, because the board has a quote of it, has the number it had. */
+  addProducer(source: number, name: string): number {
+    return this.board.speakers.producers.add(source, name).number
   }
 
-  /** What it last said still holds at `at`, the source's time. */
-  confirm(_producer: number, _at: number, _nowAt: number): void {}
+  /** It may have missed something: what it last said is shown suspended until it confirms it, or speaks of it again. */
+  suspect(producer: number, nowAt: number, doubt: Doubt): void {
+    this.say(producer, { madeAt: nowAt, doubt: suspectBy(doubt) })
+  }
 
-  /** It no longer offers what it last said. */
-  end(_producer: number, _at: number, _nowAt: number): void {}
+  /** What it last said still holds at `at`, the source's time. One that lies ahead of the clock says nothing. */
+  confirm(producer: number, at: number, nowAt: number): void {
+    if (at > nowAt + this.options.skewMsMax) this.suspect(producer, nowAt, 'clock')
+    else this.say(producer, { madeAt: nowAt, confirmedAt: at, doubt: 0 })
+  }
 
-  /** It is not run any more: what it last said is suspect for good, and its number may be given again. */
+  /** It no longer offers anything of what it last said: that is closed. */
+  end(producer: number, at: number, nowAt: number): void {
+    this.say(producer, { madeAt: nowAt, endedAt: Math.min(at, nowAt + this.options.skewMsMax), doubt: 0 })
+  }
+
+  /** It is not run any more: what it last said is suspect for good, and its number is given again when that is gone. */
   leave(producer: number, nowAt: number): void {
     this.suspect(producer, nowAt, 'source_down')
+    this.board.speakers.producers.leave(producer)
   }
 
-  /** Whether what was last said of all its quotes has not reached all of them yet. */
+  /** Whether what a producer said of all its quotes has not reached all of them yet. */
   isWalking(producer: number): boolean {
-    return this.suspending.has(producer)
+    return this.walks.isWalking(producer)
   }
+
+  private say(producer: number, statement: Statement): void {
+    const { madeAt } = statement
+    // What is due has aged out, and is not meant.
+    this.settle(madeAt)
+    this.begin(this.board.speakers.producers.get(producer), statement)
+  }
+
+  private begin(producer: Producer, statement: Statement): void {
+    if (!this.walks.begin(producer, statement, statement.madeAt)) this.recorder.onPending?.()
+  }
+
+  // Until the supervisor no longer asks.
+  isSuspending(source: number): boolean {
+    return this.isWalking(source)
+  }
+
+  doubt(_observation: Observation, _nowAt: number, _source: number): void {}
 
   // --- event identity
 
@@ -366,25 +408,6 @@ export class Engine {
   decide(decisions: readonly EventDecision[], nowAt: number): number {
     this.observingAt = nowAt
     return this.settlement.settle(decisions, nowAt)
-  }
-
-  /** Suspends quotes of sources that are down, in bounded work. Returns whether it is done. */
-  private suspendSome(nowAt: number): boolean {
-    const { catalogue, speakers } = this.board
-    let visits = 0
-    for (const [source, from] of this.suspending) {
-      let book = from
-      for (; book < catalogue.booksEnd && visits < SUSPEND_VISITS_MAX; book++, visits++) {
-        if (!catalogue.isBook(book) || !speakers.mayBeOfSource(book, source)) continue
-        visits += this.recorder.suspend(book, source, nowAt)
-      }
-      if (book < catalogue.booksEnd) {
-        this.suspending.set(source, book)
-        return false
-      }
-      this.suspending.delete(source)
-    }
-    return true
   }
 
   /** An event is renamed or rescheduled. */

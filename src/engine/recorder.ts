@@ -20,7 +20,10 @@ import { Changes, type Notice } from '../board/changes.ts'
 import { NO_LINE } from '../board/columns.ts'
 import type { BookPlace, Ending } from '../board/endings.ts'
 import { BOUNDS, type Bound } from '../board/room.ts'
+import type { Statement } from '../board/producers.ts'
+import { Walks } from './walks.ts'
 import type { Speaker } from '../board/speakers.ts'
+import { causeOf, LOST, saidOf, shownOf, SUSPECT } from '../board/status.ts'
 
 /** What became of prices since the start. */
 export interface PriceCounts {
@@ -32,6 +35,15 @@ export interface PriceCounts {
   full: number
   /** The same, by the bound that left no room. */
   readonly refused: Record<(typeof BOUNDS)[number], number>
+}
+
+/** Quotes of a book that goes to another event. */
+interface MovedQuotes {
+  readonly observedAt: number
+  readonly speaker: Speaker
+  /** Beside what was said, see status.ts. */
+  readonly bits: number
+  readonly prices: Price[]
 }
 
 const { open: OPEN, suspended: SUSPENDED, closed: CLOSED } = QUOTE_STATUS
@@ -52,12 +64,16 @@ export class Recorder {
   onPending: (() => void) | undefined
   /** Told of an event before its live quotes, its live books or its names change. */
   onBeforeChange: ((view: EventView) => void) | undefined
+  /** What producers say of all their quotes. */
+  readonly walks: Walks
   private readonly board: Board
   // Slots that the observation at hand names.
   private readonly named = new Set<number>()
 
-  constructor(board: Board) {
+  /** @param walkVisitsMax see {@link Walks} */
+  constructor(board: Board, walkVisitsMax: number) {
     this.board = board
+    this.walks = new Walks(board, walkVisitsMax, (...args) => this.apply(...args))
     board.onBookEnd = (record, bookmaker, transport, at) => {
       if (transport === TRANSPORT_NUMBER.live) this.tellBook(record, bookmaker, false, at)
     }
@@ -66,7 +82,9 @@ export class Recorder {
   /**
    * Records one transport of an observation. Returns how many prices found no room; they are counted. Quotes that are on the
    * board are brought up to date however full it is.
-   * @param isMoved whether it was on the board already: then what is closed holds its place, as it did before
+   * @param source of the speaker
+   * @param moved undefined: it is an observation. Else it was on the board already, with these bits beside what was said
+   * (status.ts), and keeps them; and what is closed holds its place, as it did before
    */
   record(
     record: EventRecord,
@@ -74,10 +92,12 @@ export class Recorder {
     transport: TransportNumber,
     observation: Pick<Observation, 'observedAt' | 'prices' | 'others'>,
     speaker: Speaker,
+    source: number,
     nowAt: number,
-    isMoved = false,
+    moved: number | undefined = undefined,
   ): number {
     const { board, named } = this
+    const isMoved = moved !== undefined
     const { catalogue } = board
     const { observedAt, others } = observation
     const prices = speaker.turned ? observation.prices.map(turned) : observation.prices
@@ -87,10 +107,11 @@ export class Recorder {
     if (knownBook === 0 && (prices.length === 0 || bound !== undefined)) {
       if (others !== 'keep') {
         const ending = { at: observedAt, to: QUOTE_STATUS[others], sighting: speaker.sighting }
-        this.noteEnding({ record, bookmaker, transport, book: 0 }, speaker.source, ending)
+        this.noteEnding({ record, bookmaker, transport, book: 0 }, source, ending)
       }
       return bound === undefined ? 0 : this.miss(bound, prices)
     }
+    if (knownBook !== 0) this.walks.catchUp(knownBook, nowAt)
     if (transport === TRANSPORT_NUMBER.live) this.onBeforeChange?.(record)
     const book = knownBook === 0 ? catalogue.addBook(record, bookmaker, transport) : knownBook
     board.speakers.speak(book, speaker)
@@ -119,7 +140,7 @@ export class Recorder {
         // What is moved was on the board when the others were ended, so it has its status already.
         const ending = isMoved
           ? undefined
-          : board.endings.after({ record, bookmaker, transport, book }, speaker.source, observedAt)
+          : board.endings.after({ record, bookmaker, transport, book }, source, observedAt)
         if (ending?.to === CLOSED) {
           this.counts.older++
           continue
@@ -134,25 +155,24 @@ export class Recorder {
         if (market === 0) market = catalogue.addMarket(record, type, line)
         const { at: seenAt, to: status } = ending ?? { at: observedAt, to: QUOTE_STATUS[price.status] }
         const label = board.outcomes.intern(price.outcome, bookmaker)
-        slot = board.add(market, label, book, price.odds, status, seenAt)
-        if (status === OPEN) catalogue.setOpen(record, market, transport, bookmaker, true)
+        slot = board.add(market, label, book, price.odds, seenAt)
         if (isNewBook) {
           isNewBook = false
           if (transport === TRANSPORT_NUMBER.live) this.tellBook(record, bookmaker, true, nowAt)
         }
         board.speakers.note(book, slot, speaker)
-        if (status !== CLOSED) this.append(CHANGE.added, slot, nowAt)
-      } else if (this.update(record, slot, book, price, observedAt, isMoved ? undefined : speaker.source, nowAt)) {
+        this.setStatus(slot, status | (moved ?? 0), nowAt)
+      } else if (this.update(record, slot, book, price, observedAt, source, nowAt, moved)) {
         board.speakers.note(book, slot, speaker)
       }
       if (namesOthers) named.add(slot)
     }
     if (namesOthers) {
-      this.end(book, others, speaker.source, observedAt, nowAt)
+      this.end(book, others, source, observedAt, nowAt)
       named.clear()
       const isLeft = catalogue.books.head[book] !== 0
       const ending = { at: observedAt, to: QUOTE_STATUS[others], sighting: speaker.sighting }
-      this.noteEnding({ record, bookmaker, transport, book: isLeft ? book : 0 }, speaker.source, ending)
+      this.noteEnding({ record, bookmaker, transport, book: isLeft ? book : 0 }, source, ending)
     }
     board.refreshOpen()
     if (catalogue.books.head[book] === 0) {
@@ -183,26 +203,38 @@ export class Recorder {
   }
 
   /**
-   * Suspends the open quotes of a book that a source has spoken of last, and nobody believes now. They keep their time.
+   * Applies to quotes of a book what was said of all that was said before.
+   * @param isMeant says whose quotes are meant
    * @returns how many quotes were looked at
    */
-  suspend(book: number, source: number, nowAt: number): number {
-    const { board } = this
-    const { quotes, catalogue } = board
+  apply(book: number, statement: Statement, isMeant: (slot: number) => boolean, nowAt: number): number {
+    const { quotes, catalogue } = this.board
+    const { madeAt, endedAt, confirmedAt, doubt } = statement
     const record = catalogue.eventOfBook(book)
     const transport = catalogue.books.transport[book] as TransportNumber
-    let isTold = false
+    let isChanged = false
     let visits = 0
     for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!, visits++) {
-      if (quotes.status[slot] !== OPEN || !board.speakers.isOfSource(book, slot, source)) continue
-      if (!isTold && transport === TRANSPORT_NUMBER.live) this.onBeforeChange?.(record)
-      isTold = true
-      quotes.status[slot] = SUSPENDED
-      board.noteLeft(slot)
-      this.append(CHANGE.suspended, slot, nowAt)
+      const before = quotes.status[slot]!
+      const seenAt = quotes.observedAt[slot]!
+      if (before === CLOSED || seenAt + FRESHNESS_MS <= madeAt || !isMeant(slot)) continue
+      let status = before
+      let validAt = endedAt
+      if (endedAt !== undefined) status = CLOSED
+      else {
+        // What was said last and is not on the board cannot be confirmed.
+        if ((status & LOST) === 0) validAt = confirmedAt
+        if (validAt !== undefined) status &= ~SUSPECT
+        status |= (status & SUSPECT) === 0 ? doubt : doubt & LOST
+      }
+      if (status === before && (validAt === undefined || validAt <= seenAt)) continue
+      if (!isChanged && transport === TRANSPORT_NUMBER.live) this.onBeforeChange?.(record)
+      isChanged = true
+      quotes.observedAt[slot] = Math.max(seenAt, validAt ?? 0)
+      this.setStatus(slot, status, nowAt)
     }
-    if (!isTold) return visits
-    board.refreshOpen()
+    if (!isChanged) return visits
+    this.board.refreshOpen()
     catalogue.touch(record, transport)
     return visits
   }
@@ -222,6 +254,7 @@ export class Recorder {
     const { board } = this
     const { quotes, catalogue, outcomes } = board
     const { books, markets } = catalogue
+    this.walks.catchUp(book, nowAt)
     const bookmaker = books.bookmaker[book]!
     const transport = books.transport[book] as TransportNumber
     // The book may go with its last quote, and what is remembered of it too.
@@ -230,32 +263,35 @@ export class Recorder {
     for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
       if (sightings === undefined || sightings.has(board.speakers.of(book, slot).sighting)) slots.push(slot)
     }
-    // What was seen at one time and said by one.
-    const said = new Map<string, { readonly observedAt: number; readonly speaker: Speaker; readonly prices: Price[] }>()
+    // What was seen at one time and said by one, and is as reliable.
+    const groups = new Map<string, MovedQuotes>()
     // The newest stands first in the chain; there they are to stand in the same order.
     for (const slot of slots.reverse()) {
       const observedAt = quotes.observedAt[slot]!
-      const status = quotes.status[slot] as QuoteStatusNumber
+      const status = quotes.status[slot]!
       if (status !== CLOSED) this.append(CHANGE.aged_out, slot, nowAt)
       if (observedAt + FRESHNESS_MS > nowAt) {
         const line = markets.line[quotes.market[slot]!]!
         const speaker = { ...board.speakers.of(book, slot), turned: isTurned }
-        const key = `${observedAt} ${speaker.source} ${speaker.sighting}`
-        const group = said.get(key) ?? { observedAt, speaker, prices: [] }
-        said.set(key, group)
+        const said = saidOf(status)
+        const bits = status ^ said
+        const key = `${observedAt} ${speaker.producer} ${speaker.sighting} ${bits}`
+        const group = groups.get(key) ?? { observedAt, speaker, bits, prices: [] }
+        groups.set(key, group)
         group.prices.push({
           type: MARKET_TYPES[markets.type[quotes.market[slot]!]!]!,
           line: line === NO_LINE ? null : line,
           outcome: outcomes.textOf(quotes.outcome[slot]!),
           odds: quotes.odds[slot]!,
-          status: QUOTE_STATUSES[status - 1]!,
+          status: QUOTE_STATUSES[said - 1]!,
         })
       }
       board.take(slot, nowAt)
     }
     board.refreshOpen()
-    for (const { observedAt, speaker, prices } of said.values()) {
-      this.record(into, bookmaker, transport, { observedAt, prices, others: 'keep' }, speaker, nowAt, true)
+    for (const { observedAt, speaker, bits, prices } of groups.values()) {
+      const source = board.speakers.producers.sourceOf(speaker.producer)
+      this.record(into, bookmaker, transport, { observedAt, prices, others: 'keep' }, speaker, source, nowAt, bits)
     }
     const there = catalogue.findBook(into, bookmaker, transport)
     for (const [source, ending] of endings) {
@@ -298,7 +334,8 @@ export class Recorder {
 
   /**
    * Compares a price with the quote it is about, writes it, and appends what changed. Returns whether it holds.
-   * @param source that says it; undefined: it is moved
+   * @param source that says it
+   * @param moved see {@link record}
    */
   private update(
     record: EventRecord,
@@ -306,8 +343,9 @@ export class Recorder {
     book: number,
     price: Price,
     observedAt: number,
-    source: number | undefined,
+    source: number,
     nowAt: number,
+    moved: number | undefined,
   ): boolean {
     const { quotes, catalogue } = this.board
     let status: QuoteStatusNumber = QUOTE_STATUS[price.status]
@@ -320,7 +358,7 @@ export class Recorder {
         return false
       }
     }
-    const before = quotes.status[slot] as QuoteStatusNumber
+    const before = quotes.status[slot]!
     // A closed quote begins again only with a newer time (FEEDS §2.8); otherwise of equal times the later arrival wins.
     if (observedAt < seenAt || (observedAt === seenAt && before === CLOSED && status !== CLOSED)) {
       this.counts.older++
@@ -328,7 +366,7 @@ export class Recorder {
     }
     // A closed quote keeps its time through later statements about its book, so that it ages out; and one that another source
     // spoke of last was not meant by them. So they are asked for here.
-    if (status !== CLOSED && source !== undefined && this.board.endings.mayBeAfter(record, book, observedAt)) {
+    if (status !== CLOSED && moved === undefined && this.board.endings.mayBeAfter(record, book, observedAt)) {
       const { books } = catalogue
       const transport = books.transport[book] as TransportNumber
       const place = { record, bookmaker: books.bookmaker[book]!, transport, book }
@@ -345,18 +383,9 @@ export class Recorder {
     const odds = price.odds ?? quotes.odds[slot]!
     const repriced = odds !== quotes.odds[slot]
     quotes.odds[slot] = odds
-    quotes.status[slot] = status
     quotes.observedAt[slot] = validAt
-    if (status === before) {
-      if (repriced && status !== CLOSED) this.append(CHANGE.repriced, slot, nowAt)
-      return true
-    }
-    if (status === OPEN) {
-      const { bookmaker, transport } = catalogue.books
-      catalogue.setOpen(record, quotes.market[slot]!, transport[book] as TransportNumber, bookmaker[book]!, true)
-    }
-    if (before === OPEN) this.board.noteLeft(slot)
-    this.append(changeOf(before, status), slot, nowAt)
+    const isChanged = this.setStatus(slot, status | (moved ?? 0), nowAt)
+    if (repriced && !isChanged && status !== CLOSED) this.append(CHANGE.repriced, slot, nowAt)
     return true
   }
 
@@ -371,8 +400,7 @@ export class Recorder {
     const { quotes, catalogue } = this.board
     const status = QUOTE_STATUS[others]
     for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
-      const before = quotes.status[slot] as QuoteStatusNumber
-      if (before === CLOSED || this.named.has(slot)) continue
+      if (quotes.status[slot] === CLOSED || this.named.has(slot)) continue
       if (!this.board.speakers.isOfSource(book, slot, source)) continue
       if (quotes.observedAt[slot]! + FRESHNESS_MS <= nowAt) {
         this.retire(slot, nowAt)
@@ -382,44 +410,69 @@ export class Recorder {
         this.counts.older++
         continue
       }
-      quotes.status[slot] = status
       quotes.observedAt[slot] = observedAt
-      if (before === status) continue
-      if (before === OPEN) this.board.noteLeft(slot)
-      this.append(changeOf(before, status), slot, nowAt)
+      this.setStatus(slot, status, nowAt)
     }
   }
 
   /** A quote whose 24 hours are over, met before the wheel came to it: it has aged out, whatever comes next. */
   private retire(slot: number, nowAt: number): void {
-    const { status } = this.board.quotes
-    if (status[slot] === CLOSED) return
+    if (this.board.quotes.status[slot] === CLOSED) return
     this.append(CHANGE.aged_out, slot, nowAt)
-    if (status[slot] === OPEN) this.board.noteLeft(slot)
-    status[slot] = CLOSED
+    this.setStatus(slot, CLOSED, nowAt, 0)
   }
 
-  private append(change: ChangeNumber, slot: number, nowAt: number): void {
+  /**
+   * Writes the status of a quote on the board, and appends what that changes for those who see it. Nothing else does.
+   * @param change 0: none, or it was appended already
+   * @returns whether a change was appended
+   */
+  private setStatus(
+    slot: number,
+    status: number,
+    nowAt: number,
+    change: ChangeNumber | 0 = changeOf(this.board.quotes.status[slot]!, status),
+  ): boolean {
+    const { board } = this
+    const { quotes, catalogue } = board
+    const before = quotes.status[slot]!
+    if (status === before) return false
+    quotes.status[slot] = status
+    if (before === OPEN) board.noteLeft(slot)
+    if (status === OPEN) {
+      const book = quotes.book[slot]!
+      const { transport, bookmaker } = catalogue.books
+      const record = catalogue.eventOfBook(book)
+      catalogue.setOpen(record, quotes.market[slot]!, transport[book] as TransportNumber, bookmaker[book]!, true)
+    }
+    if (change === 0) return false
+    this.append(change, slot, nowAt, change === CHANGE.suspended ? status : change === CHANGE.reopened ? before : 0)
+    return true
+  }
+
+  /** @param suspended a status that is shown suspended, and says why the quote is, or was; 0: it is not about that */
+  private append(change: ChangeNumber, slot: number, nowAt: number, suspended = 0): void {
     const { quotes, catalogue, outcomes } = this.board
     const book = quotes.book[slot]!
     const market = quotes.market[slot]!
     this.changeCounts[change]!++
     this.pend()
-    this.changes.append(
+    this.changes.append({
       change,
-      slot,
-      catalogue.eventOfBook(book),
+      cause: suspended === 0 ? 0 : causeOf(suspended),
+      quote: slot,
+      view: catalogue.eventOfBook(book),
       book,
-      catalogue.books.bookmaker[book]!,
-      catalogue.books.transport[book] as TransportNumber,
-      catalogue.markets.type[market]!,
-      catalogue.markets.line[market]!,
-      outcomes.jsonOf(quotes.outcome[slot]!),
-      quotes.odds[slot]!,
-      quotes.status[slot] as QuoteStatusNumber,
-      quotes.observedAt[slot]!,
-      nowAt,
-    )
+      bookmaker: catalogue.books.bookmaker[book]!,
+      transport: catalogue.books.transport[book] as TransportNumber,
+      type: catalogue.markets.type[market]!,
+      line: catalogue.markets.line[market]!,
+      outcome: outcomes.jsonOf(quotes.outcome[slot]!),
+      odds: quotes.odds[slot]!,
+      status: shownOf(quotes.status[slot]!),
+      observedAt: quotes.observedAt[slot]!,
+      recordedAt: nowAt,
+    })
   }
 
   /** Appends that a quote has aged out; the board takes it out. */
@@ -454,11 +507,14 @@ const NO_IDS: readonly string[] = []
 /** The former ids of an event as they are now: a notice says what holds when it is made. */
 const idsNow = ({ formerIds }: EventRecord): readonly string[] => (formerIds.length === 0 ? NO_IDS : [...formerIds])
 
-/** The name of a transition (DESIGN §5.15): a closed quote that is seen again is a new one. */
-const changeOf = (before: QuoteStatusNumber, after: QuoteStatusNumber): ChangeNumber => {
-  if (after === CLOSED) return CHANGE.closed
-  if (before === CLOSED) return CHANGE.added
-  return after === SUSPENDED ? CHANGE.suspended : CHANGE.reopened
+/** What those who see a quote see of a new status; 0: nothing. A closed quote that is seen again is a new one. */
+const changeOf = (before: number, after: number): ChangeNumber | 0 => {
+  const shown = shownOf(after)
+  const isNew = before === 0 || before === CLOSED
+  if (shown === shownOf(before)) return 0
+  if (shown === CLOSED) return isNew ? 0 : CHANGE.closed
+  if (isNew) return CHANGE.added
+  return shown === SUSPENDED ? CHANGE.suspended : CHANGE.reopened
 }
 
 /** Whether a price that is not on the board becomes a quote. */

@@ -18,14 +18,12 @@ const terms = (over: Partial<SourceTerms> = {}): SourceTerms => ({
 /** A clock that is looked at, with what it told: `bookmaker state@since`, and `suspend SOURCE`. */
 const newClock = () => {
   const clock = new FeedClock({ feedLateMs: 10_000, feedDownMs: 60_000 })
-  const told: string[] = []
   const look = (ms: number): string[] => {
-    clock.look(
-      T0 + ms,
-      ({ bookmaker, state, since }) => told.push(`${bookmaker} ${state}@${since - T0}`),
-      (source) => told.push(`suspend ${source}`),
-    )
-    return told.splice(0)
+    const { healths, suspended } = clock.look(T0 + ms)
+    return [
+      ...suspended.map((source) => `suspend ${source}`),
+      ...healths.map(({ bookmaker, state, since }) => `${bookmaker} ${state}@${since - T0}`),
+    ]
   }
   return { clock, look }
 }
@@ -242,15 +240,13 @@ test('a bookmaker that another source is configured for is starting, when the on
 })
 
 test('after a pause of the process a source is not found worse before what it has said meanwhile could be read', () => {
-  const told: string[] = []
   const clock = new FeedClock({ feedLateMs: 10_000, feedDownMs: 60_000, pauseMsMin: 1_000 })
   const look = (ms: number): string[] => {
-    clock.look(
-      T0 + ms,
-      ({ bookmaker, state }) => told.push(`${bookmaker} ${state}`),
-      (source) => told.push(`suspend ${source}`),
-    )
-    return told.splice(0)
+    const { healths, suspended } = clock.look(T0 + ms)
+    return [
+      ...suspended.map((source) => `suspend ${source}`),
+      ...healths.map(({ bookmaker, state }) => `${bookmaker} ${state}`),
+    ]
   }
   const well = clock.addSource(terms({ name: 'well' }), T0)
   const dead = clock.addSource(terms({ name: 'dead' }), T0)

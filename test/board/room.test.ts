@@ -7,6 +7,7 @@ import { type BoardLimits, Holding, type Level } from '../../src/board/room.ts'
 import type { EventDecision } from '../../src/domain/event-identity.ts'
 import type { EventSighting, Observation, Price } from '../../src/domain/observation.ts'
 import type { QuoteStatus } from '../../src/domain/quote.ts'
+import { shownOf } from '../../src/board/status.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import { Random, SEED } from '../random.ts'
 import { randomObservation, WORLD_START } from '../random-observations.ts'
@@ -319,7 +320,7 @@ test('what a configured source has open in a book that would be too long is susp
     /10 of at most/,
   )
   desk.engine.turn(desk.nowAt)
-  const suspended = Array.from({ length: 10 }, (_, n) => desk.engine.board.quotes.status[n + 1])
+  const suspended = Array.from({ length: 10 }, (_, n) => shownOf(desk.engine.board.quotes.status[n + 1]!))
   assert.deepEqual(
     suspended,
     Array.from({ length: 10 }, () => 2),

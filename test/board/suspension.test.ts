@@ -142,9 +142,9 @@ test('what a source leaves open when it ends is suspended, whatever its terms, a
   })
   engine.endSource(ended, T0 + 1)
   let turns = 1
-  assert.equal(engine.isSuspending(ended), true)
+  assert.equal(engine.isWalking(ended), true)
   while (!engine.turn(T0 + 1)) turns++
-  assert.deepEqual([engine.isSuspending(ended), suspended], [false, events * prices.length * 2])
+  assert.deepEqual([engine.isWalking(ended), suspended], [false, events * prices.length * 2])
   assert.ok(turns >= 3, `${turns} turns`)
   engine.board.checkInvariants()
 })
@@ -327,9 +327,8 @@ test('what a source says and cannot be taken suspends what it has open there, an
   engine.observe(observationOf('two', 1, T0, [priceOf('a')]), T0, other)
   const early = observationOf('one', 1, T0 + 9_000, [priceOf('a', 'open', 3)])
   assert.equal(engine.observe(early, T0 + 1, source)?.field, 'observedAt')
-  engine.doubt(early, T0 + 1, source!)
-  engine.doubt(observationOf('nobody', 3, T0 + 9_000, [priceOf('a')]), T0 + 1, source!)
-  engine.doubt(observationOf('two', 3, T0 + 9_000, [priceOf('a')]), T0 + 1, source!)
+  engine.observe(observationOf('nobody', 3, T0 + 9_000, [priceOf('a')]), T0 + 1, source)
+  engine.observe(observationOf('two', 3, T0 + 9_000, [priceOf('a')]), T0 + 1, source)
   assert.equal(engine.board.catalogue.eventCount, 2)
   assert.deepEqual(standing(engine, 's:1', 'one', T0 + 1), { 'live a': 'suspended 0' })
   assert.deepEqual(standing(engine, 's:2', 'one', T0 + 1), { 'live a': 'open 0', 'rest a': 'open 0' })

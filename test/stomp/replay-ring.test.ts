@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Changes, type EventNotice } from '../../src/board/changes.ts'
+import { Changes, type EventNotice, type QuoteChange } from '../../src/board/changes.ts'
 import { NO_LINE } from '../../src/board/columns.ts'
 import { jsonBytes } from '../../src/board/interning.ts'
 import type { Event, EventView } from '../../src/domain/event.ts'
@@ -38,6 +38,23 @@ const eventOf = (n: number, version: number): Event => ({
 })
 
 type Record = { -readonly [Key in keyof EventView]: EventView[Key] }
+
+const added = (quote: number, view: EventView, label: string): QuoteChange => ({
+  change: CHANGE.added,
+  cause: 0,
+  quote,
+  view,
+  book: 3,
+  bookmaker: 1,
+  transport: TRANSPORT_NUMBER.live,
+  type: 0,
+  line: NO_LINE,
+  outcome: jsonBytes(label),
+  odds: 2,
+  status: 1,
+  observedAt: WORLD_START,
+  recordedAt: WORLD_START,
+})
 
 const newRecords = (): Record[] =>
   Array.from({ length: 4 }, (_, n) => ({
@@ -131,21 +148,8 @@ class Log {
       const { change, quote, type, line, outcome, odds, status, observedAt } = values
       const record = this.records[n]!
       const json = jsonBytes(outcome)
-      changes.append(
-        change,
-        quote,
-        record,
-        book,
-        bookmaker,
-        transport,
-        type,
-        line,
-        json,
-        odds,
-        status,
-        observedAt,
-        this.nowAt,
-      )
+      const of = { view: record, book, bookmaker, transport, recordedAt: this.nowAt }
+      changes.append({ ...of, change, cause: 0, quote, type, line, outcome: json, odds, status, observedAt })
       const key = `book ${book}`
       const known = byBook.get(key)
       if (known === undefined) order.push(key)
@@ -244,13 +248,13 @@ test('a group that is larger than the ring leaves nothing behind, and the ring s
   const [record] = newRecords()
   const changes = new Changes()
   for (let n = 0; n < 5; n++) {
-    changes.append(1, n + 1, record!, 3, 1, 1, 0, NO_LINE, jsonBytes('home'), 2, 1, WORLD_START, WORLD_START)
+    changes.append(added(n + 1, record!, 'home'))
   }
   ring.take(changes, WORLD_START)
   assert.equal(ring.groupsStart, ring.groupsEnd)
   assert.equal(ring.floorSeq, 5)
   changes.clear()
-  changes.append(1, 9, record!, 3, 1, 1, 0, NO_LINE, jsonBytes('home'), 2, 1, WORLD_START, WORLD_START)
+  changes.append(added(9, record!, 'home'))
   assert.equal(ring.take(changes, WORLD_START), ring.groupsEnd - 1)
   assert.equal(ring.firstSeqOf(ring.groupsEnd - 1), 6)
 })
@@ -288,8 +292,7 @@ test('long labels of quotes that are new count, short ones do not', () => {
     const ring = new ReplayRing(limits, 0)
     const changes = new Changes()
     for (let n = 0; n < 1_000; n++) {
-      const outcome = jsonBytes(label)
-      changes.append(CHANGE.added, n + 1, record!, 3, 1, 1, 0, NO_LINE, outcome, 2, 1, WORLD_START, WORLD_START)
+      changes.append(added(n + 1, record!, label))
       ring.take(changes, WORLD_START)
       changes.clear()
     }

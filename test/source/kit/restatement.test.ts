@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { elapsedMs, now } from '../../../src/clock.ts'
+import { shownOf } from '../../../src/board/status.ts'
 import { QUOTE_STATUS } from '../../../src/domain/quote.ts'
 import { Engine } from '../../../src/engine/engine.ts'
 import type { Connector, ConnectorContext } from '../../../src/source/kit/connector.ts'
@@ -236,7 +237,7 @@ for (const [name, { connect, bodies }] of Object.entries(POLLERS)) {
       for (let book = 1; book < catalogue.booksEnd; book++) {
         if (!catalogue.isBook(book)) continue
         for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
-          all.push(quotes.status[slot]!)
+          all.push(shownOf(quotes.status[slot]!))
         }
       }
       return all.join()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { shownOf } from '../../../src/board/status.ts'
 import type { Observation } from '../../../src/domain/observation.ts'
 import { Engine } from '../../../src/engine/engine.ts'
 import { FedEvents } from '../../../src/source/stomp/fed-events.ts'
@@ -36,7 +37,7 @@ test('what was fed is taken back once, by bookmaker, channel and event', () => {
 test('on the board it is suspended, and opens with whatever the source says next', () => {
   const [limits, fed] = [{ quotesMax: 10, bookmakersMax: 10, wheelVisitsMax: 10, skewMsMax: 5_000 }, new FedEvents()]
   const engine = new Engine({ ...limits, feedLateMs: 10_000, feedDownMs: 30_000 }, T0)
-  const status = (): number => engine.board.quotes.status[1]!
+  const status = (): number => shownOf(engine.board.quotes.status[1]!)
   const feed = (one: Observation): void => {
     assert.equal(engine.observe(one, T0 + 9_000), undefined)
     fed.note(one)

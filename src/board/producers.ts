@@ -1,0 +1,197 @@
+// Producers: the parts of a source that live and die on their own (a polled URL, a product, a subscription). Each has the books
+// that it last spoke of, in a queue: those that what it said of all its quotes has not reached yet come first. So nothing that
+// a producer says has to look for its books, and the walk over them can stop and go on at any book.
+
+import assert from 'node:assert/strict'
+import { NO_PRODUCER, NO_SOURCE } from '../domain/feed-source.ts'
+import type { BookColumns } from './columns.ts'
+
+/** What a producer says of all that it last said: that it ended, or else held at a time, and cannot be relied on since. */
+export interface Statement {
+  /** When it was made, epoch ms: what had aged out by then is not meant. */
+  readonly madeAt: number
+  /** When it ended, and when it last held, epoch ms; left out: not said. */
+  readonly endedAt?: number
+  readonly confirmedAt?: number
+  /** Bits of the status (status.ts); 0: none. */
+  readonly doubt: number
+  /** It is withdrawn when the source is heard of again. */
+  readonly isRevocable?: boolean
+}
+
+interface Numbered extends Statement {
+  readonly seq: number
+}
+
+export interface Producer {
+  readonly number: number
+  readonly source: number
+  readonly name: string
+  /** The queue of books that it alone speaks of. */
+  first: number
+  last: number
+  /** Books that others speak of, too, as a queue. */
+  readonly shared: Set<number>
+  /** Number of its last statement. */
+  seq: number
+  /** Statements that have not reached all books. */
+  pending: Numbered[]
+  /** Nobody runs it: its number is given again when its last book goes. */
+  isLeft: boolean
+}
+
+/** A source is a producer, too, of its own number; those of its parts begin here. A source's number has 16 bits. */
+const PARTS_FROM = 2 ** 16
+
+/** Statements kept apart while they walk one after another; of more, the oldest two are made one. */
+const PENDING_MAX = 8
+
+/** What one statement and the next come to. */
+const join = (first: Statement, next: Statement): Statement => {
+  const { madeAt } = first
+  if (next.endedAt !== undefined) return { ...next, madeAt }
+  if (first.endedAt !== undefined) return first
+  if (next.confirmedAt !== undefined)
+    return { ...next, madeAt, confirmedAt: Math.max(next.confirmedAt, first.confirmedAt ?? 0) }
+  return first.doubt === 0 ? { ...first, ...next, madeAt } : first
+}
+
+export class Producers {
+  private readonly books: BookColumns
+  private readonly byNumber = new Map<number, Producer>()
+  private readonly bySource = new Map<number, Map<string, Producer>>()
+  private readonly free: number[] = []
+  private partsEnd = PARTS_FROM
+
+  constructor(books: BookColumns) {
+    this.books = books
+  }
+
+  /** The producer of a source and name, as it is or a new one; without a name, the source itself. */
+  add(source: number, name: string): Producer {
+    let own = this.bySource.get(source)
+    if (own === undefined) this.bySource.set(source, (own = new Map()))
+    let producer = own.get(name)
+    if (producer === undefined) {
+      const number = name === '' ? source : (this.free.pop() ?? this.partsEnd++)
+      producer = { number, source, name, first: 0, last: 0, shared: new Set(), seq: 0, pending: [], isLeft: false }
+      own.set(name, producer)
+      this.byNumber.set(number, producer)
+    }
+    producer.isLeft = false
+    return producer
+  }
+
+  get(number: number): Producer {
+    const producer = this.byNumber.get(number)
+    if (producer !== undefined) return producer
+    assert(number < PARTS_FROM, `there is no producer ${number}`)
+    return this.add(number, '')
+  }
+
+  sourceOf(number: number): number {
+    return number < PARTS_FROM ? number : this.get(number).source
+  }
+
+  ofSource(source: number): Iterable<Producer> {
+    return this.bySource.get(source)?.values() ?? []
+  }
+
+  // --- books
+
+  /** A book that is in no queue: nothing that was said so far is about it. */
+  link(book: number): void {
+    const { producer: number, done } = this.books
+    if (number[book] === NO_PRODUCER) return
+    const producer = this.get(number[book]!)
+    done[book] = producer.seq
+    this.append(producer, book)
+  }
+
+  unlink(book: number): void {
+    const { producer: number } = this.books
+    if (number[book] === NO_PRODUCER) return
+    const producer = this.get(number[book]!)
+    this.takeOut(producer, book)
+    this.release(producer)
+  }
+
+  /** All that a producer has said has reached a book of its queue. */
+  setDone(producer: Producer, book: number): void {
+    this.books.done[book] = producer.seq
+    this.takeOut(producer, book)
+    this.append(producer, book)
+  }
+
+  /** Nobody runs a producer any more. */
+  leave(number: number): void {
+    const producer = this.get(number)
+    producer.isLeft = true
+    this.release(producer)
+  }
+
+  /** Gives the number of a producer away that nobody runs and that has no book. */
+  release(producer: Producer): void {
+    const { number, source, name, isLeft, first, shared } = producer
+    if (!isLeft || number < PARTS_FROM || first !== 0 || shared.size > 0) return
+    this.byNumber.delete(number)
+    this.bySource.get(source)!.delete(name)
+    this.free.push(number)
+  }
+
+  private append(producer: Producer, book: number): void {
+    const { after, before } = this.books
+    after[book] = 0
+    before[book] = producer.last
+    if (producer.last === 0) producer.first = book
+    else after[producer.last] = book
+    producer.last = book
+  }
+
+  private takeOut(producer: Producer, book: number): void {
+    const { after, before } = this.books
+    const next = after[book]!
+    const previous = before[book]!
+    if (previous === 0) producer.first = next
+    else after[previous] = next
+    if (next === 0) producer.last = previous
+    else before[next] = previous
+  }
+
+  // --- statements
+
+  say(producer: Producer, statement: Statement): void {
+    const { pending } = producer
+    pending.push({ ...statement, seq: ++producer.seq })
+    if (pending.length <= PENDING_MAX) return
+    const [first, second] = pending.splice(0, 2) as [Numbered, Numbered]
+    pending.unshift({ ...join(first, second), seq: second.seq })
+  }
+
+  /** What a book has yet to hear of a producer, up to whose statement `done` it has. Undefined: nothing. */
+  toDo({ pending, seq }: Producer, done: number): Statement | undefined {
+    if (done === seq) return undefined
+    let sum: Statement | undefined
+    for (const statement of pending) {
+      if (statement.seq > done) sum = sum === undefined ? statement : join(sum, statement)
+    }
+    return sum
+  }
+
+  /** Test only: throws where queues and columns contradict each other. */
+  checkInvariants(): void {
+    for (const producer of this.byNumber.values()) {
+      let previous = 0
+      for (let book = producer.first; book !== 0; book = this.books.after[book]!) {
+        assert.equal(this.books.producer[book], producer.number, `book ${book} is in the queue of ${producer.name}`)
+        assert.equal(this.books.before[book], previous)
+        assert(previous === 0 || this.books.done[previous]! <= this.books.done[book]!)
+        assert(this.books.head[book] !== 0, `the empty book ${book} is in a queue`)
+        previous = book
+      }
+      assert.equal(producer.last, previous)
+      assert.equal(this.get(producer.number), producer)
+      assert(producer.source !== NO_SOURCE || producer.number === NO_PRODUCER)
+    }
+  }
+}
