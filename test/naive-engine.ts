@@ -6,7 +6,7 @@ import { isEventNotice } from '../src/board/changes.ts'
 import { NO_LINE } from '../src/board/columns.ts'
 import { MARKET_TYPES, type MarketType } from '../src/domain/market.ts'
 import type { EventSighting, Observation } from '../src/domain/observation.ts'
-import { CHANGES } from '../src/domain/quote.ts'
+import { CAUSES, CHANGES, type Doubt } from '../src/domain/quote.ts'
 import type { Transport } from '../src/domain/transport.ts'
 import type { Engine } from '../src/engine/engine.ts'
 
@@ -20,11 +20,22 @@ export interface NaiveQuote {
   readonly line: number | null
   readonly outcome: string
   odds: number
+  /** As its source said. */
   status: string
   observedAt: number
   /** That has last spoken of it. */
-  source: number
+  producer: number
+  /** Why what was said cannot be relied on; empty: it can. */
+  doubt: '' | Doubt
+  /** What was said last could not be recorded. */
+  isLost: boolean
 }
+
+/** What is shown of a quote. */
+export const shownStatus = ({ status, doubt }: NaiveQuote): string =>
+  status === 'open' && doubt !== '' ? 'suspended' : status
+
+const causeOf = ({ status, doubt }: NaiveQuote): string => (status === 'suspended' ? 'book' : doubt)
 
 export interface NaiveEvent {
   readonly id: string
@@ -60,8 +71,11 @@ export const changeText = (
   odds: number,
   status: string,
   observedAt: number,
+  cause: string,
 ): NaiveChange =>
-  [change, eventId, bookmaker, transport, type, line ?? 'none', outcome, odds, status, observedAt].join(' ')
+  [cause === '' ? change : `${change}/${cause}`, eventId, bookmaker, transport, type, line ?? 'none', outcome]
+    .concat([odds, status, observedAt].map(String))
+    .join(' ')
 
 /** What events that are spelt the same have in common. */
 export const identityOf = (s: EventSighting): string => [s.sport, s.leagueKey, s.home, s.away, s.kickoffAt].join('\n')
@@ -79,10 +93,80 @@ export class NaiveEngine {
   private ends: NaiveEnd[] = []
   private readonly quotesMax: number
   private readonly skewMsMax: number
+  private readonly sourceOf: (producer: number) => number
 
-  constructor(quotesMax: number, skewMsMax: number) {
+  constructor(quotesMax: number, skewMsMax: number, sourceOf = (producer: number): number => producer) {
     this.quotesMax = quotesMax
     this.skewMsMax = skewMsMax
+    this.sourceOf = sourceOf
+  }
+
+  suspect(producer: number, doubt: Doubt): NaiveChange[] {
+    return this.change(this.saidBy(producer), (quote) => {
+      if (quote.doubt === '') quote.doubt = doubt
+    })
+  }
+
+  confirm(producer: number, at: number, nowAt: number): NaiveChange[] {
+    if (at > nowAt + this.skewMsMax) return this.suspect(producer, 'clock')
+    return this.change(this.saidBy(producer), (quote) => {
+      if (quote.isLost) return
+      quote.doubt = ''
+      quote.observedAt = Math.max(quote.observedAt, at)
+    })
+  }
+
+  end(producer: number, at: number, nowAt: number): NaiveChange[] {
+    return this.change(this.saidBy(producer), (quote) => {
+      Object.assign(quote, { status: 'closed', doubt: '', isLost: false })
+      quote.observedAt = Math.max(quote.observedAt, Math.min(at, nowAt + this.skewMsMax))
+    })
+  }
+
+  private saidBy(producer: number): NaiveQuote[] {
+    return this.quotes.filter((quote) => quote.producer === producer && quote.status !== 'closed')
+  }
+
+  /** What an observation speaks of that is ahead of the clock. */
+  private lose({ event: sighting, bookmaker }: Observation, producer: number): NaiveChange[] {
+    const { sourceKey } = sighting
+    const event = this.events.find(({ keys, identity }) =>
+      sourceKey === null ? identity === identityOf(sighting) : keys.includes(sourceKey),
+    )
+    const meant = this.quotes.filter(
+      (quote) =>
+        quote.event === event &&
+        quote.bookmaker === bookmaker &&
+        quote.status !== 'closed' &&
+        this.sourceOf(quote.producer) === this.sourceOf(producer),
+    )
+    return this.change(meant, (quote) => {
+      quote.isLost = true
+      if (quote.doubt === '') quote.doubt = 'clock'
+    })
+  }
+
+  /** Changes quotes, and says what that shows. */
+  private change(quotes: readonly NaiveQuote[], change: (quote: NaiveQuote) => void): NaiveChange[] {
+    return quotes.flatMap((quote) => {
+      const before = { ...quote }
+      change(quote)
+      return this.transition(before, quote)
+    })
+  }
+
+  private transition(before: NaiveQuote, quote: NaiveQuote): NaiveChange[] {
+    const [was, is] = [shownStatus(before), shownStatus(quote)]
+    if (is === was) {
+      return before.odds !== quote.odds && is !== 'closed' ? [this.text('repriced', quote)] : []
+    }
+    if (is === 'closed') return [this.text('closed', quote)]
+    if (was === 'closed') return [this.text('added', quote)]
+    return [
+      is === 'suspended'
+        ? this.text('suspended', quote, causeOf(quote))
+        : this.text('reopened', quote, causeOf(before)),
+    ]
   }
 
   age(nowAt: number): NaiveChange[] {
@@ -95,12 +179,12 @@ export class NaiveEngine {
     return old.filter((quote) => quote.status !== 'closed').map((quote) => this.text('aged_out', quote))
   }
 
-  observe(observation: Observation, nowAt: number, source = 0): NaiveChange[] {
-    if (observation.observedAt > nowAt + this.skewMsMax) return []
+  observe(observation: Observation, nowAt: number, producer = 0): NaiveChange[] {
+    if (observation.observedAt > nowAt + this.skewMsMax) return producer === 0 ? [] : this.lose(observation, producer)
     if (observation.observedAt + DAY_MS <= nowAt) return []
     const event = this.resolve(observation.event, observation.observedAt)
     const transports: Transport[] = observation.transport === 'both' ? ['rest', 'live'] : [observation.transport]
-    const changes = transports.flatMap((transport) => this.record(event, transport, observation, source))
+    const changes = transports.flatMap((transport) => this.record(event, transport, observation, producer))
     this.dropEmptyEvents()
     return changes
   }
@@ -109,7 +193,10 @@ export class NaiveEngine {
   open(event: NaiveEvent, transport: Transport, sees: (bookmaker: string) => boolean): NaiveQuote[] {
     return this.quotes.filter(
       (quote) =>
-        quote.event === event && quote.transport === transport && quote.status === 'open' && sees(quote.bookmaker),
+        quote.event === event &&
+        quote.transport === transport &&
+        shownStatus(quote) === 'open' &&
+        sees(quote.bookmaker),
     )
   }
 
@@ -227,8 +314,9 @@ export class NaiveEngine {
     return isTaken ? this.freeIdentity(`${identity}\n${key}`, key, event) : identity
   }
 
-  private record(event: NaiveEvent, transport: Transport, observation: Observation, source: number): NaiveChange[] {
+  private record(event: NaiveEvent, transport: Transport, observation: Observation, producer: number): NaiveChange[] {
     const { bookmaker, observedAt } = observation
+    const source = this.sourceOf(producer)
     const changes: NaiveChange[] = []
     const named: NaiveQuote[] = []
     const isOurs = (other: NaiveEnd): boolean =>
@@ -260,8 +348,10 @@ export class NaiveEngine {
           odds: price.odds,
           status: isLate ? end.status : price.status,
           observedAt: isLate ? end.observedAt : observedAt,
-          source,
-        }
+          producer,
+          doubt: '',
+          isLost: false,
+        } satisfies NaiveQuote as NaiveQuote
         this.quotes.push(added)
         named.push(added)
         changes.push(this.text('added', added))
@@ -276,14 +366,8 @@ export class NaiveEngine {
       quote.odds = price.odds ?? quote.odds
       quote.status = isEnded ? end.status : price.status
       quote.observedAt = isEnded ? end.observedAt : observedAt
-      quote.source = source
-      if (before.status !== quote.status) {
-        if (quote.status === 'closed') changes.push(this.text('closed', quote))
-        else if (before.status === 'closed') changes.push(this.text('added', quote))
-        else changes.push(this.text(quote.status === 'suspended' ? 'suspended' : 'reopened', quote))
-      } else if (before.odds !== quote.odds && quote.status !== 'closed') {
-        changes.push(this.text('repriced', quote))
-      }
+      Object.assign(quote, { producer, doubt: '', isLost: false })
+      changes.push(...this.transition(before, quote))
     }
     if (observation.others !== 'keep') {
       if (!isLate) {
@@ -293,11 +377,10 @@ export class NaiveEngine {
       for (const quote of this.quotes) {
         if (quote.event !== event || quote.transport !== transport || quote.bookmaker !== bookmaker) continue
         if (named.includes(quote) || quote.status === 'closed' || observedAt < quote.observedAt) continue
-        if (quote.source !== source) continue
-        const before = quote.status
-        quote.status = observation.others
-        quote.observedAt = observedAt
-        if (before !== quote.status) changes.push(this.text(quote.status, quote))
+        if (this.sourceOf(quote.producer) !== source) continue
+        const before = { ...quote }
+        Object.assign(quote, { status: observation.others, observedAt, doubt: '', isLost: false })
+        changes.push(...this.transition(before, quote))
       }
     }
     return changes
@@ -308,7 +391,7 @@ export class NaiveEngine {
     this.ends = this.ends.filter((end) => this.events.includes(end.event))
   }
 
-  private text(change: string, quote: NaiveQuote): NaiveChange {
+  private text(change: string, quote: NaiveQuote, cause = ''): NaiveChange {
     return changeText(
       change,
       quote.event.id,
@@ -318,8 +401,9 @@ export class NaiveEngine {
       quote.line,
       quote.outcome,
       quote.odds,
-      quote.status,
+      shownStatus(quote),
       quote.observedAt,
+      cause,
     )
   }
 }
@@ -362,7 +446,10 @@ export class LogPicture {
         for (let n = changes.first[group]!; n !== -1; n = changes.next[n]!) {
           const outcome = JSON.parse(Buffer.from(changes.outcome[n]!).toString())
           const key = `${book} ${quoteKey(MARKET_TYPES[changes.type[n]!]!, changes.line[n]!, outcome)}`
-          this.apply(CHANGES[changes.change[n]! - 1]!, key, {
+          const change = CHANGES[changes.change[n]! - 1]!
+          const hasCause = change === 'suspended' || change === 'reopened'
+          assert.equal(CAUSES[changes.cause[n]! - 1] !== undefined, hasCause, `${at()}: the cause of ${change}, ${key}`)
+          this.apply(change, key, {
             odds: changes.odds[n]!,
             status: STATUSES[changes.status[n]!]!,
             observedAt: changes.observedAt[n]!,

@@ -1,7 +1,7 @@
 // The AsyncAPI 3.0 document (LIVE, the whole page): made from the tables that the broker itself uses. It describes the
 // service, so that `send` is what the service sends and `receive` what it takes; a client does the opposite.
 
-import { CHANGES, type Change, QUOTE_STATUSES, type QuoteStatus } from '../domain/quote.ts'
+import { type Cause, CAUSES, CHANGES, type Change, QUOTE_STATUSES, type QuoteStatus } from '../domain/quote.ts'
 import { FEED_STATES, type FeedState } from '../domain/feed-health.ts'
 import { MARKET_TYPES } from '../domain/market.ts'
 import { OTHERS, type Others } from '../domain/observation.ts'
@@ -60,6 +60,14 @@ const CHANGE_WORDS: Words<Change> = {
   reopened: 'tradable again',
   closed: 'over; it leaves the board',
   aged_out: 'not seen for 24 hours; has the last status, and is told within a second',
+}
+
+const CAUSE_WORDS: Words<Cause> = {
+  book: 'the bookmaker said so',
+  source_down: 'its source is silent, or was stopped',
+  gap: 'its source may have missed something, or said something that could not be recorded',
+  clock: 'the clock of its source is ahead',
+  operator: 'an operator said so',
 }
 
 const RESET_WORDS: Words<ResetReason> = {
@@ -300,16 +308,25 @@ const Odds: Schema = {
 const TRANSITIONS = ['suspended', 'reopened', 'closed'] as const satisfies readonly Change[]
 const STANDING = QUOTE_STATUSES.filter((status) => status !== 'closed')
 
+const WhySuspended = among(
+  CAUSES,
+  `Of \`suspended\` and \`reopened\` only: why the quote is suspended, or was.\n\n${listed(CAUSES, CAUSE_WORDS)}`,
+)
+
 const quote = (description: string, statuses: readonly QuoteStatus[], changes: readonly Change[]): Schema =>
-  object(description, {
-    type: MarketType,
-    line: Line,
-    outcome: text('Outcome label: `home`, `over`, `2-1`, a name.'),
-    odds: Odds,
-    status: among(statuses, 'Quote status.'),
-    ...(changes.length === 0 ? {} : { change: among(changes, listed(changes, CHANGE_WORDS)) }),
-    lastUpdatedAt: Time,
-  })
+  object(
+    description,
+    {
+      type: MarketType,
+      line: Line,
+      outcome: text('Outcome label: `home`, `over`, `2-1`, a name.'),
+      odds: Odds,
+      status: among(statuses, 'Quote status.'),
+      ...(changes.length === 0 ? {} : { change: among(changes, listed(changes, CHANGE_WORDS)) }),
+      lastUpdatedAt: Time,
+    },
+    changes.length === 0 ? {} : { cause: WhySuspended },
+  )
 
 const Transition = quote('A quote that has changed its status.', QUOTE_STATUSES, TRANSITIONS)
 const ChangedQuote = quote('A quote that has changed.', QUOTE_STATUSES, CHANGES)
@@ -735,6 +752,7 @@ const exampleQuote = (outcome: string, odds: number, status: QuoteStatus, change
   odds,
   status,
   ...(change === undefined ? {} : { change }),
+  ...(change === 'suspended' ? { cause: 'book' satisfies Cause } : {}),
   lastUpdatedAt: OBSERVED_AT,
 })
 

@@ -5,7 +5,15 @@ import { Packr } from 'msgpackr'
 import { NO_LINE } from '../board/columns.ts'
 import type { EventView } from '../domain/event.ts'
 import { MARKET_TYPES } from '../domain/market.ts'
-import { CHANGE, CHANGES, type ChangeNumber, QUOTE_STATUSES, type QuoteStatusNumber } from '../domain/quote.ts'
+import {
+  CAUSES,
+  type CauseNumber,
+  CHANGE,
+  CHANGES,
+  type ChangeNumber,
+  QUOTE_STATUSES,
+  type QuoteStatusNumber,
+} from '../domain/quote.ts'
 import type { Reader, StandingQuote } from '../board/reader.ts'
 import { JsonWriter, piece } from '../json-writer.ts'
 import type { ReplayRing } from './replay-ring.ts'
@@ -43,15 +51,20 @@ const COMMA = 0x2c
 
 // `"2026-11-20T19:03:11.482Z"}`
 const TIME_AND_BRACE_BYTES = 27
-const TAILS_PER_STATUS = CHANGES.length + 1
+const CAUSES_END = CAUSES.length + 1
+const TAILS_PER_STATUS = (CHANGES.length + 1) * CAUSES_END
 
-/** Quotes from their odds on, by status and change (0: none), with room for the time. */
+const named = (name: string, value: string): string => (value === '' ? '' : `"${name}":"${value}",`)
+
+/** Quotes from their odds on, by status, change and cause (0: none), with room for the time. */
 const tailsOfQuotes = (): Uint8Array[] =>
   ['', ...QUOTE_STATUSES].flatMap((status) =>
-    ['', ...CHANGES].map((change) => {
-      const changeText = change === '' ? '' : `"change":"${change}",`
-      return piece(`,"status":"${status}",${changeText}"lastUpdatedAt":${'"'.padEnd(TIME_AND_BRACE_BYTES - 1)}}`)
-    }),
+    ['', ...CHANGES].flatMap((change) =>
+      ['', ...CAUSES].map((cause) => {
+        const time = `"lastUpdatedAt":${'"'.padEnd(TIME_AND_BRACE_BYTES - 1)}}`
+        return piece(`,"status":"${status}",${named('change', change)}${named('cause', cause)}${time}`)
+      }),
+    ),
   )
 
 /** Changes picked from a group of the ring. */
@@ -147,14 +160,15 @@ export class Bodies {
     this.isFirst = true
   }
 
-  /** @param change undefined in a snapshot */
+  /** @param change 0 in a snapshot */
   quote(
     type: number,
     line: number,
     outcome: Uint8Array,
     odds: number,
     status: QuoteStatusNumber,
-    change: ChangeNumber | undefined,
+    change: ChangeNumber | 0,
+    cause: CauseNumber | 0,
     observedAt: number,
   ): void {
     const { writer } = this
@@ -162,7 +176,7 @@ export class Bodies {
     this.isFirst = false
     writer.raw(this.headOf(type, line, outcome))
     writer.number(odds)
-    writer.raw(this.tailOf(status, change ?? 0, observedAt))
+    writer.raw(this.tailOf(status, change * CAUSES_END + cause, observedAt))
   }
 
   endQuotes(): void {
@@ -189,7 +203,7 @@ export class Bodies {
     return bytes
   }
 
-  /** A quote from its odds on. @param change 0: none */
+  /** A quote from its odds on. @param change with its cause */
   private tailOf(status: QuoteStatusNumber, change: number, observedAt: number): Uint8Array {
     const place = status * TAILS_PER_STATUS + change
     const tail = this.tails[place]!
@@ -216,6 +230,7 @@ export class Bodies {
         ring.oddsAt(at),
         ring.statusAt(at),
         ring.changeAt(at),
+        ring.causeAt(at),
         ring.observedAtAt(at),
       )
     }
@@ -234,7 +249,7 @@ export class Bodies {
     }
     this.beginQuotes(subject, seq, observedAt, recordedAt)
     for (const { quote, moment } of prices) {
-      this.quote(quote.type, quote.line, quote.outcome, quote.odds, quote.status, CHANGE.repriced, moment.observedAt)
+      this.quote(quote.type, quote.line, quote.outcome, quote.odds, quote.status, CHANGE.repriced, 0, moment.observedAt)
     }
     this.endQuotes()
     return seq

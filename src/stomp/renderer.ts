@@ -126,7 +126,7 @@ export class Renderer {
     const subject = bodies.subjectOf(view, bookmaker)
     bodies.beginQuotes(subject, seq, newestAt, nowAt)
     reader.visitLiveBook(view, bookmaker, nowAt, (type, line, outcome, odds, status, observedAt) => {
-      if (isAsked(type)) bodies.quote(type, line, outcome, odds, status, undefined, observedAt)
+      if (isAsked(type)) bodies.quote(type, line, outcome, odds, status, 0, 0, observedAt)
     })
     bodies.endQuotes()
     return topic === 'status' ? subject.status : subject.odds

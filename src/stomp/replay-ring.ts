@@ -2,18 +2,22 @@
 // rendered from here, and so are those that a desk has missed: one source, one rendering.
 //
 //   groups    … [ event · book · first seq · recorded at ] …      one for each (event, bookmaker) and turn, or a notice
-//   changes   … [ change · quote · type · line · outcome · odds · status · observed at ] …
+//   changes   … [ change and cause · quote · type · line · outcome · odds · status · observed at ] …
 //
 // Both are addressed by numbers that only grow; the place is the number's low bits. A group's changes have the
 // numbers from `firstChange` on, in the order of their seqs. Changes of transport rest take seqs and no room here.
 
 import { type Changes, isEventNotice, type Notice } from '../board/changes.ts'
 import type { Event, EventView } from '../domain/event.ts'
-import { CHANGE, type ChangeNumber, type QuoteStatusNumber } from '../domain/quote.ts'
+import { type CauseNumber, CHANGE, type ChangeNumber, type QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 
 // A change with the columns of a group of its own, which is the worst case.
 const BYTES_PER_CHANGE = 108
+
+// A change and its cause are one octet.
+const CAUSE_SHIFT = 3
+const CHANGE_MASK = 2 ** CAUSE_SHIFT - 1
 
 /** A label up to this length, as JSON, is not counted: those of the field are short, and shared. */
 const SHORT_LABEL_BYTES = 40
@@ -164,7 +168,7 @@ export class ReplayRing {
     for (let from = changes.first[group]!; from !== -1; from = changes.next[from]!) {
       while (this.changesEnd - this.changesStart >= this.capacity) this.dropGroup()
       const to = this.changesEnd++ & this.mask
-      this.change[to] = changes.change[from]!
+      this.change[to] = changes.change[from]! | (changes.cause[from]! << CAUSE_SHIFT)
       this.status[to] = changes.status[from]!
       this.type[to] = changes.type[from]!
       this.quote[to] = changes.quote[from]!
@@ -272,7 +276,12 @@ export class ReplayRing {
   // --- changes
 
   changeAt(number: number): ChangeNumber {
-    return this.change[number & this.mask] as ChangeNumber
+    return (this.change[number & this.mask]! & CHANGE_MASK) as ChangeNumber
+  }
+
+  /** Why the quote is suspended, or was; 0: the change is not about that. */
+  causeAt(number: number): CauseNumber | 0 {
+    return (this.change[number & this.mask]! >> CAUSE_SHIFT) as CauseNumber | 0
   }
 
   quoteAt(number: number): number {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NO_LINE } from '../../src/board/columns.ts'
-import { CHANGES } from '../../src/domain/quote.ts'
+import { CAUSES, CHANGES, type Doubt } from '../../src/domain/quote.ts'
 import { MARKET_TYPES } from '../../src/domain/market.ts'
 import { TRANSPORTS } from '../../src/domain/transport.ts'
 import { Engine } from '../../src/engine/engine.ts'
@@ -60,6 +60,7 @@ const collectChanges = (engine: Engine): { readonly take: () => string[]; notice
             changes.odds[n]!,
             ['', 'open', 'suspended', 'closed'][changes.status[n]!]!,
             changes.observedAt[n]!,
+            ['', ...CAUSES][changes.cause[n]!]!,
           ),
         )
       }
@@ -74,11 +75,16 @@ test('the engine equals its naive twin over days of random observations', () => 
   const random = new Random(SEED)
   const quotesMax = 900
   const engine = newRoomyEngine(quotesMax)
-  const twin = new NaiveEngine(quotesMax, SKEW_MS)
   const collected = collectChanges(engine)
-  // Two sources that nobody declares down, and none at all.
+  // Two sources that nobody declares down, with parts, and none at all.
   const terms = { lateMs: 1e12, downMs: 1e12, suspendMs: null, behindMsMax: Number.POSITIVE_INFINITY }
-  const sources = [0, ...['s', 't'].map((name) => engine.addSource({ name, ...terms }, WORLD_START))]
+  const sourceOf = new Map([[0, 0]])
+  for (const name of ['s', 't']) {
+    const source = engine.addSource({ name, ...terms }, WORLD_START)
+    for (const part of ['', 'a', 'b']) sourceOf.set(engine.addProducer(source, part), source)
+  }
+  const producers = [...sourceOf.keys()]
+  const twin = new NaiveEngine(quotesMax, SKEW_MS, (producer) => sourceOf.get(producer)!)
   let apart = 0
   let nowAt = WORLD_START
   let seq = 0
@@ -90,25 +96,38 @@ test('the engine equals its naive twin over days of random observations', () => 
     while (!engine.turn(nowAt));
     const aged = twin.age(nowAt).sort()
     assert.deepEqual(collected.take().sort(), aged, `${at}: aged out`)
-    const observation = randomObservation(random, nowAt)
-    const source = random.pick(sources)
-    const refusal = engine.observe(observation, nowAt, source)
-    if (refusal?.refused === 'service_unavailable') full++
+    const producer = random.pick(producers)
+    let changes: string[]
+    if (producer !== 0 && random.chance(0.03)) {
+      const said = random.pick(['suspect', 'suspect', 'confirm', 'end'] as const)
+      const statedAt = nowAt - (random.chance(0.9) ? random.int(0, 10_000) : random.int(-10_000, 0))
+      const doubt = random.pick<Doubt>(['source_down', 'gap', 'clock'])
+      if (said === 'suspect') engine.suspect(producer, nowAt, doubt)
+      else engine[said](producer, statedAt, nowAt)
+      changes = said === 'suspect' ? twin.suspect(producer, doubt) : twin[said](producer, statedAt, nowAt)
+      assert(!engine.isWalking(producer), at)
+    } else {
+      const observation = randomObservation(random, nowAt)
+      const refusal = engine.observe(observation, nowAt, producer)
+      if (refusal?.refused === 'service_unavailable') full++
+      changes = twin.observe(observation, nowAt, producer)
+    }
     apart = Math.max(apart, engine.board.room.endings.held)
     engine.turn(nowAt)
-    const changes = twin.observe(observation, nowAt, source).sort()
+    changes.sort()
     assert.deepEqual(collected.take().sort(), changes, at)
     seq += aged.length + changes.length
     assert.equal(engine.seq, seq + collected.notices, at)
     for (const change of [...aged, ...changes]) {
-      const kind = change.slice(0, change.indexOf(' '))
-      seen.set(kind, (seen.get(kind) ?? 0) + 1)
+      for (const word of change.split(' ', 1)[0]!.split('/')) seen.set(word, (seen.get(word) ?? 0) + 1)
     }
     if (step % 2_000 === 0) engine.board.checkInvariants()
   }
   engine.board.checkInvariants()
   assert(nowAt - WORLD_START > 3 * 86_400_000, `${SEED}: time has moved over days`)
-  for (const change of CHANGES) assert((seen.get(change) ?? 0) > 10, `seed ${SEED}: ${change} happened`)
+  for (const word of [...CHANGES, 'book', 'source_down', 'gap', 'clock']) {
+    assert((seen.get(word) ?? 0) > 10, `seed ${SEED}: ${word} happened`)
+  }
   assert(full > 0, `seed ${SEED}: the board was full at times`)
   assert(apart > 10, `seed ${SEED}: bet stops of books without a quote were remembered`)
   nowAt += 25 * 3_600_000

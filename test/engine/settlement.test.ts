@@ -70,10 +70,11 @@ class InitialsMatcher implements EventMatcher {
   }
 }
 
-const newEngine = (quotesMax: number, wheelVisitsMax = 4_096): Engine =>
+const newEngine = (quotesMax: number, wheelVisitsMax: number, walkVisitsMax: number): Engine =>
   new Engine(
     {
       quotesMax,
+      walkVisitsMax,
       skewMsMax: 5_000,
       bookmakersMax: 100,
       wheelVisitsMax,
@@ -91,6 +92,8 @@ interface Said {
   odds: number
   status: QuoteStatus
   observedAt: number
+  producer: number
+  isSuspect: boolean
 }
 
 class Twin {
@@ -114,7 +117,7 @@ class Twin {
     }
   }
 
-  observe({ event, bookmaker, transport, observedAt, prices, others }: Observation): void {
+  observe({ event, bookmaker, transport, observedAt, prices, others }: Observation, producer: number): void {
     for (const channel of transport === 'both' ? [0, 1] : [transport === 'live' ? 1 : 0]) {
       const books = this.said.get(event.sourceKey!) ?? new Map<string, Map<string, Said>>()
       this.said.set(event.sourceKey!, books)
@@ -129,7 +132,8 @@ class Twin {
         if (known === undefined) {
           if (price.status === 'closed' || price.odds === null) continue
           if (late?.status === 'closed') continue
-          const added = { price, odds: price.odds, status: price.status, observedAt, ...late }
+          const of = { producer, isSuspect: false }
+          const added = { price, odds: price.odds, status: price.status, observedAt, ...of, ...late }
           quotes.set(key, added)
           named.add(added)
           continue
@@ -142,21 +146,42 @@ class Twin {
         known.odds = price.odds ?? known.odds
         known.status = end?.status ?? price.status
         known.observedAt = end?.observedAt ?? observedAt
+        Object.assign(known, { producer, isSuspect: false })
       }
       if (others === 'keep') continue
       for (const quote of quotes.values()) {
         if (named.has(quote) || quote.status === 'closed' || observedAt < quote.observedAt) continue
         quote.status = others
         quote.observedAt = observedAt
+        quote.isSuspect = false
       }
       if (late === undefined) this.ended.set(quotes, { status: others, observedAt })
     }
   }
 
-  suspend(source: string): void {
-    for (const quotes of this.booksOf(`${source}:`)) {
-      for (const quote of quotes.values()) if (quote.status === 'open') quote.status = 'suspended'
+  /** What one that is down, or a producer, last said is suspect. */
+  suspect(isMeant: (producer: number) => boolean): void {
+    for (const quote of this.saidBy(isMeant)) quote.isSuspect = true
+  }
+
+  confirm(producer: number, at: number): void {
+    for (const quote of this.saidBy((other) => other === producer)) {
+      quote.isSuspect = false
+      quote.observedAt = Math.max(quote.observedAt, at)
     }
+  }
+
+  end(producer: number, at: number): void {
+    for (const quote of this.saidBy((other) => other === producer)) {
+      quote.status = 'closed'
+      quote.isSuspect = false
+      quote.observedAt = Math.max(quote.observedAt, at)
+    }
+  }
+
+  private saidBy(isMeant: (producer: number) => boolean): Said[] {
+    const all = this.booksOf('').flatMap((quotes) => [...quotes.values()])
+    return all.filter(({ producer, status }) => isMeant(producer) && status !== 'closed')
   }
 
   private booksOf(begin: string): Map<string, Said>[] {
@@ -168,7 +193,8 @@ class Twin {
     const shown: [string, Shown][] = []
     for (const { key: sourceKey, turned } of sightings) {
       for (const [book, quotes] of this.said.get(sourceKey) ?? []) {
-        for (const { price, odds, status, observedAt } of quotes.values()) {
+        for (const { price, odds, status: said, observedAt, isSuspect } of quotes.values()) {
+          const status = said === 'open' && isSuspect ? 'suspended' : said
           const key = `${eventId} ${book} ${turned ? turnedKey(price) : quoteKey(price.type, price.line, price.outcome)}`
           const quote = { odds, status, observedAt }
           if (status !== 'closed' && isShown(key, quote)) shown.push([key, quote])
@@ -242,7 +268,6 @@ interface Silence {
   readonly startedAt: number
   downSince: number | undefined
   isSuspended: boolean
-  /** When it last brought something. */
   /** The first observation since it went down, or was suspended. */
   saidAt: number | undefined
 }
@@ -250,15 +275,19 @@ interface Silence {
 /**
  * A random life of a board.
  * @param isShared whether all sources feed the same bookmakers; then only the log is compared
- * @returns merges that were told
+ * @returns merges that were told, and how often what a producer said of all its quotes was not done at once
  */
-const live = (random: Random, quotesMax: number, steps: number, isShared: boolean, place: string): number => {
-  const engine = newEngine(quotesMax, isShared ? 64 : 4_096)
+const live = (random: Random, quotesMax: number, steps: number, isShared: boolean, place: string): [number, number] => {
+  // So few that what a producer says of its quotes is overtaken by what it says of some of them, by merges and by its next
+  // word. Nothing is compared before all of it is done.
+  const engine = newEngine(quotesMax, isShared ? 64 : 4_096, random.pick([3, 20, 4_096]))
   let sharesBooks = isShared
   const twin = new Twin()
   let at = place
   const log = new LogPicture(engine, () => at)
   let nowAt = WORLD_START
+  let walks = 0
+  const partsOf = new Map<number, readonly number[]>()
   const silences: Silence[] = TERMS.map((terms, n) => ({
     number: engine.addSource({ name: `s${n}`, ...terms, behindMsMax: Number.POSITIVE_INFINITY }, nowAt),
     heardAt: undefined,
@@ -267,6 +296,9 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
     isSuspended: false,
     saidAt: undefined,
   }))
+  for (const { number } of silences) {
+    partsOf.set(number, [number, ...['a', 'b'].map((name) => engine.addProducer(number, name))])
+  }
   // What each source calls a match: the truth is whether it names home and away the other way round.
   const spelled = new Map<string, { sighting: EventSighting; readonly truth: boolean; readonly match: number }>()
   const respell = (source: number, match: number, truth: boolean): EventSighting => {
@@ -313,6 +345,29 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
       prices: Array.from({ length: random.int(0, 4) }, price),
       others: random.chance(0.9) ? 'keep' : random.pick<Others>(['suspended', 'closed']),
     }
+  }
+
+  const observeSomething = (key = random.pick(keys)): void => {
+    const observed = observation(key)
+    const silence = silences[Number(key[1])]!
+    const producer = random.pick(partsOf.get(silence.number)!)
+    engine.observe(observed, nowAt, producer)
+    twin.observe(observed, producer)
+    twin.forget(isKnown)
+    silence.saidAt ??= nowAt
+  }
+
+  const sayOfAll = (producer: number): void => {
+    const saidAt = nowAt - random.int(0, 5_000)
+    const said = random.pick(['suspect', 'suspect', 'suspect', 'confirm', 'confirm', 'end'] as const)
+    if (said === 'suspect') {
+      engine.suspect(producer, nowAt, 'gap')
+      twin.suspect((other) => other === producer)
+    } else {
+      engine[said](producer, saidAt, nowAt)
+      twin[said](producer, saidAt)
+    }
+    if (engine.isWalking(producer)) walks++
   }
 
   const isKnown = (key: string): boolean => engine.reader.knownEvent(key) !== undefined
@@ -407,15 +462,17 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
       const dueMs = isDown && suspendMs !== null ? nowAt - silence.downSince! - suspendMs : -1
       // What it brings all the same stands for a second at most.
       const saidMs = silence.saidAt === undefined ? undefined : nowAt - silence.saidAt
-      const isStanding = silence.isSuspended
-        ? saidMs === undefined || saidMs < 1_000
-        : saidMs !== undefined && saidMs < 1_000 && dueMs < 1_000
+      const isStanding = silence.isSuspended && (saidMs === undefined || saidMs < 1_000)
       if (dueMs >= 0 && !isStanding) {
         Object.assign(silence, { isSuspended: true, saidAt: undefined })
-        twin.suspend(`s${n}`)
+        twin.suspect((producer) => partsOf.get(silence.number)!.includes(producer))
       }
       const { suspendedAt } = engine.reader.feeds.sourceHealth(silence.number)
       assert.equal(suspendedAt !== null, silence.isSuspended, `${at}: s${n}`)
+    }
+    for (let left = random.chance(0.08) ? random.int(1, 5) : 0; left > 0; left--) {
+      if (random.chance(0.2)) observeSomething()
+      else sayOfAll(random.pick(partsOf.get(random.pick(silences).number)!))
     }
     if (random.chance(0.06)) decideSomething()
     else {
@@ -423,13 +480,7 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
       const source = Number(key[1])
       if (source !== quiet) {
         const silence = silences[source]!
-        if (random.chance(0.9)) {
-          const observed = observation(key)
-          engine.observe(observed, nowAt, silence.number)
-          twin.observe(observed)
-          twin.forget(isKnown)
-          silence.saidAt ??= nowAt
-        }
+        if (random.chance(0.9)) observeSomething(key)
         // A source may bring something and yet say nothing of how it is.
         if (random.chance(0.9)) {
           engine.hear(silence.number, nowAt)
@@ -465,21 +516,33 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
   assert.equal(log.quotes.size, 0)
   assert.equal(log.books.size, 0)
   engine.board.catalogue.checkInvariants()
-  return log.merges
+  return [log.merges, walks]
 }
 
 test('an event shows what its source keys last said, whatever is decided about them, and the log says it all', () => {
-  let merges = 0
+  let [merges, walks] = [0, 0]
   for (let run = 0; run < RUNS; run++) {
-    merges += live(new Random(SEED + run), 4_000, STEPS, false, `seed ${SEED}, run ${run}`)
+    const [merged, walked] = live(new Random(SEED + run), 4_000, STEPS, false, `seed ${SEED}, run ${run}`)
+    merges += merged
+    walks += walked
   }
+  assert(walks > RUNS, `seed ${SEED}: walks were overtaken`)
   assert(merges > RUNS / 2, `seed ${SEED}: events were merged`)
 })
 
 test('where sources share bookmakers on a board that is full at times, the log is still what is shown', () => {
-  let merges = 0
+  let [merges, walks] = [0, 0]
   for (let run = 0; run < RUNS; run++) {
-    merges += live(new Random(SEED + run), run % 2 === 0 ? 60 : 400, STEPS, true, `seed ${SEED}, run ${run}, shared`)
+    const [merged, walked] = live(
+      new Random(SEED + run),
+      run % 2 === 0 ? 60 : 400,
+      STEPS,
+      true,
+      `seed ${SEED}, run ${run}, shared`,
+    )
+    merges += merged
+    walks += walked
   }
+  assert(walks > RUNS, `seed ${SEED}: walks were overtaken`)
   assert(merges > RUNS / 2, `seed ${SEED}: events were merged`)
 })

@@ -214,7 +214,7 @@ export class Desk {
     const quotes = list(body.quotes)
     assert(quotes.length > 0, 'a message about nothing')
     for (const quote of quotes) {
-      const { type, line, outcome, odds, status, change, lastUpdatedAt } = fieldsOf(quote)
+      const { type, line, outcome, odds, status, change, cause, lastUpdatedAt } = fieldsOf(quote)
       assert(change !== undefined, 'no change')
       const name = quoteName(String(body.eventId), String(body.bookmaker), type, line, outcome)
       this.checkChange(change, name, odds, status)
@@ -231,6 +231,7 @@ export class Desk {
         odds,
         status,
         lastUpdatedAt,
+        cause ?? '',
       )
       this.told.push({ text, change, seq })
     }
@@ -350,6 +351,7 @@ interface QuoteFields {
   readonly odds: number
   readonly status: string
   readonly change: string | undefined
+  readonly cause: string | undefined
   /** Epoch ms. */
   readonly lastUpdatedAt: number
 }

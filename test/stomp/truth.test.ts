@@ -11,7 +11,7 @@ import { isEventNotice } from '../../src/board/changes.ts'
 import type { Bookmaker } from '../../src/domain/coverage.ts'
 import { type MarketType, MARKET_TYPES } from '../../src/domain/market.ts'
 import type { Observation } from '../../src/domain/observation.ts'
-import { CHANGES, QUOTE_STATUSES, type QuoteStatus } from '../../src/domain/quote.ts'
+import { CAUSES, CHANGES, QUOTE_STATUSES, type QuoteStatus } from '../../src/domain/quote.ts'
 import { refuse } from '../../src/domain/refusal.ts'
 import type { Sport } from '../../src/domain/sport.ts'
 import { TRANSPORTS } from '../../src/domain/transport.ts'
@@ -210,6 +210,7 @@ class World {
             changes.odds[n]!,
             QUOTE_STATUSES[changes.status[n]! - 1]!,
             changes.observedAt[n]!,
+            ['', ...CAUSES][changes.cause[n]!]!,
           )
           this.engineTexts.push(text)
           if (transport === 'live') this.append({ ...entry, text })
