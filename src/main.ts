@@ -23,6 +23,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'events of several sources: conflicts, merge, split, alias',
     load: () => import('./command/event-command.ts'),
   },
+  suspend: {
+    summary: 'show what a bookmaker has open as suspended',
+    load: async () => ({ run: (await import('./command/suspend-command.ts')).runNamed('suspend') }),
+  },
+  resume: {
+    summary: 'take that back',
+    load: async () => ({ run: (await import('./command/suspend-command.ts')).runNamed('resume') }),
+  },
   coverage: {
     summary: 'bookmakers and coverage: import, list, set, remove, history, verify',
     load: () => import('./command/coverage-command.ts'),

@@ -1,7 +1,7 @@
 // Access: the room as a server wires it.
 
 import type { Bookmaker, Verification, VerificationPolicy, VerificationRequest } from '../domain/coverage.ts'
-import type { EventDecision } from '../domain/event-identity.ts'
+import type { Decision } from '../domain/event-identity.ts'
 import { Accounts } from './accounts.ts'
 import { type Fault, isFault } from './fault.ts'
 import { Gate } from './gate.ts'
@@ -41,7 +41,7 @@ export interface AccessOptions {
    * Told of all decisions about events that hold, the later ones last: at the start, before anything is served, and after
    * every change, before the command that made it returns.
    */
-  readonly onDecisions?: (decisions: readonly EventDecision[]) => void
+  readonly onDecisions?: (decisions: readonly Decision[]) => void
   /**
    * Told when somebody asks for a verification now. Whoever takes it records each run with the request's id, and
    * finishes the request; without a taker it is finished at once, with a sentence.

@@ -1,6 +1,6 @@
 // What people have decided about events, as the store keeps it.
 
-import type { EventDecision } from '../domain/event-identity.ts'
+import type { Decision } from '../domain/event-identity.ts'
 import { type Fault, fault } from './fault.ts'
 import type { Tables, Written } from './tables.ts'
 
@@ -9,8 +9,8 @@ export interface DecisionRecord {
   readonly id: number
   /** Epoch ms. */
   readonly at: number
-  readonly kind: EventDecision['kind']
-  readonly decisions: readonly EventDecision[]
+  readonly kind: Decision['kind']
+  readonly decisions: readonly Decision[]
   /** Whether any of it holds: a later decision about the same keys, or the same name, is stronger. */
   readonly holds: boolean
 }
@@ -28,18 +28,18 @@ export class DecisionRecords {
   all(): DecisionRecord[] {
     const rows = this.tables
       .all<Row>('SELECT * FROM eventDecisions ORDER BY id')
-      .map((row) => ({ ...row, decisions: JSON.parse(row.decisions) as EventDecision[] }))
+      .map((row) => ({ ...row, decisions: JSON.parse(row.decisions) as Decision[] }))
     const winners = winnersOf(rows.flatMap(({ decisions }) => decisions))
     return rows.map((row) => ({ ...row, holds: row.decisions.some((decision) => winners.has(decision)) }))
   }
 
   /** Those that hold, oldest first: one for each pair of keys, and for each name in a sport. */
-  holding(): EventDecision[] {
+  holding(): Decision[] {
     return [...winnersOf(this.all().flatMap(({ decisions }) => decisions))]
   }
 
   /** Adds decisions as one, which {@link remove} takes back as one. They are of one kind. */
-  add(decisions: readonly [EventDecision, ...EventDecision[]], at: number): Written & { readonly id: number } {
+  add(decisions: readonly [Decision, ...Decision[]], at: number): Written & { readonly id: number } {
     const { tables } = this
     return tables.write(() => {
       const id = tables.run('INSERT INTO eventDecisions (at, kind, decisions) VALUES (?, ?, ?)', [
@@ -64,13 +64,14 @@ export class DecisionRecords {
 }
 
 /** What a decision is about, whichever way its keys stand and its name is written. */
-const topicOf = (decision: EventDecision): string =>
-  decision.kind === 'alias'
-    ? JSON.stringify([decision.sport, decision.name.toLowerCase()])
-    : JSON.stringify(['keys', ...decision.keys.toSorted()])
+const topicOf = (decision: Decision): string => {
+  if (decision.kind === 'alias') return JSON.stringify([decision.sport, decision.name.toLowerCase()])
+  if (decision.kind === 'suspend') return JSON.stringify(['suspend', decision.bookmaker, decision.event])
+  return JSON.stringify(['keys', ...decision.keys.toSorted()])
+}
 
-const winnersOf = (decisions: readonly EventDecision[]): Set<EventDecision> => {
-  const winners = new Map<string, EventDecision>()
+const winnersOf = (decisions: readonly Decision[]): Set<Decision> => {
+  const winners = new Map<string, Decision>()
   for (const decision of decisions) {
     const topic = topicOf(decision)
     // Moves to the end: the order is that of the decisions that hold.

@@ -7,7 +7,7 @@
 // A thread that ends is replaced: the new one goes on after what main has applied.
 
 import type { Bookmaker, Verification, VerificationPolicy, VerificationRequest } from '../domain/coverage.ts'
-import type { EventDecision } from '../domain/event-identity.ts'
+import type { Decision } from '../domain/event-identity.ts'
 import type { Changes } from './accounts.ts'
 import type { Leftover, Want } from './reserving-ledger.ts'
 import type { FileId } from './store-file.ts'
@@ -15,7 +15,7 @@ import type { FileId } from './store-file.ts'
 /** What was touched up to an audit row: accounts, and what else commands may change. */
 export interface StoreChanges extends Changes {
   /** All that hold; null where none was touched. */
-  readonly decisions: readonly EventDecision[] | null
+  readonly decisions: readonly Decision[] | null
   /** Verifications just asked for, each told once. */
   readonly requests: readonly VerificationRequest[]
 }

@@ -81,7 +81,7 @@ const DOUBT_NOTES: Readonly<Record<Doubt, string>> = {
 /** How long it waits for another process that is writing the store. */
 const BUSY_MS = 5_000
 
-/** Runs one action of a command: `oddswire COMMAND ACTION …`. Resolves to the exit code. */
+/** Runs one action of a command: `oddswire COMMAND ACTION …`; an empty command: `oddswire ACTION …`. Resolves to the exit code. */
 export const runAction = async (
   command: string,
   actions: Readonly<Record<string, Action>>,
@@ -91,7 +91,7 @@ export const runAction = async (
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (action === undefined) return withoutAction(command, actions, name)
   const help = [
-    `oddswire ${command} ${name} ${action.synopsis}`.trimEnd(),
+    ['oddswire', command, name, action.synopsis].filter((word) => word !== '').join(' '),
     '',
     action.summary,
     ...(action.details ?? []),

@@ -2,7 +2,7 @@
 
 import { askServer } from '../access/admin-client.ts'
 import { type Fault, fault, isFault } from '../access/fault.ts'
-import type { EventDecision } from '../domain/event-identity.ts'
+import type { Decision, EventDecision } from '../domain/event-identity.ts'
 import { isRecord } from '../domain/record.ts'
 import { isSport, SPORTS } from '../domain/sport.ts'
 import { slugOf } from '../domain/slug.ts'
@@ -244,8 +244,11 @@ const undo: Action = {
   },
 }
 
-const aboutOf = (decision: EventDecision): readonly string[] =>
-  decision.kind === 'alias' ? [decision.name, decision.means] : decision.keys
+const aboutOf = (decision: Decision): readonly string[] => {
+  if (decision.kind === 'alias') return [decision.name, decision.means]
+  if (decision.kind === 'suspend') return [decision.bookmaker, ...(decision.event === null ? [] : [decision.event])]
+  return decision.keys
+}
 
 const decisions: Action = {
   synopsis: '',

@@ -50,6 +50,16 @@ export type EventDecision =
   | { readonly kind: 'split'; readonly keys: readonly [string, string] }
   | ({ readonly kind: 'alias' } & Alias)
 
+/** An operator's word: what a bookmaker has open is shown suspended, at one event (by id) or at all (null). */
+export interface Suspension {
+  readonly kind: 'suspend'
+  readonly bookmaker: string
+  readonly event: string | null
+}
+
+/** All that people decide about what is on the board. */
+export type Decision = EventDecision | Suspension
+
 /** An event, and as which sources know it: the one that brought it first. */
 export interface KnownEvent {
   readonly event: Event

@@ -13,7 +13,7 @@ import type { BoardLimits, Bound, Level } from '../board/room.ts'
 import { Settlement } from './settlement.ts'
 import type { Walks } from './walks.ts'
 import type { EventView } from '../domain/event.ts'
-import type { EventDecision, EventMatcher } from '../domain/event-identity.ts'
+import type { Decision, EventDecision, EventMatcher, Suspension } from '../domain/event-identity.ts'
 import { NO_PRODUCER, type SourceTerms } from '../domain/feed-source.ts'
 import type { Observation } from '../domain/observation.ts'
 import { type Doubt, FRESHNESS_MS } from '../domain/quote.ts'
@@ -80,8 +80,10 @@ export class Engine {
     this.walks = this.recorder.walks
     this.counts = Object.assign(this.recorder.counts, { recorded: 0, refusedAhead: 0, refusedFull: 0, stale: 0 })
     this.settlement = new Settlement(this.board, this.recorder)
-    this.board.catalogue.onFormerId = (record, id, isLeading) =>
+    this.board.catalogue.onFormerId = (record, id, isLeading) => {
       this.recorder.tellFormerId(record, id, isLeading, this.observingAt)
+      this.recorder.holdEvent(record, this.observingAt)
+    }
     this.feeds = new FeedClock(options)
     this.reader = new Reader(this.board, this.feeds)
     this.epoch = Math.floor(nowAt).toString(36)
@@ -405,9 +407,28 @@ export class Engine {
    * Takes over what has been decided about events, all of it; it holds on the board when this returns.
    * @returns merges and splits that are not done, because the board has no room to move the quotes
    */
-  decide(decisions: readonly EventDecision[], nowAt: number): number {
+  decide(decisions: readonly Decision[], nowAt: number): number {
     this.observingAt = nowAt
-    return this.settlement.settle(decisions, nowAt)
+    const suspensions: Suspension[] = []
+    const others: EventDecision[] = []
+    for (const decision of decisions) {
+      if (decision.kind === 'suspend') suspensions.push(decision)
+      else others.push(decision)
+    }
+    const left = this.settlement.settle(others, nowAt)
+    this.hold(suspensions, nowAt)
+    return left
+  }
+
+  /** Takes over what operators have suspended, all of it. */
+  private hold(suspensions: readonly Suspension[], nowAt: number): void {
+    const holds = new Map<number, ReadonlySet<string> | 'all'>()
+    for (const { bookmaker: slug, event } of suspensions) {
+      const bookmaker = this.bookmakerNumber(slug)
+      const before = holds.get(bookmaker)
+      holds.set(bookmaker, event === null || before === 'all' ? 'all' : new Set(before).add(event))
+    }
+    this.recorder.hold(holds, nowAt)
   }
 
   /** An event is renamed or rescheduled. */

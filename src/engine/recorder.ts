@@ -1,6 +1,7 @@
 // The recorder: compares observations with what the board holds, writes, and appends what changed. The engine's hand; it
 // alone writes quotes.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Event, EventView } from '../domain/event.ts'
 import { MARKET_TYPE_NUMBER, MARKET_TYPES } from '../domain/market.ts'
 import type { Observation, Price } from '../domain/observation.ts'
@@ -23,7 +24,7 @@ import { BOUNDS, type Bound } from '../board/room.ts'
 import type { Statement } from '../board/producers.ts'
 import { Walks } from './walks.ts'
 import type { Speaker } from '../board/speakers.ts'
-import { causeOf, LOST, saidOf, shownOf, SUSPECT } from '../board/status.ts'
+import { causeOf, HELD, LOST, saidOf, shownOf, SUSPECT } from '../board/status.ts'
 
 /** What became of prices since the start. */
 export interface PriceCounts {
@@ -67,6 +68,7 @@ export class Recorder {
   /** What producers say of all their quotes. */
   readonly walks: Walks
   private readonly board: Board
+  private holds: ReadonlyMap<number, ReadonlySet<string> | 'all'> = new Map()
   // Slots that the observation at hand names.
   private readonly named = new Set<number>()
 
@@ -212,13 +214,14 @@ export class Recorder {
     const { madeAt, endedAt, confirmedAt, doubt } = statement
     const record = catalogue.eventOfBook(book)
     const transport = catalogue.books.transport[book] as TransportNumber
+    const held = this.heldIn(book)
     let isChanged = false
     let visits = 0
     for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!, visits++) {
       const before = quotes.status[slot]!
       const seenAt = quotes.observedAt[slot]!
       if (before === CLOSED || seenAt + FRESHNESS_MS <= madeAt || !isMeant(slot)) continue
-      let status = before
+      let status = (before & ~HELD) | held
       let validAt = endedAt
       if (endedAt !== undefined) status = CLOSED
       else {
@@ -237,6 +240,39 @@ export class Recorder {
     this.board.refreshOpen()
     catalogue.touch(record, transport)
     return visits
+  }
+
+  /** Takes over what operators have suspended, all of it: by bookmaker the ids of events, or all. */
+  hold(holds: ReadonlyMap<number, ReadonlySet<string> | 'all'>, nowAt: number): void {
+    const before = this.holds
+    if (before.size + holds.size === 0 || isDeepStrictEqual(before, holds)) return
+    this.holds = holds
+    this.board.catalogue.visit(undefined, undefined, Number.NEGATIVE_INFINITY, (record) => {
+      for (const book of record.books) {
+        const bookmaker = this.board.catalogue.books.bookmaker[book]!
+        if (before.has(bookmaker) || holds.has(bookmaker)) this.holdBook(book, nowAt)
+      }
+      return true
+    })
+  }
+
+  /** An id leads to an event from now on, or no longer: it may be one that is suspended. */
+  holdEvent(record: EventRecord, nowAt: number): void {
+    if (this.holds.size > 0) for (const book of record.books) this.holdBook(book, nowAt)
+  }
+
+  private holdBook(book: number, nowAt: number): void {
+    this.apply(book, { madeAt: nowAt, doubt: 0 }, () => true, nowAt)
+  }
+
+  /** The bit of a status that says whether the quotes of a book are suspended by an operator. */
+  private heldIn(book: number): number {
+    if (this.holds.size === 0) return 0
+    const { catalogue } = this.board
+    const events = this.holds.get(catalogue.books.bookmaker[book]!)
+    if (events === undefined || events === 'all') return events === undefined ? 0 : HELD
+    const { event, formerIds } = catalogue.eventOfBook(book)
+    return events.has(event.id) || formerIds.some((id) => events.has(id)) ? HELD : 0
   }
 
   /**
@@ -419,23 +455,20 @@ export class Recorder {
   private retire(slot: number, nowAt: number): void {
     if (this.board.quotes.status[slot] === CLOSED) return
     this.append(CHANGE.aged_out, slot, nowAt)
-    this.setStatus(slot, CLOSED, nowAt, 0)
+    this.setStatus(slot, CLOSED, nowAt, true)
   }
 
   /**
    * Writes the status of a quote on the board, and appends what that changes for those who see it. Nothing else does.
-   * @param change 0: none, or it was appended already
+   * @param given but for an operator's bit, which is found here
+   * @param isRetired whether the change was appended already
    * @returns whether a change was appended
    */
-  private setStatus(
-    slot: number,
-    status: number,
-    nowAt: number,
-    change: ChangeNumber | 0 = changeOf(this.board.quotes.status[slot]!, status),
-  ): boolean {
+  private setStatus(slot: number, given: number, nowAt: number, isRetired = false): boolean {
     const { board } = this
     const { quotes, catalogue } = board
     const before = quotes.status[slot]!
+    const status = given === CLOSED ? CLOSED : (given & ~HELD) | this.heldIn(quotes.book[slot]!)
     if (status === before) return false
     quotes.status[slot] = status
     if (before === OPEN) board.noteLeft(slot)
@@ -445,6 +478,7 @@ export class Recorder {
       const record = catalogue.eventOfBook(book)
       catalogue.setOpen(record, quotes.market[slot]!, transport[book] as TransportNumber, bookmaker[book]!, true)
     }
+    const change = isRetired ? 0 : changeOf(before, status)
     if (change === 0) return false
     this.append(change, slot, nowAt, change === CHANGE.suspended ? status : change === CHANGE.reopened ? before : 0)
     return true

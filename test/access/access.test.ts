@@ -21,7 +21,7 @@ import { Store } from '../../src/access/store.ts'
 import * as clock from '../../src/clock.ts'
 import { isEmptySet } from '../../src/domain/audience.ts'
 import { type Bookmaker, parseCoverage, type VerificationRequest } from '../../src/domain/coverage.ts'
-import type { EventDecision } from '../../src/domain/event-identity.ts'
+import type { Decision, EventDecision } from '../../src/domain/event-identity.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
 import { MAIN } from '../service.ts'
 import { newFolder } from './folder.ts'
@@ -528,7 +528,7 @@ test('decisions about events are told at the start, and within a second of the c
   const store = openStore(dataDir)
   context.after(() => store.close())
   const first = store.decisions.add([split('a:1', 'b:1')], AT)
-  const told: (readonly EventDecision[])[] = []
+  const told: (readonly Decision[])[] = []
   await openAccess(context, dataDir, undefined, { onDecisions: (decisions) => told.push(decisions) })
   assert.deepEqual(told, [[split('a:1', 'b:1')]], 'all, at the start')
   const merge: EventDecision = { kind: 'merge', keys: ['b:1', 'a:1'], turned: true }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isEventNotice } from '../../src/board/changes.ts'
 import type { Observation, Price } from '../../src/domain/observation.ts'
-import { CHANGES, QUOTE_STATUSES, type QuoteStatus } from '../../src/domain/quote.ts'
+import { CAUSES, CHANGES, QUOTE_STATUSES, type QuoteStatus } from '../../src/domain/quote.ts'
 import type { FedTransport } from '../../src/domain/transport.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import { Random, SEED } from '../random.ts'
@@ -336,6 +336,139 @@ test('what a source says and cannot be taken suspends what it has open there, an
   engine.observe(observationOf('one', 1, T0, [priceOf('a')]), T0 + 2, source)
   assert.deepEqual(standing(engine, 's:1', 'one', T0 + 2), { 'live a': 'open 0', 'rest a': 'open 0' })
   engine.board.checkInvariants()
+})
+
+/** Changes of all turns from now on: what, of which outcome, and why. */
+const changesOf = (engine: Engine): (() => string[]) => {
+  const texts: string[] = []
+  engine.onTurn((changes) => {
+    for (let group = 0; group < changes.groups; group++) {
+      if (changes.notice[group] !== undefined) continue
+      for (let n = changes.first[group]!; n !== -1; n = changes.next[n]!) {
+        const outcome = JSON.parse(Buffer.from(changes.outcome[n]!).toString())
+        texts.push(`${CHANGES[changes.change[n]! - 1]} ${outcome} ${['-', ...CAUSES][changes.cause[n]!]}`)
+      }
+    }
+  })
+  return () => texts.splice(0)
+}
+
+test('each suspension and reopening has the cause of what is, or was, shown', () => {
+  const engine = newEngine(100)
+  const source = engine.addSource({ name: 's', ...TERMS }, T0)
+  const part = engine.addProducer(source, 'part')
+  assert.equal(engine.addProducer(source, 'part'), part)
+  const other = engine.addProducer(source, 'other')
+  const told = changesOf(engine)
+  let at = T0
+  const after = (change: () => unknown): string[] => {
+    at++
+    change()
+    engine.turn(at)
+    return told()
+  }
+  const see = (outcome: string, status: QuoteStatus, by = part) =>
+    engine.observe(observationOf('one', 1, at, [priceOf(outcome, status)], 'live'), at, by)
+  after(() => [see('a', 'open'), see('b', 'open'), see('c', 'open', other)])
+  assert.deepEqual(
+    after(() => see('b', 'suspended')),
+    ['suspended b book'],
+  )
+  assert.deepEqual(
+    after(() => engine.suspect(part, at, 'gap')),
+    ['suspended a gap'],
+    'of the one producer',
+  )
+  assert.deepEqual(
+    after(() => engine.suspect(part, at, 'source_down')),
+    [],
+  )
+  assert.deepEqual(
+    after(() => engine.confirm(part, at, at)),
+    ['reopened a gap'],
+    'what is suspended by its bookmaker stays so',
+  )
+  assert.deepEqual(standing(engine, 's:1', 'one', at)['live a'], `open ${at - T0}`, 'it was seen then')
+  assert.deepEqual(
+    after(() => see('b', 'open')),
+    ['reopened b book'],
+  )
+  assert.deepEqual(
+    after(() => engine.confirm(part, at + 5_001, at)).sort(),
+    ['suspended a clock', 'suspended b clock'],
+    'a confirmation from the future is none',
+  )
+  assert.deepEqual(
+    after(() => see('a', 'open')),
+    ['reopened a clock'],
+  )
+  assert.deepEqual(after(() => engine.end(part, at, at)).sort(), ['closed a -', 'closed b -'])
+  const suspended = [{ kind: 'suspend', bookmaker: 'one', event: null }] as const
+  assert.deepEqual(
+    after(() => engine.decide(suspended, at)),
+    ['suspended c operator'],
+  )
+  assert.deepEqual(
+    after(() => engine.suspect(other, at, 'gap')),
+    [],
+  )
+  assert.deepEqual(
+    after(() => see('d', 'open')),
+    ['added d -'],
+  )
+  assert.deepEqual(
+    after(() => engine.decide([], at)),
+    ['reopened d operator'],
+    'what is suspect, too, is suspended on',
+  )
+  assert.deepEqual(standing(engine, 's:1', 'one', at)['live c'], 'suspended 1')
+  engine.board.checkInvariants()
+})
+
+test('what an operator suspended at an event goes with its id through a merge and back', () => {
+  const engine = newEngine(100)
+  for (const event of [1, 2]) {
+    engine.observe(observationOf('x', event, T0, [priceOf(`of ${event}`)], 'live'), T0)
+    engine.observe(observationOf('y', event, T0, [priceOf('a')], 'live'), T0)
+  }
+  const { id } = engine.reader.knownEvent('s:2')!.event
+  const suspended = [{ kind: 'suspend', bookmaker: 'x', event: id }] as const
+  engine.decide(suspended, T0)
+  assert.deepEqual(standing(engine, 's:1', 'x', T0), { 'live of 1': 'open 0' })
+  assert.deepEqual(standing(engine, 's:2', 'x', T0), { 'live of 2': 'suspended 0' })
+  engine.decide([...suspended, { kind: 'merge', keys: ['s:1', 's:2'], turned: false }], T0)
+  assert.deepEqual(standing(engine, 's:1', 'x', T0), { 'live of 1': 'suspended 0', 'live of 2': 'suspended 0' })
+  assert.equal(standing(engine, 's:1', 'y', T0)['live a'], 'open 0')
+  engine.decide(suspended, T0)
+  assert.deepEqual(standing(engine, 's:1', 'x', T0)['live of 1'], 'open 0')
+  assert.deepEqual(standing(engine, 's:2', 'x', T0), { 'live of 2': 'suspended 0' })
+  engine.board.checkInvariants()
+})
+
+test('a producer that is left has its number given again when its last quote is gone, and not before', () => {
+  const engine = newEngine(100)
+  const source = engine.addSource({ name: 's', ...TERMS }, T0)
+  const first = engine.addProducer(source, 'first')
+  engine.observe(observationOf('one', 1, T0, [priceOf('a')], 'live'), T0, first)
+  engine.leave(first, T0)
+  assert.deepEqual(standing(engine, 's:1', 'one', T0), { 'live a': 'suspended 0' })
+  const second = engine.addProducer(source, 'second')
+  assert.notEqual(second, first)
+  engine.observe(observationOf('one', 1, T0, [priceOf('a')], 'live'), T0, second)
+  assert.equal(engine.addProducer(source, 'third'), first, 'nobody has a quote of it')
+  engine.board.checkInvariants()
+})
+
+test('what was refused is not confirmed: the board does not have what the producer said last', () => {
+  const engine = newEngine(100)
+  const source = engine.addSource({ name: 's', ...TERMS }, T0)
+  const producer = engine.addProducer(source, 'p')
+  engine.observe(observationOf('one', 1, T0, [priceOf('a')], 'live'), T0, producer)
+  engine.observe(observationOf('one', 2, T0, [priceOf('a')], 'live'), T0, producer)
+  engine.observe(observationOf('one', 1, T0 + 9_000, [priceOf('a', 'suspended')], 'live'), T0, producer)
+  engine.confirm(producer, T0 + 1, T0 + 1)
+  assert.deepEqual(standing(engine, 's:1', 'one', T0 + 1), { 'live a': 'suspended 0' })
+  assert.equal(standing(engine, 's:2', 'one', T0 + 1)['live a'], 'open 1')
 })
 
 // --- a price that comes later than a statement about the whole book which was observed after it

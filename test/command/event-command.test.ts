@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Access } from '../../src/access/access.ts'
 import { isFault } from '../../src/access/fault.ts'
-import type { EventDecision } from '../../src/domain/event-identity.ts'
+import type { Decision } from '../../src/domain/event-identity.ts'
 import { newFolder } from '../access/folder.ts'
 import { MAIN } from '../service.ts'
 
@@ -71,8 +71,8 @@ const EVENTS: Readonly<Record<string, object>> = {
 }
 
 /** Makes the test the server of a folder; what it was told of decisions, the newest last. */
-const serve = async (context: TestContext, dataDir: string): Promise<(readonly EventDecision[])[]> => {
-  const told: (readonly EventDecision[])[] = []
+const serve = async (context: TestContext, dataDir: string): Promise<(readonly Decision[])[]> => {
+  const told: (readonly Decision[])[] = []
   const access = await Access.open({
     dataDir,
     numberOf: () => 1,
