@@ -337,7 +337,7 @@ export class Engine {
    * last said, or say it anew
    */
   hear(source: number, nowAt: number): boolean {
-    for (const producer of this.board.speakers.producers.ofSource(source)) this.walks.revoke(producer)
+    this.walks.revoke(source)
     return this.feeds.beat(source, nowAt)
   }
 

@@ -39,9 +39,12 @@ export class Walks {
     return this.goOn(nowAt)
   }
 
-  /** A producer's source is heard of again: what is revocable has not been said to the books that it has not reached. */
-  revoke({ pending }: Producer): void {
-    for (const [place, each] of pending.entries()) if (each.isRevocable === true) pending[place] = { ...each, doubt: 0 }
+  /** A source is heard of again: what is revocable has not been said to the books that it has not reached. */
+  revoke(source: number): void {
+    for (const producer of this.walking) {
+      if (producer.source !== source) continue
+      producer.pending = producer.pending.map((each) => (each.isRevocable === true ? { ...each, doubt: 0 } : each))
+    }
   }
 
   /** Goes on, with the visits of a new turn. Returns whether all have come to their ends. */
