@@ -12,6 +12,8 @@ export interface Speaker {
   readonly sighting: number
   /** Whether it names home and away the other way round. */
   readonly turned: boolean
+  /** Bits of the status (status.ts) that what it says comes with; left out: none. */
+  readonly doubt?: number
 }
 
 type OfQuote = Pick<Speaker, 'producer' | 'sighting'>

@@ -136,8 +136,9 @@ export class Engine {
    * a bookmaker would hold more than `bookQuotesMax` quotes of one event; what a configured source has open there is
    * suspended then
    * @param producer that says it, see {@link addProducer}
+   * @param doubt why it may be old, by the producer's own word: as if it were suspected at once
    */
-  observe(observation: Observation, nowAt: number, producer = NO_PRODUCER): Refusal | undefined {
+  observe(observation: Observation, nowAt: number, producer = NO_PRODUCER, doubt?: Doubt): Refusal | undefined {
     const { board, counts } = this
     // What is due goes first: a quote that is seen again a moment after its 24 hours has aged out and is a new one.
     this.settle(nowAt)
@@ -172,7 +173,7 @@ export class Engine {
     )
     if (known === undefined) return this.missEvent(bound ?? 'source_ids', observation)
     const { record, turned, number: sighting } = known
-    const speaker = { producer, sighting, turned }
+    const speaker = { producer, sighting, turned, doubt: doubt === undefined ? 0 : suspectBy(doubt) }
     let missed = 0
     if (observation.transport !== 'live') {
       missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.rest, observation, speaker, source, nowAt)

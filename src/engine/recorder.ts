@@ -163,8 +163,8 @@ export class Recorder {
           if (transport === TRANSPORT_NUMBER.live) this.tellBook(record, bookmaker, true, nowAt)
         }
         board.speakers.note(book, slot, speaker)
-        this.setStatus(slot, status | (moved ?? 0), nowAt)
-      } else if (this.update(record, slot, book, price, observedAt, source, nowAt, moved)) {
+        this.setStatus(slot, status | (moved ?? speaker.doubt ?? 0), nowAt)
+      } else if (this.update(record, slot, book, price, observedAt, source, speaker.doubt ?? 0, nowAt, moved)) {
         board.speakers.note(book, slot, speaker)
       }
       if (namesOthers) named.add(slot)
@@ -312,7 +312,7 @@ export class Recorder {
         const said = saidOf(status)
         const bits = status ^ said
         const key = `${observedAt} ${speaker.producer} ${speaker.sighting} ${bits}`
-        const group = groups.get(key) ?? { observedAt, speaker, bits, prices: [] }
+        const group: MovedQuotes = groups.get(key) ?? { observedAt, speaker, bits, prices: [] }
         groups.set(key, group)
         group.prices.push({
           type: MARKET_TYPES[markets.type[quotes.market[slot]!]!]!,
@@ -371,6 +371,7 @@ export class Recorder {
   /**
    * Compares a price with the quote it is about, writes it, and appends what changed. Returns whether it holds.
    * @param source that says it
+   * @param doubt see {@link Speaker}
    * @param moved see {@link record}
    */
   private update(
@@ -380,6 +381,7 @@ export class Recorder {
     price: Price,
     observedAt: number,
     source: number,
+    doubt: number,
     nowAt: number,
     moved: number | undefined,
   ): boolean {
@@ -420,7 +422,7 @@ export class Recorder {
     const repriced = odds !== quotes.odds[slot]
     quotes.odds[slot] = odds
     quotes.observedAt[slot] = validAt
-    const isChanged = this.setStatus(slot, status | (moved ?? 0), nowAt)
+    const isChanged = this.setStatus(slot, status === CLOSED ? CLOSED : status | (moved ?? doubt), nowAt)
     if (repriced && !isChanged && status !== CLOSED) this.append(CHANGE.repriced, slot, nowAt)
     return true
   }

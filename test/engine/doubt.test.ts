@@ -1,0 +1,68 @@
+// What a producer itself doubts is recorded as it is said, and shown suspended until it is confirmed or said again.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { shownOf } from '../../src/board/status.ts'
+import { CHANGES, QUOTE_STATUSES, type QuoteStatus } from '../../src/domain/quote.ts'
+import type { Observation } from '../../src/domain/observation.ts'
+import { Engine } from '../../src/engine/engine.ts'
+
+const T0 = 1_790_000_000_000
+
+const observationOf = (ms: number, odds: number, status: QuoteStatus): Observation => ({
+  bookmaker: 'northbet',
+  transport: 'live',
+  observedAt: T0 + ms,
+  event: {
+    sport: 'golf',
+    leagueKey: 'l',
+    leagueName: 'L',
+    home: 'Open',
+    away: '',
+    kickoffAt: T0,
+    sourceKey: 's:1',
+  },
+  prices: [{ type: 'outright', line: null, outcome: 'a', odds, status }],
+  others: 'keep',
+})
+
+test('what its producer doubts is recorded, and shown suspended until it is confirmed, or said again without doubt', () => {
+  const limits = { quotesMax: 10, skewMsMax: 5_000, bookmakersMax: 10, wheelVisitsMax: 10 }
+  const engine = new Engine({ ...limits, feedLateMs: 10_000, feedDownMs: 60_000 }, T0)
+  const terms = { name: 's', lateMs: 1e6, downMs: 1e6, suspendMs: 0, behindMsMax: 1e6 }
+  const producer = engine.addProducer(engine.addSource(terms, T0), 'one')
+  const seen: string[] = []
+  engine.onTurn((changes) => {
+    for (let n = 0; n < changes.length; n++) {
+      seen.push(`${CHANGES[changes.change[n]! - 1]} ${changes.odds[n]}`)
+    }
+  })
+  const say = (ms: number, odds: number, status: QuoteStatus, isDoubted = true): void => {
+    assert.equal(
+      engine.observe(observationOf(ms, odds, status), T0, producer, isDoubted ? 'gap' : undefined),
+      undefined,
+    )
+  }
+  const shown = (): string => {
+    while (!engine.turn(T0));
+    engine.board.checkInvariants()
+    const { quotes } = engine.board
+    return `${QUOTE_STATUSES[shownOf(quotes.status[1]!) - 1]} ${quotes.odds[1]}`
+  }
+  say(0, 2, 'open')
+  assert.equal(shown(), 'suspended 2')
+  say(1, 3, 'open')
+  assert.equal(shown(), 'suspended 3')
+  engine.confirm(producer, T0 + 2, T0)
+  assert.equal(shown(), 'open 3')
+  say(3, 4, 'open')
+  assert.equal(shown(), 'suspended 4')
+  say(4, 5, 'open', false)
+  assert.equal(shown(), 'open 5')
+  say(5, 5, 'suspended')
+  engine.confirm(producer, T0 + 6, T0)
+  assert.equal(shown(), 'suspended 5', 'as it was said')
+  say(7, 5, 'closed')
+  assert.equal(shown(), 'closed 5')
+  assert.ok(seen.includes('closed 5') && seen.includes('reopened 3'), seen.join())
+})
