@@ -50,13 +50,20 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     account,
     now: clock.now,
     chance: () => randomInt(2 ** 32) / 2 ** 32,
-    take: async (observations) => {
-      for (const observation of observations) {
-        if (!process.stdout.write(`${JSON.stringify(wireObservation(observation))}\n`)) {
-          await once(process.stdout, 'drain', { signal: stopping.signal }).catch(() => {})
+    producer: (part) => ({
+      take: async (observations) => {
+        for (const observation of observations) {
+          if (!process.stdout.write(`${JSON.stringify(wireObservation(observation))}\n`)) {
+            await once(process.stdout, 'drain', { signal: stopping.signal }).catch(() => {})
+          }
         }
-      }
-    },
+        return true
+      },
+      suspect: (doubt) => note(`${part}: what it said is suspended (${doubt})`),
+      confirm: async () => {},
+      end: async () => note(`${part}: what it said is closed`),
+      leave: async () => {},
+    }),
     hear: () => {},
     tell: (_level, message) => note(message),
     onMalformed: (place, reason) => note(`${place}: ${reason}; skipped`),

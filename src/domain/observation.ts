@@ -50,9 +50,3 @@ export interface Observation {
   readonly prices: readonly Price[]
   readonly others: Others
 }
-
-/** The same with nothing open: of quotes whose prices cannot be believed just now. */
-export const withoutOpen = (observation: Observation): Observation => ({
-  ...observation,
-  prices: observation.prices.map((price) => (price.status === 'open' ? { ...price, status: 'suspended' } : price)),
-})

@@ -4,7 +4,7 @@ import type { Observation } from '../domain/observation.ts'
 import type { FedTransport } from '../domain/transport.ts'
 import { type FormatName, unnamedText } from '../source/formats.ts'
 import type { SourceFacts } from '../source/kit/normaliser.ts'
-import type { Connector, ConnectorContext } from '../source/kit/connector.ts'
+import type { Connector, ConnectorContext, Producer } from '../source/kit/connector.ts'
 import { Player } from './player.ts'
 import { type RecordingLimits, type RecordingOptions } from './recording.ts'
 import { newestOf, readAll, rebaseShiftMs, shifted } from './replay.ts'
@@ -29,6 +29,7 @@ const BEAT_MS = 1_000
 export class FileSource implements Connector {
   private readonly options: FileSourceOptions
   private readonly context: ConnectorContext
+  private readonly producer: Producer
   private readonly stopping = new AbortController()
   private running: Promise<string | undefined>
   private readonly beat: NodeJS.Timeout
@@ -43,6 +44,7 @@ export class FileSource implements Connector {
   constructor(options: FileSourceOptions, context: ConnectorContext) {
     this.options = options
     this.context = context
+    this.producer = context.producer(options.path)
     this.beat = setInterval(() => {
       if (!this.isFaulty) context.hear()
     }, BEAT_MS)
@@ -108,7 +110,7 @@ export class FileSource implements Connector {
       const due = player === undefined ? shifted(observation, shiftMs) : await player.play(observation)
       hasSaid = true
       if (due === undefined) return
-      await context.take([due])
+      await this.producer.take([due])
       this.hasGiven = true
     })
     if ('fault' in end) return this.fail(end.fault)

@@ -4,8 +4,6 @@
 import type { Observation } from '../domain/observation.ts'
 
 export interface IntakeParts {
-  /** Records an observation of a source. */
-  readonly observe: (observation: Observation, source: number) => void
   /** A monotonic clock, ms. */
   readonly elapsedMs: () => number
 }
@@ -21,8 +19,12 @@ export interface Budget {
 /** Prices of a lane before the others have their turn: half a millisecond of the engine's time. */
 const SLICE_PRICES = 1_000
 
+/** Records an observation. */
+export type Observe = (observation: Observation) => void
+
 interface Batch {
   readonly observations: Iterator<Observation>
+  readonly observe: Observe
   /** Asked for already, and not handed over yet. */
   next: IteratorYieldResult<Observation> | undefined
   readonly resolve: () => void
@@ -31,7 +33,6 @@ interface Batch {
 
 /** The way of one source into the engine. */
 export class Lane {
-  readonly source: number
   /** Observations and prices handed over. */
   observations = 0
   prices = 0
@@ -45,9 +46,8 @@ export class Lane {
   private isClosed = false
   private timer: NodeJS.Timeout | undefined
 
-  constructor(intake: Intake, source: number, budget: Budget) {
+  constructor(intake: Intake, budget: Budget) {
     this.intake = intake
-    this.source = source
     this.budget = budget
     this.tokens = budget.pricesBurst
     this.refilledMs = intake.parts.elapsedMs()
@@ -57,10 +57,23 @@ export class Lane {
    * Hands observations over, in order. Resolves when all of them are on the board; a source must not read on meanwhile.
    * What is iterated is only asked for when there is room for it. Rejects when it throws: that ends this batch, not others.
    */
-  take(observations: Iterable<Observation>): Promise<void> {
+  take(observations: Iterable<Observation>, observe: Observe): Promise<void> {
+    return this.add(observations[Symbol.iterator](), observe)
+  }
+
+  /** Does something after all that was handed over before. It costs nothing of the budget. */
+  act(work: () => void): Promise<void> {
+    const next = (): IteratorReturnResult<undefined> => {
+      work()
+      return { done: true, value: undefined }
+    }
+    return this.add({ next }, () => {})
+  }
+
+  private add(observations: Iterator<Observation>, observe: Observe): Promise<void> {
     if (this.isClosed) return Promise.resolve()
     return new Promise((resolve, reject) => {
-      this.batches.push({ observations: observations[Symbol.iterator](), next: undefined, resolve, reject })
+      this.batches.push({ observations, observe, next: undefined, resolve, reject })
       // In most cases there is nothing to wait for, and the first slice is all.
       if (this.batches.length === 1) this.slice()
       if (this.batches.length > 0) this.intake.schedule(this)
@@ -112,7 +125,7 @@ export class Lane {
       this.tokens -= cost
       this.observations++
       this.prices += length
-      this.intake.parts.observe(step.value, this.source)
+      batch.observe(step.value)
     }
     return 0
   }
@@ -148,8 +161,8 @@ export class Intake {
     this.parts = parts
   }
 
-  newLane(source: number, budget: Budget): Lane {
-    return new Lane(this, source, budget)
+  newLane(budget: Budget): Lane {
+    return new Lane(this, budget)
   }
 
   /** Gives a lane its turns until it is empty. */

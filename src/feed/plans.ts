@@ -427,7 +427,7 @@ const stomp: Maker<'stomp'> = (planner, settings) => {
     heartbeatMs: ms(settings.heartbeatSeconds),
     quietIsHealthy: settings.quietIsHealthy,
     durable: settings.durable ?? destinations.every((destination) => /^\/(?:amq\/)?queue\//.test(destination)),
-    limits: { ...planner.limits, ...LINK_LIMITS, ...MESSAGE_LIMITS, aheadMsMax: planner.skewMsMax },
+    limits: { ...planner.limits, ...LINK_LIMITS, ...MESSAGE_LIMITS },
   }
   const { heartbeatMs, quietIsHealthy } = options
   return [

@@ -5,24 +5,29 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SourceHealth } from '../domain/feed-health.ts'
 import type { SourceTerms } from '../domain/feed-source.ts'
 import type { Observation } from '../domain/observation.ts'
+import type { Doubt } from '../domain/quote.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { type Sport, SPORTS } from '../domain/sport.ts'
 import { Account, type AccountTotals, type SourceMarketRow } from '../source/kit/account.ts'
-import type { Connector, ConnectorContext } from '../source/kit/connector.ts'
+import type { Connector, ConnectorContext, Producer } from '../source/kit/connector.ts'
 import { type Budget, Intake, type Lane } from './intake.ts'
 
 /** What the supervisor needs of the engine. */
 export interface EnginePort {
   addSource(terms: SourceTerms, nowAt: number): number
   expectBookmaker(slug: string, source: number, nowAt: number): void
-  observe(observation: Observation, nowAt: number, source: number): Refusal | undefined
-  doubt(observation: Observation, nowAt: number, source: number): void
-  /** Says whether what stands has to be said anew. */
+  addProducer(source: number, name: string): number
+  observe(observation: Observation, nowAt: number, producer: number, doubt?: Doubt): Refusal | undefined
+  suspect(producer: number, nowAt: number, doubt: Doubt): void
+  confirm(producer: number, at: number, nowAt: number): void
+  end(producer: number, at: number, nowAt: number): void
+  leave(producer: number, nowAt: number): void
+  /** Says whether its producers have been suspected since the last time. */
   hear(source: number, nowAt: number): boolean
   /** A source was stopped: its open quotes are suspended, by the next turns. */
   endSource(source: number, nowAt: number): void
-  /** Whether that is still under way. */
-  isSuspending(source: number): boolean
+  /** Whether something that was said of all quotes of a producer is still under way. */
+  isWalking(producer: number): boolean
 }
 
 export interface SupervisorParts {
@@ -110,6 +115,8 @@ class Source {
   /** Bookmakers with the sports in which it has fed them, `SLUG SPORT`. */
   readonly fed = new Set<string>()
   readonly taps = new Set<Tap>()
+  /** Those that have not left. */
+  readonly producers = new Set<number>()
   connector: Connector | undefined
   problem: string | null = null
   refused = 0
@@ -173,8 +180,6 @@ const sortByKey = <Value>(map: Map<string, Value>, place: ReadonlyMap<string, nu
 export class Supervisor {
   private readonly parts: SupervisorParts
   private readonly intake: Intake
-  // By number; numbers begin at 1, and belong to the engine.
-  private readonly byNumber: (Source | undefined)[] = []
   private readonly byName = new Map<string, Source>()
   private readonly never = new Map<string, SourcePlan>()
   /** Names that the engine has a number for. */
@@ -185,14 +190,11 @@ export class Supervisor {
   private readonly due = new Set<string>()
   private configuring: Promise<unknown> = Promise.resolve()
   private isStopped = false
+  private producersOpened = 0
 
   constructor(parts: SupervisorParts) {
     this.parts = parts
-    const { elapsedMs } = parts
-    this.intake = new Intake({
-      observe: (observation, number) => this.observe(observation, this.byNumber[number]!),
-      elapsedMs,
-    })
+    this.intake = new Intake({ elapsedMs: parts.elapsedMs })
   }
 
   /** Sources that are never started, each with the reason. */
@@ -215,8 +217,7 @@ export class Supervisor {
     }
     this.numbered.add(name)
     const number = engine.addSource(plan.terms, now())
-    const source = new Source(plan, number, this.intake.newLane(number, plan.budget))
-    this.byNumber[number] = source
+    const source = new Source(plan, number, this.intake.newLane(plan.budget))
     this.byName.set(name, source)
     for (const slug of plan.bookmakers) engine.expectBookmaker(slug, number, now())
     source.connector = plan.connect(this.contextOf(source))
@@ -302,14 +303,13 @@ export class Supervisor {
     if (source === undefined) return
     this.leave(source)
     await source.connector?.stop()
-    // What its successor says must not be suspended with what it said itself.
-    while (!this.isStopped && this.parts.engine.isSuspending(source.number)) await pause(SUSPEND_LOOK_MS)
+    const isWalking = (producer: number): boolean => this.parts.engine.isWalking(producer)
+    while (!this.isStopped && [...source.producers].some(isWalking)) await pause(SUSPEND_LOOK_MS)
   }
 
   private leave(source: Source): void {
     source.isEnded = true
     source.lane.close()
-    this.byNumber[source.number] = undefined
     this.parts.engine.endSource(source.number, this.parts.now())
   }
 
@@ -362,7 +362,7 @@ export class Supervisor {
       account: source.account,
       now,
       chance,
-      take: (observations) => source.lane.take(observations),
+      producer: (producer) => this.producerOf(source, producer),
       hear: () => this.hear(source),
       tell: (level, message) => {
         if (level === 'warn') source.problem = message
@@ -371,6 +371,36 @@ export class Supervisor {
       onMalformed: (place, reason) => {
         if (malformedLogged++ < MALFORMED_LOGGED_MAX) log('warn', name, `${place}: ${reason}; skipped`)
       },
+    }
+  }
+
+  private producerOf(source: Source, name: string): Producer {
+    const { engine, now } = this.parts
+    const { lane } = source
+    // Never one that was there before: what that said and this one does not repeat is not this one's to confirm.
+    const number = engine.addProducer(source.number, `${name} ${++this.producersOpened}`)
+    source.producers.add(number)
+    let refused = 0
+    let isLeft = false
+    // Once it has left, its number may be another's.
+    const act = (work: () => void): Promise<void> => lane.act(() => isLeft || work())
+    return {
+      take: async (observations, doubt) => {
+        const before = refused
+        await lane.take(observations, (observation) => {
+          if (!isLeft && this.observe(observation, source, number, doubt) !== undefined) refused++
+        })
+        return refused === before
+      },
+      suspect: (doubt) => void act(() => engine.suspect(number, now(), doubt)),
+      confirm: (at) => act(() => engine.confirm(number, at, now())),
+      end: (at) => act(() => engine.end(number, at, now())),
+      leave: () =>
+        act(() => {
+          isLeft = true
+          source.producers.delete(number)
+          engine.leave(number, now())
+        }),
     }
   }
 
@@ -384,13 +414,16 @@ export class Supervisor {
     // Let it fall silent: its quotes are suspended in the end.
     if (source.isAhead) return
     source.problem = null
-    if (engine.hear(source.number, now()) || wasAhead) source.connector?.restate?.()
+    if (engine.hear(source.number, now()) || wasAhead) source.connector?.resume?.()
   }
 
-  private observe(observation: Observation, source: Source): void {
-    const { engine, now } = this.parts
-    const nowAt = now()
-    const refusal = engine.observe(observation, nowAt, source.number)
+  private observe(
+    observation: Observation,
+    source: Source,
+    producer: number,
+    doubt: Doubt | undefined,
+  ): Refusal | undefined {
+    const refusal = this.parts.engine.observe(observation, this.parts.now(), producer, doubt)
     if (refusal === undefined) {
       source.spoke()
       if (source.note(observation)) this.seeToCoverage(source, observation)
@@ -404,13 +437,12 @@ export class Supervisor {
       source.lastReason = reason
       source.lastRefusal = text
       if (field === 'observedAt') {
-        // What it spoke of is not what it was, and must not stay open.
         source.ahead++
         source.problem = text
-        engine.doubt(observation, nowAt, source.number)
       }
     }
     for (const tap of source.taps) tap(observation, refusal)
+    return refusal
   }
 
   /** A source of which nobody sees anything looks well in all else. */

@@ -11,6 +11,7 @@ import type { ConnectorContext } from '../../src/source/kit/connector.ts'
 import { FileSource, type FileSourceOptions } from '../../src/feed/file-source.ts'
 import { Account } from '../../src/source/kit/account.ts'
 import { ROOT } from '../root.ts'
+import { SaidBoard } from '../source/kit/said-board.ts'
 
 const T0 = Date.parse('2026-03-08T12:00:00.000Z')
 const folder = await mkdtemp(join(tmpdir(), 'oddswire-file-'))
@@ -39,27 +40,25 @@ const fileOf = async (name: string, ...lines: string[]): Promise<string> => {
 }
 
 class World {
-  readonly taken: Observation[] = []
+  private readonly events = new EventEmitter()
+  private readonly board = new SaidBoard(() => this.events.emit('more'))
+  readonly taken: readonly Observation[] = this.board.observations
   readonly told: string[] = []
   readonly malformed: string[] = []
   heard = 0
   /** Set, nothing is taken until it resolves. */
   gate: Promise<void> | undefined
   readonly source: FileSource
-  private readonly events = new EventEmitter()
 
   constructor(options: Partial<FileSourceOptions> & Pick<FileSourceOptions, 'path'>, gate?: Promise<void>) {
     this.gate = gate
+    this.board.onTake = () => this.gate
     const context: ConnectorContext = {
       name: 's',
       account: new Account(),
       now: () => Date.now(),
       chance: () => 0,
-      take: async (observations) => {
-        await this.gate
-        this.taken.push(...observations)
-        this.events.emit('more')
-      },
+      producer: this.board.producer,
       hear: () => {
         this.heard++
         this.events.emit('more')

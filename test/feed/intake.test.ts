@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Observation } from '../../src/domain/observation.ts'
-import { Intake } from '../../src/feed/intake.ts'
+import { Intake, type Observe } from '../../src/feed/intake.ts'
 
 const observationOf = (n: number, prices: number): Observation => ({
   bookmaker: 'northbank',
@@ -37,12 +37,14 @@ const flood = function* (count: number, prices: number, onTake?: (n: number) => 
 const newIntake = () => {
   let nowMs = 0
   const seen: string[] = []
-  const intake = new Intake({
-    observe: ({ observedAt }, source) => seen.push(`${source}:${observedAt}`),
-    elapsedMs: () => nowMs,
-  })
+  const intake = new Intake({ elapsedMs: () => nowMs })
+  const observe =
+    (source: number): Observe =>
+    ({ observedAt }) =>
+      seen.push(`${source}:${observedAt}`)
   return {
     intake,
+    observe,
     seen,
     pass: (ms: number) => {
       nowMs += ms
@@ -53,9 +55,9 @@ const newIntake = () => {
 const GENEROUS = { pricesPerSecond: 1_000_000, pricesBurst: 1_000_000 }
 
 test('what fits is on the board before the caller goes on, in order', async () => {
-  const { intake, seen } = newIntake()
-  const lane = intake.newLane(1, GENEROUS)
-  const taken = lane.take(flood(5, 10))
+  const { intake, observe, seen } = newIntake()
+  const lane = intake.newLane(GENEROUS)
+  const taken = lane.take(flood(5, 10), observe(1))
   assert.deepEqual(seen, ['1:0', '1:1', '1:2', '1:3', '1:4'])
   await taken
   assert.equal(lane.observations, 5)
@@ -63,13 +65,16 @@ test('what fits is on the board before the caller goes on, in order', async () =
 })
 
 test('a source that floods does not keep another from its turn, and is not asked for more than there is room for', async () => {
-  const { intake, seen } = newIntake()
+  const { intake, observe, seen } = newIntake()
   let asked = 0
-  const flooding = intake.newLane(1, GENEROUS)
-  const flooded = flooding.take(flood(100, 100, (n) => (asked = n + 1)))
+  const flooding = intake.newLane(GENEROUS)
+  const flooded = flooding.take(
+    flood(100, 100, (n) => (asked = n + 1)),
+    observe(1),
+  )
   assert.equal(asked, 10, 'one slice of a thousand prices')
-  const other = intake.newLane(2, GENEROUS)
-  await other.take(flood(1, 1))
+  const other = intake.newLane(GENEROUS)
+  await other.take(flood(1, 1), observe(2))
   assert.equal(seen.filter((each) => each.startsWith('1:')).length, 10)
   assert.equal(seen.at(-1), '2:0')
   await flooded
@@ -81,9 +86,9 @@ test('a source that floods does not keep another from its turn, and is not asked
 })
 
 test('past its budget a source waits; an observation is taken whole', async () => {
-  const { intake, seen, pass } = newIntake()
-  const lane = intake.newLane(1, { pricesPerSecond: 1_000, pricesBurst: 100 })
-  const taken = lane.take(flood(3, 150))
+  const { intake, observe, seen, pass } = newIntake()
+  const lane = intake.newLane({ pricesPerSecond: 1_000, pricesBurst: 100 })
+  const taken = lane.take(flood(3, 150), observe(1))
   assert.equal(seen.length, 1, 'the burst allows one; what it has too much is owed')
   await nextTurn()
   assert.equal(seen.length, 1)
@@ -98,26 +103,45 @@ test('past its budget a source waits; an observation is taken whole', async () =
 })
 
 test('a lane that is closed drops what waits and lets its source go', async () => {
-  const { intake, seen } = newIntake()
-  const lane = intake.newLane(1, { pricesPerSecond: 1, pricesBurst: 1 })
-  const taken = lane.take(flood(10, 1))
+  const { intake, observe, seen } = newIntake()
+  const lane = intake.newLane({ pricesPerSecond: 1, pricesBurst: 1 })
+  const taken = lane.take(flood(10, 1), observe(1))
   lane.close()
   await taken
-  await lane.take(flood(10, 1))
+  await lane.take(flood(10, 1), observe(1))
   assert.equal(seen.length, 1)
 })
 
 test('a batch that throws is rejected, at once or in a later turn; what waits behind it is taken', async () => {
-  const { intake, seen } = newIntake()
-  const lane = intake.newLane(1, GENEROUS)
+  const { intake, observe, seen } = newIntake()
+  const lane = intake.newLane(GENEROUS)
   const breaking = (at: number): Generator<Observation> =>
     flood(20, 100, (n) => {
       if (n === at) throw new Error(`broken at ${n}`)
     })
-  await assert.rejects(lane.take(breaking(0)), /broken at 0/)
+  await assert.rejects(lane.take(breaking(0), observe(1)), /broken at 0/)
   assert.equal(seen.length, 0)
-  const [later, behind] = [lane.take(breaking(15)), lane.take(flood(2, 1))]
+  const [later, behind] = [lane.take(breaking(15), observe(1)), lane.take(flood(2, 1), observe(1))]
   await assert.rejects(later, /broken at 15/)
   await behind
   assert.equal(seen.length, 17)
+})
+
+test('what is done in a lane is done in its order, whatever is left of the budget, and not once it is closed', async () => {
+  const { intake, observe, seen, pass } = newIntake()
+  const lane = intake.newLane({ pricesPerSecond: 1_000, pricesBurst: 100 })
+  const act = (what: string): Promise<void> => lane.act(() => seen.push(what))
+  await act('first')
+  const [taken, between] = [lane.take(flood(2, 150), observe(1)), act('between')]
+  assert.deepEqual(seen, ['first', '1:0'])
+  pass(51)
+  await Promise.all([taken, between])
+  await act('owed')
+  await assert.rejects(
+    lane.act(() => assert.fail('broken')),
+    /broken/,
+  )
+  lane.close()
+  await act('closed')
+  assert.deepEqual(seen, ['first', '1:0', '1:1', 'between', 'owed'])
 })

@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { SourceMode } from '../../src/domain/coverage.ts'
 import type { SourceTerms } from '../../src/domain/feed-source.ts'
-import type { Observation } from '../../src/domain/observation.ts'
 import { parseFeeds } from '../../src/feed/feeds-file.ts'
 import { type PlanParts, plansOf } from '../../src/feed/plans.ts'
 import type { SourcePlan } from '../../src/feed/supervisor.ts'
 import { Account } from '../../src/source/kit/account.ts'
 import { ROOT } from '../root.ts'
+import { SaidBoard } from '../source/kit/said-board.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'oddswire-plans-'))
 after(() => rm(folder, { recursive: true, force: true }))
@@ -177,7 +177,7 @@ test('only queues are known to keep what comes while a broker is away, unless it
       account: new Account(),
       now: () => 0,
       chance: () => 0,
-      take: () => Promise.resolve(),
+      producer: new SaidBoard().producer,
       hear: () => {},
       tell: () => {},
       onMalformed: () => {},
@@ -267,21 +267,21 @@ test('a file or a broker may be told the odds format and the names that its payl
     [{ format: 'the-odds-api-csv', oddsFormat: 'american' }, 'the-odds-api/american.csv', 1.667],
     [{ format: 'betfair', fixtures: join(ROOT, 'fixtures/betfair/fixtures.json') }, 'betfair/unnamed.jsonl', 2.12],
   ] as const) {
-    const taken: Observation[] = []
+    const board = new SaidBoard()
     const told: string[] = []
     const connector = planOf({ ...FILE, ...source, path: join(ROOT, 'fixtures', path) }).connect({
       name: 's',
       account: new Account(),
       now: () => 0,
       chance: () => 0,
-      take: async (observations) => void taken.push(...observations),
+      producer: board.producer,
       hear: () => {},
       tell: (_level, message) => void told.push(message),
       onMalformed: (place, reason) => assert.fail(`${place} ${reason}`),
     })
     assert.equal(await connector.refresh(), undefined)
     await connector.stop()
-    assert.equal(taken[0]!.prices[0]!.odds, odds)
+    assert.equal(board.observations[0]!.prices[0]!.odds, odds)
     assert.deepEqual(told, [])
   }
   planOf({ ...STOMP, format: 'the-odds-api-csv', oddsFormat: 'decimal' })

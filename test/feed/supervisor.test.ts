@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import type { Observation } from '../../src/domain/observation.ts'
 import { type Refusal, refuse } from '../../src/domain/refusal.ts'
 import { Engine } from '../../src/engine/engine.ts'
-import type { Connector, ConnectorContext } from '../../src/source/kit/connector.ts'
+import type { Connector, ConnectorContext, Producer } from '../../src/source/kit/connector.ts'
 import { type SourcePlan, type SourceStatus, Supervisor } from '../../src/feed/supervisor.ts'
 
 const T0 = 1_790_000_000_000
@@ -39,8 +39,9 @@ const observationOf = (bookmaker: string, n: number, prices = 1): Observation =>
 /** A source whose connector is the test. */
 class Hand implements Connector {
   context: ConnectorContext | undefined
+  producer: Producer | undefined
   stops = 0
-  restatements = 0
+  resumptions = 0
   onRefresh: () => Promise<string | undefined> = async () => undefined
   troubled: string | null = null
 
@@ -56,8 +57,8 @@ class Hand implements Connector {
     return this.troubled
   }
 
-  restate(): void {
-    this.restatements++
+  resume(): void {
+    this.resumptions++
   }
 
   facts(): Readonly<Record<string, number>> {
@@ -74,14 +75,15 @@ class Hand implements Connector {
       input: null,
       connect: (context) => {
         this.context = context
+        this.producer = context.producer('hand')
         return this
       },
       ...over,
     }
   }
 
-  take(observations: Iterable<Observation>): Promise<void> {
-    return this.context!.take(observations)
+  take(observations: Iterable<Observation>): Promise<boolean> {
+    return this.producer!.take(observations)
   }
 }
 
@@ -91,8 +93,8 @@ class World {
   readonly logged: string[] = []
   readonly seen: string[] = []
   readonly uncovered = new Set<string>()
-  /** Bookmakers. */
-  readonly doubted: string[] = []
+  /** Of producers. */
+  private readonly sources = new Map<number, number>()
   /** In the place of the engine's answer, where it gives one. */
   refusalOf: (observation: Observation) => Refusal | undefined = () => undefined
   readonly engine = new Engine(
@@ -110,17 +112,22 @@ class World {
     engine: {
       addSource: (terms, nowAt) => this.engine.addSource(terms, nowAt),
       expectBookmaker: (slug, source, nowAt) => this.engine.expectBookmaker(slug, source, nowAt),
-      observe: (observation, nowAt, source) => {
-        this.seen.push(`${source}:${observation.observedAt - T0}`)
-        return this.refusalOf(observation) ?? this.engine.observe(observation, nowAt, source)
+      addProducer: (source, name) => {
+        const producer = this.engine.addProducer(source, name)
+        this.sources.set(producer, source)
+        return producer
       },
-      doubt: (observation, nowAt, source) => {
-        this.doubted.push(observation.bookmaker)
-        this.engine.doubt(observation, nowAt, source)
+      observe: (observation, nowAt, producer, doubt) => {
+        this.seen.push(`${this.sources.get(producer)}:${observation.observedAt - T0}`)
+        return this.refusalOf(observation) ?? this.engine.observe(observation, nowAt, producer, doubt)
       },
+      suspect: (producer, nowAt, doubt) => this.engine.suspect(producer, nowAt, doubt),
+      confirm: (producer, at, nowAt) => this.engine.confirm(producer, at, nowAt),
+      end: (producer, at, nowAt) => this.engine.end(producer, at, nowAt),
+      leave: (producer, nowAt) => this.engine.leave(producer, nowAt),
       hear: (source, nowAt) => this.engine.hear(source, nowAt),
       endSource: (source, nowAt) => this.engine.endSource(source, nowAt),
-      isSuspending: (source) => this.engine.isSuspending(source),
+      isWalking: (producer) => this.engine.isWalking(producer),
     },
     healthOf: (source) => this.engine.reader.feeds.sourceHealth(source),
     now: () => this.nowAt,
@@ -206,7 +213,7 @@ test('refused observations are counted, and told once each', async () => {
   assert.deepEqual(world.supervisor.sourcesOf('b', 'golf', false), ['s'])
 })
 
-test('what a source with a clock ahead speaks of is doubted; it falls silent, and says anew what stands when it is right', async () => {
+test('what a source with a clock ahead speaks of is suspected; it falls silent, and resumes when it is right', async () => {
   const world = new World()
   const hand = new Hand()
   world.supervisor.start(hand.plan('s'))
@@ -215,28 +222,31 @@ test('what a source with a clock ahead speaks of is doubted; it falls silent, an
     hand.context!.hear()
     world.turn(ms)
   }
-  await hand.take([observationOf('b', 0)])
+  assert.equal(await hand.take([observationOf('a', 0), observationOf('b', 0)]), true)
   hear(0)
   assert.equal(world.status('s').state, 'live')
   world.turn(1_000)
-  await hand.take([observationOf('b', 6_001), observationOf('c', 6_001)])
-  assert.deepEqual(world.doubted, ['b', 'c'])
+  assert.equal(await hand.take([observationOf('b', 6_001), observationOf('c', 6_001)]), false)
+  assert.deepEqual(openQuotes(world), ['a'])
+  await hand.producer!.confirm(T0 + 1_000)
+  assert.deepEqual(openQuotes(world), ['a'], 'what was refused is not what is confirmed')
   assert.match(world.status('s').problem ?? '', /ahead/)
   for (let ms = 1_000; ms < 3_000; ms += 500) hear(ms)
   assert.equal(world.status('s').state, 'late', 'heart-beats of one that cannot be believed')
   hear(3_000)
   assert.equal(world.status('s').state, 'down')
-  assert.equal(hand.restatements, 0)
+  assert.equal(hand.resumptions, 0)
   // One that is right among others: it is not the clock of the source.
   await hand.take([observationOf('c', 9_000), observationOf('b', 3_000)])
   hear(3_000)
-  assert.deepEqual([world.status('s').state, world.status('s').problem, hand.restatements], ['live', null, 1])
+  assert.deepEqual([world.status('s').state, world.status('s').problem, hand.resumptions], ['live', null, 1])
+  assert.deepEqual(openQuotes(world), ['b'], 'what it has spoken of')
   await hand.take([observationOf('b', 3_100)])
   hear(3_100)
-  assert.equal(hand.restatements, 1, 'once')
+  assert.equal(hand.resumptions, 1, 'once')
 })
 
-test('a source whose quotes were suspended while it was down is asked to say anew what stands', async () => {
+test('a source whose quotes were suspended while it was down resumes when it is heard, and opens what it confirms', async () => {
   const world = new World()
   const hand = new Hand()
   world.supervisor.start(hand.plan('s'))
@@ -245,10 +255,47 @@ test('a source whose quotes were suspended while it was down is asked to say ane
   world.turn(0)
   world.turn(3_000)
   assert.notEqual(world.status('s').suspendedAt, null)
-  assert.equal(hand.restatements, 0)
+  assert.equal(hand.resumptions, 0)
   hand.context!.hear()
   hand.context!.hear()
-  assert.equal(hand.restatements, 1)
+  assert.equal(hand.resumptions, 1)
+  assert.deepEqual(openQuotes(world), [])
+  await hand.producer!.confirm(T0 + 3_000)
+  assert.deepEqual(openQuotes(world), ['b'])
+})
+
+test('producers of a source are suspected, confirmed and ended apart, in the order of what they say', async () => {
+  const world = new World()
+  const hand = new Hand()
+  world.supervisor.start(hand.plan('s', { budget: { pricesPerSecond: 1_000, pricesBurst: 1 } }))
+  const other = hand.context!.producer('hand')
+  const said = [hand.take([observationOf('a', 0)]), other.take([observationOf('b', 0)])]
+  hand.producer!.suspect('gap')
+  other.suspect('gap')
+  said.push(other.take([observationOf('c', 0)]))
+  assert.deepEqual(openQuotes(world), ['a'], 'what waits for the budget has not been said')
+  // Time that passes gives one price after the other, and more than is needed at last.
+  const passing = setInterval(() => {
+    world.elapsedMs += 1_000
+  }, 1)
+  await Promise.all(said)
+  assert.deepEqual(openQuotes(world), ['c'])
+  await other.confirm(T0)
+  assert.deepEqual(openQuotes(world), ['b', 'c'])
+  await other.end(T0)
+  await hand.producer!.confirm(T0)
+  assert.deepEqual(openQuotes(world), ['a'])
+  await hand.producer!.leave()
+  assert.deepEqual(openQuotes(world), [])
+  await hand.producer!.confirm(T0)
+  await hand.take([observationOf('a', 1)])
+  assert.deepEqual(openQuotes(world), [], 'one that has left says nothing')
+  await other.take([observationOf('a', 1), observationOf('b', 1)], 'gap')
+  assert.deepEqual(openQuotes(world), [])
+  await other.confirm(T0)
+  assert.deepEqual(openQuotes(world), ['a', 'b'])
+  clearInterval(passing)
+  await world.supervisor.stop()
 })
 
 test('a full board is told once, too', async () => {
@@ -475,7 +522,7 @@ test('quotes of a source without suspensions do not stay open either when it is 
   await world.supervisor.stop()
 })
 
-test('a source is started again only when the quotes of its forerunner are suspended and its connector has ended', async () => {
+test('a source is started again only when its connector has ended', async () => {
   const world = new World()
   const [before, after] = [new Hand(), new Hand()]
   let end = (): void => {}
@@ -489,10 +536,8 @@ test('a source is started again only when the quotes of its forerunner are suspe
   for (let n = 0; n < 5; n++) await nextTurn()
   assert.equal(after.context, undefined)
   assert.deepEqual(world.supervisor.undelivered(), ['s'], 'it is still waited for')
+  assert.deepEqual(openQuotes(world), [], 'nobody keeps it up to date')
   end()
-  for (let n = 0; n < 5; n++) await nextTurn()
-  assert.equal(after.context, undefined, 'the engine has not turned')
-  world.turn(0)
   await changed
   assert.notEqual(after.context, undefined)
   await world.supervisor.stop()
@@ -563,14 +608,20 @@ test('a source that was never started is configured anew, too', async () => {
 test('a stop in the middle of a reload ends it: nothing is started any more', async () => {
   const world = new World()
   const [before, after] = [new Hand(), new Hand()]
+  let end = (): void => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  before.stop = () => ended
   await world.supervisor.configure([before.plan('s')])
   await before.take([observationOf('b', 0)])
   const changed = world.supervisor.configure([after.plan('s', { input: 2 })])
   await nextTurn()
-  await world.supervisor.stop()
-  await changed
+  const stopped = world.supervisor.stop()
+  end()
+  await Promise.all([stopped, changed])
   await world.supervisor.configure([after.plan('s', { input: 3 })])
-  assert.deepEqual([before.stops, after.context], [1, undefined])
+  assert.equal(after.context, undefined)
 })
 
 test('a source has delivered once an observation is on the board, or once its connector says so; one that is down is not waited for', async () => {

@@ -37,6 +37,8 @@ interface Runner {
   /** The quote: its odds, 0 before there is one, and its status. */
   odds: number
   status: QuoteStatus
+  /** It is to be given out, even if it is as before. */
+  isDue: boolean
   isCounted: boolean
 }
 
@@ -89,9 +91,12 @@ export class MarketBook {
     return this.status === 'closed'
   }
 
-  /** Forgets the prices: what stands is told anew, or is gone. */
+  /** Forgets the prices: all that is on offer comes now, and the rest is gone. Each quote is given out once more. */
   clear(): void {
-    for (const { ladder } of this.runners) ladder.clear()
+    for (const runner of this.runners) {
+      runner.ladder.clear()
+      runner.isDue = true
+    }
   }
 
   /** Takes an entry of `rc`. Returns why it cannot be read. */
@@ -182,7 +187,7 @@ export class MarketBook {
       // A closed quote keeps its last odds; and before its first price a runner has no quote.
       if (status === 'closed' && runner.status === 'closed') continue
       const odds = best > 1 ? best : runner.odds
-      if (odds > 0 && (all || odds !== runner.odds || status !== runner.status)) {
+      if (odds > 0 && (all || runner.isDue || odds !== runner.odds || status !== runner.status)) {
         if (!runner.isCounted) this.count(runner, mapped.type)
         const price: Price = { type: mapped.type, line: mapped.line, outcome: label, odds, status }
         if (prices === undefined) prices = [price]
@@ -192,17 +197,12 @@ export class MarketBook {
       }
       runner.odds = odds
       runner.status = status
+      runner.isDue = false
     }
     if (prices === undefined) return
     if (isBeginning && this.closedAt === this.time.at) this.time.pass()
     if (isClosing) this.closedAt = this.time.at
     observations.push(this.observe(mapped, prices))
-  }
-
-  /** All quotes that have not come to their end; undefined: there are none. */
-  restate(): Observation | undefined {
-    const prices = this.standing()
-    return this.mapped === undefined || prices.length === 0 ? undefined : this.observe(this.mapped, prices)
   }
 
   /** Counts the runners of which nobody knows more by now. */
@@ -241,6 +241,7 @@ export class MarketBook {
       label: undefined,
       odds: 0,
       status: 'suspended',
+      isDue: false,
       isCounted: false,
     }
     this.runners.push(runner)

@@ -5,9 +5,9 @@
 // a change whose last segment was lost gets its first ones again, and that does no harm: a change names what stands, not a
 // difference.
 //
-// SUB_IMAGE is all that a subscription has: each market in it begins anew, and when it is whole, the markets that were not
-// in it are gone. Their quotes lose their prices, and so are suspended. Nothing else has to be done where a connection
-// begins without clocks, or with another subscription.
+// SUB_IMAGE is all that a subscription has: each market in it begins anew, all its quotes are given out, and when it is
+// whole, the markets that were not in it are gone. Their quotes lose their prices, and so are suspended. Nothing else has to
+// be done where a connection begins without clocks, or with another subscription, or where something of before was lost.
 
 import type { Observation } from '../../domain/observation.ts'
 import { isRecord } from '../../domain/record.ts'
@@ -15,7 +15,7 @@ import { isEpochMs } from '../../domain/time.ts'
 import { MarketBook, type Owners } from './betfair-book.ts'
 import type { MarketNames } from './betfair-market.ts'
 import { StreamTime } from './betfair-time.ts'
-import type { NormaliserOptions, RememberingNormaliser } from '../kit/normaliser.ts'
+import type { Normaliser, NormaliserOptions } from '../kit/normaliser.ts'
 import { isCleanText, shown } from '../kit/text.ts'
 
 export interface BetfairNormaliserOptions extends NormaliserOptions {
@@ -23,15 +23,9 @@ export interface BetfairNormaliserOptions extends NormaliserOptions {
   readonly aheadMsMax?: number
 }
 
-export interface BetfairNormaliser extends RememberingNormaliser {
+export interface BetfairNormaliser extends Normaliser {
   take(text: string, lineNumber: number): Observation[]
   end(): Observation[]
-  /**
-   * What stands: the quotes of all markets that are neither closed nor gone, open and suspended. What the stream says later
-   * is observed at that time or later.
-   * @param at epoch ms: the `pt` of the last message, or now, where the board has heard of them since from somebody else
-   */
-  restate(at: number): Iterable<Observation>
   /** Ids of the markets whose definition has no names: until {@link nameMarket} their prices are kept back. */
   unnamedMarkets(): string[]
   /**
@@ -88,14 +82,6 @@ class Stream implements BetfairNormaliser {
     }
     if (this.imaged !== undefined && (isWhole || segmentType === 'SEG_END')) this.endImage(this.imaged, observations)
     return observations
-  }
-
-  *restate(at: number): Generator<Observation> {
-    this.time.turnTo(at)
-    for (const book of this.books.values()) {
-      const observation = book.isFinished ? undefined : book.restate()
-      if (observation !== undefined) yield observation
-    }
   }
 
   unnamedMarkets(): string[] {

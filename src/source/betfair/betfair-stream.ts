@@ -4,11 +4,11 @@
 
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withoutOpen } from '../../domain/observation.ts'
+import type { Observation } from '../../domain/observation.ts'
 import { type BetfairNormaliser, betfairNormaliser } from './betfair-normaliser.ts'
 import type { MarketNames } from './betfair-market.ts'
 import { isFormatFault } from '../kit/normaliser.ts'
-import type { Connector, ConnectorContext } from '../kit/connector.ts'
+import type { Connector, ConnectorContext, Producer } from '../kit/connector.ts'
 import { askNames, type CatalogueFault } from './market-names.ts'
 import { failureOf, type Remedy } from './stream-failure.ts'
 import { type BetfairLogin, logIn } from './betfair-login.ts'
@@ -66,6 +66,7 @@ const isEnding = (value: object): value is Ending => 'remedy' in value
 export class BetfairStream implements Connector {
   private readonly options: BetfairOptions
   private readonly context: ConnectorContext
+  private readonly producer: Producer
   private readonly normaliser: BetfairNormaliser
   private readonly stopping = new AbortController()
   private readonly running: Promise<void>
@@ -76,8 +77,6 @@ export class BetfairStream implements Connector {
   private heartbeatMs: number
   /** Newest `pt`: time in the source's own clock, unless that is wrong; 0: none yet. */
   private publishedAt = 0
-  /** When the board last suspended what stands, because it did not believe us; by our clock. */
-  private doubtedAt = 0
   /** The message at hand could not be read at all. */
   private isUnreadable = false
   private ca: string | undefined
@@ -87,8 +86,10 @@ export class BetfairStream implements Connector {
   private lineNumber = 0
   /** The exchange says that its prices may not be of now. */
   private isStale = false
-  /** What stands must be said anew: it may have been suspended while we could not hear. */
-  private isRestateDue = false
+  /** What was said is to be confirmed: it may have been suspected while we could not hear. */
+  private isConfirmDue = false
+  /** Something that was said is not on the board: all markets are to be asked for anew, now or in the place of a confirmation. */
+  private imageDue: 'no' | 'later' | 'now' = 'no'
   /** The exchange has not said yet what stands, or what has changed since the clocks. */
   private isPictureDue = true
   /** It has begun to. */
@@ -96,10 +97,14 @@ export class BetfairStream implements Connector {
   /** It has said, once since the start, what stands, and was sure of it. */
   private hasPicture = false
   private subscribedAt = 0
-  private restatedAt: number
+  private confirmedAt: number
+  /** Of the connection at hand. */
+  private wire: Wire | undefined
+  /** Who waits for all markets to have come, or for why they have not. */
+  private readonly waiting: ((problem: string | undefined) => void)[] = []
   private readonly naming: Naming
   private problemTold: string | undefined
-  /** Takes stand in a row: a restatement must not get between a message and the board. */
+  /** Takes stand in a row: a confirmation must not get between a message and the board. */
   private turn: Promise<void> = Promise.resolve()
   private isUnnamedTold = false
   private connectionId: string | null = null
@@ -114,7 +119,8 @@ export class BetfairStream implements Connector {
     this.options = options
     this.context = context
     this.heartbeatMs = options.heartbeatMs
-    this.restatedAt = context.now()
+    this.confirmedAt = context.now()
+    this.producer = context.producer('stream')
     const { account, now, onMalformed } = context
     this.normaliser = betfairNormaliser({
       account,
@@ -137,7 +143,7 @@ export class BetfairStream implements Connector {
     this.naming = new Naming({
       unnamed: () => this.normaliser.unnamedMarkets(),
       ask: (marketIds) => this.askNames(marketIds),
-      name: (id, names) => this.alone(() => context.take(this.normaliser.nameMarket(id, names))),
+      name: (id, names) => this.alone(() => this.record(this.normaliser.nameMarket(id, names))),
       onFault: ({ fault, isSessionOver }) => {
         // With a session of somebody else's there is none to be had but the same.
         if (isSessionOver) this.token = undefined
@@ -157,20 +163,15 @@ export class BetfairStream implements Connector {
     await this.turn
   }
 
-  /**
-   * The stream tells every change by itself, and each heart-beat says that there was none: what stands is what the exchange
-   * would answer. It is handed over anew, as of its newest message.
-   */
+  /** Subscribes anew, on the same connection: the exchange answers with all markets of the filter. */
   async refresh(): Promise<string | undefined> {
     if (this.state !== 'streaming') return `the stream is ${this.state}`
     if (this.isStale) return 'the exchange says that its prices may be old'
     if (this.isPictureDue) return 'the markets are still on their way'
-    try {
-      await this.restateNow()
-      return undefined
-    } catch (error) {
-      return failed(error).reason
-    }
+    return new Promise((resolve) => {
+      this.waiting.push(resolve)
+      this.subscribeAnew()
+    })
   }
 
   /** All markets of the filter, with the names that the catalogue has of them. */
@@ -197,6 +198,7 @@ export class BetfairStream implements Connector {
     while (!this.isStopping()) {
       this.state = 'connecting'
       const { reason, remedy } = await this.connect().catch(failed)
+      this.settle(reason)
       if (this.isStopping()) break
       this.tries++
       const { pauseMsMin, pauseMsMax, refusedPauseMs } = this.options.limits
@@ -226,6 +228,7 @@ export class BetfairStream implements Connector {
     const wire = await Wire.open({ host, port, ca: this.ca, openMsMax, lineBytesMax, signal })
     if (!(wire instanceof Wire)) return soon(`the stream cannot be reached: ${wire.fault}`)
     this.connections++
+    this.wire = wire
     try {
       return (await this.authenticate(wire)) ?? (await this.follow(wire))
     } finally {
@@ -280,7 +283,8 @@ export class BetfairStream implements Connector {
     this.isPictureDue = true
     this.isPictureBegun = false
     this.subscribedAt = this.context.now()
-    this.isRestateDue = this.messages > 0
+    this.isConfirmDue = this.messages > 0
+    if (this.clocks === undefined) this.imageDue = 'no'
     wire.send({
       op: 'marketSubscription',
       id: ++this.requests,
@@ -292,6 +296,17 @@ export class BetfairStream implements Connector {
       marketDataFilter: { fields: ['EX_MARKET_DEF', 'EX_ALL_OFFERS'] },
       ...this.clocks,
     })
+  }
+
+  /** Without clocks the exchange answers with all markets. */
+  private subscribeAnew(): void {
+    this.clocks = undefined
+    this.subscribe(this.wire!)
+  }
+
+  /** Tells who waits for all markets. */
+  private settle(problem: string | undefined): void {
+    for (const resolve of this.waiting.splice(0)) resolve(problem)
   }
 
   // --- the stream ---
@@ -319,8 +334,7 @@ export class BetfairStream implements Connector {
         const ending = this.endingOf(message)
         if (ending.remedy !== 'fresh' || message.connectionClosed) return ending
         this.problem(ending.reason)
-        this.clocks = undefined
-        this.subscribe(wire)
+        this.subscribeAnew()
       }
       if (this.isStopping()) return soon('stopped')
     }
@@ -361,8 +375,7 @@ export class BetfairStream implements Connector {
     await this.alone(async () => {
       const observations = this.normaliser.take(line, this.lineNumber)
       if (isFormatFault(observations)) this.isUnreadable = true
-      // An exchange that cannot tell whether its prices are of now: prices, but nobody is to take them.
-      else await this.context.take(isStale ? Array.from(observations, withoutOpen) : observations)
+      else await this.record(observations, this.isAhead(message) ? 'now' : 'later', isStale)
     })
     if (this.isUnreadable) return
     this.note(message)
@@ -371,8 +384,10 @@ export class BetfairStream implements Connector {
     const wasStale = this.isStale
     this.isStale = isStale
     if (isStale) {
-      this.isRestateDue = true
-      if (!wasStale) this.problem(`the exchange says that its prices may be old (status ${status})`)
+      this.isConfirmDue = true
+      if (wasStale) return
+      this.producer.suspect('gap')
+      this.problem(`the exchange says that its prices may be old (status ${status})`)
       return
     }
     // A heart-beat before it says that the connection is there, and not that nothing has changed.
@@ -383,28 +398,39 @@ export class BetfairStream implements Connector {
     if (wasStale) this.context.tell('info', 'the exchange says that its prices are of now again')
     if (!isWhole) return
     this.problemTold = undefined
-    const nowAt = this.context.now()
-    // Not on heart-beats alone: where other markets are busy there are none, and the quiet ones must not age out.
-    const isRestampDue = this.isRestateDue || nowAt - this.restatedAt >= this.options.limits.restampMs
-    if (isRestampDue && !this.isAhead(message)) {
-      this.isRestateDue = false
-      await this.restateNow()
-    }
+    if (!this.isAhead(message)) await this.confirm()
     if (this.options.catalogueUrl !== null) this.naming.look()
     else this.tellUnnamed()
   }
 
-  /** The board has suspended what stands, and may have done so at a time of ours that the exchange's clock is behind. */
-  restate(): void {
-    this.doubtedAt = this.context.now()
-    this.isRestateDue = this.messages > 0
+  /** Hands observations over; those of an exchange that cannot tell whether its prices are of now are not shown as open. */
+  private async record(
+    observations: readonly Observation[],
+    imageDue: 'later' | 'now' = 'later',
+    isStale = this.isStale,
+  ): Promise<void> {
+    // The normaliser does not say again what was refused.
+    if (!(await this.producer.take(observations, isStale ? 'gap' : undefined))) this.imageDue = imageDue
   }
 
-  /** Stamps what stands with the time of the newest message, in the exchange's clock. */
-  private async restateNow(): Promise<void> {
-    this.restatedAt = this.context.now()
-    const at = Math.max(this.publishedAt, this.doubtedAt)
-    await this.alone(() => this.context.take([...this.normaliser.restate(at)]))
+  resume(): void {
+    this.isConfirmDue = true
+  }
+
+  /** Says, where that is due, that all that was said still holds, as of the newest message, in the exchange's clock. */
+  private async confirm(): Promise<void> {
+    const nowAt = this.context.now()
+    // Not on heart-beats alone: where other markets are busy there are none, and the quiet ones must not age out.
+    const isRestampDue = nowAt - this.confirmedAt >= this.options.limits.restampMs
+    if (this.imageDue === 'now' || (this.imageDue === 'later' && isRestampDue)) {
+      this.confirmedAt = nowAt
+      return this.subscribeAnew()
+    }
+    this.settle(undefined)
+    if (!this.isConfirmDue && !isRestampDue) return
+    this.isConfirmDue = false
+    this.confirmedAt = nowAt
+    await this.alone(() => this.producer.confirm(this.publishedAt))
   }
 
   private isAhead({ pt = 0 }: StreamMessage): boolean {
@@ -414,9 +440,7 @@ export class BetfairStream implements Connector {
   /** What a message says of the stream itself. */
   private note(message: StreamMessage): void {
     const { ct, isWhole, initialClk, clk, pt, heartbeatMs } = message
-    // What it says then is refused, and suspended: it has to be said again when its clock is right.
-    if (this.isAhead(message)) this.restate()
-    else if (pt !== undefined && pt > this.publishedAt) this.publishedAt = pt
+    if (!this.isAhead(message) && pt !== undefined && pt > this.publishedAt) this.publishedAt = pt
     if (heartbeatMs !== undefined && heartbeatMs > 0) this.grant(Math.min(heartbeatMs, HEARTBEAT_MS_MAX))
     const isPicture = ct === 'SUB_IMAGE' || ct === 'RESUB_DELTA'
     if (isPicture) this.isPictureBegun = true
@@ -466,9 +490,9 @@ export class BetfairStream implements Connector {
 
   private alone(task: () => Promise<void>): Promise<void> {
     const done = this.turn.then(task)
-    // Whoever asked for it is told; the next one has its turn all the same. What was lost with it has to be said again.
+    // Whoever asked for it is told; the next one has its turn all the same. What was lost with it has to be asked for again.
     this.turn = done.catch(() => {
-      this.isRestateDue = true
+      this.imageDue = 'now'
     })
     return done
   }

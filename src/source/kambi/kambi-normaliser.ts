@@ -1,6 +1,6 @@
 // Kambi (FEEDS 6): bet offers of an event, or a page of those of many; one document an answer. The payload does not say
-// when it was seen, and leaves out what is gone: so the normaliser remembers. One for each address that is polled: what
-// one address says again (`restate`) is not what another one says. A complete answer speaks for all that it remembers.
+// when it was seen, and leaves out what is gone: so the normaliser remembers what was listed. One for each thing that is
+// polled: a complete answer speaks for all that it remembers.
 
 import { isBookmakerSlug } from '../../domain/coverage.ts'
 import type { EventSighting, Observation } from '../../domain/observation.ts'
@@ -21,7 +21,7 @@ import {
 } from './kambi-answer.ts'
 import { KAMBI_MARKETS, type KambiMarket, type KambiSides } from './kambi-markets.ts'
 import { leagueKeyOf } from '../kit/league.ts'
-import type { FormatFault, NormaliserOptions, RememberingNormaliser } from '../kit/normaliser.ts'
+import type { ClosingNormaliser, FormatFault, NormaliserOptions } from '../kit/normaliser.ts'
 import { slugOf } from '../../domain/slug.ts'
 import { sportOfKambi } from '../kit/sport-words.ts'
 import { type Listing, type StandingEvent, StandingQuotes } from '../kit/standing-quotes.ts'
@@ -68,7 +68,7 @@ const placeOf = (offer: number, outcome: number): string => `betOffers[${offer}]
 
 const keyOfEvent = (bookmaker: string, id: number): string => `${bookmaker} ${id}`
 
-class KambiNormaliser implements RememberingNormaliser {
+class KambiNormaliser implements ClosingNormaliser {
   private readonly options: NormaliserOptions
   private readonly standing: StandingQuotes
   private readonly names = new Map<number, string>()
@@ -123,8 +123,8 @@ class KambiNormaliser implements RememberingNormaliser {
     return []
   }
 
-  restate(at: number): Iterable<Observation> {
-    return this.standing.restate(at)
+  closeDue(at: number): Iterable<Observation> {
+    return this.standing.closeDue(at)
   }
 
   private takeEvents(events: readonly unknown[]): void {
@@ -356,4 +356,4 @@ class KambiNormaliser implements RememberingNormaliser {
 }
 
 /** The format `kambi`: one document, the answer to a call for bet offers, plain or wrapped in `data`. */
-export const kambiNormaliser = (options: NormaliserOptions): RememberingNormaliser => new KambiNormaliser(options)
+export const kambiNormaliser = (options: NormaliserOptions): ClosingNormaliser => new KambiNormaliser(options)

@@ -2,8 +2,8 @@
 // where, the configuration says: nothing about an operator is known here.
 
 import { kambiNormaliser } from './kambi-normaliser.ts'
-import type { RememberingNormaliser } from '../kit/normaliser.ts'
-import type { Connector, ConnectorContext } from '../kit/connector.ts'
+import type { ClosingNormaliser } from '../kit/normaliser.ts'
+import type { Connector, ConnectorContext, Producer } from '../kit/connector.ts'
 import { secretsOf, type SourceAccess } from '../kit/http-client.ts'
 import { chooseEvents, type EventWindow, type ListedEvent, readEventList } from './kambi-events.ts'
 import { urlOf } from '../kit/path-template.ts'
@@ -44,7 +44,16 @@ export interface KambiOptions extends ReadingOptions, EventWindow {
 interface PolledEvent extends ListedEvent {
   /** Path of the list that named it last. */
   readonly list: string
-  readonly reading: Reading<RememberingNormaliser>
+  readonly reading: Reading<ClosingNormaliser>
+  readonly producer: Producer
+}
+
+/** What a page said in one answer. */
+interface PageAnswer {
+  readonly producer: Producer
+  /** When it was last so, epoch ms. */
+  at: number
+  hasLeft: boolean
 }
 
 /** What a list named when it was last read. */
@@ -85,7 +94,7 @@ export class KambiPoller implements Connector {
     const secrets = secretsOf(access)
     this.poller = new Poller({ access, limits, origin, secrets }, context, paces)
     if (event !== null) for (const list of lists) this.poller.put(this.listTarget(list))
-    for (const page of pages) this.putPage(page, 0, this.newReading())
+    for (const page of pages) this.putPage(page, 0, this.newReading(), new Set())
     this.poller.start()
   }
 
@@ -97,8 +106,8 @@ export class KambiPoller implements Connector {
     return this.poller.refresh()
   }
 
-  restate(): void {
-    this.poller.restate()
+  resume(): void {
+    this.poller.hasten()
   }
 
   hasDelivered(): boolean {
@@ -113,7 +122,7 @@ export class KambiPoller implements Connector {
     return { ...this.poller.facts(), events: this.events.size, unpolledEvents: this.unpolled }
   }
 
-  private newReading(): Reading<RememberingNormaliser> {
+  private newReading(): Reading<ClosingNormaliser> {
     return new Reading(kambiNormaliser, this.options, this.context, (text) => this.poller.clean(text))
   }
 
@@ -135,17 +144,18 @@ export class KambiPoller implements Connector {
       intervalMs: () => intervalMs,
       take: (text, receivedAt) => this.takeList(path, text, receivedAt),
       // Time goes on though the list does not change: events come into the window and leave it.
-      stands: (receivedAt) => {
+      stands: async (receivedAt) => {
         const list = this.listed.get(path)
         if (list !== undefined) this.listed.set(path, { ...list, at: receivedAt })
-        return this.choose(receivedAt)
+        await this.choose(receivedAt)
+        return true
       },
       gone: null,
       stale: null,
     }
   }
 
-  private async takeList(path: string, text: string, receivedAt: number): Promise<string | undefined> {
+  private async takeList(path: string, text: string, receivedAt: number): Promise<string | true> {
     const list = readEventList(text)
     if ('fault' in list) return list.fault
     const { account, onMalformed } = this.context
@@ -155,7 +165,7 @@ export class KambiPoller implements Connector {
     }
     this.listed.set(path, { events: list.events, at: receivedAt })
     await this.choose(receivedAt)
-    return undefined
+    return true
   }
 
   /** An event stays polled when no list names it any more: its own URL says what became of it, until it is not there. */
@@ -173,12 +183,15 @@ export class KambiPoller implements Connector {
     for (const event of this.events.values()) {
       if (ids.has(event.id)) continue
       this.dropEvent(event)
-      await event.reading.leave('suspended', nowAt) // nobody looks at it any more
+      await event.producer.leave() // nobody looks at it any more
     }
     for (const { id, kickoffAt } of chosen) {
       const { list } = known.get(id)!
-      const reading = this.events.get(id)?.reading ?? this.newReading()
-      const event = { id, kickoffAt, list, reading }
+      const { reading, producer } = this.events.get(id) ?? {
+        reading: this.newReading(),
+        producer: this.context.producer(EVENT + id),
+      }
+      const event = { id, kickoffAt, list, reading, producer }
       this.events.set(id, event)
       this.poller.put(this.eventTarget(event))
     }
@@ -202,7 +215,7 @@ export class KambiPoller implements Connector {
 
   private eventTarget(event: PolledEvent): PollTarget {
     const { path, intervalMs, liveIntervalMs } = this.options.event!
-    const { reading } = event
+    const { reading, producer } = event
     return {
       key: EVENT + event.id,
       url: this.url(path, { id: event.id }),
@@ -211,20 +224,22 @@ export class KambiPoller implements Connector {
       priority: 1,
       intervalMs: (nowAt) => (event.kickoffAt <= nowAt ? liveIntervalMs : intervalMs),
       take: async (text, receivedAt) => {
-        const problem = await reading.take(text, receivedAt, true)
-        if (problem === undefined) this.presentAt = receivedAt
-        return problem
+        const taken = await reading.take(producer, text, receivedAt, true)
+        if (typeof taken !== 'string') this.presentAt = receivedAt
+        return taken
       },
-      stands: (receivedAt) => {
+      stands: async (receivedAt) => {
         this.presentAt = receivedAt
-        return reading.restate(reading.normaliser, receivedAt)
+        await reading.confirm(producer, receivedAt)
+        return true
       },
       gone: async (receivedAt, sinceAt) => {
         if (!this.isOver(event, sinceAt)) return
         this.dropEvent(event)
-        await reading.leave('closed', receivedAt)
+        await producer.end(receivedAt)
+        await producer.leave()
       },
-      stale: (nowAt) => reading.leave('suspended', nowAt),
+      stale: () => producer.suspect('gap'),
     }
   }
 
@@ -234,40 +249,67 @@ export class KambiPoller implements Connector {
     return this.url(path, { start: index * size, size })
   }
 
-  private putPage(page: KambiOptions['pages'][number], index: number, reading: Reading): void {
+  /**
+   * Offers wander between pages, so each answer of a page is a producer: what the next one does not name is left to the page
+   * that names it then. What none has named for long is on no page that anybody looks at.
+   * @param answers those of all pages of the path that may still hold
+   */
+  private putPage(
+    page: KambiOptions['pages'][number],
+    index: number,
+    reading: Reading<ClosingNormaliser>,
+    answers: Set<PageAnswer>,
+  ): void {
     const url = this.pageUrl(page, index)
-    // What a page said last: offers wander between pages, so what the normaliser remembers is not what one of them says.
-    let last: string | undefined
+    const key = keyOfPage(url)
     const staleMs = staleMsOf(page.intervalMs, this.options.limits)
-    // An event that has wandered off all pages that are answered is on none that anybody looks at.
-    const leaveUnnamed = (nowAt: number): Promise<void> => reading.leaveUnnamed(nowAt - staleMs, nowAt)
+    let last: PageAnswer | undefined
+    let count = 0
+    const leaveOld = (nowAt: number): void => {
+      for (const answer of answers) {
+        if (answer.at > nowAt - staleMs) continue
+        answers.delete(answer)
+        answer.hasLeft = true
+        void answer.producer.leave()
+      }
+    }
     this.poller.put({
-      key: keyOfPage(url),
+      key,
       url,
       kind: 'prices',
       group: page.path,
       priority: 1,
       intervalMs: () => page.intervalMs,
       take: async (text, receivedAt) => {
-        const problem = await reading.take(text, receivedAt, false)
-        if (problem !== undefined) return problem
-        last = text
-        if (index === 0) this.putPages(page, rowsIn(text), reading)
-        await leaveUnnamed(receivedAt)
-        return undefined
+        const answer = { producer: this.context.producer(`${key} ${++count}`), at: receivedAt, hasLeft: false }
+        answers.add(answer)
+        const taken = await reading.take(answer.producer, text, receivedAt, false)
+        if (typeof taken === 'string') return taken
+        last = answer
+        if (index === 0) this.putPages(page, rowsIn(text), reading, answers)
+        leaveOld(receivedAt)
+        return taken
       },
       stands: async (receivedAt) => {
-        if (last !== undefined) await reading.take(last, receivedAt, false)
-        await leaveUnnamed(receivedAt)
+        if (last === undefined || last.hasLeft) return false
+        last.at = receivedAt
+        await reading.confirm(last.producer, receivedAt)
+        leaveOld(receivedAt)
+        return true
       },
       // The first one says how many there are: one that should be there may be missed for a moment only.
       gone: null,
-      stale: leaveUnnamed,
+      stale: leaveOld,
     })
   }
 
   /** As many pages as the first one says that there are. */
-  private putPages(page: KambiOptions['pages'][number], rows: number, reading: Reading): void {
+  private putPages(
+    page: KambiOptions['pages'][number],
+    rows: number,
+    reading: Reading<ClosingNormaliser>,
+    answers: Set<PageAnswer>,
+  ): void {
     const { path, size, pagesMax } = page
     const pages = Math.ceil(rows / size)
     const kind = `pages ${path}`
@@ -278,7 +320,7 @@ export class KambiPoller implements Connector {
     for (let index = 1; index < pagesMax; index++) {
       const key = keyOfPage(this.pageUrl(page, index))
       if (index >= pages) this.poller.drop(key)
-      else if (!this.poller.has(key)) this.putPage(page, index, reading)
+      else if (!this.poller.has(key)) this.putPage(page, index, reading, answers)
     }
   }
 }

@@ -3,6 +3,30 @@
 import type { Observation } from '../../domain/observation.ts'
 import type { Account } from './account.ts'
 
+/** Why what a producer said is not shown as open. */
+export type ProducerDoubt = 'gap' | 'source_down'
+
+/**
+ * A part of a source that lives and dies on its own: a polled URL, a product of a feed, a subscription. The board remembers
+ * for every quote which producer last spoke of it, so that nobody else has to. All calls take effect in their order.
+ */
+export interface Producer {
+  /**
+   * Hands observations to the engine. Resolves when all of them are on the board or refused; to whether none was refused.
+   * Past the source's budget that takes time, and the connector must not read on meanwhile.
+   * @param doubt they may be old: they are recorded, and shown suspended until the producer confirms them or speaks again
+   */
+  take(observations: Iterable<Observation>, doubt?: ProducerDoubt): Promise<boolean>
+  /** It may have missed something: what it said is shown suspended until it confirms it or speaks of it. */
+  suspect(doubt: ProducerDoubt): void
+  /** What it last said still holds, as of a time of the source, epoch ms. */
+  confirm(at: number): Promise<void>
+  /** It no longer offers what it last said, as of a time of the source, epoch ms. */
+  end(at: number): Promise<void>
+  /** It speaks no more: what it said is suspected, and stays so until another producer speaks of it. */
+  leave(): Promise<void>
+}
+
 /** What a connector is given. */
 export interface ConnectorContext {
   /** Name of the source in the configuration. */
@@ -13,11 +37,8 @@ export interface ConnectorContext {
   readonly now: () => number
   /** A number from 0 to 1, each time another: for jitter. */
   readonly chance: () => number
-  /**
-   * Hands observations to the engine. Resolves when all of them are on the board (or refused, which is counted): past the
-   * source's budget that takes time, and the connector must not read on meanwhile.
-   */
-  readonly take: (observations: Iterable<Observation>) => Promise<void>
+  /** Opens a producer. Of two that speak at the same time each has a name of its own. */
+  readonly producer: (name: string) => Producer
   /** The source is there, though it has nothing to say: a heartbeat, an answer that nothing is new. */
   readonly hear: () => void
   /** Something to log. `problem` stays in the source's status until the source is heard again. */
@@ -31,17 +52,16 @@ export interface Connector {
   /** Resolves when nothing of it is open or pending any more. Never rejects. */
   stop(): Promise<void>
   /**
-   * Asks the source for what stands now, and hands it to `take`: an end-to-end verification needs prices just fetched.
+   * Asks the source for what it offers now, and hands it over: an end-to-end verification needs prices just fetched.
    * Resolves when they are on the board; to a sentence when they could not be had.
    */
   refresh(): Promise<string | undefined>
   /**
-   * Hands what stands, as the source last said it, to `take` once more, soon: the board has suspended it meanwhile, because
-   * the source was down or its clock was wrong, and it is heard again. A connector that knows that what it remembers may
-   * be old asks the source first. One that has no memory and cannot ask leaves this out: its quotes stay suspended until
-   * the source speaks of them.
+   * The source is heard again after its producers were suspected, because it was down or its clock was wrong. A connector
+   * confirms those of which it knows that nothing was missed, and asks the source about the others soon. One that can do
+   * neither leaves this out: its quotes stay suspended until the source speaks of them.
    */
-  restate?(): void
+  resume?(): void
   /**
    * Whether it has handed over, once since it began, all that the source has to say at first, even if that is nothing: until
    * then a customer would be told that what is only missing yet is not offered. Left out: the first observation says so.

@@ -85,13 +85,10 @@ export interface Normaliser {
   end(): Iterable<Observation> | FormatFault
 }
 
-/** A normaliser that remembers what the source has said, because the source says only what has changed. */
-export interface RememberingNormaliser extends Normaliser {
-  /**
-   * All that stands, as if it had been said at `at` (epoch ms): for a source that is quiet but healthy (FEEDS 2.6), and for
-   * one that is back after a break and repeats only what is new. Counts nothing in the account.
-   */
-  restate(at: number): Iterable<Observation>
+/** A normaliser of documents that name closing times. */
+export interface ClosingNormaliser extends Normaliser {
+  /** The source has nothing new to say at `at`, epoch ms: what has closed by its own time since its last word. */
+  closeDue(at: number): Iterable<Observation>
 }
 
 export const isFormatFault = (value: object): value is FormatFault => 'fault' in value

@@ -21,7 +21,7 @@ export interface Entry {
   validators: Validators | null
   isInFlight: boolean
   isDropped: boolean
-  /** It has been let go. */
+  /** What it said is suspected. */
   isStale: boolean
   /** It was answered once, so that it is known what it has, or that another try would not help. */
   isSettled: boolean

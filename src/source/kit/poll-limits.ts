@@ -19,7 +19,7 @@ export interface PollLimits extends HttpLimits, PaceLimits {
   readonly refreshMsMax: number
   /** Price URLs of a group that a refresh polls. */
   readonly refreshesPerGroup: number
-  /** How many intervals a price URL may go without a good answer before what it said is let go. */
+  /** How many intervals a price URL may go without a good answer before what it said is suspected. */
   readonly staleIntervals: number
   /** What it may at least, ms. */
   readonly staleMsMin: number

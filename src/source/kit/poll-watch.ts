@@ -1,4 +1,4 @@
-// What looks after targets that are not answered: they are let go in time, however long it is to their next turn, and whoever
+// What looks after targets that are not answered: they are suspected in time, however long it is to their next turn, and whoever
 // asks for more than may be polled is told.
 
 import { type Entry, requestsNeeded, staleAtOf } from './poll-entry.ts'
@@ -13,8 +13,8 @@ export interface PollWatchParts {
   readonly now: () => number
   /** How late a target is polled, ms. */
   readonly behindMs: (entry: Entry, nowAt: number) => number
-  /** Lets go what a target has said. */
-  readonly letGo: (entry: Entry, nowAt: number) => Promise<void>
+  /** Suspects what a target has said. */
+  readonly suspect: (entry: Entry, nowAt: number) => void
 }
 
 /** It looks this often at least. */
@@ -34,9 +34,9 @@ export class PollWatch {
     this.parts = parts
   }
 
-  /** Lets go what has no good answer for too long. @returns when to look again, epoch ms */
-  async look(): Promise<number> {
-    const { entries, limits, problems, now, behindMs, letGo } = this.parts
+  /** Suspects what has no good answer for too long. @returns when to look again, epoch ms */
+  look(): number {
+    const { entries, limits, problems, now, behindMs, suspect } = this.parts
     let againAt = now() + WATCH_MS
     let isLate = false
     for (const entry of entries.values()) {
@@ -54,7 +54,7 @@ export class PollWatch {
         problems.tellOnce(LATE, LATE, `${target.key}: not answered for ${age} s: what it said is not believed`)
         isLate = true
       }
-      await letGo(entry, nowAt)
+      suspect(entry, nowAt)
     }
     if (!isLate) problems.well(LATE)
     this.seeToPace(now())

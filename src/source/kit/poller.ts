@@ -81,7 +81,7 @@ export class Poller {
       problems: this.problems,
       now: context.now,
       behindMs: (entry, nowAt) => this.behindMs(entry, nowAt),
-      letGo: (entry, nowAt) => this.letGo(entry, nowAt),
+      suspect: (entry, nowAt) => this.suspect(entry, nowAt),
     })
     this.pace = paces.of(`${origin} ${access.proxy ?? ''}`, limits, context.now())
   }
@@ -188,19 +188,13 @@ export class Poller {
     return clean
   }
 
-  /** Intervals have become shorter: nobody waits for longer than they now are. */
+  /** Intervals have become shorter, or pauses are over: nobody waits for longer than an interval from now. */
   hasten(): void {
     const nowAt = this.context.now()
     for (const entry of this.entries.values()) {
       entry.nextAt = Math.min(entry.nextAt, nowAt + entry.target.intervalMs(nowAt))
     }
     this.wake()
-  }
-
-  /** What stands has to be said anew, by every target: in full, and no later than after its interval. */
-  restate(): void {
-    for (const entry of this.entries.values()) entry.validators = null
-    this.hasten()
   }
 
   /**
@@ -294,7 +288,7 @@ export class Poller {
   }
 
   private async watch(): Promise<void> {
-    const againAt = await this.watcher.look()
+    const againAt = this.watcher.look()
     const leftMs = Math.max(1, againAt - this.context.now())
     await pause(leftMs, undefined, { signal: this.ending.signal }).catch(() => {})
   }
@@ -346,14 +340,14 @@ export class Poller {
     this.options.onAnswer?.(target, answer)
     const verdict = verdictOf(answer)
     if (verdict === 'taken') {
-      const problem = await target.take(answer.text, receivedAt)
-      if (problem !== undefined) return this.misread(entry, problem)
-      entry.validators = answer.validators
+      const taken = await target.take(answer.text, receivedAt)
+      if (typeof taken === 'string') return this.misread(entry, taken)
+      entry.validators = taken ? answer.validators : null
       return this.succeed(entry, receivedAt)
     }
     if (verdict === 'unchanged') {
       this.notModified++
-      await target.stands(receivedAt)
+      if (!(await target.stands(receivedAt))) entry.validators = null
       return this.succeed(entry, receivedAt)
     }
     const said = saidIn(answer.text)
@@ -399,7 +393,7 @@ export class Poller {
     const isStrange = receivedAt - entry.goneAt >= staleMsOf(target.intervalMs(receivedAt), this.options.limits)
     if (isStrange) this.pauseAlone(entry, 'gone', problem)
     else this.putOff(entry)
-    await this.letGo(entry, receivedAt)
+    this.suspect(entry, receivedAt)
     return this.clean(problem)
   }
 
@@ -477,18 +471,11 @@ export class Poller {
     entry.nextAt = nowAt + jittered(entry.target.intervalMs(nowAt), jitter, chance())
   }
 
-  private async letGo(entry: Entry, nowAt: number): Promise<void> {
+  private suspect(entry: Entry, nowAt: number): void {
     const { stale } = entry.target
     if (entry.isStale || stale === null) return
     entry.isStale = true
-    entry.validators = null // The next answer must bring everything back.
-    try {
-      await stale(nowAt)
-    } catch (error) {
-      entry.isStale = false // to be tried again; and the others are let go all the same
-      const { key } = entry.target
-      this.tellOnce('thrown', key, `${key}: ${(error as Error).message}`)
-    }
+    stale(nowAt)
   }
 
   private hold(untilAt: number, because: string): void {

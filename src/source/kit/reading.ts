@@ -1,10 +1,9 @@
-// From the body of an answer to the board: a normaliser, what it is to know of the body at hand, and what stands from it.
+// From the body of an answer to the board: a normaliser, and what it is to know of the body at hand.
 
-import type { Observation } from '../../domain/observation.ts'
 import type { FedTransport } from '../../domain/transport.ts'
-import { isFormatFault, NOTHING_KNOWN, type Normaliser } from './normaliser.ts'
+import { type ClosingNormaliser, isFormatFault, NOTHING_KNOWN, type Normaliser } from './normaliser.ts'
 import type { NormaliserLimits, NormaliserOptions } from './normaliser.ts'
-import type { ConnectorContext } from './connector.ts'
+import type { ConnectorContext, Producer } from './connector.ts'
 
 /** What normalisers of polled sources are told by the configuration. */
 export interface ReadingOptions {
@@ -15,22 +14,9 @@ export interface ReadingOptions {
   readonly payload: NormaliserLimits
 }
 
-/** An event as it was read last. */
-interface Sighted {
-  readonly sighting: Pick<Observation, 'bookmaker' | 'transport' | 'event'>
-  /** Epoch ms. */
-  readonly at: number
-}
-
-/** Events that are remembered in order to be let go; the oldest are forgotten first. */
-const EVENTS_MAX = 20_000
-
 /** One normaliser. Bodies are read one after the other, whoever brings them: what it gives out must be taken before. */
 export class Reading<N extends Normaliser = Normaliser> {
-  readonly normaliser: N
-  private readonly context: ConnectorContext
-  /** The one read longest ago comes first. */
-  private readonly events = new Map<string, Sighted>()
+  private readonly normaliser: N
   private receivedAt: number | null = null
   private isComplete = false
   private turn: Promise<unknown> = Promise.resolve()
@@ -42,7 +28,6 @@ export class Reading<N extends Normaliser = Normaliser> {
     context: ConnectorContext,
     clean: (text: string) => string,
   ) {
-    this.context = context
     this.normaliser = make({
       account: context.account,
       facts: {
@@ -58,48 +43,25 @@ export class Reading<N extends Normaliser = Normaliser> {
   }
 
   /**
-   * Reads a body and hands what is in it to the engine. Resolves when that is done; to words to follow the name of the
-   * source when the body cannot be read.
+   * Reads a body and hands what is in it to the engine. Resolves when that is done: to whether nothing of it was refused; to
+   * words to follow the name of the source when the body cannot be read.
    * @param isComplete whether what the body does not name of its events is gone
    */
-  take(text: string, receivedAt: number, isComplete: boolean): Promise<string | undefined> {
+  take(producer: Producer, text: string, receivedAt: number, isComplete: boolean): Promise<string | boolean> {
     return this.inTurn(async () => {
       this.receivedAt = receivedAt
       this.isComplete = isComplete
       const observations = this.normaliser.take(text, 1)
-      if (isFormatFault(observations)) return observations.fault
-      await this.context.take(this.watched(observations, receivedAt))
-      return undefined
+      return isFormatFault(observations) ? observations.fault : producer.take(observations)
     })
   }
 
-  /** Hands to the engine what the normaliser says that stands at a time, epoch ms. */
-  restate(normaliser: { restate(at: number): Iterable<Observation> }, at: number): Promise<void> {
-    return this.inTurn(() => this.context.take(this.watched(normaliser.restate(at), at)))
-  }
-
-  /** Says of all events that were read that nothing stands any more: not known any longer, or over. */
-  leave(others: 'suspended' | 'closed', at: number): Promise<void> {
-    return this.inTurn(() => this.letGo([...this.events.values()], others, at))
-  }
-
-  /** Says that nothing is known any longer of events that no body has named after a time, epoch ms. */
-  leaveUnnamed(sinceAt: number, at: number): Promise<void> {
+  /** Confirms what a producer said last, at a time, epoch ms, but for what has closed by its own time. */
+  confirm(this: Reading<ClosingNormaliser>, producer: Producer, at: number): Promise<void> {
     return this.inTurn(async () => {
-      const unnamed: Sighted[] = []
-      for (const [key, event] of this.events) {
-        if (event.at > sinceAt) break
-        this.events.delete(key)
-        unnamed.push(event)
-      }
-      if (unnamed.length > 0) await this.letGo(unnamed, 'suspended', at)
+      await producer.take(this.normaliser.closeDue(at))
+      await producer.confirm(at)
     })
-  }
-
-  private letGo(events: readonly Sighted[], others: 'suspended' | 'closed', at: number): Promise<void> {
-    return this.context.take(
-      events.map(({ sighting }): Observation => ({ ...sighting, observedAt: at, prices: [], others })),
-    )
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -107,16 +69,5 @@ export class Reading<N extends Normaliser = Normaliser> {
     // One that throws must not be the end of those after it.
     this.turn = done.catch(() => {})
     return done
-  }
-
-  private *watched(observations: Iterable<Observation>, at: number): Generator<Observation> {
-    for (const observation of observations) {
-      const { bookmaker, transport, event } = observation
-      const key = `${bookmaker} ${transport} ${event.sourceKey}`
-      this.events.delete(key) // so that it becomes the youngest
-      this.events.set(key, { sighting: { bookmaker, transport, event }, at })
-      if (this.events.size > EVENTS_MAX) this.events.delete(this.events.keys().next().value!)
-      yield observation
-    }
   }
 }

@@ -1,5 +1,5 @@
-// What a polled source has said and not taken back. Its answers say what is on offer; what is gone, closed by its time,
-// or the same as before can be said only by who remembers.
+// What a polled source has listed. Its answers say what is on offer: what is gone, or has come to its closing time, can be
+// said only by who remembers what was listed, and when it closes. What was said of a quote otherwise the board knows.
 
 import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting, Observation, Price } from '../../domain/observation.ts'
@@ -241,14 +241,13 @@ export class StandingQuotes {
     for (const event of this.touched) yield* this.observe(event, this.observedAt, event.prices)
   }
 
-  /** All that stands, judged anew at `at`, epoch ms. What is closed is said once, and is not restated. */
-  *restate(at: number): Generator<Observation> {
+  /** Nothing else is new at `at`, epoch ms: what has come to its closing time since it was last said is closed. */
+  *closeDue(at: number): Generator<Observation> {
     for (const event of this.byKey.values()) {
       const prices: Price[] = []
       for (const quote of event.quotes) {
-        const status = statusAt(quote, at)
-        if (status === 'closed' && quote.price.status === 'closed') continue
-        tell(quote, quote.price.odds, status)
+        if (at < quote.listing.closesAt || quote.price.status === 'closed') continue
+        tell(quote, quote.price.odds, 'closed')
         prices.push(quote.price)
       }
       event.saidAt = at

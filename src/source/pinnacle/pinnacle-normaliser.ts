@@ -1,14 +1,13 @@
 // Pinnacle (FEEDS 7): two kinds of answers that belong together, matchups (names) and straight markets (prices), in any
 // order; one document an answer. Prices of a matchup that is not known yet are kept back until it comes. One normaliser
-// for each thing that is polled (a league, a sport): a complete answer of markets speaks for all that it remembers, and
-// so does a restatement.
+// for each thing that is polled (a league, a sport): a complete answer of markets speaks for all that it remembers.
 
 import type { Observation } from '../../domain/observation.ts'
 import type { QuoteStatus } from '../../domain/quote.ts'
 import { parseDateTime } from '../../domain/time.ts'
 import type { Fate } from '../kit/account.ts'
 import { decimalOdds } from '../kit/american-odds.ts'
-import type { FormatFault, NormaliserOptions, RememberingNormaliser } from '../kit/normaliser.ts'
+import type { ClosingNormaliser, FormatFault, NormaliserOptions } from '../kit/normaliser.ts'
 import { OldestKeys } from '../kit/oldest-keys.ts'
 import {
   type SourceMarket,
@@ -71,7 +70,7 @@ const partsOf = (document: unknown): { matchups?: readonly unknown[]; markets?: 
   return 'matchupId' in first ? { markets: rows } : { matchups: rows }
 }
 
-class PinnacleNormaliser implements RememberingNormaliser {
+class PinnacleNormaliser implements ClosingNormaliser {
   private readonly options: NormaliserOptions
   private readonly standing: StandingQuotes
   /** The one that was named longest ago comes first. */
@@ -140,8 +139,8 @@ class PinnacleNormaliser implements RememberingNormaliser {
     return []
   }
 
-  restate(at: number): Iterable<Observation> {
-    return this.standing.restate(at)
+  closeDue(at: number): Iterable<Observation> {
+    return this.standing.closeDue(at)
   }
 
   private takeMatchups(rows: readonly unknown[], prefix: string): ReadonlySet<number> {
@@ -398,4 +397,4 @@ class PinnacleNormaliser implements RememberingNormaliser {
  * The format `pinnacle`: one document, an array of matchups or of straight markets, or both as
  * `{"matchups":[…],"markets":[…]}`.
  */
-export const pinnacleNormaliser = (options: NormaliserOptions): RememberingNormaliser => new PinnacleNormaliser(options)
+export const pinnacleNormaliser = (options: NormaliserOptions): ClosingNormaliser => new PinnacleNormaliser(options)

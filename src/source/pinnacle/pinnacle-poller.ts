@@ -46,6 +46,7 @@ export class PinnaclePoller implements Connector {
     this.poller = poller
     for (const { name, matchups, straight, isComplete } of groups) {
       const reading = new Reading(pinnacleNormaliser, options, context, (text) => poller.clean(text))
+      const producer = context.producer(name)
       // Prices that came before the first names: a source that has nothing new to say of them does not repeat them.
       let early: { readonly text: string; readonly at: number } | undefined
       let hasNames = false
@@ -58,14 +59,14 @@ export class PinnaclePoller implements Connector {
         intervalMs: () => matchupsIntervalMs,
         // A matchup that is missing says nothing about its markets.
         take: async (text, receivedAt) => {
-          const problem = await reading.take(text, receivedAt, false)
-          if (problem !== undefined) return problem
+          const taken = await reading.take(producer, text, receivedAt, false)
+          if (typeof taken === 'string') return taken
           hasNames = true
-          if (early !== undefined) await reading.take(early.text, early.at, isComplete)
+          if (early !== undefined) await reading.take(producer, early.text, early.at, isComplete)
           early = undefined
-          return undefined
+          return taken
         },
-        stands: async () => {},
+        stands: async () => true,
         gone: null,
         stale: null,
       })
@@ -77,13 +78,16 @@ export class PinnaclePoller implements Connector {
         priority: 1,
         intervalMs: () => straightIntervalMs,
         take: async (text, receivedAt) => {
-          const problem = await reading.take(text, receivedAt, isComplete)
-          early = problem === undefined && !hasNames ? { text, at: receivedAt } : undefined
-          return problem
+          const taken = await reading.take(producer, text, receivedAt, isComplete)
+          early = typeof taken !== 'string' && !hasNames ? { text, at: receivedAt } : undefined
+          return taken
         },
-        stands: (receivedAt) => reading.restate(reading.normaliser, receivedAt),
+        stands: async (receivedAt) => {
+          await reading.confirm(producer, receivedAt)
+          return true
+        },
         gone: null,
-        stale: (nowAt) => reading.leave('suspended', nowAt),
+        stale: () => producer.suspect('gap'),
       })
     }
     poller.start()
@@ -97,8 +101,8 @@ export class PinnaclePoller implements Connector {
     return this.poller.refresh()
   }
 
-  restate(): void {
-    this.poller.restate()
+  resume(): void {
+    this.poller.hasten()
   }
 
   hasDelivered(): boolean {

@@ -1,7 +1,7 @@
 // The simulator as a source.
 
 import type { Observation } from '../../domain/observation.ts'
-import type { Connector, ConnectorContext } from '../kit/connector.ts'
+import type { Connector, ConnectorContext, Producer } from '../kit/connector.ts'
 import { Simulator } from './simulator.ts'
 
 export interface SimulatorSourceOptions {
@@ -14,6 +14,7 @@ const OBSERVATIONS_MAX = 500
 
 export class SimulatorSource implements Connector {
   private readonly context: ConnectorContext
+  private readonly producer: Producer
   private readonly simulator: Simulator
   private isStopped = false
   private hasOpened = false
@@ -23,6 +24,7 @@ export class SimulatorSource implements Connector {
 
   constructor({ seed }: SimulatorSourceOptions, context: ConnectorContext) {
     this.context = context
+    this.producer = context.producer('world')
     this.simulator = new Simulator({ seed, startAt: context.now() })
     this.step()
   }
@@ -68,7 +70,7 @@ export class SimulatorSource implements Connector {
     const observations: Observation[] = []
     const steps = simulator.advance(context.now(), (observation) => observations.push(observation), OBSERVATIONS_MAX)
     context.hear()
-    await context.take(observations)
+    await this.producer.take(observations)
     return steps
   }
 }

@@ -18,10 +18,9 @@ import {
 } from '../kit/normaliser.ts'
 import { shown } from '../kit/text.ts'
 import { type Endpoint, endpointText } from '../kit/stomp-connection.ts'
-import type { Connector, ConnectorContext } from '../kit/connector.ts'
+import type { Connector, ConnectorContext, Producer } from '../kit/connector.ts'
 import type { Client, FailoverServer } from '../kit/stompit.d.ts'
 import { dial, DialRefusal, stompit } from './upstream-dial.ts'
-import { FedEvents } from './fed-events.ts'
 import { Link, type LinkEnd, type UpstreamMessage } from './upstream-link.ts'
 
 export interface UpstreamLimits extends NormaliserLimits {
@@ -29,8 +28,6 @@ export interface UpstreamLimits extends NormaliserLimits {
   readonly bodyBytesMax: number
   /** Of all bodies that are held; at least one of the longest must fit. */
   readonly heldBytesMax: number
-  /** How far ahead of our clock an observation may be; what the engine takes. */
-  readonly aheadMsMax: number
   /** How long the way to CONNECTED may take, and from there to the answers to SUBSCRIBE. */
   readonly openMsMax: number
   /** How long DISCONNECT waits for its RECEIPT. */
@@ -76,7 +73,7 @@ export interface UpstreamOptions {
   readonly quietIsHealthy: boolean
   /**
    * Whether the destinations keep for us what comes while we are away. Where they do not, a suspension may be missed, and
-   * all that was fed is suspended when the connection is lost.
+   * all that was fed is suspected when the connection is lost.
    */
   readonly durable: boolean
   readonly limits: UpstreamLimits
@@ -100,9 +97,22 @@ const PROBLEMS_MAX = 20
 
 const gunzip = promisify(gunzipBytes)
 
+/** The observations of a message; notes how many of them have been handed over, and in the end that all have. */
+function* giving(
+  observations: Iterable<Observation>,
+  progress: { given: number; isAll: boolean },
+): Generator<Observation> {
+  for (const observation of observations) {
+    progress.given++
+    yield observation
+  }
+  progress.isAll = true
+}
+
 export class UpstreamBroker implements Connector {
   private readonly options: UpstreamOptions
   private readonly context: ConnectorContext
+  private readonly producer: Producer
   private readonly normaliser: Normaliser
   private readonly running: Promise<void>
   private state: State = 'connecting'
@@ -111,9 +121,6 @@ export class UpstreamBroker implements Connector {
   private linkEnded: () => void = () => {}
   private address: Endpoint | undefined
   private readonly held: Held[] = []
-  private readonly fed = new FedEvents()
-  /** What was fed has to be taken back: the connection was lost. */
-  private isDoubtDue = false
   /** It was told that silence says less than was asked for. */
   private isSilenceTold = false
   /** It was told that payloads name no teams. */
@@ -135,6 +142,7 @@ export class UpstreamBroker implements Connector {
   constructor(options: UpstreamOptions, context: ConnectorContext) {
     this.options = options
     this.context = context
+    this.producer = context.producer('messages')
     const { piece, normaliser } = FORMATS[options.format]
     this.normaliser = normaliser({
       account: context.account,
@@ -297,10 +305,7 @@ export class UpstreamBroker implements Connector {
     // Not answered, they come again; the one at hand finishes, and is not answered either.
     this.held.length = 0
     if (this.isStopping()) return this.linkEnded()
-    if (!this.options.durable) {
-      this.isDoubtDue = true
-      this.goOn()
-    }
+    if (!this.options.durable) this.producer.suspect('gap')
     this.tries++
     this.problem(end === 'refusal' ? `${where} said no: ${reason}` : `${where} was lost: ${reason}`)
     this.state = 'pausing'
@@ -329,17 +334,12 @@ export class UpstreamBroker implements Connector {
       const reason = `taking a message failed: ${String(error)}`
       if (this.link === undefined) this.problem(reason)
       else this.link.fail(reason)
-      if (this.held.length > 0 || this.isDoubtDue) this.goOn()
+      if (this.held.length > 0) this.goOn()
     })
   }
 
   private async takeAll(): Promise<void> {
     for (;;) {
-      if (this.isDoubtDue) {
-        this.isDoubtDue = false
-        await this.context.take(this.fed.takeBack())
-        continue
-      }
       const next = this.held[0]
       if (next === undefined) break
       let fate: Fate = 'left'
@@ -363,14 +363,14 @@ export class UpstreamBroker implements Connector {
     this.receivedAt = receivedAt
     if (message.headers.redelivered === 'true') this.redelivered++
     const text = await this.textOf(message)
-    // What came before it may have been taken back.
+    // What came before it is suspected by now.
     if (link !== this.link && !this.options.durable) return 'left'
     if (typeof text !== 'string') return this.refuse(text.fault)
     const malformedBefore = account.malformed
     const result = this.normaliser.take(text, this.messages)
     if (isFormatFault(result)) return this.refuse(result.fault)
     const progress = { given: 0, isAll: false }
-    await this.context.take(this.giving(result, progress))
+    await this.producer.take(giving(result, progress))
     // A lane that is closed takes no more of it.
     if (!progress.isAll) return 'left'
     this.tries = 0
@@ -382,23 +382,6 @@ export class UpstreamBroker implements Connector {
     }
     this.unreadable++
     return 'unreadable'
-  }
-
-  /** The observations of a message; notes how many of them have been handed over, and in the end that all have. */
-  private *giving(
-    observations: Iterable<Observation>,
-    progress: { given: number; isAll: boolean },
-  ): Generator<Observation> {
-    const { durable, limits } = this.options
-    for (const observation of observations) {
-      progress.given++
-      yield observation
-      // What the engine refuses leaves nothing open.
-      if (durable || observation.observedAt > this.context.now() + limits.aheadMsMax) continue
-      const forgotten = this.fed.note(observation)
-      if (forgotten !== undefined) yield forgotten
-    }
-    progress.isAll = true
   }
 
   private refuse(fault: string): Fate {

@@ -94,8 +94,8 @@ export class TheOddsApiPoller implements Connector {
     return this.poller.refresh()
   }
 
-  restate(): void {
-    this.poller.restate()
+  resume(): void {
+    this.poller.hasten()
   }
 
   hasDelivered(): boolean {
@@ -136,8 +136,8 @@ export class TheOddsApiPoller implements Connector {
       group: CREDITS,
       priority: 1,
       intervalMs: () => this.options.creditsIntervalMs,
-      take: async () => undefined,
-      stands: async () => {},
+      take: async () => true,
+      stands: async () => true,
       gone: null,
       stale: null,
     }
@@ -148,6 +148,7 @@ export class TheOddsApiPoller implements Connector {
     const books: Readonly<Record<string, string>> =
       bookmakers.length > 0 ? { bookmakers: bookmakers.join(',') } : { regions: regions.join(',') }
     const { key, priority } = spender
+    const producer = this.context.producer(key)
     return {
       key,
       url: this.url(`v4/sports/${encodeURIComponent(key)}/odds`, {
@@ -160,9 +161,11 @@ export class TheOddsApiPoller implements Connector {
       group: key,
       priority,
       intervalMs: (nowAt) => this.credits.intervalMs(spender, nowAt),
-      take: (text, receivedAt) => reading.take(text, receivedAt, false),
-      // Its quotes carry times of their own, and age by them.
-      stands: async () => {},
+      take: (text, receivedAt) => reading.take(producer, text, receivedAt, false),
+      stands: async () => {
+        await producer.confirm(0) // its quotes carry times of their own, and age by them
+        return true
+      },
       gone: null,
       stale: null,
     }

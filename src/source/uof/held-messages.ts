@@ -1,10 +1,13 @@
 // Messages of events whose fixture is still to come, in their order. Bounded by what they hold, not by their number.
 
+import type { Producer } from '../kit/connector.ts'
 import type { UofMessage } from './uof-message.ts'
 
 export interface HeldMessage {
   readonly message: UofMessage
-  /** Its product was not to be believed any more after it, and has not said since that nothing has changed. */
+  /** Whose it was when it came. */
+  readonly producer: Producer
+  /** Its product was suspected after it, and has not said since that nothing has changed. */
   isDoubted: boolean
 }
 
@@ -33,12 +36,12 @@ export class HeldMessages {
   }
 
   /** @returns whether there was room for it */
-  hold(message: UofMessage): boolean {
+  hold(message: UofMessage, producer: Producer): boolean {
     const size = sizeOf(message)
     if (this.size + size > this.sizeMax) return false
     this.size += size
     const messages = this.events.get(message.eventId)
-    const held = { message, isDoubted: false }
+    const held = { message, producer, isDoubted: false }
     if (messages === undefined) this.events.set(message.eventId, [held])
     else messages.push(held)
     return true

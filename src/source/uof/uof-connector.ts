@@ -2,12 +2,12 @@
 // changes what we know runs in one line, one after the other: messages, and what timers and answers of the API lead to.
 
 import { isUtf8 } from 'node:buffer'
-import { type Observation, withoutOpen } from '../../domain/observation.ts'
+import type { Observation } from '../../domain/observation.ts'
 import type { FedTransport } from '../../domain/transport.ts'
 import { isFormatFault, NOTHING_KNOWN, type NormaliserLimits } from '../kit/normaliser.ts'
 import { readUofMessages, type UofMessage } from './uof-message.ts'
 import { type UofNormaliser, uofNormaliser } from './uof-normaliser.ts'
-import type { Connector, ConnectorContext } from '../kit/connector.ts'
+import type { Connector, ConnectorContext, Producer, ProducerDoubt } from '../kit/connector.ts'
 import { type FixtureLimits, Fixtures } from './uof-fixtures.ts'
 import { HeldMessages } from './held-messages.ts'
 import { MessageQueue } from './message-queue.ts'
@@ -31,8 +31,8 @@ export interface UofLimits
   readonly openMsMax: number
   readonly requestMsMax: number
   readonly answerBytesMax: number
-  /** How often quotes that stand are stamped again while their product is alive (FEEDS 2.6). */
-  readonly restateMs: number
+  /** How often the quotes of a product that is alive are confirmed, so that they do not age out. */
+  readonly confirmMs: number
 }
 
 export const UOF_LIMITS: UofLimits = {
@@ -54,7 +54,7 @@ export const UOF_LIMITS: UofLimits = {
   afterMsMax: 3 * 3_600_000,
   pauseMsMin: 1_000,
   pauseMsMax: 60_000,
-  restateMs: 3_600_000,
+  confirmMs: 3_600_000,
 }
 
 export interface UofConnectorOptions {
@@ -95,15 +95,15 @@ export class UofConnector implements Connector {
    * wait for their fixture.
    */
   private readonly dropped = new Map<string, Set<Product>>()
-  private readonly restatedAt = new Map<Product, number>()
-  /** Products of which the board may hold something else than we do: what stands of them is due once more. */
-  private readonly due = new Set<Product>()
+  /** Whose quotes the messages of a product are: from each recovery of all that it has on, another producer's. */
+  private readonly producers = new Map<Product, Producer>()
+  private readonly confirmedAt = new Map<Product, number>()
   private readonly queue: MessageQueue
   private readonly checks: NodeJS.Timeout
   private line: Promise<void> = Promise.resolve()
   private requestId: number
   private ignored = 0
-  /** Something of ours went wrong; nobody knows what has come to the board. */
+  /** Something of ours went wrong; nobody knows what was recorded. */
   private isAmiss = false
   private isStopped = false
 
@@ -174,17 +174,18 @@ export class UofConnector implements Connector {
 
   /**
    * A recovery of each product since its last `alive` brings what is new, and shows that the way there and back is open;
-   * what is not new is then stamped again. Full recoveries are rationed by the source.
+   * what is not new is then stated again. Full recoveries are rationed by the source.
    */
   async refresh(): Promise<string | undefined> {
     const faults = await Promise.all(Array.from(this.products.values(), (product) => this.refreshProduct(product)))
     return faults.find((fault) => fault !== undefined)
   }
 
-  /** What is in doubt, and so suspended, is handed over as that. */
-  restate(): void {
-    for (const product of this.products.values()) this.due.add(product)
-    this.later(() => this.restateDue())
+  /** What a product said before a gap waits until the gap is closed. */
+  resume(): void {
+    for (const product of this.products.values()) {
+      this.later(() => (product.isWhole ? this.confirm(product) : undefined))
+    }
   }
 
   /** Every product has sent all that it has, and the events of it have their fixtures. */
@@ -211,7 +212,7 @@ export class UofConnector implements Connector {
 
   private follow({ id, name }: { readonly id: number; readonly name: string }): Product {
     const { now, chance, tell } = this.context
-    return new Product({
+    const product: Product = new Product({
       id,
       name,
       limits: { ...this.options.limits, aliveMsMax: this.options.aliveMsMax },
@@ -220,13 +221,30 @@ export class UofConnector implements Connector {
       tell,
       nextRequestId: () => this.nextRequestId(),
       ask: (requestId, afterAt) => this.api.recover(name, requestId, afterAt),
-      onDoubt: () => this.later(() => this.doubt(id)),
+      onDoubt: (doubt) => this.later(() => this.suspect(product, doubt)),
+      onAll: () => this.later(() => this.begin(product)),
     })
+    this.producers.set(product, this.context.producer(name))
+    return product
   }
 
-  private doubt(product: number): Promise<void> {
-    this.held.doubt(product, true)
-    return this.take(this.normaliser.suspendProduct(product))
+  private suspect(product: Product, doubt: ProducerDoubt): void {
+    this.held.doubt(product.options.id, true)
+    this.producers.get(product)!.suspect(doubt)
+  }
+
+  /** What it has said so far and does not list in the recovery of all is gone. */
+  private begin(product: Product): Promise<void> {
+    const { id, name } = product.options
+    const before = this.producers.get(product)!
+    this.producers.set(product, this.context.producer(name))
+    this.normaliser.suspendProduct(id)
+    return before.leave()
+  }
+
+  private confirm(product: Product): Promise<void> {
+    // In the product's own time: by ours the next of its messages might look older than this.
+    return this.producers.get(product)!.confirm(this.normaliser.confirmAt(product.options.id))
   }
 
   private nextRequestId(): number {
@@ -248,19 +266,17 @@ export class UofConnector implements Connector {
     this.inTurn(work).catch((error: Error) => this.queue.reset(error))
   }
 
-  private async take(observations: Iterable<Observation>): Promise<void> {
-    if (Array.isArray(observations) && observations.length === 0) return
-    await this.context.take(observations)
+  private async take(producer: Producer, observations: readonly Observation[], doubt?: ProducerDoubt): Promise<void> {
+    if (observations.length > 0) await producer.take(observations, doubt)
   }
 
   // --- messages ---
 
   private onOpen(): void {
     this.context.tell('info', 'messages come')
-    for (const product of this.products.values()) product.onOpen()
-    if (!this.isAmiss) return
+    if (this.isAmiss) for (const product of this.products.values()) product.forget()
     this.isAmiss = false
-    this.restate()
+    for (const product of this.products.values()) product.onOpen()
   }
 
   private onBroken(reason: string, pauseMs: number): void {
@@ -326,46 +342,30 @@ export class UofConnector implements Connector {
         this.hold(product, message)
         return
     }
-    return this.take(this.normaliser.apply(message))
+    return this.take(this.producers.get(product)!, this.normaliser.apply(message))
   }
 
   private async dealAlive(product: Product, message: UofMessage): Promise<void> {
     const { sentAt } = message
     this.context.hear()
     // What follows from not being subscribed is the product's to say.
-    await this.take(this.normaliser.apply({ ...message, isSubscribed: true }))
+    this.normaliser.apply({ ...message, isSubscribed: true })
     product.onAlive(sentAt, message.isSubscribed)
-    if (product.state !== 'up') return
-    const restatedAt = this.restatedAt.get(product) ?? sentAt
-    this.restatedAt.set(product, restatedAt)
-    if (sentAt - restatedAt < this.options.limits.restateMs) return
-    this.restatedAt.set(product, sentAt)
-    await this.take(this.normaliser.restateProduct(product.options.id, sentAt))
+    if (!product.isWhole) return
+    const confirmedAt = this.confirmedAt.get(product) ?? sentAt
+    this.confirmedAt.set(product, confirmedAt)
+    if (sentAt - confirmedAt < this.options.limits.confirmMs) return
+    this.confirmedAt.set(product, sentAt)
+    await this.confirm(product)
   }
 
   private async dealSnapshot(product: Product, message: UofMessage): Promise<void> {
-    await this.take(this.normaliser.apply(message))
+    this.normaliser.apply(message)
     const recovered = product.onSnapshotComplete(message.requestId)
     if (recovered === undefined) return
-    const { id } = product.options
-    const isAsBefore = recovered === 'changes'
-    if (isAsBefore) this.held.doubt(id, false)
-    await this.take(this.normaliser.endDoubt(id, isAsBefore))
-    await this.restateDue()
-  }
-
-  private async restateDue(): Promise<void> {
-    for (const product of this.due) {
-      // What was said before a gap waits until the gap is closed, or until it is in doubt.
-      if (product.state === 'up' && !product.isWhole) continue
-      this.due.delete(product)
-      await this.restateNow(product)
-    }
-  }
-
-  /** In the product's own time: by ours the next of its messages might look older than this. */
-  private restateNow({ options: { id } }: Product): Promise<void> {
-    return this.take(this.normaliser.restateProduct(id, this.normaliser.newestOf(id)))
+    // What waits since before all was listed, and was not listed, is another producer's.
+    if (recovered === 'changes') this.held.doubt(product.options.id, false)
+    await this.confirm(product)
   }
 
   // --- fixtures ---
@@ -373,7 +373,7 @@ export class UofConnector implements Connector {
   private hold(product: Product, message: UofMessage): void {
     const { eventId } = message
     const isWanted = this.fixtures.want(eventId)
-    if (isWanted && this.held.hold(message)) return
+    if (isWanted && this.held.hold(message, this.producers.get(product)!)) return
     // Without fixture its outcomes are counted and go nowhere.
     this.normaliser.apply(message)
     if (!isWanted) return
@@ -383,27 +383,16 @@ export class UofConnector implements Connector {
   }
 
   private async release(eventId: string): Promise<void> {
-    for (const { message, isDoubted } of this.held.release(eventId)) {
+    for (const { message, producer, isDoubted } of this.held.release(eventId)) {
       const product = this.products.get(message.product)!
-      if (isDoubted) await this.take(this.applyDoubted(message, product))
-      else {
-        // It may have fallen silent meanwhile.
-        product.speak()
-        await this.take(this.normaliser.apply(message))
-      }
+      // It may have fallen silent meanwhile.
+      if (!isDoubted) product.speak()
+      await this.take(producer, this.normaliser.apply(message), isDoubted ? 'gap' : undefined)
+      if (producer !== this.producers.get(product)) this.normaliser.suspendProduct(message.product, eventId)
     }
     const products = this.dropped.get(eventId) ?? []
     this.dropped.delete(eventId)
     for (const { options } of products) void this.recoverEvent(options.name, eventId)
-  }
-
-  /** What a message says, as far as it can be believed after a doubt: nothing of it is open. */
-  private applyDoubted(message: UofMessage, { options: { id }, isWhole }: Product): Observation[] {
-    const said = this.normaliser.apply(message).map(withoutOpen)
-    said.push(...this.normaliser.suspendProduct(id, message.eventId))
-    // All that the product has was listed since, and this was not.
-    if (isWhole) this.normaliser.endDoubt(id, false, message.eventId)
-    return said
   }
 
   /** Never rejects. */
@@ -416,7 +405,8 @@ export class UofConnector implements Connector {
   private async refreshProduct(product: Product): Promise<string | undefined> {
     const fault = await product.refresh()
     if (fault !== undefined) return fault
-    return this.inTurn(() => this.restateNow(product)).then(
+    const { id } = product.options
+    return this.inTurn(() => this.take(this.producers.get(product)!, this.normaliser.standing(id))).then(
       () => undefined,
       (error: Error) => error.message,
     )

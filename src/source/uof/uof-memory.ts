@@ -1,5 +1,6 @@
 // What the Unified Odds Feed has said of each quote, because most of its messages are about quotes that were named
-// before: by event and market, with the product that last spoke of it. Bounded.
+// before, and name neither their odds nor their outcomes: by event and market, with the product that last spoke of it. What
+// of it can be relied on the board knows. Bounded.
 
 import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting } from '../../domain/observation.ts'
@@ -11,8 +12,6 @@ export interface KnownQuote {
   status: QuoteStatus
   /** The source lists it as active, with a price; so it opens again with its market. */
   isListed: boolean
-  /** Suspended by us alone, because the product is not to be believed: open again if it turns out that it was. */
-  isInDoubt: boolean
   /** When the source last said something of it, by its clock; epoch ms. Older messages do not count. */
   heardAt: number
 }
@@ -31,8 +30,6 @@ export interface KnownEvent {
   readonly id: string
   /** As it was last named. */
   sighting: EventSighting
-  /** When we last stated something of it by ourselves; what comes later must not look older. Epoch ms. */
-  statedAt: number
   /** By id and specifiers. */
   readonly markets: Map<string, KnownMarket>
   /** Which market has which labels: a second one is a twin. */
@@ -63,7 +60,7 @@ export class UofMemory {
 
   /** An event that is not among those known, until {@link keep}. */
   blank(id: string, sighting: EventSighting): KnownEvent {
-    return { id, sighting, statedAt: 0, markets: new Map(), owners: new Map() }
+    return { id, sighting, markets: new Map(), owners: new Map() }
   }
 
   addMarket(event: KnownEvent, key: string, market: KnownMarket): void {

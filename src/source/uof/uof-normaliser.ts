@@ -6,12 +6,7 @@ import type { EventSighting, Observation, Price } from '../../domain/observation
 import type { QuoteStatus } from '../../domain/quote.ts'
 import type { Fate } from '../kit/account.ts'
 import { moneylineTypeOf } from '../kit/market-words.ts'
-import {
-  type FormatFault,
-  isFormatFault,
-  type NormaliserOptions,
-  type RememberingNormaliser,
-} from '../kit/normaliser.ts'
+import { type FormatFault, isFormatFault, type Normaliser, type NormaliserOptions } from '../kit/normaliser.ts'
 import { DRAW, mapUofMarket, type UofMapping } from './uof-markets.ts'
 import { type KnownEvent, type KnownMarket, type KnownQuote, UofMemory } from './uof-memory.ts'
 import { readUofMessages, type UofMarket, type UofMessage, type UofOutcome } from './uof-message.ts'
@@ -37,27 +32,21 @@ export interface UofNormaliserOptions extends NormaliserOptions {
   readonly aheadMsMax?: number
 }
 
-export interface UofNormaliser extends RememberingNormaliser {
+export interface UofNormaliser extends Normaliser {
   /** Takes a message that was read already. Everything is done when it returns. */
   apply(message: UofMessage): Observation[]
   /** Whether it remembers quotes of the event, and with them its names. */
   knows(sourceEventId: string): boolean
   /**
-   * Suspends the open quotes of a product that cannot be believed now, at the newest time that it has named. What the
-   * product says later opens them again, also with a time before that.
+   * What a product has said is not open any more, unless it says it again: it is down, or about to list all it has. Says so,
+   * as of the newest time that it has named; a connector that has another way to say it need not take that.
    * @param sourceEventId only those of this event
    */
   suspendProduct(product: number, sourceEventId?: string): Observation[]
-  /**
-   * The product has told all that had changed meanwhile. What {@link suspendProduct} had suspended and nothing was said of
-   * opens again where that means it is as before; where the product has listed all that it has, it is gone.
-   * @param sourceEventId only those of this event
-   */
-  endDoubt(product: number, isAsBefore: boolean, sourceEventId?: string): Observation[]
-  /** As {@link restate}, for one product. */
-  restateProduct(product: number, at: number): Iterable<Observation>
-  /** Newest time that a product has named, epoch ms; 0: none. */
-  newestOf(product: number): number
+  /** The newest time that a product has named, epoch ms: what any product says later will not look older. */
+  confirmAt(product: number): number
+  /** What a product has said and not closed, as of the newest time that it has named. Counts nothing in the account. */
+  standing(product: number): Observation[]
   /** Quotes and markets remembered. */
   readonly size: number
 }
@@ -81,6 +70,8 @@ class Uof implements UofNormaliser {
   private readonly memory: UofMemory
   /** Newest time that a product has named, epoch ms. */
   private readonly newestAt = new Map<number, number>()
+  /** The newest of them that all of a product was stated or confirmed at, epoch ms. */
+  private confirmedAt = 0
 
   constructor(options: UofNormaliserOptions) {
     this.options = options
@@ -105,8 +96,10 @@ class Uof implements UofNormaliser {
     return this.memory.get(sourceEventId) !== undefined
   }
 
-  newestOf(product: number): number {
-    return this.newestAt.get(product) ?? 0
+  confirmAt(product: number): number {
+    const at = this.newestAt.get(product) ?? 0
+    this.confirmedAt = Math.max(this.confirmedAt, at)
+    return at
   }
 
   apply(message: UofMessage): Observation[] {
@@ -118,7 +111,7 @@ class Uof implements UofNormaliser {
       this.refuse(`message of product ${product}`, `its time lies ${sentAt - receivedAt} ms ahead`)
       return []
     }
-    this.newestAt.set(product, Math.max(sentAt, this.newestOf(product)))
+    this.newestAt.set(product, Math.max(sentAt, this.newestAt.get(product) ?? 0))
     switch (kind) {
       case 'odds_change':
         return this.changeOdds(message)
@@ -140,32 +133,14 @@ class Uof implements UofNormaliser {
     }
   }
 
+  standing(product: number): Observation[] {
+    return [...this.state(product, ({ status }) => status !== 'closed')]
+  }
+
   suspendProduct(product: number, sourceEventId?: string): Observation[] {
-    const suspend = (quote: KnownQuote): boolean => {
-      if (quote.status !== 'open') return false
-      quote.status = 'suspended'
-      quote.isInDoubt = true
-      return true
-    }
-    return [...this.state(product, this.newestOf(product), suspend, sourceEventId)]
-  }
-
-  endDoubt(product: number, isAsBefore: boolean, sourceEventId?: string): Observation[] {
-    const end = (quote: KnownQuote): boolean => {
-      if (!quote.isInDoubt) return false
-      quote.isInDoubt = false
-      if (isAsBefore) quote.status = 'open'
-      return isAsBefore
-    }
-    return [...this.state(product, this.newestOf(product), end, sourceEventId)]
-  }
-
-  restate(at: number): Iterable<Observation> {
-    return this.state(undefined, at, ({ status }) => status !== 'closed')
-  }
-
-  restateProduct(product: number, at: number): Iterable<Observation> {
-    return this.state(product, at, ({ status }) => status !== 'closed')
+    const suspend = (quote: KnownQuote): boolean =>
+      quote.status === 'open' && this.turn(quote, 'suspended', quote.heardAt)
+    return [...this.state(product, suspend, sourceEventId)]
   }
 
   private *applyAll(messages: Iterable<UofMessage>): Generator<Observation> {
@@ -179,29 +154,27 @@ class Uof implements UofNormaliser {
 
   // --- what we state by ourselves ---
 
-  /** States the quotes of a product (of all, where it is undefined) that `isStated` picks, and may change before. */
+  /** States the quotes of a product that `isStated` picks, and may change before. */
   private *state(
-    product: number | undefined,
-    at: number,
+    product: number,
     isStated: (quote: KnownQuote) => boolean,
     sourceEventId?: string,
   ): Generator<Observation> {
-    const events = sourceEventId === undefined ? this.memory.all() : [this.memory.get(sourceEventId)]
-    for (const event of events) {
+    const newestAt = this.confirmAt(product)
+    for (const event of sourceEventId === undefined ? this.memory.all() : [this.memory.get(sourceEventId)]) {
       if (event === undefined) continue
       const prices: Price[] = []
-      let statedAt = Math.max(at, event.statedAt)
+      let at = newestAt
       for (const market of event.markets.values()) {
-        if (product !== undefined && market.product !== product) continue
+        if (market.product !== product) continue
         for (const quote of market.quotes.values()) {
           if (!isStated(quote)) continue
           // Another product may have spoken of it later, by a bet_stop.
-          statedAt = Math.max(statedAt, quote.heardAt)
+          at = Math.max(at, quote.heardAt)
           prices.push(newPrice(market, quote))
         }
       }
-      if (prices.length === 0) continue
-      event.statedAt = statedAt
+      if (prices.length > 0) this.confirmedAt = Math.max(this.confirmedAt, at)
       yield* this.observe(event, at, prices)
     }
   }
@@ -333,19 +306,18 @@ class Uof implements UofNormaliser {
     const known = market.quotes.get(label)
     if (known === undefined) {
       if (!hasPrice) return undefined
-      const quote = { outcome: label, odds, status, isListed, isInDoubt: false, heardAt: sentAt }
+      const quote = { outcome: label, odds, status, isListed, heardAt: sentAt }
       this.memory.addQuote(market, quote)
       return quote
     }
     if (hasPrice) known.odds = odds
     known.status = status
     known.isListed = isListed
-    known.isInDoubt = false
     known.heardAt = sentAt
     return known
   }
 
-  /** What a listed market says of a quote that it does not list. True: something new. */
+  /** What a listed market says of a quote that it does not list. True: something new, or that it is open. */
   private changeUnlisted(quote: KnownQuote, market: UofMarket, sentAt: number): boolean {
     const { status } = market
     if (quote.status === 'closed') return false
@@ -355,11 +327,11 @@ class Uof implements UofNormaliser {
   }
 
   private turn(quote: KnownQuote, status: QuoteStatus, sentAt: number): boolean {
-    const isNew = quote.status !== status
+    // That it is open may be news to the board, which may have suspected it since it was said last.
+    const isNews = quote.status !== status || status === 'open'
     quote.heardAt = sentAt
     quote.status = status
-    quote.isInDoubt = false
-    return isNew
+    return isNews
   }
 
   private settle(message: UofMessage): Observation[] {
@@ -398,7 +370,7 @@ class Uof implements UofNormaliser {
       yield {
         bookmaker: facts.bookmaker ?? BOOKMAKER,
         transport: transport ?? 'both',
-        observedAt: Math.max(at, event.statedAt),
+        observedAt: Math.max(at, this.confirmedAt),
         event: event.sighting,
         prices: prices.slice(start, start + limits.pricesMax),
         others: 'keep',
@@ -410,7 +382,7 @@ class Uof implements UofNormaliser {
   private *shed(): Generator<Observation> {
     for (const event of this.memory.shed()) {
       const prices: Price[] = []
-      let at = event.statedAt
+      let at = 0
       for (const market of event.markets.values()) {
         for (const quote of market.quotes.values()) {
           at = Math.max(at, quote.heardAt)

@@ -2,6 +2,7 @@
 // "recovery"). A product says with `alive` that all it had to say until then has been sent; when that fails, what it said
 // before stands in doubt until a recovery has ended with its `snapshot_complete`.
 
+import type { ProducerDoubt } from '../kit/connector.ts'
 import { type ApiFault, asFault, isApiFault } from './sports-api.ts'
 
 export interface ProductLimits {
@@ -33,8 +34,10 @@ export interface ProductOptions {
   readonly nextRequestId: () => number
   readonly ask: (requestId: number, afterAt: number | null) => Promise<ApiFault | undefined>
   readonly tell: (level: 'info' | 'warn', message: string) => void
-  /** What it has said is not to be believed from now on. */
-  readonly onDoubt: () => void
+  /** What it has said cannot be relied on from now on. */
+  readonly onDoubt: (doubt: ProducerDoubt) => void
+  /** It is asked for all it has: what it says from now on is all that it offers. */
+  readonly onAll: () => void
 }
 
 /**
@@ -135,8 +138,14 @@ export class Product {
     this.isOpen = false
     this.end(reason)
     if (this.isStopped) return
-    if (this.state === 'up') this.grace ??= setTimeout(() => this.fall(reason), this.options.limits.gapMsMax)
-    else if (this.hasSpoken) this.doubt()
+    if (this.state === 'up') this.grace ??= setTimeout(() => this.fall(reason, 'gap'), this.options.limits.gapMsMax)
+    else if (this.hasSpoken) this.doubt('gap')
+  }
+
+  /** Nobody knows what of its messages was recorded: it is to be asked for all it has. */
+  forget(): void {
+    this.completeTo = null
+    this.sentTo = null
   }
 
   /** @returns what has come; undefined: it is not our recovery */
@@ -162,7 +171,7 @@ export class Product {
     if (silentMs <= limits.aliveMsMax) return
     if (this.state === 'up' || this.recovery !== undefined) this.fail(`no alive for ${limits.aliveMsMax / 1000} s`)
     // What it says without being alive is as doubtful as what it said before.
-    else if (this.hasSpoken) this.doubt()
+    else if (this.hasSpoken) this.doubt('source_down')
   }
 
   /** Has it send what has changed since it was last known to be complete. Resolves at the end; to a sentence if it failed. */
@@ -183,17 +192,17 @@ export class Product {
   /** A recovery would not help now. */
   private fail(reason: string): void {
     this.end(reason)
-    this.fall(reason)
+    this.fall(reason, 'source_down')
   }
 
-  private fall(reason: string): void {
+  private fall(reason: string, doubt: ProducerDoubt): void {
     const { name, tell } = this.options
     this.endGrace()
     if (this.state === 'up') {
       tell('warn', `product ${name} is down: ${reason}; its quotes are suspended`)
       this.state = 'down'
     }
-    this.doubt()
+    this.doubt(doubt)
   }
 
   private endGrace(): void {
@@ -201,9 +210,9 @@ export class Product {
     this.grace = undefined
   }
 
-  private doubt(): void {
+  private doubt(doubt: ProducerDoubt): void {
     this.hasSpoken = false
-    this.options.onDoubt()
+    this.options.onDoubt(doubt)
   }
 
   private begin(): void {
@@ -213,7 +222,10 @@ export class Product {
     const isRecent = this.completeTo !== null && now() - this.completeTo <= limits.afterMsMax
     const afterAt = isRecent ? this.completeTo : null
     // What is not in the list of all that it has is gone; so all of it is in doubt until it is listed.
-    if (afterAt === null) this.fall('it is asked for all it has')
+    if (afterAt === null) {
+      this.fall('it is asked for all it has', 'gap')
+      this.options.onAll()
+    }
     this.recovery = { requestId: 0, startedAt: now(), afterAt, waiters: [] }
     void this.request(this.recovery)
   }
@@ -237,7 +249,7 @@ export class Product {
     this.failures++
     tell('warn', `product ${name}: recovery ${recovery.requestId} failed: ${fault}; it is asked for again`)
     for (const waiter of recovery.waiters.splice(0)) waiter(`product ${name}: recovery failed: ${fault}`)
-    if (this.grace !== undefined) this.fall('messages were lost, and no recovery brings them')
+    if (this.grace !== undefined) this.fall('messages were lost, and no recovery brings them', 'gap')
     this.arm(pauseMs * (0.5 + chance() / 2), () => void this.request(recovery))
   }
 

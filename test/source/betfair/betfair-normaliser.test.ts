@@ -209,7 +209,6 @@ test('a closed market is told once, and its runners are counted once', () => {
   assert.deepEqual(reading.mcm(1, close), ['1 match_result_1x2 home 2 closed', '1 match_result_1x2 away 3 closed'])
   assert.deepEqual(reading.mcm(2, close), [])
   assert.deepEqual(reading.mcm(3, { mc: [market({ rc: priced(5, 6) })] }), [], 'its odds stay')
-  assert.deepEqual(reading.keep(reading.normaliser.restate(T + 4000)), [])
   assert.deepEqual(reading.mcm(5, { mc: [market({ marketDefinition: definition() })] }), [
     '5 match_result_1x2 home 5 open',
     '5 match_result_1x2 away 6 open',
@@ -333,7 +332,7 @@ test('an image replaces what was known of its market', () => {
   ])
 })
 
-test('a market that is missing from the image of a subscription is gone', () => {
+test('an image gives out all that is in it once more; a market that is missing from it is gone', () => {
   const reading = new Reading()
   const other = definition({ eventId: '502' })
   const image = (second: number, fields: Fields, ids: readonly string[]): string[] =>
@@ -345,30 +344,29 @@ test('a market that is missing from the image of a subscription is gone', () => 
       ),
     })
   assert.equal(image(0, {}, ['1.1', '1.2']).length, 4)
-  assert.deepEqual(image(1, { segmentType: 'SEG_START' }, ['1.2']), [], 'it may come in the next segment')
+  const all = (second: number, status = 'open'): string[] => [
+    `${second} match_result_1x2 home 2 ${status}`,
+    `${second} match_result_1x2 away 3 ${status}`,
+  ]
+  assert.deepEqual(image(1, { segmentType: 'SEG_START' }, ['1.2']), all(1), 'the other may come in the next segment')
   assert.deepEqual(reading.mcm(2, { ct: 'HEARTBEAT' }), [])
-  assert.deepEqual(image(3, { segmentType: 'SEG_END' }, ['1.1']), [])
-  assert.deepEqual(image(4, { segmentType: 'SEG_START' }, ['1.2']), [])
+  assert.deepEqual(image(3, { segmentType: 'SEG_END' }, ['1.1']), all(3))
+  assert.deepEqual(image(4, { segmentType: 'SEG_START' }, ['1.2']), all(4))
   assert.deepEqual(reading.mcm(5, { ct: 'RESUB_DELTA' }), [], 'an image that was broken off says nothing of the rest')
-  assert.deepEqual(image(6, {}, ['1.2']), [
-    '6 match_result_1x2 home 2 suspended',
-    '6 match_result_1x2 away 3 suspended',
-  ])
-  assert.deepEqual(
-    [...reading.normaliser.restate(T)].map(({ event }) => event.sourceKey),
-    ['betfair:502'],
-  )
-  assert.deepEqual(image(7, {}, ['1.1', '1.2']), ['7 match_result_1x2 home 2 open', '7 match_result_1x2 away 3 open'])
+  assert.deepEqual(image(6, {}, ['1.2']), [...all(6), ...all(6, 'suspended')])
+  assert.equal(reading.observations.at(-1)!.event.sourceKey, 'betfair:501')
+  assert.deepEqual(image(7, {}, ['1.1', '1.2']), [...all(7), ...all(7)])
   assert.equal(image(8, {}, []).length, 4)
   assert.deepEqual(reading.fates(), { MATCH_ODDS: { match_result_1x2: 4, no_price: 2 } })
 })
 
-test('what stands is stated again as of another time, and counts nothing', () => {
+test('an image of what has no price any more says so once more, and counts nothing', () => {
   const reading = new Reading()
   reading.mcm(0, { mc: [market({ marketDefinition: definition(), rc: priced(2, 3) })] })
   reading.mcm(1, { mc: [market({ rc: [{ id: 12, atb: [[3, 0]] }] })] })
   const before = reading.account.totals()
-  assert.deepEqual(reading.keep(reading.normaliser.restate(T + 60_000)), [
+  const rc = [{ id: 11, atb: [[2, 2]] }]
+  assert.deepEqual(reading.mcm(60, { ct: 'SUB_IMAGE', mc: [market({ marketDefinition: definition(), rc })] }), [
     '60 match_result_1x2 home 2 open',
     '60 match_result_1x2 away 3 suspended',
   ])
@@ -498,10 +496,10 @@ test('what the stream says last holds, also where its times go back', () => {
   assert.deepEqual(boardOf(reading.observations), ['home 2 open', 'away 3 open'])
 })
 
-test('what stands was stated at a time of ours: what the stream says after it is not older', () => {
+test('a heart-beat has said at its time that all is as before: what the stream says after it is not older', () => {
   const reading = new Reading()
   reading.mcm(0, { mc: [market({ marketDefinition: definition(), rc: priced(2, 3) })] })
-  reading.keep(reading.normaliser.restate(T + 5_000))
+  reading.mcm(5, { ct: 'HEARTBEAT' })
   assert.deepEqual(reading.mcm(3, { mc: [market({ rc: [{ id: 11, atb: [[2.5, 1]] }] })] }), [
     '5 match_result_1x2 home 2.5 open',
   ])

@@ -108,29 +108,54 @@ test('it authenticates, subscribes without conflation, and takes image, changes 
   assert.equal(world.account.malformed, 0)
 })
 
-test('heart-beats stamp what stands again, with their own time, and at most once an hour', { skip }, async () => {
+test('heart-beats confirm what was said, with their own time, and at most once an hour', { skip }, async () => {
   const world = await start({ changes: climbing(1) })
   const { exchange } = world
   exchange.played = 1
   await world.until(() => world.heard > 0)
   const after = async (ms: number): Promise<number> => {
-    const [before, heard] = [world.observations.length, world.heard]
+    const [before, heard] = [world.said.statements.length, world.heard]
     world.nowAt += ms
     exchange.heartbeat({ pt: world.nowAt - 40 })
     exchange.heartbeat({ pt: world.nowAt - 30 }) // behind it, the one before has been dealt with
     await world.until(() => world.heard >= heard + 2)
-    return world.observations.length - before
+    return world.said.statements.length - before
   }
   assert.equal(await after(60_000), 0)
   assert.equal(await after(3_600_000), 1)
   assert.equal(await after(3_599_000), 0)
   assert.equal(await after(1_000), 1)
-  const last = world.observations.at(-1)!
-  assert.equal(last.observedAt, world.nowAt - 40)
-  assert.equal(last.prices.length, 3)
+  assert.equal(world.said.statements.at(-1), `confirm stream ${world.nowAt - 40}`)
+  assert.equal(world.observations.length, 1)
 })
 
-test('a refresh hands over what stands, as of the newest message', { skip }, async () => {
+test('where something was refused all markets are asked for anew when it is time to confirm them', {
+  skip,
+}, async () => {
+  const world = await start({ changes: climbing(2) })
+  const { exchange } = world
+  exchange.played = 1
+  await world.until(() => world.heard > 0)
+  world.said.isRefusing = true
+  exchange.play(1)
+  await world.untilMessages(2)
+  world.said.isRefusing = false
+  const after = async (ms: number): Promise<void> => {
+    const { heard } = world
+    world.nowAt += ms
+    exchange.heartbeat({ pt: world.nowAt })
+    await world.until(() => world.heard > heard)
+  }
+  await after(60_000)
+  assert.equal(exchange.requests('marketSubscription').length, 1)
+  assert.equal(world.quote('home')?.odds, 2)
+  await after(3_600_000)
+  await world.untilHome(2.02)
+  const requests = exchange.requests('marketSubscription')
+  assert.deepEqual([exchange.clients.length, requests.length, requests[1]!.clk], [1, 2, undefined])
+})
+
+test('a refresh asks for all markets, on the same connection, and hands them over', { skip }, async () => {
   const world = await start({ changes: climbing(1) })
   const { exchange, stream } = world
   exchange.played = 1
@@ -142,11 +167,14 @@ test('a refresh hands over what stands, as of the newest message', { skip }, asy
   assert.equal(await stream.refresh(), undefined)
   assert.equal(world.observations.length, before + 1)
   assert.equal(world.observations.at(-1)!.observedAt, T0 + 500)
+  assert.equal(world.observations.at(-1)!.prices.length, 3)
+  const requests = exchange.requests('marketSubscription')
+  assert.deepEqual([exchange.clients.length, requests.length, requests[1]!.clk], [1, 2, undefined])
 })
 
 // --- breaks ----------------------------------------------------------------------------------------------------------
 
-test('after a break in the middle of a line it goes on from its clock, and says all that stands anew', {
+test('after a break in the middle of a line it goes on from its clock, and confirms what was said', {
   skip,
 }, async () => {
   const world = await start({ changes: climbing(6) })
@@ -161,14 +189,13 @@ test('after a break in the middle of a line it goes on from its clock, and says 
   const again = exchange.requests('marketSubscription')[1]!
   assert.equal(again.initialClk, 'first')
   assert.equal(again.clk, 'after-3')
-  await world.until(() => world.stream.facts().resumptions === 1 && world.observations.at(-1)!.prices.length === 3)
-  const { observedAt, prices } = world.observations.at(-1)!
-  assert.equal(observedAt, T0 + 5000)
-  assert.deepEqual(prices.map(({ outcome, odds, status }) => [outcome, odds, status]).sort(), [
-    ['away', 4, 'open'],
-    ['draw', 3.5, 'open'],
-    ['home', 2.1, 'open'],
-  ])
+  await world.until(() => world.said.statements.length > 0)
+  assert.equal(world.stream.facts().resumptions, 1)
+  assert.deepEqual(world.said.statements, [`confirm stream ${T0 + 5000}`])
+  assert.deepEqual(
+    world.said.find().map(({ odds, status, observedAt }) => [odds, status, observedAt]),
+    [2.1, 4, 3.5].map((odds) => [odds, 'open', T0 + 5000]),
+  )
   assert.equal(world.told.length, 1)
   assert.match(world.told[0]!, /^warn the stream broke: /)
 })
@@ -329,7 +356,7 @@ test('an exchange that has nothing to tell for two heart-beats has missed nothin
   const { exchange } = world
   exchange.played = 1
   await world.until(() => world.heard > 0)
-  const [{ heard }, before] = [world, world.observations.length]
+  const [{ heard }, before] = [world, world.said.statements.length]
   exchange.break()
   await world.untilMessages(2)
   world.nowAt += 9_000
@@ -338,9 +365,9 @@ test('an exchange that has nothing to tell for two heart-beats has missed nothin
   assert.equal(world.heard, heard)
   world.nowAt += 1_000
   exchange.heartbeat()
-  await world.until(() => world.observations.length > before)
+  await world.until(() => world.said.statements.length > before)
   assert.equal(world.heard, heard + 1)
-  assert.equal(world.observations.at(-1)!.prices.length, 3)
+  assert.match(world.said.statements.at(-1)!, /^confirm stream /)
 })
 
 test('an exchange that never says what stands is left for another connection', { skip }, async () => {
@@ -371,8 +398,10 @@ test('what fails in taking a message is told, and all markets are asked for anew
   exchange.played = 1
   await world.until(() => world.heard > 0)
   world.failure = new RangeError('out of range')
+  const { heard } = world
   exchange.play(1)
   await world.untilHome(2.02)
+  await world.until(() => world.heard > heard)
   assert.deepEqual(world.told, ['warn taking a message failed: RangeError: out of range'])
   assert.equal(exchange.requests('marketSubscription')[1]!.clk, undefined)
   world.failure = new RangeError('again')
@@ -383,7 +412,9 @@ test('what fails in taking a message is told, and all markets are asked for anew
 
 // --- status 503 ------------------------------------------------------------------------------------------------------
 
-test('while the exchange says 503 nothing is heard; afterwards all that stands is said anew', { skip }, async () => {
+test('while the exchange says 503 nothing is heard, and nothing is open; afterwards what was said is confirmed', {
+  skip,
+}, async () => {
   const world = await start({ changes: climbing(3) })
   const { exchange, stream } = world
   exchange.played = 1
@@ -394,11 +425,16 @@ test('while the exchange says 503 nothing is heard; afterwards all that stands i
   await world.until(() => stream.facts().stale === true)
   assert.match((await stream.refresh()) ?? '', /may be old/)
   assert.equal(world.heard, heard)
-  const before = world.observations.length
+  const mc = [{ id: '1.1', rc: [{ id: HOME, atb: [[9, 5]] }] }]
+  exchange.heartbeat({ ct: undefined, status: 503, mc, pt: T0 + 600 })
+  await world.untilHome(9)
+  assert.deepEqual(world.said.statements, ['suspect stream gap'])
+  assert.deepEqual(world.said.shown(), ['suspended', 'suspended', 'suspended'])
   exchange.heartbeat({ pt: T0 + 700 })
-  await world.until(() => world.observations.length > before)
-  assert.equal(world.observations.at(-1)!.prices.length, 3)
-  assert.equal(world.observations.at(-1)!.observedAt, T0 + 700)
+  await world.until(() => world.said.statements.length > 1)
+  assert.deepEqual(world.said.statements, ['suspect stream gap', `confirm stream ${T0 + 700}`])
+  assert.deepEqual(world.said.shown(), ['open', 'open', 'open'])
+  assert.deepEqual(world.quote('home'), { odds: 9, status: 'open' })
   assert.deepEqual(world.told, [
     'warn the exchange says that its prices may be old (status 503)',
     'info the exchange says that its prices are of now again',

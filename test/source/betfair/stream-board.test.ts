@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
+import { shownOf } from '../../../src/board/status.ts'
 import { Engine } from '../../../src/engine/engine.ts'
 import { parseFeeds } from '../../../src/feed/feeds-file.ts'
 import { plansOf } from '../../../src/feed/plans.ts'
@@ -97,7 +98,7 @@ class Desk {
   /** The statuses on the board. */
   statuses(): string[] {
     const { quotes } = this.engine.board
-    return Array.from(quotes.status.slice(1, 4), (status) => ['free', 'open', 'suspended', 'closed'][status]!)
+    return Array.from(quotes.status.slice(1, 4), (status) => ['free', 'open', 'suspended', 'closed'][shownOf(status)]!)
   }
 
   /** Resolves when it is so; time passes meanwhile only where `beatMs` says so. */

@@ -1,9 +1,10 @@
 // A stream and what became of what it said, for tests.
 
-import type { Observation, Price } from '../../../src/domain/observation.ts'
+import type { Observation } from '../../../src/domain/observation.ts'
 import type { BetfairOptions } from '../../../src/source/betfair/betfair-options.ts'
 import { BetfairStream } from '../../../src/source/betfair/betfair-stream.ts'
 import { Account } from '../../../src/source/kit/account.ts'
+import { SaidBoard } from '../kit/said-board.ts'
 import { certificate, type Change, Exchange, type ExchangeOptions } from './exchange.ts'
 
 export const APP_KEY = 'app-key-4711'
@@ -84,7 +85,8 @@ export class World {
   readonly exchange: Exchange
   readonly stream: BetfairStream
   readonly account = new Account()
-  readonly observations: Observation[] = []
+  readonly said = new SaidBoard(() => this.exchange?.look())
+  readonly observations: readonly Observation[] = this.said.observations
   readonly told: string[] = []
   readonly malformed: string[] = []
   heard = 0
@@ -94,7 +96,6 @@ export class World {
   gate: Promise<void> | undefined
   /** Set, the next take fails with it. */
   failure: Error | undefined
-  private readonly quotes = new Map<string, Quote & { readonly observedAt: number }>()
 
   static async start(exchange: Omit<ExchangeOptions, 'port'>, changed: Partial<BetfairOptions> = {}): Promise<World> {
     return new World(await Exchange.listen(exchange), changed)
@@ -102,6 +103,12 @@ export class World {
 
   constructor(exchange: Exchange, changed: Partial<BetfairOptions>) {
     this.exchange = exchange
+    this.said.onTake = async () => {
+      await this.gate
+      const { failure } = this
+      this.failure = undefined
+      if (failure !== undefined) throw failure
+    }
     const options: BetfairOptions = {
       host: '127.0.0.1',
       port: exchange.port,
@@ -134,7 +141,7 @@ export class World {
       account: this.account,
       now: () => this.nowAt,
       chance: () => 0,
-      take: (observations) => this.take(observations),
+      producer: this.said.producer,
       hear: () => {
         this.heard++
         exchange.look()
@@ -170,36 +177,18 @@ export class World {
 
   /** Of the only event with this outcome. */
   quote(outcome: string, event = '301'): Quote | undefined {
-    const found = [...this.quotes].find(([key]) => key.includes(event) && key.endsWith(` ${outcome}`))
-    return found === undefined ? undefined : { odds: found[1].odds, status: found[1].status }
+    const words = [`betfair:${event}`, 'match_result_1x2', 'null', outcome]
+    const [found] = this.said.find(...words)
+    return found === undefined ? undefined : { odds: found.odds, status: this.said.shown(...words)[0]! }
   }
 
   /** The board as it stands, without times: `key odds status`, in order. */
   board(): string[] {
-    return Array.from(this.quotes, ([key, { odds, status }]) => `${key} ${odds} ${status}`).sort()
+    return this.said.lines()
   }
 
   async end(): Promise<void> {
     await this.stream.stop()
     await this.exchange.close()
-  }
-
-  private async take(observations: Iterable<Observation>): Promise<void> {
-    await this.gate
-    const { failure } = this
-    this.failure = undefined
-    if (failure !== undefined) throw failure
-    for (const observation of observations) {
-      this.observations.push(observation)
-      for (const price of observation.prices) this.record(observation, price)
-    }
-    this.exchange.look()
-  }
-
-  private record({ event, observedAt }: Observation, { type, line, outcome, odds, status }: Price): void {
-    const key = `${event.sourceKey} ${type} ${line} ${outcome}`
-    const known = this.quotes.get(key)
-    if (known !== undefined && known.observedAt > observedAt) return
-    this.quotes.set(key, { odds: odds ?? known?.odds ?? null, status, observedAt })
   }
 }

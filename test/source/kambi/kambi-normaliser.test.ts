@@ -186,12 +186,8 @@ test('gone from a complete answer: an offer is closed, an outcome is suspended; 
     '1 total_goals 1.5 under  closed',
     '1 total_goals 2.5 under  suspended',
   ])
-  // Said once; what stands is restated with its last odds, what is closed is not.
+  // Said once.
   assert.deepEqual(linesOf(polled.take(less, { at: THIRD, isComplete: true })), ['1 total_goals 2.5 over 2.1 open'])
-  assert.deepEqual(linesOf(polled.restate(THIRD)), [
-    '1 total_goals 2.5 over 2.1 open',
-    '1 total_goals 2.5 under 1.8 suspended',
-  ])
   assert.deepEqual(linesOf(polled.take(BOTH, { at: THIRD, isComplete: true })), [
     '1 total_goals 1.5 over 1.4 open',
     '1 total_goals 1.5 under 2.8 open',
@@ -243,7 +239,6 @@ test('without a price nothing is said until there was one; then it stands suspen
     '1 total_goals 1.5 over  suspended',
     '1 total_goals 1.5 under 2.8 open',
   ])
-  assert.ok(linesOf(polled.restate(THIRD)).includes('1 total_goals 1.5 over 1.4 suspended'))
   // Odds of 1 are no price either.
   const bad = answer([offer(11, 1.5, [over(1000), under(2800)])])
   assert.equal(linesOf(polled.take(bad, { at: THIRD }))[0], '1 total_goals 1.5 over  suspended')
@@ -265,18 +260,15 @@ test('a finished event closes all its quotes, listed or not', () => {
   ])
 })
 
-test('a restatement judges planned ends by its own time, and says a closed quote once', () => {
+test('what has come to its planned end since the last answer is closed, and said once', () => {
   const polled = poll(kambiNormaliser)
   const closed = '2026-03-08T15:11:30Z'
   polled.take(answer([offer(11, 1.5, [over(1400)], { closed }), offer(12, 2.5, [over(2000)])]), { at: FIRST })
-  const restated = polled.restate(SECOND)
-  assert.deepEqual(timesOf(restated), ['2026-03-08T15:11:00.000Z'])
-  assert.deepEqual(linesOf(restated), ['1 total_goals 1.5 over 1.4 open', '1 total_goals 2.5 over 2 open'])
-  assert.deepEqual(linesOf(polled.restate(THIRD)), [
-    '1 total_goals 1.5 over 1.4 closed',
-    '1 total_goals 2.5 over 2 open',
-  ])
-  assert.deepEqual(linesOf(polled.restate(THIRD)), ['1 total_goals 2.5 over 2 open'])
+  assert.deepEqual(polled.closeDue(SECOND), [])
+  const due = polled.closeDue(THIRD)
+  assert.deepEqual(timesOf(due), ['2026-03-08T15:12:00.000Z'])
+  assert.deepEqual(linesOf(due), ['1 total_goals 1.5 over 1.4 closed'])
+  assert.deepEqual(polled.closeDue(THIRD), [])
   assert.equal(polled.account.read, 2)
 })
 
@@ -288,7 +280,6 @@ test('names and kickoff are those of the latest answer', () => {
     at: THIRD,
   })
   assert.equal(observation!.event.home, 'Elm United')
-  assert.equal(polled.restate(THIRD)[0]!.event.home, 'Elm United')
 })
 
 test('an answer that names no event is read with what an earlier one said', () => {
@@ -311,15 +302,21 @@ test('an event that is long over is forgotten, one with something open is not', 
   const polled = poll(kambiNormaliser)
   polled.take(answer([offer(11, 1.5, [over(1400)], { closed: SECOND })]), { at: FIRST })
   polled.take(answer([{ ...offer(21, 2.5, [over(2000)]), eventId: 2 }], {}, { id: 2 }), { at: FIRST })
-  polled.restate(THIRD)
+  polled.closeDue(THIRD)
   polled.take(answer([], {}, { id: 3 }), { at: '2026-03-08T21:30:00Z' })
   // Only what is remembered can fall.
   const back = answer([], {}, { state: 'FINISHED' })
   assert.deepEqual(linesOf(polled.take(back, { at: '2026-03-08T21:31:00Z' })), [])
-  assert.deepEqual(linesOf(polled.restate('2026-03-08T21:32:00Z')), ['2 total_goals 2.5 over 2 open'])
+  const end = answer([], {}, { id: 2, state: 'FINISHED' })
   // Unheard of for a day, its quotes have aged out anyway.
-  polled.take(answer([], {}, { id: 3 }), { at: '2026-03-09T21:32:00Z' })
-  assert.deepEqual(polled.restate('2026-03-09T21:33:00Z'), [])
+  for (const [at, lines] of [
+    ['2026-03-09T15:09:59Z', ['2 total_goals 2.5 over  closed']],
+    ['2026-03-09T21:33:00Z', []],
+  ] as const) {
+    const other = poll(kambiNormaliser)
+    other.take(answer([{ ...offer(21, 2.5, [over(2000)]), eventId: 2 }], {}, { id: 2 }), { at: FIRST })
+    assert.deepEqual(linesOf(other.take(end, { at })), lines)
+  }
 })
 
 test('parts that cannot be read are told and skipped, and the rest is read', () => {
@@ -421,7 +418,7 @@ test('an event that a complete answer names nowhere has nothing on offer any mor
     'closed',
     'closed',
   ])
-  assert.deepEqual(polled.restate(THIRD), [])
+  assert.deepEqual(polled.take(gone, { at: THIRD, isComplete: true }), [], 'said once')
   // One of its offers, without the event: the others are gone.
   const other = poll(kambiNormaliser)
   other.take(BOTH, { at: FIRST, isComplete: true })

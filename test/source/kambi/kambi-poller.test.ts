@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { now } from '../../../src/clock.ts'
+import type { QuoteStatus } from '../../../src/domain/quote.ts'
 import { type KambiOptions, KambiPoller } from '../../../src/source/kambi/kambi-poller.ts'
 import { chooseEvents, readEventList } from '../../../src/source/kambi/kambi-events.ts'
 import { DATA } from '../../root.ts'
@@ -80,7 +81,7 @@ const idIn = (url: string): number => Number(/event\/(\d+)\.json/.exec(url)?.[1]
 
 const KICKOFF = now() + HOUR_MS
 
-test('a list names the events; each is polled by itself, and 304 restates it as of now', async (context) => {
+test('a list names the events; each is polled by itself, and 304 confirms it as of now', async (context) => {
   const one = await stand(context, ({ url, headers }, response) => {
     if (isList(url))
       say(response, gzipSync(list([event(1, KICKOFF), event(2, KICKOFF)])), { 'content-encoding': 'gzip' })
@@ -91,19 +92,21 @@ test('a list names the events; each is polled by itself, and 304 restates it as 
       say(response, JSON.stringify(body), { etag: `"${id}"` })
     }
   })
-  await until(() => one.desk.observations.length >= 8, 'both events, and again')
+  const confirmed = (id: number): number =>
+    one.desk.board.statements.filter((statement) => statement.startsWith(`confirm event ${id} `)).length
+  await until(() => confirmed(1) >= 2 && confirmed(2) >= 2, 'both events, and again')
   const [first] = one.desk.observations
   assert.deepEqual(
     first!.prices.map(({ type, outcome, odds, status }) => `${type} ${outcome} ${odds} ${status}`),
     ['match_result_1x2 home 1.6 open', 'match_result_1x2 draw 4.2 open', 'match_result_1x2 away 5.3 open'],
   )
-  const ofFirst = one.desk.observations.filter((observation) => observation.event.sourceKey === first!.event.sourceKey)
-  assert.deepEqual(ofFirst[1]!.prices, first!.prices)
-  assert.ok(ofFirst[1]!.observedAt > first!.observedAt)
+  const ofFirst = one.desk.board.find(first!.event.sourceKey!)
+  assert.deepEqual(new Set(ofFirst.map(({ observedAt }) => observedAt > first!.observedAt)), new Set([true]))
+  assert.equal(one.desk.observations.length, 2)
   assert.equal(first!.bookmaker, 'northbet')
   assert.ok(one.source.urlsOf('/offering/v2018/nbuk/listView/football.json?lang=en_GB').length > 0)
   assert.ok(one.source.urlsOf('/offering/v2018/nbuk/betoffer/event/2.json?lang=en_GB').length > 0)
-  assert.equal(one.desk.account.read, 6, 'what is restated is not counted again')
+  assert.equal(one.desk.account.read, 6, 'what is confirmed is not counted again')
   assert.deepEqual(one.desk.told, [])
 })
 
@@ -132,6 +135,9 @@ const sayEvent = (response: Parameters<Script>[1], id: number): void =>
 const ofEvent = (desk: Desk, id: number): Desk['observations'] =>
   desk.observations.filter((observation) => observation.event.sourceKey === `kambi:${id}`)
 
+/** Whether all quotes of an event are shown as this. */
+const are = (status: QuoteStatus, desk: Desk, id: number): boolean => desk.board.areAll(status, `kambi:${id}`)
+
 test('an offer that is gone is closed; an event that is gone is suspended, then closed and polled no longer', async (context) => {
   let round = 0
   const one = await stand(
@@ -147,8 +153,9 @@ test('an offer that is gone is closed; an event that is gone is suspended, then 
     },
     { lists: [{ path: '{operator}/listView/football.json', intervalMs: HOUR_MS }] },
   )
-  await until(() => ofEvent(one.desk, 1).length >= 4, 'four observations')
-  const [open, closed, missed, gone] = ofEvent(one.desk, 1)
+  const said = (): string[] => one.desk.board.statements.filter((statement) => statement.includes(' event 1'))
+  await until(() => said().at(-1) === 'leave event 1', 'the end of the event')
+  const [open, closed] = ofEvent(one.desk, 1)
   assert.deepEqual(
     [open, closed].map((each) => each!.prices.map(({ status }) => status)),
     [
@@ -156,9 +163,10 @@ test('an offer that is gone is closed; an event that is gone is suspended, then 
       ['closed', 'closed', 'closed'],
     ],
   )
-  assert.deepEqual([missed!.prices, missed!.others], [[], 'suspended'])
-  assert.deepEqual([gone!.prices, gone!.others], [[], 'closed'])
-  assert.ok(missed!.observedAt >= closed!.observedAt && gone!.observedAt > missed!.observedAt)
+  const [missed, gone] = said().slice(-3)
+  assert.equal(missed, 'suspect event 1 gap')
+  const endedAt = Number(/^end event 1 (\d+)$/.exec(gone!)![1])
+  assert.ok(endedAt > closed!.observedAt)
   assert.equal(one.poller.facts().events, 1)
   assert.deepEqual(one.desk.told, [])
 })
@@ -177,10 +185,9 @@ test('a host that has no event any more is not believed: suspended, told, not he
   )
   for (listStatus of [200, 404]) {
     isWell = true
-    const isOpen = (id: number): boolean => ofEvent(one.desk, id).at(-1)?.others === 'keep'
-    await until(() => isOpen(1) && isOpen(2), 'both events')
+    await until(() => are('open', one.desk, 1) && are('open', one.desk, 2), 'both events')
     isWell = false
-    await until(() => !isOpen(1) && !isOpen(2), 'their suspension')
+    await until(() => are('suspended', one.desk, 1) && are('suspended', one.desk, 2), 'their suspension')
     const { heard } = one.desk
     const asked = one.source.urlsOf('/offering/v2018/nbuk/betoffer').length
     await until(() => one.source.urlsOf('/offering/v2018/nbuk/betoffer').length >= asked + 6, 'more looks')
@@ -190,7 +197,7 @@ test('a host that has no event any more is not believed: suspended, told, not he
     await until(() => trouble.test(one.poller.trouble() ?? ''), 'that it is told')
     assert.equal(one.poller.facts().events, 2)
   }
-  assert.ok(one.desk.observations.every(({ others }) => others !== 'closed'))
+  assert.ok(!one.desk.board.statements.some((statement) => statement.startsWith('end ')))
 })
 
 test('the last event is over when its list, which names others, leaves it out', async (context) => {
@@ -203,7 +210,7 @@ test('the last event is over when its list, which names others, leaves it out', 
   })
   await until(() => ofEvent(one.desk, 1).length > 0, 'its prices')
   isOver = true
-  await until(() => ofEvent(one.desk, 1).at(-1)!.others === 'closed', 'its end')
+  await until(() => are('closed', one.desk, 1), 'its end')
   assert.equal(one.poller.facts().events, 0)
 })
 
@@ -214,15 +221,11 @@ test('prices that cannot be taken in are asked for again', async (context) => {
     const body = { betOffers: [offer(1, 1, [1_600, 4_200, 5_300])], events: [event(1, KICKOFF)] }
     say(response, JSON.stringify(body), { etag: '"1"' })
   })
-  const { take } = one.desk
   let faults = 0
-  Object.assign(one.desk, {
-    take: (observations: Parameters<typeof take>[0]) => {
-      if (faults++ === 0) throw new Error('no room')
-      return take(observations)
-    },
-  })
-  await until(() => one.desk.observations.length >= 2, 'prices, and prices again')
+  one.desk.board.onTake = () => {
+    if (faults++ === 0) throw new Error('no room')
+  }
+  await until(() => are('open', one.desk, 1) && one.desk.told.length >= 2, 'prices')
   assert.deepEqual(one.desk.told.slice(0, 2), ['warn event 1: no room', 'info event 1: answers again'])
 })
 
@@ -269,8 +272,11 @@ test('an event that nobody looks at any more is suspended', async (context) => {
     () => one.desk.observations.some(({ event: { sourceKey } }) => sourceKey === 'kambi:2'),
     'the earlier one',
   )
-  const last = one.desk.observations.findLast(({ event: { sourceKey } }) => sourceKey === 'kambi:1')!
-  assert.deepEqual([last.prices, last.others], [[], 'suspended'])
+  await until(() => are('suspended', one.desk, 1), 'its suspension')
+  assert.deepEqual(
+    one.desk.board.statements.filter((statement) => !statement.startsWith('confirm')),
+    ['leave event 1'],
+  )
 })
 
 test('an event that fails while others do not is suspended, and comes back', async (context) => {
@@ -289,21 +295,15 @@ test('an event that fails while others do not is suspended, and comes back', asy
     },
     { limits: { ...QUICK, staleMsMin: 50 } },
   )
-  const ofOne = (): Desk['observations'] => ofEvent(one.desk, 1)
-  await until(() => ofOne().length >= 1, 'the first prices')
+  await until(() => are('open', one.desk, 1), 'the first prices')
   isWell = false
-  await until(() => ofOne().at(-1)?.others === 'suspended', 'its suspension')
+  await until(() => are('suspended', one.desk, 1), 'its suspension')
   isWell = true
-  await until(() => ofOne().at(-1)?.others === 'keep', 'its return')
-  assert.deepEqual(
-    ofOne()
-      .at(-1)!
-      .prices.map(({ status }) => status),
-    ['open', 'open', 'open'],
-  )
+  await until(() => are('open', one.desk, 1), 'its return')
+  assert.equal(ofEvent(one.desk, 1).length, 1, 'the URL has said that nothing is new')
 })
 
-test('pages are as many as the first one says, within their bound; 304 repeats what a page said', async (context) => {
+test('pages are as many as the first one says, within their bound; 304 confirms what a page said', async (context) => {
   const one = await stand(
     context,
     ({ url, headers }, response) => {
@@ -325,7 +325,9 @@ test('pages are as many as the first one says, within their bound; 304 repeats w
       ],
     },
   )
-  await until(() => one.desk.observations.length >= 18, 'three pages, three times')
+  const confirmed = (): string[] => one.desk.board.statements.filter((statement) => statement.startsWith('confirm'))
+  await until(() => confirmed().length >= 9, 'three pages, and again')
+  await until(() => new Set(confirmed().map((statement) => statement.split(' ')[2])).size === 3, 'each')
   const starts = new Set(
     one.source.seen.map(({ url }) => new URL(url, 'http://source').searchParams.get('range_start')),
   )
@@ -369,18 +371,18 @@ test('events of a page that fails are suspended, unless another page has named t
   await until(() => [1, 2, 3].every((id) => ofEvent(one.desk, id).length > 0), 'both pages')
   isWell = false
   named[0] = [1, 3]
-  await until(() => ofEvent(one.desk, 2).at(-1)!.others === 'suspended', 'the suspension')
+  await until(() => are('suspended', one.desk, 2), 'the suspension')
   const { heard } = one.desk
   await until(() => one.desk.heard >= heard + 5, 'more of the first page')
   assert.match(one.poller.trouble()!, /type2\.json\?start=1: failed \(status 500\)$/)
-  for (const id of [1, 3]) assert.ok(ofEvent(one.desk, id).every(({ others }) => others === 'keep'))
-  assert.equal(ofEvent(one.desk, 2).filter(({ others }) => others === 'suspended').length, 1)
+  for (const id of [1, 3]) assert.ok(are('open', one.desk, id))
   isWell = true
-  await until(() => ofEvent(one.desk, 2).at(-1)!.others === 'keep', 'the return')
+  await until(() => are('open', one.desk, 2), 'the return')
   await until(() => one.poller.trouble() === null, 'that nothing is wrong')
   // Gone from all pages, though none fails.
   named[1] = [3]
-  await until(() => ofEvent(one.desk, 2).at(-1)!.others === 'suspended', 'that nobody names it')
+  await until(() => are('suspended', one.desk, 2), 'that nobody names it')
+  for (const id of [1, 3]) assert.ok(are('open', one.desk, id))
 })
 
 test('refresh has the lists first, then prices that were just fetched', async (context) => {

@@ -96,5 +96,5 @@ recorded('received later, what has ended by then is closed', () => {
   assert.deepEqual(statuses(PAGE, '2021-03-01T00:00:00Z'), { closed: 924, open: 137 })
   const polled = poll(kambiNormaliser)
   polled.take(textOf(PAGE))
-  assert.deepEqual(tally(linesOf(polled.restate('2021-03-01T00:00:00Z')).map(statusOf)), { closed: 924, open: 137 })
+  assert.deepEqual(tally(linesOf(polled.closeDue('2021-03-01T00:00:00Z')).map(statusOf)), { closed: 924 })
 })

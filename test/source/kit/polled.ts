@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import type { Observation } from '../../../src/domain/observation.ts'
 import { Account } from '../../../src/source/kit/account.ts'
 import {
+  type ClosingNormaliser,
   type NormaliserOptions,
-  type RememberingNormaliser,
   type SourceFacts,
   NOTHING_KNOWN,
   isFormatFault,
@@ -15,17 +15,17 @@ export interface Polled {
   readonly account: Account
   /** Places and reasons. */
   readonly malformed: string[]
-  readonly normaliser: RememberingNormaliser
+  readonly normaliser: ClosingNormaliser
   /** Takes a text, or anything that becomes JSON. */
   take(document: unknown, facts?: { readonly at?: string; readonly isComplete?: boolean }): Observation[]
-  restate(at: string): Observation[]
+  closeDue(at: string): Observation[]
   /** Ends, and checks that each outcome has ended in one place. */
   end(): void
 }
 
 /** @param known facts that hold for all documents */
 export const poll = (
-  make: (options: NormaliserOptions) => RememberingNormaliser,
+  make: (options: NormaliserOptions) => ClosingNormaliser,
   known: Partial<SourceFacts> = {},
   pricesMax = 10_000,
 ): Polled => {
@@ -51,7 +51,7 @@ export const poll = (
       if (isFormatFault(result)) assert.fail(result.fault)
       return [...result]
     },
-    restate: (at) => [...normaliser.restate(Date.parse(at))],
+    closeDue: (at) => [...normaliser.closeDue(Date.parse(at))],
     end: () => {
       const result = normaliser.end()
       if (isFormatFault(result)) assert.fail(result.fault)

@@ -58,11 +58,12 @@ const stand = async (context: TestContext, script: Script, options: StandOptions
     take: async (text) => {
       came.push(`take ${path} ${text}`)
       changed()
-      return text.startsWith('{') ? undefined : 'is not JSON'
+      return text.startsWith('{') ? true : 'is not JSON'
     },
     stands: async () => {
       came.push(`stands ${path}`)
       changed()
+      return true
     },
     gone: null,
     stale: null,
@@ -300,7 +301,7 @@ test('what keeps failing is let go after its time, while others go on', async (c
     },
     { limits: { staleMsMin: 1_000, backOffMsMax: 5 } },
   )
-  const stale = async (): Promise<void> => {
+  const stale = (): void => {
     one.came.push('stale')
     changed()
     isWell = true
@@ -321,7 +322,7 @@ test('what is not there is let go in its time, however long it is before it is a
     },
     { limits: { staleMsMin: 1_000 } },
   )
-  const stale = async (): Promise<void> => {
+  const stale = (): void => {
     one.came.push('stale')
     changed()
   }
@@ -342,7 +343,7 @@ test('who can be polled too seldom only is told, and what is not polled in time 
   const one = await stand(context, (_seen, response) => say(response, '{}', { etag: '"1"' }), {
     limits: { requestsPerSecond: 20, burst: 1, concurrency: 1, staleMsMin: 200 },
   })
-  const stale = async (): Promise<void> => {
+  const stale = (): void => {
     one.came.push('stale')
     changed()
   }
@@ -362,7 +363,7 @@ test('who can be polled too seldom only is told, and what is not polled in time 
 test('an interval that becomes shorter leaves a turn to the poll that was planned before', async (context) => {
   let intervalMs = 300
   const one = await stand(context, (_seen, response) => say(response, '{}'), { limits: { staleMsMin: 1, jitter: 0 } })
-  const stale = async (): Promise<void> => {
+  const stale = (): void => {
     one.came.push('stale')
   }
   one.poller.put(one.target('/a', { intervalMs: () => intervalMs, stale }))
@@ -373,22 +374,33 @@ test('an interval that becomes shorter leaves a turn to the poll that was planne
   assert.ok(!one.came.includes('stale'))
 })
 
-test('what stands is asked for in full, and soon, when it has to be said anew', async (context) => {
+test('where something was refused, or cannot be confirmed, it is asked for in full; and soon, where that is wanted', async (context) => {
   const one = await stand(context, ({ headers }, response) => {
     if (headers['if-none-match'] === '"1"') response.writeHead(304).end()
     else say(response, '{}', { etag: '"1"' })
   })
-  let intervalMs = 5
-  one.poller.put(one.target('/a', { intervalMs: () => intervalMs }))
+  let [isRefused, isKnown, intervalMs] = [true, true, 5]
+  const target = one.target('/a', { intervalMs: () => intervalMs })
+  one.poller.put({
+    ...target,
+    take: async (text, receivedAt) => (await target.take(text, receivedAt)) === true && !isRefused,
+    stands: async (receivedAt) => (await target.stands(receivedAt)) && isKnown,
+  })
   one.poller.start()
-  await until(() => one.came.includes('stands /a'), 'that all stands')
+  await until(() => one.came.length >= 4, 'four answers')
+  assert.deepEqual(new Set(one.came), new Set(['take /a {}']))
+  isRefused = false
+  await until(() => one.came.filter((word) => word === 'stands /a').length >= 2, 'that all holds')
+  isKnown = false
+  await until(() => one.came.at(-1) === 'take /a {}', 'all of it')
+  isKnown = true
   intervalMs = 3_600_000
   const { polls } = one.poller.facts()
   await until(() => Number(one.poller.facts().polls) > Number(polls), 'the poll after which there is an hour')
   intervalMs = 5
   one.came.length = 0
-  one.poller.restate()
-  await until(() => one.came.includes('take /a {}'), 'all that stands')
+  one.poller.hasten()
+  await until(() => one.came.length > 0, 'the next one')
 })
 
 test('what throws is told, pauses alone, and ends nothing', async (context) => {
@@ -422,7 +434,7 @@ test('what throws is told, pauses alone, and ends nothing', async (context) => {
       },
     }),
   )
-  one.poller.put(one.target('/hung', { stale: async () => fault('end') }))
+  one.poller.put(one.target('/hung', { stale: () => fault('end') }))
   one.poller.put(one.target('/well'))
   one.poller.start()
   await until(() => faults.length === 3, 'all faults')
@@ -610,7 +622,7 @@ test('a URL that fails until it is let go, and one that is held for long, are no
   one.poller.put(one.target('/held'))
   one.poller.put(
     one.target('/bad', {
-      stale: async () => {
+      stale: () => {
         isLetGo = true
         changed()
       },

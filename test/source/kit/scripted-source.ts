@@ -22,6 +22,7 @@ import { POLL_LIMITS, type PollLimits } from '../../../src/source/kit/poll-limit
 import { now } from '../../../src/clock.ts'
 import { Account } from '../../../src/source/kit/account.ts'
 import { Random, SEED } from '../../random.ts'
+import { SaidBoard } from './said-board.ts'
 
 const LIMIT_MS = 10_000
 
@@ -208,7 +209,9 @@ export const QUICK: PollLimits = {
 export class Desk implements ConnectorContext {
   readonly name = 'source'
   readonly account = new Account()
-  readonly observations: Observation[] = []
+  readonly board = new SaidBoard(changed)
+  readonly observations: readonly Observation[] = this.board.observations
+  readonly producer = this.board.producer
   readonly told: string[] = []
   readonly malformed: string[] = []
   heard = 0
@@ -216,12 +219,6 @@ export class Desk implements ConnectorContext {
   private readonly random = new Random(SEED)
 
   readonly chance = (): number => this.random.next()
-
-  readonly take = async (observations: Iterable<Observation>): Promise<void> => {
-    for (const observation of observations) this.observations.push(observation)
-    await new Promise((resolve) => setImmediate(resolve))
-    changed()
-  }
 
   readonly hear = (): void => {
     this.heard++

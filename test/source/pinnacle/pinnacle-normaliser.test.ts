@@ -209,7 +209,7 @@ test('a market gone from a complete answer is suspended, and open again when it 
   assert.deepEqual(polled.take([], { at: THIRD, isComplete: true }), [], 'said once')
   assert.deepEqual(linesOf(polled.take(BOTH, { at: THIRD, isComplete: true })), BOTH_OPEN)
   // Once its cutoff is past, what is missing is closed.
-  polled.restate('2026-03-08T14:59:00Z')
+  assert.deepEqual(polled.closeDue('2026-03-08T14:59:00Z'), [])
   const afterwards = linesOf(polled.take([], { at: CUTOFF, isComplete: true }))
   assert.deepEqual(
     afterwards.map((line) => line.split(' ').at(-1)),
@@ -218,21 +218,16 @@ test('a market gone from a complete answer is suspended, and open again when it 
   polled.end()
 })
 
-test('a cutoff closes, judged against the time of receiving, or of a restatement', () => {
+test('a cutoff closes, judged against the time of receiving, or of word that nothing is new', () => {
   const polled = poll(pinnacleNormaliser)
   polled.take([matchup()], { at: FIRST })
   const noCutoff = total(3.5, [200], { cutoffAt: null })
   polled.take([total(2.5, [-110]), noCutoff], { at: FIRST })
-  assert.deepEqual(timesOf(polled.restate(SECOND)), ['2026-03-07T12:01:00.000Z'])
-  assert.deepEqual(linesOf(polled.restate(SECOND)), [
-    '1 total_goals 2.5 over 1.909 open',
-    '1 total_goals 3.5 over 3 open',
-  ])
-  assert.deepEqual(linesOf(polled.restate(CUTOFF)), [
-    '1 total_goals 2.5 over 1.909 closed',
-    '1 total_goals 3.5 over 3 open',
-  ])
-  assert.deepEqual(linesOf(polled.restate(CUTOFF)), ['1 total_goals 3.5 over 3 open'])
+  assert.deepEqual(polled.closeDue(SECOND), [])
+  const due = polled.closeDue(CUTOFF)
+  assert.deepEqual(timesOf(due), [new Date(CUTOFF).toISOString()])
+  assert.deepEqual(linesOf(due), ['1 total_goals 2.5 over 1.909 closed'])
+  assert.deepEqual(polled.closeDue(CUTOFF), [])
   assert.deepEqual(linesOf(polled.take([total(2.5, [-110])], { at: CUTOFF })), ['1 total_goals 2.5 over 1.909 closed'])
 })
 
@@ -276,7 +271,7 @@ test('what the source has closed stays closed when it is gone', () => {
   polled.take([matchup()], { at: FIRST })
   polled.take([total(2.5, [-110], { status: 'settled', cutoffAt: null })], { at: FIRST, isComplete: true })
   assert.deepEqual(polled.take([], { at: SECOND, isComplete: true }), [])
-  assert.deepEqual(polled.restate(THIRD), [])
+  assert.deepEqual(polled.closeDue(THIRD), [])
 })
 
 test('a matchup that comes again changes names, start and statuses; prices alone reopen', () => {

@@ -77,7 +77,7 @@ const stand = async (
 const pricesOf = (observation: Desk['observations'][number] | undefined): string[] =>
   (observation?.prices ?? []).map(({ line, outcome, odds, status }) => `${line} ${outcome} ${odds} ${status}`)
 
-test('both calls make prices; 304 restates them, and what is missing next is suspended', async (context) => {
+test('both calls make prices; 304 confirms them, and what is missing next is suspended', async (context) => {
   let round = 0
   const one = await stand(context, ({ url, headers }, response) => {
     if (isMatchups(url)) say(response, gzipSync(MATCHUPS), { 'content-encoding': 'gzip' })
@@ -90,8 +90,8 @@ test('both calls make prices; 304 restates them, and what is missing next is sus
   const all = ['2.5 over 1.909 open', '2.5 under 2.02 open', '3.5 over 2.5 open', '3.5 under 1.588 open']
   const { observations } = one.desk
   assert.deepEqual(pricesOf(observations[0]), all)
-  const restated = observations.filter((observation) => observation.prices.length === 4).slice(1)
-  assert.ok(restated.some((observation) => observation.observedAt > observations[0]!.observedAt))
+  const confirmed = one.desk.board.statements.map((statement) => /^confirm league 77 (\d+)$/.exec(statement)?.[1])
+  assert.ok(confirmed.some((at) => Number(at) > observations[0]!.observedAt))
   const last = observations.find(({ prices }) => prices.some(({ status }) => status !== 'open'))
   assert.deepEqual(
     pricesOf(last).filter((price) => price.startsWith('3.5')),
@@ -128,15 +128,15 @@ test('prices that fail while names go on are suspended, and the source is not he
   )
   await until(() => one.desk.observations.length > 0, 'prices')
   isWell = false
-  await until(() => one.desk.observations.at(-1)?.others === 'suspended', 'the suspension')
+  await until(() => one.desk.board.areAll('suspended', 'pinnacle'), 'the suspension')
   const { heard } = one.desk
   const names = one.source.seen.filter(({ url }) => isMatchups(url)).length
   await until(() => one.source.seen.filter(({ url }) => isMatchups(url)).length >= names + 3, 'names, three times')
   assert.equal(one.desk.heard, heard)
-  assert.equal(one.desk.observations.at(-1)?.others, 'suspended', 'names do not open prices')
+  assert.ok(one.desk.board.areAll('suspended', 'pinnacle'), 'names do not open prices')
   isWell = true
-  await until(() => one.desk.observations.at(-1)?.others === 'keep', 'the return')
-  assert.equal(pricesOf(one.desk.observations.at(-1)).length, 4)
+  await until(() => one.desk.board.areAll('open', 'pinnacle'), 'the return')
+  assert.equal(one.desk.board.shown().length, 4)
 })
 
 test('the credential and the proxy of its mode are used, and neither is told', async (context) => {

@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import * as clock from '../../../src/clock.ts'
 import { SimulatorSource } from '../../../src/source/simulator/simulator-source.ts'
 import { Account } from '../../../src/source/kit/account.ts'
+import { SaidBoard } from '../kit/said-board.ts'
 
 test('it has delivered when the opening prices of all its bookmakers are on the board', async () => {
-  let taken = 0
+  const board = new SaidBoard()
   const source = new SimulatorSource(
     { seed: 1 },
     {
@@ -13,9 +14,7 @@ test('it has delivered when the opening prices of all its bookmakers are on the 
       account: new Account(),
       now: clock.now,
       chance: () => 0,
-      take: async (observations) => {
-        for (const _ of observations) taken++
-      },
+      producer: board.producer,
       hear: () => {},
       tell: () => {},
       onMalformed: () => {},
@@ -24,6 +23,6 @@ test('it has delivered when the opening prices of all its bookmakers are on the 
   assert.equal(source.hasDelivered(), false)
   assert.equal(await source.refresh(), undefined)
   assert.equal(source.hasDelivered(), true)
-  assert.ok(taken > 1_000, `${taken} observations`)
+  assert.ok(board.observations.length > 1_000, `${board.observations.length} observations`)
   await source.stop()
 })

@@ -142,13 +142,13 @@ test('a line cut while a topic is listened to may lose something: what was fed i
   await feed.publish(topic, bodyOf(1))
   await world.until(() => world.taken.length === 1)
   relay.cut()
-  await world.until(() => world.takenBack.length === 1)
-  assert.deepEqual(world.takenBack, ['northbet:7 suspended 1'])
+  await world.until(() => world.board.areAll('suspended', 'northbet:7'))
   await world.untilFact('connections', (connections) => connections === 2)
   await world.untilFact('state', (state) => state === 'open')
   await feed.publish(topic, bodyOf(2))
   await world.until(() => world.taken.length === 2)
-  assert.equal(world.takenBack.length, 1)
+  assert.deepEqual(world.board.shown(), ['open'])
+  assert.equal(world.board.statements.length, 1)
 })
 
 test('a silent line is left for the next address after two and a half heart-beats', { skip }, async () => {

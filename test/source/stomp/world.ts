@@ -7,6 +7,7 @@ import type { Client } from '../../../src/source/kit/stompit.d.ts'
 import { UpstreamBroker, type UpstreamOptions } from '../../../src/source/stomp/upstream-broker.ts'
 import { dial } from '../../../src/source/stomp/upstream-dial.ts'
 import { Account } from '../../../src/source/kit/account.ts'
+import { SaidBoard } from '../kit/said-board.ts'
 import { wireObservation } from '../../../src/source/observations/observations.ts'
 
 export const T0 = Date.parse('2026-03-08T12:00:00.000Z')
@@ -36,12 +37,7 @@ export const local = (port: number, tls = false): Endpoint => ({ host: '127.0.0.
 export class World {
   readonly broker: UpstreamBroker
   readonly account = new Account()
-  /** Numbers of the observations, in the order in which they were taken. */
-  readonly taken: number[] = []
-  /** Events of which nothing is believed any more: `KEY OTHERS NUMBER`, the number of the observation whose time it has. */
-  readonly takenBack: string[] = []
-  /** Nothing that comes is taken any more. */
-  isLaneClosed = false
+  readonly board = new SaidBoard(() => this.look())
   /** Set, the next take fails with it. */
   failure: Error | undefined
   readonly told: string[] = []
@@ -52,6 +48,12 @@ export class World {
   private waiters: { readonly isSo: () => boolean; readonly resolve: () => void }[] = []
 
   constructor(changed: Partial<UpstreamOptions> & Pick<UpstreamOptions, 'endpoints' | 'destinations'>) {
+    this.board.onTake = async () => {
+      await this.gate
+      const { failure } = this
+      this.failure = undefined
+      if (failure !== undefined) throw failure
+    }
     this.broker = new UpstreamBroker(
       {
         login: 'guest',
@@ -73,7 +75,6 @@ export class World {
         limits: {
           bodyBytesMax: 20_000,
           heldBytesMax: 1_000_000,
-          aheadMsMax: 5_000,
           openMsMax: 20_000,
           closeMsMax: 20_000,
           pauseMsMin: 10,
@@ -89,7 +90,7 @@ export class World {
         account: this.account,
         now: () => T0,
         chance: () => 0,
-        take: (observations) => this.take(observations),
+        producer: this.board.producer,
         hear: () => {
           this.heard++
           this.look()
@@ -116,6 +117,11 @@ export class World {
       this.gate = undefined
       open()
     }
+  }
+
+  /** Numbers of the observations, in the order in which they were taken. */
+  get taken(): number[] {
+    return this.board.observations.map(({ prices }) => Math.round((prices[0]!.odds! - 1) * 1000))
   }
 
   /** How often each number was taken, `from` to `to`. */
@@ -145,20 +151,6 @@ export class World {
       resolve()
       return false
     })
-  }
-
-  private async take(observations: Iterable<Observation>): Promise<void> {
-    await this.gate
-    const { failure } = this
-    this.failure = undefined
-    if (failure !== undefined) throw failure
-    if (this.isLaneClosed) return
-    for (const { event, observedAt, prices, others } of observations) {
-      const [price] = prices
-      if (price === undefined) this.takenBack.push(`${event.sourceKey} ${others} ${observedAt - T0}`)
-      else this.taken.push(Math.round((price.odds! - 1) * 1000))
-    }
-    this.look()
   }
 }
 

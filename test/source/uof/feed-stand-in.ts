@@ -6,10 +6,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTcpServer, type AddressInfo, connect as connectTcp, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { type ChannelModel, type ConfirmChannel, connect } from 'amqplib'
-import type { Observation, Price } from '../../../src/domain/observation.ts'
+import type { Observation } from '../../../src/domain/observation.ts'
 import type { ConnectorContext } from '../../../src/source/kit/connector.ts'
 import { UOF_LIMITS, UofConnector, type UofConnectorOptions } from '../../../src/source/uof/uof-connector.ts'
 import { Account } from '../../../src/source/kit/account.ts'
+import { SaidBoard, type SaidQuote } from '../kit/said-board.ts'
 import type { Rabbit } from '../../rabbitmq.ts'
 
 export const EXCHANGE = 'unifiedfeed'
@@ -192,16 +193,11 @@ export class Wire {
   }
 }
 
-export interface Quote extends Price {
-  readonly observation: Observation
-}
-
 /** A connector under test, with what an engine would know from it. */
 export class Tried {
   readonly account = new Account()
-  readonly observations: Observation[] = []
-  /** By `N type line outcome`, N the digits of the event id. */
-  readonly quotes = new Map<string, Quote>()
+  readonly board = new SaidBoard(() => this.watch.poke())
+  readonly observations: readonly Observation[] = this.board.observations
   readonly told: string[] = []
   readonly malformed: string[] = []
   readonly connector: UofConnector
@@ -213,17 +209,16 @@ export class Tried {
 
   constructor(rabbit: Rabbit, standIn: StandIn, options: Partial<UofConnectorOptions> = {}) {
     this.watch = standIn.watch
+    this.board.onTake = () => {
+      const error = this.faults.shift()
+      if (error !== undefined) throw error
+    }
     const context: ConnectorContext = {
       name: 'uof',
       account: this.account,
       now: () => this.now,
       chance: () => 0.5,
-      take: async (observations) => {
-        const error = this.faults.shift()
-        if (error !== undefined) throw error
-        for (const observation of observations) this.observe(observation)
-        this.watch.poke()
-      },
+      producer: this.board.producer,
       hear: () => {
         this.heard++
         this.watch.poke()
@@ -259,6 +254,13 @@ export class Tried {
     )
   }
 
+  /** As it is shown, by `N type line outcome`, N the digits of the event id. */
+  quote(key: string): Pick<SaidQuote, 'odds' | 'status' | 'observation' | 'observedAt'> | undefined {
+    const words = `uof:sr:match:${key}`.split(' ')
+    const [found] = this.board.find(...words)
+    return found === undefined ? undefined : { ...found, status: this.board.shown(...words)[0]! }
+  }
+
   until(what: string, isSo: () => boolean): Promise<void> {
     return this.watch.until(`${what}; told: ${this.told.join(' | ')}`, isSo)
   }
@@ -272,22 +274,11 @@ export class Tried {
   }
 
   untilStatus(key: string, status: string): Promise<void> {
-    return this.watch.until(`${key} ${status}`, () => this.quotes.get(key)?.status === status)
+    return this.watch.until(`${key} ${status}`, () => this.quote(key)?.status === status)
   }
 
   untilProduct(name: string, state: string): Promise<void> {
     return this.watch.until(`${name} ${state}`, () => this.connector.facts()[`product.${name}`] === state)
-  }
-
-  private observe(observation: Observation): void {
-    this.observations.push(observation)
-    for (const price of observation.prices) {
-      const { type, line, outcome } = price
-      const key = [observation.event.sourceKey?.replace(/\D/g, ''), type, line, outcome].join(' ')
-      const known = this.quotes.get(key)
-      if (known !== undefined && known.observation.observedAt > observation.observedAt) continue
-      this.quotes.set(key, { ...price, observation })
-    }
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { UOF_LIMITS, UofConnector } from '../../../src/source/uof/uof-connector.ts'
 import { Account } from '../../../src/source/kit/account.ts'
+import { SaidBoard } from '../kit/said-board.ts'
 
 const [amqpUrl] = process.argv.slice(2)
 
@@ -23,7 +24,7 @@ const connector = new UofConnector(
     account: new Account(),
     now: () => Date.now(),
     chance: () => 0.5,
-    take: () => Promise.resolve(),
+    producer: new SaidBoard().producer,
     hear: () => {},
     tell: (_level, message) => {
       process.stdout.write(`${message}\n`)

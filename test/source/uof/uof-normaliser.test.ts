@@ -104,7 +104,7 @@ test('a recording of several messages is read one after the other', () => {
   ])
   const { read, mapped, noPrice, unmapped } = account.totals()
   assert.deepEqual([read, mapped, noPrice, unmapped], [9, 7, 1, 1])
-  assert.equal(normaliser.newestOf(1), at + 7000)
+  assert.equal(normaliser.confirmAt(1), at + 7000)
 })
 
 test('an outcome that is not listed, has no price, a bad one, or is not active is suspended', () => {
@@ -177,15 +177,16 @@ test('a product that cannot be believed: suspended at its newest time, open agai
     '20 btts yes 1.5 open',
     '20 btts no 2.5 open',
   ])
-  // Of what the source has stopped since nobody may say that it is as before.
-  assert.deepEqual(take(message('bet_stop', 21)), ['21 btts yes 1.5 suspended', '21 btts no 2.5 suspended'])
-  assert.deepEqual(normaliser.endDoubt(1, true), [])
+  assert.deepEqual(normaliser.suspendProduct(3, 'sr:match:1'), [])
+  assert.equal(normaliser.suspendProduct(3, 'sr:match:2').length, 1)
+})
 
-  assert.deepEqual(linesOf(normaliser.suspendProduct(3)), ['15 btts yes 1.8 suspended', '15 btts no 2 suspended'])
-  assert.deepEqual(linesOf(normaliser.endDoubt(3, true)), ['15 btts yes 1.8 open', '15 btts no 2 open'])
-  normaliser.suspendProduct(3)
-  assert.deepEqual(normaliser.endDoubt(3, false), [])
-  assert.deepEqual(normaliser.endDoubt(3, true), [], 'the doubt is over')
+test('a market whose status alone is stated is open once more, though that is nothing new: the board may suspect it', () => {
+  const { take } = reader()
+  take(change(10, BTTS))
+  assert.deepEqual(take(change(11, market(29, '', 1))), ['11 btts yes 1.8 open', '11 btts no 2 open'])
+  take(change(12, market(29, '', -1)))
+  assert.deepEqual(take(change(13, market(29, '', -1))), [])
 })
 
 test('the product that last spoke of a market decides about it; alive without subscription is as down', () => {
@@ -214,18 +215,19 @@ test('an older message of another product takes no market over, and adds nothing
   assert.deepEqual(take(change(219, market(1, '', 1, [1, 2], [2, 3.4], [3, 3.5]), 1)), [])
 })
 
-test('restate says all that stands at another time, and what comes then is not older', () => {
+test('what a product has said is stated as of its newest time; what comes after that is not older', () => {
   const { account, normaliser, take } = reader()
   take(change(1, BTTS + market(26, '', 0, [70, 1.9], [72, 1.9]) + market(31, '', 1, [74, 3])))
   take(message('bet_settlement', 2, `<outcomes>${market(31, '', 1)}</outcomes>`))
+  take('<alive product="1" timestamp="100" subscribed="1"/>')
   const { read } = account.totals()
-  assert.deepEqual(linesOf(normaliser.restate(100)), [
+  assert.deepEqual(linesOf(normaliser.standing(1)), [
     '100 btts yes 1.8 open',
     '100 btts no 2 open',
     '100 odd_even odd 1.9 suspended',
     '100 odd_even even 1.9 suspended',
   ])
-  assert.deepEqual(linesOf(normaliser.restateProduct(3, 100)), [])
+  assert.deepEqual(normaliser.standing(3), [])
   assert.equal(account.totals().read, read)
   assert.deepEqual(take(message('bet_stop', 99)), ['100 btts yes 1.8 suspended', '100 btts no 2 suspended'])
 })

@@ -49,6 +49,7 @@ const watched = (limits: Partial<ProductLimits> = {}) => {
       doubts++
       wake()
     },
+    onAll: () => told.push('all'),
   })
   products.push(product)
   const until = (isSo: () => boolean): Promise<void> =>
