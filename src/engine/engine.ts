@@ -395,13 +395,6 @@ export class Engine {
     if (!this.walks.begin(producer, statement, statement.madeAt)) this.recorder.onPending?.()
   }
 
-  // Until the supervisor no longer asks.
-  isSuspending(source: number): boolean {
-    return this.isWalking(source)
-  }
-
-  doubt(_observation: Observation, _nowAt: number, _source: number): void {}
-
   // --- event identity
 
   /**

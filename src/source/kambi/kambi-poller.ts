@@ -56,6 +56,13 @@ interface PageAnswer {
   hasLeft: boolean
 }
 
+/** Pages of one path, read by one normaliser. */
+type Pages = KambiOptions['pages'][number] & {
+  readonly reading: Reading<ClosingNormaliser>
+  /** Those that may still hold. */
+  readonly answers: Set<PageAnswer>
+}
+
 /** What a list named when it was last read. */
 interface ReadList {
   readonly events: readonly ListedEvent[]
@@ -94,7 +101,7 @@ export class KambiPoller implements Connector {
     const secrets = secretsOf(access)
     this.poller = new Poller({ access, limits, origin, secrets }, context, paces)
     if (event !== null) for (const list of lists) this.poller.put(this.listTarget(list))
-    for (const page of pages) this.putPage(page, 0, this.newReading(), new Set())
+    for (const page of pages) this.putPage({ ...page, reading: this.newReading(), answers: new Set() }, 0)
     this.poller.start()
   }
 
@@ -252,17 +259,12 @@ export class KambiPoller implements Connector {
   /**
    * Offers wander between pages, so each answer of a page is a producer: what the next one does not name is left to the page
    * that names it then. What none has named for long is on no page that anybody looks at.
-   * @param answers those of all pages of the path that may still hold
    */
-  private putPage(
-    page: KambiOptions['pages'][number],
-    index: number,
-    reading: Reading<ClosingNormaliser>,
-    answers: Set<PageAnswer>,
-  ): void {
-    const url = this.pageUrl(page, index)
+  private putPage(pages: Pages, index: number): void {
+    const { reading, answers, intervalMs } = pages
+    const url = this.pageUrl(pages, index)
     const key = keyOfPage(url)
-    const staleMs = staleMsOf(page.intervalMs, this.options.limits)
+    const staleMs = staleMsOf(intervalMs, this.options.limits)
     let last: PageAnswer | undefined
     let count = 0
     const leaveOld = (nowAt: number): void => {
@@ -277,16 +279,16 @@ export class KambiPoller implements Connector {
       key,
       url,
       kind: 'prices',
-      group: page.path,
+      group: pages.path,
       priority: 1,
-      intervalMs: () => page.intervalMs,
+      intervalMs: () => intervalMs,
       take: async (text, receivedAt) => {
         const answer = { producer: this.context.producer(`${key} ${++count}`), at: receivedAt, hasLeft: false }
         answers.add(answer)
         const taken = await reading.take(answer.producer, text, receivedAt, false)
         if (typeof taken === 'string') return taken
         last = answer
-        if (index === 0) this.putPages(page, rowsIn(text), reading, answers)
+        if (index === 0) this.putPages(pages, rowsIn(text))
         leaveOld(receivedAt)
         return taken
       },
@@ -304,23 +306,18 @@ export class KambiPoller implements Connector {
   }
 
   /** As many pages as the first one says that there are. */
-  private putPages(
-    page: KambiOptions['pages'][number],
-    rows: number,
-    reading: Reading<ClosingNormaliser>,
-    answers: Set<PageAnswer>,
-  ): void {
-    const { path, size, pagesMax } = page
-    const pages = Math.ceil(rows / size)
+  private putPages(pages: Pages, rows: number): void {
+    const { path, size, pagesMax } = pages
+    const count = Math.ceil(rows / size)
     const kind = `pages ${path}`
-    if (pages > pagesMax) {
-      const first = keyOfPage(this.pageUrl(page, 0))
+    if (count > pagesMax) {
+      const first = keyOfPage(this.pageUrl(pages, 0))
       this.poller.tellOnce(kind, kind, `${first}: ${rows} rows are more than ${pagesMax} pages, the rest is not polled`)
     } else this.poller.well(kind)
     for (let index = 1; index < pagesMax; index++) {
-      const key = keyOfPage(this.pageUrl(page, index))
-      if (index >= pages) this.poller.drop(key)
-      else if (!this.poller.has(key)) this.putPage(page, index, reading, answers)
+      const key = keyOfPage(this.pageUrl(pages, index))
+      if (index >= count) this.poller.drop(key)
+      else if (!this.poller.has(key)) this.putPage(pages, index)
     }
   }
 }
