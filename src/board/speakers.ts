@@ -55,7 +55,19 @@ export class Speakers {
     shared.own.set(slot, speaker)
     if (before?.producer === speaker.producer) return
     this.count(book, shared, speaker.producer)
-    if (before !== undefined) this.discount(book, shared, before.producer)
+    if (before !== undefined && this.discount(book, shared, before.producer)) this.unshare(book, shared)
+  }
+
+  /** A book that one producer speaks of again, by one sighting, is in the columns again. */
+  private unshare(book: number, { own, shares }: SharedBook): void {
+    const { books, producers } = this
+    if (shares.size > 1) return
+    const [number, sighting] = [books.producer[book]!, books.sighting[book]!]
+    for (const of of own.values()) if (of.producer !== number || of.sighting !== sighting) return
+    this.shared.delete(book)
+    producers.get(number).shared.delete(book)
+    // Whoever writes to it has brought it up to date.
+    producers.link(book)
   }
 
   of(book: number, slot: number): OfQuote {
@@ -141,13 +153,15 @@ export class Speakers {
     producer.shared.add(book)
   }
 
-  private discount(book: number, { shares }: SharedBook, number: number): void {
+  /** @returns whether it was the producer's last one */
+  private discount(book: number, { shares }: SharedBook, number: number): boolean {
     const share = shares.get(number)
-    if (share === undefined || --share.quotes > 0) return
+    if (share === undefined || --share.quotes > 0) return false
     shares.delete(number)
     const producer = this.producers.get(number)
     producer.shared.delete(book)
     this.producers.release(producer)
+    return true
   }
 
   /** Test only: throws where a shared book does not know all of its quotes, or others. */

@@ -1,4 +1,5 @@
-// What a producer itself doubts is recorded as it is said, and shown suspended until it is confirmed or said again.
+// Producers that follow each other, and what a producer itself doubts: recorded as it is said, and shown suspended until it
+// is confirmed or said again.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -26,11 +27,44 @@ const observationOf = (ms: number, odds: number, status: QuoteStatus): Observati
   others: 'keep',
 })
 
-test('what its producer doubts is recorded, and shown suspended until it is confirmed, or said again without doubt', () => {
+const newEngine = (): Engine => {
   const limits = { quotesMax: 10, skewMsMax: 5_000, bookmakersMax: 10, wheelVisitsMax: 10 }
-  const engine = new Engine({ ...limits, feedLateMs: 10_000, feedDownMs: 60_000 }, T0)
-  const terms = { name: 's', lateMs: 1e6, downMs: 1e6, suspendMs: 0, behindMsMax: 1e6 }
-  const producer = engine.addProducer(engine.addSource(terms, T0), 'one')
+  return new Engine({ ...limits, feedLateMs: 10_000, feedDownMs: 60_000 }, T0)
+}
+
+const TERMS = { name: 's', lateMs: 1e6, downMs: 1e6, suspendMs: 0, behindMsMax: 1e6 }
+
+test('a book that one producer after the other speaks of is not kept apart for long, and is the last one’s', () => {
+  const engine = newEngine()
+  const source = engine.addSource(TERMS, T0)
+  const said = observationOf(0, 2, 'open')
+  const [price] = said.prices
+  const prices = ['a', 'b', 'c'].map((outcome) => ({ ...price!, outcome }))
+  const { quotes, speakers } = engine.board
+  const shown = (): string =>
+    Array.from(quotes.status.slice(1, 4), (status) => QUOTE_STATUSES[shownOf(status) - 1]).join()
+  let before = 0
+  for (let round = 1; round <= 20; round++) {
+    const producer = engine.addProducer(source, `answer ${round}`)
+    engine.observe({ ...said, observedAt: T0 + round, prices: prices.slice(1) }, T0, producer)
+    assert.equal(speakers['shared'].size, before === 0 ? 0 : 1, 'two speak of it')
+    engine.observe({ ...said, observedAt: T0 + round, prices }, T0, producer)
+    assert.equal(speakers['shared'].size, 0)
+    if (before !== 0) engine.leave(before, T0)
+    assert.equal(shown(), 'open,open,open')
+    engine.board.checkInvariants()
+    engine.suspect(producer, T0, 'gap')
+    assert.equal(shown(), 'suspended,suspended,suspended')
+    engine.confirm(producer, T0 + round, T0)
+    assert.equal(shown(), 'open,open,open')
+    engine.board.checkInvariants()
+    before = producer
+  }
+})
+
+test('what its producer doubts is recorded, and shown suspended until it is confirmed, or said again without doubt', () => {
+  const engine = newEngine()
+  const producer = engine.addProducer(engine.addSource(TERMS, T0), 'one')
   const seen: string[] = []
   engine.onTurn((changes) => {
     for (let n = 0; n < changes.length; n++) {
