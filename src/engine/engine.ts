@@ -11,7 +11,8 @@ import { type PriceCounts, Recorder } from './recorder.ts'
 import { checkBooks, checkRoom } from './forecast.ts'
 import type { BoardLimits, Bound, Level } from '../board/room.ts'
 import { Settlement } from './settlement.ts'
-import type { Walks } from './walks.ts'
+import { Transitions } from './transitions.ts'
+import { Walks } from './walks.ts'
 import type { EventView } from '../domain/event.ts'
 import type { Decision, EventDecision, EventMatcher, Suspension } from '../domain/event-identity.ts'
 import { NO_PRODUCER, type SourceTerms } from '../domain/feed-source.ts'
@@ -64,6 +65,7 @@ export class Engine {
   readonly epoch: string
   readonly counts: EngineCounts
   private readonly options: EngineOptions
+  private readonly transitions: Transitions
   private readonly recorder: Recorder
   private readonly walks: Walks
   private readonly settlement: Settlement
@@ -76,13 +78,15 @@ export class Engine {
   constructor(options: EngineOptions, nowAt: number) {
     this.options = options
     this.board = new Board(options, nowAt, options.matcher)
-    this.recorder = new Recorder(this.board, options.walkVisitsMax ?? WALK_VISITS_MAX)
-    this.walks = this.recorder.walks
+    const { walkVisitsMax = WALK_VISITS_MAX } = options
+    this.transitions = new Transitions(this.board)
+    this.walks = new Walks(this.board, walkVisitsMax, (...args) => this.transitions.apply(...args))
+    this.recorder = new Recorder(this.board, this.transitions, this.walks)
     this.counts = Object.assign(this.recorder.counts, { recorded: 0, refusedAhead: 0, refusedFull: 0, stale: 0 })
-    this.settlement = new Settlement(this.board, this.recorder)
+    this.settlement = new Settlement(this.board, this.recorder, this.transitions)
     this.board.catalogue.onFormerId = (record, id, isLeading) => {
-      this.recorder.tellFormerId(record, id, isLeading, this.observingAt)
-      this.recorder.holdEvent(record, this.observingAt)
+      this.transitions.tellFormerId(record, id, isLeading, this.observingAt)
+      this.transitions.holdEvent(record, this.observingAt)
     }
     this.feeds = new FeedClock(options)
     this.reader = new Reader(this.board, this.feeds)
@@ -91,7 +95,7 @@ export class Engine {
 
   /** Told when the first change of a turn is there: somebody has to call {@link turn} soon. */
   set onPending(tell: (() => void) | undefined) {
-    this.recorder.onPending = tell
+    this.transitions.onPending = tell
   }
 
   /**
@@ -99,7 +103,7 @@ export class Engine {
    * like at the end of the last turn, if it is told for the first time since then.
    */
   set onBeforeChange(tell: ((view: EventView) => void) | undefined) {
-    this.recorder.onBeforeChange = tell
+    this.transitions.onBeforeChange = tell
   }
 
   /** Told when a bound of the board comes near, and when it no longer is. */
@@ -114,12 +118,12 @@ export class Engine {
 
   /** Changes since the start, by number of the change. */
   get changeCounts(): readonly number[] {
-    return this.recorder.changeCounts
+    return this.transitions.changeCounts
   }
 
   /** Seq of the last change: at the end of a turn, of the last one that was handed out. */
   get seq(): number {
-    return this.recorder.changes.seq
+    return this.transitions.changes.seq
   }
 
   /** Hands the changes of every turn to `take`. */
@@ -242,7 +246,7 @@ export class Engine {
     for (const book of record?.books ?? []) {
       if (catalogue.books.bookmaker[book] !== number) continue
       this.walks.catchUp(book, nowAt)
-      this.recorder.apply(book, statement, (slot) => speakers.isOfSource(book, slot, source), nowAt)
+      this.transitions.apply(book, statement, (slot) => speakers.isOfSource(book, slot, source), nowAt)
     }
   }
 
@@ -269,16 +273,16 @@ export class Engine {
     if (this.isTurning) return true
     const settled = this.settle(nowAt)
     const { healths, suspended } = this.feeds.look(nowAt)
-    for (const health of healths) this.recorder.notify(health, nowAt)
+    for (const health of healths) this.transitions.notify(health, nowAt)
     for (const source of suspended) this.suspectAll(source, nowAt, true)
     const walked = this.walks.turn(nowAt)
-    if (this.recorder.changes.length > 0) {
+    if (this.transitions.changes.length > 0) {
       this.isTurning = true
       try {
-        for (const take of this.takers) take(this.recorder.changes)
+        for (const take of this.takers) take(this.transitions.changes)
       } finally {
         this.isTurning = false
-        this.recorder.changes.clear()
+        this.transitions.changes.clear()
       }
     }
     return settled && walked
@@ -286,7 +290,7 @@ export class Engine {
 
   /** Whether there are changes that have not been handed out. Readers end the turn first: what they see is then in the log. */
   get isTurnDue(): boolean {
-    return this.recorder.changes.length > 0
+    return this.transitions.changes.length > 0
   }
 
   /**
@@ -294,16 +298,16 @@ export class Engine {
    * @returns whether the board holds nothing that is due at `nowAt`
    */
   private settle(nowAt: number): boolean {
-    const { board, recorder, walks } = this
+    const { board, transitions, walks } = this
     if (nowAt < board.quietUntil) return true
     const isDone = board.advance(nowAt, this.options.wheelVisitsMax, (slot) => {
       walks.catchUp(board.quotes.book[slot]!, nowAt)
       if (board.quotes.observedAt[slot]! + FRESHNESS_MS > nowAt) return false
-      recorder.ageOut(slot, nowAt)
+      transitions.ageOut(slot, nowAt)
       return true
     })
     for (const event of board.bereft) {
-      board.sightings.passOn(event, (record, change) => recorder.refresh(record, change, nowAt))
+      board.sightings.passOn(event, (record, change) => transitions.refresh(record, change, nowAt))
     }
     board.bereft.clear()
     return isDone
@@ -392,7 +396,7 @@ export class Engine {
   }
 
   private begin(producer: Producer, statement: Statement): void {
-    if (!this.walks.begin(producer, statement, statement.madeAt)) this.recorder.onPending?.()
+    if (!this.walks.begin(producer, statement, statement.madeAt)) this.transitions.onPending?.()
   }
 
   // --- event identity
@@ -422,10 +426,10 @@ export class Engine {
       const before = holds.get(bookmaker)
       holds.set(bookmaker, event === null || before === 'all' ? 'all' : new Set(before).add(event))
     }
-    this.recorder.hold(holds, nowAt)
+    this.transitions.hold(holds, nowAt)
   }
 
   /** An event is renamed or rescheduled. */
   private readonly onRefresh = (record: EventRecord, change: () => void): void =>
-    this.recorder.refresh(record, change, this.observingAt)
+    this.transitions.refresh(record, change, this.observingAt)
 }

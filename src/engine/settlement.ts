@@ -6,16 +6,19 @@ import type { Board } from '../board/board.ts'
 import type { EventRecord, KnownSighting } from '../board/catalogue.ts'
 import type { PairDecision, Partner } from '../board/decisions.ts'
 import type { Recorder } from './recorder.ts'
+import type { Transitions } from './transitions.ts'
 
 const sameOf = (decision: PairDecision): string => [decision.kind, ...decision.keys].join('\n')
 
 export class Settlement {
   private readonly board: Board
   private readonly recorder: Recorder
+  private readonly transitions: Transitions
 
-  constructor(board: Board, recorder: Recorder) {
+  constructor(board: Board, recorder: Recorder, transitions: Transitions) {
     this.board = board
     this.recorder = recorder
+    this.transitions = transitions
   }
 
   /**
@@ -206,11 +209,11 @@ export class Settlement {
 
   /** Makes two events one; `from` ends. Returns whether there was room to move its quotes. */
   private merge(from: EventRecord, into: EventRecord, isTurned: boolean, nowAt: number): boolean {
-    const { board, recorder } = this
+    const { board, recorder, transitions } = this
     if (board.roomLeft < quotesOf(board, from.books)) return false
-    recorder.onBeforeChange?.(from)
-    recorder.onBeforeChange?.(into)
-    recorder.tellEvent(from, from.event, into.event.id, nowAt)
+    transitions.onBeforeChange?.(from)
+    transitions.onBeforeChange?.(into)
+    transitions.tellEvent(from, from.event, into.event.id, nowAt)
     for (const book of [...from.books]) recorder.moveBook(book, into, isTurned, nowAt)
     board.endings.move(from, into, (...book) => board.catalogue.findBook(into, ...book))
     board.sightings.moveAll(from, into, isTurned)
@@ -224,7 +227,7 @@ export class Settlement {
    * @param isAlone whether those that are bound to it stay
    */
   private split(known: KnownSighting, nowAt: number, isAlone = false): boolean {
-    const { board, recorder } = this
+    const { board, recorder, transitions } = this
     const { sightings } = board
     // It may have been left without a quote, and forgotten, a moment ago.
     if (!sightings.isKnown(known)) return true
@@ -233,12 +236,12 @@ export class Settlement {
     const numbers = new Set([known, ...bound].map(({ number }) => number))
     const own = from.books.filter((book) => [...numbers].some((number) => board.speakers.mayBeOfSighting(book, number)))
     if (board.roomLeft < quotesOf(board, own)) return false
-    recorder.onBeforeChange?.(from)
+    transitions.onBeforeChange?.(from)
     const into = sightings.splitOff(known, bound)
     for (const book of own) recorder.moveBook(book, into, turned, nowAt, numbers)
     board.endings.move(from, into, (...book) => board.catalogue.findBook(into, ...book), numbers)
     sightings.loose.add(into)
-    sightings.takeNames(from, (record, change) => recorder.refresh(record, change, nowAt))
+    sightings.takeNames(from, (record, change) => transitions.refresh(record, change, nowAt))
     for (const record of [from, into]) if (record.books.length === 0) board.removeEvent(record)
     return this.partSources(from, nowAt) === 0
   }

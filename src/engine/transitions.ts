@@ -1,0 +1,239 @@
+// Transitions: the statuses of quotes are written here and nowhere else, and what that changes for those who see them is
+// appended to the changes of the turn, with notices of what else changes.
+
+import { isDeepStrictEqual } from 'node:util'
+import type { Board } from '../board/board.ts'
+import type { EventRecord } from '../board/catalogue.ts'
+import { Changes, type Notice } from '../board/changes.ts'
+import type { Statement } from '../board/producers.ts'
+import { causeOf, HELD, LOST, shownOf, SUSPECT } from '../board/status.ts'
+import type { Event, EventView } from '../domain/event.ts'
+import { CHANGE, type ChangeNumber, FRESHNESS_MS, QUOTE_STATUS } from '../domain/quote.ts'
+import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
+
+const { open: OPEN, suspended: SUSPENDED, closed: CLOSED } = QUOTE_STATUS
+
+/** What operators have suspended: by bookmaker the ids of events, or all. */
+export type Holds = ReadonlyMap<number, ReadonlySet<string> | 'all'>
+
+export class Transitions {
+  readonly changes = new Changes()
+  /** Changes since the start, by number of the change. */
+  readonly changeCounts: number[] = [0, 0, 0, 0, 0, 0, 0]
+  /** Told when the first change of a turn is there. */
+  onPending: (() => void) | undefined
+  /** Told of an event before its live quotes, its live books or its names change. */
+  onBeforeChange: ((view: EventView) => void) | undefined
+  private readonly board: Board
+  private holds: Holds = new Map()
+
+  constructor(board: Board) {
+    this.board = board
+    board.onBookEnd = (record, bookmaker, transport, at) => {
+      if (transport === TRANSPORT_NUMBER.live) this.tellBook(record, bookmaker, false, at)
+    }
+  }
+
+  /** A quote whose 24 hours are over, met before the wheel came to it: it has aged out, whatever comes next. */
+  retire(slot: number, nowAt: number): void {
+    if (this.board.quotes.status[slot] === CLOSED) return
+    this.append(CHANGE.aged_out, slot, nowAt)
+    this.setStatus(slot, CLOSED, nowAt, true)
+  }
+
+  /**
+   * Writes the status of a quote on the board, and appends what that changes for those who see it. Nothing else does.
+   * @param given but for an operator's bit, which is found here
+   * @param isRetired whether the change was appended already
+   * @returns whether a change was appended
+   */
+  setStatus(slot: number, given: number, nowAt: number, isRetired = false): boolean {
+    const { board } = this
+    const { quotes, catalogue } = board
+    const before = quotes.status[slot]!
+    const status = given === CLOSED ? CLOSED : (given & ~HELD) | this.heldIn(quotes.book[slot]!)
+    if (status === before) return false
+    quotes.status[slot] = status
+    if (before === OPEN) board.noteLeft(slot)
+    if (status === OPEN) {
+      const book = quotes.book[slot]!
+      const { transport, bookmaker } = catalogue.books
+      const record = catalogue.eventOfBook(book)
+      catalogue.setOpen(record, quotes.market[slot]!, transport[book] as TransportNumber, bookmaker[book]!, true)
+    }
+    const change = isRetired ? 0 : changeOf(before, status)
+    if (change === 0) return false
+    this.append(change, slot, nowAt, change === CHANGE.suspended ? status : change === CHANGE.reopened ? before : 0)
+    return true
+  }
+
+  /** @param suspended a status that is shown suspended, and says why the quote is, or was; 0: it is not about that */
+  append(change: ChangeNumber, slot: number, nowAt: number, suspended = 0): void {
+    const { quotes, catalogue, outcomes } = this.board
+    const book = quotes.book[slot]!
+    const market = quotes.market[slot]!
+    this.changeCounts[change]!++
+    this.pend()
+    this.changes.append({
+      change,
+      cause: suspended === 0 ? 0 : causeOf(suspended),
+      quote: slot,
+      view: catalogue.eventOfBook(book),
+      book,
+      bookmaker: catalogue.books.bookmaker[book]!,
+      transport: catalogue.books.transport[book] as TransportNumber,
+      type: catalogue.markets.type[market]!,
+      line: catalogue.markets.line[market]!,
+      outcome: outcomes.jsonOf(quotes.outcome[slot]!),
+      odds: quotes.odds[slot]!,
+      status: shownOf(quotes.status[slot]!),
+      observedAt: quotes.observedAt[slot]!,
+      recordedAt: nowAt,
+    })
+  }
+
+  /** Appends that a quote has aged out; the board takes it out. */
+  ageOut(slot: number, nowAt: number): void {
+    const { quotes, catalogue } = this.board
+    const book = quotes.book[slot]!
+    if (catalogue.books.transport[book] === TRANSPORT_NUMBER.live) this.onBeforeChange?.(catalogue.eventOfBook(book))
+    const status = quotes.status[slot]
+    // A closed quote has ended already.
+    if (status !== CLOSED) this.append(CHANGE.aged_out, slot, nowAt)
+  }
+
+  /**
+   * Applies to quotes of a book what was said of all that was said before.
+   * @param isMeant says whose quotes are meant
+   * @returns how many quotes were looked at
+   */
+  apply(book: number, statement: Statement, isMeant: (slot: number) => boolean, nowAt: number): number {
+    const { quotes, catalogue } = this.board
+    const { madeAt, endedAt, confirmedAt, doubt } = statement
+    const record = catalogue.eventOfBook(book)
+    const transport = catalogue.books.transport[book] as TransportNumber
+    const held = this.heldIn(book)
+    let isChanged = false
+    let visits = 0
+    for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!, visits++) {
+      const before = quotes.status[slot]!
+      const seenAt = quotes.observedAt[slot]!
+      if (before === CLOSED || seenAt + FRESHNESS_MS <= madeAt || !isMeant(slot)) continue
+      let status = (before & ~HELD) | held
+      let validAt = endedAt
+      if (endedAt !== undefined) status = CLOSED
+      else {
+        // What was said last and is not on the board cannot be confirmed.
+        if ((status & LOST) === 0) validAt = confirmedAt
+        if (validAt !== undefined) status &= ~SUSPECT
+        status |= (status & SUSPECT) === 0 ? doubt : doubt & LOST
+      }
+      if (status === before && (validAt === undefined || validAt <= seenAt)) continue
+      if (!isChanged && transport === TRANSPORT_NUMBER.live) this.onBeforeChange?.(record)
+      isChanged = true
+      quotes.observedAt[slot] = Math.max(seenAt, validAt ?? 0)
+      this.setStatus(slot, status, nowAt)
+    }
+    if (!isChanged) return visits
+    this.board.refreshOpen()
+    catalogue.touch(record, transport)
+    return visits
+  }
+
+  /** Takes over what operators have suspended, all of it. */
+  hold(holds: Holds, nowAt: number): void {
+    const before = this.holds
+    if (before.size + holds.size === 0 || isDeepStrictEqual(before, holds)) return
+    this.holds = holds
+    this.board.catalogue.visit(undefined, undefined, Number.NEGATIVE_INFINITY, (record) => {
+      for (const book of record.books) {
+        const bookmaker = this.board.catalogue.books.bookmaker[book]!
+        if (before.has(bookmaker) || holds.has(bookmaker)) this.holdBook(book, nowAt)
+      }
+      return true
+    })
+  }
+
+  /** An id leads to an event from now on, or no longer: it may be one that is suspended. */
+  holdEvent(record: EventRecord, nowAt: number): void {
+    if (this.holds.size > 0) for (const book of record.books) this.holdBook(book, nowAt)
+  }
+
+  private holdBook(book: number, nowAt: number): void {
+    this.apply(book, { madeAt: nowAt, doubt: 0 }, () => true, nowAt)
+  }
+
+  /** The bit of a status that says whether the quotes of a book are suspended by an operator. */
+  private heldIn(book: number): number {
+    if (this.holds.size === 0) return 0
+    const { catalogue } = this.board
+    const events = this.holds.get(catalogue.books.bookmaker[book]!)
+    if (events === undefined || events === 'all') return events === undefined ? 0 : HELD
+    const { event, formerIds } = catalogue.eventOfBook(book)
+    return events.has(event.id) || formerIds.some((id) => events.has(id)) ? HELD : 0
+  }
+
+  /** Tells that an event is renamed, rescheduled, or now part of another. */
+  tellEvent(record: EventRecord, was: Event, mergedInto: string | undefined, nowAt: number): void {
+    const bookmakers = this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live)
+    if (bookmakers.length === 0) return
+    const { event, sportNumber } = record
+    const formerIds = idsNow(record)
+    this.notify({ event, sportNumber, formerIds, before: bookmakers, after: bookmakers, was, mergedInto }, nowAt)
+  }
+
+  /** Tells that a former id leads to an event, or no longer. */
+  tellFormerId(record: EventRecord, id: string, isLeading: boolean, nowAt: number): void {
+    const bookmakers = this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live)
+    // Where nobody quotes it live yet, what it is known as then is told with its first book.
+    if (bookmakers.length === 0) return
+    const { event, sportNumber } = record
+    const of = { event, sportNumber, formerIds: [id], formerId: { id, isLeading } }
+    this.notify({ ...of, before: bookmakers, after: bookmakers, was: undefined, mergedInto: undefined }, nowAt)
+  }
+
+  /** Tells that an event is renamed or rescheduled, which `change` does. */
+  refresh(record: EventRecord, change: () => void, nowAt: number): void {
+    this.onBeforeChange?.(record)
+    const was = record.event
+    change()
+    this.tellEvent(record, was, undefined, nowAt)
+  }
+
+  /** Appends what is no change of a quote. */
+  notify(notice: Notice, nowAt: number): void {
+    this.pend()
+    this.changes.notify(notice, nowAt)
+  }
+
+  /** Tells that a bookmaker has begun (or ended) to quote an event live. */
+  tellBook(record: EventRecord, bookmaker: number, isNew: boolean, nowAt: number): void {
+    const { event, sportNumber } = record
+    const formerIds = idsNow(record)
+    const others = this.board.catalogue
+      .bookmakersOf(record, TRANSPORT_NUMBER.live)
+      .filter((number) => number !== bookmaker)
+    const all = [...others, bookmaker]
+    const [before, after] = isNew ? [others, all] : [all, others]
+    this.notify({ event, sportNumber, formerIds, before, after, was: undefined, mergedInto: undefined }, nowAt)
+  }
+
+  private pend(): void {
+    if (this.changes.length === 0) this.onPending?.()
+  }
+}
+
+const NO_IDS: readonly string[] = []
+
+/** The former ids of an event as they are now: a notice says what holds when it is made. */
+const idsNow = ({ formerIds }: EventRecord): readonly string[] => (formerIds.length === 0 ? NO_IDS : [...formerIds])
+
+/** What those who see a quote see of a new status; 0: nothing. A closed quote that is seen again is a new one. */
+const changeOf = (before: number, after: number): ChangeNumber | 0 => {
+  const shown = shownOf(after)
+  const isNew = before === 0 || before === CLOSED
+  if (shown === shownOf(before)) return 0
+  if (shown === CLOSED) return isNew ? 0 : CHANGE.closed
+  if (isNew) return CHANGE.added
+  return shown === SUSPENDED ? CHANGE.suspended : CHANGE.reopened
+}
