@@ -11,7 +11,7 @@ import type { RecordingLimits, SourceFacts } from './normaliser.ts'
 import type { OddsFormat } from './odds-format.ts'
 import { POLL_LIMITS } from './poll-limits.ts'
 import type { Paces } from './rate.ts'
-import type { HttpSettings } from './settings.ts'
+import { type HttpSettings, SECRET_PATTERN } from './settings.ts'
 
 /** HTTP(S) proxies by source mode, for sources without one of their own. */
 export type Proxies = { readonly [Mode in SourceMode]?: string }
@@ -60,7 +60,7 @@ export const LINK_LIMITS = {
   refusedPauseMs: 120_000,
 } as const
 
-const SECRET = /^\$([A-Z_][A-Z0-9_]*)$/
+const SECRET = new RegExp(SECRET_PATTERN)
 
 /** Of one source. */
 export class Planner {
@@ -90,9 +90,8 @@ export class Planner {
 
   /** The same; null where it is not set. Anything else than `$NAME` stands for itself. */
   optionalSecret(text: string): string | null {
-    const name = SECRET.exec(text)?.[1]
-    if (name === undefined) return text
-    const value = this.parts.secretOf(name) || null
+    if (!SECRET.test(text)) return text
+    const value = this.parts.secretOf(text.slice(1)) || null
     this.note(text, value)
     return value
   }

@@ -2,13 +2,12 @@
 // the values: where one is needed stands the name of a variable of the environment, `$NAME`.
 
 import Type, { type Static, type TSchema } from 'typebox'
-import { SOURCE_MODES } from '../../domain/coverage.ts'
+import { BOOKMAKER_SLUG, SOURCE_MODES } from '../../domain/coverage.ts'
 import { FED_TRANSPORTS } from '../../domain/transport.ts'
 import { type Formats, withOddsFormat } from './format.ts'
 import { ODDS_FORMATS } from './odds-format.ts'
 
 const NAME = '^[a-z0-9][a-z0-9_-]{0,63}$'
-const SLUG = '^[a-z0-9][a-z0-9_.-]{0,63}$'
 export const SECRET_PATTERN = '^\\$[A-Z_][A-Z0-9_]*$'
 
 export const oneOf = <Word extends string>(words: readonly Word[], description: string, fallback?: Word) =>
@@ -66,7 +65,7 @@ export const COMMON = {
 }
 
 export const BOOKMAKER = {
-  bookmaker: Type.Optional(Type.String({ pattern: SLUG, description: 'whose prices they are' })),
+  bookmaker: Type.Optional(Type.String({ pattern: BOOKMAKER_SLUG, description: 'whose prices they are' })),
 }
 
 /** Fields of sources that bring payloads of any format. */
