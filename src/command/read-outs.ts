@@ -130,7 +130,7 @@ const readOutBroker = (metrics: Metrics, broker: Broker): void => {
     'WebSockets whose upgrade has shown a key, and that have not sent CONNECT.',
     () => broker.reservedCount,
   )
-  metrics.readOut('oddswire_stomp_sessions_behind', 'Sessions that do not keep up just now.', () => broker.behind.size)
+  metrics.readOut('oddswire_stomp_sessions_behind', 'Sessions that do not keep up just now.', () => broker.behindCount)
   metrics.readOut(
     'oddswire_stomp_sessions_waiting',
     'Sessions that wait for their share of time.',

@@ -13,7 +13,7 @@ import { TOPICS, type Topic } from './destination.ts'
 import { type ErrorCode, PROTOCOL_CODES } from './session-fault.ts'
 import type { LiveLimits } from './session-limits.ts'
 import { ENCODINGS, type Kind } from './message.ts'
-import { VERSIONS } from './session.ts'
+import { VERSIONS } from './connect.ts'
 import { ACK_MODES, type AckMode } from './subscription.ts'
 import { EVENT_CHANGES, type EventChange } from './visibility.ts'
 
