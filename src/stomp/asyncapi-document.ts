@@ -7,22 +7,25 @@ import { listed, observationSchema, type Schema } from '../source/observations/o
 import { at, BOOKMAKER, EVENT_ID, exampleError, exampleOf, OBSERVATION_EXAMPLES } from './asyncapi-examples.ts'
 import {
   addressOf,
+  COMPONENTS,
   CONNECT_HEADERS,
   CONNECTED_HEADERS,
   ERROR_HEADERS,
-  HEADERS,
+  ErrorBody,
   messageHeaders,
+  NO_BODY,
+  PAYLOADS,
   RECEIPT_HEADERS,
   type SEGMENTS,
   SEND_HEADERS,
   subscribeHeaders,
   TOPIC_PREFIX,
-} from './asyncapi-headers.ts'
-import { BODIES, ErrorBody, NO_BODY, PAYLOADS } from './asyncapi-schemas.ts'
-import { CODE_WORDS, type DocumentLimits, feedWords, limitsShown, TOPIC_WORDS } from './asyncapi-words.ts'
+} from './asyncapi-schemas.ts'
+import { CODE_WORDS, type DocumentLimits, feedWords, TOPIC_WORDS } from './asyncapi-words.ts'
 import { VERSIONS } from './connect.ts'
 import { TOPICS, type Topic } from './destination.ts'
 import { ENCODINGS, type Kind } from './message.ts'
+import { limitsShown } from './session-limits.ts'
 
 /** Version of the live contract. */
 export const LIVE_CONTRACT_VERSION = '1.0.0'
@@ -36,9 +39,6 @@ export interface LiveDocumentOptions {
   readonly isTls: boolean
   readonly limits: DocumentLimits
 }
-
-/** The schemas that the document names; everything else stands inline. */
-const COMPONENTS = { ...BODIES, ...HEADERS }
 
 const namesOfComponents = new Map<unknown, string>(Object.entries(COMPONENTS).map(([name, schema]) => [schema, name]))
 

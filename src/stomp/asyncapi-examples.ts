@@ -3,7 +3,7 @@
 import type { Change, QuoteStatus } from '../domain/quote.ts'
 import type { FeedState } from '../domain/feed-health.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
-import { OF_SUBSCRIPTION, TOPIC_PREFIX } from './asyncapi-headers.ts'
+import { OF_SUBSCRIPTION, TOPIC_PREFIX } from './asyncapi-schemas.ts'
 import { CODE_WORDS, type LiveCode } from './asyncapi-words.ts'
 import type { ResetReason } from './catch-up.ts'
 import type { Topic } from './destination.ts'

@@ -78,22 +78,16 @@ export class Broker {
 
   /** Sessions by carrier, for metrics. */
   countSessions(kind: Carrier['kind']): number {
-    let count = 0
-    for (const session of this.sessions) if (session.carrier.kind === kind) count++
-    return count
+    return this.sum(({ carrier }) => (carrier.kind === kind ? 1 : 0))
   }
 
   /** Sessions whose carriers do not keep up. */
   get behindCount(): number {
-    let count = 0
-    for (const session of this.sessions) if (session.subscriptions.isBehind) count++
-    return count
+    return this.sum(({ subscriptions }) => (subscriptions.isBehind ? 1 : 0))
   }
 
   get subscriptionCount(): number {
-    let count = 0
-    for (const session of this.sessions) count += session.subscriptionCount
-    return count
+    return this.sum(({ subscriptionCount }) => subscriptionCount)
   }
 
   /** Octets of all sessions that have come in and wait to be read. */
@@ -108,9 +102,13 @@ export class Broker {
 
   /** Octets that conflation remembers. */
   get conflationBytes(): number {
-    let bytes = 0
-    for (const session of this.sessions) bytes += session.conflationBytes
-    return bytes
+    return this.sum(({ conflationBytes }) => conflationBytes)
+  }
+
+  private sum(of: (session: Session) => number): number {
+    let sum = 0
+    for (const session of this.sessions) sum += of(session)
+    return sum
   }
 
   /** The flows that have subscribers, as they are now. */

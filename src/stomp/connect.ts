@@ -1,6 +1,6 @@
 // CONNECT: the version and the heart-beats that both sides agree on.
 
-import type { FrameHeaders, Version } from './frame-parser.ts'
+import type { FrameHeaders, Version } from './frame-headers.ts'
 import { type AskedHeartBeat, readHeartBeat } from './heart-beat.ts'
 import { type Fault, protocolError } from './session-fault.ts'
 

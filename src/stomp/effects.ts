@@ -5,10 +5,10 @@ import type { Observation } from '../domain/observation.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
 import type { Channel } from './channel.ts'
 import { feedOf, isTopic } from './destination.ts'
-import type { Frame, Version } from './frame-parser.ts'
+import type { Version } from './frame-headers.ts'
+import type { Frame } from './frame-parser.ts'
 import { badHeader, type Fault, faultOf, isFault } from './session-fault.ts'
 import type { SessionSubscriptions } from './session-subscriptions.ts'
-import type { Subscription } from './subscription.ts'
 import { type Acknowledgement, Transactions } from './transaction.ts'
 
 /** When the frame is to be confirmed, or why not. A refusal is of an observation: a session may outlive it. */
@@ -107,7 +107,8 @@ const AMBIGUOUS_ACK: Fault = badHeader(
 
 /**
  * Which message of which subscription an ACK or NACK names: in STOMP 1.2 by the `ack` header of the MESSAGE, in 1.1 by
- * `message-id` and `subscription`, in 1.0 by `message-id`.
+ * `message-id` and `subscription`, in 1.0 by `message-id`. A `message-id` is accepted in 1.2, too, as clients written for
+ * 1.1 give it, where one subscription alone waits for it; which of several was meant cannot be known.
  */
 const readAck = (
   { command, headers }: Frame,
@@ -116,35 +117,16 @@ const readAck = (
 ): Acknowledgement | Fault => {
   const isNack = command === 'NACK'
   const id = headers.get('subscription')
-  if (version === '1.2') {
-    const ack = headers.get('id') ?? headers.get('message-id')
-    if (ack === undefined) return badHeader('id', 'id is missing')
-    const slash = ack.lastIndexOf('/')
-    if (slash === -1) return readBareAck(ack, id, isNack, subscriptions)
-    const subscription = subscriptions.ofAckNumber(Number(ack.slice(slash + 1)))
-    return subscription === undefined ? UNKNOWN_ACK : { subscription, messageId: ack.slice(0, slash), isNack }
-  }
-  const messageId = headers.get('message-id')
-  if (messageId === undefined) return badHeader('message-id', 'message-id is missing')
+  const name = version === '1.2' ? 'id' : 'message-id'
+  const messageId = headers.get(name) ?? headers.get('message-id')
+  if (messageId === undefined) return badHeader(name, `${name} is missing`)
   if (version === '1.1' && id === undefined) return badHeader('subscription', 'subscription is missing')
-  for (const subscription of subscriptions.waitingFor(messageId, id)) return { subscription, messageId, isNack }
-  return UNKNOWN_ACK
-}
-
-/**
- * An ACK of STOMP 1.2 that gives the `message-id` of a MESSAGE and not its `ack`, as clients written for 1.1 do. Accepted
- * where one subscription alone waits for it; which of several was meant cannot be known.
- */
-const readBareAck = (
-  messageId: string,
-  id: string | undefined,
-  isNack: boolean,
-  subscriptions: SessionSubscriptions,
-): Acknowledgement | Fault => {
-  let found: Subscription | undefined
-  for (const subscription of subscriptions.waitingFor(messageId, id)) {
-    if (found !== undefined) return AMBIGUOUS_ACK
-    found = subscription
+  const slash = version === '1.2' ? messageId.lastIndexOf('/') : -1
+  if (slash !== -1) {
+    const subscription = subscriptions.ofAckNumber(Number(messageId.slice(slash + 1)))
+    return subscription === undefined ? UNKNOWN_ACK : { subscription, messageId: messageId.slice(0, slash), isNack }
   }
-  return found === undefined ? UNKNOWN_ACK : { subscription: found, messageId, isNack }
+  const [subscription, other] = subscriptions.waitingFor(messageId, id)
+  if (subscription === undefined) return UNKNOWN_ACK
+  return version === '1.2' && other !== undefined ? AMBIGUOUS_ACK : { subscription, messageId, isNack }
 }

@@ -9,13 +9,8 @@ import { LastSeqs } from './last-seqs.ts'
 import type { Subject } from './message.ts'
 import type { Renderer } from './renderer.ts'
 import type { ReplayRing } from './replay-ring.ts'
-import {
-  type Place,
-  Subscription,
-  type SubscribeRequest,
-  type SubscriptionOwner,
-  type UnackedLimits,
-} from './subscription.ts'
+import type { LiveLimits } from './session-limits.ts'
+import { type Place, Subscription, type SubscribeRequest, type SubscriptionOwner } from './subscription.ts'
 import { seesBookmaker } from './visibility.ts'
 
 /** The flows that carry a book's changes; found again when flows or the event are others. */
@@ -34,7 +29,7 @@ const NONE: ReadonlySet<Flow> = new Set()
 export class Flows {
   private readonly ring: ReplayRing
   private readonly renderer: Renderer
-  private readonly limits: UnackedLimits
+  private readonly limits: LiveLimits
   private readonly lastSeqs: LastSeqs
   private readonly flows = new Map<string, Flow>()
   private readonly byPattern = new Map<string, Set<Flow>>()
@@ -45,7 +40,7 @@ export class Flows {
   private streamCount = 0
   private privateCount = 0
 
-  constructor(ring: ReplayRing, renderer: Renderer, limits: UnackedLimits) {
+  constructor(ring: ReplayRing, renderer: Renderer, limits: LiveLimits) {
     this.ring = ring
     this.renderer = renderer
     this.limits = limits

@@ -1,6 +1,6 @@
 // The small frames of a server as bytes: CONNECTED, RECEIPT, ERROR (LIVE 4; STOMP 1.0, 1.1, 1.2).
 
-import type { Version } from './frame-parser.ts'
+import type { Version } from './frame-headers.ts'
 import type { Fault } from './session-fault.ts'
 
 // Per version: what must not stand raw in a header, and what is written for it. 1.0 has no escapes, so what would end

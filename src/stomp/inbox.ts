@@ -1,7 +1,8 @@
 // The inbox of a session: octets that have come in and are not read yet, and the parser that makes frames of them.
 
 import type { Carrier } from './carrier.ts'
-import { type Frame, type FrameFault, FrameParser, type Version } from './frame-parser.ts'
+import type { Version } from './frame-headers.ts'
+import { type Frame, type FrameFault, FrameParser } from './frame-parser.ts'
 import { type Fault, limitExceeded, protocolError } from './session-fault.ts'
 import type { LiveLimits } from './session-limits.ts'
 

@@ -6,13 +6,14 @@ import type { Run } from './flow.ts'
 import type { OwnFrame } from './own-topics.ts'
 import { type Fault, limitExceeded, slowConsumer } from './session-fault.ts'
 import type { LiveLimits } from './session-limits.ts'
-import type { Backlog } from './subscription.ts'
 
-export class Outbox implements Backlog {
+export class Outbox {
   readonly carrier: Carrier
   /** When the client was last sent something. */
   saidAt: number
+  /** Octets that wait for subscriptions that are behind. */
   backlogBytes = 0
+  /** Messages that wait to be acknowledged, of all subscriptions. */
   unackedCount = 0
   /** Octets given to the carrier so far. */
   handedBytes = 0

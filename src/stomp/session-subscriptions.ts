@@ -1,5 +1,8 @@
 // The subscriptions of a session: which it has, where they stand, and what of them is handed out next. A session catches
 // up with one after the other; those that are not the first of their topics follow the log (followers.ts).
+//
+// The file is longer than others: which subscription is handed out next depends on where each of them stands, and whatever
+// moves one changes both.
 
 import type { Caller } from '../access/gate.ts'
 import type { EventNotice } from '../board/changes.ts'

@@ -1,8 +1,10 @@
-// A session: one connection of a client, from its first octet to its last. It is the protocol alone: commands in, and what
-// they have for an answer. What comes in waits in its inbox, what goes out in its outbox, and its subscriptions are beside
-// them.
+// A session: one connection of a client, from its first octet to its last. It is the protocol alone: commands in, and
+// their answers. What comes in waits in its inbox, what goes out in its outbox, and its subscriptions are beside them.
 //
 //   connecting ──CONNECT──▶ connected ──DISCONNECT, ERROR, end──▶ closed
+//
+// The file is longer than others: every command, deadline and change of rights may end the session, and all of them look at
+// its one state.
 
 import type { Caller } from '../access/gate.ts'
 import { isRefusal, type Refusal } from '../domain/refusal.ts'
@@ -12,7 +14,8 @@ import { readConnect } from './connect.ts'
 import { credentialOf } from './credential.ts'
 import type { Recipient } from './delivery.ts'
 import { type Effect, Effects } from './effects.ts'
-import type { Frame, Version } from './frame-parser.ts'
+import type { Version } from './frame-headers.ts'
+import type { Frame } from './frame-parser.ts'
 import { errorBytes, escapeHeader, frameBytes, receiptText } from './frame-writer.ts'
 import { HeartBeat } from './heart-beat.ts'
 import { Inbox } from './inbox.ts'

@@ -10,7 +10,7 @@ import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 import { checkScope } from '../access/scope.ts'
 import { feedOf, parseTopics, type Pattern } from './destination.ts'
 import type { FlowFilter } from './flow.ts'
-import type { FrameHeaders } from './frame-parser.ts'
+import type { FrameHeaders } from './frame-headers.ts'
 import { ALL_TYPES, ENCODINGS, type MarketTypes } from './message.ts'
 import { ACK_MODES, type AckMode, type SubscribeRequest } from './subscription.ts'
 
