@@ -159,7 +159,7 @@ const oursOver = (service: LiveService, carrier: 'tcp' | 'ws', n: number): Candi
   { port: carrier === 'tcp' ? service.stompPort : service.httpPort, key: service.customerKey, dest: ODDS_TOPIC, n },
 ]
 
-const ourFeed = (service: LiveService, more: LoadFlags = {}): Candidate['publisher'] => [
+const ourFeed = (service: LiveService, more: LoadFlags = {}): NonNullable<Candidate['publisher']> => [
   'pub',
   { port: service.stompPort, key: service.feedKey, dest: FEED_DESTINATION, ...more },
 ]

@@ -40,7 +40,7 @@ const client = new Client({
     client.reconnectDelay = Number(headers['retry-after'] ?? 1) * 1_000
     if (PASSING.includes(headers.message)) return
     process.exitCode = 1
-    client.deactivate()
+    void client.deactivate()
   },
 
   onWebSocketClose: () => {

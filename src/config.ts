@@ -1,12 +1,14 @@
 // The only reader of the environment: every setting, limit and default in one place.
 
+import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { FRESHNESS_MS, SKEW_MS_MAX } from './domain/quote.ts'
 
 /** Limits that are not settings. Each says what it bounds and why it has this size. */
 export const LIMITS = {
-  /** A source's clock may run ahead by this much; an observation beyond it is refused (DESIGN §3). */
-  skewMsMax: 5_000,
+  /** See {@link SKEW_MS_MAX}. */
+  skewMsMax: SKEW_MS_MAX,
   /** Bookmakers that can be told apart: each 32 of them cost 8 bytes a market. There are some hundreds in the world. */
   bookmakersMax: 4_096,
   /** Wheel entries looked at in one turn: 2.4 ms at worst with books of 15 quotes, 8 ms with one of 10 000 (measured). */
@@ -190,6 +192,108 @@ export const LIMITS = {
   /** Source ids of events, per event that the board can hold: past it what comes is known by its names only. */
   sourceIdsPerEvent: 4,
 } as const
+
+type NumericLimits = {
+  readonly [Name in keyof typeof LIMITS as (typeof LIMITS)[Name] extends number ? Name : never]: number
+}
+
+/** Octets of the largest frame that a key may send. */
+const frameBytesMaxOf = ({ commandBytesMax, headersBytesMax, feedBodyBytesMax }: NumericLimits): number =>
+  commandBytesMax + headersBytesMax + feedBodyBytesMax
+
+/** Octets of a price in a snapshot: up to 330 and its label, of whose characters each takes three at most. */
+const priceBytesMaxOf = ({ textLengthMax }: NumericLimits): number => 330 + 3 * textLengthMax
+
+/** What must hold between limits, and what would break; a process in which one does not hold does not start. */
+export const RELATIONS: readonly (readonly [what: string, holds: (limits: NumericLimits) => boolean])[] = [
+  // Frames and the buffers that they come in.
+  [
+    'a header line fits the headers of a frame, or none of that length could be sent',
+    (of) => of.headerLineBytesMax <= of.headersBytesMax,
+  ],
+  [
+    'CONNECT with its longest header fits, or a long token could not connect',
+    (of) => of.commandBytesMax + of.headerLineBytesMax <= of.bytesBeforeConnectMax,
+  ],
+  [
+    'the largest frame fits the input of a session, or the session ends before the frame is whole',
+    (of) => frameBytesMaxOf(of) + of.webSocketSlackBytes <= of.inputBytesMax,
+  ],
+  [
+    'the input of all sessions holds that of one, or one alone would end',
+    (of) => of.inputBytesMax <= of.inputBytesTotalMax,
+  ],
+  [
+    'a WebSocket without a key fits (three of the largest messages), or none could connect',
+    (of) => 3 * (frameBytesMaxOf(of) + of.webSocketSlackBytes) <= of.unconnectedBytesMax,
+  ],
+  [
+    'the largest body fits a transaction, or it could be sent outside of one only',
+    (of) => of.feedBodyBytesMax <= of.transactionBytesMax,
+  ],
+  // What is written, and the budgets of a session.
+  [
+    'a session has its socket full before it is a slow consumer, or every backlog would end it',
+    (of) => of.socketBytesMax < of.pendingBytesMax,
+  ],
+  [
+    'a snapshot of the longest book fits the budget of a session, or a change of it would end the session',
+    (of) => of.bookQuotesMax * priceBytesMaxOf(of) <= of.catchUpBytesMax,
+  ],
+  [
+    'snapshots of all sessions hold those of one, or one alone would be ended',
+    (of) => of.catchUpBytesMax <= of.catchUpBytesTotalMax,
+  ],
+  [
+    'conflation of all sessions holds that of one, or one alone would be ended',
+    (of) => of.conflationBytesMax <= of.conflationBytesTotalMax,
+  ],
+  [
+    'a session may have unacknowledged what one subscription may, or it never pauses',
+    (of) => of.unackedMax <= of.sessionUnackedMax,
+  ],
+  [
+    'one session is served for a part of a pass, or the others are not served in it',
+    (of) => of.shareMsMax < of.passMsMax,
+  ],
+  // The board.
+  [
+    'an observation fits a book, or it could not be recorded on an empty board',
+    (of) => of.pricesMax <= of.bookQuotesMax,
+  ],
+  [
+    'sources and bookmakers fit their columns of 16 bits, or two of them have one number',
+    (of) => of.sourcesMax < 2 ** 16 && of.bookmakersMax < 2 ** 16,
+  ],
+  [
+    'a clock that is ahead stays far below freshness, or quotes would live on after a day',
+    (of) => of.skewMsMax * 100 <= FRESHNESS_MS,
+  ],
+  // Times.
+  [
+    'a source is late before it is down, and the engine turns often enough to see it',
+    (of) => of.turnMs < of.feedLateMs && of.feedLateMs < of.feedDownMs,
+  ],
+  [
+    'a pause of the process is ten of its turns, and shorter than the silence that ends a session',
+    (of) => 10 * of.turnMs <= of.pauseMsMin && of.pauseMsMin < 2.5 * of.heartBeatMs,
+  ],
+  [
+    'the library accepts an idle time of 8 to 960 s, or it throws at the first upgrade',
+    (of) => of.silentMsMax >= 8_000 && of.silentMsMax <= 960_000,
+  ],
+  [
+    'a handshake, and CONNECT in a crowd, end before the time for CONNECT does',
+    (of) => of.handshakeMsMax < of.connectMsMax && of.crowdedConnectMsMax <= of.connectMsMax,
+  ],
+  [
+    'a request that waits for the store, and a connection that is closing, end before a drain does',
+    (of) => of.ledgerDeadlineMs < of.drainMsMax && of.closeMsMax < of.drainMsMax && of.drainQuietMs < of.drainMsMax,
+  ],
+  ['the first wait of a key is not above the longest', (of) => of.throttleMs <= of.throttleMsMax],
+]
+
+for (const [what, holds] of RELATIONS) assert(holds(LIMITS), what)
 
 type Kind = 'text' | 'port' | 'count' | 'derived' | 'share' | 'limit' | 'seconds' | 'level' | 'switch'
 

@@ -92,11 +92,7 @@ export class Metrics {
     read: () => number | readonly Sample[],
     labelNames: readonly string[] = labelNamesOf(read()),
   ): void {
-    const tried = (): readonly Sample[] =>
-      this.tried(() => {
-        const value = read()
-        return typeof value === 'number' ? [{ value }] : value
-      })
+    const tried = this.tried.bind(this)
     new Gauge({
       name,
       help,
@@ -106,7 +102,12 @@ export class Metrics {
         this.reset()
         // Without labels it would be 0 where there is nothing to say.
         if (labelNames.length === 0) this.remove()
-        for (const sample of tried()) this.set({ ...sample.labels }, sample.value)
+        tried(() => {
+          const value = read()
+          const samples = typeof value === 'number' ? [{ value }] : value
+          for (const { labels, value: each } of samples) this.set({ ...labels }, each)
+          return samples
+        })
       },
     })
   }

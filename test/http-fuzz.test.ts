@@ -188,7 +188,7 @@ const exchange = (random: Random, bytes: Buffer, at: string): Promise<Buffer> =>
     socket.on('error', finish)
     socket.on('close', finish)
     socket.on('connect', () => {
-      send(socket, bytes, random).then(() => {
+      void send(socket, bytes, random).then(() => {
         // What is not a clean request may get silence and a close after ten seconds; nobody waits for that. A clean
         // one is answered on a connection that stays open.
         if (!CLEAN_REQUEST.test(bytes.toString('latin1'))) socket.end()

@@ -26,6 +26,7 @@ import { type ConnectionLimits, Connections } from '../src/stomp/connections.ts'
 import type { LiveLimits } from '../src/stomp/session-limits.ts'
 import { TcpServer } from '../src/stomp/tcp.ts'
 import type { Tls } from '../src/stomp/tls.ts'
+import { assertNothingLeft } from './stomp/leftovers.ts'
 import { bookmaker } from './stomp/memory-carrier.ts'
 
 /** Any wait of a test; far above what a loaded machine needs. */
@@ -272,6 +273,7 @@ export class Listeners {
     await this.broker.drain(1_000)
     this.broker.close()
     this.http.close()
+    assertNothingLeft(this.broker)
   }
 }
 

@@ -90,7 +90,7 @@ export const startService = async (dataDir: string, ...args: string[]): Promise<
       stdout += `${line}\n`
       if (line.startsWith('{"ready"')) resolve(JSON.parse(line))
     })
-    exited.then(() => resolve(undefined))
+    void exited.then(() => resolve(undefined))
   })
   assert(ready !== undefined, `oddswire serve ${args.join(' ')} ended: ${stderr}`)
   return {

@@ -10,7 +10,8 @@ import { ROOT } from './root.ts'
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   clock: [],
-  config: [],
+  // Limits are related to how long a quote is fresh.
+  config: ['domain'],
   'json-writer': [],
   metrics: [],
   source: ['domain'],

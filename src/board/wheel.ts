@@ -6,12 +6,19 @@
 // Exact on demand: advance(now) also goes through the bucket that `now` lies in, and keeps what is not due yet.
 
 import assert from 'node:assert/strict'
+import { FRESHNESS_MS, SKEW_MS_MAX } from '../domain/quote.ts'
 
 /** One bucket of time. */
 const TICK_MS = 100
 
 /** 2^20 buckets of 100 ms are 29 hours: longer than freshness plus the clock skew of a source. */
 const BUCKETS_MAX = 2 ** 20
+
+// A deadline beyond the revolution would be visited, and filed again, with each turn of the wheel.
+assert(
+  TICK_MS * BUCKETS_MAX > FRESHNESS_MS + SKEW_MS_MAX,
+  'a turn of the wheel is longer than freshness and skew together',
+)
 
 /** An empty bucket costs far less than a visit; this many count as one. */
 const EMPTY_PER_VISIT = 64

@@ -79,7 +79,7 @@ const DOUBT_NOTES: Readonly<Record<Doubt, string>> = {
 }
 
 /** How long it waits for another process that is writing the store. */
-const BUSY_MS = 5_000
+export const BUSY_MS = 5_000
 
 /** Runs one action of a command: `oddswire COMMAND ACTION …`; an empty command: `oddswire ACTION …`. Resolves to the exit code. */
 export const runAction = async (

@@ -6,6 +6,7 @@ import { isFault, messageOf } from '../access/fault.ts'
 import { Store } from '../access/store.ts'
 import { storePath } from '../access/store-file.ts'
 import * as clock from '../clock.ts'
+import { BUSY_MS } from './action.ts'
 import { parseFlags, refused } from './arguments.ts'
 
 const help = `oddswire backup FILE [--data-dir DIR]
@@ -16,9 +17,6 @@ the files of the data folder instead loses what is in the log beside the databas
 
 To restore: stop the server, move the data folder away and make a new one, copy FILE there as oddswire.db, revoke again
 what was revoked since the backup, and start once with --accept-store. README.md tells more.`
-
-/** How long the copying waits for another process that is writing the store. */
-const BUSY_MS = 5_000
 
 /** Where nobody sees a line being written over, a line so often. */
 const TELL_MS = 5_000

@@ -2,6 +2,7 @@
 
 import { askServer } from '../access/admin-client.ts'
 import { type Fault, fault, isFault } from '../access/fault.ts'
+import { LIMITS } from '../config.ts'
 import type { Decision, EventDecision } from '../domain/event-identity.ts'
 import { isRecord } from '../domain/record.ts'
 import { isSport, SPORTS } from '../domain/sport.ts'
@@ -197,12 +198,10 @@ const split: Action = {
   },
 }
 
-const NAME_LENGTH_MAX = 200
-
 const readName = (what: string, value: string): string | Fault => {
   const name = value.normalize('NFC').trim()
-  const isName = name !== '' && name.length <= NAME_LENGTH_MAX && !/\p{C}/u.test(name)
-  return isName ? name : fault(`${what} must be a name of 1 to ${NAME_LENGTH_MAX} printable characters`)
+  const isName = name !== '' && name.length <= LIMITS.textLengthMax && !/\p{C}/u.test(name)
+  return isName ? name : fault(`${what} must be a name of 1 to ${LIMITS.textLengthMax} printable characters`)
 }
 
 const alias: Action = {

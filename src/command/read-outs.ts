@@ -11,7 +11,7 @@ import type { Metrics, Sample } from '../metrics.ts'
 import type { Rest } from '../rest/rest.ts'
 import type { Broker } from '../stomp/broker.ts'
 import { CONNECTION_KINDS, CONNECTION_REFUSALS, type Connections } from '../stomp/connections.ts'
-import { limitsShown } from '../stomp/asyncapi-document.ts'
+import { limitsShown } from '../stomp/session-limits.ts'
 
 const samples = (label: string, values: Readonly<Record<string, number>>): Sample[] =>
   Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }))
@@ -130,7 +130,7 @@ const readOutBroker = (metrics: Metrics, broker: Broker): void => {
     'WebSockets whose upgrade has shown a key, and that have not sent CONNECT.',
     () => broker.reservedCount,
   )
-  metrics.readOut('oddswire_stomp_sessions_behind', 'Sessions that do not keep up just now.', () => broker.behind.size)
+  metrics.readOut('oddswire_stomp_sessions_behind', 'Sessions that do not keep up just now.', () => broker.behindCount)
   metrics.readOut(
     'oddswire_stomp_sessions_waiting',
     'Sessions that wait for their share of time.',

@@ -7,7 +7,7 @@ import { isBookmakerSlug } from '../domain/coverage.ts'
 import { parseDateTime } from '../domain/time.ts'
 import { FED_TRANSPORTS, type FedTransport } from '../domain/transport.ts'
 import { factsOf, isFixtureFault, parseFixtures } from '../source/kit/fixture-list.ts'
-import { FORMAT_NAMES, FORMATS_WITH_ODDS_FORMAT, type FormatName, formatOf, isFormatName } from '../source/formats.ts'
+import { FORMAT_NAMES, FORMATS, FORMATS_WITH_ODDS_FORMAT, type FormatName, isFormatName } from '../source/formats.ts'
 import type { SourceFacts } from '../source/kit/normaliser.ts'
 import { isOddsFormat, ODDS_FORMATS } from '../source/kit/odds-format.ts'
 
@@ -75,7 +75,7 @@ export const recordingTerms = (flags: RecordingFlags & { readonly format: string
   if (oddsFormat !== undefined && !isOddsFormat(oddsFormat)) {
     return fault(`--odds-format must be ${ODDS_FORMATS.join(' or ')}, not "${oddsFormat}"`)
   }
-  if (oddsFormat !== undefined && formatOf(format).hasOddsFormat !== true) {
+  if (oddsFormat !== undefined && FORMATS[format].hasOddsFormat !== true) {
     return fault(
       `--odds-format goes with ${FORMATS_WITH_ODDS_FORMAT.join(' and ')}: ${format} has one kind of odds only`,
     )

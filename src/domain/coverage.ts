@@ -144,7 +144,11 @@ export interface VerificationRequest {
 }
 
 /** Bookmaker slugs: lower case, digits, `_`, `.`, `-` (they stand in topics, where other characters have a meaning). */
-export const isBookmakerSlug = (value: string): boolean => /^[a-z0-9][a-z0-9_.-]{0,63}$/.test(value)
+export const BOOKMAKER_SLUG = '^[a-z0-9][a-z0-9_.-]{0,63}$'
+
+const SLUG = new RegExp(BOOKMAKER_SLUG)
+
+export const isBookmakerSlug = (value: string): boolean => SLUG.test(value)
 
 const isDate = (value: unknown): boolean =>
   typeof value === 'string' &&

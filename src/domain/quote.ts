@@ -34,3 +34,9 @@ export type Doubt = Exclude<Cause, 'book' | 'operator'>
 
 /** A quote is fresh for 24 hours after its observation (spec §3.1 rule 1); at that very millisecond it is no longer. */
 export const FRESHNESS_MS = 24 * 3_600_000
+
+/**
+ * A source's clock may run ahead of ours by this much; an observation beyond it is refused. It bounds how long a price with a
+ * wrong time can keep newer ones out: clocks kept by NTP differ by less than a second.
+ */
+export const SKEW_MS_MAX = 5_000

@@ -4,9 +4,10 @@ import type { Observation, Price } from '../domain/observation.ts'
 import type { QuoteStatus } from '../domain/quote.ts'
 import type { FedTransport } from '../domain/transport.ts'
 import { Account, type AccountTotals, type SourceMarketRow } from '../source/kit/account.ts'
-import { FORMATS, type FormatName, unnamedText } from '../source/formats.ts'
-import { NOTHING_KNOWN, type SourceFacts } from '../source/kit/normaliser.ts'
-import { type RecordingFault, type RecordingLimits, readRecording } from './recording.ts'
+import { FORMATS, type FormatName } from '../source/formats.ts'
+import { unnamedText } from '../source/kit/format.ts'
+import { NOTHING_KNOWN, type RecordingLimits, type SourceFacts } from '../source/kit/normaliser.ts'
+import { type RecordingFault, readRecording } from './recording.ts'
 
 export interface ExplainOptions {
   /** Files of one format, in the order in which they were received. Of documents one normaliser makes one picture. */
@@ -158,7 +159,7 @@ export const explain = async (options: ExplainOptions): Promise<Explained | Reco
       for (const observation of step.value) picture.take(observation)
     }
   }
-  const unnamed = unnamedText(format, account)
+  const unnamed = unnamedText(FORMATS[format], account)
   return {
     totals: account.totals(),
     sourceMarkets: account.sourceMarkets(),

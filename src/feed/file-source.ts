@@ -1,12 +1,19 @@
 // A recording as a source: played in its own time, as fast as its budget allows, or over and over again.
 
+import Type, { type Static } from 'typebox'
 import type { Observation } from '../domain/observation.ts'
+import { parseDateTime } from '../domain/time.ts'
 import type { FedTransport } from '../domain/transport.ts'
-import { type FormatName, unnamedText } from '../source/formats.ts'
-import type { SourceFacts } from '../source/kit/normaliser.ts'
+import { FORMAT_NAMES, FORMATS, type FormatName } from '../source/formats.ts'
+import { NEVER_BEHIND } from '../source/kit/cadence.ts'
 import type { Connector, ConnectorContext, Producer } from '../source/kit/connector.ts'
+import { unnamedText } from '../source/kit/format.ts'
+import type { RecordingLimits, SourceFacts } from '../source/kit/normaliser.ts'
+import { ms, type Planner, Wrong } from '../source/kit/planner.ts'
+import { BOOKMAKER, COMMON, flag, object, oneOf, payloadFields, seconds, text } from '../source/kit/settings.ts'
+import type { Source, Start } from '../source/kit/source.ts'
 import { Player } from './player.ts'
-import { type RecordingLimits, type RecordingOptions } from './recording.ts'
+import type { RecordingOptions } from './recording.ts'
 import { newestOf, readAll, rebaseShiftMs, shifted } from './replay.ts'
 
 export interface FileSourceOptions {
@@ -78,7 +85,7 @@ export class FileSource implements Connector {
   /** What the recording does not name, for as long as it is not named. */
   trouble(): string | null {
     const { path, format } = this.options
-    const unnamed = unnamedText(format, this.context.account)
+    const unnamed = unnamedText(FORMATS[format], this.context.account)
     return unnamed === undefined ? null : `${path} ${unnamed}`
   }
 
@@ -145,3 +152,47 @@ export class FileSource implements Connector {
     }, repeatMs)
   }
 }
+
+const Settings = object({
+  ...COMMON,
+  ...BOOKMAKER,
+  kind: Type.Literal('file'),
+  path: text('the recording, seen from this file'),
+  format: oneOf(FORMAT_NAMES, 'its format'),
+  speed: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      description: 'times as fast as recorded; left out: as fast as it can be taken',
+    }),
+  ),
+  rebase: flag('whether its times are made those of now', false),
+  repeatSeconds: Type.Optional(seconds('begin again this long after its end', undefined, 0)),
+  ...payloadFields(FORMATS),
+  receivedAt: Type.Optional(text('when it was received, RFC 3339')),
+})
+
+const start = (planner: Planner, settings: Static<typeof Settings>): Start => {
+  const { format, rebase, speed = null, repeatSeconds, receivedAt, bookmaker, transport = null } = settings
+  const received = receivedAt === undefined ? undefined : parseDateTime(receivedAt)?.epochMs
+  if (receivedAt !== undefined && received === undefined) throw new Wrong('receivedAt', 'must be an RFC 3339 date-time')
+  const options = {
+    path: planner.path(settings.path),
+    format,
+    transport,
+    speed,
+    rebase,
+    repeatMs: repeatSeconds === undefined ? null : ms(repeatSeconds),
+    facts: {
+      ...(bookmaker === undefined ? {} : { bookmaker }),
+      ...planner.payloads(settings),
+      ...(received === undefined ? {} : { receivedAt: () => received }),
+    },
+    limits: planner.parts.limits,
+  }
+  const cadence = { beatMs: 0, lateMs: 10_000, downMs: 30_000, suspendMs: null, behindMsMax: NEVER_BEHIND }
+  return { cadence, connect: (context) => new FileSource(options, context) }
+}
+
+export const fileSource = {
+  kinds: { file: { settings: () => Settings, start } },
+} satisfies Source

@@ -9,22 +9,15 @@ import { createGunzip } from 'node:zlib'
 import type { Observation } from '../domain/observation.ts'
 import type { FedTransport } from '../domain/transport.ts'
 import type { Account } from '../source/kit/account.ts'
-import { FORMATS, type FormatName, formatOf } from '../source/formats.ts'
+import { FORMATS, type FormatName } from '../source/formats.ts'
 import {
   type Examiner,
   type Normaliser,
-  type NormaliserLimits,
   NOTHING_KNOWN,
+  type RecordingLimits,
   type SourceFacts,
   isFormatFault,
 } from '../source/kit/normaliser.ts'
-
-export interface RecordingLimits extends NormaliserLimits {
-  /** Bytes of a line, without its end. */
-  readonly lineBytesMax: number
-  /** Bytes of a document, unpacked. */
-  readonly documentBytesMax: number
-}
 
 export interface RecordingOptions {
   readonly path: string
@@ -326,7 +319,7 @@ export async function* readRecording(
   const facts = { ...NOTHING_KNOWN, fileName: () => basename(path), ...options.facts }
   const normaliser = options.normaliser ?? FORMATS[format].normaliser({ ...options, facts })
   const reading: Reading = { options, normaliser, lines: 0 }
-  const examiner = formatOf(format).examiner?.(facts)
+  const examiner = FORMATS[format].examiner?.(facts)
   const examined = examiner === undefined ? Number.POSITIVE_INFINITY : await examine(options, examiner)
   if (typeof examined !== 'number') return examined
   if (isStopped()) return { lines: 0, stopped: true }

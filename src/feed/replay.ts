@@ -5,14 +5,10 @@ import type { Observation } from '../domain/observation.ts'
 import type { Refusal, RefusalCode } from '../domain/refusal.ts'
 import type { FedTransport } from '../domain/transport.ts'
 import { Account, type AccountTotals, type Fate, type SourceMarketRow } from '../source/kit/account.ts'
-import { type FormatName, unnamedText } from '../source/formats.ts'
-import {
-  type RecordingEnd,
-  type RecordingFault,
-  type RecordingLimits,
-  type RecordingOptions,
-  readRecording,
-} from './recording.ts'
+import { FORMATS, type FormatName } from '../source/formats.ts'
+import { unnamedText } from '../source/kit/format.ts'
+import type { RecordingLimits } from '../source/kit/normaliser.ts'
+import { type RecordingEnd, type RecordingFault, type RecordingOptions, readRecording } from './recording.ts'
 
 export interface ReplayOptions {
   readonly path: string
@@ -133,7 +129,7 @@ export const newestOf = async (
 
 /** What a summary says of missing names. */
 export const unnamedOf = (format: FormatName, account: Account): Pick<ReadSummary, 'unnamed'> => {
-  const unnamed = unnamedText(format, account)
+  const unnamed = unnamedText(FORMATS[format], account)
   return unnamed === undefined ? {} : { unnamed }
 }
 

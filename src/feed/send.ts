@@ -4,9 +4,10 @@ import type { Observation } from '../domain/observation.ts'
 import type { FedTransport } from '../domain/transport.ts'
 import { Account } from '../source/kit/account.ts'
 import type { FormatName } from '../source/formats.ts'
+import type { RecordingLimits } from '../source/kit/normaliser.ts'
 import { type Endpoint, endpointText } from '../source/kit/stomp-connection.ts'
 import { Player } from './player.ts'
-import type { RecordingEnd, RecordingFault, RecordingLimits, RecordingOptions } from './recording.ts'
+import type { RecordingEnd, RecordingFault, RecordingOptions } from './recording.ts'
 import {
   NAMED_MAX,
   newestOf,

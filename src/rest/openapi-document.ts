@@ -107,7 +107,7 @@ const errorResponse = (status: number, pagesUrl: string) => {
 }
 
 const shownOperation = (operation: Operation, id: OperationId) => {
-  const statuses = [...new Set(operation.refusals.map((code) => REFUSAL_STATUS[code]))].sort()
+  const statuses = [...new Set(operation.refusals.map((code) => REFUSAL_STATUS[code]))].sort((a, b) => a - b)
   const publicHeaders = {
     'Access-Control-Allow-Origin': { schema: { type: 'string', const: '*' }, description: 'Any origin may read it.' },
     'Cache-Control': { schema: { type: 'string', const: 'public, max-age=300' }, description: 'Five minutes.' },

@@ -77,11 +77,21 @@ export class AdminServer {
         }
         if (method !== 'get' && method !== 'head') return answer(405, TEXT, 'Only GET and HEAD.\n')
         const path = req.getUrl()
+        // What is thrown into the library ends the process.
+        const tried = <T>(read: () => T): { readonly value: T } | undefined => {
+          try {
+            return { value: read() }
+          } catch {
+            answer(500, TEXT, 'This cannot be answered just now.\n')
+            return undefined
+          }
+        }
         switch (path) {
           case '/livez':
             return answer(200, TEXT, 'live\n')
           case '/readyz': {
-            const reasons = options.notReady()
+            const reasons = tried(options.notReady)?.value
+            if (reasons === undefined) return
             if (reasons.length === 0) return answer(200, TEXT, 'ready\n')
             return answer(503, TEXT, ['not ready', ...reasons.map((reason) => `- ${reason}`), ''].join('\n'))
           }
@@ -95,21 +105,16 @@ export class AdminServer {
                 if (!isAborted) res.cork(() => answer(200, contentType, text))
               },
               () => {
-                if (!isAborted) res.cork(() => answer(500, TEXT, 'The metrics cannot be read; the log says why.\n'))
+                if (!isAborted) res.cork(() => answer(500, TEXT, 'The metrics cannot be read.\n'))
               },
             )
             return
           }
           default: {
-            let found: object | undefined
-            try {
-              found = options.ask(path)
-            } catch {
-              // Thrown into the library it would end the process.
-              return answer(500, TEXT, 'This cannot be answered just now.\n')
-            }
-            if (found === undefined) answer(404, TEXT, ADMIN_PAGES)
-            else answer(200, 'application/json', JSON.stringify(found))
+            const body = tried(() => JSON.stringify(options.ask(path)))
+            if (body === undefined) return
+            if (body.value === undefined) answer(404, TEXT, ADMIN_PAGES)
+            else answer(200, 'application/json', body.value)
           }
         }
       })

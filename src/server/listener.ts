@@ -53,11 +53,11 @@ type HandOver = Record<'addChildAppDescriptor' | 'removeChildAppDescriptor', (ap
 }
 
 const listen = (app: TemplatedApp, host: string, port: number): Promise<Listening | PortTaken> =>
-  new Promise((resolve) => {
+  new Promise((resolve, reject) => {
     const listenOn = app.listen.bind(app) as unknown as Listen
     listenOn(host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
       if (socket !== false) resolve({ socket, port: us_socket_local_port(socket) })
-      else reasonOf(host, port).then((reason) => resolve({ takenPort: port, reason }))
+      else reasonOf(host, port).then((reason) => resolve({ takenPort: port, reason }), reject)
     })
   })
 

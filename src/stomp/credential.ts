@@ -1,7 +1,7 @@
 // The credential of a CONNECT (LIVE 1): `Authorization`, `X-Api-Key` or `passcode`, and what the WebSocket's upgrade sent.
 
 import { type Refusal, refuse } from '../domain/refusal.ts'
-import type { FrameHeaders } from './frame-parser.ts'
+import type { FrameHeaders } from './frame-headers.ts'
 
 /** As the gate takes it; undefined: not sent. */
 export interface Credential {

@@ -1,6 +1,7 @@
 // The small frames of a server as bytes: CONNECTED, RECEIPT, ERROR (LIVE 4; STOMP 1.0, 1.1, 1.2).
 
-import type { Version } from './frame-parser.ts'
+import type { Version } from './frame-headers.ts'
+import type { Fault } from './session-fault.ts'
 
 // Per version: what must not stand raw in a header, and what is written for it. 1.0 has no escapes, so what would end
 // the line or the frame becomes a space; NUL has none in any version.
@@ -58,6 +59,28 @@ export const headerText = (text: string): string => {
   // A character that was cut in two is left out.
   return `${bytes.toString('utf8').replace(/\uFFFD$/, '')}…`
 }
+
+/** An ERROR. @param members of its body, beside those of the fault */
+export const errorBytes = (
+  { code, message, field, headers = [] }: Fault,
+  receipt: string | undefined,
+  version: Version,
+  members: object | undefined,
+): Buffer =>
+  frameBytes(
+    'ERROR',
+    [
+      ['message', code],
+      // For clients that show the headers of an ERROR and not its body.
+      ['detail', headerText(message)],
+      ...(field === undefined ? [] : [['field', headerText(field)] as const]),
+      ...(receipt === undefined ? [] : [['receipt-id', receipt] as const]),
+      ...headers,
+      ['content-type', 'application/json'],
+    ],
+    version,
+    JSON.stringify({ error: { code, message, ...(field === undefined ? {} : { field }), ...members } }),
+  )
 
 /** A RECEIPT as text. @param refused why what it confirms was not taken (LIVE 3a) */
 export const receiptText = (receipt: string, version: Version, refused?: string): string => {

@@ -23,7 +23,6 @@ export class HeartBeat {
   readonly silenceMsMax: number
   private readonly sayEveryMs: number
   private heardAt: number
-  private saidAt: number
 
   constructor(offerMs: number, asked: AskedHeartBeat, nowAt: number) {
     const hears = agreed(offerMs, asked.sends)
@@ -31,7 +30,6 @@ export class HeartBeat {
     this.silenceMsMax = hears === 0 ? Number.POSITIVE_INFINITY : hears * 2.5
     this.sayEveryMs = says === 0 ? Number.POSITIVE_INFINITY : says / 2
     this.heardAt = nowAt
-    this.saidAt = nowAt
   }
 
   /** Any octet counts. */
@@ -39,15 +37,12 @@ export class HeartBeat {
     this.heardAt = nowAt
   }
 
-  said(nowAt: number): void {
-    this.saidAt = nowAt
-  }
-
   isClientSilent(nowAt: number): boolean {
     return nowAt - this.heardAt > this.silenceMsMax
   }
 
-  isDue(nowAt: number): boolean {
-    return nowAt - this.saidAt >= this.sayEveryMs
+  /** Whether the client waits for one. @param saidAt when it was sent something, whatever it was */
+  isDue(nowAt: number, saidAt: number): boolean {
+    return nowAt - saidAt >= this.sayEveryMs
   }
 }

@@ -4,11 +4,16 @@
 import type { Carrier } from './carrier.ts'
 import type { Run } from './flow.ts'
 import type { OwnFrame } from './own-topics.ts'
-import type { Backlog } from './subscription.ts'
+import { type Fault, limitExceeded, slowConsumer } from './session-fault.ts'
+import type { LiveLimits } from './session-limits.ts'
 
-export class Outbox implements Backlog {
+export class Outbox {
   readonly carrier: Carrier
+  /** When the client was last sent something. */
+  saidAt: number
+  /** Octets that wait for subscriptions that are behind. */
   backlogBytes = 0
+  /** Messages that wait to be acknowledged, of all subscriptions. */
   unackedCount = 0
   /** Octets given to the carrier so far. */
   handedBytes = 0
@@ -18,9 +23,20 @@ export class Outbox implements Backlog {
   private later: (string | OwnFrame)[] = []
   private laterBytes = 0
   private runs: { readonly run: Run; readonly isBinary: boolean }[] = []
+  private readonly limits: LiveLimits
+  // When the client last took something of what waits, and octets that it had taken by then.
+  private progressAt: number
+  private takenBytes = 0
+  // When octets a second were last counted, and octets handed out by then.
+  private rateAt: number
+  private rateBytes = 0
 
-  constructor(carrier: Carrier) {
+  constructor(carrier: Carrier, limits: LiveLimits, nowAt: number) {
     this.carrier = carrier
+    this.limits = limits
+    this.saidAt = nowAt
+    this.progressAt = nowAt
+    this.rateAt = nowAt
   }
 
   /**
@@ -36,6 +52,50 @@ export class Outbox implements Backlog {
   /** Octets that wait for the client, wherever they are. */
   get queuedBytes(): number {
     return this.backlogBytes + this.laterBytes + this.carrier.bufferedBytes
+  }
+
+  /** Whether the carrier holds so much that runs are kept here until it is taken. */
+  get isFull(): boolean {
+    return this.carrier.bufferedBytes > this.limits.socketBytesMax
+  }
+
+  /** The backlog, or what the client asked for one by one, is over its budget. */
+  overBudget(): Fault | undefined {
+    const { pendingBytesMax } = this.limits
+    if (this.pendingBytes <= pendingBytesMax) return undefined
+    return slowConsumer(`More than ${pendingBytesMax} octets waited for this session`)
+  }
+
+  /** More octets a second than are allowed; to be called several times a second. */
+  overRate(nowAt: number): Fault | undefined {
+    if (nowAt - this.rateAt < 1_000) return undefined
+    const { bytesPerSecondMax } = this.limits
+    const perSecond = ((this.handedBytes - this.rateBytes) * 1_000) / (nowAt - this.rateAt)
+    this.rateAt = nowAt
+    this.rateBytes = this.handedBytes
+    if (perSecond <= bytesPerSecondMax) return undefined
+    const message = `More than ${bytesPerSecondMax} octets a second; subscribe to less, and to nothing twice`
+    return limitExceeded('bytesPerSecondMax', message)
+  }
+
+  /**
+   * Whether the client takes nothing of what waits for it: it is disconnected before its backlog is over the budget.
+   * @param isHungry whether anything waits here for the carrier
+   */
+  isStalled(nowAt: number, isHungry: boolean): boolean {
+    const { bufferedBytes } = this.carrier
+    const taken = this.handedBytes - bufferedBytes
+    if (!isHungry || taken !== this.takenBytes || bufferedBytes === 0) {
+      this.takenBytes = taken
+      this.progressAt = nowAt
+      return false
+    }
+    return nowAt - this.progressAt > this.limits.stalledMsMax
+  }
+
+  /** This process was paused: what was not taken meanwhile says nothing about the client. */
+  excuse(nowAt: number): void {
+    this.progressAt = nowAt
   }
 
   /** Whether frames wait for the end of the turn. */

@@ -11,6 +11,8 @@ export interface Fault {
   readonly code: ErrorCode
   readonly message: string
   readonly field?: string | undefined
+  /** Of the ERROR, beside those that it always has. */
+  readonly headers?: readonly (readonly [name: string, value: string])[]
 }
 
 export const protocolError = (message: string): Fault => ({ code: 'protocol_error', message })
@@ -21,6 +23,9 @@ export const limitExceeded = (limit: string, message: string): Fault => ({
   message,
   field: limit,
 })
+
+/** A client that does not take what it has asked for. */
+export const slowConsumer = (message: string): Fault => ({ code: 'slow_consumer', message })
 
 export const faultOf = ({ refused, message, field }: Refusal): Fault => ({ code: refused, message, field })
 

@@ -10,7 +10,7 @@ import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 import { checkScope } from '../access/scope.ts'
 import { feedOf, parseTopics, type Pattern } from './destination.ts'
 import type { FlowFilter } from './flow.ts'
-import type { FrameHeaders } from './frame-parser.ts'
+import type { FrameHeaders } from './frame-headers.ts'
 import { ALL_TYPES, ENCODINGS, type MarketTypes } from './message.ts'
 import { ACK_MODES, type AckMode, type SubscribeRequest } from './subscription.ts'
 
@@ -25,25 +25,21 @@ export interface SubscribeFrame extends SubscribeRequest {
   readonly from: LogPoint | undefined
 }
 
-export interface SubscribeRules {
-  readonly registry: Registry
-  readonly conflateMsMax: number
-}
-
 const fault = (field: string, allowed: string): Refusal => refuse('validation_failed', `${field} ${allowed}`, field)
 
 /** Reads a SUBSCRIBE of a key; its id is the session's to check. */
 export const readSubscribe = (
   headers: FrameHeaders,
   caller: Caller,
-  rules: SubscribeRules,
+  registry: Registry,
+  conflateMsMax: number,
 ): SubscribeFrame | Refusal => {
   const destination = headers.get('destination')
   if (destination === undefined) return fault('destination', 'is missing')
   if (feedOf(destination) !== undefined) return FEED_IS_FOR_SENDING
   const pattern = parseTopics(destination)
   if (isRefusal(pattern)) return pattern
-  const denied = permit(pattern, caller, rules.registry)
+  const denied = permit(pattern, caller, registry)
   if (denied !== undefined) return denied
   const ackMode = headers.get('ack') ?? 'auto'
   if (!ACK_MODES.includes(ackMode as AckMode)) return fault('ack', `must be one of ${ACK_MODES.join(', ')}`)
@@ -51,7 +47,7 @@ export const readSubscribe = (
   if (snapshot !== 'true' && snapshot !== 'false') return fault('snapshot', 'must be true or false')
   const from = readFrom(headers.get('from-seq'))
   if (from !== undefined && 'refused' in from) return from
-  const conflateMs = readConflation(headers.get('conflate-ms'), rules.conflateMsMax)
+  const conflateMs = readConflation(headers.get('conflate-ms'), conflateMsMax)
   if (typeof conflateMs === 'object') return conflateMs
   const types = readTypes(headers.get('types'))
   if (typeof types === 'object') return types
@@ -62,7 +58,7 @@ export const readSubscribe = (
     topic,
     sportNumber: sport === null ? null : SPORT_NUMBER.get(sport)!,
     // The registry knows it: else it would not be permitted.
-    bookmaker: bookmaker === null ? null : (rules.registry.numberOf(bookmaker) ?? null),
+    bookmaker: bookmaker === null ? null : (registry.numberOf(bookmaker) ?? null),
     // As it was given: where it leads is looked up whenever something happens, for it may lead elsewhere by then.
     eventId,
     types,

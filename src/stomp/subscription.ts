@@ -11,6 +11,8 @@ import { type CatchUp, PartNumbers, type Start } from './catch-up.ts'
 import type { ConflationMemory } from './conflation.ts'
 import type { Pattern } from './destination.ts'
 import type { FlowFilter, Run, Stream, StreamReader } from './flow.ts'
+import type { Outbox } from './outbox.ts'
+import type { LiveLimits } from './session-limits.ts'
 import { Unacked } from './unacked.ts'
 
 export const ACK_MODES = ['auto', 'client', 'client-individual'] as const
@@ -33,19 +35,10 @@ export interface SubscribeRequest {
 /** Whether it takes part in the stream of its class, or follows the log by itself. */
 export type Place = 'stream' | 'log'
 
-/** Octets that wait for subscriptions that are behind. */
-export interface Backlog {
-  backlogBytes: number
-  /** Octets given to the carrier so far. */
-  handedBytes: number
-  /** Messages that wait to be acknowledged, of all subscriptions. */
-  unackedCount: number
-}
-
 /** The session of a subscription, as far as it is needed here. */
 export interface SubscriptionOwner extends ConflationMemory {
   readonly carrier: Carrier
-  readonly outbox: Backlog
+  readonly outbox: Outbox
   /** Hears of octets that were published to a room that it is in. */
   published(bytes: number): void
   /** Hears that a subscription has something to hand out. */
@@ -69,13 +62,6 @@ interface HeldRun {
   /** Where one can go on after each message; undefined: nowhere. */
   readonly points: readonly (number | undefined)[]
   next: number
-}
-
-export interface UnackedLimits {
-  /** Unacknowledged messages of a subscription. */
-  readonly unackedMax: number
-  /** Of all subscriptions of its session. */
-  readonly sessionUnackedMax: number
 }
 
 export class Subscription implements StreamReader {
@@ -109,7 +95,7 @@ export class Subscription implements StreamReader {
     request: SubscribeRequest,
     stream: Stream,
     place: Place,
-    { unackedMax, sessionUnackedMax }: UnackedLimits,
+    { unackedMax, sessionUnackedMax }: LiveLimits,
   ) {
     this.mergedBefore = stream.flow.conflation?.merged ?? 0
     this.owner = owner

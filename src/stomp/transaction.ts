@@ -1,6 +1,7 @@
 // Transactions (STOMP 1.2, BEGIN): frames that take effect together, or not at all.
 
 import { badHeader, type Fault, limitExceeded } from './session-fault.ts'
+import type { LiveLimits } from './session-limits.ts'
 import type { Subscription } from './subscription.ts'
 
 /** A SEND that waits for its COMMIT. */
@@ -28,19 +29,13 @@ interface OpenTransaction {
   bytes: number
 }
 
-export interface TransactionLimits {
-  readonly transactionsMax: number
-  readonly transactionFramesMax: number
-  readonly transactionBytesMax: number
-}
-
 /** The open transactions of a session. A connection that ends takes them with it. */
 export class Transactions {
-  private readonly limits: TransactionLimits
+  private readonly limits: LiveLimits
   private readonly open = new Map<string, OpenTransaction>()
   private bytes = 0
 
-  constructor(limits: TransactionLimits) {
+  constructor(limits: LiveLimits) {
     this.limits = limits
   }
 

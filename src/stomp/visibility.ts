@@ -27,6 +27,16 @@ export const seesBookmaker = ({ filter, audience }: Flow, sportNumber: number, b
   (filter.bookmaker === null || filter.bookmaker === bookmaker) &&
   hasBookmaker(bookmakersOf(audience, TRANSPORT_NUMBER.live, sportNumber), bookmaker)
 
+/** Whether a flow carries to another audience what it carries now. */
+export const seesSame = ({ filter, audience }: Flow, other: Audience): boolean =>
+  SPORTS.every((_, number) => {
+    if (filter.sportNumber !== null && number !== filter.sportNumber) return true
+    const before = bookmakersOf(audience, TRANSPORT_NUMBER.live, number)
+    const after = bookmakersOf(other, TRANSPORT_NUMBER.live, number)
+    if (filter.bookmaker === null) return before.join() === after.join()
+    return hasBookmaker(before, filter.bookmaker) === hasBookmaker(after, filter.bookmaker)
+  })
+
 /** Whether an audience sees a bookmaker live in any sport: then it may know how its source is. */
 export const seesFeed = ({ filter, audience }: Flow, bookmaker: number): boolean =>
   (filter.bookmaker === null || filter.bookmaker === bookmaker) && hasFeed(audience, bookmaker)

@@ -19,8 +19,11 @@ if (dataDir !== undefined) {
   }
   const access = await Access.open({ dataDir, numberOf: () => 1, now: () => AT, limits, onUnwritable })
   if (isFault(access)) throw new Error(access.fault)
-  process.on('message', async (count: number | 'problems') => {
-    if (count === 'problems') return process.send!({ problems: access.problems(), told })
+  const answer = async (count: number | 'problems'): Promise<void> => {
+    if (count === 'problems') {
+      process.send!({ problems: access.problems(), told })
+      return
+    }
     const codes: Record<string, number> = {}
     for (let n = 0; n < count; n++) {
       const caller = access.gate.identify(undefined, secret, AT)
@@ -29,7 +32,8 @@ if (dataDir !== undefined) {
       codes[code] = (codes[code] ?? 0) + 1
     }
     process.send!(codes)
-  })
+  }
+  process.on('message', (count: number | 'problems') => void answer(count))
   process.once('disconnect', () => void access.close())
   process.send!('ready')
 }

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
-import { Access, type AccessOptions } from '../../src/access/access.ts'
+import { Access } from '../../src/access/access.ts'
 import { NOTICE_DAYS } from '../../src/access/coverage-records.ts'
 import { isFault } from '../../src/access/fault.ts'
-import type { VerificationOutcome } from '../../src/domain/coverage.ts'
+import type { VerificationOutcome, VerificationRequest } from '../../src/domain/coverage.ts'
 import { newFolder } from '../access/folder.ts'
 import { type CommandResult, command, done, MAIN, writeCoverage } from '../service.ts'
 
@@ -134,7 +134,7 @@ test('remove: announced for a day after the window, told as data, withdrawn by a
 const serve = async (
   context: TestContext,
   dataDir: string,
-  onVerificationRequest?: AccessOptions['onVerificationRequest'],
+  verify?: (request: VerificationRequest) => Promise<void> | undefined,
 ): Promise<Access> => {
   const numbers = new Map<string, number>()
   const access = await Access.open({
@@ -142,7 +142,7 @@ const serve = async (
     numberOf: (slug) => numbers.get(slug) ?? numbers.set(slug, numbers.size + 1).size,
     now: () => AT,
     limits: { credentialsMax: 10, ledgerDeadlineMs: 1_000 },
-    ...(onVerificationRequest === undefined ? {} : { onVerificationRequest }),
+    ...(verify === undefined ? {} : { onVerificationRequest: (request) => void verify(request) }),
   })
   assert.ok(!isFault(access), isFault(access) ? access.fault : '')
   context.after(() => access.close())

@@ -83,7 +83,7 @@ for (const name of ['oddswire.db', 'lock.db'])
     assert.match(await readiness.text(), /^not ready\n- access rights cannot be checked: .*\w+\.db was deleted.*\n$/)
     assert.equal(await metric('oddswire_store_up'), 0)
     const refused = await RawClient.open(world.endpoint, 'tcp', '1.2')
-    refused.frame('CONNECT', { 'accept-version': '1.2', passcode: world.deskKey })
+    await refused.frame('CONNECT', { 'accept-version': '1.2', passcode: world.deskKey })
     await refused.refused('service_unavailable')
     for (const client of clients) {
       // Within a tick, not after the time that an outage may take.

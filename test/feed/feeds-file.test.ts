@@ -81,7 +81,7 @@ test('every fault names its field', () => {
     ['{"sources":[],"verify":{}}', /^verify: is not known here$/],
     ['{"sources":[],"proxies":{"direct":"http://x"}}', /^proxies\.direct: is not known here$/],
     ['{"sources":[],"verification":{"onFailure":"verified_rest_live"}}', /^verification\.onFailure: must be one of /],
-    [textOf(7), /^sources\[0\]\.kind: must be one of kambi, /],
+    [textOf(7), /^sources\[0\]\.kind: must be one of the-odds-api, /],
     [textOf({ name: 'a' }), /^sources\[0\]\.kind: /],
     [textOf({ name: 'a', kind: 'toString' }), /^sources\[0\]\.kind: /],
     [textOf({ ...least('file'), name: undefined }), /^sources\[0\]\.name: is missing$/],

@@ -40,17 +40,20 @@ test('/readyz lists why it is not ready', async () => {
 })
 
 test('a page of the admin port that throws is 500, and the next one is answered', async () => {
+  const broken = (): never => {
+    throw new Error('broken')
+  }
   const metrics = {
     scrape: () => Promise.reject(new Error('broken')),
   } as unknown as Metrics
   const { base, close } = await admin({
     metrics,
-    ask: () => {
-      throw new Error('broken')
-    },
+    notReady: broken,
+    ask: broken,
   })
   assert.equal((await ask(`${base}/metrics`))[0], 500)
   assert.equal((await ask(`${base}/feeds`))[0], 500)
+  assert.equal((await ask(`${base}/readyz`))[0], 500)
   assert.deepEqual(await ask(`${base}/livez`), [200, 'live\n'])
   close()
 })

@@ -22,18 +22,15 @@ import { FEED_STATES } from '../../src/domain/feed-health.ts'
 import { CHANGES } from '../../src/domain/quote.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
 import { Engine } from '../../src/engine/engine.ts'
+import { observationSchema, type Schema } from '../../src/source/observations/observation-fields.ts'
 import { parseObservation } from '../../src/source/observations/observations.ts'
 import { Broker } from '../../src/stomp/broker.ts'
 import type { Carrier } from '../../src/stomp/carrier.ts'
 import { RESET_REASONS } from '../../src/stomp/catch-up.ts'
 import { TOPICS, type Topic } from '../../src/stomp/destination.ts'
-import {
-  asyncApiDocument,
-  LIVE_CODES,
-  observationSchema,
-  PAYLOADS,
-  type Schema,
-} from '../../src/stomp/asyncapi-document.ts'
+import { asyncApiDocument } from '../../src/stomp/asyncapi-document.ts'
+import { PAYLOADS } from '../../src/stomp/asyncapi-schemas.ts'
+import { LIVE_CODES } from '../../src/stomp/asyncapi-words.ts'
 import { ENCODINGS, KINDS, type Kind } from '../../src/stomp/message.ts'
 import type { Session } from '../../src/stomp/session.ts'
 import { EVENT_CHANGES } from '../../src/stomp/visibility.ts'
@@ -245,7 +242,7 @@ test(`an observation is taken exactly when the document says so (seed ${SEED})`,
     ...[null, true, false, 0, 1, 1.01, -2.5, 1e300, '', ' ', 'a', ' a', 'a ', 'a b', 'ä', 'a\u0007', 'a\u2028', long],
     ...[[], [null], {}, { key: 'k', name: 'n' }, time, '2026-11-20T19:03:11+01:00', '2026-02-30T00:00:00Z'],
     ...['2026-11-20', 'football', 'chess', 'rest', 'live', 'both', 'open', 'suspended', 'closed', 'keep'],
-    ...['match_result_1x2', 'k:1/2', '#'],
+    ...['match_result_1x2', 'k:1/2', '#', 'a\ud800', '😀'],
   ]
   const whole = (): Record<string, unknown> => ({
     bookmaker: 'northbank',

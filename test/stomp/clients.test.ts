@@ -106,7 +106,7 @@ describe('stompit 1.0.0 over TCP', { concurrency: true }, () => {
     const messages = new Happened<{ message: StompitMessage; body: string }>()
     const subscription = client.subscribe(headers, (error, message) => {
       if (error !== null) return
-      textOf(message).then((body) => messages.add({ message, body }))
+      void textOf(message).then((body) => messages.add({ message, body }))
     })
     // stompit asks for no receipt with SUBSCRIBE; that of the next frame says as much.
     await called<void>((done) =>
@@ -229,7 +229,7 @@ describe('stompit 1.0.0 over TCP', { concurrency: true }, () => {
       client.subscribe({ destination: event.topic(), ...resume }, (fault, message) => {
         if (fault !== null) return
         last = message.headers['message-id']!
-        textOf(message).then((body) => {
+        void textOf(message).then((body) => {
           for (const odds of oddsIn(body)) messages.add(odds)
         })
       })

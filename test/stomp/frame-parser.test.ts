@@ -2,14 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  type Frame,
-  type FrameFault,
-  type FrameLimits,
-  FrameParser,
-  type Version,
-  trimHeader,
-} from '../../src/stomp/frame-parser.ts'
+import { type Version, trimHeader } from '../../src/stomp/frame-headers.ts'
+import { type Frame, type FrameFault, type FrameLimits, FrameParser } from '../../src/stomp/frame-parser.ts'
 import { Random, SEED } from '../random.ts'
 import { type NaiveFrame, type NaiveStream, naiveFrames } from './naive-frames.ts'
 

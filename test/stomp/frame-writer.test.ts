@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FrameParser, type Version } from '../../src/stomp/frame-parser.ts'
+import type { Version } from '../../src/stomp/frame-headers.ts'
+import { FrameParser } from '../../src/stomp/frame-parser.ts'
 import { escapeHeader, frameBytes, withoutTail } from '../../src/stomp/frame-writer.ts'
 import { Random, SEED } from '../random.ts'
 

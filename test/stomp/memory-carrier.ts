@@ -22,6 +22,7 @@ import { Broker } from '../../src/stomp/broker.ts'
 import type { Carrier, Rooms } from '../../src/stomp/carrier.ts'
 import type { LiveLimits } from '../../src/stomp/session-limits.ts'
 import type { Passes } from '../../src/stomp/passes.ts'
+import { assertNothingLeft, TimerWatch } from './leftovers.ts'
 import type { Session } from '../../src/stomp/session.ts'
 import { WORLD_START } from '../random-observations.ts'
 import { clientFrame, type ServerFrame, StrictReader, shownFrame, type Version } from './strict-frames.ts'
@@ -182,6 +183,12 @@ export class MemoryRooms implements Rooms {
     for (const members of this.members.values()) members.delete(carrier)
   }
 
+  get memberCount(): number {
+    let count = 0
+    for (const members of this.members.values()) count += members.size
+    return count
+  }
+
   publish(room: string, bytes: Buffer, ends: readonly number[], isBinary: boolean): void {
     for (const carrier of this.members.get(room) ?? []) {
       let start = 0
@@ -321,11 +328,13 @@ export class LiveRoom {
   readonly gate: Gate
   readonly broker: Broker
   readonly rooms = new MemoryRooms()
+  private readonly timers: TimerWatch
   private readonly clients: MemoryClient[] = []
   private mintedIds = 0
 
   constructor(options: LiveRoomOptions = {}) {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    this.timers = new TimerWatch()
     const { limits, quotesMax = 5_000, wheelVisitsMax = 100_000, bookmakers = [] } = options
     this.engine = new Engine(
       { quotesMax, skewMsMax: 5_000, bookmakersMax: 1_000, wheelVisitsMax, feedLateMs: 10_000, feedDownMs: 60_000 },
@@ -354,11 +363,14 @@ export class LiveRoom {
     this.broker.useRooms(this.rooms)
   }
 
-  /** Ends the timers. */
+  /** Ends all sessions and the timers; nothing may be left then. */
   close(): void {
     for (const { session } of this.clients) session.closed()
     this.broker.close()
+    const timers = this.timers.count
     mock.timers.reset()
+    assertNothingLeft(this.broker, timers)
+    assert.equal(this.rooms.memberCount, 0, 'carriers are left in rooms')
   }
 
   // --- rights

@@ -1,6 +1,7 @@
 // The naive twin of FrameParser: goes over the whole stream byte by byte, keeps everything, and shares no code with it.
 
-import type { FrameLimits, Version } from '../../src/stomp/frame-parser.ts'
+import type { Version } from '../../src/stomp/frame-headers.ts'
+import type { FrameLimits } from '../../src/stomp/frame-parser.ts'
 
 export interface NaiveFrame {
   readonly command: string

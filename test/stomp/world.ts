@@ -306,13 +306,13 @@ class Feed {
     const receipt = `feed-${this.nextId++}`
     return new Promise((resolve, reject) => {
       this.waiting.set(receipt, { resolve, reject })
-      client.frame('SEND', { destination: `/feed/${book}`, receipt }, body)
+      void client.frame('SEND', { destination: `/feed/${book}`, receipt }, body)
     })
   }
 
   close(): void {
     this.isClosed = true
-    this.client?.then((client) => client.destroy())
+    void this.client?.then((client) => client.destroy())
   }
 
   private async open(): Promise<RawClient> {

@@ -1,8 +1,7 @@
 // When what a stream says is observed. A stream says things in their order, whatever times it gives them: what it says later
 // is newer, and the board, which goes by times, must end with that.
 
-/** Unless told otherwise: what the engine takes. */
-const AHEAD_MS_MAX = 5_000
+import { SKEW_MS_MAX } from '../../domain/quote.ts'
 
 export class StreamTime {
   /** When what is being said is observed, epoch ms. */
@@ -16,7 +15,7 @@ export class StreamTime {
    * @param receivedAt as of {@link SourceFacts}
    * @param aheadMsMax how far ahead of that a time may be; not more than the engine takes
    */
-  constructor(receivedAt: () => number | null, aheadMsMax = AHEAD_MS_MAX) {
+  constructor(receivedAt: () => number | null, aheadMsMax = SKEW_MS_MAX) {
     this.receivedAt = receivedAt
     this.aheadMsMax = aheadMsMax
   }

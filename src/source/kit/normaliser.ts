@@ -13,6 +13,14 @@ export interface NormaliserLimits {
   readonly textLengthMax: number
 }
 
+/** Of a recording, besides. */
+export interface RecordingLimits extends NormaliserLimits {
+  /** Bytes of a line, without its end. */
+  readonly lineBytesMax: number
+  /** Bytes of a document, unpacked. */
+  readonly documentBytesMax: number
+}
+
 /** What is known of a source, or of the piece at hand, beyond what it says itself. */
 export interface SourceFacts {
   /** Slug of the bookmaker; null: as the payload says, else the format's own (FEEDS 5 to 11). */

@@ -4,121 +4,74 @@
 
 import { isUtf8 } from 'node:buffer'
 import { isBookmakerSlug } from '../../domain/coverage.ts'
-import { MARKET_TYPES, type MarketType, isMarketType } from '../../domain/market.ts'
-import { type EventSighting, OTHERS, type Observation, type Others, type Price } from '../../domain/observation.ts'
-import { QUOTE_STATUSES, type QuoteStatus, isQuoteStatus } from '../../domain/quote.ts'
+import type { MarketType } from '../../domain/market.ts'
+import type { EventSighting, Observation, Others, Price } from '../../domain/observation.ts'
+import type { QuoteStatus } from '../../domain/quote.ts'
 import { type Refusal, isRefusal, refuse } from '../../domain/refusal.ts'
-import { SPORTS, isSport } from '../../domain/sport.ts'
-import { FED_TRANSPORTS, type FedTransport } from '../../domain/transport.ts'
+import type { FedTransport } from '../../domain/transport.ts'
 import { parseDateTime } from '../../domain/time.ts'
 import type { Normaliser, NormaliserLimits, NormaliserOptions } from '../kit/normaliser.ts'
-import { isCleanText, shown } from '../kit/text.ts'
-
-const FIELDS = ['bookmaker', 'transport', 'observedAt', 'event', 'quotes', 'complete', 'others'] as const
-const EVENT_FIELDS = ['sport', 'league', 'home', 'away', 'kickoffAt', 'sourceId'] as const
-const LEAGUE_FIELDS = ['key', 'name'] as const
-const QUOTE_FIELDS = ['type', 'line', 'outcome', 'odds', 'status'] as const
+import { shown } from '../kit/text.ts'
+import { type Field, fieldsUnder } from './observation-fields.ts'
 
 /** An object of JSON; its fields may hold anything. */
-type Fields<Name extends string> = { readonly [name in Name]?: unknown }
+type Json = { readonly [name: string]: unknown }
 
 /** `field`: where it stands in the observation, as in `quotes[2].odds`. */
 const fault = (field: string, allowed: string): Refusal => refuse('validation_failed', `${field} ${allowed}`, field)
 
-const isOneOf = <Value extends string>(values: readonly Value[], value: unknown): value is Value =>
-  typeof value === 'string' && values.includes(value as Value)
-
-const fieldsOf = <Name extends string>(
-  value: unknown,
-  field: string,
-  names: readonly Name[],
-  within: string,
-): Fields<Name> | Refusal => {
+const objectOf = (value: unknown, field: string, names: ReadonlySet<string>, within: string): Json | Refusal => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return fault(field, 'must be an object')
   for (const name of Object.keys(value)) {
-    if (!isOneOf(names, name)) {
+    if (!names.has(name)) {
       const place = `${within}${/^\w{1,40}$/.test(name) ? name : shown(name)}`
-      return fault(place, `is not known: ${field} has ${names.join(', ')}`)
+      return fault(place, `is not known: ${field} has ${[...names].join(', ')}`)
     }
   }
-  return value
+  return value as Json
 }
-
-/** Whether a text can be an outcome label, a key or an id: clean, not empty, no space at its ends. */
-const isLabel = (value: unknown, limits: NormaliserLimits): value is string =>
-  typeof value === 'string' && value !== '' && value.trim() === value && isCleanText(value, limits.textLengthMax)
-
-const isName = (value: unknown, limits: NormaliserLimits): value is string =>
-  typeof value === 'string' && value.trim() !== '' && isCleanText(value, limits.textLengthMax)
-
-// League keys stand in query strings and in comma-separated headers.
-const isLeagueKey = (value: unknown, limits: NormaliserLimits): value is string =>
-  isLabel(value, limits) && /^[A-Za-z0-9][A-Za-z0-9_.:/-]*$/.test(value)
 
 const timeOf = (value: unknown): number | undefined =>
   typeof value === 'string' ? parseDateTime(value)?.epochMs : undefined
 
 const A_TIME = 'must be an RFC 3339 date-time with an offset'
 
-const aText = (limits: NormaliserLimits): string =>
-  `a text of 1 to ${limits.textLengthMax} characters, none a control character`
-
-const aLabel = (limits: NormaliserLimits): string => `${aText(limits)}, without spaces at its ends`
-
 /** Reads the `event` of an observation of `bookmaker` from parsed JSON; refusals as {@link readObservation}. */
 export const readEvent = (value: unknown, bookmaker: string, limits: NormaliserLimits): EventSighting | Refusal => {
-  const fields = fieldsOf(value, 'event', EVENT_FIELDS, 'event.')
+  const { event, league } = fieldsUnder(limits)
+  const fields = objectOf(value, 'event', event.names, 'event.')
   if (isRefusal(fields)) return fields
   const { sport, home, away, sourceId = null } = fields
-  if (typeof sport !== 'string' || !isSport(sport)) {
-    return fault('event.sport', `must be one of ${SPORTS.join(', ')}`)
-  }
-  const league = fieldsOf(fields.league, 'event.league', LEAGUE_FIELDS, 'event.league.')
-  if (isRefusal(league)) return league
-  if (!isLeagueKey(league.key, limits)) {
-    return fault('event.league.key', `must be 1 to ${limits.textLengthMax} letters, digits and _ . : / -`)
-  }
-  if (!isName(league.name, limits)) return fault('event.league.name', `must be ${aText(limits)}`)
-  if (!isName(home, limits)) return fault('event.home', `must be ${aText(limits)}`)
-  // An outright has participants, but no sides: its away side is empty (FEEDS 5).
-  if (away !== '' && !isName(away, limits)) return fault('event.away', `must be empty, or ${aText(limits)}`)
+  if (!event.sport.holds(sport)) return fault('event.sport', event.sport.allowed)
+  const named = objectOf(fields.league, 'event.league', league.names, 'event.league.')
+  if (isRefusal(named)) return named
+  const { key: leagueKey, name: leagueName } = named
+  if (!league.key.holds(leagueKey)) return fault('event.league.key', league.key.allowed)
+  if (!league.name.holds(leagueName)) return fault('event.league.name', league.name.allowed)
+  if (!event.home.holds(home)) return fault('event.home', event.home.allowed)
+  if (!event.away.holds(away)) return fault('event.away', event.away.allowed)
   if (away === home) return fault('event.away', 'must differ from event.home')
   const kickoffAt = timeOf(fields.kickoffAt)
   if (kickoffAt === undefined) return fault('event.kickoffAt', A_TIME)
-  if (sourceId !== null && !isLabel(sourceId, limits)) {
-    return fault('event.sourceId', `must be null, or ${aLabel(limits)}`)
-  }
-  return {
-    sport,
-    leagueKey: league.key,
-    leagueName: league.name,
-    home,
-    away,
-    kickoffAt,
-    sourceKey: sourceId === null ? null : `${bookmaker}:${sourceId}`,
-  }
+  if (!event.sourceId.holds(sourceId)) return fault('event.sourceId', event.sourceId.allowed)
+  const sourceKey = sourceId === null ? null : `${bookmaker}:${sourceId}`
+  return { sport, leagueKey, leagueName, home, away, kickoffAt, sourceKey }
 }
 
 /** Reads one of the `quotes` from parsed JSON; `place` is what a refusal calls it (`quotes[2]`). */
 export const readPrice = (value: unknown, place: string, limits: NormaliserLimits): Price | Refusal => {
-  const fields = fieldsOf(value, place, QUOTE_FIELDS, `${place}.`)
+  const { quote } = fieldsUnder(limits)
+  const fields = objectOf(value, place, quote.names, `${place}.`)
   if (isRefusal(fields)) return fields
   const { type, line = null, outcome, odds = null, status = 'open' } = fields
-  if (typeof type !== 'string' || !isMarketType(type)) {
-    return fault(`${place}.type`, `must be one of ${MARKET_TYPES.join(', ')}`)
+  if (!quote.type.holds(type)) return fault(`${place}.type`, quote.type.allowed)
+  if (!quote.line.holds(line)) return fault(`${place}.line`, quote.line.allowed)
+  if (!quote.outcome.holds(outcome)) return fault(`${place}.outcome`, quote.outcome.allowed)
+  if (!quote.status.holds(status)) return fault(`${place}.status`, quote.status.allowed)
+  if (odds === null && status === 'open') {
+    return fault(`${place}.odds`, `${quote.odds.allowed} where the status is open`)
   }
-  if (line !== null && !(typeof line === 'number' && Number.isFinite(line))) {
-    return fault(`${place}.line`, 'must be a number or null')
-  }
-  if (!isLabel(outcome, limits)) return fault(`${place}.outcome`, `must be ${aLabel(limits)}`)
-  if (typeof status !== 'string' || !isQuoteStatus(status)) {
-    return fault(`${place}.status`, `must be one of ${QUOTE_STATUSES.join(', ')}`)
-  }
-  if (odds === null) {
-    if (status === 'open') return fault(`${place}.odds`, 'must be a number above 1 where the status is open')
-  } else if (!(typeof odds === 'number' && odds > 1 && Number.isFinite(odds))) {
-    return fault(`${place}.odds`, 'must be a number above 1')
-  }
+  if (!quote.odds.holds(odds)) return fault(`${place}.odds`, quote.odds.allowed)
   return { type, line: line === null ? null : line + 0, outcome, odds, status } // -0 is 0
 }
 
@@ -144,9 +97,9 @@ const readPrices = (value: unknown, limits: NormaliserLimits): Price[] | Refusal
   return prices
 }
 
-const readOthers = (complete: unknown, others: unknown): Others | Refusal => {
+const readOthers = (complete: unknown, others: unknown, field: Field<Others>): Others | Refusal => {
   if (typeof complete !== 'boolean') return fault('complete', 'must be true or false')
-  if (others !== undefined && !isOneOf(OTHERS, others)) return fault('others', `must be one of ${OTHERS.join(', ')}`)
+  if (others !== undefined && !field.holds(others)) return fault('others', field.allowed)
   if (!complete) return others ?? 'keep'
   if (others !== undefined && others !== 'closed') {
     return fault('others', 'must be closed or left out where complete is true')
@@ -165,21 +118,22 @@ export const readObservation = (
   bookmaker: string | null,
   limits: NormaliserLimits,
 ): Observation | Refusal => {
-  const fields = fieldsOf(value, 'observation', FIELDS, '')
+  const { observation } = fieldsUnder(limits)
+  const fields = objectOf(value, 'observation', observation.names, '')
   if (isRefusal(fields)) return fields
   const { bookmaker: named = bookmaker, transport, complete = false } = fields
   if (typeof named !== 'string' || !isBookmakerSlug(named)) {
     return fault('bookmaker', 'must be lower-case letters, digits, _ . - (64 at most)')
   }
   if (bookmaker !== null && named !== bookmaker) return fault('bookmaker', `must be ${bookmaker} or left out here`)
-  if (!isOneOf(FED_TRANSPORTS, transport)) return fault('transport', `must be one of ${FED_TRANSPORTS.join(', ')}`)
+  if (!observation.transport.holds(transport)) return fault('transport', observation.transport.allowed)
   const observedAt = timeOf(fields.observedAt)
   if (observedAt === undefined) return fault('observedAt', A_TIME)
   const event = readEvent(fields.event, named, limits)
   if (isRefusal(event)) return event
   const prices = readPrices(fields.quotes, limits)
   if (isRefusal(prices)) return prices
-  const others = readOthers(complete, fields.others)
+  const others = readOthers(complete, fields.others, observation.others)
   if (typeof others !== 'string') return others
   return { bookmaker: named, transport, observedAt, event, prices, others }
 }

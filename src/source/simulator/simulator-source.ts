@@ -1,7 +1,11 @@
 // The simulator as a source.
 
+import Type, { type Static } from 'typebox'
 import type { Observation } from '../../domain/observation.ts'
 import type { Connector, ConnectorContext, Producer } from '../kit/connector.ts'
+import type { Planner } from '../kit/planner.ts'
+import { COMMON, object, whole } from '../kit/settings.ts'
+import type { Source, Start } from '../kit/source.ts'
 import { Simulator } from './simulator.ts'
 
 export interface SimulatorSourceOptions {
@@ -74,3 +78,21 @@ export class SimulatorSource implements Connector {
     return steps
   }
 }
+
+const Settings = object({
+  ...COMMON,
+  kind: Type.Literal('simulator'),
+  seed: whole('the same seed gives the same world', 1, 0),
+})
+
+/** A world that begins when it is connected to. */
+export const simulation = (seed: number): Start => ({
+  cadence: { beatMs: 0, lateMs: 2_000, downMs: 5_000, suspendMs: 0, behindMsMax: 10_000 },
+  connect: (context) => new SimulatorSource({ seed }, context),
+})
+
+export const simulatorSource = {
+  kinds: {
+    simulator: { settings: () => Settings, start: (_: Planner, { seed }: Static<typeof Settings>) => simulation(seed) },
+  },
+} satisfies Source

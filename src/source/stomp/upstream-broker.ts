@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { gunzip as gunzipBytes } from 'node:zlib'
 import type { Observation } from '../../domain/observation.ts'
 import type { FedTransport } from '../../domain/transport.ts'
-import { FORMATS, type FormatName, unnamedText } from '../formats.ts'
+import { type Format, unnamedText } from '../kit/format.ts'
 import {
   isFormatFault,
   NOTHING_KNOWN,
@@ -56,7 +56,7 @@ export interface UpstreamOptions {
   /** Messages of a destination that the broker may send ahead of our answers; all together we hold as many. */
   readonly prefetch: number
   /** Of a body: one piece of it. */
-  readonly format: FormatName
+  readonly format: Format
   /** What is known of its payloads beyond what they say themselves. */
   readonly facts?: Partial<SourceFacts>
   readonly bookmaker: string | null
@@ -143,7 +143,7 @@ export class UpstreamBroker implements Connector {
     this.options = options
     this.context = context
     this.producer = context.producer('messages')
-    const { piece, normaliser } = FORMATS[options.format]
+    const { piece, normaliser } = options.format
     this.normaliser = normaliser({
       account: context.account,
       facts: {

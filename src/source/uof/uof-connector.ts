@@ -3,6 +3,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { Observation } from '../../domain/observation.ts'
+import { SKEW_MS_MAX } from '../../domain/quote.ts'
 import type { FedTransport } from '../../domain/transport.ts'
 import { isFormatFault, NOTHING_KNOWN, type NormaliserLimits } from '../kit/normaliser.ts'
 import { readUofMessages, type UofMessage } from './uof-message.ts'
@@ -42,7 +43,7 @@ export const UOF_LIMITS: UofLimits = {
   prefetch: 200,
   heldMax: 1_000_000,
   knownMax: 1_000_000,
-  aheadMsMax: 5_000,
+  aheadMsMax: SKEW_MS_MAX,
   fixturesMax: 50_000,
   parallelMax: 8,
   absentMs: 600_000,

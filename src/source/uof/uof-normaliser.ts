@@ -3,7 +3,7 @@
 
 import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting, Observation, Price } from '../../domain/observation.ts'
-import type { QuoteStatus } from '../../domain/quote.ts'
+import { type QuoteStatus, SKEW_MS_MAX } from '../../domain/quote.ts'
 import type { Fate } from '../kit/account.ts'
 import { moneylineTypeOf } from '../kit/market-words.ts'
 import { type FormatFault, isFormatFault, type Normaliser, type NormaliserOptions } from '../kit/normaliser.ts'
@@ -15,8 +15,6 @@ const SOURCE = 'uof'
 
 /** A supplier, not a book: what it is called where nobody says whose prices they are. */
 const BOOKMAKER = 'sportradar'
-
-const AHEAD_MS_MAX = 5_000
 
 const KNOWN_MAX = 1_000_000
 
@@ -104,7 +102,7 @@ class Uof implements UofNormaliser {
 
   apply(message: UofMessage): Observation[] {
     const { kind, product, sentAt } = message
-    const { facts, aheadMsMax = AHEAD_MS_MAX } = this.options
+    const { facts, aheadMsMax = SKEW_MS_MAX } = this.options
     const receivedAt = facts.receivedAt()
     if (receivedAt !== null && sentAt > receivedAt + aheadMsMax) {
       // Its outcomes are not in the account: none of them was read.

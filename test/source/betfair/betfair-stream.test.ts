@@ -29,7 +29,12 @@ const limits = (changed: Partial<BetfairOptions['limits']>): { readonly limits: 
 })
 
 /** Refuses a request of this kind, the first `times` times. */
-const refusing = (op: string, errorCode: string, times = 1, connectionClosed = true): ExchangeOptions['script'] => {
+const refusing = (
+  op: string,
+  errorCode: string,
+  times = 1,
+  connectionClosed = true,
+): Required<ExchangeOptions>['script'] => {
   let left = times
   return (request, client) => {
     if (request.op !== op || left-- <= 0) return false

@@ -6,6 +6,7 @@ import { causeOf, shownOf } from '../../../src/board/status.ts'
 import { CAUSES, QUOTE_STATUSES } from '../../../src/domain/quote.ts'
 import { Engine } from '../../../src/engine/engine.ts'
 import { Supervisor } from '../../../src/feed/supervisor.ts'
+import { FORMATS } from '../../../src/source/formats.ts'
 import { wireObservation } from '../../../src/source/observations/observations.ts'
 import { UpstreamBroker } from '../../../src/source/stomp/upstream-broker.ts'
 import { type Peer, ScriptedBroker } from '../kit/scripted-broker.ts'
@@ -74,7 +75,7 @@ test('what was fed is suspended when the connection is lost, and opens with what
           headers: {},
           ack: 'client-individual',
           prefetch: 10,
-          format: 'observations',
+          format: FORMATS.observations,
           bookmaker: null,
           transport: null,
           complete: false,

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, test } from 'node:test'
+import { FORMATS } from '../../../src/source/formats.ts'
 import type { UpstreamOptions } from '../../../src/source/stomp/upstream-broker.ts'
 import { certificate } from '../betfair/exchange.ts'
 import { type Frame, type ListenOptions, type Peer, type Script, ScriptedBroker } from '../kit/scripted-broker.ts'
@@ -309,7 +310,7 @@ test('a body of another format is a piece of that format', async () => {
     message(peer, 2, {}, '{')
     return true
   })
-  const world = start(broker, { format: 'the-odds-api' })
+  const world = start(broker, { format: FORMATS['the-odds-api'] })
   await broker.until(() => answers(broker).length === 2)
   assert.equal(world.malformed.length, 2)
   assert.match(world.malformed[0]!, /^message 1 \[0\]/)
@@ -329,7 +330,7 @@ test('messages in American odds are refused, or converted where the configuratio
       message(peer, 1, {}, american)
       return true
     })
-    const world = start(broker, { format: 'the-odds-api', facts })
+    const world = start(broker, { format: FORMATS['the-odds-api'], facts })
     await broker.until(() => answers(broker).length === 1)
     assert.equal(world.account.totals().mapped, quotes)
     assert.equal(world.broker.facts().unreadable, quotes === 0 ? 1 : 0)
@@ -347,7 +348,7 @@ test('a broker whose messages name no teams is told once, with what to give', as
     for (const [index, line] of lines.entries()) message(peer, index + 1, {}, line)
     return true
   })
-  const world = start(broker, { format: 'betfair', prefetch: lines.length })
+  const world = start(broker, { format: FORMATS.betfair, prefetch: lines.length })
   await broker.until(() => answers(broker).length === lines.length)
   const told = world.told.filter((line) => line.includes('does not name'))
   assert.equal(told.length, 1)

@@ -2,6 +2,7 @@
 
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { Observation } from '../../../src/domain/observation.ts'
+import { FORMATS } from '../../../src/source/formats.ts'
 import type { Endpoint } from '../../../src/source/kit/stomp-connection.ts'
 import type { Client } from '../../../src/source/kit/stompit.d.ts'
 import { UpstreamBroker, type UpstreamOptions } from '../../../src/source/stomp/upstream-broker.ts'
@@ -63,7 +64,7 @@ export class World {
         headers: {},
         ack: 'client-individual',
         prefetch: 10,
-        format: 'observations',
+        format: FORMATS.observations,
         bookmaker: null,
         transport: null,
         complete: false,

@@ -200,7 +200,7 @@ export const HEART_BEATS: readonly Case[] = [
         const client = await at.desk(asked === undefined ? {} : { 'heart-beat': asked })
         // Six seconds by the clock of the service.
         const stopwatch = await at.desk({ 'heart-beat': '0,1000' })
-        const timer = asked === '1000,0' ? setInterval(() => client.write('\n'), 500) : undefined
+        const timer = asked === '1000,0' ? setInterval(() => void client.write('\n'), 500) : undefined
         await stopwatch.beats(8)
         clearInterval(timer)
         assert.equal(client.reader.beats, 0)

@@ -208,7 +208,7 @@ export const LIMITS: readonly Case[] = [
     'CONNECT within 10 s',
     async (at) => {
       const dribbling = await at.open()
-      const timer = setInterval(() => dribbling.write('\n'), 1_000)
+      const timer = setInterval(() => void dribbling.write('\n'), 1_000)
       try {
         await dribbling.error(30_000)
       } finally {

@@ -354,7 +354,7 @@ export const OBSERVATIONS: readonly Case[] = [
       const COUNT = 200
       for (let place = 0; place < COUNT; place++) {
         const body = place % 2 === 0 ? '[]' : JSON.stringify(event.observation([{ ...HOME, odds: 2 + place }]))
-        feeder.frame('SEND', { destination: `/feed/${event.book}`, receipt: `s${place}` }, body)
+        void feeder.frame('SEND', { destination: `/feed/${event.book}`, receipt: `s${place}` }, body)
       }
       const frames = await feeder.until((frame) => frame.headers.get('receipt-id') === `s${COUNT - 1}`)
       const receipts = frames.filter((frame) => frame.command === 'RECEIPT')
@@ -369,7 +369,7 @@ export const OBSERVATIONS: readonly Case[] = [
   holds(REPEATED, async (at) => {
     const { event, feeder, client } = await fed(at)
     const body = event.observation([{ ...HOME, odds: 2 }])
-    feeder.frame('SEND', { destination: `/feed/${event.book}` }, JSON.stringify(body))
+    void feeder.frame('SEND', { destination: `/feed/${event.book}` }, JSON.stringify(body))
     feeder.finish()
     const again = await at.feeder()
     await send(again, event.book, body)

@@ -83,8 +83,8 @@ export const RECEIPTS: readonly Case[] = [
       const client = await at.desk()
       for (let place = 0; place < 200; place++) {
         const transaction = `t${place % 16}`
-        client.frame('BEGIN', { transaction, receipt: `begin-${place}` })
-        client.frame('ABORT', { transaction, receipt: `abort-${place}` })
+        void client.frame('BEGIN', { transaction, receipt: `begin-${place}` })
+        void client.frame('ABORT', { transaction, receipt: `abort-${place}` })
       }
       const ids = (await client.several(400)).map((frame) => frame.headers.get('receipt-id'))
       const expected = Array.from({ length: 200 }, (_, place) => [`begin-${place}`, `abort-${place}`]).flat()
@@ -104,10 +104,10 @@ export const RECEIPTS: readonly Case[] = [
   }),
   holds(BYE, async (at) => {
     const client = await at.desk()
-    client.frame('BEGIN', { transaction: 't', receipt: 'one' })
-    client.frame('DISCONNECT', { receipt: 'bye' })
+    void client.frame('BEGIN', { transaction: 't', receipt: 'one' })
+    void client.frame('DISCONNECT', { receipt: 'bye' })
     // Nothing after a DISCONNECT is looked at.
-    client.frame('NONSENSE', { receipt: 'late' })
+    void client.frame('NONSENSE', { receipt: 'late' })
     assert.equal((await client.next('RECEIPT')).headers.get('receipt-id'), 'one')
     assert.equal((await client.next('RECEIPT')).headers.get('receipt-id'), 'bye')
     const ending = await client.closed()
@@ -207,8 +207,8 @@ export const ERRORS: readonly Case[] = [
       await client.subscribe(event.topic(), { snapshot: 'true' })
       await client.until((frame) => frame.headers.get('kind') === 'snapshot-end')
       await event.observe([{ ...HOME, odds: 2 }])
-      client.frame('NONSENSE', { receipt: 'r' })
-      client.frame('BEGIN', { transaction: 'late', receipt: 'late' })
+      void client.frame('NONSENSE', { receipt: 'r' })
+      void client.frame('BEGIN', { transaction: 'late', receipt: 'late' })
       const { error } = await client.error()
       assert.equal(error.headers.get('receipt-id'), 'r')
     },

@@ -1,0 +1,34 @@
+// How long a source may be silent before it counts as late, and as down, by how it speaks.
+
+import { POLL_LIMITS, staleMsOf } from './poll-limits.ts'
+
+/** When a source is late or down, by itself. */
+export interface Cadence {
+  /** How often it says that it is there, ms, if there is such a rhythm: who is down sooner is down in between. */
+  readonly beatMs: number
+  readonly lateMs: number
+  readonly downMs: number
+  /** How long after it went down its open quotes are suspended, ms; null: never. */
+  readonly suspendMs: number | null
+  readonly behindMsMax: number
+}
+
+export const NEVER_BEHIND = Number.POSITIVE_INFINITY
+
+/** Of a poller: two polls that fail make it late, four make it down. */
+export const cadenceOfPolls = (intervalMs: number, suspendMs: number | null): Cadence => ({
+  // Of several URLs each answer is a sign of life.
+  beatMs: 0,
+  lateMs: Math.max(2.5 * intervalMs, 10_000),
+  downMs: staleMsOf(intervalMs, POLL_LIMITS),
+  suspendMs,
+  behindMsMax: NEVER_BEHIND,
+})
+
+export const cadenceOfBeats = (beatMs: number): Cadence => ({
+  beatMs,
+  lateMs: 2 * beatMs + 1_000,
+  downMs: 4 * beatMs,
+  suspendMs: 0,
+  behindMsMax: 30_000,
+})

@@ -1,0 +1,169 @@
+// What a kind of source is given to turn its settings into something that runs: secrets, files, limits, cadences.
+
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { SourceMode } from '../../domain/coverage.ts'
+import { factsOf, isFixtureFault, parseFixtures } from './fixture-list.ts'
+import { type Format, type Formats, withOddsFormat } from './format.ts'
+import type { SourceAccess } from './http-client.ts'
+import type { RecordingLimits, SourceFacts } from './normaliser.ts'
+import type { OddsFormat } from './odds-format.ts'
+import { POLL_LIMITS } from './poll-limits.ts'
+import type { Paces } from './rate.ts'
+import { type HttpSettings, SECRET_PATTERN } from './settings.ts'
+
+/** HTTP(S) proxies by source mode, for sources without one of their own. */
+export type Proxies = { readonly [Mode in SourceMode]?: string }
+
+export interface PlannerParts {
+  /** Where the configuration lies: the files that it names are seen from there. */
+  readonly path: string
+  /** A variable of the environment; undefined: it is not set. */
+  readonly secretOf: (name: string) => string | undefined
+  /** How the registry says that a bookmaker is reached; undefined: it does not know it. */
+  readonly sourceModeOf: (bookmaker: string) => SourceMode | undefined
+  readonly limits: RecordingLimits
+  /** How far ahead of the clock the engine takes an observation, ms. */
+  readonly skewMsMax: number
+  /** Of hosts: two sources of one host share its pace. */
+  readonly paces: Paces
+  readonly proxies: Proxies
+  readonly formats: Formats
+}
+
+interface PayloadSettings {
+  readonly format: string
+  readonly fixtures?: string
+  readonly oddsFormat?: OddsFormat
+}
+
+/** A field that is wrong, and what is wrong with it. */
+export class Wrong extends Error {
+  readonly field: string
+
+  constructor(field: string, message: string) {
+    super(message)
+    this.field = field
+  }
+}
+
+/** Seconds, as the configuration has them, in ms. */
+export const ms = (seconds: number): number => Math.round(seconds * 1_000)
+
+/** Pauses and bounds of connections that are kept open. */
+export const LINK_LIMITS = {
+  openMsMax: 20_000,
+  closeMsMax: 2_000,
+  pauseMsMin: 500,
+  pauseMsMax: 30_000,
+  refusedPauseMs: 120_000,
+} as const
+
+const SECRET = new RegExp(SECRET_PATTERN)
+
+/** Of one source. */
+export class Planner {
+  readonly parts: PlannerParts
+  /** What the source is made of besides its settings, as digests. */
+  readonly resolved: string[] = []
+
+  constructor(parts: PlannerParts) {
+    this.parts = parts
+  }
+
+  /** Notes what a plan is made of: a secret, the content of a file. Kept as a digest, so that no secret is. */
+  private note(what: string, value: string | null): void {
+    this.resolved.push(
+      createHash('sha256')
+        .update(JSON.stringify([what, value]))
+        .digest('base64'),
+    )
+  }
+
+  /** The value of a `$NAME`. */
+  secret(field: string, text: string): string {
+    const value = this.optionalSecret(text)
+    if (value === null) throw new Wrong(field, `${text} is not set in the environment`)
+    return value
+  }
+
+  /** The same; null where it is not set. Anything else than `$NAME` stands for itself. */
+  optionalSecret(text: string): string | null {
+    if (!SECRET.test(text)) return text
+    const value = this.parts.secretOf(text.slice(1)) || null
+    this.note(text, value)
+    return value
+  }
+
+  /** A file that the configuration names, seen from it. */
+  path(path: string): string {
+    return resolve(dirname(this.parts.path), path)
+  }
+
+  read(field: string, path: string): string {
+    try {
+      const content = readFileSync(this.path(path), 'utf8')
+      this.note(field, content)
+      return content
+    } catch (error) {
+      throw new Wrong(field, `${path} cannot be read (${(error as Error).message})`)
+    }
+  }
+
+  /** How an HTTP source is reached, and what its answers are read with. */
+  access(settings: HttpSettings): SourceAccess {
+    const { bookmaker } = settings
+    const mode =
+      settings.sourceMode ?? (bookmaker === undefined ? undefined : this.parts.sourceModeOf(bookmaker)) ?? 'direct'
+    const proxy = settings.proxy ?? this.parts.proxies[mode]
+    this.note('mode', mode)
+    this.note('proxy', proxy ?? null)
+    const { credential, caFile } = settings
+    const isPolled = mode !== 'disabled' && mode !== 'credential_required'
+    const value = credential === undefined || !isPolled ? null : this.secret('credential.value', credential.value)
+    return {
+      mode,
+      proxy: proxy === undefined || !isPolled ? null : this.secret('proxy', proxy),
+      credential: credential === undefined || value === null ? null : { header: credential.header, value },
+      authorities: caFile === undefined ? null : this.read('caFile', caFile),
+    }
+  }
+
+  reading(settings: HttpSettings) {
+    const { requestsPerSecond, concurrency, downSeconds, transport = null } = settings
+    const { limits } = this.parts
+    return {
+      access: this.access(settings),
+      limits: {
+        ...POLL_LIMITS,
+        requestsPerSecond,
+        burst: Math.max(1, Math.min(POLL_LIMITS.burst, Math.ceil(requestsPerSecond))),
+        concurrency,
+        // A part of it is not given up before the whole would be.
+        staleMsMin: downSeconds === undefined ? POLL_LIMITS.staleMsMin : ms(downSeconds),
+      },
+      bookmaker: settings.bookmaker ?? null,
+      transport,
+      payload: limits,
+    }
+  }
+
+  /** What the configuration says of payloads beyond what they say themselves. */
+  payloads({ format, fixtures, oddsFormat }: PayloadSettings): Partial<SourceFacts> {
+    if (oddsFormat !== undefined && this.format(format).hasOddsFormat !== true) {
+      throw new Wrong('oddsFormat', `goes with the formats ${withOddsFormat(this.parts.formats).join(' and ')}`)
+    }
+    const known = fixtures === undefined ? undefined : parseFixtures(this.read('fixtures', fixtures), this.parts.limits)
+    if (known !== undefined && isFixtureFault(known)) throw new Wrong('fixtures', `${known.field} ${known.message}`)
+    return {
+      ...(known === undefined ? {} : factsOf(known)),
+      ...(oddsFormat === undefined ? {} : { oddsFormat }),
+    }
+  }
+
+  /** A format that the schema has found to exist. */
+  format(name: string): Format {
+    return this.parts.formats[name]!
+  }
+}

@@ -1,0 +1,76 @@
+// The Unified Odds Feed as a source: its settings, and the format of its messages.
+
+import Type, { type Static } from 'typebox'
+import { FIXTURES } from '../kit/format.ts'
+import { isPlain, type PlainField, type PlainParts } from '../kit/plain-field.ts'
+import { ms, type Planner, Wrong } from '../kit/planner.ts'
+import { BOOKMAKER, COMMON, object, seconds, secret, text, url, whole } from '../kit/settings.ts'
+import type { Source, Start } from '../kit/source.ts'
+import { isAmqpUrl } from './message-queue.ts'
+import { UOF_LIMITS, UofConnector } from './uof-connector.ts'
+import { uofNormaliser } from './uof-normaliser.ts'
+
+const Settings = object({
+  ...COMMON,
+  ...BOOKMAKER,
+  kind: Type.Literal('uof'),
+  amqpUrl: secret('amqps://TOKEN@HOST/VHOST'),
+  exchange: text('the exchange', 'unifiedfeed'),
+  apiUrl: url('https?', 'where fixtures and recoveries are asked for', 'https://api.betradar.com'),
+  apiToken: secret('access token'),
+  products: Type.Array(object({ id: whole('product', 1), name: text('in the paths of the API: liveodds, pre') }), {
+    minItems: 1,
+    default: [
+      { id: 1, name: 'liveodds' },
+      { id: 3, name: 'pre' },
+    ],
+  }),
+  aliveSeconds: seconds('silence of a product after which its quotes are suspended', 20, 0.2),
+})
+
+const start = (planner: Planner, settings: Static<typeof Settings>): Start => {
+  const amqpUrl = planner.secret('amqpUrl', settings.amqpUrl)
+  if (!isAmqpUrl(amqpUrl)) {
+    throw new Wrong('amqpUrl', `${settings.amqpUrl} must hold amqps://TOKEN@HOST/VHOST, a % of the token as %25`)
+  }
+  const options = {
+    amqpUrl,
+    exchange: settings.exchange,
+    apiUrl: settings.apiUrl,
+    apiToken: planner.secret('apiToken', settings.apiToken),
+    bookmaker: settings.bookmaker ?? null,
+    transport: settings.transport ?? null,
+    products: settings.products,
+    aliveMsMax: ms(settings.aliveSeconds),
+    limits: {
+      ...UOF_LIMITS,
+      pricesMax: planner.parts.limits.pricesMax,
+      textLengthMax: planner.parts.limits.textLengthMax,
+      aheadMsMax: planner.parts.skewMsMax,
+    },
+  }
+  // The connector suspends what a silent product left open; this holds where even the connector hears nothing.
+  const { aliveMsMax } = options
+  return {
+    cadence: {
+      beatMs: aliveMsMax / 2,
+      lateMs: 0.75 * aliveMsMax,
+      downMs: 1.25 * aliveMsMax,
+      suspendMs: 0,
+      behindMsMax: 30_000,
+    },
+    connect: (context) => new UofConnector(options, context),
+  }
+}
+
+const plainFields = ({ amqpUrl, apiUrl }: Static<typeof Settings>, { valueOf }: PlainParts): PlainField[] => {
+  const fields: PlainField[] = []
+  if (isPlain(valueOf(amqpUrl))) fields.push(['amqpUrl', 'its token'])
+  if (isPlain(apiUrl)) fields.push(['apiUrl', 'apiToken'])
+  return fields
+}
+
+export const uofSource = {
+  formats: { uof: { piece: 'document', normaliser: uofNormaliser, namedBy: `${FIXTURES}, by event id` } },
+  kinds: { uof: { settings: () => Settings, start, plainFields } },
+} satisfies Source

@@ -1,0 +1,404 @@
+// The bodies and headers of the frames of the live channel as JSON Schemas, made from the tables that the broker itself uses.
+
+import { CAUSES, CHANGES, type Change, QUOTE_STATUSES, type QuoteStatus } from '../domain/quote.ts'
+import { FEED_STATES } from '../domain/feed-health.ts'
+import { MARKET_TYPES } from '../domain/market.ts'
+import { SPORTS } from '../domain/sport.ts'
+import {
+  BOOKMAKER,
+  LINE,
+  listed,
+  MARKET_TYPE,
+  type Schema,
+  SPORT,
+  TIME,
+} from '../source/observations/observation-fields.ts'
+import {
+  ACK_WORDS,
+  CAUSE_WORDS,
+  CHANGE_WORDS,
+  CODE_WORDS,
+  EVENT_WORDS,
+  LIVE_CODES,
+  RESET_WORDS,
+} from './asyncapi-words.ts'
+import { RESET_REASONS } from './catch-up.ts'
+import { VERSIONS } from './connect.ts'
+import { TOPICS, type Topic } from './destination.ts'
+import { ENCODINGS, type Kind } from './message.ts'
+import type { LiveLimits } from './session-limits.ts'
+import { ACK_MODES, type AckMode } from './subscription.ts'
+import { EVENT_CHANGES } from './visibility.ts'
+
+type Members = Readonly<Record<string, Schema>>
+
+const among = (values: readonly string[], description: string): Schema => ({
+  type: 'string',
+  enum: [...values],
+  description,
+})
+
+const matching = (pattern: string, description: string, example?: string): Schema => ({
+  type: 'string',
+  pattern,
+  description,
+  ...(example === undefined ? {} : { examples: [example] }),
+})
+
+const text = (description: string): Schema => ({ type: 'string', description })
+
+const whole = (description: string): Schema => ({ type: 'integer', minimum: 0, description })
+
+/** An object with all of these members. Others may be added in time: clients must tolerate them. */
+const object = (description: string, members: Members, optional: Members = {}): Schema => ({
+  type: 'object',
+  description,
+  required: Object.keys(members),
+  properties: { ...members, ...optional },
+})
+
+const either = (values: readonly string[]): string => `(${values.join('|')})`
+
+const LOG_POINT = '[0-9A-Za-z]{1,32}-\\d{1,15}'
+const SLUG = '[a-z0-9][a-z0-9_.-]{0,63}'
+const DIGITS = '\\d{1,15}'
+
+const Seq = matching(
+  `^${LOG_POINT}$`,
+  'Position in the log of changes, `EPOCH-SEQ`: the last change that the message tells. Every start of the service begins a new epoch.',
+  'mi8n2k4p-881234',
+)
+const Time = TIME
+const Sport = SPORT.schema
+const Bookmaker = BOOKMAKER
+const EventId = matching(`^${DIGITS}$`, 'Event id, the same as in REST.', '104217389912345')
+const MarketType = MARKET_TYPE.schema
+const Line = LINE.schema
+const Odds: Schema = {
+  type: 'number',
+  exclusiveMinimum: 1,
+  description: 'Decimal odds, exactly as the source gave them.',
+}
+
+/** Changes that the topic `status` carries. */
+const TRANSITIONS = ['suspended', 'reopened', 'closed'] as const satisfies readonly Change[]
+const STANDING = QUOTE_STATUSES.filter((status) => status !== 'closed')
+
+const WhySuspended = among(
+  CAUSES,
+  `Of \`suspended\` and \`reopened\` only: why the quote is suspended, or was.\n\n${listed(CAUSES, CAUSE_WORDS)}`,
+)
+
+const quote = (description: string, statuses: readonly QuoteStatus[], changes: readonly Change[]): Schema =>
+  object(
+    description,
+    {
+      type: MarketType,
+      line: Line,
+      outcome: text('Outcome label: `home`, `over`, `2-1`, a name.'),
+      odds: Odds,
+      status: among(statuses, 'Quote status.'),
+      ...(changes.length === 0 ? {} : { change: among(changes, listed(changes, CHANGE_WORDS)) }),
+      lastUpdatedAt: Time,
+    },
+    changes.length === 0 ? {} : { cause: WhySuspended },
+  )
+
+const Transition = quote('A quote that has changed its status.', QUOTE_STATUSES, TRANSITIONS)
+const ChangedQuote = quote('A quote that has changed.', QUOTE_STATUSES, CHANGES)
+const StandingQuote = quote('A quote as it is: open or suspended.', STANDING, [])
+
+const book = (description: string, item: Schema, itemsDescription: string): Schema =>
+  object(description, {
+    seq: Seq,
+    eventId: EventId,
+    sport: Sport,
+    bookmaker: Bookmaker,
+    observedAt: { ...Time, description: 'When the source saw the newest of them, UTC.' },
+    recordedAt: { ...Time, description: 'When the service recorded them: its own clock, UTC.' },
+    quotes: { type: 'array', minItems: 1, items: item, description: itemsDescription },
+  })
+
+const IN_ORDER = 'Every change in order; a quote may stand here twice.'
+const TransitionsOfBook = book('Transitions at one bookmaker for one event.', Transition, IN_ORDER)
+const ChangesOfBook = book('Changes at one bookmaker for one event.', ChangedQuote, IN_ORDER)
+const BookState = book('What stands at one bookmaker for one event.', StandingQuote, 'All that match.')
+
+const EVENT_MEMBERS: Members = {
+  id: EventId,
+  sport: Sport,
+  leagueKey: text('League key, as the header `leagues` takes it.'),
+  leagueName: text('League name.'),
+  homeTeam: text('Home side; for outright events the competition.'),
+  awayTeam: text('Away side; empty for outright events.'),
+  kickoffAt: { ...Time, description: 'Kickoff, UTC.' },
+  marketCount: whole('Markets that are open live to you.'),
+}
+const EventChanged = object(
+  'What has become of an event.',
+  {
+    seq: Seq,
+    change: among(EVENT_CHANGES, listed(EVENT_CHANGES, EVENT_WORDS)),
+    ...EVENT_MEMBERS,
+    recordedAt: Time,
+  },
+  { mergedInto: { ...EventId, description: 'The event that it turns out to be: its quotes go on there.' } },
+)
+const EventState = object('An event as it is.', { seq: Seq, ...EVENT_MEMBERS, recordedAt: Time })
+
+const FeedHealth = object('How the source of a bookmaker is.', {
+  seq: Seq,
+  bookmaker: Bookmaker,
+  state: among(FEED_STATES, 'Its state; the limits stand in the description of the channel.'),
+  since: { ...Time, description: 'Since when it is in this state, UTC.' },
+  behindMs: whole('How old its last observation was when it came, ms.'),
+  recordedAt: Time,
+})
+
+const SnapshotEnd = object('The snapshot is whole.', { seq: Seq, messages: whole('How many it had.') })
+const Reset = object('You cannot go on from where you were; a snapshot follows.', {
+  reason: among(RESET_REASONS, listed(RESET_REASONS, RESET_WORDS)),
+})
+const Lag = object('How far behind this session is.', {
+  seq: Seq,
+  queuedBytes: whole('Octets that wait for it.'),
+  behindMs: whole('How long the oldest change that waits for it has been waiting, ms.'),
+  mergedPrices: whole('Prices that conflation has merged in the flows of this session.'),
+})
+
+const Code = among(LIVE_CODES, listed(LIVE_CODES, CODE_WORDS))
+const Field: Schema = { type: 'string', description: 'The header, field or limit at fault, where there is one.' }
+const SendRefused = object('A SEND or a COMMIT of this session that was refused.', {
+  seq: Seq,
+  code: Code,
+  message: text('What to do about it.'),
+  field: { ...Field, type: ['string', 'null'] },
+  receipt: { type: ['string', 'null'], description: 'The receipt that it asked for.' },
+})
+export const ErrorBody = object('Why the session ends.', {
+  error: object(
+    'Like the error of a REST answer.',
+    { code: Code, message: text('What to do about it.') },
+    { field: Field },
+  ),
+})
+/** What a frame has that has no body. */
+export const NO_BODY: Schema = { type: 'string', maxLength: 0, description: 'No body.' }
+
+const WITH_STATE = {
+  'snapshot-end': SnapshotEnd,
+  reset: Reset,
+} as const satisfies Partial<Record<Kind, Schema>>
+
+/** The bodies of MESSAGEs by topic and kind, whole: what is not here is not sent. Those in MessagePack are the same. */
+export const PAYLOADS: Readonly<Record<Topic, Readonly<Partial<Record<Kind, Schema>>>>> = {
+  status: { update: TransitionsOfBook, snapshot: BookState, ...WITH_STATE },
+  odds: { update: ChangesOfBook, snapshot: BookState, ...WITH_STATE },
+  events: { update: EventChanged, snapshot: EventState, ...WITH_STATE },
+  feeds: { update: FeedHealth, snapshot: FeedHealth, ...WITH_STATE },
+  lag: { lag: Lag },
+  refusals: { refusal: SendRefused },
+}
+
+// --- headers
+
+/** What a destination that was subscribed to may hold beside the letters of a topic. */
+const SUBSCRIBED = '^/topic/[A-Za-z0-9._*#-]+$'
+
+export const SEGMENTS = {
+  sport: either(SPORTS),
+  bookmaker: SLUG,
+  eventId: DIGITS,
+} as const
+
+export const TOPIC_PREFIX = '/topic/'
+
+export const addressOf = (topic: Topic): string =>
+  `${TOPIC_PREFIX}${[topic, ...TOPICS[topic].map((segment) => `{${segment}}`)].join('.')}`
+
+const destinationOf = (topic: Topic): string =>
+  `^${TOPIC_PREFIX}${[topic, ...TOPICS[topic].map((segment) => SEGMENTS[segment])].join('\\.')}$`
+
+/** Kinds whose message-id is a point from which a SUBSCRIBE can go on. */
+const RESUME_POINTS: readonly Kind[] = ['update', 'snapshot-end']
+/** Kinds that name the destination subscribed to, with its wildcards. */
+export const OF_SUBSCRIPTION: readonly Kind[] = ['snapshot-end', 'reset']
+
+const AnyDestination = matching(SUBSCRIBED, 'The destination that was subscribed to.')
+const LogPoint = matching(`^${LOG_POINT}$`, 'Where the log is after this message: what `from-seq` takes.')
+const PartId = matching(`^${LOG_POINT}\\.\\d+$`, 'No resume point: `EPOCH-SEQ.N`.')
+const Prev = matching(
+  `^${LOG_POINT}$`,
+  'The message before this one among those of the same topics and rights. If you have all up to S and this is greater than S, you have missed something.',
+)
+const ContentType = among(Object.values(ENCODINGS), 'As the SUBSCRIBE has asked for; the same body either way.')
+const ContentLength = matching('^\\d+$', 'Length of the body in octets.')
+const SubscriptionId = text('The id that the SUBSCRIBE gave. Missing only in STOMP 1.0, where it may give none.')
+const AckId = matching(
+  `^${LOG_POINT}(\\.\\d+)?/\\d+$`,
+  'What ACK and NACK name; in STOMP 1.2, where messages are acknowledged. They may give the `message-id` instead, in `id` or in a header of that name, where one subscription of the session alone waits for it.',
+)
+
+/** The headers of a MESSAGE of a topic and kind. */
+export const messageHeaders = (topic: Topic, kind: Kind): Schema => {
+  const acknowledges = topic !== 'lag' && topic !== 'refusals'
+  return object(
+    'Headers of the MESSAGE frame. All are texts.',
+    {
+      destination: OF_SUBSCRIPTION.includes(kind)
+        ? AnyDestination
+        : matching(destinationOf(topic), 'What the message is about.'),
+      'message-id': RESUME_POINTS.includes(kind) ? LogPoint : PartId,
+      ...(kind === 'update' ? { prev: Prev } : {}),
+      kind: { const: kind },
+      'content-type': ContentType,
+      'content-length': ContentLength,
+    },
+    { subscription: SubscriptionId, ...(acknowledges ? { ack: AckId } : {}) },
+  )
+}
+
+const RECEIPT = text('Asks for a RECEIPT with this id, once the frame has taken effect.')
+
+export const subscribeHeaders = ({ conflateMsMax }: LiveLimits): Schema =>
+  object(
+    'Headers of the SUBSCRIBE frame. All are texts. Only those marked STOMP are from there.',
+    {
+      destination: matching(
+        SUBSCRIBED,
+        'STOMP. A topic; a segment may be `*`, the last one `#` for all that are left.',
+      ),
+    },
+    {
+      id: text('STOMP. Names the subscription; needed from 1.1 on.'),
+      ack: { ...among(ACK_MODES, `STOMP.\n\n${listed(ACK_MODES, ACK_WORDS)}`), default: 'auto' satisfies AckMode },
+      receipt: RECEIPT,
+      snapshot: {
+        ...among(['true', 'false'], 'First the present state of all that matches, then its changes.'),
+        default: 'false',
+      },
+      'from-seq': matching(
+        `^${LOG_POINT}$`,
+        "First everything after this point, then what happens: a `message-id` of an `update` or a `snapshot-end`, a `resume-from`, or REST's `X-Odds-Seq`.",
+      ),
+      'conflate-ms': {
+        ...matching(
+          '^\\d{1,9}$',
+          `0 to ${conflateMsMax}. Of each quote at most one price in this time, the latest. All other changes come at once, with the price of their moment. With it a message may have a lower id than one before: the greatest is the point to go on from. Only on \`odds\`.`,
+        ),
+        default: '0',
+      },
+      types: matching(`^${either(MARKET_TYPES)}(,${either(MARKET_TYPES)})*$`, 'Only these market types.'),
+      leagues: matching(
+        '^[A-Za-z0-9][A-Za-z0-9_.:/-]*(,[A-Za-z0-9][A-Za-z0-9_.:/-]*)*$',
+        'Only these leagues, by key.',
+      ),
+      'content-type': {
+        type: 'string',
+        description: `How the bodies of its messages are to be written: \`${ENCODINGS.msgpack}\` (in any case, parameters are ignored) selects MessagePack, every other value JSON.`,
+        default: ENCODINGS.json,
+        examples: Object.values(ENCODINGS),
+      },
+    },
+  )
+
+export const CONNECT_HEADERS = object(
+  'Headers of the CONNECT frame (STOMP is taken for it, too). The key is needed once, in one of three headers.',
+  {},
+  {
+    'accept-version': text(
+      `Versions that the client speaks, with commas between; the highest of ${VERSIONS.join(', ')} wins. Without it: 1.0.`,
+    ),
+    host: text('Taken, and not looked at.'),
+    'heart-beat': matching(
+      '^ *\\d{1,9} *, *\\d{1,9} *$',
+      'What the client sends and what it wants, ms; 0: none.',
+      '10000,10000',
+    ),
+    login: text('Taken, and not looked at.'),
+    passcode: text('The key.'),
+    Authorization: text('`Bearer` and the key.'),
+    'X-Api-Key': text('The key.'),
+  },
+)
+
+export const CONNECTED_HEADERS = object('Headers of the CONNECTED frame.', {
+  version: among(VERSIONS, 'The version that is spoken.'),
+  session: text('Names the session.'),
+  server: matching('^oddswire/', 'Name and version of the service.'),
+  'heart-beat': matching('^\\d+,\\d+$', 'What the service sends and what it wants, ms.'),
+})
+
+export const RECEIPT_HEADERS = object(
+  'Headers of the RECEIPT frame.',
+  { 'receipt-id': text('The `receipt` of the frame that has taken effect.') },
+  { refused: { ...Code, description: 'The SEND was refused; the refusal came before on `/topic/refusals`.' } },
+)
+
+export const ERROR_HEADERS = object(
+  'Headers of the ERROR frame.',
+  {
+    message: Code,
+    detail: text(
+      'The `message` of the body on one line, shortened where it is long: for clients that show headers only.',
+    ),
+    'content-type': { const: 'application/json' },
+    'content-length': ContentLength,
+  },
+  {
+    field: text('The `field` of the body, where there is one.'),
+    'retry-after': matching('^\\d+$', 'Seconds until the key may connect again, where it connects too often.'),
+    'receipt-id': text('The `receipt` of the frame that is at fault.'),
+    'resume-from': matching(
+      `^${LOG_POINT}$`,
+      'Everything up to here was handed to the connection. Missing in the middle of a snapshot.',
+    ),
+    version: text('The versions that are spoken, where the client speaks none of them.'),
+  },
+)
+
+export const SEND_HEADERS = object(
+  'Headers of the SEND frame. All are texts.',
+  { destination: matching(`^/feed/${SLUG}$`, 'The bookmaker that was seen.') },
+  {
+    receipt: text(
+      'Asks for a RECEIPT with this id: the observation is on the board. Without one, SEND it again after a reconnect; that is harmless.',
+    ),
+    transaction: text('The transaction that it is part of.'),
+    'content-type': text(`Not looked at: the body is ${ENCODINGS.json}.`),
+    'content-length': ContentLength,
+  },
+)
+
+/** The schemas that the document names; everything else stands inline. */
+export const COMPONENTS = {
+  Seq,
+  Time,
+  Sport,
+  Bookmaker,
+  EventId,
+  MarketType,
+  Transition,
+  ChangedQuote,
+  StandingQuote,
+  TransitionsOfBook,
+  ChangesOfBook,
+  BookState,
+  EventChanged,
+  EventState,
+  FeedHealth,
+  SnapshotEnd,
+  Reset,
+  Lag,
+  Code,
+  SendRefused,
+  Error: ErrorBody,
+  AnyDestination,
+  LogPoint,
+  PartId,
+  Prev,
+  ContentType,
+  ContentLength,
+  SubscriptionId,
+  AckId,
+} as const satisfies Record<string, Schema>

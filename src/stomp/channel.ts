@@ -1,0 +1,90 @@
+// What all sessions of the live channel share. Each part owns its state.
+
+import type { Gate } from '../access/gate.ts'
+import type { Registry } from '../access/registry.ts'
+import type { Observation } from '../domain/observation.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import type { Engine } from '../engine/engine.ts'
+import { Delivery } from './delivery.ts'
+import { TOPICS, type Topic } from './destination.ts'
+import { EventIds } from './event-ids.ts'
+import { Flows } from './flows.ts'
+import { LiveAccess } from './live-access.ts'
+import { Passes } from './passes.ts'
+import { Renderer } from './renderer.ts'
+import { ReplayRing } from './replay-ring.ts'
+import { RightsLog } from './rights-log.ts'
+import type { ErrorCode } from './session-fault.ts'
+import type { LiveLimits } from './session-limits.ts'
+import { Snapshots } from './snapshots.ts'
+import { Turns } from './turns.ts'
+
+export interface ChannelOptions {
+  readonly engine: Engine
+  readonly gate: Gate
+  readonly registry: Registry
+  readonly limits: LiveLimits
+  /** The clock, epoch ms. */
+  readonly now: () => number
+  /** Monotonic ms with fraction, for durations. */
+  readonly elapsedMs: () => number
+  /** How CONNECTED names us: `oddswire/x.y.z`. */
+  readonly server: string
+  /** Reads the body of a SEND. */
+  readonly readObservation: (body: Buffer, bookmaker: string) => Observation | Refusal
+  /** A new id that nobody can guess. */
+  readonly mintId: () => string
+  /** What the body of an ERROR says beside code, message and field: the links of DESIGN §5.10. */
+  readonly errorMembers?: (code: ErrorCode) => object
+  /** Whether customers may connect: until the sources have delivered only feeds may. Left out: they may. */
+  readonly isServing?: () => boolean
+  /** Whether WebSockets wait until others have sent CONNECT; those get less time then. */
+  readonly isCrowded?: () => boolean
+}
+
+export class Channel {
+  readonly options: ChannelOptions
+  readonly limits: LiveLimits
+  /** The log of changes, and what it says of ids and rights. */
+  readonly ring: ReplayRing
+  readonly renderer: Renderer
+  readonly eventIds = new EventIds()
+  readonly rights = new RightsLog()
+  readonly access: LiveAccess
+  readonly turns: Turns
+  readonly passes: Passes
+  readonly flows: Flows
+  readonly snapshots: Snapshots
+  readonly delivery: Delivery
+  /** Octets of all sessions that have come in and wait to be read. */
+  inputBytes = 0
+  readonly counts = {
+    messages: Object.fromEntries(Object.keys(TOPICS).map((topic) => [topic, 0])) as Record<Topic, number>,
+    bytes: 0,
+    errors: new Map<string, number>(),
+    slowConsumers: 0,
+    sendsRefused: 0,
+    acked: 0,
+    nacked: 0,
+    opened: 0,
+  }
+
+  constructor(options: ChannelOptions) {
+    const { engine, gate, limits, now } = options
+    this.options = options
+    this.limits = limits
+    this.ring = new ReplayRing(limits, engine.seq)
+    this.renderer = new Renderer(engine, this.ring)
+    this.access = new LiveAccess(gate, limits, options.isServing ?? (() => true))
+    this.turns = new Turns(engine, limits, now)
+    // What has come in since then belongs to the streams before anybody joins them.
+    this.passes = new Passes(limits, options.elapsedMs, () => this.turns.end())
+    this.flows = new Flows(this.ring, this.renderer, limits)
+    this.snapshots = new Snapshots(engine, limits, now)
+    this.delivery = new Delivery(engine, this.renderer, this.turns, this.passes, limits.socketBytesMax, this.counts)
+  }
+
+  countError(code: ErrorCode): void {
+    this.counts.errors.set(code, (this.counts.errors.get(code) ?? 0) + 1)
+  }
+}

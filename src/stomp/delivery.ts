@@ -1,0 +1,193 @@
+// Delivery: what a turn has written into streams goes to the carriers of their subscribers, one write for each session and
+// one publication for each room; sessions that are not at the end of their streams are served when the turn has ended.
+
+import type { EventView } from '../domain/event.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Rooms } from './carrier.ts'
+import type { Topic } from './destination.ts'
+import type { Flow, Stream } from './flow.ts'
+import type { HeldPrice } from './message.ts'
+import type { Passes, Worker } from './passes.ts'
+import type { Renderer } from './renderer.ts'
+import type { Subscription } from './subscription.ts'
+import type { Turns } from './turns.ts'
+import { takesEvent } from './visibility.ts'
+
+/** A session, as far as messages are delivered to it. */
+export interface Recipient extends Worker {
+  readonly isConnected: boolean
+  /** Whether it is being served: then it needs no waking. */
+  readonly isWorking: boolean
+  readonly subscriptions: { idsMoved(moved: ReadonlySet<string>, seqBefore: number): void }
+  /** Ends the session if its backlog is over its budget. */
+  checkBudget(): void
+}
+
+export interface DeliveryCounts {
+  /** Messages to subscribers. */
+  readonly messages: Record<Topic, number>
+  /** Octets of these. */
+  bytes: number
+}
+
+/** Where several runs of a turn are kept until it ends. */
+export interface Postbox {
+  /** Writes them. */
+  flushRuns(): void
+}
+
+/** A message of one price; those that share a message take less. */
+const BYTES_A_PRICE = 330
+/** Held prices that are released in one step at the least, and quotes that are looked at for them at the most. */
+const RELEASED_MIN = 16
+const RELEASE_VISITS = 2_048
+
+export class Delivery {
+  /** Sessions that have followers: they are served after each turn. */
+  readonly following = new Set<Recipient>()
+  /** Set when a carrier has not let go of what it was given. */
+  keepsRuns = false
+  private readonly engine: Engine
+  private readonly renderer: Renderer
+  private readonly turns: Turns
+  private readonly passes: Passes
+  private readonly socketBytesMax: number
+  private readonly counts: DeliveryCounts
+  private rooms: Rooms | undefined
+  // Streams that hold something of the turn at hand.
+  private readonly touched: Stream[] = []
+  private readonly posting: Postbox[] = []
+  // Sessions that this turn has brought something to hand out.
+  private readonly wokenNow = new Set<Recipient>()
+  private isPublishing = false
+
+  constructor(
+    engine: Engine,
+    renderer: Renderer,
+    turns: Turns,
+    passes: Passes,
+    socketBytesMax: number,
+    counts: DeliveryCounts,
+  ) {
+    this.engine = engine
+    this.renderer = renderer
+    this.turns = turns
+    this.passes = passes
+    this.socketBytesMax = socketBytesMax
+    this.counts = counts
+  }
+
+  /** Who publishes to rooms of carriers; until then all are written to one by one. */
+  useRooms(rooms: Rooms): void {
+    this.rooms = rooms
+  }
+
+  /** Publishes a turn. @param writeAll writes what it has brought */
+  publish(writeAll: () => void): void {
+    this.isPublishing = true
+    try {
+      writeAll()
+      this.handOut()
+      for (const recipient of this.following) this.wokenNow.add(recipient)
+    } finally {
+      this.isPublishing = false
+    }
+  }
+
+  /** Writes the body at hand into the streams of a flow. */
+  write(flow: Flow, head: Uint8Array, seq: number): void {
+    flow.write(head, seq, 'update', this.renderer.bodies, this.touch)
+  }
+
+  private readonly touch = (stream: Stream): void => {
+    this.touched.push(stream)
+  }
+
+  /** A session keeps runs until all of the turn are there. */
+  post(postbox: Postbox): void {
+    this.posting.push(postbox)
+  }
+
+  private handOut(): void {
+    const { touched, posting, counts } = this
+    for (const stream of touched) {
+      const run = stream.seal()
+      const readers = stream.direct.size + stream.published.size + stream.behind.size
+      counts.messages[stream.flow.filter.topic] += run.ends.length * readers
+      counts.bytes += run.bytes.length * readers
+      if (stream.published.size > 0) {
+        this.rooms!.publish(stream.room, run.bytes, run.ends, stream.isBinary)
+        stream.publishedBytes += run.bytes.length
+        if (stream.publishedBytes >= this.socketBytesMax) {
+          for (const reader of stream.published) reader.published(stream.publishedBytes)
+          stream.publishedBytes = 0
+        }
+      }
+    }
+    // Nearly always the system takes all at once, and the memory of the runs is free again.
+    for (const postbox of posting) postbox.flushRuns()
+    for (const stream of touched) stream.release(this.keepsRuns)
+    this.keepsRuns = false
+    touched.length = 0
+    posting.length = 0
+  }
+
+  /** A session has something to hand out: it is served when the turn ends, or in the next pass. */
+  wake(recipient: Recipient): void {
+    if (this.isPublishing) this.wokenNow.add(recipient)
+    else if (!recipient.isWorking) this.passes.serve(recipient)
+  }
+
+  /** Serves those whom the turn has brought something to hand out. */
+  serveWoken(): void {
+    if (this.wokenNow.size === 0) return
+    const recipients = [...this.wokenNow]
+    this.wokenNow.clear()
+    for (const recipient of recipients) {
+      recipient.checkBudget()
+      if (recipient.isConnected && !recipient.isWorking) this.passes.serve(recipient)
+    }
+  }
+
+  forget(recipient: Recipient): void {
+    this.following.delete(recipient)
+    this.wokenNow.delete(recipient)
+  }
+
+  /**
+   * Writes held prices whose time is over into the stream of their subscription, in one message of each book.
+   * @returns about how many octets
+   */
+  release(subscription: Subscription, nowAt: number): number {
+    const { flow } = subscription.stream
+    const { conflation, filter } = flow
+    // The board is to be what the stream has come to: a status that is pending takes the price with it.
+    this.turns.end()
+    if (conflation === undefined || !flow.hasReaders) return 0
+    const pricesMax = Math.max(RELEASED_MIN, Math.floor(this.socketBytesMax / BYTES_A_PRICE))
+    const due = conflation.takeDue(nowAt, pricesMax, RELEASE_VISITS).sort((a, b) => a.seq - b.seq)
+    const books = new Map<EventView, Map<number, HeldPrice[]>>()
+    for (const moment of due) {
+      const quote = this.engine.reader.quoteAt(moment.quote, nowAt)
+      if (quote === undefined || !takesEvent(filter, quote.view.event, quote.view)) continue
+      let ofEvent = books.get(quote.view)
+      if (ofEvent === undefined) books.set(quote.view, (ofEvent = new Map()))
+      const together = ofEvent.get(quote.bookmaker)
+      if (together === undefined) ofEvent.set(quote.bookmaker, [{ quote, moment }])
+      else together.push({ quote, moment })
+    }
+    const { bodies } = this.renderer
+    const before = subscription.stream.end
+    for (const [view, ofEvent] of books) {
+      for (const [bookmaker, together] of ofEvent) {
+        const subject = bodies.subjectOf(view, bookmaker)
+        this.write(flow, subject.odds, bodies.held(together, subject))
+      }
+    }
+    // Whoever is woken by that is the session that is being served.
+    this.handOut()
+    subscription.isReleaseDue = conflation.isDue(nowAt)
+    const octets = subscription.stream.end - before
+    return octets > 0 || !subscription.isReleaseDue ? octets : 1
+  }
+}

@@ -1,0 +1,132 @@
+// What SEND, ACK and NACK bring about: each takes effect at once, or with others when their transaction is committed.
+
+import type { Caller } from '../access/gate.ts'
+import type { Observation } from '../domain/observation.ts'
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
+import type { Channel } from './channel.ts'
+import { feedOf, isTopic } from './destination.ts'
+import type { Version } from './frame-headers.ts'
+import type { Frame } from './frame-parser.ts'
+import { badHeader, type Fault, faultOf, isFault } from './session-fault.ts'
+import type { SessionSubscriptions } from './session-subscriptions.ts'
+import { type Acknowledgement, Transactions } from './transaction.ts'
+
+/** When the frame is to be confirmed, or why not. A refusal is of an observation: a session may outlive it. */
+export type Effect = 'now' | 'turn-end' | Fault | Refusal
+
+export class Effects {
+  private readonly channel: Channel
+  private readonly subscriptions: SessionSubscriptions
+  private readonly transactions: Transactions
+
+  constructor(channel: Channel, subscriptions: SessionSubscriptions) {
+    this.channel = channel
+    this.subscriptions = subscriptions
+    this.transactions = new Transactions(channel.limits)
+  }
+
+  send({ headers, body }: Frame, receipt: string | undefined, caller: Caller): Effect {
+    const destination = headers.get('destination')
+    if (destination === undefined) return badHeader('destination', 'destination is missing')
+    if (caller.kind !== 'feed') return faultOf(refuse('forbidden', 'Only a feed key may SEND', 'destination'))
+    if (isTopic(destination)) return faultOf(refuse('forbidden', 'Nobody may SEND to a topic', 'destination'))
+    const bookmaker = feedOf(destination)
+    if (bookmaker === undefined) {
+      return faultOf(refuse('not_found', 'SEND goes to /feed/{bookmaker}', 'destination'))
+    }
+    if (caller.scope.bookmakers?.includes(bookmaker) !== true) {
+      return faultOf(refuse('api_key_scope_denied', `This feed key does not feed ${bookmaker}`, 'destination'))
+    }
+    const transaction = headers.get('transaction')
+    if (transaction !== undefined) {
+      // The bytes are the parser's, and valid now only.
+      return this.transactions.takeSend(transaction, { bookmaker, body: Buffer.from(body), receipt }) ?? 'now'
+    }
+    const { engine, readObservation, now } = this.channel.options
+    const observation = readObservation(body, bookmaker)
+    return (isRefusal(observation) ? observation : engine.observe(observation, now())) ?? 'turn-end'
+  }
+
+  /** ACK or NACK. */
+  acknowledge(frame: Frame, version: Version): Effect {
+    const acknowledgement = readAck(frame, version, this.subscriptions)
+    if (isFault(acknowledgement)) return acknowledgement
+    const transaction = frame.headers.get('transaction')
+    if (transaction !== undefined) return this.transactions.takeAcknowledgement(transaction, acknowledgement) ?? 'now'
+    if (!acknowledgement.subscription.unacked.has(acknowledgement.messageId)) return UNKNOWN_ACK
+    this.subscriptions.acknowledge(acknowledgement)
+    return 'now'
+  }
+
+  begin({ headers }: Frame): Effect {
+    return this.transactions.begin(headers.get('transaction')) ?? 'now'
+  }
+
+  abort({ headers }: Frame): Effect {
+    const transaction = this.transactions.end(headers.get('transaction'))
+    return isFault(transaction) ? transaction : 'now'
+  }
+
+  /** Whole or not at all. */
+  commit({ headers }: Frame): Effect {
+    const transaction = this.transactions.end(headers.get('transaction'))
+    if (isFault(transaction)) return transaction
+    const { engine, readObservation, now } = this.channel.options
+    const { sends, acknowledgements } = transaction
+    const observations: Observation[] = []
+    for (const { bookmaker, body, receipt } of sends) {
+      const observation = readObservation(body, bookmaker)
+      if (isRefusal(observation)) {
+        const place = receipt === undefined ? '' : ` (receipt ${receipt})`
+        return { ...observation, message: `The transaction was not taken: ${observation.message}${place}` }
+      }
+      observations.push(observation)
+    }
+    for (const observation of observations) {
+      const refusal = engine.check(observation, now())
+      if (refusal !== undefined) return refusal
+    }
+    const noRoom = engine.checkRoom(observations)
+    if (noRoom !== undefined) return noRoom
+    if (acknowledgements.some(({ subscription, messageId }) => !subscription.unacked.has(messageId))) return UNKNOWN_ACK
+    for (const observation of observations) {
+      const refusal = engine.observe(observation, now())
+      if (refusal !== undefined) return refusal
+    }
+    for (const acknowledgement of acknowledgements) this.subscriptions.acknowledge(acknowledgement)
+    return observations.length > 0 ? 'turn-end' : 'now'
+  }
+}
+
+const UNKNOWN_ACK: Fault = badHeader('id', 'No message with this id waits to be acknowledged')
+
+const AMBIGUOUS_ACK: Fault = badHeader(
+  'id',
+  'Several subscriptions wait for an acknowledgement of this message-id; give the ack header of the MESSAGE as id',
+)
+
+/**
+ * Which message of which subscription an ACK or NACK names: in STOMP 1.2 by the `ack` header of the MESSAGE, in 1.1 by
+ * `message-id` and `subscription`, in 1.0 by `message-id`. A `message-id` is accepted in 1.2, too, as clients written for
+ * 1.1 give it, where one subscription alone waits for it; which of several was meant cannot be known.
+ */
+const readAck = (
+  { command, headers }: Frame,
+  version: Version,
+  subscriptions: SessionSubscriptions,
+): Acknowledgement | Fault => {
+  const isNack = command === 'NACK'
+  const id = headers.get('subscription')
+  const name = version === '1.2' ? 'id' : 'message-id'
+  const messageId = headers.get(name) ?? headers.get('message-id')
+  if (messageId === undefined) return badHeader(name, `${name} is missing`)
+  if (version === '1.1' && id === undefined) return badHeader('subscription', 'subscription is missing')
+  const slash = version === '1.2' ? messageId.lastIndexOf('/') : -1
+  if (slash !== -1) {
+    const subscription = subscriptions.ofAckNumber(Number(messageId.slice(slash + 1)))
+    return subscription === undefined ? UNKNOWN_ACK : { subscription, messageId: messageId.slice(0, slash), isNack }
+  }
+  const [subscription, other] = subscriptions.waitingFor(messageId, id)
+  if (subscription === undefined) return UNKNOWN_ACK
+  return version === '1.2' && other !== undefined ? AMBIGUOUS_ACK : { subscription, messageId, isNack }
+}

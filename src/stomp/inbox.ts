@@ -1,0 +1,169 @@
+// The inbox of a session: octets that have come in and are not read yet, and the parser that makes frames of them.
+
+import type { Carrier } from './carrier.ts'
+import type { Version } from './frame-headers.ts'
+import { type Frame, type FrameFault, FrameParser } from './frame-parser.ts'
+import { type Fault, limitExceeded, protocolError } from './session-fault.ts'
+import type { LiveLimits } from './session-limits.ts'
+
+/** Octets of all sessions that wait to be read. */
+export interface InputTotal {
+  inputBytes: number
+}
+
+/** Why the session cannot read on. */
+export interface ReadFault {
+  readonly fault: Fault
+  /** That of the faulty frame. */
+  readonly receipt: string | undefined
+}
+
+/** What a piece of input takes at the least, whatever its size: many small ones count by their number. */
+const PIECE_BYTES_MIN = 1_024
+
+const weightOf = (piece: Uint8Array): number => Math.max(PIECE_BYTES_MIN, piece.length)
+
+export class Inbox {
+  private readonly carrier: Carrier
+  private readonly limits: LiveLimits
+  private readonly total: InputTotal
+  private readonly handle: (frame: Frame) => void
+  private readonly parser: FrameParser
+  // Pieces of what came in that are not read yet, and whether the parser has stopped within one.
+  private pieces: Uint8Array[] = []
+  private bytes = 0
+  private isParserStopped = false
+  private isPausedNow = false
+  private isOver: () => boolean = () => false
+  private isConnected = false
+  private isClosed = false
+  // Octets before the end of CONNECT.
+  private bytesIn = 0
+
+  /** @param handle a frame; the inbox may be closed by it */
+  constructor(carrier: Carrier, limits: LiveLimits, total: InputTotal, handle: (frame: Frame) => void) {
+    this.carrier = carrier
+    this.limits = limits
+    this.total = total
+    this.handle = handle
+    this.parser = new FrameParser(limits)
+  }
+
+  /** CONNECT was accepted. */
+  connected(version: Version, bodyBytesMax: number): void {
+    this.isConnected = true
+    this.parser.version = version
+    this.parser.bodyBytesMax = bodyBytesMax
+  }
+
+  close(): void {
+    this.isClosed = true
+    this.pieces = []
+    this.isParserStopped = false
+    this.note(0)
+    this.parser.close()
+  }
+
+  /** Whether octets wait that have come in already. */
+  get hasInput(): boolean {
+    return this.pieces.length > 0 || this.isParserStopped
+  }
+
+  /** Whether the carrier reads nothing until {@link readOn}. */
+  get isPaused(): boolean {
+    return this.isPausedNow
+  }
+
+  /** @param chunk not needed after the call that {@link keep}s it */
+  add(chunk: Uint8Array): void {
+    this.pieces.push(chunk)
+    this.note(this.bytes + weightOf(chunk))
+  }
+
+  private note(bytes: number): void {
+    this.total.inputBytes += bytes - this.bytes
+    this.bytes = bytes
+  }
+
+  /** What came in is more than can be read now. @param chunk the last of it */
+  keep(chunk: Uint8Array): Fault | undefined {
+    const { inputBytesMax, inputBytesTotalMax, turnBytesMax } = this.limits
+    this.carrier.pauseReading()
+    this.isPausedNow = true
+    // Only a WebSocket gets above that: a TCP socket stops here, with the chunk at hand and the frame that it goes on with.
+    if (this.bytes > inputBytesMax) {
+      return limitExceeded('inputBytesMax', `More than ${inputBytesMax} octets waited to be read; wait for RECEIPTs`)
+    }
+    // A socket that is paused holds one chunk: that is no reason.
+    if (this.total.inputBytes > inputBytesTotalMax && this.bytes > turnBytesMax) {
+      return limitExceeded('inputBytesTotalMax', 'Too much waits to be read of all clients; send less at a time')
+    }
+    const last = this.pieces.at(-1)
+    // The library takes its memory back when this call returns.
+    if (last?.buffer === chunk.buffer && this.carrier.kind === 'websocket') {
+      // Of thousands of small messages a buffer each would cost more than the copy.
+      this.pieces[this.pieces.length - 1] = Buffer.from(last)
+    }
+    return undefined
+  }
+
+  /** Goes on reading from the carrier, unless what has come in is not read yet. */
+  readOn(): void {
+    if (this.isClosed || this.hasInput) return
+    this.isPausedNow = false
+    this.carrier.readOn()
+  }
+
+  /** Reads what has come in, until the time is over. */
+  read(isOver: () => boolean): ReadFault | undefined {
+    this.isOver = isOver
+    let fault: ReadFault | undefined
+    if (this.isParserStopped) {
+      this.isParserStopped = false
+      fault = readFault(this.parser.resume(this.onFrame))
+    }
+    while (fault === undefined && !this.isParserStopped && this.pieces.length > 0 && !this.isClosed) {
+      fault = this.readPiece(this.pieces.shift()!)
+      // A piece may hold no frame that ends, and there may be thousands of them.
+      if (isOver()) break
+    }
+    if (this.isClosed) return undefined
+    const heldBytes = this.isParserStopped ? this.parser.heldBytes : 0
+    this.note(this.pieces.reduce((sum, piece) => sum + weightOf(piece), heldBytes))
+    return fault
+  }
+
+  private readPiece(piece: Uint8Array): ReadFault | undefined {
+    if (this.isConnected) return readFault(this.parser.push(piece, this.onFrame))
+    // A CONNECT may be followed in the same piece by anything; what is left after it is judged below.
+    const { bytesBeforeConnectMax } = this.limits
+    const head = piece.subarray(0, bytesBeforeConnectMax - this.bytesIn)
+    this.bytesIn += head.length
+    const fault = readFault(this.parser.push(head, this.onFrame))
+    if (fault !== undefined || head.length === piece.length || this.isClosed) return fault
+    if (this.isPastConnect()) {
+      this.pieces.unshift(piece.subarray(head.length))
+      return undefined
+    }
+    const message = `No CONNECT within ${bytesBeforeConnectMax} octets`
+    return { fault: limitExceeded('bytesBeforeConnectMax', message), receipt: undefined }
+  }
+
+  // The compiler does not know that a frame may have been CONNECT.
+  private isPastConnect(): boolean {
+    return this.isConnected
+  }
+
+  private readonly onFrame = (frame: Frame): boolean => {
+    this.handle(frame)
+    if (this.isClosed) return false
+    this.isParserStopped = this.isOver()
+    return !this.isParserStopped
+  }
+}
+
+const readFault = (of: FrameFault | undefined): ReadFault | undefined => {
+  if (of === undefined) return undefined
+  const { fault, limit, message, receipt } = of
+  return { fault: fault === 'limit' ? limitExceeded(limit!, message) : protocolError(message), receipt }
+}

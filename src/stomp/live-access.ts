@@ -1,0 +1,111 @@
+// Access to the live channel: who may have a session, and how many at the same time.
+//
+//   upgrade with a key ──▶ reserved ──CONNECT──▶ admitted ──▶ ended
+
+import type { Caller, Gate } from '../access/gate.ts'
+import { isRefusal, type Refusal } from '../domain/refusal.ts'
+import { once, type Release, Tally } from './connections.ts'
+import type { Credential } from './credential.ts'
+import { type ErrorCode, type Fault, faultOf } from './session-fault.ts'
+import { Throttle, type ThrottleLimits } from './throttle.ts'
+
+export class LiveAccess {
+  readonly throttle: Throttle
+  private readonly gate: Gate
+  private readonly isServing: () => boolean
+  // Live connections of customers, by organization; and those that are reserved for their WebSockets.
+  private readonly connections = new Tally()
+  private readonly reservedBy = new Tally()
+  private reserved = 0
+
+  /** @param isServing whether customers may connect; feeds may before */
+  constructor(gate: Gate, limits: ThrottleLimits, isServing: () => boolean) {
+    this.gate = gate
+    this.isServing = isServing
+    this.throttle = new Throttle(limits)
+  }
+
+  /** Admits whoever sends CONNECT; {@link ended} is to be called when its session ends. */
+  admit(credential: Credential | Refusal, nowAt: number): Caller | Fault {
+    const { gate, throttle } = this
+    if (isRefusal(credential)) return faultOf(credential)
+    if (gate.refusesAll) {
+      return { code: 'service_unavailable', message: 'Access rights cannot be checked just now; try again' }
+    }
+    const caller = this.permitted(gate.identify(credential.authorization, credential.apiKey, nowAt))
+    if ('code' in caller || caller.kind === 'feed') return caller
+    // A snapshot of a board that the sources have not filled yet would say that there is nothing.
+    if (!this.isServing()) {
+      return { code: 'service_unavailable', message: 'The service is starting; connect again in a moment' }
+    }
+    const { keyId, organization } = caller
+    const waitMs = throttle.waitMs(keyId, nowAt)
+    if (waitMs > 0) {
+      throttle.refused++
+      const seconds = Math.ceil(waitMs / 1000)
+      const message = `Too many sessions of this key have ended with an ERROR; connect again in ${seconds} s, and see why they do`
+      return { code: 'rate_limit_exceeded', message, headers: [['retry-after', String(seconds)]] }
+    }
+    const most = organization.plan.liveConnectionsMax
+    if (most > 0 && this.connections.of(organization.id) >= most) {
+      const message = `The plan of your organization allows ${most} live connections at the same time; close one, or ask for a larger plan`
+      return { code: 'rate_limit_exceeded', message }
+    }
+    throttle.opened(keyId)
+    this.connections.add(organization.id, 1)
+    return caller
+  }
+
+  /** The caller of a session that is open, with its rights as they are now. */
+  again(keyId: string, nowAt: number): Caller | Fault {
+    return this.permitted(this.gate.callerOf(keyId, nowAt))
+  }
+
+  /**
+   * A session has ended. The errors of feed keys are not counted: their prices are for everybody, and they can ask for
+   * nothing that is expensive.
+   * @param code of the ERROR, if it ended with one
+   */
+  ended({ kind, keyId, organization }: Caller, code: ErrorCode | undefined, nowAt: number): void {
+    if (kind === 'feed') return
+    this.throttle.ended(keyId, code, nowAt)
+    this.connections.add(organization.id, -1)
+  }
+
+  /**
+   * Reserves a live connection where the headers of an upgrade are those of a key that may have one now, so that no more
+   * WebSockets than that come without a place.
+   * @returns gives it back: when CONNECT was accepted, or the WebSocket is gone
+   */
+  reserve(authorization: string | undefined, apiKey: string | undefined, nowAt: number): Release | undefined {
+    if ((authorization === undefined && apiKey === undefined) || this.gate.refusesAll) return undefined
+    const caller = this.permitted(this.gate.identify(authorization, apiKey, nowAt))
+    if ('code' in caller) return undefined
+    const isCustomer = caller.kind === 'customer'
+    const { id, plan } = caller.organization
+    if (isCustomer) {
+      if (!this.isServing() || this.throttle.waitMs(caller.keyId, nowAt) > 0) return undefined
+      const most = plan.liveConnectionsMax
+      if (most > 0 && this.connections.of(id) + this.reservedBy.of(id) >= most) return undefined
+      this.reservedBy.add(id, 1)
+    }
+    this.reserved++
+    return once(() => {
+      this.reserved--
+      if (isCustomer) this.reservedBy.add(id, -1)
+    })
+  }
+
+  /** WebSockets whose upgrade has shown a key, and that have not sent CONNECT. */
+  get reservedCount(): number {
+    return this.reserved
+  }
+
+  /** A caller, if it may have a session at all. */
+  private permitted(caller: Caller | Refusal): Caller | Fault {
+    if (isRefusal(caller)) return faultOf(caller)
+    // A feed key brings observations; what its organization may see is another matter.
+    const denied = caller.kind === 'feed' ? undefined : this.gate.permit(caller, { transport: 'live' })
+    return denied === undefined ? caller : faultOf(denied)
+  }
+}

@@ -1,0 +1,465 @@
+// The subscriptions of a session: which it has, where they stand, and what of them is handed out next. A session catches
+// up with one after the other; those that are not the first of their topics follow the log (followers.ts).
+//
+// The file is longer than others: which subscription is handed out next depends on where each of them stands, and whatever
+// moves one changes both.
+
+import type { Caller } from '../access/gate.ts'
+import type { EventNotice } from '../board/changes.ts'
+import type { Audience } from '../domain/audience.ts'
+import type { Carrier } from './carrier.ts'
+import { CatchUp, type ResetReason, type Start } from './catch-up.ts'
+import type { Channel } from './channel.ts'
+import { Tally } from './connections.ts'
+import type { Postbox, Recipient } from './delivery.ts'
+import { type ClassForm, type Flow, patternKey, type Run } from './flow.ts'
+import { Followers } from './followers.ts'
+import type { Outbox } from './outbox.ts'
+import { type Fault, limitExceeded, slowConsumer } from './session-fault.ts'
+import type { LogPoint, SubscribeFrame } from './subscribe.ts'
+import type { Place, Subscription, SubscriptionOwner } from './subscription.ts'
+import type { Acknowledgement } from './transaction.ts'
+import { movesBetween, seesSame } from './visibility.ts'
+
+/** Octets that one session is given before others are served. */
+const SHARE_BYTES = 256 * 1024
+
+export class SessionSubscriptions implements SubscriptionOwner, Postbox {
+  readonly carrier: Carrier
+  readonly outbox: Outbox
+  conflationBytes = 0
+  /** A budget that was passed in the midst of a turn: the session ends when it is served next. */
+  overdrawn: Fault | undefined
+  /** Whether its carrier does not keep up. */
+  isBehind = false
+  private readonly channel: Channel
+  private readonly session: Recipient
+  private readonly byKey = new Map<string, Subscription>()
+  private readonly byAckNumber = new Map<number, Subscription>()
+  // Those that have something to hand out; of those that catch up, only the first is served.
+  private readonly hungry = new Set<Subscription>()
+  private readonly catchingUp = new Set<Subscription>()
+  private readonly followers: Followers
+  // Followers have had nothing since a subscription that catches up was served.
+  private followersWait = false
+  // Subscriptions that turns write to, by destination.
+  private readonly streamed = new Tally()
+  private isClosed = false
+  private excusedAt = 0
+
+  constructor(channel: Channel, session: Recipient, outbox: Outbox) {
+    this.channel = channel
+    this.session = session
+    this.carrier = outbox.carrier
+    this.outbox = outbox
+    this.followers = new Followers(channel.ring)
+  }
+
+  get size(): number {
+    return this.byKey.size
+  }
+
+  has(key: string): boolean {
+    return this.byKey.has(key)
+  }
+
+  /** Whether something waits to be handed out. */
+  get isHungry(): boolean {
+    return this.hungry.size > 0
+  }
+
+  /** The session has ended. */
+  close(): void {
+    this.isClosed = true
+    for (const subscription of this.byKey.values()) this.leave(subscription)
+    this.byKey.clear()
+    this.byAckNumber.clear()
+    this.hungry.clear()
+    this.catchingUp.clear()
+    this.followers.clear()
+    this.isBehind = false
+  }
+
+  // --- subscribe, unsubscribe
+
+  /** Adds a subscription at the end of a turn; {@link begin} lets it have messages. */
+  add(key: string, request: SubscribeFrame, form: ClassForm, audience: Audience): Subscription | Fault {
+    const place = this.placeFor(request)
+    if (typeof place !== 'string') return place
+    const subscription = this.channel.flows.subscribe(this, request, form, audience, place)
+    this.byKey.set(key, subscription)
+    if (place === 'stream') this.streamed.add(placeKeyOf(request.filter), 1)
+    this.noteAcks(subscription)
+    return subscription
+  }
+
+  /** Begins with the state, with what was missed since a point of the log, or with what happens next. */
+  begin(subscription: Subscription, request: SubscribeFrame, caller: Caller): void {
+    if (request.from !== undefined) {
+      this.catchUp(subscription, this.startFrom(request.from, subscription.stream.flow, caller))
+    } else if (request.wantsSnapshot) this.catchUp(subscription, { reset: undefined })
+    else this.join(subscription, this.channel.ring.lastSeq)
+  }
+
+  /** Ends a subscription at the end of a turn. */
+  remove(key: string): void {
+    const subscription = this.byKey.get(key)!
+    this.byKey.delete(key)
+    this.hungry.delete(subscription)
+    this.catchingUp.delete(subscription)
+    this.unfollow(subscription)
+    if (subscription.place === 'stream') this.streamed.add(placeKeyOf(subscription.request.filter), -1)
+    this.outbox.unackedCount -= subscription.unacked.count
+    for (const [number, other] of this.byAckNumber) if (other === subscription) this.byAckNumber.delete(number)
+    this.leave(subscription)
+  }
+
+  private leave(subscription: Subscription): void {
+    this.channel.flows.unsubscribe(subscription)
+    this.channel.snapshots.unwatch(subscription)
+  }
+
+  /** Whether turns write to a subscription: each write costs everybody time, so one session has only some of them. */
+  private placeFor({ id, filter, destination }: SubscribeFrame): Place | Fault {
+    const { streamedPerTopicMax, conflatingPerTopicMax, streamedIdBytesMax } = this.channel.limits
+    const count = this.streamed.of(placeKeyOf(filter))
+    if (filter.conflateMs > 0) {
+      if (count < conflatingPerTopicMax) return 'stream'
+      const message = `No more than ${conflatingPerTopicMax} subscriptions with conflate-ms to ${destination}`
+      return limitExceeded('conflatingPerTopicMax', message)
+    }
+    return count < streamedPerTopicMax && Buffer.byteLength(id ?? '') <= streamedIdBytesMax ? 'stream' : 'log'
+  }
+
+  private startFrom({ epoch, seq }: LogPoint, flow: Flow, caller: Caller): Start {
+    const { ring, rights, options } = this.channel
+    const reset = (reason: ResetReason): Start => ({ reset: reason })
+    if (epoch !== options.engine.epoch) return reset('epoch')
+    if (seq > ring.lastSeq) return reset('ahead')
+    if (seq < ring.floorSeq) return reset('too_old')
+    const nowAt = options.now()
+    const windowS = caller.organization.plan.liveReplayWindowSeconds
+    const group = ring.groupAfter(seq)
+    const isMissing = group < ring.groupsEnd
+    if (windowS > 0 && isMissing && ring.recordedAtOf(group) < nowAt - windowS * 1000) return reset('window')
+    // What it may see has changed since then, or may have: what it knows is too much or too little.
+    const before = rights.audiencesAt(caller, seq, (keyId) => options.gate.isValid(keyId, nowAt))
+    if (before?.every((audience) => seesSame(flow, audience)) !== true) return reset('audience')
+    return { afterSeq: seq }
+  }
+
+  // --- where they stand
+
+  /** Has a subscription take part from the end of the log on. */
+  private join(subscription: Subscription, logSeq: number): void {
+    if (subscription.place === 'stream') subscription.attach()
+    else this.catchUp(subscription, { afterSeq: logSeq, lastSeq: subscription.stream.flow.lastSeq })
+  }
+
+  private catchUp(subscription: Subscription, start: Start): void {
+    // Last of those that wait, whatever it was before.
+    this.catchingUp.delete(subscription)
+    this.unfollow(subscription)
+    this.catchingUp.add(subscription)
+    subscription.waitFor(start)
+  }
+
+  followed(subscription: Subscription): void {
+    this.followers.add(subscription, this.channel.options.now())
+    this.channel.delivery.following.add(this.session)
+  }
+
+  private unfollow(subscription: Subscription): void {
+    if (!subscription.isFollowing) return
+    this.followers.delete(subscription)
+    if (this.followers.size === 0) this.channel.delivery.following.delete(this.session)
+  }
+
+  /** The one that catches up; those behind it wait, unless it waits itself for acknowledgements. */
+  private nextToCatchUp(): Subscription | undefined {
+    for (const subscription of this.catchingUp) if (!subscription.isPaused) return subscription
+    return undefined
+  }
+
+  /** Has the next of those that wait to catch up begin, if none is at it. */
+  private beginCatchUp(): void {
+    const subscription = this.nextToCatchUp()
+    if (subscription?.waitsFor === undefined) return
+    const { turns, ring, renderer, limits, snapshots } = this.channel
+    // A snapshot is of the board at the end of a turn.
+    turns.end()
+    const { waitsFor } = subscription
+    if (this.isClosed || waitsFor === undefined) return
+    const { flow, form } = subscription.stream
+    const { partNumbers, request } = subscription
+    const { destination } = request
+    // The log may have passed it while it waited.
+    const isTooOld = 'afterSeq' in waitsFor && waitsFor.afterSeq < ring.floorSeq
+    const start = isTooOld ? ({ reset: 'too_old' } as const) : waitsFor
+    // Only who has the state has to be told that it is another event's by now.
+    const eventIds = request.keepsState ? this.channel.eventIds : undefined
+    const heldLateMsMax = limits.stalledMsMax
+    subscription.begin(new CatchUp({ renderer, eventIds, flow, form, destination, start, partNumbers, heldLateMsMax }))
+    snapshots.watch(subscription)
+  }
+
+  beginAnew(subscription: Subscription): void {
+    this.catchUp(subscription, { reset: 'audience' })
+  }
+
+  /** A source has moved an event to another league: who filters by league and keeps the state begins anew. */
+  eventMoved(notice: EventNotice): void {
+    for (const subscription of this.byKey.values()) {
+      // Those who are catching up will come to it.
+      if (subscription.isCatchingUp || !subscription.request.keepsState) continue
+      if (movesBetween(subscription.request.filter, notice)) this.beginAnew(subscription)
+    }
+  }
+
+  /** Ids of events lead elsewhere since this seq: who has named one of them, and keeps the state, is told. */
+  idsMoved(moved: ReadonlySet<string>, seqBefore: number): void {
+    for (const subscription of this.byKey.values()) {
+      const { filter, keepsState } = subscription.request
+      // Those who are catching up will come to it.
+      if (subscription.isCatchingUp || !keepsState) continue
+      if (filter.eventId === null || !moved.has(filter.eventId)) continue
+      const seq = subscription.resumeSeq(seqBefore)
+      const lastSeq = Math.min(seq ?? 0, subscription.stream.flow.lastSeq)
+      if (seq === undefined) this.beginAnew(subscription)
+      else this.catchUp(subscription, { afterSeq: seq, lastSeq })
+    }
+  }
+
+  /** Moves all to what their key may see now. */
+  narrow(audience: Audience): void {
+    const { flows, ring } = this.channel
+    for (const subscription of this.byKey.values()) {
+      const isSame = seesSame(subscription.stream.flow, audience)
+      // What waits for it goes on from where it is, as the new audience sees it. A snapshot that is not whole, or that
+      // holds more or less than what may be seen now, is begun again.
+      const seq = subscription.resumeSeq(ring.lastSeq)
+      const { lastSeq } = subscription.stream.flow
+      this.unfollow(subscription)
+      flows.move(subscription, audience)
+      this.noteAcks(subscription)
+      if (seq === undefined || (!isSame && subscription.request.keepsState)) this.beginAnew(subscription)
+      else if (seq < ring.lastSeq || subscription.conflates) {
+        // What conflation held back stays behind in the old stream: it is found in the log.
+        this.catchUp(subscription, { afterSeq: seq, lastSeq: Math.min(seq, lastSeq) })
+      } else this.join(subscription, seq)
+    }
+  }
+
+  /** Everything up to this seq was handed to the carrier; undefined in the middle of a snapshot. */
+  get resumeSeq(): number | undefined {
+    const logSeq = this.channel.ring.lastSeq
+    let least: number | undefined = logSeq
+    for (const subscription of this.byKey.values()) {
+      const seq = subscription.resumeSeq(logSeq)
+      if (seq === undefined) least = undefined
+      else if (least !== undefined) least = Math.min(least, seq)
+    }
+    return least
+  }
+
+  /** How far they are behind the log, and the prices that conflation has merged. */
+  lag(nowAt: number): { readonly behindMs: number; readonly mergedPrices: number } {
+    const { ring } = this.channel
+    let behindMs = 0
+    let mergedPrices = 0
+    for (const subscription of this.byKey.values()) {
+      mergedPrices += subscription.mergedPrices
+      const seq = subscription.resumeSeq(ring.lastSeq)
+      if (seq === undefined || seq >= ring.lastSeq) continue
+      const group = ring.groupAfter(seq)
+      if (group < ring.groupsEnd) behindMs = Math.max(behindMs, nowAt - ring.recordedAtOf(group))
+    }
+    return { behindMs, mergedPrices }
+  }
+
+  // --- acknowledgements
+
+  private noteAcks(subscription: Subscription): void {
+    const { ackNumber } = subscription.stream.form
+    if (ackNumber !== undefined) this.byAckNumber.set(ackNumber, subscription)
+  }
+
+  /** The one whose `ack` headers end in a number. */
+  ofAckNumber(number: number): Subscription | undefined {
+    return this.byAckNumber.get(number)
+  }
+
+  /** Those of an id (undefined: whatever it is) in which a message waits to be acknowledged. */
+  *waitingFor(messageId: string, id: string | undefined): Generator<Subscription> {
+    for (const subscription of this.byKey.values()) {
+      const isMeant = id === undefined || subscription.request.id === id
+      if (isMeant && subscription.unacked.has(messageId)) yield subscription
+    }
+  }
+
+  acknowledge({ subscription, messageId, isNack }: Acknowledgement): void {
+    const { unacked } = subscription
+    // A cumulative one before it in the same transaction may have taken this one, too.
+    if (!unacked.has(messageId)) return
+    const { outbox } = this
+    const { counts, limits } = this.channel
+    const wasFull = outbox.unackedCount >= limits.sessionUnackedMax
+    const count = unacked.remove(messageId, subscription.request.ackMode === 'client')
+    counts[isNack ? 'nacked' : 'acked'] += count
+    outbox.unackedCount -= count
+    // The others waited for room, too.
+    for (const each of wasFull ? this.byKey.values() : [subscription]) if (each.isHungry) this.wake(each)
+  }
+
+  // --- what turns bring
+
+  post(run: Run, isBinary: boolean): void {
+    // Most sessions have one subscription: then this is all they get in this turn.
+    if (this.byKey.size === 1) {
+      this.outbox.hand(run, isBinary)
+      this.checkCarrier()
+    } else if (this.outbox.post(run, isBinary)) this.channel.delivery.post(this)
+  }
+
+  flushRuns(): void {
+    this.outbox.flushRuns()
+    this.checkCarrier()
+  }
+
+  published(bytes: number): void {
+    this.outbox.handedBytes += bytes
+    this.checkCarrier()
+  }
+
+  /** Looks whether the carrier keeps up; if not, what comes next is kept here until it does. */
+  private checkCarrier(): void {
+    if (this.carrier.bufferedBytes === 0) return
+    this.channel.delivery.keepsRuns = true
+    if (this.outbox.isFull) this.fallBehind()
+  }
+
+  private fallBehind(): void {
+    for (const subscription of this.byKey.values()) subscription.fallBehind()
+    this.isBehind = true
+  }
+
+  wake(subscription: Subscription): void {
+    if (subscription.isFollowing) this.followers.add(subscription, this.channel.options.now())
+    else this.hungry.add(subscription)
+    this.channel.delivery.wake(this.session)
+  }
+
+  release(subscription: Subscription, nowAt: number): number {
+    return this.channel.delivery.release(subscription, nowAt)
+  }
+
+  overdraw(limit: string, message: string): void {
+    this.overdrawn ??= { ...limitExceeded(limit, message), code: 'slow_consumer' }
+    this.channel.passes.ask(this.session)
+  }
+
+  // --- handing out
+
+  /** Whether something may wait for room in the carrier. */
+  get waitsForRoom(): boolean {
+    return this.hungry.size > 0 || this.followers.isBehind || this.isBehind
+  }
+
+  /**
+   * Hands out what waits, as far as the carrier takes it and the time goes: at least one piece.
+   * @returns whether there is more that waits for nothing but time; a fault where it can never be handed out
+   */
+  pump(isOver: () => boolean): boolean | Fault {
+    const { carrier, hungry, outbox } = this
+    if (!this.waitsForRoom || outbox.isFull) return false
+    this.beginCatchUp()
+    if (this.isClosed) return false
+    const { limits, options } = this.channel
+    const nowAt = options.now()
+    let share = SHARE_BYTES
+    let isLost = false
+    const hasRoom = (): boolean => !this.isClosed && !outbox.isFull
+    const hasShare = (): boolean => share > 0 && (share === SHARE_BYTES || !isOver())
+    const serve = (subscription: Subscription): void => {
+      if (subscription.isPassed) isLost = true
+      while (!isLost && hasRoom() && hasShare() && subscription.isHungry) {
+        const octets = subscription.handOut(limits.socketBytesMax, nowAt, isOver)
+        if (octets === undefined) {
+          isLost = true
+          return
+        }
+        // A step that has written nothing returns 1 at most.
+        if (octets > 1) outbox.saidAt = nowAt
+        share -= Math.max(octets, 256)
+        if (octets === 0 || subscription.waitsFor !== undefined) break
+      }
+      if (!subscription.isHungry) hungry.delete(subscription)
+      if (!subscription.isCatchingUp) this.catchingUp.delete(subscription)
+    }
+    carrier.cork(() => {
+      // What has happened goes before what is caught up with, or it would wait for the whole of a snapshot.
+      for (const subscription of hungry) if (!subscription.isCatchingUp) serve(subscription)
+      // Followers may always be behind, and a snapshot may be long: neither keeps the other waiting for good.
+      const followersFirst = this.followersWait
+      if (followersFirst) this.serveFollowers(nowAt, serve)
+      const catchingUp = this.nextToCatchUp()
+      if (catchingUp?.waitsFor === undefined && catchingUp?.isHungry === true) serve(catchingUp)
+      if (!followersFirst) this.serveFollowers(nowAt, serve)
+    })
+    if (this.hasEnded()) return false
+    if (isLost) return slowConsumer('The log has passed what this subscription has still to get')
+    if (outbox.isFull) {
+      this.fallBehind()
+      return false
+    }
+    const next = this.nextToCatchUp()
+    for (const subscription of hungry) {
+      if (subscription.isHungry && (!subscription.isCatchingUp || subscription === next)) return true
+    }
+    if (this.followers.isBehind) return true
+    for (const subscription of this.byKey.values()) subscription.rejoin()
+    if (hungry.size === 0) this.isBehind = false
+    return false
+  }
+
+  // The compiler does not know that what is handed out may have ended the session.
+  private hasEnded(): boolean {
+    return this.isClosed
+  }
+
+  private serveFollowers(nowAt: number, serve: (subscription: Subscription) => void): void {
+    const { handedBytes } = this.outbox
+    this.followers.serve(nowAt, serve)
+    this.followersWait = this.followers.isBehind && this.outbox.handedBytes === handedBytes
+  }
+
+  // --- time
+
+  /** This process was paused: what is late says nothing about the client. */
+  excuse(nowAt: number): void {
+    this.excusedAt = nowAt
+    this.followers.excuse(nowAt)
+  }
+
+  /** What is handed out too late: of followers, or prices that conflation held. */
+  late(nowAt: number): Fault | undefined {
+    const { stalledMsMax } = this.channel.limits
+    if (this.followers.lateMs(nowAt) > stalledMsMax) {
+      const words = `${this.followers.size} subscriptions that are not the first of their destination or have a long id`
+      return slowConsumer(
+        `It takes more than ${stalledMsMax} ms to serve the ${words}; subscribe to less, or from several connections`,
+      )
+    }
+    // After a pause of this process all prices are late.
+    if (nowAt - this.excusedAt <= stalledMsMax) return undefined
+    for (const subscription of this.hungry) {
+      if ((subscription.stream.flow.conflation?.lateMs(nowAt) ?? 0) <= stalledMsMax) continue
+      return slowConsumer(`Prices that were due ${stalledMsMax} ms ago were not read`)
+    }
+    return undefined
+  }
+}
+
+/** The topics that a subscription names, whatever it filters them by; those that conflate count by themselves. */
+const placeKeyOf = ({ topic, sportNumber, bookmaker, eventId, conflateMs }: SubscribeFrame['filter']): string =>
+  `${patternKey(topic, sportNumber, bookmaker, eventId)}${conflateMs > 0 ? ' conflated' : ''}`

@@ -1,0 +1,73 @@
+// Snapshots under way: subscriptions that may be in the middle of one, and what they hold. Until a snapshot is whole,
+// nothing may change unseen, so the engine says what is about to change.
+
+import type { EventView } from '../domain/event.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { LiveLimits } from './session-limits.ts'
+import type { Subscription } from './subscription.ts'
+
+export class Snapshots {
+  private readonly engine: Engine
+  private readonly limits: LiveLimits
+  private readonly now: () => number
+  private readonly watched = new Set<Subscription>()
+
+  constructor(engine: Engine, limits: LiveLimits, now: () => number) {
+    this.engine = engine
+    this.limits = limits
+    this.now = now
+  }
+
+  /** Octets that they hold and that are not read yet. */
+  get bytes(): number {
+    let bytes = 0
+    for (const subscription of this.watched) bytes += subscription.catchUpBytes
+    return bytes
+  }
+
+  /** Watches over a subscription that begins to catch up. */
+  watch(subscription: Subscription): void {
+    this.watched.add(subscription)
+    this.engine.onBeforeChange = this.beforeChange
+  }
+
+  unwatch(subscription: Subscription): void {
+    if (this.watched.delete(subscription) && this.watched.size === 0) this.engine.onBeforeChange = undefined
+  }
+
+  private readonly beforeChange = (view: EventView): void => {
+    const nowAt = this.now()
+    const { catchUpBytesMax } = this.limits
+    for (const subscription of this.watched) {
+      const { catchUp } = subscription
+      if (catchUp === undefined || catchUp.seq !== undefined) {
+        this.unwatch(subscription)
+        continue
+      }
+      catchUp.beforeChange(view, nowAt)
+      if (subscription.catchUpBytes > catchUpBytesMax) this.overdraw(subscription, 'catchUpBytesMax')
+    }
+  }
+
+  /** Ends the session of a subscription whose snapshot takes too much memory. */
+  private overdraw(subscription: Subscription, limit: 'catchUpBytesMax' | 'catchUpBytesTotalMax'): void {
+    subscription.catchUp?.abandon()
+    this.unwatch(subscription)
+    const message = `More than ${this.limits[limit]} octets of snapshots waited to be read while the board went on`
+    subscription.owner.overdraw(limit, message)
+  }
+
+  /** Snapshots of all sessions have a budget together: the one that takes the most is ended first. */
+  checkTotal(): void {
+    let total = this.bytes
+    while (total > this.limits.catchUpBytesTotalMax) {
+      let most: Subscription | undefined
+      for (const subscription of this.watched) {
+        if (most === undefined || subscription.catchUpBytes > most.catchUpBytes) most = subscription
+      }
+      if (most === undefined) return
+      total -= most.catchUpBytes
+      this.overdraw(most, 'catchUpBytesTotalMax')
+    }
+  }
+}
