@@ -35,7 +35,7 @@ export const LIMITS = {
   credentialsMax: 100_000,
   /** What the store may take to grant a block of requests before the answer is 503. */
   ledgerDeadlineMs: 1_000,
-  // The live channel (LIVE 2 and 4). A client past one of these gets an ERROR that names it, and is closed.
+  // The live channel (docs/limits.md 2). A client past one of these gets an ERROR that names it, and is closed.
   /** Octets of a STOMP command. */
   commandBytesMax: 32,
   /** Octets of a header line. */
@@ -420,7 +420,7 @@ export interface SettingFault {
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-/** The largest board: past it one log per sport is the way to grow (DESIGN §7), not one larger table. */
+/** The largest board: past it one log per sport is the way to grow (docs/architecture.md 10), not one larger table. */
 const QUOTES_MAX_MAX = 100_000_000
 
 /** Longest `ready-after`: a start that takes longer than an hour is a fault to look into. */

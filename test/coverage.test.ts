@@ -17,7 +17,7 @@ const NOT_EUROPEAN_NOTE = 'Not a European bookmaker: '
 const EXCHANGES = ['betfair_ex_au', 'betfair_ex_eu', 'betfair_ex_uk', 'matchbook', 'smarkets']
 const NOT_EUROPEAN_REGIONS = new Set(['Australia', 'Offshore', 'United States'])
 
-/** FEEDS section 5: the market keys that have a spec type; all others (lay markets among them) give no quote. */
+/** docs/feeds.md 5: the market keys that have a spec type; all others (lay markets among them) give no quote. */
 const MAPPED_MARKETS = new Set(['h2h', 'spreads', 'totals', 'outrights'])
 
 const readCoverage = (): Bookmaker[] => {

@@ -16,7 +16,7 @@ const COVERAGE = join(ROOT, 'coverage', 'the-odds-api.json')
 
 type Row = Readonly<Record<string, string>>
 
-/** Sports whose spread has a name of its own (FEEDS 5). */
+/** Sports whose spread has a name of its own (docs/feeds.md 2.3). */
 const SPREAD_OF: Readonly<Record<string, string>> = { baseball: 'run_line', ice_hockey: 'puck_line' }
 
 /** Letters that are no accented ones but stand for plain ones. */

@@ -65,6 +65,7 @@ const BANNED: readonly [pattern: RegExp, instead: string][] = [
   [/\bMath\.random\(/, 'a seeded generator, or node:crypto'],
   [/@ts-ignore|@ts-expect-error/, 'types that fit'],
   [/\b(TODO|FIXME|XXX)\b/, 'the thing itself'],
+  [/\b(DESIGN|LIVE|FEEDS) ?§? ?\d/, 'a section of docs/'],
 ]
 
 const SRC = join(ROOT, 'src')

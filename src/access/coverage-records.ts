@@ -1,5 +1,5 @@
 // Coverage as the store keeps it: the rows, how they became what they are, and removals, which are announced first
-// (spec §9.3: a dated changelog entry and a deprecation window).
+// (docs/architecture.md 7.5: a dated changelog entry and a deprecation window).
 
 import {
   type Bookmaker,

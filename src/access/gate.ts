@@ -1,5 +1,5 @@
-// Gate: who is calling (spec §5), whether the request is still within the limits (§8), and what the key allows.
-// REST and live sessions pass the same gate.
+// Gate: who is calling (docs/architecture.md 7.2), whether the request is still within the limits (7.6), and what the key
+// allows. REST and live sessions pass the same gate.
 
 import type { Audience } from '../domain/audience.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
@@ -67,7 +67,8 @@ export class Gate {
 
   /**
    * Who sends these headers (undefined or empty: not sent). `now` is epoch ms; expiry is checked every time.
-   * Refuses with `missing_api_key` when there is no credential at all, else with `invalid_api_key` (DESIGN §5.6).
+   * Refuses with `missing_api_key` when there is no credential at all, else with `invalid_api_key`
+   * (docs/architecture.md 7.2).
    */
   identify(authorization: string | undefined, apiKey: string | undefined, now: number): Caller | Refusal {
     const caller = authorization
@@ -106,7 +107,9 @@ export class Gate {
     return admission instanceof Promise ? admission.then((later) => this.shut ?? later) : admission
   }
 
-  /** Refuses what plan and key do not allow (DESIGN §5.5, §5.7): `live_not_enabled`, then `api_key_scope_denied`. */
+  /**
+   * Refuses what plan and key do not allow (docs/architecture.md 7.1, 7.4): `live_not_enabled`, then `api_key_scope_denied`.
+   */
   permit(caller: Caller, asked: Asked): Refusal | undefined {
     if (asked.transport === 'live' && !caller.organization.plan.liveEnabled) return LIVE_NOT_ENABLED
     if (caller.kind === 'feed') return FEED_KEY

@@ -1,4 +1,4 @@
-// Ledger: counts requests against the hourly rate limit and the monthly quota (spec §8, DESIGN §5.9).
+// Ledger: counts requests against the hourly rate limit and the monthly quota (docs/architecture.md 7.6).
 
 import { type Refusal, refuse } from '../domain/refusal.ts'
 import type { Transport } from '../domain/transport.ts'
@@ -49,7 +49,7 @@ export const windowEnd = (kind: WindowKind, at: number): number => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
 }
 
-/** The refusal of a window that is used up; its message tells which (spec §7). */
+/** The refusal of a window that is used up; its message tells which (docs/architecture.md 7.8). */
 export const exhausted = (kind: WindowKind, limit: number): Refusal =>
   refuse(
     'rate_limit_exceeded',

@@ -1,4 +1,4 @@
-// Plan: what an organization has bought (spec §5 item 6, §8). 0 is unlimited everywhere.
+// Plan: what an organization has bought (docs/architecture.md 8.2). 0 is unlimited everywhere.
 
 export interface Plan {
   readonly name: string
@@ -14,7 +14,7 @@ export interface Plan {
   readonly liveConnectionsMax: number
 }
 
-/** The plans that a new store starts with (DESIGN §6); operators may edit them. */
+/** The plans that a new store starts with (docs/architecture.md 8.2); operators may edit them. */
 export const BUILT_IN_PLANS: readonly Plan[] = [
   {
     name: 'starter',

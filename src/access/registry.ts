@@ -11,7 +11,7 @@ export class Registry {
   /** Goes up with every change. */
   version = 0
   /**
-   * Bookmakers eligible per transport and sport (DESIGN §5.2), indexed as the sets of an audience.
+   * Bookmakers eligible per transport and sport (docs/architecture.md 7.5), indexed as the sets of an audience.
    */
   eligible: readonly BookmakerSet[] = eligibleSets([], () => 0)
   private bySlug: ReadonlyMap<string, Bookmaker> = new Map()

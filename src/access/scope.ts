@@ -1,4 +1,4 @@
-// Scope: what one key narrows its organization's access to (spec §5 item 5). It never widens anything.
+// Scope: what one key narrows its organization's access to (docs/architecture.md 7.4). It never widens anything.
 
 import { type Refusal, refuse } from '../domain/refusal.ts'
 import type { Sport } from '../domain/sport.ts'
@@ -18,7 +18,7 @@ export interface Scope {
 
 export const UNRESTRICTED: Scope = { channels: null, bookmakers: null, sports: null }
 
-/** What a request asks for, defaults included (DESIGN §5.7). What is left out is not asked for. */
+/** What a request asks for, defaults included (docs/architecture.md 7.4). What is left out is not asked for. */
 export interface Asked {
   readonly transport: Transport
   readonly sport?: Sport | undefined

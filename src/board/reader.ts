@@ -211,7 +211,7 @@ export class Reader {
     return markets.size
   }
 
-  /** Whether one of `bookmakers` has quoted the event within the last 24 hours, open or not (DESIGN §5.5). */
+  /** Whether one of `bookmakers` has quoted the event within the last 24 hours, open or not (docs/architecture.md 7.1). */
   isQuoted(view: EventView, transport: TransportNumber, bookmakers: BookmakerSet, nowAt: number): boolean {
     return !this.visitFresh(view, transport, bookmakers, nowAt, () => false)
   }

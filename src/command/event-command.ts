@@ -1,4 +1,5 @@
-// oddswire event: what people decide about events that the rule keeps apart, or has brought together wrongly (FEEDS 13).
+// oddswire event: what people decide about events that the rule keeps apart, or has brought together wrongly
+// (docs/identity.md 7).
 
 import { askServer } from '../access/admin-client.ts'
 import { type Fault, fault, isFault } from '../access/fault.ts'

@@ -1,4 +1,4 @@
-// Coverage: what is verified for a bookmaker and a sport (spec §2.6 to §2.8), and what follows from it.
+// Coverage: what is verified for a bookmaker and a sport (docs/architecture.md 7.5), and what follows from it.
 
 import { isSport, type Sport, SPORTS } from './sport.ts'
 import { type Transport, TRANSPORTS } from './transport.ts'
@@ -60,7 +60,10 @@ const ELIGIBLE_STATUSES: Readonly<Record<Transport, ReadonlySet<CoverageStatus>>
   live: new Set(['verified_rest_live', 'verified_live_only']),
 }
 
-/** Whether coverage makes a bookmaker eligible for a transport; everything else is excluded everywhere (spec §1). */
+/**
+ * Whether coverage makes a bookmaker eligible for a transport; everything else is excluded everywhere
+ * (docs/architecture.md 7.5).
+ */
 export const isEligible = (coverage: Coverage | undefined, transport: Transport): boolean =>
   coverage !== undefined &&
   ELIGIBLE_STATUSES[transport].has(coverage.status) &&
@@ -74,7 +77,7 @@ export interface Loss {
 
 /**
  * What customers lose when a bookmaker's coverage becomes another: where it was eligible and is no longer, one loss for
- * each set of channels. This is what counts as a removal of coverage (spec §9.3), whatever the rows look like.
+ * each set of channels. This is what counts as a removal of coverage (docs/architecture.md 7.5), whatever the rows look like.
  */
 export const lossesOf = (before: readonly Coverage[], after: readonly Coverage[]): Loss[] => {
   const losses = new Map<string, { readonly sports: Sport[]; readonly transports: readonly Transport[] }>()

@@ -1,10 +1,10 @@
-// Which events are one and the same: what a matcher is asked, and what people have decided (FEEDS 13).
+// Which events are one and the same: what a matcher is asked, and what people have decided (docs/identity.md).
 
 import type { Event } from './event.ts'
 import type { EventSighting } from './observation.ts'
 import type { Sport } from './sport.ts'
 
-/** How sure a match is, as the rule of FEEDS 13 names it. */
+/** How sure a match is, as the rule (docs/identity.md 4) names it. */
 export type MatchLevel = 'A' | 'B' | 'C'
 
 /** Why a sighting was kept apart although it looks like an event that is there. */

@@ -1,4 +1,4 @@
-// Event: what bookmakers price (spec §2.9).
+// Event: what bookmakers price (docs/architecture.md 7).
 
 import type { Sport } from './sport.ts'
 

@@ -1,4 +1,4 @@
-// The health of the source behind a bookmaker: whether what it last said can still be believed (LIVE 2, `/topic/feeds`).
+// The health of the source behind a bookmaker: whether what it last said can still be believed (docs/live-protocol.md 4.6).
 
 export const FEED_STATES = ['starting', 'live', 'late', 'down'] as const
 

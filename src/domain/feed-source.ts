@@ -10,7 +10,7 @@ export interface SourceTerms {
   readonly downMs: number
   /**
    * How long after it went down its open quotes are suspended, ms; null: never, they age out (a source without status
-   * semantics, spec §3.1 rule 4).
+   * semantics, docs/architecture.md 3.3).
    */
   readonly suspendMs: number | null
   /** Age of an observation when it comes past which the source is late, ms; Infinity: it is not judged by that. */

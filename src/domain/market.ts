@@ -1,4 +1,4 @@
-// Market types (spec §2.11) and the natural order of their outcomes.
+// Market types (docs/feeds.md 2.4) and the natural order of their outcomes.
 
 /** The market types in the order in which odds list them. */
 export const MARKET_TYPES = [

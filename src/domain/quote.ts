@@ -1,6 +1,6 @@
 // A quote: the current record of one outcome at one bookmaker on one transport.
 
-/** Quote status (spec §3.1) and its number inside the stores; 0 is left to the board for a free slot. */
+/** Quote status (docs/architecture.md 3.3) and its number inside the stores; 0 is left to the board for a free slot. */
 export const QUOTE_STATUS = { open: 1, suspended: 2, closed: 3 } as const
 
 export type QuoteStatus = keyof typeof QUOTE_STATUS
@@ -32,7 +32,9 @@ export const CAUSES = Object.keys(CAUSE) as readonly Cause[]
 /** Why what a producer last said cannot be relied on. */
 export type Doubt = Exclude<Cause, 'book' | 'operator'>
 
-/** A quote is fresh for 24 hours after its observation (spec §3.1 rule 1); at that very millisecond it is no longer. */
+/**
+ * A quote is fresh for 24 hours after its observation (docs/architecture.md 3.3); at that very millisecond it is no longer.
+ */
 export const FRESHNESS_MS = 24 * 3_600_000
 
 /**

@@ -1,4 +1,4 @@
-// Slugs: the words of a name as a label or key can carry them (FEEDS 2.4).
+// Slugs: the words of a name as a label or key can carry them (docs/feeds.md 2.4).
 
 // What Unicode does not take apart into a letter and an accent.
 const LETTERS: ReadonlyMap<string, string> = new Map([

@@ -1,4 +1,4 @@
-// The sports of the service, in the order in which lists show them (spec §2.2).
+// The sports of the service, in the order in which lists show them (docs/architecture.md 7.7).
 
 /** Slug and display name of every sport; the order is the order of `GET /sports`. */
 export const SPORT_NAMES = {

@@ -1,4 +1,4 @@
-// The two product channels (spec §1). They are API products, not phases of an event.
+// The two product channels (docs/architecture.md 7.5). They are API products, not phases of an event.
 
 export const TRANSPORTS = ['rest', 'live'] as const
 

@@ -1,4 +1,4 @@
-// Turning: the same price where home and away are named the other way round (FEEDS 2.4, 2.5).
+// Turning: the same price where home and away are named the other way round (docs/feeds.md 2.4, 2.5).
 
 import type { MarketType } from './market.ts'
 

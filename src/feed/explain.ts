@@ -37,7 +37,10 @@ export interface Explained {
   readonly byStatus: Readonly<Record<QuoteStatus, number>>
 }
 
-/** The last state of each quote, as the engine would have it (DESIGN 3): the newest wins, of equal ones the later. */
+/**
+ * The last state of each quote, as the engine would have it (docs/architecture.md 3.2): the newest wins, of equal ones the
+ * later.
+ */
 class Picture {
   observations = 0
   private readonly statuses = new Map<string, { status: QuoteStatus; observedAt: number; type: string }>()

@@ -41,7 +41,7 @@ export const booksOf = (observations: readonly Observation[], transport: Transpo
       const place = priceKey(type, line, outcome)
       named.add(place)
       const known = book.prices.get(place)
-      // The newest wins; of equal ones the later (DESIGN §3).
+      // The newest wins; of equal ones the later (docs/architecture.md 3.2).
       if (known !== undefined && known.observedAt > observedAt) continue
       book.prices.set(place, { odds: odds ?? known?.odds ?? null, status, observedAt })
     }
@@ -129,7 +129,7 @@ export const compareBook = (
       if (found !== undefined && found.updatedAt <= observedAt)
         into.differing.push(`${place} is shown, though ${status}`)
     } else if (nowAt - observedAt >= FRESHNESS_MS) {
-      // Aged out (spec §3.1 rule 1): it is not to be shown, and whether it just was is a matter of milliseconds.
+      // Aged out (docs/architecture.md 3.3): it is not to be shown, and whether it just was is a matter of milliseconds.
     } else if (found === undefined) into.differing.push(`${place} at ${odds} is not shown`)
     else if (found.updatedAt < observedAt) into.differing.push(`${place} is shown as it was before`)
     else if (found.odds === odds) into.equal += 1

@@ -1,5 +1,5 @@
 // Sends observations into a running engine and sees that each is answered: a bounded window of SENDs without RECEIPT,
-// which are repeated over a new connection when the old one breaks (LIVE 3a: a repeated SEND is harmless).
+// which are repeated over a new connection when the old one breaks (docs/live-protocol.md 7.3: a repeated SEND is harmless).
 
 import type { Observation } from '../domain/observation.ts'
 import { wireObservation } from '../source/observations/observations.ts'
@@ -16,7 +16,7 @@ export interface SenderLimits {
   readonly unansweredMax: number
   /** Their bodies, bytes; one body may be larger alone. */
   readonly unansweredBytesMax: number
-  /** Body of a SEND of a feed key (LIVE 4). */
+  /** Body of a SEND of a feed key (docs/limits.md 2.1). */
   readonly bodyBytesMax: number
   readonly openMsMax: number
   readonly closeMsMax: number
@@ -94,8 +94,8 @@ interface Unanswered {
 }
 
 /**
- * ERRORs that say nothing against the connection after the next pause (LIVE 1, 3). Too many connections may be our own:
- * the engine keeps one that broke until its heart-beats are missed.
+ * ERRORs that say nothing against the connection after the next pause (docs/live-protocol.md 1.3, 6). Too many connections
+ * may be our own: the engine keeps one that broke until its heart-beats are missed.
  */
 const PASSING = ['server_shutdown', 'service_unavailable', 'slow_consumer', 'rate_limit_exceeded']
 

@@ -1,4 +1,4 @@
-// Verification of coverage, end to end (spec §2.5, §9.3): fetched from the source, recorded, read back through REST over
+// Verification of coverage, end to end (docs/feeds.md 14.6): fetched from the source, recorded, read back through REST over
 // HTTP, and every price equal. What this needs of the rest of the house are ports: it knows no engine and no server.
 //
 //   fetch ──observations──▶ board ──REST──▶ read back          what the source said = what customers would get?
@@ -32,8 +32,8 @@ export interface VerifierPorts {
   readonly fetch: (source: string, bookmaker: string, sport: Sport) => Promise<readonly Observation[] | string>
   /**
    * Reads the odds of an event as REST gives them, over HTTP: `GET /events/{id}/odds?bookmaker=…&transport=…` with the
-   * internal key. Resolves to the parsed body (spec §2.10), to null where there is no such event (404), and to a sentence
-   * for any other answer.
+   * internal key. Resolves to the parsed body (docs/architecture.md 7), to null where there is no such event (404), and to a
+   * sentence for any other answer.
    */
   readonly readBack: (event: EventSighting, bookmaker: string, transport: Transport) => Promise<unknown>
   /** Records a run, made for a request or (null) on schedule; resolves when what follows from it holds. */

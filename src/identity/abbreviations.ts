@@ -1,5 +1,5 @@
-// Short forms of several words at once: "NY Red Bulls", "QPR", "Man C", and of persons "Zverev A." (FEEDS 13). What one
-// word can be short for is in similarity.ts.
+// Short forms of several words at once: "NY Red Bulls", "QPR", "Man C", and of persons "Zverev A." (docs/identity.md 3). What
+// one word can be short for is in similarity.ts.
 
 /** Of fewer letters, a beginning says too little by itself. */
 const TELLING_LETTERS = 3

@@ -1,5 +1,5 @@
-// Names that other books have for sides (FEEDS 13), in the spelling of The Odds API. Written from general knowledge of
-// how books shorten and translate. What the rule finds exact by itself (accents, "FC") is not listed.
+// Names that other books have for sides (docs/identity.md 2), in the spelling of The Odds API. Written from general knowledge
+// of how books shorten and translate. What the rule finds exact by itself (accents, "FC") is not listed.
 
 import { SPORTS, type Sport } from '../domain/sport.ts'
 import { slugOf } from '../domain/slug.ts'

@@ -1,5 +1,5 @@
-// Finds the event that a sighting is about, by names, kickoff, sport and league (FEEDS 13). Only what shares a name or
-// the beginning of a word is compared, so that a lookup costs the same among 100 and among 100 000 events.
+// Finds the event that a sighting is about, by names, kickoff, sport and league (docs/identity.md 5). Only what shares a name
+// or the beginning of a word is compared, so that a lookup costs the same among 100 and among 100 000 events.
 
 import type { Alias, ConflictReason, EventMatcher, Match, MatchLevel } from '../domain/event-identity.ts'
 import type { EventSighting } from '../domain/observation.ts'

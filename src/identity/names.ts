@@ -1,5 +1,5 @@
-// Names of sides as they are compared (FEEDS 13): words without clubs' suffixes and numbers, the team they mark, and
-// what the alias table makes of them.
+// Names of sides as they are compared (docs/identity.md 2): words without clubs' suffixes and numbers, the team they mark,
+// and what the alias table makes of them.
 
 import type { Alias } from '../domain/event-identity.ts'
 import { SPORT_NUMBER, SPORTS, type Sport } from '../domain/sport.ts'

@@ -1,5 +1,5 @@
-// What nations are called in other languages (FEEDS 13): from the locale data that Node brings along (Unicode CLDR), so that
-// no table of ours has to keep up with some 1,400 names.
+// What nations are called in other languages (docs/identity.md 2): from the locale data that Node brings along (Unicode
+// CLDR), so that no table of ours has to keep up with some 1,400 names.
 
 import { slugOf } from '../domain/slug.ts'
 import { NATION_NAMES } from './aliases.ts'

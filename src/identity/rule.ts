@@ -1,5 +1,5 @@
-// When two sightings are of one event (FEEDS 13): home matches home, away matches away, and the kickoff is near enough
-// for how well they match.
+// When two sightings are of one event (docs/identity.md 4): home matches home, away matches away, and the kickoff is near
+// enough for how well they match.
 
 import type { MatchLevel } from '../domain/event-identity.ts'
 import { SPORTS, type Sport } from '../domain/sport.ts'

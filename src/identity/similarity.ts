@@ -1,4 +1,5 @@
-// How alike two spellings are: the ratio of Ratcliff and Obershelp, and whether one is short for the other (FEEDS 13).
+// How alike two spellings are: the ratio of Ratcliff and Obershelp, and whether one is short for the other
+// (docs/identity.md 3).
 
 /** From here on two spellings count as one name that is spelt in two ways. */
 const RATIO_MIN = 0.88

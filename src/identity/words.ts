@@ -1,5 +1,5 @@
-// Words of names and what the rule makes of each (FEEDS 13): clubs' suffixes, the team that they mark, numbers. Names
-// are many and made of few words: a word is worked out once, and found again without making a string of it.
+// Words of names and what the rule makes of each (docs/identity.md 2): clubs' suffixes, the team that they mark, numbers.
+// Names are many and made of few words: a word is worked out once, and found again without making a string of it.
 
 import { slugOf } from '../domain/slug.ts'
 import { APART } from './aliases.ts'

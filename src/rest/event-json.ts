@@ -1,4 +1,4 @@
-// An event as JSON (spec §2.9). All of it but the market count is the same for everybody and kept in bytes.
+// An event as JSON (docs/architecture.md 7). All of it but the market count is the same for everybody and kept in bytes.
 
 import type { Event } from '../domain/event.ts'
 import { JsonWriter, piece } from '../json-writer.ts'

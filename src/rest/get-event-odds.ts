@@ -1,4 +1,4 @@
-// GET /events/{eventId}/odds (spec §4.3).
+// GET /events/{eventId}/odds (docs/architecture.md 7).
 
 import type { BookmakerSet } from '../domain/audience.ts'
 import type { EventView } from '../domain/event.ts'

@@ -1,5 +1,5 @@
-// The X-RateLimit headers (spec §7) as one block, its digits patched in place for every answer. Right-aligned: blanks
-// before a value are no part of it (RFC 9110 §5.5).
+// The X-RateLimit headers (docs/architecture.md 7.6) as one block, its digits patched in place for every answer.
+// Right-aligned: blanks before a value are no part of it (RFC 9110 §5.5).
 
 const WIDTH = 12
 const BLANK = 0x20

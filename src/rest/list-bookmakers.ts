@@ -1,4 +1,4 @@
-// GET /bookmakers (spec §4.4): entitled, eligible bookmakers of a sport, by slug.
+// GET /bookmakers (docs/architecture.md 7): entitled, eligible bookmakers of a sport, by slug.
 
 import type { Registry } from '../access/registry.ts'
 import type { Audience } from '../domain/audience.ts'

@@ -1,4 +1,4 @@
-// GET /events (spec §4.2): events with at least one market open to the caller, by kickoff.
+// GET /events (docs/architecture.md 7): events with at least one market open to the caller, by kickoff.
 
 import { type Audience, bookmakersOf } from '../domain/audience.ts'
 import type { EventView } from '../domain/event.ts'

@@ -1,4 +1,4 @@
-// GET /sports (spec §4.1): sports with at least one entitled, eligible bookmaker.
+// GET /sports (docs/architecture.md 7): sports with at least one entitled, eligible bookmaker.
 
 import type { Registry } from '../access/registry.ts'
 import { type Audience, bookmakersOf, hasBookmaker } from '../domain/audience.ts'

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document (spec §4.5): made from the operations and schemas that the router itself uses.
+// The OpenAPI 3.1 document (docs/architecture.md 7): made from the operations and schemas that the router itself uses.
 
 import type { TSchema } from 'typebox'
 import { REFUSAL_STATUS, type RefusalCode } from '../domain/refusal.ts'
@@ -6,7 +6,7 @@ import { EXAMPLES } from './examples.ts'
 import { BASE_PATH, OPERATIONS, type Operation, type OperationId } from './operations.ts'
 import { COMPONENTS, type Parameter } from './schemas.ts'
 
-/** Version of the contract (spec §9). */
+/** Version of the contract (CONTRIBUTING.md 4). */
 export const CONTRACT_VERSION = '1.0.0'
 
 /** Stands in examples where the service's own address is not known. */

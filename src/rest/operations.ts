@@ -1,4 +1,5 @@
-// The five operations (spec §4): path, parameters, answers. The router and the document are made from this table.
+// The five operations (docs/architecture.md 7): path, parameters, answers. The router and the document are made from this
+// table.
 
 import type { TSchema } from 'typebox'
 import type { RefusalCode } from '../domain/refusal.ts'

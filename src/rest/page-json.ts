@@ -1,4 +1,4 @@
-// The pagination envelope (spec §2.1).
+// The pagination envelope (docs/architecture.md 7.7).
 
 import { type JsonWriter, piece } from '../json-writer.ts'
 import type { Query } from './target.ts'

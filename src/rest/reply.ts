@@ -119,7 +119,7 @@ export interface ErrorExtras {
   readonly headers?: readonly string[]
 }
 
-/** The JSON error of a refusal (spec §7). */
+/** The JSON error of a refusal (docs/architecture.md 7.8). */
 export const errorReply = (refusal: Refusal, { members = {}, headers = [] }: ErrorExtras = {}): Reply => {
   const status = REFUSAL_STATUS[refusal.refused]
   const challenge = status === 401 ? ['WWW-Authenticate: Bearer'] : []

@@ -1,5 +1,5 @@
-// REST: one request in, one reply out. The order of checks is DESIGN §5.5: credential, limits, parameters, live, scope,
-// forbidden, not found. Whatever throws becomes a refusal: a fault is never a wrong answer.
+// REST: one request in, one reply out. The order of checks is docs/architecture.md 7.1: credential, limits, parameters, live,
+// scope, forbidden, not found. Whatever throws becomes a refusal: a fault is never a wrong answer.
 
 import { LRUCache } from 'lru-cache'
 import type { Access } from '../access/access.ts'
@@ -96,7 +96,7 @@ const documentReply = (document: object): Reply =>
 
 export const METHOD_NOT_ALLOWED = refuse('method_not_allowed', 'The interface is read-only: use GET or HEAD.')
 
-/** What goes with `forbidden`: where to get more, and what it means (DESIGN §5.10). */
+/** What goes with `forbidden`: where to get more, and what it means (docs/architecture.md 7.8). */
 export const forbiddenLinks = (publicUrl: string): { readonly upgradeUrl: string; readonly docsUrl: string } => ({
   upgradeUrl: `${publicUrl}/billing`,
   docsUrl: `${publicUrl}/docs/errors#forbidden`,

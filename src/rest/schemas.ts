@@ -1,4 +1,4 @@
-// The resources of spec §2 and the parameters of §4 as schemas: the router validates against them, and the OpenAPI
+// The resources and parameters (docs/architecture.md 7) as schemas: the router validates against them, and the OpenAPI
 // document shows them. `required` is the spec's; the service itself always sends every field.
 
 import Type, { type TSchema } from 'typebox'

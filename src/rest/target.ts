@@ -1,5 +1,5 @@
-// From the raw request target to an operation and its checked parameters (DESIGN §5.8). Targets repeat, so the result
-// is kept by the raw text and parsing is off the hot path.
+// From the raw request target to an operation and its checked parameters (docs/architecture.md 7.3). Targets repeat, so the
+// result is kept by the raw text and parsing is off the hot path.
 
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'

@@ -36,7 +36,7 @@ const newExchange = (): Exchange => ({
 /** What was met among the headers of a request, as bits: which, and which more than once. */
 const MET = { host: 1, authorization: 2, apiKey: 4, contentLength: 8, transferEncoding: 16 } as const
 
-// Empty, or not UTF-8, which arrives empty: sent all the same, so it is malformed and not missing (DESIGN §5.6).
+// Empty, or not UTF-8, which arrives empty: sent all the same, so it is malformed and not missing (docs/architecture.md 7.2).
 const UNREADABLE = ' '
 
 export interface HttpServerOptions {

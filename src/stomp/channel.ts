@@ -34,7 +34,7 @@ export interface ChannelOptions {
   readonly readObservation: (body: Buffer, bookmaker: string) => Observation | Refusal
   /** A new id that nobody can guess. */
   readonly mintId: () => string
-  /** What the body of an ERROR says beside code, message and field: the links of DESIGN §5.10. */
+  /** What the body of an ERROR says beside code, message and field: the links of docs/architecture.md 7.8. */
   readonly errorMembers?: (code: ErrorCode) => object
   /** Whether customers may connect: until the sources have delivered only feeds may. Left out: they may. */
   readonly isServing?: () => boolean

@@ -1,4 +1,5 @@
-// The credential of a CONNECT (LIVE 1): `Authorization`, `X-Api-Key` or `passcode`, and what the WebSocket's upgrade sent.
+// The credential of a CONNECT (docs/live-protocol.md 1.2): `Authorization`, `X-Api-Key` or `passcode`, and what the
+// WebSocket's upgrade sent.
 
 import { type Refusal, refuse } from '../domain/refusal.ts'
 import type { FrameHeaders } from './frame-headers.ts'

@@ -1,4 +1,4 @@
-// Destinations (LIVE 2): which topics there are, and what a text names.
+// Destinations (docs/live-protocol.md 2): which topics there are, and what a text names.
 
 import { isBookmakerSlug } from '../domain/coverage.ts'
 import { type Refusal, refuse } from '../domain/refusal.ts'
@@ -86,5 +86,5 @@ export const feedOf = (destination: string): string | undefined => {
   return isBookmakerSlug(bookmaker) ? bookmaker : undefined
 }
 
-/** Whether a SEND goes to a topic, which nobody may (LIVE 4, "Not offered"). */
+/** Whether a SEND goes to a topic, which nobody may (docs/live-protocol.md 8.7). */
 export const isTopic = (destination: string): boolean => destination.startsWith(TOPIC_PREFIX)

@@ -1,5 +1,6 @@
 // Flows and streams. A flow is what a topic set carries to an audience: one order of messages, one chain of `prev`. A
-// stream is a flow as the bytes of one class (LIVE 6): all subscribers that give the same id, version and encoding.
+// stream is a flow as the bytes of one class (docs/live-protocol.md 11): all subscribers that give the same id, version and
+// encoding.
 //
 //   flow ──┬── stream (subscription:sub-0, JSON)       ▒▒▒▒▒▒▒▒▒▒▒▒▒  octets, ever growing; each subscriber stands
 //          └── stream (subscription:7, MessagePack)    ▒▒▒▒▒▒▒▒▒▒▒▒▒  at one of them: nearly all at the end

@@ -1,4 +1,4 @@
-// Bytes to the frames of a client, however the bytes are cut (LIVE 4; STOMP 1.0, 1.1, 1.2).
+// Bytes to the frames of a client, however the bytes are cut (docs/live-protocol.md 8; STOMP 1.0, 1.1, 1.2).
 //
 //   stream  = *( EOL / frame )                 between frames, EOLs are heart-beats
 //   frame   = command EOL *( header EOL ) EOL body NUL
@@ -31,7 +31,7 @@ import {
   type Version,
 } from './frame-headers.ts'
 
-/** The most that is taken, each inclusive (LIVE 4, Limits). */
+/** The most that is taken, each inclusive (docs/live-protocol.md 8.2). */
 export interface FrameLimits {
   readonly commandBytesMax: number
   /** One header line, without its EOL. */

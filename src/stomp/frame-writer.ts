@@ -1,4 +1,4 @@
-// The small frames of a server as bytes: CONNECTED, RECEIPT, ERROR (LIVE 4; STOMP 1.0, 1.1, 1.2).
+// The small frames of a server as bytes: CONNECTED, RECEIPT, ERROR (docs/live-protocol.md 8; STOMP 1.0, 1.1, 1.2).
 
 import type { Version } from './frame-headers.ts'
 import type { Fault } from './session-fault.ts'
@@ -23,8 +23,8 @@ export const escapeHeader = (text: string, version: Version): string => {
 }
 
 /**
- * A frame, ending in NUL LF (LIVE 4, Line ends: one public client hangs without the LF). For WebSocket, where a message
- * is a frame, see {@link withoutTail}.
+ * A frame, ending in NUL LF (docs/live-protocol.md 8.5: one public client hangs without the LF). For WebSocket, where a
+ * message is a frame, see {@link withoutTail}.
  * @param headers in this order; unescaped. Those of CONNECTED are never escaped, whatever the version (STOMP 1.2, Value
  * Encoding), so line breaks in them become spaces.
  * @param body adds its content-length, in octets, behind the headers
@@ -82,7 +82,7 @@ export const errorBytes = (
     JSON.stringify({ error: { code, message, ...(field === undefined ? {} : { field }), ...members } }),
   )
 
-/** A RECEIPT as text. @param refused why what it confirms was not taken (LIVE 3a) */
+/** A RECEIPT as text. @param refused why what it confirms was not taken (docs/live-protocol.md 7.4) */
 export const receiptText = (receipt: string, version: Version, refused?: string): string => {
   const reason = refused === undefined ? '' : `\nrefused:${refused}`
   return `RECEIPT\nreceipt-id:${escapeHeader(receipt, version)}${reason}\n\n\0\n`

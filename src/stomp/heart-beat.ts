@@ -1,5 +1,5 @@
-// Heart-beats (STOMP 1.2, Heart-beating; LIVE 4): the longer of both sides' wishes each way, 0 is none. We send at half
-// the interval and bear two and a half of silence, because timers are late on loaded machines.
+// Heart-beats (STOMP 1.2, Heart-beating; docs/live-protocol.md 1.4): the longer of both sides' wishes each way, 0 is none. We
+// send at half the interval and bear two and a half of silence, because timers are late on loaded machines.
 
 /** What the client's header says, ms; 0: none. */
 export interface AskedHeartBeat {

@@ -1,5 +1,5 @@
-// MESSAGE frames (LIVE 3), written as bytes from the ring, the board or a held price. What all subscribers of a topic
-// share stands in one place; what differs from class to class is one header line.
+// MESSAGE frames (docs/live-protocol.md 4), written as bytes from the ring, the board or a held price. What all subscribers
+// of a topic share stands in one place; what differs from class to class is one header line.
 
 import { Packr } from 'msgpackr'
 import { NO_LINE } from '../board/columns.ts'

@@ -1,5 +1,5 @@
-// The topics of a session itself: how far it is behind, and what of its SENDs was refused (LIVE 2, 3a). Nobody else gets
-// these messages, and they stand in no log: their ids are no resume points.
+// The topics of a session itself: how far it is behind, and what of its SENDs was refused (docs/live-protocol.md 4.7, 7.4).
+// Nobody else gets these messages, and they stand in no log: their ids are no resume points.
 
 import type { ClassForm } from './flow.ts'
 import { type Bodies, FrameRun, headOf } from './message.ts'

@@ -1,8 +1,8 @@
-// Faults: why a session ends with an ERROR (LIVE 4), as values until the session says so.
+// Faults: why a session ends with an ERROR (docs/live-protocol.md 8.4), as values until the session says so.
 
 import { type Refusal, refuse } from '../domain/refusal.ts'
 
-/** Codes of ERRORs that REST has not (LIVE 4): what a client did wrong with the protocol, or too slowly. */
+/** Codes of ERRORs that REST has not (docs/live-protocol.md 9): what a client did wrong with the protocol, or too slowly. */
 export const PROTOCOL_CODES = ['protocol_error', 'limit_exceeded', 'slow_consumer', 'server_shutdown'] as const
 
 export type ErrorCode = Refusal['refused'] | (typeof PROTOCOL_CODES)[number]

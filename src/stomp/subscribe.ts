@@ -1,4 +1,4 @@
-// SUBSCRIBE: what its headers ask for (LIVE 2), and whether the key allows it.
+// SUBSCRIBE: what its headers ask for (docs/live-protocol.md 3), and whether the key allows it.
 
 import type { Caller } from '../access/gate.ts'
 import type { Registry } from '../access/registry.ts'
@@ -80,7 +80,7 @@ export const readSubscribe = (
   }
 }
 
-/** What a key may subscribe to (LIVE 2). */
+/** What a key may subscribe to (docs/live-protocol.md 2.3). */
 const permit = (pattern: Pattern, caller: Caller, registry: Registry): Refusal | undefined => {
   const { topic, sport, bookmaker } = pattern
   if (topic === 'lag') return undefined

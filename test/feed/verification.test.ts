@@ -66,7 +66,7 @@ interface ShownOutcome {
   readonly at?: number
 }
 
-/** The body of the odds operation (spec §2.10) with one market. */
+/** The body of the odds operation (docs/architecture.md 7) with one market. */
 const body = (outcomes: readonly ShownOutcome[], transport: Transport = 'rest', status = 'open'): object => ({
   data: {
     event: { id: '1' },

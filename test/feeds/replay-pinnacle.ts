@@ -1,4 +1,4 @@
-// The recorded markets of Pinnacle as of now, with the made-up matchups by which they can be checked (FEEDS 7).
+// The recorded markets of Pinnacle as of now, with the made-up matchups by which they can be checked (docs/feeds.md 12).
 
 import { FILES, HOUR_MS, MINUTE_MS, groupBy, pathOf, read, timeText, type Expected } from './payloads.ts'
 

@@ -44,7 +44,7 @@ const rowOf = (line: string): Row => {
   }
 }
 
-/** Sports of the recording by the beginning of their keys (FEEDS 3); lacrosse and politics have none. */
+/** Sports of the recording by the beginning of their keys (docs/feeds.md 3); lacrosse and politics have none. */
 export const SPORT_OF_PREFIX: Readonly<Record<string, Sport>> = {
   soccer: 'football',
   tennis: 'tennis',

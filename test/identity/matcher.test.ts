@@ -1,4 +1,4 @@
-// The rule of FEEDS 13, case by case.
+// The rule of docs/identity.md 4, case by case.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The measurements of FEEDS 13 on the recordings, and those on spellings that the alias table was not written from.
+// The measurements of docs/identity.md 8 on the recordings, and those on spellings that the alias table was not written from.
 
 import assert from 'node:assert/strict'
 import { before, type TestContext } from 'node:test'

@@ -133,7 +133,7 @@ test('its enumerations are those of the domain', () => {
   assert.deepEqual(enumOf(schemas.Error?.properties?.error?.properties?.code), Object.keys(REFUSAL_STATUS))
 })
 
-test('it names the responses of spec §7 for every authenticated operation', () => {
+test('it names the responses of docs/architecture.md 7.8 for every authenticated operation', () => {
   for (const path of ['/sports', '/events', '/events/{eventId}/odds', '/bookmakers']) {
     const responses = Object.keys(document.paths?.[path]?.get?.responses as object)
     const expected = ['200', '304', '400', '401', '403', '429', '503']

@@ -1,4 +1,4 @@
-// Every recorded file gives its row of FEEDS section 12, as `oddswire feed explain` reads it.
+// Every recorded file gives its row of docs/feeds.md 12, as `oddswire feed explain` reads it.
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { DATA, testsWith } from '../root.ts'
 const skip = existsSync(DATA) ? false : 'the recorded payloads are not on this machine'
 const recorded = testsWith('recorded payloads', skip)
 
-/** FEEDS 9: names and kickoffs that are made up for the checks. */
+/** docs/feeds.md 12: names and kickoffs that are made up for the checks. */
 const UOF_KICKOFFS: Readonly<Record<string, string>> = {
   'sr:match:10927088': '2017-02-16T14:00:00Z',
   'sr:match:31604309': '2022-05-27T00:00:00Z',
@@ -34,7 +34,7 @@ const UOF = { fixtureOf: uofFixtureOf }
 const RECEIVED_KAMBI = { receivedAt: () => Date.parse('2021-05-30T09:45:46Z') }
 const RECEIVED_PINNACLE = { receivedAt: () => Date.parse('2021-01-13T20:09:59Z') }
 
-/** A matchup for each id that has markets (FEEDS 7); to check the mapping by, never to serve. */
+/** A matchup for each id that has markets (docs/feeds.md 12); to check the mapping by, never to serve. */
 const MADE_UP = 'made-up-matchups.json'
 
 type Unmapped = Readonly<Record<string, number>>

@@ -1,4 +1,4 @@
-// LIVE 5: the two clients of the design as referees, each used as its users use it.
+// docs/live-protocol.md 10: the two public clients as referees, each used as its users use it.
 
 import assert from 'node:assert/strict'
 import type { EventEmitter } from 'node:events'

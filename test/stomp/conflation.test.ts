@@ -1,4 +1,4 @@
-// Conflation (LIVE 2, `conflate-ms`): at most one price per quote in so many ms, the latest; a status never merged
+// Conflation (docs/live-protocol.md 3.5): at most one price per quote in so many ms, the latest; a status never merged
 // away, reordered or delayed. Against a naive twin that has the same changes, and the cases one by one.
 
 import assert from 'node:assert/strict'

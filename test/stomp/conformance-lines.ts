@@ -24,7 +24,7 @@ import { type Version, VERSIONS } from './strict-frames.ts'
 /** The contract, where it lies beside the repository. */
 export const CONTRACT = join(ROOT, '..', 'shared', 'LIVE.md')
 
-/** LIVE 4, on a service that is configured for nothing special. */
+/** Section 4 of the contract, on a service that is configured for nothing special. */
 export const PROTOCOL: readonly Case[] = [
   ...FRAMES,
   ...LIMITS,

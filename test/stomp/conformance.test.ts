@@ -1,5 +1,5 @@
-// LIVE 4 against the running service, line by line, from the contract alone; and that the tests of all sections quote the
-// contract as it stands, and leave nothing of it out.
+// docs/live-protocol.md 8 against the running service, line by line, from the contract alone; and that the tests of all
+// sections quote the contract as it stands, and leave nothing of it out.
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -8,9 +8,9 @@ import { runCases } from './conformance.ts'
 import { testsWith } from '../root.ts'
 import { CONTRACT, ELSEWHERE, LINES, PROTOCOL } from './conformance-lines.ts'
 
-runCases('LIVE 4, the protocol', PROTOCOL)
+runCases('live-protocol 8: frames', PROTOCOL)
 
-runCases('LIVE 4, as configured', CONFIGURED, {
+runCases('live-protocol 8: as configured', CONFIGURED, {
   environment: { ODDSWIRE_ORIGINS: ALLOWED_ORIGINS.join(), ODDSWIRE_WS_COMPRESSION: 'true' },
 })
 

@@ -1,4 +1,4 @@
-// LIVE 1 against the running service, from the contract alone.
+// docs/live-protocol.md 1 against the running service, from the contract alone.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -12,7 +12,7 @@ import { runCases, seqOf } from './conformance.ts'
 import { CARRIERS, RawClient } from './raw-client.ts'
 import { HOME, World } from './world.ts'
 
-runCases('LIVE 1, connecting', [...CONNECTING, ...NARROWING])
+runCases('live-protocol 1: connecting', [...CONNECTING, ...NARROWING])
 
 const folder = newFolder()
 after(() => folder.remove())
@@ -33,10 +33,10 @@ const certificate = (): { readonly cert: string; readonly key: string } | undefi
 }
 
 const pair = certificate()
-if (pair === undefined) test('LIVE 1, over TLS', { skip: 'openssl is not installed' }, () => {})
+if (pair === undefined) test('live-protocol 1: over TLS', { skip: 'openssl is not installed' }, () => {})
 else {
   const flags = ['--tls-cert', pair.cert, '--tls-key', pair.key]
-  runCases('LIVE 1, over TLS', OVER_TLS, { flags, ca: readFileSync(pair.cert, 'utf8') })
+  runCases('live-protocol 1: over TLS', OVER_TLS, { flags, ca: readFileSync(pair.cert, 'utf8') })
 }
 
 test('SIGTERM: sessions get ERROR `server_shutdown` with `resume-from`, spread over the drain.', async (t) => {

@@ -1,5 +1,6 @@
-// A desk: what a customer's program knows from the messages of one subscription, and whether they keep what LIVE 2 and
-// 3 promise: order, the chain of `prev`, snapshots that are whole, changes that follow from what was known.
+// A desk: what a customer's program knows from the messages of one subscription, and whether they keep what
+// docs/live-protocol.md 3 and 4 promise: order, the chain of `prev`, snapshots that are whole, changes that follow from what
+// was known.
 
 import assert from 'node:assert/strict'
 import { unpack } from 'msgpackr'

@@ -1,4 +1,4 @@
-// Destinations (LIVE 2): what each text names, and that nothing else is one.
+// Destinations (docs/live-protocol.md 2): what each text names, and that nothing else is one.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,6 +1,6 @@
-// LIVE 3a against the running service, from the contract alone.
+// docs/live-protocol.md 7 against the running service, from the contract alone.
 
 import { OBSERVATIONS } from './cases/observations.ts'
 import { runCases } from './conformance.ts'
 
-runCases('LIVE 3a, observations in', OBSERVATIONS)
+runCases('live-protocol 7: observations in', OBSERVATIONS)

@@ -272,7 +272,7 @@ export class RawClient {
     return { receipt, before: frames.slice(0, -1) }
   }
 
-  /** SUBSCRIBE with a receipt, which must come before any MESSAGE (LIVE 2). */
+  /** SUBSCRIBE with a receipt, which must come before any MESSAGE (docs/live-protocol.md 3.2). */
   async subscribe(destination: string, headers: Fields = {}): Promise<void> {
     const { before } = await this.request('SUBSCRIBE', { id: 'sub-0', destination, ...headers })
     const id = headers.id ?? 'sub-0'

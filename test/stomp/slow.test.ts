@@ -1,5 +1,6 @@
-// Slow consumers (LIVE 3): they are cut with the point from which they can go on, and the others do not notice. A
-// thousand connections in memory, where every octet is counted; and the real service, with sockets that nobody reads.
+// Slow consumers (docs/live-protocol.md 6): they are cut with the point from which they can go on, and the others do not
+// notice. A thousand connections in memory, where every octet is counted; and the real service, with sockets that nobody
+// reads.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

@@ -1,5 +1,5 @@
 // STOMP frames as a suspicious client meets them: a parser of its own, which faults whatever a server may not send
-// (STOMP 1.0 to 1.2; LIVE 3 and 4), and a writer for the frames of the client.
+// (STOMP 1.0 to 1.2; docs/live-protocol.md 4 and 8), and a writer for the frames of the client.
 
 import type { Json } from '../service.ts'
 
@@ -25,7 +25,7 @@ export class IllFormed extends Error {
 const LF = 0x0a
 const NUL = 0
 
-/** Lines that stompit 1.0.0 would die on (LIVE 5), its LF included. */
+/** Lines that stompit 1.0.0 would die on (docs/live-protocol.md 10), its LF included. */
 const LINE_BYTES_MAX = 1024
 const HEADERS_MAX = 64
 
@@ -232,7 +232,7 @@ export class StrictReader {
     return this.held.length
   }
 
-  /** Takes bytes of a TCP stream, on which every frame ends in NUL LF (LIVE 4). */
+  /** Takes bytes of a TCP stream, on which every frame ends in NUL LF (docs/live-protocol.md 8.5). */
   pushBytes(chunk: Buffer, onFrame: (frame: ServerFrame) => void): void {
     let bytes = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk])
     for (;;) {
@@ -255,7 +255,7 @@ export class StrictReader {
     this.held = bytes
   }
 
-  /** Takes one WebSocket message: a heart-beat, or one whole frame and nothing after it (LIVE 4). */
+  /** Takes one WebSocket message: a heart-beat, or one whole frame and nothing after it (docs/live-protocol.md 8.6). */
   pushMessage(data: Buffer, isBinary: boolean, onFrame: (frame: ServerFrame) => void): void {
     if (data.length === 1 && data[0] === LF) {
       this.beats++

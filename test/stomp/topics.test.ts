@@ -1,4 +1,4 @@
-// LIVE 2 and 3 against the running service, from the contract alone.
+// docs/live-protocol.md 2 and 4 against the running service, from the contract alone.
 
 import { ACCESS } from './cases/access.ts'
 import { CONFLATION, FILTERING } from './cases/filters.ts'
@@ -8,11 +8,11 @@ import { RESUMING, SNAPSHOTS } from './cases/snapshots.ts'
 import { TOPICS } from './cases/topics.ts'
 import { runCases } from './conformance.ts'
 
-runCases('LIVE 2, topics', [...TOPICS, ...ACCESS])
+runCases('live-protocol 2: topics', [...TOPICS, ...ACCESS])
 
-runCases('LIVE 2, headers of SUBSCRIBE', [...SNAPSHOTS, ...RESUMING, ...CONFLATION, ...FILTERING])
+runCases('live-protocol 3: headers of SUBSCRIBE', [...SNAPSHOTS, ...RESUMING, ...CONFLATION, ...FILTERING])
 
-runCases('LIVE 3, MESSAGE', MESSAGES)
+runCases('live-protocol 4: MESSAGE', MESSAGES)
 
 // Each of them takes the whole machine; so they come one after the other.
-runCases('LIVE 3, slow consumers', SLOW_CONSUMERS, { flags: ['--quotes-max', '2000000'] }, 1)
+runCases('live-protocol 6: slow consumers', SLOW_CONSUMERS, { flags: ['--quotes-max', '2000000'] }, 1)

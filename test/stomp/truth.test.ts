@@ -493,7 +493,7 @@ class World {
     return connection
   }
 
-  /** Whether an explicit bookmaker or sport may be subscribed to (LIVE 2). */
+  /** Whether an explicit bookmaker or sport may be subscribed to (docs/live-protocol.md 2.3). */
   private mayAsk({ rights, wish }: Member): 'yes' | 'no' | 'nothing to see' {
     const { bookmakers, sports } = rights.scope
     if (wish.sport !== null && sports !== null && !sports.includes(wish.sport as Sport)) return 'no'

@@ -41,7 +41,7 @@ const readyLineOf = (service: RunningService): ReadyLine => {
   return JSON.parse(line) as ReadyLine
 }
 
-/** A price of an observation, as LIVE 3a writes it. */
+/** A price of an observation, as docs/live-protocol.md 7 writes it. */
 export interface WireQuote {
   readonly type: MarketType
   readonly line?: number | null
@@ -50,7 +50,7 @@ export interface WireQuote {
   readonly status?: QuoteStatus
 }
 
-/** An observation, as LIVE 3a writes it. */
+/** An observation, as docs/live-protocol.md 7 writes it. */
 export interface WireObservation {
   readonly transport: string
   readonly observedAt: string

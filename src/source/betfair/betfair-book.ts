@@ -1,5 +1,5 @@
-// A market of the exchange as it stands (FEEDS 8): its definition, a ladder for each runner, the quotes that were given out,
-// and which runners the account has.
+// A market of the exchange as it stands (docs/feeds.md 8): its definition, a ladder for each runner, the quotes that were
+// given out, and which runners the account has.
 
 import type { Observation, Price } from '../../domain/observation.ts'
 import type { QuoteStatus } from '../../domain/quote.ts'

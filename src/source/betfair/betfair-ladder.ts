@@ -1,5 +1,5 @@
-// The prices at which a runner of the exchange can be backed (FEEDS 8). A stream says only what changes, so they are kept;
-// of all of them the quote needs the highest alone.
+// The prices at which a runner of the exchange can be backed (docs/feeds.md 8). A stream says only what changes, so they are
+// kept; of all of them the quote needs the highest alone.
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 

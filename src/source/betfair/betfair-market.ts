@@ -1,5 +1,5 @@
-// What a market of the exchange is here (FEEDS 8): its event, type and line, and the label and status of each runner, read
-// from a `marketDefinition`.
+// What a market of the exchange is here (docs/feeds.md 8): its event, type and line, and the label and status of each runner,
+// read from a `marketDefinition`.
 
 import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting, Fixture } from '../../domain/observation.ts'

@@ -1,5 +1,5 @@
-// The Betfair Exchange stream (FEEDS 8; the public ESASwaggerSchema.json of its sample code): one JSON message a line, of
-// which `mcm`, the market changes, matter here. It says only what changes, so a book of each market is kept.
+// The Betfair Exchange stream (docs/feeds.md 8; the public ESASwaggerSchema.json of its sample code): one JSON message a
+// line, of which `mcm`, the market changes, matter here. It says only what changes, so a book of each market is kept.
 //
 // A message may be a segment of a change: SEG_START, SEG …, SEG_END. Its prices are taken as they come. Who resumes before
 // a change whose last segment was lost gets its first ones again, and that does no harm: a change names what stands, not a

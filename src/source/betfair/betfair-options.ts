@@ -30,7 +30,9 @@ export interface BetfairLimits extends NormaliserLimits {
   readonly namesMsMin: number
   /** After which it is asked again for a market that it did not have, and after a fault for any. */
   readonly namesAgainMs: number
-  /** How often quotes that have not changed are stamped anew while the exchange is healthy (FEEDS 2.6: once an hour). */
+  /**
+   * How often quotes that have not changed are stamped anew while the exchange is healthy (docs/feeds.md 2.6: once an hour).
+   */
   readonly restampMs: number
 }
 

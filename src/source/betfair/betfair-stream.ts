@@ -1,6 +1,7 @@
-// The Betfair exchange stream as a source (FEEDS 8; the Exchange Stream API is public): one TLS connection that is greeted,
-// authenticated and subscribed, and then told every change of every market that the filter names. Where it breaks, the next
-// one goes on from the clocks of the last message that was taken, so that nothing is missed and little is sent twice.
+// The Betfair exchange stream as a source (docs/feeds.md 8; the Exchange Stream API is public): one TLS connection that is
+// greeted, authenticated and subscribed, and then told every change of every market that the filter names. Where it breaks,
+// the next one goes on from the clocks of the last message that was taken, so that nothing is missed and little is sent
+// twice.
 
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -34,7 +34,9 @@ export class StreamTime {
     this.at = this.newest
   }
 
-  /** What is closed begins again only with a newer time (FEEDS 2.8): what is being said is observed a moment later. */
+  /**
+   * What is closed begins again only with a newer time (docs/feeds.md 2.8): what is being said is observed a moment later.
+   */
   pass(): void {
     if (this.at === this.newest) this.newest++
     this.at++

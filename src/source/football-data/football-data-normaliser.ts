@@ -1,5 +1,5 @@
-// football-data.co.uk (FEEDS 10; its notes.txt): CSV, one row a finished match, results first, then a column for each price
-// of a book. Closing prices are observed at kickoff; of the others nobody knows when they were taken.
+// football-data.co.uk (docs/feeds.md 10; its notes.txt): CSV, one row a finished match, results first, then a column for each
+// price of a book. Closing prices are observed at kickoff; of the others nobody knows when they were taken.
 
 import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting, Observation, Price } from '../../domain/observation.ts'

@@ -1,4 +1,4 @@
-// The parts of an answer of Kambi's (FEEDS 6), read one by one: each may be anything.
+// The parts of an answer of Kambi's (docs/feeds.md 6), read one by one: each may be anything.
 
 import { isRecord } from '../../domain/record.ts'
 import { parseDateTime } from '../../domain/time.ts'

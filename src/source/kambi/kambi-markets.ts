@@ -1,4 +1,4 @@
-// The criteria of Kambi's that settle like a market type of ours (FEEDS 6). Every other one is unmapped.
+// The criteria of Kambi's that settle like a market type of ours (docs/feeds.md 6). Every other one is unmapped.
 
 import type { MarketType } from '../../domain/market.ts'
 import { homeLine } from '../kit/market-words.ts'

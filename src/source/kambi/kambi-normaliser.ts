@@ -1,5 +1,5 @@
-// Kambi (FEEDS 6): bet offers of an event, or a page of those of many; one document an answer. The payload does not say
-// when it was seen, and leaves out what is gone: so the normaliser remembers what was listed. One for each thing that is
+// Kambi (docs/feeds.md 6): bet offers of an event, or a page of those of many; one document an answer. The payload does not
+// say when it was seen, and leaves out what is gone: so the normaliser remembers what was listed. One for each thing that is
 // polled: a complete answer speaks for all that it remembers.
 
 import { isBookmakerSlug } from '../../domain/coverage.ts'

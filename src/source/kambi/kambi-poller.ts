@@ -1,5 +1,5 @@
-// Polls Kambi (FEEDS 6, 14): lists of events, each event's own offers, and pages of one type of offer. Which of them, and
-// where, the configuration says: nothing about an operator is known here.
+// Polls Kambi (docs/feeds.md 6, 14): lists of events, each event's own offers, and pages of one type of offer. Which of them,
+// and where, the configuration says: nothing about an operator is known here.
 
 import { kambiNormaliser } from './kambi-normaliser.ts'
 import type { ClosingNormaliser } from '../kit/normaliser.ts'

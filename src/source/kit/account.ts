@@ -1,5 +1,5 @@
-// The account of what became of a source's prices (FEEDS 2.1): each outcome ends in exactly one place, nothing is dropped
-// without being counted.
+// The account of what became of a source's prices (docs/feeds.md 2.1): each outcome ends in exactly one place, nothing is
+// dropped without being counted.
 
 import { type MarketType, isMarketType } from '../../domain/market.ts'
 import { MissingNames } from './missing-names.ts'

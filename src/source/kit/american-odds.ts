@@ -1,4 +1,4 @@
-// American odds (FEEDS 2.9): what a stake of 100 wins where above 0, what must be staked to win 100 where below.
+// American odds (docs/feeds.md 2.9): what a stake of 100 wins where above 0, what must be staked to win 100 where below.
 
 const LEAST = 100
 

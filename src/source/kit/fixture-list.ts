@@ -49,7 +49,7 @@ const readRunners = (value: unknown, limits: NormaliserLimits): ReadonlyMap<numb
 /**
  * Reads a fixture list: `{"fixtures":[{"id", "sport", "league": {"key", "name"}, "home", "away", "kickoffAt"}]}`, and where
  * runners need names, too, `"runners":{"SELECTION_ID":"NAME"}`. `id` is the source's own id of the event, the rest as in an
- * observation (LIVE 3a). Taken whole or, with one fault in it, not at all.
+ * observation (docs/live-protocol.md 7). Taken whole or, with one fault in it, not at all.
  */
 export const parseFixtures = (text: string, limits: NormaliserLimits): FixtureList | FixtureFault => {
   let file: unknown

@@ -1,4 +1,4 @@
-// League keys (FEEDS 4): the slug of the source's own words, then the alias table.
+// League keys (docs/feeds.md 4): the slug of the source's own words, then the alias table.
 
 import type { Sport } from '../../domain/sport.ts'
 import { UNKNOWN_LEAGUE } from '../../domain/observation.ts'

@@ -1,4 +1,5 @@
-// Which market type a source's handicap, total or moneyline is, by sport (FEEDS 2.3), and how lines are written (2.5).
+// Which market type a source's handicap, total or moneyline is, by sport (docs/feeds.md 2.3), and how lines are written
+// (2.5).
 
 import type { MarketType } from '../../domain/market.ts'
 import type { Sport } from '../../domain/sport.ts'

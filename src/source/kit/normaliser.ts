@@ -23,7 +23,7 @@ export interface RecordingLimits extends NormaliserLimits {
 
 /** What is known of a source, or of the piece at hand, beyond what it says itself. */
 export interface SourceFacts {
-  /** Slug of the bookmaker; null: as the payload says, else the format's own (FEEDS 5 to 11). */
+  /** Slug of the bookmaker; null: as the payload says, else the format's own (docs/feeds.md 5 to 11). */
   readonly bookmaker: string | null
   /** Names and kickoff of an event that payloads give an id of; undefined: not known (yet). */
   readonly fixtureOf: (sourceEventId: string) => Fixture | undefined

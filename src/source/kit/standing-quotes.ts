@@ -188,7 +188,7 @@ export class StandingQuotes {
 
   /**
    * The document lists an outcome. Without odds that is a price only where it has had some before: it stands suspended
-   * then, with the last ones (FEEDS 2.8).
+   * then, with the last ones (docs/feeds.md 2.8).
    * @param odds null: the source gives none, or none above 1
    * @param status the source's word; the listing's closing time may know better
    */

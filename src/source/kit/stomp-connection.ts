@@ -1,5 +1,5 @@
-// One connection to the feed destinations of a running engine, over stompit (LIVE 1, 3a): SENDs out, receipts and
-// refusals in. However it ends, and stompit knows many ways, its end is one value, told once; nothing is thrown.
+// One connection to the feed destinations of a running engine, over stompit (docs/live-protocol.md 1, 7): SENDs out, receipts
+// and refusals in. However it ends, and stompit knows many ways, its end is one value, told once; nothing is thrown.
 
 import { createRequire } from 'node:module'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
@@ -44,7 +44,7 @@ export type ConnectionEnd =
   /** By an ERROR frame; `receipt`: of the frame that it is about, where it names one. */
   | { readonly end: 'error'; readonly code: string; readonly message: string; readonly receipt: string | undefined }
 
-/** What a MESSAGE of `/topic/refusals` says (LIVE 3a). */
+/** What a MESSAGE of `/topic/refusals` says (docs/live-protocol.md 7.4). */
 export interface FarRefusal {
   /** Of the SEND. */
   readonly receipt: string
@@ -74,7 +74,10 @@ export interface ConnectionHandlers {
   readonly onEnd: (end: ConnectionEnd) => void
 }
 
-/** Heart-beats both ways, ms (LIVE 4): sent at half the interval, and 2.5 intervals of silence are put up with. */
+/**
+ * Heart-beats both ways, ms (docs/live-protocol.md 1.4): sent at half the interval, and 2.5 intervals of silence are put up
+ * with.
+ */
 const HEART_BEAT_MS = 10_000
 
 const REFUSALS = '/topic/refusals'
@@ -202,7 +205,7 @@ export class Connection {
 
   private finishRefused(body: string): void {
     const { code, receipt } = this.error!
-    // A body like that of a REST error, else a text (LIVE 1, 4).
+    // A body like that of a REST error, else a text (docs/live-protocol.md 8.4).
     const { error, message } = fieldsOf(body)
     const said = textOf((error as { readonly message?: unknown } | undefined)?.message) ?? textOf(message)
     this.finish({ end: 'error', code, message: this.clean(said ?? (body.startsWith('{') ? '' : body)), receipt })

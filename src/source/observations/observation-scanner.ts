@@ -240,8 +240,8 @@ const NUMBER_BYTES_MAX = 22
 const mayAlwaysGo = (): boolean => true
 
 /**
- * Reads observations from the bodies of SENDs (LIVE 3a). Keeps what it has met in tables of a fixed size, and a copy of
- * the body at hand. One for all bookmakers; not for several threads.
+ * Reads observations from the bodies of SENDs (docs/live-protocol.md 7). Keeps what it has met in tables of a fixed size, and
+ * a copy of the body at hand. One for all bookmakers; not for several threads.
  */
 export class ObservationScanner {
   private readonly limits: NormaliserLimits

@@ -1,6 +1,6 @@
-// Our own format (LIVE 3a): one observation as a JSON object; the body of a SEND, and a line of an `observations` file.
-// Strict on purpose: a misspelt `status` that were skipped would leave an open price standing. So a field that is not
-// known is refused like a wrong one, and one fault refuses the whole observation.
+// Our own format (docs/live-protocol.md 7): one observation as a JSON object; the body of a SEND, and a line of an
+// `observations` file. Strict on purpose: a misspelt `status` that were skipped would leave an open price standing. So a
+// field that is not known is refused like a wrong one, and one fault refuses the whole observation.
 
 import { isUtf8 } from 'node:buffer'
 import { isBookmakerSlug } from '../../domain/coverage.ts'
@@ -108,7 +108,7 @@ const readOthers = (complete: unknown, others: unknown, field: Field<Others>): O
 }
 
 /**
- * Reads one observation from parsed JSON (LIVE 3a).
+ * Reads one observation from parsed JSON (docs/live-protocol.md 7).
  * @param bookmaker whose destination or file it came by; null where the observation must name its `bookmaker` itself.
  * One that names another than this is refused.
  * @returns a refusal `validation_failed` that names the field and what is allowed there

@@ -1,4 +1,4 @@
-// Straight markets of Pinnacle's and the types of ours that they settle like (FEEDS 7).
+// Straight markets of Pinnacle's and the types of ours that they settle like (docs/feeds.md 7).
 
 import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting } from '../../domain/observation.ts'

@@ -1,5 +1,5 @@
-// Matchups of Pinnacle's (FEEDS 7): what prices are about. A match, its corners, its bookings and each of its specials
-// are matchups; the event is the one that has no parent.
+// Matchups of Pinnacle's (docs/feeds.md 7): what prices are about. A match, its corners, its bookings and each of its
+// specials are matchups; the event is the one that has no parent.
 
 import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting } from '../../domain/observation.ts'

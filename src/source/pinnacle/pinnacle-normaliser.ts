@@ -1,5 +1,5 @@
-// Pinnacle (FEEDS 7): two kinds of answers that belong together, matchups (names) and straight markets (prices), in any
-// order; one document an answer. Prices of a matchup that is not known yet are kept back until it comes. One normaliser
+// Pinnacle (docs/feeds.md 7): two kinds of answers that belong together, matchups (names) and straight markets (prices), in
+// any order; one document an answer. Prices of a matchup that is not known yet are kept back until it comes. One normaliser
 // for each thing that is polled (a league, a sport): a complete answer of markets speaks for all that it remembers.
 
 import type { Observation } from '../../domain/observation.ts'
@@ -29,7 +29,7 @@ import { shown } from '../kit/text.ts'
 
 const BOOKMAKER = 'pinnacle'
 
-/** Before the first cutoff of an answer: when it was seen, where nobody knows (FEEDS 7). */
+/** Before the first cutoff of an answer: when it was seen, where nobody knows (docs/feeds.md 7). */
 const BEFORE_CUTOFF_MS = 1_000
 
 /** In the place of a period or a type that could not be read. */

@@ -54,7 +54,7 @@ const floorToLadder = (odds: number): number => {
   return (hundredths - (hundredths % rung[1])) / 100
 }
 
-/** American odds in steps of 5, turned into decimals as FEEDS 2.9 does it. */
+/** American odds in steps of 5, turned into decimals as docs/feeds.md 2.9 does it. */
 const floorToAmerican = (odds: number): number => {
   if (odds >= 2) return Math.round(1000 + 50 * Math.floor((odds - 1) * 20 + HAIR)) / 1000
   return Math.round(1000 + 20_000 / Math.ceil(20 / (odds - 1) - HAIR)) / 1000

@@ -46,7 +46,7 @@ const VIEWS_MAX = 8
 const OPINION_DEVIATION = 0.02
 const OPINION_MS = 240_000
 
-/** An open price is said again after this, so that it does not age out while nothing moves (FEEDS 2.6). */
+/** An open price is said again after this, so that it does not age out while nothing moves (docs/feeds.md 2.6). */
 const REPEAT_MS = 3_600_000
 
 /** Before an event begins desks look at it less often: with so long to go, at so many times the interval. */

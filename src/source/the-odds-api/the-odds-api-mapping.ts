@@ -1,4 +1,5 @@
-// The Odds API (FEEDS 5): from an event in the source's words, with all its outcomes, to observations. However they were read.
+// The Odds API (docs/feeds.md 5): from an event in the source's words, with all its outcomes, to observations. However they
+// were read.
 
 import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting, Observation, Price } from '../../domain/observation.ts'

@@ -1,5 +1,5 @@
-// The Odds API (FEEDS 5): the v4 answer in JSON, and recordings of it in CSV, one row an outcome. Both become the same
-// rows and are mapped by the same code.
+// The Odds API (docs/feeds.md 5): the v4 answer in JSON, and recordings of it in CSV, one row an outcome. Both become the
+// same rows and are mapped by the same code.
 
 import { isBookmakerSlug } from '../../domain/coverage.ts'
 import type { Observation } from '../../domain/observation.ts'

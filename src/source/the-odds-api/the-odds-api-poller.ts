@@ -1,4 +1,5 @@
-// Polls The Odds API (FEEDS 5, 14; the-odds-api.com/liveapi/guides/v4): one URL a sport, each answer paid for with credits.
+// Polls The Odds API (docs/feeds.md 5, 14; the-odds-api.com/liveapi/guides/v4): one URL a sport, each answer paid for with
+// credits.
 
 import type { Normaliser } from '../kit/normaliser.ts'
 import { theOddsApiNormaliser } from './the-odds-api-normaliser.ts'

@@ -1,4 +1,4 @@
-// Fixtures that recordings of TxLINE name by id only (FEEDS 11). Names are from a public program's list of the
+// Fixtures that recordings of TxLINE name by id only (docs/feeds.md 11). Names are from a public program's list of the
 // competition's fixtures, kickoffs from the published match schedule; facts, in no source's words.
 
 import type { Fixture } from '../../domain/observation.ts'

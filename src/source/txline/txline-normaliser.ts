@@ -1,5 +1,5 @@
-// TxLINE (FEEDS 11): a document with the rows of a fixture, {InRunning, Pct, Prices, Ts}, each the full-match 1X2 at one
-// time. It is a consensus without margin, so nobody's offer, and has no status: `InRunning` is none.
+// TxLINE (docs/feeds.md 11): a document with the rows of a fixture, {InRunning, Pct, Prices, Ts}, each the full-match 1X2 at
+// one time. It is a consensus without margin, so nobody's offer, and has no status: `InRunning` is none.
 
 import type { EventSighting, Fixture, Observation, Price } from '../../domain/observation.ts'
 import { isRecord } from '../../domain/record.ts'

@@ -1,5 +1,6 @@
-// Connects to Sportradar's Unified Odds Feed (FEEDS 9, 14): messages over AMQP, fixtures and recoveries over HTTP. All that
-// changes what we know runs in one line, one after the other: messages, and what timers and answers of the API lead to.
+// Connects to Sportradar's Unified Odds Feed (docs/feeds.md 9, 14): messages over AMQP, fixtures and recoveries over HTTP.
+// All that changes what we know runs in one line, one after the other: messages, and what timers and answers of the API lead
+// to.
 
 import { isUtf8 } from 'node:buffer'
 import type { Observation } from '../../domain/observation.ts'

@@ -1,4 +1,4 @@
-// What the markets of the Unified Odds Feed are (FEEDS 9). A market settles like its type only with exactly the
+// What the markets of the Unified Odds Feed are (docs/feeds.md 9). A market settles like its type only with exactly the
 // specifiers of its row: with one more it may be about a part of the match.
 
 import type { MarketType } from '../../domain/market.ts'
@@ -19,7 +19,7 @@ interface Row {
 
 /** A market that has a type. */
 export interface UofMapping {
-  /** `moneyline`: by whether the list has a draw (FEEDS 2.3). */
+  /** `moneyline`: by whether the list has a draw (docs/feeds.md 2.3). */
   readonly type: MarketType | 'moneyline'
   readonly line: number | null
   readonly labels: Labels

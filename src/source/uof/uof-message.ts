@@ -1,4 +1,4 @@
-// Messages of the Unified Odds Feed (FEEDS 9): from XML to what they say. Several may stand in one text one after the
+// Messages of the Unified Odds Feed (docs/feeds.md 9): from XML to what they say. Several may stand in one text one after the
 // other, as a recording has them, each with an XML declaration of its own or without; one that cannot be read is told
 // and does not take the others with it.
 

@@ -1,5 +1,5 @@
-// Sportradar's Unified Odds Feed (FEEDS 9): from messages to observations. A message names an event by its id only, and
-// often a quote only by its market; so names come from a fixture list, and what was said before from a memory.
+// Sportradar's Unified Odds Feed (docs/feeds.md 9): from messages to observations. A message names an event by its id only,
+// and often a quote only by its market; so names come from a fixture list, and what was said before from a memory.
 
 import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting, Observation, Price } from '../../domain/observation.ts'
@@ -234,7 +234,7 @@ class Uof implements UofNormaliser {
       if (isOld) continue
       const before = known.quotes.get(label)
       if (before !== undefined) listed.add(before)
-      // What is closed opens only by something newer (FEEDS 2.8).
+      // What is closed opens only by something newer (docs/feeds.md 2.8).
       if (before?.status === 'closed' && message.sentAt <= before.heardAt) continue
       const quote = this.changeQuote(known, label, outcome, market.status, message.sentAt)
       if (quote === undefined) continue

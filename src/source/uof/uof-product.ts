@@ -1,6 +1,6 @@
-// One product of the feed: whether it can be believed, and the recovery that makes it so again (FEEDS 9; docs.sportradar.com/uof,
-// "recovery"). A product says with `alive` that all it had to say until then has been sent; when that fails, what it said
-// before stands in doubt until a recovery has ended with its `snapshot_complete`.
+// One product of the feed: whether it can be believed, and the recovery that makes it so again (docs/feeds.md 9;
+// docs.sportradar.com/uof, "recovery"). A product says with `alive` that all it had to say until then has been sent; when
+// that fails, what it said before stands in doubt until a recovery has ended with its `snapshot_complete`.
 
 import type { ProducerDoubt } from '../kit/connector.ts'
 import { type ApiFault, asFault, isApiFault } from './sports-api.ts'

@@ -625,7 +625,7 @@ const linesOf = (name: string): string[] =>
     .trim()
     .split('\n')
 
-recorded('1.166811431 gives the totals and transitions of FEEDS', () => {
+recorded('1.166811431 gives the totals and transitions of docs/feeds.md 12 and 8', () => {
   const account = new Account()
   const normaliser = betfairNormaliser({
     account,

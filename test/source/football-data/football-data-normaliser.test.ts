@@ -254,7 +254,7 @@ const readRecorded = (name: string): Result =>
   )
 
 for (const { name, totals, unmappedBy, events, books, markets, bookMarkets, types } of RECORDED) {
-  recorded(`${name} gives the totals of FEEDS`, () => {
+  recorded(`${name} gives the totals of docs/feeds.md 12`, () => {
     const { observations, account } = readRecorded(name)
     const { unmappedBy: reasons, ...counts } = account.totals()
     assert.deepEqual(counts, { ...totals, malformed: 0 })
@@ -292,7 +292,7 @@ for (const { name, totals, unmappedBy, events, books, markets, bookMarkets, type
   })
 }
 
-recorded('the examples of FEEDS section 10', () => {
+recorded('the examples of docs/feeds.md 10', () => {
   const { observations } = readRecorded('E0_2324')
   const first = observations.filter(({ event }) => event.home === 'Burnley' && event.away === 'Man City')
   const lines = linesOf(first)

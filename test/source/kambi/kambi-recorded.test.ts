@@ -1,4 +1,4 @@
-// The recorded answers of Kambi give the totals and examples of FEEDS sections 6 and 12.
+// The recorded answers of Kambi give the totals and examples of docs/feeds.md 6 and 12.
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const textOf = (path: string): string => gunzipSync(readFileSync(path)).toString
 const keyOf = (line: string): string => line.split(' ').slice(0, -2).join(' ')
 const statusOf = (line: string): string => line.split(' ').at(-1)!
 
-recorded('betoffers.json gives the totals of FEEDS', () => {
+recorded('betoffers.json gives the totals of docs/feeds.md 12', () => {
   const polled = poll(kambiNormaliser)
   const observations = polled.take(textOf(EVENT))
   polled.end()
@@ -71,7 +71,7 @@ recorded('betoffers.json gives the totals of FEEDS', () => {
   assert.ok(!lines.some((line) => line.includes('martin_ovenstad_ronning:goals:under')))
 })
 
-recorded('unibet-type2.json gives the totals of FEEDS', () => {
+recorded('unibet-type2.json gives the totals of docs/feeds.md 12', () => {
   const polled = poll(kambiNormaliser)
   const observations = polled.take(textOf(PAGE), { isComplete: true })
   polled.end()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { leagueKeyOf } from '../../../src/source/kit/league.ts'
 
-/** FEEDS section 4, whole. */
+/** docs/feeds.md 4, whole. */
 const ALIASES = `
   epl england_premier_league | efl_champ england_championship | england_the_championship england_championship
   england_league1 england_league_one | england_league2 england_league_two | fa_cup england_fa_cup

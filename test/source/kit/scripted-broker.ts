@@ -1,5 +1,5 @@
-// A STOMP server for tests of those who send: it answers as LIVE 1 and 3a say, unless the script of a test takes a
-// frame into its own hands.
+// A STOMP server for tests of those who send: it answers as docs/live-protocol.md 1 and 7 say, unless the script of a test
+// takes a frame into its own hands.
 
 import assert from 'node:assert/strict'
 import { createServer, type Server, type Socket } from 'node:net'

@@ -9,7 +9,7 @@ import {
   sportOfUof,
 } from '../../../src/source/kit/sport-words.ts'
 
-/** FEEDS section 3, a column a line. */
+/** docs/feeds.md 3, a column a line. */
 const THE_ODDS_API: Readonly<Record<string, readonly string[]>> = {
   football: ['soccer'],
   tennis: ['tennis'],

@@ -61,7 +61,7 @@ const isFast = (body: string, bookmaker = BOOKMAKER): boolean => {
   return read().event === read().event
 }
 
-test('what wireObservation writes, and the order of LIVE 3a, need no slow path', () => {
+test('what wireObservation writes, and the order of docs/live-protocol.md 7, need no slow path', () => {
   assert(isFast(EXAMPLE))
   assert(isFast(bodyOf([])))
   assert(isFast(`{"bookmaker":"bet365",${EXAMPLE.slice(1)}`))

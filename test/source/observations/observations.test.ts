@@ -52,7 +52,7 @@ const readEvent = (changed: Json): Observation | Refusal => read({ event: { ...E
 const readQuote = (changed: Json): Observation | Refusal =>
   read({ quotes: [QUOTE, { ...QUOTE, outcome: 'draw', ...changed }] })
 
-test('the example of LIVE 3a is taken', () => {
+test('the example of docs/live-protocol.md 7 is taken', () => {
   assert.deepEqual(taken(read({})), {
     bookmaker: 'bet365',
     transport: 'live',

@@ -1,4 +1,4 @@
-// The recorded answers of Pinnacle give the totals and examples of FEEDS sections 7 and 12.
+// The recorded answers of Pinnacle give the totals and examples of docs/feeds.md 7 and 12.
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const textOf = (path: string): string => gunzipSync(readFileSync(path)).toString
 const keyOf = (line: string): string => line.split(' ').slice(0, -2).join(' ')
 const statusOf = (line: string): string => line.split(' ').at(-1)!
 
-/** FEEDS 7: a matchup for each id that has markets. To check the mapping by, never to serve. */
+/** docs/feeds.md 12: a matchup for each id that has markets. To check the mapping by, never to serve. */
 const madeUpMatchups = (straight: string): object[] => {
   const cutoffs = new Map<number, string>()
   for (const { matchupId, cutoffAt } of JSON.parse(straight) as { matchupId: number; cutoffAt: string }[]) {
@@ -57,7 +57,7 @@ recorded('as recorded nothing can be served: the two files are about different e
   }
 })
 
-recorded('straight.json with made-up matchups gives the totals of FEEDS', () => {
+recorded('straight.json with made-up matchups gives the totals of docs/feeds.md 12', () => {
   const straight = textOf(STRAIGHT)
   const polled = made(straight)
   const observations = polled.take(straight)

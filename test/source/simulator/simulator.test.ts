@@ -19,7 +19,7 @@ const THREE_WAY = ['home', 'draw', 'away']
 const TWO_WAY = ['home', 'away']
 const OVER_UNDER = ['over', 'under']
 
-/** FEEDS 2.3 to 2.5: the types of each sport, with the labels of a whole market and whether it has a line. */
+/** docs/feeds.md 2.3 to 2.5: the types of each sport, with the labels of a whole market and whether it has a line. */
 const LABELS: Readonly<Partial<Record<MarketType, readonly string[]>>> = {
   match_result_1x2: THREE_WAY,
   fight_betting: THREE_WAY,

@@ -1,4 +1,4 @@
-// The recorded files of real bookmakers give the totals of FEEDS section 12, to the last price.
+// The recorded files of real bookmakers give the totals of docs/feeds.md 12 section 12, to the last price.
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -72,7 +72,7 @@ const distinct = (quotes: Iterable<Quote>, keyOf: (quote: Quote) => string): num
 const eventOf = ({ observation }: Quote): string => observation.event.sourceKey!
 const marketOf = (quote: Quote): string => `${eventOf(quote)} ${quote.type} ${quote.line}`
 
-recorded('snapshot.csv gives the totals of FEEDS', async () => {
+recorded('snapshot.csv gives the totals of docs/feeds.md 12', async () => {
   const { account, observations, quotes } = await read(SNAPSHOT, 'the-odds-api-csv')
   const { read: rows, mapped, noPrice, badPrice, unmapped, unmappedBy, malformed } = account.totals()
   assert.deepEqual(
@@ -196,7 +196,7 @@ recorded('snapshot.csv gives the totals of FEEDS', async () => {
   )
 })
 
-recorded('h2h.json gives the totals of FEEDS', async () => {
+recorded('h2h.json gives the totals of docs/feeds.md 12', async () => {
   const { account, quotes } = await read(H2H, 'the-odds-api')
   const { read: outcomes, mapped, noPrice, badPrice, unmapped, unmappedBy } = account.totals()
   assert.deepEqual([outcomes, mapped, noPrice, badPrice, unmapped], [851, 734, 0, 5, 112])

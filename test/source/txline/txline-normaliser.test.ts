@@ -166,7 +166,7 @@ const skip = RECORDED.every(({ id }) => existsSync(pathOf(id)))
   : 'the recorded payloads are not on this machine'
 const recorded = testsWith('recorded payloads', skip)
 
-recorded('the recorded fixtures give the totals of FEEDS', () => {
+recorded('the recorded fixtures give the totals of docs/feeds.md 12', () => {
   let total = 0
   const quotes = new Map<string, number>()
   const shown: string[] = []

@@ -1,5 +1,5 @@
-// The recorded messages of the Unified Odds Feed give the totals of FEEDS section 12, and the sequence of section 9 its
-// transitions. Names and kickoffs are made up, as FEEDS proposes: no message has any.
+// The recorded messages of the Unified Odds Feed give the totals of docs/feeds.md 12, and the sequence of section 9 its
+// transitions. Names and kickoffs are made up: no message has any.
 
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -92,7 +92,7 @@ const tally = (values: Iterable<string>): Record<string, number> => {
 const marketsOf = ({ quotes }: Reader): number =>
   new Set(Array.from(quotes.keys(), (key) => key.slice(0, key.lastIndexOf(' ')))).size
 
-recorded('odds_change.xml gives the totals of FEEDS', () => {
+recorded('odds_change.xml gives the totals of docs/feeds.md 12', () => {
   const all = reader()
   assert.deepEqual(all.take(file('odds_change.xml')), { 'none>open': 115 })
   assert.deepEqual(countsOf(all), {
@@ -140,7 +140,7 @@ recorded('odds_change.xml gives the totals of FEEDS', () => {
   assert.deepEqual(quote('winning_margin  home:3+'), [10, 'open', at])
 })
 
-recorded('feed_odds_change.xml and the single market give the totals of FEEDS', () => {
+recorded('feed_odds_change.xml and the single market give the totals of docs/feeds.md 12', () => {
   const all = reader()
   assert.deepEqual(all.take(file('feed_odds_change.xml')), { 'none>open': 18 })
   assert.deepEqual(countsOf(all), {
@@ -189,7 +189,7 @@ recorded('the other files have no outcomes', () => {
   assert.equal(all.normaliser.size, 0)
 })
 
-recorded('the sequence of FEEDS 9 gives its transitions', () => {
+recorded('the sequence of docs/feeds.md 9 gives its transitions', () => {
   const all = reader()
   const change = file('feed_odds_change.xml')
   const stop = file('feed_bet_stop.xml').replace(/event_id="[^"]+"/, 'event_id="sr:match:10927088"')

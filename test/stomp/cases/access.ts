@@ -1,4 +1,4 @@
-// LIVE 2: wildcards, and who may do what where.
+// docs/live-protocol.md 2.2 and 2.3: wildcards, and who may do what where.
 
 import assert from 'node:assert/strict'
 import { SPORTS } from '../../../src/domain/sport.ts'

@@ -1,4 +1,4 @@
-// LIVE 4, "CONNECT" and "Heart-beats".
+// docs/live-protocol.md 1.2 and 1.4.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

@@ -1,4 +1,4 @@
-// LIVE 1: carriers, credentials, and what becomes of a session when its key does not hold any more.
+// docs/live-protocol.md 1: carriers, credentials, and what becomes of a session when its key does not hold any more.
 
 import assert from 'node:assert/strict'
 import { type At, type Case, holds, NEWEST, ONCE, OVER_WEBSOCKET, quotesOf } from '../conformance.ts'

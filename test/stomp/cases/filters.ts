@@ -1,4 +1,4 @@
-// LIVE 2, the SUBSCRIBE headers `conflate-ms`, `types`, `leagues` and `content-type`.
+// docs/live-protocol.md 3.1, the SUBSCRIBE headers `conflate-ms`, `types`, `leagues` and `content-type`.
 
 import assert from 'node:assert/strict'
 import { unpack } from 'msgpackr'

@@ -1,4 +1,4 @@
-// LIVE 4, "Frames" and the differences between versions.
+// docs/live-protocol.md 8.1 and the differences between versions.
 
 import assert from 'node:assert/strict'
 import { type At, type Case, holds } from '../conformance.ts'

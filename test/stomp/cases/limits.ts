@@ -1,4 +1,4 @@
-// LIVE 4, "Limits": each is taken exactly, and one more is an ERROR that names it.
+// docs/live-protocol.md 8.2: each is taken exactly, and one more is an ERROR that names it.
 
 import assert from 'node:assert/strict'
 import { type At, type Case, holds, NEWEST, ONCE, OVER_TCP, OVER_WEBSOCKET } from '../conformance.ts'

@@ -1,4 +1,4 @@
-// LIVE 3: what a MESSAGE says, and how a client knows that it has missed something.
+// docs/live-protocol.md 4: what a MESSAGE says, and how a client knows that it has missed something.
 
 import assert from 'node:assert/strict'
 import * as clock from '../../../src/clock.ts'

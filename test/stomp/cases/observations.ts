@@ -1,4 +1,4 @@
-// LIVE 3a: observations in.
+// docs/live-protocol.md 7: observations in.
 
 import assert from 'node:assert/strict'
 import { type At, type Case, holds, NEWEST, ONCE, quotesOf } from '../conformance.ts'

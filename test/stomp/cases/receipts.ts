@@ -1,4 +1,4 @@
-// LIVE 4, "RECEIPT", "ERROR", "Line ends" and "Not offered".
+// docs/live-protocol.md 8.3, 8.4, 8.5 and 8.7.
 
 import assert from 'node:assert/strict'
 import * as clock from '../../../src/clock.ts'

@@ -1,4 +1,4 @@
-// LIVE 3, the slow consumer; LIVE 2, the pace of snapshots and replays.
+// docs/live-protocol.md 6, slow consumers, and 3.2, the pace of snapshots and replays.
 
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'

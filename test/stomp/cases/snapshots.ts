@@ -1,4 +1,5 @@
-// LIVE 2, the SUBSCRIBE headers `snapshot` and `from-seq`; LIVE 3, kinds snapshot, snapshot-end and reset.
+// docs/live-protocol.md 3.3 and 3.4, the SUBSCRIBE headers `snapshot` and `from-seq`; 4.2, kinds snapshot, snapshot-end and
+// reset.
 
 import assert from 'node:assert/strict'
 import { type At, type Case, holds, NEWEST, ONCE, quotesOf, seqOf } from '../conformance.ts'

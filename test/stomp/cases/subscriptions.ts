@@ -1,4 +1,4 @@
-// LIVE 4, "SUBSCRIBE" and "ACK, NACK".
+// docs/live-protocol.md 3 and 5.
 
 import assert from 'node:assert/strict'
 import { type At, type Case, holds, NEWEST, quotesOf } from '../conformance.ts'

@@ -1,4 +1,4 @@
-// LIVE 2: what each topic carries.
+// docs/live-protocol.md 2.1: what each topic carries.
 
 import assert from 'node:assert/strict'
 import type { Json } from '../../service.ts'

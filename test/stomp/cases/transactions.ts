@@ -1,4 +1,4 @@
-// LIVE 4, "Transactions".
+// docs/live-protocol.md 7.5.
 
 import assert from 'node:assert/strict'
 import { type At, type Case, holds, quotesOf } from '../conformance.ts'

@@ -1,4 +1,4 @@
-// LIVE 4, "WebSocket".
+// docs/live-protocol.md 8.6.
 
 import assert from 'node:assert/strict'
 import { unpack } from 'msgpackr'
