@@ -113,7 +113,14 @@ test('a database that was copied while the server runs, without its log, is not 
 test('everything that the process creates can be read by its user alone, whatever the umask', () => {
   assert.deepEqual(openToOthers(dataDir), [])
   const names = readdirSync(dataDir).toSorted()
-  assert.deepEqual(names, ['lock.db', 'oddswire.db', 'oddswire.db-shm', 'oddswire.db-wal', 'server.json'])
+  assert.deepEqual(names, [
+    'lock.db',
+    'oddswire.db',
+    'oddswire.db-shm',
+    'oddswire.db-wal',
+    'server.json',
+    'store-loss.spare',
+  ])
 })
 
 test('a key is taken from stdin, or from the environment, and named when it is revoked', () => {
