@@ -8,5 +8,6 @@ if (file !== undefined) openSync(file, 'r')
 if (dataDir !== undefined) {
   const lock = acquire(dataDir, 0)
   process.stdout.write(JSON.stringify(lock))
-  setInterval(() => {}, 60_000)
+  // Named in it, so that it is not collected, which would release it.
+  setInterval(() => lock, 60_000)
 }

@@ -410,7 +410,7 @@ class CsvNormaliser implements Normaliser {
     if (this.columns === undefined) return this.readHeader(fields)
     if (fields !== undefined) this.rows.take(fields, this.columns, lineNumber)
     const { refusal } = this.rows.judge
-    if (refusal !== undefined) return { fault: refusal }
+    if (refusal !== undefined) return this.refuse(refusal)
     const complete: Observation[] = []
     const fault = fields === undefined ? 'has a quote out of place' : this.takeRow(fields, this.columns, complete)
     if (fault !== undefined) {
@@ -424,7 +424,15 @@ class CsvNormaliser implements Normaliser {
     if (this.columns === undefined) return { fault: 'is empty: it must begin with a line of column names' }
     this.rows.endEvent()
     const fault = this.rows.judge.verdict
-    return fault === undefined ? this.flush() : { fault }
+    return fault === undefined ? this.flush() : this.refuse(fault)
+  }
+
+  /** Nothing of the recording may be published: what was held back has no price that can be used. */
+  private refuse(fault: string): FormatFault {
+    for (const { market } of this.held) this.options.account.count(market, 'bad_price')
+    this.held = []
+    this.refused = []
+    return { fault }
   }
 
   private readHeader(names: readonly string[] = []): Observation[] | FormatFault {
