@@ -1,4 +1,4 @@
-// The broker: takes the changes of a turn and sees that every subscriber gets its messages, each rendered once per class.
+// The broker publishes the changes of a turn to subscribers; each message is rendered once per class.
 //
 //   turn ──changes──▶ ring ──groups──▶ flows ──bodies──▶ streams ──runs──▶ sessions ──one write each──▶ sockets
 
@@ -21,7 +21,7 @@ import { Session } from './session.ts'
 import type { Throttle } from './throttle.ts'
 
 const TICK_MS = 100
-/** Sessions that are ended in one turn of the event loop: some milliseconds. */
+/** Sessions that are ended in one iteration of the event loop: some milliseconds. */
 const UNVERIFIED_A_TURN = 100
 
 export class Broker {
@@ -43,7 +43,7 @@ export class Broker {
   private readonly ticker: NodeJS.Timeout
   private tickedAt: number
   private isDraining = false
-  // Since when rights cannot be checked.
+  // When rights could first not be checked.
   private rightsUnknownAt: number | undefined
 
   constructor(options: ChannelOptions) {
@@ -90,17 +90,17 @@ export class Broker {
     return this.sum(({ subscriptionCount }) => subscriptionCount)
   }
 
-  /** Octets of all sessions that have come in and wait to be read. */
+  /** Received octets of all sessions that wait to be read. */
   get inputBytes(): number {
     return this.channel.inputBytes
   }
 
-  /** Octets that snapshots hold and that are not read yet. */
+  /** Octets that snapshots hold and that are not written yet. */
   get catchUpBytes(): number {
     return this.channel.snapshots.bytes
   }
 
-  /** Octets that conflation remembers. */
+  /** Octets of conflation state. */
   get conflationBytes(): number {
     return this.sum(({ conflationBytes }) => conflationBytes)
   }
@@ -120,7 +120,7 @@ export class Broker {
     return this.flows.size
   }
 
-  /** Whether connections are welcome. */
+  /** Whether new connections are accepted. */
   get isOpen(): boolean {
     return !this.isDraining
   }
@@ -148,12 +148,12 @@ export class Broker {
     this.channel.countError(code)
   }
 
-  /** Who publishes to rooms of carriers; until then all are written to one by one. */
+  /** Sets what publishes to rooms of carriers; without it, each carrier is written to. */
   useRooms(rooms: Rooms): void {
     this.delivery.useRooms(rooms)
   }
 
-  /** Ends all sessions with `server_shutdown`, spread over time. Resolves when the last has been told. */
+  /** Ends all sessions with `server_shutdown`, spread over time. Resolves when the last was ended. */
   async drain(msMax: number): Promise<void> {
     this.isDraining = true
     this.endTurn()
@@ -167,7 +167,7 @@ export class Broker {
     }
   }
 
-  /** No more timers. */
+  /** Stops all timers. */
   close(): void {
     clearInterval(this.ticker)
     this.flows.close()
@@ -203,19 +203,19 @@ export class Broker {
   }
 
   /**
-   * Ids of events lead elsewhere since this seq. Before the messages of the turn: who has the state of what an id stood for
-   * gets those that concern it one by one, and then the state of what it stands for now.
+   * Ids of events lead elsewhere since this seq. Called before the messages of the turn: a subscription that has the
+   * state of the old event gets the remaining messages about it from the log, and then the state of the new one.
    */
   private followIds(seqBefore: number): void {
     const { ring } = this
     const moved = this.eventIds.settle(ring.lastSeq, ring.floorSeq)
-    // Ids move by the thousand while sources start, and hardly ever one that somebody has named.
+    // Thousands of ids move while sources start, and hardly ever one that a subscription names.
     const isNamed = this.flows.idsMoved(moved)
     const concerned = isNamed ? this.sessions : this.delivery.following
     for (const { subscriptions } of concerned) subscriptions.idsMoved(moved, seqBefore)
   }
 
-  /** Before the messages of the turn: who needs a snapshot instead gets none of them. */
+  /** Called before the messages of the turn: a subscription that needs a snapshot gets none of them. */
   private lookForMove(notice: EventNotice): void {
     if (notice.was === undefined || notice.was.leagueKey === notice.event.leagueKey) return
     for (const session of this.sessions) session.subscriptions.eventMoved(notice)
@@ -227,12 +227,12 @@ export class Broker {
     if (route.odds.length + route.status.length === 0) return
     const { subject } = route
     for (const topic of ['odds', 'status'] as const) {
-      // What is rendered now: of which market types; none yet.
+      // The market types of the current body; undefined: there is none.
       let rendered: number | undefined
       for (const flow of route[topic]) {
         const { filter, conflation } = flow
         if (conflation !== undefined) {
-          // Those who are still catching up will find it in the ring.
+          // Subscriptions that are still catching up find it in the ring.
           if (!flow.hasReaders) continue
           select(ring, group, topic, filter.types, -1, NONE, this.passed)
           conflation.pass(ring, group, this.passed, nowAt)
@@ -277,7 +277,7 @@ export class Broker {
     this.channel.snapshots.checkTotal()
     this.checkConflations()
     this.checkRights(nowAt)
-    // They may have moved without a change of the log.
+    // Ids may move without a change in the log.
     if (this.eventIds.hasPending && !this.channel.options.engine.isTurnDue) this.followIds(this.ring.lastSeq)
     const wasPaused = nowAt - this.tickedAt > this.limits.pauseMsMin
     this.tickedAt = nowAt
@@ -287,14 +287,14 @@ export class Broker {
       if (session.tick(nowAt)) suspects.push(session)
     }
     if (suspects.length === 0) return
-    // The event loop reads all sockets between its timers and this.
+    // The event loop reads all sockets between its timers and `setImmediate`.
     setImmediate(() => {
       const judgedAt = this.now()
       for (const session of suspects) session.judge(judgedAt)
     })
   }
 
-  /** What conflation remembers for all sessions has a budget: the one for which it is the most is ended first. */
+  /** Conflation state of all sessions has a budget: over it, the sessions with most of it are ended first. */
   private checkConflations(): void {
     const { conflationBytesTotalMax } = this.limits
     let total = this.conflationBytes
@@ -309,7 +309,7 @@ export class Broker {
     }
   }
 
-  /** Ends sessions whose rights have been unknown for too long; at once where they will not be known again by waiting. */
+  /** Ends sessions whose rights have been unknown for too long; at once if the store is lost: waiting does not help. */
   private checkRights(nowAt: number): void {
     if (!this.gate.refusesAll) {
       this.rightsUnknownAt = undefined
@@ -320,7 +320,7 @@ export class Broker {
     if (nowAt - this.rightsUnknownAt >= msMax) this.endUnverified()
   }
 
-  /** Some at a time, so that others have their turn in between; nobody can connect meanwhile. */
+  /** Some at a time, so that other work runs in between; no client can connect meanwhile. */
   private endUnverified(): void {
     let ended = 0
     for (const session of this.sessions) {

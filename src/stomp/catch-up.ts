@@ -1,10 +1,10 @@
-// Catching up: what a subscription gets before it takes part in its stream. A snapshot of one moment, or what it has
-// missed since a point of the log, or a reset and a snapshot; then all that has happened in the meantime.
+// Catching up: what a subscription gets before it joins its stream. A snapshot of one moment, or a replay from a point
+// of the log, or a reset and a snapshot; then all that has happened in the meantime.
 //
 //   snapshot of seq S ──▶ snapshot-end ──▶ replay from S ──▶ at the end of the log: the stream
 //
-// It is written as fast as the client takes it, while the board goes on. What the snapshot shows is the board at S all
-// the same: before an event changes, it is shown as it still is (copy on write, an event at a time).
+// It is written as fast as the client reads it, while the board changes. The snapshot shows the board at S all the
+// same: before an event changes, it is written in its old state (copy on write, an event at a time).
 
 import { isEventNotice } from '../board/changes.ts'
 import type { EventView } from '../domain/event.ts'
@@ -15,22 +15,22 @@ import { FrameRun, headOf, type Kind, type MessageForm, NONE, type Repeated } fr
 import type { Renderer } from './renderer.ts'
 import { movesBetween, seesBookmaker } from './visibility.ts'
 
-/** Why a desk cannot go on from where it was. `audience`: what it may see has changed. */
+/** Why a desk cannot resume from its point. `audience`: what it may see has changed. */
 export const RESET_REASONS = ['epoch', 'ahead', 'too_old', 'window', 'audience'] as const
 
 export type ResetReason = (typeof RESET_REASONS)[number]
 
 /**
- * Where catching up begins: after a seq of the log, or with a snapshot (and the reset that explains it). `lastSeq`: seq of
- * the last message that the client has got, where that is another.
+ * Where catching up begins: after a seq of the log, or with a snapshot (and the reset that explains it). `lastSeq`: seq
+ * of the last message that the client has got, if it differs.
  */
 export type Start =
   | { readonly afterSeq: number; readonly lastSeq?: number }
   | { readonly reset: ResetReason | undefined }
 
 /**
- * Numbers the messages of a subscription's snapshots that are no resume points: a reset 0, parts from 1. A second snapshot
- * of the same moment goes on counting: no two messages of a subscription have one id, or clients would take them for one.
+ * Numbers the messages of a subscription's snapshots that are no resume points: a reset 0, parts from 1. A second
+ * snapshot of the same moment continues the numbers: clients would treat two messages with one id as one.
  */
 export class PartNumbers {
   private seq = -1
@@ -47,7 +47,7 @@ export class PartNumbers {
 
 export interface CatchUpOptions {
   readonly renderer: Renderer
-  /** Undefined: it does not matter where the id asked for led before. */
+  /** Undefined: former meanings of the requested id do not matter. */
   readonly eventIds: EventIds | undefined
   readonly flow: Flow
   readonly form: MessageForm
@@ -56,33 +56,33 @@ export interface CatchUpOptions {
   readonly start: Start
   /** Of the subscription. */
   readonly partNumbers: PartNumbers
-  /** How late a price that conflation held may be delivered at the most, ms. */
+  /** How late a price that conflation held may be delivered, ms. */
   readonly heldLateMsMax: number
 }
 
-/** Events or groups looked at in one step; most of them may be of no interest. */
+/** Events or groups examined in one step; most of them may not match. */
 const VISITS_A_STEP = 2_000
 
 /**
- * `more`: call again. `done`: all of the log is written. `lost`: the log no longer holds what comes next. `moved`: a source
- * has moved an event in or out of the leagues asked for, or the id asked for leads to another event, so that only a snapshot
- * can say what is there.
+ * `more`: call again. `done`: all of the log is written. `lost`: the ring no longer holds what comes next. `moved`: a
+ * source has moved an event in or out of the requested leagues, or the requested id leads to another event, so that a
+ * snapshot is needed.
  */
 export type Progress = 'more' | 'done' | 'lost' | 'moved'
 
 /**
- * What a subscriber that conflates has to get again: when it got its last message, prices from before it may have been
- * held. Those of the time before it, where they are still the last that happened to their quotes.
+ * What a subscriber that conflates has to get again: when it got its last message, earlier prices may have been held.
+ * Finds the prices of that time that are still the last change of their quotes up to that message.
  */
 class Rewind implements Repeated {
-  /** The group with which the replay begins, once {@link step} has said that it is found. */
+  /** The group with which the replay begins, once {@link step} has returned true. */
   groupFirst: number
   private readonly renderer: Renderer
   private readonly flow: Flow
   private readonly seq: number
   private readonly fromAt: number
   private group: number
-  // Bits: of quotes that were met, and of places in the ring whose price is repeated.
+  // Bits of the quotes that were seen, and of the ring positions whose price is repeated.
   private readonly met: Uint8Array
   private readonly repeated: Uint8Array
 
@@ -92,9 +92,9 @@ class Rewind implements Repeated {
     this.flow = flow
     this.seq = seq
     this.groupFirst = ring.groupAfter(seq)
-    // The group that holds the seq may go on after it.
+    // The group that holds the seq may extend beyond it.
     this.group = Math.min(this.groupFirst, ring.groupsEnd - 1)
-    // Counted from the ends of turns: that is when a price is held, however long before it was recorded.
+    // By the ends of turns: a price is held at the end of its turn, however long before it was recorded.
     this.fromAt =
       this.groupFirst === ring.groupsStart ? Number.POSITIVE_INFINITY : ring.turnAtOf(this.groupFirst - 1) - ms
     this.met = new Uint8Array((engine.board.quotesMax >>> 3) + 1)
@@ -106,7 +106,7 @@ class Rewind implements Repeated {
     return (this.repeated[place >>> 3]! & (1 << (place & 7))) !== 0
   }
 
-  /** Goes back some groups. Whether all are found. */
+  /** Goes back some groups. Returns whether all are found. */
   step(isOver: () => boolean): boolean {
     const { ring } = this.renderer
     for (
@@ -139,7 +139,7 @@ class Rewind implements Repeated {
   }
 }
 
-/** An event of which some books are shown, and others not yet. */
+/** An event of which only some books are written. */
 interface HalfShown {
   readonly view: EventView
   readonly bookmakers: readonly number[]
@@ -150,25 +150,25 @@ const never = (): boolean => false
 
 export class CatchUp {
   readonly run: FrameRun
-  /** Ids of the messages in the run, where somebody has to acknowledge them. */
+  /** Ids of the messages in the run, if they have to be acknowledged. */
   ids: string[] = []
-  /** Where one can go on after each message in the run; undefined: the snapshot is not whole. */
+  /** The seq to resume from after each message in the run; undefined: the snapshot is incomplete. */
   points: (number | undefined)[] = []
   private readonly renderer: Renderer
   private readonly eventIds: EventIds | undefined
-  /** Of the event ids, when what the client has, or is given first, was true. */
+  /** Version of the event ids at the moment of the client's state, or of its snapshot. */
   private readonly idsVersion: number
   private readonly flow: Flow
   private readonly destination: string
   private writtenSeq: number | undefined
   // Seq of the last message, for `prev`.
   private messageSeq = 0
-  // The snapshot: its seq, the event number it has come to, and the events shown out of turn.
+  // The snapshot: its seq, the next event number, and the events that were written out of order.
   private readonly snapshotSeq: number
   private numberNext = 1
   private readonly numberEnd: number
   private readonly shown = new Set<EventView>()
-  // As it was at the snapshot's moment: whatever is about to change it has the rest of it shown before.
+  // Unchanged since the snapshot's moment: before it changes, the rest of it is written.
   private half: HalfShown | undefined
   private parts = 0
   private readonly partNumbers: PartNumbers
@@ -200,22 +200,22 @@ export class CatchUp {
       if (conflateMs > 0) this.rewind = new Rewind(renderer, flow, start.afterSeq, conflateMs + heldLateMsMax)
     } else if (start.reset !== undefined) {
       bodies.plain({ reason: start.reset })
-      // Before all parts of the snapshot, and no resume point either.
+      // It precedes all parts of the snapshot, and is no resume point either.
       this.addPart(headOf(destination), 'reset')
     }
   }
 
-  /** All up to this seq is written; undefined while the snapshot is not whole: it can only be had again. */
+  /** All up to this seq is written; undefined while the snapshot is incomplete: it can only be restarted. */
   get seq(): number | undefined {
     return this.writtenSeq
   }
 
-  /** Octets that are rendered and not handed out. */
+  /** Octets that are rendered and not delivered. */
   get bytes(): number {
     return this.run.size
   }
 
-  /** Whether the log no longer holds what comes next. */
+  /** Whether the ring no longer holds what comes next. */
   get isPassed(): boolean {
     return this.groupNext < this.renderer.ring.groupsStart
   }
@@ -225,7 +225,7 @@ export class CatchUp {
     return this.groupNext === this.renderer.ring.groupsEnd
   }
 
-  /** Gives the memory back. Nothing more is written: the session is about to end. */
+  /** Releases the memory. Nothing more is written: the session is about to end. */
   abandon(): void {
     this.isAbandoned = true
     this.run.take()
@@ -233,7 +233,7 @@ export class CatchUp {
     this.half = undefined
   }
 
-  /** Before an event changes: shows it as it is, if the snapshot has not come to it yet. */
+  /** Called before an event changes: writes it in its old state, if the snapshot has not reached it yet. */
   beforeChange(view: EventView, nowAt: number): void {
     if (this.writtenSeq !== undefined || this.isAbandoned) return
     if (this.half?.view === view) {
@@ -241,12 +241,12 @@ export class CatchUp {
       return
     }
     if (view.number < this.numberNext || this.shown.has(view)) return
-    // An event that came after the snapshot's moment has nothing to show yet; it must not be shown later, either.
+    // An event that is newer than the snapshot has no quotes yet. It is marked, so that it is not written later.
     this.show(view, nowAt, never)
     this.shown.add(view)
   }
 
-  /** Writes about as many octets as asked for into the run, or fewer when `isOver()` says that the time is up. */
+  /** Writes about `bytesMax` octets into the run, or fewer when `isOver()` says that the time is up. */
   step(bytesMax: number, nowAt: number, isOver: () => boolean): Progress {
     if (this.isAbandoned) return 'more'
     if (this.writtenSeq === undefined) {
@@ -294,7 +294,7 @@ export class CatchUp {
     this.messageSeq = this.snapshotSeq
   }
 
-  /** Shows an event, or its first books until `isFull()`: at least one. Returns whether that is all of it. */
+  /** Writes an event, or its first books until `isFull()`: at least one. Returns whether it is complete. */
   private show(view: EventView, nowAt: number, isFull: () => boolean): boolean {
     const { renderer, flow, snapshotSeq } = this
     if (flow.filter.topic === 'events') {
@@ -306,7 +306,7 @@ export class CatchUp {
     return this.showBooks({ view, bookmakers, next: 0 }, nowAt, isFull)
   }
 
-  /** The next books of an event, as {@link show}. */
+  /** Writes the next books of an event, as {@link show}. */
   private showBooks(half: HalfShown, nowAt: number, isFull: () => boolean): boolean {
     const { renderer, flow, snapshotSeq } = this
     const { view, bookmakers } = half
@@ -316,7 +316,7 @@ export class CatchUp {
       this.half = half
       return false
     }
-    // Another one may be half shown while this one is shown out of turn.
+    // While this one is written out of order, another one may be half written.
     if (this.half === half) this.half = undefined
     return true
   }
@@ -351,16 +351,16 @@ export class CatchUp {
       const notice = ring.noticeOf(this.groupNext)
       const isMissed = ring.lastSeqOf(this.groupNext) > afterSeq
       const isEvent = notice !== undefined && isEventNotice(notice)
-      // Only who has the state has to be told that it has lost it.
+      // Only a subscription that keeps state has to know that it is no longer valid.
       if (isEvent && this.eventIds !== undefined && isMissed && movesBetween(this.flow.filter, notice)) return 'moved'
       if (move !== undefined && this.idOf(this.groupNext) !== eventId) {
-        // Until the id leads where it does now, what happens to its own event is told: how that ends, or begins.
+        // Before the move, only the changes of the event that has this id itself are sent: its end, or its beginning.
         this.groupNext++
         continue
       }
       const head = this.renderer.group(this.flow, this.groupNext++, written, this.repeated)
       if (head === undefined) continue
-      // A flow that is this subscription's own stands still while it catches up.
+      // A private flow gets no messages while its subscription catches up.
       if (this.flow.filter.privateTo > 0) this.flow.lastSeq = Math.max(this.flow.lastSeq, selection.lastSeq)
       if (conflation !== undefined) {
         for (let n = 0; n < selection.count; n++) conflation.show(ring.quoteAt(selection.changes[n]!), nowAt)
@@ -378,7 +378,7 @@ export class CatchUp {
     return 'done'
   }
 
-  /** Id of the event of a group of the ring. */
+  /** Id of the event of a group. */
   private idOf(group: number): string | undefined {
     const notice = this.renderer.ring.noticeOf(group)
     if (notice === undefined) return this.renderer.ring.eventOf(group).id

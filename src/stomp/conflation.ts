@@ -1,13 +1,13 @@
-// Conflation (`conflate-ms`): of each quote at most one price in a given time, the latest. The first price after a pause
-// is delivered at once; one that follows it too early is held, and the last of those is delivered when the time is over.
-// Changes of status (and all that is no mere `repriced`) are never held, and bring the price of their moment.
+// Conflation (`conflate-ms`): of each quote at most one price in a given time, the latest. The first price after a
+// pause is delivered at once; one that follows it too early is held, and the last of those is delivered when the time
+// is over. Changes of status (all changes other than `repriced`) are never held, and carry the current price.
 //
-// A held price is no copy: it is the fact that a quote has a price that was not delivered, its seq and its times. Whatever
-// happens to the quote later ends that or replaces it, so the price itself is read from the board when it is due.
+// A held price is no copy: it is a mark that the quote has an undelivered price, with its seq and times. A later change
+// of the quote removes or replaces the mark, so the price itself is read from the board when it is due.
 //
-// What is remembered of a quote stands in a page of 64 quotes, which is allocated when one of them is delivered and freed
-// when none is remembered. The quotes are chained in the order in which they were last delivered: the first is due first.
-// No step of it depends on how many there are, and nothing is ever copied to grow.
+// The state of a quote is in a page of 64 quotes, which is allocated when one of them is delivered and freed when none
+// has state. The quotes are chained in the order of their last delivery: the first is due first. No step depends on the
+// number of quotes, and growing copies nothing.
 
 import { CHANGE } from '../domain/quote.ts'
 import { pick, type Selection } from './message.ts'
@@ -17,29 +17,29 @@ const PAGE_BITS = 6
 const PAGE_QUOTES = 2 ** PAGE_BITS
 const PLACE_MASK = PAGE_QUOTES - 1
 
-// The columns of a page, one behind the other.
-/** When it was last delivered, epoch ms; 0: the quote is not remembered. */
+// The columns of a page, one after the other.
+/** When the quote was last delivered, epoch ms; 0: it has no state. */
 const SHOWN_AT = 0
-/** Seq of the price that is held; 0: none. */
+/** Seq of the held price; 0: none. */
 const HELD_SEQ = PAGE_QUOTES
 /** When the engine recorded that price, epoch ms. */
 const HELD_AT = 2 * PAGE_QUOTES
-/** When it was observed, epoch ms. */
+/** When that price was observed, epoch ms. */
 const HELD_SEEN_AT = 3 * PAGE_QUOTES
 const NEXT = 4 * PAGE_QUOTES
 const PREVIOUS = 5 * PAGE_QUOTES
 const CELLS = 6 * PAGE_QUOTES
 
-/** What a page costs, its object and its place in the table included (measured). */
+/** Memory of a page, with its object and its entry in the table (measured). */
 export const PAGE_BYTES = CELLS * Float64Array.BYTES_PER_ELEMENT + 256
 
 interface Page {
   readonly cells: Float64Array
-  /** Quotes remembered. */
+  /** Quotes with state. */
   count: number
 }
 
-/** What the conflations of a session take together, octets. */
+/** Memory of all conflations of a session, octets. */
 export interface ConflationMemory {
   conflationBytes: number
 }
@@ -73,13 +73,13 @@ export class Conflation {
     this.ms = ms
   }
 
-  /** Begins to work for a session. @param onDue told when a price, or the memory of one, is due */
+  /** Starts to work for a session. @param onDue called when a held price is due, or the state of a quote expires */
   open(memory: ConflationMemory, onDue: () => void): void {
     this.memory = memory
     this.onDue = onDue
   }
 
-  /** Forgets everything, and ends the timer. */
+  /** Clears all state and stops the timer. */
   clear(): void {
     clearTimeout(this.timer)
     this.timer = undefined
@@ -95,17 +95,17 @@ export class Conflation {
     this.onDue = undefined
   }
 
-  /** How long the first held price has been due, ms; 0: none is. */
+  /** How long the first price has been due, ms; 0: none is due. */
   lateMs(nowAt: number): number {
     return this.held === 0 ? 0 : Math.max(0, nowAt - this.shownAtOf(this.first) - this.ms)
   }
 
-  /** Whether something is due. */
+  /** Whether a price is due, or the state of a quote has expired. */
   isDue(nowAt: number): boolean {
     return this.first !== 0 && this.shownAtOf(this.first) + this.ms <= nowAt
   }
 
-  /** Remembers that a price of a quote is delivered now. */
+  /** Notes that a price of a quote is delivered now. */
   show(quote: number, nowAt: number): void {
     const page = this.pageOf(quote)
     const { cells } = page
@@ -125,7 +125,7 @@ export class Conflation {
   }
 
   /**
-   * Leaves in the selection what is delivered now, and holds the rest.
+   * Keeps in the selection what is delivered now, and holds the rest.
    * @param selection changes of the group, as {@link select} has picked them
    */
   pass(ring: ReplayRing, group: number, selection: Selection, nowAt: number): void {
@@ -133,13 +133,13 @@ export class Conflation {
     const { isPriceNext } = this
     const firstChange = ring.firstChangeOf(group)
     const firstSeq = ring.firstSeqOf(group)
-    // From the last to the first, so that each finds what follows it: a group may have ten thousand changes.
+    // From the last to the first, so that each finds its successor: a group may have ten thousand changes.
     isPriceNext.clear()
     for (let n = count - 1; n >= 0; n--) {
       const at = changes[n]!
       const quote = ring.quoteAt(at)
       const isPrice = ring.changeAt(at) === CHANGE.repriced
-      // Of two prices in one turn the later is the latest; the earlier one has never been anything else.
+      // Of two successive prices of a quote in a group, only the later one is delivered.
       if (isPrice && isPriceNext.get(quote) === true) {
         this.merged++
         changes[n] = -1
@@ -158,7 +158,7 @@ export class Conflation {
       if (cells !== undefined && cells[SHOWN_AT + place] !== 0) {
         const isHeld = cells[HELD_SEQ + place] !== 0
         if (isHeld) this.merged++
-        // One that is due and not delivered yet waits on, as the price that is the latest by now.
+        // A held price that is due and not delivered yet is replaced by this one.
         const isTooEarly = isHeld || nowAt < cells[SHOWN_AT + place]! + this.ms
         if (isTooEarly && ring.changeAt(at) === CHANGE.repriced) {
           if (!isHeld) this.held++
@@ -174,9 +174,9 @@ export class Conflation {
   }
 
   /**
-   * Takes out held prices whose time is over, and forgets quotes whose time has passed without one.
-   * @param pricesMax how many at the most
-   * @param visitsMax how many quotes are looked at at the most
+   * Removes held prices that are due, and the state of quotes that expired without one.
+   * @param pricesMax how many prices
+   * @param visitsMax how many quotes are examined
    */
   takeDue(nowAt: number, pricesMax: number, visitsMax: number): DuePrice[] {
     const due: DuePrice[] = []
@@ -229,11 +229,11 @@ export class Conflation {
     else this.pageOf(next).cells[PREVIOUS + (next & PLACE_MASK)] = previous
   }
 
-  /** Has {@link onDue} told when the first quote is due. */
+  /** Sets the timer that calls {@link onDue} when the first quote is due. */
   private schedule(nowAt: number): void {
     if (this.timer !== undefined || this.first === 0 || this.onDue === undefined) return
     const dueAt = this.shownAtOf(this.first) + this.ms
-    // What is due already is being delivered, as fast as the subscriber reads it.
+    // What is already due is being delivered, as fast as the subscriber reads it.
     if (dueAt <= nowAt) return
     this.timer = setTimeout(() => {
       this.timer = undefined

@@ -1,5 +1,5 @@
-// Delivery: what a turn has written into streams goes to the carriers of their subscribers, one write for each session and
-// one publication for each room; sessions that are not at the end of their streams are served when the turn has ended.
+// Delivery: writes what a turn has added to streams to the carriers of their subscribers, one write per session and one
+// publication per room; sessions that are not at the end of their streams are served when the turn has ended.
 
 import type { EventView } from '../domain/event.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -13,10 +13,10 @@ import type { Subscription } from './subscription.ts'
 import type { Turns } from './turns.ts'
 import { takesEvent } from './visibility.ts'
 
-/** A session, as far as messages are delivered to it. */
+/** The part of a session that delivery uses. */
 export interface Recipient extends Worker {
   readonly isConnected: boolean
-  /** Whether it is being served: then it needs no waking. */
+  /** Whether it is being served: then it is not woken. */
   readonly isWorking: boolean
   readonly subscriptions: { idsMoved(moved: ReadonlySet<string>, seqBefore: number): void }
   /** Ends the session if its backlog is over its budget. */
@@ -30,22 +30,22 @@ export interface DeliveryCounts {
   bytes: number
 }
 
-/** Where several runs of a turn are kept until it ends. */
+/** Keeps several runs of a turn until it ends. */
 export interface Postbox {
   /** Writes them. */
   flushRuns(): void
 }
 
-/** A message of one price; those that share a message take less. */
+/** A message of one price; prices that share a message need less. */
 const BYTES_A_PRICE = 330
-/** Held prices that are released in one step at the least, and quotes that are looked at for them at the most. */
+/** The minimum of held prices that a step may release, and the maximum of quotes that it examines. */
 const RELEASED_MIN = 16
 const RELEASE_VISITS = 2_048
 
 export class Delivery {
   /** Sessions that have followers: they are served after each turn. */
   readonly following = new Set<Recipient>()
-  /** Set when a carrier has not let go of what it was given. */
+  /** Set when a carrier still holds what was written to it. */
   keepsRuns = false
   private readonly engine: Engine
   private readonly renderer: Renderer
@@ -54,10 +54,10 @@ export class Delivery {
   private readonly socketBytesMax: number
   private readonly counts: DeliveryCounts
   private rooms: Rooms | undefined
-  // Streams that hold something of the turn at hand.
+  // Streams with frames of the current turn.
   private readonly touched: Stream[] = []
   private readonly posting: Postbox[] = []
-  // Sessions that this turn has brought something to hand out.
+  // Sessions for which this turn has something to deliver.
   private readonly wokenNow = new Set<Recipient>()
   private isPublishing = false
 
@@ -77,12 +77,12 @@ export class Delivery {
     this.counts = counts
   }
 
-  /** Who publishes to rooms of carriers; until then all are written to one by one. */
+  /** Sets what publishes to rooms of carriers; without it, each carrier is written to. */
   useRooms(rooms: Rooms): void {
     this.rooms = rooms
   }
 
-  /** Publishes a turn. @param writeAll writes what it has brought */
+  /** Publishes a turn. @param writeAll writes its messages into streams */
   publish(writeAll: () => void): void {
     this.isPublishing = true
     try {
@@ -94,7 +94,7 @@ export class Delivery {
     }
   }
 
-  /** Writes the body at hand into the streams of a flow. */
+  /** Writes the current body into the streams of a flow. */
   write(flow: Flow, head: Uint8Array, seq: number): void {
     flow.write(head, seq, 'update', this.renderer.bodies, this.touch)
   }
@@ -103,7 +103,7 @@ export class Delivery {
     this.touched.push(stream)
   }
 
-  /** A session keeps runs until all of the turn are there. */
+  /** Registers a session that keeps its runs until all of the turn are there. */
   post(postbox: Postbox): void {
     this.posting.push(postbox)
   }
@@ -124,7 +124,7 @@ export class Delivery {
         }
       }
     }
-    // Nearly always the system takes all at once, and the memory of the runs is free again.
+    // Nearly always the system accepts all at once, and the memory of the runs is free again.
     for (const postbox of posting) postbox.flushRuns()
     for (const stream of touched) stream.release(this.keepsRuns)
     this.keepsRuns = false
@@ -132,13 +132,13 @@ export class Delivery {
     posting.length = 0
   }
 
-  /** A session has something to hand out: it is served when the turn ends, or in the next pass. */
+  /** A session has something to deliver: it is served at once, or, while a turn is published, after it. */
   wake(recipient: Recipient): void {
     if (this.isPublishing) this.wokenNow.add(recipient)
     else if (!recipient.isWorking) this.passes.serve(recipient)
   }
 
-  /** Serves those whom the turn has brought something to hand out. */
+  /** Serves the sessions for which the turn has something to deliver. */
   serveWoken(): void {
     if (this.wokenNow.size === 0) return
     const recipients = [...this.wokenNow]
@@ -155,13 +155,13 @@ export class Delivery {
   }
 
   /**
-   * Writes held prices whose time is over into the stream of their subscription, in one message of each book.
-   * @returns about how many octets
+   * Writes held prices that are due into the stream of their subscription, one message per book.
+   * @returns their octets, approximately
    */
   release(subscription: Subscription, nowAt: number): number {
     const { flow } = subscription.stream
     const { conflation, filter } = flow
-    // The board is to be what the stream has come to: a status that is pending takes the price with it.
+    // The board and the stream have to agree: a status that is pending carries the held price.
     this.turns.end()
     if (conflation === undefined || !flow.hasReaders) return 0
     const pricesMax = Math.max(RELEASED_MIN, Math.floor(this.socketBytesMax / BYTES_A_PRICE))
@@ -184,7 +184,7 @@ export class Delivery {
         this.write(flow, subject.odds, bodies.held(together, subject))
       }
     }
-    // Whoever is woken by that is the session that is being served.
+    // This wakes only the session that is being served.
     this.handOut()
     subscription.isReleaseDue = conflation.isDue(nowAt)
     const octets = subscription.stream.end - before

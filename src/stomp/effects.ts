@@ -1,4 +1,4 @@
-// What SEND, ACK and NACK bring about: each takes effect at once, or with others when their transaction is committed.
+// The effects of SEND, ACK and NACK: at once, or together when their transaction is committed.
 
 import type { Caller } from '../access/gate.ts'
 import type { Observation } from '../domain/observation.ts'
@@ -11,7 +11,7 @@ import { badHeader, type Fault, faultOf, isFault } from './session-fault.ts'
 import type { SessionSubscriptions } from './session-subscriptions.ts'
 import { type Acknowledgement, Transactions } from './transaction.ts'
 
-/** When the frame is to be confirmed, or why not. A refusal is of an observation: a session may outlive it. */
+/** When the frame is to be confirmed, or why not. A refusal concerns an observation: it need not end the session. */
 export type Effect = 'now' | 'turn-end' | Fault | Refusal
 
 export class Effects {
@@ -39,7 +39,7 @@ export class Effects {
     }
     const transaction = headers.get('transaction')
     if (transaction !== undefined) {
-      // The bytes are the parser's, and valid now only.
+      // The bytes are the parser's, and valid only during this call.
       return this.transactions.takeSend(transaction, { bookmaker, body: Buffer.from(body), receipt }) ?? 'now'
     }
     const { engine, readObservation, now } = this.channel.options
@@ -67,7 +67,7 @@ export class Effects {
     return isFault(transaction) ? transaction : 'now'
   }
 
-  /** Whole or not at all. */
+  /** All or nothing. */
   commit({ headers }: Frame): Effect {
     const transaction = this.transactions.end(headers.get('transaction'))
     if (isFault(transaction)) return transaction
@@ -107,8 +107,8 @@ const AMBIGUOUS_ACK: Fault = badHeader(
 
 /**
  * Which message of which subscription an ACK or NACK names: in STOMP 1.2 by the `ack` header of the MESSAGE, in 1.1 by
- * `message-id` and `subscription`, in 1.0 by `message-id`. A `message-id` is accepted in 1.2, too, as clients written for
- * 1.1 give it, where one subscription alone waits for it; which of several was meant cannot be known.
+ * `message-id` and `subscription`, in 1.0 by `message-id`. A `message-id` is accepted in 1.2, too, because clients
+ * written for 1.1 send it, if only one subscription waits for it: among several it is ambiguous.
  */
 const readAck = (
   { command, headers }: Frame,

@@ -1,29 +1,29 @@
 // Flows and streams. A flow is what a topic set carries to an audience: one order of messages, one chain of `prev`. A
-// stream is a flow as the bytes of one class (docs/live-protocol.md 11): all subscribers that give the same id, version and
-// encoding.
+// stream is a flow as the bytes of one class (docs/live-protocol.md 11): all subscribers that give the same id, version
+// and encoding.
 //
-//   flow ──┬── stream (subscription:sub-0, JSON)       ▒▒▒▒▒▒▒▒▒▒▒▒▒  octets, ever growing; each subscriber stands
+//   flow ──┬── stream (subscription:sub-0, JSON)       ▒▒▒▒▒▒▒▒▒▒▒▒▒  octets, ever growing; each subscriber is
 //          └── stream (subscription:7, MessagePack)    ▒▒▒▒▒▒▒▒▒▒▒▒▒  at one of them: nearly all at the end
 //
-// Subscribers at the end get each new run as it is: TCP the same Buffer, WebSockets through a room. Runs are kept only as
-// long as somebody is behind; where he is cut, the octet tells which message was the last.
+// Subscribers at the end get each new run as it is: TCP the same Buffer, WebSockets through a room. Runs are kept while
+// a subscriber is behind. When it is disconnected, its octet gives the last message that it got.
 
 import type { Audience } from '../domain/audience.ts'
 import { Conflation } from './conflation.ts'
 import type { Topic } from './destination.ts'
 import { type Bodies, type Encoding, FrameRun, type Kind, type MarketTypes, type MessageForm } from './message.ts'
 
-/** What a flow carries. Numbers as on the board; null: whichever. */
+/** What a flow carries. Numbers as on the board; null: any. */
 export interface FlowFilter {
   readonly topic: Topic
   readonly sportNumber: number | null
   readonly bookmaker: number | null
   readonly eventId: string | null
   readonly types: MarketTypes
-  /** League keys; null: whichever. */
+  /** League keys; null: any. */
   readonly leagues: ReadonlySet<string> | null
   readonly conflateMs: number
-  /** Tells flows of one subscription each from others with the same filter; 0: the flow is for all. */
+  /** Distinguishes flows of a single subscription from others with the same filter; 0: the flow is shared. */
   readonly privateTo: number
 }
 
@@ -35,41 +35,41 @@ export interface ClassForm {
   readonly encoding: Encoding
 }
 
-/** A run of frames that left in one turn. */
+/** The frames of a stream in one turn. */
 export interface Run {
   readonly bytes: Buffer
   /** Where each frame ends. */
   readonly ends: readonly number[]
   /** Octet of the stream at which it begins. */
   readonly startsAt: number
-  /** The message ids, where somebody has to acknowledge them. */
+  /** The message ids, if they have to be acknowledged. */
   readonly ids: readonly string[]
   /** The seq of each message. */
   readonly seqs: readonly number[]
 }
 
-/** Somebody who takes a stream's runs. */
+/** A reader of a stream's runs. */
 export interface StreamReader {
-  /** Octet of the stream up to which everything was handed to its carrier. True only of those who are behind. */
+  /** Octet of the stream up to which everything was written to its carrier. Valid only while it is behind. */
   handedTo: number
-  /** Takes a run that was just added, at the end of the stream. */
+  /** Called with a run that was just added, when it is at the end of the stream. */
   take(run: Run): void
-  /** Hears that a run was added that it cannot take now. */
+  /** Called with a run that was just added, when it is behind. */
   queue(run: Run): void
-  /** Hears of octets that were published to it. */
+  /** Called when octets were published to it. */
   published(bytes: number): void
 }
 
 export class Stream {
   readonly flow: Flow
   readonly form: MessageForm
-  /** Tells it from the other streams of the flow. */
+  /** Identifies it among the streams of the flow. */
   readonly key: string
-  /** Names the room of carriers that get the same bytes. */
+  /** Name of the room of carriers that get the same bytes. */
   readonly room: string
-  /** Subscriptions that use it, at the end or not yet. */
+  /** Subscriptions that use it, also those that are not at the end yet. */
   users = 0
-  /** Readers at the end of the stream that are written to, each for itself. */
+  /** Readers at the end of the stream that are written to one by one. */
   readonly direct = new Set<StreamReader>()
   /** Readers at the end of the stream that are published to. */
   readonly published = new Set<StreamReader>()
@@ -79,7 +79,7 @@ export class Stream {
   end = 0
   /** Seq of the last message in them. */
   endSeq: number
-  /** Octets published since the carriers of the room were last looked at. */
+  /** Octets published since the carriers of the room were last checked. */
   publishedBytes = 0
   private readonly run: FrameRun
   private seqs: number[] = []
@@ -116,8 +116,8 @@ export class Stream {
   }
 
   /**
-   * Ends the run of this turn and hands it out; the room is the caller's to publish to. Its bytes lie in memory that is
-   * used again: {@link release} says when.
+   * Ends the run of this turn and passes it to the readers; the caller publishes it to the room. Its bytes are in
+   * memory that is reused after {@link release}.
    */
   seal(): Run {
     const { bytes, ends } = this.run.view()
@@ -135,12 +135,12 @@ export class Stream {
     return run
   }
 
-  /** Somebody joins at the end: what the flow has carried so far is behind him. */
+  /** A reader joins at the end: it starts after all that the flow has carried so far. */
   joined(): void {
     if (!this.hasFrames) this.endSeq = this.flow.lastSeq
   }
 
-  /** The run is handed out. @param isKept whether a carrier still needs its bytes */
+  /** Called when the run is delivered. @param isKept whether a carrier still needs its bytes */
   release(isKept: boolean): void {
     this.run.end(isKept || this.behind.size > 0)
   }
@@ -159,7 +159,7 @@ export class Stream {
     return runs[low]
   }
 
-  /** Forgets the runs that everybody has. */
+  /** Drops the runs that all readers have got. */
   private trim(): void {
     if (this.runs.length === 0) return
     let least = this.end
@@ -175,11 +175,11 @@ export class Flow {
   readonly filter: FlowFilter
   readonly audience: Audience
   readonly streams = new Map<string, Stream>()
-  /** Undefined: every message goes at once. */
+  /** Undefined: every message is sent at once. */
   readonly conflation: Conflation | undefined
   /** Seq of the last message. */
   lastSeq: number
-  /** Whether it is that; otherwise it may be too late a one, until a message comes or somebody has caught up. */
+  /** Whether `lastSeq` is exact; otherwise it may be too high, until the next message or until a reader has caught up. */
   isLastSeqExact = true
 
   constructor(key: string, filter: FlowFilter, audience: Audience, lastSeq: number) {
@@ -190,7 +190,7 @@ export class Flow {
     this.conflation = filter.conflateMs === 0 ? undefined : new Conflation(filter.conflateMs)
   }
 
-  /** Somebody has all of it up to the end of the log, and `seq` was the last. */
+  /** A subscription has caught up to the end of the log, and `seq` was the last message. */
   caughtUp(seq: number): void {
     if (!this.isLastSeqExact) this.lastSeq = Math.min(this.lastSeq, seq)
     this.isLastSeqExact = true
@@ -205,12 +205,12 @@ export class Flow {
   write(head: Uint8Array, seq: number, kind: Kind, bodies: Bodies, touch: (stream: Stream) => void): void {
     const body = bodies.writer.view()
     for (const stream of this.streams.values()) {
-      // Those who are still catching up will find it in the ring.
+      // Subscriptions that are still catching up find it in the ring.
       if (!stream.hasReaders) continue
       if (!stream.hasFrames) touch(stream)
       stream.add(head, seq, this.lastSeq, kind, body)
     }
-    // A price that was held back is older than what has overtaken it.
+    // A held price is older than the messages that have overtaken it.
     this.lastSeq = Math.max(this.lastSeq, seq)
     this.isLastSeqExact = true
   }
@@ -227,7 +227,7 @@ export const flowKey = (filter: FlowFilter, audience: Audience): string =>
     audience.id,
   ].join(' ')
 
-/** Where the flows of a pattern are found. */
+/** The key of the flows of a pattern. */
 export const patternKey = (
   topic: Topic,
   sportNumber: number | null,

@@ -1,24 +1,24 @@
-// Bytes to the frames of a client, however the bytes are cut (docs/live-protocol.md 8; STOMP 1.0, 1.1, 1.2).
+// Parses bytes into the frames of a client, however the bytes are split (docs/live-protocol.md 8; STOMP 1.0, 1.1, 1.2).
 //
 //   stream  = *( EOL / frame )                 between frames, EOLs are heart-beats
 //   frame   = command EOL *( header EOL ) EOL body NUL
 //   command = 1*commandBytesMax <0x21 to 0x7e>
-//   header  = name ":" value                   cut at the first colon
+//   header  = name ":" value                   split at the first colon
 //   EOL     = LF in 1.0 and 1.1, [CR] LF in 1.2 and in a CONNECT of any version
 //   body    = content-length octets, or all up to NUL; only in SEND
 //
 // Where the specifications leave a choice, or clients need one:
-// - A raw colon in a value is taken as it is (1.2's grammar forbids it, clients send it).
+// - A raw colon in a value is accepted (1.2's grammar forbids it, clients send it).
 // - A command has no space, so that an HTTP request is refused at its first one.
-// - CR in a header line is an octet like others in 1.0 and 1.1, and a fault in 1.2.
-// - 1.0 trims values of spaces, tabs and CRs. A CONNECT is left as it is: its version is not known before it is read.
+// - CR in a header line is an ordinary octet in 1.0 and 1.1, and a fault in 1.2.
+// - 1.0 trims spaces, tabs and CRs from values. A CONNECT is not trimmed: its version is not known yet.
 // - One EOL as the body of a CONNECT is dropped, if the frame has no content-length.
 // - STOMP is read as CONNECT.
 //
-// A fault is a matter of the bytes alone: the same bytes give the same fault, at the same byte, under any cut.
+// A fault depends on the bytes only: the same bytes give the same fault, at the same byte, however they are split.
 //
-// The file is longer than others: what is held of a frame and what is read of it are one state, on the path of every octet
-// that comes in.
+// The file is longer than others: the buffer of a frame and the parser's progress in it are one state, on the path of
+// every octet received.
 
 import { isUtf8 } from 'node:buffer'
 import {
@@ -31,7 +31,7 @@ import {
   type Version,
 } from './frame-headers.ts'
 
-/** The most that is taken, each inclusive (docs/live-protocol.md 8.2). */
+/** The most that is accepted, each inclusive (docs/live-protocol.md 8.2). */
 export interface FrameLimits {
   readonly commandBytesMax: number
   /** One header line, without its EOL. */
@@ -44,25 +44,25 @@ export interface FrameLimits {
 }
 
 export interface Frame {
-  /** `CONNECT` for STOMP, too. Whether it is a command at all is for the session to say. */
+  /** `CONNECT` for STOMP, too. The session checks whether the command is known. */
   readonly command: string
   readonly headers: FrameHeaders
-  /** Empty where there is none. A view into what was pushed, or into the parser: valid during the callback only. */
+  /** Empty if there is none. A view into the pushed chunk or the parser's buffer: valid during the callback only. */
   readonly body: Buffer
 }
 
-/** Why a stream is not read on. */
+/** Why a stream is not read any further. */
 export interface FrameFault {
   readonly fault: 'limit' | 'syntax'
-  /** The limit that was passed. */
+  /** The limit that was exceeded. */
   readonly limit?: keyof FrameLimits
-  /** For the client. Holds nothing of what the client sent. */
+  /** For the client. Contains nothing that the client sent. */
   readonly message: string
-  /** The `receipt` header of the faulty frame, where it had come before the fault; may hold anything. */
+  /** The `receipt` header of the faulty frame, if it precedes the fault; may hold anything. */
   readonly receipt?: string
 }
 
-/** Takes a complete frame. `false` stops the parser behind it. */
+/** Called with a complete frame. `false` stops the parser after it. */
 export type OnFrame = (frame: Frame) => boolean | void
 
 const NUL = 0x00
@@ -73,29 +73,29 @@ const BACKSLASH = 0x5c
 
 const STATE = {
   betweenFrames: 0,
-  betweenFramesCr: 1, // the CR of an EOL has come, its LF has not
+  betweenFramesCr: 1, // after the CR of an EOL, before its LF
   command: 2,
   headers: 3,
   bodyByLength: 4,
   bodyToNul: 5,
-  noBody: 6, // only the NUL is left, but for a CONNECT's EOL
+  noBody: 6, // only the NUL is left, apart from a CONNECT's EOL
   done: 7, // after a fault or close()
 } as const
 
 type State = (typeof STATE)[keyof typeof STATE]
 
-/** What a step came to: another one can follow, the frame is complete, bytes are missing, the stream is faulty. */
+/** Result of a step: another step can follow, the frame is complete, more bytes are needed, the stream is faulty. */
 const STEP = { next: 0, frame: 1, more: 2, fault: 3 } as const
 
 type Step = (typeof STEP)[keyof typeof STEP]
 
 const NO_BYTES = Buffer.alloc(0)
 const HELD_BYTES_MIN = 512
-// A buffer that one large frame has left behind is not kept for small ones.
+// A buffer that grew beyond this for a large frame is not reused.
 const HELD_BYTES_KEPT = 64 * 1024
 
 const commandIn = (bytes: Buffer, start: number, end: number): string => {
-  // SEND is what comes 20,000 times a second.
+  // Fast path: SEND arrives 20,000 times a second.
   if (
     end - start === 4 &&
     bytes[start] === 0x53 &&
@@ -110,14 +110,14 @@ const commandIn = (bytes: Buffer, start: number, end: number): string => {
 }
 
 /**
- * Parses the frames of one client. A frame that lies in one chunk is read where it lies; of one that does not, what has
- * come so far is held in a buffer that grows with it, is never sized by what a header claims, and is given back when no
- * frame is under way. A parser that waits between frames holds no buffer.
+ * Parses the frames of one client. A frame that lies in one chunk is read in place. The first part of a frame that does
+ * not is held in a buffer that grows with it, is never sized by what a header claims, and is released when no frame is
+ * incomplete. A parser that waits between frames holds no buffer.
  */
 export class FrameParser {
-  /** The session raises it for feeds, after CONNECT. Holds for frames whose headers are not complete yet. */
+  /** The session raises it for feeds, after CONNECT. Applies to frames whose headers are not complete yet. */
   bodyBytesMax: number
-  /** Bytes taken since the start; in a callback, those up to the end of its frame. */
+  /** Bytes consumed since the start; in a callback, up to the end of its frame. */
   consumedBytes = 0
 
   private readonly limits: FrameLimits
@@ -127,13 +127,13 @@ export class FrameParser {
   private bytesMissed = false
   private failure: FrameFault | undefined
 
-  // What came of the frame under way and does not lie in the chunk. Empty exactly between frames.
+  // The part of the current frame from earlier chunks. Empty exactly between frames.
   private held: Buffer = NO_BYTES
   private heldLength = 0
   /** What a stop left unread. */
   private rest: Buffer = NO_BYTES
 
-  // The frame under way; all places count from its first byte, wherever that lies.
+  // The current frame; all offsets are relative to its first byte, wherever that lies.
   private command = ''
   private isSend = false
   private isConnect = false
@@ -142,7 +142,7 @@ export class FrameParser {
   private lengthText: string | undefined
   private headersStart = 0
   private lineStart = 0
-  private scanned = 0 // up to here nothing needs to be looked at again
+  private scanned = 0 // bytes before this offset are not examined again
   private bodyBytesMaxNow = 0
   private bodyStart = 0
   private bodyEnd = 0
@@ -155,27 +155,27 @@ export class FrameParser {
     this.bodyBytesMax = limits.bodyBytesMax
   }
 
-  /** Whose rules hold: 1.2's until the session has agreed on one, in the callback of CONNECT or while stopped there. */
+  /** The rules in force: 1.2's until the session sets a version, in the callback of CONNECT or while stopped there. */
   get version(): Version {
     return this.versionNow
   }
 
   set version(version: Version) {
     this.versionNow = version
-    this.kept = undefined // its texts were read by other rules
+    this.kept = undefined // its texts were read by the rules of the previous version
   }
 
-  /** Bytes allocated for a frame under way and for what a stop left; 0 between frames. */
+  /** Bytes allocated for an incomplete frame and for what a stop left unread; 0 between frames. */
   get heldBytes(): number {
     return this.held.length + this.rest.buffer.byteLength
   }
 
   /**
-   * Feeds bytes, in pieces of any size. Calls `onFrame` for each frame that is complete, in order. When that returns
-   * false, the rest of the chunk is kept for {@link resume}, and nothing more is taken: whoever stops the parser stops
-   * its source, too.
+   * Parses bytes, in pieces of any size. Calls `onFrame` for each complete frame, in order. When that returns false,
+   * the rest of the chunk is kept for {@link resume}, and nothing more is accepted: a caller that stops the parser must
+   * stop its source, too.
    * @param chunk not needed after the call
-   * @returns the fault that ended the stream, once; after it, or after {@link close}, nothing is read any more
+   * @returns the fault that ended the stream, once; after it, or after {@link close}, nothing more is read
    */
   push(chunk: Uint8Array, onFrame: OnFrame): FrameFault | undefined {
     if (this.state === STATE.done) return undefined
@@ -191,8 +191,8 @@ export class FrameParser {
   }
 
   /**
-   * Goes on after a stop, with what it left; `onFrame` may stop again.
-   * @returns as {@link push}; a fault, too, when bytes were pushed during the stop, as they are lost
+   * Continues after a stop with the bytes left unread; `onFrame` may stop again.
+   * @returns as {@link push}; also a fault if bytes were pushed during the stop, because they are lost
    */
   resume(onFrame: OnFrame): FrameFault | undefined {
     if (this.state === STATE.done || !this.stopped) return undefined
@@ -206,7 +206,7 @@ export class FrameParser {
     return this.feed(rest, true, onFrame)
   }
 
-  /** Ends the stream and gives back what is held; in a callback, too. */
+  /** Ends the stream and releases its memory; may be called in a callback. */
   close(): void {
     this.state = STATE.done
     this.held = NO_BYTES
@@ -245,7 +245,7 @@ export class FrameParser {
         at += this.frameEnd
       }
       this.consumedBytes = consumedBefore + at
-      // A callback that throws or pushes must not make us read on in the middle of nowhere.
+      // A callback that throws or pushes must not make the parser continue at an undefined position.
       this.stopped = true
       const goesOn = onFrame(frame) !== false
       if (this.isDone()) return undefined
@@ -260,7 +260,7 @@ export class FrameParser {
     return this.failure === undefined ? undefined : this.takeFailure()
   }
 
-  // The compiler does not know that a callback may have closed us.
+  // The compiler does not know that a callback may have closed the parser.
   private isDone(): boolean {
     return this.state === STATE.done
   }
@@ -271,7 +271,7 @@ export class FrameParser {
     return copy
   }
 
-  /** The place of the next frame's first byte, or the chunk's end. */
+  /** The offset of the next frame's first byte, or the chunk's end. */
   private skipEols(chunk: Buffer, from: number): number {
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at]!
@@ -290,8 +290,8 @@ export class FrameParser {
   }
 
   /**
-   * Where to cut off the piece of the chunk that is looked at next for the frame under way: never past that frame's
-   * end, as what follows shall be read where it lies.
+   * The end of the piece of the chunk that is added next to the current frame: never past that frame's end, so that the
+   * frames after it are read in place.
    */
   private pieceEnd(chunk: Buffer, at: number): number {
     const size = chunk.length
@@ -306,7 +306,7 @@ export class FrameParser {
       case STATE.noBody:
         return at + 1
       default: {
-        // A line at most, but not more than is refused anyway.
+        // At most one line: the longest that is allowed, with its CR and LF.
         const most = Math.min(size, at + this.limits.headerLineBytesMax + 2)
         for (let end = at; end < most; end++) if (chunk[end] === LF) return end + 1
         return most
@@ -314,15 +314,15 @@ export class FrameParser {
     }
   }
 
-  /** Adds a piece of the chunk to what is held. */
+  /** Appends a piece of the chunk to the held part. */
   private hold(chunk: Buffer, from: number, to: number): void {
     const length = this.heldLength + (to - from)
     if (this.heldLength === 0 && this.held.length > HELD_BYTES_KEPT) this.held = NO_BYTES
     if (length > this.held.length) {
       let size = Math.max(HELD_BYTES_MIN, length, this.held.length * 2)
-      // No more than the frame can need, however far that is away.
+      // No more than the frame needs: doubling may exceed it.
       if (this.state === STATE.bodyByLength) size = Math.max(length, Math.min(size, this.bodyEnd + 1))
-      // Not from the pool: a slice of it would hold its 8 KiB for as long as a slow frame takes.
+      // Not from the pool: a slice would keep its 8 KiB alive until a slow frame is complete.
       const larger = Buffer.allocUnsafeSlow(size)
       this.held.copy(larger, 0, 0, this.heldLength)
       this.held = larger
@@ -331,7 +331,7 @@ export class FrameParser {
     this.heldLength = length
   }
 
-  /** Reads on in the frame whose first byte is at `origin`. */
+  /** Continues to read the frame whose first byte is at `origin`. */
   private advance(bytes: Buffer, origin: number, end: number): Step {
     let step: Step
     do step = this.step(bytes, origin, end)
@@ -413,7 +413,7 @@ export class FrameParser {
           continue
         }
       }
-      // Up to where the LF of the longest line that is allowed can be, after its CR.
+      // The longest line that is allowed, with its CR and LF.
       const last = Math.min(end, start + headerLineBytesMax + 2)
       let at = origin + this.scanned
       while (at < last && bytes[at] !== LF && bytes[at] !== NUL) at++
@@ -439,7 +439,7 @@ export class FrameParser {
     }
   }
 
-  /** Reads a complete header line; `kept` has `same` bytes of it. False: it is faulty. */
+  /** Reads a complete header line, of which `kept` has the first `same` bytes. False: it is faulty. */
   private readHeader(
     bytes: Buffer,
     start: number,
@@ -465,7 +465,7 @@ export class FrameParser {
     if (hasCr && this.takesCrlf) return this.failHeader(index, 'has a CR without LF')
     if (colon === -1) return this.failHeader(index, 'has no colon')
     if (colon === start) return this.failHeader(index, 'has no name')
-    let encoding: 'latin1' | 'utf8' = 'latin1' // which is ASCII, unless:
+    let encoding: 'latin1' | 'utf8' = 'latin1' // right for ASCII
     if (bitsSeen > 0x7f) {
       if (!isUtf8(bytes.subarray(start, end))) return this.failHeader(index, 'is not UTF-8')
       encoding = 'utf8'
@@ -522,7 +522,7 @@ export class FrameParser {
 
   private readBodyToNul(bytes: Buffer, origin: number, end: number): Step {
     const start = origin + this.bodyStart
-    // What is held has a rest that was never written: to look there, byte by byte that comes, would be quadratic.
+    // The held buffer has an unwritten end. Searching it for each byte that arrives would be quadratic.
     const written = end === bytes.length ? bytes : bytes.subarray(0, end)
     const nul = written.indexOf(NUL, origin + this.scanned)
     const at = nul === -1 ? end : nul
@@ -556,7 +556,7 @@ export class FrameParser {
     return STEP.frame
   }
 
-  /** The frame that is complete now; the parser is between frames again. */
+  /** Returns the complete frame; the parser is between frames again. */
   private frameIn(bytes: Buffer, origin: number): Frame {
     const { command, pairs, bodyStart, bodyEnd } = this
     this.forgetFrame()

@@ -1,5 +1,5 @@
-// Where a flow that is new would have left off: the seq of the last message that it would have carried, for `prev` of its
-// first one. Kept by (sport, bookmaker) and by event, so that it is found without looking through the ring.
+// The seq of the last message that a new flow would have carried, for `prev` of its first message. Kept by (sport,
+// bookmaker) and by event, so that it is found without a scan of the ring.
 
 import { bookmakersOf, hasBookmaker } from '../domain/audience.ts'
 import { MARKET_TYPES } from '../domain/market.ts'
@@ -16,7 +16,7 @@ const ANY_TYPE = MARKET_TYPES.length
 const TRANSITIONS = ANY_TYPE + 1
 const CELLS = 2 * TRANSITIONS
 
-/** Groups looked at for a flow that the tables cannot answer for: one of an event, of leagues, of notices. */
+/** Groups examined for a flow that the tables do not cover: one of an event, of leagues, of notices. */
 const LOOK_BACK_MAX = 256
 
 export class LastSeqs {
@@ -25,10 +25,10 @@ export class LastSeqs {
   private readonly floorSeq: number
   // By sport and bookmaker. Bounded by sports × bookmakers.
   private readonly bookmakers: (Float64Array | undefined)[][] = SPORTS.map(() => [])
-  // By number of the event: its last group. The number may have been another event's before: the group says whose it is.
+  // By number of the event: its last group. Numbers are reused: the group says which event it is.
   private readonly groupOfEvent: number[] = []
   private lastNotice = -1
-  /** Of each group of the ring: the one before it with the same number of the event; of a notice: the notice before it. -1: none. */
+  /** For each group of the ring: the previous one with its event number; for a notice: the previous one. -1: none. */
   private readonly groupBefore: Float64Array
 
   constructor(ring: ReplayRing, renderer: Renderer) {
@@ -38,7 +38,7 @@ export class LastSeqs {
     this.groupBefore = new Float64Array(ring.capacity)
   }
 
-  /** Hears of a group that the ring has just taken. */
+  /** Called with each group that was appended to the ring. */
   note(group: number): void {
     const { ring } = this
     if (ring.noticeOf(group) !== undefined) {
@@ -66,9 +66,9 @@ export class LastSeqs {
   }
 
   /**
-   * Sets `lastSeq` of a new flow: the seq of the last message that it would have carried. Where that cannot be found in
-   * bounded work it is a later one, and the flow says so: whoever relies on it is told that something was missed, and never
-   * the other way round.
+   * Sets `lastSeq` of a new flow: the seq of the last message that it would have carried. Where bounded work does not
+   * find it, `lastSeq` is a higher one, and `isLastSeqExact` is false: a client may then see a gap that is none, but
+   * never miss one.
    */
   setFor(flow: Flow): void {
     const { topic, eventId, leagues } = flow.filter
@@ -80,13 +80,13 @@ export class LastSeqs {
     flow.lastSeq = this.lastOfBookmakers(flow)
     if (eventId === null && leagues === null) return
     const view = eventId === null ? undefined : this.renderer.engine.reader.eventOf(eventId)
-    // A former id has stood for another event before: its groups are in two chains.
+    // A former id was the id of another event: its groups are in two chains.
     const isOwn = view !== undefined && view.event.id === eventId
     const seq = isOwn ? this.lookBackAtEvent(flow, view) : this.lookBack(flow)
     flow.lastSeq = Math.min(flow.lastSeq, seq)
   }
 
-  /** Of all bookmakers and sports that a flow may carry, whatever the event and the league. */
+  /** For all bookmakers and sports that a flow may carry, without its filters of event and league. */
   private lastOfBookmakers({ filter, audience }: Flow): number {
     const { topic, sportNumber, bookmaker, types } = filter
     const from = topic === 'status' ? TRANSITIONS : 0
@@ -109,7 +109,7 @@ export class LastSeqs {
     return this.lookBackFrom(flow, this.groupOfEvent[view.number] ?? -1, isOfEvent)
   }
 
-  /** Along a chain of groups. */
+  /** Searches a chain of groups. */
   private lookBackFrom(flow: Flow, last: number, isInChain: (group: number) => boolean): number {
     const { ring, renderer } = this
     let group = last
@@ -124,7 +124,7 @@ export class LastSeqs {
     return ring.floorSeq
   }
 
-  /** Through the last groups of the ring. */
+  /** Searches the last groups of the ring. */
   private lookBack(flow: Flow): number {
     const { ring, renderer } = this
     const end = Math.max(ring.groupsStart, ring.groupsEnd - LOOK_BACK_MAX)

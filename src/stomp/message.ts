@@ -1,5 +1,5 @@
-// MESSAGE frames (docs/live-protocol.md 4), written as bytes from the ring, the board or a held price. What all subscribers
-// of a topic share stands in one place; what differs from class to class is one header line.
+// MESSAGE frames (docs/live-protocol.md 4), written as bytes from the ring, the board or a held price. The part that
+// all subscribers of a topic share is rendered once; the headers `subscription` and `ack` differ from class to class.
 
 import { Packr } from 'msgpackr'
 import { NO_LINE } from '../board/columns.ts'
@@ -56,7 +56,7 @@ const TAILS_PER_STATUS = (CHANGES.length + 1) * CAUSES_END
 
 const named = (name: string, value: string): string => (value === '' ? '' : `"${name}":"${value}",`)
 
-/** Quotes from their odds on, by status, change and cause (0: none), with room for the time. */
+/** The part of a quote after its odds, by status, change and cause (0: none), with space for the time. */
 const tailsOfQuotes = (): Uint8Array[] =>
   ['', ...QUOTE_STATUSES].flatMap((status) =>
     ['', ...CHANGES].flatMap((change) =>
@@ -69,7 +69,7 @@ const tailsOfQuotes = (): Uint8Array[] =>
 
 /** Changes picked from a group of the ring. */
 export interface Selection {
-  /** Numbers of the changes in the ring, in order; only the first `count` are meant. */
+  /** Numbers of the changes in the ring, in order; only the first `count` are valid. */
   readonly changes: number[]
   count: number
   /** Seq of the last of them. */
@@ -97,7 +97,7 @@ export interface Subject {
 
 const frameHead = (destination: string): Uint8Array => piece(`MESSAGE\ndestination:${destination}\nmessage-id:`)
 
-/** The beginning of a quote: all up to its odds. */
+/** The part of a quote before its odds. */
 interface QuoteHead {
   readonly type: number
   readonly line: number
@@ -115,8 +115,8 @@ export class Bodies {
   private readonly reader: Reader
   private readonly subjects = new WeakMap<EventView, (Subject | undefined)[]>()
   private isFirst = true
-  // Quotes are written in two pieces with the odds between, because copying a long piece costs as little as a short one:
-  // those of a book have the same ends, as they were seen at the same time, and their beginnings come again and again.
+  // A quote is written as two cached pieces with the odds between them, because copying a long piece costs as little as
+  // a short one: quotes of a book have the same tail, as they were observed at the same time, and the heads recur.
   private readonly scratch = new JsonWriter(256)
   private readonly heads: (QuoteHead | undefined)[] = Array.from({ length: HEADS_KEPT }, () => undefined)
   private readonly tails = tailsOfQuotes()
@@ -203,7 +203,7 @@ export class Bodies {
     return bytes
   }
 
-  /** A quote from its odds on. @param change with its cause */
+  /** The part of a quote after its odds. @param change with its cause */
   private tailOf(status: QuoteStatusNumber, change: number, observedAt: number): Uint8Array {
     const place = status * TAILS_PER_STATUS + change
     const tail = this.tails[place]!
@@ -237,7 +237,7 @@ export class Bodies {
     this.endQuotes()
   }
 
-  /** The body of an update that brings held prices of one (event, bookmaker). */
+  /** The body of an update with held prices of one (event, bookmaker). */
   held(prices: readonly HeldPrice[], subject: Subject): number {
     let seq = 0
     let observedAt = 0
@@ -258,11 +258,11 @@ export class Bodies {
   /** The body of any other message: its seq, then the members of an object. */
   object(seq: number, members: object): void {
     this.begin(seq)
-    // The brace is there already.
+    // `begin` has written the brace.
     this.writer.raw(Buffer.from(JSON.stringify(members).slice(1)))
   }
 
-  /** The body of a message that stands for no position: the object as it is. */
+  /** The body of a message without a seq: the object as it is. */
   plain(members: object): void {
     this.writer.clear()
     this.writer.json(members)
@@ -278,7 +278,7 @@ export class Bodies {
   }
 }
 
-/** Changes of the ring that are taken in any case. */
+/** Changes of the ring that are picked in any case. */
 export interface Repeated {
   has(change: number): boolean
 }
@@ -289,7 +289,7 @@ export const NONE: Repeated = { has: () => false }
 /**
  * Picks the changes of a group that a topic carries.
  * @param afterSeq changes up to this seq are left out
- * @param repeated changes of the ring that are taken in any case
+ * @param repeated changes of the ring that are picked in any case
  */
 export const select = (
   ring: ReplayRing,
@@ -351,7 +351,7 @@ export interface MessageForm {
   readonly encoding: Encoding
 }
 
-// Plain maps of the smallest size: every reader of MessagePack understands them.
+// Plain maps in their shortest form: every MessagePack reader can read them.
 const packr = new Packr({ useRecords: false, variableMapSize: true })
 
 /** Writes frames of one form, one after the other. */
@@ -378,7 +378,7 @@ export class FrameRun {
   /**
    * @param head the frame up to its message-id
    * @param part a number after the seq, for messages that are no resume points; -1: none
-   * @param prev seq of the message before; -1: not said
+   * @param prev seq of the message before; -1: no such header
    * @param body JSON
    */
   add(head: Uint8Array, seq: number, part: number, prev: number, kind: Kind, body: Uint8Array): void {
@@ -415,25 +415,25 @@ export class FrameRun {
     writer.integer(part)
   }
 
-  /** The frames written, where they lie. {@link end} follows, before the next frame. */
+  /** The frames written, in place. {@link end} must be called before the next frame. */
   view(): { readonly bytes: Buffer; readonly ends: readonly number[] } {
     return { bytes: this.writer.view(), ends: this.ends }
   }
 
-  /** Begins the next run. @param isKept whether somebody still needs the bytes of the last one */
+  /** Begins the next run. @param isKept whether the bytes of the last one are still needed */
   end(isKept: boolean): void {
     if (isKept) this.writer.abandon()
     else this.writer.clear()
     this.ends = []
   }
 
-  /** Gives the memory back, where nobody knows when the next frame comes. */
+  /** Releases the memory: the next frame may be far away. */
   free(): void {
     this.writer.free()
     this.ends = []
   }
 
-  /** The frames written, in memory of their own, and where each ends. The run is empty again. */
+  /** The frames written, in their own memory, and where each ends. The run is empty again. */
   take(): { readonly bytes: Buffer; readonly ends: readonly number[] } {
     const taken = { bytes: this.writer.take(), ends: this.ends }
     this.ends = []

@@ -1,5 +1,5 @@
-// The outbox of a session: what is written to its carrier, in which order, and when that is too much. Whatever one client
-// can make us write counts here: messages that wait for it, RECEIPTs, CONNECTED, its own topics.
+// The outbox of a session: what is written to its carrier, in which order, and when that is too much. All output that a
+// client can cause counts here: messages that wait for it, RECEIPTs, CONNECTED, its own topics.
 
 import type { Carrier } from './carrier.ts'
 import type { Run } from './flow.ts'
@@ -9,7 +9,7 @@ import type { LiveLimits } from './session-limits.ts'
 
 export class Outbox {
   readonly carrier: Carrier
-  /** When the client was last sent something. */
+  /** When something was last sent to the client. */
   saidAt: number
   /** Octets that wait for subscriptions that are behind. */
   backlogBytes = 0
@@ -17,17 +17,17 @@ export class Outbox {
   unackedCount = 0
   /** Octets given to the carrier so far. */
   handedBytes = 0
-  // Of the octets that the carrier holds, at most so many are small frames that the client asked for one by one.
+  // Upper bound of the octets in the carrier that are small frames which the client asked for one by one.
   private directBytes = 0
   // Frames that wait for the end of the turn, because what they confirm has to be in the stream first.
   private later: (string | OwnFrame)[] = []
   private laterBytes = 0
   private runs: { readonly run: Run; readonly isBinary: boolean }[] = []
   private readonly limits: LiveLimits
-  // When the client last took something of what waits, and octets that it had taken by then.
+  // When the client last read something of what waits, and the octets that it had read by then.
   private progressAt: number
   private takenBytes = 0
-  // When octets a second were last counted, and octets handed out by then.
+  // When octets a second were last counted, and the octets written by then.
   private rateAt: number
   private rateBytes = 0
 
@@ -40,8 +40,8 @@ export class Outbox {
   }
 
   /**
-   * Octets that count against the session's budget. A snapshot is paced by the socket, and a run is bounded by its turn:
-   * what the carrier holds of these does not count before another run has to wait behind it.
+   * Octets that count against the session's budget. A snapshot is paced by the socket, and a run is bounded by its
+   * turn: what the carrier holds of these counts only when another run has to wait behind it.
    */
   get pendingBytes(): number {
     const { bufferedBytes } = this.carrier
@@ -54,19 +54,19 @@ export class Outbox {
     return this.backlogBytes + this.laterBytes + this.carrier.bufferedBytes
   }
 
-  /** Whether the carrier holds so much that runs are kept here until it is taken. */
+  /** Whether the carrier holds so much that runs are kept here until it is read. */
   get isFull(): boolean {
     return this.carrier.bufferedBytes > this.limits.socketBytesMax
   }
 
-  /** The backlog, or what the client asked for one by one, is over its budget. */
+  /** The fault if the backlog, or the frames that the client asked for one by one, exceed their budget. */
   overBudget(): Fault | undefined {
     const { pendingBytesMax } = this.limits
     if (this.pendingBytes <= pendingBytesMax) return undefined
     return slowConsumer(`More than ${pendingBytesMax} octets waited for this session`)
   }
 
-  /** More octets a second than are allowed; to be called several times a second. */
+  /** The fault if the octets a second exceed their limit; to be called several times a second. */
   overRate(nowAt: number): Fault | undefined {
     if (nowAt - this.rateAt < 1_000) return undefined
     const { bytesPerSecondMax } = this.limits
@@ -79,7 +79,7 @@ export class Outbox {
   }
 
   /**
-   * Whether the client takes nothing of what waits for it: it is disconnected before its backlog is over the budget.
+   * Whether the client reads nothing of what waits for it: it is disconnected before its backlog exceeds the budget.
    * @param isHungry whether anything waits here for the carrier
    */
   isStalled(nowAt: number, isHungry: boolean): boolean {
@@ -93,7 +93,7 @@ export class Outbox {
     return nowAt - this.progressAt > this.limits.stalledMsMax
   }
 
-  /** This process was paused: what was not taken meanwhile says nothing about the client. */
+  /** This process was paused: octets that were not read are not the client's fault. */
   excuse(nowAt: number): void {
     this.progressAt = nowAt
   }
@@ -109,7 +109,7 @@ export class Outbox {
     this.carrier.write(frame, isBinary)
   }
 
-  /** Writes a frame behind those that wait for the end of the turn. */
+  /** Writes a frame after those that wait for the end of the turn. */
   writeInOrder(text: string): void {
     if (this.waitsForTurn) this.writeLater(text)
     else this.write(Buffer.from(text))
@@ -127,7 +127,7 @@ export class Outbox {
     if (later.length === 0) return
     this.later = []
     this.laterBytes = 0
-    // Receipts are short and many: as one text they become bytes in one go.
+    // Receipts are short and many: they are encoded as one text.
     let texts = ''
     this.carrier.cork(() => {
       for (const frame of later) {
@@ -143,18 +143,18 @@ export class Outbox {
     })
   }
 
-  /** Gives a run to the carrier. */
+  /** Writes a run to the carrier. */
   hand({ bytes }: Run, isBinary: boolean): void {
     this.carrier.write(bytes, isBinary)
     this.handedBytes += bytes.length
   }
 
-  /** Keeps a run of the turn for {@link flushRuns}. Whether it is the first. */
+  /** Keeps a run of the turn for {@link flushRuns}. Returns whether it is the first. */
   post(run: Run, isBinary: boolean): boolean {
     return this.runs.push({ run, isBinary }) === 1
   }
 
-  /** Writes what the turn has brought to several subscriptions. */
+  /** Writes the runs of the turn, of several subscriptions. */
   flushRuns(): void {
     const { runs } = this
     this.runs = []

@@ -1,14 +1,15 @@
-// Who is served when. Sessions ask for work that has no natural end: a chunk of many frames, a snapshot, held prices. A
-// pass of the event loop has a few milliseconds for all customers together, as much for all feeds, and one session a small
-// share of it; what is left waits for the next pass, behind the others. Between two passes the sockets are read and REST is answered.
+// Scheduling of sessions. Their work has no natural end: a chunk of many frames, a snapshot, held prices. A pass of the
+// event loop has a few milliseconds for all customers together, as much for all feeds, and a session gets a small share
+// of it; the rest waits for the next pass, behind the others. Between two passes the sockets are read and REST is
+// answered.
 
 /** Work that can be interrupted. */
 export interface Worker {
-  /** A feed: prices and bet stops wait behind nobody's subscriptions, and have the same time in a pass as all others. */
+  /** A feed: prices and bet stops do not wait behind subscriptions; feeds have as much time in a pass as all others. */
   readonly isFeed: boolean
   /**
    * Works until there is no more to do, or `isOver()` says that its share is used up.
-   * @returns whether there is more to do that waits for nothing but time
+   * @returns whether there is more that could be done, given time
    */
   work(isOver: () => boolean): boolean
 }
@@ -16,7 +17,7 @@ export interface Worker {
 export interface PassLimits {
   /** How long one session is served before others are, ms. */
   readonly shareMsMax: number
-  /** How long customers, and beside them feeds, are served in one pass of the event loop, ms. */
+  /** How long customers, and separately feeds, are served in one pass of the event loop, ms. */
   readonly passMsMax: number
 }
 
@@ -36,7 +37,7 @@ export class Passes {
 
   /**
    * @param elapsedMs monotonic, with fraction
-   * @param before called before a pass serves those who wait
+   * @param before called before a pass serves the queues
    */
   constructor(limits: PassLimits, elapsedMs: () => number, before: () => void) {
     this.limits = limits
@@ -49,15 +50,15 @@ export class Passes {
     return this.feeds.queue.size + this.others.queue.size
   }
 
-  /** Serves a worker at once, as far as its share of this pass allows; otherwise, and with what is left, it waits. */
+  /** Serves a worker at once, as far as its share of this pass allows; what is left waits for the next pass. */
   serve(worker: Worker): void {
-    // Who waits already is not served before those who wait longer.
+    // A worker that already waits must not overtake those that wait longer.
     const lane = this.laneOf(worker)
     if (lane.queue.has(worker) || lane.spentMs >= this.limits.passMsMax) this.ask(worker)
     else this.serveShare(worker, lane)
   }
 
-  /** Has a worker served in the next pass. */
+  /** Queues a worker for the next pass. */
   ask(worker: Worker): void {
     this.laneOf(worker).queue.add(worker)
     this.schedule()
@@ -82,7 +83,7 @@ export class Passes {
     this.schedule()
     if (!hasMore) return
     this.counts.deferred++
-    // By CONNECT a session may have become a feed meanwhile.
+    // CONNECT may have made the session a feed.
     this.laneOf(worker).queue.add(worker)
   }
 
@@ -95,7 +96,7 @@ export class Passes {
     })
   }
 
-  /** A new pass: serves those who wait, each once, until the time of the pass is spent. */
+  /** Runs a pass: serves each waiting worker once, until the time of the pass is spent. */
   pass(): void {
     this.feeds.spentMs = 0
     this.others.spentMs = 0
@@ -106,7 +107,7 @@ export class Passes {
     if (this.waiting > 0) this.schedule()
   }
 
-  /** Serves each that waits now, once, until the time is spent: who asks again waits for the next pass. */
+  /** Serves each worker that waits now once, until the time is spent: one that asks again waits for the next pass. */
   private serveLane(lane: Lane): void {
     const { queue } = lane
     for (let left = queue.size; left > 0 && lane.spentMs < this.limits.passMsMax; left--) {
@@ -118,7 +119,7 @@ export class Passes {
   }
 }
 
-/** Those who wait, and the time that they have had in the pass at hand. */
+/** Waiting workers, and the time that they have used in the current pass. */
 interface Lane {
   readonly queue: Set<Worker>
   spentMs: number

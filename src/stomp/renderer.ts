@@ -1,5 +1,6 @@
-// The renderer: bodies of messages for a flow, from the ring (what has happened) or from the board (what is). Each method
-// leaves the body in `bodies` and returns the frame's head, up to its message-id; undefined: the flow carries nothing of it.
+// The renderer: bodies of messages for a flow, from the ring (changes) or from the board (the current state). Each
+// method leaves the body in `bodies` and returns the frame's head, up to its message-id; undefined: the flow does not
+// carry it.
 
 import { isEventNotice, type Notice } from '../board/changes.ts'
 import { bookmakersOf } from '../domain/audience.ts'
@@ -48,7 +49,7 @@ export class Renderer {
   /**
    * A group of the ring. `selection.lastSeq` is the message's seq.
    * @param afterSeq changes up to this seq are left out
-   * @param repeated changes of the ring that are taken in any case
+   * @param repeated changes of the ring that are picked in any case
    */
   group(flow: Flow, group: number, afterSeq: number, repeated: Repeated): Uint8Array | undefined {
     const { ring, bodies, selection } = this
@@ -92,7 +93,7 @@ export class Renderer {
     return this.feedHead(notice)
   }
 
-  /** An event of the topic `events`, as it is. */
+  /** The current state of an event, for the topic `events`. */
   event(flow: Flow, view: EventView, seq: number, nowAt: number): Uint8Array | undefined {
     const { event, sportNumber } = view
     if (!takesEvent(flow.filter, event, view)) return undefined
@@ -112,7 +113,7 @@ export class Renderer {
     return this.engine.reader.liveBookmakers(view).filter((bookmaker) => seesBookmaker(flow, sportNumber, bookmaker))
   }
 
-  /** What stands in a book, open or suspended. */
+  /** The current quotes of a book, open or suspended. */
   book(flow: Flow, view: EventView, bookmaker: number, seq: number, nowAt: number): Uint8Array | undefined {
     const { bodies } = this
     const { reader } = this.engine
@@ -132,7 +133,7 @@ export class Renderer {
     return topic === 'status' ? subject.status : subject.odds
   }
 
-  /** A bookmaker's source of the topic `feeds`, as it is. */
+  /** The current health of a bookmaker's source, for the topic `feeds`. */
   feed(flow: Flow, bookmaker: number, seq: number, nowAt: number): Uint8Array | undefined {
     const health = this.engine.reader.feeds.healthOf(bookmaker)
     if (health === undefined || !seesFeed(flow, bookmaker)) return undefined

@@ -1,31 +1,31 @@
-// The replay ring: the live changes of the last turns, as values, bounded in bytes and time. The messages of a turn are
-// rendered from here, and so are those that a desk has missed: one source, one rendering.
+// The replay ring: the live changes of the last turns, as values, bounded in bytes and time. The messages of a turn,
+// and those of a replay, are rendered from here by the same code.
 //
 //   groups    … [ event · book · first seq · recorded at ] …      one for each (event, bookmaker) and turn, or a notice
 //   changes   … [ change and cause · quote · type · line · outcome · odds · status · observed at ] …
 //
-// Both are addressed by numbers that only grow; the place is the number's low bits. A group's changes have the
-// numbers from `firstChange` on, in the order of their seqs. Changes of transport rest take seqs and no room here.
+// Both are addressed by numbers that only grow; the index is the number's low bits. A group's changes have the numbers
+// from `firstChange` on, in the order of their seqs. Changes of transport rest have seqs, but are not stored here.
 
 import { type Changes, isEventNotice, type Notice } from '../board/changes.ts'
 import type { Event, EventView } from '../domain/event.ts'
 import { type CauseNumber, CHANGE, type ChangeNumber, type QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 
-// A change with the columns of a group of its own, which is the worst case.
+// A change with the columns of its own group, which is the worst case.
 const BYTES_PER_CHANGE = 108
 
 // A change and its cause are one octet.
 const CAUSE_SHIFT = 3
 const CHANGE_MASK = 2 ** CAUSE_SHIFT - 1
 
-/** A label up to this length, as JSON, is not counted: those of the field are short, and shared. */
+/** A label up to this length, as JSON, is not counted: most labels are short, and shared. */
 const SHORT_LABEL_BYTES = 40
-/** What a longer one takes beside its octets. */
+/** What a longer one costs in addition to its octets. */
 const LABEL_BYTES = 112
-/** What an event takes beside its names, with what is kept of it to render messages: measured for one of one quote. */
+/** What an event costs without its names, with what is cached to render its messages: measured with one quote. */
 const EVENT_BYTES = 2_048
-/** Its names are kept in several spellings, and one octet of UTF-8 may take two. */
+/** Names are kept in several spellings, and a character may cost two octets. */
 const NAME_FACTOR = 8
 /** What is kept of an event for each of its bookmakers. */
 const BOOKMAKER_BYTES = 512
@@ -33,7 +33,7 @@ const BOOKMAKER_BYTES = 512
 const nameBytes = ({ leagueName, leagueKey, homeTeam, awayTeam }: Event): number =>
   NAME_FACTOR * (leagueName.length + leagueKey.length + homeTeam.length + awayTeam.length)
 
-/** What the ring alone holds from a notice on: an event that has ended, or what it was called before. */
+/** What only the ring holds after a notice: an event that has ended, or its former names. */
 const weightOf = (notice: Notice): number => {
   if (!isEventNotice(notice)) return 0
   const { event, was, before, after } = notice
@@ -53,16 +53,16 @@ export class ReplayRing {
   private readonly mask: number
   private readonly msMax: number
   private readonly textBytesMax: number
-  /** Octets of texts that the ring may be the last to hold. */
+  /** Octets of texts that may be held by the ring only. */
   textBytes = 0
   /** Groups `groupsStart` (inclusive) to `groupsEnd` (exclusive) are here. */
   groupsStart = 0
   groupsEnd = 0
   private changesStart = 0
   private changesEnd = 0
-  /** Everything after this seq is here. */
+  /** All live changes after this seq are here. */
   floorSeq: number
-  /** Seq of the last change of a group that was too large to be held at all; 0: there was none. */
+  /** Seq of the last change of a group that was too large for the ring; 0: there was none. */
   passedBySeq = 0
   /** Seq of the last change of the log, of either transport. */
   lastSeq: number
@@ -122,7 +122,7 @@ export class ReplayRing {
     return this.groupsStart === this.groupsEnd ? undefined : this.recordedAtOf(this.groupsStart)
   }
 
-  /** Takes the live groups of a turn. They are the groups from the returned number on. */
+  /** Appends the live groups of a turn. They are the groups from the returned number on. */
   take(changes: Changes, nowAt: number): number {
     this.forget(nowAt)
     const start = this.groupsEnd
@@ -141,7 +141,7 @@ export class ReplayRing {
 
   private takeGroup(changes: Changes, group: number, seq: number, notice: Notice | undefined, nowAt: number): void {
     if (changes.count[group]! > this.capacity) {
-      // More than the ring can hold: nobody can go on from before it.
+      // More than the ring can hold: no resume from before it is possible.
       while (this.groupsStart < this.groupsEnd) this.dropGroup()
       this.floorSeq = seq + changes.count[group]! - 1
       this.passedBySeq = this.floorSeq
@@ -183,14 +183,14 @@ export class ReplayRing {
     if (labelBytes > 0) this.weigh(place, labelBytes)
   }
 
-  /** Texts that the last group holds; where they are too many, the oldest groups go. */
+  /** Counts the texts of the last group; over the limit, the oldest groups are dropped. */
   private weigh(place: number, bytes: number): void {
     this.weight[place] = bytes
     this.textBytes += bytes
     while (this.textBytes > this.textBytesMax && this.groupsEnd - this.groupsStart > 1) this.dropGroup()
   }
 
-  /** Lets go of what is too old. */
+  /** Drops the groups that are too old. */
   private forget(nowAt: number): void {
     while (this.groupsStart < this.groupsEnd && this.recordedAtOf(this.groupsStart) < nowAt - this.msMax) {
       this.dropGroup()
@@ -236,7 +236,7 @@ export class ReplayRing {
     return this.notice[group & this.mask]
   }
 
-  /** Number of the book, true for the turn in which the group was taken. */
+  /** Number of the book, valid in the turn in which the group was appended. */
   bookOf(group: number): number {
     return this.book[group & this.mask]!
   }
@@ -249,7 +249,7 @@ export class ReplayRing {
     return this.recordedAt[group & this.mask]!
   }
 
-  /** When the turn of a group was over, and its messages went out, epoch ms. */
+  /** When the turn of a group ended, and its messages were published, epoch ms. */
   turnAtOf(group: number): number {
     return this.turnAt[group & this.mask]!
   }

@@ -1,12 +1,12 @@
-// What each key could see at which seq of the log: a client that comes back with a point of the log may know more or less
-// by then than it may see now, and a replay cannot make up for that.
+// What each key could see at which seq of the log: a client that resumes from a point of the log may have seen more or
+// less there than it may see now, and a replay cannot correct that.
 //
-//   key      ├── audience 1 ──┤    ├── audience 2 ──▶      from its first use to the next change of its rights; unused
-//   seq  ────┴────────────────┴────┴────────────────▶      between, it was shown nothing of which a point could be
+//   key      ├── audience 1 ──┤    ├── audience 2 ──▶      from its first use to the next change of its rights;
+//   seq  ────┴────────────────┴────┴────────────────▶      between them it was unused: no point is from there
 //
-// A point names no key. It is believed to be of the key that gives it, if that key was in use at the point. If it was not,
-// or only just, any key of the organization may have been shown it: an old key that was replaced, say. The same holds of
-// keys that have been in use at the point and are no longer valid: their points are handed on.
+// A point names no key. It is attributed to the key that gives it, if that key was in use at the point. If it was not,
+// or was first used there, the point may come from any key of the organization: an old key that was replaced, say. It
+// may also come from a key that was in use at the point and is no longer valid.
 
 import type { Caller } from '../access/gate.ts'
 import type { Audience } from '../domain/audience.ts'
@@ -25,21 +25,21 @@ interface Keys {
   changedSeq: number
 }
 
-/** Rights remembered of a key; its older points are answered with a reset. */
+/** Rights kept of a key; its older points are answered with a reset. */
 const RIGHTS_KEPT = 16
-/** Keys remembered of an organization: what a SUBSCRIBE may have to look at. */
+/** Keys kept of an organization: a SUBSCRIBE may have to check them all. */
 const KEYS_KEPT_EACH = 1_000
-/** Keys remembered in total. Past it the one that was not used for longest is forgotten. */
+/** Keys kept in total. Beyond that, the least recently used one is dropped. */
 const KEYS_KEPT = 10_000
 
 export class RightsLog {
   private readonly organizations = new Map<string, Keys>()
-  // Organizations by key, those first that were not used for longest.
+  // Organizations by key, the least recently used key first.
   private readonly byUse = new Map<string, string>()
-  // Up to this seq keys may have been in use that are forgotten.
+  // Up to this seq, keys that are no longer kept may have been in use.
   private forgottenSeq = -1
 
-  /** A key is used, for the first time or for the first time since rights have changed. @param seq of the log by now */
+  /** A key is used, for the first time or for the first time since rights have changed. @param seq of the log now */
   meet({ keyId, audience, organization }: Caller, seq: number): void {
     const keys = this.keysOf(organization.id)
     const rights = keys.rights.get(keyId) ?? []
@@ -73,9 +73,9 @@ export class RightsLog {
   }
 
   /**
-   * What somebody who gives a point of the log may have seen there, with the key itself or with another one.
+   * What a caller that gives a point of the log may have seen there, with its key or with another one.
    * @param isValid whether a key can still be used
-   * @returns undefined: nobody knows
+   * @returns undefined: unknown
    */
   audiencesAt(
     { keyId, organization }: Caller,
@@ -87,7 +87,7 @@ export class RightsLog {
     let isOwn = false
     for (const { audience, fromSeq } of rightsAt(keys.rights.get(keyId), seq)) {
       audiences.add(audience)
-      // Nothing has happened since it was first used: the point may as well be of a key before it.
+      // With nothing logged since its first use, the point may as well come from a key before it.
       if (fromSeq < seq) isOwn = true
     }
     if (!isOwn && seq <= this.forgottenSeq) return undefined

@@ -1,8 +1,8 @@
-// The subscriptions of a session: which it has, where they stand, and what of them is handed out next. A session catches
-// up with one after the other; those that are not the first of their topics follow the log (followers.ts).
+// The subscriptions of a session: their states, and which of them is served next. A session catches up with one
+// subscription at a time; those that are not the first of their topics follow the log (followers.ts).
 //
-// The file is longer than others: which subscription is handed out next depends on where each of them stands, and whatever
-// moves one changes both.
+// The file is longer than others: which subscription is served next depends on the state of each, so both are changed
+// together.
 
 import type { Caller } from '../access/gate.ts'
 import type { EventNotice } from '../board/changes.ts'
@@ -21,14 +21,14 @@ import type { Place, Subscription, SubscriptionOwner } from './subscription.ts'
 import type { Acknowledgement } from './transaction.ts'
 import { movesBetween, seesSame } from './visibility.ts'
 
-/** Octets that one session is given before others are served. */
+/** Octets that are written to one session before others are served. */
 const SHARE_BYTES = 256 * 1024
 
 export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   readonly carrier: Carrier
   readonly outbox: Outbox
   conflationBytes = 0
-  /** A budget that was passed in the midst of a turn: the session ends when it is served next. */
+  /** A budget that was exceeded during a turn: the session ends when it is served next. */
   overdrawn: Fault | undefined
   /** Whether its carrier does not keep up. */
   isBehind = false
@@ -36,11 +36,11 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   private readonly session: Recipient
   private readonly byKey = new Map<string, Subscription>()
   private readonly byAckNumber = new Map<number, Subscription>()
-  // Those that have something to hand out; of those that catch up, only the first is served.
+  // Subscriptions with something to deliver; of those that catch up, only the first is served.
   private readonly hungry = new Set<Subscription>()
   private readonly catchingUp = new Set<Subscription>()
   private readonly followers: Followers
-  // Followers have had nothing since a subscription that catches up was served.
+  // Followers have been delivered nothing since a subscription that catches up was served.
   private followersWait = false
   // Subscriptions that turns write to, by destination.
   private readonly streamed = new Tally()
@@ -63,12 +63,12 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     return this.byKey.has(key)
   }
 
-  /** Whether something waits to be handed out. */
+  /** Whether something waits to be delivered. */
   get isHungry(): boolean {
     return this.hungry.size > 0
   }
 
-  /** The session has ended. */
+  /** Called when the session has ended. */
   close(): void {
     this.isClosed = true
     for (const subscription of this.byKey.values()) this.leave(subscription)
@@ -82,7 +82,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
 
   // --- subscribe, unsubscribe
 
-  /** Adds a subscription at the end of a turn; {@link begin} lets it have messages. */
+  /** Adds a subscription at the end of a turn; its messages start with {@link begin}. */
   add(key: string, request: SubscribeFrame, form: ClassForm, audience: Audience): Subscription | Fault {
     const place = this.placeFor(request)
     if (typeof place !== 'string') return place
@@ -93,7 +93,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     return subscription
   }
 
-  /** Begins with the state, with what was missed since a point of the log, or with what happens next. */
+  /** Starts with a snapshot, with a replay from a point of the log, or with the next changes. */
   begin(subscription: Subscription, request: SubscribeFrame, caller: Caller): void {
     if (request.from !== undefined) {
       this.catchUp(subscription, this.startFrom(request.from, subscription.stream.flow, caller))
@@ -119,7 +119,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     this.channel.snapshots.unwatch(subscription)
   }
 
-  /** Whether turns write to a subscription: each write costs everybody time, so one session has only some of them. */
+  /** Whether turns write to a subscription: a write delays every session, so the number per session is limited. */
   private placeFor({ id, filter, destination }: SubscribeFrame): Place | Fault {
     const { streamedPerTopicMax, conflatingPerTopicMax, streamedIdBytesMax } = this.channel.limits
     const count = this.streamed.of(placeKeyOf(filter))
@@ -142,22 +142,22 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     const group = ring.groupAfter(seq)
     const isMissing = group < ring.groupsEnd
     if (windowS > 0 && isMissing && ring.recordedAtOf(group) < nowAt - windowS * 1000) return reset('window')
-    // What it may see has changed since then, or may have: what it knows is too much or too little.
+    // Its rights have changed since then, or may have: the state that it has is too much or too little.
     const before = rights.audiencesAt(caller, seq, (keyId) => options.gate.isValid(keyId, nowAt))
     if (before?.every((audience) => seesSame(flow, audience)) !== true) return reset('audience')
     return { afterSeq: seq }
   }
 
-  // --- where they stand
+  // --- states
 
-  /** Has a subscription take part from the end of the log on. */
+  /** Makes a subscription current: it gets what follows this seq. */
   private join(subscription: Subscription, logSeq: number): void {
     if (subscription.place === 'stream') subscription.attach()
     else this.catchUp(subscription, { afterSeq: logSeq, lastSeq: subscription.stream.flow.lastSeq })
   }
 
   private catchUp(subscription: Subscription, start: Start): void {
-    // Last of those that wait, whatever it was before.
+    // It goes to the end of the queue, even if it was in it before.
     this.catchingUp.delete(subscription)
     this.unfollow(subscription)
     this.catchingUp.add(subscription)
@@ -175,28 +175,28 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     if (this.followers.size === 0) this.channel.delivery.following.delete(this.session)
   }
 
-  /** The one that catches up; those behind it wait, unless it waits itself for acknowledgements. */
+  /** The one that catches up: the first that does not wait for acknowledgements. The others wait. */
   private nextToCatchUp(): Subscription | undefined {
     for (const subscription of this.catchingUp) if (!subscription.isPaused) return subscription
     return undefined
   }
 
-  /** Has the next of those that wait to catch up begin, if none is at it. */
+  /** Starts the next catch-up, if none is in progress. */
   private beginCatchUp(): void {
     const subscription = this.nextToCatchUp()
     if (subscription?.waitsFor === undefined) return
     const { turns, ring, renderer, limits, snapshots } = this.channel
-    // A snapshot is of the board at the end of a turn.
+    // A snapshot shows the board at the end of a turn.
     turns.end()
     const { waitsFor } = subscription
     if (this.isClosed || waitsFor === undefined) return
     const { flow, form } = subscription.stream
     const { partNumbers, request } = subscription
     const { destination } = request
-    // The log may have passed it while it waited.
+    // The ring may have dropped its point while it waited.
     const isTooOld = 'afterSeq' in waitsFor && waitsFor.afterSeq < ring.floorSeq
     const start = isTooOld ? ({ reset: 'too_old' } as const) : waitsFor
-    // Only who has the state has to be told that it is another event's by now.
+    // Only a subscription that keeps state has to know that its id leads to another event now.
     const eventIds = request.keepsState ? this.channel.eventIds : undefined
     const heldLateMsMax = limits.stalledMsMax
     subscription.begin(new CatchUp({ renderer, eventIds, flow, form, destination, start, partNumbers, heldLateMsMax }))
@@ -207,20 +207,20 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     this.catchUp(subscription, { reset: 'audience' })
   }
 
-  /** A source has moved an event to another league: who filters by league and keeps the state begins anew. */
+  /** A source has moved an event to another league: subscriptions that filter by league and keep state restart. */
   eventMoved(notice: EventNotice): void {
     for (const subscription of this.byKey.values()) {
-      // Those who are catching up will come to it.
+      // Catching up finds it in the log.
       if (subscription.isCatchingUp || !subscription.request.keepsState) continue
       if (movesBetween(subscription.request.filter, notice)) this.beginAnew(subscription)
     }
   }
 
-  /** Ids of events lead elsewhere since this seq: who has named one of them, and keeps the state, is told. */
+  /** Ids of events lead elsewhere since this seq: subscriptions to one of them that keep state are notified. */
   idsMoved(moved: ReadonlySet<string>, seqBefore: number): void {
     for (const subscription of this.byKey.values()) {
       const { filter, keepsState } = subscription.request
-      // Those who are catching up will come to it.
+      // Catching up finds it in the log.
       if (subscription.isCatchingUp || !keepsState) continue
       if (filter.eventId === null || !moved.has(filter.eventId)) continue
       const seq = subscription.resumeSeq(seqBefore)
@@ -230,13 +230,13 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     }
   }
 
-  /** Moves all to what their key may see now. */
+  /** Moves all subscriptions to the audience that their key has now. */
   narrow(audience: Audience): void {
     const { flows, ring } = this.channel
     for (const subscription of this.byKey.values()) {
       const isSame = seesSame(subscription.stream.flow, audience)
-      // What waits for it goes on from where it is, as the new audience sees it. A snapshot that is not whole, or that
-      // holds more or less than what may be seen now, is begun again.
+      // What is pending continues from its point, as the new audience sees it. A snapshot that is incomplete, or that
+      // shows more or less than the new audience may see, starts again.
       const seq = subscription.resumeSeq(ring.lastSeq)
       const { lastSeq } = subscription.stream.flow
       this.unfollow(subscription)
@@ -244,13 +244,13 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
       this.noteAcks(subscription)
       if (seq === undefined || (!isSame && subscription.request.keepsState)) this.beginAnew(subscription)
       else if (seq < ring.lastSeq || subscription.conflates) {
-        // What conflation held back stays behind in the old stream: it is found in the log.
+        // Prices that conflation held are lost with the old stream; the log has them.
         this.catchUp(subscription, { afterSeq: seq, lastSeq: Math.min(seq, lastSeq) })
       } else this.join(subscription, seq)
     }
   }
 
-  /** Everything up to this seq was handed to the carrier; undefined in the middle of a snapshot. */
+  /** Everything up to this seq was written to the carrier; undefined in the middle of a snapshot. */
   get resumeSeq(): number | undefined {
     const logSeq = this.channel.ring.lastSeq
     let least: number | undefined = logSeq
@@ -284,12 +284,12 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     if (ackNumber !== undefined) this.byAckNumber.set(ackNumber, subscription)
   }
 
-  /** The one whose `ack` headers end in a number. */
+  /** The subscription whose `ack` headers end in this number. */
   ofAckNumber(number: number): Subscription | undefined {
     return this.byAckNumber.get(number)
   }
 
-  /** Those of an id (undefined: whatever it is) in which a message waits to be acknowledged. */
+  /** Subscriptions with an id (undefined: with any) in which a message waits to be acknowledged. */
   *waitingFor(messageId: string, id: string | undefined): Generator<Subscription> {
     for (const subscription of this.byKey.values()) {
       const isMeant = id === undefined || subscription.request.id === id
@@ -299,7 +299,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
 
   acknowledge({ subscription, messageId, isNack }: Acknowledgement): void {
     const { unacked } = subscription
-    // A cumulative one before it in the same transaction may have taken this one, too.
+    // An earlier cumulative one in the same transaction may have acknowledged this message, too.
     if (!unacked.has(messageId)) return
     const { outbox } = this
     const { counts, limits } = this.channel
@@ -307,14 +307,14 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     const count = unacked.remove(messageId, subscription.request.ackMode === 'client')
     counts[isNack ? 'nacked' : 'acked'] += count
     outbox.unackedCount -= count
-    // The others waited for room, too.
+    // When the session's limit was reached, the others waited for it, too.
     for (const each of wasFull ? this.byKey.values() : [subscription]) if (each.isHungry) this.wake(each)
   }
 
-  // --- what turns bring
+  // --- output of turns
 
   post(run: Run, isBinary: boolean): void {
-    // Most sessions have one subscription: then this is all they get in this turn.
+    // Most sessions have one subscription: this run is then all of the turn.
     if (this.byKey.size === 1) {
       this.outbox.hand(run, isBinary)
       this.checkCarrier()
@@ -331,7 +331,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     this.checkCarrier()
   }
 
-  /** Looks whether the carrier keeps up; if not, what comes next is kept here until it does. */
+  /** Checks whether the carrier keeps up; if not, what follows is kept here until it does. */
   private checkCarrier(): void {
     if (this.carrier.bufferedBytes === 0) return
     this.channel.delivery.keepsRuns = true
@@ -358,16 +358,16 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     this.channel.passes.ask(this.session)
   }
 
-  // --- handing out
+  // --- delivery
 
-  /** Whether something may wait for room in the carrier. */
+  /** Whether something may wait until the carrier can accept more. */
   get waitsForRoom(): boolean {
     return this.hungry.size > 0 || this.followers.isBehind || this.isBehind
   }
 
   /**
-   * Hands out what waits, as far as the carrier takes it and the time goes: at least one piece.
-   * @returns whether there is more that waits for nothing but time; a fault where it can never be handed out
+   * Delivers what waits, as far as the carrier accepts it and time allows: at least one piece.
+   * @returns whether more could be delivered, given time; a fault where it can never be delivered
    */
   pump(isOver: () => boolean): boolean | Fault {
     const { carrier, hungry, outbox } = this
@@ -388,7 +388,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
           isLost = true
           return
         }
-        // A step that has written nothing returns 1 at most.
+        // A step that writes nothing returns at most 1.
         if (octets > 1) outbox.saidAt = nowAt
         share -= Math.max(octets, 256)
         if (octets === 0 || subscription.waitsFor !== undefined) break
@@ -397,9 +397,9 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
       if (!subscription.isCatchingUp) this.catchingUp.delete(subscription)
     }
     carrier.cork(() => {
-      // What has happened goes before what is caught up with, or it would wait for the whole of a snapshot.
+      // Current messages go first, or they would wait for a whole snapshot.
       for (const subscription of hungry) if (!subscription.isCatchingUp) serve(subscription)
-      // Followers may always be behind, and a snapshot may be long: neither keeps the other waiting for good.
+      // Followers may always be behind, and a snapshot may be long: they alternate, so that neither starves.
       const followersFirst = this.followersWait
       if (followersFirst) this.serveFollowers(nowAt, serve)
       const catchingUp = this.nextToCatchUp()
@@ -422,7 +422,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     return false
   }
 
-  // The compiler does not know that what is handed out may have ended the session.
+  // The compiler does not know that a write may have ended the session.
   private hasEnded(): boolean {
     return this.isClosed
   }
@@ -435,13 +435,13 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
 
   // --- time
 
-  /** This process was paused: what is late says nothing about the client. */
+  /** This process was paused: lateness is not the client's fault. */
   excuse(nowAt: number): void {
     this.excusedAt = nowAt
     this.followers.excuse(nowAt)
   }
 
-  /** What is handed out too late: of followers, or prices that conflation held. */
+  /** The fault of messages that are too late: those of followers, or prices that conflation held. */
   late(nowAt: number): Fault | undefined {
     const { stalledMsMax } = this.channel.limits
     if (this.followers.lateMs(nowAt) > stalledMsMax) {
@@ -450,7 +450,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
         `It takes more than ${stalledMsMax} ms to serve the ${words}; subscribe to less, or from several connections`,
       )
     }
-    // After a pause of this process all prices are late.
+    // After a pause of this process, all prices are late.
     if (nowAt - this.excusedAt <= stalledMsMax) return undefined
     for (const subscription of this.hungry) {
       if ((subscription.stream.flow.conflation?.lateMs(nowAt) ?? 0) <= stalledMsMax) continue
@@ -460,6 +460,6 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   }
 }
 
-/** The topics that a subscription names, whatever it filters them by; those that conflate count by themselves. */
+/** The topics that a subscription names, whatever its filter; those that conflate are counted separately. */
 const placeKeyOf = ({ topic, sportNumber, bookmaker, eventId, conflateMs }: SubscribeFrame['filter']): string =>
   `${patternKey(topic, sportNumber, bookmaker, eventId)}${conflateMs > 0 ? ' conflated' : ''}`

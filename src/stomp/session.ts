@@ -1,10 +1,10 @@
-// A session: one connection of a client, from its first octet to its last. It is the protocol alone: commands in, and
-// their answers. What comes in waits in its inbox, what goes out in its outbox, and its subscriptions are beside them.
+// A session: one connection of a client, from its first octet to its last. This file is the protocol only: commands and
+// their answers. The inbox holds the input, the outbox the output, and SessionSubscriptions the subscriptions.
 //
 //   connecting ──CONNECT──▶ connected ──DISCONNECT, ERROR, end──▶ closed
 //
-// The file is longer than others: every command, deadline and change of rights may end the session, and all of them look at
-// its one state.
+// The file is longer than others: every command, deadline and change of rights may end the session, and all of them
+// depend on its one state.
 
 import type { Caller } from '../access/gate.ts'
 import { isRefusal, type Refusal } from '../domain/refusal.ts'
@@ -45,7 +45,7 @@ export interface SessionOptions {
   /** Headers of a WebSocket's upgrade. */
   readonly authorization: string | undefined
   readonly apiKey: string | undefined
-  /** Hears that it has ended. */
+  /** Called when it has ended. */
   readonly onEnd: (session: Session) => void
 }
 
@@ -99,7 +99,7 @@ export class Session implements Recipient, TurnMember {
     return this.subscriptions.size + this.own.size
   }
 
-  /** Octets that conflation remembers for it. */
+  /** Octets of conflation state. */
   get conflationBytes(): number {
     return this.subscriptions.conflationBytes
   }
@@ -124,12 +124,12 @@ export class Session implements Recipient, TurnMember {
     turns.noteBytes(this, chunk.length)
   }
 
-  /** A message of a WebSocket is larger than any frame can be. */
+  /** Called when a WebSocket message is larger than any frame can be. */
   refuseMessage(bytesMax: number): void {
     this.fail(limitExceeded('webSocketSlackBytes', `A WebSocket message has at most ${bytesMax} octets`))
   }
 
-  /** Whether octets wait that have come in already. */
+  /** Whether received octets wait to be read. */
   get hasInput(): boolean {
     return this.inbox.hasInput
   }
@@ -138,7 +138,7 @@ export class Session implements Recipient, TurnMember {
     this.inbox.readOn()
   }
 
-  /** The system has taken what was written: there is room for more. */
+  /** The system has accepted what was written: the carrier can accept more. */
   drained(): void {
     if (this.subscriptions.waitsForRoom) this.channel.passes.serve(this)
   }
@@ -148,7 +148,7 @@ export class Session implements Recipient, TurnMember {
     this.end()
   }
 
-  /** Reads what has come in and hands out what waits, until its share of the time is over. */
+  /** Reads input and delivers what waits, until its share of the time is over. */
   work(isOver: () => boolean): boolean {
     if (this.state === 'closed') return false
     if (this.subscriptions.overdrawn !== undefined) {
@@ -250,7 +250,7 @@ export class Session implements Recipient, TurnMember {
       this.confirm(receipt)
       return undefined
     }
-    // What happened before this frame is not of it. It may have been too much for this session.
+    // What happened before this frame is not part of the subscription. Publishing it may have ended this session.
     turns.end()
     if (!this.isConnected) return undefined
     const subscription = this.subscriptions.add(key, request, this.formOf(request), this.caller!.audience)
@@ -304,7 +304,7 @@ export class Session implements Recipient, TurnMember {
     return undefined
   }
 
-  /** A refusal ends the session, unless it listens for refusals. */
+  /** A refusal ends the session, unless it is subscribed to `refusals`. */
   private refuseSend(refusal: Refusal, receipt: string | undefined): Fault | undefined {
     const { counts, ring, turns } = this.channel
     counts.sendsRefused++
@@ -329,7 +329,7 @@ export class Session implements Recipient, TurnMember {
     this.checkBudget()
   }
 
-  /** The RECEIPT of what is on the board now, and in the stream at the end of the turn. */
+  /** The RECEIPT of a change that is on the board now, and in the stream at the end of the turn. */
   private confirmLater(receipt: string | undefined): void {
     if (receipt === undefined) return
     if (!this.outbox.waitsForTurn) this.channel.turns.confirmAtEnd(this)
@@ -352,7 +352,7 @@ export class Session implements Recipient, TurnMember {
   // --- time
 
   /**
-   * Looks at everything that hangs on time. Called several times a second.
+   * Checks everything that depends on time. Called several times a second.
    * @returns whether the client seems to have missed a deadline, see {@link judge}
    */
   tick(nowAt: number): boolean {
@@ -363,11 +363,11 @@ export class Session implements Recipient, TurnMember {
       if (this.isEnded) return false
     }
     const heartBeat = this.heartBeat!
-    // It is us who do not read.
+    // The server does not read: the client is not silent.
     if (this.inbox.isPaused || this.hasInput) heartBeat.heard(nowAt)
     this.tickBudgets(nowAt)
     if (!this.isConnected) return false
-    // It is worked out from all subscriptions, and due for all sessions at once.
+    // It is computed from all subscriptions, and due for all sessions at once: a pass spreads the work.
     if (this.owesLag(nowAt)) this.channel.passes.serve(this)
     if (!this.isConnected) return false
     if (heartBeat.isDue(nowAt, this.outbox.saidAt) && this.carrier.bufferedBytes === 0) {
@@ -389,9 +389,9 @@ export class Session implements Recipient, TurnMember {
   }
 
   /**
-   * Ends the session if its client has missed a deadline. Only to be called once the sockets have been read since the
-   * {@link tick} that suspected it: after a pause of this process timers come first, and what the client has sent in time
-   * is still unread.
+   * Ends the session if its client has missed a deadline. To be called only after the sockets have been read since the
+   * {@link tick} that suspected it: after a pause of this process, timers run first, and what the client has sent in
+   * time is still unread.
    */
   judge(nowAt: number): void {
     if (this.state === 'connecting') {
@@ -407,14 +407,14 @@ export class Session implements Recipient, TurnMember {
     }
   }
 
-  /** How long it may take to CONNECT: less while other WebSockets wait for its place. */
+  /** The time limit for CONNECT: shorter while other WebSockets wait for its place. */
   private get connectLimit(): { readonly name: 'connectMsMax' | 'crowdedConnectMsMax'; readonly ms: number } {
     const isHurried = this.carrier.kind === 'websocket' && this.channel.options.isCrowded?.() === true
     const name = isHurried ? 'crowdedConnectMsMax' : 'connectMsMax'
     return { name, ms: this.channel.limits[name] }
   }
 
-  /** This process was paused: what was not heard or taken meanwhile says nothing about the client. */
+  /** This process was paused: silence, or octets that were not read, are not the client's fault. */
   excuse(nowAt: number): void {
     this.openedAt = nowAt
     this.outbox.excuse(nowAt)
@@ -422,7 +422,7 @@ export class Session implements Recipient, TurnMember {
     this.heartBeat?.heard(nowAt)
   }
 
-  /** Whether its lag has to be told: not one after the other to a client that takes none of them. */
+  /** Whether its lag has to be sent. They do not pile up for a client that does not read. */
   private owesLag(nowAt: number): boolean {
     return this.own.isLagDue(nowAt) && !this.outbox.isFull
   }
@@ -436,7 +436,7 @@ export class Session implements Recipient, TurnMember {
     this.checkBudget()
   }
 
-  /** Rights may have changed: what the key may see, or whether it may at all. */
+  /** Rights may have changed: what the key may see, or whether it is still valid. */
   recheck(nowAt: number): void {
     if (this.state !== 'connected') return
     const { keyId, audience } = this.caller!
@@ -451,7 +451,7 @@ export class Session implements Recipient, TurnMember {
 
   // --- the end
 
-  /** Ends a session for which conflation remembers too much. */
+  /** Ends a session with too much conflation state. */
   endConflation(limit: 'conflationBytesMax' | 'conflationBytesTotalMax'): void {
     const message = `Conflation remembers more than ${this.channel.limits[limit]} octets; subscribe to less`
     this.failResumable(limitExceeded(limit, message))
@@ -464,7 +464,7 @@ export class Session implements Recipient, TurnMember {
     this.failResumable({ code: 'service_unavailable', message })
   }
 
-  /** The service ends. */
+  /** Called when the service ends. */
   shutDown(): void {
     const fault: Fault = { code: 'server_shutdown', message: 'The server is shutting down; connect again' }
     if (this.state === 'connected') this.failResumable(fault)
@@ -476,7 +476,7 @@ export class Session implements Recipient, TurnMember {
     this.failResumable(fault)
   }
 
-  /** ERROR with the point from which a new session can go on; there is none in the middle of a snapshot. */
+  /** ERROR with the point that a new session can resume from; there is none in the middle of a snapshot. */
   private failResumable(fault: Fault): void {
     const { epoch } = this.channel.renderer.engine
     const seq = this.subscriptions.resumeSeq
@@ -524,7 +524,7 @@ export class Session implements Recipient, TurnMember {
   }
 }
 
-/** A subscription is known by its id, in 1.0 also by its destination. */
+/** A subscription is identified by its id, in 1.0 without one by its destination. */
 const keyOf = (id: string | undefined, destination: string): string =>
   id === undefined ? `d ${destination}` : `i ${id}`
 

@@ -1,10 +1,10 @@
-// A subscription: where it stands in its stream, and what it has still to get.
+// A subscription: its position in its stream, and what is still to be delivered.
 //
 //   waiting ──▶ catching up ──▶ behind ⇄ at the end (written to, or published to)
 //                          └──▶ in the log (followers.ts)
 //
-// A session catches up with one subscription after the other: the others wait. A subscription that acknowledges is always
-// `behind`, or in the log: its messages are handed out one by one.
+// A session catches up with one subscription at a time: the others wait. A subscription that acknowledges is always
+// `behind`, or in the log: its messages are written one by one.
 
 import type { Carrier } from './carrier.ts'
 import { type CatchUp, PartNumbers, type Start } from './catch-up.ts'
@@ -28,30 +28,30 @@ export interface SubscribeRequest {
   readonly filter: FlowFilter
   readonly ackMode: AckMode
   readonly isBinary: boolean
-  /** Whether it asked for the state (a snapshot, or to go on from a seq), so that it has to be told when it loses it. */
+  /** Whether it asked for the state (a snapshot, or to resume from a seq): it gets a reset when that becomes invalid. */
   readonly keepsState: boolean
 }
 
-/** Whether it takes part in the stream of its class, or follows the log by itself. */
+/** Whether it is in the stream of its class, or follows the log by itself. */
 export type Place = 'stream' | 'log'
 
-/** The session of a subscription, as far as it is needed here. */
+/** The part of a session that its subscriptions use. */
 export interface SubscriptionOwner extends ConflationMemory {
   readonly carrier: Carrier
   readonly outbox: Outbox
-  /** Hears of octets that were published to a room that it is in. */
+  /** Called when octets were published to a room that it is in. */
   published(bytes: number): void
-  /** Hears that a subscription has something to hand out. */
+  /** Called when a subscription has something to deliver. */
   wake(subscription: Subscription): void
-  /** Hears that a subscription has caught up and follows the log from now on. */
+  /** Called when a subscription has caught up and follows the log from now on. */
   followed(subscription: Subscription): void
-  /** Gives a subscription a reset and a snapshot. */
+  /** Sends a subscription a reset and a snapshot. */
   beginAnew(subscription: Subscription): void
-  /** Writes held prices that are due into the stream of a subscription. Returns about how many octets. */
+  /** Writes held prices that are due into the stream of a subscription. Returns their octets, approximately. */
   release(subscription: Subscription, nowAt: number): number
-  /** Has the session ended when it is served next: a budget is passed in the midst of a turn. */
+  /** Ends the session when it is served next: a budget was exceeded during a turn. */
   overdraw(limit: string, message: string): void
-  /** Takes a run to be written when the turn ends. */
+  /** Queues a run, to be written when the turn ends. */
   post(run: Run, isBinary: boolean): void
 }
 
@@ -59,7 +59,7 @@ interface HeldRun {
   readonly bytes: Buffer
   readonly ends: readonly number[]
   readonly ids: readonly string[]
-  /** Where one can go on after each message; undefined: nowhere. */
+  /** The seq to resume from after each message; undefined: none. */
   readonly points: readonly (number | undefined)[]
   next: number
 }
@@ -68,13 +68,13 @@ export class Subscription implements StreamReader {
   readonly request: SubscribeRequest
   stream: Stream
   handedTo = 0
-  /** Seq of the last message handed to the carrier; true only of those who are behind. */
+  /** Seq of the last message written to the carrier; valid only while it is behind. */
   handedSeq = 0
   /** Messages that wait to be acknowledged. */
   readonly unacked = new Unacked()
   readonly partNumbers = new PartNumbers()
   catchUp: CatchUp | undefined
-  /** Where its catching up will begin, while it waits for that. */
+  /** Where catching up will begin, while it waits for that. */
   waitsFor: Start | undefined
   /** Whether a held price may be due. */
   isReleaseDue = false
@@ -82,9 +82,9 @@ export class Subscription implements StreamReader {
   readonly place: Place
   private readonly unackedMax: number
   private readonly sessionUnackedMax: number
-  // Frames of the catch-up that are rendered and not handed out.
+  // Frames of the catch-up that are rendered and not delivered.
   private held: HeldRun | undefined
-  // Where one can go on after the last message of the catch-up that was handed out.
+  // The seq to resume from after the last message of the catch-up that was delivered.
   private point: number | undefined
   private isIn: 'nowhere' | 'direct' | 'published' | 'behind' | 'log' = 'nowhere'
 
@@ -110,7 +110,7 @@ export class Subscription implements StreamReader {
     return this.request.ackMode !== 'auto'
   }
 
-  /** Prices that conflation has merged since it began. */
+  /** Prices that conflation has merged since the subscription began. */
   get mergedPrices(): number {
     return Math.max(0, (this.stream.flow.conflation?.merged ?? 0) - this.mergedBefore)
   }
@@ -124,7 +124,7 @@ export class Subscription implements StreamReader {
     return this.acknowledges && this.unackedRoom <= 0
   }
 
-  /** How many messages may be handed out before one has to be acknowledged. */
+  /** How many messages may be delivered before one has to be acknowledged. */
   private get unackedRoom(): number {
     return Math.min(this.unackedMax - this.unacked.count, this.sessionUnackedMax - this.owner.outbox.unackedCount)
   }
@@ -138,19 +138,19 @@ export class Subscription implements StreamReader {
     return this.isIn === 'log'
   }
 
-  /** Whether the log no longer holds what it has still to get, though it may wait for acknowledgements. */
+  /** Whether it follows the log and the ring has dropped what comes next, even if it waits for acknowledgements. */
   get isPassed(): boolean {
     return this.isIn === 'log' && this.catchUp?.isPassed === true
   }
 
-  /** Octets of its catching up that are rendered and not handed out. */
+  /** Octets of its catch-up that are rendered and not delivered. */
   get catchUpBytes(): number {
     return (this.catchUp?.bytes ?? 0) + (this.held?.bytes.length ?? 0)
   }
 
-  /** Whether there is something that could be handed out now. */
+  /** Whether something could be delivered now. */
   get isHungry(): boolean {
-    // What is due counts as waiting even for a subscription that is paused.
+    // Prices that are due count even while the subscription is paused.
     if (this.isReleaseDue && !this.isCatchingUp && this.held === undefined) return true
     if (this.isPaused) return false
     if (this.held !== undefined) return true
@@ -159,8 +159,8 @@ export class Subscription implements StreamReader {
   }
 
   /**
-   * Where a new session can go on: the last message that was handed out, or `logSeq` where nothing waits. Undefined: in
-   * the middle of a snapshot, which can only be had again.
+   * The seq that a new session can resume from: that of the last message that was delivered, or `logSeq` if nothing
+   * waits. Undefined: in the middle of a snapshot, which can only be restarted.
    */
   resumeSeq(logSeq: number): number | undefined {
     if (this.held !== undefined) return this.point
@@ -169,7 +169,7 @@ export class Subscription implements StreamReader {
     return this.isIn === 'behind' && this.handedTo < this.stream.end ? this.handedSeq : logSeq
   }
 
-  /** Waits for its turn to catch up; the stream is joined when that is done. */
+  /** Waits until it can catch up; it joins the stream when that is done. */
   waitFor(start: Start): void {
     this.detach()
     this.stream.flow.conflation?.clear()
@@ -185,13 +185,13 @@ export class Subscription implements StreamReader {
     this.point = catchUp.seq
   }
 
-  /** Hears that a held price, or the memory of one, is due. */
+  /** Called when a held price is due, or conflation state expires. */
   releaseDue(): void {
     this.isReleaseDue = true
     this.owner.wake(this)
   }
 
-  /** Takes part in the stream from its end on. */
+  /** Joins the stream at its end. */
   attach(): void {
     this.stream.joined()
     if (this.acknowledges) this.fallBehind()
@@ -204,7 +204,7 @@ export class Subscription implements StreamReader {
     }
   }
 
-  /** Takes no part any more. What waited is forgotten. */
+  /** Leaves the stream. What waited is discarded. */
   detach(): void {
     const { stream } = this
     if (this.isIn === 'behind') this.owner.outbox.backlogBytes -= stream.end - this.handedTo
@@ -214,7 +214,7 @@ export class Subscription implements StreamReader {
     this.held = undefined
   }
 
-  /** From now on runs are kept for it until its carrier can take them. */
+  /** From now on runs are kept for it until its carrier can accept them. */
   fallBehind(): void {
     if (this.isIn === 'behind' || this.isIn === 'log' || this.isCatchingUp) return
     this.leaveStream()
@@ -238,8 +238,9 @@ export class Subscription implements StreamReader {
   }
 
   /**
-   * Hands about as many octets as asked for to the carrier.
-   * @returns octets handed out; 0: there is nothing more, or nothing yet; undefined: the log no longer holds what comes
+   * Writes about `bytesMax` octets to the carrier.
+   * @returns octets written; 0: there is nothing more, or nothing yet; undefined: the ring no longer holds what comes
+   * next
    */
   handOut(bytesMax: number, nowAt: number, isOver: () => boolean): number | undefined {
     if (!this.isPaused) {
@@ -250,7 +251,7 @@ export class Subscription implements StreamReader {
     return this.isReleaseDue && !this.isCatchingUp ? this.owner.release(this, nowAt) : 0
   }
 
-  /** Joins those at the end again, if nothing waits. */
+  /** Joins the stream at its end again, if nothing waits. */
   rejoin(): void {
     if (this.isIn !== 'behind' || this.acknowledges || this.handedTo < this.stream.end) return
     this.leaveStream()
@@ -287,12 +288,12 @@ export class Subscription implements StreamReader {
       this.attach()
     }
     const taken = size === 0 ? undefined : catchUp.run.take()
-    // Of those that follow the log there may be many.
+    // There may be many followers: none of them keeps the memory.
     if (this.isIn === 'log') catchUp.run.free()
     if (taken === undefined) return progress === 'more' ? 1 : 0
     const { bytes, ends } = taken
     this.held = { bytes, ends, ids, points, next: 0 }
-    // Who takes part in the stream by now must have all that was before it.
+    // If it has joined the stream, all that precedes must be written now.
     const isJoined = progress === 'done' && this.place === 'stream'
     return this.handOutHeld(this.held, isJoined ? Number.POSITIVE_INFINITY : bytesMax)
   }
@@ -300,7 +301,7 @@ export class Subscription implements StreamReader {
   private handOutHeld(held: HeldRun, bytesMax: number): number {
     const { bytes, ends, ids, points, next } = held
     const most = this.acknowledges ? Math.min(ends.length, next + this.unackedRoom) : ends.length
-    // What changes while a snapshot is made is shown out of turn, and may be much: the socket sets the pace of that, too.
+    // Events that change during a snapshot are written early, and may be many: the socket paces these, too.
     const from = next === 0 ? 0 : ends[next - 1]!
     let end = Math.min(next + 1, most)
     while (end < most && ends[end]! - from <= bytesMax) end++
@@ -339,7 +340,7 @@ export class Subscription implements StreamReader {
   }
 }
 
-/** The first frame of a run that begins at an octet where one ends. */
+/** Index of the frame that begins at an octet where another one ends. */
 const frameAfter = (ends: readonly number[], octet: number): number => {
   let low = 0
   let high = ends.length

@@ -1,29 +1,29 @@
-// The throttle: a key whose sessions end with an ERROR again and again has to wait before its next CONNECT is accepted. A
-// client in such a loop (ERROR, reconnect, snapshot) costs as much as a snapshot each time, and learns nothing from it.
+// The throttle: a key whose sessions repeatedly end with an ERROR has to wait before its next CONNECT is accepted. A
+// client in such a loop (ERROR, reconnect, snapshot) costs a snapshot each time.
 //
-//   errors of a key, forgotten at an even pace ──over what is allowed──▶ it waits 1 s, then 2 s, 4 s … up to the longest
+//   errors of a key, decaying at a constant rate ──over the allowance──▶ it waits 1 s, then 2 s, 4 s … up to a maximum
 //
-// Many desks may share one key, so that one fault of their network ends many sessions at once: as many errors more are
-// allowed as the key has had sessions at the same time.
+// Many desks may share one key, so that one fault of their network ends many sessions at once: the allowance grows by
+// the most sessions that the key has had at the same time.
 
 import type { ErrorCode } from './session-fault.ts'
 
 export interface ThrottleLimits {
-  /** Sessions of one key that may end with an ERROR within `errorWindowMs`, beside one for each session that it has. */
+  /** Sessions of one key that may end with an ERROR within `errorWindowMs`, plus one for each session that it has. */
   readonly errorSessionsMax: number
   readonly errorWindowMs: number
-  /** The first wait of a key that has passed it; each further one is twice as long … */
+  /** The first wait of a key that has exceeded it; each further one is twice as long … */
   readonly throttleMs: number
   /** … up to this. */
   readonly throttleMsMax: number
 }
 
-/** Keys remembered. Each has had a session; past it the one that came first is forgotten. */
+/** Keys kept. Each has had a session; beyond that, the oldest entry is dropped. */
 const KEYS_KEPT = 10_000
 
 /**
- * ERRORs that say nothing against the client: the service ends or cannot do what it was asked to, or the rights of the key
- * have changed (then it is the next CONNECT that is refused).
+ * ERRORs that are not the client's fault: the service ends or cannot do what was asked, or the rights of the key have
+ * changed (then the next CONNECT is refused).
  */
 const NOT_COUNTED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'server_shutdown',
@@ -37,9 +37,9 @@ const NOT_COUNTED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 interface Entry {
   /** Sessions now. */
   sessions: number
-  /** The most sessions since errors were last counted from nothing. */
+  /** The most sessions since the errors were last 0. */
   sessionsMost: number
-  /** Errors that are not forgotten, by `at`. */
+  /** Errors that have not decayed, as of `at`. */
   errors: number
   at: number
   /** Waits in a row. */
@@ -95,7 +95,7 @@ export class Throttle {
     if (entry.errors <= allowed || nowAt < entry.waitsUntil) return
     entry.waitsUntil = nowAt + Math.min(throttleMsMax, throttleMs * 2 ** Math.min(entry.waits, 30))
     entry.waits++
-    // Waiting alone earns nothing: who repeats the error after it waits again.
+    // The wait does not reset the errors: another error after it causes the next wait.
     entry.errors = allowed
     entry.at = entry.waitsUntil
   }
@@ -104,7 +104,7 @@ export class Throttle {
     return this.limits.errorSessionsMax + sessionsMost
   }
 
-  /** All that is allowed is forgotten within the window. */
+  /** Errors decay at the rate of the whole allowance per window. */
   private forgetErrors(entry: Entry, nowAt: number): void {
     if (nowAt <= entry.at) return
     const forgotten = ((nowAt - entry.at) * this.allowed(entry)) / this.limits.errorWindowMs

@@ -1,17 +1,16 @@
-// Turns of the engine, as sessions bring them about: what they send is bounded by a turn, and what confirms it waits for
-// the end of one.
+// Turns of the engine that sessions cause: a turn bounds their input, and its RECEIPTs wait for the end of the turn.
 
 import type { Engine } from '../engine/engine.ts'
 import type { Carrier } from './carrier.ts'
 import type { LiveLimits } from './session-limits.ts'
 
-/** A session, as far as it takes part in turns. */
+/** The part of a session that turns use. */
 export interface TurnMember {
   readonly carrier: Carrier
   readonly isConnected: boolean
-  /** Goes on reading, if all that has come in is read. */
+  /** Continues reading, if all received octets are read. */
   readOn(): void
-  /** The turn has ended: what waited for that may go. */
+  /** Called when the turn has ended: what waited for that is written. */
   turnEnded(): void
 }
 
@@ -21,7 +20,7 @@ export class Turns {
   private readonly now: () => number
   private framesIn = 0
   private bytesIn = 0
-  // Those that wait for the end of the turn with what they have confirmed, and those that wait for it to read on.
+  // Sessions with RECEIPTs that wait for the end of the turn, and sessions that read on in the next loop iteration.
   private readonly confirming = new Set<TurnMember>()
   private readonly paused = new Set<TurnMember>()
 
@@ -41,7 +40,7 @@ export class Turns {
     this.ended()
   }
 
-  /** The turn has ended, whoever ended it. */
+  /** Called when a turn has ended, whatever ended it. */
   ended(): void {
     this.framesIn = 0
     this.bytesIn = 0
@@ -50,12 +49,12 @@ export class Turns {
     this.confirming.clear()
   }
 
-  /** Counts a SEND; a turn is bounded. */
+  /** Counts a SEND; ends the turn at its limit. */
   noteFrame(): void {
     if (++this.framesIn >= this.limits.turnFramesMax) this.turn()
   }
 
-  /** Counts octets that came in; past the bound the turn ends, and whoever sent them waits for the next one. */
+  /** Counts received octets; at the limit the turn ends, and the session that sent them is paused. */
   noteBytes(member: TurnMember, bytes: number): void {
     this.bytesIn += bytes
     if (this.bytesIn < this.limits.turnBytesMax || !member.isConnected) return
@@ -71,12 +70,12 @@ export class Turns {
     })
   }
 
-  /** Whether a session waits for others, and then reads on. */
+  /** Whether a session is paused, to read on later. */
   isPaused(member: TurnMember): boolean {
     return this.paused.has(member)
   }
 
-  /** Has {@link TurnMember.turnEnded} called when the turn has ended. */
+  /** Registers a session whose {@link TurnMember.turnEnded} is called when the turn has ended. */
   confirmAtEnd(member: TurnMember): void {
     // A SEND that changes nothing causes no turn, and is confirmed all the same.
     if (this.confirming.size === 0) setImmediate(() => this.end())
