@@ -1,4 +1,4 @@
-// A direct byte writer for JSON: answers and messages are rendered from the board into bytes, without objects between.
+// A direct byte writer for JSON: quotes are rendered into bytes without intermediate objects.
 // (240 ns a quote where JSON.stringify takes 740.)
 
 const QUOTE = 0x22
@@ -35,29 +35,29 @@ export class JsonWriter {
     return taken
   }
 
-  /** Bytes written and not taken. */
+  /** Bytes written since the writer was last empty. */
   get size(): number {
     return this.length
   }
 
-  /** What was written, where it lies: valid until {@link clear}, or the next write. */
+  /** What was written, in place: valid until {@link clear}, or the next write. */
   view(): Buffer {
     return this.bytes.subarray(0, this.length)
   }
 
-  /** Forgets what was written, and leaves its memory to whoever has a view of it. */
+  /** Empties the writer with new memory; views of the old memory stay valid. */
   abandon(): void {
     this.bytes = Buffer.allocUnsafeSlow(this.bytes.length)
     this.length = 0
   }
 
-  /** Gives the memory back. */
+  /** Empties the writer and releases its memory. */
   free(): void {
     this.bytes = EMPTY
     this.length = 0
   }
 
-  /** Forgets what was written. */
+  /** Empties the writer and keeps its memory. */
   clear(): void {
     this.length = 0
   }
@@ -85,14 +85,14 @@ export class JsonWriter {
     this.json(text)
   }
 
-  /** Any value, the slow way; for what is rendered seldom. */
+  /** Any value; slow, for rare texts. */
   json(value: unknown): void {
     this.utf8(JSON.stringify(value))
   }
 
   /** Any number JSON knows: the shortest decimal that gives this double. */
   number(value: number): void {
-    // Prices have three decimals at most, nearly always; k / 1000 is correctly rounded, so equality proves the digits.
+    // Nearly all prices have at most three decimals; k / 1000 is correctly rounded, so equality proves the digits.
     const thousandths = Math.round(value * 1000)
     if (thousandths >= 0 && thousandths < 1e9 && thousandths / 1000 === value && !Object.is(value, -0)) {
       this.reserve(16)
@@ -140,7 +140,7 @@ export class JsonWriter {
     const { bytes } = this
     let at = this.length
     if (whole >= 1000) {
-      // Three digits a step, from the left: each step knows the next place.
+      // Three digits per step, from the left.
       let unit = 1000
       while (whole / unit >= 1000) unit *= 1000
       at = this.upTo999(Math.floor(whole / unit), at)
@@ -177,7 +177,7 @@ export class JsonWriter {
     if (hundredths % 10 !== 0) bytes[this.length++] = ZERO + (hundredths % 10)
   }
 
-  /** A text of ASCII characters, as it is. */
+  /** A text of ASCII characters, unchanged. */
   ascii(text: string): void {
     this.reserve(text.length)
     const { bytes } = this

@@ -1,9 +1,9 @@
-// An event as JSON (docs/architecture.md 7). All of it but the market count is the same for everybody and kept in bytes.
+// An event as JSON (docs/architecture.md 7). All but the market count is the same for all callers, and cached as bytes.
 
 import type { Event } from '../domain/event.ts'
 import { JsonWriter, piece } from '../json-writer.ts'
 
-// Keyed by the immutable domain record: a renamed event has another one.
+// Keyed by the immutable domain record: a renamed event has a new one.
 const heads = new WeakMap<Event, Uint8Array>()
 const headWriter = new JsonWriter(1024)
 
@@ -40,7 +40,6 @@ const headOf = (event: Event): Uint8Array => {
   return head
 }
 
-/** Writes an event. */
 export const writeEvent = (writer: JsonWriter, event: Event, marketCount: number): void => {
   writer.raw(headOf(event))
   writer.number(marketCount)

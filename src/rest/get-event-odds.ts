@@ -24,7 +24,7 @@ const CLOSE_BRACE = 0x7d
 /** Bytes of a bookmaker up to its outcomes: `{"slug":…,"displayName":…,"outcomes":[`. */
 export type BookmakerHead = (bookmaker: number) => Uint8Array
 
-/** Writes the odds of events: the visitor that the board shows them to. */
+/** Writes the odds of events, as a visitor of the board. */
 export class OddsWriter {
   private readonly writer: JsonWriter
   private readonly bookmakerHead: BookmakerHead
@@ -40,9 +40,9 @@ export class OddsWriter {
 
   /**
    * @param seen the bookmakers that may be seen
-   * @param asked those of them that the filter leaves
-   * @param marketCount of the event, which the filter does not narrow
-   * @returns the moment from which it may be another, epoch ms
+   * @param asked those of them that pass the filter
+   * @param marketCount of the event, without the filter
+   * @returns the moment until which the body is valid, epoch ms
    */
   write(
     engine: Engine,

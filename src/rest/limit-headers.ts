@@ -1,5 +1,5 @@
-// The X-RateLimit headers (docs/architecture.md 7.6) as one block, its digits patched in place for every answer.
-// Right-aligned: blanks before a value are no part of it (RFC 9110 §5.5).
+// The X-RateLimit headers (docs/architecture.md 7.6) as one block whose digits are patched in place for every answer.
+// Right-aligned: blanks before a value are not part of it (RFC 9110 §5.5).
 
 const WIDTH = 12
 const BLANK = 0x20
@@ -26,7 +26,7 @@ const patch = (start: number, value: number): void => {
   while (place > start) block[--place] = BLANK
 }
 
-/** The block for these facts. There is one: it is valid until the next call. */
+/** The block with these values. It is shared: valid until the next call. */
 export const limitBlock = (limit: number, remaining: number, resetAtS: number): Buffer => {
   patch(0, limit)
   patch(REMAINING_AT, remaining)

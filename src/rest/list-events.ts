@@ -29,7 +29,7 @@ export const writeEvents = (
     if (view.event.kickoffAt > query.kickoffTo) return false
     const bookmakers = bookmakersOf(audience, transport, view.sportNumber)
     const isOnPage = total >= query.offset && shown.length < query.limit
-    // Off the page it is enough to know that there is one.
+    // Off the page, one open market is enough.
     if (!isOnPage) {
       if (reader.hasOpenMarket(view, transport, bookmakers, nowAt, isSettled)) total++
       return true

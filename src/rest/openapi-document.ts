@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document (docs/architecture.md 7): made from the operations and schemas that the router itself uses.
+// The OpenAPI 3.1 document (docs/architecture.md 7), made from the operations and schemas that the router itself uses.
 
 import type { TSchema } from 'typebox'
 import { REFUSAL_STATUS, type RefusalCode } from '../domain/refusal.ts'
@@ -9,7 +9,7 @@ import { COMPONENTS, type Parameter } from './schemas.ts'
 /** Version of the contract (CONTRIBUTING.md 4). */
 export const CONTRACT_VERSION = '1.0.0'
 
-/** Stands in examples where the service's own address is not known. */
+/** Used in examples if the service's own address is not known. */
 const EXAMPLE_URL = 'http://localhost:8080'
 
 const CONDITIONS: Readonly<Record<RefusalCode, string>> = {
@@ -62,7 +62,7 @@ const RATE_HEADERS: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-R
 
 const namesOfComponents = new Map<unknown, string>(Object.entries(COMPONENTS).map(([name, schema]) => [schema, name]))
 
-/** A schema as the document shows it: named ones by reference. */
+/** A schema in the document's form: named ones by reference. */
 const shown = (schema: unknown, isDefinition = false): unknown => {
   const name = namesOfComponents.get(schema)
   if (name !== undefined && !isDefinition) return { $ref: `#/components/schemas/${name}` }
@@ -138,7 +138,7 @@ const shownOperation = (operation: Operation, id: OperationId) => {
 }
 
 /**
- * The document. `publicUrl`: how customers reach the service, without the version prefix; empty where that is not known:
+ * The document. `publicUrl`: how customers reach the service, without the version prefix; empty if that is not known:
  * then the server's address is relative to the document's own.
  */
 export const openApiDocument = (publicUrl: string) => {

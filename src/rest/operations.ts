@@ -1,5 +1,5 @@
-// The five operations (docs/architecture.md 7): path, parameters, answers. The router and the document are made from this
-// table.
+// The five operations (docs/architecture.md 7): path, parameters, answers. The router and the document are made from
+// this table.
 
 import type { TSchema } from 'typebox'
 import type { RefusalCode } from '../domain/refusal.ts'
@@ -91,7 +91,7 @@ export const OPERATIONS = {
     answer: COMPONENTS.Contract,
     answerDescription: 'The OpenAPI 3.1 document.',
     isPublic: true,
-    // A GET with a body is refused everywhere.
+    // All operations refuse a GET with a body.
     refusals: ['validation_failed'],
   },
 } as const satisfies Record<string, Operation>

@@ -11,7 +11,7 @@ const SPORT = piece(',"sport":')
 const DATA = piece('},"data":[')
 const END = piece(']}')
 
-/** Writes the envelope around what `writeEntries` writes. `sport`: the resolved one, where the query has one. */
+/** Writes the envelope around the output of `writeEntries`. `sport`: the resolved one, if the query has one. */
 export const writePage = (
   writer: JsonWriter,
   total: number,

@@ -1,4 +1,4 @@
-// A finished answer: bytes that can be sent as they are.
+// Finished answers: bytes that are sent as they are.
 
 import { createHash } from 'node:crypto'
 import { REFUSAL_STATUS, type Refusal } from '../domain/refusal.ts'
@@ -15,17 +15,17 @@ const REASONS: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 }
 
-/** Status and reason, as the first line has them. */
+/** Status and reason, as in the first line. */
 export const statusLine = (status: number): string => `${status} ${REASONS[status]}`
 
-/** What comes before the body: status and headers in one piece, because each further write costs a request 1 %. */
+/** Status and headers in one piece, because each further write costs a request 1 %. */
 export interface Head {
   readonly status: number
-  /** From the status on, without the last line end. */
+  /** From the status on, without the last line break. */
   readonly block: Buffer
-  /** Where the field for the seq of the log ends; 0: there is none. */
+  /** End of the field for the seq of the log; 0: there is none. */
   readonly seqEnd: number
-  /** The seq that was written last. */
+  /** The seq that was last written. */
   seq: number
 }
 
@@ -34,12 +34,12 @@ export interface Reply {
   readonly body: Buffer
   /** With quotes; empty: none. */
   readonly etag: string
-  /** Instead of `head`, without a body, where the client has these bytes already. */
+  /** Sent instead of `head`, without a body, if the client already has these bytes. */
   readonly notModified: Head | undefined
 }
 
 // `X-Odds-Seq` is the seq when an answer is sent, not when it was rendered, so its digits are patched in place. It is
-// right-aligned: blanks before a value are no part of it (RFC 9110 §5.5), and every client strips them.
+// right-aligned: blanks before a value are not part of it (RFC 9110 §5.5), and every client strips them.
 const SEQ_WIDTH = 28
 const BLANK = 0x20
 const DASH = 0x2d
@@ -47,7 +47,7 @@ const ZERO = 0x30
 
 const VARY = 'Vary: Authorization, X-Api-Key, Accept-Encoding'
 
-// No browser is to take an answer for something else than its Content-Type says.
+// Browsers must not guess another type than the Content-Type.
 const NOSNIFF = 'X-Content-Type-Options: nosniff'
 
 const headOf = (status: number, headers: readonly string[]): Head => ({
@@ -94,8 +94,8 @@ export const patchSeq = (head: Head, epoch: string, seq: number): void => {
 }
 
 /**
- * The strong ETag of a body: 128 bits of its SHA-256. Equal bytes have equal tags in every process, and a tag says nothing
- * that the bytes do not say. 6 µs for 6.6 KB, 0.2 ms for 254 KB; MD5 and BLAKE2 are slower, SHA-1 is no faster.
+ * The strong ETag of a body: 128 bits of its SHA-256. Equal bytes have equal tags in every process, and a tag reveals
+ * nothing beyond the bytes. 6 µs for 6.6 KB, 0.2 ms for 254 KB; MD5 and BLAKE2 are slower, SHA-1 is no faster.
  */
 export const etagOf = (body: Uint8Array): string =>
   `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`

@@ -1,5 +1,5 @@
-// REST: one request in, one reply out. The order of checks is docs/architecture.md 7.1: credential, limits, parameters, live,
-// scope, forbidden, not found. Whatever throws becomes a refusal: a fault is never a wrong answer.
+// REST: one request in, one reply out. The order of checks is docs/architecture.md 7.1: credential, limits, parameters,
+// live, scope, forbidden, not found. An exception becomes a refusal: a fault never gives a wrong answer.
 
 import { LRUCache } from 'lru-cache'
 import type { Access } from '../access/access.ts'
@@ -29,7 +29,7 @@ import {
 } from './reply.ts'
 import { type Query, type Target, Targets } from './target.ts'
 
-/** A request and, once answered, its reply. The server owns it and may use it again. */
+/** A request and, once answered, its reply. The server owns it and may reuse it. */
 export interface Exchange {
   method: string
   /** Raw, without the query. */
@@ -38,11 +38,11 @@ export interface Exchange {
   authorization: string | undefined
   apiKey: string | undefined
   ifNoneMatch: string | undefined
-  /** What the request is not clean for: then it is refused with this. */
+  /** What is malformed in the request: it is refused with this. */
   fault: Refusal | undefined
   operation: OperationId | 'none'
   reply: Reply
-  /** What to send before the body: the reply's own, or that of a 304. */
+  /** The head to send: the reply's own, or that of a 304. */
   head: Head
   /** The window with fewer requests left; undefined: no limit headers. */
   admission: Admission | undefined
@@ -52,23 +52,23 @@ export interface RestOptions {
   readonly engine: Engine
   readonly access: Access
   readonly publicUrl: string
-  /** The same for the document; empty where it was not set and may be reached by other names. */
+  /** The same for the document; empty if it was not set, as the service may have other names. */
   readonly documentUrl: string
   readonly targetsMax: number
   readonly cacheBytesMax: number
-  /** Pages for people, by path: made when asked for. */
+  /** Pages for people, by path: rendered on request. */
   readonly pages: Readonly<Record<string, () => string>>
-  /** Documents for programs, by path; public as the contract is. Made once, as JSON. */
+  /** Documents for programs, by path; public like the contract. Rendered once, as JSON. */
   readonly documents?: Readonly<Record<string, object>>
-  /** The clock, epoch ms: asked again for a request that had to wait. */
+  /** The clock, epoch ms: read again for a request that had to wait. */
   readonly now: () => number
-  /** Told of whatever was thrown. */
+  /** Called with every exception. */
   readonly onFault: (error: unknown) => void
 }
 
 interface CachedReply {
   readonly reply: Reply
-  /** Compared as they are: the key is only where to look. */
+  /** Compared on a lookup: keys may collide. */
   readonly target: Target
   readonly audience: Audience
   version: number
@@ -77,11 +77,11 @@ interface CachedReply {
   freshUntil: number
 }
 
-// Where to look for the reply to a target and an audience. Keys may meet after 2^26 audiences; then one reply makes way
-// for the other, and neither is taken for the other.
+// The cache key of a target and an audience. Keys may collide after 2^26 audiences; then one reply replaces the other,
+// and neither is served for the other.
 const keyOf = (target: Target, audience: Audience): number => target.number * 2 ** 26 + (audience.id % 2 ** 26)
 
-/** What an entry costs beside its body: blocks, keys, links. */
+/** Memory of an entry without its body: blocks, keys, links. */
 const ENTRY_BYTES = 1024
 
 const PAGE_HEADERS = [
@@ -96,14 +96,14 @@ const documentReply = (document: object): Reply =>
 
 export const METHOD_NOT_ALLOWED = refuse('method_not_allowed', 'The interface is read-only: use GET or HEAD.')
 
-/** What goes with `forbidden`: where to get more, and what it means (docs/architecture.md 7.8). */
+/** Links of a `forbidden`: where to get more, and what it means (docs/architecture.md 7.8). */
 export const forbiddenLinks = (publicUrl: string): { readonly upgradeUrl: string; readonly docsUrl: string } => ({
   upgradeUrl: `${publicUrl}/billing`,
   docsUrl: `${publicUrl}/docs/errors#forbidden`,
 })
 
 export class Rest {
-  /** Replies served from the cache, and rendered. */
+  /** Replies that were served from the cache, and that were rendered. */
   readonly cacheCounts = { hits: 0, misses: 0 }
   private readonly engine: Engine
   private readonly access: Access
@@ -115,7 +115,7 @@ export class Rest {
   private readonly writer = new JsonWriter()
   private readonly odds: OddsWriter
   private readonly specReply: Reply
-  /** What is open to everybody outside the operations, by path. */
+  /** Public pages and documents, by path. */
   private readonly pages: ReadonlyMap<string, () => Reply>
   private bookmakerHeads: (Uint8Array | undefined)[] = []
   private bookmakerHeadsVersion = -1
@@ -148,12 +148,12 @@ export class Rest {
     return this.replies.size
   }
 
-  /** Answers into the exchange. A promise only where the ledger has to ask its store first. */
+  /** Writes the answer into the exchange. A promise only if the ledger has to ask its store first. */
   answer(exchange: Exchange, nowAt: number): undefined | Promise<void> {
     exchange.operation = 'none'
     exchange.admission = undefined
     try {
-      // What a reader sees is in the log, up to the seq that its answer names.
+      // An answer shows the log up to the seq that it names.
       if (this.engine.isTurnDue) this.engine.turn(nowAt)
       return this.route(exchange, nowAt)
     } catch (error) {
@@ -188,7 +188,7 @@ export class Rest {
     if (admission instanceof Promise) {
       return admission.then((later) => {
         try {
-          // While it waited, the key may have been revoked and its rights changed.
+          // During the wait, the key may have been revoked or its rights changed.
           if (this.engine.isTurnDue) this.engine.turn(this.now())
           const still = this.access.gate.callerOf(caller.keyId, this.now())
           if (isRefusal(still)) this.refuse(exchange, still)
@@ -231,7 +231,7 @@ export class Rest {
     if (target.operation === 'listEvents') return this.replyWithEvents(target, query, caller, nowAt)
     const { registry } = this.access
     const write = target.operation === 'listSports' ? writeSports : writeBookmakers
-    // Coverage decides these two; quotes don't.
+    // These two depend on coverage, not on quotes.
     return this.cached(target, caller, registry.version, nowAt, true, () => {
       write(this.writer, registry, caller.audience, query)
       return Number.POSITIVE_INFINITY
@@ -251,7 +251,7 @@ export class Rest {
   private replyWithOdds(target: Target, query: Query, caller: Caller, nowAt: number): Reply {
     const { engine } = this
     const { reader } = engine
-    // Also for an unknown event: it must not be told apart from an invisible one by what is checked.
+    // Checked for an unknown event, too: the answer must not distinguish it from an invisible one.
     const view = reader.eventOf(query.eventId)
     const refusal = this.access.gate.permit(caller, {
       transport: query.transport,
@@ -266,7 +266,7 @@ export class Rest {
     if (known !== undefined) return known
     if (isEmptySet(seen)) return this.forbidden(query)
     const isSettled = engine.turn(nowAt)
-    // Ageing out may just have ended the event.
+    // Aging out may just have ended the event.
     if (reader.eventOf(query.eventId) !== view) return this.notFound()
     if (!reader.isQuoted(view, transport, seen, nowAt)) return this.notFound()
     return this.cached(target, caller, view.versions[transport], nowAt, isSettled, () => {
@@ -302,11 +302,11 @@ export class Rest {
   }
 
   /**
-   * The cached reply while its version stands, else a new one. `render` writes the body and returns until when it holds.
-   * While the wheel is late a body depends on more than its version, and is not kept.
+   * The cached reply while its version is current, else a new one. `render` writes the body and returns until when it
+   * is valid. While the wheel is late, a body depends on more than its version, and is not kept.
    *
-   * A version also moves with what this audience does not see. Then the bytes are the same, and so are the ETag and the
-   * reply: nobody learns from a tag that somebody else's book has moved.
+   * A version also changes with quotes that this audience does not see. The bytes are then the same, and so are the
+   * ETag and the reply: a tag does not reveal that a hidden book has changed.
    */
   private cached(
     target: Target,
@@ -380,7 +380,7 @@ export class Rest {
   }
 
   private fail(exchange: Exchange, error: unknown): void {
-    // What was half written must not begin the next body.
+    // A partial body must not begin the next one.
     this.writer.take()
     this.onFault(error)
     this.refuse(exchange, refuse('service_unavailable', 'An internal fault; nothing was answered. Try again.'))

@@ -127,7 +127,7 @@ const ErrorReply = Type.Object({
   }),
 })
 
-/** The schemas that the document names; everything else stands inline. */
+/** The schemas that the document names; all others are inline. */
 export const COMPONENTS = {
   Transport,
   SportSlug: Sport,
@@ -151,7 +151,7 @@ export const COMPONENTS = {
   Error: ErrorReply,
 } as const satisfies Record<string, TSchema>
 
-/** A query or path parameter: what it may be, and what holds where it is not sent. */
+/** A query or path parameter: its schema, and its default. */
 export interface Parameter {
   readonly name: string
   readonly in: 'query' | 'path'
@@ -169,7 +169,7 @@ const query = (name: string, description: string, schema: TSchema): Parameter =>
 /** Largest offset that JSON carries exactly. */
 const OFFSET_MAX = Number.MAX_SAFE_INTEGER
 
-/** Every parameter of the service. An operation takes those it lists. */
+/** All parameters of the service. An operation has those that it lists. */
 export const PARAMETERS = {
   transport: query(
     'transport',

@@ -1,5 +1,5 @@
-// From the raw request target to an operation and its checked parameters (docs/architecture.md 7.3). Targets repeat, so the
-// result is kept by the raw text and parsing is off the hot path.
+// Parses the raw request target into an operation and its checked parameters (docs/architecture.md 7.3). Targets
+// repeat, so results are cached by the raw text, and parsing is off the hot path.
 
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -10,7 +10,7 @@ import type { Transport } from '../domain/transport.ts'
 import { BASE_PATH, OPERATIONS, type OperationId } from './operations.ts'
 import type { Parameter } from './schemas.ts'
 
-/** Checked parameters, with defaults; `undefined` where a parameter was not sent or is not the operation's. */
+/** Checked parameters, with defaults; `undefined`: the parameter was not sent, or the operation does not have it. */
 export interface Query {
   readonly transport: Transport
   readonly limit: number
@@ -27,10 +27,10 @@ export interface Query {
 
 /** A request target that names an operation. */
 export interface Target {
-  /** One per distinct raw target that is remembered, part of the reply's cache key; 0: too long to be remembered. */
+  /** Unique per cached raw target, part of the reply's cache key; 0: too long to be cached. */
   readonly number: number
   readonly operation: OperationId
-  /** What the request counts as before its parameters are known to be right: `rest` unless it says `live`. */
+  /** The transport that the request is counted for before its parameters are checked: `rest` unless it says `live`. */
   readonly transport: Transport
   readonly query: Query | Refusal
 }
@@ -100,7 +100,7 @@ const STATIC_PATHS: ReadonlyMap<string, OperationId> = new Map(
 const ODDS_PREFIX = `${BASE_PATH}/events/`
 const ODDS_SUFFIX = '/odds'
 
-/** Splits a raw query into decoded pairs; undefined where percent-decoding fails. `+` is a plus. */
+/** Splits a raw query into decoded pairs; undefined: percent-decoding failed. `+` is a plus. */
 const decodePairs = (raw: string): [string, string][] | undefined => {
   const pairs: [string, string][] = []
   for (const part of raw.split('&')) {
@@ -155,7 +155,7 @@ const parseQuery = (operation: OperationId, raw: string, pathParameters: Record<
   }
   const from = values.dateFrom === undefined ? undefined : parseDateTime(values.dateFrom as string)!
   const to = values.dateTo === undefined ? undefined : parseDateTime(values.dateTo as string)!
-  // Kickoffs are whole milliseconds, so an earliest kickoff between two of them means the later one.
+  // Kickoffs are whole milliseconds: a lower bound between two of them is rounded up.
   const kickoffFrom = from === undefined ? Number.NEGATIVE_INFINITY : from.epochMs + (from.isExact ? 0 : 1)
   const kickoffTo = to === undefined ? Number.POSITIVE_INFINITY : to.epochMs
   if (from !== undefined && to !== undefined && from.epochMs > to.epochMs) {
@@ -181,12 +181,13 @@ const transportOf = (raw: string): Transport => {
   return asked?.length === 1 && asked[0]![1] === 'live' ? 'live' : 'rest'
 }
 
-/** A longer raw target is parsed each time, so that what is remembered stays small. */
+/** A longer raw target is parsed each time, so that the cache stays small. */
 const REMEMBERED_LENGTH_MAX = 512
 
-/** Remembers parsed targets by their raw text. */
+/** Caches parsed targets by their raw text. */
 export class Targets {
-  // Two generations: what is asked for stays, with its number, however many others come; and a hit costs no order.
+  // Two generations: a target that is used stays, with its number, however many others come, and a hit needs no
+  // reordering.
   private known = new Map<string, Target>()
   private older = new Map<string, Target>()
   private readonly targetsMax: number
@@ -196,7 +197,7 @@ export class Targets {
     this.targetsMax = targetsMax
   }
 
-  /** The operation that a path and raw query name; undefined where there is none (404). */
+  /** The target that a path and raw query name; undefined: there is none (404). */
   parse(path: string, rawQuery: string): Target | undefined {
     const raw = rawQuery === '' ? path : `${path}?${rawQuery}`
     const known = this.known.get(raw) ?? this.recall(raw)

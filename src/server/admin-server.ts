@@ -15,9 +15,9 @@ export interface AdminServerOptions {
   readonly tls: Tls | null
   /** Names by which it may be addressed, besides localhost, `host` and addresses of this machine. */
   readonly names: readonly string[]
-  /** What keeps requests from being welcome, a line each; none: the service is ready. */
+  /** Reasons why the service is not ready, a line each; none: it is ready. */
   readonly notReady: () => readonly string[]
-  /** What else operators and commands may ask for, by path: an object for JSON; undefined: there is no such thing. */
+  /** Further answers for operators and commands, by path: an object for JSON; undefined: there is no such path. */
   readonly ask: (path: string) => object | undefined
 }
 
@@ -35,8 +35,9 @@ const hostOf = (header: string): string =>
     .replace(/\.$/, '')
 
 /**
- * Whether a request may be meant for the admin port. A page anywhere can have a browser ask it under the page's own name,
- * once that name leads to this machine (DNS rebinding); under an address, or under our names, it cannot.
+ * Whether a request may be meant for the admin port. Any page can make a browser send requests under the page's own
+ * name, once that name leads to this machine (DNS rebinding); under an address, or one of the configured names, it
+ * cannot.
  */
 export const isAdminHost = (header: string, boundTo: string, names: readonly string[]): boolean => {
   const host = hostOf(header)
@@ -45,7 +46,7 @@ export const isAdminHost = (header: string, boundTo: string, names: readonly str
   return names.some((name) => hostOf(name) === host)
 }
 
-/** The operator's port: `/livez`, `/readyz`, `/metrics`, and what is asked in JSON. GET and HEAD only. */
+/** The operator's port: `/livez`, `/readyz`, `/metrics`, and answers in JSON. GET and HEAD only. */
 export class AdminServer {
   readonly port: number
   private readonly listener: Listener
@@ -63,21 +64,21 @@ export class AdminServer {
           if (status === 405) res.writeHeader('Allow', 'GET, HEAD')
           writeFixedHeaders(res, contentType, tls !== null)
           if (method === 'head') res.writeHeader('Content-Length', String(Buffer.byteLength(body))).endWithoutBody()
-          // What follows may be the body of a request that is not read.
+          // The octets that follow may be the body of a request, which is not read.
           else res.end(body, status === 400 || status === 405)
         }
         let hosts = 0
         req.forEach((name) => {
           if (name === 'host') hosts++
         })
-        // Which of them is meant is in doubt (RFC 9112 §3.2).
+        // Which of them is meant is unclear (RFC 9112 §3.2).
         if (hosts > 1) return answer(400, TEXT, 'The header Host is given more than once.\n')
         if (!isAdminHost(req.getHeader('host'), host, names)) {
           return answer(403, TEXT, 'Use localhost or the address, or add the name to --admin-hosts.\n')
         }
         if (method !== 'get' && method !== 'head') return answer(405, TEXT, 'Only GET and HEAD.\n')
         const path = req.getUrl()
-        // What is thrown into the library ends the process.
+        // An exception in a callback of the library would end the process.
         const tried = <T>(read: () => T): { readonly value: T } | undefined => {
           try {
             return { value: read() }
@@ -127,12 +128,12 @@ export class AdminServer {
     this.port = listener.port
   }
 
-  /** As of {@link HttpServer.reloadCertificate}. */
+  /** As {@link HttpServer.reloadCertificate}. */
   reloadCertificate(): true | string {
     return this.listener.reloadCertificate()
   }
 
-  /** Stops accepting and ends all connections at once: a client that polls would keep the process. */
+  /** Stops accepting and ends all connections at once: a client that polls would keep the process alive. */
   close(): void {
     this.listener.close()
   }

@@ -1,4 +1,4 @@
-// The customers' port: requests in, exchanges to REST, bytes out; draining.
+// The customers' port: reads requests into exchanges for REST, writes the answers, and drains.
 
 import { randomInt } from 'node:crypto'
 import { type HttpRequest, type HttpResponse } from 'uWebSockets.js'
@@ -33,16 +33,16 @@ const newExchange = (): Exchange => ({
   admission: undefined,
 })
 
-/** What was met among the headers of a request, as bits: which, and which more than once. */
+/** Headers that were seen in a request, as bits: which, and which more than once. */
 const MET = { host: 1, authorization: 2, apiKey: 4, contentLength: 8, transferEncoding: 16 } as const
 
-// Empty, or not UTF-8, which arrives empty: sent all the same, so it is malformed and not missing (docs/architecture.md 7.2).
+// An empty value, or one that is not UTF-8, which arrives empty, is malformed, not missing (docs/architecture.md 7.2).
 const UNREADABLE = ' '
 
 export interface HttpServerOptions {
-  /** Answers into the exchange, at once or later. */
+  /** Writes the answer into the exchange, at once or later. */
   readonly answer: (exchange: Exchange, nowAt: number) => undefined | Promise<void>
-  /** Until then requests get 503, also while draining: an answer from a board that is not filled would be wrong. */
+  /** While false, requests get 503, also while draining: an answer from a board that is not filled would be wrong. */
   readonly isReady: () => boolean
   readonly metrics: Metrics
   readonly host: string
@@ -53,7 +53,6 @@ export interface HttpServerOptions {
   readonly live: LiveOptions
 }
 
-/** The customers' port. */
 export class HttpServer {
   readonly port: number
   private readonly options: HttpServerOptions
@@ -76,7 +75,7 @@ export class HttpServer {
       const { app } = serving
       countHttp(serving, options.connections)
       serveLive(serving, options)
-      // The method of nearly all requests is known without asking.
+      // For nearly all requests the method is known without a call.
       app.get('/*', (res, req) => server?.handle(res, req, 'get'))
       app.any('/*', (res, req) => server?.handle(res, req, req.getMethod()))
     })
@@ -95,14 +94,14 @@ export class HttpServer {
   }
 
   /**
-   * Takes certificate and key from their files again: for connections from now on. Those that are open go on.
-   * @returns the reason where they cannot be used; then the old ones stay
+   * Reads certificate and key from their files again, for new connections. Open ones continue unchanged.
+   * @returns the reason if they cannot be used; then the old ones stay
    */
   reloadCertificate(): true | string {
     return this.listener.reloadCertificate()
   }
 
-  /** Ends all connections at once, idle ones included. After {@link drain} nobody is cut off. */
+  /** Ends all connections at once, idle ones included. To be called after {@link drain}, so that no answer is lost. */
   close(): void {
     this.listener.close()
   }
@@ -126,10 +125,10 @@ export class HttpServer {
     const { exchange } = this
     exchange.method = method
     exchange.path = req.getUrl()
-    // Undefined where there is no question mark, whatever the typings say.
+    // Undefined without a question mark, contrary to the typings.
     exchange.rawQuery = req.getQuery() ?? ''
     if (!this.readHeaders(req)) {
-      // Where the length of a request is in doubt, whatever follows on the connection is too (request smuggling).
+      // If the length of a request is unclear, so is all that follows on the connection (request smuggling).
       res.close()
       return
     }
@@ -146,14 +145,14 @@ export class HttpServer {
       this.send(res, exchange, startedMs)
       return
     }
-    // The exchange belongs to this request now.
+    // The exchange now belongs to this request.
     this.exchange = newExchange()
     this.waiting++
     let isAborted = false
     res.onAborted(() => {
       isAborted = true
     })
-    // Nobody else would take what is thrown here, and the process would end.
+    // A rejection must be handled here, or the process would end.
     const finish = (answer: () => void): void => {
       this.waiting--
       if (!isAborted) answer()
@@ -178,7 +177,7 @@ export class HttpServer {
     return this.judgeHeaders(exchange)
   }
 
-  /** Of the requests that are not clean, what is refused with an answer. False: the request has no certain end. */
+  /** Sets the fault of a malformed request that can be answered. False: the request has no certain end. */
   private judgeHeaders(exchange: Exchange): boolean {
     const { met, metTwice, contentLength } = this
     if ((met & MET.transferEncoding) !== 0 || (metTwice & MET.contentLength) !== 0) return false
@@ -207,7 +206,7 @@ export class HttpServer {
         exchange.apiKey = value === '' ? UNREADABLE : value
         return
       case 'if-none-match':
-        // A list may come in several lines (RFC 9110 §5.3).
+        // A list may be split over several lines (RFC 9110 §5.3).
         exchange.ifNoneMatch = exchange.ifNoneMatch === undefined ? value : `${exchange.ifNoneMatch}, ${value}`
         return
       case 'content-length':
@@ -228,7 +227,7 @@ export class HttpServer {
   private send(res: HttpResponse, exchange: Exchange, startedMs: number): void {
     const { reply, head, admission } = exchange
     const closes = this.isDraining || exchange.fault !== undefined
-    // uWebSockets.js writes what it is given here as it is: status line and headers in one.
+    // uWebSockets.js writes this text unchanged: status line and headers in one.
     res.writeStatus(head.block)
     if (admission !== undefined) {
       res.writeHeader(FIRST_LIMIT_HEADER, limitBlock(admission.limit, admission.remaining, admission.resetAt))
@@ -237,7 +236,7 @@ export class HttpServer {
     const hasBody = head === reply.head && exchange.method !== 'head'
     if (hasBody) this.sendBody(res, reply.body, closes)
     else {
-      // Both arguments of endWithoutBody leave the response pending for good; without any it is complete.
+      // Either argument of endWithoutBody leaves the response pending forever; without any it is complete.
       if (head === reply.head) res.writeHeader('Content-Length', String(reply.body.length))
       if (closes) res.writeHeader('Connection', 'close')
       res.endWithoutBody()
@@ -245,10 +244,10 @@ export class HttpServer {
     this.metrics.countRequest(exchange.operation, head.status, elapsedMs() - startedMs)
   }
 
-  // A client that sends one request after the other and reads no answer must not fill our memory. end() keeps whatever
-  // the socket does not take; tryEnd() leaves the answer pending then, and uWebSockets.js closes a connection that sends
-  // another request meanwhile. It costs 5 % of a small answer, so of those only some are sent so, by lot: a client that
-  // does not read is met after eight answers on average.
+  // A client that keeps sending requests and reads no answer must not fill the memory. end() buffers what the socket
+  // does not accept; tryEnd() leaves the answer pending instead, and uWebSockets.js closes a connection that sends
+  // another request meanwhile. It costs 5 % of a small answer, so only a random eighth of these use it: a client that
+  // does not read is disconnected after eight answers on average.
   private sendBody(res: HttpResponse, body: Buffer, closes: boolean): void {
     this.lot = (Math.imul(this.lot, 1_664_525) + 1_013_904_223) >>> 0
     if (closes || (this.lot >= PROBES_OF && body.length < LARGE_BODY_BYTES)) {
@@ -262,10 +261,10 @@ export class HttpServer {
   }
 }
 
-/** Counts HTTP connections, and ends those that are too many. The library says of one that becomes a WebSocket nothing. */
+/** Counts HTTP connections, and ends those over the limit. The library does not report one that becomes a WebSocket. */
 const countHttp = (serving: Serving, connections: Connections): void => {
   serving.app.filter((res, change) => {
-    // It calls with 1 and -1, the latter within close(), too.
+    // `change` is 1 or -1; the latter also within close().
     serving.connections += change
     if (change < 0) connections.closed('http')
     else if (connections.opened('http') !== undefined) res.close()

@@ -1,4 +1,4 @@
-// Listening sockets and the apps of uWebSockets.js that serve what they accept; what every answer of ours has.
+// Listening sockets, the apps of uWebSockets.js that serve their connections, and the headers of every answer.
 
 import { createServer } from 'node:net'
 import * as uws from 'uWebSockets.js'
@@ -13,10 +13,10 @@ import {
 } from 'uWebSockets.js'
 import { readTls, type Tls, TLS12_CIPHERS } from '../stomp/tls.ts'
 
-/** A string is the reason why certificate or key cannot be used. */
+/** A string: the reason why certificate or key cannot be used. */
 const newApp = (tls: Tls | null): TemplatedApp | string => {
   if (tls === null) return App()
-  // uWebSockets.js says no more than that it failed, and reads the files itself.
+  // uWebSockets.js reads the files itself, and gives no reason if that fails.
   const read = readTls(tls)
   if (typeof read === 'string') return read
   try {
@@ -34,14 +34,14 @@ interface Listening {
   readonly port: number
 }
 
-/** A port that could not be taken, and the system's reason. */
+/** A port that could not be used, and the system's reason. */
 export interface PortTaken {
   readonly takenPort: number
-  /** `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`, …; or what is wrong with the certificate. */
+  /** `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`, …; or the fault of the certificate. */
   readonly reason: string
 }
 
-// What the binary has and its typings leave out. Without the exclusive option two processes listen on one port.
+// Exports that the typings omit. Without the exclusive option, two processes can listen on one port.
 export const { LIBUS_LISTEN_EXCLUSIVE_PORT, DISABLED, SHARED_COMPRESSOR } = uws as unknown as Record<
   'LIBUS_LISTEN_EXCLUSIVE_PORT' | 'DISABLED' | 'SHARED_COMPRESSOR',
   number
@@ -61,7 +61,7 @@ const listen = (app: TemplatedApp, host: string, port: number): Promise<Listenin
     })
   })
 
-// uWebSockets.js does not say why; the system does.
+// uWebSockets.js gives no reason; the system does.
 const reasonOf = (host: string, port: number): Promise<string> =>
   new Promise((resolve) => {
     const probe = createServer()
@@ -69,16 +69,16 @@ const reasonOf = (host: string, port: number): Promise<string> =>
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve('EADDRINUSE')))
   })
 
-/** An app, and how many connections it has. */
+/** An app, and the number of its connections. */
 export interface Serving {
   readonly app: TemplatedApp
   connections: number
 }
 
 /**
- * A listening socket and the app that serves what it accepts. The library cannot give an app another certificate: a new
- * one means a new app, to which the first one hands what it accepts from then on. The apps before it serve the
- * connections that they have.
+ * A listening socket and the app that serves its connections. The library cannot replace the certificate of an app: a
+ * new certificate needs a new app, to which the first one passes new connections from then on. The apps before it serve
+ * the connections that they have.
  */
 export class Listener {
   readonly port: number
@@ -123,12 +123,12 @@ export class Listener {
     const handOver = this.first.app as unknown as HandOver
     if (current !== this.first) handOver.removeChildAppDescriptor((current.app as unknown as HandOver).getDescriptor())
     handOver.addChildAppDescriptor((app as unknown as HandOver).getDescriptor())
-    // What was accepted just before is still on its way to the current app.
+    // A connection that was just accepted may still be passed to the current app.
     this.servings = [...this.servings.filter((each) => each === current || each.connections > 0), next]
     return true
   }
 
-  /** To all WebSockets that have joined the topic. */
+  /** Publishes to all WebSockets that have joined the topic. */
   publish(topic: string, message: Buffer, isBinary: boolean): boolean {
     for (const { app } of this.servings) app.publish(topic, message, isBinary)
     return true
@@ -144,14 +144,14 @@ export class Listener {
   }
 }
 
-/** A year: browsers come back by TLS only (RFC 6797). */
+/** A year: browsers then return over TLS only (RFC 6797). */
 const HSTS = 'max-age=31536000'
 
 export const writeHsts = (res: HttpResponse, isTls: boolean): void => {
   if (isTls) res.writeHeader('Strict-Transport-Security', HSTS)
 }
 
-/** The headers of every answer that is written here; the answers of REST bring theirs, but for HSTS. */
+/** The headers of every answer that is written here; answers of REST have their own, except HSTS. */
 export const writeFixedHeaders = (res: HttpResponse, contentType: string, isTls: boolean): void => {
   res.writeHeader('Content-Type', contentType).writeHeader('X-Content-Type-Options', 'nosniff')
   writeHsts(res, isTls)

@@ -1,4 +1,4 @@
-// STOMP over WebSocket: which upgrades are accepted, what the library may hold for each, and its octets to the broker.
+// STOMP over WebSocket: accepts upgrades, bounds what the library may hold for each, and passes octets to the broker.
 
 import type { HttpResponse, WebSocket } from 'uWebSockets.js'
 import type { Broker } from '../stomp/broker.ts'
@@ -12,7 +12,7 @@ import { repeatedIn, repeatedText } from './named-once.ts'
 
 export interface LiveOptions {
   readonly broker: Broker
-  /** Until then upgrades get 503; whom a session serves is the broker's to say. */
+  /** While false, upgrades get 503; the broker decides which callers may have a session. */
   readonly isOpen: () => boolean
   readonly limits: LiveLimits
   /** Origins of pages that may connect; empty: all. */
@@ -22,17 +22,17 @@ export interface LiveOptions {
 
 const STOMP_PATH = '/stomp'
 
-/** What the library keeps for us beside a WebSocket. */
+/** Data that the library keeps with a WebSocket. */
 interface SocketData {
   readonly authorization: string | undefined
   readonly apiKey: string | undefined
-  /** It has sent CONNECT, or is gone: it counts no longer among those that have not. */
+  /** To be called when it has sent CONNECT, or is gone: it no longer counts as unconnected. */
   readonly release: Release
-  /** The same, of its place or of the connection that is reserved; also as soon as the library holds little of it. */
+  /** Releases its place, or the reserved connection: then, and also if it ends while the library holds little of it. */
   readonly releasePlace: Release
-  /** As limits count it. */
+  /** The address that limits count by. */
   readonly address: string
-  /** What the library holds of it is small: a message is being read that is not much larger than CONNECT may be. */
+  /** Whether the library holds little of it: it reads a message that is not much larger than a CONNECT may be. */
   isSmall: boolean
   isConnected: boolean
   session?: Session
@@ -46,24 +46,24 @@ const messageBytesMaxOf = (limits: LiveLimits): number =>
   limits.commandBytesMax + limits.headersBytesMax + limits.feedBodyBytesMax + limits.webSocketSlackBytes
 
 /**
- * What one WebSocket can have the library hold: the message that is not whole yet. One that is above the limit, but not
- * above this, is refused by an ERROR; beyond it the library closes the connection.
+ * The most that the library may hold for one WebSocket: an incomplete message. A message above the limit, but not above
+ * this, is refused with an ERROR; beyond it the library closes the connection.
  */
 const heldBytesMaxOf = (limits: LiveLimits): number => 3 * messageBytesMaxOf(limits)
 
-/** With all that may not have sent CONNECT, so much of each is half of what the places are for. */
+/** At this factor, all connections that have not sent CONNECT together hold half of the budget of the places. */
 const SMALL_FACTOR = 2
 
-/** How long the library keeps a WebSocket that it has ended and whose client does not close (measured: up to 16 s). */
+/** How long the library keeps a WebSocket that it has closed and whose client does not (measured: up to 16 s). */
 const LINGER_MS = 20_000
 
-/** How many WebSockets may have shown no key, for all of them to stay within their budget. */
+/** How many WebSockets without a key stay within their budget. */
 export const unconnectedWebSocketsMax = (limits: LiveLimits): number =>
   Math.floor(limits.unconnectedBytesMax / heldBytesMaxOf(limits))
 
 const TOO_BIG = 'Received too big message'
 
-/** Takes WebSockets and hands them to the broker. */
+/** Accepts WebSockets and passes them to the broker. */
 export const serveLive = (
   serving: Serving,
   {
@@ -83,7 +83,7 @@ export const serveLive = (
   serving.app.ws<SocketData>(STOMP_PATH, {
     compression: compresses ? SHARED_COMPRESSOR : DISABLED,
     maxPayloadLength: heldBytesMaxOf(limits),
-    // Whoever does not keep up is the broker's to judge; this only bounds a fault of ours.
+    // The broker disconnects slow consumers; this is only a bound in case of a bug.
     maxBackpressure: 16 * limits.pendingBytesMax,
     idleTimeout: limits.silentMsMax / MS_PER_S,
     sendPingsAutomatically: true,
@@ -165,7 +165,7 @@ export const serveLive = (
         releasePlace()
       }
       if (!carrier!.isEnded) return freed()
-      // The descriptor and what the library holds may stay for a while, and nobody says when they are free.
+      // The descriptor and the library's memory may stay in use for a while, and the library does not report the end.
       const endLinger = isConnected ? undefined : connections.lingering(address)
       const timer = setTimeout(() => {
         freed()
@@ -175,8 +175,8 @@ export const serveLive = (
     },
   })
 
-  // A WebSocket that has shown no key can have the library hold a whole message of a feed: only so many at a time, and
-  // the others wait as HTTP requests, which hold next to nothing.
+  // A WebSocket without a key can make the library hold a whole message of a feed: their number is limited, and the
+  // others wait as HTTP requests, which hold next to nothing.
   const waitForPlace = (
     res: HttpResponse,
     address: string,
@@ -194,7 +194,7 @@ export const serveLive = (
     leave = connections.places.take(address, () => {
       clearTimeout(timer)
       state = 'upgraded'
-      // `leave` is not known yet where there is a place at once.
+      // `leave` is not set yet if there is a place at once.
       res.cork(() => upgrade(() => leave?.()))
     })
     if (state !== 'waiting') return

@@ -1,17 +1,17 @@
-// Headers that a request may name once only.
+// Headers that a request may have only once.
 
 import type { HttpRequest } from 'uWebSockets.js'
 
 export const repeatedText = (header: string): string => `The header ${header} is given more than once.`
 
-/** What a request may name once: of several it would be unclear which one holds. By the name that arrives. */
+/** Headers that must not be repeated: it would be unclear which one is valid. By the name that arrives. */
 export const NAMED_ONCE: ReadonlyMap<string, string> = new Map([
   ['host', 'Host'],
   ['authorization', 'Authorization'],
   ['x-api-key', 'X-Api-Key'],
 ])
 
-/** A header of an upgrade that is given more than once and may not be, as REST refuses it. */
+/** The header of an upgrade that is repeated and must not be, as REST refuses it. */
 export const repeatedIn = (req: HttpRequest): string | undefined => {
   const met = new Set<string>()
   let twice: string | undefined

@@ -1,5 +1,5 @@
-// The AsyncAPI 3.0 document, made from the tables that the broker itself uses. It describes the service, so that `send` is
-// what the service sends and `receive` what it takes; a client does the opposite.
+// The AsyncAPI 3.0 document, made from the tables that the broker itself uses. It describes the service, so that `send`
+// is what the service sends and `receive` what it accepts; a client does the opposite.
 
 import { FEED_STATES } from '../domain/feed-health.ts'
 import { SPORTS } from '../domain/sport.ts'
@@ -33,16 +33,16 @@ export const LIVE_CONTRACT_VERSION = '1.0.0'
 export interface LiveDocumentOptions {
   /** How customers reach the HTTP port: an absolute URL without a slash at its end. */
   readonly publicUrl: string
-  /** The TCP port that was taken. */
+  /** The TCP port in use. */
   readonly stompPort: number
-  /** Whether the TCP port speaks TLS. */
+  /** Whether the TCP port uses TLS. */
   readonly isTls: boolean
   readonly limits: DocumentLimits
 }
 
 const namesOfComponents = new Map<unknown, string>(Object.entries(COMPONENTS).map(([name, schema]) => [schema, name]))
 
-/** A schema as the document shows it: named ones by reference. */
+/** A schema in the document's form: named ones by reference. */
 const shown = (schema: unknown, isDefinition = false): unknown => {
   const name = namesOfComponents.get(schema)
   if (name !== undefined && !isDefinition) return { $ref: `#/components/schemas/${name}` }
@@ -51,7 +51,7 @@ const shown = (schema: unknown, isDefinition = false): unknown => {
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, shown(value)]))
 }
 
-/** Where the HTTP port takes WebSockets. */
+/** Path of WebSocket upgrades on the HTTP port. */
 const WEBSOCKET_PATH = '/stomp'
 
 const camel = (texts: readonly string[]): string =>

@@ -151,12 +151,12 @@ const SHAPES: Readonly<Record<Topic, Readonly<Partial<Record<Kind, Shape>>>>> = 
   },
 }
 
-/** How many messages of a snapshot, or of the session's own topics, have been before. */
+/** Part numbers of the examples, after the seq in the message-id. */
 const PARTS: Readonly<Partial<Record<Kind, number>>> = { reset: 0, snapshot: 1, lag: 1, refusal: 1 }
 
 export const exampleOf = (topic: Topic, kind: Kind): Example => {
   const [summary, seq, members] = SHAPES[topic][kind]!
-  // A reset stands for no position.
+  // A reset has no seq.
   const payload = kind === 'reset' ? members : { seq: at(seq), ...members }
   const part = PARTS[kind]
   return {
@@ -217,7 +217,6 @@ export const OBSERVATION_EXAMPLES: readonly Example[] = [
   },
 ]
 
-/** An ERROR. */
 export const exampleError = (code: LiveCode, message: string, headers: Readonly<Record<string, string>>): Example => {
   const payload = { error: { code, message } }
   return {

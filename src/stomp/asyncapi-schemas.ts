@@ -1,4 +1,5 @@
-// The bodies and headers of the frames of the live channel as JSON Schemas, made from the tables that the broker itself uses.
+// The bodies and headers of the frames of the live channel as JSON Schemas, made from the tables that the broker itself
+// uses.
 
 import { CAUSES, CHANGES, type Change, QUOTE_STATUSES, type QuoteStatus } from '../domain/quote.ts'
 import { FEED_STATES } from '../domain/feed-health.ts'
@@ -49,7 +50,7 @@ const text = (description: string): Schema => ({ type: 'string', description })
 
 const whole = (description: string): Schema => ({ type: 'integer', minimum: 0, description })
 
-/** An object with all of these members. Others may be added in time: clients must tolerate them. */
+/** An object with all of these members. Members may be added later: clients must tolerate them. */
 const object = (description: string, members: Members, optional: Members = {}): Schema => ({
   type: 'object',
   description,
@@ -182,7 +183,7 @@ export const ErrorBody = object('Why the session ends.', {
     { field: Field },
   ),
 })
-/** What a frame has that has no body. */
+/** The payload of a frame without a body. */
 export const NO_BODY: Schema = { type: 'string', maxLength: 0, description: 'No body.' }
 
 const WITH_STATE = {
@@ -190,7 +191,7 @@ const WITH_STATE = {
   reset: Reset,
 } as const satisfies Partial<Record<Kind, Schema>>
 
-/** The bodies of MESSAGEs by topic and kind, whole: what is not here is not sent. Those in MessagePack are the same. */
+/** All bodies of MESSAGEs by topic and kind: others are not sent. MessagePack has the same members. */
 export const PAYLOADS: Readonly<Record<Topic, Readonly<Partial<Record<Kind, Schema>>>>> = {
   status: { update: TransitionsOfBook, snapshot: BookState, ...WITH_STATE },
   odds: { update: ChangesOfBook, snapshot: BookState, ...WITH_STATE },
@@ -202,7 +203,7 @@ export const PAYLOADS: Readonly<Record<Topic, Readonly<Partial<Record<Kind, Sche
 
 // --- headers
 
-/** What a destination that was subscribed to may hold beside the letters of a topic. */
+/** The form of a destination that was subscribed to, with wildcards. */
 const SUBSCRIBED = '^/topic/[A-Za-z0-9._*#-]+$'
 
 export const SEGMENTS = {
@@ -219,9 +220,9 @@ export const addressOf = (topic: Topic): string =>
 const destinationOf = (topic: Topic): string =>
   `^${TOPIC_PREFIX}${[topic, ...TOPICS[topic].map((segment) => SEGMENTS[segment])].join('\\.')}$`
 
-/** Kinds whose message-id is a point from which a SUBSCRIBE can go on. */
+/** Kinds whose message-id is a point that a SUBSCRIBE can resume from. */
 const RESUME_POINTS: readonly Kind[] = ['update', 'snapshot-end']
-/** Kinds that name the destination subscribed to, with its wildcards. */
+/** Kinds whose destination is that of the SUBSCRIBE, with its wildcards. */
 export const OF_SUBSCRIPTION: readonly Kind[] = ['snapshot-end', 'reset']
 
 const AnyDestination = matching(SUBSCRIBED, 'The destination that was subscribed to.')
@@ -370,7 +371,7 @@ export const SEND_HEADERS = object(
   },
 )
 
-/** The schemas that the document names; everything else stands inline. */
+/** The schemas that the document names; all others are inline. */
 export const COMPONENTS = {
   Seq,
   Time,

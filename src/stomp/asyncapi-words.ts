@@ -1,5 +1,5 @@
-// The words of the AsyncAPI document: what each member of a table means. A table that grows does not compile until its
-// words are here.
+// The texts of the AsyncAPI document: what each member of a table means. A member without a text here is a compile
+// error.
 
 import type { Cause, Change } from '../domain/quote.ts'
 import type { FeedState } from '../domain/feed-health.ts'
@@ -76,13 +76,13 @@ export const TOPIC_WORDS: Words<Topic> = {
     'Feed keys only. While it is subscribed to, a SEND that is refused comes back here, its RECEIPT carries `refused: CODE`, and the session goes on; else it ends with an ERROR.',
 }
 
-/** Codes that an ERROR or a refusal may have. The channel is no HTTP: there are no methods. */
+/** Codes that an ERROR or a refusal may have. The channel is not HTTP: it has no methods. */
 export type LiveCode = Exclude<ErrorCode, 'method_not_allowed'>
 
 const isLiveCode = (code: RefusalCode): code is Exclude<RefusalCode, 'method_not_allowed'> =>
   code !== 'method_not_allowed'
 
-/** Every code that a client of the live channel may meet. */
+/** All codes that a client of the live channel may get. */
 export const LIVE_CODES: readonly LiveCode[] = [
   ...(Object.keys(REFUSAL_STATUS) as RefusalCode[]).filter(isLiveCode),
   ...PROTOCOL_CODES,

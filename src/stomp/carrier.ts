@@ -1,8 +1,8 @@
-// What carries a session: a TCP connection or a WebSocket. The session gives bytes and learns how many still wait.
+// The carrier of a session: a TCP connection or a WebSocket. The session writes bytes and can ask how many still wait.
 
 export interface Carrier {
   readonly kind: 'tcp' | 'websocket'
-  /** Octets that were written and that the system has not taken yet. */
+  /** Octets that were written and that the system has not accepted yet. */
   readonly bufferedBytes: number
   /** CONNECT was accepted: the client has shown its key. */
   connected(): void
@@ -10,21 +10,21 @@ export interface Carrier {
   write(frame: Buffer, isBinary: boolean): void
   /** Writes frames `from` to `to` (exclusive) of a run of frames, of which frame n ends at `ends[n]`. */
   writeRun(bytes: Buffer, ends: readonly number[], from: number, to: number, isBinary: boolean): void
-  /** What is written inside leaves in one write where that can be. */
+  /** What is written inside is sent in one write, if possible. */
   cork(write: () => void): void
-  /** Takes part in what the broker publishes to all carriers of a room at once; false: this carrier cannot. */
+  /** Joins a room, to which the broker publishes for all members at once; false: this carrier cannot. */
   join(room: string): boolean
   leave(room: string): void
   /** Reads no more until {@link readOn}. */
   pauseReading(): void
   readOn(): void
-  /** Ends the connection after what was written has left; at the latest when the deadline is over. `isFault`: after ERROR. */
+  /** Ends the connection when all output is sent, or at the deadline. `isFault`: after ERROR. */
   end(isFault: boolean): void
   /** Ends the connection now. */
   destroy(): void
 }
 
-/** Writes to all carriers of a room: of WebSockets, for which the library does that faster than anybody could. */
+/** Writes to all carriers of a room: of WebSockets, for which the library does that fastest. */
 export interface Rooms {
   publish(room: string, bytes: Buffer, ends: readonly number[], isBinary: boolean): void
 }

@@ -1,4 +1,4 @@
-// What all sessions of the live channel share. Each part owns its state.
+// The state that all sessions of the live channel share. Each part owns its own.
 
 import type { Gate } from '../access/gate.ts'
 import type { Registry } from '../access/registry.ts'
@@ -28,24 +28,24 @@ export interface ChannelOptions {
   readonly now: () => number
   /** Monotonic ms with fraction, for durations. */
   readonly elapsedMs: () => number
-  /** How CONNECTED names us: `oddswire/x.y.z`. */
+  /** The header `server` of CONNECTED: `oddswire/x.y.z`. */
   readonly server: string
   /** Reads the body of a SEND. */
   readonly readObservation: (body: Buffer, bookmaker: string) => Observation | Refusal
-  /** A new id that nobody can guess. */
+  /** A new id that cannot be guessed. */
   readonly mintId: () => string
-  /** What the body of an ERROR says beside code, message and field: the links of docs/architecture.md 7.8. */
+  /** Members of an ERROR's body beside code, message and field: the links of docs/architecture.md 7.8. */
   readonly errorMembers?: (code: ErrorCode) => object
-  /** Whether customers may connect: until the sources have delivered only feeds may. Left out: they may. */
+  /** Whether customers may connect: until the sources have delivered, only feeds may. Default: they may. */
   readonly isServing?: () => boolean
-  /** Whether WebSockets wait until others have sent CONNECT; those get less time then. */
+  /** Whether WebSockets wait for others to send CONNECT: these then have less time. */
   readonly isCrowded?: () => boolean
 }
 
 export class Channel {
   readonly options: ChannelOptions
   readonly limits: LiveLimits
-  /** The log of changes, and what it says of ids and rights. */
+  /** The log of changes, and with it the history of ids and rights. */
   readonly ring: ReplayRing
   readonly renderer: Renderer
   readonly eventIds = new EventIds()
@@ -56,7 +56,7 @@ export class Channel {
   readonly flows: Flows
   readonly snapshots: Snapshots
   readonly delivery: Delivery
-  /** Octets of all sessions that have come in and wait to be read. */
+  /** Received octets of all sessions that wait to be read. */
   inputBytes = 0
   readonly counts = {
     messages: Object.fromEntries(Object.keys(TOPICS).map((topic) => [topic, 0])) as Record<Topic, number>,
@@ -77,7 +77,7 @@ export class Channel {
     this.renderer = new Renderer(engine, this.ring)
     this.access = new LiveAccess(gate, limits, options.isServing ?? (() => true))
     this.turns = new Turns(engine, limits, now)
-    // What has come in since then belongs to the streams before anybody joins them.
+    // Pending changes must be in the streams before a subscription joins them.
     this.passes = new Passes(limits, options.elapsedMs, () => this.turns.end())
     this.flows = new Flows(this.ring, this.renderer, limits)
     this.snapshots = new Snapshots(engine, limits, now)

@@ -1,4 +1,4 @@
-// CONNECT: the version and the heart-beats that both sides agree on.
+// CONNECT: negotiates the version and reads the client's heart-beats.
 
 import type { FrameHeaders, Version } from './frame-headers.ts'
 import { type AskedHeartBeat, readHeartBeat } from './heart-beat.ts'
@@ -13,7 +13,7 @@ export interface ConnectFrame {
 }
 
 export const readConnect = (headers: FrameHeaders): ConnectFrame | Fault => {
-  // Values of 1.0 are trimmed; nobody else gives any that begin or end with a space.
+  // 1.0 trims values; in other versions none begins or ends with a space.
   const accepted = (headers.get('accept-version') ?? '1.0').split(',').map((text) => text.trim())
   const version = VERSIONS.find((each) => accepted.includes(each))
   if (version === undefined) {

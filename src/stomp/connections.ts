@@ -1,4 +1,4 @@
-// Connections of customers: how many there may be, and how many before they have shown a key.
+// Connections of customers: the limits of their number, in total and before they have shown a key.
 //
 //   TCP        accepted ──(TLS)──▶ unconnected ──CONNECT──▶ connected
 //   WebSocket  HTTP ──upgrade asked──▶ waits for a place ──101──▶ unconnected ──CONNECT──▶ connected
@@ -6,7 +6,7 @@
 
 import { isIP } from 'node:net'
 
-/** What a connection is. An HTTP connection that is upgraded becomes a WebSocket. */
+/** Kinds of connections. An HTTP connection that is upgraded becomes a WebSocket. */
 export const CONNECTION_KINDS = ['http', 'websocket', 'tcp'] as const
 
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number]
@@ -25,9 +25,9 @@ export type ConnectionRefusal = (typeof CONNECTION_REFUSALS)[number]
 export interface ConnectionLimits {
   /** Connections of all kinds. */
   readonly connectionsMax: number
-  /** Of these, HTTP connections: the library does not say from which address one was that has ended. */
+  /** Of these, HTTP connections. No limit by address: the library does not give the address of one that ended. */
   readonly httpConnectionsMax: number
-  /** Connections that have not sent CONNECT, upgrades that wait included, and without those that are reserved. */
+  /** Connections that have not sent CONNECT, with the upgrades that wait, and without those that are reserved. */
   readonly unconnectedMax: number
   /** Of these, from one address. */
   readonly addressUnconnectedMax: number
@@ -52,7 +52,7 @@ export class Tally {
   }
 }
 
-/** Gives back what was taken; more than once does nothing more. */
+/** Releases what was acquired; further calls do nothing. */
 export type Release = () => void
 
 export const once = (release: Release): Release => {
@@ -69,13 +69,13 @@ interface Waiting {
   start: (() => void) | undefined
 }
 
-/** A number of places. Whoever finds none waits; addresses take turns, so that one that asks often delays itself. */
+/** A number of places. Requests wait for a free one; addresses are served round-robin: a busy one delays itself. */
 export class PlaceQueue {
   private readonly placesMax: number
   private readonly addressPlacesMax: number
   private used = 0
   private readonly usedBy = new Tally()
-  // In the order in which the addresses have their turns.
+  // In the order in which the addresses are served.
   private readonly waiting = new Map<string, Set<Waiting>>()
 
   constructor(placesMax: number, addressPlacesMax: number) {
@@ -97,8 +97,8 @@ export class PlaceQueue {
   }
 
   /**
-   * Calls `start` once there is a place, at once where there is one.
-   * @returns gives the place back, or stops waiting for one
+   * Calls `start` when there is a free place, at once if there is one now.
+   * @returns releases the place, or stops waiting for one
    */
   take(address: string, start: () => void): Release {
     const one: Waiting = { address, start }
@@ -123,14 +123,14 @@ export class PlaceQueue {
   }
 
   private next(): void {
-    // Addresses with all their places in use are few: placesMax / addressPlacesMax.
+    // There are few addresses with all their places in use: placesMax / addressPlacesMax.
     for (const [address, ones] of this.waiting) {
       if (this.used >= this.placesMax) return
       if (this.usedBy.of(address) >= this.addressPlacesMax) continue
       const [one] = ones
       const start = one!.start!
       this.forget(one!)
-      // Its next one comes after one of each other address.
+      // Its next request comes after one of each other address.
       if (ones.size > 0) {
         this.waiting.delete(address)
         this.waiting.set(address, ones)
@@ -147,7 +147,7 @@ export class Connections {
   readonly limits: ConnectionLimits
   /** Places of WebSockets that have shown no key. */
   readonly places: PlaceQueue
-  /** Connections that are open, by kind. */
+  /** Open connections, by kind. */
   readonly open: Record<ConnectionKind, number> = { http: 0, websocket: 0, tcp: 0 }
   /** Connections that have not sent CONNECT, by kind. */
   readonly unconnected: Record<'websocket' | 'tcp', number> = { websocket: 0, tcp: 0 }
@@ -168,7 +168,7 @@ export class Connections {
     return this.open.http + this.open.websocket + this.open.tcp
   }
 
-  /** Counts a connection that has been accepted, whatever becomes of it; the refusal where it is one too many. */
+  /** Counts a connection that was accepted, even if it is refused; returns the refusal if it exceeds a limit. */
   opened(kind: 'http' | 'tcp'): ConnectionRefusal | undefined {
     this.open[kind]++
     if (this.openCount > this.limits.connectionsMax) return this.refuse(kind, 'connections')
@@ -187,8 +187,8 @@ export class Connections {
   }
 
   /**
-   * Counts a connection as one that has not sent CONNECT; the refusal where it is one too many.
-   * @returns to be called when it has, or is gone
+   * Counts a connection that has not sent CONNECT.
+   * @returns to be called when it has, or is gone; the refusal if it exceeds a limit
    */
   connecting(kind: 'websocket' | 'tcp', address: string): Release | ConnectionRefusal {
     const { unconnected, unconnectedBy, limits } = this
@@ -203,8 +203,8 @@ export class Connections {
   }
 
   /**
-   * Whether a WebSocket that has not sent CONNECT may be ended in order. Its descriptor may stay in use for a while then,
-   * so there may be as many of those as of connections that have not sent CONNECT.
+   * Whether a WebSocket that has not sent CONNECT may be closed with a close frame. Its descriptor may then stay in use
+   * for a while, so their number has the same limits as connections that have not sent CONNECT.
    */
   mayLinger(address: string): boolean {
     const { unconnectedMax, addressUnconnectedMax } = this.limits
@@ -213,7 +213,7 @@ export class Connections {
 
   /**
    * Counts a WebSocket that was ended before CONNECT, and whose descriptor may still be in use.
-   * @returns to be called when it is not
+   * @returns to be called when it is free
    */
   lingering(address: string): Release {
     this.lingers++
@@ -231,8 +231,8 @@ export class Connections {
 }
 
 /**
- * The address that limits count by: an IPv4 address, or the first 64 bits of an IPv6 address, because whoever has one of
- * these addresses has all of its network.
+ * The address that limits count by: an IPv4 address, or the first 64 bits of an IPv6 address, because a client with one
+ * address of such a network has them all.
  */
 export const countedAddress = (text: string): string => {
   if (isIP(text) !== 6) return text
@@ -241,11 +241,11 @@ export const countedAddress = (text: string): string => {
   const [head, tail] = text.replace(/%.*$/, '').split('::') as [string, string?]
   const groups = head === '' ? [] : head.split(':')
   const last = tail === undefined || tail === '' ? [] : tail.split(':')
-  // In groups of 16 bits; one that is written as an IPv4 address is two of them.
+  // In groups of 16 bits; a part in IPv4 notation counts as two.
   const size = (parts: readonly string[]): number => parts.length + (parts.at(-1)?.includes('.') === true ? 1 : 0)
   const all = [...groups, ...Array.from({ length: Math.max(0, 8 - size(groups) - size(last)) }, () => '0'), ...last]
   const numbers = all.map((group) => Number.parseInt(group, 16))
-  // As the library writes an IPv4 address on a socket of IPv6.
+  // The library's form of an IPv4 address on an IPv6 socket.
   if (numbers.length === 8 && numbers.slice(0, 5).every((number) => number === 0) && numbers[5] === 0xffff) {
     return [numbers[6]! >> 8, numbers[6]! & 255, numbers[7]! >> 8, numbers[7]! & 255].join('.')
   }

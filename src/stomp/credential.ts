@@ -1,10 +1,10 @@
-// The credential of a CONNECT (docs/live-protocol.md 1.2): `Authorization`, `X-Api-Key` or `passcode`, and what the
-// WebSocket's upgrade sent.
+// The credential of a CONNECT (docs/live-protocol.md 1.2): `Authorization`, `X-Api-Key` or `passcode`, and the headers
+// of the WebSocket's upgrade.
 
 import { type Refusal, refuse } from '../domain/refusal.ts'
 import type { FrameHeaders } from './frame-headers.ts'
 
-/** As the gate takes it; undefined: not sent. */
+/** The gate's input; undefined: not sent. */
 export interface Credential {
   readonly authorization: string | undefined
   readonly apiKey: string | undefined
@@ -12,12 +12,12 @@ export interface Credential {
 
 const DISAGREE = refuse('invalid_api_key', 'Different keys are given at the same time; send one of them')
 
-// Clients send an empty passcode where none is set. STOMP 1.0 trims values, and no key begins or ends with a space.
+// Clients send an empty passcode if none is set. STOMP 1.0 trims values, and no key begins or ends with a space.
 const sent = (text: string | undefined): string | undefined => text?.trim() || undefined
 
 const tokenOf = (authorization: string): string => /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? authorization
 
-/** Brings together what may stand in several places. What disagrees is refused with `invalid_api_key`. */
+/** Combines the places that may have the credential. If they disagree, the refusal is `invalid_api_key`. */
 export const credentialOf = (
   headers: FrameHeaders,
   upgradeAuthorization: string | undefined,

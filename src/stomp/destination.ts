@@ -1,4 +1,4 @@
-// Destinations (docs/live-protocol.md 2): which topics there are, and what a text names.
+// Destinations (docs/live-protocol.md 2): the topics, and the parsing of destinations.
 
 import { isBookmakerSlug } from '../domain/coverage.ts'
 import { type Refusal, refuse } from '../domain/refusal.ts'
@@ -18,7 +18,7 @@ export const TOPICS = {
 
 export type Topic = keyof typeof TOPICS
 
-/** What a SUBSCRIBE asks for; null: whichever. */
+/** What a SUBSCRIBE asks for; null: any. */
 export interface Pattern {
   readonly topic: Topic
   readonly sport: Sport | null
@@ -40,7 +40,7 @@ const UNKNOWN = refuse(
   'destination',
 )
 
-// Slugs may hold dots, so a bookmaker may take several pieces; sport and event never do.
+// Slugs may contain dots, so a bookmaker may span several pieces; sport and event never do.
 const cut = (
   pieces: readonly string[],
   names: readonly Segment[],
@@ -49,14 +49,14 @@ const cut = (
   const extra = pieces.length - names.length
   const place = names.indexOf('bookmaker')
   if (place === -1 || pieces.length <= place) return extra <= 0 ? [...pieces] : undefined
-  // Before a # an event is only taken for one where it looks like one.
+  // Before a #, the last piece is an event only if it looks like one.
   const endsInEvent = !hasRest || /^(\d+|\*)$/.test(pieces.at(-1)!)
   const after = pieces.length > place + 1 && endsInEvent ? names.length - place - 1 : 0
   const bookmaker = pieces.slice(place, pieces.length - after)
   return [...pieces.slice(0, place), bookmaker.join('.'), ...pieces.slice(pieces.length - after)]
 }
 
-/** The topics that a SUBSCRIBE's destination names, or a refusal `not_found`. Rights are not its business. */
+/** The topics that a SUBSCRIBE's destination names, or a refusal `not_found`. Rights are not checked here. */
 export const parseTopics = (destination: string): Pattern | Refusal => {
   if (!destination.startsWith(TOPIC_PREFIX)) return UNKNOWN
   const [topic, ...pieces] = destination.slice(TOPIC_PREFIX.length).split('.')
@@ -79,12 +79,12 @@ export const parseTopics = (destination: string): Pattern | Refusal => {
   return { topic: topic as Topic, sport, bookmaker, eventId }
 }
 
-/** The bookmaker that a SEND's destination feeds; undefined: it is no feed. */
+/** The bookmaker that a SEND's destination names; undefined: it is no feed destination. */
 export const feedOf = (destination: string): string | undefined => {
   if (!destination.startsWith(FEED_PREFIX)) return undefined
   const bookmaker = destination.slice(FEED_PREFIX.length)
   return isBookmakerSlug(bookmaker) ? bookmaker : undefined
 }
 
-/** Whether a SEND goes to a topic, which nobody may (docs/live-protocol.md 8.7). */
+/** Whether a SEND goes to a topic, which is never allowed (docs/live-protocol.md 8.7). */
 export const isTopic = (destination: string): boolean => destination.startsWith(TOPIC_PREFIX)

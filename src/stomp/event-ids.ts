@@ -1,8 +1,8 @@
-// Ids of events that lead elsewhere than before. The board says where an id leads: to its own event, or to the one that it
-// became when it was merged, or to none. A client that has named an id has to hear of it when that changes, now or when it
-// comes back with a point of the log from before.
+// Ids of events that lead elsewhere than before. The board knows where an id leads: to its own event, or to the one
+// that it became when it was merged, or to none. A client that names an id has to be notified when that changes, at
+// once or when it resumes from an earlier point of the log.
 
-/** When an id has moved for the last time. */
+/** The last move of an id. */
 export interface Move {
   /** Seq of the end of the turn in which it moved. */
   readonly seq: number
@@ -10,11 +10,11 @@ export interface Move {
   readonly version: number
 }
 
-/** Ids remembered, some 100 octets each. A point from before what is forgotten is answered with a reset. */
+/** Ids kept, some 100 octets each. A point from before a dropped move is answered with a reset. */
 const MOVES_KEPT = 50_000
 
 export class EventIds {
-  /** Goes up with every turn in which ids have moved. */
+  /** Increased with every turn in which ids have moved. */
   version = 0
   private readonly pending = new Set<string>()
   // The oldest move first.
@@ -34,7 +34,7 @@ export class EventIds {
   /**
    * Ends the turn, and returns the ids that have moved in it.
    * @param seq of the log at its end
-   * @param floorSeq of the log: nobody can go on from before it
+   * @param floorSeq of the log: no resume from before it is possible
    */
   settle(seq: number, floorSeq: number): ReadonlySet<string> {
     const moved = new Set(this.pending)

@@ -179,7 +179,7 @@ export class Flow {
   readonly conflation: Conflation | undefined
   /** Seq of the last message. */
   lastSeq: number
-  /** Whether `lastSeq` is exact; otherwise it may be too high, until the next message or until a reader has caught up. */
+  /** Whether `lastSeq` is exact; otherwise it may be too high, until the next message or until a reader catches up. */
   isLastSeqExact = true
 
   constructor(key: string, filter: FlowFilter, audience: Audience, lastSeq: number) {

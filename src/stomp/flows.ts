@@ -1,5 +1,5 @@
-// The flows that have subscribers: who takes part in which, and which flows a group of changes belongs to. The flows of a
-// book are found once, when it first appears or when flows come and go, and kept.
+// The flows that have subscribers: the subscriptions of each, and the flows that carry a group of changes. The flows of
+// a book are looked up once, when it first appears or when flows are added or removed, and kept.
 
 import type { Audience } from '../domain/audience.ts'
 import type { Event, EventView } from '../domain/event.ts'
@@ -13,7 +13,7 @@ import type { LiveLimits } from './session-limits.ts'
 import { type Place, Subscription, type SubscribeRequest, type SubscriptionOwner } from './subscription.ts'
 import { seesBookmaker } from './visibility.ts'
 
-/** The flows that carry a book's changes; found again when flows or the event are others. */
+/** The flows that carry a book's changes; looked up again when the flows or the event have changed. */
 export interface Route {
   readonly view: EventView
   readonly event: Event
@@ -35,7 +35,7 @@ export class Flows {
   private readonly byPattern = new Map<string, Set<Flow>>()
   // By number of the book.
   private readonly routes: (Route | undefined)[] = []
-  // Goes up when routes have to be found again.
+  // Increased when routes have to be looked up again.
   private version = 0
   private streamCount = 0
   private privateCount = 0
@@ -51,17 +51,17 @@ export class Flows {
     return this.flows.size
   }
 
-  /** All of them, as they are now. */
+  /** All current flows. */
   all(): Iterable<Flow> {
     return this.flows.values()
   }
 
-  /** No more timers. */
+  /** Stops all timers. */
   close(): void {
     for (const { conflation } of this.flows.values()) conflation?.close()
   }
 
-  // --- who takes part
+  // --- subscriptions
 
   subscribe(
     owner: SubscriptionOwner,
@@ -71,7 +71,7 @@ export class Flows {
     place: Place,
   ): Subscription {
     const { filter } = request
-    // What is held back depends on what this one has been shown, so conflation is shared with nobody.
+    // Which prices are held depends on what this subscription was sent, so a flow with conflation is not shared.
     const isShared = filter.conflateMs === 0 && place === 'stream'
     const own = isShared ? filter : { ...filter, privateTo: ++this.privateCount }
     const stream = this.streamOf(this.flowOf(own, audience, place), form)
@@ -93,7 +93,8 @@ export class Flows {
     const { form, flow } = stream
     const isNew = !this.flows.has(flowKey(flow.filter, audience))
     const nextFlow = this.flowOf(flow.filter, audience, subscription.place)
-    // What is not in the ring any more was no message to it, as far as it was none before.
+    // A new flow may start at the floor of the ring; the old flow knows that it has carried nothing after its last
+    // message.
     if (isNew) nextFlow.lastSeq = Math.min(nextFlow.lastSeq, flow.lastSeq)
     const next = this.streamOf(nextFlow, { ...form, hasAckHeader: form.ackNumber !== undefined })
     next.users++
@@ -102,7 +103,7 @@ export class Flows {
     nextFlow.conflation?.open(subscription.owner, () => subscription.releaseDue())
   }
 
-  /** @param place `log`: the turn does not look at the flow */
+  /** @param place `log`: turns do not write to the flow */
   private flowOf(filter: Flow['filter'], audience: Audience, place: Place): Flow {
     const key = flowKey(filter, audience)
     const known = this.flows.get(key)
@@ -145,9 +146,9 @@ export class Flows {
     this.version++
   }
 
-  // --- what happens
+  // --- changes
 
-  /** Hears of a group that the ring has just taken. */
+  /** Called with each group that was appended to the ring. */
   note(group: number): void {
     this.lastSeqs.note(group)
   }
@@ -176,7 +177,7 @@ export class Flows {
     const event = ring.eventOf(group)
     const bookmaker = ring.bookmakerOf(group)
     const known = this.routes[book]
-    // The number of a book is given again, even to another bookmaker's of the same event.
+    // Numbers of books are reused, even for another bookmaker of the same event.
     if (
       known !== undefined &&
       known.version === version &&
@@ -212,7 +213,7 @@ export class Flows {
         }
       }
     }
-    // Flows of the same market types side by side, so that they share what is rendered.
+    // Flows of the same market types are adjacent, so that they share the rendered body.
     return found.sort((a, b) => a.filter.types - b.filter.types)
   }
 }

@@ -1,8 +1,8 @@
 // Followers: subscriptions that are served from the log, one after the other, in the time of their session.
 //
-// A session may subscribe to one destination many times, and each subscription gets every message. The first of them are
-// written to while a turn is published, like those of everybody; the others would make the turn as long as one client
-// likes. They follow the log instead, as a subscription does that catches up, and so cost nobody else anything.
+// A session may subscribe to one destination many times, and each subscription gets every message. The first of them
+// are written to while a turn is published. The others would let one client make the turn arbitrarily long: they follow
+// the log instead, like a subscription that catches up, and do not delay other sessions.
 
 import type { ReplayRing } from './replay-ring.ts'
 import type { Subscription } from './subscription.ts'
@@ -10,17 +10,17 @@ import type { Subscription } from './subscription.ts'
 export class Followers {
   private readonly ring: ReplayRing
   private readonly all = new Set<Subscription>()
-  // Those that are still to be served in the round at hand, in their order.
+  // Those that are still to be served in the current round, in order.
   private readonly round = new Set<Subscription>()
   private roundAt = 0
-  // Where the log ended when the round began; what came later is for the next round at the latest.
+  // End of the log when the round began; later changes are delivered in the next round at the latest.
   private seq = 0
 
   constructor(ring: ReplayRing) {
     this.ring = ring
   }
 
-  /** Takes one in, or has one served that waited for something else than the log. */
+  /** Adds a follower, or queues one that waited for acknowledgements. */
   add(subscription: Subscription, nowAt: number): void {
     this.all.add(subscription)
     if (this.round.size === 0) this.roundAt = nowAt
@@ -41,24 +41,24 @@ export class Followers {
     return this.all.size
   }
 
-  /** Whether the log has something that a follower may have to get. */
+  /** Whether the log may have something for a follower. */
   get isBehind(): boolean {
     return this.all.size > 0 && (this.round.size > 0 || this.seq < this.ring.lastSeq)
   }
 
-  /** How long the round at hand has been going on, ms; 0: none is. */
+  /** How long the current round has lasted, ms; 0: there is none. */
   lateMs(nowAt: number): number {
     return this.round.size > 0 ? nowAt - this.roundAt : 0
   }
 
-  /** This process was paused: that the round takes long says nothing about the client. */
+  /** This process was paused: a long round is not the client's fault. */
   excuse(nowAt: number): void {
     this.roundAt = nowAt
   }
 
   /**
-   * Serves each follower once, going on where the last call ended.
-   * @param serve hands out what one has to get, as far as there is time and room for it
+   * Serves each follower once, continuing where the last call ended.
+   * @param serve delivers what a follower is due, as far as time and its carrier allow
    */
   serve(nowAt: number, serve: (subscription: Subscription) => void): void {
     const { all, round, ring } = this

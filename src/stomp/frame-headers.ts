@@ -1,26 +1,26 @@
-// Header lines of STOMP frames: names and values as the versions write them, and the lines that a publisher repeats.
+// Header lines of STOMP frames: names and values by version, and the cache of lines that a publisher repeats.
 
 const CR = 0x0d
 
 export type Version = '1.0' | '1.1' | '1.2'
 
-/** The headers of a frame, decoded; of repeated ones the first (STOMP 1.2, Repeated Header Entries). May be kept. */
+/** The decoded headers of a frame; of repeated ones the first (STOMP 1.2, Repeated Header Entries). May be kept. */
 export class FrameHeaders {
-  // name, value, name, value …: to look through a few pairs is cheaper than to build a Map of them.
+  // name, value, name, value …: a scan of a few pairs is cheaper than building a Map.
   private readonly pairs: readonly string[]
 
   constructor(pairs: readonly string[]) {
     this.pairs = pairs
   }
 
-  /** Case-sensitive; undefined where the frame has none of this name. */
+  /** Case-sensitive; undefined: the frame has no such header. */
   get(name: string): string | undefined {
     const { pairs } = this
     for (let place = 0; place < pairs.length; place += 2) if (pairs[place] === name) return pairs[place + 1]
     return undefined
   }
 
-  /** As a Map, for where a frame is looked at as a whole. */
+  /** All headers as a Map. */
   toMap(): Map<string, string> {
     const map = new Map<string, string>()
     for (let place = this.pairs.length - 2; place >= 0; place -= 2) map.set(this.pairs[place]!, this.pairs[place + 1]!)
@@ -43,7 +43,7 @@ const ESCAPES: Readonly<Record<Version, ReadonlyMap<string, string>>> = {
   ]),
 }
 
-/** Undefined where an escape is not one of this version (STOMP 1.1 and 1.2, Value Encoding: a fatal error). */
+/** Undefined: an escape is not defined in this version (STOMP 1.1 and 1.2, Value Encoding: a fatal error). */
 export const unescaped = (text: string, version: Version): string | undefined => {
   const escapes = ESCAPES[version]
   let plain = ''
@@ -61,11 +61,11 @@ export const unescaped = (text: string, version: Version): string | undefined =>
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x09 || code === CR
 
 /**
- * A header value as STOMP 1.0 reads it: without spaces, tabs and CRs at its ends. The parser does so in sessions of
- * 1.0; for a CONNECT that turns out to be of 1.0, it is for the session.
+ * A header value as STOMP 1.0 reads it: without spaces, tabs and CRs at its ends. The parser trims in sessions of 1.0;
+ * the session trims the values of a CONNECT.
  */
 export const trimHeader = (value: string): string => {
-  // Not by a pattern: one that looks for blanks up to the end starts anew at each blank inside.
+  // No regular expression: one that matches blanks at the end restarts at each blank inside.
   let from = 0
   let to = value.length
   while (from < to && isBlank(value.charCodeAt(from))) from++
@@ -73,7 +73,7 @@ export const trimHeader = (value: string): string => {
   return value.slice(from, to)
 }
 
-/** The value of `content-length`: digits alone (too many of them are Infinity), or undefined. */
+/** The value of `content-length`: digits only (too many of them give Infinity), or undefined. */
 export const parseLength = (text: string): number | undefined => {
   if (text === '') return undefined
   let length = 0
@@ -89,18 +89,18 @@ export const KEPT_LINES = 8
 const KEPT_LINE_BYTES = 128
 
 /**
- * The header lines of the last SEND. A publisher repeats them from frame to frame, but for a receipt or a length; what
- * repeats is compared, not decoded. 1 KiB, and only for connections that SEND.
+ * The header lines of the last SEND. A publisher repeats most of them from frame to frame; a repeated line is compared,
+ * not decoded. 1 KiB, and only for connections that SEND.
  */
 export class KeptLines {
   private readonly bytes = new Uint8Array(KEPT_LINES * KEPT_LINE_BYTES)
-  /** Of each line, its EOL included; 0: none is kept. */
+  /** Sizes of the lines, EOL included; 0: none is kept. */
   private readonly sizes = new Uint8Array(KEPT_LINES)
   private readonly colons = new Uint8Array(KEPT_LINES)
   private readonly names: string[] = Array.from({ length: KEPT_LINES }, () => '')
   private readonly values: string[] = Array.from({ length: KEPT_LINES }, () => '')
 
-  /** How many bytes from `start` on are those of the kept line `index`. */
+  /** How many bytes from `start` on equal those of the kept line `index`. */
   same(index: number, bytes: Buffer, start: number, end: number): number {
     const { bytes: kept } = this
     const from = index * KEPT_LINE_BYTES
@@ -110,12 +110,12 @@ export class KeptLines {
     return same
   }
 
-  /** The size of the kept line where `same` bytes are all of it, else 0. */
+  /** The size of the kept line if `same` bytes are all of it, else 0. */
   sizeOfWhole(index: number, same: number): number {
     return same === this.sizes[index] ? same : 0
   }
 
-  /** The name of the kept line where `same` bytes hold it and its colon. */
+  /** The name of the kept line if `same` bytes include its colon. */
   nameIn(index: number, same: number): string | undefined {
     return same > this.colons[index]! ? this.names[index] : undefined
   }
@@ -128,7 +128,7 @@ export class KeptLines {
     return this.values[index]!
   }
 
-  /** Keeps a line for the next frame, if it is short; `same` of its bytes are kept already. */
+  /** Keeps a line for the next frame, if it is short; the first `same` bytes are already kept. */
   keep(
     index: number,
     bytes: Buffer,

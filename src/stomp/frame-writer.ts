@@ -3,8 +3,8 @@
 import type { Version } from './frame-headers.ts'
 import type { Fault } from './session-fault.ts'
 
-// Per version: what must not stand raw in a header, and what is written for it. 1.0 has no escapes, so what would end
-// the line or the frame becomes a space; NUL has none in any version.
+// Per version: characters that must not be raw in a header, and what is written instead. 1.0 has no escapes, so
+// characters that would end the line or the frame become spaces; NUL has no escape in any version.
 const ESCAPES: Readonly<
   Record<Version, { readonly unsafe: RegExp; readonly written: Readonly<Record<string, string>> }>
 > = {
@@ -14,8 +14,8 @@ const ESCAPES: Readonly<
 }
 
 /**
- * A header name or value as it stands in a frame of this version. Every text comes back the same from the parser, but
- * for NUL, which becomes a space, and, in 1.0, for line breaks (spaces, too) and what 1.0 trims.
+ * A header name or value as written in a frame of this version. The parser restores every text, except NUL, which
+ * becomes a space, and, in 1.0, line breaks (spaces, too) and what 1.0 trims.
  */
 export const escapeHeader = (text: string, version: Version): string => {
   const { unsafe, written } = ESCAPES[version]
@@ -27,7 +27,7 @@ export const escapeHeader = (text: string, version: Version): string => {
  * message is a frame, see {@link withoutTail}.
  * @param headers in this order; unescaped. Those of CONNECTED are never escaped, whatever the version (STOMP 1.2, Value
  * Encoding), so line breaks in them become spaces.
- * @param body adds its content-length, in octets, behind the headers
+ * @param body adds its content-length, in octets, after the headers
  */
 export const frameBytes = (
   command: string,
@@ -43,24 +43,24 @@ export const frameBytes = (
 }
 
 /**
- * Octets of a text that is repeated in a header. One public client drops a connection with a header line over 1 024
- * octets; escapes may double the colons and backslashes of a text.
+ * Octets of a text that a header repeats. One public client drops a connection with a header line over 1 024 octets;
+ * escapes may double the colons and backslashes of a text.
  */
 const HEADER_TEXT_BYTES_MAX = 480
 
 /**
- * A text for people as the value of a header: one line, without control characters, and shortened where it is long. The
- * body of the frame has it whole.
+ * A text for people as the value of a header: one line, without control characters, truncated if it is long. The body
+ * of the frame has the full text.
  */
 export const headerText = (text: string): string => {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
   if (Buffer.byteLength(line) <= HEADER_TEXT_BYTES_MAX) return line
   const bytes = Buffer.from(line).subarray(0, HEADER_TEXT_BYTES_MAX)
-  // A character that was cut in two is left out.
+  // A character that was split is dropped.
   return `${bytes.toString('utf8').replace(/\uFFFD$/, '')}…`
 }
 
-/** An ERROR. @param members of its body, beside those of the fault */
+/** An ERROR. @param members of its body, in addition to those of the fault */
 export const errorBytes = (
   { code, message, field, headers = [] }: Fault,
   receipt: string | undefined,
@@ -82,7 +82,7 @@ export const errorBytes = (
     JSON.stringify({ error: { code, message, ...(field === undefined ? {} : { field }), ...members } }),
   )
 
-/** A RECEIPT as text. @param refused why what it confirms was not taken (docs/live-protocol.md 7.4) */
+/** A RECEIPT as text. @param refused the code if the SEND was refused (docs/live-protocol.md 7.4) */
 export const receiptText = (receipt: string, version: Version, refused?: string): string => {
   const reason = refused === undefined ? '' : `\nrefused:${refused}`
   return `RECEIPT\nreceipt-id:${escapeHeader(receipt, version)}${reason}\n\n\0\n`

@@ -1,11 +1,12 @@
-// Heart-beats (STOMP 1.2, Heart-beating; docs/live-protocol.md 1.4): the longer of both sides' wishes each way, 0 is none. We
-// send at half the interval and bear two and a half of silence, because timers are late on loaded machines.
+// Heart-beats (STOMP 1.2, Heart-beating; docs/live-protocol.md 1.4): the longer interval of both sides, each way; 0:
+// none. The server sends at half the interval and tolerates silence of two and a half, because timers are late on
+// loaded machines.
 
 /** What the client's header says, ms; 0: none. */
 export interface AskedHeartBeat {
-  /** It can send one this often. */
+  /** The shortest interval at which it can send. */
   readonly sends: number
-  /** It wants one this often. */
+  /** The interval at which it wants to receive. */
   readonly wants: number
 }
 
@@ -19,7 +20,7 @@ export const readHeartBeat = (text: string | undefined): AskedHeartBeat | undefi
 const agreed = (oursMs: number, theirsMs: number): number => (theirsMs === 0 ? 0 : Math.max(oursMs, theirsMs))
 
 export class HeartBeat {
-  /** Longest silence of the client, ms; Infinity: it has promised nothing. */
+  /** Longest silence of the client, ms; Infinity: it sends no heart-beats. */
   readonly silenceMsMax: number
   private readonly sayEveryMs: number
   private heardAt: number
@@ -41,7 +42,7 @@ export class HeartBeat {
     return nowAt - this.heardAt > this.silenceMsMax
   }
 
-  /** Whether the client waits for one. @param saidAt when it was sent something, whatever it was */
+  /** Whether a heart-beat is due to the client. @param saidAt when anything was last sent to it */
   isDue(nowAt: number, saidAt: number): boolean {
     return nowAt - saidAt >= this.sayEveryMs
   }

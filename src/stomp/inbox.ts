@@ -1,4 +1,4 @@
-// The inbox of a session: octets that have come in and are not read yet, and the parser that makes frames of them.
+// The inbox of a session: received octets that are not read yet, and the parser that makes frames of them.
 
 import type { Carrier } from './carrier.ts'
 import type { Version } from './frame-headers.ts'
@@ -11,14 +11,14 @@ export interface InputTotal {
   inputBytes: number
 }
 
-/** Why the session cannot read on. */
+/** Why the session cannot continue reading. */
 export interface ReadFault {
   readonly fault: Fault
-  /** That of the faulty frame. */
+  /** The receipt of the faulty frame. */
   readonly receipt: string | undefined
 }
 
-/** What a piece of input takes at the least, whatever its size: many small ones count by their number. */
+/** The minimum that a piece of input counts as: many small ones count by their number. */
 const PIECE_BYTES_MIN = 1_024
 
 const weightOf = (piece: Uint8Array): number => Math.max(PIECE_BYTES_MIN, piece.length)
@@ -29,7 +29,7 @@ export class Inbox {
   private readonly total: InputTotal
   private readonly handle: (frame: Frame) => void
   private readonly parser: FrameParser
-  // Pieces of what came in that are not read yet, and whether the parser has stopped within one.
+  // Received pieces that are not read yet, and whether the parser has stopped within one.
   private pieces: Uint8Array[] = []
   private bytes = 0
   private isParserStopped = false
@@ -40,7 +40,7 @@ export class Inbox {
   // Octets before the end of CONNECT.
   private bytesIn = 0
 
-  /** @param handle a frame; the inbox may be closed by it */
+  /** @param handle called with each frame; it may close the inbox */
   constructor(carrier: Carrier, limits: LiveLimits, total: InputTotal, handle: (frame: Frame) => void) {
     this.carrier = carrier
     this.limits = limits
@@ -64,7 +64,7 @@ export class Inbox {
     this.parser.close()
   }
 
-  /** Whether octets wait that have come in already. */
+  /** Whether received octets wait to be read. */
   get hasInput(): boolean {
     return this.pieces.length > 0 || this.isParserStopped
   }
@@ -85,36 +85,37 @@ export class Inbox {
     this.bytes = bytes
   }
 
-  /** What came in is more than can be read now. @param chunk the last of it */
+  /** Called when not all input could be read now. @param chunk the last of it */
   keep(chunk: Uint8Array): Fault | undefined {
     const { inputBytesMax, inputBytesTotalMax, turnBytesMax } = this.limits
     this.carrier.pauseReading()
     this.isPausedNow = true
-    // Only a WebSocket gets above that: a TCP socket stops here, with the chunk at hand and the frame that it goes on with.
+    // Only a WebSocket can exceed this: a TCP socket stops here, with the current chunk and the frame that it
+    // continues.
     if (this.bytes > inputBytesMax) {
       return limitExceeded('inputBytesMax', `More than ${inputBytesMax} octets waited to be read; wait for RECEIPTs`)
     }
-    // A socket that is paused holds one chunk: that is no reason.
+    // One chunk of a paused socket is no reason to end a session.
     if (this.total.inputBytes > inputBytesTotalMax && this.bytes > turnBytesMax) {
       return limitExceeded('inputBytesTotalMax', 'Too much waits to be read of all clients; send less at a time')
     }
     const last = this.pieces.at(-1)
-    // The library takes its memory back when this call returns.
+    // The library reuses its memory when this call returns.
     if (last?.buffer === chunk.buffer && this.carrier.kind === 'websocket') {
-      // Of thousands of small messages a buffer each would cost more than the copy.
+      // The copy comes from the pool: a buffer for each of thousands of small messages would cost more.
       this.pieces[this.pieces.length - 1] = Buffer.from(last)
     }
     return undefined
   }
 
-  /** Goes on reading from the carrier, unless what has come in is not read yet. */
+  /** Continues reading from the carrier, unless received input is not read yet. */
   readOn(): void {
     if (this.isClosed || this.hasInput) return
     this.isPausedNow = false
     this.carrier.readOn()
   }
 
-  /** Reads what has come in, until the time is over. */
+  /** Reads received input, until the time is over. */
   read(isOver: () => boolean): ReadFault | undefined {
     this.isOver = isOver
     let fault: ReadFault | undefined
@@ -124,7 +125,7 @@ export class Inbox {
     }
     while (fault === undefined && !this.isParserStopped && this.pieces.length > 0 && !this.isClosed) {
       fault = this.readPiece(this.pieces.shift()!)
-      // A piece may hold no frame that ends, and there may be thousands of them.
+      // There may be thousands of pieces without the end of a frame.
       if (isOver()) break
     }
     if (this.isClosed) return undefined
@@ -135,7 +136,7 @@ export class Inbox {
 
   private readPiece(piece: Uint8Array): ReadFault | undefined {
     if (this.isConnected) return readFault(this.parser.push(piece, this.onFrame))
-    // A CONNECT may be followed in the same piece by anything; what is left after it is judged below.
+    // A CONNECT may be followed by other frames in the same piece; the rest of the piece is handled below.
     const { bytesBeforeConnectMax } = this.limits
     const head = piece.subarray(0, bytesBeforeConnectMax - this.bytesIn)
     this.bytesIn += head.length

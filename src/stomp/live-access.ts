@@ -1,4 +1,4 @@
-// Access to the live channel: who may have a session, and how many at the same time.
+// Access to the live channel: which callers may have a session, and how many at the same time.
 //
 //   upgrade with a key ──▶ reserved ──CONNECT──▶ admitted ──▶ ended
 
@@ -13,7 +13,7 @@ export class LiveAccess {
   readonly throttle: Throttle
   private readonly gate: Gate
   private readonly isServing: () => boolean
-  // Live connections of customers, by organization; and those that are reserved for their WebSockets.
+  // Live connections of customers, by organization; and those reserved for their WebSockets.
   private readonly connections = new Tally()
   private readonly reservedBy = new Tally()
   private reserved = 0
@@ -25,7 +25,7 @@ export class LiveAccess {
     this.throttle = new Throttle(limits)
   }
 
-  /** Admits whoever sends CONNECT; {@link ended} is to be called when its session ends. */
+  /** Admits the caller of a CONNECT; {@link ended} is to be called when its session ends. */
   admit(credential: Credential | Refusal, nowAt: number): Caller | Fault {
     const { gate, throttle } = this
     if (isRefusal(credential)) return faultOf(credential)
@@ -34,7 +34,7 @@ export class LiveAccess {
     }
     const caller = this.permitted(gate.identify(credential.authorization, credential.apiKey, nowAt))
     if ('code' in caller || caller.kind === 'feed') return caller
-    // A snapshot of a board that the sources have not filled yet would say that there is nothing.
+    // A snapshot of a board that the sources have not filled yet would be empty.
     if (!this.isServing()) {
       return { code: 'service_unavailable', message: 'The service is starting; connect again in a moment' }
     }
@@ -56,14 +56,14 @@ export class LiveAccess {
     return caller
   }
 
-  /** The caller of a session that is open, with its rights as they are now. */
+  /** The caller of an open session, with its current rights. */
   again(keyId: string, nowAt: number): Caller | Fault {
     return this.permitted(this.gate.callerOf(keyId, nowAt))
   }
 
   /**
-   * A session has ended. The errors of feed keys are not counted: their prices are for everybody, and they can ask for
-   * nothing that is expensive.
+   * A session has ended. The errors of feed keys are not counted: all customers need their prices, and a feed cannot
+   * cause expensive work.
    * @param code of the ERROR, if it ended with one
    */
   ended({ kind, keyId, organization }: Caller, code: ErrorCode | undefined, nowAt: number): void {
@@ -73,9 +73,9 @@ export class LiveAccess {
   }
 
   /**
-   * Reserves a live connection where the headers of an upgrade are those of a key that may have one now, so that no more
-   * WebSockets than that come without a place.
-   * @returns gives it back: when CONNECT was accepted, or the WebSocket is gone
+   * Reserves a live connection if the headers of an upgrade name a key that may have one now: such a WebSocket needs no
+   * place, and their number is bounded.
+   * @returns releases it, to be called when CONNECT was accepted, or the WebSocket is gone
    */
   reserve(authorization: string | undefined, apiKey: string | undefined, nowAt: number): Release | undefined {
     if ((authorization === undefined && apiKey === undefined) || this.gate.refusesAll) return undefined
@@ -96,15 +96,15 @@ export class LiveAccess {
     })
   }
 
-  /** WebSockets whose upgrade has shown a key, and that have not sent CONNECT. */
+  /** WebSockets whose upgrade had a key, and that have not sent CONNECT. */
   get reservedCount(): number {
     return this.reserved
   }
 
-  /** A caller, if it may have a session at all. */
+  /** The caller, if it may have a session. */
   private permitted(caller: Caller | Refusal): Caller | Fault {
     if (isRefusal(caller)) return faultOf(caller)
-    // A feed key brings observations; what its organization may see is another matter.
+    // A feed key only sends observations; what its organization may see does not matter.
     const denied = caller.kind === 'feed' ? undefined : this.gate.permit(caller, { transport: 'live' })
     return denied === undefined ? caller : faultOf(denied)
   }

@@ -1,12 +1,12 @@
-// The topics of a session itself: how far it is behind, and what of its SENDs was refused (docs/live-protocol.md 4.7, 7.4).
-// Nobody else gets these messages, and they stand in no log: their ids are no resume points.
+// The session's own topics: how far it is behind, and which of its SENDs were refused (docs/live-protocol.md 4.7, 7.4).
+// No other session gets these messages, and they are in no log: their ids are no resume points.
 
 import type { ClassForm } from './flow.ts'
 import { type Bodies, FrameRun, headOf } from './message.ts'
 
 export type OwnTopic = 'lag' | 'refusals'
 
-/** A message as its carrier takes it. */
+/** A message for the carrier. */
 export interface OwnFrame {
   readonly bytes: Buffer
   readonly isBinary: boolean
@@ -14,7 +14,7 @@ export interface OwnFrame {
 
 const KIND_OF = { lag: 'lag', refusals: 'refusal' } as const
 
-/** How often the lag is told. */
+/** Interval of the lag messages. */
 const LAG_MS = 1_000
 
 export class OwnTopics {
@@ -38,7 +38,7 @@ export class OwnTopics {
     return this.subscribed.has(key)
   }
 
-  /** Whether somebody listens to a topic. */
+  /** Whether a topic has a subscription. */
   isHeard(topic: OwnTopic): boolean {
     for (const subscription of this.subscribed.values()) if (subscription.topic === topic) return true
     return false
@@ -58,12 +58,12 @@ export class OwnTopics {
     this.subscribed.clear()
   }
 
-  /** Whether the lag is to be told. */
+  /** Whether the lag is to be sent. */
   isLagDue(nowAt: number): boolean {
     return nowAt - this.lagToldAt >= LAG_MS && this.isHeard('lag')
   }
 
-  /** Notes that it was told. */
+  /** Notes that it was sent. */
   lagTold(nowAt: number): void {
     this.lagToldAt = nowAt
   }

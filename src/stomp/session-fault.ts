@@ -1,8 +1,8 @@
-// Faults: why a session ends with an ERROR (docs/live-protocol.md 8.4), as values until the session says so.
+// Faults: why a session ends with an ERROR (docs/live-protocol.md 8.4), as values.
 
 import { type Refusal, refuse } from '../domain/refusal.ts'
 
-/** Codes of ERRORs that REST has not (docs/live-protocol.md 9): what a client did wrong with the protocol, or too slowly. */
+/** Codes of ERRORs that REST does not have (docs/live-protocol.md 9). */
 export const PROTOCOL_CODES = ['protocol_error', 'limit_exceeded', 'slow_consumer', 'server_shutdown'] as const
 
 export type ErrorCode = Refusal['refused'] | (typeof PROTOCOL_CODES)[number]
@@ -11,7 +11,7 @@ export interface Fault {
   readonly code: ErrorCode
   readonly message: string
   readonly field?: string | undefined
-  /** Of the ERROR, beside those that it always has. */
+  /** Of the ERROR, in addition to those that it always has. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
 }
 
@@ -24,7 +24,7 @@ export const limitExceeded = (limit: string, message: string): Fault => ({
   field: limit,
 })
 
-/** A client that does not take what it has asked for. */
+/** A client that does not read what it has asked for. */
 export const slowConsumer = (message: string): Fault => ({ code: 'slow_consumer', message })
 
 export const faultOf = ({ refused, message, field }: Refusal): Fault => ({ code: refused, message, field })

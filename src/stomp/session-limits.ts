@@ -1,9 +1,8 @@
-// The limits of the live channel, and what they mean to a client. Their sizes, and why, stand in one table with all others
-// (config.ts).
+// The limits of the live channel, and their descriptions for clients. Their values, with reasons, are in config.ts.
 
 type Unit = 'octets' | 'ms' | 'number'
 
-// Null: a limit that no client can meet.
+// Null: a limit that no client can reach.
 const LIMIT_WORDS = {
   commandBytesMax: ['octets', 'A command.'],
   headerLineBytesMax: ['octets', 'A header line.'],
@@ -93,7 +92,7 @@ const LIMIT_WORDS = {
 
 export type LiveLimits = { readonly [name in keyof typeof LIMIT_WORDS]: number }
 
-/** The limits that a client can meet, as the document shows them. */
+/** The limits that a client can reach, for the document. */
 export const limitsShown = (limits: LiveLimits) =>
   Object.fromEntries(
     (Object.entries(LIMIT_WORDS) as [keyof LiveLimits, readonly [Unit, string] | null][]).flatMap(([name, words]) =>

@@ -1,5 +1,5 @@
-// Snapshots under way: subscriptions that may be in the middle of one, and what they hold. Until a snapshot is whole,
-// nothing may change unseen, so the engine says what is about to change.
+// Snapshots in progress: subscriptions that may be in the middle of one, and their memory. Until a snapshot is
+// complete, the engine notifies it before an event changes.
 
 import type { EventView } from '../domain/event.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -18,14 +18,14 @@ export class Snapshots {
     this.now = now
   }
 
-  /** Octets that they hold and that are not read yet. */
+  /** Octets that they hold and that are not written yet. */
   get bytes(): number {
     let bytes = 0
     for (const subscription of this.watched) bytes += subscription.catchUpBytes
     return bytes
   }
 
-  /** Watches over a subscription that begins to catch up. */
+  /** Watches a subscription that begins to catch up. */
   watch(subscription: Subscription): void {
     this.watched.add(subscription)
     this.engine.onBeforeChange = this.beforeChange
@@ -49,7 +49,7 @@ export class Snapshots {
     }
   }
 
-  /** Ends the session of a subscription whose snapshot takes too much memory. */
+  /** Ends the session of a subscription whose snapshot uses too much memory. */
   private overdraw(subscription: Subscription, limit: 'catchUpBytesMax' | 'catchUpBytesTotalMax'): void {
     subscription.catchUp?.abandon()
     this.unwatch(subscription)
@@ -57,7 +57,7 @@ export class Snapshots {
     subscription.owner.overdraw(limit, message)
   }
 
-  /** Snapshots of all sessions have a budget together: the one that takes the most is ended first. */
+  /** The snapshots of all sessions share a budget: the largest is ended first. */
   checkTotal(): void {
     let total = this.bytes
     while (total > this.limits.catchUpBytesTotalMax) {

@@ -27,7 +27,7 @@ export interface SubscribeFrame extends SubscribeRequest {
 
 const fault = (field: string, allowed: string): Refusal => refuse('validation_failed', `${field} ${allowed}`, field)
 
-/** Reads a SUBSCRIBE of a key; its id is the session's to check. */
+/** Reads a SUBSCRIBE of a key; the session checks its id. */
 export const readSubscribe = (
   headers: FrameHeaders,
   caller: Caller,
@@ -57,13 +57,13 @@ export const readSubscribe = (
   const filter: FlowFilter = {
     topic,
     sportNumber: sport === null ? null : SPORT_NUMBER.get(sport)!,
-    // The registry knows it: else it would not be permitted.
+    // The registry has it: otherwise it would not be permitted.
     bookmaker: bookmaker === null ? null : (registry.numberOf(bookmaker) ?? null),
-    // As it was given: where it leads is looked up whenever something happens, for it may lead elsewhere by then.
+    // As given: the event that it leads to may change, so it is looked up for each change.
     eventId,
     types,
     leagues,
-    // Prices alone are merged; other topics have none.
+    // Only prices are merged; other topics have none.
     conflateMs: topic === 'odds' ? conflateMs : 0,
     privateTo: 0,
   }
@@ -92,7 +92,7 @@ const permit = (pattern: Pattern, caller: Caller, registry: Registry): Refusal |
     bookmakers: bookmaker === null ? undefined : [bookmaker],
   })
   if (denied !== undefined || bookmaker === null) return denied
-  // Of a bookmaker that is not in the audience nothing would ever come: entitled or covered, the desk is told now.
+  // A bookmaker outside the audience would never send anything: the subscription is refused at once.
   const number = registry.numberOf(bookmaker)
   const isVisible =
     number !== undefined &&
@@ -115,8 +115,9 @@ const FEED_MAY_NOT_SUBSCRIBE = refuse(
 const CUSTOMER_HAS_NO_REFUSALS = refuse('forbidden', 'Only a feed key has refusals', 'destination')
 
 /**
- * Whether a `content-type` asks for MessagePack. Any other value means JSON: a SUBSCRIBE has no body, and several clients
- * send `text/plain` on every frame. Media types have no case, and parameters (`;charset=utf-8`) change nothing here (RFC
+ * Whether a `content-type` asks for MessagePack. Any other value means JSON: a SUBSCRIBE has no body, and several
+ * clients send `text/plain` on every frame. Media types are case-insensitive, and parameters (`;charset=utf-8`) are
+ * ignored (RFC
  * 9110, 8.3.1).
  */
 const asksForMessagePack = (contentType: string | undefined): boolean =>

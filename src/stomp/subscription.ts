@@ -28,7 +28,7 @@ export interface SubscribeRequest {
   readonly filter: FlowFilter
   readonly ackMode: AckMode
   readonly isBinary: boolean
-  /** Whether it asked for the state (a snapshot, or to resume from a seq): it gets a reset when that becomes invalid. */
+  /** Whether it asked for the state (a snapshot, or to resume from a seq): it gets a reset if that becomes invalid. */
   readonly keepsState: boolean
 }
 

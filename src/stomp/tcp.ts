@@ -1,4 +1,4 @@
-// STOMP over TCP, or over TLS where there is a certificate.
+// STOMP over TCP, or over TLS if there is a certificate.
 
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
@@ -9,10 +9,10 @@ import { frameBytes } from './frame-writer.ts'
 import type { LiveLimits } from './session-limits.ts'
 import { readTls, type Tls } from './tls.ts'
 
-/** Probes begin this long before a client that answers none of them is given up; ten of them, a second apart. */
+/** Keep-alive probes begin this long before a silent client is disconnected; ten of them, a second apart. */
 const PROBE_MS = 10_000
 
-/** Connections that are refused and still read their ERROR: past this number they are closed without one. */
+/** Refused connections that may still read their ERROR: beyond this number they are closed without one. */
 const REFUSING_MAX = 32
 
 class TcpCarrier implements Carrier {
@@ -33,7 +33,7 @@ class TcpCarrier implements Carrier {
     this.onConnected()
   }
 
-  /** Nothing can be written any more. */
+  /** Called when the connection is gone: nothing is written any more. */
   gone(): void {
     this.isGone = true
   }
@@ -71,8 +71,8 @@ class TcpCarrier implements Carrier {
     this.socket.resume()
   }
 
-  // What the client still sends is read and dropped: octets that nobody has read would turn our FIN into a reset, and the
-  // ERROR before it would be lost.
+  // What the client still sends is read and dropped: unread octets would turn the FIN into a reset, and the ERROR
+  // before it would be lost.
   end(): void {
     const { socket } = this
     this.isGone = true
@@ -95,23 +95,23 @@ export interface TcpServerOptions {
   readonly port: number
   /** Certificate and key files; null: plain. */
   readonly tls: Tls | null
-  /** Until then connections are closed at once. */
+  /** While false, connections are closed at once. */
   readonly isReady: () => boolean
 }
 
-/** The port could not be taken; the system's reason. */
+/** The port could not be used; the system's reason. */
 export interface TcpPortTaken {
   readonly takenPort: number
   readonly reason: string
 }
 
-/** A connection of which the TLS handshake is under way. */
+/** A connection with a TLS handshake in progress. */
 interface Handshake {
   readonly release: Release
   readonly timer: NodeJS.Timeout
 }
 
-/** Both ends of a connection: no two that are open have the same. */
+/** Both ends of a connection: unique among open connections. */
 const endsOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`
 
@@ -140,7 +140,7 @@ export class TcpServer {
   readonly port: number
   private readonly options: TcpServerOptions
   private readonly server: Server
-  /** Never listens: it is handed what {@link server} has accepted. */
+  /** It never listens: {@link server} passes it the connections that it has accepted. */
   private readonly tlsServer: TlsServer | undefined
   /** All connections, TLS handshakes and refused ones included. */
   private readonly sockets = new Set<Socket>()
@@ -157,7 +157,7 @@ export class TcpServer {
         resolve({ takenPort: port, reason: error.code ?? error.message }),
       )
       server.listen({ host, port, exclusive: true }, () => {
-        // No more file descriptors: one connection less, not a fault of ours.
+        // Out of file descriptors: one connection is lost, which is no fault of this process.
         server.removeAllListeners('error')
         server.on('error', () => {})
         resolve(new TcpServer(server, context === undefined ? undefined : createTlsServer(context), options))
@@ -175,7 +175,7 @@ export class TcpServer {
       const handshake = this.handshakes.get(endsOf(socket))
       this.handshakes.delete(endsOf(socket))
       clearTimeout(handshake?.timer)
-      // The client has gone meanwhile.
+      // The connection has been closed meanwhile.
       if (handshake === undefined) socket.destroy()
       else this.serve(socket, handshake.release)
     })
@@ -184,8 +184,8 @@ export class TcpServer {
   }
 
   /**
-   * Takes certificate and key from their files again: for connections from now on. Those that are open go on.
-   * @returns the reason where they cannot be used; then the old ones stay
+   * Reads certificate and key from their files again, for new connections. Open ones continue unchanged.
+   * @returns the reason if they cannot be used; then the old ones stay
    */
   reloadCertificate(): true | string {
     if (this.tlsServer === undefined) return true
@@ -195,14 +195,14 @@ export class TcpServer {
     return true
   }
 
-  /** Accepts no more connections. */
+  /** Stops accepting connections. */
   stopAccepting(): void {
     this.server.close()
   }
 
   /** Resolves when all connections are gone, at the latest after `msMax`; then they are ended. */
   async close(msMax: number): Promise<void> {
-    // They have no session that could have told them.
+    // Connections in a handshake have no session that could have ended them.
     for (const { timer } of this.handshakes.values()) clearTimeout(timer)
     if (this.sockets.size > 0) {
       await new Promise<void>((resolve) => {
@@ -218,7 +218,7 @@ export class TcpServer {
 
   private accept(socket: Socket): void {
     const { broker, connections, isReady, limits } = this.options
-    // A reset by the client; `close` follows.
+    // Reset by the client; `close` follows.
     socket.on('error', () => {})
     const refusal = connections.opened('tcp')
     this.sockets.add(socket)
@@ -227,7 +227,7 @@ export class TcpServer {
       connections.closed('tcp')
     })
     const { remoteAddress } = socket
-    // The client has gone already, or comes too early or too late.
+    // The client is already gone, or the service is not ready or shuts down.
     if (remoteAddress === undefined || !isReady() || !broker.isOpen) {
       socket.destroy()
       return
@@ -244,7 +244,7 @@ export class TcpServer {
     else this.shakeHands(this.tlsServer, socket, release)
   }
 
-  /** Says why, where that costs no handshake and not many others are being told. */
+  /** Sends an ERROR, unless that needs a TLS handshake, or too many refused connections are still reading theirs. */
   private refuse(socket: Socket, refusal: ConnectionRefusal): void {
     if (this.tlsServer !== undefined || this.refusing >= REFUSING_MAX) {
       socket.destroy()
@@ -260,7 +260,7 @@ export class TcpServer {
     socket.resume()
   }
 
-  // The time-out of node:tls only counts silence: a client that sends an octet now and then would never meet it.
+  // The timeout of node:tls measures silence only: a client that sends an octet now and then would never reach it.
   private shakeHands(tlsServer: TlsServer, socket: Socket, release: Release): void {
     const ends = endsOf(socket)
     const timer = setTimeout(() => socket.destroy(), this.options.limits.handshakeMsMax)

@@ -1,4 +1,4 @@
-// TLS as all listeners speak it: 1.2 and 1.3, and forward secrecy only.
+// The TLS of all listeners: 1.2 and 1.3, with forward secrecy only.
 
 import { readFileSync } from 'node:fs'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
@@ -9,7 +9,7 @@ export interface Tls {
   readonly keyFile: string
 }
 
-/** Suites of TLS 1.2: ephemeral keys, so that whoever gets hold of the private key cannot read what was recorded before. */
+/** Suites of TLS 1.2 with ephemeral keys: a stolen private key does not decrypt recorded traffic. */
 export const TLS12_CIPHERS = [
   'ECDHE-ECDSA-AES128-GCM-SHA256',
   'ECDHE-RSA-AES128-GCM-SHA256',
@@ -19,10 +19,10 @@ export const TLS12_CIPHERS = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':')
 
-/** Those of TLS 1.3 are all of this kind; Node wants them named. */
+/** All of TLS 1.3 are of this kind; Node needs them listed. */
 const TLS13_CIPHERS = 'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256'
 
-/** Reads certificate and key; the reason where they cannot be read or do not go together. */
+/** Reads certificate and key; returns the reason if they cannot be read or do not match. */
 export const readTls = ({ certFile, keyFile }: Tls): SecureContextOptions | string => {
   try {
     const options: SecureContextOptions = {

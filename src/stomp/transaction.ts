@@ -29,7 +29,7 @@ interface OpenTransaction {
   bytes: number
 }
 
-/** The open transactions of a session. A connection that ends takes them with it. */
+/** The open transactions of a session. They are discarded when the connection ends. */
 export class Transactions {
   private readonly limits: LiveLimits
   private readonly open = new Map<string, OpenTransaction>()
@@ -70,7 +70,7 @@ export class Transactions {
     return undefined
   }
 
-  /** Takes a transaction out: to take effect, or to be forgotten. */
+  /** Removes a transaction, to be applied or discarded. */
   end(id: string | undefined): Transaction | Fault {
     if (id === undefined) return MISSING
     const transaction = this.open.get(id)

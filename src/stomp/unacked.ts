@@ -1,13 +1,13 @@
-// Messages of a subscription that wait to be acknowledged, the oldest first. One id may stand for several: a change, and the
+// Messages of a subscription that wait to be acknowledged, the oldest first. Several may have one id: a change, and the
 // end of a snapshot that was made right after it; a price that was replayed.
 
 const NONE: ReadonlySet<string> = new Set()
 
 export class Unacked {
-  // An id stands where its last message does.
+  // An id has the position of its last message.
   private readonly counts = new Map<string, number>()
-  // What a cumulative one took along, although the client may have meant an earlier message of the same id: then it goes
-  // on to acknowledge these.
+  // Ids removed by a cumulative ACK that may have meant an earlier message of the same id: the client may still
+  // acknowledge these.
   private taken: ReadonlySet<string> = NONE
   /** Messages, not ids. */
   count = 0
@@ -23,7 +23,7 @@ export class Unacked {
     this.count++
   }
 
-  /** Takes out a message, or (`isCumulative`) it and all before it. Returns how many there were. */
+  /** Removes a message, or (`isCumulative`) it and all before it. Returns how many there were. */
   remove(messageId: string, isCumulative: boolean): number {
     const count = this.counts.get(messageId)
     if (count === undefined) return 0

@@ -1,5 +1,5 @@
-// What a flow carries: which events, whose quotes, which notices. The same answers for messages as they happen, for
-// replays and for snapshots.
+// What a flow carries: which events, which bookmakers' quotes, which notices. Turns, replays and snapshots use the same
+// functions.
 
 import type { EventNotice } from '../board/changes.ts'
 import { type Audience, bookmakersOf, hasBookmaker } from '../domain/audience.ts'
@@ -9,9 +9,9 @@ import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 import type { Flow, FlowFilter } from './flow.ts'
 
 /**
- * Whether a filter takes an event, whoever quotes it. The id of an event that was merged stands for what it became, as on
- * REST.
- * @param view what is known of the event beside it
+ * Whether a filter includes an event, whichever bookmaker quotes it. The id of an event that was merged leads to the
+ * event that it became, as on REST.
+ * @param view sport and former ids of the event
  */
 export const takesEvent = (
   filter: FlowFilter,
@@ -27,7 +27,7 @@ export const seesBookmaker = ({ filter, audience }: Flow, sportNumber: number, b
   (filter.bookmaker === null || filter.bookmaker === bookmaker) &&
   hasBookmaker(bookmakersOf(audience, TRANSPORT_NUMBER.live, sportNumber), bookmaker)
 
-/** Whether a flow carries to another audience what it carries now. */
+/** Whether a flow would carry the same for another audience. */
 export const seesSame = ({ filter, audience }: Flow, other: Audience): boolean =>
   SPORTS.every((_, number) => {
     if (filter.sportNumber !== null && number !== filter.sportNumber) return true
@@ -37,7 +37,7 @@ export const seesSame = ({ filter, audience }: Flow, other: Audience): boolean =
     return hasBookmaker(before, filter.bookmaker) === hasBookmaker(after, filter.bookmaker)
   })
 
-/** Whether an audience sees a bookmaker live in any sport: then it may know how its source is. */
+/** Whether a flow's audience sees a bookmaker live in any sport: then it may see the health of its source. */
 export const seesFeed = ({ filter, audience }: Flow, bookmaker: number): boolean =>
   (filter.bookmaker === null || filter.bookmaker === bookmaker) && hasFeed(audience, bookmaker)
 
@@ -48,7 +48,7 @@ export const EVENT_CHANGES = ['appeared', 'changed', 'gone'] as const
 
 export type EventChange = (typeof EVENT_CHANGES)[number]
 
-/** What a notice is to the audience of a flow: an event is there while one of its bookmakers quotes it live. */
+/** What a notice means to the audience of a flow: an event exists while one of its bookmakers quotes it live. */
 export const eventChange = (flow: Flow, notice: EventNotice): EventChange | undefined => {
   const { event, sportNumber, before, after, was: eventBefore, formerId } = notice
   if (!takesEvent(flow.filter, event, notice)) return undefined
@@ -56,7 +56,7 @@ export const eventChange = (flow: Flow, notice: EventNotice): EventChange | unde
   const set = bookmakersOf(flow.audience, TRANSPORT_NUMBER.live, sportNumber)
   const was = before.some((bookmaker) => hasBookmaker(set, bookmaker))
   const is = after.some((bookmaker) => hasBookmaker(set, bookmaker))
-  // To who names a former id, the event begins, or ends, with the id.
+  // For a flow that names a former id, the event appears or is gone with the id.
   if (formerId !== undefined) return !is ? undefined : formerId.isLeading ? 'appeared' : 'gone'
   if (is && !was) return 'appeared'
   if (was && !is) return 'gone'
@@ -64,8 +64,8 @@ export const eventChange = (flow: Flow, notice: EventNotice): EventChange | unde
 }
 
 /**
- * Whether a filter by league takes an event that it did not take before, or the other way round: a source has moved the
- * event to another league, and no message about a quote can tell that.
+ * Whether an event enters or leaves the leagues of a filter: a source has moved the event to another league, which
+ * messages about quotes cannot say.
  */
 export const movesBetween = ({ leagues }: FlowFilter, notice: EventNotice): boolean =>
   leagues !== null &&

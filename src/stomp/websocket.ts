@@ -4,7 +4,7 @@ import type { Carrier, Rooms } from './carrier.ts'
 import type { Release } from './connections.ts'
 import { withoutTail } from './frame-writer.ts'
 
-/** What is used of the library's WebSocket. */
+/** The part of the library's WebSocket that is used. */
 export interface WebSocketHandle {
   send(message: Buffer, isBinary: boolean): unknown
   getBufferedAmount(): number
@@ -15,7 +15,7 @@ export interface WebSocketHandle {
   close(): void
 }
 
-/** What is used of its server. */
+/** The part of its server that is used. */
 export interface WebSocketPublisher {
   publish(topic: string, message: Buffer, isBinary: boolean): boolean
 }
@@ -25,7 +25,7 @@ const PROTOCOL_ERROR = 1002
 
 const SUBPROTOCOLS = ['v12.stomp', 'v11.stomp', 'v10.stomp']
 
-/** The subprotocol to echo: the client's first that we know. Null: none was offered; undefined: only unknown ones. */
+/** The subprotocol to echo: the client's first supported one. Null: none was offered; undefined: none is supported. */
 export const subprotocolOf = (offered: string): string | null | undefined => {
   if (offered === '') return null
   return offered
@@ -34,7 +34,7 @@ export const subprotocolOf = (offered: string): string | null | undefined => {
     .find((text) => SUBPROTOCOLS.includes(text))
 }
 
-/** Whether a page of this origin may connect. Clients that are no browsers send none. */
+/** Whether a page of this origin may connect. Clients other than browsers send none. */
 export const isOriginAllowed = (origin: string, allowed: readonly string[]): boolean =>
   origin === '' || allowed.length === 0 || allowed.includes(origin)
 
@@ -44,16 +44,16 @@ export class WebSocketCarrier implements Carrier {
   private readonly closeMsMax: number
   private readonly onConnected: Release
   private readonly endsAtOnce: () => boolean
-  /** The library was asked to end it in order: it may keep the socket, and what it holds, without a word when that ends. */
+  /** A close frame was sent: the library may keep the socket and its memory, and does not report when it frees them. */
   isEnded = false
   private isGone = false
-  // Set when it is to be ended as soon as what was written has left.
+  // Set when it is to be ended as soon as all output is sent.
   private endCode: number | undefined
   private endTimer: NodeJS.Timeout | undefined
 
   /**
    * @param onConnected called once CONNECT was accepted
-   * @param endsAtOnce whether it is to be ended without a close frame, so that its memory is free
+   * @param endsAtOnce whether to end it without a close frame, so that its memory is freed
    */
   constructor(socket: WebSocketHandle, closeMsMax: number, onConnected: Release, endsAtOnce: () => boolean) {
     this.socket = socket
@@ -72,7 +72,7 @@ export class WebSocketCarrier implements Carrier {
 
   write(frame: Buffer, isBinary: boolean): void {
     if (this.isGone) return
-    // A heart-beat is the LF alone.
+    // A heart-beat is a single LF.
     this.socket.send(frame.length === 1 ? frame : withoutTail(frame), isBinary)
   }
 
@@ -111,7 +111,7 @@ export class WebSocketCarrier implements Carrier {
     if (!this.isGone) this.socket.close()
   }
 
-  /** There is room again. */
+  /** Called when the library has sent buffered output. */
   drained(): void {
     if (this.endCode === undefined || this.isGone || this.socket.getBufferedAmount() > 0) return
     const code = this.endCode
@@ -124,14 +124,14 @@ export class WebSocketCarrier implements Carrier {
     this.socket.end(code)
   }
 
-  /** The library has let go of the socket: it must not be touched any more. */
+  /** The library has closed the socket: it must not be used any more. */
   gone(): void {
     this.isGone = true
     clearTimeout(this.endTimer)
   }
 }
 
-/** Rooms are topics of the library: what is published reaches all who have joined, without a call for each. */
+/** Rooms are topics of the library: a message is published to all members with one call. */
 export const roomsOf = (publisher: WebSocketPublisher): Rooms => ({
   publish: (room, bytes, ends, isBinary) => {
     let start = 0
