@@ -40,7 +40,7 @@ const coverage = {
 
 const example = (summary: string, value: unknown) => ({ default: { summary, value } })
 
-/** One example of every operation's answer. */
+/** One example answer per operation. */
 export const EXAMPLES: Readonly<Record<OperationId, object>> = {
   listSports: example('One sport, one bookmaker', {
     meta: meta(1),

@@ -29,7 +29,6 @@ const entryOf = (bookmaker: Bookmaker, sport: Sport) => {
   }
 }
 
-/** Writes the page of bookmakers that a query asks for. */
 export const writeBookmakers = (writer: JsonWriter, registry: Registry, audience: Audience, query: Query): void => {
   const bookmakers = bookmakersSeen(registry, audience, query.transport, query.sportNumber!)
   writePage(writer, bookmakers.length, query, query.sport, () => {

@@ -11,7 +11,6 @@ import type { Query } from './target.ts'
 
 const COMMA = 0x2c
 
-/** Writes the page of events that a query asks for. */
 export const writeEvents = (
   writer: JsonWriter,
   engine: Engine,

@@ -42,7 +42,6 @@ const entryOf = (sport: Sport, transport: Transport, bookmakers: readonly Bookma
   },
 })
 
-/** Writes the page of sports that a query asks for. */
 export const writeSports = (writer: JsonWriter, registry: Registry, audience: Audience, query: Query): void => {
   const entries = SPORTS.map((sport, number) => ({
     sport,

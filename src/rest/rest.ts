@@ -68,7 +68,7 @@ export interface RestOptions {
 
 interface CachedReply {
   readonly reply: Reply
-  /** Compared on a lookup: keys may collide. */
+  /** Compared on every lookup: keys may collide. */
   readonly target: Target
   readonly audience: Audience
   version: number

@@ -28,7 +28,7 @@ interface SocketData {
   readonly apiKey: string | undefined
   /** To be called when it has sent CONNECT, or is gone: it no longer counts as unconnected. */
   readonly release: Release
-  /** Releases its place, or the reserved connection: then, and also if it ends while the library holds little of it. */
+  /** Releases its place, or the reserved connection: after CONNECT, or when the library no longer holds much of it. */
   readonly releasePlace: Release
   /** The address that limits count by. */
   readonly address: string

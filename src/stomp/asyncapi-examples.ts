@@ -156,7 +156,7 @@ const PARTS: Readonly<Partial<Record<Kind, number>>> = { reset: 0, snapshot: 1, 
 
 export const exampleOf = (topic: Topic, kind: Kind): Example => {
   const [summary, seq, members] = SHAPES[topic][kind]!
-  // A reset has no seq.
+  // The body of a reset has no seq.
   const payload = kind === 'reset' ? members : { seq: at(seq), ...members }
   const part = PARTS[kind]
   return {

@@ -1,5 +1,4 @@
-// The bodies and headers of the frames of the live channel as JSON Schemas, made from the tables that the broker itself
-// uses.
+// The bodies and headers of the live channel's frames as JSON Schemas, made from the tables that the broker uses.
 
 import { CAUSES, CHANGES, type Change, QUOTE_STATUSES, type QuoteStatus } from '../domain/quote.ts'
 import { FEED_STATES } from '../domain/feed-health.ts'

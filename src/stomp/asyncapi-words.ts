@@ -1,5 +1,4 @@
-// The texts of the AsyncAPI document: what each member of a table means. A member without a text here is a compile
-// error.
+// The texts of the AsyncAPI document: what each member of a table means. A member without a text does not compile.
 
 import type { Cause, Change } from '../domain/quote.ts'
 import type { FeedState } from '../domain/feed-health.ts'

@@ -111,7 +111,7 @@ export class Broker {
     return sum
   }
 
-  /** The flows that have subscribers, as they are now. */
+  /** The flows that have subscribers now. */
   openFlows(): Iterable<Flow> {
     return this.flows.all()
   }
@@ -175,7 +175,7 @@ export class Broker {
 
   // --- the turn
 
-  /** Ends the turn, so that all that has happened is in the ring. */
+  /** Ends the turn, so that all pending changes are in the ring. */
   endTurn(): void {
     this.channel.turns.end()
   }

@@ -15,7 +15,7 @@ export interface Carrier {
   /** Joins a room, to which the broker publishes for all members at once; false: this carrier cannot. */
   join(room: string): boolean
   leave(room: string): void
-  /** Reads no more until {@link readOn}. */
+  /** Stops reading until {@link readOn}. */
   pauseReading(): void
   readOn(): void
   /** Ends the connection when all output is sent, or at the deadline. `isFault`: after ERROR. */

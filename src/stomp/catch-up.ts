@@ -47,7 +47,7 @@ export class PartNumbers {
 
 export interface CatchUpOptions {
   readonly renderer: Renderer
-  /** Undefined: former meanings of the requested id do not matter. */
+  /** Undefined: it does not matter where the requested id led before. */
   readonly eventIds: EventIds | undefined
   readonly flow: Flow
   readonly form: MessageForm

@@ -66,7 +66,7 @@ export class Conflation {
   private first = 0
   private last = 0
   private timer: NodeJS.Timeout | undefined
-  // Of a selection: whether the next change of the same quote is a mere price.
+  // Scratch memory of `pass`: whether the next change of a quote is `repriced`.
   private readonly isPriceNext = new Map<number, boolean>()
 
   constructor(ms: number) {

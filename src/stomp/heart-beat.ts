@@ -1,5 +1,5 @@
-// Heart-beats (STOMP 1.2, Heart-beating; docs/live-protocol.md 1.4): the longer interval of both sides, each way; 0:
-// none. The server sends at half the interval and tolerates silence of two and a half, because timers are late on
+// Heart-beats (STOMP 1.2, Heart-beating; docs/live-protocol.md 1.4): the longer interval of both sides, each way; 0 is
+// none. The server sends at half the interval and tolerates two and a half of silence, because timers are late on
 // loaded machines.
 
 /** What the client's header says, ms; 0: none. */
@@ -10,7 +10,7 @@ export interface AskedHeartBeat {
   readonly wants: number
 }
 
-/** Reads a header `heart-beat`; undefined: it is malformed. Without one there are none. */
+/** Reads a header `heart-beat`; undefined: it is malformed. Without the header there are no heart-beats. */
 export const readHeartBeat = (text: string | undefined): AskedHeartBeat | undefined => {
   if (text === undefined) return { sends: 0, wants: 0 }
   const match = /^ *(\d{1,9}) *, *(\d{1,9}) *$/.exec(text)

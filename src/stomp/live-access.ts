@@ -18,7 +18,7 @@ export class LiveAccess {
   private readonly reservedBy = new Tally()
   private reserved = 0
 
-  /** @param isServing whether customers may connect; feeds may before */
+  /** @param isServing whether customers may connect; feeds may connect earlier */
   constructor(gate: Gate, limits: ThrottleLimits, isServing: () => boolean) {
     this.gate = gate
     this.isServing = isServing

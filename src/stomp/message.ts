@@ -26,7 +26,7 @@ export const KINDS = ['update', 'snapshot', 'snapshot-end', 'reset', 'lag', 'ref
 
 export type Kind = (typeof KINDS)[number]
 
-/** Changes that the topic `status` carries: those of a status that a desk has seen. */
+/** Changes that the topic `status` carries. */
 const TRANSITIONS = (1 << CHANGE.suspended) | (1 << CHANGE.reopened) | (1 << CHANGE.closed)
 
 /** Whether the topic `status` carries a change. */
@@ -80,7 +80,7 @@ export interface Selection {
 
 export const newSelection = (): Selection => ({ changes: [], count: 0, lastSeq: 0, observedAt: 0 })
 
-/** A price that conflation has held: the quote as it is, and when the price was recorded and observed. */
+/** A price that conflation has held: the current quote, and when the price was recorded and observed. */
 export interface HeldPrice {
   readonly quote: StandingQuote
   readonly moment: { readonly seq: number; readonly recordedAt: number; readonly observedAt: number }
@@ -185,7 +185,7 @@ export class Bodies {
 
   /** A quote up to its odds. */
   private headOf(type: number, line: number, outcome: Uint8Array): Uint8Array {
-    // Good enough to keep apart what comes together; what falls on the same place is written anew.
+    // A hash that rarely collides within a book; of two heads that collide, the last one is kept.
     const mixed =
       type * 0x9e3 + Math.floor(line === NO_LINE ? 0 : line * 4) * 0x85 + outcome.length * 7 + outcome[1]! * 0x1f
     const place = (mixed + outcome[outcome.length - 2]!) & (HEADS_KEPT - 1)

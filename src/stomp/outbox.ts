@@ -15,7 +15,7 @@ export class Outbox {
   backlogBytes = 0
   /** Messages that wait to be acknowledged, of all subscriptions. */
   unackedCount = 0
-  /** Octets given to the carrier so far. */
+  /** Octets written to the carrier so far. */
   handedBytes = 0
   // Upper bound of the octets in the carrier that are small frames which the client asked for one by one.
   private directBytes = 0
@@ -49,7 +49,7 @@ export class Outbox {
     return (this.backlogBytes > 0 ? this.backlogBytes + bufferedBytes : this.directBytes) + this.laterBytes
   }
 
-  /** Octets that wait for the client, wherever they are. */
+  /** Octets that wait for the client, here and in the carrier. */
   get queuedBytes(): number {
     return this.backlogBytes + this.laterBytes + this.carrier.bufferedBytes
   }
@@ -80,7 +80,7 @@ export class Outbox {
 
   /**
    * Whether the client reads nothing of what waits for it: it is disconnected before its backlog exceeds the budget.
-   * @param isHungry whether anything waits here for the carrier
+   * @param isHungry whether anything waits for the carrier
    */
   isStalled(nowAt: number, isHungry: boolean): boolean {
     const { bufferedBytes } = this.carrier

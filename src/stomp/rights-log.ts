@@ -48,7 +48,7 @@ export class RightsLog {
     this.byUse.set(keyId, organization.id)
     const last = rights.at(-1)
     if (last !== undefined && last.audience === audience && last.untilSeq >= keys.changedSeq) {
-      // The change did not concern it.
+      // The change did not affect this key.
       last.untilSeq = Number.POSITIVE_INFINITY
       return
     }
@@ -120,6 +120,6 @@ export class RightsLog {
   }
 }
 
-/** The rights of a key at a seq: two, where they changed at that very seq. */
+/** The rights of a key at a seq: two, if they changed at that seq. */
 const rightsAt = (rights: readonly Right[] | undefined, seq: number): readonly Right[] =>
   rights?.filter(({ fromSeq, untilSeq }) => fromSeq <= seq && seq <= untilSeq) ?? []

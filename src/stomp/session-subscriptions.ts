@@ -262,7 +262,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     return least
   }
 
-  /** How far they are behind the log, and the prices that conflation has merged. */
+  /** How far the subscriptions are behind the log, and how many prices conflation has merged. */
   lag(nowAt: number): { readonly behindMs: number; readonly mergedPrices: number } {
     const { ring } = this.channel
     let behindMs = 0

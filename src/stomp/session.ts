@@ -377,7 +377,7 @@ export class Session implements Recipient, TurnMember {
     return heartBeat.isClientSilent(nowAt) || this.outbox.isStalled(nowAt, this.subscriptions.isHungry)
   }
 
-  /** What adds up over time: octets a second, memory of conflation, and how late messages are. */
+  /** Checks the budgets over time: octets a second, conflation state, and how late messages are. */
   private tickBudgets(nowAt: number): void {
     const fast = this.outbox.overRate(nowAt)
     if (fast !== undefined) this.failResumable(fast)
@@ -422,7 +422,7 @@ export class Session implements Recipient, TurnMember {
     this.heartBeat?.heard(nowAt)
   }
 
-  /** Whether its lag has to be sent. They do not pile up for a client that does not read. */
+  /** Whether a lag message is due. None is sent to a client that does not read. */
   private owesLag(nowAt: number): boolean {
     return this.own.isLagDue(nowAt) && !this.outbox.isFull
   }

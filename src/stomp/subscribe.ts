@@ -117,8 +117,7 @@ const CUSTOMER_HAS_NO_REFUSALS = refuse('forbidden', 'Only a feed key has refusa
 /**
  * Whether a `content-type` asks for MessagePack. Any other value means JSON: a SUBSCRIBE has no body, and several
  * clients send `text/plain` on every frame. Media types are case-insensitive, and parameters (`;charset=utf-8`) are
- * ignored (RFC
- * 9110, 8.3.1).
+ * ignored (RFC 9110, 8.3.1).
  */
 const asksForMessagePack = (contentType: string | undefined): boolean =>
   contentType?.split(';', 1)[0]!.trim().toLowerCase() === ENCODINGS.msgpack

@@ -30,7 +30,7 @@ export class Turns {
     this.now = now
   }
 
-  /** Ends the turn, so that all that has happened is in the log. */
+  /** Ends the turn, so that all pending changes are in the log. */
   end(): void {
     if (this.engine.isTurnDue || this.confirming.size > 0) this.turn()
   }

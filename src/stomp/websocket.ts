@@ -1,4 +1,5 @@
-// STOMP over WebSocket: the carrier, the rules of the upgrade, and rooms. The library itself stays in server.ts.
+// STOMP over WebSocket: the carrier, the rules of the upgrade, and rooms. The library itself is used in src/server
+// only.
 
 import type { Carrier, Rooms } from './carrier.ts'
 import type { Release } from './connections.ts'
