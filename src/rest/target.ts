@@ -186,8 +186,7 @@ const REMEMBERED_LENGTH_MAX = 512
 
 /** Caches parsed targets by their raw text. */
 export class Targets {
-  // Two generations: a target that is used stays, with its number, however many others come, and a hit needs no
-  // reordering.
+  // Two generations: a target in use stays, with its number, however many others come, and a hit needs no reordering.
   private known = new Map<string, Target>()
   private older = new Map<string, Target>()
   private readonly targetsMax: number

@@ -36,8 +36,7 @@ const hostOf = (header: string): string =>
 
 /**
  * Whether a request may be meant for the admin port. Any page can make a browser send requests under the page's own
- * name, once that name leads to this machine (DNS rebinding); under an address, or one of the configured names, it
- * cannot.
+ * name, once that name leads to this machine (DNS rebinding), but not under an address or one of the configured names.
  */
 export const isAdminHost = (header: string, boundTo: string, names: readonly string[]): boolean => {
   const host = hostOf(header)

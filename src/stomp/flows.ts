@@ -93,8 +93,7 @@ export class Flows {
     const { form, flow } = stream
     const isNew = !this.flows.has(flowKey(flow.filter, audience))
     const nextFlow = this.flowOf(flow.filter, audience, subscription.place)
-    // A new flow may start at the floor of the ring; the old flow knows that it has carried nothing after its last
-    // message.
+    // A new flow may start at the floor of the ring; the old flow knows that it carried nothing after its last message.
     if (isNew) nextFlow.lastSeq = Math.min(nextFlow.lastSeq, flow.lastSeq)
     const next = this.streamOf(nextFlow, { ...form, hasAckHeader: form.ackNumber !== undefined })
     next.users++

@@ -90,8 +90,7 @@ export class Inbox {
     const { inputBytesMax, inputBytesTotalMax, turnBytesMax } = this.limits
     this.carrier.pauseReading()
     this.isPausedNow = true
-    // Only a WebSocket can exceed this: a TCP socket stops here, with the current chunk and the frame that it
-    // continues.
+    // Only a WebSocket can exceed this: a TCP socket stops here, with the current chunk and an incomplete frame.
     if (this.bytes > inputBytesMax) {
       return limitExceeded('inputBytesMax', `More than ${inputBytesMax} octets waited to be read; wait for RECEIPTs`)
     }

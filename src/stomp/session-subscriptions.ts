@@ -1,8 +1,7 @@
 // The subscriptions of a session: their states, and which of them is served next. A session catches up with one
 // subscription at a time; those that are not the first of their topics follow the log (followers.ts).
 //
-// The file is longer than others: which subscription is served next depends on the state of each, so both are changed
-// together.
+// The file is longer than others: which subscription is served next depends on the state of each; both change together.
 
 import type { Caller } from '../access/gate.ts'
 import type { EventNotice } from '../board/changes.ts'

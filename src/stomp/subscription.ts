@@ -239,8 +239,7 @@ export class Subscription implements StreamReader {
 
   /**
    * Writes about `bytesMax` octets to the carrier.
-   * @returns octets written; 0: there is nothing more, or nothing yet; undefined: the ring no longer holds what comes
-   * next
+   * @returns octets written; 0: nothing more, or nothing yet; undefined: the ring no longer holds what comes next
    */
   handOut(bytesMax: number, nowAt: number, isOver: () => boolean): number | undefined {
     if (!this.isPaused) {

@@ -1,5 +1,4 @@
-// What a flow carries: which events, which bookmakers' quotes, which notices. Turns, replays and snapshots use the same
-// functions.
+// What a flow carries: which events, bookmakers and notices. Turns, replays and snapshots use the same functions.
 
 import type { EventNotice } from '../board/changes.ts'
 import { type Audience, bookmakersOf, hasBookmaker } from '../domain/audience.ts'

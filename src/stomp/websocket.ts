@@ -1,5 +1,4 @@
-// STOMP over WebSocket: the carrier, the rules of the upgrade, and rooms. The library itself is used in src/server
-// only.
+// STOMP over WebSocket: the carrier, the rules of the upgrade, and rooms. Only src/server uses the library itself.
 
 import type { Carrier, Rooms } from './carrier.ts'
 import type { Release } from './connections.ts'
