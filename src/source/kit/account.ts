@@ -1,10 +1,10 @@
-// The account of what became of a source's prices (docs/feeds.md 2.1): each outcome ends in exactly one place, nothing is
-// dropped without being counted.
+// The account of a source's prices (docs/feeds.md 2.1): each outcome ends in exactly one place, and none is dropped
+// without being counted.
 
 import { type MarketType, isMarketType } from '../../domain/market.ts'
 import { MissingNames } from './missing-names.ts'
 
-/** Why an outcome has no quote, in the order in which the first reason that fits counts. */
+/** Why an outcome has no quote. The first reason that applies, in this order, is counted. */
 export const UNMAPPED_REASONS = [
   'event',
   'sport',
@@ -21,13 +21,13 @@ export type UnmappedReason = (typeof UNMAPPED_REASONS)[number]
 /** Where an outcome ended: its market type when it is mapped and has a price. */
 export type Fate = MarketType | 'no_price' | 'bad_price' | UnmappedReason
 
-/** A source market and how many of its outcomes ended where. */
+/** A source market, and how many of its outcomes ended where. */
 export interface SourceMarketRow {
   readonly sourceMarket: string
   readonly fates: ReadonlyMap<Fate, number>
 }
 
-/** Outcomes by place; `read` = `mapped` + `noPrice` + `badPrice` + `unmapped`. */
+/** Outcomes by where they ended; `read` = `mapped` + `noPrice` + `badPrice` + `unmapped`. */
 export interface AccountTotals {
   readonly read: number
   readonly mapped: number
@@ -39,18 +39,21 @@ export interface AccountTotals {
   readonly malformed: number
 }
 
-// Source markets come from the payload: a hostile one must not grow the table for ever.
+// Source markets come from the payload: a hostile payload must not grow the table without bound.
 const SOURCE_MARKETS_MAX = 2_000
 const REST_OF_MARKETS = '(other)'
 
 const isUnmapped = (fate: Fate): fate is UnmappedReason => UNMAPPED_REASONS.includes(fate as UnmappedReason)
 
 export class Account {
-  /** Outcomes that the source gave. Counted where they are read, apart from where they end: so the sums can be checked. */
+  /**
+   * Outcomes in the payloads. Counted where they are read, separately from where they end, so that the sums can be
+   * checked.
+   */
   read = 0
   /** Lines, rows or parts of a document that could not be read. */
   malformed = 0
-  /** What the source speaks of by id, and nobody has named. */
+  /** Ids in the payloads that have no name. */
   readonly missingNames = new MissingNames()
   private readonly rows = new Map<string, Map<Fate, number>>()
   private lastMarket: string | undefined
@@ -62,7 +65,7 @@ export class Account {
     this.lastRow.set(fate, (this.lastRow.get(fate) ?? 0) + outcomes)
   }
 
-  /** What became of each source market, in the order in which they were first seen. */
+  /** Where the outcomes of each source market ended, in the order in which the markets were first seen. */
   sourceMarkets(): SourceMarketRow[] {
     return [...this.rows].map(([sourceMarket, fates]) => ({ sourceMarket, fates }))
   }

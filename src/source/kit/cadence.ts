@@ -1,10 +1,10 @@
-// How long a source may be silent before it counts as late, and as down, by how it speaks.
+// How long a source may be silent before it is late, and before it is down.
 
 import { POLL_LIMITS, staleMsOf } from './poll-limits.ts'
 
-/** When a source is late or down, by itself. */
+/** When a silent source becomes late, and down. */
 export interface Cadence {
-  /** How often it says that it is there, ms, if there is such a rhythm: who is down sooner is down in between. */
+  /** Interval of its heart-beats, ms, if it has any; a source that goes down sooner is down between two of them. */
   readonly beatMs: number
   readonly lateMs: number
   readonly downMs: number
@@ -17,7 +17,7 @@ export const NEVER_BEHIND = Number.POSITIVE_INFINITY
 
 /** Of a poller: two polls that fail make it late, four make it down. */
 export const cadenceOfPolls = (intervalMs: number, suspendMs: number | null): Cadence => ({
-  // Of several URLs each answer is a sign of life.
+  // With several URLs every answer is a sign of life.
   beatMs: 0,
   lateMs: Math.max(2.5 * intervalMs, 10_000),
   downMs: staleMsOf(intervalMs, POLL_LIMITS),

@@ -1,5 +1,5 @@
-// A fixture list: names and kickoffs of events that a source's payloads give only ids of (UOF, TxLINE, Betfair as streamed),
-// and names of runners, which Betfair has ids of, too: the same selection id has the same name in all markets.
+// A fixture list: names and kickoffs of events for sources whose payloads have ids only (UOF, TxLINE, Betfair as
+// streamed), and names of Betfair runners: a selection id has the same name in all markets.
 
 import type { Fixture } from '../../domain/observation.ts'
 import { isRecord } from '../../domain/record.ts'
@@ -23,7 +23,7 @@ export interface FixtureList {
 
 export const isFixtureFault = (list: FixtureList | FixtureFault): list is FixtureFault => 'message' in list
 
-/** What a fixture list tells a normaliser. */
+/** The facts that a fixture list gives a normaliser. */
 export const factsOf = ({ fixtures, runners }: FixtureList): Pick<SourceFacts, 'fixtureOf' | 'runnerNameOf'> => ({
   fixtureOf: (sourceEventId) => fixtures.get(sourceEventId),
   runnerNameOf: (selectionId) => runners.get(selectionId),
@@ -47,9 +47,9 @@ const readRunners = (value: unknown, limits: NormaliserLimits): ReadonlyMap<numb
 }
 
 /**
- * Reads a fixture list: `{"fixtures":[{"id", "sport", "league": {"key", "name"}, "home", "away", "kickoffAt"}]}`, and where
- * runners need names, too, `"runners":{"SELECTION_ID":"NAME"}`. `id` is the source's own id of the event, the rest as in an
- * observation (docs/live-protocol.md 7). Taken whole or, with one fault in it, not at all.
+ * Reads a fixture list: `{"fixtures":[{"id", "sport", "league": {"key", "name"}, "home", "away", "kickoffAt"}]}`, and
+ * where runners need names, too, `"runners":{"SELECTION_ID":"NAME"}`. `id` is the source's own id of the event, the
+ * rest as in an observation (docs/live-protocol.md 7). One fault refuses the whole list.
  */
 export const parseFixtures = (text: string, limits: NormaliserLimits): FixtureList | FixtureFault => {
   let file: unknown

@@ -1,21 +1,21 @@
-// What a format of payloads is to those who read files or messages of it.
+// A format of payloads, as readers of files and messages see it.
 
 import type { Account } from './account.ts'
 import type { Examiner, Normaliser, NormaliserOptions, SourceFacts } from './normaliser.ts'
 
 export interface Format {
-  /** What a normaliser of it takes at a time. Of several documents one normaliser makes one picture. */
+  /** What a normaliser reads at a time. Several documents are read by one normaliser, into one picture. */
   readonly piece: 'line' | 'document'
   readonly normaliser: (options: NormaliserOptions) => Normaliser
-  /** Of lines that must be judged as a whole before one of them is published. */
+  /** For lines that must be checked as a whole before any of them is published. */
   readonly examiner?: (facts: SourceFacts) => Examiner
   /** Whether its prices may be decimal or American. */
   readonly hasOddsFormat?: true
-  /** What to give where its payloads name no teams; undefined: they always do. */
+  /** What to configure when its payloads name no teams; undefined: they always do. */
   readonly namedBy?: string
 }
 
-/** By the name that the command line and the configuration know. */
+/** By its name on the command line and in the configuration. */
 export type Formats = Readonly<Record<string, Format>>
 
 /** For {@link Format.namedBy}, where a fixture list has the names. */
@@ -25,7 +25,10 @@ export const FIXTURES = 'give them with --fixtures FILE (fixtures of a file or s
 export const withOddsFormat = (formats: Formats): string[] =>
   Object.keys(formats).filter((name) => formats[name]!.hasOddsFormat)
 
-/** What a source did not name, and what to give for it, as a sentence without its beginning; undefined: nothing is missing. */
+/**
+ * What the source did not name, and what to configure for it, as a sentence without its beginning; undefined: nothing
+ * is missing.
+ */
 export const unnamedText = ({ namedBy }: Format, { missingNames }: Account): string | undefined => {
   const missing = missingNames.text()
   if (missing === undefined || namedBy === undefined) return undefined

@@ -1,5 +1,5 @@
-// One GET at a time from a source: conditional, unpacked within a bound, with time-outs for each part, through a proxy
-// where the source's mode asks for one. Whatever comes back is a value; nothing is thrown, nothing is followed or retried.
+// One GET at a time from a source: conditional, with a bound on the unpacked body, a time-out for each part, and a
+// proxy if the source's mode requires one. Every outcome is a value: it does not throw, follow redirects or retry.
 
 import { isUtf8 } from 'node:buffer'
 import { rootCertificates } from 'node:tls'
@@ -28,7 +28,7 @@ export interface HttpLimits {
   readonly headersMsMax: number
   /** Silence within the body, ms. */
   readonly bodyMsMax: number
-  /** All of it, ms: a body that drips must end too. */
+  /** The whole request, ms: bounds a body that arrives slowly. */
   readonly totalMsMax: number
   /** Of a body, packed and unpacked. */
   readonly documentBytesMax: number
@@ -41,13 +41,13 @@ export interface Validators {
 }
 
 export interface HttpAnswer {
-  /** Of HTTP; 304 is an answer like any other. */
+  /** HTTP status; 304 is an answer like any other. */
   readonly status: number
-  /** The body, unpacked; of an answer other than 200 only its beginning, or empty. */
+  /** The unpacked body; of an answer other than 200 only its beginning, or empty. */
   readonly text: string
   /** Null: the next GET cannot be conditional. */
   readonly validators: Validators | null
-  /** What `Retry-After` asks for, ms from now; null: nothing. */
+  /** The delay that `Retry-After` asks for, ms from now; null: none. */
   readonly retryAfterMs: number | null
   /** First value of a header, by its name in lower case. */
   readonly header: (name: string) => string | undefined
@@ -60,7 +60,7 @@ export interface HttpFault {
 
 const PROXY_MODES: readonly SourceMode[] = ['worker_proxy', 'sidecar_proxy', 'cdp_proxy']
 
-/** A proxy's URL, or undefined when it is none that we speak to. */
+/** A proxy's URL; undefined when its protocol is not supported. */
 const proxyUrlOf = (text: string): URL | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
@@ -68,11 +68,11 @@ const proxyUrlOf = (text: string): URL | undefined => {
     decodeURIComponent(url.username + url.password)
     return url
   } catch {
-    return undefined // a `%` in the password that stands for itself
+    return undefined // a literal `%` in the password
   }
 }
 
-/** Why a source is never polled: its mode says so, or lacks what it needs. Null: it is polled. */
+/** Why a source is never polled: its mode forbids it, or lacks what it needs. Null: it is polled. */
 export const whyNeverPolled = ({ mode, proxy }: SourceAccess): string | null => {
   if (mode === 'disabled') return 'is disabled: never polled'
   if (mode === 'credential_required') {
@@ -83,14 +83,14 @@ export const whyNeverPolled = ({ mode, proxy }: SourceAccess): string | null => 
   return proxyUrlOf(proxy) === undefined ? 'has a proxy that is no http:// or https:// URL: never polled' : null
 }
 
-/** Texts of an access that must not be told. */
+/** Texts of an access that must not be logged. */
 export const secretsOf = ({ credential, proxy }: SourceAccess): string[] => {
   const url = proxy === null ? undefined : proxyUrlOf(proxy)
   const password = url?.password ?? ''
   return [credential?.value ?? '', proxy ?? '', password, decodeURIComponent(password)].filter((text) => text !== '')
 }
 
-/** Of the answers that are no prices: enough for an error's message. */
+/** Bound for answers other than prices: enough for an error message. */
 const ERROR_BYTES_MAX = 16_384
 
 const BYTE_ORDER_MARK = '\uFEFF'
@@ -107,7 +107,7 @@ const inflatedRaw = unpackerOf(inflateRaw)
 
 const ZLIB_METHOD = 8
 
-/** `deflate` should be wrapped as zlib does, and is sent bare by some. */
+/** `deflate` should have a zlib wrapper; some servers send it without. */
 const undeflated: Unpack = (packed, bytesMax) =>
   ((packed[0] ?? 0) & 0x0f) === ZLIB_METHOD && packed.length > 1 && packed.readUInt16BE(0) % 31 === 0
     ? inflated(packed, bytesMax)
@@ -120,7 +120,7 @@ const UNPACKERS: Readonly<Record<string, Unpack>> = {
   br: unpackerOf(brotliDecompress),
 }
 
-/** Unpacked bytes, or why there are none. Works on all of a packed body: its bound holds before and after. */
+/** Unpacked bytes, or why there are none. Works on the whole packed body: its bound holds before and after. */
 const unpack = async (packed: Buffer, encoding: string, bytesMax: number): Promise<Buffer | HttpFault> => {
   if (encoding === '' || encoding === 'identity' || packed.length === 0) return packed
   const unpacker = Object.hasOwn(UNPACKERS, encoding) ? UNPACKERS[encoding]! : undefined
@@ -147,14 +147,14 @@ const basicOf = ({ username, password }: URL): string | undefined =>
     ? undefined
     : `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`
 
-/** The way to a source. */
+/** The route to a source. */
 interface Way {
   readonly dispatcher: Dispatcher
-  /** A proxy that is asked for http:// URLs as they are; https:// ones go through a tunnel that the dispatcher makes. */
+  /** A proxy that gets http:// URLs as they are; https:// ones go through a tunnel that the dispatcher makes. */
   readonly plainProxy: { readonly origin: string; readonly authorization: string | undefined } | undefined
 }
 
-/** For a source that {@link whyNeverPolled} has nothing against. */
+/** For a source that {@link whyNeverPolled} allows. */
 export class HttpClient {
   private readonly access: SourceAccess
   private readonly limits: HttpLimits
@@ -184,7 +184,7 @@ export class HttpClient {
       ...(authorization === undefined ? {} : { token: authorization }),
       proxyTls: connect,
       requestTls: connect,
-      // Else a proxy that never answers CONNECT would be waited for five minutes.
+      // Otherwise a proxy that never answers CONNECT would block for five minutes.
       clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: limits.headersMsMax }),
     })
     this.tls = { dispatcher: tunnels, plainProxy: undefined }
@@ -192,7 +192,7 @@ export class HttpClient {
 
   /**
    * Gets a URL. Never rejects.
-   * @param validators of the answer that is still held; null: whatever stands is to be sent
+   * @param validators of the answer that is still held; null: unconditional
    * @param signal aborts it at once; the fault of an aborted GET means nothing
    */
   async get(url: URL, validators: Validators | null, signal: AbortSignal): Promise<HttpAnswer | HttpFault> {
@@ -216,7 +216,6 @@ export class HttpClient {
     }
   }
 
-  /** Closes what is open. */
   async close(): Promise<void> {
     await Promise.all([this.plain.dispatcher.destroy(), this.tls.dispatcher.destroy()])
   }
@@ -257,7 +256,7 @@ export class HttpClient {
     const tooLong = status === 200 ? { fault: `the answer is longer than ${bytesMax} bytes` } : ''
     const parts: Buffer[] = []
     let length = 0
-    // Leaving the loop early destroys the body and with it the connection: the rest is not waited for.
+    // Leaving the loop early destroys the body and its connection, without waiting for the rest.
     for await (const part of body as AsyncIterable<Buffer>) {
       length += part.length
       if (length > bytesMax) return tooLong

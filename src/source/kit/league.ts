@@ -6,7 +6,7 @@ import { slugOf } from '../../domain/slug.ts'
 
 const KEY_LENGTH_MAX = 200
 
-// Every row is a football league: `champions_league` is another competition in basketball, handball or volleyball.
+// Football leagues only: `champions_league` is another competition in basketball, handball or volleyball.
 const FOOTBALL_ALIASES: ReadonlyMap<string, string> = new Map([
   ['epl', 'england_premier_league'],
   ['efl_champ', 'england_championship'],
@@ -35,7 +35,7 @@ const FOOTBALL_ALIASES: ReadonlyMap<string, string> = new Map([
 
 /** Key of a league from the source's country and league words in any spelling; `unknown` when there are none. */
 export const leagueKeyOf = (words: string, sport: Sport): string => {
-  // Made of several words of the source: each may be as long as a text may be.
+  // Joins several texts of the source, each of which may have the maximum length.
   const key = slugOf(words).slice(0, KEY_LENGTH_MAX)
   if (key === '') return UNKNOWN_LEAGUE
   return (sport === 'football' ? FOOTBALL_ALIASES.get(key) : undefined) ?? key

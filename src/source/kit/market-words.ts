@@ -1,4 +1,4 @@
-// Which market type a source's handicap, total or moneyline is, by sport (docs/feeds.md 2.3), and how lines are written
+// Market types of a source's handicaps, totals and moneylines, by sport (docs/feeds.md 2.3), and the form of lines
 // (2.5).
 
 import type { MarketType } from '../../domain/market.ts'
@@ -6,7 +6,7 @@ import type { Sport } from '../../domain/sport.ts'
 
 const HANDICAP_TYPES: Partial<Record<Sport, MarketType>> = { baseball: 'run_line', ice_hockey: 'puck_line' }
 
-/** Type of a handicap; football's Asian handicap is a spread too. */
+/** Type of a handicap; football's Asian handicap is a spread, too. */
 export const handicapTypeOf = (sport: Sport): MarketType => HANDICAP_TYPES[sport] ?? 'spread'
 
 /** Type of an over/under on the whole match. */
@@ -14,7 +14,7 @@ export const totalTypeOf = (sport: Sport): MarketType => (sport === 'football' ?
 
 /** Type of a moneyline. `hasDraw`: whether this bookmaker's list for the event has a draw. */
 export const moneylineTypeOf = (sport: Sport, hasDraw: boolean): MarketType => {
-  if (sport === 'football') return 'match_result_1x2' // its draw row may be missing, the market is three-way all the same
+  if (sport === 'football') return 'match_result_1x2' // three-way even if the draw row is missing
   if (!hasDraw) return 'match_winner'
   return sport === 'combat_sport' ? 'fight_betting' : 'match_result_1x2'
 }

@@ -1,7 +1,7 @@
-// Which events and runners a source speaks of by id only, though nobody has said what they are called: nothing of them can be
-// published, and whoever runs the source has to give the names.
+// Events and runners that a source gives by id only and that have no name: they cannot be published until the operator
+// supplies the names.
 
-/** Ids that are remembered of a kind: enough to count most recordings, few enough for any source. */
+/** Ids kept of each kind: enough to count most recordings, and bounded for any source. */
 const IDS_MAX = 1_000
 const IDS_SHOWN = 3
 
@@ -21,7 +21,7 @@ export class MissingNames {
     if (ids.size < IDS_MAX) ids.add(id)
   }
 
-  /** It is named now. */
+  /** It has a name now. */
   find(kind: NamedKind, id: string): void {
     this.ids[kind].delete(id)
   }

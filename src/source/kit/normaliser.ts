@@ -1,11 +1,11 @@
-// What every source format offers: text in, observations out.
+// The interface of every source format: text in, observations out.
 
 import type { Fixture, Observation } from '../../domain/observation.ts'
 import type { FedTransport } from '../../domain/transport.ts'
 import type { Account } from './account.ts'
 import type { OddsFormat } from './odds-format.ts'
 
-/** What a payload may ask us to keep. */
+/** Bounds on what a payload may make us keep. */
 export interface NormaliserLimits {
   /** Prices of one observation. */
   readonly pricesMax: number
@@ -13,7 +13,7 @@ export interface NormaliserLimits {
   readonly textLengthMax: number
 }
 
-/** Of a recording, besides. */
+/** More limits, of a recording. */
 export interface RecordingLimits extends NormaliserLimits {
   /** Bytes of a line, without its end. */
   readonly lineBytesMax: number
@@ -21,29 +21,30 @@ export interface RecordingLimits extends NormaliserLimits {
   readonly documentBytesMax: number
 }
 
-/** What is known of a source, or of the piece at hand, beyond what it says itself. */
+/** What is known of a source, or of the current piece, beyond its own text. */
 export interface SourceFacts {
-  /** Slug of the bookmaker; null: as the payload says, else the format's own (docs/feeds.md 5 to 11). */
+  /** Slug of the bookmaker; null: as in the payload, else the format's own (docs/feeds.md 5 to 11). */
   readonly bookmaker: string | null
-  /** Names and kickoff of an event that payloads give an id of; undefined: not known (yet). */
+  /** Names and kickoff of an event that payloads give by id; undefined: not known (yet). */
   readonly fixtureOf: (sourceEventId: string) => Fixture | undefined
-  /** Name of a runner that payloads give a selection id of (Betfair); undefined: not known. */
+  /** Name of a runner that payloads give by selection id (Betfair); undefined: not known. */
   readonly runnerNameOf?: (selectionId: number) => string | undefined
   /**
-   * When the piece was received, epoch ms; null: nobody knows. A format whose payloads carry no time of seeing then takes
-   * the newest time that they name: the recording cannot be older.
+   * When the piece was received, epoch ms; null: unknown. A format whose payloads have no observation time then uses
+   * the newest time in them: the recording cannot be older.
    */
   readonly receivedAt: () => number | null
-  /** Whether the piece holds all that the source has of the events in it: what is missing from it is then gone. */
+  /** Whether the piece lists all that the source has of its events: what is missing from it is gone. */
   readonly isComplete: () => boolean
   /**
-   * Whether pieces about other events come to the same normaliser: then a complete one says nothing of events that it does
-   * not name. None: all that comes is about the same thing, and what it does not name at all is gone as well.
+   * Whether the same normaliser reads pieces about other events: then a complete piece says nothing of events that it
+   * does not name. Omitted: all pieces are about the same events, and an event that a complete piece does not name is
+   * gone.
    */
   readonly isOneOfMany?: () => boolean
-  /** Name of the file that the piece comes from, without folders; empty: none. */
+  /** Name of the file of the piece, without folders; empty: none. */
   readonly fileName: () => string
-  /** The format of prices that may be decimal or American; null: judged by the document. */
+  /** The format of prices that may be decimal or American; null: detected from the document. */
   readonly oddsFormat?: OddsFormat | null
 }
 
@@ -59,12 +60,12 @@ export const NOTHING_KNOWN: SourceFacts = {
 export interface NormaliserOptions {
   readonly account: Account
   readonly facts: SourceFacts
-  /** The product channels that the source feeds; null: what the payload says, else `rest`. */
+  /** The product channels that the source feeds; null: as in the payload, else `rest`. */
   readonly transport: FedTransport | null
   readonly limits: NormaliserLimits
   /**
-   * Told of each part that could not be read and was skipped: its place (`line 12`, `[3].bookmakers[0]`) and the reason.
-   * The account has counted it already.
+   * Called for each part that could not be read and was skipped: its place (`line 12`, `[3].bookmakers[0]`) and the
+   * reason. The account has counted it already.
    */
   readonly onMalformed: (place: string, reason: string) => void
 }
@@ -74,7 +75,7 @@ export interface FormatFault {
   readonly fault: string
 }
 
-/** Reads a recording of lines once, before a normaliser does, for what only the whole of it can show. */
+/** Reads a recording of lines once, before a normaliser does, for checks that need the whole of it. */
 export interface Examiner {
   take(line: string, lineNumber: number): void
   /** Why nothing of the recording may be published. */
@@ -84,8 +85,8 @@ export interface Examiner {
 /** Reads one text of one format. */
 export interface Normaliser {
   /**
-   * Takes the next piece: a line without its end, or the whole document. The observations must be taken out before the
-   * next call; only then are their outcomes in the account.
+   * Reads the next piece: a line without its end, or the whole document. Consume the observations before the next call:
+   * their outcomes are counted only then.
    * @param lineNumber of the piece's first line, from 1
    */
   take(text: string, lineNumber: number): Iterable<Observation> | FormatFault
@@ -93,9 +94,9 @@ export interface Normaliser {
   end(): Iterable<Observation> | FormatFault
 }
 
-/** A normaliser of documents that name closing times. */
+/** A normaliser of documents with closing times. */
 export interface ClosingNormaliser extends Normaliser {
-  /** The source has nothing new to say at `at`, epoch ms: what has closed by its own time since its last word. */
+  /** The source has nothing new at `at`, epoch ms: closes what has reached its closing time since the last piece. */
   closeDue(at: number): Iterable<Observation>
 }
 

@@ -1,7 +1,7 @@
-// In which format the prices of a document are. A price of 138 is +138 in American odds and a longshot in decimal ones, so a
-// document is judged as a whole before anything of it is published: a price of -100 or less exists in American odds only,
-// one between 1 and 100 in decimal odds only, and where all are whole numbers of 100 or more, nobody offers them as decimals.
-// That holds for one market of one bookmaker, too, if all its sides are there: whatever else the document has in decimals.
+// The odds format of a document. A price of 138 is +138 in American odds and a longshot in decimal ones, so a document
+// is judged as a whole before any of it is published: a price of -100 or less exists in American odds only, one between
+// 1 and 100 in decimal odds only, and a document of whole numbers of 100 or more only is not decimal. The last holds
+// for one complete market of one bookmaker, too, even if the rest of the document is decimal.
 
 import { decimalOdds } from './american-odds.ts'
 import { shown } from './text.ts'
@@ -14,8 +14,8 @@ export const isOddsFormat = (value: unknown): value is OddsFormat => ODDS_FORMAT
 
 const LEAST_AMERICAN = 100
 
-// As American odds the sides of a market make a book of about 1: somewhat less at an exchange, more with a bookmaker's margin.
-// Prices that only stand in for others (1001 on every side) make none.
+// As American odds the sides of a market make a book of about 1: less at an exchange, more with a bookmaker's margin.
+// Placeholder prices (1001 on every side) do not.
 const BOOK_LEAST = 0.85
 const BOOK_MOST = 1.35
 
@@ -29,7 +29,7 @@ export const isAmericanBook = (prices: readonly number[]): boolean => {
   return book >= BOOK_LEAST && book <= BOOK_MOST
 }
 
-/** Where a price is; made into a text only for a message. */
+/** Where a price is; formatted only for a message. */
 export type PricePlace = () => string
 
 interface Seen {
@@ -43,11 +43,11 @@ const REMEDY =
   'ask for it with oddsFormat=decimal, or, where American odds are right, give --odds-format american (oddsFormat in the ' +
   'configuration of a file or stomp source)'
 
-/** Takes the prices of one document, and judges them. */
+/** Detects the odds format of one document from its prices. */
 export class OddsFormatJudge {
-  /** What whoever gave the document said; null: nothing. */
+  /** The format that the caller stated; null: none. */
   private readonly given: OddsFormat | null
-  /** What the document says of itself. */
+  /** The format that the document states. */
   private said: OddsFormat | null = null
   private fault: string | undefined
   private american: Seen | undefined
@@ -62,7 +62,7 @@ export class OddsFormatJudge {
     this.given = given
   }
 
-  /** Takes what the document says of its odds; undefined, null and an empty text say nothing. */
+  /** Reads the format that the document states; undefined, null and an empty text state none. */
   say(value: unknown, place: PricePlace): void {
     if (value === undefined || value === null || value === '' || this.fault !== undefined) return
     if (value === this.said) return
@@ -76,12 +76,11 @@ export class OddsFormatJudge {
     } else this.said = value
   }
 
-  /** Whether a price shows nothing that was not seen before; most are decimals like the one before. */
+  /** Whether a price adds no evidence; most are decimals like the one before. */
   isKnown(price: number): boolean {
     return this.decimal !== undefined && price > 1 && price < LEAST_AMERICAN
   }
 
-  /** Takes a price. */
   price(price: number, place: PricePlace): void {
     if (!Number.isFinite(price)) return
     if (price > 1 && price < LEAST_AMERICAN) this.decimal ??= { price, place: place() }
@@ -93,27 +92,32 @@ export class OddsFormatJudge {
     // The others are no prices in either format, and prove nothing.
   }
 
-  /** Takes a price that is written with a plus sign: nobody writes decimal odds so. */
+  /** A price with a plus sign: decimal odds are never written so. */
   signed(price: number, place: PricePlace): void {
     if (price >= LEAST_AMERICAN) this.american ??= { price, place: place() }
   }
 
-  /** Whether what a market shows counts: where the format is said, longshots on all its sides are what they are. */
+  /**
+   * Whether evidence of whole markets counts: not where the format is stated, since longshots on all sides are then
+   * possible.
+   */
   get asksMarkets(): boolean {
     return this.given === null && this.said === null && this.market === undefined
   }
 
-  /** Takes all sides of a market. @param prices see {@link isAmericanBook} */
+  /** All sides of a market. @param prices see {@link isAmericanBook} */
   americanBook(prices: readonly number[], place: PricePlace): void {
     this.market ??= { place: place(), prices }
   }
 
-  /** The format of the prices that were taken, unless they are refused. */
+  /** The format of the prices so far, unless they are refused. */
   get format(): OddsFormat {
     return this.given ?? this.said ?? 'decimal'
   }
 
-  /** Why the document is refused, as far as it was taken: by what one price proves. The words follow its name. */
+  /**
+   * Why the document is refused, as far as it was read, by the evidence of single prices. The words follow its name.
+   */
   get refusal(): string | undefined {
     if (this.fault !== undefined) return this.fault
     const { given, said, american, decimal, market } = this
@@ -139,7 +143,7 @@ export class OddsFormatJudge {
     )
   }
 
-  /** The same, once the whole document was taken. */
+  /** The same, when the whole document was read. */
   get verdict(): string | undefined {
     const { refusal, given, said, decimal, whole, isFraction } = this
     if (refusal !== undefined || given !== null || said !== null) return refusal

@@ -1,8 +1,8 @@
-// The keys that a Map has had longest, for what forgets the oldest when it is full.
+// The oldest keys of a Map, for evicting from it when it is full.
 
 /**
- * Gives the oldest key again and again, each of which its owner deletes. A look at the front of a Map steps over all that
- * was deleted there since the Map was last rebuilt, so a new look for each key takes a time that grows with the square.
+ * Gives the oldest key repeatedly; its owner deletes each. A new iterator over a Map skips all entries that were
+ * deleted at the front since the Map was last rebuilt, so a new iterator for each key would be quadratic.
  */
 export class OldestKeys<Key> {
   private readonly map: ReadonlyMap<Key, unknown>
@@ -12,7 +12,7 @@ export class OldestKeys<Key> {
     this.map = map
   }
 
-  /** The oldest key; undefined when there is none. To be deleted before the next call: it is not given twice. */
+  /** The oldest key; undefined when there is none. Delete it before the next call: it is not given twice. */
   next(): Key | undefined {
     let next = this.keys?.next()
     if (next === undefined || next.done === true) {
@@ -22,7 +22,7 @@ export class OldestKeys<Key> {
     return next.done === true ? undefined : next.value
   }
 
-  /** Lets go of the Map's front: to be called now and then, since a look that rests holds on to what the Map once was. */
+  /** Releases the iterator. Call it now and then: an idle iterator retains the Map's former tables. */
   release(): void {
     this.keys = undefined
   }

@@ -3,8 +3,8 @@
 const PLACE = /\{([A-Za-z]+)\}/g
 
 /**
- * A URL below a base, with the values put into the places of a template. A place without a value stays as it is, so that
- * the source's refusal shows it.
+ * A URL below a base, with values in the places of a template. A place without a value stays, so that the source's
+ * refusal shows it.
  * @param base with or without a slash at its end
  */
 export const urlOf = (base: string, template: string, values: Readonly<Record<string, string | number>> = {}): URL => {

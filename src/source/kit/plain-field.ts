@@ -9,11 +9,11 @@ export type PlainField = readonly [field: string, secret: string]
 
 export interface PlainParts {
   readonly proxies: Proxies
-  /** The value of a `$NAME`, empty where it is not set; any other text stands for itself. */
+  /** The value of a `$NAME`, empty if it is not set; any other text is itself. */
   readonly valueOf: (text: string) => string
 }
 
-/** Schemes that encrypt nothing. */
+/** Schemes without encryption. */
 const PLAIN = /^(http|amqp):$/
 
 /** Whether what is sent to a URL can be read on the way. */
@@ -25,7 +25,7 @@ export const isPlain = (url: string): boolean => {
 
 const hasPassword = (url: string): boolean => URL.canParse(url) && new URL(url).password !== ''
 
-/** Those of a source that is polled. @param secret what it sends to its base URL; undefined: nothing secret */
+/** Those of a polled source. @param secret what it sends to its base URL; undefined: nothing secret */
 export const plainHttpFields = (
   settings: HttpSettings & { readonly baseUrl: string },
   { proxies, valueOf }: PlainParts,

@@ -1,4 +1,4 @@
-// What a kind of source is given to turn its settings into something that runs: secrets, files, limits, cadences.
+// Resolves the settings of a source for its start: secrets, files, limits, cadences.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -17,16 +17,16 @@ import { type HttpSettings, SECRET_PATTERN } from './settings.ts'
 export type Proxies = { readonly [Mode in SourceMode]?: string }
 
 export interface PlannerParts {
-  /** Where the configuration lies: the files that it names are seen from there. */
+  /** The path of the configuration: the files that it names are relative to it. */
   readonly path: string
   /** A variable of the environment; undefined: it is not set. */
   readonly secretOf: (name: string) => string | undefined
-  /** How the registry says that a bookmaker is reached; undefined: it does not know it. */
+  /** The source mode of a bookmaker in the registry; undefined: it is not listed. */
   readonly sourceModeOf: (bookmaker: string) => SourceMode | undefined
   readonly limits: RecordingLimits
-  /** How far ahead of the clock the engine takes an observation, ms. */
+  /** How far ahead of the clock the engine accepts an observation, ms. */
   readonly skewMsMax: number
-  /** Of hosts: two sources of one host share its pace. */
+  /** Of hosts: sources of one host share its pace. */
   readonly paces: Paces
   readonly proxies: Proxies
   readonly formats: Formats
@@ -51,7 +51,7 @@ export class Wrong extends Error {
 /** Seconds, as the configuration has them, in ms. */
 export const ms = (seconds: number): number => Math.round(seconds * 1_000)
 
-/** Pauses and bounds of connections that are kept open. */
+/** Pauses and bounds of persistent connections. */
 export const LINK_LIMITS = {
   openMsMax: 20_000,
   closeMsMax: 2_000,
@@ -62,17 +62,16 @@ export const LINK_LIMITS = {
 
 const SECRET = new RegExp(SECRET_PATTERN)
 
-/** Of one source. */
 export class Planner {
   readonly parts: PlannerParts
-  /** What the source is made of besides its settings, as digests. */
+  /** Digests of what the source depends on besides its settings. */
   readonly resolved: string[] = []
 
   constructor(parts: PlannerParts) {
     this.parts = parts
   }
 
-  /** Notes what a plan is made of: a secret, the content of a file. Kept as a digest, so that no secret is. */
+  /** Notes an input of a plan: a secret, the content of a file. Only its digest is kept, so that no secret is. */
   private note(what: string, value: string | null): void {
     this.resolved.push(
       createHash('sha256')
@@ -88,7 +87,7 @@ export class Planner {
     return value
   }
 
-  /** The same; null where it is not set. Anything else than `$NAME` stands for itself. */
+  /** The same; null if it is not set. Any other text than `$NAME` is itself. */
   optionalSecret(text: string): string | null {
     if (!SECRET.test(text)) return text
     const value = this.parts.secretOf(text.slice(1)) || null
@@ -96,7 +95,7 @@ export class Planner {
     return value
   }
 
-  /** A file that the configuration names, seen from it. */
+  /** A file that the configuration names, relative to it. */
   path(path: string): string {
     return resolve(dirname(this.parts.path), path)
   }
@@ -111,7 +110,7 @@ export class Planner {
     }
   }
 
-  /** How an HTTP source is reached, and what its answers are read with. */
+  /** How an HTTP source is reached, and the limits of its answers. */
   access(settings: HttpSettings): SourceAccess {
     const { bookmaker } = settings
     const mode =
@@ -140,7 +139,7 @@ export class Planner {
         requestsPerSecond,
         burst: Math.max(1, Math.min(POLL_LIMITS.burst, Math.ceil(requestsPerSecond))),
         concurrency,
-        // A part of it is not given up before the whole would be.
+        // A part is not suspected sooner than the whole would be.
         staleMsMin: downSeconds === undefined ? POLL_LIMITS.staleMsMin : ms(downSeconds),
       },
       bookmaker: settings.bookmaker ?? null,
@@ -149,7 +148,7 @@ export class Planner {
     }
   }
 
-  /** What the configuration says of payloads beyond what they say themselves. */
+  /** What the configuration adds to payloads. */
   payloads({ format, fixtures, oddsFormat }: PayloadSettings): Partial<SourceFacts> {
     if (oddsFormat !== undefined && this.format(format).hasOddsFormat !== true) {
       throw new Wrong('oddsFormat', `goes with the formats ${withOddsFormat(this.parts.formats).join(' and ')}`)
@@ -162,7 +161,7 @@ export class Planner {
     }
   }
 
-  /** A format that the schema has found to exist. */
+  /** A format; the schema has checked that it exists. */
   format(name: string): Format {
     return this.parts.formats[name]!
   }

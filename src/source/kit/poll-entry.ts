@@ -1,4 +1,4 @@
-// A target in the schedule of a poller: when it is due, and when what it said last can no longer be believed.
+// A target in the schedule of a poller: when it is due, and when it becomes stale.
 
 import type { Validators } from './http-client.ts'
 import { type PollLimits, staleMsOf } from './poll-limits.ts'
@@ -8,28 +8,28 @@ export interface Entry {
   target: PollTarget
   /** When it is due, epoch ms. */
   nextAt: number
-  /** When it was due by its interval alone, whatever pauses it has had since. */
+  /** When it was due by its interval alone, without later pauses. */
   plannedAt: number
-  /** When its last good answer came; at first: when it came itself. */
+  /** Time of its last good answer; at first the time when it was added. */
   okAt: number
-  /** It was answered well once. */
+  /** It has had a good answer. */
   hasAnswered: boolean
-  /** Since when it is not there; null: it is. */
+  /** Since when its URL is missing; null: it exists. */
   goneAt: number | null
-  /** In a row. */
+  /** Failures in a row. */
   failures: number
   validators: Validators | null
   isInFlight: boolean
   isDropped: boolean
-  /** What it said is suspected. */
+  /** Its quotes are suspect. */
   isStale: boolean
-  /** It was answered once, so that it is known what it has, or that another try would not help. */
+  /** It was answered once: it is known what it has, or that another try would not help. */
   isSettled: boolean
-  /** Refreshes that want it polled now. */
+  /** Refreshes that wait for it to be polled now. */
   waiters: ((problem: string | undefined) => void)[]
 }
 
-/** @param nextAt when it is polled first, epoch ms */
+/** @param nextAt time of its first poll, epoch ms */
 export const newEntry = (target: PollTarget, nowAt: number, nextAt: number): Entry => ({
   target,
   nextAt,
@@ -47,22 +47,22 @@ export const newEntry = (target: PollTarget, nowAt: number, nextAt: number): Ent
 })
 
 /**
- * When what a target said last is not believed any more, epoch ms, whether it fails or has no turn. An interval that has
- * become shorter since, at kickoff, leaves one of its own to the poll that was planned by the longer one.
+ * When the last answer of a target becomes stale, epoch ms, whether the target fails or is not polled. An interval that
+ * became shorter, at kickoff, leaves one interval to the poll that was planned with the longer one.
  */
 export const staleAtOf = ({ target, okAt, plannedAt }: Entry, limits: PollLimits, nowAt: number): number => {
   const intervalMs = target.intervalMs(nowAt)
   return Math.max(okAt + staleMsOf(intervalMs, limits), plannedAt + intervalMs)
 }
 
-/** Requests a second that targets need for all of them to keep their intervals. */
+/** Requests a second that all targets need to keep their intervals. */
 export const requestsNeeded = (entries: Iterable<Entry>, nowAt: number): number => {
   let needed = 0
   for (const { target } of entries) needed += 1_000 / target.intervalMs(nowAt)
   return needed
 }
 
-/** Those of a kind, so many of each group. */
+/** Up to `perGroup` entries of a kind from each group. */
 export const someOfEach = (kind: PollTarget['kind'], entries: Iterable<Entry>, perGroup: number): Entry[] => {
   const counts = new Map<string, number>()
   const some: Entry[] = []

@@ -1,4 +1,4 @@
-// How hard a source may be asked, and how long anything may take.
+// How often a source may be asked, and how long requests may take.
 
 import type { HttpLimits } from './http-client.ts'
 import type { PaceLimits } from './rate.ts'
@@ -11,17 +11,17 @@ export interface PollLimits extends HttpLimits, PaceLimits {
   /** Bounds of the pause after failures; it doubles in between. */
   readonly backOffMsMin: number
   readonly backOffMsMax: number
-  /** Pause when credentials are refused or a URL is wrong: only somebody can mend that. */
+  /** Pause when credentials are refused or a URL is wrong: only an operator can fix that. */
   readonly refusedMs: number
-  /** What `Retry-After` may ask for. */
+  /** The longest `Retry-After` that is honoured. */
   readonly retryAfterMsMax: number
   /** How long a refresh may take. */
   readonly refreshMsMax: number
   /** Price URLs of a group that a refresh polls. */
   readonly refreshesPerGroup: number
-  /** How many intervals a price URL may go without a good answer before what it said is suspected. */
+  /** Intervals without a good answer after which the quotes of a price URL become suspect. */
   readonly staleIntervals: number
-  /** What it may at least, ms. */
+  /** The least time for that, ms. */
   readonly staleMsMin: number
 }
 
@@ -45,6 +45,6 @@ export const POLL_LIMITS: PollLimits = {
   staleMsMin: 30_000,
 }
 
-/** How long what is polled at an interval is believed without another answer, ms. */
+/** How long the last answer of what is polled at an interval stays valid, ms. */
 export const staleMsOf = (intervalMs: number, limits: Pick<PollLimits, 'staleIntervals' | 'staleMsMin'>): number =>
   Math.max(limits.staleIntervals * intervalMs, limits.staleMsMin)

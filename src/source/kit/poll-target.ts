@@ -1,31 +1,34 @@
-// What there is to poll, as a connector tells it to the poller.
+// What a connector gives the poller to poll.
 
-/** A URL to be polled. */
 export interface PollTarget {
-  /** One of its own within the source; also what messages call it: no secret is in it. */
+  /** Unique within the source, and its name in messages: it contains no secret. */
   readonly key: string
   readonly url: URL
-  /** A list says what there is to poll, or names what prices are about; it is no sign of fresh prices. */
+  /** A list says what there is to poll, or what prices are about; it is no sign of fresh prices. */
   readonly kind: 'list' | 'prices'
-  /** What a refresh wants some of each: a sport, a league. */
+  /** A refresh polls some targets of each group: a sport, a league. */
   readonly group: string
-  /** Of those that are due, the one that is late by the largest product of time and priority goes first. */
+  /** Of the targets that are due, the one with the largest product of lateness and priority goes first. */
   readonly priority: number
-  /** From one poll to the next, ms; asked after each. */
+  /** Interval between polls, ms; read after each poll. */
   readonly intervalMs: (nowAt: number) => number
   /**
-   * Deals with a body. @returns whether all of it is on the board, so that word that nothing is new is enough from now on; why
-   * it cannot be read, as words after the key
+   * Processes a body. @returns whether all of it is on the board, so that a 304 is enough from now on; or why it cannot
+   * be read, as words after the key
    */
   readonly take: (text: string, receivedAt: number) => Promise<string | boolean>
-  /** The source says that what it said last still holds. @returns whether that is enough; else it is asked for all of it */
+  /**
+   * The source says that its last answer still holds. @returns whether that is enough; else the next request is
+   * unconditional
+   */
   readonly stands: (receivedAt: number) => Promise<boolean>
   /**
-   * The URL is not there, and was not there at `sinceAt` either: the same time when that is new. Whoever believes that it is
-   * over drops it; else it is asked again, and what it said is suspected. Null: it should be there, keep asking, slowly.
+   * The URL is missing, and was missing at `sinceAt` already (the same time when that is new). A connector that
+   * considers it over drops it; else it is polled again, and its quotes become suspect. Null: it should exist; keep
+   * polling, slowly.
    */
   readonly gone: ((receivedAt: number, sinceAt: number) => Promise<void>) | null
-  /** There was no good answer for too long: what it said is to be suspected. Null: that ages out. */
+  /** There was no good answer for too long: its quotes become suspect. Null: they age out. */
   readonly stale: ((nowAt: number) => void) | null
 }
 

@@ -1,5 +1,5 @@
-// What looks after targets that are not answered: they are suspected in time, however long it is to their next turn, and whoever
-// asks for more than may be polled is told.
+// Watches targets that are not answered: suspects them in time, even if their next poll is far away, and warns when
+// more requests are configured than allowed.
 
 import { type Entry, requestsNeeded, staleAtOf } from './poll-entry.ts'
 import type { PollLimits } from './poll-limits.ts'
@@ -13,17 +13,17 @@ export interface PollWatchParts {
   readonly now: () => number
   /** How late a target is polled, ms. */
   readonly behindMs: (entry: Entry, nowAt: number) => number
-  /** Suspects what a target has said. */
+  /** Suspects the quotes of a target. */
   readonly suspect: (entry: Entry, nowAt: number) => void
 }
 
-/** It looks this often at least. */
+/** The longest time between two looks. */
 const WATCH_MS = 1_000
 
-/** Requests that are needed must fall below this share of those allowed before it is said again that they are too many. */
+/** The warning is re-armed when the requests needed fall below this share of those allowed. */
 const PACE_MET_SHARE = 0.9
 
-/** Problems that are no target's. */
+/** Problems that belong to no target. */
 const PACE = 'pace'
 const LATE = 'late'
 
@@ -34,7 +34,7 @@ export class PollWatch {
     this.parts = parts
   }
 
-  /** Suspects what has no good answer for too long. @returns when to look again, epoch ms */
+  /** Suspects targets that had no good answer for too long. @returns when to look again, epoch ms */
   look(): number {
     const { entries, limits, problems, now, behindMs, suspect } = this.parts
     let againAt = now() + WATCH_MS
@@ -61,7 +61,7 @@ export class PollWatch {
     return againAt
   }
 
-  /** Intervals that cannot be kept are told before they are missed. */
+  /** Warns that intervals cannot be kept, before they are missed. */
   private seeToPace(nowAt: number): void {
     const { entries, limits, problems } = this.parts
     const { requestsPerSecond } = limits

@@ -1,5 +1,5 @@
 // The loop of an HTTP source: a schedule of URLs, each polled again after its interval, at the host's pace, with pauses
-// when the source asks for them or fails. What a source has to poll, and what its answers mean, its connector knows.
+// when the source asks for them or fails. The connector knows what to poll and what the answers mean.
 
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -17,29 +17,28 @@ import { saidIn, type Verdict, verdictOf, WORDS } from './verdict.ts'
 export interface PollerOptions {
   readonly access: SourceAccess
   readonly limits: PollLimits
-  /** Origin of the URLs. */
   readonly origin: string
-  /** Texts that must not be told: keys, passwords. */
+  /** Texts that must not be logged: keys, passwords. */
   readonly secrets: readonly string[]
-  /** Sees every answer before it is judged. */
+  /** Gets every answer before it is judged. */
   readonly onAnswer?: (target: PollTarget, answer: HttpAnswer) => void
-  /** Keeps a target from being polled before a time, epoch ms, and says why; undefined: nothing is against it. */
+  /** Holds a target back until a time, epoch ms, with the reason; undefined: it may be polled. */
   readonly holdOf?: (target: PollTarget, nowAt: number) => Hold | undefined
 }
 
-/** No timer is set for longer: schedules and holds are looked at again. */
+/** The longest timer: schedules and holds are checked again after it. */
 const SLEEP_MS_MAX = 60_000
 
-/** A target that is held for longer has no part in the first round. */
+/** A target that is held for longer is not part of the first round. */
 const HELD_MS = 60_000
 
-/** Answers in a row that refuse the credentials, of several URLs as a rule, after which the whole source pauses. */
+/** Refused credentials in a row, usually of several URLs, after which the whole source pauses. */
 const REFUSALS_MAX = 3
 
-/** First polls are spread over this much, or their interval where it is shorter. */
+/** First polls are spread over this time, or over their interval where it is shorter. */
 const START_MS = 1_000
 
-/** When the turn of a target comes, whatever holds it back. */
+/** When a target is due, without holds and pauses. */
 const turnAtOf = ({ waiters, nextAt }: Entry): number => (waiters.length > 0 ? 0 : nextAt)
 
 const isFault = (answer: HttpAnswer | HttpFault): answer is HttpFault => 'fault' in answer
@@ -58,7 +57,7 @@ export class Poller {
   private workers: Promise<void>[] = []
   private heldUntil = 0
   private heldBecause = ''
-  /** A target has answered well. */
+  /** A target has had a good answer. */
   private hasAnswered = false
   private failuresInRow = 0
   private refusalsInRow = 0
@@ -94,7 +93,7 @@ export class Poller {
     this.workers.push(this.keepOn('watch', () => this.watch()))
   }
 
-  /** Adds a target, or replaces the one of its key: the schedule goes on. */
+  /** Adds a target, or replaces the one with its key and keeps its schedule. */
   put(target: PollTarget): void {
     const { chance, now } = this.context
     const known = this.entries.get(target.key)
@@ -111,7 +110,7 @@ export class Poller {
     return this.entries.has(key)
   }
 
-  /** Polls a target no longer. An answer that is on its way is not taken. */
+  /** Removes a target. An answer that is on its way is ignored. */
   drop(key: string): void {
     const entry = this.entries.get(key)
     if (entry === undefined) return
@@ -132,15 +131,15 @@ export class Poller {
   }
 
   /**
-   * Whether the first round is done: some target has answered well, and of every other one it is known what became of it. One
-   * that fails is asked again first, until what it said would not be believed any more.
+   * Whether the first round is done: one target has had a good answer, and the outcome of every other one is known. A
+   * target that fails is tried again first, until its quotes would be stale.
    */
   get hasDelivered(): boolean {
     if (!this.hasAnswered) return false
     const nowAt = this.context.now()
     for (const entry of this.entries.values()) {
       if (entry.isSettled || entry.isStale) continue
-      // Its turn does not come in this round: out of credits.
+      // Not part of this round: out of credits.
       const untilAt = this.options.holdOf?.(entry.target, nowAt)?.untilAt ?? 0
       if (untilAt - nowAt < HELD_MS) return false
     }
@@ -148,8 +147,8 @@ export class Poller {
   }
 
   /**
-   * Polls all lists, then some price URLs of each group, whatever their turn, and unconditionally. Pace and holds are kept.
-   * Resolves when what was got is on the board; to a sentence when no price URL could be had.
+   * Polls all lists, then some price URLs of each group, at once and unconditionally. Pace and holds are kept. Resolves
+   * when the answers are on the board; to a sentence when no price URL was available.
    */
   async refresh(): Promise<string | undefined> {
     const { limits } = this.options
@@ -176,19 +175,19 @@ export class Poller {
     return { urls: this.entries.size, polls, notModified, failures, lastStatus, lastPollAt, nextPollAt, behindMs }
   }
 
-  /** What is wrong with any of its targets, however well the others are; null: nothing. */
+  /** What is wrong with any of its targets, even if the others work; null: nothing. */
   trouble(): string | null {
     return this.problems.text
   }
 
-  /** A text without what must not be told. */
+  /** A text without the secrets. */
   clean(text: string): string {
     let clean = text
     for (const secret of this.options.secrets) if (secret !== '') clean = clean.replaceAll(secret, '(secret)')
     return clean
   }
 
-  /** Intervals have become shorter, or pauses are over: nobody waits for longer than an interval from now. */
+  /** Intervals have become shorter, or pauses are over: no target waits for longer than an interval from now. */
   hasten(): void {
     const nowAt = this.context.now()
     for (const entry of this.entries.values()) {
@@ -198,14 +197,14 @@ export class Poller {
   }
 
   /**
-   * Tells a problem, unless one of this kind was told already.
-   * @param key of the target that has it; it stands until that one is well, or dropped
+   * Logs a problem, unless one of this kind was logged already.
+   * @param key of the target that has it; it stays until that one works, or is dropped
    */
   tellOnce(kind: string, key: string, message: string): void {
     this.problems.tellOnce(kind, key, this.clean(message))
   }
 
-  /** The problems of a key are over: the next one is told again. @returns whether any was told */
+  /** The problems of a key are over: the next one is logged again. @returns whether any was logged */
   well(key: string): boolean {
     return this.problems.well(key)
   }
@@ -220,18 +219,18 @@ export class Poller {
     return this.freeAt(entry, turnAtOf(entry))
   }
 
-  /** When a target whose turn comes at a time may be polled. */
+  /** When a target that is due at a time may be polled. */
   private freeAt({ target }: Entry, turnAt: number): number {
     const untilAt = this.options.holdOf?.(target, this.context.now())?.untilAt ?? 0
     return Math.max(turnAt, untilAt, this.heldUntil, this.pace.quietUntil)
   }
 
-  /** How late a target is polled, ms: holds and pauses are not its lateness. */
+  /** How late a target is polled, ms, without holds and pauses. */
   private behindMs(entry: Entry, nowAt: number): number {
     return Math.max(0, nowAt - this.freeAt(entry, entry.nextAt))
   }
 
-  /** The target that goes next: of those due the one whose turn came first, else the one due first. */
+  /** The next target: of those due the one with the best score, else the one due first. */
   private next(nowAt: number): { readonly entry: Entry; readonly dueAt: number } | undefined {
     let best: Entry | undefined
     let bestAt = Number.POSITIVE_INFINITY
@@ -239,8 +238,8 @@ export class Poller {
     for (const entry of this.entries.values()) {
       if (entry.isInFlight) continue
       const dueAt = this.dueAt(entry)
-      // A pause of the source makes all of them due at its end: who has waited for longest goes first, or those that stand
-      // first in the schedule would have every turn between two pauses.
+      // A pause of the source makes all of them due at its end: the one that has waited longest goes first, else the
+      // first in the schedule would be polled every time.
       const score = nowAt >= dueAt ? (nowAt - turnAtOf(entry) + 1) * entry.target.priority : nowAt - dueAt
       if (score <= bestScore) continue
       best = entry
@@ -250,7 +249,7 @@ export class Poller {
     return best === undefined ? undefined : { entry: best, dueAt: bestAt }
   }
 
-  /** Does a step again and again. One that throws is told, and done again after a pause: nothing ends the process. */
+  /** Repeats a step. A step that throws is logged and repeated after a pause, so the process continues. */
   private async keepOn(key: string, step: () => Promise<void>): Promise<void> {
     const { backOffMsMin, backOffMsMax } = this.options.limits
     let faults = 0
@@ -280,7 +279,7 @@ export class Poller {
       for (let leftMs = goAt - nowAt; leftMs > 0 && this.isRunning(); leftMs = goAt - this.context.now()) {
         await this.sleep(leftMs)
       }
-      // The source may have asked for quiet meanwhile.
+      // The source may have asked for a pause meanwhile.
       if (this.isRunning() && !entry.isDropped && this.dueAt(entry) <= this.context.now()) await this.poll(entry)
     } finally {
       entry.isInFlight = false
@@ -316,7 +315,7 @@ export class Poller {
     const { now } = this.context
     this.polls++
     this.lastPollAt = now()
-    // Whoever waits wants prices that were just fetched, not word that the old ones stand.
+    // A refresh needs fresh prices, so the request is unconditional.
     const validators = waiters.length > 0 ? null : entry.validators
     const answer = await this.client.get(entry.target.url, validators, this.ending.signal)
     if (!this.isRunning()) return this.settle(waiters, 'was stopped')
@@ -351,7 +350,7 @@ export class Poller {
       return this.succeed(entry, receivedAt)
     }
     const said = saidIn(answer.text)
-    // Cleaned before it is cut: half a secret would not be found any more.
+    // Cleaned before it is truncated: a partial secret would not be found.
     const quoted = said === undefined ? '' : `: ${shown(this.clean(said))}`
     const problem = `${target.key}: ${WORDS[verdict]} (status ${answer.status}${quoted})`
     if (verdict === 'gone' && target.gone !== null) return this.miss(entry, problem, receivedAt)
@@ -372,7 +371,7 @@ export class Poller {
     this.refusalsInRow = 0
     this.putOff(entry)
     entry.plannedAt = entry.nextAt
-    // Lists are signs of life only where there is nothing else: who gives lists but no prices is not well.
+    // Lists are signs of life only if there is nothing else: a source with lists but no prices has a fault.
     if (target.kind === 'prices' || !this.hasPrices()) hear()
     if (this.well(target.key)) tell('info', `${target.key}: answers again`)
   }
@@ -382,14 +381,14 @@ export class Poller {
     return false
   }
 
-  /** What is not there is no sign of life: it may be over, or its host may be out of its mind. */
+  /** A 404 is no sign of life: the event may be over, or the host misconfigured. */
   private async miss(entry: Entry, problem: string, receivedAt: number): Promise<string> {
     const { target } = entry
     entry.goneAt ??= receivedAt
     entry.isSettled = true
     await target.gone!(receivedAt, entry.goneAt)
     if (entry.isDropped) return problem
-    // Nothing to tell while it may just be over: that is known when the others have had their turn.
+    // Nothing to log while it may just be over: that is known when the others were polled.
     const isStrange = receivedAt - entry.goneAt >= staleMsOf(target.intervalMs(receivedAt), this.options.limits)
     if (isStrange) this.pauseAlone(entry, 'gone', problem)
     else this.putOff(entry)
@@ -412,12 +411,12 @@ export class Poller {
     if (verdict === 'wrong' || verdict === 'gone' || verdict === 'refused') entry.isSettled = true
     if (verdict === 'wrong' || verdict === 'gone') entry.nextAt = nowAt + jittered(refusedMs, 0.5, chance())
     else if (verdict === 'refused') {
-      // One that was answered before is asked again soon; for another one only somebody can see to the credentials.
+      // A target that was answered before is asked again soon; for any other only an operator can fix the credentials.
       const backOffOf = (refusals: number): number =>
         backOffMsMin + backOffMs(refusals, backOffMsMin, refusedMs - backOffMsMin, chance())
       entry.nextAt = nowAt + (entry.hasAnswered ? backOffOf(entry.failures) : jittered(refusedMs, 0.5, chance()))
-      // One URL that is not for us says nothing of the others, so they are asked, further and further apart where they are
-      // refused as well: asking on may cost the account.
+      // A refused URL says nothing of the others, so they are polled, but with growing pauses when they are refused as
+      // well: more requests may cost the account.
       const beyond = ++this.refusalsInRow - Math.min(REFUSALS_MAX, this.entries.size)
       if (beyond >= 0) this.hold(nowAt + backOffOf(beyond + 1), problem)
     } else {
@@ -427,8 +426,8 @@ export class Poller {
         entry.nextAt = nowAt + backOffMs(entry.failures, backOffMsMin, backOffMsMax, chance())
         this.hold(nowAt + pauseMs, problem)
       } else {
-        // Not a moment earlier than asked for; later where "at once" was what was asked for, again and again; and not all
-        // of those who were told the same at the same moment.
+        // Not earlier than asked for; later when "at once" was asked for repeatedly; with jitter, so that sources that
+        // got the same answer at the same time spread out.
         const askedMs = Math.min(retryAfterMs ?? 0, retryAfterMsMax) + Math.round(chance() * backOffMsMin)
         const untilAt = nowAt + Math.max(askedMs, pauseMs)
         this.putOff(entry)
@@ -441,7 +440,7 @@ export class Poller {
     return problem
   }
 
-  /** An answer that cannot be read says nothing against the host: only this URL pauses. */
+  /** An unreadable answer says nothing against the host: only this URL pauses. */
   private misread(entry: Entry, reason: string): string {
     const { account, onMalformed } = this.context
     const { key } = entry.target
@@ -464,7 +463,7 @@ export class Poller {
     return problem
   }
 
-  /** Its next turn is an interval away. */
+  /** Schedules its next poll an interval from now. */
   private putOff(entry: Entry, jitter = this.options.limits.jitter): void {
     const { now, chance } = this.context
     const nowAt = now()

@@ -1,18 +1,18 @@
-// The problems of a poller: each kind is told once, and what is not over stays known, however well the rest is.
+// The problems of a poller: each kind is logged once, and current problems stay listed even if the rest works.
 
-/** By the key of what has it: a target, or a part of the source. */
+/** The key is a target, or a part of the source. */
 export class Problems {
   private readonly tell: (message: string) => void
-  /** Who told a kind of problem: it is told again only when that one was well in between. */
+  /** The key that logged a kind of problem: the kind is logged again only after that key worked in between. */
   private readonly tellers = new Map<string, string>()
-  /** What is not over, by key; the longest known comes first. */
+  /** Current problems by key, the oldest first. */
   private readonly standing = new Map<string, string>()
 
   constructor(tell: (message: string) => void) {
     this.tell = tell
   }
 
-  /** Notes a problem, and tells it unless one of its kind was told already. */
+  /** Notes a problem, and logs it unless one of its kind was logged already. */
   tellOnce(kind: string, key: string, message: string): void {
     this.standing.set(key, message)
     if (this.tellers.has(kind)) return
@@ -20,7 +20,7 @@ export class Problems {
     this.tell(message)
   }
 
-  /** The problems of a key are over: the next one is told again. @returns whether any was told */
+  /** The problems of a key are over: the next one is logged again. @returns whether any was logged */
   well(key: string): boolean {
     this.standing.delete(key)
     let wasTold = false
@@ -30,7 +30,7 @@ export class Problems {
     return wasTold
   }
 
-  /** What is not over, in short; null: nothing. */
+  /** The current problems in short; null: none. */
   get text(): string | null {
     const [first] = this.standing.values()
     if (first === undefined) return null

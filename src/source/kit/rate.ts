@@ -1,17 +1,17 @@
-// When the next request may go: spacing to one host, what Retry-After asks for, pauses after failures, and jitter. All of
-// it is arithmetic on times that come in as arguments.
+// When the next request may go: spacing to one host, Retry-After, pauses after failures, and jitter. All of it is
+// arithmetic on times that are arguments.
 
 /** Requests to one host. */
 export interface PaceLimits {
-  /** Over time; below 1 is slower than one a second. */
+  /** On average; below 1 is slower than one a second. */
   readonly requestsPerSecond: number
-  /** How many may go at once after a quiet while. */
+  /** How many may go at once after a quiet time. */
   readonly burst: number
 }
 
 /**
- * A bucket of tokens, kept as the moment when it is full again: each request moves that moment on by one spacing, and may
- * go when it is at most a burst away. Whoever comes first goes first, however many wait.
+ * A token bucket, kept as the time when it is full again: each request moves that time on by one spacing, and may go
+ * when it is at most a burst away. Requests go in order of arrival.
  */
 export class Pace {
   private limits: PaceLimits
@@ -24,24 +24,24 @@ export class Pace {
     this.sharers.add(limits)
   }
 
-  /** Another source asks the same host. Where their limits differ, the stricter ones count for all of them. */
+  /** Another source uses the same host. If their limits differ, the stricter ones hold for all of them. */
   join(limits: PaceLimits): void {
     this.sharers.add(limits)
     this.limits = strictestOf(this.sharers)
   }
 
-  /** A source was stopped: its limits count no longer. @param limits the object that it joined with */
+  /** A source was stopped: its limits no longer count. @param limits the object that it joined with */
   leave(limits: PaceLimits): void {
     this.sharers.delete(limits)
     if (this.sharers.size > 0) this.limits = strictestOf(this.sharers)
   }
 
-  /** Whether nobody asks the host any more, and what was asked of it holds nobody back who comes now. */
+  /** Whether no source uses the host and its past requests delay no new one. */
   isIdle(nowAt: number): boolean {
     return this.sharers.size === 0 && nowAt >= Math.max(this.fullAt, this.heldUntil)
   }
 
-  /** Takes a token. @returns when the request may go, epoch ms; not before `nowAt` */
+  /** Reserves a token. @returns when the request may go, epoch ms; not before `nowAt` */
   reserve(nowAt: number): number {
     const spacingMs = 1000 / this.limits.requestsPerSecond
     const goAt = Math.max(nowAt, this.fullAt - (this.limits.burst - 1) * spacingMs)
@@ -49,12 +49,12 @@ export class Pace {
     return goAt
   }
 
-  /** The host asks for quiet until then, epoch ms. */
+  /** The host asks for a pause until then, epoch ms. */
   hold(untilAt: number): void {
     this.heldUntil = Math.max(this.heldUntil, untilAt)
   }
 
-  /** Until when the host wants quiet, epoch ms; in the past: it does not. */
+  /** Until when the host wants a pause, epoch ms; in the past: it does not. */
   get quietUntil(): number {
     return this.heldUntil
   }
@@ -69,15 +69,15 @@ const strictestOf = (sharers: Iterable<PaceLimits>): PaceLimits => {
 }
 
 /**
- * The paces of all hosts: sources that share a host share its pace. They outlive a reload of the configuration: a host that
- * asked for quiet is not asked sooner because its source was restarted.
+ * The paces of all hosts: sources of one host share its pace. They outlive a reload of the configuration, so a restart
+ * of a source does not shorten a pause that the host asked for.
  */
 export class Paces {
   private readonly byHost = new Map<string, Pace>()
 
   /**
-   * Joins the pace of a host; whoever is stopped has to {@link Pace.leave} it.
-   * @param host the origin that is asked, and the proxy where there is one: limits are kept by address
+   * Joins the pace of a host; a source that is stopped must {@link Pace.leave} it.
+   * @param host the origin, and the proxy where there is one: hosts limit by address
    */
   of(host: string, limits: PaceLimits, nowAt: number): Pace {
     for (const [each, pace] of this.byHost) if (pace.isIdle(nowAt)) this.byHost.delete(each)
@@ -92,12 +92,12 @@ export class Paces {
   }
 }
 
-// From here on doubling changes nothing: the cap is far below.
+// Above this doubling changes nothing: the cap is far below.
 const DOUBLINGS_MAX = 30
 
 /**
- * The pause after the n-th failure in a row (from 1): anywhere from nothing to a bound that doubles each time ("full
- * jitter"), so that those who failed together do not come back together.
+ * The pause after the n-th failure in a row (from 1): random, from nothing to a bound that doubles each time ("full
+ * jitter"), so that sources that failed together do not reconnect together.
  * @param chance from 0 to 1
  */
 export const backOffMs = (failures: number, minMs: number, maxMs: number, chance: number): number =>
@@ -110,8 +110,8 @@ export const jittered = (ms: number, share: number, chance: number): number =>
 const SECONDS = /^\d{1,9}$/
 
 /**
- * What a `Retry-After` header asks for, ms from now; null: nothing that can be understood (RFC 9110, 10.2.3).
- * @param date the answer's own `Date`: a time of the server's is best compared with the server's clock
+ * The delay that a `Retry-After` header asks for, ms from now; null: none that can be understood (RFC 9110, 10.2.3).
+ * @param date the answer's own `Date`: a time of the server is best compared with the server's clock
  */
 export const retryAfterMsOf = (value: string | undefined, date: string | undefined, nowAt: number): number | null => {
   const text = value?.trim() ?? ''

@@ -1,27 +1,27 @@
-// From the body of an answer to the board: a normaliser, and what it is to know of the body at hand.
+// From the body of an answer to the board: a normaliser with the facts of the current body.
 
 import type { FedTransport } from '../../domain/transport.ts'
 import { type ClosingNormaliser, isFormatFault, NOTHING_KNOWN, type Normaliser } from './normaliser.ts'
 import type { NormaliserLimits, NormaliserOptions } from './normaliser.ts'
 import type { ConnectorContext, Producer } from './connector.ts'
 
-/** What normalisers of polled sources are told by the configuration. */
+/** What the configuration gives normalisers of polled sources. */
 export interface ReadingOptions {
-  /** Slug; null: as the payload says, else the format's own. */
+  /** Slug; null: as in the payload, else the format's own. */
   readonly bookmaker: string | null
   /** The product channels that the source feeds; null: as the format says. */
   readonly transport: FedTransport | null
   readonly payload: NormaliserLimits
 }
 
-/** One normaliser. Bodies are read one after the other, whoever brings them: what it gives out must be taken before. */
+/** One normaliser. Bodies are read one after the other: the observations of one must be consumed before the next. */
 export class Reading<N extends Normaliser = Normaliser> {
   private readonly normaliser: N
   private receivedAt: number | null = null
   private isComplete = false
   private turn: Promise<unknown> = Promise.resolve()
 
-  /** @param clean takes out of a text what must not be told */
+  /** @param clean removes secrets from a text */
   constructor(
     make: (options: NormaliserOptions) => N,
     options: ReadingOptions,
@@ -43,8 +43,8 @@ export class Reading<N extends Normaliser = Normaliser> {
   }
 
   /**
-   * Reads a body and hands what is in it to the engine. Resolves when that is done: to whether nothing of it was refused; to
-   * words to follow the name of the source when the body cannot be read.
+   * Reads a body and passes its observations to the engine. Resolves when that is done: to whether nothing of it was
+   * refused; to words to follow the name of the source when the body cannot be read.
    * @param isComplete whether what the body does not name of its events is gone
    */
   take(producer: Producer, text: string, receivedAt: number, isComplete: boolean): Promise<string | boolean> {
@@ -56,7 +56,7 @@ export class Reading<N extends Normaliser = Normaliser> {
     })
   }
 
-  /** Confirms what a producer said last, at a time, epoch ms, but for what has closed by its own time. */
+  /** Confirms what a producer last said, at a time, epoch ms, except what has closed by its own time. */
   confirm(this: Reading<ClosingNormaliser>, producer: Producer, at: number): Promise<void> {
     return this.inTurn(async () => {
       await producer.take(this.normaliser.closeDue(at))
@@ -66,7 +66,7 @@ export class Reading<N extends Normaliser = Normaliser> {
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.turn.then(work)
-    // One that throws must not be the end of those after it.
+    // A call that throws must not block those after it.
     this.turn = done.catch(() => {})
     return done
   }

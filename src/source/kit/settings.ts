@@ -1,5 +1,5 @@
-// The words in which sources are configured: parts of schemas, and the fields that many sources have. Secrets are not among
-// the values: where one is needed stands the name of a variable of the environment, `$NAME`.
+// The settings of sources: parts of schemas, and the fields that many sources have. Secrets are not among the values:
+// where one is needed the value is the name of a variable of the environment, `$NAME`.
 
 import Type, { type Static, type TSchema } from 'typebox'
 import { BOOKMAKER_SLUG, SOURCE_MODES } from '../../domain/coverage.ts'
@@ -29,7 +29,7 @@ export const secret = (description: string) =>
     description: `${description}; the name of a variable of the environment, $NAME`,
   })
 
-// A default would be filled in: what may be left out, and means something then, has none.
+// A default would be filled in: a field whose absence has a meaning has none.
 const fallingBack = (fallback: number | undefined) => (fallback === undefined ? {} : { default: fallback })
 
 export const seconds = (description: string, fallback: number | undefined, minimum = 0.1) =>
@@ -68,7 +68,7 @@ export const BOOKMAKER = {
   bookmaker: Type.Optional(Type.String({ pattern: BOOKMAKER_SLUG, description: 'whose prices they are' })),
 }
 
-/** Fields of sources that bring payloads of any format. */
+/** Fields of sources whose payloads may have any format. */
 export const payloadFields = (formats: Formats) => ({
   fixtures: Type.Optional(
     text('a fixture list, seen from this file: names that payloads of betfair, uof, txline lack'),
@@ -101,6 +101,6 @@ export const HTTP = {
 const Common = object({ ...COMMON, ...BOOKMAKER })
 const Http = object({ ...COMMON, ...BOOKMAKER, ...HTTP })
 
-/** What is read of the settings of every source, whichever its kind. */
+/** The settings that every kind of source has. */
 export type CommonSettings = Static<typeof Common>
 export type HttpSettings = Static<typeof Http>

@@ -1,4 +1,4 @@
-// Why a connection failed, in words for whoever reads the log.
+// Why a connection failed, in words for the log.
 
 const UNTRUSTED = 'NODE_EXTRA_CA_CERTS=FILE makes it trusted'
 
@@ -27,6 +27,6 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_PRX_TLS: 'the certificate of the proxy is for another host',
 }
 
-/** What went wrong with a socket, TLS or an HTTP client; its own message where there is no better word. */
+/** What went wrong with a socket, TLS or an HTTP client; the error's own message where there is no better text. */
 export const reasonOf = (error: NodeJS.ErrnoException): string =>
   REASONS[error.code ?? ''] ?? (error.message || String(error.code))

@@ -7,11 +7,11 @@ import type { Formats } from './format.ts'
 import type { PlainField, PlainParts } from './plain-field.ts'
 import type { Planner } from './planner.ts'
 
-/** How a source is judged and started. */
+/** How a source is watched and started. */
 export interface Start {
   readonly cadence: Cadence
   readonly connect: (context: ConnectorContext) => Connector
-  /** Why it is never started; null or left out: it is. */
+  /** Why it is never started; null or omitted: it is. */
   readonly never?: string | null
 }
 
@@ -19,15 +19,15 @@ export interface Start {
 export interface Kind {
   /** The schema of its settings; its `kind` is the name of this kind. */
   settings(formats: Formats): TSchema
-  /** Throws {@link Wrong} where a setting is wrong in a way that the schema does not show. */
+  /** Throws {@link Wrong} when a setting is wrong in a way that the schema does not show. */
   start(planner: Planner, settings: object): Start
-  /** Fields by which it would send a secret in the clear; left out: it has no secrets. */
+  /** Fields that would send a secret unencrypted; omitted: it has no secrets. */
   plainFields?(settings: object, parts: PlainParts): readonly PlainField[]
 }
 
 export interface Source {
-  /** By name; left out: its payloads are read by nobody but its connector. */
+  /** By name; omitted: only its connector reads its payloads. */
   readonly formats?: Formats
-  /** By name; left out: its payloads come from files and brokers only. */
+  /** By name; omitted: its payloads come from files and brokers only. */
   readonly kinds?: Readonly<Record<string, Kind>>
 }

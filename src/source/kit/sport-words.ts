@@ -1,4 +1,4 @@
-// From a source's own word for a sport to ours (docs/feeds.md 3). What is not listed has no sport here.
+// From a source's word for a sport to ours (docs/feeds.md 3). A word that is not listed has no sport here.
 
 import type { Sport } from '../../domain/sport.ts'
 

@@ -1,5 +1,5 @@
-// What a polled source has listed. Its answers say what is on offer: what is gone, or has come to its closing time, can be
-// said only by who remembers what was listed, and when it closes. What was said of a quote otherwise the board knows.
+// The quotes that a polled source has listed. Its answers say what is on offer; to say what is gone, or has reached its
+// closing time, the listed quotes and their closing times are kept here. The board keeps the rest.
 
 import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting, Observation, Price } from '../../domain/observation.ts'
@@ -9,37 +9,37 @@ import type { NormaliserLimits } from './normaliser.ts'
 import { keyOf } from '../observations/observations.ts'
 import { OldestKeys } from './oldest-keys.ts'
 
-/** What the source lists quotes in: a bet offer of Kambi's, a market of Pinnacle's. */
+/** What the source lists quotes in: a bet offer of Kambi, a market of Pinnacle. */
 export interface Listing {
-  /** The source's id of it, or of what holds it. */
+  /** The source's id of it, or of what contains it. */
   readonly id: number
   /** Part of the event that it is about; 0: all of it. */
   readonly period: number
-  /** The source's word for it, where it lists more than one thing under an id. */
+  /** The source's type of it, where it lists more than one thing under an id. */
   readonly type?: string
-  /** From this time on it is closed, epoch ms; Infinity: the source has named none. */
+  /** It is closed from this time on, epoch ms; Infinity: the source has named none. */
   readonly closesAt: number
 }
 
 interface StandingQuote {
-  /** As it was told last, with the last odds that the source gave. */
+  /** As last published, with the last odds that the source gave. */
   price: Price
-  /** The source's word, whatever the time. */
+  /** The source's status, whatever the time. */
   status: QuoteStatus
   listing: Listing
-  /** Number of the document that named it last. */
+  /** Number of the document that last named it. */
   document: number
 }
 
-// Up to here it is quicker to look at each quote than to keep an index.
+// Up to this number scanning the quotes is faster than an index.
 const SCANNED_MAX = 12
 
 const isOf = (price: Price, type: MarketType, line: number | null, outcome: string): boolean =>
   price.outcome === outcome && price.line === line && price.type === type
 
 /**
- * The quotes of an event. Sources list them in nearly the same order each time: so the one that is looked for is mostly
- * the one after the one found last, and needs no key.
+ * The quotes of an event. Sources list them in nearly the same order each time, so the quote that is looked for is
+ * mostly the one after the last found, and needs no key.
  */
 class QuoteList {
   private quotes: StandingQuote[] = []
@@ -75,7 +75,7 @@ class QuoteList {
     return this.quotes[place]
   }
 
-  /** Adds a quote that is not there. */
+  /** Adds a quote that is not in the list. */
   add(quote: StandingQuote): void {
     this.quotes.push(quote)
     this.byKey?.set(keyOf(quote.price), quote)
@@ -91,7 +91,7 @@ class QuoteList {
   }
 }
 
-/** What tells events of one normaliser apart. */
+/** Identifies an event of one normaliser. */
 type EventKey = string | number
 
 /** An event and its quotes. */
@@ -99,24 +99,24 @@ export interface StandingEvent {
   readonly bookmaker: string
   sighting: EventSighting
   readonly quotes: QuoteList
-  /** When something was last said of it, epoch ms. */
+  /** When the source last mentioned it, epoch ms. */
   saidAt: number
-  /** Number of the last document that has something to say of it, and what that is. */
+  /** Number of the last document that changes it, and the prices of that. */
   document: number
   prices: Price[]
 }
 
-/** An event that kicked off this long ago and has nothing open is over. */
+/** An event that kicked off this long ago and has no open quote is over. */
 const OVER_MS = 6 * 3_600_000
 const SWEEP_MS = 10 * 60_000
 const EVENTS_MAX = 20_000
-// Quotes remembered of one event, in multiples of `pricesMax`.
+// Bound of the quotes kept of one event, in multiples of `pricesMax`.
 const QUOTES_FACTOR = 10
 
 const statusAt = ({ status, listing }: StandingQuote, at: number): QuoteStatus =>
   at >= listing.closesAt ? 'closed' : status
 
-/** The price that a quote is told as: another one only where it differs, since most are the same for a long time. */
+/** Sets the published price of a quote. A new object only if it differs: most prices are the same for a long time. */
 const tell = (quote: StandingQuote, odds: number | null, status: QuoteStatus): void => {
   const { price } = quote
   if (price.odds !== odds || price.status !== status) quote.price = { ...price, odds, status }
@@ -125,13 +125,13 @@ const tell = (quote: StandingQuote, odds: number | null, status: QuoteStatus): v
 export class StandingQuotes {
   private readonly limits: NormaliserLimits
   private readonly transport: FedTransport
-  /** The event heard of longest ago comes first. */
+  /** The event that was mentioned longest ago comes first. */
   private readonly byKey = new Map<EventKey, StandingEvent>()
   private readonly oldest = new OldestKeys(this.byKey)
   private document = 0
   private observedAt = 0
   private judgedAt = 0
-  /** Events that the document at hand has something to say of. */
+  /** Events that the current document changes. */
   private touched: StandingEvent[] = []
   private sweptAt = Number.NEGATIVE_INFINITY
 
@@ -143,7 +143,7 @@ export class StandingQuotes {
   /**
    * The next document begins. What is over is forgotten.
    * @param observedAt when it was seen, epoch ms
-   * @param judgedAt the time that closing times are held against
+   * @param judgedAt the time that closing times are compared with
    */
   begin(observedAt: number, judgedAt = observedAt): void {
     this.document++
@@ -156,7 +156,7 @@ export class StandingQuotes {
     for (const [key, event] of this.byKey) if (this.isOver(event)) this.byKey.delete(key)
   }
 
-  /** The event of a key as it was said last. */
+  /** The event of a key as last listed. */
   known(key: EventKey): StandingEvent | undefined {
     return this.byKey.get(key)
   }
@@ -165,12 +165,12 @@ export class StandingQuotes {
     return this.byKey.values()
   }
 
-  /** Events that the document at hand has something to say of, so far. */
+  /** Events that the current document has listed so far. */
   listed(): readonly StandingEvent[] {
     return this.touched
   }
 
-  /** The event of a key, as the document sights it; with the quotes that it has had. */
+  /** The event of a key with the names in the document, and with its earlier quotes. */
   sight(key: EventKey, bookmaker: string, sighting: EventSighting): StandingEvent {
     let event = this.byKey.get(key)
     if (event?.document === this.document) return event
@@ -187,10 +187,10 @@ export class StandingQuotes {
   }
 
   /**
-   * The document lists an outcome. Without odds that is a price only where it has had some before: it stands suspended
-   * then, with the last ones (docs/feeds.md 2.8).
+   * The document lists an outcome. Without odds that is a price only if it had odds before: it is then suspended, with
+   * the last odds (docs/feeds.md 2.8).
    * @param odds null: the source gives none, or none above 1
-   * @param status the source's word; the listing's closing time may know better
+   * @param status the source's status; the listing's closing time may override it
    */
   list(
     event: StandingEvent,
@@ -218,14 +218,14 @@ export class StandingQuotes {
   }
 
   /**
-   * What the document has not listed falls to a status: those of the event's quotes to which `statusOf` gives one. Only
-   * what that changes is said. What is closed is forgotten: it is gone, or it comes back as something new.
+   * Gives the status of `statusOf` to the event's quotes that the document has not listed; undefined leaves a quote as
+   * it is. Only changes are published. A closed quote is forgotten: it is gone, or it returns as a new one.
    */
   fall(event: StandingEvent, statusOf: (listing: Listing) => 'suspended' | 'closed' | undefined): void {
     event.quotes.retain((quote) => {
       const status = quote.document === this.document ? undefined : statusOf(quote.listing)
       if (status === undefined) return true
-      if (quote.status !== 'closed') quote.status = status // what the source has closed does not open by its absence
+      if (quote.status !== 'closed') quote.status = status // its absence does not open it
       const told = statusAt(quote, this.judgedAt)
       if (told !== quote.price.status) {
         if (event.document !== this.document) this.touch(event)
@@ -236,12 +236,12 @@ export class StandingQuotes {
     })
   }
 
-  /** What the document says, event by event. To be taken out before the next one begins. */
+  /** The observations of the document, event by event. Consume them before the next one begins. */
   *observations(): Generator<Observation> {
     for (const event of this.touched) yield* this.observe(event, this.observedAt, event.prices)
   }
 
-  /** Nothing else is new at `at`, epoch ms: what has come to its closing time since it was last said is closed. */
+  /** Nothing else is new at `at`, epoch ms: closes the quotes that have reached their closing time. */
   *closeDue(at: number): Generator<Observation> {
     for (const event of this.byKey.values()) {
       const prices: Price[] = []
@@ -263,7 +263,7 @@ export class StandingQuotes {
     this.touched.push(event)
   }
 
-  /** Observations none of which is larger than the limits allow. */
+  /** Observations within the limit of prices. */
   private *observe(event: StandingEvent, observedAt: number, prices: readonly Price[]): Generator<Observation> {
     const { bookmaker, sighting } = event
     const { pricesMax } = this.limits
@@ -274,7 +274,7 @@ export class StandingQuotes {
         observedAt,
         event: sighting,
         prices: prices.length <= pricesMax ? prices : prices.slice(first, first + pricesMax),
-        others: 'keep', // what is gone is said by name
+        others: 'keep', // what is gone is named
       }
     }
   }

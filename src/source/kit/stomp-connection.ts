@@ -1,5 +1,6 @@
-// One connection to the feed destinations of a running engine, over stompit (docs/live-protocol.md 1, 7): SENDs out, receipts
-// and refusals in. However it ends, and stompit knows many ways, its end is one value, told once; nothing is thrown.
+// One connection to the feed destinations of a running engine, over stompit (docs/live-protocol.md 1, 7): SENDs out,
+// receipts and refusals in. stompit reports the end in many ways; here it is one value, reported once. Nothing is
+// thrown.
 
 import { createRequire } from 'node:module'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
@@ -7,7 +8,7 @@ import { connect as connectTls } from 'node:tls'
 import { reasonOf } from './socket-reasons.ts'
 import type { Client, IncomingFrame, Stompit } from './stompit.d.ts'
 
-// CommonJS without types: an import would have none, and `require` takes ours.
+// CommonJS without types: an import would have none; `require` accepts ours.
 const stompit = createRequire(import.meta.url)('stompit') as Stompit
 
 export interface Endpoint {
@@ -17,15 +18,15 @@ export interface Endpoint {
   readonly tls: boolean
 }
 
-/** How an endpoint is written: `stomp://HOST:PORT`, `stomp+ssl://HOST:PORT`. */
+/** The text of an endpoint: `stomp://HOST:PORT`, `stomp+ssl://HOST:PORT`. */
 export const endpointText = ({ host, port, tls }: Endpoint): string =>
   `${tls ? 'stomp+ssl' : 'stomp'}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 
 const DEFAULT_PORT = 61_613
 
 /**
- * Reads `stomp://HOST:PORT` and `stomp+ssl://HOST:PORT`; undefined where it is neither. Whatever else a URL may hold
- * would have no effect, or be a secret in the wrong place.
+ * Reads `stomp://HOST:PORT` and `stomp+ssl://HOST:PORT`; undefined where it is neither. The other parts of a URL are
+ * refused: they would have no effect, or be a secret in the wrong place.
  */
 export const endpointOf = (text: string): Endpoint | undefined => {
   const match = /^stomp(\+ssl)?:\/\/(?:\[([0-9a-f:.]+)\]|([^\s:/?#@[\]]+))(?::(\d{1,5}))?\/?$/i.exec(text)
@@ -37,14 +38,14 @@ export const endpointOf = (text: string): Endpoint | undefined => {
 
 /** How a connection ended. */
 export type ConnectionEnd =
-  /** As we asked. */
+  /** As requested. */
   | { readonly end: 'closed' }
-  /** Another one may do better. `reason`: words to follow a colon. */
+  /** A new connection may work. `reason`: words to follow a colon. */
   | { readonly end: 'broken'; readonly reason: string }
   /** By an ERROR frame; `receipt`: of the frame that it is about, where it names one. */
   | { readonly end: 'error'; readonly code: string; readonly message: string; readonly receipt: string | undefined }
 
-/** What a MESSAGE of `/topic/refusals` says (docs/live-protocol.md 7.4). */
+/** Content of a MESSAGE of `/topic/refusals` (docs/live-protocol.md 7.4). */
 export interface FarRefusal {
   /** Of the SEND. */
   readonly receipt: string
@@ -55,9 +56,9 @@ export interface FarRefusal {
 
 export interface ConnectionOptions {
   readonly endpoint: Endpoint
-  /** The secret of a feed key. Never part of what is told. */
+  /** The secret of a feed key. Never part of a message. */
   readonly key: string
-  /** How long the way to the first answer may take: address, socket, TLS, CONNECTED, the RECEIPT of the SUBSCRIBE. */
+  /** How long opening may take: address, socket, TLS, CONNECTED, the RECEIPT of the SUBSCRIBE. */
   readonly openMsMax: number
   /** How long DISCONNECT waits for its RECEIPT. */
   readonly closeMsMax: number
@@ -70,13 +71,13 @@ export interface ConnectionHandlers {
   readonly onReceipt: (receipt: string, refused: string | undefined) => void
   /** May come before or after the RECEIPT. */
   readonly onRefusal: (refusal: FarRefusal) => void
-  /** Told once, and nothing after it. */
+  /** Called once, as the last callback. */
   readonly onEnd: (end: ConnectionEnd) => void
 }
 
 /**
- * Heart-beats both ways, ms (docs/live-protocol.md 1.4): sent at half the interval, and 2.5 intervals of silence are put up
- * with.
+ * Heart-beats both ways, ms (docs/live-protocol.md 1.4): sent at half the interval; 2.5 intervals of silence are
+ * tolerated.
  */
 const HEART_BEAT_MS = 10_000
 
@@ -89,7 +90,7 @@ const DISCONNECTED = 'end'
 const TEXT_LENGTH_MAX = 300
 const BREAKING = /[\p{Cc}\p{Cs}\u2028\u2029]+/gu
 
-/** Fields of an object of JSON; none of anything else. */
+/** Fields of a JSON object; none of any other value. */
 const fieldsOf = (text: string): Readonly<Record<string, unknown>> => {
   try {
     const value: unknown = JSON.parse(text)
@@ -108,7 +109,7 @@ export class Connection {
   private readonly handlers: ConnectionHandlers
   private readonly client: Client
   private deadline: NodeJS.Timeout
-  /** What the ERROR frame says; its body may still be missing when the socket is gone already. */
+  /** From the ERROR frame; its body may still be missing when the socket is already closed. */
   private error: { readonly code: string; readonly receipt: string | undefined } | undefined
   private isClosing = false
   private isOver = false
@@ -137,7 +138,7 @@ export class Connection {
     )
   }
 
-  /** Sends an observation's bytes. A connection that is over ignores it. */
+  /** Sends an observation's bytes. Ignored by a connection that is over. */
   send(destination: string, receipt: number, body: Buffer): void {
     if (this.isOver) return
     const headers = { destination, 'content-type': 'application/json', 'content-length': body.length, receipt }
@@ -146,7 +147,7 @@ export class Connection {
     frame.end()
   }
 
-  /** DISCONNECT: ends as `closed`, whatever the other side makes of it. */
+  /** DISCONNECT: ends as `closed`, whatever the other side answers. */
   close(): void {
     if (this.isOver || this.isClosing) return
     this.isClosing = true
@@ -155,7 +156,7 @@ export class Connection {
     this.client.sendFrame('DISCONNECT', { receipt: DISCONNECTED }).end()
   }
 
-  /** Ends now; `onEnd` is told. */
+  /** Ends now; calls `onEnd`. */
   end(end: ConnectionEnd): void {
     this.finish(end)
   }
@@ -168,7 +169,7 @@ export class Connection {
 
   private subscribe(): void {
     this.client.setCommandHandler('ERROR', (frame) => this.onError(frame))
-    // stompit's own handler hides the headers, and breaks off on a receipt that it does not know.
+    // stompit's own handler hides the headers, and fails on a receipt that it does not know.
     this.client.setCommandHandler('RECEIPT', (frame) => this.client.readEmptyBody(frame, () => this.onReceipt(frame)))
     this.client.subscribe({ destination: REFUSALS, id: SUBSCRIBED, receipt: SUBSCRIBED }, (_error, message) => {
       message?.readString('utf8', (_unread, text) => this.onRefusal(text))
@@ -225,11 +226,14 @@ export class Connection {
     this.isOver = true
     clearTimeout(this.deadline)
     this.client.destroy()
-    // Once everything is done, an end of any kind is as good as the one that was asked for.
+    // Once everything is done, any end counts as the requested one.
     this.handlers.onEnd(this.isClosing ? { end: 'closed' } : end)
   }
 
-  /** A text of the other side, for one line on a terminal: cut, without what breaks it, and without our secret. */
+  /**
+   * A text of the other side, for one line on a terminal: truncated, without line breaks and control characters, and
+   * without our secret.
+   */
   private clean(text: string): string {
     const line = text.replaceAll(this.options.key, '(the key)').replaceAll(BREAKING, ' ').trim()
     return line.length > TEXT_LENGTH_MAX ? `${line.slice(0, TEXT_LENGTH_MAX)}…` : line

@@ -1,5 +1,5 @@
-// The part of stompit 1.0.0 that connection.ts and upstream/ use; the package has no types of its own. A module, and no declaration
-// of 'stompit' for the whole program: what is left out here nobody else should find missing.
+// The part of stompit 1.0.0 that is used here; the package has no types of its own. A module, and no declaration of
+// 'stompit' for the whole program: other code must not miss the parts that are left out here.
 
 import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
@@ -8,7 +8,7 @@ import type { Duplex, Readable, Writable } from 'node:stream'
 /** Headers of a frame: the first of repeated ones. */
 export type Headers = Readonly<Record<string, string | undefined>>
 
-/** A frame that comes in. Its body must be read to its end, else no further frame is. */
+/** An incoming frame. Its body must be read to its end, else no further frame is read. */
 export interface IncomingFrame extends Readable {
   readonly command: string
   readonly headers: Headers
@@ -18,7 +18,7 @@ export interface IncomingFrame extends Readable {
 export interface ClientOptions {
   /** What we can send and what we want to get, ms between heart-beats; 0: none. */
   readonly heartbeat?: readonly [sendMs: number, wantMs: number]
-  /** Silence beyond the agreed interval that is put up with, ms. */
+  /** Silence beyond the agreed interval that is tolerated, ms. */
   readonly heartbeatDelayMargin?: number
   /** How much sooner than agreed heart-beats are sent, ms. */
   readonly heartbeatOutputMargin?: number
@@ -33,20 +33,22 @@ export interface Client extends EventEmitter {
   sendFrame(command: string, headers: Record<string, string | number>): Writable
   setCommandHandler(command: string, handler: (frame: IncomingFrame) => void): void
   readEmptyBody(frame: IncomingFrame, callback: () => void): void
-  /** The listener is also told of the error that ends the connection; then there is no message. */
+  /** The listener also gets the error that ends the connection; then there is no message. */
   subscribe(
     headers: Record<string, string>,
     onMessage: (error: Error | null, message: IncomingFrame | undefined) => void,
   ): void
   destroy(error?: Error): void
   getTransportSocket(): Socket
-  /** What our side agrees to in heart-beats, ms; what CONNECTED makes of it is decided by the values of that moment. */
+  /** The heart-beats that we offer, ms; CONNECTED is evaluated with the values of that moment. */
   setHeartbeat(heartbeat: readonly [sendMs: number, wantMs: number]): void
   /** Of CONNECTED; undefined before it. */
   readonly headers: Headers | undefined
 }
 
-/** Makes a client and tells once whether it got to CONNECTED. An error without `isApplicationError` is tried again. */
+/**
+ * Makes a client and reports once whether it reached CONNECTED. An error without `isApplicationError` is tried again.
+ */
 export type ConnectFunction<Address> = (
   address: Address,
   onConnected: (error: Error | null, client?: Client) => void,

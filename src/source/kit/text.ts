@@ -1,7 +1,7 @@
-// What a text of a payload may be before it gets into an observation.
+// Which texts of a payload may be part of an observation.
 
-// Control characters, line and paragraph separators, halves of surrogate pairs: none of them survives a header, a
-// terminal and UTF-8 unharmed.
+// Control characters, line and paragraph separators, unpaired surrogates: none of them survives a header, a terminal
+// and UTF-8 unchanged.
 const UNCLEAN = /[\p{Cc}\p{Cs}\u2028\u2029]/u
 
 /** Whether a text has at most `lengthMax` characters and none that breaks a line, a header or UTF-8. May be empty. */
@@ -9,7 +9,7 @@ export const isCleanText = (text: string, lengthMax: number): boolean => text.le
 
 const SHOWN_MAX = 60
 
-/** A value of a payload as a message may show it: quoted, cut, on one line. */
+/** A value of a payload for a message: quoted, truncated, on one line. */
 export const shown = (text: string): string =>
   JSON.stringify(text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text).replace(
     new RegExp(UNCLEAN, 'gu'),

@@ -1,4 +1,4 @@
-// What an answer means for the schedule.
+// The meaning of an answer for the schedule.
 
 import type { HttpAnswer } from './http-client.ts'
 
@@ -9,11 +9,11 @@ export type Verdict =
   | 'gone'
   /** Asks for slower requests. */
   | 'slow_down'
-  /** The credentials of us or of the proxy are. */
+  /** The credentials, ours or the proxy's, are refused. */
   | 'refused'
-  /** The URL is: another time will not help. */
+  /** The URL is wrong: another try will not help. */
   | 'wrong'
-  /** Another time may. */
+  /** Another try may help. */
   | 'failed'
 
 const VERDICTS: ReadonlyMap<number, Verdict> = new Map([
@@ -34,7 +34,7 @@ export const verdictOf = ({ status, retryAfterMs }: HttpAnswer): Verdict => {
   return VERDICTS.get(status) ?? (status >= 500 ? 'failed' : 'wrong')
 }
 
-/** What to call a verdict that is a problem, after the name of its target. */
+/** Text for a verdict that is a problem, after the name of its target. */
 export const WORDS: Readonly<Partial<Record<Verdict, string>>> = {
   slow_down: 'asks for fewer requests',
   refused: 'credentials refused',
@@ -43,7 +43,7 @@ export const WORDS: Readonly<Partial<Record<Verdict, string>>> = {
   failed: 'failed',
 }
 
-/** What the source says about its refusal, where it says it in one of the usual ways; as it stands there. */
+/** What the source says about its refusal, unchanged, where it says it in one of the usual ways. */
 export const saidIn = (text: string): string | undefined => {
   try {
     const value = JSON.parse(text) as Readonly<Record<string, unknown>> | null
