@@ -1,5 +1,5 @@
-// A market of the exchange as it stands (docs/feeds.md 8): its definition, a ladder for each runner, the quotes that were
-// given out, and which runners the account has.
+// A market of the exchange (docs/feeds.md 8): its current definition, a ladder for each runner, the published quotes,
+// and which runners the account has counted.
 
 import type { Observation, Price } from '../../domain/observation.ts'
 import type { QuoteStatus } from '../../domain/quote.ts'
@@ -22,7 +22,7 @@ const SLUG = 'betfair_ex_eu'
 
 const RUNNERS_MAX = 1_000
 
-/** What of a definition cannot be read, and how many parts that is. */
+/** Parts of a definition that cannot be read, and how many. */
 export interface Unread {
   readonly reason: string
   readonly parts: number
@@ -31,29 +31,29 @@ export interface Unread {
 interface Runner {
   readonly key: RunnerKey
   readonly ladder: BackLadder
-  /** What its definition allows. */
+  /** The status that its definition allows. */
   allowed: QuoteStatus
   label: string | undefined
-  /** The quote: its odds, 0 before there is one, and its status. */
+  /** The quote: its odds, 0 before it has any, and its status. */
   odds: number
   status: QuoteStatus
-  /** It is to be given out, even if it is as before. */
+  /** It is to be published, even if it is unchanged. */
   isDue: boolean
   isCounted: boolean
 }
 
-/** Identity of a market's quotes but for their label. */
+/** Identity of a market's quotes without their label. */
 const quoteKeyOf = ({ event, type, line }: MappedMarket): string => `${event.sourceKey} ${type} ${line}`
 
 const isSameSighting = ({ event: a }: MappedMarket, { event: b }: MappedMarket): boolean =>
   a.home === b.home && a.away === b.away && a.kickoffAt === b.kickoffAt && a.sport === b.sport
 
-/** Which market gives out the quotes of a key: a second list of the same would overwrite them. */
+/** The market that publishes the quotes of a key: a second market with the same key would overwrite them. */
 export type Owners = Map<string, MarketBook>
 
 export class MarketBook {
   readonly id: string
-  /** Closed, or gone from an image: nothing of it stands any more. Whoever keeps the books sets it. */
+  /** Closed, or missing from an image. Set by the normaliser that keeps the books. */
   isFinished = false
   private readonly options: NormaliserOptions
   private readonly owners: Owners
@@ -62,12 +62,14 @@ export class MarketBook {
   private sourceMarket = '(no definition)'
   private status: QuoteStatus = 'suspended'
   private mapped: MappedMarket | undefined
-  /** Sport or market have no type here, for good: its prices need not be kept. */
+  /** Its sport or market has no type here: its prices need not be kept. */
   private isForeign = false
   private names: KnownNames
   /** The last definition, while it waits for names. */
   private unnamed: unknown
-  /** When one of its quotes was last given out as closed, by this market or by the one that had them before; epoch ms. */
+  /**
+   * When one of its quotes was last published as closed, by this market or by the previous owner of the key; epoch ms.
+   */
   private closedAt = 0
 
   constructor(id: string, owners: Owners, time: StreamTime, options: NormaliserOptions) {
@@ -91,7 +93,7 @@ export class MarketBook {
     return this.status === 'closed'
   }
 
-  /** Forgets the prices: all that is on offer comes now, and the rest is gone. Each quote is given out once more. */
+  /** Forgets the prices: all that is on offer follows, and the rest is gone. Each quote is published once more. */
   clear(): void {
     for (const runner of this.runners) {
       runner.ladder.clear()
@@ -99,7 +101,7 @@ export class MarketBook {
     }
   }
 
-  /** Takes an entry of `rc`. Returns why it cannot be read. */
+  /** Reads an entry of `rc`. @returns why it cannot be read */
   takeRunner(change: unknown): string | undefined {
     const key = isRecord(change) ? runnerKeyOf(change.id, change.hc) : undefined
     const runner = key === undefined ? undefined : this.runnerOf(key)
@@ -114,15 +116,15 @@ export class MarketBook {
     ) {
       return undefined
     }
-    ladder.clear() // what stands is not known any more, and must not stay open
+    ladder.clear() // the ladder is unknown now, and must not stay open
     return 'must have lists of numbers for atb, batb and bdatb'
   }
 
-  /** Takes a definition, which replaces the one before, and settles. Returns what of it cannot be read. */
+  /** Reads a definition, which replaces the one before, and settles. @returns what of it cannot be read */
   define(definition: unknown, observations: Observation[]): Unread | undefined {
     const reading = readDefinition(definition, this.names, this.options.limits.textLengthMax)
     if (typeof reading === 'string') {
-      this.status = 'suspended' // it may have said so; nobody knows
+      this.status = 'suspended' // it may have suspended the market
       this.settle(observations)
       return { reason: reading, parts: 1 }
     }
@@ -141,7 +143,7 @@ export class MarketBook {
     this.mapped = mapped
     this.isForeign = reading.mapped === 'sport' || reading.mapped === 'market'
 
-    for (const runner of this.runners) runner.allowed = 'suspended' // one that is not named any more
+    for (const runner of this.runners) runner.allowed = 'suspended' // a runner that is no longer named
     const isTwin = typeof reading.mapped === 'object' && mapped === undefined
     let left = 0
     for (const { key, status, label, reason } of reading.runners) {
@@ -161,15 +163,15 @@ export class MarketBook {
       : { reason: `has more than ${RUNNERS_MAX} runners: ${left} are left out`, parts: left }
   }
 
-  /** Takes the names of a market whose definition has ids only, and gives out what was kept back for them. */
+  /** Sets the names of a market whose definition has ids only, and publishes what was held back for them. */
   name(names: MarketNames, observations: Observation[]): void {
     this.names = { ...this.names, catalogue: names }
     if (this.unnamed !== undefined) this.define(this.unnamed, observations)
   }
 
   /**
-   * Compares each runner with its quote, and gives out what has changed.
-   * @param all whatever stands, changed or not
+   * Compares each runner with its quote, and publishes the changes.
+   * @param all all quotes, changed or not
    */
   settle(observations: Observation[], all = false): void {
     const { mapped, status: allowed } = this
@@ -184,7 +186,7 @@ export class MarketBook {
       let status: QuoteStatus = 'open'
       if (allowed === 'closed' || runner.allowed === 'closed') status = 'closed'
       else if (allowed === 'suspended' || runner.allowed === 'suspended' || best <= 1) status = 'suspended'
-      // A closed quote keeps its last odds; and before its first price a runner has no quote.
+      // A closed quote keeps its last odds; before its first price a runner has no quote.
       if (status === 'closed' && runner.status === 'closed') continue
       const odds = best > 1 ? best : runner.odds
       if (odds > 0 && (all || runner.isDue || odds !== runner.odds || status !== runner.status)) {
@@ -205,7 +207,7 @@ export class MarketBook {
     observations.push(this.observe(mapped, prices))
   }
 
-  /** Counts the runners of which nobody knows more by now. */
+  /** Counts the runners that are still uncounted, by what is known of them now. */
   countRest(): void {
     for (const runner of this.runners) {
       const isKnown = this.mapped !== undefined && runner.label !== undefined
@@ -213,14 +215,14 @@ export class MarketBook {
     }
   }
 
-  /** Another market may have its quotes. */
+  /** Releases its quotes for another market. */
   disown(): void {
     if (this.mapped === undefined) return
     const key = quoteKeyOf(this.mapped)
     if (this.owners.get(key) === this) this.owners.delete(key)
   }
 
-  /** What of a market that could be published has no name. */
+  /** Notes the missing names of a market that could be published. */
   private noteNames({ mapped, eventId, isEventUnnamed, runners, unnamedRunners }: MarketReading): void {
     if (typeof mapped === 'string' && mapped !== 'unnamed') return
     const { missingNames } = this.options.account
@@ -231,7 +233,7 @@ export class MarketBook {
   }
 
   private runnerOf(key: RunnerKey): Runner | undefined {
-    // Two or three in most markets: walking is faster than a map.
+    // Two or three in most markets: a scan is faster than a map.
     for (const runner of this.runners) if (runner.key === key) return runner
     if (this.runners.length >= RUNNERS_MAX) return undefined
     const runner: Runner = {
@@ -249,7 +251,7 @@ export class MarketBook {
     return runner
   }
 
-  /** The market as mapped, unless another that goes on has the same quotes. */
+  /** The market as mapped; undefined when another unfinished market has the same quotes. */
   private own(mapped: MappedMarket): MappedMarket | undefined {
     const key = quoteKeyOf(mapped)
     const owner = this.owners.get(key)
@@ -265,7 +267,7 @@ export class MarketBook {
     )
   }
 
-  /** The quotes are to be known by other names: the ones under the old names must not stay open. */
+  /** The quotes get other names: those with the old names must not stay open. */
   private withdraw(known: MappedMarket, observations: Observation[]): void {
     const prices = this.standing().map((price): Price => ({ ...price, status: 'suspended' }))
     if (prices.length > 0) observations.push(this.observe(known, prices))
@@ -294,7 +296,7 @@ export class MarketBook {
     }
   }
 
-  /** Counts a runner where it ends, once: later prices of it are no new outcomes. */
+  /** Counts a runner once: later prices of it are no new outcomes. */
   private count(runner: Runner, fate: Fate): void {
     if (runner.isCounted) return
     runner.isCounted = true

@@ -1,15 +1,15 @@
-// The prices at which a runner of the exchange can be backed (docs/feeds.md 8). A stream says only what changes, so they are
-// kept; of all of them the quote needs the highest alone.
+// The prices at which a runner of the exchange can be backed (docs/feeds.md 8). A stream sends only changes, so all
+// prices are kept; the quote needs only the highest.
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
-// The exchange has 350 price increments. More than that is no ladder, and must not grow for ever.
+// The exchange has 350 price increments. A longer list is no ladder; the bound limits memory.
 const PRICES_MAX = 1_000
 
 export class BackLadder {
-  /** Prices with money at them, rising: a change finds its place by halving, and the best is the last. */
+  /** Prices with money at them, rising: a change is found by binary search, and the best is the last. */
   private readonly prices: number[] = []
-  /** By level, 0 the best; 0 where a level is empty. Display forms are told by level and not by price. */
+  /** By level, 0 the best; 0 where a level is empty. Display forms come by level and not by price. */
   private levels: number[] | undefined
   private displayed: number[] | undefined
 
@@ -28,7 +28,9 @@ export class BackLadder {
     this.displayed = undefined
   }
 
-  /** Takes changes of `atb`: `[price, size]`, size 0 removes. False: they cannot be read, and what stands is unknown. */
+  /**
+   * Applies changes of `atb`: `[price, size]`, size 0 removes. False: they cannot be read, and the ladder is unknown.
+   */
   takePrices(changes: unknown): boolean {
     if (!Array.isArray(changes)) return false
     for (const change of changes as unknown[]) {
@@ -40,13 +42,13 @@ export class BackLadder {
     return true
   }
 
-  /** Takes changes of `batb`: `[level, price, size]`; what a level says replaces it, size 0 removes it. */
+  /** Applies changes of `batb`: `[level, price, size]`; a level is replaced, size 0 removes it. */
   takeLevels(changes: unknown): boolean {
     this.levels ??= []
     return this.setLevels(this.levels, changes)
   }
 
-  /** Takes changes of `bdatb`, which are written like those of `batb` but count other levels. */
+  /** Applies changes of `bdatb`, which have the form of `batb` but count other levels. */
   takeDisplayed(changes: unknown): boolean {
     this.displayed ??= []
     return this.setLevels(this.displayed, changes)

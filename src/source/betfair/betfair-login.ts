@@ -1,5 +1,5 @@
-// A session of the exchange: the token that the stream wants, got by user name and password, with a client certificate
-// where the account has one (the exchange's "non-interactive" login, the one meant for programs), or without.
+// A session of the exchange: the token that the stream needs, obtained by user name and password, with a client
+// certificate where the account has one (the exchange's "non-interactive" login, intended for programs), or without.
 
 import type { Remedy } from './stream-failure.ts'
 import { isPassing, post } from './https-post.ts'
@@ -18,12 +18,12 @@ export interface LoginOptions {
   readonly appKey: string
   /** Certificates (PEM) to trust instead of the public authorities. */
   readonly ca: string | undefined
-  /** How long it may take as a whole. */
+  /** Time limit of the whole login. */
   readonly openMsMax: number
   readonly signal: AbortSignal
 }
 
-/** No session, and what to do. */
+/** Why there is no session, and the remedy. */
 export interface LoginFault {
   readonly fault: string
   readonly remedy: Remedy
@@ -31,13 +31,13 @@ export interface LoginFault {
 
 const ANSWER_BYTES_MAX = 64 * 1024
 
-// A status of the answer that is no code would be a way to write into our log.
+// Any other text in place of a code would let the answer write into our log.
 const CODE = /^[A-Z][A-Z0-9_]{1,60}$/
 
 const codeOf = (value: unknown): string | undefined =>
   typeof value === 'string' && CODE.test(value) ? value : undefined
 
-/** Logs in. Both shapes of the answer are read: of `certlogin` and of `login`. */
+/** Logs in. Reads both forms of the answer: of `certlogin` and of `login`. */
 export const logIn = async (options: LoginOptions): Promise<{ readonly token: string } | LoginFault> => {
   const { login, appKey, ca, openMsMax, signal } = options
   const answer = await post({
@@ -65,6 +65,6 @@ export const logIn = async (options: LoginOptions): Promise<{ readonly token: st
   const status = codeOf(fields.loginStatus ?? fields.status)
   if (status === 'SUCCESS' && typeof token === 'string' && token !== '') return { token }
   const said = [status, codeOf(fields.error)].filter((code) => code !== undefined).join(' ')
-  // Asked again and again with a wrong password, the exchange locks the account.
+  // After repeated tries with a wrong password the exchange locks the account.
   return { fault: `login was refused${said === '' ? '' : `: ${said}`}`, remedy: 'slow' }
 }

@@ -1,5 +1,5 @@
-// What a market of the exchange is here (docs/feeds.md 8): its event, type and line, and the label and status of each runner,
-// read from a `marketDefinition`.
+// A market of the exchange in our terms (docs/feeds.md 8): its event, type and line, and the label and status of each
+// runner, read from a `marketDefinition`.
 
 import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting, Fixture } from '../../domain/observation.ts'
@@ -14,8 +14,8 @@ import { sportOfBetfair } from '../kit/sport-words.ts'
 import { isCleanText } from '../kit/text.ts'
 
 /**
- * Names of a market, as `listMarketCatalogue` has them. Recordings carry them in the definition; a live stream has ids
- * only, and somebody must ask.
+ * Names of a market, as in `listMarketCatalogue`. Recordings have them in the definition; a live stream has ids only,
+ * and the catalogue must be asked.
  */
 export interface MarketNames {
   /** `A v B`, or `A @ B`. */
@@ -24,10 +24,10 @@ export interface MarketNames {
   readonly runners: ReadonlyMap<number, string>
 }
 
-/** Names from beside the stream; those in a definition go first, then the catalogue's. */
+/** Names from outside the stream; names in a definition take precedence, then the catalogue's. */
 export interface KnownNames {
   readonly catalogue: MarketNames | undefined
-  /** What a fixture list has of an event, by its id or the market's. */
+  /** The fixture list's entry of an event, by its id or the market's. */
   readonly fixtureOf: (eventId: string) => Fixture | undefined
   readonly runnerNameOf: (selectionId: number) => string | undefined
 }
@@ -44,9 +44,9 @@ export type RunnerKey = number | string
 
 export interface RunnerReading {
   readonly key: RunnerKey
-  /** What the runner itself allows; the market and the lack of a price may allow less. */
+  /** The status that the runner itself allows; the market and the lack of a price may allow less. */
   readonly status: QuoteStatus
-  /** Undefined where it has none; why is in `reason`. */
+  /** Undefined where it has none; `reason` says why. */
   readonly label: string | undefined
   readonly reason: UnmappedReason
 }
@@ -54,7 +54,7 @@ export interface RunnerReading {
 export interface MarketReading {
   /** Its name in the account. */
   readonly sourceMarket: string
-  /** `unnamed`: what it is called must still be asked for. */
+  /** `unnamed`: its names must still be asked for. */
   readonly mapped: MappedMarket | UnmappedReason | 'unnamed'
   /** The source's own id of its event. */
   readonly eventId: string
@@ -67,7 +67,7 @@ export interface MarketReading {
 
 const DRAW = 58_805
 
-// What is not listed is suspended: nobody knows whether such a price can be had.
+// A status that is not listed is suspended: the price may not be available.
 const MARKET_STATUSES: ReadonlyMap<unknown, QuoteStatus> = new Map([
   ['OPEN', 'open'],
   ['SUSPENDED', 'suspended'],
@@ -109,7 +109,7 @@ const goals = (prefix: string, type: MarketType, goalsMax: number): [string, Kin
     { sport: 'football', type, line: n + 0.5, labelOf: overUnder },
   ])
 
-/** Every market type that is not here, or here for another sport, is unmapped. */
+/** A market type that is not listed, or listed for another sport, is unmapped. */
 const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['MATCH_ODDS', { type: 'moneyline', line: null }],
   ['BOTH_TEAMS_TO_SCORE', { sport: 'football', type: 'btts', line: null, labelOf: yesNo }],
@@ -133,7 +133,7 @@ const sidesOfFixture = ({ home, away }: Fixture): { home: string; away: string }
     ? undefined
     : { home: home.trim(), away: away.trim() }
 
-/** Key of a runner from its id and handicap, or undefined where they are not numbers. */
+/** Key of a runner from its id and handicap; undefined where they are not numbers. */
 export const runnerKeyOf = (id: unknown, handicap: unknown): RunnerKey | undefined => {
   if (typeof id !== 'number') return undefined
   if (handicap === undefined || handicap === null || handicap === 0) return id
@@ -141,7 +141,7 @@ export const runnerKeyOf = (id: unknown, handicap: unknown): RunnerKey | undefin
 }
 
 /**
- * Reads a market definition. Of a fixture list it takes the sides and the league: the kickoff is the market's own time, which
+ * Reads a market definition. A fixture list gives the sides and the league; the kickoff is the market's own time, which
  * the stream keeps up to date.
  * @param textLengthMax characters of a name or an id
  * @returns why it cannot be read, as a sentence without its beginning
@@ -176,13 +176,13 @@ export const readDefinition = (
   }
   const isEventUnnamed = eventName === '' && fixture === undefined
   const unnamedRunners: number[] = []
-  // Of a market that is not ours nobody needs names.
+  // Names matter only for markets that are mapped.
   for (const runner of sport !== undefined && isSettledAlike ? (runners as unknown[]) : []) {
     if (isRecord(runner) && runner.id !== DRAW && !nameOf(runner)) unnamedRunners.push(runner.id as number)
   }
   const isUnnamed = isEventUnnamed || unnamedRunners.length > 0
   const sides = eventName === '' && fixture !== undefined ? sidesOfFixture(fixture) : sidesOf(eventName as string)
-  // An event without two sides is not unknown, as a race shows; it matters only where a market is about sides.
+  // An event without two sides may be known, as a race is; sides matter only where a market is about sides.
   let mapped: MappedMarket | UnmappedReason | 'unnamed'
   if (sport === undefined) mapped = 'sport'
   else if (!isSettledAlike) mapped = 'market'

@@ -1,13 +1,13 @@
-// The Betfair Exchange stream (docs/feeds.md 8; the public ESASwaggerSchema.json of its sample code): one JSON message a
-// line, of which `mcm`, the market changes, matter here. It says only what changes, so a book of each market is kept.
+// The Betfair Exchange stream (docs/feeds.md 8; the public ESASwaggerSchema.json of its sample code): one JSON message
+// a line, of which `mcm`, the market changes, matter here. It sends only changes, so a book of each market is kept.
 //
-// A message may be a segment of a change: SEG_START, SEG …, SEG_END. Its prices are taken as they come. Who resumes before
-// a change whose last segment was lost gets its first ones again, and that does no harm: a change names what stands, not a
-// difference.
+// A message may be a segment of a change: SEG_START, SEG …, SEG_END. Its prices are applied as they arrive. After a
+// resumption from before a change whose last segment was lost, its first segments come again, which is harmless: a
+// change states values, not differences.
 //
-// SUB_IMAGE is all that a subscription has: each market in it begins anew, all its quotes are given out, and when it is
-// whole, the markets that were not in it are gone. Their quotes lose their prices, and so are suspended. Nothing else has to
-// be done where a connection begins without clocks, or with another subscription, or where something of before was lost.
+// SUB_IMAGE is all that a subscription has: each market in it starts again, all its quotes are published, and when it
+// is complete, the markets that were not in it are gone. Their quotes lose their prices, and so are suspended. Nothing
+// more is needed after a connection without clocks, another subscription, or a loss.
 
 import type { Observation } from '../../domain/observation.ts'
 import { isRecord } from '../../domain/record.ts'
@@ -19,26 +19,26 @@ import type { Normaliser, NormaliserOptions } from '../kit/normaliser.ts'
 import { isCleanText, shown } from '../kit/text.ts'
 
 export interface BetfairNormaliserOptions extends NormaliserOptions {
-  /** How far ahead of the time of receipt a message may be; not more than the engine takes. */
+  /** How far ahead of the time of receipt a message may be; at most what the engine accepts. */
   readonly aheadMsMax?: number
 }
 
 export interface BetfairNormaliser extends Normaliser {
   take(text: string, lineNumber: number): Observation[]
   end(): Observation[]
-  /** Ids of the markets whose definition has no names: until {@link nameMarket} their prices are kept back. */
+  /** Ids of the markets whose definition has no names: their prices are held back until {@link nameMarket}. */
   unnamedMarkets(): string[]
   /**
    * Names a market, as `listMarketCatalogue` does: recordings have names in the definition, a live stream has ids only.
-   * Serves later definitions of it, too.
-   * @returns what was kept back, as of the last message
+   * The names serve later definitions, too.
+   * @returns what was held back, as of the last message
    */
   nameMarket(marketId: string, names: MarketNames): Observation[]
 }
 
 // A subscription has at most some thousand markets; the rest are those of days before.
 const MARKETS_MAX = 20_000
-// Closed and gone ones are kept a while: they may be told again, and must not be counted again.
+// Closed and gone markets are kept for a while: they may be sent again, and must not be counted again.
 const FINISHED_MAX = 1_000
 
 class Stream implements BetfairNormaliser {
@@ -48,7 +48,7 @@ class Stream implements BetfairNormaliser {
   /** In the order in which they ended. */
   private readonly finished = new Set<MarketBook>()
   private readonly owners: Owners = new Map()
-  /** Markets of the image at hand; undefined between images. */
+  /** Markets of the current image; undefined between images. */
   private imaged: Set<MarketBook> | undefined
   private lineNumber = 0
 
@@ -124,9 +124,9 @@ class Stream implements BetfairNormaliser {
       }
     } else if (rc !== undefined && rc !== null) {
       this.malformed(`.mc[${index}].rc`, 'must be an array')
-      book.clear() // what stands is not known any more
+      book.clear() // the ladders are unknown now
     }
-    // After the prices of the same change: both are of one moment.
+    // After the prices of the same change: both have the same time.
     if (marketDefinition === undefined || marketDefinition === null) book.settle(observations)
     else {
       const unread = book.define(marketDefinition, observations)
@@ -171,5 +171,7 @@ class Stream implements BetfairNormaliser {
   }
 }
 
-/** The format `betfair`: one message of the stream a line. A line or part that cannot be read is skipped, and told. */
+/**
+ * The format `betfair`: one message of the stream a line. A line or part that cannot be read is skipped and reported.
+ */
 export const betfairNormaliser = (options: BetfairNormaliserOptions): BetfairNormaliser => new Stream(options)

@@ -1,7 +1,7 @@
-// The Betfair exchange stream as a source (docs/feeds.md 8; the Exchange Stream API is public): one TLS connection that is
-// greeted, authenticated and subscribed, and then told every change of every market that the filter names. Where it breaks,
-// the next one goes on from the clocks of the last message that was taken, so that nothing is missed and little is sent
-// twice.
+// The Betfair exchange stream as a source (docs/feeds.md 8; the Exchange Stream API is public): one TLS connection that
+// is greeted, authenticated and subscribed, and then gets every change of every market of the filter. When it breaks,
+// the next one resumes from the clocks of the last message that was processed, so that nothing is missed and little is
+// sent twice.
 
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,7 +19,7 @@ import type { BetfairOptions } from './betfair-options.ts'
 import { Wire, type WireFault } from './betfair-wire.ts'
 
 /**
- * Where the stream stands:
+ * States of the stream:
  *
  *   connecting ──▶ authenticating ──▶ subscribing ──▶ streaming
  *       ▲               │                 │               │
@@ -27,13 +27,13 @@ import { Wire, type WireFault } from './betfair-wire.ts'
  */
 type State = 'connecting' | 'authenticating' | 'subscribing' | 'streaming' | 'pausing' | 'stopped'
 
-/** How a connection ended, and what is to be done. */
+/** How a connection ended, and the remedy. */
 interface Ending {
   readonly reason: string
   readonly remedy: Remedy
 }
 
-/** From where a subscription may go on. */
+/** The point from which a subscription may resume. */
 interface Clocks {
   readonly initialClk: string
   readonly clk: string
@@ -47,17 +47,17 @@ const HEARTBEATS_MISSED = 2.5
 /** The longest heart-beat that the public schema of the stream names. */
 const HEARTBEAT_MS_MAX = 30_000
 
-/** Heart-beats after which an exchange that resumes, and has told nothing of the time between, has nothing to tell. */
+/** Heart-beats without a delta after which a resumed exchange has no changes to send. */
 const HEARTBEATS_WITHOUT_DELTA = 2
 
-/** Places of what makes a message as a whole one that cannot be read. */
+/** Places of a fault that makes the whole message unreadable. */
 const WHOLE = /^line \d+(?:\.pt|\.mc)?$/
 
 const UNREADABLE = 'a message could not be read; all markets are asked for anew'
 
 const TEXT_LENGTH_MAX = 300
 
-/** What stands is not known any more: some of it may have been taken, and some not. */
+/** The state is unknown: some of the message may have been recorded, and some not. */
 const failed = (error: unknown): Ending => ({ reason: `taking a message failed: ${String(error)}`, remedy: 'fresh' })
 
 const soon = (reason: string): Ending => ({ reason, remedy: 'soon' })
@@ -73,39 +73,39 @@ export class BetfairStream implements Connector {
   private readonly running: Promise<void>
   private state: State = 'connecting'
   private token: string | undefined
-  /** Of the last whole message that was taken. */
+  /** Of the last whole message that was processed. */
   private clocks: Clocks | undefined
   private heartbeatMs: number
-  /** Newest `pt`: time in the source's own clock, unless that is wrong; 0: none yet. */
+  /** Newest `pt`: time in the source's own clock, except times too far ahead; 0: none yet. */
   private publishedAt = 0
-  /** The message at hand could not be read at all. */
+  /** The current message could not be read at all. */
   private isUnreadable = false
   private ca: string | undefined
   private requests = AUTHENTICATION
-  /** Connections lost one after the other, without a healthy message in between. */
+  /** Connections lost in a row, without a healthy message in between. */
   private tries = 0
   private lineNumber = 0
-  /** The exchange says that its prices may not be of now. */
+  /** The exchange says that its prices may be old. */
   private isStale = false
-  /** What was said is to be confirmed: it may have been suspected while we could not hear. */
+  /** The quotes are to be confirmed: they may have been suspended while the connection was down. */
   private isConfirmDue = false
-  /** Something that was said is not on the board: all markets are to be asked for anew, now or in the place of a confirmation. */
+  /** An observation is not on the board: all markets are to be requested again, now or instead of a confirmation. */
   private imageDue: 'no' | 'later' | 'now' = 'no'
-  /** The exchange has not said yet what stands, or what has changed since the clocks. */
+  /** The image, or the changes since the clocks, have not arrived yet. */
   private isPictureDue = true
-  /** It has begun to. */
+  /** They have begun to arrive. */
   private isPictureBegun = false
-  /** It has said, once since the start, what stands, and was sure of it. */
+  /** The image was complete once since the start, while the exchange vouched for its prices. */
   private hasPicture = false
   private subscribedAt = 0
   private confirmedAt: number
-  /** Of the connection at hand. */
+  /** Of the current connection. */
   private wire: Wire | undefined
-  /** Who waits for all markets to have come, or for why they have not. */
+  /** Callers that wait for the image, or for why it did not come. */
   private readonly waiting: ((problem: string | undefined) => void)[] = []
   private readonly naming: Naming
   private problemTold: string | undefined
-  /** Takes stand in a row: a confirmation must not get between a message and the board. */
+  /** Serial queue: a confirmation must not get between a message and the board. */
   private turn: Promise<void> = Promise.resolve()
   private isUnnamedTold = false
   private connectionId: string | null = null
@@ -136,7 +136,7 @@ export class BetfairStream implements Connector {
       limits: options.limits,
       aheadMsMax: options.limits.aheadMsMax,
       onMalformed: (place, reason) => {
-        // A part of it may be skipped; without the message as a whole the picture is unsure.
+        // A part may be skipped; without the message as a whole the state is unknown.
         if (WHOLE.test(place)) this.isUnreadable = true
         onMalformed(place, reason)
       },
@@ -146,7 +146,7 @@ export class BetfairStream implements Connector {
       ask: (marketIds) => this.askNames(marketIds),
       name: (id, names) => this.alone(() => this.record(this.normaliser.nameMarket(id, names))),
       onFault: ({ fault, isSessionOver }) => {
-        // With a session of somebody else's there is none to be had but the same.
+        // A session that was given cannot be renewed here.
         if (isSessionOver) this.token = undefined
         if (!this.isStopping()) context.tell('warn', this.clean(fault))
       },
@@ -164,7 +164,7 @@ export class BetfairStream implements Connector {
     await this.turn
   }
 
-  /** Subscribes anew, on the same connection: the exchange answers with all markets of the filter. */
+  /** Subscribes again, on the same connection: the exchange answers with all markets of the filter. */
   async refresh(): Promise<string | undefined> {
     if (this.state !== 'streaming') return `the stream is ${this.state}`
     if (this.isStale) return 'the exchange says that its prices may be old'
@@ -175,12 +175,12 @@ export class BetfairStream implements Connector {
     })
   }
 
-  /** All markets of the filter, with the names that the catalogue has of them. */
+  /** Whether all markets of the filter came, with the names that the catalogue has of them. */
   hasDelivered(): boolean {
     return this.hasPicture && (this.options.catalogueUrl === null || this.naming.isDone)
   }
 
-  /** What it does not name, where nobody can be asked for it. */
+  /** The names that are missing, where there is no catalogue to ask. */
   trouble(): string | null {
     const missing = this.options.catalogueUrl === null ? this.context.account.missingNames.text() : undefined
     return missing === undefined
@@ -290,7 +290,7 @@ export class BetfairStream implements Connector {
       op: 'marketSubscription',
       id: ++this.requests,
       segmentationEnabled: true,
-      // A conflated price is one that was never seen; the engine conflates for those who want it.
+      // A conflated price never existed at the source; the engine conflates for subscribers that ask for it.
       conflateMs: 0,
       heartbeatMs,
       marketFilter,
@@ -305,7 +305,7 @@ export class BetfairStream implements Connector {
     this.subscribe(this.wire!)
   }
 
-  /** Tells who waits for all markets. */
+  /** Answers the callers that wait for the image. */
   private settle(problem: string | undefined): void {
     for (const resolve of this.waiting.splice(0)) resolve(problem)
   }
@@ -341,7 +341,10 @@ export class BetfairStream implements Connector {
     }
   }
 
-  /** The next line. A connection as quiet as was granted is healthy, though the source is judged by what was asked for. */
+  /**
+   * The next line. A connection within the heart-beat that was granted is healthy, even if that is longer than
+   * requested.
+   */
   private async nextLine(wire: Wire, silenceMsMax: number): Promise<string | WireFault> {
     const { heartbeatMs } = this.options
     if (this.heartbeatMs <= heartbeatMs || this.isPictureDue || this.isStale) return wire.next(silenceMsMax)
@@ -353,14 +356,14 @@ export class BetfairStream implements Connector {
     }
   }
 
-  /** Without clocks there is nothing else to begin with. */
+  /** Without clocks the exchange must start with an image. */
   private isPictureLate(): boolean {
     if (!this.isPictureDue || this.isPictureBegun || this.clocks !== undefined) return false
     const lateMs = Math.max(this.options.limits.openMsMax, HEARTBEATS_MISSED * this.heartbeatMs)
     return this.context.now() - this.subscribedAt > lateMs
   }
 
-  /** A change that could not be read leaves the picture unsure: all markets are asked for anew. */
+  /** After a change that could not be read the state is unknown: all markets are requested again. */
   private unreadable(reason: string): Ending {
     this.context.account.malformed++
     this.context.onMalformed(`line ${this.lineNumber}`, reason)
@@ -391,7 +394,7 @@ export class BetfairStream implements Connector {
       this.problem(`the exchange says that its prices may be old (status ${status})`)
       return
     }
-    // A heart-beat before it says that the connection is there, and not that nothing has changed.
+    // A heart-beat before the image shows the connection, not that nothing has changed.
     if (this.isPictureDue) return
     this.tries = 0
     this.hasPicture = true
@@ -404,13 +407,13 @@ export class BetfairStream implements Connector {
     else this.tellUnnamed()
   }
 
-  /** Hands observations over; those of an exchange that cannot tell whether its prices are of now are not shown as open. */
+  /** Passes observations on; while the exchange cannot vouch for its prices they are not shown as open. */
   private async record(
     observations: readonly Observation[],
     imageDue: 'later' | 'now' = 'later',
     isStale = this.isStale,
   ): Promise<void> {
-    // The normaliser does not say again what was refused.
+    // The normaliser does not repeat what was refused.
     if (!(await this.producer.take(observations, isStale ? 'gap' : undefined))) this.imageDue = imageDue
   }
 
@@ -418,10 +421,10 @@ export class BetfairStream implements Connector {
     this.isConfirmDue = true
   }
 
-  /** Says, where that is due, that all that was said still holds, as of the newest message, in the exchange's clock. */
+  /** Confirms all quotes when that is due, as of the newest message, in the exchange's clock. */
   private async confirm(): Promise<void> {
     const nowAt = this.context.now()
-    // Not on heart-beats alone: where other markets are busy there are none, and the quiet ones must not age out.
+    // Not on heart-beats alone: while other markets change there are none, and unchanged quotes must not age out.
     const isRestampDue = nowAt - this.confirmedAt >= this.options.limits.restampMs
     if (this.imageDue === 'now' || (this.imageDue === 'later' && isRestampDue)) {
       this.confirmedAt = nowAt
@@ -438,31 +441,31 @@ export class BetfairStream implements Connector {
     return pt > this.context.now() + this.options.limits.aheadMsMax
   }
 
-  /** What a message says of the stream itself. */
+  /** Reads the fields of a message about the stream itself. */
   private note(message: StreamMessage): void {
     const { ct, isWhole, initialClk, clk, pt, heartbeatMs } = message
     if (!this.isAhead(message) && pt !== undefined && pt > this.publishedAt) this.publishedAt = pt
     if (heartbeatMs !== undefined && heartbeatMs > 0) this.grant(Math.min(heartbeatMs, HEARTBEAT_MS_MAX))
     const isPicture = ct === 'SUB_IMAGE' || ct === 'RESUB_DELTA'
     if (isPicture) this.isPictureBegun = true
-    // Behind a segment that is not the last nobody can go on.
+    // No resumption is possible from a segment that is not the last.
     if (!isWhole) return
     if (isPicture || this.isDeltaEmpty()) this.isPictureDue = false
-    // Nor behind a heart-beat that has overtaken what was missed.
+    // Nor from a heart-beat that has overtaken what was missed.
     if (this.isPictureDue) return
-    // An image comes with both, what follows with the second.
+    // An image has both clocks, later messages only the second.
     const first = initialClk ?? this.clocks?.initialClk
     const second = clk ?? this.clocks?.clk
     if (first !== undefined && second !== undefined) this.clocks = { initialClk: first, clk: second }
   }
 
-  /** Whether an exchange that resumes has had the time to say what has changed, and has said nothing. */
+  /** Whether a resumed exchange has had the time to send the changes, and has sent none. */
   private isDeltaEmpty(): boolean {
     if (this.clocks === undefined || this.isPictureBegun) return false
     return this.context.now() - this.subscribedAt >= HEARTBEATS_WITHOUT_DELTA * this.heartbeatMs
   }
 
-  /** How often the exchange is going to speak. */
+  /** Sets the interval of heart-beats that the exchange has granted. */
   private grant(heartbeatMs: number): void {
     if (heartbeatMs === this.heartbeatMs) return
     this.heartbeatMs = heartbeatMs
@@ -491,16 +494,16 @@ export class BetfairStream implements Connector {
 
   private alone(task: () => Promise<void>): Promise<void> {
     const done = this.turn.then(task)
-    // Whoever asked for it is told; the next one has its turn all the same. What was lost with it has to be asked for again.
+    // The caller gets the error; the next task runs anyway. What was lost has to be requested again.
     this.turn = done.catch(() => {
       this.imageDue = 'now'
     })
     return done
   }
 
-  // --- what is said ---
+  // --- the log ---
 
-  /** Nobody can be asked for names: said once, since it does not change by itself. */
+  /** Without a catalogue missing names are logged once, since that does not change by itself. */
   private tellUnnamed(): void {
     const unnamed = this.isUnnamedTold ? null : this.trouble()
     if (unnamed === null) return
@@ -514,7 +517,7 @@ export class BetfairStream implements Connector {
     return { reason: `the exchange said no: ${this.clean(errorCode ?? 'FAILURE')}: ${meaning}${said}`, remedy }
   }
 
-  /** The same problem again is not news. */
+  /** Logs a problem, unless it is the last one again. */
   private problem(reason: string): void {
     const line = this.clean(reason)
     if (line === this.problemTold) return

@@ -1,19 +1,19 @@
-// When what a stream says is observed. A stream says things in their order, whatever times it gives them: what it says later
-// is newer, and the board, which goes by times, must end with that.
+// The observation time of what a stream sends. A stream is ordered, whatever its times: a later message is newer, and
+// the board, which goes by times, must agree.
 
 import { SKEW_MS_MAX } from '../../domain/quote.ts'
 
 export class StreamTime {
-  /** When what is being said is observed, epoch ms. */
+  /** Observation time of the current message, epoch ms. */
   at = 0
-  /** Of what was said so far, epoch ms. */
+  /** Newest time so far, epoch ms. */
   private newest = 0
   private readonly receivedAt: () => number | null
   private readonly aheadMsMax: number
 
   /**
    * @param receivedAt as of {@link SourceFacts}
-   * @param aheadMsMax how far ahead of that a time may be; not more than the engine takes
+   * @param aheadMsMax how far ahead of that a time may be; at most what the engine accepts
    */
   constructor(receivedAt: () => number | null, aheadMsMax = SKEW_MS_MAX) {
     this.receivedAt = receivedAt
@@ -21,8 +21,8 @@ export class StreamTime {
   }
 
   /**
-   * Something else is said at `at`, epoch ms. Observed it is then, or with what was said last, if that is later. A time too
-   * far ahead stays as it is: the engine is to refuse it, and what comes at the right time must not be held up by it.
+   * Begins a message of time `at`, epoch ms: it is observed then, or at the newest time so far, if that is later. A
+   * time too far ahead is left as it is: the engine refuses it, and it must not delay messages with the right time.
    */
   turnTo(at: number): void {
     const receivedAt = this.receivedAt()
@@ -34,9 +34,7 @@ export class StreamTime {
     this.at = this.newest
   }
 
-  /**
-   * What is closed begins again only with a newer time (docs/feeds.md 2.8): what is being said is observed a moment later.
-   */
+  /** A closed quote reopens only with a newer time (docs/feeds.md 2.8): moves the observation time on by 1 ms. */
   pass(): void {
     if (this.at === this.newest) this.newest++
     this.at++

@@ -1,5 +1,5 @@
-// The bytes of the exchange stream: JSON messages over TLS, one a line, CRLF behind each. Nothing more is read while a line
-// has not been fetched: a slow reader holds back the sender, not the memory.
+// The bytes of the exchange stream: JSON messages over TLS, one a line, each with a CRLF at its end. Nothing more is
+// read until all lines were fetched: a slow reader slows the sender, and memory stays bounded.
 
 import { isUtf8 } from 'node:buffer'
 import { isIP } from 'node:net'
@@ -12,11 +12,11 @@ export interface WireOptions {
   readonly port: number
   /** Certificates (PEM) to trust instead of the public authorities. */
   readonly ca: string | undefined
-  /** How long the way to the end of the TLS handshake may take. */
+  /** Time limit up to the end of the TLS handshake. */
   readonly openMsMax: number
   /** Of a line, without its end. */
   readonly lineBytesMax: number
-  /** Ends it, whatever it is at. */
+  /** Ends the wire in any state. */
   readonly signal: AbortSignal
 }
 
@@ -24,7 +24,7 @@ export interface WireOptions {
 export interface WireFault {
   /** Words to follow a colon. */
   readonly fault: string
-  /** Because what came is no line of text. */
+  /** Because the bytes are no line of text. */
   readonly isMalformed: boolean
 }
 
@@ -67,16 +67,16 @@ export class Wire {
     else signal.addEventListener('abort', abort)
   }
 
-  /** Sends a message. A wire that is over ignores it. */
+  /** Sends a message. Ignored by a wire that is over. */
   send(message: Readonly<Record<string, unknown>>): void {
     if (this.fault === undefined) this.socket.write(`${JSON.stringify(message)}\r\n`)
   }
 
   /**
-   * The next line, without its end and never empty; or why there is none. Lines that came before the end are given out
-   * first. Not to be called before the call before has resolved.
-   * @param silenceMsMax how long there may be no whole line before the wire counts as broken: bytes alone say nothing; what
-   * was not fetched in time by ourselves is no silence
+   * The next line, without its end and never empty; or why there is none. Lines that came before the end are delivered
+   * first. Call it again only after it has resolved.
+   * @param silenceMsMax how long there may be no whole line before the wire counts as broken: bytes alone do not count;
+   * time in which the caller did not fetch is no silence
    */
   async next(silenceMsMax: number): Promise<string | WireFault> {
     for (;;) {
@@ -98,11 +98,11 @@ export class Wire {
     this.finish('closed')
   }
 
-  /** Waits until it is woken, by what `begin` sets going or by its end; past the time that is its end. */
+  /** Waits until `begin` or the end of the wire wakes it; after `msMax` the wire ends. */
   private async within(msMax: number, what: string, begin: (resolve: () => void) => void): Promise<void> {
     if (this.fault !== undefined) return
     let isAwake = false
-    // After a pause of this process timers come first, and what has come in time is still unread.
+    // After a pause of this process timers run first, and data that arrived in time is still unread.
     const timer = setTimeout(
       () => setImmediate(() => !isAwake && this.finish(`${what} within ${msMax / 1000} s`)),
       msMax,
@@ -136,7 +136,7 @@ export class Wire {
     if (this.partBytes > this.lineBytesMax + 1) this.finish(`a line is longer than ${this.lineBytesMax} bytes`, true)
   }
 
-  /** Whether there may be more lines. */
+  /** Adds a line. @returns whether there may be more */
   private take(last: Buffer): boolean {
     let bytes = this.partBytes === 0 ? last : Buffer.concat([...this.parts, last])
     this.parts = []

@@ -1,5 +1,5 @@
-// One POST over HTTPS, with a bound on its time and on the bytes of its answer. What is sent is secret in parts: plain HTTP
-// is refused, redirects are not followed.
+// One POST over HTTPS, with a bound on its time and on the bytes of its answer. Parts of the request are secret: plain
+// HTTP is refused, redirects are not followed.
 
 import { type RequestOptions, request } from 'node:https'
 import { reasonOf } from '../kit/socket-reasons.ts'
@@ -12,7 +12,7 @@ export interface PostOptions {
   readonly ca: string | undefined
   /** Client certificate and its key (PEM). */
   readonly certificate: { readonly cert: string; readonly key: string } | null
-  /** How long it may take as a whole. */
+  /** Time limit of the whole request. */
   readonly openMsMax: number
   readonly answerBytesMax: number
   readonly signal: AbortSignal
@@ -60,5 +60,5 @@ export const post = (options: PostOptions): Promise<PostAnswer | PostFault> =>
     sent.end(body)
   })
 
-/** The far side's own trouble passes; that it does not want us does not. */
+/** Whether a status is temporary: a fault of the far side is, a refusal of us is not. */
 export const isPassing = (statusCode: number): boolean => statusCode >= 500 || statusCode === 429

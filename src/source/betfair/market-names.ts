@@ -1,5 +1,5 @@
-// Names of markets: the stream names its runners and events by ids only, and the exchange's catalogue (listMarketCatalogue
-// of the Betting API) has the words. Asked for a batch at a time, beside the stream.
+// Names of markets: the stream gives its runners and events by ids only, and the exchange's catalogue
+// (listMarketCatalogue of the Betting API) has the names. It is asked for a batch at a time, beside the stream.
 
 import type { MarketNames } from './betfair-market.ts'
 import { isPassing, post } from './https-post.ts'
@@ -18,11 +18,11 @@ export interface CatalogueOptions {
 
 export interface CatalogueFault {
   readonly fault: string
-  /** The token is not taken any more. */
+  /** The token is no longer accepted. */
   readonly isSessionOver: boolean
 }
 
-/** Markets of one request. The answer may have 1,000 (what is asked of each weighs nothing), and need not be that long. */
+/** Markets of one request. The answer may have 1,000 (with the data that is asked for), but a shorter one is enough. */
 export const MARKETS_A_REQUEST = 100
 
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024

@@ -1,5 +1,5 @@
-// Sees to it that markets which the stream has only ids of get their names: asks the catalogue beside the stream, a batch at a
-// time, and not again and again for what it does not have.
+// Gets the names of markets that the stream gives by id only: asks the catalogue beside the stream, a batch at a time,
+// and not repeatedly for what it does not have.
 
 import type { MarketNames } from './betfair-market.ts'
 import { type CatalogueFault, MARKETS_A_REQUEST } from './market-names.ts'
@@ -12,16 +12,16 @@ export interface NamingOptions {
   readonly onFault: (fault: CatalogueFault) => void
   /** Epoch ms. */
   readonly now: () => number
-  /** Between two questions at least, ms. */
+  /** Least time between two requests, ms. */
   readonly namesMsMin: number
-  /** After which a market is asked for again that the catalogue did not have, and after a fault any. */
+  /** Time after which the catalogue is asked again for a market that it did not have, and after a fault for any, ms. */
   readonly namesAgainMs: number
 }
 
 export class Naming {
   private readonly options: NamingOptions
   private nextAt = 0
-  /** From when on the catalogue is asked again for a market that it did not have, epoch ms. */
+  /** When the catalogue is asked again for a market that it did not have, epoch ms. */
   private readonly againAt = new Map<string, number>()
   private asking: Promise<void> | undefined
 
@@ -29,7 +29,7 @@ export class Naming {
     this.options = options
   }
 
-  /** Resolves when nothing is being asked. */
+  /** Resolves when no request is under way. */
   async settled(): Promise<void> {
     await this.asking
   }
@@ -39,7 +39,7 @@ export class Naming {
     return this.asking === undefined && this.options.unnamed().every((id) => this.againAt.has(id))
   }
 
-  /** To be called now and then: asks if it is time, and nothing is being asked. */
+  /** Asks if it is time and no request is under way. Call it regularly. */
   look(): void {
     const nowAt = this.options.now()
     if (this.asking !== undefined || nowAt < this.nextAt) return

@@ -1,11 +1,11 @@
-// What the exchange may refuse, and what is to be done then. The codes are those of the Exchange Stream API's public
-// schema (ESASwaggerSchema.json, ErrorCode).
+// Refusals of the exchange and their remedies. The codes are those of the Exchange Stream API's public schema
+// (ESASwaggerSchema.json, ErrorCode).
 
 /**
- * - `soon`: the same again, after the pause that any broken connection gets
- * - `fresh`: like `soon`, without the clocks: all markets anew
- * - `login`: like `soon`, with a new session; where none can be had by ourselves, `slow`
- * - `slow`: only somebody else can mend it; asked again in minutes, so that it is not held against us
+ * - `soon`: try again, after the pause of any broken connection
+ * - `fresh`: like `soon`, without the clocks: all markets again
+ * - `login`: like `soon`, with a new session; where the session was given, `slow`
+ * - `slow`: only an operator can fix it; tried again after minutes, so that it does no harm to the account
  */
 export type Remedy = 'soon' | 'fresh' | 'login' | 'slow'
 
@@ -47,7 +47,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   TOO_MANY_REQUESTS: { remedy: 'slow', meaning: 'too many connections were opened within a short time' },
 }
 
-/** What a failure means; a code that is not known passes, for all we know. */
+/** What a failure means; an unknown code counts as temporary. */
 export const failureOf = (code: string | undefined): Failure =>
   (code !== undefined && Object.hasOwn(FAILURES, code) ? FAILURES[code] : undefined) ?? {
     remedy: 'soon',

@@ -1,7 +1,7 @@
-// A message of the exchange stream, as far as the connection is concerned: all of it but the changes of markets. Those,
-// nearly all of the bytes, are the normaliser's, and need not be parsed twice.
+// A message of the exchange stream without its changes of markets. Those, nearly all of the bytes, are the
+// normaliser's, and need not be parsed twice.
 
-/** Fields of other types than given here are as if they were missing. */
+/** Fields of other types than given here count as missing. */
 export interface StreamMessage {
   readonly op: string
   /** Number of the request that a `status` answers. */
@@ -12,30 +12,30 @@ export interface StreamMessage {
   readonly errorMessage: string | undefined
   readonly connectionClosed: boolean
   readonly connectionId: string | undefined
-  /** `SUB_IMAGE`, `RESUB_DELTA`, `HEARTBEAT`; none of an ordinary change. */
+  /** `SUB_IMAGE`, `RESUB_DELTA`, `HEARTBEAT`; undefined for an ordinary change. */
   readonly ct: string | undefined
-  /** It is whole, or the last segment of what came in segments. */
+  /** It is complete, or the last of its segments. */
   readonly isWhole: boolean
   readonly initialClk: string | undefined
   readonly clk: string | undefined
   /** When it was published, epoch ms. */
   readonly pt: number | undefined
   readonly heartbeatMs: number | undefined
-  /** Of an `mcm`: 503 while the exchange cannot tell that its prices are of now. */
+  /** Of an `mcm`: 503 while the exchange cannot vouch for its prices. */
   readonly status: number | undefined
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-// Quotes within a text are escaped: these bytes are the field itself, or one of an object before it, and then what is cut
-// off is no JSON.
+// Quotes within a text are escaped: these bytes are the field itself, or one of an object before it, and then the part
+// before them is no JSON.
 const CHANGES = ',"mc":['
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 
-/** The fields before the changes, where nothing follows them; undefined: the line must be read whole. */
+/** The fields before the changes, where nothing follows them; undefined: the whole line must be parsed. */
 const fieldsBeforeChanges = (line: string): Fields | undefined => {
   const end = line.indexOf(CHANGES)
   if (end === -1 || !line.endsWith(']}')) return undefined
@@ -46,7 +46,9 @@ const fieldsBeforeChanges = (line: string): Fields | undefined => {
   }
 }
 
-/** Reads a line; a text says why it is no message, with the position where JSON broke. The changes may still be none. */
+/**
+ * Reads a line; a text says why it is no message, with the position where JSON broke. The changes may still be invalid.
+ */
 export const readMessage = (line: string): StreamMessage | string => {
   let fields: Fields
   try {
