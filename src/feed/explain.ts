@@ -1,4 +1,4 @@
-// Explains recordings: what became of every outcome, and what the board would hold in the end.
+// Explains recordings: where every outcome ended, and what the board would hold at the end.
 
 import type { Observation, Price } from '../domain/observation.ts'
 import type { QuoteStatus } from '../domain/quote.ts'
@@ -10,7 +10,10 @@ import { NOTHING_KNOWN, type RecordingLimits, type SourceFacts } from '../source
 import { type RecordingFault, readRecording } from './recording.ts'
 
 export interface ExplainOptions {
-  /** Files of one format, in the order in which they were received. Of documents one normaliser makes one picture. */
+  /**
+   * Files of one format, in the order in which they were received. One normaliser reads several documents into one
+   * picture.
+   */
   readonly paths: readonly string[]
   readonly format: FormatName
   readonly transport: FedTransport | null
@@ -23,7 +26,9 @@ export interface ExplainOptions {
 export interface Explained {
   readonly totals: AccountTotals
   readonly sourceMarkets: readonly SourceMarketRow[]
-  /** What the recordings do not name, and what to give for it, to follow their name; absent: nothing is missing. */
+  /**
+   * What the recordings do not name, and what to configure for it, to follow their name; absent: nothing is missing.
+   */
   readonly unnamed?: string | undefined
   readonly observations: number
   readonly quotes: number
@@ -38,16 +43,16 @@ export interface Explained {
 }
 
 /**
- * The last state of each quote, as the engine would have it (docs/architecture.md 3.2): the newest wins, of equal ones the
- * later.
+ * The last state of each quote, as in the engine (docs/architecture.md 3.2): the newest `observedAt` wins; of equal
+ * ones the later.
  */
 class Picture {
   observations = 0
   private readonly statuses = new Map<string, { status: QuoteStatus; observedAt: number; type: string }>()
   private readonly ofBook = new Map<string, Set<string>>()
-  // Events with a quote, by id and as they are spelt: of others the board keeps nothing.
+  // Events with a quote, by id and by spelling: of other events the board keeps nothing.
   private readonly events = new Set<string>()
-  // The newest statement about the quotes of a book that were not named: it counts for prices that come late.
+  // The newest statement about the unnamed quotes of a book: it applies to prices that arrive late.
   private readonly ended = new Map<string, { readonly at: number; readonly to: QuoteStatus }>()
 
   take({ bookmaker, event, observedAt, prices, others }: Observation): void {
@@ -77,7 +82,7 @@ class Picture {
     }
   }
 
-  /** @param ended what was said of the whole book since then */
+  /** @param ended a later statement about the unnamed quotes of the book */
   private takePrice(
     key: string,
     { type, status, odds }: Price,
@@ -130,7 +135,7 @@ class Picture {
   }
 }
 
-/** Reads recordings, and says what became of them. A file that cannot be read is a fault. */
+/** Reads recordings into figures. A file that cannot be read is a fault. */
 export const explain = async (options: ExplainOptions): Promise<Explained | RecordingFault> => {
   const { paths, format, limits, onMalformed } = options
   const account = new Account()

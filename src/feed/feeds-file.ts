@@ -1,5 +1,5 @@
-// The configuration of sources, `oddswire.feeds.json`: its schema, and how it is read. Secrets are not in it: where one is
-// needed stands the name of a variable of the environment, `$NAME`.
+// The configuration of sources, `oddswire.feeds.json`: its schema and its reader. It contains no secrets: where one is
+// needed the value is the name of a variable of the environment, `$NAME`.
 
 import Type, { type Static, type TSchema } from 'typebox'
 import Value from 'typebox/value'
@@ -36,7 +36,7 @@ export interface FeedsFile {
   readonly verification: VerificationSettings | null
 }
 
-/** Why a configuration was not taken: the place in it and what is wrong there. */
+/** Why a configuration was refused: the place in it and what is wrong there. */
 export interface FeedsFault {
   readonly field: string
   readonly message: string
@@ -51,10 +51,10 @@ const fieldOf = (path: string, within: string): string => {
   return within === '' ? field : field === '' ? within : `${within}.${field}`
 }
 
-/** The first thing that is wrong with a value, in the words of whoever wrote it; undefined: nothing is. */
+/** The first fault of a value, in terms of the file; undefined: none. */
 const faultOf = (schema: TSchema, value: unknown, within: string): FeedsFault | undefined => {
   const errors = Value.Errors(schema, value)
-  // A member that does not exist is told as what it is, before what that does to others.
+  // An unknown member is reported as such, and not by the faults that it causes.
   const error = errors.find(({ keyword }) => keyword === 'boolean') ?? errors[0]
   if (error === undefined) return undefined
   const { keyword, instancePath, params } = error
@@ -85,7 +85,7 @@ const faultOf = (schema: TSchema, value: unknown, within: string): FeedsFault | 
   }
 }
 
-/** Reads a configuration. It is taken whole or, with one fault in it, not at all. */
+/** Reads a configuration. One fault refuses the whole file. */
 export const parseFeeds = (content: string): FeedsFile | FeedsFault => {
   let file: unknown
   try {
@@ -118,7 +118,7 @@ export const parseFeeds = (content: string): FeedsFile | FeedsFault => {
   return { sources, proxies, verification }
 }
 
-/** A schema as whoever writes the file sees it: what has a default may be left out. */
+/** A schema as the author of the file sees it: what has a default may be omitted. */
 const asWritten = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(asWritten)
   if (!isRecord(schema)) return schema

@@ -1,4 +1,4 @@
-// A recording as a source: played in its own time, as fast as its budget allows, or over and over again.
+// A recording as a source: played in its own time or as fast as its budget allows, once or repeatedly.
 
 import Type, { type Static } from 'typebox'
 import type { Observation } from '../domain/observation.ts'
@@ -20,17 +20,17 @@ export interface FileSourceOptions {
   readonly path: string
   readonly format: FormatName
   readonly transport: FedTransport | null
-  /** How many times as fast as it was recorded; null: as fast as it can be taken. */
+  /** Speed, in multiples of the recording's own; null: as fast as possible. */
   readonly speed: number | null
-  /** Whether its times are made those of now; see `oddswire feed send --help`. */
+  /** Whether its times are shifted to now; see `oddswire feed send --help`. */
   readonly rebase: boolean
-  /** Begin again this long after its end, ms; null: once is enough. */
+  /** Pause between its end and the next play, ms; null: it is played once. */
   readonly repeatMs: number | null
   readonly facts: Partial<SourceFacts>
   readonly limits: RecordingLimits
 }
 
-/** A file is there as long as it can be read: it gives a sign of life this often. */
+/** A file that can be read gives a sign of life this often. */
 const BEAT_MS = 1_000
 
 export class FileSource implements Connector {
@@ -42,10 +42,10 @@ export class FileSource implements Connector {
   private readonly beat: NodeJS.Timeout
   private again: NodeJS.Timeout | undefined
   private isFaulty = false
-  /** It was told that the recording names no teams. */
+  /** It was logged that the recording names no teams. */
   private isUnnamedTold = false
   private plays = 0
-  /** An observation of it has come to the board. */
+  /** An observation of it was passed on and processed. */
   private hasGiven = false
 
   constructor(options: FileSourceOptions, context: ConnectorContext) {
@@ -65,11 +65,11 @@ export class FileSource implements Connector {
     await this.running
   }
 
-  /** Reads the file once more, as fast as it can be taken. */
+  /** Reads the file once more, as fast as possible. */
   async refresh(): Promise<string | undefined> {
     if (this.options.speed !== null) return 'it is being played in its own time, and has only what it gives just now'
     clearTimeout(this.again)
-    // After whatever is being played, and whoever asked before.
+    // After the current play and earlier refreshes.
     this.running = this.running.then(() => {
       clearTimeout(this.again)
       return this.play(null)
@@ -77,12 +77,12 @@ export class FileSource implements Connector {
     return this.running
   }
 
-  /** In its own time it may go on for hours: then its first observation counts. */
+  /** In its own time it may play for hours: then the first observation counts. */
   hasDelivered(): boolean {
     return this.plays > 0 || (this.options.speed !== null && this.hasGiven)
   }
 
-  /** What the recording does not name, for as long as it is not named. */
+  /** The names that the recording lacks, until it has them. */
   trouble(): string | null {
     const { path, format } = this.options
     const unnamed = unnamedText(FORMATS[format], this.context.account)
@@ -126,7 +126,7 @@ export class FileSource implements Connector {
       this.isUnnamedTold = true
       context.tell('warn', unnamed)
     }
-    // An empty file says that there is nothing; one of which nothing could be read says nothing at all.
+    // An empty file has no observations; a file of which nothing could be read is a fault.
     if (!hasSaid && unreadable !== undefined && account.totals().read === readBefore) {
       return this.fail(`${options.path}: nothing in it could be read (${unreadable})`)
     }

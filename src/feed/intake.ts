@@ -1,5 +1,5 @@
-// The intake: the one gate through which sources reach the engine. Each has a lane with a budget of its own; a source that
-// floods waits in its lane, and the others do not notice.
+// The intake: the way of all sources into the engine. Each source has a lane with its own budget; a source that sends
+// more waits in its lane, and does not delay the others.
 
 import type { Observation } from '../domain/observation.ts'
 
@@ -8,24 +8,23 @@ export interface IntakeParts {
   readonly elapsedMs: () => number
 }
 
-/** How much a source may bring. */
+/** How much a source may send. */
 export interface Budget {
   /** Prices a second, on average. */
   readonly pricesPerSecond: number
-  /** Prices at once, after a rest. */
+  /** The size of a burst, in prices. */
   readonly pricesBurst: number
 }
 
-/** Prices of a lane before the others have their turn: half a millisecond of the engine's time. */
+/** Prices of a lane before the next lane is served: half a millisecond of the engine's time. */
 const SLICE_PRICES = 1_000
 
-/** Records an observation. */
 export type Observe = (observation: Observation) => void
 
 interface Batch {
   readonly observations: Iterator<Observation>
   readonly observe: Observe
-  /** Asked for already, and not handed over yet. */
+  /** Read from the iterator already, and not passed on yet. */
   next: IteratorYieldResult<Observation> | undefined
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
@@ -33,7 +32,7 @@ interface Batch {
 
 /** The way of one source into the engine. */
 export class Lane {
-  /** Observations and prices handed over. */
+  /** Observations and prices passed on. */
   observations = 0
   prices = 0
   /** How long batches have waited for the budget, ms. */
@@ -54,14 +53,15 @@ export class Lane {
   }
 
   /**
-   * Hands observations over, in order. Resolves when all of them are on the board; a source must not read on meanwhile.
-   * What is iterated is only asked for when there is room for it. Rejects when it throws: that ends this batch, not others.
+   * Passes observations on, in order. Resolves when all of them are on the board; a source must not read on until then.
+   * The iterator is advanced only when there is capacity. Rejects when the iterator throws: that ends this batch, not
+   * others.
    */
   take(observations: Iterable<Observation>, observe: Observe): Promise<void> {
     return this.add(observations[Symbol.iterator](), observe)
   }
 
-  /** Does something after all that was handed over before. It costs nothing of the budget. */
+  /** Runs a function after all earlier batches. It costs nothing of the budget. */
   act(work: () => void): Promise<void> {
     const next = (): IteratorReturnResult<undefined> => {
       work()
@@ -74,20 +74,20 @@ export class Lane {
     if (this.isClosed) return Promise.resolve()
     return new Promise((resolve, reject) => {
       this.batches.push({ observations, observe, next: undefined, resolve, reject })
-      // In most cases there is nothing to wait for, and the first slice is all.
+      // Mostly nothing waits, and the first slice is all.
       if (this.batches.length === 1) this.slice()
       if (this.batches.length > 0) this.intake.schedule(this)
     })
   }
 
-  /** Drops what waits, and whatever comes. */
+  /** Drops what waits, and all later batches. */
   close(): void {
     this.isClosed = true
     clearTimeout(this.timer)
     for (const { resolve } of this.batches.splice(0)) resolve()
   }
 
-  /** Asks for a turn when the budget has recovered. */
+  /** Schedules the lane again when the budget has recovered. */
   waitFor(ms: number): void {
     if (this.timer !== undefined || this.isClosed) return
     const startedMs = this.intake.parts.elapsedMs()
@@ -103,7 +103,7 @@ export class Lane {
   }
 
   /**
-   * Hands over as much as a slice and the budget allow.
+   * Passes on as much as a slice and the budget allow.
    * @returns how long the lane has to wait for its budget, ms; 0: it does not
    */
   slice(): number {
@@ -111,7 +111,7 @@ export class Lane {
     let left = SLICE_PRICES
     while (this.batches.length > 0 && left > 0) {
       const batch = this.batches[0]!
-      // One ahead: a batch that has no more is done, whatever the budget says.
+      // One ahead: a batch without more observations is done, whatever the budget.
       const step = batch.next ?? this.nextOf(batch)
       if (step === undefined) continue
       batch.next = step
@@ -130,7 +130,7 @@ export class Lane {
     return 0
   }
 
-  /** What comes next of a batch; undefined: that was all, and the batch has gone. */
+  /** The next step of a batch; undefined: it is done, and was removed. */
   private nextOf(batch: Batch): IteratorYieldResult<Observation> | undefined {
     try {
       const step = batch.observations.next()
@@ -153,7 +153,7 @@ export class Lane {
 
 export class Intake {
   readonly parts: IntakeParts
-  // Lanes with something to hand over, in the order of their turns.
+  // Lanes with pending batches, in the order in which they are served.
   private readonly waiting = new Set<Lane>()
   private isDue = false
 
@@ -165,7 +165,7 @@ export class Intake {
     return new Lane(this, budget)
   }
 
-  /** Gives a lane its turns until it is empty. */
+  /** Serves a lane until it is empty. */
   schedule(lane: Lane): void {
     if (!lane.isWaiting) return
     this.waiting.add(lane)

@@ -1,9 +1,9 @@
-// Secrets of a configuration that would cross a network in the clear.
+// Secrets of a configuration that would cross a network unencrypted.
 
 import type { FeedsFile } from './feeds-file.ts'
 import { KINDS } from './source-kinds.ts'
 
-/** One sentence for each field by which a secret would be sent over a plain connection to another machine. */
+/** One sentence for each field that would send a secret over an unencrypted connection to another machine. */
 export const plainSecrets = (
   { sources, proxies }: FeedsFile,
   secretOf: (name: string) => string | undefined,

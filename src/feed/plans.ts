@@ -10,7 +10,7 @@ import { KINDS, type SourceSettings } from './source-kinds.ts'
 import type { SourcePlan } from './supervisor.ts'
 
 export interface PlanParts extends Omit<PlannerParts, 'paces' | 'proxies' | 'formats'> {
-  /** Paces of hosts, where they are to outlive the plans; left out: new ones. */
+  /** Paces of hosts, when they outlive the plans; omitted: new ones. */
   readonly paces?: Paces
 }
 
@@ -37,7 +37,7 @@ const planOf = (settings: SourceSettings, planner: Planner): SourcePlan => {
   }
 }
 
-/** The plan of a simulated world that no configuration names. */
+/** The plan of a simulated world that is not in the configuration. */
 export const simulatorPlan = (name: string, seed: number): SourcePlan => {
   const { cadence, connect } = simulation(seed)
   const { beatMs: _, ...terms } = cadence
@@ -52,7 +52,7 @@ export const simulatorPlan = (name: string, seed: number): SourcePlan => {
   }
 }
 
-/** Makes the plans of all sources; all of them or, with one fault, none. */
+/** Makes the plans of all sources. One fault refuses all of them. */
 export const plansOf = ({ sources, proxies }: FeedsFile, parts: PlanParts): SourcePlan[] | FeedsFault => {
   const shared = { ...parts, proxies, paces: parts.paces ?? new Paces(), formats: FORMATS }
   const plans: SourcePlan[] = []

@@ -7,19 +7,19 @@ import { rebaseShiftMs, shifted } from './replay.ts'
 export interface PlayerOptions {
   /** The clock, epoch ms. */
   readonly now: () => number
-  /** Whether each observation is observed when it is due. */
+  /** Whether `observedAt` becomes the time at which an observation is due. */
   readonly rebase: boolean
 }
 
-/** The longest a timer of Node can be set to, ms. */
+/** The longest timer of Node, ms. */
 const TIMER_MS_MAX = 2 ** 31 - 1
 
 /**
- * Plays observations in the time of their recording: holds each until it is due, and gives it out with the times that
- * it is to be sent with. The first one is due at once.
+ * Plays observations in the time of their recording: holds each until it is due, and returns it with the times that it
+ * is to be sent with. The first one is due at once.
  */
 export class Player {
-  /** By how much the first observation is moved, ms; undefined before it. */
+  /** By how much the first observation was moved, ms; undefined before it. */
   firstShiftMs: number | undefined
   private firstAt = 0
   private startAt = 0
@@ -46,7 +46,7 @@ export class Player {
     }
     const dueAt = this.startAt + (observedAt - this.firstAt) / this.speed
     for (let waitMs = dueAt - now(); waitMs > 0; waitMs = dueAt - now()) {
-      // Whole ms, rounded up: timers cut fractions off, and would be asked again and again for the last one.
+      // Whole ms, rounded up: timers truncate fractions, and the loop would spin for the last one.
       await sleep(Math.min(Math.ceil(waitMs), TIMER_MS_MAX), undefined, { signal: this.signal }).catch(() => {})
       if (this.signal.aborted) return undefined
     }

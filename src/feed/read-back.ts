@@ -1,11 +1,11 @@
-// What a source has said against what REST shows: the comparison that verification rests on.
+// Compares what a source said with what REST shows: the basis of verification.
 
 import type { ChannelVerification, VerificationOutcome } from '../domain/coverage.ts'
 import type { EventSighting, Observation } from '../domain/observation.ts'
 import { FRESHNESS_MS, type QuoteStatus } from '../domain/quote.ts'
 import type { Transport } from '../domain/transport.ts'
 
-// Phase: what the source has said, folded as the board folds it.
+// Phase: what the source said, merged as the board merges it.
 
 interface Said {
   readonly odds: number | null
@@ -13,11 +13,11 @@ interface Said {
   readonly observedAt: number
 }
 
-/** What a source has said of one event, on one channel. */
+/** What a source said of one event, on one channel. */
 export interface Book {
   event: EventSighting
   readonly prices: Map<string, Said>
-  /** Up to then (epoch ms), what is not named is not offered. */
+  /** Epoch ms: until then a price that is not named is not offered. */
   completeAt: number
 }
 
@@ -26,7 +26,7 @@ const priceKey = (type: string, line: number | null, outcome: string): string =>
 const eventKey = ({ sourceKey, sport, leagueKey, home, away, kickoffAt }: EventSighting): string =>
   sourceKey ?? JSON.stringify([sport, leagueKey, home, away, kickoffAt])
 
-/** The books that observations come to, in the order in which they were recorded. */
+/** Merges observations into books, in the order in which they were recorded. */
 export const booksOf = (observations: readonly Observation[], transport: Transport): Iterable<Book> => {
   const books = new Map<string, Book>()
   for (const observation of observations) {
@@ -72,7 +72,9 @@ const listOf = (value: unknown, name: string): readonly unknown[] => {
   return Array.isArray(list) ? list : []
 }
 
-/** The prices of a bookmaker in a body of the odds operation (null: no such event); a sentence where it is not to be read. */
+/**
+ * The prices of a bookmaker in a body of the odds operation (null: no such event); a sentence where it cannot be read.
+ */
 export const shownOf = (
   body: unknown,
   bookmaker: string,
@@ -106,17 +108,17 @@ export const shownOf = (
 
 // Phase: are they equal?
 
-/** What has come of comparing the books of one channel so far. */
+/** The comparison of the books of one channel so far. */
 export interface Comparison {
   readonly transport: Transport
   equal: number
-  /** Prices that a newer observation has replaced before they were read back. */
+  /** Prices that a newer observation replaced before they were read back. */
   replaced: number
-  /** One sentence for each price that is not as it should be. */
+  /** One sentence for each price that differs. */
   readonly differing: string[]
 }
 
-/** Compares a book with what is shown of it. `nowAt` (epoch ms) is before it was read. */
+/** Compares a book with what REST shows of it. `nowAt` (epoch ms) is before it was read. */
 export const compareBook = (
   { prices, completeAt }: Book,
   shown: ReadonlyMap<string, Shown>,
@@ -129,7 +131,7 @@ export const compareBook = (
       if (found !== undefined && found.updatedAt <= observedAt)
         into.differing.push(`${place} is shown, though ${status}`)
     } else if (nowAt - observedAt >= FRESHNESS_MS) {
-      // Aged out (docs/architecture.md 3.3): it is not to be shown, and whether it just was is a matter of milliseconds.
+      // Aged out (docs/architecture.md 3.3): it must not be shown, but that may be a matter of milliseconds.
     } else if (found === undefined) into.differing.push(`${place} at ${odds} is not shown`)
     else if (found.updatedAt < observedAt) into.differing.push(`${place} is shown as it was before`)
     else if (found.odds === odds) into.equal += 1
@@ -143,7 +145,7 @@ export const compareBook = (
 
 const EXAMPLES_MAX = 3
 
-/** What a comparison comes to. Passed takes one equal price at least. */
+/** The result of a comparison. `passed` needs at least one equal price. */
 export const verdictOf = ({ transport, equal, replaced, differing }: Comparison): ChannelVerification => {
   const verdict = (outcome: VerificationOutcome, detail: string): ChannelVerification => ({
     transport,

@@ -22,17 +22,17 @@ import {
 export interface RecordingOptions {
   readonly path: string
   readonly format: FormatName
-  /** The product channels that the source feeds; null: what the recording says, else `rest`. */
+  /** The product channels that the source feeds; null: as in the recording, else `rest`. */
   readonly transport: FedTransport | null
   readonly limits: RecordingLimits
   readonly account: Account
-  /** What is known of it beyond what it says itself; where nothing is given, nothing is. */
+  /** What is known of it beyond its own text; an omitted fact is unknown. */
   readonly facts?: Partial<SourceFacts> | undefined
-  /** Reads it in the place of a new one of the format: of several documents it makes one picture. */
+  /** Used instead of a new normaliser of the format: it reads several documents into one picture. */
   readonly normaliser?: Normaliser
-  /** Told of each line or part that could not be read and was skipped; the account has counted it already. */
+  /** Called for each line or part that could not be read and was skipped; the account has counted it already. */
   readonly onMalformed: (place: string, reason: string) => void
-  /** Told how many bytes of the file have been read, of all it had when it was opened. */
+  /** Called with the bytes read so far, and the size of the file when it was opened. */
   readonly onBytes?: (bytesRead: number, bytesTotal: number) => void
   readonly signal?: AbortSignal
 }
@@ -42,16 +42,16 @@ export interface RecordingFault {
   readonly fault: string
 }
 
-/** What was read to the end, or until the signal. */
+/** The result of a reading that came to the end, or to the signal. */
 export interface RecordingEnd {
-  /** Lines that are not empty, malformed ones and a header included; of a document none. */
+  /** Lines that are not empty, including malformed ones and a header; 0 for a document. */
   readonly lines: number
   readonly stopped: boolean
 }
 
 const CHUNK_BYTES = 64 * 1024
 
-// A document gives its observations at once; in between others get their turn.
+// A document gives its observations at once; the event loop runs after each of these batches.
 const OBSERVATIONS_A_TURN = 256
 
 const LF = 0x0a
@@ -71,7 +71,7 @@ const codeOf = (error: unknown): string =>
 
 const reasonOf = (error: unknown): string => {
   const code = codeOf(error)
-  // zlib says "unexpected end of file" of a member that is cut, and by it means the packed data.
+  // zlib says "unexpected end of file" of a truncated member, and means the packed data.
   if (code === 'Z_BUF_ERROR') return 'is cut off: its gzip data has no end'
   if (code.startsWith('Z_')) return `is damaged: its gzip data cannot be unpacked (${(error as Error).message})`
   return OPEN_FAULTS[code] ?? `cannot be read (${error instanceof Error ? error.message : String(error)})`
@@ -109,13 +109,15 @@ const openFile = async (path: string): Promise<OpenFile | RecordingFault> => {
   }
 }
 
-/** The unpacked bytes of an open file, up to the size it had; the handle is closed at the end. Throws what reading throws. */
+/**
+ * The unpacked bytes of an open file, up to the size it had; the handle is closed at the end. Throws errors of reading.
+ */
 async function* chunksOf(file: OpenFile, onBytes: (bytesRead: number) => void): AsyncGenerator<Buffer> {
   if (file.bytesTotal === 0) {
     await file.handle.close()
     return
   }
-  // Up to the size it had: of a file that grows, both passes of a rebase see the same.
+  // Up to the size it had: both passes of a rebase see the same data of a file that grows.
   const source = file.handle.createReadStream({ start: 0, end: file.bytesTotal - 1, highWaterMark: CHUNK_BYTES })
   const bytes = file.gzip ? source.pipe(createGunzip({ chunkSize: CHUNK_BYTES })) : source
   source.on('error', (error) => bytes.destroy(error))
@@ -133,7 +135,7 @@ async function* chunksOf(file: OpenFile, onBytes: (bytesRead: number) => void): 
 /** A line: its text, or why it has none. */
 type Line = { readonly number: number; readonly text: string } | { readonly number: number; readonly malformed: string }
 
-/** Cuts bytes into lines. Holds at most one line, and of one that is too long nothing. */
+/** Splits bytes into lines. Holds at most one line, and nothing of one that is too long. */
 class LineCutter {
   private readonly lineBytesMax: number
   private parts: Buffer[] = []
@@ -145,7 +147,7 @@ class LineCutter {
     this.lineBytesMax = lineBytesMax
   }
 
-  /** The lines that end in this chunk, empty ones left out. */
+  /** The lines that end in this chunk, without empty ones. */
   cut(chunk: Buffer): Line[] {
     const lines: Line[] = []
     let start = 0
@@ -199,9 +201,9 @@ class LineCutter {
 }
 
 /**
- * Reads the lines of a file for what only the whole of it can show. What stops the reading is left to whoever reads the file
- * after that: it publishes no more of it than was examined.
- * @returns how many bytes of the file that were, or why nothing of it may be published
+ * Reads the lines of a file for checks that need the whole of it. Errors of reading are left to the reading after that,
+ * which publishes no more of the file than was examined.
+ * @returns how many bytes were examined, or why nothing of the file may be published
  */
 const examine = async (
   { path, limits, signal }: RecordingOptions,
@@ -305,10 +307,10 @@ async function* readDocument(
 }
 
 /**
- * Reads a recording into observations, in the order of the file. Gives them out in batches of a few milliseconds' work,
- * and lets others have their turn after each. What became of each outcome is in `options.account`.
- * @returns (as the generator's last value) a fault when the file cannot be read to its end; batches given out before
- * stand
+ * Reads a recording into observations, in the order of the file. Yields them in batches of a few milliseconds' work,
+ * and lets the event loop run after each. Where each outcome ended is in `options.account`.
+ * @returns (as the generator's last value) a fault when the file cannot be read to its end; earlier batches remain
+ * valid
  */
 export async function* readRecording(
   options: RecordingOptions,
@@ -338,11 +340,11 @@ export async function* readRecording(
         return { lines: reading.lines, stopped: isStopped() }
       }
       yield step.value
-      // Without this a file in the page cache would keep the event loop to itself from its first byte to its last.
+      // Without this a file in the page cache would block the event loop from its first byte to its last.
       await nextTurn()
     }
   } catch (error) {
-    // Only the file system and zlib throw here by their own; anything without a code is our bug, and must not hide.
+    // Only the file system and zlib throw here; an error without a code is our bug, and must not be hidden.
     if (codeOf(error) === '') throw error
     return { fault: `${path} ${reasonOf(error)}` }
   } finally {

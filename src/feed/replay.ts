@@ -1,4 +1,4 @@
-// Replay: a recording, read and handed to whoever observes; and what became of it, in figures and in lines.
+// Replay: reads a recording, passes it to a callback, and reports the result in figures and in lines.
 
 import { basename } from 'node:path'
 import type { Observation } from '../domain/observation.ts'
@@ -13,22 +13,25 @@ import { type RecordingEnd, type RecordingFault, type RecordingOptions, readReco
 export interface ReplayOptions {
   readonly path: string
   readonly format: FormatName
-  /** The product channels that the recording feeds; null: what it says itself, else `rest`. */
+  /** The product channels that the recording feeds; null: as in the recording, else `rest`. */
   readonly transport: FedTransport | null
   /**
-   * Shift all times of the recording by the same whole minutes, so that its newest observation is less than a minute old
-   * and nothing was observed in the future. Reads the file twice.
+   * Shift all times of the recording by the same whole minutes, so that its newest observation is less than a minute
+   * old and none is in the future. Reads the file twice.
    */
   readonly rebase: boolean
-  /** The clock, epoch ms: asked once, when the newest observation is known. */
+  /** The clock, epoch ms: read once, when the newest observation is known. */
   readonly now: () => number
-  /** Takes an observation; a refusal is counted, and the replay goes on. */
+  /** Records an observation; a refusal is counted, and the replay continues. */
   readonly observe: (observation: Observation) => Refusal | undefined
   readonly limits: RecordingLimits
   readonly facts?: RecordingOptions['facts']
-  /** Told of the first lines or parts that could not be read, by place and reason; the summary has the count of all. */
+  /**
+   * Called for the first lines or parts that could not be read, with place and reason; the summary has the count of
+   * all.
+   */
   readonly onMalformed?: (place: string, reason: string) => void
-  /** Told how far the replay is, at most once for each percent. */
+  /** Called with the progress of the replay, at most once for each percent. */
   readonly onProgress?: (bytesRead: number, bytesTotal: number) => void
   readonly signal?: AbortSignal
 }
@@ -40,32 +43,31 @@ export interface RefusedRow {
   readonly message: string
 }
 
-/** What is said of every recording, whoever takes its observations. */
+/** The part of a summary that all uses of a recording share. */
 export interface ReadSummary {
   readonly path: string
   readonly format: FormatName
-  /** Lines that are not empty, malformed ones and a header included; 0 for a format that is one document. */
+  /** Lines that are not empty, including malformed ones and a header; 0 for a format that is one document. */
   readonly lines: number
   /** Outcomes by where they ended. */
   readonly totals: AccountTotals
   readonly sourceMarkets: readonly SourceMarketRow[]
-  /** What it does not name, and what to give for it, to follow its name; absent: nothing is missing. */
+  /** What it does not name, and what to configure for it, to follow its name; absent: nothing is missing. */
   readonly unnamed?: string | undefined
-  /** Added to every time of the recording, ms. */
+  /** Shift of every time of the recording, ms. */
   readonly shiftMs: number
   /** The signal came before the end. */
   readonly stopped: boolean
 }
 
-/** What became of a recording. */
 export interface ReplaySummary extends ReadSummary {
-  /** Observations handed over: `recorded` and the refused ones. */
+  /** Observations passed on: `recorded` and the refused ones. */
   readonly observations: number
   readonly recorded: number
   readonly refused: readonly RefusedRow[]
 }
 
-/** The recording could not be read to its end. `summary`: what had been handed over by then; it stands. */
+/** The recording could not be read to its end. `summary`: what was passed on before; it remains valid. */
 export interface ReplayFault {
   readonly fault: string
   readonly summary: ReplaySummary
@@ -73,19 +75,19 @@ export interface ReplayFault {
 
 export const isReplayFault = (result: ReplaySummary | ReplayFault): result is ReplayFault => 'fault' in result
 
-/** Lines, parts or refusals that are named: of a wholly broken file nobody wants to read every line. */
+/** Lines, parts or refusals that are reported one by one; a wholly broken file would report every line. */
 export const NAMED_MAX = 20
 
 const MINUTE_MS = 60_000
 
 /**
  * Whole minutes, in ms, by which a recording is shifted: its newest observation is then less than a minute old at
- * `nowAt`, and none lies in the future.
+ * `nowAt`, and none is in the future.
  */
 export const rebaseShiftMs = (newestAt: number, nowAt: number): number =>
   Math.floor((nowAt - newestAt) / MINUTE_MS) * MINUTE_MS
 
-/** The observation at other times; the kickoff moves by its own shift where one is given. */
+/** The observation with shifted times; the kickoff has its own shift where one is given. */
 export const shifted = (observation: Observation, shiftMs: number, kickoffShiftMs = shiftMs): Observation => ({
   ...observation,
   observedAt: observation.observedAt + shiftMs,
@@ -93,8 +95,8 @@ export const shifted = (observation: Observation, shiftMs: number, kickoffShiftM
 })
 
 /**
- * Reads all of a recording, and hands its observations over one by one; waits where `onObservation` returns a promise.
- * What is left of a batch when the signal comes is handed over too: whoever must stop sooner looks at the signal.
+ * Reads all of a recording, and passes its observations on one by one; waits where `onObservation` returns a promise.
+ * The rest of a batch is passed on after the signal, too: a callback that must stop sooner checks the signal.
  */
 export const readAll = async (
   options: RecordingOptions,
@@ -119,7 +121,7 @@ export const newestOf = async (
   options: Omit<RecordingOptions, 'account' | 'onMalformed'>,
 ): Promise<number | undefined | RecordingFault> => {
   let newestAt = Number.NEGATIVE_INFINITY
-  // What is malformed is counted and named when the recording is read for good.
+  // Malformed parts are counted and reported by the second reading.
   const end = await readAll({ ...options, account: new Account(), onMalformed: () => {} }, ({ observedAt }) => {
     if (observedAt > newestAt) newestAt = observedAt
   })
@@ -127,7 +129,7 @@ export const newestOf = async (
   return end.stopped ? undefined : newestAt
 }
 
-/** What a summary says of missing names. */
+/** The member of a summary about missing names. */
 export const unnamedOf = (format: FormatName, account: Account): Pick<ReadSummary, 'unnamed'> => {
   const unnamed = unnamedText(FORMATS[format], account)
   return unnamed === undefined ? {} : { unnamed }
@@ -135,7 +137,7 @@ export const unnamedOf = (format: FormatName, account: Account): Pick<ReadSummar
 
 type OnBytes = (bytesRead: number, bytesTotal: number) => void
 
-/** What is told of the bytes of each pass over a file: `onProgress` hears of all passes as one, once a percent. */
+/** Progress of several passes over a file: `onProgress` gets all passes as one, once a percent. */
 export const progressOf = (passes: number, onProgress: OnBytes | undefined): ((pass: number) => OnBytes) => {
   let percentTold = -1
   return (pass) => (bytesRead, bytesTotal) => {
@@ -148,8 +150,8 @@ export const progressOf = (passes: number, onProgress: OnBytes | undefined): ((p
 }
 
 /**
- * Replays a recording into `observe`. The event loop has its turns in between. What cannot be read in it is named,
- * skipped and counted; a file that cannot be read is a fault, never an exception.
+ * Replays a recording into `observe`. The event loop runs in between. What cannot be read in it is reported, skipped
+ * and counted; a file that cannot be read is a fault, never an exception.
  */
 export const replay = async (options: ReplayOptions): Promise<ReplaySummary | ReplayFault> => {
   const { path, format, observe, onMalformed } = options
@@ -217,7 +219,7 @@ const grouped = new Intl.NumberFormat('en-US')
 
 const MARKETS_SHOWN_MAX = 6
 
-/** `h2h_lay 6,731, outrights_lay 955`: the source markets in which outcomes ended so, the largest first. */
+/** `h2h_lay 6,731, outrights_lay 955`: the source markets whose outcomes ended so, the largest first. */
 const marketsOf = (rows: readonly SourceMarketRow[], fate: Fate): string => {
   const counts = rows
     .map(({ sourceMarket, fates }) => ({ sourceMarket, outcomes: fates.get(fate) ?? 0 }))
@@ -237,13 +239,13 @@ const spanOf = (ms: number): string => {
   return `${days === 0 ? clock : `${days} d ${clock}`} ${ms < 0 ? 'back' : 'forward'}`
 }
 
-/** A line of a summary: a name, a figure, and what there is to say of it. */
+/** A line of a summary: a name, a figure, and a note. */
 export type SummaryRow = readonly [name: string, count: number, note: string]
 
 /**
- * A summary as aligned lines for a terminal or a log, without line ends: what became of the recording's outcomes, then
+ * A summary as aligned lines for a terminal or a log, without line ends: where the recording's outcomes ended, then
  * `rows`.
- * @param to where its observations went, for the title; empty: nowhere else
+ * @param to the destination of its observations, for the title; empty: none
  */
 export const summaryLines = (summary: ReadSummary, to: string, rows: readonly SummaryRow[]): string[] => {
   const { path, format, totals, sourceMarkets, unnamed, lines, shiftMs, stopped } = summary
@@ -286,7 +288,7 @@ const MEBIBYTE = 1024 * 1024
 /**
  * A progress bar of one line, without line end; never longer than `columns`.
  * @param columns width of the terminal in characters
- * @param what is being done
+ * @param what the name of the operation
  */
 export const progressLine = (bytesRead: number, bytesTotal: number, columns: number, what = 'replay'): string => {
   const done = bytesTotal === 0 ? 1 : Math.min(1, bytesRead / bytesTotal)

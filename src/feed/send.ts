@@ -1,4 +1,4 @@
-// Sends a recording into a running engine: reads, paces, shifts its times, and says what became of it.
+// Sends a recording into a running engine: reads it, paces it, shifts its times, and reports the result.
 
 import type { Observation } from '../domain/observation.ts'
 import type { FedTransport } from '../domain/transport.ts'
@@ -25,19 +25,19 @@ import { type RefusedObservation, Sender, type SenderCounts, type SenderLimits, 
 export interface SendOptions {
   readonly path: string
   readonly format: FormatName
-  /** The product channels that the recording feeds; null: what it says itself, else `rest`. */
+  /** The product channels that the recording feeds; null: as in the recording, else `rest`. */
   readonly transport: FedTransport | null
   /**
-   * Without `speed`: as a replay, by whole minutes, so that the newest observation is less than a minute old.
-   * With it: each observation is observed when it is due to be sent, in whole ms, and never in the future; an older one
-   * stays older than those before it. Kickoffs all move by the same whole minutes, as many as the first observation, so
-   * that an event stays one event.
+   * Without `speed`: as in a replay, by whole minutes, so that the newest observation is less than a minute old.
+   * With it: `observedAt` becomes the time at which an observation is due to be sent, in whole ms, and never in the
+   * future; an observation older than those before it stays older. All kickoffs move by the same whole minutes as the
+   * first observation, so that an event stays one event.
    */
   readonly rebase: boolean
   /**
-   * How many times as fast as it was observed the recording is played: an observation is due when as much time has
-   * passed since the first one as lies between their `observedAt`, divided by this. One that is due already, as in a
-   * recording out of order, is sent at once. null: as fast as receipts come.
+   * Speed of the play, in multiples of the recording's own: an observation is due when the time between its
+   * `observedAt` and the first one's, divided by this, has passed. One that is due already, as in a recording out of
+   * order, is sent at once. null: as fast as receipts come.
    */
   readonly speed: number | null
   readonly endpoint: Endpoint
@@ -45,36 +45,38 @@ export interface SendOptions {
   readonly key: string
   /** The clock, epoch ms. */
   readonly now: () => number
-  /** Chance, from 0 to below 1. */
+  /** Random, from 0 to below 1. */
   readonly chance: () => number
   readonly limits: RecordingLimits & SenderLimits
   readonly facts?: RecordingOptions['facts']
-  /** Told of the first lines or parts that could not be read, by place and reason; the summary has the count of all. */
+  /**
+   * Called for the first lines or parts that could not be read, with place and reason; the summary has the count of
+   * all.
+   */
   readonly onMalformed?: (place: string, reason: string) => void
-  /** Told of the first observations that were refused or not sent, by place and reason; likewise. */
+  /** Called for the first observations that were refused or not sent, with place and reason; the summary counts all. */
   readonly onRefused?: (place: string, reason: string) => void
-  /** Told of each connection that broke and is to be replaced. */
+  /** Called for each connection that broke and will be replaced. */
   readonly onBroken?: (reason: string, pauseMs: number) => void
-  /** Told how far the reading is, at most once for each percent. */
+  /** Called with the progress of the reading, at most once for each percent. */
   readonly onProgress?: (bytesRead: number, bytesTotal: number) => void
   readonly signal?: AbortSignal
 }
 
-/** Refused observations of one code, with the first message; `too_long` are those that were not sent for it. */
+/** Refused observations of one code, with the first message; `too_long`: not sent because of their length. */
 export interface RefusedCount {
   readonly code: string
   readonly observations: number
   readonly message: string
 }
 
-/** What became of a recording. */
 export interface SendSummary extends ReadSummary, SenderCounts {
-  /** Where it went: `stomp://HOST:PORT`. */
+  /** Its destination: `stomp://HOST:PORT`. */
   readonly to: string
   readonly refusals: readonly RefusedCount[]
 }
 
-/** The recording could not be read or sent to its end: one line. `summary`: what had been sent by then; it stands. */
+/** The recording could not be read or sent to its end: one line. `summary`: what was sent before; it remains valid. */
 export interface SendFault {
   readonly fault: string
   readonly summary: SendSummary
@@ -86,8 +88,8 @@ const placeOf = ({ number, observation: { bookmaker, event } }: RefusedObservati
   `observation ${number} (${bookmaker}, ${event.away === '' ? event.home : `${event.home} v ${event.away}`})`
 
 /**
- * Sends a recording. What cannot be read or is refused is named, skipped and counted. A file that cannot be read, and
- * an engine that cannot be reached, that says no or that stays away are faults, never exceptions.
+ * Sends a recording. What cannot be read or is refused is reported, skipped and counted. A file that cannot be read,
+ * and an engine that cannot be reached, refuses or does not return are faults, never exceptions.
  */
 export const send = async (options: SendOptions): Promise<SendSummary | SendFault> => {
   const { path, format, speed, rebase, endpoint, limits } = options
@@ -110,7 +112,7 @@ export const send = async (options: SendOptions): Promise<SendSummary | SendFaul
       if (++named <= NAMED_MAX) options.onRefused?.(placeOf(refused), `${code}: ${message}`)
     },
   })
-  // Ends the reading and the waiting, whoever has to stop.
+  // Ends the reading and the waiting, whatever the reason.
   const ending = new AbortController()
   sender.over.addEventListener('abort', () => ending.abort())
   const onSignal = (): void => {

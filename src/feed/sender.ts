@@ -1,5 +1,5 @@
-// Sends observations into a running engine and sees that each is answered: a bounded window of SENDs without RECEIPT,
-// which are repeated over a new connection when the old one breaks (docs/live-protocol.md 7.3: a repeated SEND is harmless).
+// Sends observations into a running engine until each is answered: a bounded window of SENDs without RECEIPT, which are
+// repeated over a new connection when the old one breaks (docs/live-protocol.md 7.3: a repeated SEND is harmless).
 
 import type { Observation } from '../domain/observation.ts'
 import { wireObservation } from '../source/observations/observations.ts'
@@ -14,17 +14,17 @@ import {
 export interface SenderLimits {
   /** SENDs without an answer. */
   readonly unansweredMax: number
-  /** Their bodies, bytes; one body may be larger alone. */
+  /** Bytes of their bodies; a single body may be larger. */
   readonly unansweredBytesMax: number
   /** Body of a SEND of a feed key (docs/limits.md 2.1). */
   readonly bodyBytesMax: number
   readonly openMsMax: number
   readonly closeMsMax: number
-  /** How long one of the SENDs without RECEIPT may be the next to get it before the connection counts as broken. */
+  /** How long no RECEIPT may come while SENDs wait for one, before the connection counts as broken. */
   readonly answerMsMax: number
-  /** Connections lost one after the other, without a RECEIPT in between, before giving up. */
+  /** Connections lost in a row, without a RECEIPT in between, before giving up. */
   readonly triesMax: number
-  /** Pause before the first new try; it doubles from try to try. */
+  /** Pause before the first new try; it doubles with each try. */
   readonly pauseMsMin: number
   readonly pauseMsMax: number
 }
@@ -34,11 +34,11 @@ export interface SenderOptions {
   /** The secret of a feed key. */
   readonly key: string
   readonly limits: SenderLimits
-  /** Chance, from 0 to below 1: many senders shall not come back at the same moment. */
+  /** Random, from 0 to below 1: jitter for the reconnects of many senders. */
   readonly chance: () => number
-  /** Told of each observation that is not on the board, in the order of the answers. */
+  /** Called for each observation that is not on the board, in the order of the answers. */
   readonly onRefused: (refused: RefusedObservation) => void
-  /** Told of each connection that broke and is to be replaced, with the pause before the next try. */
+  /** Called for each connection that broke and will be replaced, with the pause before the next try. */
   readonly onBroken: (reason: string, pauseMs: number) => void
 }
 
@@ -46,7 +46,7 @@ export interface SenderOptions {
 export const TOO_LONG = 'too_long'
 
 export interface RefusedObservation {
-  /** Which one of those taken, from 1; also the SEND's receipt. */
+  /** Number of the accepted observation, from 1; also the SEND's receipt. */
   readonly number: number
   readonly observation: Observation
   /** A code of the engine, or `too_long`: then it was not sent. */
@@ -54,14 +54,14 @@ export interface RefusedObservation {
   readonly message: string
 }
 
-/** Observations by where they stand; `taken` = `sent` + `unsent`, `sent` = `receipted` + refused + `unanswered`. */
+/** Observations by state; `taken` = `sent` + `unsent`, `sent` = `receipted` + refused + `unanswered`. */
 export interface SenderCounts {
   readonly taken: number
   /** Written to a connection at least once. */
   readonly sent: number
-  /** RECEIPTs that are no refusals. */
+  /** RECEIPTs without a refusal. */
   readonly receipted: number
-  /** RECEIPTs that are. */
+  /** RECEIPTs with a refusal. */
   readonly refused: number
   readonly unanswered: number
   /** Too long, or still waiting for a connection. */
@@ -70,13 +70,13 @@ export interface SenderCounts {
   readonly repeated: number
 }
 
-/** Why there is no more sending: one line that says how far it came and what to do. */
+/** Why sending has ended: one line with the counts so far and what to do. */
 export interface SenderFault {
   readonly fault: string
 }
 
 /**
- * Where a sender stands:
+ * States of a sender:
  *
  *   connecting ──▶ open ──▶ closing ──▶ over
  *       ▲  │         │                   ▲
@@ -94,8 +94,8 @@ interface Unanswered {
 }
 
 /**
- * ERRORs that say nothing against the connection after the next pause (docs/live-protocol.md 1.3, 6). Too many connections
- * may be our own: the engine keeps one that broke until its heart-beats are missed.
+ * ERRORs after which a new connection may work (docs/live-protocol.md 1.3, 6). Too many connections may be our own: the
+ * engine keeps one that broke until its heart-beats are missed.
  */
 const PASSING = ['server_shutdown', 'service_unavailable', 'slow_consumer', 'rate_limit_exceeded']
 
@@ -120,7 +120,7 @@ export class Sender {
   private connection!: Connection
   private readonly unanswered = new Map<number, Unanswered>()
   private unansweredBytes = 0
-  /** Refused by their RECEIPT, while the MESSAGE that says why is still to come. */
+  /** Refused by their RECEIPT; the MESSAGE with the reason is still to come. */
   private readonly unexplained = new Map<number, { readonly observation: Observation; readonly code: string }>()
   private wasOpen = false
   private isStopping = false
@@ -141,7 +141,7 @@ export class Sender {
     this.connect()
   }
 
-  /** Aborted when there is no more sending, for whatever reason. */
+  /** Aborted when sending has ended, for any reason. */
   get over(): AbortSignal {
     return this.ending.signal
   }
@@ -151,16 +151,16 @@ export class Sender {
     return { taken, sent, receipted, refused, repeated, unanswered: sent - receipted - refused, unsent: taken - sent }
   }
 
-  /** Resolves when the first connection is open; to a fault when it cannot be opened: then no other one is tried. */
+  /** Resolves when the first connection is open; to a fault when it cannot be opened: then there is no second try. */
   async opened(): Promise<SenderFault | undefined> {
     await this.until(() => this.state !== 'connecting')
     return this.fault
   }
 
   /**
-   * Takes an observation, to be sent as soon as there is a connection. Not to be called before the one before has been
-   * taken.
-   * @returns whether it was taken; where the window is full, a promise of it. Not, once {@link stop} was called or
+   * Accepts an observation, to be sent as soon as there is a connection. Call it again only after the call before has
+   * resolved.
+   * @returns whether it was accepted; a promise of that while the window is full. False after {@link stop}, or when
    * sending is over
    */
   take(observation: Observation): boolean | Promise<boolean> {
@@ -171,18 +171,20 @@ export class Sender {
       : this.until(() => this.hasRoom(body) || this.isEnding()).then(() => this.accept(observation, body))
   }
 
-  /** Waits until all that was taken is answered, then disconnects. Resolves when over; to a fault if it failed. */
+  /**
+   * Waits until all accepted observations are answered, then disconnects. Resolves when over; to a fault if it failed.
+   */
   async close(): Promise<SenderFault | undefined> {
     await this.until(() => this.unanswered.size === 0 || this.state === 'over')
     if (this.state === 'open') {
       this.state = 'closing'
       this.connection.close()
-    } else if (this.state !== 'over') this.end() // Nothing is left that a connection would be needed for.
+    } else if (this.state !== 'over') this.end() // No connection is needed any more.
     await this.until(() => this.state === 'over')
     return this.fault
   }
 
-  /** Takes no more. What is on its way has `closeMsMax` to be answered; without a connection it is over at once. */
+  /** Accepts no more. SENDs under way have `closeMsMax` to be answered; without a connection it is over at once. */
   stop(): void {
     if (this.isStopping || this.state === 'over') return
     this.isStopping = true
@@ -267,7 +269,7 @@ export class Sender {
     else if (code === undefined) this.receipted++
     else {
       this.unexplained.set(number, { observation, code })
-      // Whoever refuses without ever saying why must not fill the memory.
+      // Bounds the memory of an engine that refuses without ever giving a reason.
       if (this.unexplained.size > this.options.limits.unansweredMax) this.tellUnexplained(1)
     }
     if (this.unanswered.size > 0) this.awaitAnswer()
@@ -325,7 +327,7 @@ export class Sender {
     this.wake()
   }
 
-  // --- what to say at the end ---
+  // --- texts of faults ---
 
   private soFar(): string {
     const { sent, receipted, refused, unanswered } = this.counts
@@ -365,7 +367,7 @@ export class Sender {
   // --- waiting ---
 
   private awaitAnswer(): void {
-    if (this.isStopping) return // It has its own end.
+    if (this.isStopping) return // Stopping has its own timer.
     const { answerMsMax } = this.options.limits
     this.arm(answerMsMax, () =>
       this.connection.end({ end: 'broken', reason: `no RECEIPT within ${answerMsMax / 1000} s` }),
@@ -377,7 +379,7 @@ export class Sender {
     this.timer = setTimeout(then, ms)
   }
 
-  /** One waits at a time: who takes, then who closes. */
+  /** One caller waits at a time: `take`, then `close`. */
   private async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) {
       await new Promise<void>((resolve) => {

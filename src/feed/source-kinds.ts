@@ -1,4 +1,4 @@
-// The kinds of sources that the configuration knows: those of all sources, and recordings.
+// The kinds of sources that the configuration knows: those in `source/`, and recordings.
 
 import type { Static, TSchema } from 'typebox'
 import { FORMATS } from '../source/formats.ts'
@@ -10,7 +10,7 @@ const ALL = [...SOURCES, fileSource] as const
 
 type KindsOf<Each> = Each extends { readonly kinds: infer Kinds } ? Kinds[keyof Kinds] : never
 
-/** A source as configured, defaults filled in; secrets still as `$NAME`. */
+/** A source as configured, with defaults; secrets still as `$NAME`. */
 export type SourceSettings =
   KindsOf<(typeof ALL)[number]> extends infer Each
     ? Each extends { settings(...formats: never): infer Settings extends TSchema }

@@ -1,4 +1,4 @@
-// The supervisor: starts the configured sources, gives each its lane into the engine, and knows how each of them is.
+// The supervisor: starts the configured sources, gives each its lane into the engine, and reports the state of each.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
@@ -22,11 +22,11 @@ export interface EnginePort {
   confirm(producer: number, at: number, nowAt: number): void
   end(producer: number, at: number, nowAt: number): void
   leave(producer: number, nowAt: number): void
-  /** Says whether its producers have been suspected since the last time. */
+  /** A sign of life of a source. @returns whether its producers were suspected since the last one */
   hear(source: number, nowAt: number): boolean
   /** A source was stopped: its open quotes are suspended, by the next turns. */
   endSource(source: number, nowAt: number): void
-  /** Whether something that was said of all quotes of a producer is still under way. */
+  /** Whether a walk over the quotes of a producer is still under way. */
   isWalking(producer: number): boolean
 }
 
@@ -37,39 +37,41 @@ export interface SupervisorParts {
   readonly now: () => number
   /** A monotonic clock, ms. */
   readonly elapsedMs: () => number
-  /** Chance, from 0 to below 1. */
+  /** Random, from 0 to below 1. */
   readonly chance: () => number
-  /** Whether coverage shows a bookmaker in a sport to anybody. */
+  /** Whether coverage shows a bookmaker in a sport to any customer. */
   readonly isCovered: (bookmaker: string, sport: Sport) => boolean
-  /** Takes what there is to log of a source. */
+  /** Logs a message of a source. */
   readonly log: (level: 'info' | 'warn', source: string, message: string) => void
-  /** Names of sources in the life of the process: the engine numbers them, and a quote remembers the number. */
+  /** Names of sources during the life of the process: the engine numbers them, and quotes store the number. */
   readonly sourcesMax: number
 }
 
 /** A source that is to be run. */
 export interface SourcePlan {
   readonly terms: SourceTerms
-  /** What it is: `kambi`, `betfair`, … */
+  /** Its kind: `kambi`, `betfair`, … */
   readonly kind: string
   readonly budget: Budget
-  /** Bookmakers that it is known to feed before it has said a word. */
+  /** Bookmakers that it is known to feed before its first observation. */
   readonly bookmakers: readonly string[]
   /** Why it is never started; null: it is. */
   readonly never: string | null
-  /** All that it was made of, secrets and files included, as digests: of two plans with equal input one need not be restarted. */
+  /**
+   * Everything that it was made of, including secrets and files, as digests: a source whose plan has the same input is
+   * not restarted.
+   */
   readonly input: unknown
-  /** Starts it. */
   readonly connect: (context: ConnectorContext) => Connector
 }
 
-/** How a source is, for operators. Times are epoch ms. */
+/** The state of a source, for operators. Times are epoch ms. */
 export interface SourceStatus extends SourceHealth {
   readonly name: string
   readonly kind: string
   /** Bookmakers that it has fed. */
   readonly bookmakers: readonly string[]
-  /** Of what it has fed, what coverage shows to nobody: `SLUG SPORT`. */
+  /** What it has fed and coverage shows to no customer: `SLUG SPORT`. */
   readonly uncovered: readonly string[]
   readonly observations: number
   readonly prices: number
@@ -77,33 +79,33 @@ export interface SourceStatus extends SourceHealth {
   /** Code and message of the newest refusal. */
   readonly lastRefusal: string | null
   readonly throttledMs: number
-  /** Whether all that it has to say at first has come: see {@link Connector.hasDelivered}. */
+  /** Whether its first delivery is complete: see {@link Connector.hasDelivered}. */
   readonly delivered: boolean
   readonly totals: AccountTotals
-  /** The last problem that it told, until it was heard again; then what is wrong with a part of it. */
+  /** The last problem that it logged since its last sign of life; else the trouble of a part of it. */
   readonly problem: string | null
   readonly facts: Readonly<Record<string, string | number | boolean | null>>
 }
 
-/** What became of the sources when their configuration was reloaded: their names. */
+/** The result of a reload of the configuration: names of sources. */
 export interface SourceChanges {
   readonly added: string[]
   readonly removed: string[]
-  /** Configured in another way than before. */
+  /** Configured differently than before. */
   readonly restarted: string[]
   readonly unchanged: string[]
 }
 
-/** How often it is looked whether the quotes of a source that was stopped are suspended. */
+/** Interval of the checks whether the quotes of a stopped source are suspended. */
 const SUSPEND_LOOK_MS = 5
 
 /** Malformed parts of a source that are logged one by one; the account has the count of all. */
 const MALFORMED_LOGGED_MAX = 20
 
-/** Bookmakers of one source that are told apart in its status. */
+/** Bookmakers of one source that its status lists. */
 const BOOKMAKERS_MAX = 4_096
 
-/** Sees what a source hands over, as the engine gets it. */
+/** Gets the observations of a source, as the engine gets them. */
 export type Tap = (observation: Observation, refusal: Refusal | undefined) => void
 
 class Source {
@@ -121,16 +123,16 @@ class Source {
   problem: string | null = null
   refused = 0
   lastRefusal: string | null = null
-  /** Code and field of it. */
+  /** Code and field of the last refusal. */
   lastReason = ''
-  /** It was logged that it feeds what nobody is shown. */
+  /** It was logged that it feeds what coverage shows to no customer. */
   isUncoveredTold = false
-  /** Its clock is ahead of ours: nothing that it says can be believed. */
+  /** Its clock is ahead of ours: its times are wrong. */
   isAhead = false
-  /** Since it was last heard: observations that were taken, and refused because they are ahead of the clock. */
+  /** Since its last sign of life: observations recorded, and refused because they are ahead of the clock. */
   taken = 0
   ahead = 0
-  /** It was stopped; what its connector still says while it ends is not heard. */
+  /** It was stopped: signs of life of its connector are ignored. */
   isEnded = false
   private hasSpoken = false
   private isDelivered = false
@@ -150,15 +152,15 @@ class Source {
     this.hasSpoken = true
   }
 
-  /** Whether all that it has to say at first has come; what has come once stays so. */
+  /** Whether its first delivery is complete; it stays so. */
   get hasDelivered(): boolean {
     this.isDelivered ||= this.connector?.hasDelivered?.() ?? this.hasSpoken
     return this.isDelivered
   }
 
-  /** Remembers whom it feeds, in which sport, and says whether that is new. */
+  /** Notes which bookmaker it feeds in which sport. @returns whether that is new */
   note({ bookmaker, event }: Observation): boolean {
-    // Most often the same as the one before.
+    // Mostly the same as the one before.
     if (bookmaker === this.lastBookmaker && event.sport === this.lastSport) return false
     this.lastBookmaker = bookmaker
     this.lastSport = event.sport
@@ -170,7 +172,7 @@ class Source {
   }
 }
 
-/** Puts the entries of a map into an order; those without a place come first, in the order that they have. */
+/** Sorts the entries of a map; those without a place come first, in their former order. */
 const sortByKey = <Value>(map: Map<string, Value>, place: ReadonlyMap<string, number>): void => {
   const entries = [...map].toSorted(([a], [b]) => (place.get(a) ?? -1) - (place.get(b) ?? -1))
   map.clear()
@@ -184,9 +186,9 @@ export class Supervisor {
   private readonly never = new Map<string, SourcePlan>()
   /** Names that the engine has a number for. */
   private readonly numbered = new Set<string>()
-  /** As configured last, by name; without sources that were started one by one. */
+  /** The last configuration by name, without sources that were started one by one. */
   private configured: ReadonlyMap<string, SourcePlan> = new Map()
-  /** Sources of it that are about to be started. */
+  /** Configured sources that are about to be started. */
   private readonly due = new Set<string>()
   private configuring: Promise<unknown> = Promise.resolve()
   private isStopped = false
@@ -202,7 +204,7 @@ export class Supervisor {
     return [...this.never.values()]
   }
 
-  /** Starts a source. Of two with one name the first has to be stopped before. */
+  /** Starts a source. A source with the same name must be stopped before. */
   start(plan: SourcePlan): void {
     const { engine, now, log, sourcesMax } = this.parts
     const { name } = plan.terms
@@ -224,9 +226,10 @@ export class Supervisor {
   }
 
   /**
-   * Runs the sources of a configuration in the place of those of the last one. Sources whose plans are made of the same are
-   * not touched. What one that is removed or restarted left open is suspended: nobody keeps it up to date, and what was taken
-   * back meanwhile would stay open. One that is restarted opens it again by what it says then. Calls wait for each other.
+   * Replaces the sources of the last configuration. Sources whose plans have the same input are not touched. The open
+   * quotes of a source that is removed or restarted are suspended: nothing keeps them up to date, and a quote that the
+   * source withdrew meanwhile would stay open. A restarted source opens them again as it states them. Calls wait for
+   * each other.
    */
   configure(plans: readonly SourcePlan[]): Promise<SourceChanges> {
     const done = this.configuring.then(() => this.change(plans))
@@ -234,7 +237,7 @@ export class Supervisor {
     return done
   }
 
-  /** Sources that have not delivered yet, without those that are known to be down and those that are never started. */
+  /** Sources that have not delivered yet, without those that are down and those that are never started. */
   undelivered(): string[] {
     const running = [...this.byName.values()].filter(
       (source) => !source.hasDelivered && this.parts.healthOf(source.number).state !== 'down',
@@ -242,7 +245,7 @@ export class Supervisor {
     return [...running.map(({ plan }) => plan.terms.name), ...this.due]
   }
 
-  /** Ends all sources; what they have not handed over by then is dropped. */
+  /** Ends all sources; observations that were not passed on by then are dropped. */
   async stop(): Promise<void> {
     this.isStopped = true
     const sources = [...this.byName.values()]
@@ -280,7 +283,7 @@ export class Supervisor {
     return changes
   }
 
-  /** Nothing that is wrong with one source keeps the others from running. */
+  /** A source that cannot be started does not keep the others from running. */
   private startOrTell(plan: SourcePlan): void {
     const { name } = plan.terms
     try {
@@ -295,7 +298,7 @@ export class Supervisor {
     }
   }
 
-  /** Stops a source. Resolves when nothing of it is open or pending, and what it left open on the board is suspended. */
+  /** Stops a source. Resolves when nothing of it is open or pending, and its open quotes on the board are suspended. */
   private async end(name: string): Promise<void> {
     const source = this.byName.get(name)
     this.byName.delete(name)
@@ -313,19 +316,19 @@ export class Supervisor {
     this.parts.engine.endSource(source.number, this.parts.now())
   }
 
-  /** How every source is that was started, in the order of the configuration. */
+  /** The state of every started source, in the order of the configuration. */
   statuses(): SourceStatus[] {
     return Array.from(this.byName.values(), (source) => this.statusOf(source))
   }
 
-  /** What became of each source market of a source; undefined: no such source was started. */
+  /** Where the outcomes of each source market of a source ended; undefined: no such source was started. */
   sourceMarketsOf(name: string): readonly SourceMarketRow[] | undefined {
     return this.byName.get(name)?.account.sourceMarkets()
   }
 
   /**
-   * Names of the sources that run and have fed a bookmaker in a sport.
-   * @param orMay whether one counts, too, that is configured for the bookmaker and has fed nothing of it yet
+   * Names of the running sources that have fed a bookmaker in a sport.
+   * @param orMay include a source that is configured for the bookmaker and has fed nothing of it yet
    */
   sourcesOf(bookmaker: string, sport: Sport, orMay: boolean): string[] {
     return [...this.byName.values()]
@@ -338,9 +341,9 @@ export class Supervisor {
   }
 
   /**
-   * Asks a source for what stands now.
-   * @param tap sees what it hands over meanwhile
-   * @returns why it could not be had; undefined: it is on the board
+   * Has a source fetch its current prices.
+   * @param tap gets what it passes on meanwhile
+   * @returns why they are not available; undefined: they are on the board
    */
   async refresh(name: string, tap: Tap): Promise<string | undefined> {
     const source = this.byName.get(name)
@@ -377,12 +380,12 @@ export class Supervisor {
   private producerOf(source: Source, name: string): Producer {
     const { engine, now } = this.parts
     const { lane } = source
-    // Never one that was there before: what that said and this one does not repeat is not this one's to confirm.
+    // Always a new one: it must not confirm quotes of a former producer that it has not repeated.
     const number = engine.addProducer(source.number, `${name} ${++this.producersOpened}`)
     source.producers.add(number)
     let refused = 0
     let isLeft = false
-    // Once it has left, its number may be another's.
+    // After it has left its number may belong to another producer.
     const act = (work: () => void): Promise<void> => lane.act(() => isLeft || work())
     return {
       take: async (observations, doubt) => {
@@ -411,7 +414,7 @@ export class Supervisor {
     if (source.taken + source.ahead > 0) source.isAhead = source.taken === 0
     source.taken = 0
     source.ahead = 0
-    // Let it fall silent: its quotes are suspended in the end.
+    // No sign of life: it becomes silent, and its quotes are suspended at last.
     if (source.isAhead) return
     source.problem = null
     if (engine.hear(source.number, now()) || wasAhead) source.connector?.resume?.()
@@ -431,7 +434,7 @@ export class Supervisor {
       source.refused++
       const { refused, message, field = '' } = refusal
       const text = `${refused}: ${message}`
-      // Once for each reason: a source whose clock is wrong says so with every price.
+      // Logged once for each reason: a source whose clock is wrong is refused with every price.
       const reason = `${refused} ${field}`
       if (reason !== source.lastReason) this.parts.log('warn', source.plan.terms.name, `refused: ${text}`)
       source.lastReason = reason
@@ -445,7 +448,7 @@ export class Supervisor {
     return refusal
   }
 
-  /** A source of which nobody sees anything looks well in all else. */
+  /** Warns of a source whose prices no customer sees; its state is healthy otherwise. */
   private seeToCoverage(source: Source, { bookmaker, event: { sport } }: Observation): void {
     const { isCovered, log } = this.parts
     if (source.isUncoveredTold || isCovered(bookmaker, sport)) return

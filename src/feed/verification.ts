@@ -1,5 +1,6 @@
-// Verification of coverage, end to end (docs/feeds.md 14.6): fetched from the source, recorded, read back through REST over
-// HTTP, and every price equal. What this needs of the rest of the house are ports: it knows no engine and no server.
+// Verification of coverage, end to end (docs/feeds.md 14.6): fetched from the source, recorded, read back through REST
+// over HTTP, and compared price by price. The rest of the system is behind ports: this module knows no engine and no
+// server.
 //
 //   fetch ──observations──▶ board ──REST──▶ read back          what the source said = what customers would get?
 //     ▲                                        │ not equal: it may have been replaced meanwhile
@@ -26,17 +27,17 @@ export interface VerifierPorts {
   /** Names of the configured sources that can fetch a bookmaker's prices in a sport, the best first. */
   readonly sourcesOf: (bookmaker: string, sport: Sport) => readonly string[]
   /**
-   * Has a source fetch what stands now. Resolves once it is on the board: to its observations of this bookmaker and sport,
-   * as recorded (in order, home and away as the board has them); to a sentence when they could not be had.
+   * Has a source fetch its current prices. Resolves once they are on the board: to its observations of this bookmaker
+   * and sport, as recorded (in order, home and away as on the board); to a sentence when they are not available.
    */
   readonly fetch: (source: string, bookmaker: string, sport: Sport) => Promise<readonly Observation[] | string>
   /**
-   * Reads the odds of an event as REST gives them, over HTTP: `GET /events/{id}/odds?bookmaker=…&transport=…` with the
-   * internal key. Resolves to the parsed body (docs/architecture.md 7), to null where there is no such event (404), and to a
-   * sentence for any other answer.
+   * Reads the odds of an event through REST, over HTTP: `GET /events/{id}/odds?bookmaker=…&transport=…` with the
+   * internal key. Resolves to the parsed body (docs/architecture.md 7), to null where there is no such event (404), and
+   * to a sentence for any other answer.
    */
   readonly readBack: (event: EventSighting, bookmaker: string, transport: Transport) => Promise<unknown>
-  /** Records a run, made for a request or (null) on schedule; resolves when what follows from it holds. */
+  /** Records a run, made for a request or (null) on schedule; resolves when its consequences are in effect. */
   readonly record: (run: Verification, request: number | null) => Promise<void>
   /** Epoch ms. */
   readonly now: () => number
@@ -45,13 +46,13 @@ export interface VerifierPorts {
 export interface VerifierLimits {
   /** How often prices that differ are fetched and compared, at most. */
   readonly triesMax: number
-  /** How long between two tries. */
+  /** Pause between two tries. */
   readonly retryMs: number
-  /** How long a source may take to fetch, and REST to answer. */
+  /** Time limit of a fetch, and of an answer of REST. */
   readonly answerMsMax: number
-  /** Runs that one look at what is due may lead to. */
+  /** Runs that one check of the schedule may start. */
   readonly runsMax: number
-  /** Requests that wait; past it they are turned away. */
+  /** Requests that wait; more are refused. */
   readonly requestsMax: number
 }
 
@@ -59,11 +60,11 @@ export interface VerifierOptions {
   readonly ports: VerifierPorts
   readonly limits: VerifierLimits
   readonly everyHours: VerificationPolicy['everyHours']
-  /** When each was last verified, epoch ms: what an earlier process knew. */
+  /** When each was last verified, epoch ms: from an earlier process. */
   readonly last: Iterable<{ readonly bookmaker: string; readonly sport: Sport; readonly at: number }>
 }
 
-/** What is verified at a time. */
+/** The subject of a run. */
 export interface Target {
   readonly bookmaker: Bookmaker
   readonly sport: Sport
@@ -77,7 +78,7 @@ export class Verifier {
   private readonly limits: VerifierLimits
   private readonly everyMs: number
   private readonly lastAt = new Map<string, number>()
-  /** The end of all that was begun or waits. */
+  /** Settles after all runs that are under way or wait. */
   private tail: Promise<unknown> = Promise.resolve()
   private isScheduled = false
   private requestsWaiting = 0
@@ -90,7 +91,7 @@ export class Verifier {
     for (const { bookmaker, sport, at } of last) this.lastAt.set(keyOf(bookmaker, sport), at)
   }
 
-  /** What is due at a moment (epoch ms), the longest overdue first. Only what somebody can fetch is ever due. */
+  /** What is due at a time (epoch ms), the longest overdue first. Only what a source can fetch is ever due. */
   due(bookmakers: Iterable<Bookmaker>, nowAt: number): Target[] {
     return this.targetsOf(bookmakers, null)
       .filter((target) => this.canFetch(target) && nowAt - this.lastOf(target) >= this.everyMs)
@@ -98,7 +99,7 @@ export class Verifier {
   }
 
   /**
-   * Verifies what is due, one after the other; gives way to requests. Does nothing while an earlier call is at work.
+   * Verifies what is due, one after the other; requests go first. Does nothing while an earlier call runs.
    * @returns how many runs were recorded
    */
   async verifyDue(bookmakers: Iterable<Bookmaker>): Promise<number> {
@@ -119,7 +120,7 @@ export class Verifier {
     }
   }
 
-  /** Verifies what somebody has asked for. Resolves when all runs are recorded; to a sentence on what was not verified. */
+  /** Verifies what was requested. Resolves when all runs are recorded; to a sentence on what was not verified. */
   async verifyRequest({ id, bookmaker, sport }: VerificationRequest, bookmakers: Iterable<Bookmaker>): Promise<string> {
     if (this.requestsWaiting >= this.limits.requestsMax) return 'too many requests are waiting; try again later'
     const asked = [...bookmakers].filter(({ slug }) => bookmaker === null || slug === bookmaker)
@@ -140,18 +141,18 @@ export class Verifier {
     }).finally(begin)
   }
 
-  /** Begins nothing more; resolves when the run under way is recorded. */
+  /** Starts no more runs; resolves when the current one is recorded. */
   async stop(): Promise<void> {
     this.isStopped = true
     await this.tail.catch(() => {})
   }
 
-  /** One end-to-end run. Never rejects: whatever goes wrong is what came of it. */
+  /** One end-to-end run. Never rejects: a failure is a result. */
   async verify({ bookmaker, sport }: Target): Promise<Verification> {
     const { slug, sourceMode } = bookmaker
     const coverage = coverageOf(bookmaker, sport)
     const claimed = coverage === undefined ? [] : claimedTransports(coverage)
-    // Somebody may ask all the same; the answer is about REST then.
+    // A request may name it all the same; then the answer is about REST.
     const transports: readonly Transport[] = claimed.length === 0 ? ['rest'] : claimed
     const all = (outcome: VerificationOutcome, detail: string): Verification => ({
       bookmaker: slug,
@@ -171,12 +172,12 @@ export class Verifier {
         return { bookmaker: slug, sport, channels }
       }
     }
-    // A source that answers, and has nothing just now, is no failure: out of season there is nothing to compare.
+    // A source that answers without prices is no failure: out of season there is nothing to compare.
     if (problems.length < sources.length) return all('skipped', 'the source has nothing of it just now')
     return all('failed', `could not be fetched (${problems.join('; ')})`)
   }
 
-  /** Compares until nothing differs or it has been tried often enough; every time with what was fetched last, too. */
+  /** Compares until nothing differs or the tries are used up; each time also with what was fetched last. */
   private async compareAll(
     source: string,
     bookmaker: string,
@@ -193,7 +194,7 @@ export class Verifier {
       if (isSettled || tries >= triesMax) return compared.map(verdictOf)
       await pause(retryMs)
       const again = await this.fetched(source, bookmaker, sport)
-      // A source that fails now has not made the prices differ: they are read back once more as they were.
+      // A source that fails now has not caused the difference: the earlier observations are read back once more.
       if (typeof again !== 'string') observations.push(...again)
     }
   }
@@ -224,7 +225,7 @@ export class Verifier {
     return observations.filter((each) => each.bookmaker === bookmaker && each.event.sport === sport)
   }
 
-  /** What a promise resolves to; a sentence when it rejects, or takes too long. */
+  /** The value of a promise; a sentence when it rejects, or takes too long. */
   private async limited<T>(promise: Promise<T>, who: string): Promise<T | string> {
     const { answerMsMax } = this.limits
     let timer: NodeJS.Timeout | undefined
@@ -246,16 +247,16 @@ export class Verifier {
     await this.ports.record(verification, request)
   }
 
-  /** Begins when all that was begun before has ended. */
+  /** Starts after all earlier calls have settled. */
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.tail.then(work, work)
     this.tail = done
-    // Whoever waits for it is told; the next in turn begins all the same.
+    // The caller gets the error; the next call starts anyway.
     done.catch(() => {})
     return done
   }
 
-  /** Sports that coverage names, and of `*` those that somebody can fetch: in most sports there is nothing to ask for. */
+  /** Sports that coverage names, and for `*` those that a source can fetch: most sports have none. */
   private targetsOf(bookmakers: Iterable<Bookmaker>, only: Sport | null): Target[] {
     return [...bookmakers].flatMap((bookmaker) =>
       SPORTS.filter((sport) => only === null || sport === only)
@@ -269,7 +270,7 @@ export class Verifier {
 
   private canFetch({ bookmaker, sport }: Target): boolean {
     const coverage = coverageOf(bookmaker, sport)
-    // Disabled until somebody has looked: the schedule is nobody.
+    // Disabled until an operator has reviewed it: the schedule does not count as a review.
     if (coverage === undefined || coverage.status === 'disabled_until_review') return false
     if (bookmaker.sourceMode === 'disabled' || claimedTransports(coverage).length === 0) return false
     return this.ports.sourcesOf(bookmaker.slug, sport).length > 0
