@@ -1,5 +1,5 @@
-// Recordings: files of one format, plain or gzip, read in bounded memory. Below replay and whatever else reads them
-// (`feed explain`, `feed send`): nothing here knows an engine.
+// Recordings: files of one format, plain or gzip, read in bounded memory. Used by replay and all other readers (`feed
+// explain`, `feed send`): nothing here knows an engine.
 
 import { type FileHandle, open } from 'node:fs/promises'
 import { isUtf8 } from 'node:buffer'

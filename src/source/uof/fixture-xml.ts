@@ -1,5 +1,5 @@
-// The fixture of an event, as Sportradar's API gives it: `fixtures_fixture` > `fixture` with its `tournament` (which has
-// `sport` and `category`) and its `competitors`.
+// The fixture of an event in the form of Sportradar's API: `fixtures_fixture` > `fixture` with its `tournament` (which
+// has `sport` and `category`) and its `competitors`.
 
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import type { Fixture } from '../../domain/observation.ts'
@@ -8,12 +8,12 @@ import { leagueKeyOf } from '../kit/league.ts'
 import { sportOfUof } from '../kit/sport-words.ts'
 import { isCleanText, shown } from '../kit/text.ts'
 
-/** `other_sport`: one that we do not have. */
+/** `other_sport`: a sport that is not supported. */
 export type FixtureAnswer = Fixture | 'other_sport' | { readonly fault: string }
 
 type Attributes = Readonly<Record<string, string | undefined>>
 
-/** The elements of which one is enough, and the path on which they stand. */
+/** The elements of which the first one is used, and their paths. */
 const PATHS: ReadonlyMap<string, string> = new Map([
   ['fixture', 'fixtures_fixture/fixture'],
   ['tournament', 'fixtures_fixture/fixture/tournament'],
@@ -60,7 +60,7 @@ export const readFixture = (xml: string, textLengthMax: number): FixtureAnswer =
   for (const text of [home, away, tournament, category?.name ?? '']) {
     if (!isCleanText(text, textLengthMax)) return { fault: `has a name that cannot be shown: ${shown(text)}` }
   }
-  // A category with a country code is a country; others, like "International Clubs", say nothing that the name does not.
+  // A category with a country code is a country; others, like "International Clubs", add nothing to the name.
   const country = category?.country_code === undefined ? '' : (category.name ?? '')
   const leagueKey = leagueKeyOf(`${country} ${tournament}`, sport)
   return { sport, leagueKey, leagueName: tournament.trim() === '' ? leagueKey : tournament, home, away, kickoffAt }

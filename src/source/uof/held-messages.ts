@@ -1,17 +1,17 @@
-// Messages of events whose fixture is still to come, in their order. Bounded by what they hold, not by their number.
+// Messages of events that wait for their fixture, in order. Bounded by their content, not by their number.
 
 import type { Producer } from '../kit/connector.ts'
 import type { UofMessage } from './uof-message.ts'
 
 export interface HeldMessage {
   readonly message: UofMessage
-  /** Whose it was when it came. */
+  /** The producer of the message when it arrived. */
   readonly producer: Producer
-  /** Its product was suspected after it, and has not said since that nothing has changed. */
+  /** Its product was suspected after it, and has not confirmed it since. */
   isDoubted: boolean
 }
 
-/** A message and what else has to be kept of it. */
+/** A message with its markets and outcomes. */
 const sizeOf = ({ markets }: UofMessage): number => markets.reduce((sum, { outcomes }) => sum + 1 + outcomes.length, 1)
 
 export class HeldMessages {
@@ -35,7 +35,7 @@ export class HeldMessages {
     return this.events.has(eventId)
   }
 
-  /** @returns whether there was room for it */
+  /** @returns whether it fits */
   hold(message: UofMessage, producer: Producer): boolean {
     const size = sizeOf(message)
     if (this.size + size > this.sizeMax) return false
@@ -47,14 +47,14 @@ export class HeldMessages {
     return true
   }
 
-  /** What a product has said until now is in doubt; or it is as before. */
+  /** Marks the messages of a product as suspect, or as confirmed. */
   doubt(product: number, isDoubted: boolean): void {
     for (const messages of this.events.values()) {
       for (const held of messages) if (held.message.product === product) held.isDoubted = isDoubted
     }
   }
 
-  /** Takes out what is held of an event. */
+  /** Removes and returns the messages of an event. */
   release(eventId: string): readonly HeldMessage[] {
     const messages = this.events.get(eventId) ?? []
     this.events.delete(eventId)

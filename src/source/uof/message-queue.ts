@@ -1,5 +1,5 @@
-// The AMQP side of the feed: a queue of our own on the exchange, consumed with a bounded number of messages on their way.
-// A connection that breaks is replaced; what was sent meanwhile is lost with the queue, and a recovery brings it back.
+// The AMQP side of the feed: our own queue on the exchange, consumed with a bounded prefetch. A connection that breaks
+// is replaced; what was sent meanwhile is lost with the queue, and a recovery restores it.
 
 import type { Duplex } from 'node:stream'
 import { type Channel, type ChannelModel, connect, type ConsumeMessage } from 'amqplib'
@@ -8,22 +8,22 @@ export interface MessageQueueOptions {
   /** `amqps://TOKEN@HOST/VHOST`; `heartbeat` (seconds) is set where the URL does not. */
   readonly url: string
   readonly exchange: string
-  /** Messages taken that are not dealt with yet. */
+  /** Messages received that are not processed yet. */
   readonly prefetch: number
-  /** Silence put up with while a connection is being opened. */
+  /** Longest silence while a connection is being opened. */
   readonly openMsMax: number
-  /** Pause before the first new try; it doubles from try to try. */
+  /** Pause before the first new try; it doubles with each try. */
   readonly pauseMsMin: number
   readonly pauseMsMax: number
   readonly chance: () => number
-  /** Messages come from now on. */
+  /** Messages arrive from now on. */
   readonly onOpen: () => void
   /**
-   * Resolves when the message is dealt with. Messages are handed over in order, without waiting for the one before. Where
-   * it rejects, the message is lost, and the connection is replaced as one that broke.
+   * Resolves when the message is processed. Messages are delivered in order, without waiting for the one before. When
+   * it rejects, the message is lost, and the connection is replaced as a broken one.
    */
   readonly onMessage: (content: Buffer) => Promise<void>
-  /** @param pauseMs until the next try */
+  /** @param pauseMs pause before the next try */
   readonly onBroken: (reason: string, pauseMs: number) => void
 }
 
@@ -35,7 +35,7 @@ const withHeartbeat = (url: string): string => {
   return parsed.toString()
 }
 
-/** A part of a URL without its `%XX`; undefined: what stands in it is none. */
+/** A part of a URL with `%XX` decoded; undefined: a wrong `%XX`. */
 const decoded = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text)
@@ -44,14 +44,14 @@ const decoded = (text: string): string | undefined => {
   }
 }
 
-/** Whether a text is a URL of AMQP that can be read in all its parts: a `%` of the token stands in it as `%25`. */
+/** Whether a text is an AMQP URL whose parts can all be decoded: a `%` in the token is written as `%25`. */
 export const isAmqpUrl = (text: string): boolean => {
   if (!/^amqps?:\/\//.test(text) || !URL.canParse(text)) return false
   const { username, password, pathname } = new URL(text)
   return [username, password, pathname].every((part) => decoded(part) !== undefined)
 }
 
-/** What must not stand in a log, however it is written: the user is the token. */
+/** Texts that must not be logged, in every spelling: the user is the token. */
 const secretsOf = (url: string): string[] => {
   if (!URL.canParse(url)) return []
   const { username, password } = new URL(url)
@@ -68,7 +68,7 @@ export class MessageQueue {
   /** Why the connection ended. */
   private reason = ''
   private isStopping = false
-  /** Whether messages come. */
+  /** Whether messages arrive. */
   isOpen = false
 
   constructor(options: MessageQueueOptions) {
@@ -77,19 +77,19 @@ export class MessageQueue {
     this.run = this.runOn()
   }
 
-  /** Replaces the connection, if there is one, as if it had broken: something that it brought is lost. */
+  /** Replaces the connection, if there is one, as if it had broken: a message of it was lost. */
   reset(error: Error): void {
     this.note(error)
     void this.model?.close().catch(() => {})
   }
 
-  /** Resolves when the connection is gone. */
+  /** Resolves when the connection is closed. */
   async stop(): Promise<void> {
     this.isStopping = true
     this.wake()
     const { model } = this
     void model?.close().catch(() => {})
-    // Closing asks the broker, who may be gone without a word; the package has no other way to give up.
+    // Closing asks the broker, which may be dead; the package has no other way to abort.
     const stream = (model?.connection as { readonly stream?: Duplex } | undefined)?.stream
     const patience = setTimeout(() => stream?.destroy(), this.options.openMsMax)
     await this.run
@@ -115,7 +115,7 @@ export class MessageQueue {
     }
   }
 
-  /** One connection, from its opening to its end; resolves to why it ended. Never rejects. */
+  /** One connection, from its opening to its end; resolves to the reason of the end. Never rejects. */
   private async session(): Promise<string> {
     const { url, openMsMax } = this.options
     this.reason = 'the connection was closed'
@@ -144,12 +144,12 @@ export class MessageQueue {
     channel.on('error', (error: Error) => this.note(error))
     channel.on('close', () => void model.close().catch(() => {}))
     await channel.prefetch(prefetch)
-    // The broker names the queue: nobody may declare others there.
+    // The broker names the queue: clients may not declare others there.
     const { queue } = await channel.assertQueue('', { exclusive: true, autoDelete: true, durable: false })
     await channel.bindQueue(queue, exchange, '#')
     this.isOpen = true
     this.tries = 0
-    // Before the first message: what comes is after whatever was lost.
+    // Before the first message, so that all messages come after the loss.
     onOpen()
     await channel.consume(queue, (message) => {
       if (message === null) this.reset(new Error('the broker has deleted the queue'))

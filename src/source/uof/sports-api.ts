@@ -1,5 +1,5 @@
-// Sportradar's HTTP API, as far as the feed needs it: fixtures, and recoveries, which are asked for here and answered by
-// messages of the feed (docs.sportradar.com/uof).
+// The part of Sportradar's HTTP API that the feed needs: fixtures, and recoveries, which are requested here and
+// answered by messages of the feed (docs.sportradar.com/uof).
 
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
@@ -12,9 +12,9 @@ const unpack = promisify(gunzip)
 export interface SportsApiOptions {
   /** `https://HOST`, without a path. */
   readonly url: string
-  /** Sent as `x-access-token`. Never part of what is told. */
+  /** Sent as `x-access-token`. Never part of a message. */
   readonly token: string
-  /** From the first byte out to the last one in. */
+  /** From the first byte sent to the last one received. */
   readonly requestMsMax: number
   /** Of an answer, unpacked. */
   readonly bodyBytesMax: number
@@ -24,17 +24,17 @@ export interface SportsApiOptions {
 /** Why there is no answer. */
 export interface ApiFault {
   readonly fault: string
-  /** Asking again for the same would not help. */
+  /** Asking for the same again would not help. */
   readonly isFinal: boolean
 }
 
 export const isApiFault = (value: object | string | undefined): value is ApiFault =>
   typeof value === 'object' && 'fault' in value
 
-/** For an asking that broke: nothing is known of what was asked for. */
+/** For a request that broke: its result is unknown. */
 export const asFault = (error: Error): ApiFault => ({ fault: error.message, isFinal: false })
 
-// With any of these the API has understood us, and has no such thing.
+// With any of these the API has understood the request, and has no such thing.
 const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 404, 410, 422])
 
 const wordsFor = (error: unknown): string => {
@@ -59,7 +59,7 @@ export class SportsApi {
   }
 
   /**
-   * Has the product send its odds, and end with a `snapshot_complete` of `requestId`.
+   * Requests the product's odds, which end with a `snapshot_complete` of `requestId`.
    * @param afterAt epoch ms: only what has changed since; null: all
    */
   recover(product: string, requestId: number, afterAt: number | null): Promise<ApiFault | undefined> {
@@ -67,12 +67,12 @@ export class SportsApi {
     return this.post([product, 'recovery', 'initiate_request'], `?${after}request_id=${requestId}`)
   }
 
-  /** As {@link recover}, for all that the product has of one event. */
+  /** Like {@link recover}, for all that the product has of one event. */
   recoverEvent(product: string, eventId: string, requestId: number): Promise<ApiFault | undefined> {
     return this.post([product, 'odds', 'events', eventId, 'initiate_request'], `?request_id=${requestId}`)
   }
 
-  /** Resolves when no request is open any more; those that were have a fault. */
+  /** Resolves when no request is open; open requests end with a fault. */
   async stop(): Promise<void> {
     this.stopping.abort()
     await this.agent.destroy()
@@ -110,7 +110,7 @@ export class SportsApi {
     }
   }
 
-  /** A text as it may be told. To be asked for before anything is cut off: half a token would not be known. */
+  /** The text without the token. Call it before truncating: a partial token would not be found. */
   private withoutToken(text: string): string {
     const { token } = this.options
     return token === '' ? text : text.replaceAll(token, '(the token)')
@@ -126,7 +126,7 @@ export class SportsApi {
       chunks.push(chunk)
     }
     const bytes = Buffer.concat(chunks)
-    // Whoever reads the answer may tell a part of it.
+    // Parts of the answer may be logged.
     const unpacked = isPacked ? await unpack(bytes, { maxOutputLength: bodyBytesMax }) : bytes
     return this.withoutToken(unpacked.toString('utf8'))
   }

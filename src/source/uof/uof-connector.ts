@@ -1,6 +1,5 @@
-// Connects to Sportradar's Unified Odds Feed (docs/feeds.md 9, 14): messages over AMQP, fixtures and recoveries over HTTP.
-// All that changes what we know runs in one line, one after the other: messages, and what timers and answers of the API lead
-// to.
+// Connects to Sportradar's Unified Odds Feed (docs/feeds.md 9, 14): messages over AMQP, fixtures and recoveries over
+// HTTP. All that changes the state runs in one serial queue: messages, timers, and answers of the API.
 
 import { isUtf8 } from 'node:buffer'
 import type { Observation } from '../../domain/observation.ts'
@@ -23,13 +22,13 @@ export interface UofLimits
   readonly messageBytesMax: number
   /** Messages on their way to the board. */
   readonly prefetch: number
-  /** What messages of events without fixture may hold: messages, markets and outcomes together. */
+  /** Bound of the messages of events without fixture: messages, markets and outcomes together. */
   readonly heldMax: number
   /** Quotes and markets remembered. */
   readonly knownMax: number
-  /** How far a product's clock may be ahead of ours: as much as the engine takes. */
+  /** How far a product's clock may be ahead of ours: what the engine accepts. */
   readonly aheadMsMax: number
-  /** Opening a connection, and closing one. */
+  /** Time limit of opening a connection, and of closing one. */
   readonly openMsMax: number
   readonly requestMsMax: number
   readonly answerBytesMax: number
@@ -67,21 +66,21 @@ export interface UofConnectorOptions {
   /** `https://HOST` */
   readonly apiUrl: string
   readonly apiToken: string
-  /** Whose prices they are; null: the supplier's name stands for it. */
+  /** The bookmaker of the prices; null: the supplier's name. */
   readonly bookmaker: string | null
   readonly transport: FedTransport | null
-  /** Those to follow, by number and by name in the paths of the API: `{id: 1, name: 'liveodds'}`. */
+  /** The products to follow, by number and by name in the paths of the API: `{id: 1, name: 'liveodds'}`. */
   readonly products: readonly { readonly id: number; readonly name: string }[]
-  /** Silence of a product after which its quotes are suspended; 20 s by Sportradar's word. */
+  /** Silence of a product after which its quotes are suspended; Sportradar says 20 s. */
   readonly aliveMsMax: number
   readonly limits: UofLimits
 }
 
-/** How often a product's silence is looked at, in parts of the silence that is put up with. */
+/** Checks of a product's silence within `aliveMsMax`. */
 const CHECKS = 8
 const CHECK_MS_MAX = 1_000
 
-// Numbers of recoveries are not to be those of the last run, and have to fit into 31 bits.
+// Numbers of recoveries must differ from those of the last run, and fit into 31 bits.
 const REQUEST_IDS = 2 ** 31
 
 export class UofConnector implements Connector {
@@ -93,11 +92,11 @@ export class UofConnector implements Connector {
   private readonly products: ReadonlyMap<number, Product>
   private readonly held: HeldMessages
   /**
-   * Events of which messages were dropped, as there was no room for them, and the products that had sent them. All of them
-   * wait for their fixture.
+   * Events whose messages were dropped because they did not fit, and the products that sent them. All of them wait for
+   * their fixture.
    */
   private readonly dropped = new Map<string, Set<Product>>()
-  /** Whose quotes the messages of a product are: from each recovery of all that it has on, another producer's. */
+  /** The current producer of each product: a full recovery starts a new one. */
   private readonly producers = new Map<Product, Producer>()
   private readonly confirmedAt = new Map<Product, number>()
   private readonly queue: MessageQueue
@@ -105,7 +104,7 @@ export class UofConnector implements Connector {
   private line: Promise<void> = Promise.resolve()
   private requestId: number
   private ignored = 0
-  /** Something of ours went wrong; nobody knows what was recorded. */
+  /** A task failed: it is unknown what was recorded. */
   private isAmiss = false
   private isStopped = false
 
@@ -120,7 +119,7 @@ export class UofConnector implements Connector {
       token: options.apiToken,
       requestMsMax: limits.requestMsMax,
       bodyBytesMax: limits.answerBytesMax,
-      // A recovery is not to wait for fixtures.
+      // A recovery must not wait for fixtures.
       connectionsMax: limits.parallelMax + options.products.length,
     })
     this.fixtures = new Fixtures({
@@ -175,22 +174,22 @@ export class UofConnector implements Connector {
   }
 
   /**
-   * A recovery of each product since its last `alive` brings what is new, and shows that the way there and back is open;
-   * what is not new is then stated again. Full recoveries are rationed by the source.
+   * A recovery of each product since its last `alive` sends what is new, and proves that the way there and back works;
+   * the rest is then stated again. The source rations full recoveries.
    */
   async refresh(): Promise<string | undefined> {
     const faults = await Promise.all(Array.from(this.products.values(), (product) => this.refreshProduct(product)))
     return faults.find((fault) => fault !== undefined)
   }
 
-  /** What a product said before a gap waits until the gap is closed. */
+  /** Confirms the products that have missed nothing; the others wait until their gap is closed. */
   resume(): void {
     for (const product of this.products.values()) {
       this.later(() => (product.isWhole ? this.confirm(product) : undefined))
     }
   }
 
-  /** Every product has sent all that it has, and the events of it have their fixtures. */
+  /** Whether every product has once sent all that it has, and no message waits for a fixture. */
   hasDelivered(): boolean {
     for (const { state } of this.products.values()) if (state === 'starting') return false
     return this.held.count === 0
@@ -235,7 +234,7 @@ export class UofConnector implements Connector {
     this.producers.get(product)!.suspect(doubt)
   }
 
-  /** What it has said so far and does not list in the recovery of all is gone. */
+  /** Starts a full recovery: earlier quotes that it does not list are gone. */
   private begin(product: Product): Promise<void> {
     const { id, name } = product.options
     const before = this.producers.get(product)!
@@ -245,7 +244,7 @@ export class UofConnector implements Connector {
   }
 
   private confirm(product: Product): Promise<void> {
-    // In the product's own time: by ours the next of its messages might look older than this.
+    // In the product's own time: with ours the next of its messages might look older than this.
     return this.producers.get(product)!.confirm(this.normaliser.confirmAt(product.options.id))
   }
 
@@ -254,7 +253,7 @@ export class UofConnector implements Connector {
     return this.requestId
   }
 
-  /** Does something after all that is in the line. Where it fails, what comes after it in the line is done all the same. */
+  /** Runs a task after all that is queued. A task that fails does not stop those after it. */
   private inTurn(work: () => Promise<void> | void): Promise<void> {
     const done = this.line.then(() => (this.isStopped ? undefined : work()))
     this.line = done.catch(() => {
@@ -263,7 +262,7 @@ export class UofConnector implements Connector {
     return done
   }
 
-  /** The same, for what nobody waits for: where it fails, what stands is not known, as after a gap. */
+  /** The same without a caller that waits: after a failure the state is unknown, as after a gap. */
   private later(work: () => Promise<void> | void): void {
     this.inTurn(work).catch((error: Error) => this.queue.reset(error))
   }
@@ -291,7 +290,7 @@ export class UofConnector implements Connector {
     if (content.length > messageBytesMax) return this.refuse('message', `is longer than ${messageBytesMax} bytes`)
     if (!isUtf8(content)) return this.refuse('message', 'is not UTF-8')
     const messages = this.read(content.toString('utf8'))
-    // It is alive, even if we have not come to it yet.
+    // It is alive, even if its queued messages are not processed yet.
     for (const { kind, product } of messages) if (kind === 'alive') this.products.get(product)?.hear()
     return this.inTurn(async () => {
       for (const message of messages) await this.deal(message)
@@ -331,7 +330,7 @@ export class UofConnector implements Connector {
         product.onDown()
         return
       case 'fixture_change':
-        // Of others it is asked for when there is something to say of them.
+        // Other fixtures are requested when there are prices for them.
         if (this.normaliser.knows(eventId) || this.fixtures.isKnown(eventId)) this.fixtures.renew(eventId)
         return
       case 'odds_change':
@@ -350,7 +349,7 @@ export class UofConnector implements Connector {
   private async dealAlive(product: Product, message: UofMessage): Promise<void> {
     const { sentAt } = message
     this.context.hear()
-    // What follows from not being subscribed is the product's to say.
+    // The product handles the loss of the subscription.
     this.normaliser.apply({ ...message, isSubscribed: true })
     product.onAlive(sentAt, message.isSubscribed)
     if (!product.isWhole) return
@@ -365,7 +364,7 @@ export class UofConnector implements Connector {
     this.normaliser.apply(message)
     const recovered = product.onSnapshotComplete(message.requestId)
     if (recovered === undefined) return
-    // What waits since before all was listed, and was not listed, is another producer's.
+    // Messages from before a full recovery, which did not list them, belong to another producer.
     if (recovered === 'changes') this.held.doubt(product.options.id, false)
     await this.confirm(product)
   }
@@ -376,10 +375,10 @@ export class UofConnector implements Connector {
     const { eventId } = message
     const isWanted = this.fixtures.want(eventId)
     if (isWanted && this.held.hold(message, this.producers.get(product)!)) return
-    // Without fixture its outcomes are counted and go nowhere.
+    // Without fixture its outcomes are counted and not published.
     this.normaliser.apply(message)
     if (!isWanted) return
-    // Once it is there the event is asked for.
+    // When the fixture is known the event is recovered.
     if (this.dropped.size === 0) this.context.tell('warn', 'too many messages wait for fixtures; new ones are dropped')
     this.dropped.set(eventId, (this.dropped.get(eventId) ?? new Set()).add(product))
   }
@@ -387,7 +386,7 @@ export class UofConnector implements Connector {
   private async release(eventId: string): Promise<void> {
     for (const { message, producer, isDoubted } of this.held.release(eventId)) {
       const product = this.products.get(message.product)!
-      // It may have fallen silent meanwhile.
+      // The product may have become silent meanwhile.
       if (!isDoubted) product.speak()
       await this.take(producer, this.normaliser.apply(message), isDoubted ? 'gap' : undefined)
       if (producer !== this.producers.get(product)) this.normaliser.suspendProduct(message.product, eventId)

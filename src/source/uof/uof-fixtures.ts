@@ -1,31 +1,31 @@
-// The fixtures of the events that the feed speaks of: asked for once, kept, asked for again when they change. While the
-// API cannot be reached all of them wait together.
+// The fixtures of the feed's events: requested once, kept, and requested again when they change. While the API cannot
+// be reached all requests wait together.
 
 import type { Fixture } from '../../domain/observation.ts'
 import { type FixtureAnswer, readFixture } from './fixture-xml.ts'
 import { type ApiFault, asFault, isApiFault } from './sports-api.ts'
 
 export interface FixtureLimits {
-  /** Fixtures kept; those longest not asked for go first. As many new events may wait. */
+  /** Fixtures kept; the least recently used go first. As many new events may wait. */
   readonly fixturesMax: number
-  /** Requests at one time. */
+  /** Concurrent requests. */
   readonly parallelMax: number
-  /** Pause after a request that failed; doubles from one to the next. */
+  /** Pause after a request that failed; it doubles with each failure. */
   readonly pauseMsMin: number
   readonly pauseMsMax: number
-  /** How long an event that has no fixture is not asked for again. */
+  /** How long an event without fixture is not requested again. */
   readonly absentMs: number
   readonly textLengthMax: number
 }
 
 export interface FixturesOptions {
   readonly limits: FixtureLimits
-  /** Gives the XML of a fixture. */
+  /** Fetches the XML of a fixture. */
   readonly ask: (eventId: string) => Promise<string | ApiFault>
   readonly now: () => number
   readonly chance: () => number
   readonly tell: (level: 'info' | 'warn', message: string) => void
-  /** An event that was wanted is known now: as a fixture, or as one that there is none of. */
+  /** A requested event is known now: its fixture, or that there is none. */
   readonly onKnown: (eventId: string) => void
 }
 
@@ -33,20 +33,20 @@ type Entry = Fixture | 'other_sport' | { readonly absentUntil: number }
 
 export class Fixtures {
   private readonly options: FixturesOptions
-  /** Those asked for last stand last. */
+  /** Least recently used first. */
   private readonly entries = new Map<string, Entry>()
   private readonly waiting = new Set<string>()
   private readonly asked = new Set<string>()
-  /** Changed while they were being asked for: the answer may be of before. */
+  /** Changed while they were being requested: the answer may be older. */
   private readonly changed = new Set<string>()
   private failures = 0
   private pause: NodeJS.Timeout | undefined
   private isStopped = false
-  /** Whether new events are left out; told at its beginning. */
+  /** Whether new events are left out; logged when that starts. */
   private isFull = false
   /** Events that the API has no fixture of. */
   absent = 0
-  /** How often an event was not even waited for. */
+  /** How often an event could not even wait. */
   leftOut = 0
 
   constructor(options: FixturesOptions) {
@@ -64,7 +64,7 @@ export class Fixtures {
     return entry
   }
 
-  /** Whether it is known what there is to know: a fixture, another sport, or that there is none. */
+  /** Whether the answer is known: a fixture, another sport, or none. */
   isKnown(eventId: string): boolean {
     const entry = this.entries.get(eventId)
     if (entry === undefined) return false
@@ -76,8 +76,8 @@ export class Fixtures {
   }
 
   /**
-   * Asks for a fixture, unless it is being asked for.
-   * @returns false: too many wait already; it is not asked for
+   * Requests a fixture, unless that is under way.
+   * @returns false: too many wait already; it is not requested
    */
   want(eventId: string): boolean {
     if (this.asked.has(eventId) || this.waiting.has(eventId)) return true
@@ -92,7 +92,7 @@ export class Fixtures {
     return true
   }
 
-  /** It has changed: asks again. Until the answer is here the old one holds. */
+  /** Requests a changed fixture again. Until the answer the old one is used. */
   renew(eventId: string): void {
     if (this.asked.has(eventId)) this.changed.add(eventId)
     else this.await(eventId)
@@ -166,7 +166,7 @@ export class Fixtures {
     if (fixture !== 'other_sport' && 'fault' in fixture) {
       this.absent++
       tell('info', `${eventId} has no fixture: ${fixture.fault}`)
-      // One that we have is better than none.
+      // The fixture at hand is better than none.
       if (this.get(eventId) === undefined) this.keep(eventId, { absentUntil: now() + limits.absentMs })
     } else this.keep(eventId, fixture)
     if (this.changed.delete(eventId)) this.waiting.add(eventId)

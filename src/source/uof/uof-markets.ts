@@ -1,4 +1,4 @@
-// What the markets of the Unified Odds Feed are (docs/feeds.md 9). A market settles like its type only with exactly the
+// The markets of the Unified Odds Feed (docs/feeds.md 9). A market settles like its type only with exactly the
 // specifiers of its row: with one more it may be about a part of the match.
 
 import type { MarketType } from '../../domain/market.ts'
@@ -9,17 +9,17 @@ type Labels = ReadonlyMap<string, string>
 
 interface Row {
   readonly type: MarketType | 'moneyline' | 'handicap' | 'total'
-  /** Outcome ids and their labels. */
+  /** Labels by outcome id. */
   readonly labels: Labels
   /** The one specifier, whose value is the line. */
   readonly line?: string
-  /** All the specifiers, as they are written; none where there is no `line` either. */
+  /** All specifiers, as they are written; omitted where there is no `line` either. */
   readonly specifiers?: string
 }
 
 /** A market that has a type. */
 export interface UofMapping {
-  /** `moneyline`: by whether the list has a draw (docs/feeds.md 2.3). */
+  /** `moneyline`: depends on whether the list has a draw (docs/feeds.md 2.3). */
   readonly type: MarketType | 'moneyline'
   readonly line: number | null
   readonly labels: Labels
@@ -39,7 +39,7 @@ const YES_NO = labels({ '74': 'yes', '76': 'no' })
 const GOALS = [0, 1, 2, 3, 4]
 const FIRST_SCORE = 274
 
-// Ids go up by two, from 0-0 over 1-0 to 4-0, then from 0-1 on.
+// Ids rise by two, from 0-0 over 1-0 to 4-0, then from 0-1 on.
 const SCORES: Labels = new Map([
   ...GOALS.flatMap((away) =>
     GOALS.map((home): [string, string] => [String(FIRST_SCORE + 2 * (5 * away + home)), `${home}-${away}`]),

@@ -1,6 +1,6 @@
-// What the Unified Odds Feed has said of each quote, because most of its messages are about quotes that were named
-// before, and name neither their odds nor their outcomes: by event and market, with the product that last spoke of it. What
-// of it can be relied on the board knows. Bounded.
+// The quotes of the Unified Odds Feed by event and market, with the product that last stated each market. Needed
+// because most messages are about known quotes and name neither odds nor outcomes. The board knows which quotes are
+// suspect. Bounded.
 
 import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting } from '../../domain/observation.ts'
@@ -10,16 +10,16 @@ export interface KnownQuote {
   readonly outcome: string
   odds: number
   status: QuoteStatus
-  /** The source lists it as active, with a price; so it opens again with its market. */
+  /** The source lists it as active, with a price: it reopens with its market. */
   isListed: boolean
-  /** When the source last said something of it, by its clock; epoch ms. Older messages do not count. */
+  /** When the source last stated it, by its clock; epoch ms. Older messages do not count. */
   heardAt: number
 }
 
 export interface KnownMarket {
-  /** Whose newest word on the market counts. */
+  /** The product with the newest statement about the market. */
   product: number
-  /** When the source last said something of it or of one of its quotes, by its clock; epoch ms. */
+  /** When the source last stated it or one of its quotes, by its clock; epoch ms. */
   heardAt: number
   readonly type: MarketType
   readonly line: number | null
@@ -28,11 +28,11 @@ export interface KnownMarket {
 
 export interface KnownEvent {
   readonly id: string
-  /** As it was last named. */
+  /** As last named. */
   sighting: EventSighting
   /** By id and specifiers. */
   readonly markets: Map<string, KnownMarket>
-  /** Which market has which labels: a second one is a twin. */
+  /** The market that owns each set of labels: a second one is a twin. */
   readonly owners: Map<string, string>
 }
 
@@ -45,7 +45,7 @@ export class UofMemory {
     this.knownMax = knownMax
   }
 
-  /** Quotes and markets known. */
+  /** Number of known quotes and markets. */
   get size(): number {
     return this.count
   }
@@ -58,7 +58,7 @@ export class UofMemory {
     return this.events.values()
   }
 
-  /** An event that is not among those known, until {@link keep}. */
+  /** A new event, not kept until {@link keep}. */
   blank(id: string, sighting: EventSighting): KnownEvent {
     return { id, sighting, markets: new Map(), owners: new Map() }
   }
@@ -68,7 +68,7 @@ export class UofMemory {
     this.count++
   }
 
-  /** Its labels are free for another market. */
+  /** Forgets a market; its labels are free for another one. */
   dropMarket(event: KnownEvent, key: string, market: KnownMarket): void {
     event.markets.delete(key)
     for (const [slot, owner] of event.owners) if (owner === key) event.owners.delete(slot)
@@ -80,7 +80,7 @@ export class UofMemory {
     this.count++
   }
 
-  /** Keeps an event after a change of it, as the one last spoken of; forgets it when all its quotes are closed. */
+  /** Keeps an event after a change, as the most recent one; forgets it when all its quotes are closed. */
   keep(event: KnownEvent): void {
     this.events.delete(event.id)
     for (const { quotes } of event.markets.values()) {
@@ -91,7 +91,7 @@ export class UofMemory {
     this.uncount(event)
   }
 
-  /** Forgets the events longest not spoken of while too much is known, and returns them. */
+  /** Forgets the least recent events until the rest fits, and returns them. */
   shed(): KnownEvent[] {
     const shed: KnownEvent[] = []
     for (const event of this.events.values()) {

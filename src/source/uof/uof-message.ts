@@ -1,6 +1,5 @@
-// Messages of the Unified Odds Feed (docs/feeds.md 9): from XML to what they say. Several may stand in one text one after the
-// other, as a recording has them, each with an XML declaration of its own or without; one that cannot be read is told
-// and does not take the others with it.
+// Messages of the Unified Odds Feed (docs/feeds.md 9), read from XML. A text may contain several one after the other,
+// as recordings do, each with or without its own XML declaration; one that cannot be read is reported and skipped.
 
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import type { QuoteStatus } from '../../domain/quote.ts'
@@ -49,17 +48,17 @@ export interface UofMessage {
   readonly eventId: string
   /** Of the recovery that it answers. */
   readonly requestId: number | null
-  /** Of `alive`: whether the product sends us all it has. */
+  /** Of `alive`: whether the product sends us all that it has. */
   readonly isSubscribed: boolean
-  /** Of `bet_cancel`: bets of a span of time only. */
+  /** Of `bet_cancel`: only bets of a span of time are cancelled. */
   readonly hasTimeRange: boolean
   readonly markets: readonly UofMarket[]
 }
 
-/** Told of what cannot be read: `line L:C` and a reason. */
+/** Gets what cannot be read: `line L:C` and a reason. */
 export type TellFlaw = (place: string, reason: string) => void
 
-/** What a market's `status` means for its quotes. It may be missing: then the market is active. */
+/** Status of a market's quotes by its `status`. It may be missing: then the market is active. */
 const MARKET_STATUS: ReadonlyMap<string, QuoteStatus> = new Map([
   ['1', 'open'],
   ['0', 'suspended'],
@@ -73,7 +72,7 @@ const ABOUT_A_PRODUCT: ReadonlySet<string> = new Set(['alive', 'product_down', '
 const KINDS: ReadonlySet<string> = new Set(UOF_MESSAGE_KINDS)
 const isKind = (name: string): name is UofMessageKind => KINDS.has(name)
 
-// None of these names occurs inside a message; so after one that is broken the next one is found again.
+// None of these names occurs inside a message, so the next message is found after a broken one.
 const START = new RegExp(`<\\?xml\\s|<(?:${UOF_MESSAGE_KINDS.join('|')})[\\s/>]`, 'g')
 const WHOLE = /^\d{1,15}$/
 
@@ -84,7 +83,7 @@ interface Market extends UofMarket {
   readonly illegible: string[]
 }
 
-/** Reads one document. Nothing is thrown: the first thing that is wrong with the XML is in `fault`. */
+/** Reads one document. Nothing is thrown: the first fault of the XML is in `fault`. */
 class MessageReader {
   fault: string | undefined
   private readonly limits: NormaliserLimits
@@ -118,7 +117,7 @@ class MessageReader {
   private readHead(kind: string, attributes: Attributes): Omit<UofMessage, 'markets'> | undefined {
     if (!isKind(kind)) return this.refuse(`is no message of the feed: ${shown(kind)}`)
     const { product, timestamp, event_id: event = '', request_id: requestId } = attributes
-    // Two spellings of one event would be two events, and a bet_stop would miss the other.
+    // Two spellings of one event would be two events, and a bet_stop would miss one of them.
     const eventId = event.trim()
     if (product === undefined || !WHOLE.test(product)) return this.refuse(`${kind}: product must be a number`)
     if (timestamp === undefined || !WHOLE.test(timestamp)) {
@@ -143,7 +142,7 @@ class MessageReader {
     if (!isCleanText(specifiers, this.limits.textLengthMax))
       return void this.refuse(`market ${id}: specifiers too long`)
     const known = MARKET_STATUS.get(status)
-    // Whatever it means, nobody should bet on it as if it were open.
+    // Whatever it means, the market must not look open.
     if (known === undefined) this.refuse(`market ${id}: status ${shown(status)} is not known`)
     this.market = { id, specifiers, status: known ?? 'suspended', outcomes: [], illegible: [] }
     this.markets.push(this.market)
@@ -172,7 +171,7 @@ class MessageReader {
   }
 }
 
-/** Where a part of the text begins. */
+/** The start of a part of the text. */
 interface Part {
   readonly text: string
   readonly line: number
@@ -186,12 +185,12 @@ const readPart = (part: Part, limits: NormaliserLimits, tell: TellFlaw): UofMess
     `line ${part.line + parser.line - 1}:${parser.column + (parser.line === 1 ? part.column : 0)}`
   const reader = new MessageReader(limits, (reason) => tell(place(), reason))
   const refuse = (reason: string): void => {
-    if (reader.fault !== undefined) return // what follows the first error is only its echo
+    if (reader.fault !== undefined) return // faults after the first one are only its consequences
     reader.fault = reason
     tell(place(), reason)
   }
   parser.on('error', (error) => refuse(`is not XML: ${error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, '')}`))
-  // Nothing of what a DTD could define is needed, and what is not read cannot expand.
+  // Nothing in a DTD is needed, and what is not read cannot expand.
   parser.on('doctype', () => refuse('must not have a DTD'))
   parser.on('opentag', (tag) => {
     if (reader.fault === undefined) reader.open(tag)
@@ -201,13 +200,13 @@ const readPart = (part: Part, limits: NormaliserLimits, tell: TellFlaw): UofMess
   return reader.fault === undefined ? reader.message() : undefined
 }
 
-/** Where the first character is, from a place on, that is no white space. */
+/** Position of the first character from `from` on that is no white space. */
 const nextOfText = (text: string, from: number): number => {
   const found = text.slice(from).search(/\S/)
   return found === -1 ? text.length : from + found
 }
 
-/** Whether a text is an XML declaration, and after it nothing but white space and comments. */
+/** Whether a text is an XML declaration, followed by nothing but white space and comments. */
 const isDeclarationAlone = (text: string): boolean => {
   const end = text.startsWith('<?xml') ? text.indexOf('?>') : -1
   if (end === -1) return false
@@ -220,7 +219,7 @@ const isDeclarationAlone = (text: string): boolean => {
   return at === text.length
 }
 
-// Nothing here may look at a part of the text again and again: it may be long, and on one line.
+// Must not scan any part of the text repeatedly: it may be long, and on one line.
 function* partsOf(text: string, lineNumber: number): Generator<Part> {
   const starts = Array.from(text.matchAll(START), ({ index }) => index)
   if (starts.length === 0 || text.slice(0, starts[0]).trim() !== '') starts.unshift(0)
@@ -231,7 +230,7 @@ function* partsOf(text: string, lineNumber: number): Generator<Part> {
   for (let next = 1; next <= starts.length; next++) {
     const end = starts[next] ?? text.length
     const piece = text.slice(begin, end)
-    if (next < starts.length && isDeclarationAlone(piece)) continue // it belongs to what follows
+    if (next < starts.length && isDeclarationAlone(piece)) continue // it belongs to the next message
     for (; newline !== -1 && newline < begin; newline = text.indexOf('\n', newline + 1)) {
       line++
       lineStart = newline + 1
@@ -242,7 +241,7 @@ function* partsOf(text: string, lineNumber: number): Generator<Part> {
 }
 
 /**
- * Reads the messages of a text. What cannot be read is told; the rest goes on. Reads each message as it is asked for.
+ * Reads the messages of a text, each when it is asked for. What cannot be read is reported and skipped.
  * @param lineNumber of the text's first line, from 1
  * @returns a fault when nothing in the text looks like XML
  */

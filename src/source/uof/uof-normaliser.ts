@@ -1,5 +1,5 @@
-// Sportradar's Unified Odds Feed (docs/feeds.md 9): from messages to observations. A message names an event by its id only,
-// and often a quote only by its market; so names come from a fixture list, and what was said before from a memory.
+// Sportradar's Unified Odds Feed (docs/feeds.md 9): from messages to observations. A message names an event by its id
+// only, and often a quote only by its market; so names come from a fixture list, and earlier statements from a memory.
 
 import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting, Observation, Price } from '../../domain/observation.ts'
@@ -13,43 +13,43 @@ import { readUofMessages, type UofMarket, type UofMessage, type UofOutcome } fro
 
 const SOURCE = 'uof'
 
-/** A supplier, not a book: what it is called where nobody says whose prices they are. */
+/** A supplier, not a bookmaker: the name that is used when no bookmaker is configured. */
 const BOOKMAKER = 'sportradar'
 
 const KNOWN_MAX = 1_000_000
 
 export interface UofNormaliserOptions extends NormaliserOptions {
-  /** Whether an event without fixture is one of a sport that we do not have. Without it nobody knows. */
+  /** Whether an event without fixture is of a sport that is not supported. Omitted: unknown. */
   readonly isOtherSport?: (sourceEventId: string) => boolean
-  /** Quotes and markets remembered, closed ones of open events too; past it the events longest silent are suspended. */
+  /** Quotes and markets kept, including closed ones of open events; beyond it the least recent events are suspended. */
   readonly knownMax?: number
   /**
-   * How far ahead of the time of receipt a message may be. Not more than the engine takes: else we would remember what it
-   * has refused, and hold what comes at the right time for old.
+   * How far ahead of the time of receipt a message may be. At most what the engine accepts: else refused messages would
+   * be kept here, and messages with the right time would count as old.
    */
   readonly aheadMsMax?: number
 }
 
 export interface UofNormaliser extends Normaliser {
-  /** Takes a message that was read already. Everything is done when it returns. */
+  /** Applies a parsed message. Everything is done when it returns. */
   apply(message: UofMessage): Observation[]
-  /** Whether it remembers quotes of the event, and with them its names. */
+  /** Whether it keeps quotes of the event, and with them its names. */
   knows(sourceEventId: string): boolean
   /**
-   * What a product has said is not open any more, unless it says it again: it is down, or about to list all it has. Says so,
-   * as of the newest time that it has named; a connector that has another way to say it need not take that.
+   * Suspends the quotes of a product until it states them again: it is down, or about to list all that it has. Returns
+   * the changes, as of the product's newest time; a connector that suspects its producer need not pass them on.
    * @param sourceEventId only those of this event
    */
   suspendProduct(product: number, sourceEventId?: string): Observation[]
-  /** The newest time that a product has named, epoch ms: what any product says later will not look older. */
+  /** The newest time of a product, epoch ms: no later message of any product will look older. */
   confirmAt(product: number): number
-  /** What a product has said and not closed, as of the newest time that it has named. Counts nothing in the account. */
+  /** The product's quotes that are not closed, as of its newest time. Counts nothing in the account. */
   standing(product: number): Observation[]
-  /** Quotes and markets remembered. */
+  /** Number of quotes and markets kept. */
   readonly size: number
 }
 
-/** None: a market only states the status of what it listed before. */
+/** False: the market only states the status of what it listed before. */
 const isList = ({ outcomes, illegible }: UofMarket): boolean => outcomes.length + illegible.length > 0
 
 const hasDraw = ({ outcomes, illegible }: UofMarket): boolean =>
@@ -66,9 +66,9 @@ const newPrice = (market: KnownMarket, { outcome, odds, status }: KnownQuote): P
 class Uof implements UofNormaliser {
   private readonly options: UofNormaliserOptions
   private readonly memory: UofMemory
-  /** Newest time that a product has named, epoch ms. */
+  /** Newest time of each product, epoch ms. */
   private readonly newestAt = new Map<number, number>()
-  /** The newest of them that all of a product was stated or confirmed at, epoch ms. */
+  /** The newest time at which all quotes of a product were stated or confirmed, epoch ms. */
   private confirmedAt = 0
 
   constructor(options: UofNormaliserOptions) {
@@ -150,9 +150,9 @@ class Uof implements UofNormaliser {
     this.options.onMalformed(place, reason)
   }
 
-  // --- what we state by ourselves ---
+  // --- statements of our own ---
 
-  /** States the quotes of a product that `isStated` picks, and may change before. */
+  /** States the quotes of a product that `isStated` picks; it may change them first. */
   private *state(
     product: number,
     isStated: (quote: KnownQuote) => boolean,
@@ -167,7 +167,7 @@ class Uof implements UofNormaliser {
         if (market.product !== product) continue
         for (const quote of market.quotes.values()) {
           if (!isStated(quote)) continue
-          // Another product may have spoken of it later, by a bet_stop.
+          // Another product may have stated it later, by a bet_stop.
           at = Math.max(at, quote.heardAt)
           prices.push(newPrice(market, quote))
         }
@@ -177,7 +177,7 @@ class Uof implements UofNormaliser {
     }
   }
 
-  // --- what the source says ---
+  // --- messages ---
 
   private changeOdds(message: UofMessage): Observation[] {
     const { account } = this.options
@@ -215,8 +215,8 @@ class Uof implements UofNormaliser {
       account.count(id, 'twin', outcomes.length)
       return
     }
-    if (known === undefined) return // nothing was ever listed, and nothing is
-    // Older than the newest word on the market, whoever had it: only counted.
+    if (known === undefined) return // it never listed an outcome
+    // Older than the newest statement about the market by any product: only counted.
     const isOld = message.sentAt < known.heardAt
     if (!isOld) {
       known.product = message.product
@@ -234,7 +234,7 @@ class Uof implements UofNormaliser {
       if (isOld) continue
       const before = known.quotes.get(label)
       if (before !== undefined) listed.add(before)
-      // What is closed opens only by something newer (docs/feeds.md 2.8).
+      // A closed quote opens only by a newer message (docs/feeds.md 2.8).
       if (before?.status === 'closed' && message.sentAt <= before.heardAt) continue
       const quote = this.changeQuote(known, label, outcome, market.status, message.sentAt)
       if (quote === undefined) continue
@@ -247,7 +247,7 @@ class Uof implements UofNormaliser {
     }
   }
 
-  /** The market as it is known; undefined: not at all, and this is not the time to begin. */
+  /** The known market, or a new one if the message lists outcomes; undefined: it is unknown and lists none. */
   private marketOf(
     event: KnownEvent,
     key: string,
@@ -259,7 +259,7 @@ class Uof implements UofNormaliser {
     if (known !== undefined || !isList(market)) return known
     const type: MarketType =
       mapping.type === 'moneyline' ? moneylineTypeOf(event.sighting.sport, hasDraw(market)) : mapping.type
-    // Two markets may share type and line and not a label: clean sheet of home and of away.
+    // Two markets may share type and line but no label: clean sheet of home and of away.
     const [firstLabel] = mapping.labels.values()
     const slot = `${type} ${mapping.line} ${firstLabel}`
     if (event.owners.has(slot)) return 'twin'
@@ -270,8 +270,8 @@ class Uof implements UofNormaliser {
   }
 
   /**
-   * A moneyline whose list has a draw now was never the two-way market that it looked like without: what was said of it as
-   * such is offered no more. The other way round a draw that is not listed is only not current.
+   * A moneyline that lists a draw now was never the two-way market that it looked like: its quotes as such are
+   * suspended, and the market is forgotten. In the opposite case a draw that is not listed is only not current.
    */
   private dropTwoWay(
     event: KnownEvent,
@@ -290,7 +290,7 @@ class Uof implements UofNormaliser {
     this.memory.dropMarket(event, key, known)
   }
 
-  /** The quote after what a listed outcome says of it; undefined while it has never had a price. */
+  /** Applies a listed outcome to its quote; undefined while it has never had a price. */
   private changeQuote(
     market: KnownMarket,
     label: string,
@@ -315,7 +315,9 @@ class Uof implements UofNormaliser {
     return known
   }
 
-  /** What a listed market says of a quote that it does not list. True: something new, or that it is open. */
+  /**
+   * Applies a listed market to a quote that it does not list. @returns whether to publish it: it changed, or is open
+   */
   private changeUnlisted(quote: KnownQuote, market: UofMarket, sentAt: number): boolean {
     const { status } = market
     if (quote.status === 'closed') return false
@@ -325,7 +327,7 @@ class Uof implements UofNormaliser {
   }
 
   private turn(quote: KnownQuote, status: QuoteStatus, sentAt: number): boolean {
-    // That it is open may be news to the board, which may have suspected it since it was said last.
+    // The board may have suspected an open quote since: it is stated again.
     const isNews = quote.status !== status || status === 'open'
     quote.heardAt = sentAt
     quote.status = status
@@ -337,7 +339,7 @@ class Uof implements UofNormaliser {
     return this.changeKnown(message, (quote, key) => keys.has(key) && this.turn(quote, 'closed', message.sentAt))
   }
 
-  /** @param change may change a quote that is not closed and not newer than the message; true: it has */
+  /** @param change may change a quote that is not closed and not newer than the message; true: publish it */
   private changeKnown(message: UofMessage, change: (quote: KnownQuote, key: string) => boolean): Observation[] {
     const { eventId, sentAt } = message
     const event = this.memory.get(eventId)
@@ -355,7 +357,7 @@ class Uof implements UofNormaliser {
     return [...this.observe(event, sentAt, prices)]
   }
 
-  // --- out ---
+  // --- observations ---
 
   private sightingOf(eventId: string): EventSighting | undefined {
     const fixture = this.options.facts.fixtureOf(eventId)
@@ -376,7 +378,7 @@ class Uof implements UofNormaliser {
     }
   }
 
-  /** What is forgotten can be neither stopped nor settled: so it must not stay open. */
+  /** A forgotten quote can be neither suspended nor settled: it must not stay open. */
   private *shed(): Generator<Observation> {
     for (const event of this.memory.shed()) {
       const prices: Price[] = []

@@ -1,23 +1,23 @@
-// One product of the feed: whether it can be believed, and the recovery that makes it so again (docs/feeds.md 9;
-// docs.sportradar.com/uof, "recovery"). A product says with `alive` that all it had to say until then has been sent; when
-// that fails, what it said before stands in doubt until a recovery has ended with its `snapshot_complete`.
+// One product of the feed: whether it is suspect, and the recovery that ends that (docs/feeds.md 9;
+// docs.sportradar.com/uof, "recovery"). `alive` means that all that the product had to send until then has been sent;
+// when it is missing, the product's quotes are suspect until a recovery has ended with its `snapshot_complete`.
 
 import type { ProducerDoubt } from '../kit/connector.ts'
 import { type ApiFault, asFault, isApiFault } from './sports-api.ts'
 
 export interface ProductLimits {
-  /** Silence after which a product is not believed. */
+  /** Silence after which a product is suspect. */
   readonly aliveMsMax: number
   /**
-   * After messages may have been lost: how long what a product said before is believed without a recovery that is complete.
-   * For the connection that breaks for a moment; not where a recovery is refused.
+   * After messages may have been lost: how long the product is not suspected while no recovery is complete. Covers
+   * short interruptions; it ends early when a recovery is refused.
    */
   readonly gapMsMax: number
-  /** How long a recovery may take before it is asked for again. */
+  /** How long a recovery may take before it is requested again. */
   readonly recoveryMsMax: number
-  /** How far back a recovery may begin; beyond it, the product is asked for all it has. */
+  /** How far back a recovery may begin; beyond it, the product is asked for all that it has. */
   readonly afterMsMax: number
-  /** Pause before a recovery that failed is asked for again; doubles from one to the next. */
+  /** Pause before a recovery that failed is requested again; it doubles with each failure. */
   readonly pauseMsMin: number
   readonly pauseMsMax: number
 }
@@ -34,9 +34,9 @@ export interface ProductOptions {
   readonly nextRequestId: () => number
   readonly ask: (requestId: number, afterAt: number | null) => Promise<ApiFault | undefined>
   readonly tell: (level: 'info' | 'warn', message: string) => void
-  /** What it has said cannot be relied on from now on. */
+  /** Its quotes are suspect from now on. */
   readonly onDoubt: (doubt: ProducerDoubt) => void
-  /** It is asked for all it has: what it says from now on is all that it offers. */
+  /** A full recovery starts: what it lists is all that the product offers. */
   readonly onAll: () => void
 }
 
@@ -55,28 +55,28 @@ interface Recovery {
   readonly waiters: ((fault: string | undefined) => void)[]
 }
 
-/** What a recovery that is complete has brought: all there is, or what had changed. */
+/** The result of a complete recovery: everything, or what had changed. */
 export type Recovered = 'all' | 'changes'
 
 export class Product {
   readonly options: ProductOptions
   state: ProductState = 'starting'
-  /** Recoveries asked for. */
+  /** Recoveries requested. */
   recoveries = 0
-  /** When we heard `alive` last; of a product that says that it is down, long ago. */
+  /** When `alive` last arrived; -Infinity after the product said that it is down. */
   private heardAt: number
-  /** All that it had to say until then has come; epoch ms, the product's clock. */
+  /** Everything up to this time has arrived; epoch ms, the product's clock. */
   private completeTo: number | null = null
-  /** The same, but for what was lost before and a recovery is to bring. */
+  /** The same, without what was lost and a recovery must restore. */
   private sentTo: number | null = null
-  /** It spoke of open quotes since the last doubt. */
+  /** It stated quotes since it was last suspected. */
   private hasSpoken = false
-  /** Runs while it is up and messages of it may have been lost; at its end it is down. */
+  /** Runs while it is up and messages of it may have been lost; when it ends the product is down. */
   private grace: NodeJS.Timeout | undefined
-  /** Whether messages come. */
+  /** Whether messages arrive. */
   private isOpen = false
   private recovery: Recovery | undefined
-  /** When a recovery was last asked for. */
+  /** When a recovery was last requested. */
   private askedAt = -Infinity
   private failures = 0
   private timer: NodeJS.Timeout | undefined
@@ -92,12 +92,12 @@ export class Product {
     return this.state === 'up' && this.grace === undefined
   }
 
-  /** Alive has arrived, though what came before it is not dealt with yet. */
+  /** An `alive` has arrived, though messages before it are not processed yet. */
   hear(): void {
     this.heardAt = Math.max(this.heardAt, this.options.now())
   }
 
-  /** Its odds are taken. */
+  /** Its odds are being recorded. */
   speak(): void {
     this.hasSpoken = true
   }
@@ -111,7 +111,7 @@ export class Product {
       if (this.isWhole) this.completeTo = this.sentTo
       else if (this.recovery === undefined) this.begin()
     } else if (this.recovery === undefined || now() - this.recovery.startedAt > limits.aliveMsMax) {
-      // Else it is of before our request.
+      // Otherwise the message is older than our request.
       this.fail('it does not send us all it has')
       this.begin()
     }
@@ -122,17 +122,17 @@ export class Product {
     this.fail('it says so')
   }
 
-  /** Messages come. */
+  /** Messages arrive. */
   onOpen(): void {
     this.isOpen = true
     const { limits, now } = this.options
     const isHeard = now() - this.heardAt <= limits.aliveMsMax
-    // Recoveries are rationed; where the connection breaks again and again each waits for an `alive`.
+    // Recoveries are rationed; when the connection breaks repeatedly each waits for an `alive`.
     const isRested = now() - this.askedAt >= limits.aliveMsMax / 2
     if (this.state !== 'starting' && isHeard && isRested) this.begin()
   }
 
-  /** The connection broke: what it says meanwhile is lost, and what a recovery sends as well. */
+  /** The connection broke: messages of the meantime are lost, including those of a recovery. */
   onBroken(): void {
     const reason = 'the connection broke'
     this.isOpen = false
@@ -142,13 +142,13 @@ export class Product {
     else if (this.hasSpoken) this.doubt('gap')
   }
 
-  /** Nobody knows what of its messages was recorded: it is to be asked for all it has. */
+  /** It is unknown which of its messages were recorded: the next recovery is a full one. */
   forget(): void {
     this.completeTo = null
     this.sentTo = null
   }
 
-  /** @returns what has come; undefined: it is not our recovery */
+  /** @returns what was recovered; undefined: it is not our recovery */
   onSnapshotComplete(requestId: number | null): Recovered | undefined {
     const { recovery } = this
     if (recovery === undefined || recovery.requestId !== requestId) return undefined
@@ -156,7 +156,7 @@ export class Product {
     const wasUp = this.state === 'up'
     this.state = 'up'
     this.endGrace()
-    // What was sent before its last `alive` has come, and what was lost before the recovery has come with it.
+    // All before the last `alive` was sent has arrived, and the recovery has restored what was lost before it.
     this.completeTo = this.sentTo ?? this.completeTo
     this.failures = 0
     this.end(undefined)
@@ -164,17 +164,17 @@ export class Product {
     return recovery.afterAt === null ? 'all' : 'changes'
   }
 
-  /** To be called a few times within `aliveMsMax`. */
+  /** Call it a few times within `aliveMsMax`. */
   check(): void {
     const { limits, now } = this.options
     const silentMs = now() - this.heardAt
     if (silentMs <= limits.aliveMsMax) return
     if (this.state === 'up' || this.recovery !== undefined) this.fail(`no alive for ${limits.aliveMsMax / 1000} s`)
-    // What it says without being alive is as doubtful as what it said before.
+    // Odds without an `alive` are as suspect as earlier ones.
     else if (this.hasSpoken) this.doubt('source_down')
   }
 
-  /** Has it send what has changed since it was last known to be complete. Resolves at the end; to a sentence if it failed. */
+  /** Recovers what has changed since it was last complete. Resolves at the end; to a sentence if it failed. */
   refresh(): Promise<string | undefined> {
     const { name } = this.options
     if (this.isStopped || this.state !== 'up') return Promise.resolve(`product ${name} is ${this.state}`)
@@ -189,7 +189,7 @@ export class Product {
     this.end('it was stopped')
   }
 
-  /** A recovery would not help now. */
+  /** Ends the recovery, which would not help now. */
   private fail(reason: string): void {
     this.end(reason)
     this.fall(reason, 'source_down')
@@ -216,12 +216,12 @@ export class Product {
   }
 
   private begin(): void {
-    // Nothing would hear it.
+    // Its messages would not arrive.
     if (!this.isOpen) return
     const { limits, now } = this.options
     const isRecent = this.completeTo !== null && now() - this.completeTo <= limits.afterMsMax
     const afterAt = isRecent ? this.completeTo : null
-    // What is not in the list of all that it has is gone; so all of it is in doubt until it is listed.
+    // What the list does not contain is gone; so everything is suspect until it is listed.
     if (afterAt === null) {
       this.fall('it is asked for all it has', 'gap')
       this.options.onAll()

@@ -49,7 +49,7 @@ const start = (planner: Planner, settings: Static<typeof Settings>): Start => {
       aheadMsMax: planner.parts.skewMsMax,
     },
   }
-  // The connector suspends what a silent product left open; this holds where even the connector hears nothing.
+  // The connector suspends the quotes of a silent product; this covers the loss of all signs of life.
   const { aliveMsMax } = options
   return {
     cadence: {
