@@ -1,5 +1,5 @@
-// The fields of an observation in our own format: what each of them may hold, said once. The AsyncAPI document shows
-// their schemas, and observations.ts reads by them: the pattern that is shown is the pattern that is tested.
+// The fields of an observation in our own format, with the values that each allows, in one place. The AsyncAPI document
+// shows their schemas, and observations.ts reads by them: the documented pattern is the tested one.
 
 import { MARKET_TYPES } from '../../domain/market.ts'
 import { OTHERS, type Others } from '../../domain/observation.ts'
@@ -13,13 +13,13 @@ export type Schema = { readonly [keyword: string]: unknown }
 
 export interface Field<Value> {
   readonly schema: Schema
-  /** Whether a value of JSON is as the schema says. */
+  /** Whether a JSON value matches the schema. */
   readonly holds: (value: unknown) => value is Value
-  /** What a refusal says about any other. */
+  /** The text of a refusal of any other value. */
   readonly allowed: string
 }
 
-/** Limits that the document shows beside those that are tested here. */
+/** Limits that only the document shows, beside those that are tested here. */
 export interface ObservationLimits extends NormaliserLimits {
   /** Quotes that a bookmaker may hold of one event on one transport. */
   readonly bookQuotesMax: number
@@ -49,12 +49,12 @@ const orNull = <Value>({ schema, holds, allowed }: Field<Value>): Field<Value | 
   allowed: allowed.replace('must be', 'must be null, or'),
 })
 
-// No control character, no line separator, no half of a surrogate pair: none would survive a header or a terminal.
+// No control character, no line separator, no unpaired surrogate: none would survive a header or a terminal.
 const CLEAN = '[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff\\u2028\\u2029]'
 const NAME = `(?=.*\\S)${CLEAN}+`
 const LABEL = `(?=\\S)${CLEAN}*(?<=\\S)`
 
-/** Fields whose values other messages have, too. */
+/** Fields whose values also occur in other messages. */
 export const SPORT = oneOf(SPORTS, 'Sport slug.')
 export const MARKET_TYPE = oneOf(MARKET_TYPES, 'Market type.')
 export const LINE: Field<number | null> = {
@@ -98,7 +98,7 @@ const OTHERS_WORDS: Readonly<Record<Others, string>> = {
   closed: 'they are closed',
 }
 
-/** Names with their words, as a list of a description. */
+/** Names with their descriptions, as a list in a description. */
 export const listed = <Name extends string>(names: readonly Name[], words: Readonly<Record<Name, string>>): string =>
   names.map((name) => `- \`${name}\`: ${words[name]}`).join('\n')
 
@@ -131,7 +131,7 @@ const newFields = ({ pricesMax, textLengthMax }: NormaliserLimits) => {
   const label = (description: string): Field<string> =>
     text(`^${LABEL}$`, textLengthMax, description, `must be ${clean}, without spaces at its ends`)
   const time = (description: string): Schema => ({ ...TIME, description })
-  // League keys stand in query strings and in comma-separated headers.
+  // League keys occur in query strings and in comma-separated headers.
   const keyPattern = '^[A-Za-z0-9][A-Za-z0-9_.:/-]*$'
   const league = {
     key: text(keyPattern, textLengthMax, 'League key.', `must be 1 to ${textLengthMax} letters, digits and _ . : / -`),
@@ -219,7 +219,7 @@ export type ObservationFields = ReturnType<typeof newFields>
 
 const known = new WeakMap<NormaliserLimits, ObservationFields>()
 
-/** The fields under limits; made once for each object of limits. */
+/** The fields under limits; created once for each limits object. */
 export const fieldsUnder = (limits: NormaliserLimits): ObservationFields => {
   const made = known.get(limits) ?? newFields(limits)
   if (!known.has(limits)) known.set(limits, made)
@@ -227,7 +227,7 @@ export const fieldsUnder = (limits: NormaliserLimits): ObservationFields => {
 }
 
 /**
- * What the body of a SEND must be. It says all that a schema can say; beyond it what depends on more than one place is
- * refused: a quote given twice, two sides with one name, a time ahead of the clock.
+ * The schema of the body of a SEND. It states all that a schema can state; rules about more than one place are checked
+ * beyond it: a quote given twice, two sides with one name, a time ahead of the clock.
  */
 export const observationSchema = (limits: ObservationLimits): Schema => fieldsUnder(limits).schemaOf(limits)

@@ -31,7 +31,7 @@ const BRACKET_END = 0x5d
 const QUOTE = 0x22
 const CAPITAL_Z = 0x5a
 
-/** Four ASCII characters as the word that stands for them in a body. */
+/** Four ASCII characters as the word that they form in a body. */
 const wordOf = (text: string): number => Buffer.from(text, 'latin1').readInt32LE(0)
 
 const NULL = wordOf('null')
@@ -39,11 +39,11 @@ const LIVE = wordOf('live')
 const REST = wordOf('rest')
 const BOTH = wordOf('both')
 const OPENING_WITH_BOOKMAKER = wordOf('{"bo')
-// `,"odds":` and `,"status":`, by which a head ends.
+// `,"odds":` and `,"status":`, the ends of a head.
 const ODDS_1 = wordOf(',"od')
 const ODDS_2 = wordOf('ds":')
 const STATUS_1 = wordOf(',"st')
-// `},"quotes":[`, by which an event ends; and its first seven bytes, as words that begin one byte later each.
+// `},"quotes":[`, the end of an event; and its first seven bytes, as words that begin one byte later each.
 const QUOTES_1 = wordOf('},"q')
 const QUOTES_2 = wordOf('uote')
 const QUOTES_3 = wordOf('s":[')
@@ -53,7 +53,7 @@ const QUOTES_LATER_3 = wordOf('quot')
 const QUOTES_BYTES = ',"quotes":['.length
 
 /**
- * A range of bytes as words, for comparison four bytes at a time: the whole words, then its last four bytes once more,
+ * A range of bytes as words, for comparison four bytes at a time: the whole words, then its last four bytes again,
  * which may overlap.
  */
 const wordsOf = (text: string): Int32Array => {
@@ -65,7 +65,7 @@ const wordsOf = (text: string): Int32Array => {
   return words
 }
 
-/** Whether the bytes at `at` are those of the range of `length` bytes (4 at least) whose words start at `wordsAt`. */
+/** Whether the bytes at `at` equal the range of `length` bytes (4 at least) whose words start at `wordsAt`. */
 const isRange = (view: DataView, at: number, words: Int32Array, wordsAt: number, length: number): boolean => {
   const whole = length >> 2
   for (let word = 0; word < whole; word++) {
@@ -96,7 +96,7 @@ const OPEN = new Piece(',"status":"open"}')
 const SUSPENDED = new Piece(',"status":"suspended"}')
 const CLOSED = new Piece(',"status":"closed"}')
 
-/** How a body may end after its quotes, and what that says of the others. */
+/** The possible ends of a body after its quotes, and what each says of the others. */
 const ENDINGS = (
   [
     [',"others":"keep"}', 'keep'],
@@ -113,15 +113,15 @@ const ENDINGS = (
 
 /** How many ranges are kept; powers of two, 4 at least. */
 export interface ScannerSizes {
-  /** Events, of each bookmaker its own. 0.4 KB each, and about as much again for what they mean. */
+  /** Events, separate for each bookmaker. 0.4 KB each, and about as much again for their meaning. */
   readonly eventsMax: number
-  /** Market type, line and outcome, as they are spelt. 0.1 KB each, and about as much again. */
+  /** Market type, line and outcome, by spelling. 0.1 KB each, and about as much again. */
   readonly headsMax: number
 }
 
 const SIZES: ScannerSizes = { eventsMax: 2 ** 15, headsMax: 2 ** 16 }
 
-// Longer ranges are left to the slow path. A head has 60 bytes and the label, an event 120 and the names.
+// The slow path reads longer ranges. A head has 60 bytes and the label, an event 120 and the names.
 const EVENT_BYTES_MAX = 380
 const HEAD_BYTES_MAX = 124
 // More than any access may reach past the end of a body.
@@ -129,12 +129,12 @@ const SLACK_BYTES = 512
 const BODY_BYTES_MAX = 2 * 1024 * 1024
 const BOOKMAKERS_MAX = 4_096
 
-// Learning a head takes as long as some known ones save (5 to 10 µs, measured). So it is paid for by known heads; where
-// there is nothing left to pay with, only one is learned in as many bodies, lest a feed whose heads are always new takes
-// several times as long as by the slow path alone.
+// Learning a head costs as much time as some known ones save (5 to 10 µs, measured), so known heads pay for it. Without
+// credit only one is learned in as many bodies; otherwise a feed whose heads are always new would cost several times as
+// much as with the slow path alone.
 const LEARNING_PRICE = 8
 const CREDIT_MAX = LEARNING_PRICE * SIZES.headsMax
-// In one body at most, so that the first sight of a large one is not a pause of the event loop.
+// Limit for one body, so that the first one of a large event does not block the event loop.
 const LEARNED_MAX = 256
 
 const WAYS = 4
@@ -147,8 +147,8 @@ const finishHash = (hash: number): number => {
 }
 
 /**
- * Byte ranges that were met before, in slots. A range may stand in one of the four slots of its set, so the table is
- * bounded by what it allocates, and what it forgets is only parsed again.
+ * Byte ranges that were seen before, in slots. A range may be in one of the four slots of its set, so the table has a
+ * fixed size; a range that was evicted is only parsed again.
  */
 class Ranges {
   /** Bytes of the range in a slot; 0: none. */
@@ -175,7 +175,7 @@ class Ranges {
     return length !== 0 && isRange(view, at, this.words, slot * this.wordsEach, length)
   }
 
-  /** The slot of a range of an owner, -1 where it is not here. */
+  /** The slot of a range of an owner; -1 where it has none. */
   find(view: DataView, at: number, length: number, hash: number, owner: number): number {
     const first = (hash & this.setMask) * WAYS
     for (let slot = first; slot < first + WAYS; slot++) {
@@ -185,7 +185,7 @@ class Ranges {
     return -1
   }
 
-  /** A slot for a range with this hash: a free one, else in turn one that `mayGo`; -1 where none may. */
+  /** A slot for a range with this hash: a free one, else round-robin one that `mayGo`; -1 where none may. */
   slotFor(hash: number, mayGo: (slot: number) => boolean): number {
     const first = (hash & this.setMask) * WAYS
     for (let slot = first; slot < first + WAYS; slot++) if (this.lengths[slot] === 0) return slot
@@ -207,18 +207,18 @@ class Ranges {
   }
 }
 
-/** What a head means. The same one for all its spellings, so that a repetition is seen whichever way it is spelt. */
+/** The meaning of a head. All its spellings share one object, so that a repetition is found in any spelling. */
 interface Offer {
   readonly type: MarketType
   readonly line: number | null
   readonly outcome: string
-  /** The read that named it last. */
+  /** The last read that named it. */
   namedIn: number
-  /** Slots of heads that mean it. */
+  /** Number of slots of heads that mean it. */
   spellings: number
 }
 
-/** A bookmaker as bodies name it. */
+/** A bookmaker as it is written in bodies. */
 interface Named {
   readonly bookmaker: string
   readonly number: number
@@ -240,8 +240,8 @@ const NUMBER_BYTES_MAX = 22
 const mayAlwaysGo = (): boolean => true
 
 /**
- * Reads observations from the bodies of SENDs (docs/live-protocol.md 7). Keeps what it has met in tables of a fixed size, and
- * a copy of the body at hand. One for all bookmakers; not for several threads.
+ * Reads observations from the bodies of SENDs (docs/live-protocol.md 7). Keeps the ranges that it has seen in tables of
+ * a fixed size, and a copy of the current body. One for all bookmakers; not for several threads.
  */
 export class ObservationScanner {
   private readonly limits: NormaliserLimits
@@ -253,7 +253,7 @@ export class ObservationScanner {
   private readonly heads: Ranges
   private readonly offers: Offer[]
   private readonly offerByKey = new Map<string, Offer>()
-  // Guesses: the head that came first in the event's last body, and the one that came after a head.
+  // Predictions: the first head of the event's last body, and the head that followed a head.
   private readonly firstHeads: Int32Array
   private readonly nextHeads: Int32Array
   private readonly minuteWords = new Int32Array(MINUTES_KEPT * MINUTE_WORDS)
@@ -261,20 +261,20 @@ export class ObservationScanner {
   private readonly named = new Map<string, Named>()
   private namedCount = 0
   private lastNamed: Named | undefined
-  // In known heads: what may be spent on learning.
+  // The credit for learning, in known heads.
   private credit = CREDIT_MAX
-  /** Heads learned from the body at hand. */
+  /** Heads learned from the current body. */
   private learned = 0
-  /** Number of the read at hand; wraps, which at worst makes a body take the slow path. */
+  /** Number of the current read; wraps, which at worst makes a body go the slow path. */
   private round = 0
-  /** Where the quotes have ended. */
+  /** The end of the quotes. */
   private quotesEnd = 0
 
   constructor(limits: NormaliserLimits, sizes: ScannerSizes = SIZES) {
     this.limits = limits
     this.events = new Ranges(sizes.eventsMax, EVENT_BYTES_MAX)
     this.heads = new Ranges(sizes.headsMax, HEAD_BYTES_MAX)
-    // Of full length from the start: an array with a first entry far out would become a hash table.
+    // Of full length from the start: an array with a first entry at a high index would become a hash table.
     this.sightings = Array.from<EventSighting>({ length: sizes.eventsMax })
     this.offers = Array.from<Offer>({ length: sizes.headsMax })
     this.firstHeads = new Int32Array(sizes.eventsMax)
@@ -282,7 +282,7 @@ export class ObservationScanner {
   }
 
   /**
-   * Reads one observation from the body of a SEND: exactly what `parseObservationBytes` gives, refusals included, only
+   * Reads one observation from the body of a SEND: the same result as `parseObservationBytes`, refusals included, only
    * faster. The observation and its prices are new objects, which the caller may keep; its `event` is shared with other
    * observations of the same event.
    */
@@ -329,7 +329,7 @@ export class ObservationScanner {
     return { bookmaker, transport, observedAt, event: this.sightings[event]!, prices, others }
   }
 
-  /** Copies the body, and ends it by a NUL: no piece and no range contains one, so none reaches past the end. */
+  /** Copies the body, and ends it with a NUL: no piece and no range contains one, so none reaches past the end. */
   private take(bytes: Buffer): void {
     if (this.copy.length < bytes.length + SLACK_BYTES) {
       this.copy = new Uint8Array(2 * bytes.length + SLACK_BYTES)
@@ -344,7 +344,7 @@ export class ObservationScanner {
     if (named === undefined) {
       if (!isBookmakerSlug(bookmaker)) return undefined
       if (this.named.size === BOOKMAKERS_MAX) this.named.clear()
-      // A number is never given again, so that ranges of a bookmaker that was forgotten are never another's.
+      // A number is never reused, so ranges of a bookmaker that was forgotten cannot match for another.
       named = { bookmaker, number: ++this.namedCount, opening: new Piece(`{"bookmaker":"${bookmaker}",`) }
       this.named.set(bookmaker, named)
     }
@@ -355,7 +355,7 @@ export class ObservationScanner {
   /** Epoch ms of a time of the form `2026-11-20T19:03:11.482Z`; NaN where it is none. */
   private timeAt(at: number): number {
     const { copy, view, minuteWords, minutes } = this
-    // Filed by minute of the hour: what comes together comes within minutes.
+    // Indexed by minute of the hour: times of bodies that come together are within minutes.
     const place = ((copy[at + 14]! & 15) * 10 + (copy[at + 15]! & 15)) & (MINUTES_KEPT - 1)
     const wordsAt = place * MINUTE_WORDS
     if (!isRange(view, at, minuteWords, wordsAt, MINUTE_BYTES)) {
@@ -373,7 +373,7 @@ export class ObservationScanner {
     const a = copy[at + 20]! - ZERO
     const b = copy[at + 21]! - ZERO
     const c = copy[at + 22]! - ZERO
-    // A leap second is left to the slow path.
+    // A leap second goes the slow path.
     const isTime =
       tens >>> 0 < 6 &&
       isDigit(ones) &&
@@ -385,13 +385,13 @@ export class ObservationScanner {
     return isTime ? minutes[place]! + (tens * 10 + ones) * 1000 + a * 100 + b * 10 + c : Number.NaN
   }
 
-  /** The slot of the event that ends before `,"quotes":[`; -1 where that is none. */
+  /** The slot of the event that ends before `,"quotes":[`; -1 where there is none. */
   private eventAt(at: number, end: number, named: Named): number {
     const { view } = this
     const stop = Math.min(end, at + EVENT_BYTES_MAX)
     let hash = named.number
     // In steps of four, one word lies within the first seven bytes of `},"quotes":[`. All bytes of the event are hashed
-    // by then, and maybe some that follow every event.
+    // by then, and possibly some that follow every event.
     for (let place = at; place < stop; place += 4) {
       const word = view.getInt32(place, true)
       let eventEnd = 0
@@ -511,7 +511,7 @@ export class ObservationScanner {
     return Number(String.fromCharCode(...this.copy.subarray(at, end)))
   }
 
-  /** The slot of the head that ends before `,"odds":` or `,"status":`; -1 where that is none, or none can be kept. */
+  /** The slot of the head that ends before `,"odds":` or `,"status":`; -1 where there is none, or none can be kept. */
   private headAt(at: number, end: number): number {
     const { copy, view, heads, offers, round } = this
     const stop = Math.min(end, at + HEAD_BYTES_MAX + 1)
@@ -536,7 +536,7 @@ export class ObservationScanner {
     this.learned++
     this.credit -= LEARNING_PRICE
     const offer = this.offerOf(at, length)
-    // A head of the body at hand must stay, or its repetition would not be seen.
+    // A head of the current body must stay, or its repetition would not be found.
     const slot = offer === undefined ? -1 : heads.slotFor(hash, (slot) => offers[slot]!.namedIn !== round)
     if (offer === undefined || slot < 0) return -1
     const former = offers[slot]
@@ -548,18 +548,18 @@ export class ObservationScanner {
     return slot
   }
 
-  /** What a head means that was not met before. */
+  /** The meaning of a new head. */
   private offerOf(at: number, length: number): Offer | undefined {
     const value = this.valueOf(at, length, '}')
     if (value === undefined || Object.hasOwn(value, 'odds') || Object.hasOwn(value, 'status')) return undefined
-    // Any odds make it a whole quote, which the slow path can check.
+    // With any odds it is a whole quote, which the slow path can check.
     const price = readPrice({ ...value, odds: 2 }, 'quotes[]', this.limits)
     if ('refused' in price) return undefined
     const { type, line, outcome } = price
     return this.offerByKey.get(keyOf(price)) ?? { type, line, outcome, namedIn: this.round - 1, spellings: 0 }
   }
 
-  /** A range, with `ending` after it, as JSON; undefined where it is no JSON object. */
+  /** A range with `ending` after it, as JSON; undefined where it is no JSON object. */
   private valueOf(at: number, length: number, ending: string): object | undefined {
     const bytes = Buffer.from(this.copy.buffer, at, length)
     if (!isUtf8(bytes)) return undefined

@@ -1,4 +1,4 @@
-// Our own format as a source: files and messages of it are read, nothing is connected to.
+// Our own format as a source: files and messages in it are read; there is no connector.
 
 import type { Source } from '../kit/source.ts'
 import { observationsNormaliser } from './observations.ts'

@@ -1,6 +1,6 @@
 // Our own format (docs/live-protocol.md 7): one observation as a JSON object; the body of a SEND, and a line of an
-// `observations` file. Strict on purpose: a misspelt `status` that were skipped would leave an open price standing. So a
-// field that is not known is refused like a wrong one, and one fault refuses the whole observation.
+// `observations` file. Strict: skipping a misspelt `status` would leave a price open. So an unknown field is refused
+// like a wrong one, and one fault refuses the whole observation.
 
 import { isUtf8 } from 'node:buffer'
 import { isBookmakerSlug } from '../../domain/coverage.ts'
@@ -14,10 +14,10 @@ import type { Normaliser, NormaliserLimits, NormaliserOptions } from '../kit/nor
 import { shown } from '../kit/text.ts'
 import { type Field, fieldsUnder } from './observation-fields.ts'
 
-/** An object of JSON; its fields may hold anything. */
+/** A JSON object; its fields may have any value. */
 type Json = { readonly [name: string]: unknown }
 
-/** `field`: where it stands in the observation, as in `quotes[2].odds`. */
+/** `field`: its place in the observation, as in `quotes[2].odds`. */
 const fault = (field: string, allowed: string): Refusal => refuse('validation_failed', `${field} ${allowed}`, field)
 
 const objectOf = (value: unknown, field: string, names: ReadonlySet<string>, within: string): Json | Refusal => {
@@ -36,7 +36,7 @@ const timeOf = (value: unknown): number | undefined =>
 
 const A_TIME = 'must be an RFC 3339 date-time with an offset'
 
-/** Reads the `event` of an observation of `bookmaker` from parsed JSON; refusals as {@link readObservation}. */
+/** Reads the `event` of an observation of `bookmaker` from parsed JSON; refusals as in {@link readObservation}. */
 export const readEvent = (value: unknown, bookmaker: string, limits: NormaliserLimits): EventSighting | Refusal => {
   const { event, league } = fieldsUnder(limits)
   const fields = objectOf(value, 'event', event.names, 'event.')
@@ -58,7 +58,7 @@ export const readEvent = (value: unknown, bookmaker: string, limits: NormaliserL
   return { sport, leagueKey, leagueName, home, away, kickoffAt, sourceKey }
 }
 
-/** Reads one of the `quotes` from parsed JSON; `place` is what a refusal calls it (`quotes[2]`). */
+/** Reads one of the `quotes` from parsed JSON; `place` is its name in a refusal (`quotes[2]`). */
 export const readPrice = (value: unknown, place: string, limits: NormaliserLimits): Price | Refusal => {
   const { quote } = fieldsUnder(limits)
   const fields = objectOf(value, place, quote.names, `${place}.`)
@@ -75,7 +75,7 @@ export const readPrice = (value: unknown, place: string, limits: NormaliserLimit
   return { type, line: line === null ? null : line + 0, outcome, odds, status } // -0 is 0
 }
 
-/** What makes a price of an observation this price; different for different ones. */
+/** The identity of a price within an observation. */
 export const keyOf = ({ type, line, outcome }: Pick<Price, 'type' | 'line' | 'outcome'>): string =>
   `${type} ${line} ${outcome}`
 
@@ -109,8 +109,8 @@ const readOthers = (complete: unknown, others: unknown, field: Field<Others>): O
 
 /**
  * Reads one observation from parsed JSON (docs/live-protocol.md 7).
- * @param bookmaker whose destination or file it came by; null where the observation must name its `bookmaker` itself.
- * One that names another than this is refused.
+ * @param bookmaker of its destination or file; null where the observation must name its `bookmaker` itself. An
+ * observation that names another one is refused.
  * @returns a refusal `validation_failed` that names the field and what is allowed there
  */
 export const readObservation = (
@@ -138,7 +138,10 @@ export const readObservation = (
   return { bookmaker: named, transport, observedAt, event, prices, others }
 }
 
-/** Reads one observation from its text: the body of a SEND, or a line of a file. Parameters as {@link readObservation}. */
+/**
+ * Reads one observation from its text: the body of a SEND, or a line of a file. Parameters as in {@link
+ * readObservation}.
+ */
 export const parseObservation = (
   text: string,
   bookmaker: string | null,
@@ -154,8 +157,8 @@ export const parseObservation = (
 }
 
 /**
- * The same from the bytes of the text. Bytes that are not UTF-8 are refused: to read them as U+FFFD would record a name
- * that nobody wrote.
+ * The same from the bytes of the text. Bytes that are not UTF-8 are refused: read as U+FFFD they would record a name
+ * that the source never wrote.
  */
 export const parseObservationBytes = (
   bytes: Buffer,
@@ -188,10 +191,10 @@ export interface WireObservation {
 }
 
 /**
- * Writes an observation in our own format: what {@link readObservation} takes, and reads as the same again, but for two
- * things. A `sourceKey` of another source than the bookmaker itself goes out whole, as the bookmaker's own id: ids of
- * different sources cannot be taken for each other then. Of a price given twice only the later one goes out, the one
- * that would win.
+ * Writes an observation in our own format, which {@link readObservation} reads as the same observation, with two
+ * exceptions. A `sourceKey` of another source than the bookmaker itself is written whole, as the bookmaker's own id: so
+ * ids of different sources cannot be confused. Of a price given twice only the later one is written, the one that would
+ * win.
  */
 export const wireObservation = (observation: Observation): WireObservation => {
   const { bookmaker, transport, observedAt, event, prices, others } = observation

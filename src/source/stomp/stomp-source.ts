@@ -1,4 +1,4 @@
-// A STOMP broker as a source: its settings. Its messages are of any format.
+// A STOMP broker as a source: its settings. Its messages may have any format.
 
 import Type, { type Static } from 'typebox'
 import { isLoopback } from '../../domain/loopback.ts'
@@ -23,7 +23,7 @@ import type { Source, Start } from '../kit/source.ts'
 import { endpointOf } from '../kit/stomp-connection.ts'
 import { UpstreamBroker } from './upstream-broker.ts'
 
-/** Of messages of a broker: one holds what is on offer of an event, or of a league. */
+/** Of a broker's message, which lists the offer of an event or of a league. */
 const MESSAGE_LIMITS = {
   bodyBytesMax: 16 * 1024 * 1024,
   heldBytesMax: 64 * 1024 * 1024,
@@ -101,7 +101,7 @@ const start = (planner: Planner, settings: Settings): Start => {
   }
   const { heartbeatMs, quietIsHealthy } = options
   return {
-    // Where only messages count, a quiet night is no reason to suspend anything.
+    // Where only messages are signs of life, a quiet night is no reason to suspend anything.
     cadence: quietIsHealthy ? cadenceOfBeats(heartbeatMs) : { ...cadenceOfBeats(heartbeatMs), suspendMs: null },
     connect: (context) => new UpstreamBroker(options, context),
   }

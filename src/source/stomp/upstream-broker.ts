@@ -1,5 +1,6 @@
-// A STOMP broker as a source: whoever puts payloads into its queues. Each message is answered only when what it said is on
-// the board, so that none is lost with us; the price is that some come twice, which does no harm (the newest time wins).
+// A STOMP broker as a source: payloads come from its queues. A message is acknowledged only when its observations are
+// on the board, so that no message is lost with this process; some may come twice, which is harmless (the newest time
+// wins).
 
 import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
@@ -24,56 +25,58 @@ import { dial, DialRefusal, stompit } from './upstream-dial.ts'
 import { Link, type LinkEnd, type UpstreamMessage } from './upstream-link.ts'
 
 export interface UpstreamLimits extends NormaliserLimits {
-  /** Of a body, as it comes and unpacked. */
+  /** Of a body, as received and unpacked. */
   readonly bodyBytesMax: number
-  /** Of all bodies that are held; at least one of the longest must fit. */
+  /** Of all bodies that are held; at least one body of the maximum size must fit. */
   readonly heldBytesMax: number
-  /** How long the way to CONNECTED may take, and from there to the answers to SUBSCRIBE. */
+  /** Time limit up to CONNECTED, and from there to the answers to SUBSCRIBE. */
   readonly openMsMax: number
   /** How long DISCONNECT waits for its RECEIPT. */
   readonly closeMsMax: number
-  /** Pause before the first new try; it doubles from try to try. */
+  /** Pause before the first new try; it doubles with each try. */
   readonly pauseMsMin: number
   readonly pauseMsMax: number
-  /** Pause after every address has refused us. */
+  /** Pause after every address has refused the connection. */
   readonly refusedPauseMs: number
 }
 
 export interface UpstreamOptions {
-  /** Tried in this order, round and round; at least one. */
+  /** Tried in this order, repeatedly; at least one. */
   readonly endpoints: readonly Endpoint[]
   readonly login: string | null
   readonly passcode: string | null
-  /** The `host` header: with RabbitMQ the virtual host; null: the name of the address. */
+  /** The `host` header: with RabbitMQ the virtual host; null: the host of the address. */
   readonly vhost: string | null
   /** A file of certificates (PEM) to trust instead of the public authorities; null: those. */
   readonly caFile: string | null
-  /** `/queue/odds`, `/exchange/odds/football.#`. */
   readonly destinations: readonly string[]
-  /** More headers of each SUBSCRIBE: `{"durable":"true"}`. */
+  /** Additional headers of each SUBSCRIBE: `{"durable":"true"}`. */
   readonly headers: Readonly<Record<string, string>>
   readonly ack: 'client' | 'client-individual'
-  /** Messages of a destination that the broker may send ahead of our answers; all together we hold as many. */
+  /**
+   * Messages of a destination that the broker may send before they are acknowledged; also the number of messages held
+   * in total.
+   */
   readonly prefetch: number
-  /** Of a body: one piece of it. */
+  /** Of a body, which is one piece of it. */
   readonly format: Format
-  /** What is known of its payloads beyond what they say themselves. */
+  /** What is known of its payloads beyond their own text. */
   readonly facts?: Partial<SourceFacts>
   readonly bookmaker: string | null
   readonly transport: FedTransport | null
-  /** Whether a body has all that the source has of the events in it. */
+  /** Whether a body lists all that the source has of its events. */
   readonly complete: boolean
-  /** What a message gets that nobody can read; `nack` is for brokers that put it aside. */
+  /** The answer to a message that cannot be read; `nack` is for brokers that put it aside. */
   readonly onMalformed: 'ack' | 'nack'
   readonly heartbeatMs: number
   /**
-   * Whether the broker's heart-beats count as word of the source. They say that the broker is there, not that anybody still
-   * puts something into its queues.
+   * Whether the broker's heart-beats are signs of life of the source. They show that the broker is there, not that its
+   * queues are still fed.
    */
   readonly quietIsHealthy: boolean
   /**
-   * Whether the destinations keep for us what comes while we are away. Where they do not, a suspension may be missed, and
-   * all that was fed is suspected when the connection is lost.
+   * Whether the destinations keep messages while we are disconnected. If they do not, a suspension may be missed, and
+   * everything that was fed is suspected when the connection is lost.
    */
   readonly durable: boolean
   readonly limits: UpstreamLimits
@@ -88,16 +91,19 @@ interface Held {
   readonly receivedAt: number
 }
 
-/** What became of a message. `left`: it is not on the board, because we are stopping or it is not to be believed any more. */
+/**
+ * The result of a message. `left`: it is not on the board, because the source is stopping or the message is outdated by
+ * a gap.
+ */
 type Fate = 'taken' | 'unreadable' | 'left'
 
 const TEXT_LENGTH_MAX = 300
-// Of a broker that finds new words each time.
+// For a broker that words its errors differently each time.
 const PROBLEMS_MAX = 20
 
 const gunzip = promisify(gunzipBytes)
 
-/** The observations of a message; notes how many of them have been handed over, and in the end that all have. */
+/** The observations of a message; counts those that were passed on, and notes the end. */
 function* giving(
   observations: Iterable<Observation>,
   progress: { given: number; isAll: boolean },
@@ -121,15 +127,15 @@ export class UpstreamBroker implements Connector {
   private linkEnded: () => void = () => {}
   private address: Endpoint | undefined
   private readonly held: Held[] = []
-  /** It was told that silence says less than was asked for. */
+  /** It was logged that silence of this broker is less significant than configured. */
   private isSilenceTold = false
-  /** It was told that payloads name no teams. */
+  /** It was logged that payloads name no teams. */
   private isUnnamedTold = false
   private work: Promise<void> | undefined
   private receivedAt = 0
-  /** Connections lost one after the other, without a heart-beat or a message in between. */
+  /** Connections lost in a row, without a heart-beat or a message in between. */
   private tries = 0
-  /** Addresses that refused us one after the other. */
+  /** Addresses that refused the connection in a row. */
   private refusals = 0
   private readonly problemsTold = new Set<string>()
   private connections = 0
@@ -162,7 +168,7 @@ export class UpstreamBroker implements Connector {
     this.running = this.run().catch((error: unknown) => this.problem(`it cannot be run: ${String(error)}`))
   }
 
-  /** What has come and is not answered by then stays with the broker. */
+  /** Messages that are not acknowledged by then stay with the broker. */
   async stop(): Promise<void> {
     this.stopping.abort()
     this.held.length = 0
@@ -176,12 +182,12 @@ export class UpstreamBroker implements Connector {
     return Promise.resolve('a broker cannot be asked for what stands: it hands on what others send')
   }
 
-  /** Nobody knows what else its destinations are going to bring: the first message that could be read counts. */
+  /** The rest of the destinations is unknown: the first message that could be read counts. */
   hasDelivered(): boolean {
     return this.hasTaken
   }
 
-  /** What its messages do not name, for as long as it is not named. */
+  /** The names that its messages lack, until they have them. */
   trouble(): string | null {
     return unnamedText(this.options.format, this.context.account) ?? null
   }
@@ -210,7 +216,7 @@ export class UpstreamBroker implements Connector {
     if (this.isStopping()) return
     const dialOptions = { login, passcode, vhost, ca, heartbeatMs, openMsMax: limits.openMsMax }
     const failover = new stompit.ConnectFailover(endpoints, {
-      // The order is the configuration's: a first choice and its stand-ins.
+      // The order is the configuration's: the preferred address first.
       randomize: false,
       connectFunction: (address: Endpoint, onConnected) => dial(address, dialOptions, onConnected),
     })
@@ -289,7 +295,7 @@ export class UpstreamBroker implements Connector {
     )
   }
 
-  /** For one more message, however long it is. */
+  /** Whether one more message fits, whatever its length. */
   private hasRoom(): boolean {
     const { prefetch, limits } = this.options
     let bytes = limits.bodyBytesMax
@@ -302,7 +308,7 @@ export class UpstreamBroker implements Connector {
     const wasOpen = this.state === 'open'
     this.link = undefined
     this.address = undefined
-    // Not answered, they come again; the one at hand finishes, and is not answered either.
+    // Unacknowledged messages come again; the current one is processed to its end, and not acknowledged either.
     this.held.length = 0
     if (this.isStopping()) return this.linkEnded()
     if (!this.options.durable) this.producer.suspect('gap')
@@ -326,11 +332,11 @@ export class UpstreamBroker implements Connector {
     this.goOn()
   }
 
-  /** Sees to it that what there is to do is being done. */
+  /** Starts processing the held messages, unless that is under way. */
   private goOn(): void {
     this.work ??= this.takeAll().catch((error: unknown) => {
       this.work = undefined
-      // Not answered, it comes again, after a pause.
+      // Not acknowledged, it comes again, after a pause.
       const reason = `taking a message failed: ${String(error)}`
       if (this.link === undefined) this.problem(reason)
       else this.link.fail(reason)
@@ -346,7 +352,7 @@ export class UpstreamBroker implements Connector {
       try {
         fate = await this.take(next)
       } finally {
-        // Emptied meanwhile, it is another one's place.
+        // After a reset the first place belongs to another message.
         if (this.held[0] === next) this.held.shift()
       }
       if (next.link === this.link && fate !== 'left') {
@@ -363,7 +369,7 @@ export class UpstreamBroker implements Connector {
     this.receivedAt = receivedAt
     if (message.headers.redelivered === 'true') this.redelivered++
     const text = await this.textOf(message)
-    // What came before it is suspected by now.
+    // Messages before it are suspect by now.
     if (link !== this.link && !this.options.durable) return 'left'
     if (typeof text !== 'string') return this.refuse(text.fault)
     const malformedBefore = account.malformed
@@ -371,7 +377,7 @@ export class UpstreamBroker implements Connector {
     if (isFormatFault(result)) return this.refuse(result.fault)
     const progress = { given: 0, isAll: false }
     await this.producer.take(giving(result, progress))
-    // A lane that is closed takes no more of it.
+    // A closed lane drops the rest.
     if (!progress.isAll) return 'left'
     this.tries = 0
     this.context.hear()
@@ -410,7 +416,7 @@ export class UpstreamBroker implements Connector {
     return isUtf8(bytes) ? bytes.toString('utf8') : { fault: 'is not UTF-8' }
   }
 
-  // --- what is said ---
+  // --- the log ---
 
   private tellUnnamed(): void {
     const unnamed = this.isUnnamedTold ? null : this.trouble()
@@ -419,7 +425,7 @@ export class UpstreamBroker implements Connector {
     this.context.tell('warn', unnamed)
   }
 
-  /** The same problem again is not news. */
+  /** Logs a problem, unless it was logged already. */
   private problem(reason: string): void {
     const { passcode } = this.options
     const spoken = passcode === null || passcode === '' ? reason : reason.replaceAll(passcode, '(passcode)')
@@ -436,7 +442,7 @@ export class UpstreamBroker implements Connector {
     return ms * (0.5 + this.context.chance() / 2)
   }
 
-  /** Before the next try, by how many have failed. */
+  /** The pause before the next try, by the number of failed ones. */
   private pauseMsOf(failed: number): number {
     const { pauseMsMin, pauseMsMax, refusedPauseMs } = this.options.limits
     if (this.refusals >= this.options.endpoints.length) return this.jittered(refusedPauseMs)

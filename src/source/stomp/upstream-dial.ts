@@ -1,5 +1,5 @@
-// The way to a broker, up to its CONNECTED: what stompit's failover calls for each address that it tries. Its own function
-// for this knows no time-out behind the socket's, and breaks on an ERROR frame with a text.
+// Opens a connection to a broker, up to its CONNECTED: stompit's failover calls this for each address that it tries.
+// Its own function for this has no time-out beyond the socket's, and fails on an ERROR frame with a text.
 
 import { createRequire } from 'node:module'
 import { connect as connectTcp, isIP } from 'node:net'
@@ -7,28 +7,28 @@ import { connect as connectTls } from 'node:tls'
 import type { Endpoint } from '../kit/stomp-connection.ts'
 import type { Client, IncomingFrame, Stompit } from '../kit/stompit.d.ts'
 
-// CommonJS without types: an import would have none, and `require` takes ours.
+// CommonJS without types: an import would have none; `require` accepts ours.
 export const stompit = createRequire(import.meta.url)('stompit') as Stompit
 
 export interface DialOptions {
   /** Null: without. */
   readonly login: string | null
-  /** Null: without. Never part of what is told. */
+  /** Null: without. Never part of a message. */
   readonly passcode: string | null
-  /** The `host` header: with RabbitMQ the virtual host; null: the name of the address. */
+  /** The `host` header: with RabbitMQ the virtual host; null: the host of the address. */
   readonly vhost: string | null
   /** Certificates (PEM) to trust instead of the public authorities. */
   readonly ca: string | undefined
   /** Heart-beats both ways, ms. */
   readonly heartbeatMs: number
-  /** How long the way to CONNECTED may take. */
+  /** Time limit up to CONNECTED. */
   readonly openMsMax: number
 }
 
-/** The broker does not want us: other words than that it is not there. */
+/** The broker refuses the connection, as opposed to being unreachable. */
 export class DialRefusal extends Error {}
 
-/** What an ERROR frame says: its `message` header, and its body where it has come. */
+/** The text of an ERROR frame: its `message` header, and its body where it has arrived. */
 export const readError = (frame: IncomingFrame, onRead: (text: string) => void): void => {
   const title = frame.headers.message ?? 'ERROR'
   let isRead = false
@@ -37,12 +37,12 @@ export const readError = (frame: IncomingFrame, onRead: (text: string) => void):
     isRead = true
     onRead(body.trim() === '' ? title : `${title}: ${body.trim()}`)
   }
-  // A broker may hang up in the middle of it.
+  // A broker may close the connection in the middle of it.
   frame.once('close', () => read(''))
   frame.readString('utf8', (error, text) => read(error === null ? text : ''))
 }
 
-/** Connects to an address; `onConnected` is told once, with a client that is not subscribed to anything yet. */
+/** Connects to an address; `onConnected` is called once, with a client without subscriptions. */
 export const dial = (
   { host, port, tls }: Endpoint,
   options: DialOptions,
@@ -54,7 +54,7 @@ export const dial = (
   const socket = tls ? connectTls({ host, port, ...name, ...trust }) : connectTcp({ host, port })
   // stompit writes a frame in three pieces: with Nagle's algorithm the last one would wait for an acknowledgement.
   socket.setNoDelay(true)
-  // A broker that sends no heart-beats must still be missed some day.
+  // A broker that sends no heart-beats must be found dead at some time, too.
   socket.setKeepAlive(true)
   const client = new stompit.Client(socket, {
     heartbeat: [heartbeatMs, heartbeatMs],
@@ -73,7 +73,7 @@ export const dial = (
   client.on('error', (error: Error) => tell(error))
   client.on('end', () => tell(new Error('the connection was closed')))
   client.on('connect', () => tell(null))
-  // Whoever gives up the search destroys the socket, and not the client.
+  // When the search is aborted, the socket is destroyed, and not the client.
   socket.once('close', () => tell(new Error('the connection was closed')))
   socket.once(tls ? 'secureConnect' : 'connect', () => {
     client.connect({
@@ -81,7 +81,7 @@ export const dial = (
       ...(login === null ? {} : { login }),
       ...(passcode === null ? {} : { passcode }),
     })
-    // stompit takes silence for death also where it is us who do not read on; link.ts knows the difference.
+    // stompit takes silence for a dead connection even when we stopped reading; upstream-link.ts distinguishes the two.
     client.setHeartbeat([heartbeatMs, 0])
     client.setCommandHandler('ERROR', (frame) => {
       clearTimeout(deadline)

@@ -1,5 +1,5 @@
-// One connection to a broker from its CONNECTED to its end: subscriptions, messages with their bodies, acknowledgements,
-// and the watch over its heart-beats. Its end is told once; nothing is thrown.
+// One connection to a broker from its CONNECTED to its end: subscriptions, messages with their bodies,
+// acknowledgements, and the watch over its heart-beats. Its end is reported once; nothing is thrown.
 
 import type { Client, Headers, IncomingFrame } from '../kit/stompit.d.ts'
 import { readError } from './upstream-dial.ts'
@@ -8,27 +8,27 @@ import { reasonOf } from '../kit/socket-reasons.ts'
 export interface LinkOptions {
   readonly destinations: readonly string[]
   readonly ack: 'client' | 'client-individual'
-  /** Messages without an answer that a broker may send; those of RabbitMQ's `prefetch-count`. */
+  /** Unacknowledged messages that a broker may send; RabbitMQ's `prefetch-count`. */
   readonly prefetch: number
-  /** More headers of each SUBSCRIBE. */
+  /** Additional headers of each SUBSCRIBE. */
   readonly headers: Readonly<Record<string, string>>
-  /** Bytes of a body as it comes. */
+  /** Bytes of a body as received. */
   readonly bodyBytesMax: number
   readonly heartbeatMs: number
-  /** How long the answers to SUBSCRIBE may take. */
+  /** Time limit of the answers to SUBSCRIBE. */
   readonly openMsMax: number
   /** How long DISCONNECT waits for its RECEIPT. */
   readonly closeMsMax: number
 }
 
-/** A message that waits for its answer: {@link Link.answer}. */
+/** A message that waits for {@link Link.answer}. */
 export interface UpstreamMessage {
   readonly headers: Headers
-  /** Undefined: it was longer than it may be, and was not kept. */
+  /** Undefined: it was too long, and was dropped. */
   readonly body: Buffer | undefined
 }
 
-/** How it ended. `refusal`: by an ERROR of the broker. */
+/** How the link ended. `refusal`: by an ERROR of the broker. */
 export interface LinkEnd {
   readonly end: 'closed' | 'broken' | 'refusal'
   /** Words to follow a colon. */
@@ -38,25 +38,25 @@ export interface LinkEnd {
 export interface LinkHandlers {
   /** All destinations are subscribed to. */
   readonly onOpen: () => void
-  /** Whether one more message can be held; if not, {@link Link.readOn} must be called when it can. */
+  /** Whether one more message fits; if not, call {@link Link.readOn} when one does. */
   readonly hasRoom: () => boolean
   readonly onMessage: (message: UpstreamMessage, link: Link) => void
-  /** Bytes have come since it was last asked: a message or a heart-beat. */
+  /** Bytes have arrived since the last look: a message or a heart-beat. */
   readonly onHeard: () => void
-  /** No bytes have come, and by the heart-beat that was agreed, which is longer than the one asked for, none had to yet. */
+  /** No bytes have arrived, but none were due: the agreed heart-beat is longer than the requested one. */
   readonly onQuiet: () => void
-  /** Told once, and nothing after it. */
+  /** Called once, as the last callback. */
   readonly onEnd: (end: LinkEnd) => void
 }
 
 /** Silence, in heart-beats as agreed, after which a connection counts as broken. */
 const HEARTBEATS_MISSED = 2.5
-/** How often in a heart-beat it is looked at. */
+/** Looks in the interval of a requested heart-beat. */
 const LOOKS = 2
 
 const DISCONNECTED = 'end'
 
-/** How often the other side sends something, ms, by its CONNECTED; 0: it has not promised anything. */
+/** How often the other side will send something, ms, by its CONNECTED; 0: it has promised nothing. */
 const agreedMs = (header: string | undefined, wantMs: number): number => {
   const sendMs = Number(/^\s*(\d+)\s*,\s*\d+\s*$/.exec(header ?? '')?.[1] ?? 0)
   return sendMs === 0 || wantMs === 0 ? 0 : Math.max(sendMs, wantMs)
@@ -69,16 +69,16 @@ export class Link {
   private readonly unanswered: Set<string>
   private deadline: NodeJS.Timeout
   private readonly watch: NodeJS.Timeout | undefined
-  /** How often the broker is going to send something, ms; 0: it has not promised anything. */
+  /** How often the broker will send something, ms; 0: it has promised nothing. */
   readonly beatMs: number
-  /** A message that nobody has room for: nothing behind it is read. */
+  /** A message that does not fit: nothing after it is read. */
   private waiting: IncomingFrame | undefined
   private bytesSeen = 0
   private quietLooks = 0
   private isClosing = false
   private isOver = false
 
-  /** Subscribes at once. `client`: as {@link dial} gave it, in the same turn. */
+  /** Subscribes at once. `client`: from {@link dial}, in the same iteration of the event loop. */
   constructor(client: Client, options: LinkOptions, handlers: LinkHandlers) {
     this.client = client
     this.options = options
@@ -86,7 +86,7 @@ export class Link {
     client.on('error', (error: Error) => this.finish('broken', reasonOf(error)))
     client.on('end', () => this.finish('broken', 'the connection was closed'))
     client.setCommandHandler('ERROR', (frame) => readError(frame, (text) => this.finish('refusal', text)))
-    // stompit's own handler hides the headers, and breaks off on a receipt that it does not know.
+    // stompit's own handler hides the headers, and fails on a receipt that it does not know.
     client.setCommandHandler('RECEIPT', (frame) => client.readEmptyBody(frame, () => this.onReceipt(frame)))
     this.deadline = setTimeout(
       () => this.finish('broken', `SUBSCRIBE was not answered within ${options.openMsMax / 1000} s`),
@@ -99,19 +99,21 @@ export class Link {
     options.destinations.forEach((destination, index) => this.subscribe(destination, String(index)))
   }
 
-  /** ACK, or NACK for what nobody can read. A link that is over ignores it: the broker sends the message again. */
+  /**
+   * ACK, or NACK for a message that cannot be read. Ignored by a link that is over: the broker sends the message again.
+   */
   answer({ headers }: UpstreamMessage, isReadable: boolean): void {
     if (this.isOver) return
-    // STOMP 1.2 has an id of its own for this; the versions before name the message.
+    // STOMP 1.2 has an id of its own for this; earlier versions name the message.
     const id: Record<string, string> =
       headers.ack === undefined
         ? { subscription: headers.subscription ?? '', 'message-id': headers['message-id'] ?? '' }
         : { id: headers.ack }
-    // RabbitMQ would otherwise put it back at the head of its queue, again and again.
+    // Otherwise RabbitMQ would repeatedly put it back at the head of its queue.
     this.client.sendFrame(isReadable ? 'ACK' : 'NACK', isReadable ? id : { ...id, requeue: 'false' }).end()
   }
 
-  /** Goes on reading, if there is room and it had stopped. */
+  /** Resumes reading, if a message waits and fits. */
   readOn(): void {
     if (this.waiting === undefined || this.isOver || !this.handlers.hasRoom()) return
     const frame = this.waiting
@@ -119,18 +121,18 @@ export class Link {
     this.read(frame)
   }
 
-  /** DISCONNECT: ends as `closed` when all that was answered has come to the broker, or at the latest after a while. */
+  /** DISCONNECT: ends as `closed` when all acknowledgements have reached the broker, or after `closeMsMax`. */
   close(): void {
     if (this.isOver || this.isClosing) return
     this.isClosing = true
     clearTimeout(this.deadline)
     this.deadline = setTimeout(() => this.finish('closed', 'DISCONNECT was not answered'), this.options.closeMsMax)
     this.client.sendFrame('DISCONNECT', { receipt: DISCONNECTED }).end()
-    // The receipt stands behind what we do not take any more.
+    // The receipt comes after messages that are no longer accepted.
     if (this.waiting !== undefined) this.drop(this.waiting)
   }
 
-  /** Gives it up: it ends as `broken`. */
+  /** Aborts the link: it ends as `broken`. */
   fail(reason: string): void {
     this.finish('broken', reason)
   }
@@ -177,7 +179,7 @@ export class Link {
     })
   }
 
-  /** What fails in a handler ends the connection, and not the process. */
+  /** An error in a handler ends the connection, and not the process. */
   private guard(handle: () => void): void {
     try {
       handle()
@@ -195,7 +197,7 @@ export class Link {
       this.quietLooks = 0
       this.handlers.onHeard()
     } else if (this.waiting !== undefined) {
-      this.quietLooks = 0 // It is us who do not read.
+      this.quietLooks = 0 // We are the ones who do not read.
     } else if (++this.quietLooks >= (HEARTBEATS_MISSED * LOOKS * beatMs) / heartbeatMs) {
       this.finish('broken', `no heart-beat within ${(HEARTBEATS_MISSED * beatMs) / 1000} s`)
     } else if (beatMs > heartbeatMs) this.handlers.onQuiet()
@@ -208,7 +210,7 @@ export class Link {
     clearInterval(this.watch)
     this.waiting = undefined
     this.client.destroy()
-    // Once it is to end, an end of any kind is as good as the one that was asked for.
+    // After `close()` any end counts as the requested one.
     this.handlers.onEnd({ end: this.isClosing ? 'closed' : end, reason })
   }
 }
