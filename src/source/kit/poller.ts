@@ -324,7 +324,7 @@ export class Poller {
     try {
       problem = await this.judge(entry, answer)
     } catch (error) {
-      entry.validators = null // what came of it nobody knows
+      entry.validators = null // it is unknown what became of it
       problem = this.pauseAlone(entry, 'thrown', `${entry.target.key}: ${(error as Error).message}`)
     }
     this.settle(waiters, problem)

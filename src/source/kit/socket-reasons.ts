@@ -1,4 +1,4 @@
-// Why a connection failed, in words for the log.
+// Why a connection failed, as text for the log.
 
 const UNTRUSTED = 'NODE_EXTRA_CA_CERTS=FILE makes it trusted'
 

@@ -87,7 +87,7 @@ const PINNACLE = tableOf(({ pinnacle }) => pinnacle)
 const BETFAIR = tableOf(({ betfair }) => betfair)
 const UOF = tableOf(({ uof }) => uof.map((number) => `sr:sport:${number}`))
 
-/** Sport of The Odds API's word for it: the part of `sport_key` before the first `_` (`soccer`). */
+/** Sport of The Odds API's name for it: the part of `sport_key` before the first `_` (`soccer`). */
 export const sportOfTheOddsApi = (prefix: string): Sport | undefined => THE_ODDS_API.get(prefix)
 
 /** Sport of Kambi's `path[0].termKey` (`ice_hockey`). */

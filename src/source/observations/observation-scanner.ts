@@ -1,15 +1,15 @@
 // The fast path for our own format: from the bytes of a SEND to an observation, without a text and a JSON tree between.
 //
-// Of a SEND nearly all has been there before: its event, and of each quote everything but odds and status. So the
-// scanner keeps byte ranges that it has met, with what they mean, and compares instead of parsing:
+// Nearly all of a SEND has been seen before: its event, and of each quote everything but odds and status. So the
+// scanner keeps byte ranges that it has seen, with their meaning, and compares instead of parsing:
 //
 //   {"transport":"live","observedAt":"2026-11-20T19:03:11.482Z","event":{…},"quotes":[{…,"odds":2.1,"status":"open"},…],…}
 //                                     └── minute ──┘└─ read ─┘          └┬┘           └┬┘        └─┬┘
 //                                                                  event range    head range     read
 //
-// What a range means is found out by the slow path's own functions when it is first met, so the two cannot differ. All
-// else must be there byte by byte as wireObservation and JSON.stringify write it; on any surprise the slow path reads
-// the whole body. A refusal is always the slow path's.
+// The meaning of a range is determined by the slow path's own functions when it is first seen, so the two cannot
+// differ. All other bytes must be as wireObservation and JSON.stringify write them; otherwise the slow path reads the
+// whole body. Refusals always come from the slow path.
 
 import { isUtf8 } from 'node:buffer'
 import { isBookmakerSlug } from '../../domain/coverage.ts'

@@ -197,7 +197,7 @@ export class Link {
       this.quietLooks = 0
       this.handlers.onHeard()
     } else if (this.waiting !== undefined) {
-      this.quietLooks = 0 // We are the ones who do not read.
+      this.quietLooks = 0 // we do not read
     } else if (++this.quietLooks >= (HEARTBEATS_MISSED * LOOKS * beatMs) / heartbeatMs) {
       this.finish('broken', `no heart-beat within ${(HEARTBEATS_MISSED * beatMs) / 1000} s`)
     } else if (beatMs > heartbeatMs) this.handlers.onQuiet()

@@ -166,7 +166,7 @@ export class Fixtures {
     if (fixture !== 'other_sport' && 'fault' in fixture) {
       this.absent++
       tell('info', `${eventId} has no fixture: ${fixture.fault}`)
-      // The fixture at hand is better than none.
+      // A known fixture is better than none.
       if (this.get(eventId) === undefined) this.keep(eventId, { absentUntil: now() + limits.absentMs })
     } else this.keep(eventId, fixture)
     if (this.changed.delete(eventId)) this.waiting.add(eventId)
