@@ -69,7 +69,7 @@ export interface SourcePlan {
 export interface SourceStatus extends SourceHealth {
   readonly name: string
   readonly kind: string
-  /** Bookmakers that it has fed. */
+  /** Bookmakers that it feeds, by its plan or its observations. */
   readonly bookmakers: readonly string[]
   /** What it has fed and coverage shows to no customer: `SLUG SPORT`. */
   readonly uncovered: readonly string[]

@@ -4,7 +4,7 @@ import { POLL_LIMITS, staleMsOf } from './poll-limits.ts'
 
 /** When a silent source becomes late, and down. */
 export interface Cadence {
-  /** Interval of its heart-beats, ms, if it has any; a source that goes down sooner is down between two of them. */
+  /** Interval of its heart-beats, ms; 0: none. A shorter `downSeconds` is refused. */
   readonly beatMs: number
   readonly lateMs: number
   readonly downMs: number

@@ -32,7 +32,7 @@ export interface Producer {
 export interface ConnectorContext {
   /** Name of the source in the configuration. */
   readonly name: string
-  /** What became of the outcomes that the source gave. */
+  /** Where the outcomes of the source ended. */
   readonly account: Account
   /** Epoch ms. */
   readonly now: () => number

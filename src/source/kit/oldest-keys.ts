@@ -1,8 +1,8 @@
 // The oldest keys of a Map, for evicting from it when it is full.
 
 /**
- * Gives the oldest key repeatedly; its owner deletes each. A new iterator over a Map skips all entries that were
- * deleted at the front since the Map was last rebuilt, so a new iterator for each key would be quadratic.
+ * Gives the oldest keys one after the other; the caller deletes each. A new iterator over a Map skips all entries that
+ * were deleted at the front since the Map was last rebuilt, so a new iterator for each key would be quadratic.
  */
 export class OldestKeys<Key> {
   private readonly map: ReadonlyMap<Key, unknown>

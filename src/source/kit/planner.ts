@@ -48,7 +48,7 @@ export class Wrong extends Error {
   }
 }
 
-/** Seconds, as the configuration has them, in ms. */
+/** Seconds of the configuration in ms. */
 export const ms = (seconds: number): number => Math.round(seconds * 1_000)
 
 /** Pauses and bounds of persistent connections. */

@@ -132,7 +132,7 @@ export class Poller {
 
   /**
    * Whether the first round is done: one target has had a good answer, and the outcome of every other one is known. A
-   * target that fails is tried again first, until its quotes would be stale.
+   * target that fails counts as known when its quotes would be stale.
    */
   get hasDelivered(): boolean {
     if (!this.hasAnswered) return false

@@ -36,7 +36,7 @@ export class Pace {
     if (this.sharers.size > 0) this.limits = strictestOf(this.sharers)
   }
 
-  /** Whether no source uses the host and its past requests delay no new one. */
+  /** Whether no source uses the host, and neither past requests nor a pause would delay a new one. */
   isIdle(nowAt: number): boolean {
     return this.sharers.size === 0 && nowAt >= Math.max(this.fullAt, this.heldUntil)
   }

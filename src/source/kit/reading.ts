@@ -14,7 +14,9 @@ export interface ReadingOptions {
   readonly payload: NormaliserLimits
 }
 
-/** One normaliser. Bodies are read one after the other: the observations of one must be consumed before the next. */
+/**
+ * One normaliser. Reads bodies one after the other: the observations of a body are consumed before the next is read.
+ */
 export class Reading<N extends Normaliser = Normaliser> {
   private readonly normaliser: N
   private receivedAt: number | null = null

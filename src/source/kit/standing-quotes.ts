@@ -101,7 +101,7 @@ export interface StandingEvent {
   readonly quotes: QuoteList
   /** When the source last mentioned it, epoch ms. */
   saidAt: number
-  /** Number of the last document that changes it, and the prices of that. */
+  /** Number of the last document that mentions or changes it, and its prices then. */
   document: number
   prices: Price[]
 }
@@ -131,7 +131,7 @@ export class StandingQuotes {
   private document = 0
   private observedAt = 0
   private judgedAt = 0
-  /** Events that the current document changes. */
+  /** Events that the current document mentions or changes. */
   private touched: StandingEvent[] = []
   private sweptAt = Number.NEGATIVE_INFINITY
 
@@ -165,7 +165,7 @@ export class StandingQuotes {
     return this.byKey.values()
   }
 
-  /** Events that the current document has listed so far. */
+  /** Events that the current document has mentioned or changed so far. */
   listed(): readonly StandingEvent[] {
     return this.touched
   }

@@ -59,13 +59,13 @@ export interface FailoverServer<Address> {
   readonly serverProperties: { readonly connectOptions: Address }
 }
 
-/** Tries addresses in their order, round and round, until one connects. */
+/** Tries addresses in their order, repeatedly, until one connects. */
 export interface ConnectFailover<Address> extends EventEmitter {
   /** Pause before an address is tried, ms, by how often it has failed since it last connected. */
   getReconnectDelay: (failedConnects: number) => number
   /**
    * Events meanwhile: `error` with the error and the {@link FailoverServer}, for each address that failed.
-   * @param onConnected `reconnect` gives the connection up for another one, at the next address; then it is called again
+   * @param onConnected `reconnect` drops the connection and tries the next address; then it is called again
    */
   connect(
     onConnected: (error: Error | null, client: Client, reconnect: () => void, server: FailoverServer<Address>) => void,

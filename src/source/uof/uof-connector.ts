@@ -24,7 +24,7 @@ export interface UofLimits
   readonly prefetch: number
   /** Bound of the messages of events without fixture: messages, markets and outcomes together. */
   readonly heldMax: number
-  /** Quotes and markets remembered. */
+  /** Bound of the quotes and markets kept. */
   readonly knownMax: number
   /** How far a product's clock may be ahead of ours: what the engine accepts. */
   readonly aheadMsMax: number
@@ -364,7 +364,7 @@ export class UofConnector implements Connector {
     this.normaliser.apply(message)
     const recovered = product.onSnapshotComplete(message.requestId)
     if (recovered === undefined) return
-    // Messages from before a full recovery, which did not list them, belong to another producer.
+    // After a full recovery the messages from before it belong to the former producer, and stay suspect.
     if (recovered === 'changes') this.held.doubt(product.options.id, false)
     await this.confirm(product)
   }
