@@ -20,7 +20,7 @@ export interface SenderLimits {
   readonly bodyBytesMax: number
   readonly openMsMax: number
   readonly closeMsMax: number
-  /** How long no RECEIPT may come while SENDs wait for one, before the connection counts as broken. */
+  /** How long SENDs may wait without any RECEIPT before the connection counts as broken. */
   readonly answerMsMax: number
   /** Connections lost in a row, without a RECEIPT in between, before giving up. */
   readonly triesMax: number
@@ -269,7 +269,7 @@ export class Sender {
     else if (code === undefined) this.receipted++
     else {
       this.unexplained.set(number, { observation, code })
-      // Bounds the memory of an engine that refuses without ever giving a reason.
+      // Bounds this map when the engine refuses without ever giving a reason.
       if (this.unexplained.size > this.options.limits.unansweredMax) this.tellUnexplained(1)
     }
     if (this.unanswered.size > 0) this.awaitAnswer()

@@ -290,7 +290,7 @@ export class BetfairStream implements Connector {
       op: 'marketSubscription',
       id: ++this.requests,
       segmentationEnabled: true,
-      // A conflated price never existed at the source; the engine conflates for subscribers that ask for it.
+      // Prices between two conflated ones would be missed; the engine conflates for subscribers that ask for it.
       conflateMs: 0,
       heartbeatMs,
       marketFilter,

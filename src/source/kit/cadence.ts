@@ -15,7 +15,7 @@ export interface Cadence {
 
 export const NEVER_BEHIND = Number.POSITIVE_INFINITY
 
-/** Of a poller: two polls that fail make it late, four make it down. */
+/** Of a poller: two failed polls make it late, four make it down, but not before 10 s and 30 s. */
 export const cadenceOfPolls = (intervalMs: number, suspendMs: number | null): Cadence => ({
   // With several URLs every answer is a sign of life.
   beatMs: 0,

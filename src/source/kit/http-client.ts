@@ -1,5 +1,5 @@
-// One GET at a time from a source: conditional, with a bound on the unpacked body, a time-out for each part, and a
-// proxy if the source's mode requires one. Every outcome is a value: it does not throw, follow redirects or retry.
+// A GET from a source: conditional, with a bound on the unpacked body, a time-out for each part, and a proxy if the
+// source's mode requires one. Every outcome is a value: it does not throw, follow redirects or retry.
 
 import { isUtf8 } from 'node:buffer'
 import { rootCertificates } from 'node:tls'

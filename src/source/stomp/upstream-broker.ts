@@ -127,7 +127,7 @@ export class UpstreamBroker implements Connector {
   private linkEnded: () => void = () => {}
   private address: Endpoint | undefined
   private readonly held: Held[] = []
-  /** It was logged that silence of this broker is less significant than configured. */
+  /** The warning about missing or slower heart-beats was logged. */
   private isSilenceTold = false
   /** It was logged that payloads name no teams. */
   private isUnnamedTold = false
