@@ -1,5 +1,5 @@
-// The board: the current quote of every outcome at every bookmaker. Nothing outside this room knows what a slot is but
-// the engine, its only writer, and the renderers it lends slots to for the length of a call.
+// The board: the current quote of every outcome at every bookmaker. Outside this folder only the engine, its only
+// writer, and the renderers, which get slots for the length of a call, know slots.
 
 import assert from 'node:assert/strict'
 import type { EventMatcher } from '../domain/event-identity.ts'
@@ -38,15 +38,18 @@ export class Board {
   // Slots above `slotsUsed` have never been used; freed ones are chained through `next`.
   private slotsUsed = 0
   private freeSlot = 0
-  // Slots whose quote has left before its time: the wheel frees them when it comes to them.
+  // Slots whose quote was removed early: the wheel frees them when they are due.
   private leaving = 0
   // Books in which quotes have left `open` since the last refresh, with the markets concerned.
   private readonly left = new Map<number, LeftBook>()
-  /** Events of which a book has aged out since somebody looked: who brought them may have no quote left. */
+  /**
+   * Events of which a book has aged out, to be processed by the engine: the sighting that names them may have no quote
+   * left.
+   */
   readonly bereft = new Set<EventRecord>()
-  /** Told when a book has lost its last quote, before it leaves its event. */
+  /** Called when a book has lost its last quote, before it is removed from its event. */
   onBookEnd: ((record: EventRecord, bookmaker: number, transport: TransportNumber, nowAt: number) => void) | undefined
-  /** The most quotes that a book has ever held: what comes within the bound of this one needs no closer look. */
+  /** The most quotes that a book has ever held: below the bound, no book needs to be checked. */
   longestBook = 0
   /** Quotes on the board, per transport number. Closed ones count: they hold their slot until they age out. */
   readonly counts: [number, number] = [0, 0]
@@ -71,7 +74,9 @@ export class Board {
     return this.index.find(market, outcome, book)
   }
 
-  /** Adds a quote that is not on the board; its status is the caller's to write. Returns its slot, or 0 when the board is full. */
+  /**
+   * Adds a quote that is not on the board; the caller writes its status. Returns its slot, or 0 when the board is full.
+   */
   add(market: number, outcome: number, book: number, odds: number, observedAt: number): number {
     const { quotes, catalogue } = this
     let slot = this.freeSlot
@@ -112,7 +117,7 @@ export class Board {
     return this.room.levelText(level, this.bookmakers.textOf(level.bookmaker))
   }
 
-  /** How many more quotes there is room for. */
+  /** How many more quotes fit. */
   get roomLeft(): number {
     return this.room.quotes.roomLeft
   }
@@ -123,9 +128,9 @@ export class Board {
   }
 
   /**
-   * Asks the quotes that may be due for their true deadline.
-   * @param ageOut is called for each that has aged out, before its slot is freed. Returns whether it has: what was said of it
-   * may be done by then only, and make its time another
+   * Checks the true deadlines of the quotes that may be due.
+   * @param ageOut is called for each that has aged out, before its slot is freed. Returns whether it really has: a
+   * pending statement, applied first, may have given it a later time
    * @returns whether all that is due at `nowAt` is gone; if not, call again
    */
   advance(nowAt: number, visitsMax: number, ageOut: (slot: number) => boolean): boolean {
@@ -171,7 +176,7 @@ export class Board {
     left.markets.add(market[slot]!)
   }
 
-  /** Brings the catalogue's bits in line with the quotes that have left `open`: one walk of each book concerned. */
+  /** Updates the catalogue's bits for the quotes that have left `open`: one walk of each book concerned. */
   refreshOpen(): void {
     if (this.left.size === 0) return
     const { quotes, catalogue } = this
@@ -188,9 +193,9 @@ export class Board {
   }
 
   /**
-   * Takes a quote off the board before its time. Market and book go with their last quote; the event, which may have none
-   * left, is the caller's to remove. Until the wheel comes to it, the slot counts as its bookmaker's: who makes events that
-   * turn out to be one must not have twice its share.
+   * Removes a quote before it ages out. Market and book are removed with their last quote; the event, which may have
+   * none left, is the caller's to remove. Until it is due in the wheel, the slot counts as its bookmaker's: events that
+   * are merged later must not give a source twice its share.
    */
   take(slot: number, nowAt: number): void {
     const { quotes, catalogue } = this
@@ -200,7 +205,7 @@ export class Board {
     this.leaving++
   }
 
-  /** Whether a sighting was the last to speak of some quote of its event. */
+  /** Whether a sighting was the last to set some quote of its event. */
   hasQuote({ record, number }: KnownSighting): boolean {
     const { quotes, catalogue, speakers } = this
     return record.books.some((book) => {
@@ -211,7 +216,7 @@ export class Board {
     })
   }
 
-  /** Takes out an event without quotes, and all that sources know of it. */
+  /** Removes an event without quotes, with its sightings and endings. */
   removeEvent(record: EventRecord): void {
     this.sightings.forget(record)
     this.endings.forget(record)

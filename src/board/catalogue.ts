@@ -15,7 +15,7 @@ import type { Holding } from './room.ts'
 
 /** An event on the board. */
 export interface EventRecord extends EventView {
-  // Lists begin with their first entry: one that is pushed into an empty array makes room for seventeen.
+  // Each list is assigned with its first entry: pushing into an empty array allocates seventeen places.
   readonly idNumber: number
   event: Event
   /** Market numbers by type, then line (none first). */
@@ -23,15 +23,15 @@ export interface EventRecord extends EventView {
   /** Book numbers by bookmaker slug; of one bookmaker, rest before live. */
   books: number[]
   readonly versions: [number, number]
-  /** As which sources know it; the first one's source may rename or reschedule it. */
+  /** Its sightings; the source of the first one may rename or reschedule it. */
   sightings: KnownSighting[]
-  /** What sightings without a source id are known as. */
+  /** The sighting of sources that give no id. */
   readonly nameless: KnownSighting
-  /** By what it is found where no source id is known, see {@link keyOfIdentity}. */
+  /** Finds it by spelling where no source id is known, see {@link keyOfIdentity}. */
   identity: string
-  /** Ids under which it was known before another event was merged into it. */
+  /** Other ids that lead here, such as those of events that were merged into it. */
   readonly formerIds: string[]
-  /** By what those were found. */
+  /** The identities of those events. */
   readonly formerIdentities: string[]
 }
 
@@ -44,21 +44,24 @@ export interface KnownSighting {
   /** Its number in the column of books; 0 for {@link EventRecord.nameless}. */
   readonly number: number
   record: EventRecord
-  /** As the source spells it now. */
+  /** Its current spelling. */
   sighting: EventSighting
-  /** `observedAt` of the newest observation that spelt it so: an older one, arriving late, respells nothing. Epoch ms. */
+  /**
+   * `observedAt` of the newest observation with this spelling: an older one that arrives late respells nothing. Epoch
+   * ms.
+   */
   spelledAt: number
-  /** Whether the source names home and away the other way round. */
+  /** Whether the source names it with swapped sides. */
   turned: boolean
 }
 
 const identityOf = (sport: string, leagueKey: string, home: string, away: string, kickoffAt: number): string =>
   `${sport}\n${leagueKey}\n${home}\n${away}\n${kickoffAt}`
 
-// What an event is called may be a thousand characters long, and would be kept twice.
+// The names of an event may be a thousand characters long, and would be stored twice.
 const IDENTITY_LENGTH_MAX = 192
 
-/** What stands for an identity in the index: itself, or where it is long 128 bits of its hash. */
+/** The key of an identity in the index: itself, or 128 bits of its hash if it is long. */
 const keyOfIdentity = (identity: string): string =>
   identity.length <= IDENTITY_LENGTH_MAX
     ? identity
@@ -71,7 +74,7 @@ const identityOfSighting = ({ sport, leagueKey, home, away, kickoffAt }: EventSi
   identityOf(sport, leagueKey, home, away, kickoffAt)
 
 // 48 bits: 15 digits at most, exact as a double, and at 100 000 events a collision is one in 50 000 (then the next
-// number is taken).
+// number is used).
 const ID_BYTES = 6
 
 /**
@@ -81,7 +84,7 @@ const ID_BYTES = 6
 const idNumberOf = (identity: string): number =>
   createHash('sha256').update(identity).digest().readUIntBE(0, ID_BYTES) || 1
 
-/** Takes a text out of a list, if it is there. */
+/** Removes a text from a list; returns whether it was there. */
 const takeOut = (texts: string[], text: string): boolean => {
   const place = texts.indexOf(text)
   if (place !== -1) texts.splice(place, 1)
@@ -91,9 +94,13 @@ const takeOut = (texts: string[], text: string): boolean => {
 export class Catalogue {
   readonly books: BookColumns
   readonly markets: MarketColumns
-  /** Told of an id that leads to another event from now on, or to none. Not of events that come and go. */
+  /**
+   * Called with an id that leads to another event, or to none, from now on. Not for events that are added or removed.
+   */
   onIdMoved: ((id: string) => void) | undefined
-  /** Told of a former id that leads to an event from now on, or no longer. Not of events that come and go. */
+  /**
+   * Called with a former id that leads to an event from now on, or no longer. Not for events that are added or removed.
+   */
   onFormerId: ((record: EventRecord, id: string, isLeading: boolean) => void) | undefined
   private readonly order = new KickoffOrder<EventRecord>()
   private readonly sportOrders = SPORTS.map(() => new KickoffOrder<EventRecord>())
@@ -153,12 +160,12 @@ export class Catalogue {
       order.visitFrom(kickoffAt, visit)
       return
     }
-    // A league key may stand in two sports (`unknown` does).
+    // A league key may occur in two sports (`unknown` does).
     const isAsked = (record: EventRecord): boolean => sportNumber === undefined || record.sportNumber === sportNumber
     this.leagueOrders.get(leagueKey)?.visitFrom(kickoffAt, (record) => !isAsked(record) || visit(record))
   }
 
-  /** Version of the lists of a sport (undefined: of all sports): moves when an event or its open markets change. */
+  /** Version of the lists of a sport (undefined: of all sports): changes with an event or its open markets. */
   listVersion(transport: TransportNumber, sportNumber: number | undefined): number {
     return this.listVersions[transport]![sportNumber ?? SPORTS.length]!
   }
@@ -199,7 +206,7 @@ export class Catalogue {
     return record.books.filter((book) => books.transport[book] === transport).map((book) => books.bookmaker[book]!)
   }
 
-  /** The event of a number, undefined where there is none. Numbers are given again when an event is gone. */
+  /** The event of a number, undefined where there is none. The number of an event that is gone is reused. */
   recordOf(number: number): EventRecord | undefined {
     return this.records[number]
   }
@@ -243,7 +250,7 @@ export class Catalogue {
     return book
   }
 
-  /** Takes out a book without quotes. */
+  /** Removes a book without quotes. */
   removeBook(record: EventRecord, book: number): void {
     const bookmaker = this.books.bookmaker[book]!
     record.books.splice(record.books.indexOf(book), 1)
@@ -270,7 +277,7 @@ export class Catalogue {
     return market
   }
 
-  /** Takes out a market without quotes. */
+  /** Removes a market without quotes. */
   removeMarket(record: EventRecord, market: number): void {
     record.markets.splice(record.markets.indexOf(market), 1)
     this.markets.event[market] = 0
@@ -279,12 +286,12 @@ export class Catalogue {
     this.touchLists(record)
   }
 
-  /** The event that is spelt just so, and kicks off then. */
+  /** The event of exactly this spelling and kickoff. */
   findSame(sighting: EventSighting): EventRecord | undefined {
     return this.byIdentity.get(keyOfIdentity(identityOfSighting(sighting)))
   }
 
-  /** Adds an event. `key` tells it apart where another is spelt the same. */
+  /** Adds an event. `key` distinguishes it from another one of the same spelling. */
   addEvent(sighting: EventSighting, key: string): EventRecord {
     const identity = this.freeIdentity(identityOfSighting(sighting), key)
     let idNumber = idNumberOf(identity)
@@ -326,30 +333,30 @@ export class Catalogue {
     return record
   }
 
-  /** Adds an event for a sighting that has been one of another; an id that it had before that stands for it again. */
+  /** Adds an event for a sighting that was split off another one; a former id of the sighting leads to it again. */
   addSplit(sighting: EventSighting, key: string): EventRecord {
     this.freeNames(sighting, key)
     return this.addEvent(sighting, key)
   }
 
-  /** A sighting is of an event that is called otherwise: the id that it would have had leads there, if it is free. */
+  /** A sighting is of an event with another spelling: the id that it would have had leads there, if it is free. */
   addName(record: EventRecord, sighting: EventSighting): void {
     this.addFormer(record, [String(idNumberOf(identityOfSighting(sighting)))], [])
   }
 
-  /** A sighting has gone from one event to another: an id that it had before goes with it. */
+  /** A sighting was moved to another event: an id that it had before moves with it. */
   moveNames({ sighting, key, record, turned }: KnownSighting): void {
     const { ids, identities } = this.freeNames(sighting, key)
     this.addFormer(record, ids, turned ? [] : identities)
   }
 
-  /** Renames and reschedules an event; its id stays. `key` tells it apart where another is named just so. */
+  /** Renames and reschedules an event; its id stays. `key` distinguishes it from another one of the same spelling. */
   renameEvent(record: EventRecord, next: Event, key: string): void {
     if (!record.formerIdentities.includes(record.identity)) this.byIdentity.delete(record.identity)
     this.unlist(record)
     record.event = next
     const identity = identityOfEvent(next)
-    // It may have been named so before.
+    // It may have had these names before.
     const plain = keyOfIdentity(identity)
     record.identity = this.byIdentity.get(plain) === record ? plain : keyOfIdentity(this.freeIdentity(identity, key))
     this.byIdentity.set(record.identity, record)
@@ -357,7 +364,7 @@ export class Catalogue {
     this.touchLists(record)
   }
 
-  /** Takes out an event without books. */
+  /** Removes an event without books. */
   removeEvent(record: EventRecord): void {
     assert(record.books.length === 0 && record.markets.length === 0)
     for (const id of [record.event.id, ...record.formerIds]) this.byId.delete(id)
@@ -370,12 +377,12 @@ export class Catalogue {
   }
 
   /**
-   * Takes out an event without books that was merged into another: its ids lead there.
-   * @param isTurned whether it names home and away the other way round
+   * Removes an event without books that was merged into another: its ids lead there.
+   * @param isTurned whether it has swapped sides
    */
   replaceEvent(record: EventRecord, by: EventRecord, isTurned: boolean): void {
     this.removeEvent(record)
-    // What is named the other way round, without a source id, cannot be told from what is not.
+    // Without a source id, a sighting with swapped sides cannot be distinguished from one without.
     const identities = isTurned ? [] : [record.identity, ...record.formerIdentities]
     this.addFormer(by, [record.event.id, ...record.formerIds], identities)
   }
@@ -396,7 +403,7 @@ export class Catalogue {
     this.touchList(record, transport)
   }
 
-  /** Whether a number stands for a book, a market, now. */
+  /** Whether a number is that of a current book, or market. */
   isBook(book: number): boolean {
     return this.books.event[book] !== 0
   }
@@ -410,20 +417,20 @@ export class Catalogue {
     return (this.open[place]! & (1 << (bookmaker & 31))) !== 0
   }
 
-  /** Notes that what an answer about the event holds may have changed. */
+  /** Notes that an answer about the event may have changed. */
   touch(record: EventRecord, transport: TransportNumber): void {
     record.versions[transport] = ++this.lastVersion
   }
 
   // --- inside
 
-  /** An identity, made another with a key where it is taken. */
+  /** An identity; where it is used by another event, with a key appended. */
   private freeIdentity(identity: string, key: string): string {
     const isTaken = this.byIdentity.has(keyOfIdentity(identity))
     return isTaken ? this.freeIdentity(`${identity}\n${key}`, key) : identity
   }
 
-  /** Has ids and identities that are free lead to an event, too. */
+  /** Makes ids and identities that are free lead to an event, too. */
   private addFormer(record: EventRecord, ids: readonly string[], identities: readonly string[]): void {
     for (const id of ids) {
       if (this.byId.has(id)) continue
@@ -439,14 +446,16 @@ export class Catalogue {
     }
   }
 
-  /** Takes the id and the identity that an event of its own would have from whichever event they lead to, if it is not it. */
+  /**
+   * Removes the former id and identity that a sighting would have as its own event from the event that they lead to.
+   */
   private freeNames(sighting: EventSighting, key: string): { readonly ids: string[]; readonly identities: string[] } {
     const plain = identityOfSighting(sighting)
     const both = [plain, `${plain}\n${key}`]
     const identities = both.map(keyOfIdentity).filter((identity) => {
       const owner = this.byIdentity.get(identity)
       const isFormer = owner !== undefined && takeOut(owner.formerIdentities, identity)
-      // It may be named so again.
+      // The event may have these names again.
       return isFormer && owner.identity !== identity && this.byIdentity.delete(identity)
     })
     const ids = both

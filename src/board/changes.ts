@@ -1,33 +1,32 @@
-// The changes of a turn, as values: what the journal and the topics take. Columns that grow once and are used again, so
-// that a change costs no object. A change refers to nothing on the board: its quote may be gone by the end of the turn.
-//
-//   group      event and book (or a notice) · first seq ──▶ change ──▶ change ──▶ …     in the order of appending
-//   group      …
-//
-// Changes of one book (event, bookmaker, transport) stand together, and are numbered so at the end of the turn: the seqs
-// of a group have no gap, and groups follow each other. A message is then exactly the changes from its first seq to its
-// last, and any seq is a point from which a reader can go on.
+// The changes of a turn, as values, for the log and the topics. The columns are allocated once and reused, so that a
+// change costs no object. A change refers to nothing on the board: its quote may be gone by the end of the turn.
 
 import type { Event, EventView } from '../domain/event.ts'
 import type { FeedHealth } from '../domain/feed-health.ts'
 import type { CauseNumber, ChangeNumber, QuoteStatusNumber } from '../domain/quote.ts'
 import type { TransportNumber } from '../domain/transport.ts'
 
-/** An event has come, gone or changed, for those who see one of the bookmakers that quote it on transport live. */
+/**
+ * An event was added, removed or changed, for callers that may see one of the bookmakers that quote it on transport
+ * live.
+ */
 export interface EventNotice {
   /** As it is from now on. */
   readonly event: Event
   readonly sportNumber: number
-  /** Ids of events that have turned out to be this one by then. */
+  /** Ids of events that were merged into this one by then. */
   readonly formerIds: readonly string[]
-  /** A former id that leads to the event from now on, or does no longer: nothing else changes, and only who names it is told. */
+  /**
+   * A former id that leads to the event from now on, or no longer. Nothing else changes, and only subscriptions that
+   * name the id are notified.
+   */
   readonly formerId?: { readonly id: string; readonly isLeading: boolean }
   /** Numbers of the bookmakers that quoted it live before, and that do now. */
   readonly before: readonly number[]
   readonly after: readonly number[]
-  /** The event as it was before; undefined: nothing about the event itself is another. */
+  /** The event as it was before; undefined: the event itself has not changed. */
   readonly was: Event | undefined
-  /** Id of the event that it turns out to be; its quotes go on there. */
+  /** Id of the event that it was merged into; its quotes continue there. */
   readonly mergedInto: string | undefined
 }
 
@@ -36,7 +35,7 @@ export interface QuoteChange {
   readonly change: ChangeNumber
   /** Why it is suspended, or was; 0: neither. */
   readonly cause: CauseNumber | 0
-  /** Number of the quote, the same for as long as it is on the board. */
+  /** Number of the quote, constant while it is on the board. */
   readonly quote: number
   readonly view: EventView
   readonly book: number
@@ -53,7 +52,7 @@ export interface QuoteChange {
   readonly recordedAt: number
 }
 
-/** What stands in the log beside changes of quotes. */
+/** An entry of the log that is not a change of a quote. */
 export type Notice = EventNotice | FeedHealth
 
 export const isEventNotice = (notice: Notice): notice is EventNotice => 'event' in notice
@@ -85,10 +84,10 @@ export class Changes {
   readonly first: number[] = []
   readonly count: number[] = []
   readonly recordedAt: number[] = []
-  /** Undefined: a group of quote changes. A notice is a group of its own, without changes, that takes one seq. */
+  /** Undefined: a group of quote changes. A notice is a group of its own, without changes, with one seq. */
   readonly notice: (Notice | undefined)[] = []
   private readonly last: number[] = []
-  // Group of a book. True only where that group says so too, so it needs no clearing.
+  // Group of a book. Valid only where that group names the book, so it needs no clearing.
   private readonly groupOfBook: number[] = []
 
   /** Seq of the last change. */
@@ -110,7 +109,7 @@ export class Changes {
     this.observedAt[place] = change.observedAt
     this.next[place] = -1
     const group = this.groupOfBook[book] ?? 0
-    // The number of a book may have been given again within the turn, even to another book of the same event.
+    // The number of a book may have been reused within the turn, even for another book of the same event.
     if (
       group < this.groups &&
       this.book[group] === book &&

@@ -4,11 +4,11 @@
 //   market     [ u32                ]   which market of which event
 //   outcome    [ u32                ]   interned label
 //   book       [ u32                ]   whose: (event, bookmaker, transport)
-//   status     [ u8                 ]   what was said and whether it can be relied on (status.ts); 0 = the slot is free
+//   status     [ u8                 ]   the source's status and whether it is suspect (status.ts); 0 = the slot is free
 //   odds       [ f64                ]   exactly the source's number, never rounded
 //   observedAt [ f64                ]   epoch ms
 //   next       [ u32                ]   next quote of the same book; in a free slot, the next free one
-//   previous   [ u32                ]   the one before it: a quote may leave from the middle of a long book
+//   previous   [ u32                ]   the one before it: a quote may be removed from the middle of a long book
 //   timer      [ u32                ]   next quote in the same bucket of the wheel
 //   index      [ u32 × 2            ]   open addressing, load ≤ 0.5
 //                                       = 49 bytes a quote
@@ -17,16 +17,16 @@
 //   event      [ u32                ]          event    [ u32                ]
 //   bookmaker  [ u16                ]          type     [ u8                 ]
 //   transport  [ u8                 ]          line     [ f64                ]   -Infinity: none
-//   head       [ u32                ]          quotes   [ u32                ]   how many quotes stand in it
+//   head       [ u32                ]          quotes   [ u32                ]   how many quotes it holds
 //   quotes     [ u32                ]          how many it holds, closed ones included
-//   producer   [ u32                ]          the producer and the sighting (catalogue) that last spoke of the book
+//   producer   [ u32                ]          the producer and the sighting (catalogue) that last set quotes of the book
 //   sighting   [ u32                ]
 //   after      [ u32                ]          next book of the same producer
 //   before     [ u32                ]          the one before it
 //   done       [ u32                ]          which of the producer's statements have reached it (producers.ts)
 //   endedAt    [ f64                ]          when its newest bet stop or complete list was observed; -Infinity: never
 //   endedTo    [ u8                 ]          the status that it gave the quotes it did not name
-//   endedBy    [ u16                ]          the source that said it; those of other sources are in endings.ts
+//   endedBy    [ u16                ]          the source of that; those of other sources are in endings.ts
 //   (free: next free one in head)              (free: next free one in quotes)
 //
 // A book is at least one quote and so is a market, so quotesMax of each is always enough. All is allocated at once; the
@@ -85,5 +85,5 @@ export type QuoteColumns = ReturnType<typeof allocateQuotes>
 export type BookColumns = ReturnType<typeof allocateBooks>
 export type MarketColumns = ReturnType<typeof allocateMarkets>
 
-/** How a market without a line stands in the line column: before every line. */
+/** A market without a line in the line column: sorts before every line. */
 export const NO_LINE = Number.NEGATIVE_INFINITY

@@ -1,11 +1,11 @@
-// What people have decided about events, ready to be asked by source key.
+// Decisions about events, indexed by source key.
 
 import type { EventDecision } from '../domain/event-identity.ts'
 
 /** Another key of the same event. */
 export interface Partner {
   readonly key: string
-  /** Whether one of the two names home and away the other way round. */
+  /** Whether the two have swapped sides. */
   readonly turned: boolean
 }
 
@@ -14,26 +14,26 @@ const pairOf = ([a, b]: readonly [string, string]): string => (a < b ? `${a}\n${
 /** A decision about two keys. */
 export type PairDecision = Exclude<EventDecision, { readonly kind: 'alias' }>
 
-/** Keys of one event, and which of them name home and away the other way round than the first one. */
+/** Keys of one event, with whether each has swapped sides against the first one. */
 type Group = Map<string, boolean>
 
 export class Decisions {
-  /** Those that hold, oldest first: of two about one pair the later one. */
+  /** Those in effect, oldest first: of two about one pair the later one. */
   pairs: readonly PairDecision[] = []
   private groups = new Map<string, Group>()
   private apart = new Map<string, Set<string>>()
 
   /**
-   * Takes all that has been decided, oldest first; of two decisions about one pair the later one holds. What no set of
-   * events can be at once is settled here, for all keys, seen or not, so that it cannot depend on who is seen when: who is
-   * apart is so whatever chain would join them, and of two merges that contradict each other the later one holds.
+   * Replaces all decisions, oldest first; of two decisions about one pair the later one holds. Contradictions are
+   * resolved here, for all keys, seen or not, so that the result cannot depend on the order of arrival: a split holds
+   * against any chain of merges, and of two merges that contradict each other the later one holds.
    */
   replace(decisions: readonly EventDecision[]): void {
     const byPair = new Map<string, PairDecision>()
     for (const decision of decisions) {
       if (decision.kind === 'alias') continue
       const pair = pairOf(decision.keys)
-      // Moves to the end.
+      // Reinserted, it is the last.
       byPair.delete(pair)
       byPair.set(pair, decision)
     }
@@ -44,7 +44,7 @@ export class Decisions {
     for (const decision of this.pairs.toReversed()) if (decision.kind === 'merge') this.join(decision)
   }
 
-  /** The keys of each event that decisions make, with whether they are turned against the first one. */
+  /** The keys of each event that decisions make, with whether they have swapped sides against the first one. */
   *events(): Iterable<readonly Partner[]> {
     for (const [key, group] of this.groups) {
       const [first] = group.keys()
@@ -52,7 +52,7 @@ export class Decisions {
     }
   }
 
-  /** All keys that are of the same event as this one, by one decision or by several in a row. */
+  /** All other keys of the same event, by one decision or by a chain of them. */
   partnersOf(key: string): readonly Partner[] {
     const group = this.groups.get(key)
     if (group === undefined) return []
@@ -71,7 +71,7 @@ export class Decisions {
     this.apart.set(b, (this.apart.get(b) ?? new Set()).add(a))
   }
 
-  /** Makes two groups one, unless they are, or someone of the one is apart from someone of the other. */
+  /** Joins two groups, unless they are one or a split separates a key of the one from a key of the other. */
   private join({ keys: [a, b], turned }: Extract<PairDecision, { readonly kind: 'merge' }>): void {
     const [one, two] = [this.groupOf(a), this.groupOf(b)]
     if (one === two) return

@@ -1,7 +1,8 @@
-// What a source has last said of the quotes of a book that it did not name: a bet stop, or that its list was complete. It
-// holds for prices that were observed before it and arrive later. Nearly always one source speaks of a book that is on the
-// board, and the statement is in the book's columns. Those of further sources, and those about a book without a quote, are
-// kept apart: they are bounded like events, and end with the book's last quote or with the event.
+// The last statement of a source about the quotes of a book that it did not name: a bet stop, or that its list was
+// complete. It holds for prices that were observed before it and arrive later. Nearly always one source feeds a book
+// that is on the board, and the statement is in the book's columns. Those of further sources, and those about a book
+// without a quote, are stored apart: they are bounded like events, and are dropped with the book's last quote or with
+// the event.
 
 import assert from 'node:assert/strict'
 import type { QuoteStatusNumber } from '../domain/quote.ts'
@@ -16,11 +17,11 @@ export interface Ending {
   readonly at: number
   /** The status that it gave the quotes it did not name. */
   readonly to: QuoteStatusNumber
-  /** The sighting of the event (catalogue) by which it was said: where that goes, it goes. */
+  /** The sighting (catalogue) that it came with: where that is moved, it is moved, too. */
   readonly sighting: number
 }
 
-/** A book, also one that is not on the board. */
+/** A book, which need not be on the board. */
 export interface BookPlace {
   readonly record: EventRecord
   readonly bookmaker: number
@@ -40,15 +41,15 @@ export class Endings {
   // By event, then by book and source.
   private readonly apart = new Map<EventRecord, Map<number, Ending>>()
 
-  /** @param room counts those that are kept apart */
+  /** @param room counts those that are stored apart */
   constructor(books: BookColumns, room: Holding) {
     this.books = books
     this.room = room
   }
 
   /**
-   * Remembers what a source says of a book, unless it has said something newer.
-   * @returns the bound that left no room for it; undefined: none
+   * Stores a statement of a source about a book, unless it has made a newer one.
+   * @returns the bound that refused it; undefined: none
    */
   note({ record, bookmaker, transport, book }: BookPlace, source: number, ending: Ending): Bound | undefined {
     const { books } = this
@@ -76,12 +77,14 @@ export class Endings {
     return undefined
   }
 
-  /** Whether anybody may have said something of a book that is on the board, observed after a time: cheaper than to look. */
+  /**
+   * Whether a statement about a book that is on the board may have been observed after a time: cheaper than a look-up.
+   */
   mayBeAfter(record: EventRecord, book: number, observedAt: number): boolean {
     return observedAt < this.books.endedAt[book]! || (this.apart.size > 0 && this.apart.has(record))
   }
 
-  /** What a source has said of a book that was observed after a time; undefined: nothing. */
+  /** The statement of a source about a book that was observed after a time; undefined: none. */
   after(place: BookPlace, source: number, observedAt: number): Ending | undefined {
     const { books } = this
     const { book } = place
@@ -93,7 +96,7 @@ export class Endings {
     return ending !== undefined && observedAt < ending.at ? ending : undefined
   }
 
-  /** All that is remembered of a book, by source. */
+  /** All statements about a book, by source. */
   of({ record, bookmaker, transport, book }: BookPlace): Map<number, Ending> {
     const { books } = this
     const all = new Map<number, Ending>()
@@ -108,7 +111,7 @@ export class Endings {
   }
 
   /**
-   * Sightings of one event have become those of another: what is kept apart of its books goes there.
+   * Moves the statements that are stored apart, with their sightings, to another event.
    * @param find a book of the other event
    * @param sightings undefined: all
    */
@@ -130,7 +133,7 @@ export class Endings {
     }
   }
 
-  /** A book has lost its last quote. */
+  /** Drops what is stored apart for a book that has lost its last quote. */
   forgetBook(record: EventRecord, bookmaker: number, transport: TransportNumber): void {
     const apart = this.apart.size === 0 ? undefined : this.apart.get(record)
     if (apart === undefined) return
@@ -138,7 +141,7 @@ export class Endings {
     for (const key of apart.keys()) if (key >= first && key < first + SOURCES) this.drop(record, apart, key)
   }
 
-  /** An event has left the board. */
+  /** Drops what is stored apart for an event that has left the board. */
   forget(record: EventRecord): void {
     const apart = this.apart.size === 0 ? undefined : this.apart.get(record)
     if (apart !== undefined) for (const key of apart.keys()) this.drop(record, apart, key)
@@ -156,7 +159,7 @@ export class Endings {
     if (apart.size === 0) this.apart.delete(record)
   }
 
-  /** Test only: throws where events and counts contradict what is kept apart. */
+  /** Test only: throws where events and counts contradict what is stored apart. */
   checkInvariants(isThere: (record: EventRecord) => boolean): void {
     let held = 0
     for (const [record, apart] of this.apart) {

@@ -1,28 +1,28 @@
-// When each source was last heard of, and what that says about the bookmakers that it feeds. A configured source is judged
-// by its own cadence, and any sign of life counts; a bookmaker that no configured source feeds, by its observations.
+// Health of sources and of the bookmakers that they feed. A configured source is judged by its own cadence, and any
+// sign of life counts; a bookmaker without a configured source is judged by its observations.
 
 import { type FeedHealth, type FeedState, type SourceHealth } from '../domain/feed-health.ts'
 import type { SourceTerms } from '../domain/feed-source.ts'
 
 export interface FeedClockLimits {
-  /** Silence, or age of what comes, after which a bookmaker without a configured source is late, ms. */
+  /** Silence, or age of observations, after which a bookmaker without a configured source is late, ms. */
   readonly feedLateMs: number
   /** Silence after which it is down, ms. */
   readonly feedDownMs: number
   /**
-   * Looks further apart than this: the process itself was paused, and what sources have said meanwhile may still be unread.
-   * Undefined: none is (a clock that a test turns).
+   * Looks further apart than this: the process itself was paused, and messages of sources may still be unread.
+   * Undefined: never (a test moves the clock).
    */
   readonly pauseMsMin?: number
 }
 
-/** Silence is looked at this often: a state is told that much late at worst. */
+/** Silence is checked this often: a state is reported that much late at worst. */
 const LOOK_MS = 250
 
-/** What a source that is down brings all the same is suspended after so long: it may be coming back. */
+/** What a source sends while it is down is suspended after so long: it may be recovering. */
 const BACK_MS = 1_000
 
-/** After a pause of the process no source is found worse than before for so long: its octets have to be read first. */
+/** After a pause of the process no state gets worse for so long: the received octets have to be read first. */
 const UNREAD_MS = 1_000
 
 interface Source {
@@ -30,11 +30,11 @@ interface Source {
   heardAt: number | null
   state: FeedState
   since: number
-  /** Since when its quotes are suspended, because it is down; null: they are not. */
+  /** Since when its quotes are suspended because it is down; null: they are not. */
   suspendedAt: number | null
-  /** When they are to be, while it is down; Infinity: it has said nothing since they were. */
+  /** When they will be suspended, while it is down; Infinity: nothing was observed since they were. */
   suspendAt: number
-  /** It was stopped: its number is free for a source of the same name. */
+  /** It was stopped: a source of the same name reuses its number. */
   isEnded: boolean
 }
 
@@ -42,16 +42,19 @@ interface Feed {
   source: number
   heardAt: number
   behindMs: number
-  /** Undefined: never told. */
+  /** Undefined: never reported. */
   state: FeedState | undefined
   since: number
 }
 
-/** What a look has found. */
+/** The result of a look. */
 export interface Look {
-  /** Health of bookmakers that is another now. */
+  /** Health of bookmakers that has changed. */
   readonly healths: FeedHealth[]
-  /** Sources that have been down for as long as their terms allow, and those that have said something since then. */
+  /**
+   * Sources whose quotes are to be suspended: down for as long as their terms allow, or observed since they were
+   * suspended.
+   */
   readonly suspended: number[]
 }
 
@@ -71,8 +74,8 @@ export class FeedClock {
   }
 
   /**
-   * Takes in a configured source that is about to start. Returns its number, from 1 on: a source that is started again under
-   * its name has the number it had, so that reloading a configuration does not use them up.
+   * Registers a configured source that is about to start. Returns its number, from 1 on: a source that is started again
+   * under its name keeps its number, so that reloading a configuration does not use them up.
    */
   addSource(terms: SourceTerms, nowAt: number): number {
     const former = this.sources.findIndex((known) => known?.isEnded === true && known.terms.name === terms.name)
@@ -83,7 +86,9 @@ export class FeedClock {
     return number
   }
 
-  /** A source was stopped. The bookmakers that it fed last are `down` until another source feeds them, or it starts again. */
+  /**
+   * A source was stopped. Bookmakers that it fed last are `down` until another source feeds them, or it starts again.
+   */
   endSource(source: number, nowAt: number): void {
     const known = this.sources[source]!
     known.isEnded = true
@@ -106,8 +111,8 @@ export class FeedClock {
   }
 
   /**
-   * Notes an observation of a bookmaker, whatever became of its prices. No sign of life of a configured source: one that
-   * says of itself that it may be stale can still bring some.
+   * Notes an observation of a bookmaker, whatever became of its prices. It is no sign of life of a configured source:
+   * one that reports itself stale can still send observations.
    */
   hear(bookmaker: number, observedAt: number, nowAt: number, source: number): void {
     const feed = this.feeds[bookmaker]
@@ -119,7 +124,7 @@ export class FeedClock {
       feed.source = source
       feed.heardAt = nowAt
       feed.behindMs = behindMs
-      // What is not live just now must not wait to be told that it is again.
+      // A bookmaker that was not live is reported live without delay.
       if (feed.state !== 'live') this.lookAt = 0
     }
     const known = this.sources[source]
@@ -127,8 +132,8 @@ export class FeedClock {
   }
 
   /**
-   * A sign of life of a source: it need not have anything to say.
-   * @returns whether its quotes have been suspended since the last one: somebody has to say anew what stands
+   * A sign of life of a source, which need not have any data.
+   * @returns whether its quotes have been suspended since the last one: they have to be confirmed or observed again
    */
   beat(source: number, nowAt: number): boolean {
     const known = this.sources[source]!
@@ -139,7 +144,7 @@ export class FeedClock {
     return wasSuspended
   }
 
-  /** The health of a bookmaker's source; undefined: never heard of. */
+  /** The health of a bookmaker's source; undefined: unknown. */
   healthOf(bookmaker: number): FeedHealth | undefined {
     const feed = this.feeds[bookmaker]
     return feed?.state === undefined
@@ -152,12 +157,12 @@ export class FeedClock {
     return { state, since, heardAt, suspendedAt }
   }
 
-  /** Bookmakers ever heard of have smaller numbers than this. */
+  /** Known bookmakers have numbers below this. */
   get size(): number {
     return this.feeds.length
   }
 
-  /** Finds what is in another state now. */
+  /** Finds the states that have changed. */
   look(nowAt: number): Look {
     this.notePause(nowAt)
     if (nowAt < this.lookAt) return NOTHING
@@ -206,7 +211,7 @@ const stateBy = (silentMs: number, lateMs: number, downMs: number, isBehind: boo
 
 const stateOfSource = ({ terms, heardAt, since, state }: Source, nowAt: number): FeedState => {
   if (heardAt !== null) return stateBy(nowAt - heardAt, terms.lateMs, terms.downMs, false)
-  // One that has never been heard is starting for as long as it may be silent.
+  // Before its first sign of life a source is starting for as long as it may be silent.
   return state === 'starting' && nowAt - since < terms.downMs ? 'starting' : 'down'
 }
 

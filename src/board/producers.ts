@@ -1,21 +1,21 @@
-// Producers: the parts of a source that live and die on their own (a polled URL, a product, a subscription). Each has the books
-// that it last spoke of, in a queue: those that what it said of all its quotes has not reached yet come first. So nothing that
-// a producer says has to look for its books, and the walk over them can stop and go on at any book.
+// Producers: the parts of a source that start, fail and end independently (a polled URL, a product, a subscription).
+// Each has a queue of the books that it last set; those that its latest statement has not reached yet come first. So a
+// statement about all its quotes needs no search, and the walk over the books can stop and resume at any book.
 
 import assert from 'node:assert/strict'
 import { NO_PRODUCER, NO_SOURCE } from '../domain/feed-source.ts'
 import type { BookColumns } from './columns.ts'
 
-/** What a producer says of all that it last said: that it ended, or else held at a time, and cannot be relied on since. */
+/** A statement of a producer about all its quotes: that they ended, or were valid at a time, or are suspect since. */
 export interface Statement {
-  /** When it was made, epoch ms: what had aged out by then is not meant. */
+  /** When it was made, epoch ms: quotes that had aged out by then are not included. */
   readonly madeAt: number
-  /** When it ended, and when it last held, epoch ms; left out: not said. */
+  /** When they ended, and when they were last valid, epoch ms; left out: not said. */
   readonly endedAt?: number
   readonly confirmedAt?: number
   /** Bits of the status (status.ts); 0: none. */
   readonly doubt: number
-  /** It is withdrawn when the source is heard of again. */
+  /** It is withdrawn at the next sign of life of the source. */
   readonly isRevocable?: boolean
 }
 
@@ -27,26 +27,29 @@ export interface Producer {
   readonly number: number
   readonly source: number
   readonly name: string
-  /** The queue of books that it alone speaks of. */
+  /** The queue of books that it alone feeds. */
   first: number
   last: number
-  /** Books that others speak of, too, as a queue. */
+  /** Books that other producers feed, too, as a queue. */
   readonly shared: Set<number>
   /** Number of its last statement. */
   seq: number
   /** Statements that have not reached all books. */
   pending: Numbered[]
-  /** Nobody runs it: its number is given again when its last book goes. */
+  /** It has stopped for good: its number is reused when its last book is gone. */
   isLeft: boolean
 }
 
-/** A source is a producer, too, of its own number; those of its parts begin here. A source's number has 16 bits. */
+/**
+ * A source itself is a producer with the number of the source; the numbers of its parts begin here. A source's number
+ * has 16 bits.
+ */
 const PARTS_FROM = 2 ** 16
 
-/** Statements kept apart while they walk one after another; of more, the oldest two are made one. */
+/** Statements that are stored separately while they reach the books; of more, the oldest two are joined. */
 const PENDING_MAX = 8
 
-/** What one statement and the next come to. */
+/** Joins a statement with the next one. */
 const join = (first: Statement, next: Statement): Statement => {
   const { madeAt } = first
   if (next.endedAt !== undefined) return { ...next, madeAt }
@@ -67,7 +70,7 @@ export class Producers {
     this.books = books
   }
 
-  /** The producer of a source and name, as it is or a new one; without a name, the source itself. */
+  /** The producer of a source and name, known or new; without a name, the source itself. */
   add(source: number, name: string): Producer {
     let own = this.bySource.get(source)
     if (own === undefined) this.bySource.set(source, (own = new Map()))
@@ -99,7 +102,7 @@ export class Producers {
 
   // --- books
 
-  /** A book that is in no queue: nothing that was said so far is about it. */
+  /** Adds a book to the queue of its producer: no earlier statement is about it. */
   link(book: number): void {
     const { producer: number, done } = this.books
     if (number[book] === NO_PRODUCER) return
@@ -168,7 +171,7 @@ export class Producers {
     pending.unshift({ ...join(first, second), seq: second.seq })
   }
 
-  /** What a book has yet to hear of a producer, up to whose statement `done` it has. Undefined: nothing. */
+  /** What statements of a producer have not reached a book that has got those up to `done`. Undefined: none. */
   toDo({ pending, seq }: Producer, done: number): Statement | undefined {
     if (done === seq) return undefined
     let sum: Statement | undefined

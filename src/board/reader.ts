@@ -1,6 +1,6 @@
-// Reading the board: events and their odds in the order of answers, never slots. Exact at any moment: while the wheel is
-// up to it, the catalogue's bits say what is open; while it is late (bounded work, many quotes due at once), the quotes
-// themselves are asked, so that a stale one is never shown.
+// Reading the board: events and their odds in the order of answers, without slots. Exact at any moment: while the wheel
+// is up to date, the catalogue's bits say what is open; while it is behind (bounded work, many quotes due at once), the
+// quotes themselves are read, so that a stale one is never shown.
 
 import { type BookmakerSet, hasBookmaker } from '../domain/audience.ts'
 import type { EventView } from '../domain/event.ts'
@@ -13,7 +13,7 @@ import { NO_LINE } from './columns.ts'
 import type { FeedClock } from './feed-clock.ts'
 import { shownOf } from './status.ts'
 
-/** Takes the odds of an event: markets by type and line, bookmakers by slug, outcomes in natural order. */
+/** Receives the odds of an event: markets by type and line, bookmakers by slug, outcomes in natural order. */
 export interface OddsVisitor {
   /** @param type number of the market type */
   beginMarket(type: number, line: number | null): void
@@ -25,7 +25,7 @@ export interface OddsVisitor {
   endMarket(): void
 }
 
-/** Takes the fresh quotes of a live book that are open or suspended. */
+/** Receives the fresh quotes of a live book that are open or suspended. */
 export type VisitQuote = (
   type: number,
   line: number,
@@ -53,7 +53,7 @@ const INSERTION_MAX = 16
 
 export class Reader {
   private readonly board: Board
-  // Scratch, kept from call to call: open quotes as they were met (by book), and the same by market.
+  // Scratch, reused from call to call: open quotes in the order of books, and the same by market.
   private met = new Uint32Array(1024)
   private sorted = new Uint32Array(1024)
   private count = 0
@@ -86,19 +86,19 @@ export class Reader {
     this.board.catalogue.visit(sportNumber, leagueKey, kickoffAt, visit)
   }
 
-  /** Version of the lists of a sport (undefined: of all sports): moves when an event or its open markets change. */
+  /** Version of the lists of a sport (undefined: of all sports): changes with an event or its open markets. */
   listVersion(transport: TransportNumber, sportNumber: number | undefined): number {
     return this.board.catalogue.listVersion(transport, sportNumber)
   }
 
-  /** An event by its id or by a source's own id (`SOURCE:ID`), and as which sources know it. */
+  /** An event by its id or by a source's own id (`SOURCE:ID`), with its sightings. */
   knownEvent(idOrKey: string): KnownEvent | undefined {
     const { catalogue, sightings } = this.board
     const record = sightings.find(idOrKey)?.record ?? catalogue.eventOf(idOrKey)
     return record && { event: record.event, sightings: record.sightings }
   }
 
-  /** Events that were kept apart from others that look like them. */
+  /** Events that were kept separate although they look alike. */
   conflicts(): EventConflict[] {
     return this.board.sightings.conflicts().map(({ reason, record, others }) => ({
       reason,
@@ -127,7 +127,7 @@ export class Reader {
     const { catalogue, quotes } = this.board
     if (!catalogue.hasOpenMarket(view as EventRecord, transport, bookmakers)) return false
     if (isSettled) return true
-    // The bits may still count what has aged out: one open, fresh quote is enough to see.
+    // The bits may still count quotes that have aged out: look for one that is open and fresh.
     const isStale = (slot: number): boolean => quotes.status[slot] !== QUOTE_STATUS.open
     return !this.visitFresh(view, transport, bookmakers, nowAt, isStale)
   }
@@ -137,7 +137,7 @@ export class Reader {
     return this.board.catalogue.recordsEnd
   }
 
-  /** The event of a number: a walk over all events that may be interrupted goes by numbers. */
+  /** The event of a number: an interruptible walk over all events goes by numbers. */
   eventAt(number: number): EventView | undefined {
     return this.board.catalogue.recordOf(number)
   }
@@ -147,7 +147,7 @@ export class Reader {
     return this.board.catalogue.bookmakersOf(view as EventRecord, TRANSPORT_NUMBER.live)
   }
 
-  /** Visits what stands in a live book: quotes open or suspended and fresh, in the order in which they came. */
+  /** Visits the quotes of a live book that are open or suspended and fresh, in order of arrival. */
   visitLiveBook(view: EventView, bookmaker: number, nowAt: number, visit: VisitQuote): void {
     const { quotes, catalogue, outcomes } = this.board
     const { markets } = catalogue
@@ -193,7 +193,7 @@ export class Reader {
     }
   }
 
-  /** How many markets of an event are open to those who may see `bookmakers`. */
+  /** How many markets of an event have an open quote of one of `bookmakers`. */
   marketCount(
     view: EventView,
     transport: TransportNumber,
@@ -217,10 +217,10 @@ export class Reader {
   }
 
   /**
-   * Shows the open, fresh odds of an event to a visitor.
+   * Passes the open, fresh odds of an event to a visitor.
    * @param seen the bookmakers that may be seen
-   * @param asked those of them that are asked for
-   * @returns the moment from which the answer may be another: a quote of `seen` ages out, epoch ms
+   * @param asked those of them that are requested
+   * @returns the time at which the answer may change: a quote of `seen` ages out, epoch ms
    */
   visitOdds(
     view: EventView,
@@ -238,7 +238,7 @@ export class Reader {
 
   /**
    * Visits the fresh quotes (open or not) of the books that may be seen, books in the order of slugs, until `visit`
-   * returns false. Whether it never did.
+   * returns false. Returns whether it never did.
    */
   private visitFresh(
     view: EventView,
@@ -270,7 +270,7 @@ export class Reader {
     this.count = 0
     this.oldestAt = Number.POSITIVE_INFINITY
     this.visitFresh(view, transport, seen, nowAt, (slot) => {
-      // Also of those that are not shown: the market count hangs on them, and a 404 when the last of them ages out.
+      // Also of quotes that are not shown: the market count depends on them, and a 404 when the last of them ages out.
       const observedAt = quotes.observedAt[slot]!
       if (observedAt < this.oldestAt) this.oldestAt = observedAt
       if (quotes.status[slot] !== QUOTE_STATUS.open) return true

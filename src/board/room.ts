@@ -1,15 +1,15 @@
-// Room: what the board holds of each kind that a feed can make more of, how much of it there may be, and which part of that
-// one bookmaker may hold, so that one feed cannot fill the board for the others. A bound is told before it is reached.
+// Capacity: how much the board holds of each kind that a source can add, how much it may hold, and the share of one
+// bookmaker, so that one source cannot fill the board for the others. A warning comes before a bound is reached.
 
 /**
- * What is counted. `source_ids`: ids under which sources know events; they have no share. `endings`: bet stops and complete
- * lists that are kept apart from books, see endings.ts.
+ * What is counted. `source_ids`: ids that sources give events; they have no share. `endings`: bet stops and complete
+ * lists that are stored apart from books, see endings.ts.
  */
 const KINDS = ['quotes', 'events', 'labels', 'source_ids', 'endings'] as const
 
 export type Kind = (typeof KINDS)[number]
 
-// Those that leave out what is new of an observation, and nothing else.
+// Bounds that refuse only the new quotes of an observation.
 const PRICE_BOUNDS = [
   ...KINDS,
   'bookmaker_quotes',
@@ -34,7 +34,7 @@ export interface Level {
   readonly isNear: boolean
 }
 
-// Told at this part of a bound, and that it is over at this one, so that a board which stays about there is told once.
+// Warns at this part of a bound, and clears at this one: a board that stays about there warns once.
 const NEAR = 0.8
 const CALM = 0.7
 
@@ -50,14 +50,14 @@ const SHARE_OF = {
   endings: 'bookmaker_endings',
 } as const satisfies Record<Kind, Bound>
 
-/** What there is of one kind. */
+/** How much the board holds of one kind. */
 export class Holding {
   readonly kind: Kind
   readonly max: number
-  /** What one bookmaker may hold of it; what it has beyond that (a decision of people has moved it there) stays. */
+  /** What one bookmaker may hold of it; what it has beyond that (moved there by a decision) stays. */
   readonly shareMax: number
   held = 0
-  /** Told when the bound, or a bookmaker's share, comes near, and when it no longer is. Once each. */
+  /** Called when the board comes near the bound, or a bookmaker near its share, and when it no longer is. Once each. */
   onLevel: ((level: Level) => void) | undefined
   private readonly own = new Uint32Array(NUMBERS_END)
   private readonly nearAt: number
@@ -74,7 +74,7 @@ export class Holding {
     this.shareMax = Math.max(1, Math.floor(max * share))
     this.nearAt = Math.ceil(max * NEAR)
     this.calmAt = Math.floor(max * CALM)
-    // Where a bookmaker may hold all, the whole tells.
+    // If a bookmaker may hold all, the bound of the board warns.
     this.ownNearAt = share < 1 ? Math.ceil(this.shareMax * NEAR) : Number.POSITIVE_INFINITY
     this.ownCalmAt = Math.floor(this.shareMax * CALM)
   }
@@ -85,7 +85,7 @@ export class Holding {
     return this.own[bookmaker]! >= this.shareMax ? SHARE_OF[this.kind] : undefined
   }
 
-  /** How many more there is room for, and how many more a bookmaker may hold. */
+  /** How many more fit, and how many more a bookmaker may hold. */
   get roomLeft(): number {
     return this.max - this.held
   }
@@ -138,7 +138,7 @@ const WORDS = {
   endings: { text: 'bet stops without a quote', flag: 'events-max' },
 } as const satisfies Record<Kind, { readonly text: string; readonly flag: string }>
 
-/** What a board may hold. What is not given has no bound but the one that the quotes give it: each has at least one. */
+/** What a board may hold. A kind without a bound is bounded by the quotes: each entry has at least one. */
 export interface BoardLimits {
   readonly quotesMax: number
   readonly eventsMax?: number
@@ -154,14 +154,14 @@ export interface BoardLimits {
 
 export class Room {
   readonly quotes: Holding
-  /** A bookmaker holds the events at which it has a quote; it may always join one that is there. */
+  /** A bookmaker holds the events at which it has a quote; it may always join one that is on the board. */
   readonly events: Holding
-  /** A bookmaker holds the labels that it was the first to use; it may always use one that is there. */
+  /** A bookmaker holds the labels that it was the first to use; it may always use a known one. */
   readonly labels: Holding
   readonly sourceIds: Holding
-  /** Quotes that a book may hold; what it has beyond that (a decision of people has moved it there) stays. */
+  /** Quotes that a book may hold; what it has beyond that (moved there by a decision) stays. */
   readonly bookQuotesMax: number
-  /** As many as events: of a book without a quote, and of further sources of a book. */
+  /** As many as events: for books without a quote, and for further sources of a book. */
   readonly endings: Holding
 
   constructor(limits: BoardLimits) {
@@ -179,7 +179,7 @@ export class Room {
     return [this.quotes, this.events, this.labels, this.sourceIds, this.endings]
   }
 
-  /** What has come near, and what an operator can do. */
+  /** Which bound is near, and what an operator can do. */
   levelText({ kind, bookmaker, held, max, isNear }: Level, slug: string): string {
     const { text, flag } = WORDS[kind]
     const whose = bookmaker === 0 ? 'the board' : slug

@@ -1,5 +1,5 @@
-// As which sources know which events: the way from a sighting to its event. By the source's own id, else by what people have
-// decided, else by what is spelt the same, else by what the rule says looks the same; a new event where it is none of these.
+// Which sighting belongs to which event. Looked up by the source's own id, then by decisions, then by equal spelling,
+// then by the rule of the matcher; if none of these finds an event, the sighting is of a new one.
 
 import assert from 'node:assert/strict'
 import type { Event } from '../domain/event.ts'
@@ -16,19 +16,19 @@ export interface Conflict {
   readonly others: readonly EventRecord[]
 }
 
-/** A conflict as it is kept: the others by their ids, because they may end long before it does. */
+/** A conflict as it is stored: the others by id, because their events may end before it does. */
 interface KeptConflict {
   readonly reason: ConflictReason
   readonly others: readonly string[]
 }
 
-/** Told where an event's names or time change; it makes them change by calling `refresh`. */
+/** Called when an event is renamed or rescheduled; it makes the change by calling `refresh`. */
 type OnRefresh = (record: EventRecord, refresh: () => void) => void
 
-/** Source ids of one event: some hundred bookmakers, each with its own. More comes from a feed that makes them up. */
+/** Source ids of one event: some hundred bookmakers, each with its own. More are from a source that makes them up. */
 const SIGHTINGS_MAX = 256
 
-/** Events kept apart that are remembered for somebody to decide about. */
+/** Conflicts that are stored, for an operator to decide about. */
 const CONFLICTS_MAX = 10_000
 
 const sourceOf = (key: string): string => key.slice(0, key.indexOf(':'))
@@ -50,7 +50,7 @@ const isSameEvent = (a: Event, b: Event): boolean =>
 const rightWayRound = ({ sighting, turned }: KnownSighting): EventSighting =>
   turned ? { ...sighting, home: sighting.away, away: sighting.home } : sighting
 
-/** An event, and whether a source names home and away of it the other way round. */
+/** An event, and whether a source names it with swapped sides. */
 export type Place = Pick<KnownSighting, 'record' | 'turned'>
 
 /** See {@link Sightings.newPlaceOf}. */
@@ -70,14 +70,14 @@ export class Sightings {
   private readonly kept = new Map<EventRecord, KeptConflict>()
   private readonly room: Holding
   private lastNumber = 0
-  /** Whether decisions say more than is done. */
+  /** Whether some decision is not applied yet. */
   lacksDecision = false
-  /** Events that the rule is to be asked about anew. */
+  /** Events to match again. */
   readonly loose = new Set<EventRecord>()
 
   /**
-   * @param matcher finds events of other sources that are the same; none: only what is spelt the same is
-   * @param hasQuote whether a sighting was the last to speak of some quote
+   * @param matcher finds the same event of another source; undefined: only events with equal spelling are the same
+   * @param hasQuote whether a sighting was the last to set some quote
    * @param room counts source ids
    */
   constructor(
@@ -94,7 +94,7 @@ export class Sightings {
 
   // --- reading
 
-  /** The event as a source knows it; undefined where no source has that key. */
+  /** The sighting of a source key; undefined if it is unknown. */
   find(key: string): KnownSighting | undefined {
     return this.bySourceKey.get(key)
   }
@@ -105,64 +105,64 @@ export class Sightings {
       const isSettled = (other: EventRecord): boolean => record.sightings.some(({ key }) => this.isApart(other, key))
       const left = others.flatMap((id) => {
         const other = this.catalogue.eventOf(id)
-        // It may have ended, or be a part of another event by now.
+        // It may have ended, or have been merged into another.
         return other === undefined || other.event.id !== id || other === record || isSettled(other) ? [] : [other]
       })
       return left.length === 0 ? [] : [{ reason, record, others: left }]
     }).flat()
   }
 
-  /** The decisions about pairs that hold. */
+  /** The decisions about pairs that are in effect. */
   get decidedPairs(): readonly PairDecision[] {
     return this.decisions.pairs
   }
 
-  /** The events that decisions make of keys, see {@link Decisions.events}. */
+  /** The groups of keys that decisions make events, see {@link Decisions.events}. */
   decidedEvents(): Iterable<readonly Partner[]> {
     return this.decisions.events()
   }
 
-  /** Whether decisions still make one event of some keys, alone or with others. */
+  /** Whether decisions still make these keys one event, alone or with others. */
   isDecidedEvent([first, ...others]: readonly Partner[]): boolean {
     const keys = new Set(this.decisions.partnersOf(first!.key).map(({ key }) => key))
     return others.every(({ key }) => keys.has(key))
   }
 
-  /** Whether there is something to settle. */
+  /** Whether decisions or matches are pending. */
   get isUnsettled(): boolean {
     return this.lacksDecision || this.loose.size > 0
   }
 
-  /** Whether a sighting still is one: its event may have ended. */
+  /** Whether a sighting is still known: its event may have ended. */
   isKnown(known: KnownSighting): boolean {
     return this.bySourceKey.get(known.key) === known
   }
 
-  /** Whether by its name alone, or by the rule, a sighting is of an event. */
+  /** Whether a sighting belongs to an event by equal spelling or by the rule. */
   isAlike({ sighting }: KnownSighting, record: EventRecord): boolean {
     if (this.findSame(sighting, (other) => other !== record) === record) return true
     return this.matcher?.match(sighting, (number) => number !== record.number)?.kind === 'same'
   }
 
-  /** Whether somebody has said that a source's event is not this one. */
+  /** Whether a decision separates a source key from an event. */
   isApart(record: EventRecord, key: string): boolean {
     const apart = this.decisions.apartFrom(key)
     return apart !== undefined && record.sightings.some((known) => apart.has(known.key))
   }
 
-  /** How many sightings of its event somebody has said a sighting is not of. */
+  /** How many sightings of its event decisions separate from a sighting. */
   countApart({ record, key }: KnownSighting): number {
     const apart = this.decisions.apartFrom(key)
     return apart === undefined ? 0 : record.sightings.filter((each) => apart.has(each.key)).length
   }
 
-  /** The sightings that decisions bind to one, itself first, as far as they stand in the same event. */
+  /** The sightings that decisions bind to one, itself first, as far as they are of the same event. */
   groupOf(known: KnownSighting): KnownSighting[] {
     const partners = this.decisions.partnersOf(known.key).map(({ key }) => this.bySourceKey.get(key))
     return [known, ...partners.filter((each) => each !== undefined && each.record === known.record)] as KnownSighting[]
   }
 
-  /** The event that {@link resolve} would find for a sighting, which changes nothing; undefined: a new one. */
+  /** The event that {@link resolve} would find for a sighting, without changing anything; undefined: a new one. */
   placeOf(sighting: EventSighting): Place | undefined {
     const { sourceKey } = sighting
     if (sourceKey === null) return this.catalogue.findSame(sighting)?.nameless
@@ -172,11 +172,11 @@ export class Sightings {
   // --- writing (the engine only)
 
   /**
-   * The event of a sighting, as its source knows it.
+   * The event of a sighting, which is added if it is new.
    * @param observedAt of the observation. Per source id the newest spelling holds, of equal times the later arrival, as
    * with prices: a repeated or late observation neither renames nor reschedules an event.
-   * @param mayAdd whether there is room for one more event
-   * @returns undefined where it is none that is there, and there is no room for it
+   * @param mayAdd whether one more event fits on the board
+   * @returns undefined if the event is not on the board and does not fit
    */
   resolve(
     sighting: EventSighting,
@@ -201,20 +201,21 @@ export class Sightings {
     return known
   }
 
-  /** Takes over what has been decided, all of it. */
+  /** Replaces all decisions. */
   decide(decisions: readonly EventDecision[]): void {
     this.decisions.replace(decisions)
     this.lacksDecision = true
   }
 
-  /** Replaces the names of names; returns the events that they may concern. */
+  /** Replaces the aliases; returns the events that they may concern. */
   setAliases(aliases: Parameters<EventMatcher['setAliases']>[0]): EventRecord[] {
     return (this.matcher?.setAliases(aliases) ?? []).map((number) => this.catalogue.recordOf(number)!)
   }
 
   /**
-   * The event that a known one turns out to be, by its name or by the rule, if there is exactly one. Brings its conflict up
-   * to date. Those that are to be asked about themselves are left to them: they would make it doubtful which one it is.
+   * The other event that is the same as a known one, by equal spelling or by the rule, if there is exactly one. Updates
+   * the conflict of the known one. Events that are still to be matched are left out: they would make the result
+   * ambiguous.
    */
   matchAnew(record: EventRecord): EventRecord | undefined {
     const { catalogue } = this
@@ -239,8 +240,8 @@ export class Sightings {
   }
 
   /**
-   * Makes a sighting one of another event; its quotes are the caller's to move.
-   * @param isTurned whether the two events name home and away the other way round
+   * Moves a sighting to another event; its quotes are the caller's to move.
+   * @param isTurned whether the two events have swapped sides
    */
   move(known: KnownSighting, into: EventRecord, isTurned: boolean): void {
     const { record: from, key } = known
@@ -252,14 +253,14 @@ export class Sightings {
     this.spell(known)
   }
 
-  /** Makes all sightings of one event those of another, as {@link move}. */
+  /** Moves all sightings of one event to another, as {@link move}. */
   moveAll(from: EventRecord, into: EventRecord, isTurned: boolean): void {
     for (const known of [...from.sightings]) this.move(known, into, isTurned)
     this.kept.delete(from)
     this.loose.delete(from)
   }
 
-  /** Gives a sighting an event of its own, with others that go with it; books and quotes are the caller's to move. */
+  /** Gives a sighting an event of its own, with others that go along; books and quotes are the caller's to move. */
   splitOff(known: KnownSighting, others: readonly KnownSighting[]): EventRecord {
     const { turned } = known
     const record = this.catalogue.addSplit(known.sighting, known.key)
@@ -272,7 +273,7 @@ export class Sightings {
   }
 
   /**
-   * Who has no quote left no longer says what an event is called and when it kicks off: the next one that has does.
+   * An event is named and timed by the first of its sightings that still has a quote.
    * @param known is about to have one
    */
   passOn(record: EventRecord, onRefresh: OnRefresh, known: KnownSighting | undefined = undefined): void {
@@ -282,7 +283,7 @@ export class Sightings {
     this.takeNames(record, onRefresh)
   }
 
-  /** An event is named, and kicks off, as its first sighting says; its id stays. */
+  /** An event has the names and the kickoff of its first sighting; its id stays. */
   takeNames(record: EventRecord, onRefresh: OnRefresh): void {
     const [owner] = record.sightings
     if (owner === undefined) return
@@ -292,7 +293,7 @@ export class Sightings {
     onRefresh(record, () => this.catalogue.renameEvent(record, next, owner.key))
   }
 
-  /** An event is gone: nobody knows it any more. */
+  /** Removes the sightings of an event that has left the board. */
   forget(record: EventRecord): void {
     for (const { key } of record.sightings) {
       this.room.remove()
@@ -305,7 +306,7 @@ export class Sightings {
 
   // --- inside
 
-  /** The event of a source id that is not known yet. */
+  /** The sighting of a source id that is not known yet. */
   private meet(sighting: EventSighting, key: string, mayAdd: boolean): KnownSighting | undefined {
     const { catalogue } = this
     const { place, isNamedSo, isLacking, match } = this.newPlaceOf(sighting, key)
@@ -315,7 +316,7 @@ export class Sightings {
         ? this.attach(place.record, key, sighting, false)
         : this.attachNamed(place.record, key, sighting, place.turned)
     }
-    // Without a place for its id it would be another event with every observation.
+    // If its id did not fit, every observation would add another event.
     if (!mayAdd || this.room.roomLeft < 1) return undefined
     const record = catalogue.addEvent(sighting, key)
     if (match !== undefined && match.kind !== 'same') this.keepApart(record, match.kind, match.events)
@@ -323,9 +324,9 @@ export class Sightings {
   }
 
   /**
-   * Which event a source id is of that is not known yet. Changes nothing.
-   * @returns `isNamedSo`: it is spelt just so; `isLacking`: decisions say more than is done; `match`: what the rule says
-   * where it is a new event
+   * Which event a source id belongs to that is not known yet. Changes nothing.
+   * @returns `isNamedSo`: by equal spelling; `isLacking`: some decision is not applied yet; `match`: the answer of the
+   * rule for a new event
    */
   private newPlaceOf(sighting: EventSighting, key: string): NewPlace {
     const { catalogue } = this
@@ -343,13 +344,13 @@ export class Sightings {
     return { place: record && { record, turned: false }, isNamedSo: false, isLacking, match }
   }
 
-  /** The event that is spelt just so, by a source that still does; none where there are several. */
+  /** The event with equal spelling, if a source still spells it so; undefined where there are several. */
   private findSame(sighting: EventSighting, isOther: (record: EventRecord) => boolean): EventRecord | undefined {
     const { catalogue } = this
     const same = catalogue.findSame(sighting)
     if (same === undefined || isOther(same)) return undefined
     const isSpelt = (known: KnownSighting): boolean => isSameSpelling(rightWayRound(known), sighting)
-    // What has no source id is what it is called.
+    // An event without source ids is identified by its spelling.
     if (same.sightings.length > 0 && !same.sightings.some(isSpelt)) return undefined
     let isOnly = true
     catalogue.visit(same.sportNumber, sighting.leagueKey, sighting.kickoffAt, (record) => {
@@ -361,33 +362,36 @@ export class Sightings {
     return isOnly ? same : undefined
   }
 
-  /** The event that people have said a source's is, with whichever of its partners is there. */
+  /** The event of a source key by decisions: that of its first partner on the board. */
   private decidedPlaceOf(key: string, sighting: EventSighting): Pick<NewPlace, 'place' | 'isLacking'> {
     let isLacking = false
     const partners = this.decisions.partnersOf(key).flatMap((partner): Place[] => {
       const known = this.bySourceKey.get(partner.key)
       if (known === undefined || known.record.event.sport !== sighting.sport) return []
       const isFree = !this.isApart(known.record, key)
-      // Who is in the way is there by the rule alone, and has to go.
+      // A sighting that conflicts with a decision is there by the rule only: it is split off.
       if (!isFree) isLacking = true
       return isFree ? [{ record: known.record, turned: known.turned !== partner.turned }] : []
     })
     const [first] = partners
-    // They may stand in several events as yet, or the other way round: it is the link that was missing.
+    // They may still be in several events, or have swapped sides: this key was the missing link.
     if (!partners.every(({ record, turned }) => record === first!.record && turned === first!.turned)) isLacking = true
     return { place: first, isLacking }
   }
 
-  /** As {@link attach}, to an event of another name: in another order of arrival its id would have been this one's. */
+  /**
+   * As {@link attach}, for an event with another spelling: in another order of arrival its id would have come from this
+   * one.
+   */
   private attachNamed(record: EventRecord, key: string, sighting: EventSighting, turned: boolean): KnownSighting {
     const known = this.attach(record, key, sighting, turned)
     if (known !== record.nameless) this.catalogue.addName(record, sighting)
     return known
   }
 
-  /** Makes a source's id known as that of an event. */
+  /** Adds a source id to an event. */
   private attach(record: EventRecord, key: string, sighting: EventSighting, turned: boolean): KnownSighting {
-    // Past the bounds an event is still known by what it is.
+    // Beyond the bounds a sighting is still found by its spelling.
     if (record.sightings.length >= SIGHTINGS_MAX || this.room.roomLeft < 1) return record.nameless
     this.room.add()
     const number = ++this.lastNumber
@@ -399,22 +403,22 @@ export class Sightings {
     return known
   }
 
-  /** Tells the matcher under which names a source knows an event, the right way round. */
+  /** Gives the matcher the names of a sighting, with the sides of the event. */
   private spell(known: KnownSighting): void {
     this.matcher?.add(known.record.number, known.key, rightWayRound(known))
   }
 
   private keepApart(record: EventRecord, reason: ConflictReason, events: readonly number[]): void {
-    // A feed that makes up names must not fill the memory with them.
+    // A source that makes up names must not fill the memory with them.
     if (this.kept.size >= CONFLICTS_MAX) return
     this.kept.set(record, { reason, others: events.map((number) => this.catalogue.recordOf(number)!.event.id) })
   }
 
-  /** A source spells an event another way, or moves it; the rule may find it to be another by now. */
+  /** A source renames or reschedules an event; the rule may match it with another one now. */
   private respell(known: KnownSighting, sighting: EventSighting, onRefresh: OnRefresh): void {
     const isRespelt = !isSameSpelling(known.sighting, sighting)
     known.sighting = sighting
-    // The name of a league says nothing to the rule.
+    // The rule ignores the name of a league.
     if (isRespelt) {
       this.spell(known)
       this.loose.add(known.record)

@@ -1,18 +1,18 @@
-// Who last spoke of a quote: which producer, and by which sighting of the event. Nearly always it is one for all quotes of a
-// book, and is in the book's columns. A book that more than one speaks of is shared: then each of its quotes remembers its
-// own, apart from the columns, so that the many others cost nothing for it.
+// The origin of each quote: which producer set it last, and by which sighting of the event. Nearly always it is one for
+// all quotes of a book, and is in the book's columns. A book with more than one is shared: then the origin of each of
+// its quotes is stored apart from the columns, so that it costs nothing for the many others.
 
 import { NO_PRODUCER } from '../domain/feed-source.ts'
 import type { BookColumns, QuoteColumns } from './columns.ts'
 import { type Producer, Producers } from './producers.ts'
 
-/** Who says it: the producer and, by number, the sighting of the event (catalogue). */
+/** The origin of an observation: the producer and, by number, the sighting of the event (catalogue). */
 export interface Speaker {
   readonly producer: number
   readonly sighting: number
-  /** Whether it names home and away the other way round. */
+  /** Whether it has swapped sides. */
   readonly turned: boolean
-  /** Bits of the status (status.ts) that what it says comes with; left out: none. */
+  /** Status bits (status.ts) that its quotes get; left out: none. */
   readonly doubt?: number
 }
 
@@ -20,7 +20,7 @@ type OfQuote = Pick<Speaker, 'producer' | 'sighting'>
 
 interface SharedBook {
   readonly own: Map<number, OfQuote>
-  /** By producer: how many quotes it last spoke of, and up to which of its statements the book has come. */
+  /** By producer: how many quotes it last set, and up to which of its statements the book is up to date. */
   readonly shares: Map<number, { quotes: number; done: number }>
 }
 
@@ -36,7 +36,7 @@ export class Speakers {
     this.producers = new Producers(books)
   }
 
-  /** Somebody speaks of a book: with another than before it becomes a shared one. */
+  /** Notes that a book is written to; by another origin than before it becomes a shared one. */
   speak(book: number, { producer, sighting }: Speaker): void {
     const { books, producers } = this
     if (books.producer[book] === producer && books.sighting[book] === sighting) return
@@ -47,7 +47,7 @@ export class Speakers {
     if (books.head[book] === 0) producers.link(book)
   }
 
-  /** What it said of a quote holds. */
+  /** Notes the origin of a quote. */
   note(book: number, slot: number, speaker: Speaker): void {
     const shared = this.shared.size === 0 ? undefined : this.shared.get(book)
     if (shared === undefined) return
@@ -58,7 +58,7 @@ export class Speakers {
     if (before !== undefined && this.discount(book, shared, before.producer)) this.unshare(book, shared)
   }
 
-  /** A book that one producer speaks of again, by one sighting, is in the columns again. */
+  /** Moves a book that has only one origin again back to the columns. */
   private unshare(book: number, { own, shares }: SharedBook): void {
     const { books, producers } = this
     if (shares.size > 1) return
@@ -66,7 +66,7 @@ export class Speakers {
     for (const of of own.values()) if (of.producer !== number || of.sighting !== sighting) return
     this.shared.delete(book)
     producers.get(number).shared.delete(book)
-    // Whoever writes to it has brought it up to date.
+    // It is up to date, because it was just written to.
     producers.link(book)
   }
 
@@ -89,7 +89,7 @@ export class Speakers {
     return this.books.sighting[book] === sighting || this.shared.has(book)
   }
 
-  /** Numbers of the producers that have a quote in a book, and may have said something of all their quotes. */
+  /** Numbers of the producers that have a quote in a book, and may have made statements about all their quotes. */
   producersOf(book: number): Iterable<number> {
     const shared = this.shared.size === 0 ? undefined : this.shared.get(book)
     if (shared !== undefined) return [...shared.shares.keys()]
@@ -97,12 +97,12 @@ export class Speakers {
     return producer === NO_PRODUCER ? [] : [producer]
   }
 
-  /** Up to which statement of a producer a book of it has come. */
+  /** Up to which statement of a producer a book is up to date. */
   doneOf(book: number, producer: Producer): number {
     return this.shared.get(book)?.shares.get(producer.number)!.done ?? this.books.done[book]!
   }
 
-  /** All that a producer has said has reached a book. */
+  /** Notes that all statements of a producer have reached a book. */
   setDone(book: number, producer: Producer): void {
     const share = this.shared.get(book)?.shares.get(producer.number)
     if (share === undefined) {
@@ -123,7 +123,7 @@ export class Speakers {
     this.discount(book, shared!, own.producer)
   }
 
-  /** A book has: its number will be given again. */
+  /** A book has left the board: its number will be reused. */
   forgetBook(book: number): void {
     if (!this.shared.delete(book)) this.producers.unlink(book)
   }

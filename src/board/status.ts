@@ -1,12 +1,5 @@
-// The status of a quote as its column has it: what its source said, and beside it whether that can be relied on. One number,
+// The status of a quote in its column: the status that its source last gave, and whether that is suspect. One number,
 // so that `status === QUOTE_STATUS.open` is the whole test for a quote that is shown open; 0: the slot is free.
-//
-//   bits 0-1   what the source said (QUOTE_STATUS)
-//   bits 2-4   suspect, and why (CAUSE); 0: not
-//   bit  5     suspect because what was said last could not be recorded: no confirmation clears that
-//   bit  6     suspended by an operator
-//
-// A closed quote has none of the higher bits.
 
 import { CAUSE, type CauseNumber, type Doubt, QUOTE_STATUS, type QuoteStatusNumber } from '../domain/quote.ts'
 
@@ -26,7 +19,7 @@ export const saidOf = (status: number): QuoteStatusNumber => (status & SAID) as 
 export const shownOf = (status: number): QuoteStatusNumber =>
   status > SAID ? QUOTE_STATUS.suspended : (status as QuoteStatusNumber)
 
-/** Why a quote is shown suspended. An operator's word comes first, then the bookmaker's own. */
+/** Why a quote is shown suspended. An operator takes precedence, then the bookmaker's own status. */
 export const causeOf = (status: number): CauseNumber => {
   if ((status & HELD) !== 0) return CAUSE.operator
   if (saidOf(status) === QUOTE_STATUS.suspended) return CAUSE.book

@@ -1,9 +1,7 @@
 // The expiry wheel: which quotes may have aged out. Lazy (Varghese and Lauck, "Hashed and Hierarchical Timing Wheels",
 // 1987, scheme 6, with one revolution longer than any deadline): a re-observation never touches it. When a bucket falls
-// due, each quote in it is asked for its true deadline and either moves on or ages out. So every quote in use is in
-// exactly one bucket, and a slot is freed here and nowhere else.
-//
-// Exact on demand: advance(now) also goes through the bucket that `now` lies in, and keeps what is not due yet.
+// due, the true deadline of each quote in it is checked, and the quote is filed again or ages out. So every quote in
+// use is in exactly one bucket, and a slot is freed here and nowhere else.
 
 import assert from 'node:assert/strict'
 import { FRESHNESS_MS, SKEW_MS_MAX } from '../domain/quote.ts'
@@ -14,7 +12,7 @@ const TICK_MS = 100
 /** 2^20 buckets of 100 ms are 29 hours: longer than freshness plus the clock skew of a source. */
 const BUCKETS_MAX = 2 ** 20
 
-// A deadline beyond the revolution would be visited, and filed again, with each turn of the wheel.
+// A deadline beyond the revolution would be visited, and filed again, in each revolution.
 assert(
   TICK_MS * BUCKETS_MAX > FRESHNESS_MS + SKEW_MS_MAX,
   'a turn of the wheel is longer than freshness and skew together',
@@ -30,7 +28,7 @@ export class Wheel {
   private readonly heads = new Uint32Array(BUCKETS_MAX)
   /** The first tick that is not done. */
   private tick: number
-  /** Quotes of the current bucket that were asked and are not due yet. */
+  /** Quotes of the current bucket that were checked and are not due yet. */
   private kept = 0
   private keptDueAt = Number.POSITIVE_INFINITY
 
@@ -43,7 +41,7 @@ export class Wheel {
 
   /** Files a quote that is in no bucket. */
   file(slot: number, dueAt: number): void {
-    // A deadline already past goes into the bucket at hand; one beyond the revolution (time has jumped, the wheel is
+    // A deadline already past goes into the current bucket; one beyond the revolution (time has jumped, the wheel is
     // behind) into the farthest, from where it is filed again.
     const tick = Math.min(Math.max(Math.floor(dueAt / TICK_MS), this.tick), this.tick + BUCKETS_MAX - 1)
     const bucket = tick % BUCKETS_MAX
@@ -86,7 +84,7 @@ export class Wheel {
         return true
       }
       if (this.kept !== 0) {
-        // They were kept while this was the bucket of the moment; time has gone on, so they are asked once more.
+        // They were kept while this was the current bucket; time has advanced, so they are checked once more.
         heads[bucket] = this.kept
         this.forgetKept()
         continue
@@ -124,7 +122,7 @@ export class Wheel {
     this.tick = tick
   }
 
-  /** Test only: every slot in the wheel, once each; throws when one stands twice. */
+  /** Test only: every slot in the wheel, once each; throws when one occurs twice. */
   checkInvariants(): Set<number> {
     const seen = new Set<number>()
     for (const head of [...this.heads, this.kept]) {

@@ -48,7 +48,7 @@ export interface Bookmaker {
   readonly coverage: readonly Coverage[]
 }
 
-/** The coverage that holds for a sport: a named sport beats `*`. */
+/** The coverage that holds for a sport: a named sport takes precedence over `*`. */
 export const coverageOf = (bookmaker: Bookmaker, sport: Sport): Coverage | undefined =>
   coverageIn(bookmaker.coverage, sport)
 
@@ -69,15 +69,15 @@ export const isEligible = (coverage: Coverage | undefined, transport: Transport)
   ELIGIBLE_STATUSES[transport].has(coverage.status) &&
   (transport === 'rest' ? coverage.restAvailable : coverage.liveAvailable)
 
-/** What customers lose by a change of coverage: the same product channels in each of the sports. */
+/** What customers lose by a change of coverage: the same transports in each of the sports. */
 export interface Loss {
   readonly sports: readonly Sport[]
   readonly transports: readonly Transport[]
 }
 
 /**
- * What customers lose when a bookmaker's coverage becomes another: where it was eligible and is no longer, one loss for
- * each set of channels. This is what counts as a removal of coverage (docs/architecture.md 7.5), whatever the rows look like.
+ * What customers lose by a change of coverage: where the bookmaker was eligible and is no longer, one loss for each set
+ * of transports. This is what counts as a removal of coverage (docs/architecture.md 7.5), whatever the rows look like.
  */
 export const lossesOf = (before: readonly Coverage[], after: readonly Coverage[]): Loss[] => {
   const losses = new Map<string, { readonly sports: Sport[]; readonly transports: readonly Transport[] }>()
@@ -91,12 +91,12 @@ export const lossesOf = (before: readonly Coverage[], after: readonly Coverage[]
   return [...losses.values()]
 }
 
-/** Statuses that a failed verification leads to. Who has one is not brought back but by hand. */
+/** Statuses that a failed verification leads to. Only an operator can lift them. */
 export const FALLEN_STATUSES = ['source_limited', 'disabled_until_review'] as const satisfies readonly CoverageStatus[]
 
 /** How coverage is verified, from the configuration. */
 export interface VerificationPolicy {
-  /** How long after a verification the next one is due. */
+  /** Hours from one verification to the next. */
   readonly everyHours: number
   /** Failures in a row at which the status falls. */
   readonly failuresMax: number
@@ -104,10 +104,10 @@ export interface VerificationPolicy {
   readonly onFailure: (typeof FALLEN_STATUSES)[number]
 }
 
-/** Skipped: nothing could be compared, and the bookmaker is not to blame. */
+/** Skipped: nothing could be compared, which is no failure of the bookmaker. */
 export type VerificationOutcome = 'passed' | 'failed' | 'skipped'
 
-/** What came of verifying a bookmaker in a sport on one product channel. */
+/** The result of verifying a bookmaker in a sport on one product channel. */
 export interface ChannelVerification {
   readonly transport: Transport
   readonly outcome: VerificationOutcome
@@ -139,14 +139,14 @@ export const claimedTransports = (coverage: Coverage): Transport[] => {
   return TRANSPORTS.filter((transport) => (transport === 'rest' ? coverage.restAvailable : coverage.liveAvailable))
 }
 
-/** A verification that somebody has asked the running server for. Null: all. */
+/** A verification that was requested from the running server. Null: all. */
 export interface VerificationRequest {
   readonly id: number
   readonly bookmaker: string | null
   readonly sport: Sport | null
 }
 
-/** Bookmaker slugs: lower case, digits, `_`, `.`, `-` (they stand in topics, where other characters have a meaning). */
+/** Bookmaker slugs: lower case, digits, `_`, `.`, `-` (they occur in topics, where other characters have a meaning). */
 export const BOOKMAKER_SLUG = '^[a-z0-9][a-z0-9_.-]{0,63}$'
 
 const SLUG = new RegExp(BOOKMAKER_SLUG)
@@ -159,7 +159,7 @@ const isDate = (value: unknown): boolean =>
   !Number.isNaN(Date.parse(`${value}T00:00:00Z`)) &&
   new Date(`${value}T00:00:00Z`).toISOString().startsWith(value)
 
-/** Why a coverage file was not taken: the place in the file and what is wrong there. */
+/** Why a coverage file was refused: the place in the file and what is wrong there. */
 export interface CoverageFault {
   readonly field: string
   readonly message: string
@@ -168,7 +168,7 @@ export interface CoverageFault {
 /**
  * Reads the content of a coverage file: `{"bookmakers":[{slug, displayName, region, countries, sourceMode,
  * customerNote, coverage:[{sports, status, restAvailable, liveAvailable, lastVerifiedAt}]}]}`.
- * The file is taken whole or, with one fault in it, not at all.
+ * The file is accepted whole or, with one fault in it, not at all.
  */
 export const parseCoverage = (text: string): Bookmaker[] | CoverageFault => {
   let file: unknown

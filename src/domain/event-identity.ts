@@ -1,4 +1,4 @@
-// Which events are one and the same: what a matcher is asked, and what people have decided (docs/identity.md).
+// Event identity (docs/identity.md): the matcher's interface, and decisions about events.
 
 import type { Event } from './event.ts'
 import type { EventSighting } from './observation.ts'
@@ -7,13 +7,13 @@ import type { Sport } from './sport.ts'
 /** How sure a match is, as the rule (docs/identity.md 4) names it. */
 export type MatchLevel = 'A' | 'B' | 'C'
 
-/** Why a sighting was kept apart although it looks like an event that is there. */
+/** Why a sighting was kept separate although it looks like an event that is on the board. */
 export type ConflictReason =
   /** Two or more events match. */
   | 'ambiguous'
   /** A side is compatible, but it is not enough for a match. */
   | 'alike'
-  /** They match with home and away the other way round. */
+  /** They match with swapped sides. */
   | 'turned'
 
 export type Match =
@@ -22,15 +22,18 @@ export type Match =
 
 /** Finds the event that a sighting is about, by names, kickoff, sport and league, never by prices. */
 export interface EventMatcher {
-  /** An event is known under a spelling: numbers are the catalogue's; `key` tells its spellings apart. Replaces that key's. */
+  /**
+   * Adds a spelling of an event, or replaces that of `key`: numbers are the catalogue's; `key` distinguishes the
+   * spellings of an event.
+   */
   add(event: number, key: string, sighting: EventSighting): void
-  /** Forgets a spelling of an event; the last one takes the event out. */
+  /** Removes a spelling of an event; the last one removes the event. */
   remove(event: number, key: string): void
-  /** @param isExcluded events that cannot be it: the same source has another id for them, or somebody has said so */
+  /** @param isExcluded events that cannot be it: the same source has another id for them, or a decision separates them */
   match(sighting: EventSighting, isExcluded: (event: number) => boolean): Match | undefined
   /**
-   * Names that mean others, beyond the shipped table. Replaces what was set before; what is known stands under the new ones.
-   * @returns the events whose names now mean another: they may match what they did not match before
+   * Replaces the aliases beyond the shipped table; known names are read again with the new ones.
+   * @returns the events whose names have changed by that: they may match events that they did not match before
    */
   setAliases(aliases: readonly Alias[]): readonly number[]
 }
@@ -42,38 +45,43 @@ export interface Alias {
   readonly means: string
 }
 
-/** What somebody has decided about events; kept, and stronger than any rule. Events go by source keys (`SOURCE:ID`). */
+/**
+ * A decision about events; it is stored, and takes precedence over any rule. Events are given by source keys
+ * (`SOURCE:ID`).
+ */
 export type EventDecision =
-  /** Both keys are of one event; `turned`: the second names home and away the other way round. */
+  /** Both keys are of one event; `turned`: the second has swapped sides. */
   | { readonly kind: 'merge'; readonly keys: readonly [string, string]; readonly turned: boolean }
-  /** They are not. */
+  /** The keys are not of one event. */
   | { readonly kind: 'split'; readonly keys: readonly [string, string] }
   | ({ readonly kind: 'alias' } & Alias)
 
-/** An operator's word: what a bookmaker has open is shown suspended, at one event (by id) or at all (null). */
+/**
+ * A suspension by an operator: open quotes of a bookmaker are shown suspended, at one event (by id) or at all (null).
+ */
 export interface Suspension {
   readonly kind: 'suspend'
   readonly bookmaker: string
   readonly event: string | null
 }
 
-/** All that people decide about what is on the board. */
+/** Everything that can be decided about the board. */
 export type Decision = EventDecision | Suspension
 
-/** An event, and as which sources know it: the one that brought it first. */
+/** An event with its sightings: the one that names it first. */
 export interface KnownEvent {
   readonly event: Event
   readonly sightings: readonly {
     /** `SOURCE:ID` */
     readonly key: string
-    /** As the source spells it. */
+    /** The source's spelling. */
     readonly sighting: EventSighting
-    /** Whether the source names home and away the other way round. */
+    /** Whether the source names it with swapped sides. */
     readonly turned: boolean
   }[]
 }
 
-/** An event that was kept apart from others that look like it. */
+/** An event that was kept separate from others that look like it. */
 export interface EventConflict {
   readonly reason: ConflictReason
   readonly event: KnownEvent

@@ -1,4 +1,4 @@
-// A source: what a connector feeds us from, and when it can no longer be believed.
+// A source: what a connector reads from, and how its silence is judged.
 
 /** How a source is judged by its own cadence. */
 export interface SourceTerms {
@@ -13,15 +13,17 @@ export interface SourceTerms {
    * semantics, docs/architecture.md 3.3).
    */
   readonly suspendMs: number | null
-  /** Age of an observation when it comes past which the source is late, ms; Infinity: it is not judged by that. */
+  /** Age on arrival from which an observation makes the source late, ms; Infinity: it is not judged by that. */
   readonly behindMsMax: number
 }
 
-/** Number of the source of what nobody configured: SENDs of feed keys, recordings, the simulator. */
+/**
+ * The source number of everything that is not from a configured source: SENDs of feed keys, recordings, the simulator.
+ */
 export const NO_SOURCE = 0
 
 /**
- * Number of the producer of the same. Producers are the parts of a source that live and die on their own: a polled URL, a
- * product, a subscription. What a source says as a whole is said by the producer that has the source's own number.
+ * The producer number of the same. Producers are the parts of a source that start, fail and end independently: a polled
+ * URL, a product, a subscription. A source as a whole is a producer, too, with the source's own number.
  */
 export const NO_PRODUCER = 0

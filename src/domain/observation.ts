@@ -1,4 +1,4 @@
-// Observation: what a normaliser hands to the engine. One bookmaker, one event, one time, n prices.
+// Observation: what a normaliser passes to the engine. One bookmaker, one event, one time, n prices.
 
 import type { MarketType } from './market.ts'
 import type { QuoteStatus } from './quote.ts'
@@ -17,7 +17,7 @@ export interface Price {
   readonly status: QuoteStatus
 }
 
-/** Key and name of the league of an event whose source names none. */
+/** League key and league name of an event whose source gives none. */
 export const UNKNOWN_LEAGUE = 'unknown'
 
 /** The event as the source spells it. */
@@ -29,11 +29,11 @@ export interface EventSighting {
   readonly away: string
   /** Epoch ms. */
   readonly kickoffAt: number
-  /** The source's own id of the event, `SOURCE:ID`; once resolved, it decides. */
+  /** The source's own id of the event, `SOURCE:ID`; once resolved, it alone decides. */
   readonly sourceKey: string | null
 }
 
-/** An event that a source's payloads name by id only, as its fixture list has it. */
+/** An event of a fixture list; the source's payloads name it by id only. */
 export type Fixture = Omit<EventSighting, 'sourceKey'>
 
 /** What becomes of the bookmaker's quotes of the event and transport that the observation does not name. */

@@ -19,8 +19,8 @@ export type ChangeNumber = (typeof CHANGE)[Change]
 export const CHANGES = Object.keys(CHANGE) as readonly Change[]
 
 /**
- * Why a quote is shown suspended: its bookmaker said so; its source is down; its producer may have missed something; the
- * source's clock is ahead; an operator said so. Every change `suspended` and `reopened` has one.
+ * Why a quote is shown suspended: by its bookmaker; because its source is down; because its producer may have missed
+ * something; because the source's clock is ahead; by an operator. Every change `suspended` and `reopened` has one.
  */
 export const CAUSE = { book: 1, source_down: 2, gap: 3, clock: 4, operator: 5 } as const
 
@@ -29,16 +29,14 @@ export type CauseNumber = (typeof CAUSE)[Cause]
 
 export const CAUSES = Object.keys(CAUSE) as readonly Cause[]
 
-/** Why what a producer last said cannot be relied on. */
+/** Why quotes of a producer are suspect. */
 export type Doubt = Exclude<Cause, 'book' | 'operator'>
 
-/**
- * A quote is fresh for 24 hours after its observation (docs/architecture.md 3.3); at that very millisecond it is no longer.
- */
+/** A quote is fresh for 24 hours after its observation (docs/architecture.md 3.3), that last millisecond excluded. */
 export const FRESHNESS_MS = 24 * 3_600_000
 
 /**
- * A source's clock may run ahead of ours by this much; an observation beyond it is refused. It bounds how long a price with a
+ * A source's clock may run ahead by this much; an observation beyond it is refused. It bounds how long a price with a
  * wrong time can keep newer ones out: clocks kept by NTP differ by less than a second.
  */
 export const SKEW_MS_MAX = 5_000

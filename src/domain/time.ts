@@ -6,19 +6,20 @@ const MINUTE_MS = 60_000
 const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z')
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Whether a value is a time in epoch ms that a text can write, with four digits for the year. */
+/** Whether a value is a time in epoch ms whose text has a year of four digits. */
 export const isEpochMs = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) >= FIRST_MS && (value as number) <= LAST_MS
 
 export interface Instant {
   readonly epochMs: number
-  /** Whether nothing but zeros was cut off after the milliseconds. */
+  /** Whether only zeros were truncated after the milliseconds. */
   readonly isExact: boolean
 }
 
 /**
- * An RFC 3339 date-time with an offset (`2026-11-20T19:03:11.482Z`, `…+01:00`), or undefined where it is none. Digits past
- * the milliseconds are cut, not rounded. A leap second (§5.6) is the first of the next minute, as in all epoch time.
+ * An RFC 3339 date-time with an offset (`2026-11-20T19:03:11.482Z`, `…+01:00`), or undefined where it is none. Digits
+ * past the milliseconds are truncated, not rounded. A leap second (§5.6) is the first of the next minute, as in all
+ * epoch time.
  */
 export const parseDateTime = (text: string): Instant | undefined => {
   const epochMs = plainTime(text)
@@ -27,7 +28,7 @@ export const parseDateTime = (text: string): Instant | undefined => {
 
 const ZERO = 0x30
 
-/** The number that `length` digits make; NaN where one of them is none. */
+/** The number of `length` digits; NaN if one of them is no digit. */
 const digitsAt = (text: string, at: number, length: number): number => {
   let number = 0
   for (let place = at; place < at + length; place++) {
@@ -39,8 +40,8 @@ const digitsAt = (text: string, at: number, length: number): number => {
 }
 
 /**
- * Most times are written `2026-11-20T19:03:11Z` or with three digits more: read without a regular expression, six times as
- * fast. Undefined for every other way of writing, and for all that needs a second look.
+ * Most times are written `2026-11-20T19:03:11Z` or with three digits more: parsed without a regular expression, six
+ * times as fast. Undefined for every other form, which the full parser handles.
  */
 const plainTime = (text: string): number | undefined => {
   const { length } = text
@@ -54,7 +55,7 @@ const plainTime = (text: string): number | undefined => {
   const minute = digitsAt(text, 14, 2)
   const second = digitsAt(text, 17, 2)
   const ms = length === 24 ? digitsAt(text, 20, 3) : 0
-  // Written so that NaN fails, too. Days that a month may lack are left to the other way.
+  // Written so that NaN fails, too. Days that a month may lack are left to the full parser.
   if (
     !(year >= 100 && month >= 1 && month <= 12 && day >= 1 && day <= 28 && hour <= 23 && minute <= 59 && second <= 59)
   ) {
@@ -81,7 +82,7 @@ const parseAnyDateTime = (text: string): Instant | undefined => {
     Number(second) * 1000 +
     Number(fraction.slice(0, 3).padEnd(3, '0')) -
     offsetMs
-  // An offset may lead out of the years that four digits can write.
+  // With its offset, the year may have more than four digits or be negative.
   if (epochMs < FIRST_MS || epochMs > LAST_MS) return undefined
   return {
     epochMs,

@@ -1,4 +1,4 @@
-// The engine: observe and turn, the one write path. Nothing else writes to the board.
+// The engine: inputs and turn, the one write path. Nothing else writes to the board.
 
 import { Board } from '../board/board.ts'
 import type { EventRecord } from '../board/catalogue.ts'
@@ -33,35 +33,35 @@ export interface EngineOptions extends BoardLimits {
   readonly feedDownMs: number
   /** Turns further apart than this: the process was paused, and sources are judged a moment later. Undefined: never. */
   readonly pauseMsMin?: number
-  /** Books and quotes looked at in one turn for what producers say of all their quotes. */
+  /** Books and quotes that the walks visit in one turn. */
   readonly walkVisitsMax?: number
-  /** Finds events of other sources that are the same; none: only what is spelt the same is. */
+  /** Finds the same event of another source; undefined: only events with equal spelling are the same. */
   readonly matcher?: EventMatcher
 }
 
-/** Takes the changes of a turn; they are valid until it returns. */
+/** Receives the changes of a turn; they are valid until it returns. */
 export type TakeChanges = (changes: Changes) => void
 
 /** What became of observations and prices since the start. */
 export interface EngineCounts extends PriceCounts {
-  /** Observations taken. */
+  /** Observations recorded. */
   recorded: number
   /** Observations refused: their time lies ahead of the clock. */
   refusedAhead: number
-  /** Observations of which at least one price found the board full. */
+  /** Observations with at least one price that did not fit on the board. */
   refusedFull: number
-  /** Observations whose time is 24 h ago or longer. */
+  /** Observations that were 24 h old or older. */
   stale: number
 }
 
-/** Books and quotes looked at in one turn for what producers say of all their quotes: a millisecond or two. */
+/** Books and quotes that the walks visit in one turn: a millisecond or two. */
 const WALK_VISITS_MAX = 4_096
 
 export class Engine {
   readonly board: Board
   /** How REST and topics read the board. */
   readonly reader: Reader
-  /** Which log this is. A new one for every start, until a log is kept. */
+  /** Which log this is: every start begins a new one. */
   readonly epoch: string
   readonly counts: EngineCounts
   private readonly options: EngineOptions
@@ -93,25 +93,25 @@ export class Engine {
     this.epoch = Math.floor(nowAt).toString(36)
   }
 
-  /** Told when the first change of a turn is there: somebody has to call {@link turn} soon. */
+  /** Called at the first change of a turn: the listener must see that {@link turn} is called soon. */
   set onPending(tell: (() => void) | undefined) {
     this.transitions.onPending = tell
   }
 
   /**
-   * Told of an event before its live quotes, its live books or its names change. What it looks like now is what it looked
-   * like at the end of the last turn, if it is told for the first time since then.
+   * Called before the live quotes, the live books or the names of an event change. At the first call since a turn, the
+   * event is as it was at the end of that turn.
    */
   set onBeforeChange(tell: ((view: EventView) => void) | undefined) {
     this.transitions.onBeforeChange = tell
   }
 
-  /** Told when a bound of the board comes near, and when it no longer is. */
+  /** Called when the board comes near a bound, and when it no longer is near. */
   set onLevel(tell: (level: Level) => void) {
     for (const holding of this.board.room.all) holding.onLevel = tell
   }
 
-  /** Told of the id of an event that leads to another one from now on, or to none: by a merge or a split. */
+  /** Called with the id of an event that leads to another event, or to none, from now on: by a merge or a split. */
   set onIdMoved(tell: ((id: string) => void) | undefined) {
     this.board.catalogue.onIdMoved = tell
   }
@@ -121,12 +121,12 @@ export class Engine {
     return this.transitions.changeCounts
   }
 
-  /** Seq of the last change: at the end of a turn, of the last one that was handed out. */
+  /** Seq of the last change: at the end of a turn, of the last one that was published. */
   get seq(): number {
     return this.transitions.changes.seq
   }
 
-  /** Hands the changes of every turn to `take`. */
+  /** Publishes the changes of every turn to `take`. */
   onTurn(take: TakeChanges): void {
     this.takers.push(take)
   }
@@ -134,17 +134,16 @@ export class Engine {
   /**
    * Records an observation. Per quote the newest `observedAt` wins, of equal ones the later arrival; an older one is
    * counted and ignored. The same holds for the names, the league and the kickoff that a source gives its event.
-   * @returns a refusal when nothing was recorded because its time lies ahead of the clock or there are too many
-   * bookmakers, or when the board is full, or the bookmaker's share of it: then what was on the board already is up to date
-   * all the same (a suspension is never lost), and only prices without room are missing. Nothing is recorded either where
-   * a bookmaker would hold more than `bookQuotesMax` quotes of one event; what a configured source has open there is
-   * suspended then
-   * @param producer that says it, see {@link addProducer}
-   * @param doubt why it may be old, by the producer's own word: as if it were suspected at once
+   * @returns a refusal. Nothing was recorded if the time lies ahead of the clock, if there are too many bookmakers, or
+   * if a bookmaker would hold more than `bookQuotesMax` quotes of one event; in the last case the open quotes of a
+   * configured source are suspended there. If the board, or the bookmaker's share of it, is full, quotes that are on
+   * the board are up to date all the same (a suspension is never lost), and only new prices are missing
+   * @param producer that observed it, see {@link addProducer}
+   * @param doubt why the observation may be old, by the producer itself: its quotes are suspect from the start
    */
   observe(observation: Observation, nowAt: number, producer = NO_PRODUCER, doubt?: Doubt): Refusal | undefined {
     const { board, counts } = this
-    // What is due goes first: a quote that is seen again a moment after its 24 hours has aged out and is a new one.
+    // Age out first: a quote that is seen again a moment after its 24 hours has aged out and is a new one.
     this.settle(nowAt)
     const ahead = this.check(observation, nowAt)
     if (ahead !== undefined) {
@@ -167,7 +166,7 @@ export class Engine {
     const tooLong = isLong ? checkBooks(board, [observation]) : undefined
     if (tooLong !== undefined) return this.missBook(tooLong, observation, nowAt, producer)
     this.observingAt = nowAt
-    // Without a place for a quote of it there is none for an event.
+    // An event needs capacity for at least one quote.
     const bound = board.room.events.boundFor(bookmaker) ?? board.room.quotes.boundFor(bookmaker)
     const known = board.sightings.resolve(
       observation.event,
@@ -192,12 +191,12 @@ export class Engine {
     return undefined
   }
 
-  /** An event that is not on the board has no room there. */
+  /** A new event does not fit on the board. */
   private missEvent(bound: Bound, observation: Observation): Refusal | undefined {
     let missed = this.recorder.miss(bound, observation.prices)
     if (observation.transport === 'both') missed += this.recorder.miss(bound, observation.prices)
     if (missed > 0) return this.refuseFull(bound, observation, missed)
-    // It would have brought no quote anyway.
+    // It would have added no quote anyway.
     this.counts.recorded++
     return undefined
   }
@@ -223,16 +222,17 @@ export class Engine {
   }
 
   /**
-   * Whether a list of observations has room on the board, as far as that can be said before they are recorded: what one of
-   * them adds is not known to the next. What is on the board needs none.
+   * Whether a list of observations fits on the board, as far as that can be known before they are recorded: the check
+   * ignores what one of them adds for the next. Quotes on the board need no capacity.
    */
   checkRoom(observations: readonly Observation[]): Refusal | undefined {
     return checkRoom(this.board, observations)
   }
 
   /**
-   * What a source says of a bookmaker in an event cannot be recorded: what it said before is suspect there until it speaks of
-   * it again. It may have been a bet stop, and nobody would repeat it; whoever SENDs knows of the refusal.
+   * An observation of a bookmaker at an event cannot be recorded: the earlier quotes of the source there are suspect
+   * until it observes them again, because a configured source does not repeat itself, and this may have been a bet
+   * stop. A SEND gets the refusal instead.
    */
   private lose({ bookmaker, event }: Observation, nowAt: number, producer: number, doubt: Doubt): void {
     if (producer === NO_PRODUCER) return
@@ -241,7 +241,7 @@ export class Engine {
     const source = speakers.producers.sourceOf(producer)
     const statement = { madeAt: nowAt, doubt: suspectBy(doubt) | LOST }
     const { sourceKey } = event
-    // What it says of the event itself is not to be believed, either: it is only looked up.
+    // The names in the observation are not reliable either: they are looked up, and rename nothing.
     const record = sourceKey === null ? catalogue.findSame(event) : sightings.find(sourceKey)?.record
     for (const book of record?.books ?? []) {
       if (catalogue.books.bookmaker[book] !== number) continue
@@ -250,14 +250,14 @@ export class Engine {
     }
   }
 
-  /** What an observation is refused for, whatever is on the board: its time lies ahead of the clock. */
+  /** The refusal that does not depend on the board: the time lies ahead of the clock. */
   check(observation: Observation, nowAt: number): Refusal | undefined {
     const { skewMsMax } = this.options
     if (observation.observedAt <= nowAt + skewMsMax) return undefined
     return refuse('validation_failed', `observedAt lies more than ${skewMsMax} ms ahead`, 'observedAt')
   }
 
-  /** The number of a bookmaker, always the same one; 0 where there are too many to be told apart. */
+  /** The number of a bookmaker, always the same one; 0 if it is new and there are too many already. */
   bookmakerNumber(slug: string): number {
     const { bookmakers } = this.board
     const known = bookmakers.find(slug)
@@ -265,11 +265,11 @@ export class Engine {
   }
 
   /**
-   * Ends a turn: ages out what is due and hands the changes of the turn to those who take them.
-   * @returns whether all that is due at `nowAt` is gone; if not, call again soon
+   * Ends a turn: ages out what is due and publishes the changes of the turn.
+   * @returns whether all that is due at `nowAt` is done; if not, call again soon
    */
   turn(nowAt: number): boolean {
-    // Whoever takes the changes of a turn cannot end it.
+    // A listener of a turn cannot end it.
     if (this.isTurning) return true
     const settled = this.settle(nowAt)
     const { healths, suspended } = this.feeds.look(nowAt)
@@ -288,7 +288,7 @@ export class Engine {
     return settled && walked
   }
 
-  /** Whether there are changes that have not been handed out. Readers end the turn first: what they see is then in the log. */
+  /** Whether there are unpublished changes. Readers end the turn first, so that what they see is in the log. */
   get isTurnDue(): boolean {
     return this.transitions.changes.length > 0
   }
@@ -315,14 +315,16 @@ export class Engine {
 
   // --- sources
 
-  /** Takes in a configured source that is about to start. Returns its number, for {@link addProducer} and {@link hear}. */
+  /**
+   * Registers a configured source that is about to start. Returns its number, for {@link addProducer} and {@link hear}.
+   */
   addSource(terms: SourceTerms, nowAt: number): number {
     return this.feeds.addSource(terms, nowAt)
   }
 
   /**
-   * A source was stopped: nobody keeps what it left open up to date any more. All its producers are left, whatever its terms
-   * say of silence.
+   * A source was stopped, so its open quotes are no longer updated: all its producers leave, whatever its terms say of
+   * silence.
    */
   endSource(source: number, nowAt: number): void {
     this.feeds.endSource(source, nowAt)
@@ -330,67 +332,70 @@ export class Engine {
     for (const producer of [...this.board.speakers.producers.ofSource(source)]) this.leave(producer.number, nowAt)
   }
 
-  /** A bookmaker that a source is going to feed: its health is known from now on. */
+  /** A bookmaker that a source will feed: its health is known from now on. */
   expectBookmaker(slug: string, source: number, nowAt: number): void {
     const bookmaker = this.bookmakerNumber(slug)
     if (bookmaker !== 0) this.feeds.expect(bookmaker, source, nowAt)
   }
 
   /**
-   * A sign of life of a source that has nothing to say.
-   * @returns whether its producers have been suspect since the last one, because it was down: each has to confirm what it
-   * last said, or say it anew
+   * A sign of life of a source, which need not have any data.
+   * @returns whether its producers have been suspect since the last one, because it was down: each has to confirm its
+   * quotes or observe them again
    */
   hear(source: number, nowAt: number): boolean {
     this.walks.revoke(source)
     return this.feeds.beat(source, nowAt)
   }
 
-  /** Makes all that a source last said suspect, because it is down. */
+  /** Makes all quotes that a source last set suspect, because it is down. */
   private suspectAll(source: number, nowAt: number, isRevocable: boolean): void {
     const statement = { madeAt: nowAt, doubt: suspectBy('source_down'), isRevocable }
     for (const producer of this.board.speakers.producers.ofSource(source)) this.begin(producer, statement)
   }
 
-  // --- producers: parts of a source that live and die on their own. What they say of all that they last said holds for what
-  // they have said so far, reaches the board in bounded work of this and the next turns, and looks as if it were done at once
-  // and in the order in which it was said.
+  // --- producers: parts of a source that start, fail and end independently. A statement about all quotes of a producer
+  // holds for what it has set so far. It reaches the board in bounded work of this turn and the next ones, with the
+  // same result as if all statements were applied at once, in order.
 
-  /** Takes in a part of a source. One that is known by its name, because the board has a quote of it, has the number it had. */
+  /** Registers a part of a source. If the board still has a quote of a producer of that name, it keeps its number. */
   addProducer(source: number, name: string): number {
     return this.board.speakers.producers.add(source, name).number
   }
 
-  /** It may have missed something: what it last said is shown suspended until it confirms it, or speaks of it again. */
+  /** It may have missed something: its quotes are shown suspended until it confirms them or observes them again. */
   suspect(producer: number, nowAt: number, doubt: Doubt): void {
     this.say(producer, { madeAt: nowAt, doubt: suspectBy(doubt) })
   }
 
-  /** What it last said still holds at `at`, the source's time. One that lies ahead of the clock says nothing. */
+  /**
+   * What it last said still holds at `at`, the source's time. If `at` lies ahead of the clock, its quotes are suspect
+   * instead.
+   */
   confirm(producer: number, at: number, nowAt: number): void {
     if (at > nowAt + this.options.skewMsMax) this.suspect(producer, nowAt, 'clock')
     else this.say(producer, { madeAt: nowAt, confirmedAt: at, doubt: 0 })
   }
 
-  /** It no longer offers anything of what it last said: that is closed. */
+  /** It no longer offers anything that it last said: those quotes are closed. */
   end(producer: number, at: number, nowAt: number): void {
     this.say(producer, { madeAt: nowAt, endedAt: Math.min(at, nowAt + this.options.skewMsMax), doubt: 0 })
   }
 
-  /** It is not run any more: what it last said is suspect for good, and its number is given again when that is gone. */
+  /** It has stopped for good: its quotes stay suspect, and its number is reused when they are gone. */
   leave(producer: number, nowAt: number): void {
     this.suspect(producer, nowAt, 'source_down')
     this.board.speakers.producers.leave(producer)
   }
 
-  /** Whether what a producer said of all its quotes has not reached all of them yet. */
+  /** Whether a statement of a producer about all its quotes has not reached all of them yet. */
   isWalking(producer: number): boolean {
     return this.walks.isWalking(producer)
   }
 
   private say(producer: number, statement: Statement): void {
     const { madeAt } = statement
-    // What is due has aged out, and is not meant.
+    // Quotes that are due have aged out: the statement is not about them.
     this.settle(madeAt)
     this.begin(this.board.speakers.producers.get(producer), statement)
   }
@@ -402,8 +407,8 @@ export class Engine {
   // --- event identity
 
   /**
-   * Takes over what has been decided about events, all of it; it holds on the board when this returns.
-   * @returns merges and splits that are not done, because the board has no room to move the quotes
+   * Replaces all decisions about events; they are applied when this returns.
+   * @returns how many merges and splits were not done, because the quotes to be moved do not fit on the board
    */
   decide(decisions: readonly Decision[], nowAt: number): number {
     this.observingAt = nowAt
@@ -418,7 +423,7 @@ export class Engine {
     return left
   }
 
-  /** Takes over what operators have suspended, all of it. */
+  /** Replaces all suspensions by operators. */
   private hold(suspensions: readonly Suspension[], nowAt: number): void {
     const holds = new Map<number, ReadonlySet<string> | 'all'>()
     for (const { bookmaker: slug, event } of suspensions) {

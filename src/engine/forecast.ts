@@ -1,5 +1,5 @@
-// Whether observations have room on the board, said before any of them is recorded: a transaction is taken whole or not at
-// all, and so is an observation that would make a book too long.
+// Whether observations fit on the board, checked before any of them is recorded: a transaction is recorded whole or not
+// at all, and so is an observation that would make a book too long.
 
 import { MARKET_TYPE_NUMBER } from '../domain/market.ts'
 import type { Observation } from '../domain/observation.ts'
@@ -11,7 +11,7 @@ import { isWorthKeeping, turned } from './recorder.ts'
 import type { Holding } from '../board/room.ts'
 import type { Place } from '../board/sightings.ts'
 
-/** What it takes to record observations, at most. */
+/** What recording observations needs, at most. */
 interface Need {
   quotes: number
   labels: number
@@ -23,7 +23,7 @@ const BOTH_TRANSPORTS = [TRANSPORT_NUMBER.rest, TRANSPORT_NUMBER.live]
 const transportsOf = ({ transport }: Observation): readonly TransportNumber[] =>
   transport === 'both' ? BOTH_TRANSPORTS : [TRANSPORT_NUMBER[transport]]
 
-/** Refuses a list of observations that may not fit. What is on the board already needs no room. */
+/** Refuses a list of observations that may not fit. Quotes on the board need no capacity. */
 export const checkRoom = (board: Board, observations: readonly Observation[]): Refusal | undefined => {
   const { bookmakers, room } = board
   const whole: Need = { quotes: 0, labels: 0, events: 0 }
@@ -63,7 +63,7 @@ const needOf = (board: Board, observation: Observation): Need => {
     kept++
     if (outcomes.find(price.outcome) === 0) labels++
   }
-  // What is spelt otherwise may be an event that is there, and need less.
+  // An event with another spelling may be on the board already, and need less.
   if (known === undefined) return { quotes: kept * transports.length, labels, events: kept > 0 ? 1 : 0 }
   const number = bookmakers.find(bookmaker)
   let quotes = 0
@@ -85,7 +85,7 @@ const addedTo = (board: Board, place: Place, book: number, { prices }: Observati
     const here = place.turned ? turned(price) : price
     const hereType = MARKET_TYPE_NUMBER.get(here.type)!
     const hereLine = columnLine(here.line)
-    // Prices of one market stand together, so that most of them find it here.
+    // Prices of one market are adjacent, so that most of them find it here.
     if (hereType !== type || hereLine !== line) {
       type = hereType
       line = hereLine
@@ -98,8 +98,8 @@ const addedTo = (board: Board, place: Place, book: number, { prices }: Observati
 }
 
 /**
- * Refuses observations with which a book would hold more quotes than a book may. Nearly always that is said without a look
- * at any book, because none has ever been so long.
+ * Refuses observations that would make a book too long. Nearly always no book has to be checked, because none has ever
+ * been so long.
  */
 export const checkBooks = (board: Board, observations: readonly Observation[]): Refusal | undefined => {
   const { catalogue, bookmakers, sightings, room, longestBook } = board
@@ -115,12 +115,12 @@ export const checkBooks = (board: Board, observations: readonly Observation[]): 
     for (const transport of transportsOf(observation)) {
       const book = place === undefined ? 0 : catalogue.findBook(place.record, number, transport)
       const held = book === 0 ? 0 : catalogue.books.quotes[book]!
-      // What one source calls two events is never one.
+      // Two ids of one source are never one event.
       const { sourceKey, sport, home, away, kickoffAt } = event
       const name = place?.record.number ?? sourceKey ?? JSON.stringify([sport, home, away, kickoffAt])
       const key = `${bookmaker} ${transport} ${name}`
       const before = added.get(key) ?? 0
-      // Only what comes near the bound is worth a look at each price.
+      // Prices are compared one by one only near the bound.
       const isNear = held + before + prices.length > bookQuotesMax
       const more =
         isNear && place !== undefined ? addedTo(board, place, book, observation) : prices.filter(isWorthKeeping).length

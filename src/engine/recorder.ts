@@ -1,4 +1,4 @@
-// The recorder: compares observations with what the board holds, and writes them. The engine's hand; it alone writes prices.
+// The recorder: compares observations with the board, and writes them. Only it writes prices, on behalf of the engine.
 
 import { MARKET_TYPE_NUMBER, MARKET_TYPES } from '../domain/market.ts'
 import type { Observation, Price } from '../domain/observation.ts'
@@ -19,19 +19,19 @@ import type { Walks } from './walks.ts'
 export interface PriceCounts {
   /** Prices older than what the board holds. */
   older: number
-  /** Prices that are not on the board and bring nothing to show: first seen closed, or without odds. */
+  /** Prices that are not on the board and add nothing to it: first seen closed, or without odds. */
   unpriced: number
-  /** Prices that found no room. */
+  /** Prices that did not fit on the board. */
   full: number
-  /** The same, by the bound that left no room. */
+  /** The same, by the bound that refused them. */
   readonly refused: Record<(typeof BOUNDS)[number], number>
 }
 
-/** Quotes of a book that goes to another event. */
+/** Quotes of a book that moves to another event. */
 interface MovedQuotes {
   readonly observedAt: number
   readonly speaker: Speaker
-  /** Beside what was said, see status.ts. */
+  /** Status bits beside the source's own status, see status.ts. */
   readonly bits: number
   readonly prices: Price[]
 }
@@ -45,12 +45,12 @@ export class Recorder {
     full: 0,
     refused: Object.fromEntries(BOUNDS.map((bound) => [bound, 0])) as PriceCounts['refused'],
   }
-  /** The bound that the last price without room has met. */
+  /** The bound that refused the last price. */
   lastBound: Bound = 'quotes'
   private readonly board: Board
   private readonly transitions: Transitions
   private readonly walks: Walks
-  // Slots that the observation at hand names.
+  // Slots that the current observation names.
   private readonly named = new Set<number>()
 
   constructor(board: Board, transitions: Transitions, walks: Walks) {
@@ -60,11 +60,11 @@ export class Recorder {
   }
 
   /**
-   * Records one transport of an observation. Returns how many prices found no room; they are counted. Quotes that are on the
-   * board are brought up to date however full it is.
+   * Records one transport of an observation. Returns how many prices did not fit; they are counted. Quotes that are on
+   * the board are updated however full it is.
    * @param source of the speaker
-   * @param moved undefined: it is an observation. Else it was on the board already, with these bits beside what was said
-   * (status.ts), and keeps them; and what is closed holds its place, as it did before
+   * @param moved undefined: an observation. Else the quotes are moved within the board, with these status bits
+   * (status.ts), which they keep; closed ones keep their slot
    */
   record(
     record: EventRecord,
@@ -104,7 +104,7 @@ export class Recorder {
     for (const price of prices) {
       const priceType = MARKET_TYPE_NUMBER.get(price.type)!
       const priceLine = columnLine(price.line)
-      // Prices of one market stand together, so that most of them find it here.
+      // Prices of one market are adjacent, so that most of them find it here.
       if (priceType !== type || priceLine !== line) {
         type = priceType
         line = priceLine
@@ -117,7 +117,7 @@ export class Recorder {
           this.counts.unpriced++
           continue
         }
-        // What is moved was on the board when the others were ended, so it has its status already.
+        // Moved quotes were on the board when the others were ended: they have their status already.
         const ending = isMoved
           ? undefined
           : board.endings.after({ record, bookmaker, transport, book }, source, observedAt)
@@ -125,7 +125,7 @@ export class Recorder {
           this.counts.older++
           continue
         }
-        // What is moved has been given its room.
+        // The capacity for moved quotes was checked before.
         const fullBy = isMoved ? undefined : board.boundFor(bookmaker, price.outcome)
         if (fullBy !== undefined) {
           missed++
@@ -162,7 +162,7 @@ export class Recorder {
     return missed
   }
 
-  /** Counts the prices of which none is on the board and none finds room. Returns how many would have been quotes. */
+  /** Counts prices of which none is on the board and none fits. Returns how many would have been quotes. */
   miss(bound: Bound, prices: readonly Price[]): number {
     const missed = prices.reduce((count, price) => count + (isWorthKeeping(price) ? 1 : 0), 0)
     this.counts.unpriced += prices.length - missed
@@ -170,7 +170,7 @@ export class Recorder {
     return missed
   }
 
-  /** Counts the prices of an observation that is not recorded, because a book would be too long. */
+  /** Counts the prices of an observation that is refused because a book would be too long. */
   missWhole(count: number): void {
     this.counts.full += count
     this.counts.refused.book_quotes += count
@@ -183,9 +183,9 @@ export class Recorder {
   }
 
   /**
-   * Moves the quotes of a book to the book of the same bookmaker and transport at another event: here they leave, there
-   * they are as if they were seen then, and the newest wins. There must be room on the board for all of them.
-   * @param sightings only what was last said by them; undefined: all
+   * Moves the quotes of a book to the book of the same bookmaker and transport at another event: they are removed here
+   * and recorded there with their own times, where the newest wins. All of them must fit on the board.
+   * @param sightings only quotes that these set last; undefined: all
    */
   moveBook(
     book: number,
@@ -200,15 +200,15 @@ export class Recorder {
     this.walks.catchUp(book, nowAt)
     const bookmaker = books.bookmaker[book]!
     const transport = books.transport[book] as TransportNumber
-    // The book may go with its last quote, and what is remembered of it too.
+    // The book may be removed with its last quote, and its endings with it.
     const endings = board.endings.of({ record: catalogue.eventOfBook(book), bookmaker, transport, book })
     const slots: number[] = []
     for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
       if (sightings === undefined || sightings.has(board.speakers.of(book, slot).sighting)) slots.push(slot)
     }
-    // What was seen at one time and said by one, and is as reliable.
+    // Quotes of one time, one speaker and the same status bits.
     const groups = new Map<string, MovedQuotes>()
-    // The newest stands first in the chain; there they are to stand in the same order.
+    // The newest is first in the chain; the order must stay the same.
     for (const slot of slots.reverse()) {
       const observedAt = quotes.observedAt[slot]!
       const status = quotes.status[slot]!
@@ -243,8 +243,8 @@ export class Recorder {
   }
 
   /**
-   * Compares a price with the quote it is about, writes it, and appends what changed. Returns whether it holds.
-   * @param source that says it
+   * Compares a price with its quote, writes it, and appends the changes. Returns whether the price was applied.
+   * @param source that observed it
    * @param doubt see {@link Speaker}
    * @param moved see {@link record}
    */
@@ -271,14 +271,14 @@ export class Recorder {
       }
     }
     const before = quotes.status[slot]!
-    // A closed quote begins again only with a newer time (docs/feeds.md 2.8); otherwise of equal times the later arrival
-    // wins.
+    // A closed quote is added again only with a newer time (docs/feeds.md 2.8); otherwise of equal times the later
+    // arrival wins.
     if (observedAt < seenAt || (observedAt === seenAt && before === CLOSED && status !== CLOSED)) {
       this.counts.older++
       return false
     }
-    // A closed quote keeps its time through later statements about its book, so that it ages out; and one that another source
-    // spoke of last was not meant by them. So they are asked for here.
+    // A closed quote keeps its time when its book is ended later, so that it ages out; and an ending by one source does
+    // not cover a quote that another source set last. So the endings are checked here.
     if (status !== CLOSED && moved === undefined && this.board.endings.mayBeAfter(record, book, observedAt)) {
       const { books } = catalogue
       const transport = books.transport[book] as TransportNumber
@@ -302,13 +302,13 @@ export class Recorder {
     return true
   }
 
-  /** Remembers a statement about the quotes of a book that are not named: it counts for prices that arrive late. */
+  /** Remembers what an observation said of the quotes that it did not name: it holds for prices that arrive late. */
   private noteEnding(place: BookPlace, source: number, ending: Ending): void {
     const bound = this.board.endings.note(place, source, ending)
     if (bound !== undefined) this.counts.refused[bound]++
   }
 
-  /** Suspends or closes the quotes of a book, those of the same source, that the observation does not name. */
+  /** Suspends or closes the quotes of a book that the same source set and the observation does not name. */
   private end(book: number, others: 'suspended' | 'closed', source: number, observedAt: number, nowAt: number): void {
     const { quotes, catalogue } = this.board
     const status = QUOTE_STATUS[others]

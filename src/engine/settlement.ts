@@ -1,4 +1,4 @@
-// Settling which events are one: what people have decided takes effect on what is on the board already.
+// Applies decisions about which events are the same to the events that are on the board.
 
 import type { Alias, EventDecision } from '../domain/event-identity.ts'
 import type { TransportNumber } from '../domain/transport.ts'
@@ -22,20 +22,20 @@ export class Settlement {
   }
 
   /**
-   * Takes all decisions over, and makes the board what it would be had they always held.
-   * @returns what is not done, because the board has no room to move the quotes: so many merges and splits
+   * Replaces all decisions, and makes the board what it would be if they had always held.
+   * @returns how many merges and splits were not done, because the quotes to be moved do not fit on the board
    */
   settle(decisions: readonly EventDecision[], nowAt: number): number {
     const { sightings } = this.board
     const before = sightings.decidedPairs
     const events = [...sightings.decidedEvents()]
     sightings.decide(decisions)
-    // Who is said to go goes, and the others stay where they are.
+    // Apply splits first; the other sightings keep their event.
     let left = this.partDecided(nowAt)
     for (const members of events) left += this.takeBack(members, nowAt)
     const holding = new Set(sightings.decidedPairs.map(sameOf))
     for (const was of before) {
-      // Whom it kept apart may be one by the rule.
+      // The rule may join events that a withdrawn split kept separate.
       const known = was.kind === 'merge' || holding.has(sameOf(was)) ? undefined : sightings.find(was.keys[1])
       if (known !== undefined) sightings.loose.add(known.record)
     }
@@ -45,33 +45,37 @@ export class Settlement {
     return left + this.matchLoose(nowAt)
   }
 
-  /** Makes the board what the decisions say, and then the rule, as far as it is not: after who they speak of has come. */
+  /**
+   * Applies the pending decisions, then matches the pending events again. Returns how many merges and splits were not
+   * done.
+   */
   settleAnew(nowAt: number): number {
     const { sightings } = this.board
     let left = 0
     if (sightings.lacksDecision) {
       sightings.lacksDecision = false
-      // What is apart by then stands in the way of no merge.
+      // Splits first: sightings that are separated cannot block a merge.
       left += this.partDecided(nowAt)
       for (const members of sightings.decidedEvents()) left += this.join(members, nowAt)
     }
     return left + this.matchLoose(nowAt)
   }
 
-  /** Splits what is said to be apart. Returns how many splits have no room. */
+  /** Applies splits. Returns how many did not fit on the board. */
   private partDecided(nowAt: number): number {
     const { sightings } = this.board
     let left = 0
     for (const { kind, keys } of sightings.decidedPairs) {
       const [a, b] = keys.map((key) => sightings.find(key))
       if (kind !== 'split' || a === undefined || b === undefined || a.record !== b.record) continue
-      // Who is apart from more of the others goes; they may have been made one by the rule, and stay so.
+      // Of the two, split off the sighting that more decisions separate from the rest: the rule may have joined the
+      // others, and they stay together.
       if (!this.split(sightings.countApart(a) > sightings.countApart(b) ? a : b, nowAt)) left++
     }
     return left
   }
 
-  /** Makes one event of those that decisions bind, with whoever the rule has made one with them. */
+  /** Merges the events of keys that decisions bind, with the sightings that the rule has added to them. */
   private join(members: readonly Partner[], nowAt: number): number {
     const { sightings } = this.board
     let left = 0
@@ -88,21 +92,21 @@ export class Settlement {
     return left
   }
 
-  /** Makes two sightings of one event, turned against each other or not. Returns whether there was room. */
+  /** Makes two sightings part of one event, with swapped sides or not. Returns whether the quotes fit. */
   private bind(a: KnownSighting, b: KnownSighting, turned: boolean, nowAt: number): boolean {
     const { sightings } = this.board
     if (a.record === b.record) {
       if ((a.turned !== b.turned) === turned) return true
       if (!this.split(b, nowAt, true)) return false
     } else if (!this.clearOut(a, b, nowAt)) return false
-    // Who is left without a book is forgotten; the decision holds when it is seen again.
+    // A sighting without a book is forgotten; the decision is applied when it is seen again.
     if (!sightings.isKnown(a) || !sightings.isKnown(b)) return true
     return this.merge(b.record, a.record, (a.turned !== b.turned) !== turned, nowAt)
   }
 
   /**
-   * Two events are to be one: whoever is there by the rule alone, and must not share an event with someone of the other,
-   * goes. Returns whether there was room.
+   * Two events are to be merged: splits off sightings that are there by the rule only and that a decision separates
+   * from one of the other event. Returns whether the quotes fit.
    */
   private clearOut(a: KnownSighting, b: KnownSighting, nowAt: number): boolean {
     const { sightings } = this.board
@@ -120,14 +124,14 @@ export class Settlement {
     return true
   }
 
-  /** Takes apart what decisions had made one event and no longer do. Returns how many splits have no room. */
+  /** Splits an event that decisions had merged and no longer do. Returns how many splits did not fit on the board. */
   private takeBack(members: readonly Partner[], nowAt: number): number {
     const { sightings } = this.board
     if (sightings.isDecidedEvent(members)) return 0
     const known = members.map(({ key }) => sightings.find(key)).filter((each) => each !== undefined)
     let left = 0
     for (const record of new Set(known.map((each) => each.record))) {
-      // Whose names the event bears stays.
+      // The sighting that names the event stays.
       const [first, ...others] = record.sightings.filter((each) => known.includes(each))
       for (const other of others) if (!this.part(first!, other, nowAt)) left++
       left += this.partSources(record, nowAt)
@@ -136,8 +140,8 @@ export class Settlement {
   }
 
   /**
-   * Two of one source may be left of an event where nothing but who is gone was between them; the rule would not have them
-   * one. Returns how many splits have no room.
+   * Two sightings of one source may be left in an event, joined only by one that has gone; the rule would keep them
+   * separate. Returns how many splits did not fit on the board.
    */
   private partSources(record: EventRecord, nowAt: number): number {
     const { sightings } = this.board
@@ -150,17 +154,20 @@ export class Settlement {
     return left
   }
 
-  /** A sighting goes, with whoever the rule makes one with it, unless decisions bind it. Returns whether there was room. */
+  /**
+   * Splits off a sighting, with those that the rule joins with it, unless decisions bind it. Returns whether the quotes
+   * fit.
+   */
   private part(a: KnownSighting, b: KnownSighting, nowAt: number): boolean {
     const { sightings } = this.board
     const { record: from } = a
     if (from !== b.record || sightings.groupOf(b).includes(a)) return true
     if (!this.split(b, nowAt)) return false
-    // The rule itself may say that they are one.
+    // The rule may join them again.
     if (!sightings.isKnown(a) || !sightings.isKnown(b) || sightings.isAlike(a, b.record)) return true
     const staying = new Set(sightings.groupOf(a))
     for (const each of [...from.sightings]) {
-      // They may all be one by the rule, but for what is in between: it would bring the other back to them.
+      // The rule may match a sighting in between with both: it would join them again.
       const goes = each.record === from && !staying.has(each) && sightings.isAlike(each, b.record)
       if (goes && !this.split(each, nowAt)) return false
     }
@@ -168,26 +175,29 @@ export class Settlement {
   }
 
   /**
-   * Asks the rule again about the events that may be others by now, one after the other as if they came in this order.
-   * Returns how many merges have no room.
+   * Matches the pending events again, one after the other as if they arrived in this order. Returns how many merges did
+   * not fit on the board.
    */
   private matchLoose(nowAt: number): number {
     const { catalogue, sightings } = this.board
     let left = 0
     for (const record of sightings.loose) {
       sightings.loose.delete(record)
-      // It may have been merged a moment ago.
+      // It may just have been merged.
       if (catalogue.recordOf(record.number) !== record) continue
       const into = sightings.matchAnew(record)
       if (into === undefined) continue
-      // What a feed brings about by what it calls its events is not to give it more than its share, or a longer book.
+      // By renaming its events a source must not get more than its share, or a longer book.
       const mayMerge = this.isWithinShares(record.books) && this.fitBooks(record, into)
       if (!mayMerge || !this.merge(record, into, false, nowAt)) left++
     }
     return left
   }
 
-  /** Whether bookmakers may hold twice what they have in books: a slot that is left stays theirs until it ages out. */
+  /**
+   * Whether bookmakers may hold twice their quotes in these books: a slot that a quote has left counts as theirs until
+   * it ages out.
+   */
   private isWithinShares(books: readonly number[]): boolean {
     const { catalogue, room } = this.board
     const { bookmaker } = catalogue.books
@@ -197,7 +207,7 @@ export class Settlement {
     })
   }
 
-  /** Whether no book of two events would be too long if they were one. */
+  /** Whether no book would be too long if two events were merged. */
   private fitBooks(from: EventRecord, into: EventRecord): boolean {
     const { catalogue, room } = this.board
     const { bookmaker, transport, quotes } = catalogue.books
@@ -207,7 +217,7 @@ export class Settlement {
     })
   }
 
-  /** Makes two events one; `from` ends. Returns whether there was room to move its quotes. */
+  /** Merges two events; `from` ends. Returns whether its quotes fit. */
   private merge(from: EventRecord, into: EventRecord, isTurned: boolean, nowAt: number): boolean {
     const { board, recorder, transitions } = this
     if (board.roomLeft < quotesOf(board, from.books)) return false
@@ -222,14 +232,14 @@ export class Settlement {
   }
 
   /**
-   * Gives a source's event a place of its own, with those that decisions bind to it, and with the quotes that they were the
-   * last to speak of. Returns whether there was room to move them.
-   * @param isAlone whether those that are bound to it stay
+   * Gives a sighting an event of its own, with the sightings that decisions bind to it, and with the quotes that they
+   * were the last to set. Returns whether the quotes fit.
+   * @param isAlone whether the sightings that are bound to it stay
    */
   private split(known: KnownSighting, nowAt: number, isAlone = false): boolean {
     const { board, recorder, transitions } = this
     const { sightings } = board
-    // It may have been left without a quote, and forgotten, a moment ago.
+    // It may just have lost its last quote and been forgotten.
     if (!sightings.isKnown(known)) return true
     const { record: from, turned } = known
     const [, ...bound] = isAlone ? [known] : sightings.groupOf(known)

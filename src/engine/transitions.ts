@@ -1,5 +1,5 @@
-// Transitions: the statuses of quotes are written here and nowhere else, and what that changes for those who see them is
-// appended to the changes of the turn, with notices of what else changes.
+// Transitions: the only place that writes the statuses of quotes. Visible changes are appended to the changes of the
+// turn, with notices of what else changes.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Board } from '../board/board.ts'
@@ -13,16 +13,16 @@ import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
 
 const { open: OPEN, suspended: SUSPENDED, closed: CLOSED } = QUOTE_STATUS
 
-/** What operators have suspended: by bookmaker the ids of events, or all. */
+/** Suspensions by operators: by bookmaker the ids of events, or all. */
 export type Holds = ReadonlyMap<number, ReadonlySet<string> | 'all'>
 
 export class Transitions {
   readonly changes = new Changes()
   /** Changes since the start, by number of the change. */
   readonly changeCounts: number[] = [0, 0, 0, 0, 0, 0, 0]
-  /** Told when the first change of a turn is there. */
+  /** Called at the first change of a turn. */
   onPending: (() => void) | undefined
-  /** Told of an event before its live quotes, its live books or its names change. */
+  /** Called before the live quotes, the live books or the names of an event change. */
   onBeforeChange: ((view: EventView) => void) | undefined
   private readonly board: Board
   private holds: Holds = new Map()
@@ -34,7 +34,7 @@ export class Transitions {
     }
   }
 
-  /** A quote whose 24 hours are over, met before the wheel came to it: it has aged out, whatever comes next. */
+  /** A quote whose 24 hours are over, found before the wheel reached it: it has aged out, whatever comes next. */
   retire(slot: number, nowAt: number): void {
     if (this.board.quotes.status[slot] === CLOSED) return
     this.append(CHANGE.aged_out, slot, nowAt)
@@ -42,8 +42,8 @@ export class Transitions {
   }
 
   /**
-   * Writes the status of a quote on the board, and appends what that changes for those who see it. Nothing else does.
-   * @param given but for an operator's bit, which is found here
+   * Writes the status of a quote on the board, and appends the visible change. Nothing else writes it.
+   * @param given without an operator's bit, which is added here
    * @param isRetired whether the change was appended already
    * @returns whether a change was appended
    */
@@ -67,7 +67,7 @@ export class Transitions {
     return true
   }
 
-  /** @param suspended a status that is shown suspended, and says why the quote is, or was; 0: it is not about that */
+  /** @param suspended the status that gives the cause of a suspension or reopening; 0: any other change */
   append(change: ChangeNumber, slot: number, nowAt: number, suspended = 0): void {
     const { quotes, catalogue, outcomes } = this.board
     const book = quotes.book[slot]!
@@ -92,7 +92,7 @@ export class Transitions {
     })
   }
 
-  /** Appends that a quote has aged out; the board takes it out. */
+  /** Appends that a quote has aged out; the board removes it. */
   ageOut(slot: number, nowAt: number): void {
     const { quotes, catalogue } = this.board
     const book = quotes.book[slot]!
@@ -103,9 +103,9 @@ export class Transitions {
   }
 
   /**
-   * Applies to quotes of a book what was said of all that was said before.
-   * @param isMeant says whose quotes are meant
-   * @returns how many quotes were looked at
+   * Applies a statement about all quotes of a producer to one book.
+   * @param isMeant whether the statement is about a quote
+   * @returns how many quotes were visited
    */
   apply(book: number, statement: Statement, isMeant: (slot: number) => boolean, nowAt: number): number {
     const { quotes, catalogue } = this.board
@@ -123,7 +123,7 @@ export class Transitions {
       let validAt = endedAt
       if (endedAt !== undefined) status = CLOSED
       else {
-        // What was said last and is not on the board cannot be confirmed.
+        // A lost observation cannot be confirmed: the board does not have it.
         if ((status & LOST) === 0) validAt = confirmedAt
         if (validAt !== undefined) status &= ~SUSPECT
         status |= (status & SUSPECT) === 0 ? doubt : doubt & LOST
@@ -140,7 +140,7 @@ export class Transitions {
     return visits
   }
 
-  /** Takes over what operators have suspended, all of it. */
+  /** Replaces all suspensions by operators. */
   hold(holds: Holds, nowAt: number): void {
     const before = this.holds
     if (before.size + holds.size === 0 || isDeepStrictEqual(before, holds)) return
@@ -154,7 +154,7 @@ export class Transitions {
     })
   }
 
-  /** An id leads to an event from now on, or no longer: it may be one that is suspended. */
+  /** An id leads to an event from now on, or no longer: the id may be suspended. */
   holdEvent(record: EventRecord, nowAt: number): void {
     if (this.holds.size > 0) for (const book of record.books) this.holdBook(book, nowAt)
   }
@@ -163,7 +163,7 @@ export class Transitions {
     this.apply(book, { madeAt: nowAt, doubt: 0 }, () => true, nowAt)
   }
 
-  /** The bit of a status that says whether the quotes of a book are suspended by an operator. */
+  /** The status bit of a suspension by an operator, for the quotes of a book. */
   private heldIn(book: number): number {
     if (this.holds.size === 0) return 0
     const { catalogue } = this.board
@@ -173,7 +173,7 @@ export class Transitions {
     return events.has(event.id) || formerIds.some((id) => events.has(id)) ? HELD : 0
   }
 
-  /** Tells that an event is renamed, rescheduled, or now part of another. */
+  /** Appends a notice that an event is renamed, rescheduled, or merged into another. */
   tellEvent(record: EventRecord, was: Event, mergedInto: string | undefined, nowAt: number): void {
     const bookmakers = this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live)
     if (bookmakers.length === 0) return
@@ -182,17 +182,17 @@ export class Transitions {
     this.notify({ event, sportNumber, formerIds, before: bookmakers, after: bookmakers, was, mergedInto }, nowAt)
   }
 
-  /** Tells that a former id leads to an event, or no longer. */
+  /** Appends a notice that a former id leads to an event, or no longer. */
   tellFormerId(record: EventRecord, id: string, isLeading: boolean, nowAt: number): void {
     const bookmakers = this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live)
-    // Where nobody quotes it live yet, what it is known as then is told with its first book.
+    // Without a live book there is no notice: the first live book gives the event with its former ids.
     if (bookmakers.length === 0) return
     const { event, sportNumber } = record
     const of = { event, sportNumber, formerIds: [id], formerId: { id, isLeading } }
     this.notify({ ...of, before: bookmakers, after: bookmakers, was: undefined, mergedInto: undefined }, nowAt)
   }
 
-  /** Tells that an event is renamed or rescheduled, which `change` does. */
+  /** Renames or reschedules an event by calling `change`, and appends a notice. */
   refresh(record: EventRecord, change: () => void, nowAt: number): void {
     this.onBeforeChange?.(record)
     const was = record.event
@@ -200,13 +200,13 @@ export class Transitions {
     this.tellEvent(record, was, undefined, nowAt)
   }
 
-  /** Appends what is no change of a quote. */
+  /** Appends a notice. */
   notify(notice: Notice, nowAt: number): void {
     this.pend()
     this.changes.notify(notice, nowAt)
   }
 
-  /** Tells that a bookmaker has begun (or ended) to quote an event live. */
+  /** Appends a notice that a bookmaker has begun (or ended) to quote an event live. */
   tellBook(record: EventRecord, bookmaker: number, isNew: boolean, nowAt: number): void {
     const { event, sportNumber } = record
     const formerIds = idsNow(record)
@@ -225,10 +225,10 @@ export class Transitions {
 
 const NO_IDS: readonly string[] = []
 
-/** The former ids of an event as they are now: a notice says what holds when it is made. */
+/** The current former ids of an event, copied: a notice says what holds when it is made. */
 const idsNow = ({ formerIds }: EventRecord): readonly string[] => (formerIds.length === 0 ? NO_IDS : [...formerIds])
 
-/** What those who see a quote see of a new status; 0: nothing. A closed quote that is seen again is a new one. */
+/** The visible change by a new status; 0: none. A closed quote that is seen again is a new one. */
 const changeOf = (before: number, after: number): ChangeNumber | 0 => {
   const shown = shownOf(after)
   const isNew = before === 0 || before === CLOSED

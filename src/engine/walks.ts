@@ -1,14 +1,14 @@
-// What a producer says of all that it last said (it cannot be relied on, it still holds, it has ended) goes from book to book,
-// in bounded work: the turns go on where the last one has stopped. A book that is about to be written to comes first, so that
-// it looks as if all had been done at once, in the order in which it was said.
+// Walks: a statement of a producer about all its quotes (suspect, confirmed, ended) is applied book by book, in bounded
+// work: each turn resumes where the last one stopped. A book is brought up to date before it is written to, so that the
+// result is the same as if each statement had been applied at once, in order.
 
 import type { Board } from '../board/board.ts'
 import type { Producer, Statement } from '../board/producers.ts'
 
 /**
- * Applies to quotes of a book what was said of all that was said before.
- * @param isMeant says whose quotes are meant
- * @returns how many quotes were looked at
+ * Applies a statement about all quotes of a producer to one book.
+ * @param isMeant whether the statement is about a quote
+ * @returns how many quotes were visited
  */
 export type Apply = (book: number, statement: Statement, isMeant: (slot: number) => boolean, nowAt: number) => number
 
@@ -19,7 +19,7 @@ export class Walks {
   private readonly walking = new Set<Producer>()
   private visitsLeft: number
 
-  /** @param visitsMax books and quotes looked at from one turn to the next */
+  /** @param visitsMax books and quotes visited from one turn to the next */
   constructor(board: Board, visitsMax: number, apply: Apply) {
     this.board = board
     this.apply = apply
@@ -32,14 +32,14 @@ export class Walks {
     return false
   }
 
-  /** What a producer says reaches its books, as many as this turn still allows. Returns whether that is all. */
+  /** Begins a walk, as far as this turn still allows. Returns whether it is complete. */
   begin(producer: Producer, statement: Statement, nowAt: number): boolean {
     this.board.speakers.producers.say(producer, statement)
     this.walking.add(producer)
     return this.goOn(nowAt)
   }
 
-  /** A source is heard of again: what is revocable has not been said to the books that it has not reached. */
+  /** A sign of life of a source: its revocable statements are withdrawn for the books that they have not reached. */
   revoke(source: number): void {
     for (const producer of this.walking) {
       if (producer.source !== source) continue
@@ -47,13 +47,13 @@ export class Walks {
     }
   }
 
-  /** Goes on, with the visits of a new turn. Returns whether all have come to their ends. */
+  /** Continues with the visits of a new turn. Returns whether all walks are complete. */
   turn(nowAt: number): boolean {
     this.visitsLeft = this.visitsMax
     return this.goOn(nowAt)
   }
 
-  /** Brings a book up to what was said of all its quotes: whoever is about to write to it calls this first. */
+  /** Applies the pending statements to a book; called before it is written to. */
   catchUp(book: number, nowAt: number): void {
     if (this.walking.size === 0) return
     const { speakers } = this.board
@@ -65,7 +65,7 @@ export class Walks {
       if (this.visitsLeft <= 0) return false
       this.walking.delete(producer)
       if (this.walk(producer, nowAt)) producer.pending = []
-      // The others have their share first.
+      // The other producers have their share first.
       else this.walking.add(producer)
     }
     return this.walking.size === 0
@@ -74,7 +74,7 @@ export class Walks {
   private walk(producer: Producer, nowAt: number): boolean {
     const { books } = this.board.catalogue
     const { seq, shared } = producer
-    // What is done goes to the end of its queue.
+    // A visited book moves to the end of the queue.
     while (producer.first !== 0 && books.done[producer.first] !== seq) {
       if (this.visitsLeft <= 0) return false
       this.visitsLeft -= 1 + this.visit(producer, producer.first, nowAt)
