@@ -1,5 +1,12 @@
 // The changes of a turn, as values, for the log and the topics. The columns are allocated once and reused, so that a
 // change costs no object. A change refers to nothing on the board: its quote may be gone by the end of the turn.
+//
+//   group      event and book (or a notice) · first seq ──▶ change ──▶ change ──▶ …     in the order of appending
+//   group      …
+//
+// Changes of one book (event, bookmaker, transport) form a group and are numbered by group at the end of the turn: the
+// seqs of a group have no gap, and groups follow each other. A message is then exactly the changes from its first seq
+// to its last, and any seq is a point from which a reader can resume.
 
 import type { Event, EventView } from '../domain/event.ts'
 import type { FeedHealth } from '../domain/feed-health.ts'

@@ -19,7 +19,7 @@
 //   transport  [ u8                 ]          line     [ f64                ]   -Infinity: none
 //   head       [ u32                ]          quotes   [ u32                ]   how many quotes it holds
 //   quotes     [ u32                ]          how many it holds, closed ones included
-//   producer   [ u32                ]          the producer and the sighting (catalogue) that last set quotes of the book
+//   producer   [ u32                ]          the producer and the sighting (catalogue) that last set its quotes
 //   sighting   [ u32                ]
 //   after      [ u32                ]          next book of the same producer
 //   before     [ u32                ]          the one before it

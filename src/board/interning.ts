@@ -1,7 +1,7 @@
 // Interning: a text becomes a small number, and with it the bytes that answers need.
 
 /**
- * A text as a JSON string literal in UTF-8. In memory of its own: a part of Node's pool would hold 8 KB for as long as one
+ * A text as a JSON string literal in UTF-8, in its own memory: a part of Node's pool would hold 8 KB for as long as one
  * text of that part is in use.
  */
 export const jsonBytes = (text: string): Uint8Array => {
@@ -13,7 +13,7 @@ export const jsonBytes = (text: string): Uint8Array => {
 
 const NO_BYTES = new Uint8Array(0)
 
-/** Texts that are never given back (bookmakers). Numbers start at 1; 0 is "none". */
+/** Texts that are never released (bookmakers). Numbers start at 1; 0 is "none". */
 export class Interner {
   private readonly numbers = new Map<string, number>()
   private readonly texts: string[] = ['']
@@ -54,7 +54,7 @@ export class Interner {
 
   protected forget(number: number): void {
     this.numbers.delete(this.texts[number]!)
-    // The number may be free for long.
+    // The number may be free for a long time.
     this.texts[number] = ''
     this.encoded[number] = NO_BYTES
   }

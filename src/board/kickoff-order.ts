@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 
 const CHUNK_MAX = 512
 
-/** What is kept in order. */
+/** An entry of the order. */
 export interface Listed {
   readonly idNumber: number
   readonly event: { readonly id: string; readonly kickoffAt: number }
@@ -13,7 +13,7 @@ export interface Listed {
 
 const compare = (a: Listed, b: Listed): number => a.event.kickoffAt - b.event.kickoffAt || a.idNumber - b.idNumber
 
-/** First place of a sorted array where `reached` holds; its length where it holds nowhere. */
+/** First place of a sorted array where `reached` is true; its length where it never is. */
 const firstPlace = <T>(sorted: readonly T[], reached: (entry: T) => boolean): number => {
   let low = 0
   let high = sorted.length
@@ -33,7 +33,7 @@ export class KickoffOrder<T extends Listed> {
   insert(record: T): void {
     this.size++
     const place = this.chunkOf((last) => compare(last, record) >= 0)
-    // Past the last chunk's end it joins that chunk.
+    // Beyond the last chunk's end it is added to that chunk.
     const chunk = this.chunks[Math.min(place, this.chunks.length - 1)]
     if (chunk === undefined) {
       this.chunks = [[record]]
@@ -49,7 +49,7 @@ export class KickoffOrder<T extends Listed> {
     }
   }
 
-  /** Takes a record out, while its kickoff is still the one it was inserted with. */
+  /** Removes a record, whose kickoff must still be the one it was inserted with. */
   remove(record: T): void {
     const place = this.chunkOf((last) => compare(last, record) >= 0)
     const chunk = this.chunks[place]

@@ -1,4 +1,4 @@
-// Outcome labels: interned, and given back when no quote uses them any more, so that years of players cost nothing.
+// Outcome labels: interned, and released with the last quote that uses them, so that years of players cost nothing.
 
 import { outcomeSortKey } from '../domain/market.ts'
 import { Interner } from './interning.ts'
@@ -42,7 +42,7 @@ export class OutcomeLabels extends Interner {
     this.uses[number]!++
   }
 
-  /** Gives one use back; with the last one the number is free for another label. */
+  /** Releases one use; with the last one the number is free for another label. */
   release(number: number): void {
     if (--this.uses[number]! > 0) return
     this.forget(number)

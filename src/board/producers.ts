@@ -119,21 +119,21 @@ export class Producers {
     this.release(producer)
   }
 
-  /** All that a producer has said has reached a book of its queue. */
+  /** Notes that all statements of a producer have reached a book of its queue. */
   setDone(producer: Producer, book: number): void {
     this.books.done[book] = producer.seq
     this.takeOut(producer, book)
     this.append(producer, book)
   }
 
-  /** Nobody runs a producer any more. */
+  /** Notes that a producer has stopped for good. */
   leave(number: number): void {
     const producer = this.get(number)
     producer.isLeft = true
     this.release(producer)
   }
 
-  /** Gives the number of a producer away that nobody runs and that has no book. */
+  /** Frees the number of a producer that has stopped for good and has no book. */
   release(producer: Producer): void {
     const { number, source, name, isLeft, first, shared } = producer
     if (!isLeft || number < PARTS_FROM || first !== 0 || shared.size > 0) return

@@ -45,7 +45,7 @@ export class QuoteIndex {
     }
   }
 
-  /** Enters a slot whose columns are written and that is not in the index. */
+  /** Inserts a slot whose columns are written and that is not in the index. */
   insert(slot: number): void {
     const { slots, capacity } = this
     let place = this.homeOf(slot)
@@ -53,7 +53,7 @@ export class QuoteIndex {
     slots[place] = slot
   }
 
-  /** Takes a slot out, while its columns still stand. Later entries of the run move back, so no tombstones are left. */
+  /** Removes a slot whose columns are still valid. Later entries of the run move back, so no tombstones are left. */
   remove(slot: number): void {
     const { slots, capacity } = this
     let hole = this.homeOf(slot)

@@ -1,5 +1,12 @@
 // The status of a quote in its column: the status that its source last gave, and whether that is suspect. One number,
 // so that `status === QUOTE_STATUS.open` is the whole test for a quote that is shown open; 0: the slot is free.
+//
+//   bits 0-1   what the source said (QUOTE_STATUS)
+//   bits 2-4   suspect, and why (CAUSE); 0: not
+//   bit  5     suspect because the last observation could not be recorded: no confirmation clears that
+//   bit  6     suspended by an operator
+//
+// A closed quote has none of the higher bits.
 
 import { CAUSE, type CauseNumber, type Doubt, QUOTE_STATUS, type QuoteStatusNumber } from '../domain/quote.ts'
 

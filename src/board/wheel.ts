@@ -2,6 +2,8 @@
 // 1987, scheme 6, with one revolution longer than any deadline): a re-observation never touches it. When a bucket falls
 // due, the true deadline of each quote in it is checked, and the quote is filed again or ages out. So every quote in
 // use is in exactly one bucket, and a slot is freed here and nowhere else.
+//
+// Exact on demand: advance(now) also goes through the bucket that `now` lies in, and keeps what is not due yet.
 
 import assert from 'node:assert/strict'
 import { FRESHNESS_MS, SKEW_MS_MAX } from '../domain/quote.ts'

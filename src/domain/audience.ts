@@ -1,4 +1,4 @@
-// Audience: all callers who see the same bytes.
+// Audience: all callers that see the same bytes.
 
 import { SPORTS } from './sport.ts'
 import type { TransportNumber } from './transport.ts'

@@ -29,7 +29,7 @@ export interface EventMatcher {
   add(event: number, key: string, sighting: EventSighting): void
   /** Removes a spelling of an event; the last one removes the event. */
   remove(event: number, key: string): void
-  /** @param isExcluded events that cannot be it: the same source has another id for them, or a decision separates them */
+  /** @param isExcluded events that are ruled out: the same source has another id for them, or a decision says so */
   match(sighting: EventSighting, isExcluded: (event: number) => boolean): Match | undefined
   /**
    * Replaces the aliases beyond the shipped table; known names are read again with the new ones.

@@ -14,15 +14,15 @@ export interface Event {
   readonly kickoffAt: number
 }
 
-/** An event as readers meet it on the board. Valid until the engine's next turn. */
+/** An event as readers see it on the board. Valid until the engine's next turn. */
 export interface EventView {
-  /** Its number on the board; given again when the event is gone. */
+  /** Its number on the board; reused when the event is gone. */
   readonly number: number
   /** Replaced, never changed: renderers may key on it. */
   readonly event: Event
   readonly sportNumber: number
-  /** Ids of events that have turned out to be this one: they lead here. */
+  /** Ids of events that were merged into this one: they lead here. */
   readonly formerIds: readonly string[]
-  /** Per transport number: moves whenever an answer about this event may have changed. Never the same twice. */
+  /** Per transport number: changes whenever an answer about this event may have changed. No value is used twice. */
   readonly versions: readonly [number, number]
 }

@@ -1,4 +1,4 @@
-// The health of the source behind a bookmaker: whether what it last said can still be believed (docs/live-protocol.md 4.6).
+// The health of the source behind a bookmaker: whether its last prices are still reliable (docs/live-protocol.md 4.6).
 
 export const FEED_STATES = ['starting', 'live', 'late', 'down'] as const
 
@@ -10,11 +10,11 @@ export interface FeedHealth {
   readonly state: FeedState
   /** Since when, epoch ms. */
   readonly since: number
-  /** How old its last observation was when it came, ms. */
+  /** Age of its last observation on arrival, ms. */
   readonly behindMs: number
 }
 
-/** A configured source as it is, whichever bookmakers it feeds. */
+/** The health of a configured source, whichever bookmakers it feeds. */
 export interface SourceHealth {
   readonly state: FeedState
   /** Since when, epoch ms. */

@@ -41,7 +41,7 @@ export const MARKET_TYPE_NUMBER: ReadonlyMap<string, number> = new Map(
 
 export const isMarketType = (value: string): value is MarketType => MARKET_TYPE_NUMBER.has(value)
 
-// One order serves every type, because no two types give the same words another order.
+// One order serves every type, because no two types order the same words differently.
 const PARTS_IN_ORDER = [
   'home',
   'home_or_draw',
@@ -61,7 +61,7 @@ const PARTS_IN_ORDER = [
   'last',
 ]
 
-// Each part becomes a text that sorts where the part belongs: known words, then numbers, then names.
+// Each part becomes a text that sorts in the right place: known words, then numbers, then names.
 const KEY_OF_WORD: ReadonlyMap<string, string> = new Map(
   PARTS_IN_ORDER.map((part, place) => [part, `0${String(place).padStart(2, '0')}`]),
 )

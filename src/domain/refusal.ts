@@ -1,6 +1,6 @@
 // Refusals: what a caller gets instead of an answer. Returned, never thrown.
 
-/** Every code a caller can meet, with its HTTP status (docs/architecture.md 7.8; `method_not_allowed` is ours). */
+/** Every code that a caller can get, with its HTTP status (docs/architecture.md 7.8; `method_not_allowed` is ours). */
 export const REFUSAL_STATUS = {
   validation_failed: 400,
   missing_api_key: 401,
@@ -19,7 +19,7 @@ export type RefusalCode = keyof typeof REFUSAL_STATUS
 export interface Refusal {
   readonly refused: RefusalCode
   readonly message: string
-  /** The parameter or field at fault, where there is one. */
+  /** The parameter or field at fault, if any. */
   readonly field?: string
 }
 

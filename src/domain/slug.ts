@@ -1,6 +1,6 @@
 // Slugs: the words of a name as a label or key can carry them (docs/feeds.md 2.4).
 
-// What Unicode does not take apart into a letter and an accent.
+// Letters that Unicode does not decompose into a letter and an accent.
 const LETTERS: ReadonlyMap<string, string> = new Map([
   ['ø', 'o'],
   ['æ', 'ae'],
@@ -34,7 +34,10 @@ export const slugOf = (name: string): string => {
     .replace(/^_|_$/g, '')
 }
 
-/** Slug of a player; "Last, First" is turned round first (at the last comma: "Silva, Jr., Paulo" is not a first name). */
+/**
+ * Slug of a player; the parts of "Last, First" are exchanged first (split at the last comma: "Silva, Jr., Paulo" is not
+ * a first name).
+ */
 export const playerSlugOf = (name: string): string => {
   const comma = name.lastIndexOf(',')
   return slugOf(comma === -1 ? name : `${name.slice(comma + 1)} ${name.slice(0, comma)}`)

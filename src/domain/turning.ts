@@ -1,11 +1,11 @@
-// Turning: the same price where home and away are named the other way round (docs/feeds.md 2.4, 2.5).
+// Swapped sides: the same price with home and away exchanged (docs/feeds.md 2.4, 2.5).
 
 import type { MarketType } from './market.ts'
 
 /** Types whose line is the home side's handicap. */
 const HANDICAPS: ReadonlySet<MarketType> = new Set(['spread', 'run_line', 'puck_line'])
 
-/** The line of a market when the sides are turned: handicaps change their sign, thresholds and map numbers stay. */
+/** The line of a market when the sides are swapped: handicaps change their sign, thresholds and map numbers stay. */
 export const turnLine = (type: MarketType, line: number | null): number | null =>
   line === null || !HANDICAPS.has(type) ? line : 0 - line
 
@@ -19,7 +19,7 @@ const SIDES: ReadonlyMap<string, string> = new Map([
 const turnPart = (part: string): string => SIDES.get(part) ?? part
 
 /**
- * The label of an outcome when the sides are turned: `home` is `away`, `2-1` is `1-2`, `home/draw` is `away/draw`,
+ * The label of an outcome when the sides are swapped: `home` is `away`, `2-1` is `1-2`, `home/draw` is `away/draw`,
  * `away:3+` is `home:3+`. Names of players and participants, over and under, yes and no stay.
  */
 export const turnOutcome = (type: MarketType, outcome: string): string => {

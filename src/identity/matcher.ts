@@ -1,5 +1,5 @@
-// Finds the event that a sighting is about, by names, kickoff, sport and league (docs/identity.md 5). Only what shares a name
-// or the beginning of a word is compared, so that a lookup costs the same among 100 and among 100 000 events.
+// Finds the event of a sighting, by names, kickoff, sport and league (docs/identity.md 5). Only names that share the
+// name or the beginning of a word are compared, so that a lookup costs the same among 100 and among 100 000 events.
 
 import type { Alias, ConflictReason, EventMatcher, Match, MatchLevel } from '../domain/event-identity.ts'
 import type { EventSighting } from '../domain/observation.ts'
@@ -10,19 +10,19 @@ import { Postings } from './postings.ts'
 import { type Appearance, NEAR_MS, windowMsOf } from './rule.ts'
 
 /**
- * Entries of one word that a lookup looks at. A name with more within its window names nobody in particular; what makes
- * that many must not cost everybody else's time.
+ * Entries of one word that a lookup visits. A name with more within its window is not distinctive, and a source that
+ * sends that many must not slow down the lookups of others.
  */
 const ENTRIES_MAX = 512
 
 /** Events that a report names. */
 const REPORTED_MAX = 16
 
-/** A spelling of an event, under which one or more keys know it. */
+/** A spelling of an event, used by one or more keys. */
 interface Entry {
   readonly sighting: EventSighting
   readonly keys: Set<string>
-  /** Number of its outline; undefined where the sighting cannot be compared: a side is missing, or names nobody. */
+  /** Number of its outline; undefined where the sighting cannot be compared: a side is missing, or is no name. */
   outline: number | undefined
 }
 
@@ -42,11 +42,11 @@ const isSameSpelling = (a: EventSighting, b: EventSighting): boolean =>
   a.sport === b.sport
 
 export interface NameMatcherOptions {
-  /** False leaves the shipped alias table out, to measure what it is worth. */
+  /** False omits the shipped alias table, to measure its effect. */
   readonly shippedAliases?: boolean
 }
 
-/** The matcher by names. Symmetric: whichever of two sightings comes first, they are the same or are not. */
+/** The matcher by names. Symmetric: the order of two sightings does not change the result. */
 export class NameMatcher implements EventMatcher {
   private readonly shippedAliases: boolean
   private names: NameReader
@@ -54,7 +54,7 @@ export class NameMatcher implements EventMatcher {
   private readonly outlines = new Outlines()
   /** Numbers of outlines by the name of either side. */
   private readonly byName = new Postings()
-  /** By the beginnings of a word of either side: for two sides of which neither is exact. */
+  /** By the beginnings of a word of each side: for two sides of which neither is exact. */
   private readonly byBeginnings = new Postings()
 
   constructor(options: NameMatcherOptions = {}) {
@@ -62,7 +62,7 @@ export class NameMatcher implements EventMatcher {
     this.names = new NameReader([], this.shippedAliases)
   }
 
-  /** Events that are known. */
+  /** Number of known events. */
   get size(): number {
     return this.entries.size
   }
@@ -97,7 +97,7 @@ export class NameMatcher implements EventMatcher {
   }
 
   match(sighting: EventSighting, isExcluded: (event: number) => boolean): Match | undefined {
-    // Whose sighting it is cannot be told: it could be another event of a source that is already in.
+    // Its source is unknown: it could be a second event of a source that the match already has.
     if (sighting.sourceKey === null) return undefined
     const seen = this.appearanceOf(sighting)
     if (seen === undefined) return undefined
@@ -111,12 +111,12 @@ export class NameMatcher implements EventMatcher {
     const windowMs = windowMsOf(sportNumber)
     const [fromAt, toAt] = [kickoffAt - windowMs, kickoffAt + windowMs]
     if (!this.byName.visit(home.key, fromAt, toAt, ENTRIES_MAX, compare)) return undefined
-    // What stood under the home side has been compared.
+    // Entries found by the home side were compared above.
     const compareNext = (outline: number, knownAt: number): void => {
       if (!outlines.hasSide(outline, home)) compare(outline, knownAt)
     }
     if (!this.byName.visit(away.key, fromAt, toAt, ENTRIES_MAX, compareNext)) return undefined
-    // No side is exact in what is left.
+    // The remaining entries have no exact side.
     const compareRest = (outline: number, knownAt: number): void => {
       if (!outlines.hasSide(outline, home) && !outlines.hasSide(outline, away)) compare(outline, knownAt)
     }
@@ -142,7 +142,7 @@ export class NameMatcher implements EventMatcher {
     return [...new Set(changed.map(({ event }) => event))]
   }
 
-  /** What one outline is to a sighting; undefined where it is nothing. */
+  /** Compares an outline with a sighting; undefined: unlike. */
   private compare(outline: number, seen: Appearance, distanceMs: number): Candidate | undefined {
     const verdict = this.outlines.verdictOf(outline, seen, distanceMs, false)
     const isCrossed = this.outlines.isCrossed(outline, seen)
@@ -209,7 +209,7 @@ export class NameMatcher implements EventMatcher {
     this.outlines.remove(outline)
   }
 
-  /** What of an entry's names an alias can change. */
+  /** The part of an entry's names that an alias can change. */
   private meaningOf({ outline }: Entry): string {
     if (outline === undefined) return ''
     const names = [this.outlines.homeOf(outline), this.outlines.awayOf(outline)]
@@ -217,7 +217,7 @@ export class NameMatcher implements EventMatcher {
   }
 }
 
-/** A number for a pair of beginnings, the same for the same; others that share it only cost a comparison. */
+/** A hash of a pair of beginnings; a collision only costs a comparison. */
 const pairOf = (sportNumber: number, first: number, second: number): number =>
   Math.imul(Math.imul(first, 31) + sportNumber, 0x9e37_79b1) ^ second
 
@@ -233,7 +233,7 @@ const pairsOf = (sportNumber: number, home: Name, away: Name): number[] => {
   return pairs
 }
 
-/** What all that was found says together: two events that match are none, and a match is worth more than a report. */
+/** The result of all candidates: two matching events are ambiguous, and a match takes precedence over a conflict. */
 const decided = (candidates: Candidate[]): Match => {
   const same = candidates.filter(({ kind }) => kind === 'same')
   const [first] = same

@@ -1,5 +1,5 @@
-// What nations are called in other languages (docs/identity.md 2): from the locale data that Node brings along (Unicode
-// CLDR), so that no table of ours has to keep up with some 1,400 names.
+// Names of nations in other languages (docs/identity.md 2): from the locale data in Node (Unicode CLDR), so that some
+// 1,400 names need no table here.
 
 import { slugOf } from '../domain/slug.ts'
 import { NATION_NAMES } from './aliases.ts'
@@ -7,7 +7,7 @@ import { folded } from './words.ts'
 
 const LANGUAGES = 'en de fr es it pt nl pl sv da nb fi cs hr ro tr hu id'.split(' ')
 
-/** Nations that sport calls otherwise than CLDR does in English, by ISO 3166 region. */
+/** Nations with another name in sport than CLDR's English one, by ISO 3166 region. */
 const NAMES: Readonly<Record<string, string>> = {
   ...{ AG: 'Antigua and Barbuda', BA: 'Bosnia & Herzegovina', CD: 'DR Congo', CG: 'Congo', CI: 'Ivory Coast' },
   ...{ CZ: 'Czech Republic', GM: 'The Gambia', HK: 'Hong Kong', IE: 'Republic of Ireland', KN: 'St Kitts and Nevis' },
@@ -15,12 +15,12 @@ const NAMES: Readonly<Record<string, string>> = {
   ...{ TT: 'Trinidad and Tobago', TW: 'Chinese Taipei', US: 'USA', VC: 'St Vincent and the Grenadines' },
 }
 
-/** Nations in some language, but clubs first of all. */
+/** Nations in some language, but mainly clubs. */
 const CLUBS: readonly string[] = ['hellas', 'granada', 'franca', 'fas', 'indija', 'salvador']
 
 const LETTERS = Array.from({ length: 26 }, (_, n) => String.fromCharCode(65 + n))
 
-/** Each nation once: CLDR knows the regions of former states by the names of today's, too. */
+/** Each nation once: CLDR also gives the regions of former states the names of current ones. */
 const regionsByNation = (): Map<string, string> => {
   const nations = new Set(NATION_NAMES)
   const english = new Intl.DisplayNames('en', { type: 'region' })

@@ -1,11 +1,11 @@
-// What is known of the sightings of events, in one array of integers: nearly all that a lookup compares is told apart,
-// or found the same, by it alone. The names' objects lie all over the memory, and fetching them is what costs.
+// Outlines of the sightings of events, in one array of integers: nearly every comparison of a lookup is decided by it
+// alone. The objects of names are spread over the memory, and loading them is the main cost.
 
 import { type Name, NO_LEAGUE, type Relation, relationOf } from './names.ts'
 import { type Appearance, type Verdict, verdictOf } from './rule.ts'
 import { mayBeShortForm, mayBeSimilar } from './similarity.ts'
 
-// The places of an outline: the event, the league, then the home side's, then the away side's.
+// The fields of an outline: the event, the league, then those of the home side, then of the away side.
 const EVENT = 0
 const LEAGUE = 1
 const HOME = 2
@@ -25,7 +25,7 @@ export class Outlines {
   /** Numbers that are not in use. */
   private readonly free: number[] = []
   private places = new Int32Array(64 * PLACES)
-  /** Home and away of each. */
+  /** Names of the home and the away side of each. */
   private readonly names: (Name | undefined)[] = []
 
   /** @returns its number, until it is removed */
@@ -83,19 +83,19 @@ export class Outlines {
   }
 
   /**
-   * How it goes together with a sighting of its sport.
-   * @param isTurned compares its home side with the away side of the other, as {@link verdictOf} says
+   * Compares it with a sighting of its sport.
+   * @param isTurned compares its home side with the away side of the other, see {@link verdictOf}
    */
   verdictOf(number: number, seen: Appearance, distanceMs: number, isTurned: boolean): Verdict {
     const { places } = this
     const start = number * PLACES
-    // Another team of the club is another team, whoever it plays.
+    // Another team of the club is another side, whatever the opponent.
     if (places[start + HOME + MARKS] !== (isTurned ? seen.awayMarks : seen.homeMarks)) return undefined
     if (places[start + AWAY + MARKS] !== (isTurned ? seen.homeMarks : seen.awayMarks)) return undefined
     const first = isTurned ? seen.away : seen.home
     const second = isTurned ? seen.home : seen.away
     const home = this.relationOf(start + HOME, 2 * number, first)
-    // Then nothing is left but one exact side, and most have none.
+    // Only an exact away side is left, which most do not have.
     if (home === 'unlike' && places[start + AWAY + KEY] !== second.key) return undefined
     const away = this.relationOf(start + AWAY, 2 * number + 1, second)
     const league = places[start + LEAGUE]!

@@ -1,6 +1,6 @@
-// Lists by a number that stands for a name, each in the order of kickoff: what an index of events is asked for.
+// Posting lists of the index of events: by the number of a name, in the order of kickoff.
 
-/** Kickoff, value, kickoff, value, …: one array, because most lists have a single value, and a name may be in dozens. */
+/** Kickoff, value, kickoff, value, …: one array, because most lists have a single value, and a name may be in dozens of lists. */
 type List = number[]
 
 /** First place of a value whose kickoff is `kickoffAt` or later. */
@@ -47,7 +47,7 @@ export class Postings {
 
   /**
    * Visits the values of a key that kick off from `fromAt` to `toAt`, both included, at most `max` of them.
-   * @returns false where there were more
+   * @returns false if there are more
    */
   visit(
     key: number,

@@ -8,7 +8,7 @@ import type { Name, Relation } from './names.ts'
 const MINUTE_MS = 60_000
 
 const WINDOW_MS = 180 * MINUTE_MS
-// Two matches of the same sides follow each other sooner, or a match starts whenever the one before has ended.
+// Here two matches of the same sides may be closer, or a match starts when the one before has ended.
 const WINDOWS_MS: ReadonlyMap<Sport, number> = new Map([
   ['baseball', 60 * MINUTE_MS],
   ['esports', 60 * MINUTE_MS],
@@ -17,10 +17,10 @@ const WINDOWS_MS: ReadonlyMap<Sport, number> = new Map([
   ['combat_sport', 1440 * MINUTE_MS],
 ])
 
-/** How far a kickoff may be off where the evidence is not the best. */
+/** Largest difference of kickoffs where the match is not exact. */
 export const NEAR_MS = 15 * MINUTE_MS
 
-/** Many sides of nearly one name stand at one time: both must be exact. */
+/** Many sides of similar names play at one time: both must be exact. */
 const EXACT_ONLY_SPORTS: ReadonlySet<Sport> = new Set<Sport>([
   'combat_sport',
   'tennis',
@@ -31,7 +31,7 @@ const EXACT_ONLY_SPORTS: ReadonlySet<Sport> = new Set<Sport>([
   'esports',
 ])
 
-/** Of these, books write surname and initial; where many play at once under one of them, that says too little. */
+/** Here books write surname and initial. In other sports of persons too many share one at a time. */
 const INITIALLED_SPORTS: ReadonlySet<Sport> = new Set<Sport>([
   'combat_sport',
   'tennis',
@@ -47,15 +47,15 @@ const MAY_BE_INITIALLED = SPORTS.map((sport) => INITIALLED_SPORTS.has(sport))
 
 const isPerson = (relation: Relation): boolean => relation === 'exact' || relation === 'initialled'
 
-/** How far a kickoff may be off at most. */
+/** Largest difference of kickoffs. */
 export const windowMsOf = (sportNumber: number): number => WINDOW_MS_OF[sportNumber]!
 
-/** What a sighting says of its event, ready to be compared. */
+/** A sighting, parsed for comparison. */
 export interface Appearance {
   readonly sportNumber: number
-  /** Number of the league, as the reader of names has it. */
+  /** Number of the league, see {@link League.number}. */
   readonly league: number
-  /** Which team of the club it is, as its name or the league says: bits of a name's marks. */
+  /** Which team of the club it is, by its name or the league: bits of a name's marks. */
   readonly homeMarks: number
   readonly awayMarks: number
   readonly home: Name
@@ -64,15 +64,15 @@ export interface Appearance {
   readonly kickoffAt: number
 }
 
-/** How two sightings go together: a level, or alike where somebody should look, or nothing. */
+/** How two sightings match: a level; alike, for an operator to decide; or not. */
 export type Verdict = MatchLevel | 'alike' | undefined
 
 /**
- * What two sightings of one sport are to each other.
- * @param home how the home sides go together, and `away` the away sides
+ * Compares two sightings of one sport.
+ * @param home how the home sides match, and `away` the away sides
  * @param leagues whether their leagues are the same; unknown where one names none
- * @param isTurned `home` is of the home side of one and the away side of the other; then only a level counts, and only
- * with an exact side
+ * @param isTurned `home` compares the home side of one with the away side of the other; then only a level counts, and
+ * only with an exact side
  */
 export const verdictOf = (
   sportNumber: number,
@@ -99,6 +99,6 @@ export const verdictOf = (
     if (isTurned) return undefined
     return isLoose && leagues === 'same' ? 'C' : 'alike'
   }
-  // A side plays once at a time: its opponent is most likely the same, under a name that nobody has listed.
+  // A side plays once at a time: its opponent is most likely the same, under an alias that is not listed.
   return isLoose && oneExact && !isTurned ? 'alike' : undefined
 }

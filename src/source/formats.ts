@@ -1,4 +1,4 @@
-// The formats that can be read from a file, by the name that the command line knows: those of all sources.
+// The formats of all sources that can be read from a file, by their names on the command line.
 
 import { type Format, withOddsFormat } from './kit/format.ts'
 import type { Source } from './kit/source.ts'

@@ -1,5 +1,5 @@
 // British local time: GMT, an hour ahead from the last Sunday of March to the last Sunday of October, both at 01:00 UTC
-// (the Summer Time Order 2002; the same days since 1998). No time zone data needed, which a small ICU may lack.
+// (the Summer Time Order 2002; the same days since 1998). Needs no time zone data, which a small ICU may lack.
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -16,8 +16,8 @@ const DATE = /^(\d{2})\/(\d{2})\/(\d{4})$/
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)$/
 
 /**
- * Epoch ms of a date (`16/08/2024`) and time (`20:00`) as clocks in Britain show them; undefined where they are none. An
- * hour that comes twice in October is the first; one that is left out in March is taken as GMT.
+ * Epoch ms of a date (`16/08/2024`) and time (`20:00`) in British local time; undefined where they are invalid. An hour
+ * that occurs twice in October is the first one; one that is skipped in March is read as GMT.
  */
 export const parseBritishTime = (date: string, time: string): number | undefined => {
   const [, day, month, year] = DATE.exec(date) ?? []

@@ -1,5 +1,5 @@
-// football-data.co.uk (docs/feeds.md 10; its notes.txt): CSV, one row a finished match, results first, then a column for each
-// price of a book. Closing prices are observed at kickoff; of the others nobody knows when they were taken.
+// football-data.co.uk (docs/feeds.md 10; its notes.txt): CSV, one row a finished match, results first, then a column
+// for each price of a book. Closing prices are observed at kickoff; the time of the others is unknown.
 
 import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting, Observation, Price } from '../../domain/observation.ts'
@@ -13,7 +13,7 @@ import { decimalOf, isCleanText, shown } from '../kit/text.ts'
 
 const SOURCE = 'football-data'
 
-/** By the letters that its columns begin with. */
+/** By the first letters of its columns. */
 const BOOKS: ReadonlyMap<string, string> = new Map([
   ['B365', 'bet365'],
   ['BW', 'bwin'],
@@ -27,10 +27,10 @@ const BOOKS: ReadonlyMap<string, string> = new Map([
   ['BFE', 'betfair_ex_uk'],
 ])
 
-/** Over all books; `Bb` ones in files before 2019. */
+/** Aggregates over all books; `Bb` ones in files before 2019. */
 const AGGREGATES: ReadonlySet<string> = new Set(['Max', 'Avg', 'BbMx', 'BbAv'])
 
-/** Key and name of a division; the keys are those that The Odds API's words for them become. */
+/** Key and name of a division; the keys are the same as those from The Odds API. */
 const DIVISIONS: ReadonlyMap<string, readonly [key: string, name: string]> = new Map([
   ['E0', ['england_premier_league', 'England Premier League']],
   ['E1', ['england_championship', 'England Championship']],
@@ -62,7 +62,7 @@ interface Outcome {
   readonly line: number | null | 'handicap'
 }
 
-/** What a price is of, by the letters that its column ends with. */
+/** Outcome of a price, by the last letters of its column. */
 const OUTCOMES: ReadonlyMap<string, Outcome> = new Map([
   ['H', { type: 'match_result_1x2', label: 'home', line: null }],
   ['D', { type: 'match_result_1x2', label: 'draw', line: null }],
@@ -107,14 +107,14 @@ const oddsColumn = (name: string, at: number): OddsColumn | undefined => {
   const [, letters, what] = ODDS_COLUMN.exec(name) ?? []
   if (letters === undefined || NO_ODDS.has(name)) return undefined
   const outcome = OUTCOMES.get(what!)!
-  // The C of VC is its own: VCH is no closing price of a book V.
+  // The C of VC is part of the book: VCH is no closing price of a book V.
   const isClosing = !isBook(letters) && letters.length > 1 && letters.endsWith('C')
   const book = isClosing ? letters.slice(0, -1) : letters
   const bookmaker = BOOKS.get(book)
   let reason: UnmappedReason | undefined
   if (AGGREGATES.has(book)) reason = 'aggregate'
   else if (!isClosing) reason = 'no_timestamp'
-  else if (bookmaker === undefined) reason = 'market' // somebody's, but we do not know whose
+  else if (bookmaker === undefined) reason = 'market' // of an unknown bookmaker
   return { at, name, outcome, bookmaker: reason === undefined ? bookmaker : undefined, reason }
 }
 
@@ -156,11 +156,11 @@ class Sheet implements Normaliser {
     return []
   }
 
-  /** The observations of a match, one a bookmaker; or why the row cannot be read. */
+  /** The observations of a match, one for each bookmaker; or why the row cannot be read. */
   private takeRow(fields: readonly string[], columns: Columns): Observation[] | string {
     const { names, match, odds } = columns
     if (fields.every((field) => field === '')) return [] // spreadsheets end in rows of commas
-    // They also leave commas behind the last column; a value there would be anybody's.
+    // They also leave commas behind the last column; a value there has no column.
     if (fields.length < names.length || fields.slice(names.length).some((field) => field !== '')) {
       return `has ${fields.length} columns, not ${names.length}`
     }
@@ -170,7 +170,7 @@ class Sheet implements Normaliser {
       if (!isCleanText(text, textLengthMax)) {
         return `${column} has control characters or more than ${textLengthMax}: ${shown(text)}`
       }
-      // Its slug tells the match from others of the day: teams of which it has nothing would all be the same one.
+      // The slug distinguishes the matches of a day: teams with empty slugs would all be the same.
       if (column !== 'Div' && text.trim() !== '' && (slugOf(text) === '' || BEYOND_LATIN.test(text))) {
         return `${column} is not in Latin letters and digits: ${shown(text)}`
       }
@@ -202,7 +202,7 @@ class Sheet implements Normaliser {
       const column = odds[index]!
       const price = this.price(column, values[index]!, handicap)
       if (price === undefined) continue
-      const bookmaker = column.bookmaker! // of many: a configured one cannot stand for all
+      const bookmaker = column.bookmaker! // of many: a configured bookmaker cannot replace all
       const prices = books.get(bookmaker)
       if (prices === undefined) books.set(bookmaker, [price])
       else prices.push(price)
@@ -244,7 +244,7 @@ class Sheet implements Normaliser {
     }
   }
 
-  /** Counts a price where it ends; undefined unless that is a quote. */
+  /** Counts a price under its fate; undefined unless it becomes a quote. */
   private price(
     { name, outcome, reason }: OddsColumn,
     odds: number | null,
@@ -255,7 +255,7 @@ class Sheet implements Normaliser {
     const line = outcome.line === 'handicap' ? handicap : outcome.line
     if (reason !== undefined) account.count(name, reason)
     else if (outcome.line === 'handicap' && line === null)
-      account.count(name, 'outcome') // of no line is of no market
+      account.count(name, 'outcome') // without a line it has no market
     else if (odds === null) account.count(name, 'no_price')
     else if (odds <= 1) account.count(name, 'bad_price')
     else {
@@ -267,7 +267,7 @@ class Sheet implements Normaliser {
 }
 
 /**
- * The format `football-data`: a header, then one line a match. The kickoff's time is part of it: files from before 2019
- * have none, and are refused.
+ * The format `football-data`: a header, then one line a match. The time of the kickoff is required: files from before
+ * 2019 do not have it, and are refused.
  */
 export const footballDataNormaliser = (options: NormaliserOptions): Normaliser => new Sheet(options)

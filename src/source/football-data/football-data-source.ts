@@ -1,4 +1,4 @@
-// football-data.co.uk as a source: files and messages of it are read, nothing is connected to.
+// football-data.co.uk as a source: its files and messages are read; there is no connection.
 
 import type { Source } from '../kit/source.ts'
 import { footballDataNormaliser } from './football-data-normaliser.ts'

@@ -1,4 +1,4 @@
-// The parts of an answer of Kambi's (docs/feeds.md 6), read one by one: each may be anything.
+// Reads the parts of an answer of Kambi (docs/feeds.md 6), each of which may be anything.
 
 import { isRecord } from '../../domain/record.ts'
 import { parseDateTime } from '../../domain/time.ts'
@@ -10,7 +10,7 @@ const numberOr = <Other>(value: unknown, other: Other): number | Other => (typeo
 export const textOr = <Other>(value: unknown, other: Other): string | Other =>
   typeof value === 'string' ? value : other
 
-/** `range` of an answer that is one of several pages: what is missing from it may be on another one. */
+/** Whether an answer is one of several pages, by its `range`: what is missing may be on another one. */
 export const isPage = (range: unknown): boolean => {
   if (!isRecord(range)) return false
   const { start, size, total } = range
@@ -27,7 +27,7 @@ export const newestChange = (offers: readonly unknown[]): number | undefined => 
     if (!isRecord(offer) || !Array.isArray(offer.outcomes)) continue
     for (const outcome of offer.outcomes as unknown[]) {
       const text = isRecord(outcome) ? outcome.changedDate : undefined
-      // Texts of this one length sort as their times do, and most are older than one already seen.
+      // Texts of this length sort like their times, and most are older than the newest so far.
       if (typeof text !== 'string' || (text.length === SECONDS_LENGTH && text <= newest)) continue
       const at = parseDateTime(text)?.epochMs
       if (at === undefined || (newestAt !== undefined && at <= newestAt)) continue
@@ -44,7 +44,7 @@ export const closingTime = (value: unknown): number | undefined => {
   return typeof value === 'string' ? parseDateTime(value)?.epochMs : undefined
 }
 
-/** By `home` of the participants; undefined where none is said to be that side. */
+/** By `home` of the participants; undefined where none has that side. */
 export const sideIdsOf = (participants: unknown): Pick<KambiSides, 'homeId' | 'awayId'> => {
   let homeId: number | undefined
   let awayId: number | undefined
@@ -56,7 +56,7 @@ export const sideIdsOf = (participants: unknown): Pick<KambiSides, 'homeId' | 'a
   return { homeId, awayId }
 }
 
-/** The participant of the first outcome that names one: of a player's offer, only one does. */
+/** The participant of the first outcome that names one: in a player's offer, only one does. */
 export const playerOf = (outcomes: readonly unknown[]): string | undefined => {
   for (const outcome of outcomes) {
     if (isRecord(outcome) && typeof outcome.participant === 'string') return outcome.participant
@@ -64,10 +64,10 @@ export const playerOf = (outcomes: readonly unknown[]): string | undefined => {
   return undefined
 }
 
-/** `1e999` is a number to JSON, and infinite to us. */
+/** `1e999` is valid JSON, and parsed as Infinity. */
 const isNumberOrNone = (value: unknown): boolean => value === undefined || value === null || Number.isFinite(value)
 
-/** Field and reason, where an outcome cannot be read. */
+/** Field and reason if an outcome cannot be read. */
 export const faultOf = ({
   type,
   odds,

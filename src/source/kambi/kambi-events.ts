@@ -1,4 +1,4 @@
-// Kambi's event lists (`listView/….json`), read only for what there is to poll, and the choice of what is worth it.
+// Kambi's event lists (`listView/….json`), read only for the events to poll, and the choice of those events.
 
 import { isRecord } from '../../domain/record.ts'
 import { parseDateTime } from '../../domain/time.ts'
@@ -12,15 +12,15 @@ export interface ListedEvent {
 }
 
 export interface EventList {
-  /** Those that are not over. */
+  /** Events that are not over. */
   readonly events: readonly ListedEvent[]
-  /** Places of entries that cannot be read, and why. */
+  /** Places of unreadable entries, with reasons. */
   readonly malformed: readonly (readonly [place: string, reason: string])[]
 }
 
 const ID = /^\d{1,18}$/
 
-/** Reads `{"events":[{"event":{"id","start","state"}}]}`, with or without the inner `event`; a fault when it is neither. */
+/** Reads `{"events":[{"event":{"id","start","state"}}]}`, with or without the inner `event`; else a fault. */
 export const readEventList = (text: string): EventList | { readonly fault: string } => {
   let value: unknown
   try {

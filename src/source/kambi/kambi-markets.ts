@@ -1,10 +1,10 @@
-// The criteria of Kambi's that settle like a market type of ours (docs/feeds.md 6). Every other one is unmapped.
+// Kambi's criteria that settle like one of our market types (docs/feeds.md 6). Every other one is unmapped.
 
 import type { MarketType } from '../../domain/market.ts'
 import { homeLine } from '../kit/market-words.ts'
 import { playerSlugOf } from '../../domain/slug.ts'
 
-/** What a bet offer says of an outcome, as far as labels and lines need it. */
+/** The members of an outcome that labels and lines need. */
 export interface KambiOutcome {
   /** `OT_ONE`, `OT_OVER`, … */
   readonly type: string
@@ -33,9 +33,9 @@ export interface KambiMarket {
   readonly type: MarketType
   /** Label of an outcome; undefined: it has none. `player`: the participant that one of the offer's outcomes names. */
   readonly labelOf: (outcome: KambiOutcome, sides: KambiSides, player: string | undefined) => string | undefined
-  /** Line of an outcome that has a label; undefined: it should have one, and has not. */
+  /** Line of an outcome that has a label; undefined: the line is missing. */
   readonly lineOf: (outcome: KambiOutcome, label: string) => number | null | undefined
-  /** Whether the outcome is in another list of the same market already. */
+  /** Whether the outcome is in another list of the same market. */
   readonly isTwin?: (outcome: KambiOutcome) => boolean
 }
 
@@ -88,7 +88,7 @@ const margin: LabelOf = ({ type, lowerLimit }) => {
   return `${winner.toLowerCase()}:${lowerLimit}${limit === 'EXACT' ? '' : '+'}`
 }
 
-// The same players stand in many offers, and in each answer again.
+// The same players occur in many offers, and in each answer.
 const PLAYER_SLUGS_MAX = 10_000
 const playerSlugs = new Map<string, string>()
 

@@ -1,6 +1,6 @@
-// Kambi (docs/feeds.md 6): bet offers of an event, or a page of those of many; one document an answer. The payload does not
-// say when it was seen, and leaves out what is gone: so the normaliser remembers what was listed. One for each thing that is
-// polled: a complete answer speaks for all that it remembers.
+// Kambi (docs/feeds.md 6): bet offers of an event, or a page of those of many; one document an answer. The payload does
+// not give the time at which it was seen, and omits what is gone: so the normaliser remembers what was listed. One
+// normaliser for each polled target: a complete answer covers all that the normaliser remembers.
 
 import { isBookmakerSlug } from '../../domain/coverage.ts'
 import type { EventSighting, Observation } from '../../domain/observation.ts'
@@ -31,16 +31,16 @@ const SOURCE = 'kambi'
 const BOOKMAKER = 'unibet'
 const THOUSANDTHS = 1000
 
-// Names of criteria kept for the account; one more than it has rows would be of no use.
+// Names of criteria for the account, which has no more rows.
 const NAMES_MAX = 2_000
 
-/** What a document says of an event. */
+/** An event by a document. */
 interface SourceEvent {
-  /** The reason why none of its outcomes can be mapped, else the event as observations name it. */
+  /** The event as observations name it, or the reason why none of its outcomes can be mapped. */
   readonly sighting: EventSighting | 'event' | 'sport'
   readonly sides: KambiSides
   readonly isFinished: boolean
-  /** Whether its entry could not be read: the rest is what an earlier document said. */
+  /** Whether its entry could not be read: the rest is from an earlier document. */
   readonly isRefused?: boolean
 }
 
@@ -50,7 +50,7 @@ const UNKNOWN_EVENT: SourceEvent = {
   isFinished: false,
 }
 
-/** What one document gives of an event. */
+/** The reading of an event in one document. */
 interface EventReading {
   readonly standing: StandingEvent
   readonly sides: KambiSides
@@ -77,11 +77,11 @@ class KambiNormaliser implements ClosingNormaliser {
   private bookmaker = BOOKMAKER
   private events = new Map<number, SourceEvent>()
   private readings = new Map<number, EventReading>()
-  /** By id, the offers that the document lists, and whether each is open, and mapped and read to its last outcome. */
+  /** By id, the offers of the document, and whether each is open with all its outcomes mapped and read. */
   private offers = new Map<number, boolean>()
   /** Whether the document has offers or events that could not be read as far as their ids. */
   private hasNameless = false
-  /** Whether it has offers of which nobody knows which event they are of. */
+  /** Whether it has offers without a readable event id. */
   private hasEventless = false
 
   constructor(options: NormaliserOptions) {
@@ -162,7 +162,7 @@ class KambiNormaliser implements ClosingNormaliser {
   ): EventSighting | 'event' | 'sport' {
     const path = (Array.isArray(event.path) ? (event.path as unknown[]) : []).filter(isRecord)
     const [sportWord, ...leagueWords] = path.map(({ termKey }) => textOr(termKey, ''))
-    // Without both names nobody can tell what a price is for; a competition as a whole has none.
+    // Without both names it is unclear what a price is for; a competition as a whole has none.
     if (home.trim() === '' || away.trim() === '' || home === away) return 'event'
     if (kickoffAt === undefined || sportWord === undefined) return 'event'
     const sport = sportOfKambi(sportWord)
@@ -204,7 +204,7 @@ class KambiNormaliser implements ClosingNormaliser {
     if (closesAt === undefined) return this.malformed(`${place}.closed`, 'must be an RFC 3339 date-time')
     const { suspended = null } = offer
     if (suspended !== null && typeof suspended !== 'boolean') {
-      this.malformed(`${place}.suspended`, 'must be true or false') // and may mean that it is
+      this.malformed(`${place}.suspended`, 'must be true or false') // it may be suspended
     }
     const status = event.isFinished ? 'closed' : suspended === null || suspended === false ? 'open' : 'suspended'
     const reading = this.readingOf(eventId, event, sighting)
@@ -213,7 +213,7 @@ class KambiNormaliser implements ClosingNormaliser {
     this.offers.set(id, isWhole && status === 'open')
   }
 
-  /** Outcomes that cannot be mapped, all for one reason. */
+  /** Counts outcomes that cannot be mapped, all for one reason. */
   private pass(outcomes: readonly unknown[], offer: number, criterion: Record<string, unknown>, fate: Fate): void {
     let count = 0
     for (let index = 0; index < outcomes.length; index++) {
@@ -225,7 +225,7 @@ class KambiNormaliser implements ClosingNormaliser {
     this.options.account.count(this.nameOf(criterion), fate, count)
   }
 
-  /** @returns whether it is known of each outcome which one it is, and what is said of it */
+  /** @returns whether each outcome was identified and read */
   private takeOutcomes(
     outcomes: readonly unknown[],
     offer: number,
@@ -271,7 +271,7 @@ class KambiNormaliser implements ClosingNormaliser {
     return isWhole
   }
 
-  /** What follows for quotes that the document does not list. */
+  /** Suspends or closes quotes that the document does not list. */
   private fall(isComplete: boolean): void {
     const named = new Map<StandingEvent, SourceEvent>()
     for (const [id, said] of this.events) {
@@ -279,7 +279,7 @@ class KambiNormaliser implements ClosingNormaliser {
       if (event !== undefined) named.set(event, said)
     }
     const isOneOfMany = this.options.facts.isOneOfMany?.() ?? false
-    // What may be behind an entry without an id is not gone.
+    // A quote may belong to an entry without an id: it may not be gone.
     const gone = this.hasNameless ? 'suspended' : 'closed'
     for (const event of isComplete || this.hasEventless ? this.standing.events() : named.keys()) {
       const said = named.get(event)
@@ -294,7 +294,7 @@ class KambiNormaliser implements ClosingNormaliser {
     }
   }
 
-  /** An event as the document says it, or, where it does not name it, as an earlier one did. */
+  /** An event by the document, or, where it is not listed there, by an earlier one. */
   private eventOf(id: number): SourceEvent {
     let event = this.events.get(id)
     if (event !== undefined) return event
@@ -318,7 +318,7 @@ class KambiNormaliser implements ClosingNormaliser {
     return reading
   }
 
-  /** What the account calls a criterion: the first English name that its id has come with. */
+  /** Name of a criterion in the account: the first English name that came with its id. */
   private nameOf({ id, englishLabel, label }: Record<string, unknown>): string {
     const number = Number(id)
     const known = this.names.get(number)
@@ -342,7 +342,7 @@ class KambiNormaliser implements ClosingNormaliser {
     return isCleanText(text, this.options.limits.textLengthMax)
   }
 
-  /** An offer or event that could not be read, not even which one it is. */
+  /** Notes an offer or event whose id could not be read. */
   private nameless(place: string, reason: string): void {
     this.hasNameless = true
     this.malformed(place, reason)

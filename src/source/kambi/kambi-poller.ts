@@ -1,5 +1,5 @@
-// Polls Kambi (docs/feeds.md 6, 14): lists of events, each event's own offers, and pages of one type of offer. Which of them,
-// and where, the configuration says: nothing about an operator is known here.
+// Polls Kambi (docs/feeds.md 6, 14): lists of events, each event's own offers, and pages of one type of offer. The
+// configuration gives the paths: nothing about an operator is known here.
 
 import { kambiNormaliser } from './kambi-normaliser.ts'
 import type { ClosingNormaliser } from '../kit/normaliser.ts'
@@ -13,7 +13,7 @@ import { Poller } from '../kit/poller.ts'
 import { Paces } from '../kit/rate.ts'
 import { Reading, type ReadingOptions } from '../kit/reading.ts'
 
-/** Paths below the base are templates; `{operator}` is put into all of them. */
+/** Paths below the base are templates; `{operator}` is replaced in all of them. */
 export interface KambiOptions extends ReadingOptions, EventWindow {
   readonly access: SourceAccess
   readonly limits: PollLimits
@@ -21,9 +21,9 @@ export interface KambiOptions extends ReadingOptions, EventWindow {
   readonly baseUrl: string
   /** Kambi's code of the operator. */
   readonly operator: string
-  /** Lists of events, `{operator}/listView/football.json?lang=en_GB`: what they name is polled event by event. */
+  /** Lists of events, `{operator}/listView/football.json?lang=en_GB`: their events are polled one by one. */
   readonly lists: readonly { readonly path: string; readonly intervalMs: number }[]
-  /** One event, `{operator}/betoffer/event/{id}.json?lang=en_GB`; null: lists are of no use. */
+  /** One event, `{operator}/betoffer/event/{id}.json?lang=en_GB`; null: lists are not polled. */
   readonly event: {
     readonly path: string
     /** Before and after kickoff. */
@@ -34,7 +34,7 @@ export interface KambiOptions extends ReadingOptions, EventWindow {
   readonly pages: readonly {
     readonly path: string
     readonly size: number
-    /** Pages of this path; what lies past them is told once, and not polled. */
+    /** Pages of this path; further ones are not polled, which is logged once. */
     readonly pagesMax: number
     readonly intervalMs: number
   }[]
@@ -48,10 +48,10 @@ interface PolledEvent extends ListedEvent {
   readonly producer: Producer
 }
 
-/** What a page said in one answer. */
+/** One answer of a page. */
 interface PageAnswer {
   readonly producer: Producer
-  /** When it was last so, epoch ms. */
+  /** When it was last received or confirmed, epoch ms. */
   at: number
   hasLeft: boolean
 }
@@ -59,20 +59,20 @@ interface PageAnswer {
 /** Pages of one path, read by one normaliser. */
 type Pages = KambiOptions['pages'][number] & {
   readonly reading: Reading<ClosingNormaliser>
-  /** Those that may still hold. */
+  /** Answers that may still be valid. */
   readonly answers: Set<PageAnswer>
 }
 
-/** What a list named when it was last read. */
+/** A list as last read. */
 interface ReadList {
   readonly events: readonly ListedEvent[]
-  /** When it was last answered so, epoch ms. */
+  /** When it was last received or confirmed, epoch ms. */
   readonly at: number
 }
 
 const EVENT = 'event '
 
-/** Rows in all, as the answer's `range` says; 0 where it says nothing. Not parsed a second time for this: it is large. */
+/** Total of rows by the answer's `range`, else 0. The large answer is not parsed a second time for it. */
 const RANGE_TOTAL = /"range"\s*:\s*\{[^{}]*"total"\s*:\s*(\d{1,9})/
 
 const rowsIn = (text: string): number => Number(RANGE_TOTAL.exec(text)?.[1] ?? 0)
@@ -89,10 +89,10 @@ export class KambiPoller implements Connector {
   /** By the path of the list. */
   private readonly listed = new Map<string, ReadList>()
   private unpolled = 0
-  /** When an event was last answered well, whichever. */
+  /** When any event was last found. */
   private presentAt = 0
 
-  /** @param paces those of all sources of the process, where two may ask the same host */
+  /** @param paces of all sources of the process: two may poll the same host */
   constructor(options: KambiOptions, context: ConnectorContext, paces: Paces = new Paces()) {
     this.options = options
     this.context = context
@@ -150,7 +150,7 @@ export class KambiPoller implements Connector {
       priority: 1,
       intervalMs: () => intervalMs,
       take: (text, receivedAt) => this.takeList(path, text, receivedAt),
-      // Time goes on though the list does not change: events come into the window and leave it.
+      // Events enter and leave the window even if the list does not change.
       stands: async (receivedAt) => {
         const list = this.listed.get(path)
         if (list !== undefined) this.listed.set(path, { ...list, at: receivedAt })
@@ -175,7 +175,7 @@ export class KambiPoller implements Connector {
     return true
   }
 
-  /** An event stays polled when no list names it any more: its own URL says what became of it, until it is not there. */
+  /** An event that is no longer listed is still polled, until its own URL answers 404. */
   private async choose(nowAt: number): Promise<void> {
     const known = new Map<string, ListedEvent & { readonly list: string }>(this.events)
     for (const [list, { events }] of this.listed) for (const event of events) known.set(event.id, { ...event, list })
@@ -190,7 +190,7 @@ export class KambiPoller implements Connector {
     for (const event of this.events.values()) {
       if (ids.has(event.id)) continue
       this.dropEvent(event)
-      await event.producer.leave() // nobody looks at it any more
+      await event.producer.leave() // it is no longer polled
     }
     for (const { id, kickoffAt } of chosen) {
       const { list } = known.get(id)!
@@ -210,8 +210,9 @@ export class KambiPoller implements Connector {
   }
 
   /**
-   * Whether an event that is not there is over. The same answer comes from a host that has lost its way, so there must be
-   * a witness: a list read since that names others, or an event that is there, where no list read since names this one.
+   * Whether an event that was not found is over. A misconfigured host gives the same answer, so another answer must
+   * prove that the host is sane: a list read since that names other events, or, unless a list read since names this
+   * event, another event that was found.
    */
   private isOver({ id, list }: PolledEvent, sinceAt: number): boolean {
     const read = this.listed.get(list)
@@ -257,8 +258,8 @@ export class KambiPoller implements Connector {
   }
 
   /**
-   * Offers wander between pages, so each answer of a page is a producer: what the next one does not name is left to the page
-   * that names it then. What none has named for long is on no page that anybody looks at.
+   * Offers move between pages, so each answer of a page is a producer: offers that the next answer does not name are
+   * left to the page that names them then. An offer that no answer has named for long is on no polled page.
    */
   private putPage(pages: Pages, index: number): void {
     const { reading, answers, intervalMs } = pages
@@ -299,13 +300,13 @@ export class KambiPoller implements Connector {
         leaveOld(receivedAt)
         return true
       },
-      // The first one says how many there are: one that should be there may be missed for a moment only.
+      // The first page gives the number of pages: a 404 for one of them is temporary.
       gone: null,
       stale: leaveOld,
     })
   }
 
-  /** As many pages as the first one says that there are. */
+  /** Polls as many pages as the first one gives. */
   private putPages(pages: Pages, rows: number): void {
     const { path, size, pagesMax } = pages
     const count = Math.ceil(rows / size)

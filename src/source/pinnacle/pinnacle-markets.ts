@@ -1,4 +1,4 @@
-// Straight markets of Pinnacle's and the types of ours that they settle like (docs/feeds.md 7).
+// Straight markets of Pinnacle and the market types that they settle like (docs/feeds.md 7).
 
 import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting } from '../../domain/observation.ts'
@@ -8,7 +8,7 @@ import { isRecord } from '../../domain/record.ts'
 import { type Matchup, type Special, isId } from './pinnacle-matchup.ts'
 
 export interface SourcePrice {
-  /** American; none: not offered now. */
+  /** American; none: not offered at the moment. */
   readonly price?: number | null
   readonly designation?: string
   readonly points?: number | null
@@ -19,15 +19,15 @@ export interface SourceMarket {
   readonly matchupId: number
   readonly type: string
   readonly period: number
-  /** Epoch ms; Infinity: not said. */
+  /** Epoch ms; Infinity: not given. */
   readonly closesAt: number
   readonly status: QuoteStatus
-  /** Whether it lists a draw, at whatever price; undefined: a row of it is neither that nor a side. */
+  /** Whether it lists a draw, at whatever price; undefined: a row is neither a draw nor a side. */
   readonly hasDraw: boolean | undefined
   readonly prices: readonly SourcePrice[]
 }
 
-/** `1e999` is a number to JSON, and infinite to us. */
+/** `1e999` is valid JSON, and parsed as Infinity. */
 const isNumberOrNone = (value: unknown): boolean => value === undefined || value === null || Number.isFinite(value)
 
 /** Whether a price of a market can be read. */
@@ -47,8 +47,8 @@ const isDecimalPrice = (price: unknown): price is number =>
   typeof price === 'number' && price > 1 && price < 100 && !Number.isInteger(price)
 
 /**
- * The first price of an answer that proves that its odds are decimal: read as American ones, its longshots would be
- * published as short prices. Its place follows that of the markets.
+ * The first price of an answer that proves that its odds are decimal: read as American odds, its longshots would be
+ * published as short prices. Its place is relative to the array of markets.
  */
 export const decimalPriceIn = (
   rows: readonly unknown[],
@@ -71,7 +71,7 @@ export const arePrices = (values: readonly unknown[]): values is readonly Source
   return true
 }
 
-/** Of the rows of a market, as they come: see {@link SourceMarket.hasDraw}. A draw is listed though its price be none. */
+/** {@link SourceMarket.hasDraw} of unchecked rows. A draw without a price is listed, too. */
 export const listsDraw = (rows: readonly unknown[]): boolean | undefined => {
   let isSure = true
   for (const row of rows) {
@@ -93,7 +93,7 @@ export const MARKET_WORD = /^[a-z_]{1,40}$/
 
 const WHOLE_MATCH = 0
 
-/** Totals that count something else than the score. */
+/** Totals that count other units than the score. */
 const TOTALS_OF_UNITS: ReadonlyMap<string, MarketType> = new Map([
   ['Corners', 'corners_total'],
   ['Bookings', 'cards_total'],
@@ -104,7 +104,7 @@ const FOOTBALL_HALVES: ReadonlyMap<number, MarketType> = new Map([
   [2, 'second_half_total_goals'],
 ])
 
-/** Type of a market; undefined: it settles like none of ours, or nobody can tell. */
+/** Type of a market; undefined: it settles like none of our types, or that is unclear. */
 export const typeOfMarket = (
   market: SourceMarket,
   matchup: Matchup,
@@ -121,12 +121,12 @@ export const typeOfMarket = (
   switch (type) {
     case 'moneyline': {
       if (units !== 'Regular' && units !== 'Sets') return undefined
-      // Without a draw it is no result of a match of football: most likely who has more corners.
+      // In football, a market without a draw is not the result: most likely which side has more corners.
       return hasDraw === undefined || (isFootball && !hasDraw) ? undefined : moneylineTypeOf(sport, hasDraw)
     }
     case 'spread':
       if (units !== 'Regular' && units !== 'Games') return undefined
-      // In play, football's handicap counts from the score of the moment.
+      // In play, football's handicap counts from the current score.
       return isFootball && isLive ? undefined : handicapTypeOf(sport)
     case 'total':
       return units === 'Regular' || units === 'Games' ? totalTypeOf(sport) : TOTALS_OF_UNITS.get(units)
@@ -135,7 +135,7 @@ export const typeOfMarket = (
   }
 }
 
-/** What the account calls a market. */
+/** Name of a market in the account. */
 export const nameOfMarket = ({ type, period }: SourceMarket, matchup: Matchup | undefined): string => {
   if (matchup?.special !== undefined) return `special: ${matchup.special.name}`
   const sport = typeof matchup?.sighting === 'string' ? `${matchup.sighting} ` : ''
@@ -145,7 +145,7 @@ export const nameOfMarket = ({ type, period }: SourceMarket, matchup: Matchup | 
     : `${sport}${period === WHOLE_MATCH ? '' : `period ${period} `}${units}${type}`
 }
 
-/** Line of a price that has a label; undefined: it should have one, and has not. */
+/** Line of a price that has a label; undefined: the line is missing. */
 export const lineOfPrice = (
   type: string,
   label: string,

@@ -1,5 +1,5 @@
-// Matchups of Pinnacle's (docs/feeds.md 7): what prices are about. A match, its corners, its bookings and each of its
-// specials are matchups; the event is the one that has no parent.
+// Matchups of Pinnacle (docs/feeds.md 7): what prices are about. A match, its corners, its bookings and each of its
+// specials are matchups; the event is the one without a parent.
 
 import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting } from '../../domain/observation.ts'
@@ -14,9 +14,9 @@ export interface Matchup {
   readonly id: number
   /** Of the matchup that is the event. */
   readonly eventId: number
-  /** The event as observations name it, or its sport as Pinnacle names it where that is none of ours. */
+  /** The event as observations name it, or, where we do not have its sport, Pinnacle's name of the sport. */
   readonly sighting: EventSighting | string
-  /** What handicaps and totals count: `Regular`, `Corners`, `Bookings`, `Sets`, `Games`; empty: not said. */
+  /** What handicaps and totals count: `Regular`, `Corners`, `Bookings`, `Sets`, `Games`; empty: not given. */
   readonly units: string
   readonly isLive: boolean
   readonly status: QuoteStatus
@@ -26,15 +26,15 @@ export interface Matchup {
 }
 
 export interface Special {
-  /** Its description, teams as `Home` and `Away`: the same for every match. */
+  /** Its description, with `Home` and `Away` for the teams: the same for every match. */
   readonly name: string
-  /** Undefined: it settles like no type of ours. */
+  /** Undefined: it settles like none of our types. */
   readonly type: MarketType | undefined
-  /** By participant id; one without a label is not there. */
+  /** By participant id; participants without a label are left out. */
   readonly labels: ReadonlyMap<number, string>
 }
 
-/** Why a matchup could not be read: its field, and what must stand there. */
+/** Why a matchup could not be read: its field, and what that must be. */
 export interface MatchupFault {
   readonly field: string
   readonly fault: string
@@ -48,10 +48,10 @@ const STATUSES: ReadonlyMap<unknown, QuoteStatus> = new Map<unknown, QuoteStatus
   ['cancelled', 'closed'],
 ])
 
-/** What a `status` of a market or a period means: one that we do not know says that it is on hold, whatever it means. */
+/** Quote status for a `status` of a market or a period: an unknown one means suspended. */
 export const statusOfPinnacle = (word: unknown): QuoteStatus => STATUSES.get(word) ?? 'suspended'
 
-/** Of a matchup: how far the match is, not whether there is betting on it, is said as well. */
+/** The same for a matchup, whose `status` may also give the progress of the match. */
 const statusOfMatchup = (word: unknown): QuoteStatus =>
   word === 'pending' || word === 'started' ? 'open' : statusOfPinnacle(word)
 
@@ -62,7 +62,7 @@ const byName = (labels: Readonly<Record<string, string>>): LabelOf => {
   return (name) => table.get(name)
 }
 
-// Compared with whole texts, not taken apart: a team's name may have an "or" of its own.
+// Compared as whole texts, not split: a team's name may contain "or".
 const doubleChance: LabelOf = (name, home, away) => {
   const is = (one: string, other: string): boolean => name === `${one} or ${other}` || name === `${other} or ${one}`
   if (is(home, 'Draw')) return 'home_or_draw'
@@ -87,7 +87,7 @@ const margin: LabelOf = (name, home, away) => {
   return winner === home ? `home:${goals}` : winner === away ? `away:${goals}` : undefined
 }
 
-/** Specials of football that are mapped, by description; those of a half have other ones. */
+/** Specials of football that are mapped, by description; those of a half have other descriptions. */
 const SPECIALS: ReadonlyMap<string, { readonly type: MarketType; readonly labelOf: LabelOf }> = new Map([
   ['Both Teams To Score', { type: 'btts', labelOf: byName({ Yes: 'yes', No: 'no' }) }],
   ['Double Chance', { type: 'double_chance', labelOf: doubleChance }],
@@ -106,7 +106,7 @@ const recordsOf = (value: unknown): readonly Record<string, unknown>[] =>
 const nameOfSide = (participants: unknown, alignment: 'home' | 'away'): string =>
   textOf(recordsOf(participants).find((participant) => participant.alignment === alignment)?.name)
 
-/** The event that a matchup, or the parent within one, tells of; undefined where something is missing. */
+/** The event that a matchup, or the parent within one, names; undefined where something is missing. */
 const sight = (
   teller: Record<string, unknown>,
   id: number,
@@ -142,7 +142,7 @@ const closedPeriods = (value: unknown): ReadonlyMap<number, QuoteStatus> => {
   return periods.size === 0 ? NO_PERIODS : periods
 }
 
-/** What cannot be read may mean that it is. */
+/** An unreadable value counts as live. */
 const isLive = (value: unknown): boolean => value !== undefined && value !== null && value !== false
 
 const readSpecial = (matchup: Record<string, unknown>, sighting: EventSighting | string): Special | undefined => {
@@ -159,7 +159,7 @@ const readSpecial = (matchup: Record<string, unknown>, sighting: EventSighting |
   return { name: description.replace(home, 'Home').replace(away, 'Away'), type: mapped?.type, labels }
 }
 
-/** Texts that would go out with an observation, or into the account. */
+/** Checks the texts that go into observations or the account. */
 const uncleanText = (matchup: Record<string, unknown>, lengthMax: number): string | undefined => {
   const league = isRecord(matchup.league) ? matchup.league : {}
   const sport = isRecord(league.sport) ? league.sport : {}
@@ -176,8 +176,8 @@ const uncleanText = (matchup: Record<string, unknown>, lengthMax: number): strin
 
 /**
  * Reads a matchup from parsed JSON.
- * @param parentOf a matchup that is known already
- * @returns undefined when it does not say enough to name the event: its prices cannot be served yet
+ * @param parentOf a known matchup
+ * @returns undefined when the matchup does not name its event: its prices cannot be served yet
  */
 export const readMatchup = (
   value: unknown,
@@ -199,7 +199,7 @@ export const readMatchup = (
   let sighting: EventSighting | string | undefined = parent?.sighting
   if (sighting === undefined && isId(sport.id)) {
     const teller = isId(parentId) ? (isRecord(value.parent) ? value.parent : {}) : value
-    // Its names are of no use where the sport is none of ours.
+    // Its names are not needed where we do not have the sport.
     if (sportOfPinnacle(sport.id) === undefined) sighting = textOf(sport.name) || `sport ${sport.id}`
     else sighting = sight(teller, eventId, league, sport.id)
   }
@@ -221,8 +221,7 @@ export const readMatchup = (
 }
 
 /**
- * A known matchup, with what an entry of it that could not be read, or does not name its event, says all the same: whether
- * there is betting on it.
+ * A known matchup, updated with the betting status of a new entry that could not be read or does not name its event.
  */
 export const statedAnew = (known: Matchup, { status, periods, isLive: live }: Record<string, unknown>): Matchup => ({
   ...known,
@@ -231,7 +230,7 @@ export const statedAnew = (known: Matchup, { status, periods, isLive: live }: Re
   periods: Array.isArray(periods) ? closedPeriods(periods) : known.periods,
 })
 
-/** Depth of a matchup below its event: parents must be read before what belongs to them. */
+/** Depth of a matchup below its event: parents must be read before their children. */
 export const depthOf = (value: unknown): 0 | 1 | 2 => {
   if (!isRecord(value) || !(isId(value.parentId) || isRecord(value.parent))) return 0
   return value.type === 'special' ? 2 : 1

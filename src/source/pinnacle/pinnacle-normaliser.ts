@@ -1,6 +1,6 @@
-// Pinnacle (docs/feeds.md 7): two kinds of answers that belong together, matchups (names) and straight markets (prices), in
-// any order; one document an answer. Prices of a matchup that is not known yet are kept back until it comes. One normaliser
-// for each thing that is polled (a league, a sport): a complete answer of markets speaks for all that it remembers.
+// Pinnacle (docs/feeds.md 7): two kinds of answers that belong together, matchups (names) and straight markets
+// (prices), in any order; one document an answer. Prices of an unknown matchup are held back until it is known. One
+// normaliser for each polled league or sport: a complete answer of markets covers all that the normaliser remembers.
 
 import type { Observation } from '../../domain/observation.ts'
 import type { QuoteStatus } from '../../domain/quote.ts'
@@ -29,10 +29,10 @@ import { shown } from '../kit/text.ts'
 
 const BOOKMAKER = 'pinnacle'
 
-/** Before the first cutoff of an answer: when it was seen, where nobody knows (docs/feeds.md 7). */
+/** An answer of unknown time counts as seen so long before its first cutoff (docs/feeds.md 7). */
 const BEFORE_CUTOFF_MS = 1_000
 
-/** In the place of a period or a type that could not be read. */
+/** Stands for a period or a type that could not be read. */
 const ANY = '*'
 
 const MATCHUPS_MAX = 50_000
@@ -41,7 +41,7 @@ const HELD_MARKETS_MAX = 50_000
 /** Markets of a matchup that is not known yet. */
 interface Held {
   readonly at: number
-  /** Number of the document that they stand in. */
+  /** Number of their document. */
   readonly document: number
   readonly markets: SourceMarket[]
 }
@@ -49,11 +49,11 @@ interface Held {
 /** Whether a matchup, or one of its periods, is not open. */
 const isOnHold = ({ status, periods }: Matchup): boolean => status !== 'open' || periods.size > 0
 
-/** The word of a matchup for a period of it. A period that it does not name is what its market says. */
+/** Status of a period by its matchup; a period that is not listed has the status of its market. */
 const statusOfPeriod = ({ status, periods }: Matchup, period: number): QuoteStatus =>
   status === 'open' ? (periods.get(period) ?? 'open') : status
 
-/** The arrays of a document; undefined where it has none that we know. */
+/** The arrays of a document; undefined where it has no known one. */
 const partsOf = (document: unknown): { matchups?: readonly unknown[]; markets?: readonly unknown[] } | undefined => {
   if (isRecord(document)) {
     const { matchups = [], markets = [] } = document
@@ -63,7 +63,7 @@ const partsOf = (document: unknown): { matchups?: readonly unknown[]; markets?: 
   }
   if (!Array.isArray(document)) return undefined
   const rows: readonly unknown[] = document
-  // Nothing at all is on offer, whichever of the two it is.
+  // An empty array counts as markets: nothing is on offer.
   if (rows.length === 0) return { markets: rows }
   const first = rows.find((row) => isRecord(row) && ('matchupId' in row || 'participants' in row))
   if (!isRecord(first)) return undefined
@@ -73,18 +73,18 @@ const partsOf = (document: unknown): { matchups?: readonly unknown[]; markets?: 
 class PinnacleNormaliser implements ClosingNormaliser {
   private readonly options: NormaliserOptions
   private readonly standing: StandingQuotes
-  /** The one that was named longest ago comes first. */
+  /** The one that was named longest ago is first. */
   private readonly matchups = new Map<number, Matchup>()
-  /** By matchup, the one that was heard of longest ago first. */
+  /** By matchup, the one that was held longest ago first. */
   private readonly held = new Map<number, Held>()
   private readonly oldestHeld = new OldestKeys(this.held)
   private heldMarkets = 0
   private document = 0
   /** When the last document was seen, epoch ms. */
   private lastAt: number | undefined
-  /** Times as they are written in the document at hand. */
+  /** Parsed times of the current document, by their text. */
   private times = new Map<string, number>()
-  /** By matchup: what may have changed of it in the document at hand, though nobody can tell how ({@link doubt}). */
+  /** By matchup: its markets that the current document may have changed in an unclear way ({@link doubt}). */
   private doubts = new Map<number, Set<string>>()
   private lastTime = ''
   private lastClosesAt = 0
@@ -133,7 +133,7 @@ class PinnacleNormaliser implements ClosingNormaliser {
     return [...observations, ...this.standing.observations()]
   }
 
-  /** What is still held back is counted as what it is: prices of events that nobody has named. */
+  /** Prices that are still held back are counted as prices of unnamed events. */
   end(): readonly Observation[] {
     for (const matchupId of this.held.keys()) this.dropHeld(matchupId)
     return []
@@ -214,7 +214,7 @@ class PinnacleNormaliser implements ClosingNormaliser {
   private closingTime(value: unknown): number | undefined {
     if (value === undefined || value === null) return Number.POSITIVE_INFINITY
     if (typeof value !== 'string') return undefined
-    // The markets of a matchup stand together, and close together.
+    // The markets of a matchup are adjacent, and mostly close at one time.
     if (value === this.lastTime) return this.lastClosesAt
     let at = this.times.get(value)
     if (at === undefined) {
@@ -233,7 +233,7 @@ class PinnacleNormaliser implements ClosingNormaliser {
     return first === Number.POSITIVE_INFINITY ? undefined : first - BEFORE_CUTOFF_MS
   }
 
-  /** @returns whether it is known what each of its prices is of */
+  /** @returns whether the outcome of each of its prices is known */
   private mapMarket(market: SourceMarket, matchup: Matchup): boolean {
     const { account, facts } = this.options
     const { sighting, special, eventId } = matchup
@@ -269,8 +269,8 @@ class PinnacleNormaliser implements ClosingNormaliser {
   }
 
   /**
-   * Something is said of a market, and nobody can tell what, or of which of its quotes: those that stand in it, and are not
-   * listed, do not stay open. What cannot be read of period and type is all of them.
+   * A statement about a market is unclear, or about which of its quotes: those of its quotes that are not listed do not
+   * stay open. An unreadable period or type stands for all of them.
    */
   private doubt(matchupId: number, period: unknown, type: unknown): void {
     let doubts = this.doubts.get(matchupId)
@@ -292,7 +292,7 @@ class PinnacleNormaliser implements ClosingNormaliser {
     )
   }
 
-  /** All outcomes of a market end in one place. */
+  /** Counts all outcomes of a market under one fate. */
   private count(market: SourceMarket, fate: Fate): void {
     const outcomes = market.prices.length
     if (outcomes === 0) return
@@ -304,7 +304,7 @@ class PinnacleNormaliser implements ClosingNormaliser {
     return matchup === undefined ? 'event' : typeof matchup.sighting === 'string' ? 'sport' : 'no_timestamp'
   }
 
-  /** What follows for quotes that were not listed: of matchups on hold, of markets in doubt, or missing where none may be. */
+  /** Suspends or closes quotes that were not listed: on hold, unclear, or missing from a complete answer. */
   private fall(named: ReadonlySet<number>, isComplete: boolean): void {
     const isOneOfMany = this.options.facts.isOneOfMany?.() ?? false
     const ofAll = isOneOfMany ? this.standing.listed() : this.standing.events()
@@ -328,9 +328,9 @@ class PinnacleNormaliser implements ClosingNormaliser {
     for (const [matchupId, { document }] of this.held) if (document !== this.document) this.dropHeld(matchupId)
   }
 
-  // --- What is kept back ---------------------------------------------------------------------------------------------
+  // --- Held markets --------------------------------------------------------------------------------------------------
 
-  /** Keeps a market until its matchup is known. Until then its outcomes are read, and have ended nowhere. */
+  /** Holds a market until its matchup is known. Until then its outcomes count as read, and under no fate. */
   private hold(market: SourceMarket, at: number): void {
     const { matchupId } = market
     let held = this.held.get(matchupId)
@@ -348,7 +348,7 @@ class PinnacleNormaliser implements ClosingNormaliser {
     while (this.heldMarkets > HELD_MARKETS_MAX) this.dropHeld(this.oldestHeld.next()!)
   }
 
-  /** Gives up what is kept back of a matchup. */
+  /** Discards the held markets of a matchup. */
   private dropHeld(matchupId: number): void {
     for (const market of this.takeHeld(matchupId)?.markets ?? []) this.count(market, 'event')
   }
@@ -362,8 +362,8 @@ class PinnacleNormaliser implements ClosingNormaliser {
   }
 
   /**
-   * What was kept back of matchups that are known now, as it was seen then. But what has closed meanwhile is closed:
-   * the next answer with prices may be long in coming.
+   * Maps the held markets of matchups that are known now, with the time at which they were seen. A market that has
+   * closed meanwhile is closed: the next answer with prices may take long.
    */
   private release(named: ReadonlySet<number>, judgedAt: number | undefined): Observation[] {
     const released: Held[] = []

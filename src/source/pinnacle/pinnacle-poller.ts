@@ -16,20 +16,20 @@ export interface PinnacleOptions extends ReadingOptions {
   /** `https://HOST/0.1/`. */
   readonly baseUrl: string
   readonly groups: readonly PinnacleGroup[]
-  /** Names, leagues and starts change seldom. */
+  /** Names, leagues and kickoffs rarely change. */
   readonly matchupsIntervalMs: number
   readonly straightIntervalMs: number
 }
 
 /** A league or a sport. */
 export interface PinnacleGroup {
-  /** As messages call it; one of its own. */
+  /** Unique, for messages. */
   readonly name: string
   /** Path below the base: `leagues/2117/matchups`. */
   readonly matchups: string
   /** `leagues/2117/markets/straight`. */
   readonly straight: string
-  /** Whether a market that an answer lacks is off; not with a path that leaves some out. */
+  /** Whether a market that is missing from an answer is over; false for a path that omits some. */
   readonly isComplete: boolean
 }
 
@@ -37,7 +37,7 @@ export class PinnaclePoller implements Connector {
   private readonly poller: Poller
   private readonly groups: number
 
-  /** @param paces those of all sources of the process, where two may ask the same host */
+  /** @param paces of all sources of the process: two may poll the same host */
   constructor(options: PinnacleOptions, context: ConnectorContext, paces: Paces = new Paces()) {
     const { access, limits, baseUrl, groups, matchupsIntervalMs, straightIntervalMs } = options
     const { origin } = new URL(baseUrl)
@@ -48,7 +48,7 @@ export class PinnaclePoller implements Connector {
     for (const { name, matchups, straight, isComplete } of groups) {
       const reading = new Reading(pinnacleNormaliser, options, context, (text) => poller.clean(text))
       const producer = context.producer(name)
-      // Prices that came before the first names: a source that has nothing new to say of them does not repeat them.
+      // Prices that arrived before the first names: the source does not repeat unchanged ones.
       let early: { readonly text: string; readonly at: number } | undefined
       let hasNames = false
       poller.put({

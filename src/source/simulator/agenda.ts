@@ -1,4 +1,4 @@
-// What the simulator has to do and when: a binary heap, earliest first.
+// The agenda of the simulator: tasks with their times, a binary heap, earliest first.
 
 interface Entry<Task> {
   readonly at: number
@@ -6,17 +6,17 @@ interface Entry<Task> {
   readonly task: Task
 }
 
-/** A task holds the ticket of its valid entry, so that putting it off or forward costs no search in the heap. */
+/** A task holds the ticket of its valid entry, so that rescheduling it costs no search in the heap. */
 export interface Ticketed {
   ticket: number
 }
 
-/** Each task stands in the agenda once at most: entering it again replaces the time it had. */
+/** Each task is in the agenda at most once: entering it again replaces its time. */
 export class Agenda<Task extends Ticketed> {
   private readonly heap: Entry<Task>[] = []
   private tickets = 0
 
-  /** Files a task for `at`. Of equal times the one entered first comes first: the order never depends on chance. */
+  /** Schedules a task for `at`. Of equal times the one entered first is first: the order never depends on chance. */
   enter(task: Task, at: number): void {
     const { heap } = this
     const entry: Entry<Task> = { at, ticket: ++this.tickets, task }
@@ -31,7 +31,7 @@ export class Agenda<Task extends Ticketed> {
     heap[place] = entry
   }
 
-  /** Takes the earliest task that is due at `now` out; undefined when none is. */
+  /** Removes the earliest task that is due at `now`; undefined when none is. */
   take(now: number): { readonly at: number; readonly task: Task } | undefined {
     const { heap } = this
     while (heap.length > 0 && heap[0]!.at <= now) {

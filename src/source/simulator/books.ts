@@ -1,4 +1,4 @@
-// The simulated bookmakers: who they are and what habits they have. All names are invented.
+// The simulated bookmakers and their behaviour. All names are invented.
 
 import assert from 'node:assert/strict'
 import type { Bookmaker, Coverage, CoverageStatus, SourceMode } from '../../domain/coverage.ts'
@@ -7,14 +7,14 @@ import type { FedTransport } from '../../domain/transport.ts'
 import type { Depth } from './match.ts'
 import type { Rounding } from './prices.ts'
 
-/** What kind of source a bookmaker is: its coverage, its channels, and what it can say. */
+/** The kind of a bookmaker's source: its coverage, its transports, and its status semantics. */
 interface Source {
   readonly status: CoverageStatus
   readonly transport: FedTransport
   readonly sourceMode: SourceMode
-  /** Whether it has status semantics: without, it never says `suspended`. */
+  /** Whether it has status semantics: without, it never sends `suspended`. */
   readonly suspends: boolean
-  /** Whether it goes on when a match has begun. */
+  /** Whether it prices matches in play. */
   readonly inPlay: boolean
   readonly note: string
 }
@@ -63,9 +63,9 @@ type Row = readonly [
   countries: string,
   source: keyof typeof SOURCES,
   marginPercent: number,
-  /** Between two looks at an event in play; longer before it begins. */
+  /** Time between two looks at an event in play; longer before it begins. */
   requoteMs: number,
-  /** How long it takes to see that something has happened. */
+  /** Delay until it sees that something has happened. */
   reactionMs: number,
   rounding: Rounding,
   depth: Depth,
@@ -109,7 +109,7 @@ const EXCHANGE_NOTE = 'Betting exchange: prices before commission.'
 
 const EXCHANGES: ReadonlySet<string> = new Set(['northlight'])
 
-/** Bookmakers that price some sports only; the others price all. */
+/** Bookmakers that price only some sports; the others price all. */
 const SPECIALISTS: Readonly<Record<string, readonly Sport[]>> = {
   brackenfold: ['football', 'tennis'],
   cote_verveine: ['football', 'tennis', 'basketball', 'handball'],
@@ -127,7 +127,7 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Partial<Record<Sport, Coverag
   vantern: { baseball: 'source_limited' },
 }
 
-/** A bookmaker with its habits. */
+/** A bookmaker with its behaviour. */
 export interface Book {
   readonly bookmaker: Bookmaker
   readonly transport: FedTransport
@@ -140,7 +140,7 @@ export interface Book {
   readonly depth: Depth
   /** Null: all sports. */
   readonly sports: ReadonlySet<Sport> | null
-  /** Of the two forms of a fight's winner, the one it offers. */
+  /** Whether it offers the winner of a fight with a draw. */
   readonly draws: boolean
 }
 
@@ -155,7 +155,7 @@ const coverageRow = (sport: Sport | '*', status: CoverageStatus, transport: FedT
 const bookOf = (row: Row, place: number): Book => {
   const [slug, displayName, region, countries, sourceName, marginPercent, requoteMs, reactionMs, rounding, depth] = row
   const source: Source = SOURCES[sourceName]
-  // Else it would have to go on pricing markets that can no longer be priced, a double chance among them.
+  // Else it would have to price markets that can no longer be priced, such as a double chance.
   assert(source.suspends || depth === 1, `${slug} can take no market down, so it may have the main ones only`)
   const exceptions = Object.entries(EXCEPTIONS[slug] ?? {}) as [Sport, CoverageStatus][]
   const sports = SPECIALISTS[slug]

@@ -12,7 +12,7 @@ import type { SeededRandom } from './random.ts'
 interface League {
   readonly key: string
   readonly name: string
-  /** What the places of its teams end in; the players of a league come from everywhere. */
+  /** Endings of the names of its places; the players of a league are from everywhere. */
   readonly endings: readonly string[]
 }
 
@@ -20,10 +20,10 @@ interface SportPlan {
   readonly sport: Sport
   /** Events of this sport at a time. */
   readonly events: number
-  /** About how long a match takes. */
+  /** Approximate length of a match. */
   readonly playMinutes: number
   readonly leagues: readonly League[]
-  /** What teams are called after their place; null: single players; empty: a name of two words. */
+  /** Second words of team names, after the place; null: single players; empty: a name of two words. */
   readonly teamNames: readonly string[] | null
   readonly newMatch: (random: SeededRandom) => Match
 }
@@ -169,7 +169,7 @@ const ENTRANTS_MAX = 32
 
 const entrantsOf = (plan: SportPlan, { endings }: League, leagueNumber: number): readonly string[] =>
   Array.from({ length: ENTRANTS_MAX }, (_, place) => {
-    // 7 and 5 share no factor with the lengths of the tables, so neighbours look different and none comes twice.
+    // 7 and 5 share no factor with the lengths of the tables, so neighbours look different and none occurs twice.
     const stem = STEMS[(place * 7) % STEMS.length]!
     const turn = Math.floor(place / STEMS.length)
     if (plan.teamNames === null) {
@@ -187,7 +187,7 @@ const entrantsOf = (plan: SportPlan, { endings }: League, leagueNumber: number):
 
 const MINUTE_MS = 60_000
 
-/** Kickoffs stand on the clock in steps of this. */
+/** Kickoffs are multiples of this. */
 const KICKOFF_STEP_MS = 5 * MINUTE_MS
 
 /** New events are announced up to so long ahead; most of them much later. */
@@ -213,7 +213,7 @@ interface Entrants {
   readonly names: readonly string[]
 }
 
-/** Announces fixtures, and sees to it that nobody plays twice at a time. */
+/** Announces fixtures, and ensures that no team or player plays twice at a time. */
 export class FixtureList {
   private readonly random: SeededRandom
   private readonly entrants = new Map<Sport, readonly Entrants[]>()
@@ -222,8 +222,8 @@ export class FixtureList {
 
   constructor(random: SeededRandom, startAt: number) {
     this.random = random
-    // Numbered on from the time, and events come far slower than milliseconds: no run, and no run after a restart on the
-    // same board, gives the key of one event to another.
+    // Numbers continue from the start time, and fewer events than milliseconds pass: no run, and no run after a restart
+    // on the same board, reuses the key of an event.
     this.lastNumber = startAt
     for (const plan of SPORT_PLANS) {
       const leagues = plan.leagues.map((row, number) => ({ league: row, names: entrantsOf(plan, row, number) }))
@@ -245,7 +245,7 @@ export class FixtureList {
     )
   }
 
-  /** The event takes its leave: a new one of the same sport comes in its place. */
+  /** Replaces an event that has ended by a new one of the same sport. */
   replace(fixture: Fixture, now: number): Fixture {
     const { sport, home, away } = fixture.event
     this.busy.delete(`${sport}:${home}`)

@@ -57,7 +57,7 @@ export const ICE_HOCKEY: GoalsRules = {
   ],
 }
 
-/** Goals of one side that are told apart; one more place takes all that is beyond. */
+/** Goals of one side that are distinguished; one more place is for all beyond. */
 const GOALS_MAX = 14
 
 const fillPoisson = (into: Float64Array, mean: number): void => {
@@ -140,7 +140,7 @@ export class GoalsMatch implements Match {
           place = fillThree(into, place, homeWins + draw, homeWins + awayWins, draw + awayWins)
           break
         case 'match_winner': {
-          // After a draw the next goal decides, and falls to each side by its rate.
+          // After a draw the next goal decides, and each side scores it by its rate.
           const nextIsHome = logistic(this.homeRate - this.awayRate)
           place = fillPair(into, place, homeWins + draw * nextIsHome)
           break

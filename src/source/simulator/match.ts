@@ -7,7 +7,7 @@
 import type { MarketType } from '../../domain/market.ts'
 import type { SeededRandom } from './random.ts'
 
-/** A market of a match: what all bookmakers price, each in its own way. */
+/** A market of a match, common to all bookmakers. */
 export interface MatchMarket {
   readonly type: MarketType
   readonly line: number | null
@@ -18,23 +18,23 @@ export interface MatchMarket {
   readonly homeLean: readonly number[]
   /** How a view that there will be many goals (games, rounds) moves the outcomes. */
   readonly muchLean: readonly number[]
-  /** From which depth of offer on a bookmaker has it. */
+  /** The least depth of offer that has it. */
   readonly depth: Depth
-  /** Set where bookmakers offer one of two forms of the market: the one with a draw or the one without. */
+  /** For a market with two forms: whether this is the one with a draw. A bookmaker offers only one of them. */
   readonly draws: boolean | null
 }
 
 /** 1: the main markets; 2: the usual ones; 3: everything. */
 export type Depth = 1 | 2 | 3
 
-/** What a while of play has brought. `stopped`: something after which bookmakers take their prices down for a while. */
+/** The result of a step of play. `stopped`: bookmakers suspend their prices for a while. */
 export type Turn = 'on' | 'moved' | 'stopped' | 'over'
 
 export interface Match {
   readonly markets: readonly MatchMarket[]
   /** The hidden truth walks; `strength` 1 moves a probability by about 4 % in an hour. */
   walk(seconds: number, strength: number, random: SeededRandom): void
-  /** Plays on. A match that is over stays over. */
+  /** Plays a step. A match that is over stays over. */
   play(seconds: number, random: SeededRandom): Turn
   /** Fills in the probabilities of all outcomes in the order of the markets: exactly 0 or 1 where it is decided. */
   fillProbabilities(into: Float64Array): void
@@ -46,8 +46,8 @@ export const walkBy = (seconds: number, strength: number, random: SeededRandom):
   WALK_PER_ROOT_HOUR * strength * Math.sqrt(seconds / 3600) * random.gauss()
 
 /**
- * What is not decided has at least this chance. Sums of small chances may come out as 0 or 1, and those two mean that
- * the outcome is settled.
+ * The least chance of an outcome that is not decided. Sums of small chances may come out as 0 or 1, and those two mean
+ * that the outcome is settled.
  */
 const CHANCE_MIN = 1e-6
 

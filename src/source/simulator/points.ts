@@ -18,18 +18,18 @@ import type { SeededRandom } from './random.ts'
 
 interface PointsRules {
   readonly playS: number
-  /** Points of both sides together, at least and at most, and how far the result strays from that. */
+  /** Points of both sides together, at least and at most, and the deviation of the result. */
   readonly points: readonly [number, number]
   readonly pointsDeviation: number
   readonly marginDeviation: number
-  /** How far apart the sides are: deviation of the expected margin. */
+  /** Differences in strength: deviation of the expected margin. */
   readonly strengthDeviation: number
   /** Points of one score. */
   readonly score: number
   readonly scoreStops: boolean
   readonly winnerType: 'match_winner' | 'match_result_1x2'
   readonly handicapType: 'spread' | 'run_line'
-  /** Null: around the margin that is expected. */
+  /** Null: around the expected margin. */
   readonly handicapLines: readonly number[] | null
   readonly totalStep: number
 }
@@ -100,7 +100,7 @@ export class PointsMatch implements Match {
   }
 
   walk(seconds: number, strength: number, random: SeededRandom): void {
-    // Half a deviation is what moves a probability near one half as far as a step of the logarithm of a rate does.
+    // Half a deviation moves a probability near one half as far as a step of the logarithm of a rate.
     this.margin += this.rules.marginDeviation * 0.5 * walkBy(seconds, strength, random)
     this.points += this.rules.pointsDeviation * 0.5 * walkBy(seconds, strength, random)
   }

@@ -1,8 +1,8 @@
 // From probabilities to a bookmaker's odds: its margin, then its way of rounding.
 
 /**
- * Probabilities up to this are priced. Beyond it a bookmaker takes the market down: odds would round to 1.
- * With {@link ODDS_RATIO_MAX} the shortest odds before rounding are 1.0135, so rounding down never falls below 1.01.
+ * Probabilities up to this are priced. Beyond it a bookmaker suspends the market: odds would round to 1. With
+ * {@link ODDS_RATIO_MAX} the shortest odds before rounding are 1.0135, so rounding down never falls below 1.01.
  */
 export const PROBABILITY_MAX = 0.975
 
@@ -12,7 +12,7 @@ export const PROBABILITY_MIN = 0.004
 /** More than this would push a favourite's odds to 1, whatever the margin. */
 const ODDS_RATIO_MAX = 1.9
 
-/** Fractional odds as British shops chalk them up, as decimals; between them nothing is offered. */
+/** The usual British fractional odds, as decimals; no others are offered. */
 const FRACTIONAL = [
   1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07, 1.08, 1.1, 1.11, 1.12, 1.14, 1.16, 1.18, 1.2, 1.22, 1.25, 1.28, 1.3, 1.33,
   1.36, 1.4, 1.44, 1.5, 1.53, 1.57, 1.61, 1.66, 1.72, 1.8, 1.83, 1.9, 2, 2.1, 2.2, 2.25, 2.37, 2.4, 2.5, 2.62, 2.75,
@@ -34,7 +34,7 @@ const LADDER = [
   [100_000, 1_000],
 ] as const
 
-// A product such as 1.15 * 100 may come out a hair below the whole number it stands for.
+// A product such as 1.15 * 100 may be slightly below the exact whole number.
 const HAIR = 1e-9
 
 const floorToFractional = (odds: number): number => {
@@ -54,7 +54,7 @@ const floorToLadder = (odds: number): number => {
   return (hundredths - (hundredths % rung[1])) / 100
 }
 
-/** American odds in steps of 5, turned into decimals as docs/feeds.md 2.9 does it. */
+/** American odds in steps of 5, converted to decimals as in docs/feeds.md 2.9. */
 const floorToAmerican = (odds: number): number => {
   if (odds >= 2) return Math.round(1000 + 50 * Math.floor((odds - 1) * 20 + HAIR)) / 1000
   return Math.round(1000 + 20_000 / Math.ceil(20 / (odds - 1) - HAIR)) / 1000
@@ -63,7 +63,7 @@ const floorToAmerican = (odds: number): number => {
 const floorToTwentieth = (odds: number): number =>
   odds < 1.5 ? Math.floor(odds * 100 + HAIR) / 100 : (Math.floor(odds * 20 + HAIR) * 5) / 100
 
-/** The habits of rounding. All round down: rounding up would give the margin away. */
+/** Ways of rounding. All round down: rounding up would reduce the margin. */
 export const ROUNDINGS = {
   thousandth: (odds: number): number => Math.floor(odds * 1000 + HAIR) / 1000,
   hundredth: (odds: number): number => Math.floor(odds * 100 + HAIR) / 100,

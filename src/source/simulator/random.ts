@@ -1,4 +1,4 @@
-// The simulator's only source of chance: one seed gives one sequence, on every machine.
+// The simulator's only random numbers: one seed gives one sequence, on every machine.
 
 export class SeededRandom {
   private state: number
@@ -9,7 +9,7 @@ export class SeededRandom {
     this.state = seed >>> 0
   }
 
-  /** Evenly spread over [0, 1): mulberry32, which is small, fast, and good enough for prices. */
+  /** Uniform over [0, 1): mulberry32, which is small, fast, and good enough for prices. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0
     let mixed = this.state
@@ -26,12 +26,12 @@ export class SeededRandom {
     return items[Math.floor(this.next() * items.length)]!
   }
 
-  /** Whether something that comes `ratePerSecond` often on average comes within `seconds`. */
+  /** Whether something that occurs `ratePerSecond` times a second on average occurs within `seconds`. */
   comes(ratePerSecond: number, seconds: number): boolean {
     return this.next() < 1 - Math.exp(-ratePerSecond * seconds)
   }
 
-  /** A normal deviate (Marsaglia's polar method, which makes two at a time). */
+  /** A normal deviate (Marsaglia's polar method, which gives two at a time). */
   gauss(): number {
     if (this.hasSpare) {
       this.hasSpare = false

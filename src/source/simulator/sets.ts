@@ -23,7 +23,7 @@ interface SetsRules {
   readonly byTwo: boolean
   /** Deviation of the log odds of a game. */
   readonly strengthDeviation: number
-  /** Games of a set between equals, and of what the winner of a set is ahead. */
+  /** Games of a set between equals, and the winner's lead in them. */
   readonly gamesOfSet: number
   readonly gamesAhead: number
   readonly markets: readonly MatchMarket[]
@@ -71,13 +71,13 @@ export class SetsMatch implements Match {
   private awaySets = 0
   private homeGames = 0
   private awayGames = 0
-  /** Games of the sets that are done: of both sides, and what the home side is ahead. */
+  /** Games of the sets that are done: of both sides, and the lead of the home side. */
   private gamesDone = 0
   private gamesAheadDone = 0
   private readonly setsWonByHome: boolean[] = []
   private nextGameS: number
   private readonly table: Float64Array
-  /** How the match may go on: chance, sets of each side, sets after the current one, games that the home side gains. */
+  /** Possible endings: chance, sets of each side, sets after the current one, games that the home side gains. */
   private readonly endings: { chance: number; home: number; away: number; later: number; gained: number }[] = []
 
   constructor(rules: SetsRules, random: SeededRandom) {
@@ -89,7 +89,7 @@ export class SetsMatch implements Match {
   }
 
   walk(seconds: number, strength: number, random: SeededRandom): void {
-    // A set adds many games up, so a small step of one game's chance is a large one of the match's.
+    // A set has many games, so a small step of one game's chance is a large step of the match's.
     this.strength += 0.25 * walkBy(seconds, strength, random)
   }
 
@@ -167,7 +167,7 @@ export class SetsMatch implements Match {
     const { games, gamesAhead } = this.rules
     const fresh = this.setChance(0, 0)
     const current = homeGames + awayGames === 0 ? fresh : this.setChance(homeGames, awayGames)
-    // What the winner of the current set still gains on the other side, from the games that each has.
+    // What the winner of the current set still gains on the other side, by the games of each.
     const loser = games - gamesAhead
     const gainIfHome = games - homeGames - Math.max(loser - awayGames, 0.3)
     const gainIfAway = games - awayGames - Math.max(loser - homeGames, 0.3)
@@ -192,7 +192,7 @@ export class SetsMatch implements Match {
     return chance
   }
 
-  /** Whether the home side wins set `number`, if it comes to it. */
+  /** Whether the home side wins set `number`, if it is played. */
   private fillSet(into: Float64Array, place: number, number: number): number {
     const done = this.setsWonByHome[number - 1]
     if (done !== undefined) return fillDecided(into, place, done)

@@ -40,7 +40,7 @@ export class SimulatorSource implements Connector {
     this.tellWaiting()
   }
 
-  /** Resolves when the world has said all that is due: at first the opening prices of all its bookmakers. */
+  /** Resolves when all due observations were sent: at first the opening prices of all bookmakers. */
   async refresh(): Promise<string | undefined> {
     if (!this.isStopped) await new Promise<void>((resolve) => this.waiting.push(resolve))
     return this.isStopped ? 'it has been stopped' : undefined
@@ -85,7 +85,7 @@ const Settings = object({
   seed: whole('the same seed gives the same world', 1, 0),
 })
 
-/** A world that begins when it is connected to. */
+/** A world that begins at its connection. */
 export const simulation = (seed: number): Start => ({
   cadence: { beatMs: 0, lateMs: 2_000, downMs: 5_000, suspendMs: 0, behindMsMax: 10_000 },
   connect: (context) => new SimulatorSource({ seed }, context),

@@ -1,14 +1,14 @@
 // The simulator: a seeded sports world with some thirty invented bookmakers, for `--demo`.
 //
-// Each bookmaker keeps a desk for each event it prices. A desk looks at its event every so often, sees the chances as
-// they were a moment ago (its reaction time), adds its own view and its margin, rounds, and says what has changed. After
-// a goal the desks of bookmakers with status semantics take their prices down, each as fast as it is, and put new ones
-// up some seconds later. When an event ends, all its desks close, and a new event is announced.
+// Each bookmaker has a desk for each event that it prices. A desk looks at its event at intervals, sees the chances as
+// they were a moment ago (its reaction time), adds its own view and its margin, rounds, and sends what has changed.
+// After a goal the desks of bookmakers with status semantics suspend their prices, each after its own reaction time,
+// and send new ones some seconds later. When an event ends, all its desks close, and a new event is announced.
 //
 // The same seed, start and sequence of `now` give the same observations. Nothing here reads a clock or is random.
 //
-// Not promised: what a process did not live through. After a pause the world has gone on (matches are played, events
-// end), but looks that are older than CATCH_UP_MS_MAX are skipped, as a real feed would not repeat them either.
+// Not promised: the time in which the process did not run. After a pause the world has advanced (matches are played,
+// events end), but looks that are older than CATCH_UP_MS_MAX are skipped, as a real feed would not repeat them either.
 
 import type { Bookmaker } from '../../domain/coverage.ts'
 import type { Observation, Others, Price } from '../../domain/observation.ts'
@@ -20,19 +20,19 @@ import { oddsOf, oddsRatioOf, PROBABILITY_MAX, PROBABILITY_MIN, ROUNDINGS } from
 import { SeededRandom } from './random.ts'
 
 /**
- * How busy the world is: 1 gives about 350 changed prices a second (each on one or two transports). More or less is
- * roughly in proportion: truth and views walk, and desks look, so many times as fast. Matches take as long as ever.
+ * How busy the world is: 1 gives about 350 changed prices a second (each on one or two transports), other values about
+ * in proportion: truth and views walk, and desks look, so many times as fast. The length of matches stays.
  */
 const PACE = 1
 
-/** Looks that are overdue by more than this are not made up for. Bounds the work after a pause, too. */
+/** Looks that are overdue by more than this are skipped. Bounds the work after a pause, too. */
 const CATCH_UP_MS_MAX = 2_000
 
 /** The hidden truth moves in steps of this: in play, and before. */
 const PLAY_STEP_MS = 1_000
 const WAIT_STEP_MS = 20_000
 
-/** After a pause a match is played in steps of this at most, so that its goals come one by one. */
+/** After a pause a match is played in steps of this at most, so that its goals occur one by one. */
 const PLAY_STEP_MS_MAX = 60_000
 
 /** How fast the hidden truth walks, in play and before; 1 moves a probability by about 4 % in an hour. */
@@ -42,14 +42,14 @@ const WAIT_WALK = 0.4
 /** Past states of an event that desks can still see; with steps of a second this covers the slowest reaction. */
 const VIEWS_MAX = 8
 
-/** A desk's own view of an event: how far it strays from the truth, and how long it holds on to it. */
+/** A desk's own view of an event: its deviation from the truth, and how long a view lasts. */
 const OPINION_DEVIATION = 0.02
 const OPINION_MS = 240_000
 
-/** An open price is said again after this, so that it does not age out while nothing moves (docs/feeds.md 2.6). */
+/** An open price is repeated after this, so that it does not age out while nothing moves (docs/feeds.md 2.6). */
 const REPEAT_MS = 3_600_000
 
-/** Before an event begins desks look at it less often: with so long to go, at so many times the interval. */
+/** Before an event begins desks look at it less often: within so long of the kickoff, at so many times the interval. */
 const WAIT_STRETCHES = [
   [30 * 60_000, 4],
   [6 * 3_600_000, 12],
@@ -61,7 +61,7 @@ const WAIT_REQUOTE_MS_MAX = 20 * 60_000
 /** New events reach the bookmakers within this. */
 const ANNOUNCE_MS_MAX = 90_000
 
-/** Prices stay down for so many reaction times, and at least so long. */
+/** Prices stay suspended for so many reaction times, and at least so long. */
 const DOWN_REACTIONS = [3, 9] as const
 const DOWN_MS_MIN = 2_500
 
@@ -69,22 +69,22 @@ const DOWN_MS_MIN = 2_500
 const ONE_MARKET_MS_MAX = 1_000
 const THREE_MARKETS_MS_MAX = 5_000
 
-/** A market is priced anew when one of its odds is off by more than this share of the margin: less is not worth it. */
+/** A market is priced again when one of its odds is off by more than this share of the margin. */
 const MOVE_MARGINS = 0.5
 
-/** A line is first offered where neither side is surer than this, by depth of offer: one line, some, or all. */
+/** A line is first offered where neither side has a higher chance, by depth of offer: one line, some, or all. */
 const LINE_CHANCE_MAX = [0, 0.64, 0.78, 0.9] as const
 
-/** A market that was taken down for a sure winner comes back below this, not at once at the limit: no flapping. */
+/** A market that was suspended for a sure winner is reopened below this, not at the limit itself: no flapping. */
 const RETURN_CHANCE_MAX = 0.95
 
-/** A bookmaker that cannot take a price down goes on with chances no smaller than this. */
+/** A bookmaker that cannot suspend a price keeps pricing, with chances no smaller than this. */
 const PLAIN_CHANCE_MIN = 0.025
 
-/** What a desk has said of an outcome. */
+/** The status that a desk last sent for an outcome. */
 const SAID = { nothing: 0, open: 1, suspended: 2, closed: 3 } as const
 
-/** What a desk does when its time comes. */
+/** What a desk does when it is due. */
 type Plan = 'look' | 'review' | 'suspend' | 'reopen' | 'close'
 
 /** An event as desks see it. */
@@ -96,7 +96,7 @@ class Stage implements Ticketed {
   readonly outcomesTotal: number
   readonly desks: Desk[] = []
   isInPlay = false
-  /** The world has been played up to here. */
+  /** The event was played up to here. */
   playedAt: number
   private readonly views: { at: number; chances: Float64Array }[] = []
   private newest = 0
@@ -114,7 +114,7 @@ class Stage implements Ticketed {
     for (let place = 0; place < VIEWS_MAX; place++) this.views.push({ at: -1, chances: new Float64Array(total) })
   }
 
-  /** Keeps the chances as they are now. */
+  /** Stores the current chances. */
   record(at: number): void {
     this.newest = (this.newest + 1) % VIEWS_MAX
     const view = this.views[this.newest]!
@@ -122,7 +122,7 @@ class Stage implements Ticketed {
     this.fixture.match.fillProbabilities(view.chances)
   }
 
-  /** The chances as they were at a time, or the oldest that are kept. */
+  /** The chances at a time, or the oldest that are stored. */
   chancesAt(at: number): Float64Array {
     let place = this.newest
     for (let back = 1; back < VIEWS_MAX && this.views[place]!.at > at; back++) {
@@ -134,19 +134,19 @@ class Stage implements Ticketed {
   }
 }
 
-/** A bookmaker's hand on one event. */
+/** A bookmaker's pricing of one event. */
 class Desk implements Ticketed {
   ticket = 0
   plan: Plan = 'review'
   readonly book: Book
   readonly stage: Stage
-  /** What it has said: status and odds of every outcome of the event. */
+  /** What it last sent: status and odds of every outcome of the event. */
   readonly said: Uint8Array
   readonly odds: Float64Array
   hasSpoken = false
   /** No observation goes back in time. */
   observedAt = 0
-  /** When it has last said everything. */
+  /** When it last sent everything. */
   repeatedAt = 0
   lookedAt = 0
   homeView = 0
@@ -166,7 +166,7 @@ export class Simulator {
   private readonly random: SeededRandom
   private readonly fixtures: FixtureList
   private readonly agenda = new Agenda<Stage | Desk>()
-  /** Room for the chances of one market. */
+  /** Scratch for the chances of one market. */
   private readonly chances: number[] = []
 
   constructor(options: { readonly seed: number; readonly startAt: number }) {
@@ -182,9 +182,9 @@ export class Simulator {
   }
 
   /**
-   * Moves the world up to `now` and hands over what the bookmakers have seen by then, in order of time. The first call
+   * Advances the world to `now` and passes on what the bookmakers have seen by then, in order of time. The first call
    * gives the opening prices of everything.
-   * @returns the observations made; when equal to `observationsMax`, call again
+   * @returns the observations made; if equal to `observationsMax`, call again
    */
   advance(now: number, observe: (observation: Observation) => void, observationsMax: number): number {
     const caughtUpAt = now - CATCH_UP_MS_MAX
@@ -205,7 +205,7 @@ export class Simulator {
     return made
   }
 
-  /** Puts an event on the stage, with a desk of every bookmaker that prices its sport. */
+  /** Adds an event, with a desk of every bookmaker that prices its sport. */
   private raise(fixture: Fixture, now: number, isOpening: boolean): void {
     const { random, agenda } = this
     const { kickoffAt, sport } = fixture.event
@@ -218,12 +218,12 @@ export class Simulator {
       stage.desks.push(desk)
       desk.homeView = OPINION_DEVIATION * random.gauss()
       desk.muchView = OPINION_DEVIATION * random.gauss()
-      // What opens the demo is there at its first moment, seen a little earlier.
+      // The opening prices are available at once, observed a little earlier.
       agenda.enter(desk, isOpening ? now - random.between(100, 1_500) : now + random.between(0, ANNOUNCE_MS_MAX))
     }
   }
 
-  /** Plays an event up to `at`, and tells its desks what they must react to. Returns whether it goes on. */
+  /** Plays an event up to `at`, and plans the reactions of its desks. Returns whether it continues. */
   private move(stage: Stage, at: number): boolean {
     const { match, event } = stage.fixture
     const { random } = this
@@ -264,18 +264,18 @@ export class Simulator {
     else this.react(desk, true, at)
   }
 
-  /** Something has happened. A desk sees it after its reaction time; if play has stopped, it takes its prices down. */
+  /** Something has happened. A desk sees it after its reaction time; if play has stopped, it suspends its prices. */
   private react(desk: Desk, isStopped: boolean, at: number): void {
     const { book, plan } = desk
-    // One that is down, or about to be, sees the rest when it comes back.
+    // A desk that is suspended, or about to be, sees the rest when it reopens.
     if (plan === 'suspend' || plan === 'reopen' || plan === 'close') return
     const next = isStopped && book.suspends && desk.hasSpoken ? 'suspend' : 'review'
-    // A review that is due is not put off, or a slow bookmaker would never get to it in a fast match.
+    // A planned review is not postponed, or a slow bookmaker would never reach it in a fast match.
     if (plan === next) return
     this.plan(desk, next, at + book.reactionMs * this.random.between(1, 1.3))
   }
 
-  /** A desk's time has come: what it says, if it says anything. */
+  /** Runs a desk that is due. Returns its observation, if any. */
   private wake(desk: Desk, at: number): Observation | undefined {
     const { random } = this
     switch (desk.plan) {
@@ -288,7 +288,7 @@ export class Simulator {
         return observationOf(desk, at, [], 'suspended')
       }
       case 'close':
-        // A last word, also from those who never suspend: the event has left their offer.
+        // Also from bookmakers that never suspend: the event has left their offer.
         if (!desk.hasSpoken) return undefined
         desk.hasSpoken = false
         return observationOf(desk, at, [], 'closed')
@@ -300,7 +300,7 @@ export class Simulator {
     }
   }
 
-  /** Looks at some markets or at all, and says what has changed. */
+  /** Looks at some markets or at all. Returns what has changed. */
   private look(desk: Desk, at: number, isReview: boolean): Observation | undefined {
     const { book, stage } = desk
     const { markets } = stage.fixture.match
@@ -320,7 +320,7 @@ export class Simulator {
       if (this.price(desk, number, chances, isRepeat, prices) || isReview || isRepeat) done++
       else skipped++
     }
-    // Set off at different times, so that repeats never come all at once.
+    // Random offsets keep repeats from coming all at once.
     if (isRepeat) desk.repeatedAt = desk.repeatedAt === 0 ? at - REPEAT_MS * this.random.next() : at
     return prices.length > 0 ? observationOf(desk, at, prices, 'keep') : undefined
   }
@@ -334,7 +334,7 @@ export class Simulator {
     return Math.min(book.requoteMs * stretch, WAIT_REQUOTE_MS_MAX) * jitter
   }
 
-  /** Views come and go (Ornstein and Uhlenbeck): they stray by the same measure however often a desk looks. */
+  /** Changes the views (an Ornstein-Uhlenbeck process): their deviation does not depend on how often a desk looks. */
   private changeViews(desk: Desk, at: number): void {
     const kept = Math.exp((-PACE * (at - desk.lookedAt)) / OPINION_MS)
     const news = OPINION_DEVIATION * Math.sqrt(1 - kept * kept)
@@ -343,7 +343,7 @@ export class Simulator {
     desk.lookedAt = at
   }
 
-  /** Prices one market and adds what is to be said. Returns whether the desk has the market on offer. */
+  /** Prices one market and adds what is to be sent. Returns whether the desk has the market on offer. */
   private price(desk: Desk, number: number, truth: Float64Array, isRepeat: boolean, prices: Price[]): boolean {
     const { book, stage, said, odds } = desk
     const market = stage.fixture.match.markets[number]!
@@ -353,7 +353,7 @@ export class Simulator {
     if (said[offset] === SAID.nothing && !this.isOffered(desk, market, offset, truth)) return false
     const chances = viewOf(desk, market, offset, truth, this.chances)
     if (truth[offset] === 1 || truth[offset + 1] === 1) {
-      // Decided. Who cannot say so leaves the last price standing until the event is over.
+      // Decided. A bookmaker without status semantics leaves the last price open until the event is over.
       if (book.suspends) this.say(desk, market, offset, 'closed', prices)
       return false
     }
@@ -397,9 +397,9 @@ export class Simulator {
     return true
   }
 
-  /** Whether a desk takes a market up that it has not offered so far. */
+  /** Whether a desk begins to offer a market. */
   private isOffered(desk: Desk, market: MatchMarket, offset: number, truth: Float64Array): boolean {
-    // Where there is a line, sides are about even: the line that says most.
+    // A market with a line is offered where its sides are about even.
     const limit = market.line === null ? RETURN_CHANCE_MAX : LINE_CHANCE_MAX[desk.book.depth]
     for (let place = 0; place < market.outcomes.length; place++) {
       const chance = truth[offset + place]!
@@ -440,13 +440,13 @@ const observationOf = (desk: Desk, at: number, prices: Price[], others: Others):
   }
 }
 
-/** The chances of a market as a desk sees them: the truth, bent by its views, and adding up as the truth does. */
+/** The chances of a market as a desk sees them: the truth, shifted by its views, with the same sum. */
 const viewOf = (desk: Desk, market: MatchMarket, offset: number, truth: Float64Array, into: number[]): number[] => {
   const { outcomes, homeLean, muchLean, winners } = market
   into.length = 0
   let sum = 0
   for (let place = 0; place < outcomes.length; place++) {
-    // With two winners it is what is left out that has a side: "home or draw" is all but away.
+    // With two winners the left-out outcome is shifted: "home or draw" is the complement of away.
     const chance = winners === 1 ? truth[offset + place]! : 1 - truth[offset + place]!
     const bent = chance * Math.exp(desk.homeView * homeLean[place]! + desk.muchView * muchLean[place]!)
     into.push(bent)

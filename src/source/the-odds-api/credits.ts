@@ -1,22 +1,22 @@
-// The credits of The Odds API: how many are left, what a poll costs, and how far apart polls must be for the credits to last
-// until there are new ones.
+// The credits of The Odds API: how many are left, what a poll costs, and how far apart polls must be for the credits to
+// last until the next period.
 
-/** What may be spent. */
+/** The budget. */
 export interface CreditLimits {
-  /** What the plan gives each month; null: known only by what the answers say. */
+  /** Credits of the plan in a month; null: known only from the answers. */
   readonly perMonth: number | null
-  /** What is left for others: no poll goes below. */
+  /** Credits that are left for others: no poll goes below. */
   readonly reserve: number
-  /** Day of the month, UTC, from 1 to 28, on which the credits are new. */
+  /** Day of the month, UTC, from 1 to 28, on which a period begins. */
   readonly resetDay: number
 }
 
-/** Something polled for credits. */
+/** A target whose polls cost credits. */
 export interface Spender {
   readonly key: string
-  /** What it gets when there is enough, ms. */
+  /** Its interval when credits suffice, ms. */
   readonly intervalMs: number
-  /** Share of what there is when there is not enough: twice the priority is polled twice as often. */
+  /** Its share when credits are short: twice the priority is polled twice as often. */
   readonly priority: number
   /** What a poll costs by the price list: markets times regions. */
   readonly cost: number
@@ -37,7 +37,7 @@ export const resetAfter = (nowAt: number, resetDay: number): number => {
 export class Credits {
   private readonly limits: CreditLimits
   private readonly spenders: readonly Spender[]
-  /** What the last poll of a spender really cost: nothing where nothing was on offer. */
+  /** The actual cost of a spender's last poll: 0 where nothing was on offer. */
   private readonly costs = new Map<string, number>()
   private remainingNow: number | null
   private usedNow: number | null = null
@@ -51,7 +51,7 @@ export class Credits {
     this.periodEndAt = resetAfter(nowAt, limits.resetDay)
   }
 
-  /** Null: nobody has said yet. */
+  /** Null: not known yet. */
   get remaining(): number | null {
     return this.remainingNow
   }
@@ -65,14 +65,14 @@ export class Credits {
     return this.lastCost
   }
 
-  /** When there are new ones, epoch ms. */
+  /** When the next period begins, epoch ms. */
   get resetAt(): number {
     return this.periodEndAt
   }
 
   /**
    * Reads the headers of an answer.
-   * @param spenderKey of the spender that was polled; anything else: a request that is free
+   * @param spenderKey of the spender that was polled; anything else: a free request
    * @returns whether there are more credits than before
    */
   read(spenderKey: string, header: (name: string) => string | undefined, nowAt: number): boolean {
@@ -88,20 +88,20 @@ export class Credits {
     return before !== null && this.remainingNow !== null && this.remainingNow > before
   }
 
-  /** The source says that there are none left. */
+  /** The source answered that none are left. */
   exhaust(): void {
     this.remainingNow = 0
   }
 
-  /** Whether a poll leaves the reserve as it is. Unknown credits are tried. */
+  /** Whether a poll leaves the reserve untouched. True while the credits are unknown. */
   affords({ key, cost }: Spender, nowAt: number): boolean {
     this.turnTo(nowAt)
-    // Not what it cost last: that may have been nothing, out of season.
+    // Not only its last cost: that may have been 0, out of season.
     const costMax = Math.max(cost, this.costs.get(key) ?? 0)
     return this.remainingNow === null || this.remainingNow - costMax >= this.limits.reserve
   }
 
-  /** From one poll of a spender to the next, ms: its own interval, or longer so that the credits last. */
+  /** Interval of a spender, ms: its own, or longer so that the credits last. */
   intervalMs(spender: Spender, nowAt: number): number {
     this.turnTo(nowAt)
     const leftMs = this.periodEndAt - nowAt
@@ -121,8 +121,9 @@ export class Credits {
   }
 
   /**
-   * Polls per ms for a priority of 1. Whoever needs less than its share leaves the rest to the others: those that get all
-   * they want are taken out, one after the other, until the rest is short together. Infinity: nobody is short.
+   * Polls per ms for a priority of 1. A spender that needs less than its share leaves the rest to the others: spenders
+   * that get their full interval are removed one after the other, until the rest are short together. Infinity: no
+   * spender is short.
    * @param creditsPerMs to be spent by all
    */
   private shareOf(creditsPerMs: number): number {

@@ -1,5 +1,5 @@
-// The Odds API (docs/feeds.md 5): from an event in the source's words, with all its outcomes, to observations. However they
-// were read.
+// The Odds API (docs/feeds.md 5): maps an event in the source's words, with all its outcomes, to observations; common
+// to JSON and CSV.
 
 import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting, Observation, Price } from '../../domain/observation.ts'
@@ -82,7 +82,7 @@ const sightEvent = (event: SourceEvent): EventSighting | 'event' | 'sport' => {
   const { sportKey, kickoffAt } = event
   const isOutright = event.home === '' && event.away === ''
   const home = isOutright ? event.sportTitle : event.home
-  // With one name missing, or both sides of one name, nobody can tell what a price is for.
+  // With a name missing, or the same name on both sides, it is unclear what a price is for.
   if (home.trim() === '' || home === event.away || (event.away.trim() === '' && !isOutright)) return 'event'
   if (sportKey === '' || kickoffAt === null) return 'event'
   const prefix = sportPrefixOf(sportKey)
@@ -144,24 +144,24 @@ const mapOutcome = (
 /** Of one event. */
 export interface SourceOutcomes {
   readonly outcomes: readonly SourceOutcome[]
-  /** Those that tell something of the others of their list. */
+  /** Refused outcomes that affect the others of their list. */
   readonly refused: readonly RefusedOutcome[]
 }
 
-/** An outcome that is listed, whatever is wrong with the rest of it. Without a name: it may be any. */
+/** An outcome that is listed but cannot be read. Without a name it may be any. */
 export interface RefusedOutcome {
   readonly bookmaker: string
   readonly market: string
   readonly name: string | undefined
 }
 
-/** Whether what is refused tells something of the others of its list. */
+/** Whether a refused outcome affects the others of its list: it is a draw, or may be one. */
 export const tellsOfDraw = ({ market, name }: RefusedOutcome): boolean =>
   MARKET_KINDS.get(market) === 'moneyline' && (name === DRAW || name === undefined)
 
 /**
- * Which markets of which bookmaker have a draw, and which may have one: judged per event, book and market. It is listed
- * before its price is judged, or read at all.
+ * Which markets of which bookmaker have a draw, and which may have one: per event, bookmaker and market. A draw counts
+ * as listed even if its price is invalid or unreadable.
  */
 class Draws {
   private readonly lists = new Map<string, Map<string, true | undefined>>()
@@ -171,7 +171,7 @@ class Draws {
     for (const outcome of refused) this.add(outcome)
   }
 
-  /** Undefined: nobody can tell. */
+  /** Undefined: unclear. */
   isIn(bookmaker: string, market: string): boolean | undefined {
     const markets = this.lists.get(bookmaker)
     return markets?.has(market) === true ? markets.get(market) : false
@@ -188,19 +188,19 @@ class Draws {
   }
 }
 
-/** An outcome as it is judged: readable or not. */
+/** An outcome as parsed, readable or not. */
 export interface JudgedOutcome {
   readonly name: unknown
   readonly price: unknown
   readonly point: unknown
 }
 
-/** Of a market, the outcomes of it that {@link americanBookIn} asks for whatever their price is. */
+/** Whether {@link americanBookIn} needs an outcome whatever its price is. */
 export const isAlwaysJudged = (name: unknown): boolean => name === DRAW
 
 /**
- * The prices of a market of one bookmaker, or of one line of it, of which all sides are there and can only be American
- * odds; undefined: there are none. Of outrights nobody can tell whether all are there.
+ * The prices of a market of one bookmaker, or of one line of it, if all sides are listed and can only be American odds;
+ * else undefined. For outrights it is unknown whether all are listed.
  */
 export const americanBookIn = (
   { sportKey, home, away }: { readonly [name in 'sportKey' | 'home' | 'away']: unknown },
@@ -244,7 +244,7 @@ class Groups {
   private last: Group | undefined
 
   of(bookmaker: string, observedAt: number): Group {
-    // The rows of a book stand together: most go where the one before went.
+    // The rows of a book are adjacent: most belong to the group of the one before.
     const { last } = this
     if (last !== undefined && last.observedAt === observedAt && last.bookmaker === bookmaker) return last
     let own = this.ofBookmaker.get(bookmaker)
@@ -273,7 +273,7 @@ export const mapEvent = (
   const { account } = options
   const sighting = sightEvent(event)
   if (typeof sighting === 'string') {
-    // A market of another sport is another market to whoever reads the account.
+    // In the account, the same market key of another sport is another market.
     const sport = sighting === 'sport' ? `${sportPrefixOf(event.sportKey)} ` : ''
     for (const { market } of outcomes) account.count(`${sport}${market}`, sighting)
     return []
@@ -291,7 +291,7 @@ export const mapEvent = (
       account.count(market, 'no_timestamp')
       continue
     }
-    // What football bets on is three-way in any case.
+    // In football it is three-way in any case.
     const hasDraw = kind === 'moneyline' && (sighting.sport === 'football' || draws.isIn(bookmaker, market))
     if (kind === undefined || hasDraw === undefined) {
       account.count(market, 'market')

@@ -23,14 +23,14 @@ import {
 
 // --- JSON: the v4 answer, events > bookmakers > markets > outcomes ---------------------------------------------------
 
-/** Where a part stands (`[3].bookmakers[0]`); made into a text only where it is told. */
+/** The place of a part (`[3].bookmakers[0]`); formatted only where it is reported. */
 type Place = string | (() => string)
 
 const placeText = (place: Place): string => (typeof place === 'string' ? place : place())
 
 const NONE: readonly unknown[] = []
 
-/** Reads the parts of an answer; what cannot be read is told with its place and skipped. */
+/** Reads the parts of an answer; unreadable ones are reported with their place and skipped. */
 class AnswerReader {
   private readonly options: NormaliserOptions
   private lastTime: unknown
@@ -146,7 +146,7 @@ class AnswerReader {
   /** Epoch ms; null where there is none. */
   private time(value: unknown, place: Place, field: string): number | null | undefined {
     if (value === undefined || value === null) return null
-    // A market is as old as its bookmaker, most often.
+    // A market mostly has the time of its bookmaker.
     if (value === this.lastTime) return this.lastAt
     const at = typeof value === 'string' ? parseDateTime(value)?.epochMs : undefined
     if (at === undefined) return this.malformed(`${placeText(place)}.${field}`, 'must be an RFC 3339 date-time')
@@ -218,7 +218,7 @@ const judgeAnswer = (answer: unknown, judge: OddsFormatJudge): void => {
 }
 
 /**
- * The format `the-odds-api`: one document, the v4 answer. It does not say in which format its odds are, unless a recorder
+ * The format `the-odds-api`: one document, the v4 answer. It does not name the format of its odds, unless a recorder
  * has added `odds_format` to its events: so all its prices are judged first.
  */
 export const theOddsApiNormaliser = (options: NormaliserOptions): Normaliser => ({
@@ -235,7 +235,7 @@ export const theOddsApiNormaliser = (options: NormaliserOptions): Normaliser => 
       const fault = judge.verdict
       return fault === undefined ? normaliseTheOddsApi(answer, judge.format, options) : { fault }
     }
-    // What the API answers instead, {"message": …, "error_code": …}, ends here too.
+    // An error of the API, {"message": …, "error_code": …}, ends here too.
     return { fault: 'is not an answer of The Odds API: it must be an array of events, or one event' }
   },
   end: () => [],
@@ -263,11 +263,11 @@ type Column = (typeof COLUMNS)[number]
 
 const EVENT_COLUMNS = ['event_id', 'sport_key', 'sport_title', 'commence_time', 'home_team', 'away_team'] as const
 
-/** Columns that a recorder may have added, by which a recording says that its odds are American: the names of the request. */
+/** Columns that a recorder may have added to mark American odds: the parameter names of the request. */
 const ODDS_FORMAT_COLUMNS = ['odds_format', 'oddsFormat'] as const
 
 type Columns = Readonly<Record<Column, number>> & {
-  /** Undefined: the recording does not say it. */
+  /** Undefined: the recording has no such column. */
   readonly oddsFormat: number | undefined
   readonly count: number
 }
@@ -290,10 +290,10 @@ const priceOf = (text: string): number | null | undefined => decimalOf(text.repl
 // Longshots of one event that are held until all of its rows are known; the largest event recorded has 2,005 rows.
 const LONGSHOTS_MAX = 4_096
 
-/** Takes what rows show of the format of their odds. A row that cannot be read shows its price all the same. */
+/** Judges the format of the odds of rows. The price counts even if the rest of its row cannot be read. */
 class RowJudge {
   readonly judge: OddsFormatJudge
-  // The longshots of the event at hand, by bookmaker and market.
+  // The longshots of the current event, by bookmaker and market.
   private event: string | undefined
   private readonly markets = new Map<string, { readonly lineNumber: number; readonly outcomes: JudgedOutcome[] }>()
   private raw: Readonly<Record<'sportKey' | 'home' | 'away', string>> = { sportKey: '', home: '', away: '' }
@@ -331,7 +331,7 @@ class RowJudge {
     this.raw = { sportKey: sportKey!, home: home!, away: away! }
   }
 
-  /** The rows of the event at hand are all there. */
+  /** Called after the last row of an event. */
   endEvent(): void {
     if (this.held === 0) return
     const { judge, markets, raw } = this
@@ -366,7 +366,7 @@ class CsvExaminer implements Examiner {
       return
     }
     const columns = columnsOf(fields ?? [])
-    // What is wrong with a header is said by whoever reads the recording.
+    // The normaliser reports a faulty header.
     if (isMissing(columns)) this.isOver = true
     else this.columns = columns
   }
@@ -390,10 +390,10 @@ const timeOf = (text: string): number | null | undefined => (text === '' ? null 
 class CsvNormaliser implements Normaliser {
   private readonly options: NormaliserOptions
   private readonly heldMax: number
-  // Whoever reads a file has had all of it examined before; elsewhere what has been read so far must do.
+  // A file was examined as a whole before; elsewhere only the rows so far are judged.
   private readonly rows: RowJudge
   private columns: Columns | undefined
-  // Outcomes of the event at hand: a draw row may be its last, and decides about the ones before.
+  // Outcomes of the current event: a draw row may be its last, and decides about the ones before.
   private event: SourceEvent | undefined
   private raw: RawEvent | undefined
   private held: SourceOutcome[] = []
@@ -445,7 +445,7 @@ class CsvNormaliser implements Normaliser {
   }
 
   /**
-   * Takes a row in, and gives out the event before when the row begins another.
+   * Reads a row; if it begins another event, the event before is added to `complete`.
    * @returns why it cannot be read
    */
   private takeRow(fields: readonly string[], columns: Columns, complete: Observation[]): string | undefined {

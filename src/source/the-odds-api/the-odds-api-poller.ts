@@ -1,4 +1,4 @@
-// Polls The Odds API (docs/feeds.md 5, 14; the-odds-api.com/liveapi/guides/v4): one URL a sport, each answer paid for with
+// Polls The Odds API (docs/feeds.md 5, 14; the-odds-api.com/liveapi/guides/v4): one URL a sport; each answer costs
 // credits.
 
 import type { Normaliser } from '../kit/normaliser.ts'
@@ -30,23 +30,23 @@ export interface TheOddsApiOptions extends ReadingOptions {
   }[]
   /** `h2h`, `spreads`, `totals`, … */
   readonly markets: readonly string[]
-  /** `uk`, `eu`, …; not asked for where `bookmakers` are named. */
+  /** `uk`, `eu`, …; not used if `bookmakers` are given. */
   readonly regions: readonly string[]
   /** The API's keys of the books wanted; empty: all of the regions. Ten of them cost as much as a region. */
   readonly bookmakers: readonly string[]
   readonly credits: CreditLimits
-  /** How often the credits are asked for, which is free, ms. */
+  /** How often the credits are requested, which is free, ms. */
   readonly creditsIntervalMs: number
 }
 
 const CREDITS = 'credits'
 
-/** The problem; not the name of a target, whose next good answer would be its end. */
+/** Key of the problem; not the key of a target, whose next good answer would clear it. */
 const SHORTAGE = 'shortage'
 
 const BOOKMAKERS_PER_REGION = 10
 
-/** How soon to look again for the first word on the credits. */
+/** How soon to check again for the first answer about the credits. */
 const FIRST_WORD_MS = 1_000
 
 export class TheOddsApiPoller implements Connector {
@@ -55,11 +55,11 @@ export class TheOddsApiPoller implements Connector {
   private readonly poller: Poller
   private readonly credits: Credits
   private readonly spenders: ReadonlyMap<string, Spender>
-  /** Before the first answer nobody knows whether there is anything to spend. */
+  /** Before the first answer the credits are unknown. */
   private isAnswered = false
   private isStretched = false
 
-  /** @param paces those of all sources of the process, where two may ask the same host */
+  /** @param paces of all sources of the process: two may poll the same host */
   constructor(options: TheOddsApiOptions, context: ConnectorContext, paces: Paces = new Paces()) {
     this.options = options
     this.context = context
@@ -128,7 +128,7 @@ export class TheOddsApiPoller implements Connector {
     return url
   }
 
-  /** The list of sports is free, and its headers tell the credits: also of a month that is new, or of a larger plan. */
+  /** The list of sports is free, and its headers report the credits, also those of a new month or a larger plan. */
   private creditsTarget(): PollTarget {
     return {
       key: CREDITS,
@@ -164,7 +164,7 @@ export class TheOddsApiPoller implements Connector {
       intervalMs: (nowAt) => this.credits.intervalMs(spender, nowAt),
       take: (text, receivedAt) => reading.take(producer, text, receivedAt, false),
       stands: async () => {
-        await producer.confirm(0) // its quotes carry times of their own, and age by them
+        await producer.confirm(0) // its quotes have their own times, and age by them
         return true
       },
       gone: null,

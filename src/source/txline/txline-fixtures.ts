@@ -1,5 +1,5 @@
 // Fixtures that recordings of TxLINE name by id only (docs/feeds.md 11). Names are from a public program's list of the
-// competition's fixtures, kickoffs from the published match schedule; facts, in no source's words.
+// competition's fixtures, kickoffs from the published match schedule; facts only, no text of a source.
 
 import type { Fixture } from '../../domain/observation.ts'
 

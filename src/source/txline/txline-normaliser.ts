@@ -1,5 +1,6 @@
-// TxLINE (docs/feeds.md 11): a document with the rows of a fixture, {InRunning, Pct, Prices, Ts}, each the full-match 1X2 at
-// one time. It is a consensus without margin, so nobody's offer, and has no status: `InRunning` is none.
+// TxLINE (docs/feeds.md 11): a document with the rows of a fixture, {InRunning, Pct, Prices, Ts}, each the full-match
+// 1X2 at one time. It is a consensus without margin, not the offer of a bookmaker, and has no status: `InRunning` is
+// none.
 
 import type { EventSighting, Fixture, Observation, Price } from '../../domain/observation.ts'
 import { isRecord } from '../../domain/record.ts'
@@ -20,8 +21,8 @@ const PRICE_SCALE = 1_000
 const isGiven = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 /**
- * What a row is about, where it is not the full-match 1X2: recordings are cut down and name no market; the documented
- * record does, and its 1X2 of a half differs by the period alone.
+ * The market of a row that is not the full-match 1X2: shortened recordings name no market; the documented record does,
+ * and its 1X2 of a half differs by the period alone.
  */
 const otherMarketOf = ({
   SuperOddsType: type,
@@ -78,7 +79,7 @@ class RowsReader {
     }
   }
 
-  /** Finds the event of a row, which nearly always is that of the row before. Returns why it cannot be read. */
+  /** Moves to the event of a row, which is mostly that of the row before. Returns why it cannot be read. */
   private turnTo(id: unknown): string | undefined {
     const fixtureId = id === undefined || id === null ? this.fileFixtureId : String(id as string | number)
     if (fixtureId === this.fixtureId) return undefined
@@ -121,7 +122,7 @@ class RowsReader {
 
 /**
  * The format `txline`: one document, the array of a fixture's rows, or one row. The fixture is the row's own `FixtureId`,
- * else the digits that the file's name begins with; without names for it every outcome is `event`.
+ * else the leading digits of the file's name; without names for it every outcome is `event`.
  */
 export const txlineNormaliser = (options: NormaliserOptions): Normaliser => ({
   take: (text) => {

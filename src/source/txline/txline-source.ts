@@ -1,4 +1,4 @@
-// TxLINE as a source: files and messages of it are read, nothing is connected to.
+// TxLINE as a source: its files and messages are read; there is no connection.
 
 import { FIXTURES } from '../kit/format.ts'
 import type { Source } from '../kit/source.ts'
