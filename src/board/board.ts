@@ -231,7 +231,7 @@ export class Board {
     this.freeSlot = slot
   }
 
-  /** Takes a quote out of the index and chains; market and book go with their last quote. */
+  /** Removes a quote from the index and the chains; market and book are removed with their last quote. */
   private remove(slot: number, nowAt: number): void {
     const { quotes, catalogue } = this
     const book = quotes.book[slot]!

@@ -24,7 +24,7 @@ export type Bound = (typeof PRICE_BOUNDS)[number]
 /** Every bound that can keep something new off the board. `book_quotes` refuses an observation whole. */
 export const BOUNDS = [...PRICE_BOUNDS, 'book_quotes'] as const
 
-/** A bound has come near, or is no longer near. */
+/** The board has come near a bound, or is no longer near it. */
 export interface Level {
   readonly kind: Kind
   /** Whose share it is; 0: the whole board. */

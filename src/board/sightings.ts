@@ -9,7 +9,7 @@ import type { Catalogue, EventRecord, KnownSighting } from './catalogue.ts'
 import { Decisions, type PairDecision, type Partner } from './decisions.ts'
 import type { Holding } from './room.ts'
 
-/** An event that was kept apart from others that look like it. */
+/** An event that was kept separate from others that look like it. */
 export interface Conflict {
   readonly reason: ConflictReason
   readonly record: EventRecord
@@ -99,7 +99,7 @@ export class Sightings {
     return this.bySourceKey.get(key)
   }
 
-  /** Events that were kept apart from others that look like them. */
+  /** Events that were kept separate from others that look like them. */
   conflicts(): Conflict[] {
     return Array.from(this.kept, ([record, { reason, others }]): Conflict[] => {
       const isSettled = (other: EventRecord): boolean => record.sightings.some(({ key }) => this.isApart(other, key))
@@ -379,10 +379,7 @@ export class Sightings {
     return { place: first, isLacking }
   }
 
-  /**
-   * As {@link attach}, for an event with another spelling: in another order of arrival its id would have come from this
-   * one.
-   */
+  /** As {@link attach}, for an event with another spelling: had this one arrived first, it would have given the id. */
   private attachNamed(record: EventRecord, key: string, sighting: EventSighting, turned: boolean): KnownSighting {
     const known = this.attach(record, key, sighting, turned)
     if (known !== record.nameless) this.catalogue.addName(record, sighting)

@@ -46,8 +46,7 @@ export interface Alias {
 }
 
 /**
- * A decision about events; it is stored, and takes precedence over any rule. Events are given by source keys
- * (`SOURCE:ID`).
+ * A decision about events, stored; it takes precedence over any rule. Events are given by source keys (`SOURCE:ID`).
  */
 export type EventDecision =
   /** Both keys are of one event; `turned`: the second has swapped sides. */

@@ -70,7 +70,7 @@ const parseAnyDateTime = (text: string): Instant | undefined => {
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined
   if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined
-  // Not Date.UTC, which takes the years 0 to 99 for 1900 to 1999.
+  // Not Date.UTC, which reads the years 0 to 99 as 1900 to 1999.
   const date = new Date(0)
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
   // 31 June has become 1 July.

@@ -27,7 +27,7 @@ export interface EngineOptions extends BoardLimits {
   readonly bookmakersMax: number
   /** Wheel entries looked at in one turn. */
   readonly wheelVisitsMax: number
-  /** Silence, or age of what comes, after which a bookmaker's source is late, ms. */
+  /** Silence, or age of observations, after which a bookmaker's source is late, ms. */
   readonly feedLateMs: number
   /** Silence after which it is down, ms. */
   readonly feedDownMs: number

@@ -1,13 +1,13 @@
-// Short forms of several words at once: "NY Red Bulls", "QPR", "Man C", and of persons "Zverev A." (docs/identity.md 3). What
-// one word can be short for is in similarity.ts.
+// Short forms of several words at once: "NY Red Bulls", "QPR", "Man C", and of persons "Zverev A." (docs/identity.md
+// 3). Short forms of one word are in similarity.ts.
 
-/** Of fewer letters, a beginning says too little by itself. */
+/** A shorter beginning is not distinctive by itself. */
 const TELLING_LETTERS = 3
 const FULL_LETTERS = 4
 const INITIALS_MIN = 2
 const INITIALS_MAX = 5
 
-/** Whether a word is made of the first letters of `count` words from a place on. */
+/** Whether a word consists of the first letters of as many words from a place on. */
 const areInitials = (word: string, words: readonly string[], place: number): boolean => {
   if (word.length < INITIALS_MIN || word.length > INITIALS_MAX || place + word.length > words.length) return false
   for (let i = 0; i < word.length; i++) if (words[place + i]!.charCodeAt(0) !== word.charCodeAt(i)) return false
@@ -15,8 +15,9 @@ const areInitials = (word: string, words: readonly string[], place: number): boo
 }
 
 /**
- * Whether the words of `short` are, in turn, the first letters of a word of `long` or the initials of several, with no
- * word of `long` left out. One must say something: a whole word, the first three letters of one, or three initials.
+ * Whether each word of `short`, in order, is the beginning of a word of `long` or the initials of several, with no word
+ * of `long` left out. One must be distinctive: a whole word of four letters, the first three letters of one, or three
+ * initials.
  */
 export const isAbbreviated = (short: readonly string[], long: readonly string[]): boolean => {
   if (short.length > long.length) return false
@@ -44,9 +45,9 @@ const hasFewerNames = (short: readonly string[], long: readonly string[]): boole
 }
 
 /**
- * Whether `short` is the person `long` with the first names abbreviated, whichever comes first: "Zverev A.", "Alex
- * Zverev", "J. J. Wolf". All other words must be there, and the first names must stand beside each other: "Garcia C."
- * is not "Carlos Garcia Lopez", who may be another.
+ * Whether `short` is the person `long` with the first names abbreviated, in either order: "Zverev A.", "Alex Zverev",
+ * "J. J. Wolf". All other words must be equal, and the first names must be adjacent: "Garcia C." is not "Carlos Garcia
+ * Lopez", who may be another person.
  */
 export const isInitialledPerson = (short: readonly string[], long: readonly string[]): boolean => {
   if (short.length < 2 || short.length > long.length) return false

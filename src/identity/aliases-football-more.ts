@@ -204,7 +204,7 @@ export const FOOTBALL_MORE = `
   Alanyaspor = Aytemiz Alanyaspor | Antalyaspor = Fraport TAV Antalyaspor, Onvo Antalyaspor, Bitexen Antalyaspor
   Kayserispor = Yukatel Kayserispor, Mondihome Kayserispor, Bellona Kayserispor | Samsunspor = Yilport Samsunspor`
 
-/** Second teams that play under a name of their own. */
+/** Second teams with their own names. */
 export const SECOND_TEAMS = `
   Athletic Bilbao B = Bilbao Athletic | Athletic Bilbao C = Basconia, CD Basconia | Real Madrid B = Real Madrid Castilla
   Sevilla B = Sevilla Atlético | Valencia B = Valencia Mestalla, VCF Mestalla, Mestalla

@@ -212,7 +212,7 @@ export const FOOTBALL_WORLD = `
   Al-Khaleej = Al Khaleej Saihat, Al Khalij | Al-Fayha = Al Feiha, Al Faiha, Al-Feyha, Al-Fayha Al-Majmaah
   Al-Riyadh = Al-Riyad | Al-Shabab = Al Shabab Riyadh, Al-Shabab KSA | Al-Hazem = Al Hazm, Al-Hazm Rass`
 
-/** Clubs whose name holds another club's, or nearly. */
+/** Clubs whose name contains another club's, or nearly. */
 export const FOOTBALL_APART = `
   AC Milan, Paris FC, América de Cali, América Mineiro, Everton de Viña del Mar, Arsenal Tula, Arsenal de Sarandi
   Arsenal Sarandi, Arsenal Dzerzhinsk, Liverpool Montevideo, Barcelona SC, River Plate Montevideo

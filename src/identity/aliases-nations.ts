@@ -1,6 +1,6 @@
 // National teams in other languages, and their codes (see aliases.ts).
 
-/** National teams, in every sport: what CLDR does not have (nations.ts). */
+/** National teams, in every sport: names that are not in CLDR (nations.ts). */
 export const NATIONS_ABROAD = `
   Albania = Shqiperia | Angola = Angolia | Australia = Socceroos | Austria = Oesterreich
   Belarus = Weißrussland, Wit-Rusland, Vitryssland, Hviderusland
@@ -36,7 +36,7 @@ export const NATIONS_ABROAD = `
   USA = EE.UU., EUA, EEUU, ABD, U.S., Vereinigte Staaten von Amerika | Uzbekistan = Uzbekistanas
   Wales = Gales, Galles, Pays de Galles, Walia, Galler, Cymru, País de Gales, Paese di Galles`
 
-/** Codes of FIFA and the Olympic committee, where only nations are so called. */
+/** Codes of FIFA and the Olympic committee that are only used for nations. */
 export const NATION_CODES = `
   Albania = ALB | Algeria = ALG | Andorra = AND | Angola = ANG | Argentina = ARG | Armenia = ARM | Australia = AUS
   Austria = AUT | Azerbaijan = AZE | Bahrain = BHR | Belarus = BLR | Belgium = BEL | Benin = BEN | Bolivia = BOL

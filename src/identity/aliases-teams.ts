@@ -1,6 +1,6 @@
-// Teams of sports other than football by their codes, and those below the highest leagues (see aliases.ts).
+// Teams of sports other than football by their codes, and teams below the highest leagues (see aliases.ts).
 
-/** Codes of scoreboards by themselves, where no other league of the sport has them. */
+/** Codes of scoreboards that no other league of the sport uses. */
 export const CODES = {
   basketball: `
   Boston Celtics = BOS | Brooklyn Nets = BKN | Charlotte Hornets = CHA | Cleveland Cavaliers = CLE
@@ -37,7 +37,7 @@ export const CODES = {
   Tennessee Titans = TEN`,
 } as const
 
-/** Colleges, by what is enough to tell them from the others of their state. */
+/** Colleges, by what distinguishes them from the others of their state. */
 export const COLLEGES = `
   Alabama Crimson Tide = Alabama, Bama | Arizona St Sun Devils = Arizona State, Arizona St, ASU
   Arizona St Sun Devils = Arizona State Sun Devils

@@ -1,7 +1,7 @@
-// Words that are spelt in several ways everywhere (see aliases.ts): forms of clubs, and cities in other languages and
-// transliterations. A city's row holds where no two clubs differ by how their city is spelt.
+// Words with several spellings in all sports (see aliases.ts): forms of clubs, and cities in other languages and
+// transliterations. A city has a row only where no two clubs differ by its spelling.
 
-/** What is compared = the other spellings, as slugs have them: "ü" is `u` there, and here the row has `ue`. */
+/** Compared form = other spellings, as in slugs: "ü" is `u` there, and the row here has `ue`. */
 const WORD_ROWS = `
   united = utd | st = saint sankt sint | club = clube klub | city = cty | county = cnty | athletic = athl
   rovers = rvs rvrs | rangers = rgrs | wanderers = wdrs wand | north = nth | south = sth | santa = sta | juniors = jrs
@@ -44,7 +44,7 @@ const WORD_ROWS = `
   jerusalem = jerusalen | tokyo = tokio | kyoto = kioto | seoul = seul | beijing = peking pekin
   riyadh = riyad riad | jeddah = jidda jiddah`
 
-/** Words that are spelt in several ways everywhere, and the one that is compared. */
+/** Words with several spellings, and their compared form. */
 export const WORDS: ReadonlyMap<string, string> = new Map(
   WORD_ROWS.split(/[|\n]/)
     .filter((row) => row.includes('='))

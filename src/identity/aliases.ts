@@ -1,5 +1,6 @@
-// Names that other books have for sides (docs/identity.md 2), in the spelling of The Odds API. Written from general knowledge
-// of how books shorten and translate. What the rule finds exact by itself (accents, "FC") is not listed.
+// Aliases of sides in other books (docs/identity.md 2), mapped to the spelling of The Odds API. Written from general
+// knowledge of how books shorten and translate. Spellings that the rule finds exact by itself (accents, "FC") are not
+// listed.
 
 import { SPORTS, type Sport } from '../domain/sport.ts'
 import { slugOf } from '../domain/slug.ts'
@@ -9,10 +10,10 @@ import { FOOTBALL_MORE, SECOND_TEAMS } from './aliases-football-more.ts'
 import { NATION_CODES, NATIONS_ABROAD } from './aliases-nations.ts'
 import { CODES, COLLEGES, MINOR_LEAGUES, MORE_TEAMS } from './aliases-teams.ts'
 
-/** Rows of a table: what is meant = the other spellings. */
+/** Rows of a table: target = other spellings. */
 type Rows = string
 
-// City, nickname, and what stands for the city before the nickname.
+// City, nickname, and short forms of the city before the nickname.
 const NBA = `
   Atlanta, Hawks = ATL | Boston, Celtics = BOS | Brooklyn, Nets = BKN, BK | Charlotte, Hornets = CHA
   Chicago, Bulls = CHI | Cleveland, Cavaliers = CLE | Dallas, Mavericks = DAL | Denver, Nuggets = DEN
@@ -362,7 +363,7 @@ const SPORT_ROWS: Partial<Readonly<Record<Sport, readonly [string, string][]>>> 
   tennis: tableOf(MORE_TEAMS.tennis),
 }
 
-/** Slug of a spelling and slug of what it means, per sport. */
+/** Slug of an alias and slug of its target, per sport. */
 export const ALIASES: ReadonlyMap<Sport, readonly (readonly [string, string])[]> = new Map(
   SPORTS.map((sport) => [sport, [...NATION_ROWS, ...(SPORT_ROWS[sport] ?? [])]]),
 )
@@ -372,7 +373,7 @@ const slugsOf = (names: string): string[] => names.split(/[,\n]/).map(slugOf).fi
 /** Slugs of all nations. */
 export const NATION_NAMES: readonly string[] = slugsOf(NATIONS_APART)
 
-/** Where national teams play. */
+/** Sports of national teams. */
 export const OF_NATIONS: readonly Sport[] = [
   'football',
   'basketball',
@@ -384,7 +385,7 @@ export const OF_NATIONS: readonly Sport[] = [
   'waterpolo',
 ]
 
-/** Slugs of names that no shorter or similar name stands for: what looks like a short form is another side. */
+/** Slugs of names that only match themselves: an apparent short form is another side. */
 export const APART: ReadonlyMap<Sport, ReadonlySet<string>> = new Map(
   OF_NATIONS.map((sport) => [
     sport,

@@ -1,5 +1,5 @@
-// Names of sides as they are compared (docs/identity.md 2): words without clubs' suffixes and numbers, the team they mark,
-// and what the alias table makes of them.
+// Names of sides in the form in which they are compared (docs/identity.md 2): words without club suffixes and numbers,
+// the marks of a team, and aliases resolved.
 
 import type { Alias } from '../domain/event-identity.ts'
 import { SPORT_NUMBER, SPORTS, type Sport } from '../domain/sport.ts'
@@ -33,49 +33,49 @@ const IS_OF_PERSONS = SPORTS.map((sport) => OF_PERSONS.has(sport))
 
 const BRACKET = /\(\s*(\p{L}{2,4})\s*\)\s*$/u
 
-/** What stands for a side that is not known yet: it names nobody. */
+/** Placeholders for a side that is not known yet. */
 const PLACEHOLDERS: ReadonlySet<string> = new Set(['tba', 'tbc', 'tbd', 'to_be_announced', 'to_be_decided', 'unknown'])
 
-// A longer name is none of a team; each beginning is a place in the index.
+// No team has more words; each beginning is an entry of the index.
 const BEGINNINGS_MAX = 5
 
 const LEAGUES_MAX = 1_024
 
-// An alias of an alias: what somebody adds may stand on a shipped one.
+// An alias of an alias: an added one may lead to a shipped one.
 const ALIAS_STEPS_MAX = 4
 
-/** A name, taken apart. */
+/** A parsed name. */
 export class Name {
-  /** A number for sport and words: the same for names that are the same, and by chance for hardly any others. */
+  /** A hash of sport and words. */
   readonly key: number
-  /** Another one of the words. Names of one sport that share both are taken for the same: 64 bits in all. */
+  /** A second hash of the words. Names of one sport with equal hashes count as the same: 64 bits in all. */
   readonly check: number
-  /** What is compared of it, in the order of the name. */
+  /** The words that are compared, in the order of the name. */
   readonly words: readonly string[]
   /** Which team of the club: bits of {@link TEAM_MARKS}. */
   readonly marks: number
   readonly numbers: readonly number[]
-  /** What was left out as club words. */
+  /** Words that were left out as club words. */
   readonly clubWords: readonly string[]
-  /** What stands in brackets at the end, mostly a country: `uru`; empty for none. */
+  /** The text in brackets at the end, mostly a country: `uru`; empty for none. */
   readonly bracket: string
   /** It has neither numbers nor brackets. */
   readonly isBare: boolean
-  /** A number for the beginning of each word, the same for the same: names of which one stands for the other share one. */
+  /** A hash of the beginning of each word: a name and its short form share at least one. */
   readonly beginnings: readonly number[]
-  /** A bit for the first letter of each word: where one name is short for another, the other has all of its bits. */
+  /** A bit for the first letter of each word: a name has all bits of its short forms. */
   readonly initials: number
-  /** Which letters it has, as {@link lettersOf} says. */
+  /** Set of its letters, see {@link lettersOf}. */
   readonly letters: number
   /** Characters of {@link sorted}. */
   readonly length: number
-  /** No other name stands for it, and it for no other. */
+  /** It only matches itself: it is no short form, and has none. */
   readonly isApart: boolean
-  /** It names a person, whose first names may be initials. */
+  /** It is a person, whose first names may be initials. */
   readonly isPerson: boolean
   private sortedWords: string | undefined
 
-  /** @param apartWords the words of a name that stands apart */
+  /** @param apartWords the words of a name that only matches itself */
   constructor(parts: Parts, apartWords: readonly Word[] | undefined, bracket: string, sportNumber: number) {
     const words = apartWords ?? parts.words
     const beginnings: number[] = []
@@ -85,7 +85,7 @@ export class Name {
     let length = words.length - 1
     let letters = words.length > 1 ? SPACE : 0
     for (const word of words) {
-      // In whatever order.
+      // Sums do not depend on the order.
       sum = (sum + word.key) | 0
       check = (check + word.check) | 0
       initials |= word.initial
@@ -103,7 +103,7 @@ export class Name {
     this.clubWords = textsOf(parts.clubWords)
     this.bracket = bracket
     this.isBare = parts.numbers.length === 0 && bracket === ''
-    // A copy of the length it has: an array that grew by pushing has room for seventeen.
+    // A copy of exact length: an array that grew by pushing has seventeen places.
     this.beginnings = this.isApart ? NO_NUMBERS : beginnings.slice()
     this.initials = initials
     this.letters = letters
@@ -118,7 +118,7 @@ export class Name {
 }
 
 interface Parts {
-  /** Without club words, numbers and marks; with them where nothing else is there. */
+  /** Without club words, numbers and marks; with them where there are no other words. */
   readonly words: readonly Word[]
   /** Without marks only. */
   readonly unmarked: readonly Word[]
@@ -127,7 +127,7 @@ interface Parts {
   readonly clubWords: readonly Word[]
 }
 
-// Most names have neither numbers nor club words: one for all of them.
+// Most names have neither numbers nor club words, and share these.
 const NO_NUMBERS: readonly number[] = []
 const NO_WORDS: readonly Word[] = []
 const NO_TEXTS: readonly string[] = []
@@ -170,7 +170,7 @@ const spellingsOf = (words: readonly Word[]): string => words.map(({ spelling })
 
 const slugOfWords = (words: readonly Word[]): string => (words.length === 1 ? words[0]!.text : textsOf(words).join('_'))
 
-/** How two names go together: `initialled` is a person by surname and initials, which says more than `compatible`. */
+/** How two names match: `initialled` is a person by surname and initials, which is stronger than `compatible`. */
 export type Relation = 'exact' | 'initialled' | 'compatible' | 'unlike'
 
 /** Whether both have numbers, each some that the other lacks: "Home 17", "Home 18", but "Mainz 05", "1. FSV Mainz 05". */
@@ -179,13 +179,13 @@ const areContrary = (a: readonly number[], b: readonly number[]): boolean => {
   return !a.every((number) => b.includes(number)) && !b.every((number) => a.includes(number))
 }
 
-/** Whether two names of one sport are of the same words, in whatever order. */
+/** Whether two names of one sport have the same words, in any order. */
 const isSame = (a: Name, b: Name): boolean => a.key === b.key && a.check === b.check
 
-/** The same words with other numbers: one of a row of teams, and not this one. */
+/** The same words with other numbers: another team of a numbered series. */
 export const isNumberedOtherwise = (a: Name, b: Name): boolean => areContrary(a.numbers, b.numbers) && isSame(a, b)
 
-/** How two names of one sport go together, but for the team marks. Symmetric. */
+/** Compares two names of one sport, without the team marks. Symmetric. */
 export const relationOf = (a: Name, b: Name): Relation => {
   if (areContrary(a.numbers, b.numbers)) return 'unlike'
   if (a.bracket !== b.bracket && a.bracket !== '' && b.bracket !== '') return 'unlike'
@@ -224,7 +224,7 @@ const openingsOf = (names: Iterable<string>): ReadonlySet<string> =>
 const openingsOfAll = (tables: readonly Table[]): ReadonlySet<string> =>
   openingsOf([PLACEHOLDERS, ...tables].flatMap((names) => [...names.keys()]))
 
-// Tens of thousands of names: once, not for each reader.
+// Tens of thousands of names: computed once, not for each reader.
 const NATIONS_OPENINGS = openingsOfAll(NATIONS)
 const SHIPPED_OPENINGS = openingsOfAll(SHIPPED)
 
@@ -235,34 +235,34 @@ const withAliases = (shipped: Table, extra: readonly Alias[]): Table => {
     const means = folded(slugOf(alias.means))
     if (name === '' || means === '' || name === means) continue
     table.set(name, means)
-    // What it means may have been an alias of this very name.
+    // The target may have been an alias of this very name.
     if (table.get(means) === name) table.delete(means)
   }
   return table
 }
 
-/** What the key of a league says. */
+/** A parsed league key. */
 export interface League {
-  /** A number for it, the same for the same; {@link NO_LEAGUE} where the key names none. */
+  /** A hash of the key; {@link NO_LEAGUE} where it names no league. */
   readonly number: number
-  /** The team that it is for: bits as in {@link Name.marks}. */
+  /** Marks of all its teams: bits as in {@link Name.marks}. */
   readonly marks: number
 }
 
 export const NO_LEAGUE = 0
 
-/** Reads names. */
+/** Parses names. */
 export class NameReader {
-  /** Alias to what it means, both slugs, per sport number. */
+  /** Alias to its target, both slugs, per sport number. */
   private readonly tables: Table[]
   private readonly words: WordReader
-  /** By key; forgotten when full. */
+  /** By key; cleared when full. */
   private readonly leagues = new Map<string, League>()
   private readonly leaguesOfPersons = new Map<string, League>()
 
   /**
-   * @param extra stronger than the shipped table
-   * @param shipped false leaves the shipped table out (to measure what it is worth)
+   * @param extra takes precedence over the shipped table
+   * @param shipped false omits the shipped table (to measure its effect)
    */
   constructor(extra: readonly Alias[] = [], shipped = true) {
     this.tables = SPORTS.map((sport, sportNumber) => {
@@ -277,7 +277,7 @@ export class NameReader {
     )
   }
 
-  /** A side's name; undefined where it names nobody: no Latin letter or digit, or a placeholder. */
+  /** A side's name; undefined where it is none: no Latin letter or digit, or a placeholder. */
   nameOf(spelling: string, sport: Sport): Name | undefined {
     const sportNumber = SPORT_NUMBER.get(sport)!
     const table = this.tables[sportNumber]!
@@ -289,7 +289,7 @@ export class NameReader {
     if (inBrackets !== null) {
       const before = this.words.wordsOf(spelling.slice(0, inBrackets.index))
       const code = slugOf(inBrackets[1]!)
-      // "(Res)" and "(Fem)" say which team it is.
+      // "(Res)" and "(Fem)" are team marks.
       if (before.length > 0 && code !== '' && !TEAM_MARKS.has(code)) {
         all = before
         bracket = code
@@ -299,7 +299,7 @@ export class NameReader {
     let parts = this.partsOf(whole ?? all, sport)
     let apartWords = apartWordsOf(parts, sport)
     if (whole === undefined && apartWords === undefined) {
-      // Of the team marked and unmarked the club is the same; and a club is known without its suffixes, too.
+      // An alias of the club holds for its marked teams, too, and for its name without suffixes.
       const { words, unmarked, marks } = parts
       const meaning = this.meaningOf(unmarked, table) ?? this.meaningOf(words, table)
       if (meaning !== undefined) {
@@ -311,7 +311,7 @@ export class NameReader {
     return new Name(parts, apartWords, bracket, sportNumber)
   }
 
-  /** What a league's key says. */
+  /** Parses a league key. */
   leagueOf(leagueKey: string, sport: Sport): League {
     const leagues = OF_PERSONS.has(sport) ? this.leaguesOfPersons : this.leagues
     let league = leagues.get(leagueKey)
@@ -332,7 +332,7 @@ export class NameReader {
     return partsOf(this.words.withAges(words), sport)
   }
 
-  /** Words of what a name means, undefined where it is no alias. */
+  /** Words of the target of an alias; undefined where the name is no alias. */
   private meaningOf(words: readonly Word[], table: Table): Word[] | undefined {
     if (!words[0]!.isOpening) return undefined
     let meaning = table.get(slugOfWords(words))
@@ -345,7 +345,7 @@ export class NameReader {
   }
 }
 
-/** Per sport; a name of several words without its club words, for it has them or not. */
+/** Per sport; a name of several words without its club words, which it may have or not. */
 const APART_NAMES: ReadonlyMap<Sport, ReadonlySet<string>> = new Map(
   Array.from(APART, ([sport, slugs]) => {
     const reader = new WordReader(new Set())
@@ -357,7 +357,7 @@ const APART_NAMES: ReadonlyMap<Sport, ReadonlySet<string>> = new Map(
   }),
 )
 
-/** Words of a name that stands apart, else undefined: "Paris FC" does with its club word, "Paris" does not. */
+/** Words of a name that only matches itself, else undefined: "Paris FC" with its club word does, "Paris" does not. */
 const apartWordsOf = ({ words, unmarked }: Parts, sport: Sport): readonly Word[] | undefined => {
   if (!words.every(({ isOfApart }) => isOfApart)) return undefined
   const names = APART_NAMES.get(sport)

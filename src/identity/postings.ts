@@ -1,6 +1,6 @@
 // Posting lists of the index of events: by the number of a name, in the order of kickoff.
 
-/** Kickoff, value, kickoff, value, …: one array, because most lists have a single value, and a name may be in dozens of lists. */
+/** Kickoff, value, kickoff, value, …: one array, because most lists hold one value, and a name may be in dozens. */
 type List = number[]
 
 /** First place of a value whose kickoff is `kickoffAt` or later. */

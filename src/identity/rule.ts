@@ -31,7 +31,7 @@ const EXACT_ONLY_SPORTS: ReadonlySet<Sport> = new Set<Sport>([
   'esports',
 ])
 
-/** Here books write surname and initial. In other sports of persons too many share one at a time. */
+/** Books write surname and initial here, and few sides that share those play at one time. */
 const INITIALLED_SPORTS: ReadonlySet<Sport> = new Set<Sport>([
   'combat_sport',
   'tennis',
@@ -53,7 +53,7 @@ export const windowMsOf = (sportNumber: number): number => WINDOW_MS_OF[sportNum
 /** A sighting, parsed for comparison. */
 export interface Appearance {
   readonly sportNumber: number
-  /** Number of the league, see {@link League.number}. */
+  /** Number of the league, see League in names.ts. */
   readonly league: number
   /** Which team of the club it is, by its name or the league: bits of a name's marks. */
   readonly homeMarks: number

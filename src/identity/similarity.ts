@@ -1,10 +1,10 @@
-// How alike two spellings are: the ratio of Ratcliff and Obershelp, and whether one is short for the other
+// Similarity of two spellings: the ratio of Ratcliff and Obershelp, and whether one is short for the other
 // (docs/identity.md 3).
 
-/** From here on two spellings count as one name that is spelt in two ways. */
+/** From this ratio on two spellings count as one name. */
 const RATIO_MIN = 0.88
 
-// What a product of decimals may be off by.
+// Rounding error of a product of decimals.
 const ROUNDING = 1e-9
 
 // The work grows with the square of the length; no team's name is longer.
@@ -15,7 +15,7 @@ const BEGINNING_LETTERS = 3
 
 const runs = new Uint8Array(LENGTH_MAX + 1)
 
-/** Characters of the longest common run, and of those left and right of it, in turn; of equal runs the first counts. */
+/** Characters of the longest common run, and of those left and right of it, recursively; of equal runs the first. */
 const matchingCharacters = (
   a: string,
   aStart: number,
@@ -31,7 +31,7 @@ const matchingCharacters = (
   runs.fill(0, 0, bEnd - bStart + 1)
   for (let i = aStart; i < aEnd; i++) {
     const code = a.charCodeAt(i)
-    // From the right, so that the cell of the row before is still there.
+    // From the right, so that the cell of the row before is still intact.
     for (let j = bEnd - 1; j >= bStart; j--) {
       const place = j - bStart
       const run = b.charCodeAt(j) === code ? runs[place]! + 1 : 0
@@ -53,7 +53,8 @@ const matchingCharacters = (
 
 /**
  * Ratio of Ratcliff and Obershelp: 2 x matching characters / all characters, 0 to 1. Which characters match can depend
- * on which spelling comes first; here it does not, for whether two events are one must not depend on who came first.
+ * on the order of the two spellings; here it does not, because whether two events are one must not depend on the order
+ * of arrival.
  * @param a up to 64 characters, as `b`
  */
 export const similarityOf = (a: string, b: string): number => {
@@ -64,7 +65,7 @@ export const similarityOf = (a: string, b: string): number => {
 
 const counts = new Int8Array(128)
 
-/** Characters that both have, wherever they stand: at least as many as match. */
+/** Characters that both have, in any place: an upper bound of those that match. */
 const commonCharacters = (a: string, b: string): number => {
   let common = 0
   for (let i = 0; i < a.length; i++) counts[a.charCodeAt(i) & 127]!++
@@ -87,14 +88,14 @@ const bitCount = (bits: number): number => {
 }
 
 /**
- * Whether two spellings can be nearly the same: a letter that only one of them has matches nothing. Says so of few, and
- * needs neither.
+ * Whether two spellings can be similar, without the spellings themselves: a letter that only one of them has matches
+ * nothing. True for few pairs.
  * @param aLetters {@link lettersOf} the one, `aLength` long
  */
 export const mayBeSimilar = (aLetters: number, aLength: number, bLetters: number, bLength: number): boolean =>
   bitCount(aLetters ^ bLetters) <= (1 - RATIO_MIN) * (aLength + bLength) + ROUNDING
 
-/** Whether two spellings are nearly the same. Too long ones are not. */
+/** Whether two spellings are similar. Too long ones are not. */
 export const isSimilar = (a: string, b: string): boolean => {
   if (a.length > LENGTH_MAX || b.length > LENGTH_MAX) return false
   const needed = (RATIO_MIN * (a.length + b.length)) / 2 - ROUNDING
@@ -102,13 +103,13 @@ export const isSimilar = (a: string, b: string): boolean => {
   return similarityOf(a, b) >= RATIO_MIN
 }
 
-/** What two words have in common when one of them stands for the other: their first letters, or all of a short one. */
+/** What a word shares with a short form of it: the first letters, or all of a shorter word. */
 export const beginningOf = (word: string): string => word.slice(0, BEGINNING_LETTERS)
 
 const standsFor = (short: string, word: string): boolean =>
   short === word || (short.length >= BEGINNING_LETTERS && word.startsWith(short))
 
-/** Whether every word of `short` stands for a word of `long`, in order: "Man United", "Newcastle". */
+/** Whether every word of `short` is a short form of a word of `long`, in order: "Man United", "Newcastle". */
 const abbreviates = (short: readonly string[], long: readonly string[]): boolean => {
   let place = 0
   for (const word of short) {
@@ -119,7 +120,7 @@ const abbreviates = (short: readonly string[], long: readonly string[]): boolean
   return true
 }
 
-/** Whether one of two names is a short form of the other; of as many words, either may be. */
+/** Whether one of two names is a short form of the other; with equal numbers of words, either may be. */
 export const isShortForm = (a: readonly string[], b: readonly string[]): boolean => {
   if (a.length < b.length) return abbreviates(a, b)
   return abbreviates(b, a) || (a.length === b.length && abbreviates(a, b))

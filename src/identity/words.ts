@@ -1,5 +1,5 @@
-// Words of names and what the rule makes of each (docs/identity.md 2): clubs' suffixes, the team that they mark, numbers.
-// Names are many and made of few words: a word is worked out once, and found again without making a string of it.
+// Words of names and their properties in the rule (docs/identity.md 2): club suffixes, team marks, numbers. Names are
+// many and consist of few words: a word is analysed once, and looked up again without creating a string.
 
 import { slugOf } from '../domain/slug.ts'
 import { APART } from './aliases.ts'
@@ -30,7 +30,7 @@ const MARK_WORDS: readonly (readonly string[])[] = [
   ...[14, 15, 16, 17, 18, 19, 20, 21, 22, 23].map((age) => [`u${age}`, `under${age}`, `sub${age}`]),
 ]
 
-/** Words that mark another team of the club, and the bit of each; spellings of one mark share it. */
+/** Words that mark another team of the club, with their bits; spellings of one mark share a bit. */
 export const TEAM_MARKS: ReadonlyMap<string, number> = new Map(
   MARK_WORDS.flatMap((words, bit) => words.map((word) => [word, 1 << bit] as const)),
 )
@@ -53,7 +53,7 @@ const NUMBER = /^[0-9]+$/
 /** A slug in which "A.C." is one word, as "AC" is. */
 export const joined = (slug: string): string => slug.replace(INITIALS, (letters) => letters.replaceAll('_', ''))
 
-/** A slug as names are looked up: joined, and each word as it is compared. */
+/** The form of a slug in look-ups: joined, and each word in its compared form. */
 export const folded = (slug: string): string =>
   joined(slug)
     .split('_')
@@ -64,14 +64,14 @@ const WORDS_OF_APART: ReadonlySet<string> = new Set(
   [...APART.values()].flatMap((slugs) => [...slugs].flatMap((slug) => folded(slug).split('_'))),
 )
 
-/** A number for a text, the same for the same. */
+/** A hash of a text. */
 export const numberOf = (text: string): number => {
   let number = 0
   for (let i = 0; i < text.length; i++) number = Math.imul(number ^ text.charCodeAt(i), 0x0100_0193)
   return number ^ (number >>> 15)
 }
 
-/** Another one: texts that share the one number do not share this. */
+/** A second, independent hash. */
 const checkOf = (text: string): number => {
   let number = text.length
   for (let i = 0; i < text.length; i++)
@@ -80,43 +80,43 @@ const checkOf = (text: string): number => {
   return number ^ (number >>> 13)
 }
 
-/** A word, and what the rule makes of it. */
+/** A word with its properties in the rule. */
 export interface Word {
-  /** As the slug has it. */
+  /** As in the slug. */
   readonly spelling: string
-  /** As it is compared. */
+  /** The compared form. */
   readonly text: string
-  /** Bits of the team that it marks, and of the team that it marks at the end of a name. */
+  /** Bits of its team marks: anywhere in a name, and at the end of one. */
   readonly mark: number
   readonly lastMark: number
   readonly isClubWord: boolean
-  /** Its value where it is one. */
+  /** Its value, if it is a number. */
   readonly number: number | undefined
   readonly isLetter: boolean
   /** Whether an age after it belongs to it: "U 21" is "U21". */
   readonly isAgePrefix: boolean
   /** It has no mark, is no club word and no number. */
   readonly isPlain: boolean
-  /** Two numbers for it, and one for its beginning, the same for the same. */
+  /** Two hashes of it, and one of its beginning. */
   readonly key: number
   readonly check: number
   readonly beginning: number
   /** A bit for its first letter. */
   readonly initial: number
-  /** Which letters it has, as {@link lettersOf} says. */
+  /** Set of its letters, see {@link lettersOf}. */
   readonly letters: number
-  /** Whether a name that stands apart has it. */
+  /** Whether a name that only matches itself contains it. */
   readonly isOfApart: boolean
-  /** Whether a name that means another begins with it. */
+  /** Whether an alias begins with it. */
   readonly isOpening: boolean
 }
 
 const WORDS_MAX = 65_536
 
-/** A longer spelling is read the slow way. */
+/** Longer spellings use the slow path. */
 const LETTERS_MAX = 256
 
-// What a character of ASCII is to a slug: a letter or digit stands for its lower case.
+// The role of an ASCII character in a slug: a letter or digit is given by its lower case.
 const GAP = 0
 const DROPPED = 1
 const AND = 2
@@ -126,15 +126,15 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   return character === '&' ? AND : character === "'" || character === '`' ? DROPPED : GAP
 })
 
-/** Reads words; remembers a bounded number of them. */
+/** Splits names into words; caches a bounded number of words. */
 export class WordReader {
   private readonly openings: ReadonlySet<string>
-  /** By {@link numberOf} the letters; of two with one number the later. */
+  /** By the {@link numberOf} their letters; of two with one number the later. */
   private readonly words = new Map<number, Word>()
-  /** Letters of the word that is being read. */
+  /** Letters of the current word. */
   private readonly letters = new Uint8Array(LETTERS_MAX)
 
-  /** @param openings first words of the names that mean others */
+  /** @param openings first words of aliases */
   constructor(openings: ReadonlySet<string>) {
     this.openings = openings
   }
@@ -172,7 +172,7 @@ export class WordReader {
     return words
   }
 
-  /** The words with "U 21" as one. */
+  /** The words, with "U 21" as one word. */
   withAges(words: readonly Word[]): readonly Word[] {
     if (!words.some(({ isAgePrefix }) => isAgePrefix)) return words
     const all: Word[] = []
