@@ -42,10 +42,7 @@ export class Board {
   private leaving = 0
   // Books in which quotes have left `open` since the last refresh, with the markets concerned.
   private readonly left = new Map<number, LeftBook>()
-  /**
-   * Events of which a book has aged out, to be processed by the engine: the sighting that names them may have no quote
-   * left.
-   */
+  /** Events of which a book has aged out: the sighting that names them may have no quote left. The engine clears it. */
   readonly bereft = new Set<EventRecord>()
   /** Called when a book has lost its last quote, before it is removed from its event. */
   onBookEnd: ((record: EventRecord, bookmaker: number, transport: TransportNumber, nowAt: number) => void) | undefined
@@ -75,7 +72,7 @@ export class Board {
   }
 
   /**
-   * Adds a quote that is not on the board; the caller writes its status. Returns its slot, or 0 when the board is full.
+   * Adds a quote that is not on the board; the caller writes its status. Returns its slot; 0 when the board is full.
    */
   add(market: number, outcome: number, book: number, odds: number, observedAt: number): number {
     const { quotes, catalogue } = this

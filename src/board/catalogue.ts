@@ -46,10 +46,7 @@ export interface KnownSighting {
   record: EventRecord
   /** Its current spelling. */
   sighting: EventSighting
-  /**
-   * `observedAt` of the newest observation with this spelling: an older one that arrives late respells nothing. Epoch
-   * ms.
-   */
+  /** `observedAt` of the newest observation with this spelling, epoch ms: an older one that arrives late is ignored. */
   spelledAt: number
   /** Whether the source names it with swapped sides. */
   turned: boolean

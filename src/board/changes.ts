@@ -13,10 +13,7 @@ import type { FeedHealth } from '../domain/feed-health.ts'
 import type { CauseNumber, ChangeNumber, QuoteStatusNumber } from '../domain/quote.ts'
 import type { TransportNumber } from '../domain/transport.ts'
 
-/**
- * An event was added, removed or changed, for callers that may see one of the bookmakers that quote it on transport
- * live.
- */
+/** An event was added, removed or changed, for callers that may see one of the bookmakers that quote it live. */
 export interface EventNotice {
   /** As it is from now on. */
   readonly event: Event

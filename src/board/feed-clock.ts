@@ -11,7 +11,7 @@ export interface FeedClockLimits {
   readonly feedDownMs: number
   /**
    * Looks further apart than this: the process itself was paused, and messages of sources may still be unread.
-   * Undefined: never (a test moves the clock).
+   * Undefined: no pause is assumed (a test sets the clock).
    */
   readonly pauseMsMin?: number
 }
@@ -51,10 +51,7 @@ interface Feed {
 export interface Look {
   /** Health of bookmakers that has changed. */
   readonly healths: FeedHealth[]
-  /**
-   * Sources whose quotes are to be suspended: down for as long as their terms allow, or observed since they were
-   * suspended.
-   */
+  /** Sources whose quotes are to be suspended: down for as long as their terms allow, or observed after that. */
   readonly suspended: number[]
 }
 

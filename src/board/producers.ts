@@ -171,7 +171,7 @@ export class Producers {
     pending.unshift({ ...join(first, second), seq: second.seq })
   }
 
-  /** What statements of a producer have not reached a book that has got those up to `done`. Undefined: none. */
+  /** The statements that have not reached a book that is up to date as of statement `done`, joined. Undefined: none. */
   toDo({ pending, seq }: Producer, done: number): Statement | undefined {
     if (done === seq) return undefined
     let sum: Statement | undefined

@@ -172,7 +172,7 @@ export class Sightings {
   // --- writing (the engine only)
 
   /**
-   * The event of a sighting, which is added if it is new.
+   * The sighting with its event, which is added if it is new.
    * @param observedAt of the observation. Per source id the newest spelling holds, of equal times the later arrival, as
    * with prices: a repeated or late observation neither renames nor reschedules an event.
    * @param mayAdd whether one more event fits on the board
@@ -214,8 +214,7 @@ export class Sightings {
 
   /**
    * The other event that is the same as a known one, by equal spelling or by the rule, if there is exactly one. Updates
-   * the conflict of the known one. Events that are still to be matched are left out: they would make the result
-   * ambiguous.
+   * the conflict of the known one. Events that are still to be matched are ignored: the result would be ambiguous.
    */
   matchAnew(record: EventRecord): EventRecord | undefined {
     const { catalogue } = this

@@ -29,7 +29,7 @@ export interface EventSighting {
   readonly away: string
   /** Epoch ms. */
   readonly kickoffAt: number
-  /** The source's own id of the event, `SOURCE:ID`; once resolved, it alone decides. */
+  /** The source's own id of the event, `SOURCE:ID`; a known id alone determines the event. */
   readonly sourceKey: string | null
 }
 

@@ -1,6 +1,6 @@
 // Refusals: what a caller gets instead of an answer. Returned, never thrown.
 
-/** Every code that a caller can get, with its HTTP status (docs/architecture.md 7.8; `method_not_allowed` is an addition). */
+/** Every code that a caller can get, with its HTTP status (docs/architecture.md 7.8, and `method_not_allowed`). */
 export const REFUSAL_STATUS = {
   validation_failed: 400,
   missing_api_key: 401,

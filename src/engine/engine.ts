@@ -322,10 +322,7 @@ export class Engine {
     return this.feeds.addSource(terms, nowAt)
   }
 
-  /**
-   * A source was stopped, so its open quotes are no longer updated: all its producers leave, whatever its terms say of
-   * silence.
-   */
+  /** A source was stopped, so its open quotes are no longer updated: all its producers leave, whatever its terms. */
   endSource(source: number, nowAt: number): void {
     this.feeds.endSource(source, nowAt)
     this.suspectAll(source, nowAt, false)
@@ -369,8 +366,7 @@ export class Engine {
   }
 
   /**
-   * What it last said still holds at `at`, the source's time. If `at` lies ahead of the clock, its quotes are suspect
-   * instead.
+   * What it last said still holds at `at`, the source's time. If `at` is ahead of the clock, its quotes are suspect.
    */
   confirm(producer: number, at: number, nowAt: number): void {
     if (at > nowAt + this.options.skewMsMax) this.suspect(producer, nowAt, 'clock')

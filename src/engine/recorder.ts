@@ -271,8 +271,8 @@ export class Recorder {
       }
     }
     const before = quotes.status[slot]!
-    // A closed quote is added again only with a newer time (docs/feeds.md 2.8); otherwise of equal times the later
-    // arrival wins.
+    // A closed quote is added again only with a newer time (docs/feeds.md 2.8); else of equal times the later arrival
+    // wins.
     if (observedAt < seenAt || (observedAt === seenAt && before === CLOSED && status !== CLOSED)) {
       this.counts.older++
       return false

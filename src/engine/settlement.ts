@@ -45,10 +45,7 @@ export class Settlement {
     return left + this.matchLoose(nowAt)
   }
 
-  /**
-   * Applies the pending decisions, then matches the pending events again. Returns how many merges and splits were not
-   * done.
-   */
+  /** Applies pending decisions, then matches pending events. Returns how many merges and splits were not done. */
   settleAnew(nowAt: number): number {
     const { sightings } = this.board
     let left = 0
@@ -140,8 +137,8 @@ export class Settlement {
   }
 
   /**
-   * Two sightings of one source may be left in an event, joined only by one that has gone; the rule would keep them
-   * separate. Returns how many splits did not fit on the board.
+   * After a split, two sightings of one source may be left in an event that only the removed one had joined; the rule
+   * would keep them separate. Returns how many splits did not fit on the board.
    */
   private partSources(record: EventRecord, nowAt: number): number {
     const { sightings } = this.board
@@ -155,8 +152,8 @@ export class Settlement {
   }
 
   /**
-   * Splits off a sighting, with those that the rule joins with it, unless decisions bind it. Returns whether the quotes
-   * fit.
+   * Splits off `b`, with the sightings that the rule joins with it, unless decisions bind it to `a`. Returns whether
+   * the quotes fit.
    */
   private part(a: KnownSighting, b: KnownSighting, nowAt: number): boolean {
     const { sightings } = this.board
@@ -167,7 +164,7 @@ export class Settlement {
     if (!sightings.isKnown(a) || !sightings.isKnown(b) || sightings.isAlike(a, b.record)) return true
     const staying = new Set(sightings.groupOf(a))
     for (const each of [...from.sightings]) {
-      // The rule may match a sighting in between with both: it would join them again.
+      // Sightings that the rule matches with `b` go, too: the rule would join `b` with them again.
       const goes = each.record === from && !staying.has(each) && sightings.isAlike(each, b.record)
       if (goes && !this.split(each, nowAt)) return false
     }

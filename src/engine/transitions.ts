@@ -103,7 +103,7 @@ export class Transitions {
   }
 
   /**
-   * Applies a statement about all quotes of a producer to one book.
+   * Applies a statement to the quotes of one book that it is about.
    * @param isMeant whether the statement is about a quote
    * @returns how many quotes were visited
    */

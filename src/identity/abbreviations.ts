@@ -16,8 +16,7 @@ const areInitials = (word: string, words: readonly string[], place: number): boo
 
 /**
  * Whether each word of `short`, in order, is the beginning of a word of `long` or the initials of several, with no word
- * of `long` left out. One must be distinctive: a whole word of four letters, the first three letters of one, or three
- * initials.
+ * of `long` left out. One must be distinctive: a whole word of four letters, or three letters or initials.
  */
 export const isAbbreviated = (short: readonly string[], long: readonly string[]): boolean => {
   if (short.length > long.length) return false

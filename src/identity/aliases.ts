@@ -1,6 +1,5 @@
 // Aliases of sides in other books (docs/identity.md 2), mapped to the spelling of The Odds API. Written from general
-// knowledge of how books shorten and translate. Spellings that the rule finds exact by itself (accents, "FC") are not
-// listed.
+// knowledge of how books shorten and translate. Spellings that the rule finds exact (accents, "FC") are left out.
 
 import { SPORTS, type Sport } from '../domain/sport.ts'
 import { slugOf } from '../domain/slug.ts'

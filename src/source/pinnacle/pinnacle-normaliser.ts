@@ -269,8 +269,8 @@ class PinnacleNormaliser implements ClosingNormaliser {
   }
 
   /**
-   * A statement about a market is unclear, or about which of its quotes: those of its quotes that are not listed do not
-   * stay open. An unreadable period or type stands for all of them.
+   * A market may have changed in an unclear way: those of its quotes that are not listed do not stay open. An
+   * unreadable period or type stands for all periods or types.
    */
   private doubt(matchupId: number, period: unknown, type: unknown): void {
     let doubts = this.doubts.get(matchupId)

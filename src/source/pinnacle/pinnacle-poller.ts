@@ -1,5 +1,4 @@
-// Polls Pinnacle (docs/feeds.md 7, 14): for each league or sport the two calls that belong together, matchups and straight
-// markets.
+// Polls Pinnacle (docs/feeds.md 7, 14): two calls for each league or sport, matchups and straight markets.
 
 import { pinnacleNormaliser } from './pinnacle-normaliser.ts'
 import type { Connector, ConnectorContext } from '../kit/connector.ts'

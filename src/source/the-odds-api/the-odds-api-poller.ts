@@ -1,5 +1,4 @@
-// Polls The Odds API (docs/feeds.md 5, 14; the-odds-api.com/liveapi/guides/v4): one URL a sport; each answer costs
-// credits.
+// Polls The Odds API (docs/feeds.md 5, 14; the-odds-api.com/liveapi/guides/v4): one URL a sport, paid with credits.
 
 import type { Normaliser } from '../kit/normaliser.ts'
 import { theOddsApiNormaliser } from './the-odds-api-normaliser.ts'

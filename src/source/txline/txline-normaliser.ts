@@ -1,6 +1,5 @@
 // TxLINE (docs/feeds.md 11): a document with the rows of a fixture, {InRunning, Pct, Prices, Ts}, each the full-match
-// 1X2 at one time. It is a consensus without margin, not the offer of a bookmaker, and has no status: `InRunning` is
-// none.
+// 1X2 at one time. It is a consensus without margin, not the offer of a bookmaker, and it has no status.
 
 import type { EventSighting, Fixture, Observation, Price } from '../../domain/observation.ts'
 import { isRecord } from '../../domain/record.ts'
