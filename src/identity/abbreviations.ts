@@ -1,5 +1,5 @@
-// Short forms of several words at once: "NY Red Bulls", "QPR", "Man C", and of persons "Zverev A." (docs/identity.md
-// 3). Short forms of one word are in similarity.ts.
+// Short forms of several words at once (docs/identity.md 3): "NY Red Bulls", "QPR", "Man C", and of persons "Zverev
+// A.". Short forms of one word are in similarity.ts.
 
 /** A shorter beginning is not distinctive by itself. */
 const TELLING_LETTERS = 3
@@ -16,7 +16,8 @@ const areInitials = (word: string, words: readonly string[], place: number): boo
 
 /**
  * Whether each word of `short`, in order, is the beginning of a word of `long` or the initials of several, with no word
- * of `long` left out. One must be distinctive: a whole word of four letters, or three letters or initials.
+ * of `long` left out. One must be distinctive: a whole word of at least four letters, or at least three letters or
+ * initials.
  */
 export const isAbbreviated = (short: readonly string[], long: readonly string[]): boolean => {
   if (short.length > long.length) return false

@@ -159,7 +159,7 @@ const readSpecial = (matchup: Record<string, unknown>, sighting: EventSighting |
   return { name: description.replace(home, 'Home').replace(away, 'Away'), type: mapped?.type, labels }
 }
 
-/** Checks the texts that go into observations or the account. */
+/** The first field whose text may not go into observations or the account; undefined: none. */
 const uncleanText = (matchup: Record<string, unknown>, lengthMax: number): string | undefined => {
   const league = isRecord(matchup.league) ? matchup.league : {}
   const sport = isRecord(league.sport) ? league.sport : {}
