@@ -9,33 +9,36 @@ import { FRESHNESS_MS, SKEW_MS_MAX } from './domain/quote.ts'
 export const LIMITS = {
   /** See {@link SKEW_MS_MAX}. */
   skewMsMax: SKEW_MS_MAX,
-  /** Bookmakers that can be told apart: each 32 of them cost 8 bytes a market. There are some hundreds in the world. */
+  /**
+   * Bookmakers that can be distinguished: each 32 of them cost 8 bytes a market. There are some hundreds in the world.
+   */
   bookmakersMax: 4_096,
-  /** Wheel entries looked at in one turn: 2.4 ms at worst with books of 15 quotes, 8 ms with one of 10 000 (measured). */
+  /** Wheel entries visited in one turn: 2.4 ms at worst with books of 15 quotes, 8 ms with one of 10 000 (measured). */
   wheelVisitsMax: 1_024,
-  /** How often the engine turns when nothing else makes it turn. */
+  /** Interval of turns when nothing else causes one. */
   turnMs: 100,
-  /** A turn ends when this many frames, or bytes of frames, have come in: past it what they caused is handed out. */
+  /** A turn ends when this many frames, or bytes of frames, have come in: then what they changed is published. */
   turnFramesMax: 256,
   turnBytesMax: 64 * 1024,
-  /** Silence, or age of what comes, after which the source of a bookmaker is late. */
+  /** Silence, or age of observations, after which the source of a bookmaker is late. */
   feedLateMs: 10_000,
   /** Silence after which it is down. */
   feedDownMs: 30_000,
   /**
-   * Names of sources in the life of a process, those of former configurations included: each keeps a number, so that quotes
-   * are never taken for another source's. The column of numbers has room for 65 535; no configuration is near this.
+   * Names of sources in the life of a process, those of former configurations included: each keeps its number, so that
+   * quotes are never attributed to another source. The column of numbers allows 65 535; no configuration is near this.
    */
   sourcesMax: 4_096,
   /** Finished replies kept, in bytes of body. */
   replyCacheBytesMax: 256 * 1024 * 1024,
   /** Parsed request targets kept. */
   parsedTargetsMax: 50_000,
-  /** Raw credentials remembered, so that their hash is taken once. */
+  /** Raw credentials remembered, so that they are hashed once. */
   credentialsMax: 100_000,
-  /** What the store may take to grant a block of requests before the answer is 503. */
+  /** How long the store may need to grant a block of requests before the answer is 503. */
   ledgerDeadlineMs: 1_000,
-  // The live channel (docs/limits.md 2). A client past one of these gets an ERROR that names it, and is closed.
+  // The live channel (docs/limits.md 2). A client that exceeds one of these gets an ERROR that names it, and is
+  // disconnected.
   /** Octets of a STOMP command. */
   commandBytesMax: 32,
   /** Octets of a header line. */
@@ -43,37 +46,37 @@ export const LIMITS = {
   /** Headers of a frame. */
   headersMax: 64,
   /**
-   * Octets of all header lines of a frame together: 64 of the longest would be 512 KB, and to read them takes 20 to 46 ms.
-   * Eight of the longest fit; a SUBSCRIBE that names 100 leagues has one.
+   * Octets of all header lines of a frame together: 64 of the longest would be 512 KB, and reading them costs 20 to 46
+   * ms. Eight of the longest fit; a SUBSCRIBE that names 100 leagues has one.
    */
   headersBytesMax: 64 * 1024,
   /** Octets of a body that a customer sends. */
   bodyBytesMax: 64 * 1024,
   /** Octets of a body that a feed key sends. */
   feedBodyBytesMax: 1024 * 1024,
-  /** Octets before CONNECT is complete: nobody has shown a key yet. */
+  /** Octets before CONNECT is complete: until then the client has shown no key. */
   bytesBeforeConnectMax: 16 * 1024,
-  /** How long a TLS handshake on TCP may take: two round trips. */
+  /** Longest TLS handshake on TCP: two round trips. */
   handshakeMsMax: 5_000,
-  /** How long a connection may take to CONNECT. */
+  /** Longest time from connection to CONNECT. */
   connectMsMax: 10_000,
-  /** The same for a WebSocket while others wait for its place: some round trips of a slow line. */
+  /** The same for a WebSocket while others wait for its place: some round trips on a slow line. */
   crowdedConnectMsMax: 2_000,
-  /** How long an upgrade may wait for its place; clients try again after some seconds anyway. */
+  /** Longest time that an upgrade waits for its place; clients retry after some seconds anyway. */
   upgradeMsMax: 5_000,
   /**
-   * Octets that WebSockets may hold which have shown no key. The library collects a message before we see any of it, up to
-   * three times the largest that any key may send, so this bounds how many such WebSockets there are at a time: 20. Others wait.
+   * Octets that WebSockets without a key may hold. The library buffers a message before we see any of it, up to three
+   * times the largest that any key may send, so this bounds the number of such WebSockets at a time: 20. Others wait.
    */
   unconnectedBytesMax: 64 * 1024 * 1024,
-  /** File descriptors for what is no customer's connection: admin port, store, feeds, files; or a quarter of a low limit. */
+  /** File descriptors kept for the admin port, the store, sources and files; or a quarter of a low limit. */
   reservedDescriptors: 512,
   /** Subscriptions of a session. */
   subscriptionsMax: 1_000,
   /**
-   * Open transactions of a session, frames in one, and octets in all of them: 1 KiB a frame. A COMMIT is not interrupted: of
-   * 1 MiB it takes 20 ms where all is known, and 60 ms where each SEND brings a new event, which is compared with those of
-   * other sources (200 ms in a process that has just started).
+   * Open transactions of a session, frames in one, and octets in all of them: 1 KiB a frame. A COMMIT is not
+   * interrupted: one of 1 MiB costs 20 ms where all is known, and 60 ms where each SEND has a new event, which is
+   * compared with those of other sources (200 ms in a process that has just started).
    */
   transactionsMax: 16,
   transactionFramesMax: 1_024,
@@ -82,82 +85,87 @@ export const LIMITS = {
   webSocketSlackBytes: 4 * 1024,
   /** Unacknowledged messages of a subscription: at this number its delivery pauses, without an ERROR. */
   unackedMax: 1_000,
-  /** The same of all subscriptions of a session: their ids are kept, some 100 bytes each. */
+  /** The same for all subscriptions of a session: their ids are kept, some 100 bytes each. */
   sessionUnackedMax: 50_000,
   /** Longest `conflate-ms`. */
   conflateMsMax: 10_000,
-  /** Octets waiting for a session that cannot keep up; past it it is a slow consumer. */
+  /** Octets waiting for a session that cannot keep up; above this it is a slow consumer. */
   pendingBytesMax: 1024 * 1024,
   /**
-   * How long one session is served before others are, and how long all customers together, and beside them all
-   * feeds, are in one pass of the event loop, ms: REST and heart-beats wait no longer for whatever a client has asked for. One frame is always finished.
+   * How long one session is served before others are, and how long all customers together, and separately all feed
+   * keys, are in one iteration of the event loop, ms: no client's request delays REST and heart-beats for longer. One
+   * frame is always finished.
    */
   shareMsMax: 1,
   passMsMax: 3,
-  /** Octets that have come in and wait to be read. Only a WebSocket gets there: its client cannot be slowed down. */
+  /** Octets received and not read yet. Only a WebSocket reaches this: its client cannot be slowed down. */
   inputBytesMax: 4 * 1024 * 1024,
-  /** The same of all sessions together: past it one that has more than a chunk waiting ends. */
+  /** The same for all sessions together: above this a session that has more than a chunk waiting ends. */
   inputBytesTotalMax: 64 * 1024 * 1024,
-  /** Subscriptions of a session to its own topics, `lag` and `refusals`: each gets every message once more. */
+  /** Subscriptions of a session to its own topics, `lag` and `refusals`: each gets a copy of every message. */
   ownSubscriptionsMax: 16,
   /**
    * Subscriptions of a session to the same topics that a turn writes to; further ones, and those with a longer id, are
-   * served from the log in the session's share of time. There are eight ways to name the topics of a book, so a message is
-   * written 32 times for one session at the most.
+   * served from the log in the session's share of time. There are eight ways to name the topics of a book, so a message
+   * is written at most 32 times for one session.
    */
   streamedPerTopicMax: 4,
   streamedIdBytesMax: 256,
-  /** Subscriptions with `conflate-ms` of a session to the same topics: a turn looks at what each of them has delivered. */
+  /**
+   * Subscriptions with `conflate-ms` of a session to the same topics: a turn checks what each of them has delivered.
+   */
   conflatingPerTopicMax: 8,
   /** Octets of messages that a session may get in a second. One subscription to everything gets a tenth of it. */
   bytesPerSecondMax: 256 * 1024 * 1024,
-  /** Octets that snapshots of a session may hold of events that change before they are read, and of all sessions. */
+  /** Octets that snapshots of a session may hold for events that change before they are read, and of all sessions. */
   catchUpBytesMax: 64 * 1024 * 1024,
   catchUpBytesTotalMax: 256 * 1024 * 1024,
-  /** Octets that a session's conflation may remember: 52 a quote that was delivered within `conflate-ms`. */
+  /** Octets that a session's conflation may hold: 52 for each quote that was delivered within `conflate-ms`. */
   conflationBytesMax: 64 * 1024 * 1024,
-  /** The same of all sessions: the one that takes the most ends first. */
+  /** The same for all sessions: the one that uses the most ends first. */
   conflationBytesTotalMax: 256 * 1024 * 1024,
-  /** How long a session may take nothing of what waits for it; how late a price that was held may be. */
+  /** How long a session may read nothing of what waits for it; how late a price that was held may be. */
   stalledMsMax: 5_000,
-  /** Octets handed to a socket before we wait for it to take them: what is above is ours to take back. */
+  /** Octets written to a socket before we wait for it to drain: what exceeds this can still be withdrawn. */
   socketBytesMax: 64 * 1024,
-  /** How long a connection that is being closed may take the last of its frames. */
+  /** How long a closing connection may need to read its last frames. */
   closeMsMax: 1_000,
   /** The heart-beat that we offer, each way. */
   heartBeatMs: 1_000,
-  /** A client without heart-beats that does not answer probes for this long is gone. */
+  /** A client without heart-beats that answers no probe for this long is gone. */
   silentMsMax: 60_000,
   /**
-   * Looks at deadlines that lie further apart than this (ten ticks): the process itself was paused, or its loop was blocked,
-   * so that a client's silence meanwhile says nothing. Far below the 2 500 ms that a heart-beat of 1 000 ms may be late.
+   * If two checks of deadlines are further apart than this (ten ticks), the process itself was paused or its loop was
+   * blocked, so that a client's silence meanwhile means nothing. Far below the 2 500 ms that a heart-beat of 1 000 ms
+   * may be late.
    */
   pauseMsMin: 1_000,
   /**
-   * Sessions of one key that may end with an ERROR within the window, beside one for each session that the key has at the
-   * same time; past it the key waits before it may CONNECT again. Somebody who tries a client by hand stays below it; a
-   * program that repeats an error four times a second is there after six. The setting `error-sessions-max` changes it.
+   * Sessions of one key that may end with an ERROR within the window, beside one for each session that the key has at
+   * the same time; above this the key waits before it may CONNECT again. A person who tries a client by hand stays
+   * below it; a program that repeats an error four times a second reaches it after six. The setting
+   * `error-sessions-max` changes it.
    */
   errorSessionsMax: 20,
   errorWindowMs: 60_000,
-  /** The first of these waits; each further one is twice as long, up to the longest, which a program can bear. */
+  /** The first of these waits; each further one is twice as long, up to the longest, which a program can tolerate. */
   throttleMs: 1_000,
   throttleMsMax: 60_000,
   /** The replay ring: octets (about 100 a change), and age. */
   replayBytesMax: 256 * 1024 * 1024,
   replayMsMax: 3_600_000,
   /**
-   * Octets of the events and labels in it, which it may be the last to hold: a feed that brings events which end at once
-   * would fill the memory with them. An event of one book that ends counts 3 to 9 KB: this is some 20 000 events an hour.
+   * Octets of the events and labels that only the ring may still hold: a source whose events end at once would fill the
+   * memory with them. An event of one book that ends counts 3 to 9 KB: this is some 20 000 events an hour.
    */
   replayTextBytesMax: 64 * 1024 * 1024,
   /**
-   * How long live sessions go on while rights cannot be checked; then they end, because the key of one may have been
-   * revoked. A thread that is replaced takes less. It counts from when it is noticed: at once as a rule, after 5 s where the
-   * disk hangs. Where the store is lost they end at once: waiting does not bring it back.
+   * How long live sessions continue while rights cannot be checked; then they end, because the key of one may have been
+   * revoked. Replacing a thread needs less. It counts from the detection: at once as a rule, after 5 s where the disk
+   * hangs. Where the store is lost they end at once, because waiting does not help.
    */
   rightsUnknownMsMax: 10_000,
-  /** SIGTERM closes live sessions one after the other, so that they do not return all at once: with this much between. */
+  /** SIGTERM closes live sessions one after another, this far apart, so that they do not reconnect all at once. */
   closeEveryMs: 50,
   /** How long SIGTERM waits for requests under way. */
   drainMsMax: 10_000,
@@ -165,18 +173,18 @@ export const LIMITS = {
   drainQuietMs: 250,
   /** One line of an observations file. */
   lineBytesMax: 1024 * 1024,
-  /** A recording that is one document, unpacked; JSON is parsed whole. */
+  /** A recording that is one document, unpacked; JSON is parsed as a whole. */
   documentBytesMax: 256 * 1024 * 1024,
   /** Verification: how often and how far apart what differs is fetched again, what may take how long, how many at a time. */
   verification: { triesMax: 3, retryMs: 500, answerMsMax: 30_000, runsMax: 50, requestsMax: 8 },
-  /** How often it is looked whether a verification is due. */
+  /** Interval of the checks whether a verification is due. */
   verificationLookMs: 60_000,
   /** Prices of one observation. */
   pricesMax: 10_000,
   /**
-   * Quotes that one bookmaker may hold of one event on each transport, closed ones included until they age out. A book is
-   * rendered, suspended and closed in one go: 20 ms at this size. The largest event that was recorded has 2,005 outcomes of
-   * all bookmakers. At least {@link LIMITS.pricesMax}, or one observation could not be recorded on an empty board.
+   * Quotes that one bookmaker may hold of one event on each transport, closed ones included until they age out. A book
+   * is rendered, suspended and closed at once: 20 ms at this size. The largest recorded event has 2,005 outcomes of all
+   * bookmakers. At least {@link LIMITS.pricesMax}, or one observation could not be recorded on an empty board.
    */
   bookQuotesMax: 10_000,
   /** A name, label or key inside an observation. */

@@ -1,4 +1,4 @@
-// Organizations, plans and keys, as the store keeps them. Each mutation is one transaction that holds its audit row.
+// Organizations, plans and keys in the store. Each mutation is one transaction that includes its audit row.
 
 import { isTaken } from './database-faults.ts'
 import { type Fault, fault, isFault } from './fault.ts'
@@ -18,7 +18,7 @@ export interface NewKey {
   readonly expiresAt: number | null
 }
 
-/** A key just made. The secret exists nowhere else. */
+/** A new key. The secret is stored nowhere else. */
 export interface MintedKey extends Written {
   readonly id: string
   readonly organization: string
@@ -32,7 +32,7 @@ export class AccountRecords {
     this.tables = tables
   }
 
-  /** Makes the plans that every new store has. */
+  /** Creates the plans that every new store has. */
   addBuiltInPlans(at: number): void {
     for (const plan of BUILT_IN_PLANS) {
       this.putPlan(plan)
@@ -48,7 +48,7 @@ export class AccountRecords {
     return this.tables.all<OrganizationRow>('SELECT * FROM organizations ORDER BY name').map(organizationOf)
   }
 
-  /** Of one organization (its id), or all. Oldest first. */
+  /** Of one organization (by id), or of all. Oldest first. */
   keys(organization?: string): KeyRecord[] {
     const where = organization === undefined ? '' : 'WHERE organization = ?'
     const values = organization === undefined ? [] : [organization]
@@ -71,7 +71,7 @@ export class AccountRecords {
     return row && keyOf(row)
   }
 
-  /** Makes a plan, or changes the named fields of one. */
+  /** Creates a plan, or changes the named fields of one. */
   setPlan(name: string, fields: Partial<Omit<Plan, 'name'>>, at: number): Written {
     return this.tables.write(() => {
       const row = this.tables.get<PlanRow>('SELECT * FROM plans WHERE name = ?', [name])
@@ -128,7 +128,7 @@ export class AccountRecords {
     })
   }
 
-  /** Makes a key of an organization (its id). */
+  /** Creates a key of an organization (by id). */
   createKey({ kind, organization, scope, expiresAt }: NewKey, at: number): MintedKey {
     return this.tables.write(() => {
       const id = mintId('key')
@@ -152,8 +152,8 @@ export class AccountRecords {
   }
 
   /**
-   * Revokes a key by id or secret. Revoking again is no fault: it returns the newest audit row, so that whoever
-   * repeats a command that was not confirmed waits for the first revocation.
+   * Revokes a key by id or secret. Revoking again is no fault: it returns the newest audit row, so that a caller that
+   * repeats an unconfirmed command waits for the first revocation.
    */
   revokeKey(idOrSecret: string, at: number): (Written & { readonly id: string }) | Fault {
     return this.tables.write(() => {
@@ -167,8 +167,8 @@ export class AccountRecords {
   }
 
   /**
-   * A customer key of the organization `demo` (made here where it is missing: plan `desk`, every bookmaker) that
-   * expires after a day. Its expired keys are deleted, so that a thousand demos leave no thousand keys.
+   * A customer key of the organization `demo` (created here where it is missing: plan `desk`, every bookmaker) that
+   * expires after a day. Deletes its expired keys, so that they do not accumulate.
    */
   createDemoKey(at: number): MintedKey {
     return this.tables.write(() => {
@@ -210,7 +210,7 @@ export class AccountRecords {
     return names.includes(name) ? undefined : fault(`--plan knows no "${name}"; the plans are ${names.join(', ')}`)
   }
 
-  // Phase: by what an audit row names; undefined: deleted since.
+  // Phase: by the subject of an audit row; undefined: deleted since.
 
   planNamed(name: string): Plan {
     return planOf(this.tables.get<PlanRow>('SELECT * FROM plans WHERE name = ?', [name])!)

@@ -1,5 +1,5 @@
-// Gate: who is calling (docs/architecture.md 7.2), whether the request is still within the limits (7.6), and what the key
-// allows. REST and live sessions pass the same gate.
+// Gate: identifies the caller (docs/architecture.md 7.2), and checks the limits (7.6) and what the key allows. REST and
+// live sessions use the same gate.
 
 import type { Audience } from '../domain/audience.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
@@ -12,7 +12,7 @@ import type { Organization } from './organization.ts'
 import type { Registry } from './registry.ts'
 import { type Asked, checkScope, type Scope, UNRESTRICTED } from './scope.ts'
 
-/** A key that holds, and all that follows from it. Replaced, never changed: hold its `keyId`, not the caller. */
+/** A valid key, and all that follows from it. Replaced, never changed: hold its `keyId`, not the caller. */
 export interface Caller {
   readonly keyId: string
   readonly kind: KeyKind
@@ -23,14 +23,14 @@ export interface Caller {
   readonly expiresAt: number
 }
 
-/** Takes the organizations whose rights may have changed, by id; `all`: coverage has. */
+/** Gets the organizations whose rights may have changed, by id; `all`: coverage has changed. */
 export type OnRightsChange = (concerned: ReadonlySet<string> | 'all') => void
 
 export interface GateParts {
   readonly accounts: Accounts
   readonly registry: Registry
   readonly ledger: Ledger
-  /** Credentials remembered, so that their hash is taken once. */
+  /** Credentials remembered, so that they are hashed once. */
   readonly credentialsMax: number
 }
 
@@ -40,7 +40,7 @@ export class Gate {
   private readonly ledger: Ledger
   private readonly credentialsMax: number
   private readonly audiences: Audiences
-  // Raw header values, each kind for itself: what is right in one header is malformed in the other.
+  // Raw header values, by header: a value that is valid in one is malformed in the other.
   private readonly byAuthorization = new Map<string, Caller>()
   private readonly byApiKey = new Map<string, Caller>()
   private readonly callers = new Map<string, Caller>()
@@ -66,7 +66,7 @@ export class Gate {
   }
 
   /**
-   * Who sends these headers (undefined or empty: not sent). `now` is epoch ms; expiry is checked every time.
+   * The caller with these headers (undefined or empty: not sent). `now` is epoch ms; expiry is checked every time.
    * Refuses with `missing_api_key` when there is no credential at all, else with `invalid_api_key`
    * (docs/architecture.md 7.2).
    */
@@ -80,15 +80,15 @@ export class Gate {
   }
 
   /**
-   * The secret of this very process, by which it reads back through REST what it verifies: it sees every registered
-   * bookmaker whatever its coverage says, counts in no limit, and ends with the process. It is stored nowhere and
-   * listed nowhere; whoever hands it out hands out everything.
+   * The secret of this process, with which it reads back through REST what it verifies: it sees every registered
+   * bookmaker regardless of coverage, counts in no limit, and ends with the process. It is neither stored nor listed; a
+   * leak of it gives access to everything.
    */
   internalKey(): string {
     return this.internalSecret
   }
 
-  /** The caller that a key is now: what a session asks after {@link onChange}, and when its key may have expired. */
+  /** The current caller of a key: what a session asks for after {@link onChange}, and when its key may have expired. */
   callerOf(keyId: string, now: number): Caller | Refusal {
     if (keyId === INTERNAL_ID) return this.internalCaller()
     const key = this.accounts.keyOf(keyId)
@@ -96,14 +96,14 @@ export class Gate {
   }
 
   /**
-   * Takes one request off the limits of the caller's organization. Not everything is refused here that is refused:
-   * ask {@link permit} next. An admission that is not a promise is valid until the organization's next one.
+   * Counts one request against the limits of the caller's organization. Limits only; {@link permit} checks the rights.
+   * An admission that is not a promise is valid until the organization's next one.
    */
   admit(caller: Caller, transport: Transport, now: number): Admission | Promise<Admission> {
     if (this.shut !== undefined) return this.shut
     if (caller.keyId === INTERNAL_ID) return UNLIMITED
     const admission = this.ledger.admit(caller.organization, transport, now)
-    // While it waited, rights may have become unknown.
+    // Rights may have become unknown meanwhile.
     return admission instanceof Promise ? admission.then((later) => this.shut ?? later) : admission
   }
 
@@ -121,12 +121,12 @@ export class Gate {
     this.listeners.add(listener)
   }
 
-  /** Calls the listener when a customer's key is used, for the first time and for the first time after every change. */
+  /** Calls the listener at the first use of a customer's key, and at its first use after every change. */
   onUse(listener: (caller: Caller) => void): void {
     this.onUseListeners.add(listener)
   }
 
-  /** Whether a key can be used; asking is no use of it. */
+  /** Whether a key is valid; asking does not count as a use. */
   isValid(keyId: string, now: number): boolean {
     const key = this.accounts.keyOf(keyId)
     return key !== undefined && refusalOf(key, now) === undefined
@@ -149,14 +149,14 @@ export class Gate {
     return new Set([...organizations.map(({ id }) => id), ...[...keys, ...deleted].map((key) => key.organization)])
   }
 
-  /** Whether all requests are refused with 503 just now. */
+  /** Whether all requests are refused with 503. */
   get refusesAll(): boolean {
     return this.shut !== undefined
   }
 
   /**
-   * Whether all requests are refused because what access rights are read from is lost. Waiting is in vain then: what goes on
-   * during a short outage ends.
+   * Whether all requests are refused because the store of the access rights is lost. Sessions end at once then, because
+   * waiting does not help.
    */
   get isStoreLost(): boolean {
     return this.shut !== undefined && this.isLost
@@ -180,7 +180,7 @@ export class Gate {
     const isInternal = hash === this.internalHash
     const caller = isInternal ? this.internalCaller() : key === undefined ? UNKNOWN : this.callerOfKey(key, now)
     if (isRefusal(caller)) return caller
-    // Only as it is usually spelt: one key in a thousand spellings is not to fill the memory.
+    // Only in its usual spelling: variants of one key must not fill the memory.
     if (authorization && authorization.length === BEARER_LENGTH + secret.length) {
       remember(this.byAuthorization, authorization, caller, this.credentialsMax)
     }
@@ -240,13 +240,13 @@ const INTERNAL_ORGANIZATION: Organization = {
 
 const BEARER_LENGTH = 'Bearer '.length
 
-/** All at once when full: a rare pause of hashing again is cheaper than an order kept on every request. */
+/** Cleared when full: a rare pause for hashing is cheaper than an order that every request maintains. */
 const remember = (callers: Map<string, Caller>, credential: string, caller: Caller, sizeMax: number): void => {
   if (callers.size >= sizeMax) callers.clear()
   callers.set(credential, caller)
 }
 
-// Refusals are made once. None repeats any part of what was sent.
+// Refusals are created once. None repeats any part of what was sent.
 const MISSING = refuse(
   'missing_api_key',
   'Send your API key as "Authorization: Bearer API_KEY" or "X-Api-Key: API_KEY"',
@@ -258,7 +258,7 @@ const UNKNOWN = refuse('invalid_api_key', 'There is no such API key')
 const REVOKED = refuse('invalid_api_key', 'This API key has been revoked')
 const EXPIRED = refuse('invalid_api_key', 'This API key has expired')
 
-/** Why a key cannot be used. */
+/** Why a key is invalid. */
 const refusalOf = ({ revokedAt, expiresAt }: KeyRecord, now: number): Refusal | undefined => {
   if (revokedAt !== null) return REVOKED
   return expiresAt !== null && now >= expiresAt ? EXPIRED : undefined

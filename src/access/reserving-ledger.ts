@@ -1,10 +1,10 @@
-// The ledger of one process: requests are reserved ahead in blocks, and a block is on disk before the first request
-// of it is admitted. So a crash never gives a request for free, and costs what was reserved and not yet used.
+// The ledger of one process: requests are reserved in blocks, and a block is on disk before its first request is
+// admitted. So a crash never gives a request for free; it costs what was reserved and not yet used.
 //
 //   0        used         refillAt      allowed = min(limit, reserved)      limit
 //   |---------|--------------|------------------|-----------------------------|
-//      gone    at hand         …and asking for     not reserved yet
-//                              the next block
+//      used    available      available, next     not reserved yet
+//                             block requested
 
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Refusal } from '../domain/refusal.ts'
@@ -21,7 +21,7 @@ import {
 } from './ledger.ts'
 import type { Organization } from './organization.ts'
 
-/** A block wanted for a window. */
+/** A block that is requested for a window. */
 export interface Want {
   /** Id of the organization. */
   readonly organization: string
@@ -32,19 +32,19 @@ export interface Want {
   readonly amount: number
 }
 
-/** What was recorded: requests reserved before this block, and the block (less than wanted where the limit is near). */
+/** What was recorded: requests reserved before this block, and its size (less than requested near the limit). */
 export interface Grant {
   readonly before: number
   readonly granted: number
 }
 
-/** Nothing was recorded. Busy: another process holds the store just now, and trying again is worth the wait. */
+/** Nothing was recorded. Busy: another process holds the store, and a retry is worthwhile. */
 export interface ReserveFailure {
   readonly failed: string
   readonly busy: boolean
 }
 
-/** Records all wanted blocks in one transaction, or none. Grants come in the order of the wants. */
+/** Records all requested blocks in one transaction, or none. Grants are in the order of the wants. */
 export type Reserve = (wants: readonly Want[]) => Promise<readonly Grant[] | ReserveFailure>
 
 /** Reservations of a window that were not used. */
@@ -62,13 +62,13 @@ export interface ReservingLedgerOptions {
   readonly deadlineMs: number
 }
 
-/** Two blocks are at hand at most: a crash costs 100 requests of a window, and 10 % of a small one. */
+/** At most two blocks are reserved and unused: a crash costs 100 requests of a window, and 10 % of a small one. */
 const blockOf = (limit: number): number => Math.min(50, Math.max(1, Math.ceil(limit / 20)))
 
-/** Requests that may wait for blocks at the same time, so that a slow disk does not become a full memory. */
+/** Requests that may wait for blocks at the same time, so that a slow disk does not fill the memory. */
 const PARKED_MAX = 50_000
 
-/** Pause after a failure, so that a broken store is not asked in a loop. */
+/** Pause after a failure, so that a broken store is not asked in a tight loop. */
 const RETRY_MS = 20
 
 const STORE_DOWN = unavailable('Requests cannot be counted just now; try again in a moment')
@@ -77,7 +77,7 @@ const CLOSED = unavailable('The service is shutting down')
 export class ReservingLedger implements Ledger {
   private readonly options: ReservingLedgerOptions
   private readonly accounts = new Map<string, Account>()
-  /** Accounts that need a block and are not part of the batch under way. */
+  /** Accounts that need a block and are not in the current batch. */
   private asking: Account[] = []
   private refilling: Promise<void> | undefined
   private parkedCount = 0
@@ -97,7 +97,7 @@ export class ReservingLedger implements Ledger {
     const { hour, month } = account
     if (hourly && (now >= hour.end || hour.limit !== hourlyLimit)) hour.turn(now, hourlyLimit)
     if (monthly && (now >= month.end || month.limit !== monthlyQuota)) month.turn(now, monthlyQuota)
-    // Who comes later does not overtake: what may be admitted waits behind those that wait already.
+    // Requests are admitted in order of arrival.
     const waits = account.parked.size > 0
     const admission = waits ? account.refuse(hourly, monthly, now) : account.take(hourly, monthly, now)
     if (admission === undefined) return this.park(account, hourly, monthly, now)
@@ -108,7 +108,7 @@ export class ReservingLedger implements Ledger {
   async close(): Promise<void> {
     this.closed = true
     for (const account of this.accounts.values()) account.giveUp(CLOSED)
-    // What the batch under way brings is given back, too.
+    // Blocks of the current batch are given back, too.
     await this.refilling
     const leftovers = [...this.accounts.values()].flatMap((account) => account.leftovers())
     if (leftovers.length > 0) await this.options.release(leftovers)
@@ -147,17 +147,19 @@ export class ReservingLedger implements Ledger {
     this.refilling ??= this.refill()
   }
 
-  /** One batch after the other, each with all that asked meanwhile: the slower the disk, the larger the batches. */
+  /**
+   * One batch after another, each with all accounts that asked meanwhile: the slower the disk, the larger the batches.
+   */
   private async refill(): Promise<void> {
     while (this.asking.length > 0 && !this.closed) {
-      // Everyone who asks in this turn of the event loop comes along.
+      // All accounts that ask in this iteration of the event loop join the batch.
       await nextTurn()
       const batch = this.asking
       this.asking = []
       const wanting = batch.flatMap((account) => account.wanting())
       const grants = await this.options.reserve(wanting.map(([, want]) => want))
       if ('failed' in grants) {
-        // A busy store is worth waiting for, up to each request's deadline.
+        // A busy store is tried again, until each request's deadline.
         if (grants.busy) this.asking.unshift(...batch)
         else for (const account of batch) account.giveUp(STORE_DOWN)
         await pause(RETRY_MS)
@@ -173,7 +175,7 @@ export class ReservingLedger implements Ledger {
   }
 }
 
-/** A request that waits for a block, in the order of the set that it is in. */
+/** A request that waits for a block, in the order of its set. */
 interface Parked {
   readonly hourly: boolean
   readonly monthly: boolean
@@ -181,22 +183,21 @@ interface Parked {
   readonly settle: (admission: Admission) => void
 }
 
-/** One organization. */
 class Account {
   readonly hour = new Window('hour')
   readonly month = new Window('month')
   readonly parked = new Set<Parked>()
-  /** On the list of the next batch, or in the one under way. */
+  /** In the next batch, or in the current one. */
   asking = false
   private readonly organization: string
-  /** Handed out again and again, so that admitting allocates nothing. */
+  /** Reused, so that admitting allocates nothing. */
   private readonly admission: { -readonly [Key in keyof Admission]: Admission[Key] } = { ...UNLIMITED }
 
   constructor(organization: string) {
     this.organization = organization
   }
 
-  /** Takes a request off the windows that apply; undefined where a block must be awaited. */
+  /** Counts a request against the windows that apply; undefined where it must wait for a block. */
   take(hourly: boolean, monthly: boolean, now: number): Admission | undefined {
     const { hour, month } = this
     if ((hourly && hour.used >= hour.allowed) || (monthly && month.used >= month.allowed)) {
@@ -208,14 +209,14 @@ class Account {
     return this.report(fewer, undefined, 0)
   }
 
-  /** The refusal of the first window that is used up; undefined where none is. */
+  /** The refusal of the first window that is used up; undefined: none is. */
   refuse(hourly: boolean, monthly: boolean, now: number): Admission | undefined {
     const { hour, month } = this
     const over = hourly && hour.used >= hour.limit ? hour : monthly && month.used >= month.limit ? month : undefined
     return over && this.report(over, over.refusal, Math.max(1, Math.ceil((over.end - now) / 1000)))
   }
 
-  /** Answers those that wait, in their order, as far as the blocks reach. Whether it reached all of them. */
+  /** Answers waiting requests in order, as far as the blocks reach. Returns whether all are answered. */
   takeParked(): boolean {
     for (const { hourly, monthly, now, settle } of this.parked) {
       const admission = this.take(hourly, monthly, now)
@@ -225,7 +226,7 @@ class Account {
     return true
   }
 
-  /** Ends the asking, and the waiting of all requests, with this answer. */
+  /** Stops asking, and gives all waiting requests this answer. */
   giveUp(admission: Admission): void {
     this.asking = false
     for (const { settle } of this.parked) settle(admission)
@@ -275,7 +276,7 @@ class Window {
     this.kind = kind
   }
 
-  /** Opens the next window where this one has ended, and takes a limit over. Time that goes back opens nothing. */
+  /** Opens the next window when this one has ended, and applies a limit. A clock that goes back opens nothing. */
   turn(now: number, limit: number): void {
     if (now >= this.end) {
       this.start = windowStart(this.kind, now)
@@ -293,10 +294,10 @@ class Window {
     return { organization, kind, start, limit, amount: 2 * blockOf(limit) - (this.reserved - this.used) }
   }
 
-  /** Takes a block that was recorded; one of an earlier window came too late and is lost with that window. */
+  /** Adds a block that was recorded; a block of an earlier window came too late and is lost with that window. */
   grant(start: number, { before, granted }: Grant): void {
     if (start !== this.start) return
-    // Reserved by an earlier run, or by a commit that failed on its way back: counted as used, never given again.
+    // Reserved by an earlier run, or by a commit whose answer was lost: counted as used, never given again.
     if (before > this.reserved) {
       this.used += before - this.reserved
       this.reserved = before

@@ -1,5 +1,5 @@
-// Store client: main's end of the store thread. A thread that ends, or hangs, is replaced; until the new one has said what has
-// changed meanwhile, nobody's rights are known.
+// Store client: main's end of the store thread. A thread that ends or hangs is replaced; until the new one has reported
+// what changed meanwhile, all access rights are unknown.
 
 import { randomBytes } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
@@ -27,44 +27,45 @@ export interface StoreClientOptions {
   readonly dataDir: string
   /** Now, epoch ms. */
   readonly at: number
-  /** Whether the store is served though something in it may be missing. */
+  /** Whether to serve the store although something in it may be missing. */
   readonly accepts: boolean
   /**
-   * Takes changes over; once it returns they hold, and the command that made them may return.
-   * @param isFirst all there is, at the start
+   * Applies changes; once it returns they hold, and the command that made them may return.
+   * @param isFirst everything, at the start
    */
   readonly apply: (changes: StoreChanges, isFirst: boolean) => void
   /**
-   * Told when polling for changes fails (with the reason) and when it works again (undefined): between the two a
-   * revocation could be missed. Told again when the store turns out to be lost, or is not lost any more.
+   * Called when polling for changes fails (with the reason) and when it works again (undefined): in between, a
+   * revocation could be missed. Called again when the store is found to be lost, or is no longer lost.
    */
   readonly onBlind: (outage: Outage | undefined) => void
-  /** Told when nothing can be recorded (with the reason), and when that ends (undefined). */
+  /** Called when nothing can be recorded (with the reason), and when that ends (undefined). */
   readonly onUnwritable: (reason: string | undefined) => void
 }
 
-/** How often the pulse of the thread is felt. */
+/** Interval of the checks of the thread's pulse. */
 const PULSE_MS = 250
 
-/** Polls that fail in a row, and checks without any poll (a hanging disk), before we are blind. */
+/** Polls that fail in a row, and checks without any poll (a hanging disk), after which rights are unknown. */
 const FAILURES_MAX = 5
 const SILENT_CHECKS_MAX = 20
 
 /**
- * Checks without any poll, good or bad, after which a thread counts as hanging, and is replaced: 10 s. Counted in checks of
- * ours, so that a process that was paused as a whole replaces nothing. What a thread does in one piece takes less.
+ * Checks without any poll, successful or not, after which a thread counts as hanging and is replaced: 10 s. Counted in
+ * our own checks, so that nothing is replaced when the whole process was paused. Any single operation of a thread is
+ * shorter.
  */
 const HUNG_CHECKS = 40
 
 /**
- * Threads that hang at the same time: one that waits in the system does not end before the system lets it. While there are so
- * many, no other is started: what holds them would hold it too.
+ * Threads that hang at the same time: one that is blocked in the system ends only when the system returns. While there
+ * are this many, no other is started, because the same cause would block it.
  */
 const HUNG_MAX = 2
 
 /**
- * How long after its end a thread is replaced: longer each time, so that one that cannot live is not started in a loop,
- * and from the beginning after one that has lived as long as the longest pause.
+ * Delay before a thread that ended is replaced: longer each time, so that a thread that cannot run is not started in a
+ * tight loop, and reset after one that has lived as long as the longest delay.
  */
 const RESTART_MS_MIN = 100
 const RESTART_MS_MAX = 10_000
@@ -75,7 +76,7 @@ const HANGS = 'the store thread hangs'
 const PULSES = Object.keys(PULSE).length
 const NO_PULSE = new Int32Array(PULSES)
 
-/** A thread that is being started in place of another one. */
+/** A thread that is being started as a replacement. */
 interface Starting {
   readonly worker: Worker
   /** Checks since it was started. */
@@ -93,13 +94,13 @@ export class StoreClient {
   private readonly lockId: FileId | undefined
   private readonly waiting = new Map<number, (answer: Answer) => void>()
   private readonly timer: NodeJS.Timeout
-  /** Undefined while no thread serves us. */
+  /** Undefined while there is no thread. */
   private worker: Worker | undefined
   private starting: Promise<Outage | undefined> | undefined
   private replacement: Starting | undefined
   private pulse: Int32Array = NO_PULSE
   private health = HEALTHY
-  /** The file that the threads have open, and the last audit row that we have applied. */
+  /** The file that the threads have open, and the last audit row that was applied. */
   private storeId: FileId | undefined
   private appliedAuditId = 0
   private numberNext = 1
@@ -107,7 +108,7 @@ export class StoreClient {
   private silentChecks = 0
   private pollsSeen = 0
   private stillChecks = 0
-  /** Threads that were told to end because they hang, and have not ended. */
+  /** Threads that were terminated because they hang, and have not ended. */
   private readonly givenUp = new Set<Worker>()
   private checksAlive = 0
   private restartMs = RESTART_MS_MIN
@@ -125,7 +126,7 @@ export class StoreClient {
     process.on('exit', this.endUse)
   }
 
-  /** Starts the thread. All there is has been applied when it resolves. */
+  /** Starts the thread. Everything has been applied when it resolves. */
   static async open(options: StoreClientOptions): Promise<StoreClient | Fault> {
     const client = new StoreClient(options)
     const failed = await client.start()
@@ -134,12 +135,12 @@ export class StoreClient {
     return fault(failed.reason)
   }
 
-  /** Why access rights cannot be checked just now; undefined: they can. */
+  /** Why access rights cannot be checked; undefined: they can. */
   get blindBecause(): string | undefined {
     return this.blind?.reason
   }
 
-  /** Why nothing can be recorded just now; undefined: it can. */
+  /** Why nothing can be recorded; undefined: it can. */
   get unwritableBecause(): string | undefined {
     return this.unwritable
   }
@@ -150,7 +151,7 @@ export class StoreClient {
     return answer.result as readonly Grant[]
   }
 
-  /** What cannot be given back is lost, as after a crash. */
+  /** Reservations that cannot be given back are lost, as after a crash. */
   async release(leftovers: readonly Leftover[]): Promise<void> {
     await this.ask({ task: 'release', leftovers })
   }
@@ -196,13 +197,13 @@ export class StoreClient {
   }
 
   /**
-   * Resolves when the store is closed and the thread has ended, or hangs. The process itself does not end before a thread that
-   * hangs returns, other than by SIGKILL; then the next start finds the log as it is.
+   * Resolves when the store is closed and the thread has ended, or hangs. With a hanging thread the process ends only
+   * when that thread returns, or by SIGKILL; then the next start finds the log as it is.
    */
   async close(): Promise<void> {
     this.closing = true
     clearTimeout(this.restartTimer)
-    // One that is just being started is ended like any other.
+    // A thread that is being started is ended in the same way.
     await this.starting
     const { worker } = this
     if (worker !== undefined) {
@@ -226,7 +227,7 @@ export class StoreClient {
     process.off('exit', this.endUse)
   }
 
-  /** What the thread cannot do any more when it has ended, or the process ends without closing. */
+  /** Does what the thread no longer can when it has ended, or when the process ends without closing. */
   private readonly endUse = (): void => {
     if (this.storeId !== undefined && this.health.misplaced === undefined) {
       Store.endUseOf(this.options.dataDir, this.run, { store: this.storeId, lock: this.lockId })
@@ -244,19 +245,19 @@ export class StoreClient {
       let worker: Worker
       let reason: string | undefined
       try {
-        // The compiler does not rewrite this name: it is that of the compiled file.
-        // Closing a descriptor of a database gives up all locks that the process has on that file, those of the thread that
-        // replaces this one among them (fcntl(2)): so Node must not close what a thread leaves open.
+        // The compiler does not rewrite this name: it is the name of the compiled file.
+        // Closing a descriptor of a database releases all locks that the process has on that file, those of the
+        // replacement thread included (fcntl(2)): so Node must not close what a thread leaves open.
         const options = { workerData, trackUnmanagedFds: false }
         worker = new Worker(new URL('./store-thread.js', import.meta.url), options)
       } catch (error) {
         return resolve(outageOf(`the store thread cannot be started (${messageOf(error)})`))
       }
-      // The first one may migrate a large store, and nobody is served before it has.
+      // The first thread may migrate a large store, and no request is served before that.
       if (resumes !== undefined) {
         this.replacement = { worker, checks: 0, giveUp: () => resolve(outageOf(HANGS)) }
       }
-      // Thrown in the thread, or its memory is used up; its end follows.
+      // An exception in the thread, or its memory is used up; its exit follows.
       worker.on('error', (error) => {
         reason = messageOf(error)
       })
@@ -265,7 +266,7 @@ export class StoreClient {
         else resolve(outageOf(`the store cannot be opened (${reason ?? ENDED})`))
       })
       worker.on('message', (message: FromThread) => {
-        // One that was given up may have said something before it ends.
+        // A terminated thread may still have sent a message.
         if (this.givenUp.has(worker)) return
         if (message.kind === 'refused') resolve(message.outage)
         else if (message.kind !== 'opened') {
@@ -293,7 +294,7 @@ export class StoreClient {
     this.stillChecks = 0
     this.checksAlive = 0
     this.storeId = message.store
-    // What was revoked meanwhile holds before anybody is let in again.
+    // Revocations made meanwhile hold before any request is admitted.
     if (message.changes !== undefined) this.apply(message.changes, isFirst)
     else this.send({ task: 'applied', auditId: this.appliedAuditId })
     this.judge()
@@ -304,18 +305,18 @@ export class StoreClient {
     this.replace(reason === undefined ? ENDED : `${ENDED} (${reason})`)
   }
 
-  /** Gives a thread up that does not answer. It ends as soon as it can; what it is just writing may be written yet. */
+  /** Terminates a thread that does not answer. It ends as soon as it can; a write in progress may still succeed. */
   private giveUp(worker: Worker): void {
     this.givenUp.add(worker)
     worker.once('exit', () => this.givenUp.delete(worker))
-    // It keeps neither the event loop going, nor anything waiting.
+    // It must not keep the process alive.
     worker.unref()
     void worker.terminate()
   }
 
   private replace(reason: string): void {
     this.endedBecause = outageOf(reason)
-    // Busy: whoever waits for a block may wait for the next thread, as long as a request waits at all.
+    // Busy: a request that waits for a block may wait for the next thread, up to its deadline.
     for (const [number, settle] of this.waiting) settle(this.down(number))
     this.waiting.clear()
     if (this.closing) return
@@ -406,7 +407,7 @@ export class StoreClient {
   }
 
   private judge(): void {
-    // Before the first thread has opened the store nobody is served.
+    // No request is served before the first thread has opened the store.
     if (this.closing || this.storeId === undefined) return
     const blind = this.blindness()
     // undefined: there is no outage.
@@ -427,5 +428,5 @@ export class StoreClient {
   }
 }
 
-/** One that may pass by itself. */
+/** An outage that may end by itself. */
 const outageOf = (reason: string): Outage => ({ reason, isLost: false })

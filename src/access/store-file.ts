@@ -1,14 +1,15 @@
-// The store's files, seen from outside the database: whether database and log belong together before they are opened,
-// and whether what is open is still what its path names.
+// The files of the store, checked without opening the database: whether database and log belong together before they
+// are opened, and whether the open files are still the ones at their paths.
 //
-//   oddswire.db       what was checkpointed; its header carries a mark, so that a copy of it alone can be recognised
-//   oddswire.db-wal   SQLite's log: what was committed since. Exists as long as anybody has the store open, or after a kill
+//   oddswire.db       the checkpointed pages; a mark in its header shows a copy without the log
+//   oddswire.db-wal   SQLite's log: what was committed since. Exists while a process has the store open, and after a kill
 //
 //   start: mark "in use" ──▶ commits ──▶ clean end: mark "closed", SQLite checkpoints and deletes the log
 //
-//   oddswire.db-shm   SQLite's index of the log: whoever has the store open must have the same one
+//   oddswire.db-shm   SQLite's index of the log: all processes that have the store open must share it
 //
-// So a database that says "in use" and has no log, or one that SQLite would take for empty, has lost what was in it.
+// So a database that is marked "in use" and has no log, or a log that SQLite would consider empty, has lost what was in
+// it.
 
 import { chmodSync, closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { endianness } from 'node:os'
@@ -26,24 +27,24 @@ const indexPath = (dataDir: string): string => `${storePath(dataDir)}-shm`
 
 /**
  * Marks in the header of the database, as its application id: SQLite keeps it at a fixed place, so that it can be read
- * without opening the database, which would already create a log. The texts are what `file` shows of it.
+ * without opening the database, which would already create a log. `file` shows these texts.
  */
 export const MARK = {
   closed: Buffer.from('oddc').readInt32BE(),
   inUse: Buffer.from('oddu').readInt32BE(),
-  /** A backup that nobody has opened yet. */
+  /** A backup that was not opened yet. */
   backup: Buffer.from('oddb').readInt32BE(),
 } as const
 
 /** Where SQLite keeps the application id (https://sqlite.org/fileformat.html, 1.3). */
 const APPLICATION_ID_OFFSET = 68
 
-/** Which file it is, whatever it is called. */
+/** Identity of a file, whatever its name. */
 export type FileId = string
 
 const idOf = ({ dev, ino }: { readonly dev: bigint; readonly ino: bigint }): FileId => `${dev}:${ino}`
 
-/** Undefined: there is no such file. */
+/** Undefined: no such file. */
 const statOf = (path: string) => statSync(path, { bigint: true, throwIfNoEntry: false })
 
 export const fileIdOf = (path: string): FileId | undefined => {
@@ -53,14 +54,14 @@ export const fileIdOf = (path: string): FileId | undefined => {
 
 const LOG_HEADER_BYTES = 32
 
-/** The last bit says in which order the words are that the checksum is made of. */
+/** The last bit is the byte order of the words in the checksum. */
 const LOG_MAGIC = 0x377f0682
 const LOG_VERSION = 3_007_000
 
-/** Whether a log begins as one must (https://sqlite.org/fileformat.html, 4.1): else SQLite takes it for empty. */
+/** Whether a log has a valid header (https://sqlite.org/fileformat.html, 4.1): else SQLite considers it empty. */
 const hasLogHeader = (path: string): boolean => {
   const header = Buffer.alloc(LOG_HEADER_BYTES)
-  // SQLite has no POSIX lock on its log, so a descriptor of it may be closed.
+  // SQLite has no POSIX lock on its log, so closing a descriptor of it releases nothing.
   const descriptor = openSync(path, 'r')
   try {
     if (readSync(descriptor, header, 0, header.length, 0) < header.length) return false
@@ -80,8 +81,8 @@ const hasLogHeader = (path: string): boolean => {
 }
 
 /**
- * The index of the log (https://sqlite.org/walformat.html, 2.1), in the byte order of the machine: its first 48 octets are
- * there twice, and say how many frames of the log are committed, and the checksum of the last one.
+ * The index of the log (https://sqlite.org/walformat.html, 2.1), in the byte order of the machine: its first 48 octets
+ * are stored twice, with the number of committed frames of the log and the checksum of the last one.
  */
 const INDEX_HEADER_BYTES = 48
 const INDEX_WORD = { version: 0, frames: 4, checksum: 6, salts: 8 } as const
@@ -93,7 +94,7 @@ const FRAMES_AT_A_TIME = 256
 
 const wordsOf = (bytes: Uint8Array): Uint32Array => new Uint32Array(bytes.buffer, 0, bytes.byteLength / 4)
 
-/** What an index says of its log; undefined: nothing just now, because it is being written or made. */
+/** What an index states about its log; undefined while it is being written or created. */
 const saidBy = (index: number): Uint32Array | undefined => {
   const bytes = new Uint8Array(2 * INDEX_HEADER_BYTES)
   if (readSync(index, bytes, 0, bytes.length, 0) < bytes.length) return undefined
@@ -106,7 +107,7 @@ const saidBy = (index: number): Uint32Array | undefined => {
 
 const framesOf = (said: Uint32Array): number => said[INDEX_WORD.frames]!
 
-/** How long a log must be at least to hold all that its index counts, in octets. */
+/** Minimum length of a log that holds all frames that its index counts, in octets. */
 const loggedBytes = (said: Uint32Array): number => {
   const frames = framesOf(said)
   if (frames === 0) return 0
@@ -115,20 +116,20 @@ const loggedBytes = (said: Uint32Array): number => {
   return LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + (bytes === 1 ? 65_536 : bytes))
 }
 
-/** The salts of a log: others whenever it is begun anew. */
+/** The salts of a log: they change whenever the log is restarted. */
 const saltsOf = (words: Uint32Array, at: number): string => `${words[at]} ${words[at + 1]}`
 
-/** Whether an index may say this after it has said that: in one log it only ever counts more frames. */
+/** Whether one state of an index may follow another: within one log the number of frames only grows. */
 const isLater = (said: Uint32Array, before: Uint32Array): boolean =>
   saltsOf(said, INDEX_WORD.salts) !== saltsOf(before, INDEX_WORD.salts) || framesOf(said) >= framesOf(before)
 
-/** Whether all that is committed in a log is as it was written: SQLite checks that only when it opens the log. */
+/** Whether all committed frames of a log are as they were written: SQLite checks that only when it opens the log. */
 const areFramesWhole = (log: number, index: number): boolean => {
   const header = new Uint8Array(LOG_HEADER_BYTES)
   if (readSync(log, header, 0, header.length, 0) < header.length) return true
   const said = saidBy(index)
   const view = new DataView(header.buffer)
-  // Sums are made in the byte order of the machine that began the log: as a rule of this one.
+  // Checksums use the byte order of the machine that began the log: usually of this one.
   const isNative = (view.getUint32(0) & 1) === (endianness() === 'BE' ? 1 : 0)
   if (said === undefined || !isNative || saltsOf(said, INDEX_WORD.salts) !== saltsOf(wordsOf(header), 4)) return true
   const frames = framesOf(said)
@@ -161,16 +162,16 @@ const areFramesWhole = (log: number, index: number): boolean => {
 }
 
 /**
- * Whether what is committed in the log of a store is whole, as far as the log's index tells. Takes some ms: a log has 4 MB as a
- * rule.
+ * Whether the committed part of a store's log is intact, as far as the log's index shows. Needs some ms: a log usually
+ * has 4 MB.
  */
 export const isLogIntact = (dataDir: string): boolean => {
-  // Of the index SQLite has POSIX locks, so its descriptor stays open.
+  // SQLite has POSIX locks on the index, so its descriptor stays open.
   const index = descriptorOf(indexPath(dataDir))
   if (index === undefined) return true
   const log = openSync(logPath(dataDir), 'r')
   try {
-    // Somebody may begin the log anew meanwhile: then it is as its index says at the next look.
+    // Another process may restart the log meanwhile; then it agrees with its index at the next look.
     for (let look = 0; look < LOG_LOOKS; look++) if (areFramesWhole(log, index)) return true
     return false
   } finally {
@@ -178,17 +179,17 @@ export const isLogIntact = (dataDir: string): boolean => {
   }
 }
 
-/** A header that another process is just writing may be seen half: then it is whole at the next look. */
+/** A header may be read while another process writes it: it is complete at the next look. */
 const LOG_LOOKS = 3
 
-/** Whether an index says that all that was ever in its log has been brought into the database: then the log may be empty. */
+/** Whether an index states that its log was checkpointed completely: then the log may be empty. */
 const isLogDone = (dataDir: string): boolean => {
   const index = descriptorOf(indexPath(dataDir))
   const said = index === undefined ? undefined : saidBy(index)
   return said !== undefined && framesOf(said) === 0
 }
 
-/** Whether an index is of this log, as far as it counts anything: a log gets its salts before its first frame. */
+/** Whether an index belongs to this log, if it counts any frames: a log gets its salts before its first frame. */
 const isIndexOf = (said: Uint32Array, log: string): boolean => {
   if (framesOf(said) === 0) return true
   const header = new Uint8Array(LOG_HEADER_BYTES)
@@ -206,8 +207,8 @@ const isLogWhole = (path: string): boolean => {
   return false
 }
 
-// Never closed: closing any descriptor of a file takes away all POSIX locks that the process has on it, those of SQLite
-// included (https://sqlite.org/howtocorrupt.html, 2.2). A process has one store, so there is one of these.
+// Never closed: closing any descriptor of a file releases all POSIX locks that the process has on it, those of SQLite
+// included (https://sqlite.org/howtocorrupt.html, 2.2). A process has one store, so one map is enough.
 const descriptors = new Map<FileId, number>()
 
 const descriptorOf = (path: string): number | undefined => {
@@ -226,7 +227,7 @@ const descriptorOf = (path: string): number | undefined => {
   return other
 }
 
-/** 0: no mark; undefined: there is no database, or an empty one. */
+/** 0: no mark; undefined: no database, or an empty one. */
 const markOf = (descriptor: number): number | undefined => {
   const mark = Buffer.alloc(4)
   return readSync(descriptor, mark, 0, mark.length, APPLICATION_ID_OFFSET) < mark.length
@@ -234,15 +235,15 @@ const markOf = (descriptor: number): number | undefined => {
     : mark.readInt32BE()
 }
 
-/** What was found before the store was opened. */
+/** State of the files before the store is opened. */
 export interface Found {
-  /** The log of a store in use is missing, or damaged: what was committed last may be lost. */
+  /** The log of a store in use is missing or damaged: the last commits may be lost. */
   readonly isLogLost: boolean
   /** A backup that is opened for the first time. */
   readonly isBackup: boolean
 }
 
-/** Whether there is a log that SQLite does not take for empty: a store that is in use has one. */
+/** Whether there is a log that SQLite does not consider empty: a store in use has one. */
 const isLogThere = (path: string): boolean => {
   try {
     return hasBytes(path) && isLogWhole(path)
@@ -256,11 +257,11 @@ const sizeOf = (path: string): bigint => statOf(path)?.size ?? 0n
 
 const hasBytes = (path: string): boolean => sizeOf(path) > 0n
 
-/** Whether a data folder holds a store, or what is left of one. */
+/** Whether a data folder holds a store, or parts of one. */
 export const hasStore = (dataDir: string): boolean =>
   [storePath(dataDir), logPath(dataDir)].some((path) => existsSync(path))
 
-/** Looks at the files of a store that is about to be opened. A fault where database and log do not belong together. */
+/** Checks the files of a store that is about to be opened. A fault where database and log do not belong together. */
 export const inspect = (dataDir: string): Found | Fault => {
   const path = storePath(dataDir)
   // The log first: it never exists before its database.
@@ -279,27 +280,30 @@ export const inspect = (dataDir: string): Found | Fault => {
         `remove ${STORE_FILE}-wal and ${STORE_FILE}-shm`,
     )
   }
-  // The log is looked for after the mark was read, and the mark is read again: whoever ends cleanly in between has set
-  // another one before its log went.
+  // The log is checked after the mark was read, and then the mark is read again: a process that ends cleanly in between
+  // changes the mark before its log is deleted.
   const isWhole = (): boolean =>
     isLogThere(logPath(dataDir)) ? isLogIntact(dataDir) : !hasBytes(logPath(dataDir)) && isLogDone(dataDir)
   const isLogLost = mark === MARK.inUse && !isWhole() && markOf(descriptor!) === MARK.inUse
   return { isLogLost, isBackup: mark === MARK.backup }
 }
 
-/** Nobody else may read who may do what. New files are made so by the umask; these are of earlier versions. */
+/**
+ * Restricts a file to its owner, because it holds access rights. New files get this from the umask; others are of
+ * earlier versions.
+ */
 export const makePrivate = (path: string): void => {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
   if ((mode & 0o077) === 0) return
   try {
     chmodSync(path, 0o600)
   } catch (error) {
-    // It belongs to another user, who has decided so.
+    // It belongs to another user: its mode is that user's decision.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
   }
 }
 
-/** Watches the files of a store that is open: a look takes some microseconds. */
+/** Watches the files of an open store: a check costs some microseconds. */
 export class FileWatch {
   readonly storeId: FileId
   private readonly dataDir: string
@@ -308,16 +312,16 @@ export class FileWatch {
   private readonly indexId: FileId | undefined
   private readonly descriptor: number
   private readonly index: number | undefined
-  /** The largest size seen: the database is never made smaller by us. */
+  /** The largest size seen: we never shrink the database. */
   private storeSize: bigint
-  /** What the index said last of the log. */
+  /** What the index last stated about the log. */
   private said: Uint32Array | undefined
-  /** Damage in place. It is not over when the files look right again: somebody may have written in between. */
+  /** Damage in place. It stays a fault when the files look right again: another process may have written in between. */
   private damage: FileFault | undefined
 
   /**
-   * @param lockId the lock of the data folder, as it was taken
-   * @param before the watch of the same store, before it was opened again
+   * @param lockId the lock of the data folder, as it was acquired
+   * @param before the watch of the same store, before it was reopened
    */
   constructor(dataDir: string, lockId: FileId | undefined, before?: FileWatch) {
     const storeId = fileIdOf(storePath(dataDir))
@@ -335,7 +339,7 @@ export class FileWatch {
 
   /**
    * What is wrong with the files; undefined: nothing.
-   * @param isMarked whether the header of the database must say that it is in use: a file that was written over in place
+   * @param isMarked whether the header of the database must say that it is in use: a file that was overwritten in place
    *   keeps its identity
    * @param isOpen whether the store is open: else it may have no log
    */
@@ -354,14 +358,14 @@ export class FileWatch {
       if (now !== id) return { path, what, remedy: path === indexPath(dataDir) ? 'restart' : 'put back' }
     }
     if (!isMarked) return undefined
-    // First: a file that is being written over anew is empty for a moment.
+    // First, because a file that is being overwritten is empty for a moment.
     this.damage ??= this.damageNow(isOpen)
     if (this.damage !== undefined) return this.damage
     if (markOf(this.descriptor) === MARK.inUse) return undefined
     return { path: storePath(dataDir), what: 'written over', remedy: 'put content back' }
   }
 
-  /** Another text whenever the database or its log has changed, and their size. */
+  /** A text that changes whenever the database or its log has changed, and their size. */
   stamp(): { readonly text: string; readonly bytes: number } {
     const stats = [statOf(storePath(this.dataDir)), statOf(logPath(this.dataDir))]
     return {
@@ -377,11 +381,11 @@ export class FileWatch {
     if (size < this.storeSize) return damage(path, 'truncated')
     this.storeSize = size
     if (hasBytes(log) && !isLogWhole(log)) return damage(log, 'written over')
-    // While it is closed a command may have deleted the log, and begun another one.
+    // While it is closed, a command may have deleted the log and begun another one.
     return isOpen ? this.logFault(log) : undefined
   }
 
-  /** What is wrong with the log and its index, as far as the index tells. */
+  /** What is wrong with the log and its index, as far as the index shows. */
   private logFault(log: string): FileFault | undefined {
     const { index } = this
     if (index === undefined) return undefined
@@ -394,26 +398,26 @@ export class FileWatch {
       this.said = said
       const isShort = sizeOf(log) < loggedBytes(said)
       if (!isShort && isIndexOf(said, log)) return undefined
-      // The log may have been begun anew in between.
+      // The log may have been restarted in between.
       if (look === LOG_LOOKS)
         return isShort ? damage(log, 'truncated') : damage(indexPath(this.dataDir), 'written over')
     }
   }
 }
 
-/** What is wrong with a file of a store that is open. */
+/** What is wrong with a file of an open store. */
 export interface FileFault {
   readonly path: string
-  /** In the past: deleted, replaced. */
+  /** In the past tense: deleted, replaced. */
   readonly what: string
   /**
-   * What makes it right: the same file at its place, the same content in it, a restart, or nothing. Whoever opens the store
-   * without its index gets another one, and sees nothing of what others write; the log has all of it.
+   * What repairs it: the same file at its place, the same content in it, a restart, or nothing. A process that opens
+   * the store without its index gets another index, and sees nothing of what others write; the log has all of it.
    */
   readonly remedy: 'put back' | 'put content back' | 'restart' | 'none'
 }
 
-/** Of a store whose content is wrong: nothing in place can make it right. */
+/** For a store whose content is wrong: nothing repairs that in place. */
 export const damage = (path: string, what: string): FileFault => ({ path, what, remedy: 'none' })
 
 const SEE_TO_IT = 'stop the server, see to the store (README: Backup and restore), and start it again'

@@ -1,4 +1,4 @@
-// The store's own thread in the server: everything that waits for the disk happens here. See store-messages.ts.
+// The store's own thread in the server: everything that waits for the disk runs here. See store-messages.ts.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { isFault, messageOf } from './fault.ts'
@@ -19,16 +19,16 @@ import { isBusy, isDamage, isDiskFault, isUnreadable } from './database-faults.t
 import { Store } from './store.ts'
 import { WriteHealth } from './write-health.ts'
 
-/** How often the store is asked whether a command has written. */
+/** How often the store is checked for writes of commands. */
 const POLL_MS = 50
 
-/** Short, because revocations wait meanwhile; whoever found the store busy asks again. */
+/** Short, because revocations wait meanwhile; a caller that finds the store busy asks again. */
 const BUSY_MS = 100
 
 /** How long the start waits for a command that is creating the store. */
 const OPEN_WAIT_MS = 5_000
 
-/** A store that stays away longer than this fails what is asked of it, so that polling is never late for long. */
+/** How long reopening waits: tasks fail after that, so that polls are never late for long. */
 const REOPEN_WAIT_MS = 100
 
 const data = workerData as ThreadData
@@ -37,7 +37,7 @@ const send = (message: FromThread): void => parentPort!.postMessage(message)
 
 /** Serves the store to the thread's parent. */
 class StoreThread {
-  /** Undefined after a failure, until it can be opened again. */
+  /** Undefined after a failure, until it is reopened. */
   private store: Store | undefined
   private readonly generation: string
   private versionSeen = -1
@@ -48,13 +48,12 @@ class StoreThread {
   private watch: FileWatch
   /** Whether the header of the database says that it is in use. */
   private isMarked = false
-  /** Why nothing that the store says counts any more, to the end of the process. */
+  /** Why the content of the store is no longer valid, until the process ends. */
   private damage: FileFault | undefined
   private readonly writing = new WriteHealth()
   private readonly checks = new CheckSchedule()
   /** Whether we may have changed the files since the last poll. */
   private isChangeOurs = true
-  /** Whether a loss is written down. */
   private isLossRecorded = false
   private told: StoreHealth = { misplaced: undefined, unwritable: undefined }
   private readonly timer = setInterval(() => this.poll(), POLL_MS)
@@ -64,7 +63,7 @@ class StoreThread {
     this.generation = store.state().generation
     this.watch = watch
     this.sentAuditId = auditId
-    // Not before a look at the files: another server may have taken the folder over since they were opened.
+    // Only after a check of the files: another server may have taken over the folder since they were opened.
     if (this.misplaced() === undefined) {
       this.tryWriting()
       this.prepareLoss()
@@ -83,7 +82,7 @@ class StoreThread {
       const result = message.task === 'close' ? this.close() : this.performInPlace(message)
       send({ kind: 'done', number, result })
     } catch (error) {
-      // It may be written all the same; then the next poll finds out.
+      // The write may have succeeded; the next poll finds out.
       this.versionSeen = -1
       this.noteFailure(error)
       send({ kind: 'failed', number, message: messageOf(error), busy: isBusy(error) })
@@ -95,8 +94,8 @@ class StoreThread {
   }
 
   /**
-   * What is recorded in a file that is no longer the store is not recorded; and what somebody else has stored meanwhile
-   * is not written over.
+   * Nothing is recorded in a file that is no longer the store, and what another process has stored meanwhile is not
+   * overwritten.
    */
   private performInPlace(task: Exclude<Task, { readonly task: 'close' }>): unknown {
     this.checkPlace()
@@ -140,12 +139,12 @@ class StoreThread {
     }
   }
 
-  /** Looks for changes that commands have made, records what main has applied, and tells how the store is. */
+  /** Looks for changes of commands, records what main has applied, and reports the state of the store. */
   private poll(): void {
     Atomics.add(data.pulse, PULSE.polls, 1)
     const misplaced = this.misplaced()
     const unrecorded = this.recordLoss(misplaced?.isLost === true)
-    // What is in a file that is no longer the store says nothing about who may do what.
+    // A file that is no longer the store says nothing about access rights.
     if (misplaced === undefined) {
       const stamp = this.stamp()
       this.look()
@@ -173,14 +172,14 @@ class StoreThread {
       Atomics.add(data.pulse, PULSE.beats, 1)
     } catch (error) {
       Atomics.add(data.pulse, PULSE.failures, 1)
-      // What cannot even be read is opened anew: it is enough that the disk comes back. A write that fails is no
-      // reason: opening takes writing too, and who cannot record must still see revocations.
+      // A store that cannot be read is reopened: it is enough that the disk returns. A failed write is no reason:
+      // opening writes, too, and revocations must be seen even while nothing can be recorded.
       if (isDamage(error) || isUnreadable(error)) this.abandon(error)
       else if (!isBusy(error)) this.close()
     }
   }
 
-  /** How the files are just now; undefined where that cannot be told. */
+  /** State of the files; undefined where it cannot be determined. */
   private stamp(): { readonly text: string; readonly bytes: number } | undefined {
     try {
       return this.isMarked ? this.watch.stamp() : undefined
@@ -189,7 +188,7 @@ class StoreThread {
     }
   }
 
-  /** Reads all there is: what nobody reads may be damaged all the same. */
+  /** Reads all of it: pages that nothing reads may be damaged, too. */
   private check(): void {
     const { store } = this
     if (store === undefined) return
@@ -210,13 +209,13 @@ class StoreThread {
     send({ kind: 'health', health })
   }
 
-  /** Why what is open is not the store any more; undefined: it is. */
+  /** Why the open files are no longer the store; undefined: they are. */
   private misplaced(): Outage | undefined {
     try {
       const fault = this.lossNow()
       return fault && { reason: reasonOf(fault), isLost: true }
     } catch (error) {
-      // The files cannot be looked at: nothing is known of them.
+      // The files cannot be examined: nothing is known of them.
       return { reason: messageOf(error), isLost: false }
     }
   }
@@ -229,16 +228,16 @@ class StoreThread {
     try {
       prepareLoss(data.dataDir, unknownLoss(storePath(data.dataDir), 'lost'))
     } catch {
-      // Where nothing can be written now, something may be when it counts.
+      // A write that fails now may succeed when there is a loss to record.
     }
   }
 
   /**
-   * Commands and the next start must know it, however this process ends.
-   * @returns why that cannot be written down; undefined: it is
+   * Records a loss, so that commands and the next start know it, however this process ends.
+   * @returns why it cannot be recorded; undefined: it is
    */
   private recordLoss(isLost: boolean): string | undefined {
-    // The folder of another server says nothing of our store.
+    // The folder of another server says nothing about our store.
     if (holderOf(data.dataDir)?.pid !== process.pid) return undefined
     try {
       const isRecorded = this.isLossRecorded && isLossRecorded(data.dataDir)
@@ -276,8 +275,9 @@ class StoreThread {
   }
 
   /**
-   * Closes what cannot be read, and leaves its files as they are. What is damaged stays open to the end, though nobody uses it:
-   * a command that finds it is not the last one then, and neither checkpoints nor deletes the log.
+   * Closes a store that cannot be read, and leaves its files as they are. A damaged store stays open until the process
+   * ends, though nothing uses it: a command that finds it is then not the last one to close it, and neither checkpoints
+   * nor deletes the log.
    */
   private abandon(error: unknown): void {
     if (isDamage(error)) {
@@ -298,7 +298,7 @@ class StoreThread {
     this.sentAuditId = changes.auditId
   }
 
-  /** Tried again with the next poll when it fails; the command that waits for it has a deadline of its own. */
+  /** Tried again with the next poll when it fails; the command that waits for it has its own deadline. */
   private recordApplied(): void {
     if (this.appliedAuditId === this.recordedAuditId || this.misplaced() !== undefined) return
     try {
@@ -310,7 +310,7 @@ class StoreThread {
     }
   }
 
-  /** Uses it for what writes. */
+  /** Uses the store for a write. */
   private change<T>(work: (store: Store) => T): T {
     this.isChangeOurs = true
     return this.use(work)
@@ -332,13 +332,13 @@ class StoreThread {
     return work(this.store)
   }
 
-  /** Ends the use of the store; where it is in doubt, the next start finds the files as they are. */
+  /** Ends the use of the store; the files of a suspect store are left as they are, for the next start. */
   private close(): void {
     const { store } = this
     if (store === undefined) return
     try {
       this.checkPlace()
-      // What is damaged is not mended by the log; but the log may hold what is damaged.
+      // Close only what is sound: else the log stays, because it may hold what is damaged in the database.
       if (isLogIntact(data.dataDir) && store.isSound(this.sentAuditId)) {
         store.endUse(data.run)
         store.close()
@@ -346,9 +346,9 @@ class StoreThread {
         discardPreparedLoss(data.dataDir)
       }
     } catch {
-      // Then the next start asks whether anything is missing.
+      // The next start asks whether anything is missing.
     }
-    // Closed already, where all went well.
+    // Already closed, unless something failed.
     store.abandon()
     this.store = undefined
   }
@@ -356,7 +356,7 @@ class StoreThread {
 
 const OPENING = { busyMs: BUSY_MS, at: data.at, serves: true } as const
 
-/** Does what fell due while no server ran. What cannot be written just now is no reason not to start: it is tried again. */
+/** Does what fell due while no server ran. A failed write does not prevent the start: it is tried again. */
 const catchUp = (store: Store): void => {
   try {
     store.verification.lapse()
@@ -374,7 +374,7 @@ const open = (): void => {
   }
   try {
     const watch = new FileWatch(dataDir, lockId)
-    // What was asked for while this run went on is under way, or told once more.
+    // Requests of this run are under way, or are sent again.
     if (resumes === undefined) catchUp(store)
     const changes = resumes === undefined ? store.everything() : store.changesSince(resumes.auditId)
     send({ kind: 'opened', changes, store: watch.storeId })

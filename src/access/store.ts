@@ -1,7 +1,8 @@
 // Store: organizations, plans, keys, coverage, verification, decisions about events, usage and the audit trail, in one
 // SQLite file. The only importer of the database. Everything here is synchronous and may wait for the disk: commands
-// call it as they like, the server only on its store thread.
-// Over 400 lines, because opening, judging, marking and reading belong to one connection; what is kept in it has files of its own.
+// call it freely, the server only on its store thread.
+// Over 400 lines, because opening, checking, marking and reading belong to one connection; the records have their own
+// files.
 
 import Database from 'better-sqlite3'
 import { AccountRecords } from './account-records.ts'
@@ -41,30 +42,30 @@ export interface AuditRow {
   readonly detail: string
 }
 
-/** What a store says of itself. */
+/** What a store records about itself. */
 export interface StoreState {
-  /** Another one whenever something that was stored may be missing. */
+  /** Changes whenever something that was stored may be missing. */
   readonly generation: string
-  /** The run of a server that has it open, or had when it was killed; null: closed cleanly. */
+  /** The run of the server that has it open, or had it open when it was killed; null: closed cleanly. */
   readonly usedBy: string | null
   readonly doubt: Doubt | null
-  /** Of a backup that nobody has accepted yet: when it was made, epoch ms. */
+  /** Of a backup that was not accepted yet: when it was made, epoch ms. */
   readonly backupAt: number | null
 }
 
-/** Told of a backup's progress, 0 to 1. */
+/** Called with the progress of a backup, 0 to 1. */
 export type OnBackupProgress = (done: number) => void
 
-/** The files that a server's run has, when it opens its store again. */
+/** The files of a server's run, for reopening its store. */
 export interface Resumed {
   readonly store: FileId
-  /** The lock of the data folder: whoever has another one may have taken the folder over. */
+  /** The lock of the data folder: if it is another one, another process may have taken over the folder. */
   readonly lock: FileId | undefined
 }
 
 /** Why a store was not opened. */
 export interface OpenFault extends Fault {
-  /** It is not the store of this run any more, or its content is wrong: trying again is in vain while that is so. */
+  /** It is no longer the store of this run, or its content is wrong: while that is so, a retry cannot succeed. */
   readonly lost?: 'misplaced' | 'damaged'
 }
 
@@ -75,15 +76,15 @@ export interface StoreOptions {
   readonly busyMs: number
   /** Now, epoch ms: when the store would be created. */
   readonly at: number
-  /** Whether a server opens it. It does not get what is doubtful, unless it accepts that. */
+  /** Whether a server opens it. A server gets a suspect store only if it accepts that. */
   readonly serves?: boolean
-  /** Opens the store whatever is doubtful about it. */
+  /** Opens the store even if it is suspect. */
   readonly accepts?: boolean | undefined
-  /** A server that had it open before. */
+  /** Set by a server that had it open before. */
   readonly resumes?: Resumed | undefined
 }
 
-/** Pages of a backup between two turns of the event loop: 1 MB. */
+/** Pages of a backup between two iterations of the event loop: 1 MB. */
 const BACKUP_PAGES = 256
 
 export class Store {
@@ -95,8 +96,8 @@ export class Store {
   private readonly database: Database.Database
   private readonly statements = new Map<string, Database.Statement>()
   /**
-   * Of a server: a second connection, which may only read. While it is open the first is not the last one to close, and
-   * so neither checkpoints nor deletes the log as it closes; and it cannot do so itself.
+   * Of a server: a second, read-only connection. While it is open, the first connection is not the last one to close,
+   * so closing it neither checkpoints nor deletes the log; and this one cannot do so.
    */
   private guard: Database.Database | undefined
 
@@ -123,26 +124,26 @@ export class Store {
     let database: Database.Database | undefined
     try {
       const path = storePath(dataDir)
-      // A server that opens it again knows the store: when a thread ends, the database library may have deleted the log.
+      // A server that reopens it knows the store: when a thread ends, the database library may have deleted the log.
       const found = resumes === undefined ? inspect(dataDir) : resumed(dataDir, resumes)
       if (isFault(found)) return found
       const loss = resumes === undefined ? lossOf(dataDir) : undefined
       if (loss !== undefined) {
-        // What is stored now the server does not see, and what it does not see may be lost.
+        // The server would not see what is stored now, so it could be lost.
         if (!serves && isHeld(dataDir)) return fault(reasonOf(loss))
-        // Not even opened: SQLite would apply the log to whatever lies there.
+        // Do not even open it: SQLite would apply the log to whatever file is there.
         if (!accepts && !found.isBackup && !isPutBack(loss, path)) return lossFault(loss)
       }
       if (found.isLogLost) {
         if (!serves && isHeld(dataDir)) {
           return fault(`the log of ${path} was deleted or damaged while the server runs: stop the server first`)
         }
-        // Not even opened: the log could not be put back then.
+        // Do not even open it: the log could not be put back then.
         if (!accepts) return logLostFault(path)
       }
       makePrivate(path)
       database = new Database(path, { timeout: waitMs })
-      // While another process creates the store, changing the journal mode is refused without waiting.
+      // While another process creates the store, changing the journal mode fails without waiting.
       for (let tries = 0; ; tries++) {
         try {
           database.pragma('journal_mode = WAL')
@@ -177,7 +178,7 @@ export class Store {
       database.pragma(`busy_timeout = ${busyMs}`)
       if (serves) {
         store.guard = new Database(path, { readonly: true, fileMustExist: true, timeout: busyMs })
-        // From the first read on SQLite counts it among those that have the store open.
+        // SQLite counts a connection as open from its first read.
         store.guard.pragma('user_version')
       }
       return store
@@ -198,8 +199,7 @@ export class Store {
   }
 
   /**
-   * Closes a server's store whose files are in doubt: they are left as they are, the log is neither brought into the
-   * database nor deleted.
+   * Closes a server's suspect store: its files are left as they are, and the log is neither checkpointed nor deleted.
    */
   abandon(): void {
     this.database.close()
@@ -207,8 +207,8 @@ export class Store {
   }
 
   /**
-   * Marks a store as closed for a run whose thread has not done so: where a process ends all the same, the database
-   * library closes what is open, and deletes the log. Never throws, and never touches another file than this one.
+   * Marks a store as closed for a run whose thread has not done so: when the process ends, the database library closes
+   * open databases, and deletes the log. Never throws, and never touches another file than this one.
    */
   static endUseOf(dataDir: string, run: string, files: Resumed): void {
     const path = storePath(dataDir)
@@ -218,32 +218,32 @@ export class Store {
       database = new Database(path, { timeout: 100, fileMustExist: true })
       new Store(database).endUse(run)
     } catch {
-      // Then the next start asks.
+      // The next start asks whether anything is missing.
     } finally {
       database?.close()
     }
   }
 
-  // Phase: who has it open, and whether anything is missing.
+  // Phase: which process has it open, and whether anything is missing.
 
   state(): StoreState {
     return this.get<StoreState>('SELECT generation, usedBy, doubt, backupAt FROM state')!
   }
 
   /**
-   * Whether a server's store can be read as it is in its files, whatever of it we remember.
-   * @param auditId an audit row that must be there: else the content is an earlier one
+   * Whether a server's store can be read from its files, regardless of cached pages.
+   * @param auditId an audit row that must exist: else the content is an earlier one
    */
   isSound(auditId: number): boolean {
     const { guard } = this
     if (guard === undefined) return false
-    // Pages that it has read for an earlier check.
+    // Drops the pages that an earlier check has cached.
     guard.pragma('shrink_memory')
     if (guard.pragma('quick_check(1)', { simple: true }) !== 'ok') return false
     return ((guard.prepare('SELECT max(id) FROM audit').pluck().get() as number | null) ?? 0) >= auditId
   }
 
-  /** Marks the store as in use by a run, also in the header of the file. Whether the header says so now. */
+  /** Marks the store as in use by a run, also in the header of the file. Returns whether the header says so. */
   beginUse(run: string): boolean {
     this.write(() => {
       this.run('UPDATE state SET usedBy = ?', [run])
@@ -261,18 +261,18 @@ export class Store {
     })
   }
 
-  /** Throws where nothing can be written. */
+  /** Throws if the store cannot be written. */
   tryWriting(): void {
-    // Another value: SQLite writes nothing where nothing changes.
+    // A new value, because SQLite writes nothing where nothing changes.
     this.run('UPDATE state SET tries = tries + 1', [])
   }
 
   /**
-   * Copies the store as it is at this moment into a file that exists and is empty, however much is written meanwhile.
-   * The copy knows that it is one: it is not served until somebody accepts it.
+   * Copies the store as of this moment into an existing, empty file, however much is written meanwhile. The copy is
+   * marked as a backup: it is not served until it is accepted.
    */
   async backup(file: string, at: number, onProgress: OnBackupProgress): Promise<void> {
-    // Held to the end, so that nothing that is written meanwhile makes the copying begin again.
+    // Held to the end, because a write meanwhile would restart the copying.
     this.database.exec('BEGIN')
     try {
       this.state()
@@ -287,7 +287,7 @@ export class Store {
     }
     const database = new Database(file, { fileMustExist: true })
     try {
-      // One file, without a log.
+      // A single file, without a log.
       database.pragma('journal_mode = DELETE')
       const copy = new Store(database)
       copy.write(() => {
@@ -304,7 +304,7 @@ export class Store {
     }
   }
 
-  /** Whether this holds all that was in the store that a server lost. */
+  /** Whether this store holds everything that was in the store that a server lost. */
   private isWholeAfter(loss: Loss, path: string): boolean {
     if (!isPutBack(loss, path) || this.soundness() !== undefined) return false
     return this.state().generation === loss.generation && this.lastAuditId() >= loss.auditId
@@ -314,7 +314,7 @@ export class Store {
     this.run('UPDATE state SET usedBy = NULL, doubt = coalesce(doubt, ?)', [doubt])
   }
 
-  /** Records what was found of the files: it is no longer seen in them once the store has been open. */
+  /** Records what was found in the files: they no longer show it once the store has been open. */
   private settle(dataDir: string, found: Found, serves: boolean): void {
     if (found.isLogLost || found.isBackup) {
       this.write(() => {
@@ -324,17 +324,19 @@ export class Store {
       this.checkpoint()
     }
     const { usedBy } = this.state()
-    // Also where its lock was deleted: what it is to find in the file is its own business.
+    // A running server sets its own mark, even if its lock was deleted.
     if (serves || usedBy === null || isHeld(dataDir)) return
     try {
-      // A server was killed. Its log was there, so nothing is lost; when a command ends, the log is deleted.
+      // A server was killed. Its log existed, so nothing is lost; the log is deleted when a command ends.
       this.endUse(usedBy)
     } catch (error) {
       if (!isBusy(error) && !isDiskFault(error)) throw error
     }
   }
 
-  /** Reads all of it, and ends a doubt where the server accepts it. The fault says why it must not serve the store. */
+  /**
+   * Checks all of it, and ends a doubt where the server accepts the store. The fault says why it must not be served.
+   */
   private accept(path: string, accepts: boolean, at: number): Fault | undefined {
     const damage = this.soundness()
     if (damage !== undefined) return fault(`${path} is damaged (${damage}): restore a backup`)
@@ -358,7 +360,7 @@ export class Store {
     this.database.pragma(`application_id = ${mark}`)
   }
 
-  /** Brings what is in the log into the database. Whether all of it got there: readers may be in the way. */
+  /** Checkpoints the log. Returns whether all of it was checkpointed: readers may prevent it. */
   private checkpoint(): boolean {
     const [row] = this.database.pragma('wal_checkpoint(FULL)') as { readonly busy: number }[]
     return row?.busy === 0
@@ -368,9 +370,9 @@ export class Store {
     return this.all<AuditRow>('SELECT * FROM audit ORDER BY id')
   }
 
-  // Phase: what a running server has taken over.
+  // Phase: what a running server has applied.
 
-  /** Changes when another connection has written. Only comparable with earlier values of this very Store. */
+  /** Changes when another connection has written. Comparable only with earlier values of this very Store. */
   dataVersion(): number {
     return this.database.pragma('data_version', { simple: true }) as number
   }
@@ -387,7 +389,7 @@ export class Store {
     this.run('UPDATE applied SET auditId = ?', [auditId])
   }
 
-  /** All there is, as one moment saw it. */
+  /** Everything, as of one moment. */
   everything(): StoreChanges {
     return this.read(() => ({
       auditId: this.lastAuditId(),
@@ -401,7 +403,7 @@ export class Store {
     }))
   }
 
-  /** What was touched after an audit row, as one moment saw it; undefined where nothing was. */
+  /** Everything touched after an audit row, as of one moment; undefined: nothing was. */
   changesSince(auditId: number): StoreChanges | undefined {
     return this.read(() => {
       const rows = this.all<AuditRow>('SELECT * FROM audit WHERE id > ? ORDER BY id', [auditId])
@@ -429,7 +431,9 @@ export class Store {
 
   // Phase: the database.
 
-  /** Brings the store to the newest version. Returns the version found when it is a newer one, and does nothing then. */
+  /**
+   * Migrates the store to the newest version. A store of a newer version is left as it is, and its version returned.
+   */
   private migrate(at: number): number {
     const version = (): number => this.database.pragma('user_version', { simple: true }) as number
     if (version() >= MIGRATIONS.length) return version()
@@ -453,7 +457,7 @@ export class Store {
     return { auditId: Number(lastInsertRowid) }
   }
 
-  /** One transaction that takes the write lock at once: what it reads is what it changes. */
+  /** One transaction that acquires the write lock first, so that nothing changes between its reads and its writes. */
   private write<T>(change: () => T): T {
     return this.database.transaction(change).immediate()
   }
@@ -486,7 +490,7 @@ export class Store {
 
 const NOTHING_FOUND: Found = { isLogLost: false, isBackup: false }
 
-/** The lock first: whoever has taken the folder over has a lock of its own before it writes. */
+/** The lock first: a process that has taken over the folder has a lock of its own before it writes. */
 const resumed = (dataDir: string, { store, lock }: Resumed): Found | OpenFault => {
   for (const [path, id] of [
     [lockPath(dataDir), lock],
