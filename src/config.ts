@@ -93,7 +93,7 @@ export const LIMITS = {
   pendingBytesMax: 1024 * 1024,
   /**
    * How long one session is served before others are, and how long all customers together, and separately all feed
-   * keys, are in one iteration of the event loop, ms: no client's request delays REST and heart-beats for longer. One
+   * keys, are served in one pass of the event loop, ms: no client's requests delay REST and heart-beats for longer. One
    * frame is always finished.
    */
   shareMsMax: 1,
@@ -175,7 +175,7 @@ export const LIMITS = {
   lineBytesMax: 1024 * 1024,
   /** A recording that is one document, unpacked; JSON is parsed as a whole. */
   documentBytesMax: 256 * 1024 * 1024,
-  /** Verification: how often and how far apart what differs is fetched again, what may take how long, how many at a time. */
+  /** Verification: how often and how far apart differences are fetched again, time limits, and how many at a time. */
   verification: { triesMax: 3, retryMs: 500, answerMsMax: 30_000, runsMax: 50, requestsMax: 8 },
   /** Interval of the checks whether a verification is due. */
   verificationLookMs: 60_000,
@@ -190,14 +190,15 @@ export const LIMITS = {
   /** A name, label or key inside an observation. */
   textLengthMax: 200,
   /**
-   * By default the board holds an event for so many quotes, and an outcome label for so many. An event with one quote costs
-   * 1 to 7 KB of heap by the length of its names (measured: 2 KB with short ones, 3.6 KB with 200 characters each, 6.7 KB
-   * with names of many words), a label of 200 characters 0.8 to 1.5 KB; real boards have dozens of quotes an event. At least {@link boardLeast} of each, because a small board needs no such bound.
+   * By default the board can hold one event for this many quotes, and one outcome label for this many. An event with
+   * one quote costs 1 to 7 KB of heap by the length of its names (measured: 2 KB with short ones, 3.6 KB with 200
+   * characters each, 6.7 KB with names of many words), a label of 200 characters 0.8 to 1.5 KB; real boards have dozens
+   * of quotes an event. At least {@link boardLeast} of each, because a small board needs no such bound.
    */
   quotesPerEvent: 8,
   quotesPerLabel: 4,
   boardLeast: 10_000,
-  /** Source ids of events, per event that the board can hold: past it what comes is known by its names only. */
+  /** Source ids of events, per event that the board can hold: above this, sightings are known by their names only. */
   sourceIdsPerEvent: 4,
 } as const
 
@@ -209,7 +210,7 @@ type NumericLimits = {
 const frameBytesMaxOf = ({ commandBytesMax, headersBytesMax, feedBodyBytesMax }: NumericLimits): number =>
   commandBytesMax + headersBytesMax + feedBodyBytesMax
 
-/** Octets of a price in a snapshot: up to 330 and its label, of whose characters each takes three at most. */
+/** Octets of a price in a snapshot: up to 330 and its label, each character of which needs at most three. */
 const priceBytesMaxOf = ({ textLengthMax }: NumericLimits): number => 330 + 3 * textLengthMax
 
 /** What must hold between limits, and what would break; a process in which one does not hold does not start. */
@@ -397,7 +398,7 @@ export interface Settings {
   readonly dataDir: string
   /** Empty: `oddswire.feeds.json` of the working folder, where there is one. */
   readonly feeds: string
-  /** How long the service waits for its sources before it answers customers, at most. */
+  /** The longest that the service waits for its sources before it answers customers. */
   readonly readyAfterMs: number
   readonly quotesMax: number
   readonly eventsMax: number
@@ -406,7 +407,7 @@ export interface Settings {
   readonly bookmakerShare: number
   readonly tlsCert: string
   readonly tlsKey: string
-  /** Empty: follows the port that was taken. */
+  /** Empty: derived from the port in use. */
   readonly publicUrl: string
   /** Origins of pages that may open WebSockets; empty: all. */
   readonly origins: readonly string[]
@@ -420,7 +421,7 @@ export interface Settings {
   readonly logLevel: string
 }
 
-/** A setting that cannot be taken: which one, and what it may be. */
+/** A setting with an invalid value: which one, and what is allowed. */
 export interface SettingFault {
   readonly setting: string
   readonly message: string
@@ -428,10 +429,12 @@ export interface SettingFault {
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-/** The largest board: past it one log per sport is the way to grow (docs/architecture.md 10), not one larger table. */
+/**
+ * The largest board: beyond it, one process per sport is the way to grow (docs/architecture.md 10), not a larger table.
+ */
 const QUOTES_MAX_MAX = 100_000_000
 
-/** Longest `ready-after`: a start that takes longer than an hour is a fault to look into. */
+/** Longest `ready-after`: a start of more than an hour is a fault to investigate. */
 const SECONDS_MAX = 3_600
 
 const countFaultOf = (value: string): string | undefined =>
@@ -477,8 +480,8 @@ export const variableOf = (name: string): string => `ODDSWIRE_${name.toUpperCase
 const fromFile = new Set<string>()
 
 /**
- * Reads `.env` of the working folder, where there is one, into the environment. What is set already stays, unless an earlier
- * call has set it: secrets can be exchanged while the service runs.
+ * Reads `.env` of the working folder, if there is one, into the environment. Variables that are already set stay,
+ * unless an earlier call has set them: secrets can be exchanged while the service runs.
  */
 export const loadEnvironmentFile = (): void => {
   const values = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}
@@ -494,10 +497,10 @@ export const loadEnvironmentFile = (): void => {
   }
 }
 
-/** A secret that a configuration file names; undefined: the environment does not have it. */
+/** A secret that a configuration file names; undefined: it is not in the environment. */
 export const secretOf = (name: string): string | undefined => process.env[name]
 
-/** The key that a command works with, where it is not given as an argument; undefined: not set, or empty. */
+/** The key of a command that gets none as an argument; undefined: not set, or empty. */
 export const keyFromEnvironment = (): string | undefined => process.env.ODDSWIRE_KEY || undefined
 
 /** Settings from flags, then the environment, then defaults. */

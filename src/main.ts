@@ -5,12 +5,13 @@ import { readFileSync } from 'node:fs'
 import { aligned, failed, usage } from './command/arguments.ts'
 import { holdHangups } from './command/hangup.ts'
 
-// Whatever this process creates is for its user alone, in any folder: keys, usage, backups, and all that SQLite adds.
+// Files that this process creates are private to its user, in any folder: keys, usage, backups, and all that SQLite
+// adds.
 process.umask(0o077)
 
 interface Command {
   readonly summary: string
-  /** Loaded only when it is run: the others need not be waited for. */
+  /** Loaded only when it is run, so that no command waits for the others. */
   readonly load: () => Promise<{ readonly run: (argv: readonly string[]) => Promise<number> }>
 }
 
@@ -70,7 +71,7 @@ const main = async (argv: readonly string[]): Promise<number> => {
     const names = Object.keys(COMMANDS).join(', ')
     return usage(name === '' ? `which command? ${names}` : `there is no command "${name}": ${names}`, HELP)
   }
-  // Before what takes long to load.
+  // Before modules that load slowly.
   if (name === 'serve') holdHangups()
   const { run } = await COMMANDS[name]!.load()
   return run(rest)
@@ -78,11 +79,11 @@ const main = async (argv: readonly string[]): Promise<number> => {
 
 const fail = (error: unknown): number => failed(error, process.argv)
 
-// A reader that has seen enough (`| head`) is no failure, and no reason for a server to end.
+// A reader that closes early (`| head`) is no failure, and no reason for a server to end.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') process.exit(fail(error))
 })
 process.on('uncaughtException', (error) => process.exit(fail(error)))
 
-// After a fault nothing may keep the process alive: not the store's thread, not a port.
+// After a fault nothing may keep the process alive, neither the store's thread nor a port.
 process.exitCode = await main(process.argv.slice(2)).catch((error) => process.exit(fail(error)))

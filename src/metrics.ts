@@ -1,4 +1,4 @@
-// What the operator sees: counters that cost the hot path an addition, read out when Prometheus asks.
+// Metrics for the operator: counters that cost the hot path an addition, read when Prometheus scrapes.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
@@ -19,7 +19,7 @@ interface OperationCounts {
   sumS: number
 }
 
-/** A sample of a metric that is read out, not kept. */
+/** A sample of a metric that is read on scrape, not kept. */
 export interface Sample {
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
@@ -41,7 +41,7 @@ export class Metrics {
       const { loopDelay } = this
       const samples = [0.5, 0.99, 1].map((quantile) => ({
         labels: { quantile: String(quantile) },
-        // The histogram measures whole intervals; what is above the interval is the delay.
+        // The histogram measures whole intervals; the delay is what exceeds the interval.
         value: Math.max(0, loopDelay.percentile(quantile * 100) / 1e9 - 0.01),
       }))
       loopDelay.reset()
@@ -53,7 +53,7 @@ export class Metrics {
     ])
   }
 
-  /** One metric that fails must not cost the others, nor the process: nothing for it. */
+  /** A metric that fails gives no samples: it must not affect the others, nor the process. */
   private tried<T>(read: () => readonly T[]): readonly T[] {
     try {
       return read()
@@ -83,7 +83,7 @@ export class Metrics {
   }
 
   /**
-   * A gauge whose values are asked for when it is scraped.
+   * A gauge that is read on scrape.
    * @param labelNames those of its samples, where there may be none at first
    */
   readOut(
@@ -100,7 +100,7 @@ export class Metrics {
       registers: [this.registry],
       collect() {
         this.reset()
-        // Without labels it would be 0 where there is nothing to say.
+        // Without labels it would be 0 where there is nothing to report.
         if (labelNames.length === 0) this.remove()
         tried(() => {
           const value = read()
@@ -112,7 +112,7 @@ export class Metrics {
     })
   }
 
-  /** A counter that is kept elsewhere: only ever goes up. `labelNames` are those of its samples. */
+  /** A counter that is kept elsewhere and only increases. `labelNames` are those of its samples. */
   readOutCounter(name: string, help: string, read: () => readonly Sample[]): void {
     this.register(name, help, 'counter', () => read().map(({ labels = {}, value }) => ({ labels, value })))
   }
@@ -147,7 +147,8 @@ export class Metrics {
     )
   }
 
-  // prom-client has no read-out counters and histograms; its registry takes whatever can give its values.
+  // prom-client has no counters and histograms that are read on scrape; its registry accepts any object that gives
+  // values.
   private register(name: string, help: string, type: 'counter' | 'histogram', read: () => unknown[]): void {
     const metric = {
       name,

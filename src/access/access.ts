@@ -1,4 +1,4 @@
-// Access: the room as a server wires it.
+// Access: the parts of this folder, wired for a server.
 
 import type { Bookmaker, Verification, VerificationPolicy, VerificationRequest } from '../domain/coverage.ts'
 import type { Decision } from '../domain/event-identity.ts'
@@ -15,7 +15,7 @@ import { StoreClient } from './store-client.ts'
 import type { StoreChanges } from './store-messages.ts'
 import type { LastVerification, VerificationEffect } from './verification-records.ts'
 
-/** How often removals of coverage are looked for that have fallen due: they do so as a day begins. */
+/** Interval of the checks for removals of coverage that are due: they fall due at the start of a day. */
 const DUE_MS = 60_000
 
 export interface AccessOptions {
@@ -24,30 +24,30 @@ export interface AccessOptions {
   readonly numberOf: (slug: string) => number
   readonly now: () => number
   readonly limits: {
-    /** Raw credentials remembered. */
+    /** Raw credentials remembered, so that they are hashed once. */
     readonly credentialsMax: number
-    /** What the store may take to grant a block of requests before the answer is 503. */
+    /** How long the store may need to grant a block of requests before the answer is 503. */
     readonly ledgerDeadlineMs: number
   }
-  /** Told when all requests begin to be refused with 503 (with the reason), and when that ends (undefined). */
+  /** Called when all requests begin to be refused with 503 (with the reason), and when that ends (undefined). */
   readonly onRefuseAll?: (reason: string | undefined) => void
-  /** Told when nothing can be recorded, so that limited plans are refused (with the reason), and when that ends. */
+  /** Called when nothing can be recorded, so that limited plans are refused (with the reason), and when that ends. */
   readonly onUnwritable?: (reason: string | undefined) => void
-  /** Told when a key is found to be revoked while this process runs. */
+  /** Called when a key is found to be revoked while this process runs. */
   readonly onRevoked?: (keyId: string) => void
-  /** Serves a store though something that was stored in it may be missing: a backup, or one that has lost its log. */
+  /** Serves a store although something that was stored in it may be missing: a backup, or one that has lost its log. */
   readonly acceptsStore?: boolean | undefined
   /**
-   * Told of all decisions about events that hold, the later ones last: at the start, before anything is served, and after
-   * every change, before the command that made it returns.
+   * Called with all current decisions about events, the later ones last: at the start, before anything is served, and
+   * after every change, before the command that made it returns.
    */
   readonly onDecisions?: (decisions: readonly Decision[]) => void
   /**
-   * Told when somebody asks for a verification now. Whoever takes it records each run with the request's id, and
-   * finishes the request; without a taker it is finished at once, with a sentence.
+   * Called for a request to verify now. The listener records each run with the request's id, and finishes the request;
+   * without a listener it is finished at once, with a sentence.
    */
   readonly onVerificationRequest?: (request: VerificationRequest) => void
-  /** Told why removals of coverage that are due could not be carried out; it is tried again. */
+  /** Called with the reason why due removals of coverage could not be carried out; they are tried again. */
   readonly onRemovalFault?: (fault: Fault) => void
 }
 
@@ -86,7 +86,7 @@ export class Access {
   /** Makes this process the server of a data folder. A fault says what is wrong with the folder and what to do. */
   static async open(options: AccessOptions): Promise<Access | Fault> {
     const { dataDir, numberOf, now, limits, onRefuseAll, onDecisions, onVerificationRequest } = options
-    // Before anything is read: a command that finds the folder free is then sure that we read what it has written.
+    // Before anything is read: a command that finds the folder free can then rely on us to read what it has written.
     const lock = acquire(dataDir, now())
     if (isFault(lock)) return lock
     let client: StoreClient | undefined
@@ -113,7 +113,7 @@ export class Access {
       accepts: options.acceptsStore === true,
       apply,
       onBlind: (outage) => {
-        // One line when it begins and one when it ends, whatever else goes wrong in between.
+        // One line when it begins and one when it ends, whatever else fails in between.
         const isNews = gate.refusesAll !== (outage !== undefined)
         gate.refuseAll(outage && 'Access rights cannot be checked just now; try again in a moment', outage?.isLost)
         if (isNews) onRefuseAll?.(outage?.reason)
@@ -128,7 +128,7 @@ export class Access {
     return new Access(gate, registry, accounts, client, ledger, lock, now, options.onRemovalFault ?? (() => {}))
   }
 
-  /** Why requests should not be sent here just now: for people, one line each. None: they are welcome. */
+  /** Why requests should not be sent here now, one line each; none: they are welcome. */
   problems(): readonly string[] {
     const { blindBecause, unwritableBecause } = this.client
     return [
@@ -137,7 +137,7 @@ export class Access {
     ]
   }
 
-  /** How the store is, for metrics. */
+  /** State of the store, for metrics. */
   get storeHealth(): { readonly isUp: boolean; readonly isWritable: boolean; readonly restarts: number } {
     const { blindBecause, unwritableBecause, restarts } = this.client
     return { isUp: blindBecause === undefined, isWritable: unwritableBecause === undefined, restarts }
@@ -149,8 +149,8 @@ export class Access {
   }
 
   /**
-   * Adds or replaces bookmakers with their coverage, for good. It holds when this resolves. What the last import said
-   * already changes nothing: what people and verification have made of it since stays.
+   * Adds or replaces bookmakers with their coverage, permanently. It holds when this resolves. Rows that equal those of
+   * the last import change nothing, so that later changes by operators and verification stay.
    */
   importCoverage(bookmakers: readonly Bookmaker[]): Promise<Fault | undefined> {
     return this.client.importCoverage(bookmakers, this.now())
@@ -161,13 +161,13 @@ export class Access {
     return this.client.createDemoKey(this.now())
   }
 
-  /** The secret by which this process reads its own REST: see {@link Gate.internalKey}. */
+  /** The secret with which this process reads its own REST: see {@link Gate.internalKey}. */
   internalKey(): string {
     return this.gate.internalKey()
   }
 
   /**
-   * Records what came of a verification, made for a request or (null) on schedule. What follows for coverage holds when
+   * Records the result of a verification, made for a request or (null) on schedule. Its effect on coverage holds when
    * this resolves.
    */
   recordVerification(
@@ -178,24 +178,24 @@ export class Access {
     return this.client.recordVerification(run, policy, request, this.now())
   }
 
-  /** Nothing more comes for a request. `detail` says why nothing, or not all, was verified; else it is empty. */
+  /** Ends a request. `detail` says why nothing, or not all, was verified; else it is empty. */
   finishVerificationRequest(id: number, detail = ''): Promise<Fault | undefined> {
     return this.client.finishRequest(id, detail)
   }
 
-  /** When each bookmaker was last verified in each sport, whatever came of it. */
+  /** When each bookmaker was last verified in each sport, whatever the result. */
   lastVerifications(): Promise<readonly LastVerification[] | Fault> {
     return this.client.lastVerifications()
   }
 
-  /** Carries out the removals of coverage that are due. Happens by itself at the start and once a minute. */
+  /** Carries out the removals of coverage that are due. Called automatically at the start and once a minute. */
   removeDue(): Promise<Fault | undefined> {
     return this.client.removeDue(this.now())
   }
 
   /**
-   * Writes the ports that were taken, whether they speak TLS, and how the admin port is reached, into `server.json` of the data folder, for people and
-   * programs to find.
+   * Writes the ports in use, whether they use TLS, and the address of the admin port, into `server.json` of the data
+   * folder, for people and programs.
    */
   announce(ports: Readonly<Record<string, number>>, tls?: boolean, admin?: AdminAddress): void {
     this.lock.announce(ports, tls, admin)

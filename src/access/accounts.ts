@@ -1,20 +1,20 @@
-// Accounts: organizations, plans and keys in memory, as the store last told them.
+// Accounts: organizations, plans and keys in memory, as of the last changes from the store.
 
 import type { Bookmaker } from '../domain/coverage.ts'
 import type { KeyRecord } from './key.ts'
 import type { Organization, OrganizationRecord } from './organization.ts'
 import type { Plan } from './plan.ts'
 
-/** What became of the accounts: the entities touched up to an audit row, as they are now. */
+/** Changes of accounts: the entities touched up to an audit row, in their current state. */
 export interface Changes {
-  /** The last audit row that these changes hold. */
+  /** The last audit row that is included. */
   readonly auditId: number
   readonly plans: readonly Plan[]
   readonly organizations: readonly OrganizationRecord[]
   readonly keys: readonly KeyRecord[]
-  /** Ids of keys that are gone. */
+  /** Ids of deleted keys. */
   readonly keysDeleted: readonly string[]
-  /** All of them; null where the registry was not touched. */
+  /** All of them; null: the registry was not touched. */
   readonly bookmakers: readonly Bookmaker[] | null
 }
 
@@ -23,7 +23,7 @@ export class Accounts {
   private readonly records = new Map<string, OrganizationRecord>()
   private readonly keys = new Map<string, KeyRecord>()
   private readonly keysByHash = new Map<string, KeyRecord>()
-  /** Resolved on demand, dropped with every change. */
+  /** Resolved on demand, discarded with every change. */
   private readonly organizations = new Map<string, Organization>()
 
   apply(changes: Changes): void {
@@ -54,7 +54,7 @@ export class Accounts {
     return this.keys.get(id)
   }
 
-  /** The organization with its plan. A key's organization and its plan are always there: the store sees to it. */
+  /** The organization with its plan. A key's organization and its plan always exist: the store ensures that. */
   organizationOf(id: string): Organization {
     const known = this.organizations.get(id)
     if (known !== undefined) return known

@@ -1,4 +1,4 @@
-// How a command asks the running server of its data folder: through the admin port, which server.json tells.
+// How a command queries the running server of its data folder: through the admin port, which is in server.json.
 
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
@@ -6,10 +6,10 @@ import { type Fault, fault, messageOf } from './fault.ts'
 import { type AdminAddress, holderOf } from './holder.ts'
 import { isHeld } from './file-lock.ts'
 
-/** What the admin port answered. */
+/** Answer of the admin port. */
 export interface AdminAnswer {
   readonly status: number
-  /** Parsed JSON; undefined where it is none. */
+  /** Parsed JSON; undefined: not JSON. */
   readonly body: unknown
 }
 
@@ -32,7 +32,7 @@ export const askServer = async (dataDir: string, path: string): Promise<AdminAns
   }
 }
 
-/** A port on all addresses is asked on the loopback. */
+/** A port on all addresses is reached on the loopback. */
 const addressOf = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : /^[0:]+$/.test(host) ? '::1' : host)
 
 const get = (
@@ -43,8 +43,8 @@ const get = (
   new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(ANSWER_MS)
     const where = { host: addressOf(host), port, path, signal }
-    // The certificate is made out to the public name. Who could stand on this port of this machine in the server's
-    // place, while it holds the folder, could read the folder as well.
+    // The certificate is for the public name. A program that could listen on this port of this machine in the server's
+    // place, while the server holds the folder, could read the folder as well.
     const request = tls ? tlsRequest({ ...where, rejectUnauthorized: false }) : plainRequest(where)
     request.on('error', reject)
     request.on('response', (response) => {

@@ -1,4 +1,4 @@
-// Audiences: entitlement ∩ scope ∩ coverage, computed once and shared by all who come to the same result.
+// Audiences: entitlement ∩ scope ∩ coverage, computed once and shared by all callers with the same result.
 
 import type { Audience, BookmakerSet } from '../domain/audience.ts'
 import { SPORTS } from '../domain/sport.ts'
@@ -8,12 +8,12 @@ import { addBookmaker, type Registry } from './registry.ts'
 import type { Scope } from './scope.ts'
 
 /**
- * Interns audiences: as long as anyone holds an audience, the same sets give the same object. Ids are never given
- * twice, so that a reply cached for an id cannot be shown to others.
+ * Interns audiences: while an audience is in use, the same sets give the same object. Ids are never reused, so that a
+ * reply cached for an id cannot be shown to others.
  */
 export class Audiences {
   private readonly registry: Registry
-  // Weak, because every change of coverage makes new audiences, and nobody says when the old ones are done with.
+  // Weak, because every change of coverage creates new audiences, and nothing reports when the old ones are unused.
   private readonly known = new Map<string, WeakRef<Audience>>()
   private readonly collected = new FinalizationRegistry<string>((text) => {
     if (this.known.get(text)?.deref() === undefined) this.known.delete(text)
@@ -45,12 +45,12 @@ export class Audiences {
     return this.intern(texts, shared)
   }
 
-  /** The audience that sees every registered bookmaker everywhere, whatever its coverage says. */
+  /** The audience that sees every registered bookmaker everywhere, regardless of coverage. */
   wholeAudience(): Audience {
     const { registry } = this
     const all = new Uint32Array(registry.eligible[0]!.length)
     for (const { slug } of registry.bookmakers) addBookmaker(all, registry.numberOf(slug)!)
-    // 0 is nobody's number: one bookmaker too many to be told apart.
+    // 0 is no bookmaker's number: it stands for one too many to be distinguished.
     all[0]! &= ~1
     const text = all.join()
     const texts = Array.from({ length: TRANSPORTS.length * SPORTS.length }, () => text)
@@ -84,7 +84,7 @@ export class Audiences {
 
 const NO_BOOKMAKERS: BookmakerSet = new Uint32Array(0)
 
-/** Without empty words at the end: a set stays the same when bookmakers outside of it are added. */
+/** Without empty words at the end: adding bookmakers outside of a set does not change it. */
 const intersect = (a: BookmakerSet, b: BookmakerSet): BookmakerSet => {
   let length = Math.min(a.length, b.length)
   while (length > 0 && (a[length - 1]! & b[length - 1]!) === 0) length -= 1

@@ -1,4 +1,4 @@
-// Confirm: how a command waits until what it has written holds in the running server.
+// Confirm: how a command waits until its changes hold in the running server.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Fault, fault } from './fault.ts'
@@ -11,9 +11,9 @@ import type { Store } from './store.ts'
 const LOOK_MS = 5
 
 /**
- * Resolves when a running server has taken over everything up to an audit row, or when no server runs: one that
- * starts later takes the lock before it reads, and so reads what was written. The fault says that the change is
- * stored, but that the server has not confirmed it within `deadlineMs`. `elapsedMs` is any monotonic clock.
+ * Resolves when a running server has applied everything up to an audit row, or when no server runs: one that starts
+ * later takes the lock before it reads, and so reads what was written. The fault says that the change is stored, but
+ * not confirmed by the server within `deadlineMs`. `elapsedMs` is any monotonic clock.
  */
 export const confirm = async (
   store: Store,

@@ -1,5 +1,5 @@
-// Coverage as the store keeps it: the rows, how they became what they are, and removals, which are announced first
-// (docs/architecture.md 7.5: a dated changelog entry and a deprecation window).
+// Coverage in the store: the rows, their history, and removals, which are announced first (docs/architecture.md 7.5: a
+// dated changelog entry and a deprecation window).
 
 import {
   type Bookmaker,
@@ -30,37 +30,40 @@ export interface CoverageChange {
   readonly by: CoverageChanger
 }
 
-/** Coverage that customers lose, or have lost: what a changelog entry tells. */
+/** Coverage that customers lose, or have lost: the content of a changelog entry. */
 export interface CoverageRemoval {
   readonly id: number
   /** Epoch ms, both. */
   readonly announcedAt: number
   readonly effectiveAt: number
   readonly bookmaker: string
-  /** What goes; `*`: all of the bookmaker's, or, without notice, what {@link losses} name. */
+  /** What is removed; `*`: all of the bookmaker's, or, without notice, what {@link losses} name. */
   readonly sport: Sport | '*'
-  /** What customers lose by it, as it stood when this was written. */
+  /** What customers lose by it, as of when this was written. */
   readonly losses: readonly Loss[]
   readonly notice: 'window' | 'immediate'
   readonly status: 'announced' | 'done' | 'withdrawn'
   readonly reason: string
 }
 
-/** What came of a change beyond what it was meant to do. */
+/** Side effects of a change. */
 export interface CoverageEffects extends Written {
-  /** Removals that were announced and are withdrawn now. */
+  /** Announced removals that are withdrawn now. */
   readonly withdrawn: number
   /** Removals without notice. */
   readonly immediate: number
 }
 
-/** How a change that takes coverage away is meant: at once, and why. */
+/** Permission to remove coverage without notice: at once, and why. */
 export interface Haste {
   readonly isNow: boolean
   readonly reason: string | undefined
 }
 
-/** Who changes coverage, when and why. `isAnnounced`: what customers lose by it has its removal already. */
+/**
+ * Origin, time and reason of a change of coverage. `isAnnounced`: the removal of what customers lose is announced
+ * already.
+ */
 export interface Cause {
   readonly at: number
   readonly by: CoverageChanger
@@ -70,10 +73,10 @@ export interface Cause {
 
 const DAY_MS = 24 * 3_600_000
 
-/** From the announcement of a removal to its effect, at least. CHANGELOG.md promises it to customers. */
+/** Shortest time from the announcement of a removal to its effect. CHANGELOG.md promises it to customers. */
 export const NOTICE_DAYS = 90
 
-/** Removals take effect as a UTC day begins: a changelog entry gives dates. */
+/** Removals take effect at the start of a UTC day, because a changelog entry gives dates. */
 const earliestEffect = (at: number): number => Math.ceil((at + NOTICE_DAYS * DAY_MS) / DAY_MS) * DAY_MS
 
 const UNEXPLAINED = 'no reason given'
@@ -85,7 +88,7 @@ export class CoverageRecords {
     this.tables = tables
   }
 
-  // Phase: what is there.
+  // Phase: reading.
 
   bookmakers(): Bookmaker[] {
     const { tables } = this
@@ -128,9 +131,9 @@ export class CoverageRecords {
   // Phase: changes.
 
   /**
-   * Adds or replaces the bookmakers given, each with its whole coverage; others stay as they are. A null for
-   * `lastVerifiedAt` keeps a date that is recorded. Where `isRepeat`, rows that say what the last import said already
-   * change nothing: a server that imports the same file at every start does not undo what has become of it since.
+   * Adds or replaces the given bookmakers, each with its whole coverage; others are unchanged. A null for
+   * `lastVerifiedAt` keeps a recorded date. With `isRepeat`, rows that equal those of the last import change nothing: a
+   * server that imports the same file at every start does not undo later changes.
    */
   import(bookmakers: readonly Bookmaker[], at: number, isRepeat = false): CoverageEffects {
     return this.tables.write(() => {
@@ -154,8 +157,8 @@ export class CoverageRecords {
   }
 
   /**
-   * Changes what is named of a bookmaker's coverage in a sport, or makes it: then it starts from what `*` gives there,
-   * or from nothing. Refuses to take anything from customers but in haste, with a reason.
+   * Changes the named fields of a bookmaker's coverage in a sport, or creates it: then it starts from what `*` gives
+   * there, or from nothing. Refuses to remove anything from customers except in haste, with a reason.
    */
   set(
     slug: string,
@@ -187,15 +190,15 @@ export class CoverageRecords {
       }
       const cause = { at, by: 'set', reason: reason ?? UNEXPLAINED } as const
       const immediate = this.replace(slug, before, coverage, cause) === undefined ? 0 : 1
-      // Who takes something away does not want the rest back.
+      // A change that removes something does not withdraw announced removals of the rest.
       const withdrawn = losses.length === 0 ? this.withdraw(slug, sport) : 0
       return { ...this.tables.note(at, 'coverage set', slug, { after, reason }), withdrawn, immediate }
     })
   }
 
   /**
-   * Announces that coverage goes: of a sport, or all of the bookmaker's (`*`). It goes when the window has passed, later
-   * if `effectiveAt` says so, and at once where customers see nothing of it, or in haste with a reason.
+   * Announces the removal of a sport, or of all of the bookmaker's coverage (`*`). It takes effect when the window has
+   * passed, later if `effectiveAt` says so, and at once where customers see none of it, or in haste with a reason.
    * @returns the removal; undefined where customers lose nothing
    */
   remove(
@@ -245,7 +248,7 @@ export class CoverageRecords {
     })
   }
 
-  /** Carries out the removals whose time has come; undefined where there are none. Looks without writing first. */
+  /** Carries out the removals that are due; undefined: there are none. Reads first, and writes only if needed. */
   removeDue(at: number): Written | undefined {
     const { tables } = this
     const due = (): CoverageRemoval[] => this.announced().filter(({ effectiveAt }) => effectiveAt <= at)
@@ -262,13 +265,15 @@ export class CoverageRecords {
     })
   }
 
-  /** Makes one row of a bookmaker another, inside a transaction. A removal without notice follows where customers lose. */
+  /** Replaces one row of a bookmaker, inside a transaction. A removal without notice follows where customers lose. */
   put(slug: string, after: Coverage, cause: Cause): void {
     const before = this.rowsOf(slug)
     this.replace(slug, before, [...before.filter(({ sport }) => sport !== after.sport), after], cause)
   }
 
-  /** Writes what differs, with its history. Returns the removal without notice that it comes to, where customers lose. */
+  /**
+   * Writes what differs, with its history. Returns the resulting removal without notice, if customers lose anything.
+   */
   private replace(
     slug: string,
     before: readonly Coverage[],
@@ -330,15 +335,15 @@ export class CoverageRecords {
     return this.tables.all<RemovalRow>(sql, slug === undefined ? [] : [slug]).map(removalOf)
   }
 
-  /** What is announced for this coverage does not happen. Returns how many announcements that were. */
+  /** Withdraws the announced removals of this coverage. Returns their number. */
   private withdraw(slug: string, sport: Sport | '*' = '*'): number {
-    // Who changes one row still wants the bookmaker, and who changes `*` means every sport.
+    // A change of one row also keeps the bookmaker, and a change of `*` means every sport.
     const touched = this.announced(slug).filter((each) => sport === '*' || each.sport === '*' || each.sport === sport)
     for (const { id } of touched) this.setRemovalStatus(id, 'withdrawn')
     return touched.length
   }
 
-  /** What is announced and happens now goes into the removal without notice. */
+  /** Announced removals that happen now become part of the removal without notice. */
   private settleAnnounced(slug: string, sport: Sport | '*'): void {
     const settled = this.announced(slug).filter((each) => sport === '*' || each.sport === sport)
     for (const { id } of settled) this.setRemovalStatus(id, 'withdrawn')

@@ -1,4 +1,4 @@
-// Coverage as lists of rows: what becomes of them by an import or a removal, and how two differ.
+// Coverage as lists of rows: the result of an import or a removal, and how two lists differ.
 
 import type { Coverage, Loss } from '../domain/coverage.ts'
 import { type Sport, SPORTS } from '../domain/sport.ts'
@@ -13,7 +13,7 @@ export const without = (rows: readonly Coverage[], sport: Sport | '*'): readonly
   return others.some((row) => row.sport === '*') ? [...others, { ...REMOVED, sport, lastVerifiedAt }] : others
 }
 
-/** What an import makes of coverage. `last`: what the one before said, where saying it again is to change nothing. */
+/** Result of an import. `last`: the rows of the previous import, if repeating them is to change nothing. */
 export const merged = (
   before: readonly Coverage[],
   given: readonly Coverage[],
@@ -29,7 +29,7 @@ export const merged = (
   })
 }
 
-/** Whether two rows say the same of a sport. */
+/** Whether two rows are equal in a sport. */
 export const isSameRow = (a: Coverage, b: Coverage): boolean =>
   a.status === b.status &&
   a.restAvailable === b.restAvailable &&

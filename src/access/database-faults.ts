@@ -1,24 +1,24 @@
-// What an error of the database means.
+// Meaning of the database's errors.
 
 import Database from 'better-sqlite3'
 import { messageOf } from './fault.ts'
 
 const codeOf = (error: unknown): string => (error instanceof Database.SqliteError ? error.code : '')
 
-/** Whether another process holds the store just now. */
+/** Whether another process holds the store. */
 export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY')
 
-/** Whether what the files hold makes no sense: they were damaged, or are those of something else. */
+/** Whether the content of the files is invalid: they are damaged, or not those of a store. */
 export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error))
 
-/** Whether it could not even be read. */
+/** Whether the store could not even be read. */
 export const isUnreadable = (error: unknown): boolean =>
   /^SQLITE_IOERR_(READ|SHORT_READ|FSTAT|SHM|CORRUPTFS|DATA)/.test(codeOf(error))
 
 /** Whether the disk is the reason: full, gone, or read only. */
 export const isDiskFault = (error: unknown): boolean => /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error))
 
-/** What is wrong and what to do, for people; undefined: it is not the disk, nor another process. */
+/** What is wrong and what to do, for people; undefined: it is neither the disk nor another process. */
 export const adviceOn = (error: unknown): string | undefined => {
   if (isBusy(error)) return 'the store is busy: another process has been writing to it for seconds; try again'
   const what = messageOf(error)
@@ -30,5 +30,5 @@ export const adviceOn = (error: unknown): string | undefined => {
   return `the disk refuses (${what}): see that the data folder can be read and written by this user, and try again`
 }
 
-/** Whether there is a row already that is to be the only one of its name. */
+/** Whether a row with this unique value exists already. */
 export const isTaken = (error: unknown): boolean => codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE'

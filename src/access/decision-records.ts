@@ -1,17 +1,17 @@
-// What people have decided about events, as the store keeps it.
+// Decisions about events, in the store.
 
 import type { Decision } from '../domain/event-identity.ts'
 import { type Fault, fault } from './fault.ts'
 import type { Tables, Written } from './tables.ts'
 
-/** One decision of somebody: about every pair of keys of the events that were named. */
+/** One decision: about every pair of keys of the events that were named. */
 export interface DecisionRecord {
   readonly id: number
   /** Epoch ms. */
   readonly at: number
   readonly kind: Decision['kind']
   readonly decisions: readonly Decision[]
-  /** Whether any of it holds: a later decision about the same keys, or the same name, is stronger. */
+  /** Whether any of it is in effect: a later decision about the same keys, or the same name, overrides it. */
   readonly holds: boolean
 }
 
@@ -33,12 +33,12 @@ export class DecisionRecords {
     return rows.map((row) => ({ ...row, holds: row.decisions.some((decision) => winners.has(decision)) }))
   }
 
-  /** Those that hold, oldest first: one for each pair of keys, and for each name in a sport. */
+  /** Those in effect, oldest first: one for each pair of keys, and for each name in a sport. */
   holding(): Decision[] {
     return [...winnersOf(this.all().flatMap(({ decisions }) => decisions))]
   }
 
-  /** Adds decisions as one, which {@link remove} takes back as one. They are of one kind. */
+  /** Adds decisions as one, which {@link remove} undoes as one. They are of one kind. */
   add(decisions: readonly [Decision, ...Decision[]], at: number): Written & { readonly id: number } {
     const { tables } = this
     return tables.write(() => {
@@ -51,7 +51,7 @@ export class DecisionRecords {
     })
   }
 
-  /** Takes a decision back; an earlier one about the same holds again. */
+  /** Undoes a decision; an earlier one about the same is in effect again. */
   remove(id: number, at: number): Written | Fault {
     const { tables } = this
     return tables.write(() => {
@@ -63,7 +63,7 @@ export class DecisionRecords {
   }
 }
 
-/** What a decision is about, whichever way its keys stand and its name is written. */
+/** What a decision is about, regardless of the order of its keys and the spelling of its name. */
 const topicOf = (decision: Decision): string => {
   if (decision.kind === 'alias') return JSON.stringify([decision.sport, decision.name.toLowerCase()])
   if (decision.kind === 'suspend') return JSON.stringify(['suspend', decision.bookmaker, decision.event])
@@ -74,7 +74,7 @@ const winnersOf = (decisions: readonly Decision[]): Set<Decision> => {
   const winners = new Map<string, Decision>()
   for (const decision of decisions) {
     const topic = topicOf(decision)
-    // Moves to the end: the order is that of the decisions that hold.
+    // Moves to the end: the order is that of the decisions in effect.
     winners.delete(topic)
     winners.set(topic, decision)
   }

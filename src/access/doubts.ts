@@ -1,10 +1,10 @@
-// Why a store is not served until somebody accepts it, and what is said then.
+// Why a store is not served until an operator accepts it, and the messages about it.
 
 import { type Fault, fault } from './fault.ts'
 import type { Loss } from './loss.ts'
 import { fileIdOf } from './store-file.ts'
 
-/** Why a store is not served until somebody accepts it: what was stored in it last, or since, may be missing. */
+/** Reasons not to serve a store until it is accepted: what was stored in it last, or since, may be missing. */
 export const DOUBTS = ['log lost', 'restored', 'damaged'] as const
 
 export type Doubt = (typeof DOUBTS)[number]
@@ -15,7 +15,7 @@ export const logLostFault = (path: string): Fault =>
       'put the log back or restore a backup, or go on without it by --accept-store (README: Backup and restore)',
   )
 
-/** Whether what a server lost is at its place again, as far as the files tell. */
+/** Whether the store that a server lost is in its place again, as far as the files show. */
 export const isPutBack = ({ remedy, store }: Loss, path: string): boolean =>
   (remedy === 'put back' || remedy === 'restart') && fileIdOf(path) === store
 

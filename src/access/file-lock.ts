@@ -1,4 +1,4 @@
-// Locks on files that the system takes back when a process ends, and whether a server holds a data folder.
+// File locks that the system releases when a process ends, and whether a server holds a data folder.
 
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
@@ -6,12 +6,14 @@ import { isBusy } from './database-faults.ts'
 import { holdsStore } from './holder.ts'
 import { lockPath } from './store-file.ts'
 
-/** A lock that the system takes back when the process ends, however it ends. */
+/** A lock that the system releases when the process ends, however it ends. */
 export interface FileLock {
   release(): void
 }
 
-/** Takes the lock of a file, which holds nothing else; undefined when another process has it for longer than this. */
+/**
+ * Acquires the lock of a file that is used for nothing else; undefined: another process holds it for longer than this.
+ */
 export const lockFile = (path: string, waitMs: number): FileLock | undefined => {
   const database = new Database(path, { timeout: waitMs })
   try {

@@ -108,7 +108,8 @@ export class Gate {
   }
 
   /**
-   * Refuses what plan and key do not allow (docs/architecture.md 7.1, 7.4): `live_not_enabled`, then `api_key_scope_denied`.
+   * Refuses what plan and key do not allow (docs/architecture.md 7.1, 7.4): `live_not_enabled`, then
+   * `api_key_scope_denied`.
    */
   permit(caller: Caller, asked: Asked): Refusal | undefined {
     if (asked.transport === 'live' && !caller.organization.plan.liveEnabled) return LIVE_NOT_ENABLED

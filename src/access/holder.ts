@@ -1,19 +1,19 @@
-// Who has a data folder: what its server says of itself, and whether that process still has the store open.
+// Holder of a data folder: what its server states about itself, and whether that process still has the store open.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileIdOf, storePath } from './store-file.ts'
 
-/** What `server.json` tells about the process that holds the folder. For information: only the lock decides. */
+/** `server.json`: the process that holds the folder. For information: only the lock decides. */
 export interface ServerInfo {
   readonly pid: number
   /** Epoch ms. */
   readonly startedAt: number
-  /** Ports by name, once they are taken. */
+  /** Ports by name, once they are in use. */
   readonly ports?: Readonly<Record<string, number>>
-  /** Whether the ports for customers speak TLS. */
+  /** Whether the ports for customers use TLS. */
   readonly tls?: boolean
-  /** How its admin port is reached. */
+  /** The address of its admin port. */
   readonly admin?: AdminAddress
 }
 
@@ -25,7 +25,7 @@ export interface AdminAddress {
 
 export const infoPath = (dataDir: string): string => join(dataDir, 'server.json')
 
-/** What the server of a data folder told about itself last; undefined where it told nothing readable. */
+/** What the server of a data folder last stated about itself; undefined: nothing readable. */
 export const holderOf = (dataDir: string): ServerInfo | undefined => {
   try {
     return JSON.parse(readFileSync(infoPath(dataDir), 'utf8')) as ServerInfo
@@ -35,8 +35,8 @@ export const holderOf = (dataDir: string): ServerInfo | undefined => {
 }
 
 /**
- * Whether the process that `server.json` names is another one and has the store open: also where its lock is gone. False
- * where the system does not show that; a process number that was given anew has other files open.
+ * Whether the process in `server.json` is another one and has the store open, even if its lock was deleted. False where
+ * the system does not show that; a process with a reused number has other files open.
  */
 export const holdsStore = (dataDir: string): boolean => {
   const pid = holderOf(dataDir)?.pid

@@ -1,8 +1,8 @@
-// Key: a secret that speaks for an organization. Only its SHA-256 is kept.
+// Key: a secret that identifies an organization. Only its SHA-256 is stored.
 //
 //   odds_live_ 7Qm…(43 base-62 characters: 32 random bytes) _ 0aZ3xK (checksum of all before it)
 //
-// The checksum tells a typo from a revoked key without a look-up, and lets secret scanners be sure.
+// The checksum distinguishes a typo from a revoked key without a look-up, and makes secret scanners certain.
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { Scope } from './scope.ts'
@@ -10,7 +10,7 @@ import type { Scope } from './scope.ts'
 /** Customers read; feeds send observations. */
 export type KeyKind = 'customer' | 'feed'
 
-/** As the store holds it. */
+/** A key in the store. */
 export interface KeyRecord {
   readonly id: string
   /** SHA-256 of the secret, hexadecimal. */
@@ -53,7 +53,7 @@ export const mintSecret = (kind: KeyKind): string => {
   return `${text}_${checksumOf(text)}`
 }
 
-/** Whether a text is a secret: its shape and its checksum. Says nothing about whether the key exists. */
+/** Whether a text has the shape and the checksum of a secret. Says nothing about whether the key exists. */
 export const isSecret = (text: string): boolean => {
   const match = SECRET.exec(text)
   return match !== null && checksumOf(match[1]!) === match[2]

@@ -4,28 +4,28 @@ import { type Refusal, refuse } from '../domain/refusal.ts'
 import type { Transport } from '../domain/transport.ts'
 import type { Organization } from './organization.ts'
 
-/** What became of one request. */
+/** Result for one request. */
 export interface Admission {
   /** Undefined: admitted. Else `rate_limit_exceeded` or `service_unavailable`. */
   readonly refusal: Refusal | undefined
-  /** The facts of `X-RateLimit-*`: the window with fewer requests left, of a tie the hour. 0: no limit, no headers. */
+  /** For `X-RateLimit-*`: the window with fewer requests left, the hour if equal. 0: no limit, no headers. */
   readonly limit: number
   readonly remaining: number
   /** When the window ends, epoch seconds. */
   readonly resetAt: number
-  /** Seconds for `Retry-After`, 1 at least; 0 when the request is not refused for a limit. */
+  /** Seconds for `Retry-After`, at least 1; 0: not refused for a limit. */
   readonly retryAfterS: number
 }
 
 /** Where requests are counted: the store of this process, or one that several processes share. */
 export interface Ledger {
   /**
-   * Takes one request off the organization's windows, as its plan says at this moment: the hour always, the month
-   * with transport `rest`. A refused request is not counted. An admission that is not a promise is valid until the
-   * next `admit` of the same organization. `now` is epoch ms.
+   * Counts one request against the organization's windows, as its plan says now: the hour always, the month with
+   * transport `rest`. A refused request is not counted. An admission that is not a promise is valid until the next
+   * `admit` of the same organization. `now` is epoch ms.
    */
   admit(organization: Organization, transport: Transport, now: number): Admission | Promise<Admission>
-  /** Ends the counting; gives back what was reserved and not used. */
+  /** Stops counting, and gives back what was reserved and not used. */
   close(): Promise<void>
 }
 
@@ -35,21 +35,21 @@ export type WindowKind = (typeof WINDOW_KINDS)[number]
 
 const HOUR_MS = 3_600_000
 
-/** First millisecond of the fixed UTC window that `at` lies in. */
+/** First millisecond of the fixed UTC window that contains `at`. */
 export const windowStart = (kind: WindowKind, at: number): number => {
   if (kind === 'hour') return at - (at % HOUR_MS)
   const date = new Date(at)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
 }
 
-/** First millisecond after it. */
+/** First millisecond after that window. */
 export const windowEnd = (kind: WindowKind, at: number): number => {
   if (kind === 'hour') return windowStart(kind, at) + HOUR_MS
   const date = new Date(at)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
 }
 
-/** The refusal of a window that is used up; its message tells which (docs/architecture.md 7.8). */
+/** The refusal of a window that is used up; its message names the window (docs/architecture.md 7.8). */
 export const exhausted = (kind: WindowKind, limit: number): Refusal =>
   refuse(
     'rate_limit_exceeded',

@@ -1,4 +1,4 @@
-// One process per data folder. The lock is the system's: a kill leaves none behind.
+// One process per data folder. The lock is the system's: a killed process leaves none behind.
 
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -8,12 +8,12 @@ import { lockFile } from './file-lock.ts'
 import { lockPath, makePrivate } from './store-file.ts'
 
 export interface Lock {
-  /** Tells others which ports were taken, whether they speak TLS, and how the admin port is reached. */
+  /** Publishes the ports in use, whether they use TLS, and the address of the admin port. */
   announce(ports: Readonly<Record<string, number>>, tls?: boolean, admin?: AdminAddress): void
   release(): void
 }
 
-/** A look at the lock by a command takes no longer than this; a process that holds it holds it longer. */
+/** Longer than a command's look at the lock; a server holds it for longer. */
 const LOOK_MS = 300
 
 /** Creates a data folder where it is missing. */
@@ -34,21 +34,21 @@ const makeFolder = (path: string): void => {
   if (found !== undefined) throw new Error(`${path} is not a folder`)
   makeFolder(dirname(path))
   try {
-    // It holds hashes of keys and who may do what: nobody else's business.
+    // The folder holds hashes of keys and access rights: private to its owner.
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // Another process may have made it in between.
+    // Another process may have created it in between.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
-/** Makes this process the one server of a data folder, or tells who is. */
+/** Makes this process the one server of a data folder. The fault names the process that holds it. */
 export const acquire = (dataDir: string, startedAt: number): Lock | Fault => {
   const missing = prepareFolder(dataDir)
   if (missing !== undefined) return missing
   try {
     for (const path of [lockPath(dataDir), infoPath(dataDir)]) makePrivate(path)
-    // Its lock may have been deleted: then it could be taken once more.
+    // The server's lock may have been deleted: then a second process could acquire it.
     const file = holdsStore(dataDir) ? undefined : lockFile(lockPath(dataDir), LOOK_MS)
     if (file === undefined) {
       const pid = holderOf(dataDir)?.pid
@@ -62,11 +62,11 @@ export const acquire = (dataDir: string, startedAt: number): Lock | Fault => {
       announce: (ports, tls = false, admin) =>
         tell({ ...info, ports, ...(tls ? { tls } : {}), ...(admin === undefined ? {} : { admin }) }),
       release: () => {
-        // It may be that of another server, which found the lock free after ours was deleted.
+        // The file may be that of another server, which found the lock free after ours was deleted.
         try {
           if (holderOf(dataDir)?.pid === process.pid) rmSync(infoPath(dataDir), { force: true })
         } catch {
-          // It is for information only; where nothing may be written any more, it stays.
+          // The file is for information only; if nothing can be written any more, it stays.
         }
         file.release()
       },

@@ -1,5 +1,5 @@
-// Loss: what a running server found to be wrong with the files of its store. It is written beside the store, so that commands
-// and the next start know it too: what lies at the path then may be an older store, in which revoked keys are valid.
+// Loss: a fault that a running server found in the files of its store. It is written beside the store, so that commands
+// and the next start know it, too: the file at the path may then be an older store, in which revoked keys are valid.
 
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { damage, type FileFault, type FileId } from './store-file.ts'
 export interface Loss extends FileFault {
   /** The database that the server had open. */
   readonly store: FileId
-  /** What it held: content with an earlier audit row is not the same store. */
+  /** Its content: with an earlier audit row it is not the same store. */
   readonly generation: string
   readonly auditId: number
 }
@@ -25,17 +25,17 @@ const isLoss = (value: unknown): value is Loss =>
   Number.isInteger(value.auditId)
 
 /**
- * Lays a file ready that a loss is recorded with when the disk is full: moving it to its place takes no space. It says that
- * nothing of the store is certain, and is there only while a server runs, or after it was killed.
+ * Prepares a file for recording a loss when the disk is full: renaming it needs no space. It says that nothing in the
+ * store is certain, and exists only while a server runs, or after it was killed.
  */
 export const prepareLoss = (dataDir: string, loss: Loss): void =>
   writeFileSync(sparePathOf(dataDir), `${JSON.stringify(loss)}\n`, { mode: 0o600 })
 
-/** Throws where it cannot be written. */
+/** Throws if it cannot be written. */
 export const recordLoss = (dataDir: string, loss: Loss): void => {
   const path = pathOf(dataDir)
   try {
-    // Whole or not at all.
+    // Written completely or not at all.
     writeFileSync(`${path}.new`, `${JSON.stringify(loss)}\n`, { mode: 0o600 })
     renameSync(`${path}.new`, path)
   } catch {
@@ -44,10 +44,10 @@ export const recordLoss = (dataDir: string, loss: Loss): void => {
   }
 }
 
-/** Whether a loss is recorded: somebody may have deleted it meanwhile. */
+/** Whether a loss is recorded: the file may have been deleted meanwhile. */
 export const isLossRecorded = (dataDir: string): boolean => existsSync(pathOf(dataDir))
 
-/** The loss that is recorded of a data folder; undefined: none. One that cannot be read is a loss of which nothing is known. */
+/** The recorded loss of a data folder; undefined: none. One that cannot be read counts as a loss without details. */
 export const lossOf = (dataDir: string): Loss | undefined => {
   const path = pathOf(dataDir)
   try {
@@ -60,7 +60,7 @@ export const lossOf = (dataDir: string): Loss | undefined => {
   }
 }
 
-/** A loss after which nothing of a store is certain. */
+/** A loss after which nothing in a store is certain. */
 export const unknownLoss = (path: string, what: string): Loss => ({
   ...damage(path, what),
   store: '',
@@ -68,7 +68,7 @@ export const unknownLoss = (path: string, what: string): Loss => ({
   auditId: 0,
 })
 
-/** The store is whole, or what it holds has been accepted. */
+/** The store is complete, or its content was accepted. */
 export const forgetLoss = (dataDir: string): void => rmSync(pathOf(dataDir), { force: true, recursive: true })
 
 /** The server has ended, and knows of no loss. */

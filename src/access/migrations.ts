@@ -1,4 +1,4 @@
-// The store's tables, as they came about.
+// The store's tables, as a sequence of migrations.
 
 /** Step n brings a store of version n to version n + 1. Steps are never edited, only added. */
 export const MIGRATIONS: readonly string[] = [
@@ -67,7 +67,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   INSERT INTO applied VALUES (1, 0);
   `,
-  // Version 2: what became of coverage, and why; verification; what people have decided about events.
+  // Version 2: history and removals of coverage; verification; decisions about events.
   `
   CREATE TABLE imported (                 -- what the last import said: whoever says it again says nothing new
     bookmaker TEXT NOT NULL REFERENCES bookmakers,
@@ -127,7 +127,7 @@ export const MIGRATIONS: readonly string[] = [
     decisions TEXT NOT NULL               -- JSON: one for each pair of keys
   ) STRICT;
   `,
-  // Version 3: what a store says of itself. See store-file.ts.
+  // Version 3: what a store records about itself. See store-file.ts.
   `
   CREATE TABLE state (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -139,7 +139,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   INSERT INTO state VALUES (1, lower(hex(randomblob(8))), NULL, NULL, NULL, 0);
   `,
-  // Version 4: the built-in plans bound live connections. A plan whose bound somebody has set keeps it.
+  // Version 4: the built-in plans bound live connections. A plan with a bound that an operator has set keeps it.
   `
   UPDATE plans SET liveConnectionsMax = 100 WHERE name IN ('starter', 'pro') AND liveConnectionsMax = 0;
   UPDATE plans SET liveConnectionsMax = 20000 WHERE name = 'desk' AND liveConnectionsMax = 0;

@@ -1,11 +1,11 @@
-// Organization: who pays, on which plan, and which bookmakers it may see.
+// Organization: a customer, its plan, and the bookmakers that it may see.
 
 import type { Plan } from './plan.ts'
 
-/** The bookmakers an organization may see: all, or these slugs. */
+/** The bookmakers that an organization may see: all, or these slugs. */
 export type Entitlement = '*' | readonly string[]
 
-/** As the store holds it. */
+/** An organization in the store. */
 export interface OrganizationRecord {
   readonly id: string
   readonly name: string
@@ -14,7 +14,7 @@ export interface OrganizationRecord {
   readonly entitlement: Entitlement
 }
 
-/** As requests meet it. */
+/** An organization with its plan, as requests use it. */
 export interface Organization {
   readonly id: string
   readonly name: string
@@ -22,6 +22,6 @@ export interface Organization {
   readonly entitlement: Entitlement
 }
 
-/** Up to 100 printable characters without space around them. Ids are no names, so that `--org` is never ambiguous. */
+/** Up to 100 printable characters without surrounding space. An id is no name, so that `--org` is never ambiguous. */
 export const isOrganizationName = (value: string): boolean =>
   /^[^\p{C}\p{Z}]([^\p{C}]{0,98}[^\p{C}\p{Z}])?$/u.test(value) && !value.startsWith('org_') && !value.startsWith('-')

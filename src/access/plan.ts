@@ -14,7 +14,7 @@ export interface Plan {
   readonly liveConnectionsMax: number
 }
 
-/** The plans that a new store starts with (docs/architecture.md 8.2); operators may edit them. */
+/** The plans of a new store (docs/architecture.md 8.2); operators may edit them. */
 export const BUILT_IN_PLANS: readonly Plan[] = [
   {
     name: 'starter',
@@ -22,7 +22,7 @@ export const BUILT_IN_PLANS: readonly Plan[] = [
     monthlyQuota: 5_000,
     liveEnabled: false,
     historyEnabled: false,
-    // Without live these bound nothing; they keep a starter plan that gets live from replaying and connecting without bound.
+    // Without live these have no effect; they bound replay and connections of a starter plan that gets live.
     liveReplayWindowSeconds: 120,
     liveConnectionsMax: 100,
   },
@@ -33,7 +33,7 @@ export const BUILT_IN_PLANS: readonly Plan[] = [
     liveEnabled: true,
     historyEnabled: false,
     liveReplayWindowSeconds: 120,
-    // A session may have more than a megabyte wait for it, and one message under way.
+    // Each session may have more than a megabyte waiting, and one message under way.
     liveConnectionsMax: 100,
   },
   {
@@ -47,7 +47,7 @@ export const BUILT_IN_PLANS: readonly Plan[] = [
   },
 ]
 
-/** What a new plan starts from: the narrowest one, so that a forgotten flag gives too little and not too much. */
+/** Defaults of a new plan: the narrowest one, so that a forgotten flag gives too little and not too much. */
 export const NEW_PLAN: Plan = BUILT_IN_PLANS[0]!
 
 export const isPlanName = (value: string): boolean => /^[a-z0-9][a-z0-9_-]{0,31}$/.test(value)

@@ -1,4 +1,4 @@
-// Registry: the bookmakers and what is verified for each of them.
+// Registry: the bookmakers and their verified coverage.
 
 import type { BookmakerSet } from '../domain/audience.ts'
 import { type Bookmaker, coverageOf, isEligible } from '../domain/coverage.ts'
@@ -8,11 +8,9 @@ import { TRANSPORTS } from '../domain/transport.ts'
 export class Registry {
   /** Sorted by slug. */
   bookmakers: readonly Bookmaker[] = []
-  /** Goes up with every change. */
+  /** Incremented by every change. */
   version = 0
-  /**
-   * Bookmakers eligible per transport and sport (docs/architecture.md 7.5), indexed as the sets of an audience.
-   */
+  /** Bookmakers eligible per transport and sport (docs/architecture.md 7.5), indexed as the sets of an audience. */
   eligible: readonly BookmakerSet[] = eligibleSets([], () => 0)
   private bySlug: ReadonlyMap<string, Bookmaker> = new Map()
   private readonly intern: (slug: string) => number
@@ -26,7 +24,7 @@ export class Registry {
     return this.bySlug.get(slug)
   }
 
-  /** Number of a registered bookmaker; undefined for any other slug, which costs no number. */
+  /** Number of a registered bookmaker; undefined for any other slug, for which no number is used. */
   numberOf(slug: string): number | undefined {
     return this.bySlug.has(slug) ? this.intern(slug) : undefined
   }
@@ -39,7 +37,7 @@ export class Registry {
     return TRANSPORTS.some((transport) => isEligible(coverage, transport))
   }
 
-  /** Takes the registry whole. */
+  /** Replaces the whole registry. */
   replace(bookmakers: readonly Bookmaker[]): void {
     this.bookmakers = bookmakers.toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
     this.bySlug = new Map(this.bookmakers.map((bookmaker) => [bookmaker.slug, bookmaker]))
@@ -55,7 +53,7 @@ const eligibleSets = (bookmakers: readonly Bookmaker[], numberOf: (slug: string)
     SPORTS.map((sport) => {
       const set = new Uint32Array(words)
       for (const [place, bookmaker] of bookmakers.entries()) {
-        // 0: one bookmaker too many to be told apart; nobody sees it.
+        // 0: one bookmaker too many to be distinguished; no caller sees it.
         if (numbers[place] !== 0 && isEligible(coverageOf(bookmaker, sport), transport))
           addBookmaker(set, numbers[place]!)
       }

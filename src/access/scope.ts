@@ -1,4 +1,4 @@
-// Scope: what one key narrows its organization's access to (docs/architecture.md 7.4). It never widens anything.
+// Scope: how one key narrows its organization's access (docs/architecture.md 7.4). It never widens anything.
 
 import { type Refusal, refuse } from '../domain/refusal.ts'
 import type { Sport } from '../domain/sport.ts'
@@ -11,14 +11,14 @@ export type Channel = (typeof CHANNELS)[number]
 /** Null: not narrowed. */
 export interface Scope {
   readonly channels: readonly Channel[] | null
-  /** Slugs. Of a feed key: the bookmakers that it feeds. */
+  /** Slugs. Of a feed key: the bookmakers that it may SEND. */
   readonly bookmakers: readonly string[] | null
   readonly sports: readonly Sport[] | null
 }
 
 export const UNRESTRICTED: Scope = { channels: null, bookmakers: null, sports: null }
 
-/** What a request asks for, defaults included (docs/architecture.md 7.4). What is left out is not asked for. */
+/** What a request asks for, defaults included (docs/architecture.md 7.4). An omitted field is not asked for. */
 export interface Asked {
   readonly transport: Transport
   readonly sport?: Sport | undefined

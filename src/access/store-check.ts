@@ -1,21 +1,21 @@
-// When the content of the store is checked while it is open: pages that were written over and that nobody reads are noticed
-// only by reading all of them. Time comes in as polls of the store thread.
+// When the content of an open store is checked: overwritten pages that nothing reads are only noticed by reading all of
+// them. Time is counted in polls of the store thread.
 
-/** Polls between two checks at least, for a small store: a minute. */
+/** Shortest interval of checks in polls, for a small store: a minute. */
 const CHECK_POLLS = 1_200
 
 /**
- * A check takes some 2.5 ms a MB (120 ms with 100 000 keys, 49 MB), and what is asked of the thread waits meanwhile: so many
- * polls a MB keep it to a thousandth of the time. After a change that is not ours, of a command or of nobody, it may take a
- * twentieth.
+ * A check costs some 2.5 ms a MB (120 ms with 100 000 keys, 49 MB), and tasks of the thread wait meanwhile: this many
+ * polls a MB limit it to a thousandth of the time. After a change that is not ours, of a command or of unknown origin,
+ * it may use a twentieth.
  */
 const CHECK_POLLS_PER_MB = 50
 const SUSPECT_POLLS = 20
 const SUSPECT_POLLS_PER_MB = 1
 
 /**
- * A store that is larger is not checked while it runs: revocations wait meanwhile, and from a slow disk (26 MB/s) this much
- * takes the 5 s after which a thread counts as silent.
+ * A larger store is not checked while it runs: revocations wait meanwhile, and from a slow disk (26 MB/s) this much
+ * needs the 5 s after which a thread counts as silent.
  */
 const CHECKED_BYTES_MAX = 128 * 1024 * 1024
 
@@ -27,10 +27,10 @@ export class CheckSchedule {
   private isSuspect = false
 
   /**
-   * A poll has passed. Whether the content should be checked now.
-   * @param stamp another one whenever the files have changed
+   * Counts a poll. Returns whether the content should be checked now.
+   * @param stamp differs whenever the files have changed
    * @param bytes the size of the files
-   * @param isOurs whether we have written since the poll before
+   * @param isOurs whether we have written since the previous poll
    */
   poll(stamp: string, bytes: number, isOurs: boolean): boolean {
     if (this.stamp !== undefined && stamp !== this.stamp && !isOurs) this.isSuspect = true

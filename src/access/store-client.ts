@@ -214,7 +214,7 @@ export class StoreClient {
       await this.ask({ task: 'close' })
       await ended
     }
-    // Where a thread hangs that is left to the end of the process: what holds the thread may hold us too.
+    // If a thread hangs, the exit of the process ends the use: what blocks that thread could block this one, too.
     if (this.givenUp.size > 0) clearInterval(this.timer)
     else {
       if (worker === undefined) this.endUse()

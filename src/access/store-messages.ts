@@ -1,10 +1,10 @@
-// What main and the store thread tell each other.
+// Messages between main and the store thread.
 //
 //   main ──tasks: reserve, release, import-coverage …──▶ thread ──done, failed──▶ main
 //   a command writes the store · the thread notices ──changed──▶ main applies ──applied──▶ the thread records it
 //   and the command, which waits for that record, returns.
 //
-// A thread that ends is replaced: the new one goes on after what main has applied.
+// A thread that ends is replaced: the new one resumes after the last change that main has applied.
 
 import type { Bookmaker, Verification, VerificationPolicy, VerificationRequest } from '../domain/coverage.ts'
 import type { Decision } from '../domain/event-identity.ts'
@@ -12,15 +12,15 @@ import type { Changes } from './accounts.ts'
 import type { Leftover, Want } from './reserving-ledger.ts'
 import type { FileId } from './store-file.ts'
 
-/** What was touched up to an audit row: accounts, and what else commands may change. */
+/** Changes up to an audit row: of accounts, and of what else commands may change. */
 export interface StoreChanges extends Changes {
-  /** All that hold; null where none was touched. */
+  /** All that hold; null: none was touched. */
   readonly decisions: readonly Decision[] | null
-  /** Verifications just asked for, each told once. */
+  /** New verification requests, each sent once. */
   readonly requests: readonly VerificationRequest[]
 }
 
-/** What main asks for. Each is answered with `done` or `failed` under its number, in order. */
+/** Requests of main. Each is answered with `done` or `failed` under its number, in order. */
 export type Task =
   | { readonly task: 'reserve'; readonly wants: readonly Want[] }
   | { readonly task: 'release'; readonly leftovers: readonly Leftover[] }
@@ -40,11 +40,11 @@ export type Task =
 
 export type ToThread =
   | (Task & { readonly number: number })
-  /** Main has taken over all changes up to this audit row. */
+  /** Main has applied all changes up to this audit row. */
   | { readonly task: 'applied'; readonly auditId: number }
 
 export type FromThread =
-  /** What main does not have yet: all there is, or what has come since the last thread. */
+  /** What main does not have yet: everything, or what has changed since the last thread. */
   | { readonly kind: 'opened'; readonly changes: StoreChanges | undefined; readonly store: FileId }
   | { readonly kind: 'refused'; readonly outage: Outage }
   | { readonly kind: 'changed'; readonly changes: StoreChanges }
@@ -56,15 +56,15 @@ export type FromThread =
 export interface Outage {
   readonly reason: string
   /**
-   * The store is lost: its files are deleted, replaced or damaged. It does not come back by itself; else it is only out of
-   * reach for a while.
+   * The store is lost: its files are deleted, replaced or damaged. It does not recover by itself; otherwise it is only
+   * unreachable for a while.
    */
   readonly isLost: boolean
 }
 
 /** What is wrong, as the thread sees it; undefined: nothing. */
 export interface StoreHealth {
-  /** The files that are open are not those of the data folder any more: nothing in them counts. */
+  /** The open files are no longer those of the data folder: nothing in them is valid. */
   readonly misplaced: Outage | undefined
   /** Nothing can be recorded. */
   readonly unwritable: string | undefined
@@ -73,17 +73,17 @@ export interface StoreHealth {
 export interface ThreadData {
   readonly dataDir: string
   readonly at: number
-  /** Names this run of the server. */
+  /** Identifies this run of the server. */
   readonly run: string
-  /** Whether the store is served though something in it may be missing. */
+  /** Whether to serve the store although something in it may be missing. */
   readonly accepts: boolean
   /** The lock of the data folder. */
   readonly lockId: FileId | undefined
-  /** What the thread before had open, and the last audit row that main has applied; undefined: this is the first. */
+  /** What the previous thread had open, and the last audit row that main has applied; undefined: this is the first. */
   readonly resumes: { readonly store: FileId; readonly auditId: number } | undefined
-  /** Counters: polls that went well, polls that failed since the last that went well, and all polls. */
+  /** Counters: successful polls, failed polls since the last successful one, and all polls. */
   readonly pulse: Int32Array
 }
 
-/** Where the counters stand in {@link ThreadData.pulse}. */
+/** Places of the counters in {@link ThreadData.pulse}. */
 export const PULSE = { beats: 0, failures: 1, polls: 2 } as const

@@ -1,11 +1,11 @@
-// Tables: what a part of the store works with. The store itself alone knows the database.
+// Tables: what a part of the store uses of the database. Only the store itself knows the database.
 
-/** What a mutation returns: its audit row, which a running server must have applied before it holds there. */
+/** Result of a mutation: its audit row, which a running server must have applied before the change holds there. */
 export interface Written {
   readonly auditId: number
 }
 
-/** What an audit row tells: the entity, whose id or name is the row's subject, and what was done to it. */
+/** Content of an audit row: the entity, whose id or name is the row's subject, and what was done to it. */
 export type What =
   | 'plan set'
   | 'organization create'
@@ -25,13 +25,13 @@ export type What =
 
 export type Value = string | number | null
 
-/** Statements of one database. All of it throws when the database does; {@link Tables.write} then has written nothing. */
+/** Statements of one database. All throw when the database does; {@link Tables.write} then has written nothing. */
 export interface Tables {
   /** @returns the id of the row inserted */
   run(sql: string, values: readonly Value[]): number
   get<Row>(sql: string, values?: readonly Value[]): Row | undefined
   all<Row>(sql: string, values?: readonly Value[]): Row[]
-  /** One transaction that takes the write lock at once: what it reads is what it changes. */
+  /** One transaction that acquires the write lock first, so that nothing changes between its reads and its writes. */
   write<T>(change: () => T): T
   /** Appends to the audit trail. `at` is epoch ms. */
   note(at: number, what: What, subject: string, detail: object): Written

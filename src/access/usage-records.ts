@@ -1,9 +1,9 @@
-// Requests that organizations have used, as the store keeps them: in blocks that are recorded before they are used.
+// Requests that organizations have used, in the store: in blocks that are recorded before they are used.
 
 import type { Grant, Leftover, Want } from './reserving-ledger.ts'
 import type { Tables } from './tables.ts'
 
-/** Hours of an organization older than this are dropped: clocks are never set back so far. Months stay. */
+/** Hours older than this are deleted: clocks are never set back so far. Months stay. */
 const USAGE_KEPT_MS = 48 * 3_600_000
 
 export class UsageRecords {

@@ -1,4 +1,4 @@
-// Verification as the store keeps it: what came of each run, what follows for coverage, and what commands ask for.
+// Verification in the store: the result of each run, its effect on coverage, and what commands request.
 
 import {
   type Coverage,
@@ -23,32 +23,32 @@ export interface VerificationRecord extends Verification {
   /** Epoch ms. */
   readonly at: number
   readonly outcome: VerificationOutcome
-  /** Id of the request that it was made for; null: on schedule. */
+  /** Id of its request; null: on schedule. */
   readonly request: number | null
 }
 
-/** What became of coverage by a run. */
+/** Effect of a run on coverage. */
 export interface VerificationEffect {
   readonly outcome: VerificationOutcome
-  /** What the status has fallen to by this run; null where it stands. */
+  /** The status that this run has lowered it to; null: unchanged. */
   readonly fellTo: CoverageStatus | null
 }
 
-/** When a bookmaker was last verified in a sport, epoch ms, whatever came of it. */
+/** When a bookmaker was last verified in a sport, epoch ms, whatever the result. */
 export interface LastVerification {
   readonly bookmaker: string
   readonly sport: Sport
   readonly at: number
 }
 
-/** A request as the store keeps it. Lapsed: the server that it was meant for has ended. */
+/** A request in the store. Lapsed: the server that it was meant for has ended. */
 export interface RequestRecord extends VerificationRequest {
   readonly status: 'pending' | 'done' | 'lapsed'
-  /** Why nothing, or not all, was verified; empty where there is nothing to say. */
+  /** Why nothing, or not all, was verified; empty: nothing to say. */
   readonly detail: string
 }
 
-/** Runs and requests older than this are dropped; what they changed stays in the history of coverage. */
+/** Runs and requests older than this are deleted; what they changed stays in the history of coverage. */
 const KEPT_MS = 90 * 24 * 3_600_000
 
 export class VerificationRecords {
@@ -61,8 +61,9 @@ export class VerificationRecords {
   }
 
   /**
-   * Records a run. Passed: coverage was verified on the UTC date of `at`. Failed for the `failuresMax`-th time in a row:
-   * its status falls as the policy says, and a removal without notice is written. Skipped: coverage stands as it is.
+   * Records a run. Passed: coverage was verified on the UTC date of `at`. Failed for the `failuresMax`-th time in a
+   * row: its status is lowered as the policy says, and a removal without notice is written. Skipped: coverage is
+   * unchanged.
    */
   record(run: Verification, policy: VerificationPolicy, request: number | null, at: number): VerificationEffect {
     const { tables } = this
@@ -75,7 +76,7 @@ export class VerificationRecords {
         [at, slug, sport, outcome, JSON.stringify(channels), request],
       )
       const bookmaker = this.coverage.bookmakerOf(slug)
-      // It may have been removed while it was being verified.
+      // It may have been removed during its verification.
       const row = isFault(bookmaker) ? undefined : coverageOf(bookmaker, sport)
       if (row === undefined || outcome === 'skipped') return { outcome, fellTo: null }
       const said = channels.map(({ transport, detail }) => `${transport}: ${detail}`).join('; ')
@@ -92,7 +93,7 @@ export class VerificationRecords {
     })
   }
 
-  /** What was verified last, and when. */
+  /** The last verification of each, and when. */
   last(): LastVerification[] {
     return this.tables.all('SELECT bookmaker, sport, max(at) AS at FROM verifications GROUP BY bookmaker, sport')
   }
@@ -108,7 +109,7 @@ export class VerificationRecords {
 
   // Phase: requests.
 
-  /** Asks the running server to verify now: a bookmaker or all, in a sport or all. */
+  /** Requests a verification by the running server: a bookmaker or all, in a sport or all. */
   request(wanted: Omit<VerificationRequest, 'id'>, at: number): Written & { readonly id: number } {
     const { tables } = this
     return tables.write(() => {
@@ -126,12 +127,12 @@ export class VerificationRecords {
     return this.tables.get(`SELECT ${REQUEST} FROM verificationRequests WHERE id = ?`, [id])
   }
 
-  /** All that was asked for with `request` has been recorded, but for what `detail` says. */
+  /** Everything for `request` has been recorded, except for what `detail` says. */
   finish(id: number, detail: string): void {
     this.tables.run(`UPDATE verificationRequests SET status = 'done', detail = ? WHERE id = ?`, [detail, id])
   }
 
-  /** Ends the requests that an earlier server has left: whoever made them is not waiting any more. */
+  /** Ends the requests that an earlier server has left: their callers no longer wait. */
   lapse(): void {
     if (this.tables.get(`SELECT id FROM verificationRequests WHERE status = 'pending'`) === undefined) return
     this.tables.run(`UPDATE verificationRequests SET status = 'lapsed' WHERE status = 'pending'`, [])
@@ -140,12 +141,12 @@ export class VerificationRecords {
   private change(slug: string, row: Coverage, fields: Partial<Coverage>, reason: string, at: number): void {
     const after = { ...row, ...fields }
     if (after.status === row.status && after.lastVerifiedAt === row.lastVerifiedAt) return
-    // Of a bookmaker covered by `*`, this one sport gets a row of its own: the others were not looked at.
+    // Of a bookmaker covered by `*`, this one sport gets a row of its own: the others were not verified.
     this.coverage.put(slug, after, { at, by: 'verification', reason })
     this.tables.note(at, 'coverage verify', slug, fields)
   }
 
-  /** Failures since the last pass, or since somebody set or imported this coverage; at most `max`. */
+  /** Failures since the last pass, or since this coverage was last set or imported; at most `max`. */
   private failuresInRow(slug: string, sport: Sport, max: number): number {
     const { since } = this.tables.get<{ since: number | null }>(
       `SELECT max(at) AS since FROM coverageHistory

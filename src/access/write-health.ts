@@ -1,16 +1,18 @@
-// Whether the store can be written: judged by what is written anyway, and by trying where nothing is. Time comes in as
-// polls of the store thread.
+// Whether the store can be written: judged by regular writes, and by test writes where there are none. Time is counted
+// in polls of the store thread.
 
 /**
- * Polls in a row for which another process may hold the store before that is a problem: commands write for a moment, and
- * whoever waits for them has a deadline of its own.
+ * Polls in a row for which another process may hold the store before that is a problem: commands write for a moment,
+ * and their waiters have their own deadlines.
  */
 const BUSY_POLLS_MAX = 10
 
-/** Polls without a failure before a problem is over: a disk that is nearly full takes one write and refuses the next. */
+/**
+ * Polls without a failure before a problem is over: a disk that is nearly full accepts one write and refuses the next.
+ */
 const STEADY_POLLS = 20
 
-/** Polls between two tries while writing fails, and while nobody writes. */
+/** Polls between two test writes while writing fails, and while nothing else is written. */
 const RETRY_POLLS = 5
 const IDLE_POLLS = 100
 
@@ -32,7 +34,7 @@ export class WriteHealth {
     this.quietPolls = 0
   }
 
-  /** @param isBusy another process holds the store just now, which ends by itself as a rule */
+  /** @param isBusy another process holds the store, which usually ends by itself */
   failed(reason: string, isBusy: boolean): void {
     this.failure = reason
     this.steadyPolls = 0
@@ -40,7 +42,7 @@ export class WriteHealth {
     if (!isBusy) this.reported ??= reason
   }
 
-  /** A poll has passed. Whether a write should be tried. */
+  /** Counts a poll. Returns whether a write should be tried. */
   poll(isUrgent: boolean): boolean {
     if (this.failure !== undefined) {
       if (++this.failingPolls >= BUSY_POLLS_MAX) this.reported ??= this.failure

@@ -11,7 +11,7 @@ import * as clock from '../clock.ts'
 import { isBookmakerSlug } from '../domain/coverage.ts'
 import { parseFlags, refused, usage } from './arguments.ts'
 
-/** One of the things that a command like `org` can do to the store. */
+/** One action of a command like `org` on the store. */
 export interface Action {
   /** Arguments and flags as help shows them. */
   readonly synopsis: string
@@ -26,7 +26,7 @@ export interface Action {
   readonly optional?: readonly string[]
   /** Flags without a value: where one is given, its value is `true`. */
   readonly switches?: readonly string[]
-  /** Whether it may begin a new store: others would hide that the data folder is away. */
+  /** Whether it may create a store: otherwise a missing data folder would go unnoticed. */
   readonly creates?: boolean
   readonly act: (given: Given) => Outcome | Promise<Outcome>
 }
@@ -46,18 +46,18 @@ type Cell = string | number | boolean | null | readonly string[]
 export type Row = { readonly id: string } & Readonly<Record<string, Cell>>
 
 export interface Done {
-  /** Audit row that a running server must have taken over before the command returns. */
+  /** Audit row that a running server must have applied before the command returns. */
   readonly auditId?: number
-  /** For stdout, alone. */
+  /** The only output on stdout. */
   readonly result?: string
   /** For people, on stderr. */
   readonly notes?: readonly string[]
   readonly rows?: readonly Row[]
-  /** What went wrong, though all there is to tell is told: exit code 1. */
+  /** What failed, although all that is available is printed: exit code 1. */
   readonly failed?: string
 }
 
-/** A command line that cannot be meant as it stands. */
+/** An invalid command line. */
 export interface Misused {
   readonly misused: string
 }
@@ -67,7 +67,7 @@ export type Outcome = Done | Fault | Misused
 /** How long a command waits for the running server. */
 const CONFIRM_MS = 10_000
 
-/** Any action takes it: a store that has lost its log is opened for nobody else. */
+/** Every action accepts it: without it a store that has lost its log is not opened. */
 const ACCEPT = 'accept-store'
 
 const DOUBT_NOTES: Readonly<Record<Doubt, string>> = {
@@ -78,7 +78,7 @@ const DOUBT_NOTES: Readonly<Record<Doubt, string>> = {
     'note: this store was replaced or damaged while a server had it open: keys that were revoked may be valid in it',
 }
 
-/** How long it waits for another process that is writing the store. */
+/** How long an action waits for another process that is writing the store. */
 export const BUSY_MS = 5_000
 
 /** Runs one action of a command: `oddswire COMMAND ACTION …`; an empty command: `oddswire ACTION …`. Resolves to the exit code. */
@@ -206,7 +206,7 @@ export const readWords = <Word extends string>(flag: string, value: string, word
   return [...new Set(given)]
 }
 
-/** Tells of slugs without coverage: a typo there would show as no data and nothing else. */
+/** Reports slugs without coverage: a typo there would only show as missing data. */
 export const notesOn = (store: Store, slugs: '*' | readonly string[] | null): string[] => {
   if (slugs === null || slugs === '*') return []
   const known = new Set(store.coverage.bookmakers().map(({ slug }) => slug))

@@ -1,4 +1,4 @@
-// What the operator's port tells in JSON: how the sources are, and which events are known as what.
+// JSON of the operator's port: the state of the sources, and the known events.
 
 import type { EventConflict, KnownEvent } from '../domain/event-identity.ts'
 import type { Engine } from '../engine/engine.ts'

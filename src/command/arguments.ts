@@ -1,4 +1,4 @@
-// What commands share: reading the command line, and exit codes.
+// Shared by commands: parsing of the command line, and exit codes.
 
 import { parseArgs } from 'node:util'
 import { messageOf } from '../access/fault.ts'
@@ -10,12 +10,12 @@ export const refused = (message: string): number => {
   return 1
 }
 
-/** One line on stderr; the command goes on. */
+/** One line on stderr; the command continues. */
 export const warned = (message: string): void => {
   process.stderr.write(`oddswire: warning: ${message}\n`)
 }
 
-/** Exit code 1, for what nobody expected: one line; its stack only for whoever debugs. */
+/** Exit code 1, for unexpected errors: one line; its stack only for debugging. */
 export const failed = (error: unknown, argv: readonly string[]): number => {
   const place = argv.findIndex((word) => /^--log-level(=|$)/.test(word))
   const level = argv[place]?.split('=')[1] ?? argv[place + 1]
@@ -76,13 +76,13 @@ export const parseFlags = <Types extends FlagTypes>(
   try {
     parsed = parseArgs({ args: [...argv], options, strict: true, allowPositionals: true })
   } catch (error) {
-    // Its first sentence; the rest explains an escape that nothing here needs.
+    // Its first sentence; the rest explains an escape that is not needed here.
     return usage((error as Error).message.split(/\. |\n/, 1)[0]!, help)
   }
   const { values, positionals } = parsed
   if (positionals.length < wanted.length - Number(mayOmit))
     return usage(`${wanted[positionals.length]} is missing`, help)
-  // Not repeated: it may be a secret.
+  // Not repeated, because it may be a secret.
   if (positionals.length > wanted.length && !more)
     return usage(`takes ${countOf(wanted.length)}, not ${positionals.length}`, help)
   loadEnvironmentFile()

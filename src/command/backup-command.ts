@@ -1,4 +1,4 @@
-// oddswire backup: a copy of the store that is whole, whatever the server writes meanwhile.
+// oddswire backup: a consistent copy of the store, whatever the server writes meanwhile.
 
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -18,7 +18,7 @@ the files of the data folder instead loses what is in the log beside the databas
 To restore: stop the server, move the data folder away and make a new one, copy FILE there as oddswire.db, revoke again
 what was revoked since the backup, and start once with --accept-store. README.md tells more.`
 
-/** Where nobody sees a line being written over, a line so often. */
+/** Interval of progress lines where stderr is not a terminal. */
 const TELL_MS = 5_000
 
 /** Runs `oddswire backup …`. Resolves to the exit code. */
@@ -62,7 +62,7 @@ const progressTeller = (): ((done: number) => void) => {
   }
 }
 
-/** Sees that a file, or the names in a folder, are on the disk. */
+/** Flushes a file, or the names in a folder, to the disk. */
 const flush = (path: string): void => {
   const descriptor = openSync(path, 'r')
   try {
@@ -72,7 +72,7 @@ const flush = (path: string): void => {
   }
 }
 
-/** Gives a file its name without ever writing over another one. False: there is another one. */
+/** Renames a file without ever overwriting another one. False: there is another one. */
 const rename = (from: string, to: string): boolean => {
   try {
     linkSync(from, to)
@@ -80,7 +80,7 @@ const rename = (from: string, to: string): boolean => {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return false
-    // Some file systems have no links.
+    // Some file systems have no hard links.
     if (existsSync(to)) return false
     renameSync(from, to)
     return true

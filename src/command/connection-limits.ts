@@ -1,14 +1,14 @@
-// How many connections the service takes: what the system's limit of file descriptors leaves.
+// How many connections the service accepts: what the system's limit of file descriptors leaves.
 
 import { readFileSync } from 'node:fs'
 import { LIMITS, type Settings } from '../config.ts'
 import { unconnectedWebSocketsMax } from '../server/live-server.ts'
 import type { ConnectionLimits } from '../stomp/connections.ts'
 
-/** Where the system does not say. */
+/** Where the system does not report one. */
 const USUAL_LIMIT = 1_024
 
-/** Of all connections, those that may be HTTP: live sessions over TCP find room when REST has none. */
+/** Share of all connections that may be HTTP: live sessions over TCP have room when REST has none. */
 const HTTP_SHARE = 3 / 4
 
 /** File descriptors that this process may have. */
@@ -23,7 +23,7 @@ export const descriptorLimit = (): number => {
   return USUAL_LIMIT
 }
 
-/** The limits, and a line for the log where a setting asks for more than there can be. */
+/** The limits, and a line for the log where a setting asks for more than is possible. */
 export const connectionLimitsOf = (
   { connectionsMax: asked, unconnectedMax, addressUnconnectedMax }: Settings,
   descriptors: number,

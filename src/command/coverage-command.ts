@@ -1,4 +1,4 @@
-// oddswire coverage: the bookmakers, what is verified for each of them, and how it became what it is.
+// oddswire coverage: the bookmakers, their verified coverage, and its history.
 
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -186,7 +186,7 @@ const remove: Action = {
 const displayNamesOf = ({ store }: Given): ReadonlyMap<string, string> =>
   new Map(store.coverage.bookmakers().map(({ slug, displayName }) => [slug, displayName]))
 
-/** A removal as a changelog entry needs it. */
+/** A removal as in a changelog entry. */
 const removalRow = (removal: CoverageRemoval, names: ReadonlyMap<string, string>): Row => {
   const { id, announcedAt, effectiveAt, bookmaker, losses, notice, status, reason } = removal
   const displayName = names.get(bookmaker) ?? bookmaker
@@ -279,12 +279,12 @@ const verify: Action = {
   },
 }
 
-/** Waits until the running server has done what a request asks for, and tells of each result as it comes. */
+/** Waits until the running server has processed a request, and reports each result as it comes. */
 const resultsOf = async ({ store, dataDir }: Given, request: number): Promise<Outcome> => {
   const runs: VerificationRecord[] = []
   let heardMs = clock.elapsedMs()
   for (;;) {
-    // Asked before the runs are looked at: those of a request that is done are all there.
+    // Queried before the runs: those of a request that is done are complete.
     const { status, detail } = store.verification.requestOf(request)!
     for (const run of store.verification.runsOf(request, runs.at(-1)?.id ?? 0)) {
       runs.push(run)

@@ -1,5 +1,4 @@
-// oddswire event: what people decide about events that the rule keeps apart, or has brought together wrongly
-// (docs/identity.md 7).
+// oddswire event: decisions about events that the rule keeps separate, or has merged wrongly (docs/identity.md 7).
 
 import { askServer } from '../access/admin-client.ts'
 import { type Fault, fault, isFault } from '../access/fault.ts'
@@ -10,24 +9,24 @@ import { isSport, SPORTS } from '../domain/sport.ts'
 import { slugOf } from '../domain/slug.ts'
 import { type Action, type Given, type Outcome, type Row, runAction } from './action.ts'
 
-/** An event as the running server tells of it; a source key that it has not seen yet is one with nothing else known. */
+/** An event as the running server reports it; an unseen source key is an event of which nothing else is known. */
 interface Known {
   /** For people. */
   readonly name: string
   readonly sport: string | undefined
-  /** One at least. */
+  /** At least one. */
   readonly spellings: readonly Spelling[]
-  /** The running server has nothing of it just now. */
+  /** The running server does not have it now. */
   readonly isUnseen: boolean
-  /** All names that sources have for its event, where the event is known by more than was given. */
+  /** All names of its event, where the event is known by more than what was given. */
   readonly siblings: readonly Spelling[]
 }
 
-/** How a source names an event. */
+/** One source's name of an event. */
 interface Spelling {
   /** `SOURCE:ID`. */
   readonly key: string
-  /** Whether it names home and away the other way round than the event that was given. */
+  /** Whether its home and away are swapped, compared with the event that was given. */
   readonly turned: boolean
 }
 
@@ -73,7 +72,7 @@ const lookUp = async (given: string, dataDir: string): Promise<Known | Fault> =>
   const itself: Known = { name: given, sport: undefined, spellings: [spelling], isUnseen: false, siblings: [] }
   const answer = await askServer(dataDir, `/events/${encodeURIComponent(given)}`)
   if (isFault(answer)) {
-    // A source key says it all by itself; ids are the running server's.
+    // A source key is sufficient; ids are valid in the running server only.
     if (isSourceKey(given)) return itself
     return fault(`${answer.fault}, and only it knows event ids: start it, or give source keys (SOURCE:ID)`)
   }
@@ -82,7 +81,7 @@ const lookUp = async (given: string, dataDir: string): Promise<Known | Fault> =>
   if (status === 404) return fault(`there is no event ${given} just now; oddswire event conflicts lists those in doubt`)
   if (status !== 200)
     return fault(`the running server cannot tell about event ${given} (status ${status}); see its log`)
-  // One key is not its whole event: to split it off, it must stand for itself.
+  // One key is not its whole event: to be split off, it must be used alone.
   const spellings = spellingsIn(body)
   const sport = textIn(body, 'sport')
   if (isSourceKey(given)) return { ...itself, name: `${given} of ${nameOf(body)}`, sport, siblings: spellings }
@@ -99,8 +98,8 @@ const without = (some: readonly Spelling[], others: readonly Spelling[]): Spelli
   some.filter(({ key }) => others.every((other) => other.key !== key))
 
 /**
- * What a merge of two is about: their spellings. Of one event's two, all but the second go together: what was decided of
- * the others and the second before is not to hold beside it.
+ * The spellings on each side of a merge. If both are of one event already, the first side is all others of that event,
+ * so that no earlier decision between these and the second stays in effect.
  */
 const sidesOf = (first: Known, second: Known): readonly [readonly Spelling[], readonly Spelling[]] => {
   const [own] = first.spellings
@@ -113,7 +112,7 @@ const sidesOf = (first: Known, second: Known): readonly [readonly Spelling[], re
   return [others.map(({ key, turned }) => ({ key, turned: turned !== sameWay })), second.spellings]
 }
 
-/** Writes one decision for each pair: two sources of the events may be all that comes back tomorrow, whichever they are. */
+/** Writes one decision for each pair, because any two sources of the events may be the only ones tomorrow. */
 const decide = (
   { store, at }: Given,
   decisions: readonly EventDecision[],
@@ -157,7 +156,7 @@ const merge: Action = {
       ([one, other]): EventDecision => ({
         kind: 'merge',
         keys: [one.key, other.key],
-        // Three turns: of the events to each other, and of each spelling in its event.
+        // Up to three swaps: of the events to each other, and of each spelling in its event.
         turned: [turned, one.turned, other.turned].filter(Boolean).length % 2 === 1,
       }),
     )

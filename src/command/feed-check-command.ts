@@ -1,4 +1,4 @@
-// oddswire feed check: whether a configuration of sources is right.
+// oddswire feed check: whether a configuration of sources is valid.
 
 import { isFault } from '../access/fault.ts'
 import { feedsSchema } from '../feed/feeds-file.ts'

@@ -1,4 +1,4 @@
-// oddswire feed: what feeds an engine, and how that goes.
+// oddswire feed: the sources of an engine, and their state.
 
 import { aligned, usage } from './arguments.ts'
 
@@ -54,7 +54,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     return 0
   }
   if (Object.hasOwn(ACTIONS, name)) return (await ACTIONS[name]!.load()).run(rest)
-  // Not repeated where it is a flag: its value may be a secret.
+  // A flag is not repeated, because its value may be a secret.
   const problem = name === '' || name.startsWith('-') ? 'feed needs an action' : `feed has no action "${name}"`
   return usage(`${problem}: ${Object.keys(ACTIONS).join(', ')}`, HELP)
 }

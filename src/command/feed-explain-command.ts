@@ -1,4 +1,4 @@
-// oddswire feed explain: what becomes of each market of a recording.
+// oddswire feed explain: the result for each market of a recording.
 
 import { isFault } from '../access/fault.ts'
 import { LIMITS } from '../config.ts'

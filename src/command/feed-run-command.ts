@@ -1,4 +1,4 @@
-// oddswire feed run: one configured source, apart from any server: what it says, as observations.
+// oddswire feed run: runs one configured source without a server, and prints its observations.
 
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// oddswire feed send: a recording, into a running engine.
+// oddswire feed send: sends a recording to a running engine.
 
 import { randomInt } from 'node:crypto'
 import { isFault } from '../access/fault.ts'
@@ -62,7 +62,7 @@ const sendingOf = async (path: string, flags: SendFlags): Promise<Sending | numb
   const terms = recordingTerms({ ...flags, format })
   if (isFault(terms)) return refused(terms.fault)
   const endpoint = endpointOf(to)
-  // Neither address nor key are repeated: a secret may stand in the wrong one.
+  // Neither address nor key are repeated: one of them may be a secret in the wrong place.
   if (endpoint === undefined) return refused('--to must be stomp://HOST:PORT or stomp+ssl://HOST:PORT')
   if (!isSecret(key)) return refused('--key (or ODDSWIRE_KEY) is no whole secret: it is incomplete or mistyped')
   if (!key.startsWith('odds_feed_')) {
@@ -108,7 +108,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   }
 
   const stopping = new AbortController()
-  // Once: whoever does not want to wait for the last receipts repeats the signal.
+  // Once: a second signal ends the process without waiting for the last receipts.
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stopping.abort())
 
   const isTerminal = process.stderr.isTTY === true
@@ -134,7 +134,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   process.stderr.write(clearLine)
   const summary = isSendFault(result) ? result.summary : result
   if (summary.unnamed !== undefined) note(`${summary.path} ${summary.unnamed}`)
-  // Where nothing was even read, the fault says it all.
+  // If nothing was read at all, the fault is sufficient.
   if (!isSendFault(result) || summary.taken > 0 || summary.totals.malformed > 0) {
     process.stdout.write(
       process.stdout.isTTY ? `${sendLines(summary).join('\n')}\n` : `${JSON.stringify(shown(summary))}\n`,

@@ -1,4 +1,4 @@
-// oddswire feed status: how every source of the running server is.
+// oddswire feed status: the state of every source of the running server.
 
 import { askServer } from '../access/admin-client.ts'
 import { isFault } from '../access/fault.ts'

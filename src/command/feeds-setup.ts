@@ -1,4 +1,4 @@
-// The configuration of sources, as commands load it.
+// Loading of the configuration of sources, for commands.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { type Fault, fault, messageOf } from '../access/fault.ts'
@@ -10,7 +10,7 @@ import { plainSecrets } from '../feed/plain-secrets.ts'
 import { plansOf } from '../feed/plans.ts'
 import type { SourcePlan } from '../feed/supervisor.ts'
 
-/** The file that is taken where none is named. */
+/** The default file. */
 export const FEEDS_FILE = 'oddswire.feeds.json'
 
 export interface Feeds {
@@ -18,14 +18,14 @@ export interface Feeds {
   readonly plans: readonly SourcePlan[]
   /** Null: coverage is verified by hand only. */
   readonly verification: VerificationSettings | null
-  /** What is allowed and unwise, a sentence each. */
+  /** Valid but unwise settings, a sentence each. */
   readonly warnings: readonly string[]
 }
 
 /**
  * Loads the configuration of sources. A fault names the field that is wrong.
- * @param path empty: {@link FEEDS_FILE} of the working folder, or none where it is not there
- * @param paces of hosts that are asked already, where sources are running
+ * @param path empty: {@link FEEDS_FILE} of the working folder, or none if it is missing
+ * @param paces of hosts that are polled already, where sources are running
  */
 export const loadFeeds = (
   path: string,

@@ -1,4 +1,4 @@
-// SIGHUP, from the first moment of a process to its last: left to the system it ends the process.
+// SIGHUP, from the first moment of a process to its last: by default it would end the process.
 
 let isHeld = false
 let isDue = false
@@ -6,16 +6,16 @@ let take = (): void => {
   isDue = true
 }
 
-/** From now on SIGHUP does not end the process; one that comes is kept until somebody takes it. */
+/** From now on SIGHUP does not end the process; one that arrives is kept until it is handled. */
 export const holdHangups = (): void => {
   if (isHeld) return
   isHeld = true
   process.on('SIGHUP', () => take())
-  // The listener is gone while the process is taken apart at its natural end, but not within exit().
+  // A process that ends naturally removes the listener early; one that ends by exit() does not.
   process.once('beforeExit', () => process.exit())
 }
 
-/** Hands over SIGHUP: what comes from now on, and once what has come before. */
+/** Calls the handler for every SIGHUP from now on, and once if one arrived before. */
 export const takeHangups = (taker: () => void): void => {
   holdHangups()
   take = taker

@@ -1,4 +1,4 @@
-// oddswire key: the secrets that speak for an organization.
+// oddswire key: the secrets that identify an organization.
 
 import { type Fault, fault, isFault } from '../access/fault.ts'
 import { isSecret, type KeyRecord } from '../access/key.ts'
@@ -8,7 +8,7 @@ import { parseDateTime } from '../domain/time.ts'
 import { KEY_HELP, readKey } from './secret.ts'
 import { type Action, type Given, notesOn, type Outcome, readBookmakers, readWords, runAction } from './action.ts'
 
-/** Reads RFC 3339 with an offset, in the future. Epoch ms. */
+/** Parses an RFC 3339 time with an offset, in the future. Epoch ms. */
 const readExpiry = (value: string, at: number): number | Fault => {
   const instant = parseDateTime(value)
   if (instant === undefined) return fault('--expires must be a date-time of RFC 3339, like 2030-01-31T00:00:00Z')
@@ -106,12 +106,12 @@ const revoke: Action = {
     const given = await readKey(positionals[0])
     if (given === undefined) return { misused: 'KEY_ID_OR_SECRET is missing, and ODDSWIRE_KEY is not set' }
     if (isFault(given)) return given
-    // Not repeated: it may be most of a secret.
+    // Not repeated, because it may be most of a secret.
     if (given.startsWith('odds_') && !isSecret(given))
       return fault('this is not a whole secret: it is incomplete or mistyped')
     const revoked = store.accounts.revokeKey(given, at)
     if (isFault(revoked)) return revoked
-    // Whoever did not write it here is told which one it was.
+    // Names the key where it was not typed here.
     const notes = positionals[0] === undefined || positionals[0] === '-' ? [`revoked: ${revoked.id}`] : []
     return { auditId: revoked.auditId, notes }
   },

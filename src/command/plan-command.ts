@@ -1,4 +1,4 @@
-// oddswire plan: what organizations can buy.
+// oddswire plan: the plans that organizations can have.
 
 import { type Fault, fault, isFault } from '../access/fault.ts'
 import { isPlanName, type Plan } from '../access/plan.ts'

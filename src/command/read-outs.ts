@@ -1,4 +1,4 @@
-// What /metrics reads out of the rooms. Labels hold no id, path or key.
+// Values that /metrics reads from the other folders. Labels hold no id, path or key.
 
 import type { Access } from '../access/access.ts'
 import * as clock from '../clock.ts'
@@ -16,7 +16,7 @@ import { limitsShown } from '../stomp/session-limits.ts'
 const samples = (label: string, values: Readonly<Record<string, number>>): Sample[] =>
   Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }))
 
-/** Makes the engine, the access rules, the reply cache and the broker visible. */
+/** Registers the metrics of engine, access rules, reply cache and broker. */
 export const readOut = (metrics: Metrics, engine: Engine, access: Access, rest: Rest, broker: Broker): void => {
   readOutBroker(metrics, broker)
   readOutStore(metrics, access)
@@ -80,10 +80,10 @@ const readOutStore = (metrics: Metrics, access: Access): void => {
   )
 }
 
-/** A share is shown from here on, so that there are as many series as there is to look at. */
+/** Smaller shares are not shown, to limit the number of series. */
 const SHARE_SHOWN = 0.5
 
-/** What the board may hold, how much of it there is, and who holds most. Label `bookmaker` is a slug. */
+/** Capacity of the board, its use, and the largest holders. Label `bookmaker` is a slug. */
 const readOutRoom = (metrics: Metrics, { board, counts }: Engine): void => {
   const { room, bookmakers } = board
   metrics.readOut('oddswire_events_max', 'Events that the board can hold.', () => room.events.max)
@@ -187,13 +187,13 @@ const readOutBroker = (metrics: Metrics, broker: Broker): void => {
   )
 }
 
-/** Reloads: those of which all was taken over, and those with a fault in something. */
+/** Reloads: those that were applied completely, and those with a fault in any part. */
 export interface ReloadCounts {
   done: number
   refused: number
 }
 
-/** Makes visible whether the service is ready, and what became of reloads. @param notReady what `/readyz` lists */
+/** Registers the metrics of readiness and reloads. @param notReady what `/readyz` lists */
 export const readOutService = (metrics: Metrics, notReady: () => readonly string[], reloads: ReloadCounts): void => {
   metrics.readOutCounter(
     'oddswire_reloads_total',
@@ -205,7 +205,7 @@ export const readOutService = (metrics: Metrics, notReady: () => readonly string
   )
 }
 
-/** Makes the connections of customers visible. */
+/** Registers the metrics of customers' connections. */
 export const readOutConnections = (metrics: Metrics, connections: Connections): void => {
   const { limits, places } = connections
   metrics.readOut('oddswire_connections', 'Connections of customers; an HTTP connection may become a WebSocket.', () =>
@@ -239,7 +239,7 @@ export const readOutConnections = (metrics: Metrics, connections: Connections): 
   )
 }
 
-/** Makes the configured sources visible; label `source` is their name in the configuration. */
+/** Registers the metrics of the configured sources; label `source` is their name in the configuration. */
 export const readOutFeeds = (metrics: Metrics, supervisor: Supervisor): void => {
   const perSource = (valuesOf: (status: SourceStatus) => number): (() => Sample[]) => {
     return () => supervisor.statuses().map((status) => ({ labels: { source: status.name }, value: valuesOf(status) }))

@@ -1,16 +1,16 @@
-// Readiness: when customers are answered, and what is waited for until then. After a start the board is empty; a customer who
-// is answered then reads of every event that it is not offered any more.
+// Readiness: when customers are answered, and what the service waits for until then. After a start the board is empty:
+// a customer that is answered then reads of every event that it is no longer offered.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import * as clock from '../clock.ts'
 
 /**
- *   loading ──▶ waiting ──▶ serving      waiting: sources run, and feed keys may connect. Serving goes on while the service
+ *   loading ──▶ waiting ──▶ serving      waiting: sources run, and feed keys may connect. Serving continues while the service
  *                                        stops: requests under way are answered.
  */
 type Phase = 'loading' | 'waiting' | 'serving'
 
-/** How often it is looked whether sources have delivered. */
+/** Interval of the checks whether sources have delivered. */
 const LOOK_MS = 20
 
 export class Readiness {
@@ -23,7 +23,7 @@ export class Readiness {
     this.undelivered = undelivered
   }
 
-  /** Whether what is loaded at the start is there: sources and feed keys may add to it. */
+  /** Whether the start has loaded its data: sources and feed keys may then add to it. */
   get isLoaded(): boolean {
     return this.phase !== 'loading'
   }
@@ -33,7 +33,7 @@ export class Readiness {
     return this.phase === 'serving'
   }
 
-  /** What keeps the service from being ready, a line each; none: it is ready. */
+  /** Why the service is not ready, a line each; none: it is ready. */
   reasons(): readonly string[] {
     if (this.isStopping) return ['the service is stopping']
     if (this.phase === 'loading') return ['the service is loading']
@@ -41,8 +41,8 @@ export class Readiness {
   }
 
   /**
-   * Waits for the sources, and has customers answered then.
-   * @param msMax after it they are answered all the same
+   * Waits for the sources; then customers are answered.
+   * @param msMax after it they are answered in any case
    * @returns names of the sources that have not delivered by then
    */
   async serve(msMax: number, signal: AbortSignal): Promise<readonly string[]> {
@@ -57,12 +57,12 @@ export class Readiness {
     return left
   }
 
-  /** From now on the service is not ready any more. */
+  /** From now on the service is no longer ready. */
   stop(): void {
     this.isStopping = true
   }
 
-  /** Serves if there is nothing left to wait for. What `/readyz` says and what customers get is the same at any moment. */
+  /** Serves if there is nothing left to wait for, so that `/readyz` and the answers to customers always agree. */
   private look(): readonly string[] {
     if (this.phase === 'serving') return []
     const left = this.undelivered()

@@ -1,4 +1,4 @@
-// The flags by which commands are told about a recording.
+// The flags that describe a recording.
 
 import { readFileSync } from 'node:fs'
 import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
@@ -11,7 +11,7 @@ import { FORMAT_NAMES, FORMATS, FORMATS_WITH_ODDS_FORMAT, type FormatName, isFor
 import type { SourceFacts } from '../source/kit/normaliser.ts'
 import { isOddsFormat, ODDS_FORMATS } from '../source/kit/odds-format.ts'
 
-/** As `parseFlags` takes them. */
+/** For `parseFlags`. */
 export const RECORDING_FLAGS = {
   format: { type: 'string' },
   transport: { type: 'string' },
@@ -23,7 +23,7 @@ export const RECORDING_FLAGS = {
 
 export type RecordingFlags = { readonly [Name in keyof typeof RECORDING_FLAGS]?: string }
 
-/** As help shows them. */
+/** For help. */
 export const RECORDING_HELP = `  --format FORMAT     its format: ${FORMAT_NAMES.join(', ')}
   --transport T       the product channels that it feeds: ${FED_TRANSPORTS.join(', ')} (default: as it says, else the
                       format's own: both for betfair and uof, rest for the others)
@@ -37,7 +37,7 @@ export const RECORDING_HELP = `  --format FORMAT     its format: ${FORMAT_NAMES.
   --odds-format F     ${ODDS_FORMATS.join(' or ')}, for ${FORMATS_WITH_ODDS_FORMAT.join(' and ')}, which do not say it; american ones
                       are converted (default: decimal, and a recording whose prices prove otherwise is refused)`
 
-/** What the flags say about a recording. */
+/** A recording, as its flags describe it. */
 export interface RecordingTerms {
   readonly format: FormatName
   readonly transport: FedTransport | null
@@ -58,7 +58,7 @@ const fixturesOf = (path: string): Partial<SourceFacts> | Fault => {
     : factsOf(fixtures)
 }
 
-/** Reads the flags; `format` must be there. */
+/** Reads the flags; `format` is required. */
 export const recordingTerms = (flags: RecordingFlags & { readonly format: string }): RecordingTerms | Fault => {
   const { format, transport, bookmaker, fixtures, 'received-at': received, 'odds-format': oddsFormat } = flags
   if (!isFormatName(format)) return fault(`--format must be one of ${FORMAT_NAMES.join(', ')}, not "${format}"`)

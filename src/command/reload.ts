@@ -1,6 +1,6 @@
-// Reloading: what SIGHUP asks for, one at a time.
+// Reloads on SIGHUP, one at a time.
 
-/** Runs a reload when it is asked for; asked for while one is running, once more after it. */
+/** Runs a reload on request; a request during a reload causes one more after it. */
 export class Reloads {
   private readonly reload: () => Promise<void>
   private isOpen = false
@@ -12,19 +12,19 @@ export class Reloads {
     this.reload = reload
   }
 
-  /** Asks for a reload. Before {@link open} it is put off until then. */
+  /** Requests a reload. Before {@link open} it is deferred until then. */
   ask(): void {
     this.isDue = true
     if (this.isOpen) this.run()
   }
 
-  /** From now on there is something to reload. */
+  /** From now on reloads can run. */
   open(): void {
     this.isOpen = true
     if (this.isDue) this.run()
   }
 
-  /** Begins no more reloads. */
+  /** Starts no more reloads. */
   close(): void {
     this.isOpen = false
     this.isDue = false

@@ -1,16 +1,16 @@
-// A key that a command needs: given so that no process list shows it.
+// The key of a command, given so that no process list shows it.
 
 import { type Fault, fault } from '../access/fault.ts'
 import { keyFromEnvironment } from '../config.ts'
 
-/** What there is to say about it in help. */
+/** Its paragraph of help. */
 export const KEY_HELP =
   'left out: the variable ODDSWIRE_KEY; "-": the first line of stdin; as an argument it is seen in the process list'
 
 /** A secret has some sixty octets. */
 const LINE_BYTES_MAX = 1024
 
-/** Resolves to the key: as given, from stdin for `-`, from the environment where none is given; undefined: nowhere. */
+/** Resolves to the key: as given, from stdin for `-`, from the environment if none is given; undefined: none found. */
 export const readKey = async (given: string | undefined): Promise<string | Fault | undefined> => {
   if (given === undefined) return keyFromEnvironment()
   return given === '-' ? readLine() : given

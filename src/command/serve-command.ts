@@ -95,7 +95,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
       reloads.ask()
       return
     }
-    // The terminal is gone: nobody reads what is written, and writing fails.
+    // The terminal is gone: no output can be read, and writing fails.
     logger.level = 'silent'
     stopping.abort()
   })
@@ -180,7 +180,7 @@ const OUTPUTS = [1, 2] as const
 
 const NO_FEEDS = { plans: [], verification: null } as const
 
-/** What SIGHUP does. A configuration with a fault changes nothing. */
+/** The handler of SIGHUP. A configuration with a fault changes nothing. */
 const newReload = (
   service: Service,
   loadSources: () => Feeds | undefined | Fault,
@@ -203,7 +203,7 @@ const newReload = (
   return async () => {
     const faults: string[] = []
     let changes = {}
-    // What nobody expects must not end the process either.
+    // Unexpected errors must not end the process either.
     try {
       const certificate = service.reloadCertificate()
       if (certificate !== true) faults.push(`the certificate cannot be used: ${certificate}`)
@@ -218,7 +218,7 @@ const newReload = (
     }
     service.reloads[faults.length === 0 ? 'done' : 'refused']++
     if (faults.length === 0) logger.info(changes, 'reloaded')
-    // A certificate with a fault does not keep sources from changing.
+    // A certificate with a fault does not prevent changes of sources.
     else logger.error({ fault: faults.join('; '), ...changes }, 'not reloaded: what has a fault goes on as before')
   }
 }
@@ -253,7 +253,7 @@ const coverageOf = (path: string | undefined): readonly Bookmaker[] | string => 
   return 'message' in bookmakers ? `--coverage ${path}: ${bookmakers.field} ${bookmakers.message}` : bookmakers
 }
 
-/** Loads a recording. Returns what became of it, or why it could not be read. */
+/** Loads a recording. Returns its summary, or why it could not be read. */
 const load = async (
   service: Service,
   recording: Recording,
@@ -298,7 +298,7 @@ const shown = ({ totals, sourceMarkets, ...summary }: ReplaySummary) => ({
 /** Name of the source of the demo. */
 const DEMO = 'demo'
 
-/** Starts the simulator as a source and makes a key for whoever tries it. Resolves to what to tell them. */
+/** Starts the simulator as a source and creates a key for it. Resolves to the text to print. */
 const startDemo = async (service: Service, seed: number, isTls: boolean): Promise<string | Fault> => {
   const { engine, access, publicUrl, supervisor } = service
   const imported = await access.importCoverage(new Simulator({ seed, startAt: clock.now() }).bookmakers())
@@ -325,7 +325,7 @@ const startDemo = async (service: Service, seed: number, isTls: boolean): Promis
   ].join('\n')
 }
 
-/** What to paste to see status transitions as they happen. */
+/** Commands that show status transitions as they happen. */
 const stompLines = (port: number, isTls: boolean, secret: string): string[] => {
   const connect = `CONNECT\\naccept-version:1.2\\npasscode:${secret}\\n\\n\\000`
   const subscribe = 'SUBSCRIBE\\nid:0\\ndestination:/topic/status.#\\n\\n\\000'
@@ -337,7 +337,7 @@ const stompLines = (port: number, isTls: boolean, secret: string): string[] => {
   ]
 }
 
-/** A football event that has just been priced, to paste into a shell. */
+/** A football event with a new price, for use in a shell. */
 const anEventId = (engine: Service['engine']): string => {
   let found = ''
   engine.reader.visitEvents(0, undefined, clock.now(), (view) => {

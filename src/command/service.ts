@@ -1,4 +1,5 @@
-// The service: engine, access, REST and both ports, wired and turning. Commands start it; signals end it.
+// The service: engine, access, REST and both ports, wired together, with the timer of turns. Commands start it; signals
+// end it.
 
 import { randomBytes, randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -36,15 +37,15 @@ export interface StartFault {
 
 export interface ServiceOptions {
   readonly settings: Settings
-  /** Told of what was thrown while answering. */
+  /** Called with errors thrown while answering. */
   readonly onFault: (error: unknown) => void
-  /** Told when all requests begin to be refused with 503 (with the reason), and when that ends (undefined). */
+  /** Called when all requests begin to be refused with 503 (with the reason), and when that ends (undefined). */
   readonly onRefuseAll: (reason: string | undefined) => void
-  /** Told when requests cannot be counted (with the reason), and when that ends (undefined). */
+  /** Called when requests cannot be counted (with the reason), and when that ends (undefined). */
   readonly onUnwritable: (reason: string | undefined) => void
-  /** Serves a store though something that was stored in it may be missing. */
+  /** Serves a store although something that was stored in it may be missing. */
   readonly acceptsStore: boolean
-  /** Takes what there is to log of a source. */
+  /** Called with log messages about a source. */
   readonly onFeed: (level: 'info' | 'warn', source: string, message: string) => void
 }
 
@@ -67,7 +68,7 @@ const portFault = (
   }
 }
 
-/** As package.json has it. */
+/** From package.json. */
 const VERSION: string = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version
 
 interface ServiceParts {
@@ -89,7 +90,7 @@ export class Service {
   readonly access: Access
   readonly metrics: Metrics
   readonly publicUrl: string
-  /** Runs the sources; they are started by whoever starts the service. */
+  /** Runs the sources; the caller that starts the service starts them. */
   readonly supervisor: Supervisor
   private readonly http: HttpServer
   private readonly admin: AdminServer
@@ -97,7 +98,7 @@ export class Service {
   private isTurnDue = false
   private readonly readiness: Readiness
   private verification: Feeds['verification'] = null
-  /** Reloads, by whether all of them took place. */
+  /** Reloads, by whether all parts were applied. */
   readonly reloads: ReloadCounts
   private readonly broker: Broker
   private readonly stomp: TcpServer
@@ -105,7 +106,7 @@ export class Service {
   private readonly settings: Settings
   private readonly onFeed: ServiceOptions['onFeed']
 
-  /** Takes the data folder and the ports. Requests are answered with 503 until {@link serve} says otherwise. */
+  /** Acquires the data folder and the ports. Requests are answered with 503 until {@link serve} says otherwise. */
   static async start(options: ServiceOptions): Promise<Service | StartFault> {
     const { settings, onFault, onRefuseAll, onUnwritable, acceptsStore, onFeed } = options
     const engine = new Engine(
@@ -135,7 +136,7 @@ export class Service {
       limits: LIMITS,
       onRefuseAll,
       onUnwritable,
-      // Who restores a backup finds here what it does not know.
+      // After a backup was restored, this names keys that the backup does not know as revoked.
       onRevoked: (keyId) => onFeed('info', 'access', `key ${keyId} is revoked`),
       acceptsStore,
       onDecisions: (decisions) => {
@@ -183,7 +184,7 @@ export class Service {
       isServing,
       isCrowded: () => connections.places.hasWaiting,
     })
-    // Our own address is only known once the port is taken; nobody is answered before that.
+    // Our own address is only known once the port is in use; no request is answered before that.
     let publicUrl = settings.publicUrl
     let rest: Rest | undefined
     const http = await HttpServer.listen({
@@ -299,8 +300,8 @@ export class Service {
   }
 
   /**
-   * Runs the sources of a configuration in the place of those of the last one; what is the same in both goes on. What they
-   * bring is verified once the service is ready.
+   * Replaces the sources by those of a configuration; sources that are the same in both continue. Their coverage is
+   * verified once the service is ready.
    */
   async feed({ plans, verification }: Pick<Feeds, 'plans' | 'verification'>): Promise<SourceChanges> {
     const changes = await this.supervisor.configure(plans)
@@ -320,8 +321,8 @@ export class Service {
   }
 
   /**
-   * Takes the certificate from its files again, on all ports: for connections from now on.
-   * @returns the reason where it cannot be used; then the old one stays
+   * Reloads the certificate from its files, on all ports: for connections from now on.
+   * @returns the reason where it is invalid; then the old one stays in use
    */
   reloadCertificate(): true | string {
     for (const server of [this.http, this.stomp, this.admin]) {
@@ -331,7 +332,7 @@ export class Service {
     return true
   }
 
-  /** Verifies what the sources bring, as configured. REST has to answer for it. */
+  /** Verifies the coverage of the sources, as configured. Needs REST. */
   private verify(): Promise<void> {
     return this.verifications.start(
       {
@@ -347,7 +348,7 @@ export class Service {
     )
   }
 
-  /** Stops the sources and accepting, lets requests under way end, gives reservations back, frees the data folder. */
+  /** Stops the sources and accepting, completes requests under way, gives reservations back, frees the data folder. */
   async stop(): Promise<void> {
     this.readiness.stop()
     this.stomp.stopAccepting()
@@ -364,7 +365,7 @@ export class Service {
   }
 
   private turn(): void {
-    // A wheel that has more to do than one turn may goes on after the others have had theirs.
+    // A wheel with more work than one turn may do continues in a turn soon.
     if (!this.engine.turn(clock.now())) this.turnSoon()
   }
 

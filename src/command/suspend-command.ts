@@ -14,7 +14,7 @@ const FLAGS = {
 
 const isSame = (a: Suspension, b: Suspension): boolean => a.bookmaker === b.bookmaker && a.event === b.event
 
-/** What is on record of what the flags name. */
+/** The recorded coverage that the flags name. */
 const find = ({ store, flags }: Given) => {
   const { bookmaker = '', event = null } = flags
   if (!isBookmakerSlug(bookmaker)) return fault(`--bookmaker is no slug: "${bookmaker}"`)

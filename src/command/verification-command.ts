@@ -1,4 +1,4 @@
-// Verification as the service wires it: sources fetch, the engine records, and REST is asked over HTTP with a key of our own.
+// Wiring of verification: sources fetch, the engine records, and REST is queried over HTTP with a key of our own.
 
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
@@ -20,24 +20,24 @@ export interface VerificationParts {
   readonly engine: Engine
   readonly access: Access
   readonly supervisor: Supervisor
-  /** Where REST listens. */
+  /** Address of REST. */
   readonly host: string
   readonly port: number
   readonly isTls: boolean
   readonly log: (level: 'info' | 'warn', message: string) => void
 }
 
-/** What holds where only people ask for verification. */
+/** The policy where verification is only by request. */
 const BY_HAND: VerificationPolicy = { everyHours: 24, failuresMax: 2, onFailure: 'source_limited' }
 
-/** Runs verifications: those that are asked for, and those that are due. */
+/** Runs verifications: requested ones, and those that are due. */
 export class Verifications {
   private verifier: Verifier | undefined
-  /** As it was started with. */
+  /** The policy that it was started with. */
   private policy: VerificationPolicy | null = null
   private timer: NodeJS.Timeout | undefined
   private isStopped = false
-  /** Asked for while there was nobody to do it. */
+  /** Requests from before the start. */
   private readonly early: VerificationRequest[] = []
   private readonly putOff = (request: VerificationRequest): void => {
     this.early.push(request)
@@ -45,14 +45,14 @@ export class Verifications {
   private serve = this.putOff
   private starting: Promise<void> = Promise.resolve()
 
-  /** Takes a request; it is answered through the store. */
+  /** Accepts a request; the store gets its results. */
   take(request: VerificationRequest): void {
     this.serve(request)
   }
 
   /**
-   * Starts, or goes on by another policy; a run under way is completed first.
-   * @param policy null: only what somebody asks for is verified
+   * Starts, or continues with another policy; a run under way is completed first.
+   * @param policy null: only requests are verified
    */
   start(parts: VerificationParts, policy: VerificationPolicy | null): Promise<void> {
     const started = this.starting.then(() => this.restart(parts, policy))
@@ -91,13 +91,13 @@ export class Verifications {
   }
 }
 
-/** What a source has fetched serves all bookmakers in it for this long: a request may cost credits. */
+/** What a source has fetched is used for all its bookmakers for this long: a request may cost credits. */
 const SHARED_MS = 20_000
 
 interface Fetched {
   readonly at: number
   readonly observations: readonly Observation[]
-  /** Bookmakers and sports that it was used for: a second time means that it must be fetched anew. */
+  /** Bookmakers and sports that it was used for: a second use of one means that it must be fetched again. */
   readonly usedFor: Set<string>
 }
 
@@ -148,7 +148,7 @@ const newVerifier = async (parts: VerificationParts, policy: VerificationPolicy)
     ports: {
       sourcesOf: (bookmaker, sport) => {
         const coverage = access.registry.bookmakerOf(bookmaker)?.coverage ?? []
-        // A source that never spoke fails the sports that coverage names; of `*` nobody knows which they are.
+        // A source that never delivered fails the sports that coverage names; for `*` it is unknown which they are.
         const isNamed = coverage.some((row) => row.sport === sport)
         return supervisor.sourcesOf(bookmaker, sport, isNamed)
       },
@@ -163,7 +163,7 @@ const newVerifier = async (parts: VerificationParts, policy: VerificationPolicy)
   })
 }
 
-/** The observation with home and away as the board has them. */
+/** The observation with home and away in the order of the board. */
 const asOnBoard = (engine: Engine, observation: Observation): Observation => {
   const { sourceKey } = observation.event
   if (sourceKey === null) return observation
@@ -179,7 +179,7 @@ const asOnBoard = (engine: Engine, observation: Observation): Observation => {
   }
 }
 
-/** Addresses that mean "all of this machine": nobody can be called there. */
+/** Addresses that mean "all of this machine": no request can be sent to them. */
 const ALL_ADDRESSES: ReadonlySet<string> = new Set(['0.0.0.0', '::', '[::]'])
 
 const get = (
@@ -194,7 +194,7 @@ const get = (
       headers: { Authorization: `Bearer ${access.internalKey()}` },
       signal: AbortSignal.timeout(LIMITS.verification.answerMsMax),
     }
-    // The certificate is made out to the public name; this is our own port.
+    // The certificate is for the public name; this is our own port.
     const request = isTls ? tlsRequest({ ...where, rejectUnauthorized: false }) : plainRequest(where)
     request.on('error', reject)
     request.on('response', (response) => {

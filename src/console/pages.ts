@@ -1,8 +1,8 @@
-// The pages for people: portal, billing, error reference. Plain HTML that loads nothing: no script, no font, no image.
+// The pages for people: portal, billing, error reference. Plain HTML that loads nothing: no script, font or image.
 
 import { REFUSAL_STATUS, type RefusalCode } from '../domain/refusal.ts'
 
-/** What the billing page shows of a plan; 0 is unlimited. */
+/** Terms of a plan on the billing page; 0 is unlimited. */
 export interface PlanTerms {
   readonly name: string
   readonly hourlyLimit: number
@@ -10,7 +10,7 @@ export interface PlanTerms {
   readonly liveEnabled: boolean
 }
 
-// Text and background are 7:1 or better in both schemes, links and the muted text 4.5:1 or better.
+// Contrast of text and background is 7:1 or better in both schemes, of links and muted text 4.5:1 or better.
 const STYLE = `
 :root { color-scheme: light dark; --paper: #ffffff; --ink: #1b1f24; --soft: #57606a; --line: #d0d7de; --link: #0550ae;
   --shade: #f3f5f7 }
@@ -53,7 +53,7 @@ const PATHS = { Overview: '', 'Plans and billing': 'billing', Errors: 'docs/erro
 
 type PageName = keyof typeof PATHS
 
-/** @param root the way from the page to the root: relative, so that the pages work under any public address */
+/** @param root the path from the page to the root: relative, so that the pages work under any public address */
 const page = (name: PageName, root: string, title: string, body: string): string => {
   const links = Object.entries(PATHS)
     .map(([other, path]) => {
@@ -158,7 +158,7 @@ plan.</p>`,
   )
 }
 
-/** Of each code: what it means, and what to do about it (HTML). */
+/** Meaning and remedy of each code (HTML). */
 const REFUSALS: Readonly<Record<RefusalCode, readonly [meaning: string, remedy: string]>> = {
   validation_failed: [
     'A parameter is not what it may be: a value outside its bounds, one that is no member of its list, a blank or repeated entry, a parameter given twice, or an event id that is not a number.',
