@@ -2,7 +2,7 @@
 // are opened, and whether the open files are still the ones at their paths.
 //
 //   oddswire.db       the checkpointed pages; a mark in its header shows a copy without the log
-//   oddswire.db-wal   SQLite's log: what was committed since. Exists while a process has the store open, and after a kill
+//   oddswire.db-wal   SQLite's log: what was committed since. Exists while the store is open, and after a kill
 //
 //   start: mark "in use" ──▶ commits ──▶ clean end: mark "closed", SQLite checkpoints and deletes the log
 //

@@ -81,7 +81,10 @@ const DOUBT_NOTES: Readonly<Record<Doubt, string>> = {
 /** How long an action waits for another process that is writing the store. */
 export const BUSY_MS = 5_000
 
-/** Runs one action of a command: `oddswire COMMAND ACTION …`; an empty command: `oddswire ACTION …`. Resolves to the exit code. */
+/**
+ * Runs one action of a command: `oddswire COMMAND ACTION …`; without a command: `oddswire ACTION …`. Resolves to the
+ * exit code.
+ */
 export const runAction = async (
   command: string,
   actions: Readonly<Record<string, Action>>,

@@ -53,7 +53,7 @@ export interface Parsed<Types extends FlagTypes> {
   readonly settings: Settings
 }
 
-/** Reads a command line strictly. A number is the exit code of a command that is done: help was shown, or it is wrong. */
+/** Parses a command line strictly. A number is an exit code: help was shown, or the command line is invalid. */
 export const parseFlags = <Types extends FlagTypes>(
   argv: readonly string[],
   help: string,

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import * as clock from '../clock.ts'
 
 /**
- *   loading ──▶ waiting ──▶ serving      waiting: sources run, and feed keys may connect. Serving continues while the service
- *                                        stops: requests under way are answered.
+ *   loading ──▶ waiting ──▶ serving      waiting: sources run, and feed keys may connect. Serving continues while the
+ *                                        service stops: requests under way are answered.
  */
 type Phase = 'loading' | 'waiting' | 'serving'
 

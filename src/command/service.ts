@@ -136,7 +136,7 @@ export class Service {
       limits: LIMITS,
       onRefuseAll,
       onUnwritable,
-      // After a backup was restored, this names keys that the backup does not know as revoked.
+      // After a restore the log shows which revocations the backup lacks.
       onRevoked: (keyId) => onFeed('info', 'access', `key ${keyId} is revoked`),
       acceptsStore,
       onDecisions: (decisions) => {

@@ -1,4 +1,4 @@
-// oddswire suspend, oddswire resume: an operator takes the quotes of a bookmaker off the market, and gives them back.
+// oddswire suspend, oddswire resume: an operator suspends the quotes of a bookmaker, and resumes them.
 
 import { fault, isFault } from '../access/fault.ts'
 import { isBookmakerSlug } from '../domain/coverage.ts'
@@ -14,7 +14,7 @@ const FLAGS = {
 
 const isSame = (a: Suspension, b: Suspension): boolean => a.bookmaker === b.bookmaker && a.event === b.event
 
-/** The recorded coverage that the flags name. */
+/** The recorded suspension that the flags name. */
 const find = ({ store, flags }: Given) => {
   const { bookmaker = '', event = null } = flags
   if (!isBookmakerSlug(bookmaker)) return fault(`--bookmaker is no slug: "${bookmaker}"`)

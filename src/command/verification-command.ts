@@ -37,7 +37,7 @@ export class Verifications {
   private policy: VerificationPolicy | null = null
   private timer: NodeJS.Timeout | undefined
   private isStopped = false
-  /** Requests from before the start. */
+  /** Requests that arrived while no verifier was running. */
   private readonly early: VerificationRequest[] = []
   private readonly putOff = (request: VerificationRequest): void => {
     this.early.push(request)
