@@ -1,5 +1,5 @@
 // Store: organizations, plans, keys, coverage, verification, decisions about events, usage and the audit trail, in one
-// SQLite file. The only importer of the database. Everything here is synchronous and may wait for the disk: commands
+// SQLite file, which only this file reads and writes. Everything here is synchronous and may wait for the disk: commands
 // call it freely, the server only on its store thread.
 // Over 400 lines, because opening, checking, marking and reading belong to one connection; the records have their own
 // files.

@@ -365,7 +365,7 @@ export class Service {
   }
 
   private turn(): void {
-    // A wheel with more work than one turn may do continues in a turn soon.
+    // Wheel or walks with more work than one turn may do continue in a turn soon.
     if (!this.engine.turn(clock.now())) this.turnSoon()
   }
 
