@@ -9,9 +9,7 @@ import { FRESHNESS_MS, SKEW_MS_MAX } from './domain/quote.ts'
 export const LIMITS = {
   /** See {@link SKEW_MS_MAX}. */
   skewMsMax: SKEW_MS_MAX,
-  /**
-   * Bookmakers that can be distinguished: each 32 of them cost 8 bytes a market. There are some hundreds in the world.
-   */
+  /** Bookmakers that can be distinguished: each 32 cost 8 bytes a market. There are some hundreds in the world. */
   bookmakersMax: 4_096,
   /** Wheel entries visited in one turn: 2.4 ms at worst with books of 15 quotes, 8 ms with one of 10 000 (measured). */
   wheelVisitsMax: 1_024,
@@ -111,9 +109,7 @@ export const LIMITS = {
    */
   streamedPerTopicMax: 4,
   streamedIdBytesMax: 256,
-  /**
-   * Subscriptions with `conflate-ms` of a session to the same topics: a turn checks what each of them has delivered.
-   */
+  /** Subscriptions with `conflate-ms` of a session to the same topics: a turn checks the deliveries of each of them. */
   conflatingPerTopicMax: 8,
   /** Octets of messages that a session may get in a second. One subscription to everything gets a tenth of it. */
   bytesPerSecondMax: 256 * 1024 * 1024,
@@ -429,9 +425,7 @@ export interface SettingFault {
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-/**
- * The largest board: beyond it, one process per sport is the way to grow (docs/architecture.md 10), not a larger table.
- */
+/** The largest board: beyond it, use one process per sport (docs/architecture.md 10), not a larger table. */
 const QUOTES_MAX_MAX = 100_000_000
 
 /** Longest `ready-after`: a start of more than an hour is a fault to investigate. */

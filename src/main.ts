@@ -5,8 +5,7 @@ import { readFileSync } from 'node:fs'
 import { aligned, failed, usage } from './command/arguments.ts'
 import { holdHangups } from './command/hangup.ts'
 
-// Files that this process creates are private to its user, in any folder: keys, usage, backups, and all that SQLite
-// adds.
+// Files of this process are private to its user, in any folder: keys, usage, backups, and all that SQLite adds.
 process.umask(0o077)
 
 interface Command {

@@ -60,10 +60,7 @@ export interface Haste {
   readonly reason: string | undefined
 }
 
-/**
- * Origin, time and reason of a change of coverage. `isAnnounced`: the removal of what customers lose is announced
- * already.
- */
+/** Origin, time and reason of a change of coverage. `isAnnounced`: the removal of its losses is announced already. */
 export interface Cause {
   readonly at: number
   readonly by: CoverageChanger
@@ -271,9 +268,7 @@ export class CoverageRecords {
     this.replace(slug, before, [...before.filter(({ sport }) => sport !== after.sport), after], cause)
   }
 
-  /**
-   * Writes what differs, with its history. Returns the resulting removal without notice, if customers lose anything.
-   */
+  /** Writes what differs, with its history. Returns the removal without notice, if customers lose anything. */
   private replace(
     slug: string,
     before: readonly Coverage[],

@@ -11,9 +11,7 @@ export interface FileLock {
   release(): void
 }
 
-/**
- * Acquires the lock of a file that is used for nothing else; undefined: another process holds it for longer than this.
- */
+/** Acquires the lock of a file that has no other use; undefined: another process holds it for longer than this. */
 export const lockFile = (path: string, waitMs: number): FileLock | undefined => {
   const database = new Database(path, { timeout: waitMs })
   try {

@@ -147,9 +147,7 @@ export class ReservingLedger implements Ledger {
     this.refilling ??= this.refill()
   }
 
-  /**
-   * One batch after another, each with all accounts that asked meanwhile: the slower the disk, the larger the batches.
-   */
+  /** One batch after another, each with all accounts that asked meanwhile: a slower disk gets larger batches. */
   private async refill(): Promise<void> {
     while (this.asking.length > 0 && !this.closed) {
       // All accounts that ask in this iteration of the event loop join the batch.

@@ -288,10 +288,7 @@ export const inspect = (dataDir: string): Found | Fault => {
   return { isLogLost, isBackup: mark === MARK.backup }
 }
 
-/**
- * Restricts a file to its owner, because it holds access rights. New files get this from the umask; others are of
- * earlier versions.
- */
+/** Restricts a file of an earlier version to its owner, because it holds access rights. The umask covers new files. */
 export const makePrivate = (path: string): void => {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
   if ((mode & 0o077) === 0) return

@@ -334,9 +334,7 @@ export class Store {
     }
   }
 
-  /**
-   * Checks all of it, and ends a doubt where the server accepts the store. The fault says why it must not be served.
-   */
+  /** Checks all of it, and ends a doubt if the server accepts the store. The fault says why it must not be served. */
   private accept(path: string, accepts: boolean, at: number): Fault | undefined {
     const damage = this.soundness()
     if (damage !== undefined) return fault(`${path} is damaged (${damage}): restore a backup`)
@@ -431,9 +429,7 @@ export class Store {
 
   // Phase: the database.
 
-  /**
-   * Migrates the store to the newest version. A store of a newer version is left as it is, and its version returned.
-   */
+  /** Migrates the store to the newest version. A newer store is left as it is, and its version is returned. */
   private migrate(at: number): number {
     const version = (): number => this.database.pragma('user_version', { simple: true }) as number
     if (version() >= MIGRATIONS.length) return version()

@@ -93,7 +93,7 @@ export class VerificationRecords {
     })
   }
 
-  /** The last verification of each, and when. */
+  /** When each bookmaker was last verified in each sport. */
   last(): LastVerification[] {
     return this.tables.all('SELECT bookmaker, sport, max(at) AS at FROM verifications GROUP BY bookmaker, sport')
   }

@@ -7,9 +7,7 @@
  */
 const BUSY_POLLS_MAX = 10
 
-/**
- * Polls without a failure before a problem is over: a disk that is nearly full accepts one write and refuses the next.
- */
+/** Polls without a failure that end a problem: a disk that is nearly full accepts one write and refuses the next. */
 const STEADY_POLLS = 20
 
 /** Polls between two test writes while writing fails, and while nothing else is written. */

@@ -26,7 +26,7 @@ export interface Action {
   readonly optional?: readonly string[]
   /** Flags without a value: where one is given, its value is `true`. */
   readonly switches?: readonly string[]
-  /** Whether it may create a store: otherwise a missing data folder would go unnoticed. */
+  /** Whether it may create a store; elsewhere that would hide that the data folder is missing. */
   readonly creates?: boolean
   readonly act: (given: Given) => Outcome | Promise<Outcome>
 }
@@ -48,7 +48,7 @@ export type Row = { readonly id: string } & Readonly<Record<string, Cell>>
 export interface Done {
   /** Audit row that a running server must have applied before the command returns. */
   readonly auditId?: number
-  /** The only output on stdout. */
+  /** Printed alone on stdout. */
   readonly result?: string
   /** For people, on stderr. */
   readonly notes?: readonly string[]
@@ -81,10 +81,7 @@ const DOUBT_NOTES: Readonly<Record<Doubt, string>> = {
 /** How long an action waits for another process that is writing the store. */
 export const BUSY_MS = 5_000
 
-/**
- * Runs one action of a command: `oddswire COMMAND ACTION …`; without a command: `oddswire ACTION …`. Resolves to the
- * exit code.
- */
+/** Runs one action: `oddswire COMMAND ACTION …`; without a command: `oddswire ACTION …`. Resolves to the exit code. */
 export const runAction = async (
   command: string,
   actions: Readonly<Record<string, Action>>,
