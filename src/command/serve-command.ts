@@ -298,7 +298,7 @@ const shown = ({ totals, sourceMarkets, ...summary }: ReplaySummary) => ({
 /** Name of the source of the demo. */
 const DEMO = 'demo'
 
-/** Starts the simulator as a source and creates a key for it. Resolves to the text to print. */
+/** Starts the simulator as a source and creates a customer key to try it. Resolves to the text to print. */
 const startDemo = async (service: Service, seed: number, isTls: boolean): Promise<string | Fault> => {
   const { engine, access, publicUrl, supervisor } = service
   const imported = await access.importCoverage(new Simulator({ seed, startAt: clock.now() }).bookmakers())
