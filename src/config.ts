@@ -1,4 +1,4 @@
-// The only reader of the environment: every setting, limit and default in one place.
+// The only reader of the environment: all settings, their defaults, and the limits that are not settings.
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'

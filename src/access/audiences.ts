@@ -57,7 +57,7 @@ export class Audiences {
     return this.intern(texts, new Map([[text, all]]))
   }
 
-  /** @param texts of the sets, in their places. @param sets by their texts */
+  /** @param texts texts of the sets, in order. @param sets the sets by their texts */
   private intern(texts: readonly string[], sets: ReadonlyMap<string, BookmakerSet>): Audience {
     const text = texts.join('|')
     const known = this.known.get(text)?.deref()

@@ -1,4 +1,4 @@
-// oddswire serve: the engine, its recordings and its simulator, until a signal ends it.
+// oddswire serve: runs the service with its sources until a signal ends it.
 
 import { readFileSync } from 'node:fs'
 import { isatty } from 'node:tty'
