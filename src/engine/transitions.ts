@@ -67,7 +67,7 @@ export class Transitions {
     return true
   }
 
-  /** @param suspended the status that gives the cause of a suspension or reopening; 0: any other change */
+  /** @param suspended the status that gives the cause of a suspension or reopening; 0 for every other change */
   append(change: ChangeNumber, slot: number, nowAt: number, suspended = 0): void {
     const { quotes, catalogue, outcomes } = this.board
     const book = quotes.book[slot]!

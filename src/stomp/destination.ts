@@ -18,7 +18,7 @@ export const TOPICS = {
 
 export type Topic = keyof typeof TOPICS
 
-/** What a SUBSCRIBE asks for; null: any. */
+/** What a SUBSCRIBE asks for; null: all. */
 export interface Pattern {
   readonly topic: Topic
   readonly sport: Sport | null

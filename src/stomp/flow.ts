@@ -13,14 +13,14 @@ import { Conflation } from './conflation.ts'
 import type { Topic } from './destination.ts'
 import { type Bodies, type Encoding, FrameRun, type Kind, type MarketTypes, type MessageForm } from './message.ts'
 
-/** What a flow carries. Numbers as on the board; null: any. */
+/** What a flow carries. Numbers as on the board; null: all. */
 export interface FlowFilter {
   readonly topic: Topic
   readonly sportNumber: number | null
   readonly bookmaker: number | null
   readonly eventId: string | null
   readonly types: MarketTypes
-  /** League keys; null: any. */
+  /** League keys; null: all. */
   readonly leagues: ReadonlySet<string> | null
   readonly conflateMs: number
   /** Distinguishes flows of a single subscription from others with the same filter; 0: the flow is shared. */
