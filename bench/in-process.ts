@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Access } from '../src/access/access.ts'
 import { LIMITS } from '../src/config.ts'
 import { Engine } from '../src/engine/engine.ts'
+import { Turns } from '../src/engine/turns.ts'
 import { ObservationScanner } from '../src/source/observations/observation-scanner.ts'
 import { Broker } from '../src/stomp/broker.ts'
 import type { Carrier } from '../src/stomp/carrier.ts'
@@ -50,6 +51,7 @@ export class Sink implements Carrier {
 export class InProcess {
   nowAt = START
   readonly engine: Engine
+  readonly turns: Turns
   readonly broker: Broker
   private readonly access: Access
   private readonly folder: string
@@ -79,8 +81,10 @@ export class InProcess {
     this.folder = folder
     this.keys = keys
     const scanner = new ObservationScanner(LIMITS)
+    this.turns = new Turns(engine, LIMITS, () => this.nowAt)
     this.broker = new Broker({
       engine,
+      turns: this.turns,
       gate: access.gate,
       registry: access.registry,
       limits: LIMITS,

@@ -141,7 +141,7 @@ const CHUNK_BYTES = 64 * 1024
 /** SEND frames, in chunks as a socket gives them, through the broker: parsed, on the board, rendered for one subscriber. */
 const brokerPath = async (quotesMax: number, bookmakers: number): Promise<Path & { end(): Promise<void> }> => {
   const inProcess = await InProcess.open(quotesMax, bookmakers)
-  const { engine, broker } = inProcess
+  const { engine, turns } = inProcess
   const sink = new Sink()
   const subscribe = [
     ['id', 'sub-0'],
@@ -160,7 +160,7 @@ const brokerPath = async (quotesMax: number, bookmakers: number): Promise<Path &
       const changesBefore = changesOf(engine)
       const bytesBefore = sink.bytes
       for (const chunk of chunks) inProcess.receive(feed, chunk)
-      broker.endTurn()
+      turns.end()
       if (sink.bytes - bytesBefore < sends.length * 1_000) throw new Error('the subscriber has not got its messages')
       return changesOf(engine) - changesBefore
     },

@@ -15,8 +15,10 @@ export const LIMITS = {
   wheelVisitsMax: 1_024,
   /** Interval of turns when nothing else causes one. */
   turnMs: 100,
-  /** A turn ends when this many frames, or bytes of frames, have come in: then what they changed is published. */
-  turnFramesMax: 256,
+  /** A turn ends with this many inputs or prices: then what they changed is published. A millisecond or so. */
+  turnInputsMax: 256,
+  turnPricesMax: 1_000,
+  /** It ends, and the session that sent the last of it is paused, when the live channel has received this many octets. */
   turnBytesMax: 64 * 1024,
   /** Silence, or age of observations, after which the source of a bookmaker is late. */
   feedLateMs: 10_000,

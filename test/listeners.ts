@@ -16,6 +16,7 @@ import * as clock from '../src/clock.ts'
 import { LIMITS } from '../src/config.ts'
 import { isRefusal, refuse } from '../src/domain/refusal.ts'
 import { Engine } from '../src/engine/engine.ts'
+import { Turns } from '../src/engine/turns.ts'
 import { Metrics } from '../src/metrics.ts'
 import { parseObservation } from '../src/source/observations/observations.ts'
 import { errorReply, okReply } from '../src/rest/reply.ts'
@@ -108,8 +109,6 @@ export class Listeners {
         skewMsMax: 5_000,
         bookmakersMax: 100,
         wheelVisitsMax: 1_000,
-        feedLateMs: 10_000,
-        feedDownMs: 60_000,
       },
       clock.now(),
     )
@@ -145,6 +144,7 @@ export class Listeners {
     const connections = new Connections({ ...CONNECTION_LIMITS, ...options.connections })
     const broker = new Broker({
       engine,
+      turns: new Turns(engine, limits, clock.now),
       gate,
       registry,
       limits,

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import type { EventMatcher } from '../domain/event-identity.ts'
+import type { FeedHealth } from '../domain/feed-health.ts'
 import { FRESHNESS_MS, QUOTE_STATUS } from '../domain/quote.ts'
 import type { TransportNumber } from '../domain/transport.ts'
 import { Catalogue, type EventRecord, type KnownSighting } from './catalogue.ts'
@@ -33,6 +34,8 @@ export class Board {
   readonly quotes: QuoteColumns
   readonly speakers: Speakers
   readonly endings: Endings
+  /** Health of the bookmakers' sources, by number of the bookmaker, as it was last published. */
+  readonly healths: (FeedHealth | undefined)[] = []
   private readonly index: QuoteIndex
   private readonly wheel: Wheel
   // Slots above `slotsUsed` have never been used; freed ones are chained through `next`.
@@ -132,7 +135,9 @@ export class Board {
    */
   advance(nowAt: number, visitsMax: number, ageOut: (slot: number) => boolean): boolean {
     const { quotes, catalogue } = this
-    const isDone = this.wheel.advance(nowAt, visitsMax, (slot) => {
+    const deadlineOf = (slot: number): number =>
+      quotes.status[slot] === 0 ? Number.POSITIVE_INFINITY : quotes.observedAt[slot]! + FRESHNESS_MS
+    const visit = (slot: number): number => {
       if (quotes.status[slot] === 0) {
         this.leaving--
         this.free(slot, quotes.market[slot]!)
@@ -150,7 +155,8 @@ export class Board {
       if (record.books.length === 0) this.removeEvent(record)
       else if (record.books.length < books) this.bereft.add(record)
       return 0
-    })
+    }
+    const isDone = this.wheel.advance(nowAt, visitsMax, visit, deadlineOf)
     this.refreshOpen()
     return isDone
   }

@@ -15,8 +15,6 @@ export interface Statement {
   readonly confirmedAt?: number
   /** Bits of the status (status.ts); 0: none. */
   readonly doubt: number
-  /** It is withdrawn at the next sign of life of the source. */
-  readonly isRevocable?: boolean
 }
 
 interface Numbered extends Statement {

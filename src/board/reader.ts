@@ -5,12 +5,12 @@
 import { type BookmakerSet, hasBookmaker } from '../domain/audience.ts'
 import type { EventView } from '../domain/event.ts'
 import type { EventConflict, KnownEvent } from '../domain/event-identity.ts'
+import type { FeedHealth } from '../domain/feed-health.ts'
 import { FRESHNESS_MS, QUOTE_STATUS, type QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
 import type { Board } from './board.ts'
 import type { EventRecord } from './catalogue.ts'
 import { NO_LINE } from './columns.ts'
-import type { FeedClock } from './feed-clock.ts'
 import { shownOf } from './status.ts'
 
 /** Receives the odds of an event: markets by type and line, bookmakers by slug, outcomes in natural order. */
@@ -60,12 +60,9 @@ export class Reader {
   private starts = new Uint32Array(256)
   private readonly placeOfMarket: Uint32Array
   private oldestAt = 0
-  /** The health of sources. */
-  readonly feeds: FeedClock
 
-  constructor(board: Board, feeds: FeedClock) {
+  constructor(board: Board) {
     this.board = board
-    this.feeds = feeds
     this.placeOfMarket = new Uint32Array(board.quotesMax + 1)
   }
 
@@ -105,6 +102,21 @@ export class Reader {
       event: { event: record.event, sightings: record.sightings },
       others: others.map(({ event, sightings }) => ({ event, sightings })),
     }))
+  }
+
+  /** The health of a bookmaker's source; undefined: unknown. */
+  healthOf(bookmaker: number): FeedHealth | undefined {
+    return this.board.healths[bookmaker]
+  }
+
+  /** Bookmakers of known health have numbers below this. */
+  get healthsEnd(): number {
+    return this.board.healths.length
+  }
+
+  /** Whether every quote whose 24 hours are over at `nowAt` is off the board. */
+  isSettled(nowAt: number): boolean {
+    return nowAt < this.board.quietUntil
   }
 
   /** Number of a bookmaker, 0 where it is unknown. */

@@ -20,6 +20,12 @@ assert(
   'a turn of the wheel is longer than freshness and skew together',
 )
 
+/**
+ * After an advance, the true deadlines of so many buckets ahead are looked at: readers know for longer that nothing can
+ * fall due, although most buckets hold quotes that were observed again.
+ */
+const AHEAD = 4
+
 /** An empty bucket costs far less than a visit; this many count as one. */
 const EMPTY_PER_VISIT = 64
 
@@ -55,9 +61,15 @@ export class Wheel {
   /**
    * Moves time up to `nowAt`. `visit` gets each quote that may be due and returns its true deadline, or 0 once it has
    * aged it out and freed its slot.
+   * @param deadlineOf the true deadline of a quote
    * @returns whether all that is due at `nowAt` has been visited; if not, call again: `visitsMax` bounds the work
    */
-  advance(nowAt: number, visitsMax: number, visit: (slot: number) => number): boolean {
+  advance(
+    nowAt: number,
+    visitsMax: number,
+    visit: (slot: number) => number,
+    deadlineOf: (slot: number) => number,
+  ): boolean {
     const { timer, heads } = this
     const nowTick = Math.floor(nowAt / TICK_MS)
     if (nowTick < this.tick) return true
@@ -81,7 +93,7 @@ export class Wheel {
       }
       if (this.tick === nowTick) {
         heads[bucket] = this.kept
-        this.quietUntil = Math.min(this.keptDueAt, (nowTick + 1) * TICK_MS)
+        this.quietUntil = Math.min(this.keptDueAt, this.lookAhead(visitsMax - visits, deadlineOf))
         this.forgetKept()
         return true
       }
@@ -94,6 +106,20 @@ export class Wheel {
       if (visits >= visitsMax) return false
       this.tick++
     }
+  }
+
+  /** The first deadline after the current bucket, or the end of the buckets that were looked at. */
+  private lookAhead(visitsMax: number, deadlineOf: (slot: number) => number): number {
+    let firstAt = Number.POSITIVE_INFINITY
+    let visits = 0
+    let tick = this.tick + 1
+    for (; tick <= this.tick + AHEAD && tick * TICK_MS < firstAt; tick++) {
+      for (let slot = this.heads[tick % BUCKETS_MAX]!; slot !== 0; slot = this.timer[slot]!) {
+        if (visits++ >= visitsMax) return Math.min(firstAt, tick * TICK_MS)
+        firstAt = Math.min(firstAt, deadlineOf(slot))
+      }
+    }
+    return Math.min(firstAt, tick * TICK_MS)
   }
 
   private keepOrFile(slot: number, dueAt: number): void {

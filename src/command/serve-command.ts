@@ -8,6 +8,7 @@ import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
 import * as clock from '../clock.ts'
 import { LIMITS, loadEnvironmentFile, type Settings } from '../config.ts'
 import { type Bookmaker, parseCoverage } from '../domain/coverage.ts'
+import { NO_PRODUCER } from '../domain/feed-source.ts'
 import { Paces } from '../source/kit/rate.ts'
 import { isReplayFault, progressLine, type ReplaySummary, replay, replayLines } from '../feed/replay.ts'
 import { simulatorPlan } from '../feed/plans.ts'
@@ -260,13 +261,14 @@ const load = async (
   logger: pino.Logger,
   signal: AbortSignal,
 ): Promise<ReplaySummary | string> => {
-  const { engine } = service
+  const { turns } = service
   const isTerminal = process.stderr.isTTY === true
   const clearLine = isTerminal ? '\r\u001b[K' : ''
   const result = await replay({
     ...recording,
     now: clock.now,
-    observe: (observation) => engine.observe(observation, clock.now()),
+    observe: (observation, settled) =>
+      turns.add({ kind: 'observe', observation, producer: NO_PRODUCER, doubt: undefined }, settled),
     limits: LIMITS,
     onMalformed: (place, reason) => {
       if (isTerminal) process.stderr.write(clearLine)

@@ -1,5 +1,4 @@
-// The service: engine, access, REST and both ports, wired together, with the timer of turns. Commands start it; signals
-// end it.
+// The service: engine, access, REST and both ports, wired together. Commands start it; signals end it.
 
 import { randomBytes, randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -10,6 +9,8 @@ import { LIMITS, type Settings } from '../config.ts'
 import { billingPage, errorsPage, portalPage } from '../console/pages.ts'
 import { isLoopback } from '../domain/loopback.ts'
 import { Engine } from '../engine/engine.ts'
+import { Turns } from '../engine/turns.ts'
+import { FeedClock } from '../feed/feed-clock.ts'
 import { type SourceChanges, Supervisor } from '../feed/supervisor.ts'
 import { Metrics } from '../metrics.ts'
 import { NameMatcher } from '../identity/matcher.ts'
@@ -73,6 +74,7 @@ const VERSION: string = JSON.parse(readFileSync(new URL('../../../package.json',
 
 interface ServiceParts {
   readonly engine: Engine
+  readonly turns: Turns
   readonly access: Access
   readonly metrics: Metrics
   readonly supervisor: Supervisor
@@ -87,6 +89,7 @@ interface ServiceParts {
 
 export class Service {
   readonly engine: Engine
+  readonly turns: Turns
   readonly access: Access
   readonly metrics: Metrics
   readonly publicUrl: string
@@ -94,8 +97,6 @@ export class Service {
   readonly supervisor: Supervisor
   private readonly http: HttpServer
   private readonly admin: AdminServer
-  private readonly timer: NodeJS.Timeout
-  private isTurnDue = false
   private readonly readiness: Readiness
   private verification: Feeds['verification'] = null
   /** Reloads, by whether all parts were applied. */
@@ -120,14 +121,12 @@ export class Service {
         skewMsMax: LIMITS.skewMsMax,
         bookmakersMax: LIMITS.bookmakersMax,
         wheelVisitsMax: LIMITS.wheelVisitsMax,
-        feedLateMs: LIMITS.feedLateMs,
-        feedDownMs: LIMITS.feedDownMs,
-        pauseMsMin: LIMITS.pauseMsMin,
         matcher: new NameMatcher(),
       },
       clock.now(),
     )
     engine.onLevel = (level) => onFeed(level.isNear ? 'warn' : 'info', 'board', engine.board.levelText(level))
+    const turns = new Turns(engine, LIMITS, clock.now)
     const verifications = new Verifications()
     const access = await Access.open({
       dataDir: settings.dataDir,
@@ -140,9 +139,11 @@ export class Service {
       onRevoked: (keyId) => onFeed('info', 'access', `key ${keyId} is revoked`),
       acceptsStore,
       onDecisions: (decisions) => {
-        const left = engine.decide(decisions, clock.now())
-        if (left > 0)
-          onFeed('warn', 'events', `${left} merges or splits are not done: the board has no room to move the quotes`)
+        turns.add({ kind: 'decide', decisions }, (refusal) => {
+          if (refusal !== undefined) onFeed('warn', 'events', refusal.message)
+        })
+        // They hold when the command returns.
+        turns.end()
       },
       onVerificationRequest: (request) => verifications.take(request),
       onRemovalFault: ({ fault }) =>
@@ -151,7 +152,8 @@ export class Service {
     if (isFault(access)) return access
     const supervisor = new Supervisor({
       engine,
-      healthOf: (source) => engine.reader.feeds.sourceHealth(source),
+      add: (input, settled) => turns.add(input, settled),
+      clock: new FeedClock(LIMITS),
       now: clock.now,
       elapsedMs: clock.elapsedMs,
       chance: () => randomInt(2 ** 32) / 2 ** 32,
@@ -159,6 +161,8 @@ export class Service {
       log: onFeed,
       sourcesMax: LIMITS.sourcesMax,
     })
+    turns.onObserved = (observation, producer, nowAt) => supervisor.note(observation, producer, nowAt)
+    turns.onEnded((nowAt) => supervisor.judge(nowAt))
     const metrics = new Metrics()
     const tls: Tls | null = settings.tlsCert === '' ? null : { certFile: settings.tlsCert, keyFile: settings.tlsKey }
     const readiness = new Readiness(() => supervisor.undelivered())
@@ -172,6 +176,7 @@ export class Service {
     const connections = new Connections(connectionLimits)
     const broker = new Broker({
       engine,
+      turns,
       gate: access.gate,
       registry: access.registry,
       limits: liveLimits,
@@ -267,7 +272,20 @@ export class Service {
       host: settings.adminHost,
       tls: settings.adminTls,
     })
-    const parts = { engine, access, metrics, supervisor, verifications, http, admin, broker, stomp, readiness, reloads }
+    const parts = {
+      engine,
+      turns,
+      access,
+      metrics,
+      supervisor,
+      verifications,
+      http,
+      admin,
+      broker,
+      stomp,
+      readiness,
+      reloads,
+    }
     return new Service(parts, publicUrl, { settings, onFeed })
   }
 
@@ -277,6 +295,7 @@ export class Service {
     { settings, onFeed }: Pick<ServiceOptions, 'settings' | 'onFeed'>,
   ) {
     this.engine = parts.engine
+    this.turns = parts.turns
     this.access = parts.access
     this.metrics = parts.metrics
     this.supervisor = parts.supervisor
@@ -290,8 +309,7 @@ export class Service {
     this.reloads = parts.reloads
     this.settings = settings
     this.onFeed = onFeed
-    this.timer = setInterval(() => this.turn(), LIMITS.turnMs)
-    this.engine.onPending = () => this.turnSoon()
+    this.turns.start(LIMITS.turnMs)
   }
 
   /** Ports by name. */
@@ -357,24 +375,10 @@ export class Service {
       this.http.drain(LIMITS.drainMsMax, LIMITS.drainQuietMs),
       this.broker.drain(LIMITS.drainMsMax).then(() => this.stomp.close(LIMITS.closeMsMax)),
     ])
-    clearInterval(this.timer)
+    this.turns.stop()
     this.broker.close()
     await this.access.close()
     this.http.close()
     this.admin.close()
-  }
-
-  private turn(): void {
-    // Wheel or walks with more work than one turn may do continue in a turn soon.
-    if (!this.engine.turn(clock.now())) this.turnSoon()
-  }
-
-  private turnSoon(): void {
-    if (this.isTurnDue) return
-    this.isTurnDue = true
-    setImmediate(() => {
-      this.isTurnDue = false
-      this.turn()
-    })
   }
 }

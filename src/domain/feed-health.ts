@@ -4,14 +4,18 @@ export const FEED_STATES = ['starting', 'live', 'late', 'down'] as const
 
 export type FeedState = (typeof FEED_STATES)[number]
 
-export interface FeedHealth {
-  /** Number of the bookmaker. */
-  readonly bookmaker: number
+export interface BookmakerHealth {
+  readonly bookmaker: string
   readonly state: FeedState
   /** Since when, epoch ms. */
   readonly since: number
   /** Age of its last observation on arrival, ms. */
   readonly behindMs: number
+}
+
+/** The same, by number of the bookmaker. */
+export interface FeedHealth extends Omit<BookmakerHealth, 'bookmaker'> {
+  readonly bookmaker: number
 }
 
 /** The health of a configured source, whichever bookmakers it feeds. */

@@ -3,8 +3,7 @@
 import { Board } from '../board/board.ts'
 import type { EventRecord } from '../board/catalogue.ts'
 import type { Changes } from '../board/changes.ts'
-import { FeedClock } from '../board/feed-clock.ts'
-import type { Producer, Statement } from '../board/producers.ts'
+import type { Statement } from '../board/producers.ts'
 import { Reader } from '../board/reader.ts'
 import { LOST, suspectBy } from '../board/status.ts'
 import { type PriceCounts, Recorder } from './recorder.ts'
@@ -15,7 +14,9 @@ import { Transitions } from './transitions.ts'
 import { Walks } from './walks.ts'
 import type { EventView } from '../domain/event.ts'
 import type { Decision, EventDecision, EventMatcher, Suspension } from '../domain/event-identity.ts'
-import { NO_PRODUCER, type SourceTerms } from '../domain/feed-source.ts'
+import type { BookmakerHealth } from '../domain/feed-health.ts'
+import { NO_PRODUCER } from '../domain/feed-source.ts'
+import type { Input } from '../domain/input.ts'
 import type { Observation } from '../domain/observation.ts'
 import { type Doubt, FRESHNESS_MS } from '../domain/quote.ts'
 import { type Refusal, refuse } from '../domain/refusal.ts'
@@ -27,12 +28,6 @@ export interface EngineOptions extends BoardLimits {
   readonly bookmakersMax: number
   /** Wheel entries looked at in one turn. */
   readonly wheelVisitsMax: number
-  /** Silence, or age of observations, after which a bookmaker's source is late, ms. */
-  readonly feedLateMs: number
-  /** Silence after which it is down, ms. */
-  readonly feedDownMs: number
-  /** Turns further apart than this: the process was paused, and sources are judged a moment later. Undefined: never. */
-  readonly pauseMsMin?: number
   /** Books and quotes that the walks visit in one turn. */
   readonly walkVisitsMax?: number
   /** Finds the same event of another source; undefined: only events with equal spelling are the same. */
@@ -70,9 +65,7 @@ export class Engine {
   private readonly walks: Walks
   private readonly settlement: Settlement
   private readonly takers: TakeChanges[] = []
-  private readonly feeds: FeedClock
   private observingAt = 0
-  private isTurning = false
 
   /** @param nowAt epoch ms; also names the log */
   constructor(options: EngineOptions, nowAt: number) {
@@ -88,14 +81,8 @@ export class Engine {
       this.transitions.tellFormerId(record, id, isLeading, this.observingAt)
       this.transitions.holdEvent(record, this.observingAt)
     }
-    this.feeds = new FeedClock(options)
-    this.reader = new Reader(this.board, this.feeds)
+    this.reader = new Reader(this.board)
     this.epoch = Math.floor(nowAt).toString(36)
-  }
-
-  /** Called at the first change of a turn: the listener must see that {@link turn} is called soon. */
-  set onPending(tell: (() => void) | undefined) {
-    this.transitions.onPending = tell
   }
 
   /**
@@ -124,6 +111,34 @@ export class Engine {
   /** Seq of the last change: at the end of a turn, of the last one that was published. */
   get seq(): number {
     return this.transitions.changes.seq
+  }
+
+  /**
+   * Applies an input.
+   * @returns why it was not applied, or not completely
+   */
+  apply(input: Input, nowAt: number): Refusal | undefined {
+    switch (input.kind) {
+      case 'observe':
+        return this.observe(input.observation, nowAt, input.producer, input.doubt)
+      case 'commit':
+        return this.commit(input.observations, nowAt)
+      case 'suspect':
+        return this.suspect(input.producer, nowAt, input.doubt)
+      case 'confirm':
+        return this.confirm(input.producer, input.at, nowAt)
+      case 'end':
+        return this.end(input.producer, input.at, nowAt)
+      case 'leave':
+        return this.leave(input.producer, nowAt)
+      case 'health':
+        return this.noteHealth(input.health, nowAt)
+      case 'decide': {
+        const left = this.decide(input.decisions, nowAt)
+        const message = `${left} merges or splits are not done: the board has no room to move the quotes`
+        return left === 0 ? undefined : refuse('service_unavailable', message)
+      }
+    }
   }
 
   /** Publishes the changes of every turn to `take`. */
@@ -161,7 +176,6 @@ export class Engine {
       return this.refuseFull('bookmakers', observation, 0)
     }
     const source = board.speakers.producers.sourceOf(producer)
-    this.feeds.hear(bookmaker, observation.observedAt, nowAt, source)
     const isLong = board.longestBook + observation.prices.length > board.room.bookQuotesMax
     const tooLong = isLong ? checkBooks(board, [observation]) : undefined
     if (tooLong !== undefined) return this.missBook(tooLong, observation, nowAt, producer)
@@ -222,11 +236,21 @@ export class Engine {
   }
 
   /**
-   * Whether a list of observations fits on the board, as far as that can be known before they are recorded: the check
-   * ignores what one of them adds for the next. Quotes on the board need no capacity.
+   * Records all observations of a transaction, or none. Whether they fit on the board is checked before, as far as that
+   * can be known: the check ignores what one of them adds for the next.
    */
-  checkRoom(observations: readonly Observation[]): Refusal | undefined {
-    return checkRoom(this.board, observations)
+  private commit(observations: readonly Observation[], nowAt: number): Refusal | undefined {
+    for (const observation of observations) {
+      const ahead = this.check(observation, nowAt)
+      if (ahead !== undefined) return ahead
+    }
+    const noRoom = checkRoom(this.board, observations)
+    if (noRoom !== undefined) return noRoom
+    for (const observation of observations) {
+      const refusal = this.observe(observation, nowAt)
+      if (refusal !== undefined) return refusal
+    }
+    return undefined
   }
 
   /**
@@ -251,7 +275,7 @@ export class Engine {
   }
 
   /** The refusal that does not depend on the board: the time lies ahead of the clock. */
-  check(observation: Observation, nowAt: number): Refusal | undefined {
+  private check(observation: Observation, nowAt: number): Refusal | undefined {
     const { skewMsMax } = this.options
     if (observation.observedAt <= nowAt + skewMsMax) return undefined
     return refuse('validation_failed', `observedAt lies more than ${skewMsMax} ms ahead`, 'observedAt')
@@ -269,28 +293,17 @@ export class Engine {
    * @returns whether all that is due at `nowAt` is done; if not, call again soon
    */
   turn(nowAt: number): boolean {
-    // A listener of a turn cannot end it.
-    if (this.isTurning) return true
-    const settled = this.settle(nowAt)
-    const { healths, suspended } = this.feeds.look(nowAt)
-    for (const health of healths) this.transitions.notify(health, nowAt)
-    for (const source of suspended) this.suspectAll(source, nowAt, true)
-    const walked = this.walks.turn(nowAt)
-    if (this.transitions.changes.length > 0) {
-      this.isTurning = true
+    const isSettled = this.settle(nowAt)
+    const isWalked = this.walks.turn(nowAt)
+    const { changes } = this.transitions
+    if (changes.length > 0) {
       try {
-        for (const take of this.takers) take(this.transitions.changes)
+        for (const take of this.takers) take(changes)
       } finally {
-        this.isTurning = false
-        this.transitions.changes.clear()
+        changes.clear()
       }
     }
-    return settled && walked
-  }
-
-  /** Whether there are unpublished changes. Readers end the turn first, so that what they see is in the log. */
-  get isTurnDue(): boolean {
-    return this.transitions.changes.length > 0
+    return isSettled && isWalked
   }
 
   /**
@@ -313,44 +326,6 @@ export class Engine {
     return isDone
   }
 
-  // --- sources
-
-  /**
-   * Registers a configured source that is about to start. Returns its number, for {@link addProducer} and {@link hear}.
-   */
-  addSource(terms: SourceTerms, nowAt: number): number {
-    return this.feeds.addSource(terms, nowAt)
-  }
-
-  /** A source was stopped, so its open quotes are no longer updated: all its producers leave, whatever its terms. */
-  endSource(source: number, nowAt: number): void {
-    this.feeds.endSource(source, nowAt)
-    this.suspectAll(source, nowAt, false)
-    for (const producer of [...this.board.speakers.producers.ofSource(source)]) this.leave(producer.number, nowAt)
-  }
-
-  /** A bookmaker that a source will feed: its health is known from now on. */
-  expectBookmaker(slug: string, source: number, nowAt: number): void {
-    const bookmaker = this.bookmakerNumber(slug)
-    if (bookmaker !== 0) this.feeds.expect(bookmaker, source, nowAt)
-  }
-
-  /**
-   * A sign of life of a source, which need not have any data.
-   * @returns whether its producers have been suspect since the last one, because it was down: each has to confirm its
-   * quotes or observe them again
-   */
-  hear(source: number, nowAt: number): boolean {
-    this.walks.revoke(source)
-    return this.feeds.beat(source, nowAt)
-  }
-
-  /** Makes all quotes that a source last set suspect, because it is down. */
-  private suspectAll(source: number, nowAt: number, isRevocable: boolean): void {
-    const statement = { madeAt: nowAt, doubt: suspectBy('source_down'), isRevocable }
-    for (const producer of this.board.speakers.producers.ofSource(source)) this.begin(producer, statement)
-  }
-
   // --- producers: parts of a source that start, fail and end independently. A statement about all quotes of a producer
   // holds for what it has set so far. It reaches the board in bounded work of this turn and the next ones, with the
   // same result as if all statements were applied at once, in order.
@@ -360,28 +335,42 @@ export class Engine {
     return this.board.speakers.producers.add(source, name).number
   }
 
+  /** The source of a producer. */
+  sourceOf(producer: number): number {
+    return this.board.speakers.producers.sourceOf(producer)
+  }
+
   /** It may have missed something: its quotes are shown suspended until it confirms them or observes them again. */
-  suspect(producer: number, nowAt: number, doubt: Doubt): void {
+  suspect(producer: number, nowAt: number, doubt: Doubt): undefined {
     this.say(producer, { madeAt: nowAt, doubt: suspectBy(doubt) })
   }
 
   /**
    * What it last said still holds at `at`, the source's time. If `at` is ahead of the clock, its quotes are suspect.
    */
-  confirm(producer: number, at: number, nowAt: number): void {
+  confirm(producer: number, at: number, nowAt: number): undefined {
     if (at > nowAt + this.options.skewMsMax) this.suspect(producer, nowAt, 'clock')
     else this.say(producer, { madeAt: nowAt, confirmedAt: at, doubt: 0 })
   }
 
   /** It no longer offers anything that it last said: those quotes are closed. */
-  end(producer: number, at: number, nowAt: number): void {
+  end(producer: number, at: number, nowAt: number): undefined {
     this.say(producer, { madeAt: nowAt, endedAt: Math.min(at, nowAt + this.options.skewMsMax), doubt: 0 })
   }
 
   /** It has stopped for good: its quotes stay suspect, and its number is reused when they are gone. */
-  leave(producer: number, nowAt: number): void {
+  leave(producer: number, nowAt: number): undefined {
     this.suspect(producer, nowAt, 'source_down')
     this.board.speakers.producers.leave(producer)
+  }
+
+  /** The health of a bookmaker's source has changed. */
+  private noteHealth({ bookmaker: slug, ...health }: BookmakerHealth, nowAt: number): undefined {
+    const bookmaker = this.bookmakerNumber(slug)
+    if (bookmaker === 0) return
+    const notice = { ...health, bookmaker }
+    this.board.healths[bookmaker] = notice
+    this.transitions.notify(notice, nowAt)
   }
 
   /** Whether a statement of a producer about all its quotes has not reached all of them yet. */
@@ -393,11 +382,7 @@ export class Engine {
     const { madeAt } = statement
     // Quotes that are due have aged out: the statement is not about them.
     this.settle(madeAt)
-    this.begin(this.board.speakers.producers.get(producer), statement)
-  }
-
-  private begin(producer: Producer, statement: Statement): void {
-    if (!this.walks.begin(producer, statement, statement.madeAt)) this.transitions.onPending?.()
+    this.walks.begin(this.board.speakers.producers.get(producer), statement, madeAt)
   }
 
   // --- event identity

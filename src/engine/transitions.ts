@@ -20,8 +20,6 @@ export class Transitions {
   readonly changes = new Changes()
   /** Changes since the start, by number of the change. */
   readonly changeCounts: number[] = [0, 0, 0, 0, 0, 0, 0]
-  /** Called at the first change of a turn. */
-  onPending: (() => void) | undefined
   /** Called before the live quotes, the live books or the names of an event change. */
   onBeforeChange: ((view: EventView) => void) | undefined
   private readonly board: Board
@@ -73,7 +71,6 @@ export class Transitions {
     const book = quotes.book[slot]!
     const market = quotes.market[slot]!
     this.changeCounts[change]!++
-    this.pend()
     this.changes.append({
       change,
       cause: suspended === 0 ? 0 : causeOf(suspended),
@@ -202,7 +199,6 @@ export class Transitions {
 
   /** Appends a notice. */
   notify(notice: Notice, nowAt: number): void {
-    this.pend()
     this.changes.notify(notice, nowAt)
   }
 
@@ -216,10 +212,6 @@ export class Transitions {
     const all = [...others, bookmaker]
     const [before, after] = isNew ? [others, all] : [all, others]
     this.notify({ event, sportNumber, formerIds, before, after, was: undefined, mergedInto: undefined }, nowAt)
-  }
-
-  private pend(): void {
-    if (this.changes.length === 0) this.onPending?.()
   }
 }
 

@@ -32,19 +32,11 @@ export class Walks {
     return false
   }
 
-  /** Begins a walk, as far as this turn still allows. Returns whether it is complete. */
-  begin(producer: Producer, statement: Statement, nowAt: number): boolean {
+  /** Begins a walk, as far as this turn still allows. */
+  begin(producer: Producer, statement: Statement, nowAt: number): void {
     this.board.speakers.producers.say(producer, statement)
     this.walking.add(producer)
-    return this.goOn(nowAt)
-  }
-
-  /** A sign of life of a source: its revocable statements are withdrawn for the books that they have not reached. */
-  revoke(source: number): void {
-    for (const producer of this.walking) {
-      if (producer.source !== source) continue
-      producer.pending = producer.pending.map((each) => (each.isRevocable === true ? { ...each, doubt: 0 } : each))
-    }
+    this.goOn(nowAt)
   }
 
   /** Continues with the visits of a new turn. Returns whether all walks are complete. */

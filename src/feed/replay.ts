@@ -1,8 +1,9 @@
 // Replay: reads a recording, passes it to a callback, and reports the result in figures and in lines.
 
 import { basename } from 'node:path'
+import type { Settled } from '../domain/input.ts'
 import type { Observation } from '../domain/observation.ts'
-import type { Refusal, RefusalCode } from '../domain/refusal.ts'
+import type { RefusalCode } from '../domain/refusal.ts'
 import type { FedTransport } from '../domain/transport.ts'
 import { Account, type AccountTotals, type Fate, type SourceMarketRow } from '../source/kit/account.ts'
 import { FORMATS, type FormatName } from '../source/formats.ts'
@@ -22,8 +23,8 @@ export interface ReplayOptions {
   readonly rebase: boolean
   /** The clock, epoch ms: read once, when the newest observation is known. */
   readonly now: () => number
-  /** Records an observation; a refusal is counted, and the replay continues. */
-  readonly observe: (observation: Observation) => Refusal | undefined
+  /** Records an observation, with the turn; a refusal is counted, and the replay continues. */
+  readonly observe: (observation: Observation, settled: Settled) => void
   readonly limits: RecordingLimits
   readonly facts?: RecordingOptions['facts']
   /**
@@ -150,7 +151,7 @@ export const progressOf = (passes: number, onProgress: OnBytes | undefined): ((p
 }
 
 /**
- * Replays a recording into `observe`. The event loop runs in between. What cannot be read in it is reported, skipped
+ * Replays a recording into `observe`, and waits until all of it is settled. The event loop runs in between. What cannot be read in it is reported, skipped
  * and counted; a file that cannot be read is a fault, never an exception.
  */
 export const replay = async (options: ReplayOptions): Promise<ReplaySummary | ReplayFault> => {
@@ -159,6 +160,8 @@ export const replay = async (options: ReplayOptions): Promise<ReplaySummary | Re
   const refused = new Map<RefusalCode, { observations: number; message: string }>()
   let observations = 0
   let recorded = 0
+  let unsettled = 0
+  let onSettled: (() => void) | undefined
   let shiftMs = 0
 
   const passes = options.rebase ? 2 : 1
@@ -182,6 +185,16 @@ export const replay = async (options: ReplayOptions): Promise<ReplaySummary | Re
     summary: summarize({ lines: 0, stopped: false }),
   })
 
+  const settled: Settled = (refusal) => {
+    if (refusal === undefined) recorded++
+    else {
+      const row = refused.get(refusal.refused)
+      if (row === undefined) refused.set(refusal.refused, { observations: 1, message: refusal.message })
+      else row.observations++
+    }
+    if (--unsettled === 0) onSettled?.()
+  }
+
   if (options.rebase) {
     const newestAt = await newestOf({ ...options, onBytes: reportPass(0) })
     if (newestAt === undefined) return summarize({ lines: 0, stopped: true })
@@ -200,16 +213,11 @@ export const replay = async (options: ReplayOptions): Promise<ReplaySummary | Re
     },
     (observation) => {
       observations++
-      const refusal = observe(shiftMs === 0 ? observation : shifted(observation, shiftMs))
-      if (refusal === undefined) {
-        recorded++
-        return
-      }
-      const row = refused.get(refusal.refused)
-      if (row === undefined) refused.set(refusal.refused, { observations: 1, message: refusal.message })
-      else row.observations++
+      unsettled++
+      observe(shiftMs === 0 ? observation : shifted(observation, shiftMs), settled)
     },
   )
+  if (unsettled > 0) await new Promise<void>((resolve) => (onSettled = resolve))
   return 'fault' in end ? failed(end) : summarize(end)
 }
 

@@ -4,35 +4,29 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { SourceHealth } from '../domain/feed-health.ts'
 import type { SourceTerms } from '../domain/feed-source.ts'
+import type { AddInput, Input } from '../domain/input.ts'
 import type { Observation } from '../domain/observation.ts'
-import type { Doubt } from '../domain/quote.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { type Sport, SPORTS } from '../domain/sport.ts'
 import { Account, type AccountTotals, type SourceMarketRow } from '../source/kit/account.ts'
 import type { Connector, ConnectorContext, Producer } from '../source/kit/connector.ts'
+import type { FeedClock } from './feed-clock.ts'
 import { type Budget, Intake, type Lane } from './intake.ts'
 
-/** What the supervisor needs of the engine. */
+/** What the supervisor needs of the engine, which numbers producers. */
 export interface EnginePort {
-  addSource(terms: SourceTerms, nowAt: number): number
-  expectBookmaker(slug: string, source: number, nowAt: number): void
   addProducer(source: number, name: string): number
-  observe(observation: Observation, nowAt: number, producer: number, doubt?: Doubt): Refusal | undefined
-  suspect(producer: number, nowAt: number, doubt: Doubt): void
-  confirm(producer: number, at: number, nowAt: number): void
-  end(producer: number, at: number, nowAt: number): void
-  leave(producer: number, nowAt: number): void
-  /** A sign of life of a source. @returns whether its producers were suspected since the last one */
-  hear(source: number, nowAt: number): boolean
-  /** A source was stopped: its open quotes are suspended, by the next turns. */
-  endSource(source: number, nowAt: number): void
+  /** The source of a producer. */
+  sourceOf(producer: number): number
   /** Whether a walk over the quotes of a producer is still under way. */
   isWalking(producer: number): boolean
 }
 
 export interface SupervisorParts {
   readonly engine: EnginePort
-  readonly healthOf: (source: number) => SourceHealth
+  readonly add: AddInput
+  /** Judges the health of the sources. */
+  readonly clock: FeedClock
   /** Epoch ms. */
   readonly now: () => number
   /** A monotonic clock, ms. */
@@ -206,7 +200,7 @@ export class Supervisor {
 
   /** Starts a source. A source with the same name must be stopped before. */
   start(plan: SourcePlan): void {
-    const { engine, now, log, sourcesMax } = this.parts
+    const { clock, now, log, sourcesMax } = this.parts
     const { name } = plan.terms
     const isOneTooMany = !this.numbered.has(name) && this.numbered.size >= sourcesMax
     const never = isOneTooMany
@@ -218,10 +212,10 @@ export class Supervisor {
       return
     }
     this.numbered.add(name)
-    const number = engine.addSource(plan.terms, now())
+    const number = clock.addSource(plan.terms, now())
     const source = new Source(plan, number, this.intake.newLane(plan.budget))
     this.byName.set(name, source)
-    for (const slug of plan.bookmakers) engine.expectBookmaker(slug, number, now())
+    for (const slug of plan.bookmakers) clock.expect(slug, number, now())
     source.connector = plan.connect(this.contextOf(source))
   }
 
@@ -240,7 +234,7 @@ export class Supervisor {
   /** Sources that have not delivered yet, without those that are down and those that are never started. */
   undelivered(): string[] {
     const running = [...this.byName.values()].filter(
-      (source) => !source.hasDelivered && this.parts.healthOf(source.number).state !== 'down',
+      (source) => !source.hasDelivered && this.parts.clock.sourceHealth(source.number).state !== 'down',
     )
     return [...running.map(({ plan }) => plan.terms.name), ...this.due]
   }
@@ -291,7 +285,7 @@ export class Supervisor {
     } catch (error) {
       const source = this.byName.get(name)
       this.byName.delete(name)
-      if (source !== undefined) this.leave(source)
+      if (source !== undefined) void this.leave(source)
       const never = `cannot be started: ${(error as Error).message}`
       this.never.set(name, { ...plan, never })
       this.parts.log('warn', name, never)
@@ -304,16 +298,43 @@ export class Supervisor {
     this.byName.delete(name)
     this.never.delete(name)
     if (source === undefined) return
-    this.leave(source)
+    const left = this.leave(source)
     await source.connector?.stop()
+    await left
     const isWalking = (producer: number): boolean => this.parts.engine.isWalking(producer)
     while (!this.isStopped && [...source.producers].some(isWalking)) await pause(SUSPEND_LOOK_MS)
   }
 
-  private leave(source: Source): void {
+  /** A source was stopped, so its open quotes are no longer updated: its producers leave, whatever its terms. */
+  private async leave(source: Source): Promise<void> {
+    const { clock, now } = this.parts
     source.isEnded = true
     source.lane.close()
-    this.parts.engine.endSource(source.number, this.parts.now())
+    clock.endSource(source.number, now())
+    const { producers } = source
+    await Promise.all(Array.from(producers, (producer) => this.settle({ kind: 'leave', producer })))
+  }
+
+  /** Adds an input. Resolves when its turn was published. */
+  private settle(input: Input): Promise<unknown> {
+    return new Promise((resolve) => this.parts.add(input, resolve))
+  }
+
+  /** Notes an observation that the engine has applied, for the health of the bookmaker's source. */
+  note({ bookmaker, observedAt }: Observation, producer: number, nowAt: number): void {
+    const { clock, engine } = this.parts
+    clock.hear(bookmaker, observedAt, nowAt, engine.sourceOf(producer))
+  }
+
+  /** Judges the health of the sources: what has changed becomes inputs of the next turn. Called after each turn. */
+  judge(nowAt: number): void {
+    const { clock, add } = this.parts
+    const { healths, suspended } = clock.look(nowAt)
+    for (const health of healths) add({ kind: 'health', health })
+    for (const { number, producers } of this.byName.values()) {
+      if (!suspended.includes(number)) continue
+      for (const producer of producers) add({ kind: 'suspect', producer, doubt: 'source_down' })
+    }
   }
 
   /** The state of every started source, in the order of the configuration. */
@@ -378,38 +399,51 @@ export class Supervisor {
   }
 
   private producerOf(source: Source, name: string): Producer {
-    const { engine, now } = this.parts
+    const { engine, add } = this.parts
     const { lane } = source
     // Always a new one: it must not confirm quotes of a former producer that it has not repeated.
-    const number = engine.addProducer(source.number, `${name} ${++this.producersOpened}`)
-    source.producers.add(number)
-    let refused = 0
-    let isLeft = false
+    const producer = engine.addProducer(source.number, `${name} ${++this.producersOpened}`)
+    source.producers.add(producer)
     // After it has left its number may belong to another producer.
-    const act = (work: () => void): Promise<void> => lane.act(() => isLeft || work())
+    let isLeft = false
+    const submit = async (input: Input): Promise<void> => {
+      let settled: Promise<unknown> | undefined
+      await lane.act(() => {
+        if (!isLeft) settled = this.settle(input)
+        isLeft ||= input.kind === 'leave'
+      })
+      await settled
+    }
     return {
       take: async (observations, doubt) => {
-        const before = refused
+        let refused = 0
+        let unsettled = 0
+        let onSettled: (() => void) | undefined
         await lane.take(observations, (observation) => {
-          if (!isLeft && this.observe(observation, source, number, doubt) !== undefined) refused++
+          if (isLeft) return
+          unsettled++
+          add({ kind: 'observe', observation, producer, doubt }, (refusal) => {
+            if (refusal !== undefined) refused++
+            this.observed(observation, source, refusal)
+            if (--unsettled === 0) onSettled?.()
+          })
         })
-        return refused === before
+        if (unsettled > 0) await new Promise<void>((resolve) => (onSettled = resolve))
+        return refused === 0
       },
-      suspect: (doubt) => void act(() => engine.suspect(number, now(), doubt)),
-      confirm: (at) => act(() => engine.confirm(number, at, now())),
-      end: (at) => act(() => engine.end(number, at, now())),
-      leave: () =>
-        act(() => {
-          isLeft = true
-          source.producers.delete(number)
-          engine.leave(number, now())
-        }),
+      suspect: (doubt) => void submit({ kind: 'suspect', producer, doubt }),
+      confirm: (at) => submit({ kind: 'confirm', producer, at }),
+      end: (at) => submit({ kind: 'end', producer, at }),
+      leave: () => {
+        source.producers.delete(producer)
+        return submit({ kind: 'leave', producer })
+      },
     }
   }
 
   private hear(source: Source): void {
     if (source.isEnded) return
-    const { engine, now } = this.parts
+    const { clock, now } = this.parts
     const wasAhead = source.isAhead
     if (source.taken + source.ahead > 0) source.isAhead = source.taken === 0
     source.taken = 0
@@ -417,16 +451,10 @@ export class Supervisor {
     // No sign of life: it becomes silent, and its quotes are suspended at last.
     if (source.isAhead) return
     source.problem = null
-    if (engine.hear(source.number, now()) || wasAhead) source.connector?.resume?.()
+    if (clock.beat(source.number, now()) || wasAhead) source.connector?.resume?.()
   }
 
-  private observe(
-    observation: Observation,
-    source: Source,
-    producer: number,
-    doubt: Doubt | undefined,
-  ): Refusal | undefined {
-    const refusal = this.parts.engine.observe(observation, this.parts.now(), producer, doubt)
+  private observed(observation: Observation, source: Source, refusal: Refusal | undefined): void {
     if (refusal === undefined) {
       source.spoke()
       if (source.note(observation)) this.seeToCoverage(source, observation)
@@ -445,7 +473,6 @@ export class Supervisor {
       }
     }
     for (const tap of source.taps) tap(observation, refusal)
-    return refusal
   }
 
   /** Warns of a source whose prices no customer sees; its state is healthy otherwise. */
@@ -470,7 +497,7 @@ export class Supervisor {
     return {
       name: plan.terms.name,
       kind: plan.kind,
-      ...this.parts.healthOf(number),
+      ...this.parts.clock.sourceHealth(number),
       bookmakers: [...bookmakers].sort(),
       uncovered: [...fed].filter(isUncovered).sort(),
       observations: lane.observations,

@@ -153,8 +153,6 @@ export class Rest {
     exchange.operation = 'none'
     exchange.admission = undefined
     try {
-      // An answer shows the log up to the seq that it names.
-      if (this.engine.isTurnDue) this.engine.turn(nowAt)
       return this.route(exchange, nowAt)
     } catch (error) {
       this.fail(exchange, error)
@@ -189,7 +187,6 @@ export class Rest {
       return admission.then((later) => {
         try {
           // During the wait, the key may have been revoked or its rights changed.
-          if (this.engine.isTurnDue) this.engine.turn(this.now())
           const still = this.access.gate.callerOf(caller.keyId, this.now())
           if (isRefusal(still)) this.refuse(exchange, still)
           else this.answerAdmitted(exchange, target, still, later, this.now())
@@ -240,7 +237,7 @@ export class Rest {
 
   private replyWithEvents(target: Target, query: Query, caller: Caller, nowAt: number): Reply {
     const { engine } = this
-    const isSettled = engine.turn(nowAt)
+    const isSettled = engine.reader.isSettled(nowAt)
     const version = engine.reader.listVersion(TRANSPORT_NUMBER[query.transport], query.sportNumber)
     return this.cached(target, caller, version, nowAt, isSettled, () => {
       writeEvents(this.writer, engine, caller.audience, query, nowAt, isSettled)
@@ -265,9 +262,7 @@ export class Rest {
     const known = this.cachedReply(target, caller, view.versions[transport], nowAt)
     if (known !== undefined) return known
     if (isEmptySet(seen)) return this.forbidden(query)
-    const isSettled = engine.turn(nowAt)
-    // Aging out may just have ended the event.
-    if (reader.eventOf(query.eventId) !== view) return this.notFound()
+    const isSettled = reader.isSettled(nowAt)
     if (!reader.isQuoted(view, transport, seen, nowAt)) return this.notFound()
     return this.cached(target, caller, view.versions[transport], nowAt, isSettled, () => {
       const asked = query.bookmakers === undefined ? seen : this.narrowed(seen, query.bookmakers)

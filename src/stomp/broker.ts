@@ -47,7 +47,7 @@ export class Broker {
   private rightsUnknownAt: number | undefined
 
   constructor(options: ChannelOptions) {
-    const { engine, gate, limits, now } = options
+    const { engine, turns, gate, limits, now } = options
     const channel = new Channel(options)
     this.channel = channel
     this.limits = limits
@@ -61,7 +61,8 @@ export class Broker {
     this.delivery = channel.delivery
     this.eventIds = channel.eventIds
     this.counts = channel.counts
-    engine.onTurn((changes) => this.take(changes))
+    engine.onTurn((changes) => this.delivery.publish(() => this.publish(changes)))
+    turns.onEnded(() => this.turnEnded())
     engine.onIdMoved = (id) => this.eventIds.note(id)
     gate.onUse((caller) => channel.rights.meet(caller, this.ring.lastSeq))
     gate.onChange((concerned) => this.recheck(concerned))
@@ -156,7 +157,7 @@ export class Broker {
   /** Ends all sessions with `server_shutdown`, spread over time. Resolves when the last was ended. */
   async drain(msMax: number): Promise<void> {
     this.isDraining = true
-    this.endTurn()
+    this.channel.turns.end()
     const sessions = [...this.sessions]
     const everyMs = Math.min(this.limits.closeEveryMs, msMax / 2 / sessions.length)
     const startedAt = this.now()
@@ -175,14 +176,12 @@ export class Broker {
 
   // --- the turn
 
-  /** Ends the turn, so that all pending changes are in the ring. */
-  endTurn(): void {
-    this.channel.turns.end()
-  }
-
-  private take(changes: Changes): void {
-    this.delivery.publish(() => this.publish(changes))
-    this.channel.turns.ended()
+  private turnEnded(): void {
+    // Ids may move without a change in the log.
+    if (this.eventIds.hasPending) this.followIds(this.ring.lastSeq)
+    const { settled } = this.channel
+    for (const session of settled) session.flush()
+    settled.clear()
     this.delivery.serveWoken()
   }
 
@@ -266,7 +265,6 @@ export class Broker {
   // --- time, and rights
 
   private recheck(concerned: ReadonlySet<string> | 'all'): void {
-    this.endTurn()
     this.channel.rights.change(concerned, this.ring.lastSeq)
     const nowAt = this.now()
     for (const session of this.sessions) session.recheck(nowAt)
@@ -277,8 +275,6 @@ export class Broker {
     this.channel.snapshots.checkTotal()
     this.checkConflations()
     this.checkRights(nowAt)
-    // Ids may move without a change in the log.
-    if (this.eventIds.hasPending && !this.channel.options.engine.isTurnDue) this.followIds(this.ring.lastSeq)
     const wasPaused = nowAt - this.tickedAt > this.limits.pauseMsMin
     this.tickedAt = nowAt
     const suspects: Session[] = []

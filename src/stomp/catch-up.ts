@@ -268,7 +268,7 @@ export class CatchUp {
     const isFull = (): boolean => this.run.size >= bytesMax || isOver()
     if (this.half !== undefined && !this.showBooks(this.half, nowAt, isFull)) return
     if (topic === 'feeds') {
-      for (let bookmaker = 1; bookmaker < reader.feeds.size; bookmaker++) {
+      for (let bookmaker = 1; bookmaker < reader.healthsEnd; bookmaker++) {
         this.addSnapshot(this.renderer.feed(this.flow, bookmaker, this.snapshotSeq, nowAt))
       }
     } else if (eventId !== null) {

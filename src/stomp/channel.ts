@@ -5,22 +5,24 @@ import type { Registry } from '../access/registry.ts'
 import type { Observation } from '../domain/observation.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Turns } from '../engine/turns.ts'
 import { Delivery } from './delivery.ts'
 import { TOPICS, type Topic } from './destination.ts'
 import { EventIds } from './event-ids.ts'
 import { Flows } from './flows.ts'
 import { LiveAccess } from './live-access.ts'
 import { Passes } from './passes.ts'
+import { ReadBound } from './read-bound.ts'
 import { Renderer } from './renderer.ts'
 import { ReplayRing } from './replay-ring.ts'
 import { RightsLog } from './rights-log.ts'
 import type { ErrorCode } from './session-fault.ts'
 import type { LiveLimits } from './session-limits.ts'
 import { Snapshots } from './snapshots.ts'
-import { Turns } from './turns.ts'
 
 export interface ChannelOptions {
   readonly engine: Engine
+  readonly turns: Turns
   readonly gate: Gate
   readonly registry: Registry
   readonly limits: LiveLimits
@@ -42,6 +44,11 @@ export interface ChannelOptions {
   readonly isCrowded?: () => boolean
 }
 
+/** The part of a session that writes its replies. */
+export interface Settling {
+  flush(): void
+}
+
 export class Channel {
   readonly options: ChannelOptions
   readonly limits: LiveLimits
@@ -52,10 +59,13 @@ export class Channel {
   readonly rights = new RightsLog()
   readonly access: LiveAccess
   readonly turns: Turns
+  readonly readBound: ReadBound
   readonly passes: Passes
   readonly flows: Flows
   readonly snapshots: Snapshots
   readonly delivery: Delivery
+  /** Sessions with replies that the current turn has settled. */
+  readonly settled = new Set<Settling>()
   /** Received octets of all sessions that wait to be read. */
   inputBytes = 0
   readonly counts = {
@@ -70,18 +80,18 @@ export class Channel {
   }
 
   constructor(options: ChannelOptions) {
-    const { engine, gate, limits, now } = options
+    const { engine, turns, gate, limits, now } = options
     this.options = options
     this.limits = limits
     this.ring = new ReplayRing(limits, engine.seq)
     this.renderer = new Renderer(engine, this.ring)
     this.access = new LiveAccess(gate, limits, options.isServing ?? (() => true))
-    this.turns = new Turns(engine, limits, now)
-    // Pending changes must be in the streams before a subscription joins them.
-    this.passes = new Passes(limits, options.elapsedMs, () => this.turns.end())
+    this.turns = turns
+    this.readBound = new ReadBound(turns, limits.turnBytesMax)
+    this.passes = new Passes(limits, options.elapsedMs)
     this.flows = new Flows(this.ring, this.renderer, limits)
     this.snapshots = new Snapshots(engine, limits, now)
-    this.delivery = new Delivery(engine, this.renderer, this.turns, this.passes, limits.socketBytesMax, this.counts)
+    this.delivery = new Delivery(engine, this.renderer, this.passes, limits.socketBytesMax, this.counts)
   }
 
   countError(code: ErrorCode): void {

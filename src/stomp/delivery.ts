@@ -10,7 +10,6 @@ import type { HeldPrice } from './message.ts'
 import type { Passes, Worker } from './passes.ts'
 import type { Renderer } from './renderer.ts'
 import type { Subscription } from './subscription.ts'
-import type { Turns } from './turns.ts'
 import { takesEvent } from './visibility.ts'
 
 /** The part of a session that delivery uses. */
@@ -49,7 +48,6 @@ export class Delivery {
   keepsRuns = false
   private readonly engine: Engine
   private readonly renderer: Renderer
-  private readonly turns: Turns
   private readonly passes: Passes
   private readonly socketBytesMax: number
   private readonly counts: DeliveryCounts
@@ -61,17 +59,9 @@ export class Delivery {
   private readonly wokenNow = new Set<Recipient>()
   private isPublishing = false
 
-  constructor(
-    engine: Engine,
-    renderer: Renderer,
-    turns: Turns,
-    passes: Passes,
-    socketBytesMax: number,
-    counts: DeliveryCounts,
-  ) {
+  constructor(engine: Engine, renderer: Renderer, passes: Passes, socketBytesMax: number, counts: DeliveryCounts) {
     this.engine = engine
     this.renderer = renderer
-    this.turns = turns
     this.passes = passes
     this.socketBytesMax = socketBytesMax
     this.counts = counts
@@ -161,8 +151,6 @@ export class Delivery {
   release(subscription: Subscription, nowAt: number): number {
     const { flow } = subscription.stream
     const { conflation, filter } = flow
-    // The board and the stream have to agree: a status that is pending carries the held price.
-    this.turns.end()
     if (conflation === undefined || !flow.hasReaders) return 0
     const pricesMax = Math.max(RELEASED_MIN, Math.floor(this.socketBytesMax / BYTES_A_PRICE))
     const due = conflation.takeDue(nowAt, pricesMax, RELEASE_VISITS).sort((a, b) => a.seq - b.seq)

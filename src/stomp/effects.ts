@@ -1,6 +1,8 @@
 // The effects of SEND, ACK and NACK: at once, or together when their transaction is committed.
 
 import type { Caller } from '../access/gate.ts'
+import { NO_PRODUCER } from '../domain/feed-source.ts'
+import type { Input } from '../domain/input.ts'
 import type { Observation } from '../domain/observation.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
 import type { Channel } from './channel.ts'
@@ -11,8 +13,18 @@ import { badHeader, type Fault, faultOf, isFault } from './session-fault.ts'
 import type { SessionSubscriptions } from './session-subscriptions.ts'
 import { type Acknowledgement, Transactions } from './transaction.ts'
 
-/** When the frame is to be confirmed, or why not. A refusal concerns an observation: it need not end the session. */
-export type Effect = 'now' | 'turn-end' | Fault | Refusal
+/** What a frame asks of the engine. */
+export interface Submission {
+  readonly input: Input
+  /** Called when it was applied. */
+  readonly applied?: () => void
+}
+
+/**
+ * `now`: the frame has taken effect. A submission takes effect with the turn. A refusal concerns an observation: it need
+ * not end the session.
+ */
+export type Effect = 'now' | Submission | Fault | Refusal
 
 export class Effects {
   private readonly channel: Channel
@@ -42,9 +54,9 @@ export class Effects {
       // The bytes are the parser's, and valid only during this call.
       return this.transactions.takeSend(transaction, { bookmaker, body: Buffer.from(body), receipt }) ?? 'now'
     }
-    const { engine, readObservation, now } = this.channel.options
-    const observation = readObservation(body, bookmaker)
-    return (isRefusal(observation) ? observation : engine.observe(observation, now())) ?? 'turn-end'
+    const observation = this.channel.options.readObservation(body, bookmaker)
+    if (isRefusal(observation)) return observation
+    return { input: { kind: 'observe', observation, producer: NO_PRODUCER, doubt: undefined } }
   }
 
   /** ACK or NACK. */
@@ -71,7 +83,7 @@ export class Effects {
   commit({ headers }: Frame): Effect {
     const transaction = this.transactions.end(headers.get('transaction'))
     if (isFault(transaction)) return transaction
-    const { engine, readObservation, now } = this.channel.options
+    const { readObservation } = this.channel.options
     const { sends, acknowledgements } = transaction
     const observations: Observation[] = []
     for (const { bookmaker, body, receipt } of sends) {
@@ -82,19 +94,13 @@ export class Effects {
       }
       observations.push(observation)
     }
-    for (const observation of observations) {
-      const refusal = engine.check(observation, now())
-      if (refusal !== undefined) return refusal
-    }
-    const noRoom = engine.checkRoom(observations)
-    if (noRoom !== undefined) return noRoom
     if (acknowledgements.some(({ subscription, messageId }) => !subscription.unacked.has(messageId))) return UNKNOWN_ACK
-    for (const observation of observations) {
-      const refusal = engine.observe(observation, now())
-      if (refusal !== undefined) return refusal
+    const applied = (): void => {
+      for (const acknowledgement of acknowledgements) this.subscriptions.acknowledge(acknowledgement)
     }
-    for (const acknowledgement of acknowledgements) this.subscriptions.acknowledge(acknowledgement)
-    return observations.length > 0 ? 'turn-end' : 'now'
+    if (observations.length > 0) return { input: { kind: 'commit', observations }, applied }
+    applied()
+    return 'now'
   }
 }
 

@@ -7,6 +7,17 @@ import type { OwnFrame } from './own-topics.ts'
 import { type Fault, limitExceeded, slowConsumer } from './session-fault.ts'
 import type { LiveLimits } from './session-limits.ts'
 
+/** A reply to a frame: messages of the session's own topics, then the RECEIPT (empty: none was asked for). */
+export interface Reply {
+  frames: readonly OwnFrame[]
+  text: string
+  isSettled: boolean
+}
+
+const NO_FRAMES: readonly OwnFrame[] = []
+
+const octetsOf = (frames: readonly OwnFrame[]): number => frames.reduce((sum, { bytes }) => sum + bytes.length, 0)
+
 export class Outbox {
   readonly carrier: Carrier
   /** When something was last sent to the client. */
@@ -19,9 +30,9 @@ export class Outbox {
   handedBytes = 0
   // Upper bound of the octets in the carrier that are small frames which the client asked for one by one.
   private directBytes = 0
-  // Frames that wait for the end of the turn, because what they confirm has to be in the stream first.
-  private later: (string | OwnFrame)[] = []
-  private laterBytes = 0
+  // Replies in the order of the frames that they answer: each waits until it and those before it are settled.
+  private replies: Reply[] = []
+  private repliesBytes = 0
   private runs: { readonly run: Run; readonly isBinary: boolean }[] = []
   private readonly limits: LiveLimits
   // When the client last read something of what waits, and the octets that it had read by then.
@@ -46,12 +57,12 @@ export class Outbox {
   get pendingBytes(): number {
     const { bufferedBytes } = this.carrier
     this.directBytes = Math.min(this.directBytes, bufferedBytes)
-    return (this.backlogBytes > 0 ? this.backlogBytes + bufferedBytes : this.directBytes) + this.laterBytes
+    return (this.backlogBytes > 0 ? this.backlogBytes + bufferedBytes : this.directBytes) + this.repliesBytes
   }
 
   /** Octets that wait for the client, here and in the carrier. */
   get queuedBytes(): number {
-    return this.backlogBytes + this.laterBytes + this.carrier.bufferedBytes
+    return this.backlogBytes + this.repliesBytes + this.carrier.bufferedBytes
   }
 
   /** Whether the carrier holds so much that runs are kept here until it is read. */
@@ -98,9 +109,9 @@ export class Outbox {
     this.progressAt = nowAt
   }
 
-  /** Whether frames wait for the end of the turn. */
-  get waitsForTurn(): boolean {
-    return this.later.length > 0
+  /** Whether replies wait for others. */
+  get hasReplies(): boolean {
+    return this.replies.length > 0
   }
 
   write(frame: Buffer, isBinary = false): void {
@@ -109,37 +120,49 @@ export class Outbox {
     this.carrier.write(frame, isBinary)
   }
 
-  /** Writes a frame after those that wait for the end of the turn. */
+  /** Writes a reply after those that wait. */
   writeInOrder(text: string): void {
-    if (this.waitsForTurn) this.writeLater(text)
+    if (this.hasReplies) this.settle(this.reserve(text))
     else this.write(Buffer.from(text))
   }
 
-  /** Writes a frame when the turn has ended. */
-  writeLater(frame: string | OwnFrame): void {
-    this.later.push(frame)
-    this.laterBytes += typeof frame === 'string' ? frame.length : frame.bytes.length
+  /** Adds a reply that is not settled yet: the RECEIPT of a frame that takes effect with the turn. */
+  reserve(text: string): Reply {
+    const reply = { frames: NO_FRAMES, text, isSettled: false }
+    this.replies.push(reply)
+    this.repliesBytes += text.length
+    return reply
   }
 
-  /** The turn has ended: what waited for that is written. */
-  turnEnded(): void {
-    const { later } = this
-    if (later.length === 0) return
-    this.later = []
-    this.laterBytes = 0
+  /** Settles a reply; {@link flush} follows, once for all of a turn. */
+  settle(reply: Reply, text = reply.text, frames = NO_FRAMES): void {
+    this.repliesBytes += text.length - reply.text.length + octetsOf(frames)
+    reply.text = text
+    reply.frames = frames
+    reply.isSettled = true
+  }
+
+  /** Writes the replies up to the first that is not settled. */
+  flush(): void {
+    const open = this.replies.findIndex(({ isSettled }) => !isSettled)
+    const settled = this.replies.splice(0, open === -1 ? this.replies.length : open)
+    if (settled.length === 0) return
     // Receipts are short and many: they are encoded as one text.
     let texts = ''
-    this.carrier.cork(() => {
-      for (const frame of later) {
-        if (typeof frame === 'string') {
-          texts += frame
-          if (this.carrier.kind === 'tcp') continue
-        }
-        if (texts !== '') this.write(Buffer.from(texts))
-        texts = ''
-        if (typeof frame !== 'string') this.write(frame.bytes, frame.isBinary)
-      }
+    const writeTexts = (): void => {
       if (texts !== '') this.write(Buffer.from(texts))
+      texts = ''
+    }
+    this.carrier.cork(() => {
+      for (const { frames, text } of settled) {
+        this.repliesBytes -= text.length + octetsOf(frames)
+        if (frames.length > 0) writeTexts()
+        for (const { bytes, isBinary } of frames) this.write(bytes, isBinary)
+        texts += text
+        // A WebSocket message is one frame.
+        if (this.carrier.kind !== 'tcp') writeTexts()
+      }
+      writeTexts()
     })
   }
 
@@ -167,8 +190,8 @@ export class Outbox {
   }
 
   clear(): void {
-    this.later = []
-    this.laterBytes = 0
+    this.replies = []
+    this.repliesBytes = 0
     this.runs = []
   }
 }

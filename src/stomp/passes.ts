@@ -28,21 +28,16 @@ export class Passes {
   }
   private readonly limits: PassLimits
   private readonly elapsedMs: () => number
-  private readonly before: () => void
   private readonly feeds: Lane = { queue: new Set(), spentMs: 0 }
   private readonly others: Lane = { queue: new Set(), spentMs: 0 }
   private isScheduled = false
   private overAt = 0
   private readonly isOver = (): boolean => this.elapsedMs() >= this.overAt
 
-  /**
-   * @param elapsedMs monotonic, with fraction
-   * @param before called before a pass serves the queues
-   */
-  constructor(limits: PassLimits, elapsedMs: () => number, before: () => void) {
+  /** @param elapsedMs monotonic, with fraction */
+  constructor(limits: PassLimits, elapsedMs: () => number) {
     this.limits = limits
     this.elapsedMs = elapsedMs
-    this.before = before
   }
 
   /** Workers that wait. */
@@ -101,7 +96,6 @@ export class Passes {
     this.feeds.spentMs = 0
     this.others.spentMs = 0
     if (this.waiting === 0) return
-    this.before()
     this.serveLane(this.feeds)
     this.serveLane(this.others)
     if (this.waiting > 0) this.schedule()

@@ -135,7 +135,7 @@ export class Renderer {
 
   /** The current health of a bookmaker's source, for the topic `feeds`. */
   feed(flow: Flow, bookmaker: number, seq: number, nowAt: number): Uint8Array | undefined {
-    const health = this.engine.reader.feeds.healthOf(bookmaker)
+    const health = this.engine.reader.healthOf(bookmaker)
     if (health === undefined || !seesFeed(flow, bookmaker)) return undefined
     this.bodies.object(seq, { ...this.feedMembers(health), recordedAt: timeText(nowAt) })
     return this.feedHead(health)

@@ -74,7 +74,6 @@ const LIMIT_WORDS = {
   ],
   replayMsMax: ['ms', 'How far back the log of changes reaches; what is older is `too_old`.'],
   socketBytesMax: null,
-  turnFramesMax: null,
   turnBytesMax: null,
   errorSessionsMax: [
     'number',

@@ -13,14 +13,15 @@ import type { Channel } from './channel.ts'
 import { readConnect } from './connect.ts'
 import { credentialOf } from './credential.ts'
 import type { Recipient } from './delivery.ts'
-import { type Effect, Effects } from './effects.ts'
+import { type Effect, Effects, type Submission } from './effects.ts'
 import type { Version } from './frame-headers.ts'
 import type { Frame } from './frame-parser.ts'
 import { errorBytes, escapeHeader, frameBytes, receiptText } from './frame-writer.ts'
 import { HeartBeat } from './heart-beat.ts'
 import { Inbox } from './inbox.ts'
-import { Outbox } from './outbox.ts'
+import { Outbox, type Reply } from './outbox.ts'
 import { OwnTopics } from './own-topics.ts'
+import type { Reader } from './read-bound.ts'
 import {
   badHeader,
   type ErrorCode,
@@ -33,7 +34,6 @@ import {
 } from './session-fault.ts'
 import { SessionSubscriptions } from './session-subscriptions.ts'
 import { readSubscribe, type SubscribeFrame } from './subscribe.ts'
-import type { TurnMember } from './turns.ts'
 
 const HEART_BEAT = Buffer.from('\n')
 
@@ -49,7 +49,7 @@ export interface SessionOptions {
   readonly onEnd: (session: Session) => void
 }
 
-export class Session implements Recipient, TurnMember {
+export class Session implements Recipient, Reader {
   readonly carrier: Carrier
   readonly outbox: Outbox
   readonly subscriptions: SessionSubscriptions
@@ -113,7 +113,7 @@ export class Session implements Recipient, TurnMember {
   /** Accepts octets of the client. @param chunk not needed after the call */
   receive(chunk: Uint8Array): void {
     if (this.state === 'closed') return
-    const { passes, turns } = this.channel
+    const { passes, readBound } = this.channel
     this.heartBeat?.heard(this.now())
     this.inbox.add(chunk)
     passes.serve(this)
@@ -121,7 +121,7 @@ export class Session implements Recipient, TurnMember {
       const fault = this.inbox.keep(chunk)
       if (fault !== undefined) this.fail(fault)
     }
-    turns.noteBytes(this, chunk.length)
+    readBound.note(this, chunk.length)
   }
 
   /** Called when a WebSocket message is larger than any frame can be. */
@@ -159,7 +159,7 @@ export class Session implements Recipient, TurnMember {
     if (this.hasInput) {
       const fault = this.inbox.read(isOver)
       if (fault !== undefined) this.fail(fault.fault, fault.receipt)
-      if (this.inbox.isPaused && !this.channel.turns.isPaused(this)) this.readOn()
+      if (this.inbox.isPaused && !this.channel.readBound.isPaused(this)) this.readOn()
     }
     const nowAt = this.now()
     if (this.isConnected && this.owesLag(nowAt)) this.tellLag(nowAt)
@@ -218,7 +218,7 @@ export class Session implements Recipient, TurnMember {
   disconnect(_frame: Frame, receipt: string | undefined): Fault | undefined {
     this.channel.turns.end()
     if (!this.isConnected) return undefined
-    this.turnEnded()
+    this.outbox.flush()
     this.confirm(receipt)
     this.end()
     this.carrier.end(false)
@@ -228,7 +228,7 @@ export class Session implements Recipient, TurnMember {
   // --- SUBSCRIBE, UNSUBSCRIBE
 
   subscribe(frame: Frame, receipt: string | undefined): Fault | undefined {
-    const { limits, turns, options } = this.channel
+    const { limits, options } = this.channel
     const request = readSubscribe(frame.headers, this.caller!, options.registry, limits.conflateMsMax)
     if (isRefusal(request)) return faultOf(request)
     const { id } = request
@@ -250,9 +250,6 @@ export class Session implements Recipient, TurnMember {
       this.confirm(receipt)
       return undefined
     }
-    // What happened before this frame is not part of the subscription. Publishing it may have ended this session.
-    turns.end()
-    if (!this.isConnected) return undefined
     const subscription = this.subscriptions.add(key, request, this.formOf(request), this.caller!.audience)
     if (isFault(subscription)) return subscription
     this.confirm(receipt)
@@ -278,11 +275,8 @@ export class Session implements Recipient, TurnMember {
     }
     const key = keyOf(id, destination ?? '')
     if (this.own.has(key)) this.own.delete(key)
-    else if (this.subscriptions.has(key)) {
-      this.channel.turns.end()
-      if (!this.isConnected) return undefined
-      this.subscriptions.remove(key)
-    } else return badHeader('id', 'There is no subscription with this id')
+    else if (this.subscriptions.has(key)) this.subscriptions.remove(key)
+    else return badHeader('id', 'There is no subscription with this id')
     this.confirm(receipt)
     return undefined
   }
@@ -290,31 +284,27 @@ export class Session implements Recipient, TurnMember {
   // --- SEND, ACK, NACK, BEGIN, ABORT, COMMIT
 
   send(frame: Frame, receipt: string | undefined): Fault | undefined {
-    const effect = this.effects.send(frame, receipt, this.caller!)
-    const fault = this.conclude(effect, receipt)
-    if (effect === 'turn-end') this.channel.turns.noteFrame()
-    return fault
+    return this.conclude(this.effects.send(frame, receipt, this.caller!), receipt)
   }
 
   /** @param effect of a frame */
   conclude(effect: Effect, receipt: string | undefined): Fault | undefined {
     if (effect === 'now') this.confirm(receipt)
-    else if (effect === 'turn-end') this.confirmLater(receipt)
+    else if ('input' in effect) this.submit(effect, receipt)
     else return isRefusal(effect) ? this.refuseSend(effect, receipt) : effect
     return undefined
   }
 
-  /** A refusal ends the session, unless it is subscribed to `refusals`. */
-  private refuseSend(refusal: Refusal, receipt: string | undefined): Fault | undefined {
-    const { counts, ring, turns } = this.channel
+  /** A refusal ends the session, unless it is subscribed to `refusals`. @param reply that was reserved for it */
+  private refuseSend(refusal: Refusal, receipt: string | undefined, reply?: Reply): Fault | undefined {
+    const { counts, ring } = this.channel
     counts.sendsRefused++
     if (!this.own.isHeard('refusals')) return faultOf(refusal)
     const { refused: code, message, field = null } = refusal
     const members = { code, message, field, receipt: receipt ?? null }
-    for (const frame of this.own.frames('refusals', ring.lastSeq, members)) this.outbox.writeLater(frame)
-    if (receipt !== undefined) this.outbox.writeLater(receiptText(receipt, this.version, code))
-    turns.confirmAtEnd(this)
-    this.checkBudget()
+    const text = receipt === undefined ? '' : receiptText(receipt, this.version, code)
+    this.outbox.settle(reply ?? this.outbox.reserve(text), text, this.own.frames('refusals', ring.lastSeq, members))
+    this.flushSoon()
     return undefined
   }
 
@@ -329,17 +319,36 @@ export class Session implements Recipient, TurnMember {
     this.checkBudget()
   }
 
-  /** The RECEIPT of a change that is on the board now, and in the stream at the end of the turn. */
-  private confirmLater(receipt: string | undefined): void {
-    if (receipt === undefined) return
-    if (!this.outbox.waitsForTurn) this.channel.turns.confirmAtEnd(this)
-    this.outbox.writeLater(receiptText(receipt, this.version))
+  /** Adds an input to the turn; its RECEIPT follows when the turn was published. */
+  private submit({ input, applied }: Submission, receipt: string | undefined): void {
+    const reply = receipt === undefined ? undefined : this.outbox.reserve(receiptText(receipt, this.version))
+    this.channel.turns.add(input, (refusal) => {
+      if (!this.isConnected) return
+      const fault = refusal && this.refuseSend(refusal, receipt, reply)
+      if (fault !== undefined) {
+        this.fail(fault, receipt)
+        return
+      }
+      if (refusal !== undefined) return
+      applied?.()
+      if (reply === undefined) return
+      this.outbox.settle(reply)
+      this.flushSoon()
+    })
     this.checkBudget()
   }
 
-  turnEnded(): void {
-    if (this.state !== 'connected' || !this.outbox.waitsForTurn) return
-    this.outbox.turnEnded()
+  /** Replies are written once for all that a turn has settled. */
+  private flushSoon(): void {
+    const { settled, turns } = this.channel
+    if (turns.isRunning) settled.add(this)
+    else this.flush()
+  }
+
+  /** Writes the replies that are settled. */
+  flush(): void {
+    if (this.state !== 'connected') return
+    this.outbox.flush()
     this.outbox.saidAt = this.now()
     this.checkBudget()
   }
@@ -487,11 +496,11 @@ export class Session implements Recipient, TurnMember {
   private fail(fault: Fault, receipt?: string): void {
     const { turns, options } = this.channel
     if (this.state === 'closed') return
-    // What was confirmed before the fault stays confirmed.
-    if (this.outbox.waitsForTurn) {
+    // What took effect before the fault is confirmed.
+    if (this.outbox.hasReplies) {
       turns.end()
       if (this.isEnded) return
-      this.outbox.turnEnded()
+      this.outbox.flush()
     }
     const wasConnected = this.state === 'connected'
     const echoes = receipt !== undefined && (wasConnected || /^[A-Za-z0-9._-]+$/.test(receipt))
@@ -515,10 +524,11 @@ export class Session implements Recipient, TurnMember {
     this.own.clear()
     this.outbox.clear()
     this.inbox.close()
-    const { access, delivery, passes, turns } = this.channel
+    const { access, delivery, passes, readBound, settled } = this.channel
     delivery.forget(this)
     passes.forget(this)
-    turns.forget(this)
+    readBound.forget(this)
+    settled.delete(this)
     if (this.caller !== undefined) access.ended(this.caller, code, this.now())
     this.options.onEnd(this)
   }

@@ -8,7 +8,8 @@ import type { EventDecision } from '../../src/domain/event-identity.ts'
 import type { EventSighting, Observation, Price } from '../../src/domain/observation.ts'
 import type { QuoteStatus } from '../../src/domain/quote.ts'
 import { shownOf } from '../../src/board/status.ts'
-import { Engine } from '../../src/engine/engine.ts'
+import { checkRoom } from '../../src/engine/forecast.ts'
+import { FedEngine } from '../fed-engine.ts'
 import { Random, SEED } from '../random.ts'
 import { randomObservation, WORLD_START } from '../random-observations.ts'
 
@@ -22,12 +23,12 @@ const OPTIONS = {
 }
 
 class Desk {
-  readonly engine: Engine
+  readonly engine: FedEngine
   readonly levels: Level[] = []
   nowAt = WORLD_START
 
   constructor(limits: BoardLimits) {
-    this.engine = new Engine({ ...OPTIONS, ...limits }, WORLD_START)
+    this.engine = new FedEngine({ ...OPTIONS, ...limits }, WORLD_START)
     this.engine.onLevel = (level) => this.levels.push(level)
   }
 
@@ -224,7 +225,7 @@ test('events that turn out to be one give a bookmaker no more than its share', (
 test('a transaction needs room only for what is not on the board', () => {
   const desk = new Desk({ quotesMax: 20, eventsMax: 3, bookmakerShare: 0.5 })
   desk.see('greedy', 1, prices(8))
-  const check = (...observations: Observation[]): string => desk.engine.checkRoom(observations)?.message ?? ''
+  const check = (...observations: Observation[]): string => checkRoom(desk.engine.board, observations)?.message ?? ''
   assert.equal(check(desk.observation('greedy', 1, prices(10))), '', 'to the last place')
   assert.match(check(desk.observation('greedy', 1, prices(11))), /^greedy has nearly its share of the board/)
   assert.match(check(desk.observation('greedy', 1, prices(9)), desk.observation('greedy', 2, prices(2))), /^greedy has/)
@@ -347,7 +348,7 @@ test('events that turn out to be one by their names make no book too long; decis
 
 test('a transaction makes no book too long', () => {
   const desk = new Desk({ quotesMax: 1_000, bookQuotesMax: 10 })
-  const check = (...observations: Observation[]): string => desk.engine.checkRoom(observations)?.message ?? ''
+  const check = (...observations: Observation[]): string => checkRoom(desk.engine.board, observations)?.message ?? ''
   const of = (event: number, count: number, from = 0): Observation =>
     desk.observation('long', event, prices(count, from))
   desk.see('long', 1, prices(8))

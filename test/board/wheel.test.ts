@@ -26,13 +26,18 @@ test('the wheel equals a sorted list of deadlines, re-observed lazily, over days
     const gone: number[] = []
     const visitsMax = random.int(1, 2_000)
     while (
-      !wheel.advance(nowAt, visitsMax, (visited) => {
-        const due = dueAt.get(visited)!
-        if (due > nowAt) return due
-        gone.push(visited)
-        dueAt.delete(visited)
-        return 0
-      })
+      !wheel.advance(
+        nowAt,
+        visitsMax,
+        (visited) => {
+          const due = dueAt.get(visited)!
+          if (due > nowAt) return due
+          gone.push(visited)
+          dueAt.delete(visited)
+          return 0
+        },
+        (slot) => dueAt.get(slot)!,
+      )
     );
     assert.deepEqual(gone.sort(), expected.sort(), at)
     assert(wheel.quietUntil > nowAt, `${at}: once all is done it is quiet for a moment`)
@@ -44,10 +49,11 @@ test('an advance visits no more than it is allowed to', () => {
   const wheel = new Wheel(new Uint32Array(1001), START)
   for (let slot = 1; slot <= 1000; slot++) wheel.file(slot, START + 50)
   let visits = 0
-  const isDone = wheel.advance(START + 60, 100, () => {
+  const visit = () => {
     visits++
     return 0
-  })
+  }
+  const isDone = wheel.advance(START + 60, 100, visit, () => START + 50)
   assert.equal(isDone, false)
   assert.equal(visits, 100)
 })

@@ -41,8 +41,6 @@ export class World {
       skewMsMax: 5_000,
       bookmakersMax: 100,
       wheelVisitsMax: 100,
-      feedLateMs: 10_000,
-      feedDownMs: 60_000,
     }
     this.engine = new Engine({ ...options, quotesMax, ...(matcher === undefined ? {} : { matcher }) }, WORLD_START)
   }

@@ -4,22 +4,22 @@ import { NO_LINE } from '../../src/board/columns.ts'
 import { CAUSES, CHANGES, type Doubt } from '../../src/domain/quote.ts'
 import { MARKET_TYPES } from '../../src/domain/market.ts'
 import { TRANSPORTS } from '../../src/domain/transport.ts'
-import { Engine } from '../../src/engine/engine.ts'
+import { FedEngine } from '../fed-engine.ts'
 import { changeText, NaiveEngine } from '../naive-engine.ts'
 import { Random, SEED } from '../random.ts'
 import { randomObservation, WORLD_START } from '../random-observations.ts'
 
 const SKEW_MS = 5_000
 
-const newEngine = (quotesMax: number, wheelVisitsMax = 256): Engine =>
-  new Engine(
+const newEngine = (quotesMax: number, wheelVisitsMax = 256): FedEngine =>
+  new FedEngine(
     { quotesMax, skewMsMax: SKEW_MS, bookmakersMax: 1000, wheelVisitsMax, feedLateMs: 10_000, feedDownMs: 60_000 },
     WORLD_START,
   )
 
 /** As {@link newEngine}, with room for all bet stops that may be remembered. */
-const newRoomyEngine = (quotesMax: number): Engine =>
-  new Engine(
+const newRoomyEngine = (quotesMax: number): FedEngine =>
+  new FedEngine(
     {
       quotesMax,
       eventsMax: 1_000_000,
@@ -33,7 +33,7 @@ const newRoomyEngine = (quotesMax: number): Engine =>
   )
 
 /** The changes that an engine has handed out since the last call, as text, in the order of their seqs. */
-const collectChanges = (engine: Engine): { readonly take: () => string[]; notices: number } => {
+const collectChanges = (engine: FedEngine): { readonly take: () => string[]; notices: number } => {
   const texts: string[] = []
   const collected = { take: () => texts.splice(0), notices: 0 }
   engine.onTurn((changes) => {
@@ -156,7 +156,7 @@ const observation = (over: object) =>
     prices: [{ type: 'match_result_1x2', line: null, outcome: 'home', odds: 2, status: 'open' }],
     others: 'keep',
     ...over,
-  }) as Parameters<Engine['observe']>[0]
+  }) as Parameters<FedEngine['observe']>[0]
 
 test('an observation up to 5 s ahead of the clock is taken, one further ahead is refused and counted', () => {
   const engine = newEngine(10)

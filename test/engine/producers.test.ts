@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { shownOf } from '../../src/board/status.ts'
 import { CHANGES, QUOTE_STATUSES, type QuoteStatus } from '../../src/domain/quote.ts'
 import type { Observation } from '../../src/domain/observation.ts'
-import { Engine } from '../../src/engine/engine.ts'
+import { FedEngine } from '../fed-engine.ts'
 
 const T0 = 1_790_000_000_000
 
@@ -27,9 +27,9 @@ const observationOf = (ms: number, odds: number, status: QuoteStatus): Observati
   others: 'keep',
 })
 
-const newEngine = (): Engine => {
+const newEngine = (): FedEngine => {
   const limits = { quotesMax: 10, skewMsMax: 5_000, bookmakersMax: 10, wheelVisitsMax: 10 }
-  return new Engine({ ...limits, feedLateMs: 10_000, feedDownMs: 60_000 }, T0)
+  return new FedEngine({ ...limits, feedLateMs: 10_000, feedDownMs: 60_000 }, T0)
 }
 
 const TERMS = { name: 's', lateMs: 1e6, downMs: 1e6, suspendMs: 0, behindMsMax: 1e6 }

@@ -8,7 +8,7 @@ import type { MarketType } from '../../src/domain/market.ts'
 import type { EventSighting, Observation, Others, Price } from '../../src/domain/observation.ts'
 import type { QuoteStatus } from '../../src/domain/quote.ts'
 import type { FedTransport } from '../../src/domain/transport.ts'
-import { Engine } from '../../src/engine/engine.ts'
+import { FedEngine } from '../fed-engine.ts'
 import { assertSame, isShown, LogPicture, quoteKey, saidOnly, type Shown, shownBy, textsOf } from '../naive-engine.ts'
 import { Random, SEED } from '../random.ts'
 import { WORLD_START } from '../random-observations.ts'
@@ -70,8 +70,8 @@ class InitialsMatcher implements EventMatcher {
   }
 }
 
-const newEngine = (quotesMax: number, wheelVisitsMax: number, walkVisitsMax: number): Engine =>
-  new Engine(
+const newEngine = (quotesMax: number, wheelVisitsMax: number, walkVisitsMax: number): FedEngine =>
+  new FedEngine(
     {
       quotesMax,
       walkVisitsMax,
@@ -467,7 +467,7 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
         Object.assign(silence, { isSuspended: true, saidAt: undefined })
         twin.suspect((producer) => partsOf.get(silence.number)!.includes(producer))
       }
-      const { suspendedAt } = engine.reader.feeds.sourceHealth(silence.number)
+      const { suspendedAt } = engine.clock.sourceHealth(silence.number)
       assert.equal(suspendedAt !== null, silence.isSuspended, `${at}: s${n}`)
     }
     for (let left = random.chance(0.08) ? random.int(1, 5) : 0; left > 0; left--) {

@@ -44,8 +44,6 @@ test('what it counts is what an engine holds that has taken the same', async () 
       skewMsMax: 5_000,
       bookmakersMax: 100,
       wheelVisitsMax: 4_096,
-      feedLateMs: 10_000,
-      feedDownMs: 60_000,
     },
     WORLD_START,
   )

@@ -56,9 +56,9 @@ const run = async (path: string, changed: Partial<ReplayOptions> = {}): Promise<
     transport: null,
     rebase: false,
     now: () => NOW,
-    observe: (observation) => {
+    observe: (observation, settled) => {
       observations.push(observation)
-      return undefined
+      settled(undefined)
     },
     limits: LIMITS,
     onMalformed: (place, reason) => malformed.push(`${place} ${reason}`),
@@ -316,10 +316,11 @@ test('what observe refuses is counted by code, and the replay goes on', async ()
   let seen = 0
   const replayed = await run(file(RECORDING), {
     format: 'the-odds-api-csv',
-    observe: () => {
-      seen++
-      if (seen % 4 === 0) return refuse('service_unavailable', `the board is full (${seen})`)
-      return seen === 3 ? refuse('validation_failed', 'observedAt lies ahead') : undefined
+    // Some are settled after the file was read.
+    observe: (_observation, settled) => {
+      const n = ++seen
+      const full = n % 4 === 0 ? refuse('service_unavailable', `the board is full (${n})`) : undefined
+      setTimeout(() => settled(n === 3 ? refuse('validation_failed', 'observedAt lies ahead') : full))
     },
   })
   const summary = summaryOf(replayed)
@@ -349,7 +350,7 @@ test('others have their turn while a recording is read', async () => {
   const path = file(gzipSync(content, { level: 1 }))
   let turns = 0
   const timer = setInterval(() => turns++, 1)
-  await run(path, { observe: () => undefined })
+  await run(path, { observe: (_observation, settled) => settled(undefined) })
   clearInterval(timer)
   assert.ok(turns >= 10, `${turns} turns`)
 })
@@ -361,9 +362,9 @@ test('a signal stops the replay between two batches', async () => {
   let seen = 0
   const replayed = await run(path, {
     signal: controller.signal,
-    observe: () => {
+    observe: (_observation, settled) => {
       if (++seen === 100) controller.abort()
-      return undefined
+      settled(undefined)
     },
   })
   const summary = summaryOf(replayed)

@@ -7,7 +7,8 @@ import type { Observation } from '../../src/domain/observation.ts'
 import { type Refusal, refuse } from '../../src/domain/refusal.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import type { Connector, ConnectorContext, Producer } from '../../src/source/kit/connector.ts'
-import { type SourcePlan, type SourceStatus, Supervisor } from '../../src/feed/supervisor.ts'
+import type { SourcePlan, SourceStatus } from '../../src/feed/supervisor.ts'
+import { superviseOn } from '../fed-engine.ts'
 
 const T0 = 1_790_000_000_000
 const SOURCES_MAX = 6
@@ -93,8 +94,6 @@ class World {
   readonly logged: string[] = []
   readonly seen: string[] = []
   readonly uncovered = new Set<string>()
-  /** Of producers. */
-  private readonly sources = new Map<number, number>()
   /** In the place of the engine's answer, where it gives one. */
   refusalOf: (observation: Observation) => Refusal | undefined = () => undefined
   readonly engine = new Engine(
@@ -103,40 +102,26 @@ class World {
       skewMsMax: 5_000,
       bookmakersMax: 100,
       wheelVisitsMax: 1_000,
-      feedLateMs: 10_000,
-      feedDownMs: 60_000,
     },
     T0,
   )
-  readonly supervisor = new Supervisor({
-    engine: {
-      addSource: (terms, nowAt) => this.engine.addSource(terms, nowAt),
-      expectBookmaker: (slug, source, nowAt) => this.engine.expectBookmaker(slug, source, nowAt),
-      addProducer: (source, name) => {
-        const producer = this.engine.addProducer(source, name)
-        this.sources.set(producer, source)
-        return producer
-      },
-      observe: (observation, nowAt, producer, doubt) => {
-        this.seen.push(`${this.sources.get(producer)}:${observation.observedAt - T0}`)
-        return this.refusalOf(observation) ?? this.engine.observe(observation, nowAt, producer, doubt)
-      },
-      suspect: (producer, nowAt, doubt) => this.engine.suspect(producer, nowAt, doubt),
-      confirm: (producer, at, nowAt) => this.engine.confirm(producer, at, nowAt),
-      end: (producer, at, nowAt) => this.engine.end(producer, at, nowAt),
-      leave: (producer, nowAt) => this.engine.leave(producer, nowAt),
-      hear: (source, nowAt) => this.engine.hear(source, nowAt),
-      endSource: (source, nowAt) => this.engine.endSource(source, nowAt),
-      isWalking: (producer) => this.engine.isWalking(producer),
+  private readonly run = superviseOn(
+    this.engine,
+    {
+      now: () => this.nowAt,
+      elapsedMs: () => this.elapsedMs,
+      chance: () => 0.5,
+      isCovered: (bookmaker, sport) => !this.uncovered.has(`${bookmaker} ${sport}`),
+      log: (level, source, message) => this.logged.push(`${level} ${source} ${message}`),
+      sourcesMax: SOURCES_MAX,
     },
-    healthOf: (source) => this.engine.reader.feeds.sourceHealth(source),
-    now: () => this.nowAt,
-    elapsedMs: () => this.elapsedMs,
-    chance: () => 0.5,
-    isCovered: (bookmaker, sport) => !this.uncovered.has(`${bookmaker} ${sport}`),
-    log: (level, source, message) => this.logged.push(`${level} ${source} ${message}`),
-    sourcesMax: SOURCES_MAX,
-  })
+    (input) => {
+      if (input.kind !== 'observe') return undefined
+      this.seen.push(`${this.engine.sourceOf(input.producer)}:${input.observation.observedAt - T0}`)
+      return this.refusalOf(input.observation)
+    },
+  )
+  readonly supervisor = this.run.supervisor
 
   status(name: string): SourceStatus {
     return this.supervisor.statuses().find((status) => status.name === name)!
@@ -144,7 +129,7 @@ class World {
 
   turn(ms: number): void {
     this.nowAt = T0 + ms
-    while (!this.engine.turn(this.nowAt));
+    while (!this.run.turns.run());
   }
 }
 
@@ -273,6 +258,7 @@ test('producers of a source are suspected, confirmed and ended apart, in the ord
   hand.producer!.suspect('gap')
   other.suspect('gap')
   said.push(other.take([observationOf('c', 0)]))
+  world.turn(0)
   assert.deepEqual(openQuotes(world), ['a'], 'what waits for the budget has not been said')
   // Time that passes gives one price after the other, and more than is needed at last.
   const passing = setInterval(() => {
@@ -364,7 +350,7 @@ test('a source that is not to be started is there, says why, and is asked for no
   assert.match((await world.supervisor.refresh('off', () => {})) ?? '', /no source "off" that runs/)
   assert.deepEqual(world.supervisor.sourcesOf('b', 'golf', true), [])
   world.turn(0)
-  assert.equal(world.engine.reader.feeds.healthOf(world.engine.bookmakerNumber('b')), undefined, 'nobody expects it')
+  assert.equal(world.engine.reader.healthOf(world.engine.bookmakerNumber('b')), undefined, 'nobody expects it')
   await world.supervisor.stop()
 })
 
@@ -508,7 +494,7 @@ test('quotes of a source without suspensions do not stay open either when it is 
   await hand.take([observationOf('b', 0)])
   hand.context!.hear()
   world.turn(0)
-  const health = () => world.engine.reader.feeds.healthOf(world.engine.bookmakerNumber('b'))?.state
+  const health = () => world.engine.reader.healthOf(world.engine.bookmakerNumber('b'))?.state
   assert.equal(health(), 'live')
   await configured(world)
   world.turn(0)

@@ -63,8 +63,10 @@ const ask = (customer: Customer, path: string, ifNoneMatch?: string): Answered =
   return { status: exchange.head.status, etag, body, text: body.toString() }
 }
 
-const tell = (slug: string, n: number, ...prices: ReturnType<typeof price>[]): void =>
+const tell = (slug: string, n: number, ...prices: ReturnType<typeof price>[]): void => {
   room.tell(slug, n, prices, { transport: 'rest' })
+  room.turn()
+}
 
 const oddsPath = (): string => {
   const ids: string[] = []

@@ -92,8 +92,6 @@ before(async () => {
       skewMsMax: SKEW_MS,
       bookmakersMax: 1000,
       wheelVisitsMax: 4,
-      feedLateMs: 10_000,
-      feedDownMs: 60_000,
     },
     WORLD_START,
   )

@@ -18,10 +18,11 @@ import { Store } from '../../src/access/store.ts'
 import * as clock from '../../src/clock.ts'
 import { LIMITS } from '../../src/config.ts'
 import { type Bookmaker, isBookmakerSlug } from '../../src/domain/coverage.ts'
-import { FEED_STATES } from '../../src/domain/feed-health.ts'
 import { CHANGES } from '../../src/domain/quote.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
+import { FEED_STATES } from '../../src/domain/feed-health.ts'
 import { Engine } from '../../src/engine/engine.ts'
+import { Turns } from '../../src/engine/turns.ts'
 import { observationSchema, type Schema } from '../../src/source/observations/observation-fields.ts'
 import { parseObservation } from '../../src/source/observations/observations.ts'
 import { Broker } from '../../src/stomp/broker.ts'
@@ -424,7 +425,8 @@ test('every frame of every kind, topic and encoding is as the document says', as
   }
   store.close()
   let nowAt = START
-  const engine = new Engine({ ...LIMITS, pauseMsMin: Number.POSITIVE_INFINITY, quotesMax: 1_000 }, nowAt)
+  const engine = new Engine({ ...LIMITS, quotesMax: 1_000 }, nowAt)
+  const turns = new Turns(engine, LIMITS, () => nowAt)
   const access = await Access.open({
     dataDir: folder.path,
     numberOf: (slug) => engine.bookmakerNumber(slug),
@@ -434,6 +436,7 @@ test('every frame of every kind, topic and encoding is as the document says', as
   assert(!isFault(access))
   const broker = new Broker({
     engine,
+    turns,
     gate: access.gate,
     registry: access.registry,
     limits: LIMITS,
@@ -456,7 +459,7 @@ test('every frame of every kind, topic and encoding is as the document says', as
   }
   const pass = (ms: number): void => {
     nowAt += ms
-    while (!engine.turn(nowAt));
+    while (!turns.run());
   }
 
   const STATE = TOPIC_NAMES.filter((topic) => PAYLOADS[topic].snapshot !== undefined)
@@ -520,8 +523,9 @@ test('every frame of every kind, topic and encoding is as the document says', as
     { ...two, odds: 1.9, status: 'suspended' },
   ])
   const firstPoint = `${engine.epoch}-${engine.seq}`
-  const terms = { name: 'south', lateMs: 1_000, downMs: 2_000, suspendMs: 0, behindMsMax: Number.POSITIVE_INFINITY }
-  engine.expectBookmaker('south.bank', engine.addSource(terms, nowAt), nowAt)
+  for (const state of FEED_STATES) {
+    turns.add({ kind: 'health', health: { bookmaker: 'south.bank', state, since: nowAt, behindMs: 0 } })
+  }
   pass(1)
   await observe('south.bank', [{ ...one, odds: 1e21 }])
   await observe('northbank', [{ ...one, odds: 2.2 }])
@@ -540,7 +544,7 @@ test('every frame of every kind, topic and encoding is as the document says', as
     sourceId: 'x2',
   }
   await observe('south.bank', [{ ...one, odds: 1.5 }], { event: other })
-  engine.decide([{ kind: 'merge', keys: ['northbank:x1', 'south.bank:x2'], turned: true }], nowAt)
+  turns.add({ kind: 'decide', decisions: [{ kind: 'merge', keys: ['northbank:x1', 'south.bank:x2'], turned: true }] })
   pass(1)
   for (const feed of feeds) {
     await feed.ask('SEND', { destination: '/feed/northbank' }, '{"transport":"fax"}')

@@ -52,7 +52,7 @@ class Site {
 
   decideAll(decisions: readonly EventDecision[]): void {
     this.decisions = [...decisions]
-    assert.equal(this.room.engine.decide(this.decisions, this.room.nowAt), 0)
+    this.room.turns.add({ kind: 'decide', decisions: this.decisions }, (refusal) => assert.equal(refusal, undefined))
     this.room.turn()
   }
 

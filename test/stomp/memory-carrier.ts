@@ -13,10 +13,11 @@ import { Registry } from '../../src/access/registry.ts'
 import { type Scope, UNRESTRICTED } from '../../src/access/scope.ts'
 import { LIMITS } from '../../src/config.ts'
 import type { Bookmaker } from '../../src/domain/coverage.ts'
+import type { Settled } from '../../src/domain/input.ts'
 import type { EventSighting, Observation, Price } from '../../src/domain/observation.ts'
 import type { QuoteStatus } from '../../src/domain/quote.ts'
-import type { Refusal } from '../../src/domain/refusal.ts'
 import { Engine } from '../../src/engine/engine.ts'
+import { Turns } from '../../src/engine/turns.ts'
 import { parseObservation } from '../../src/source/observations/observations.ts'
 import { Broker } from '../../src/stomp/broker.ts'
 import type { Carrier, Rooms } from '../../src/stomp/carrier.ts'
@@ -324,6 +325,7 @@ export class LiveRoom {
   lookMs = 0
   private elapsedMs = 0
   readonly engine: Engine
+  readonly turns: Turns
   readonly registry: Registry
   readonly gate: Gate
   readonly broker: Broker
@@ -336,10 +338,8 @@ export class LiveRoom {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     this.timers = new TimerWatch()
     const { limits, quotesMax = 5_000, wheelVisitsMax = 100_000, bookmakers = [] } = options
-    this.engine = new Engine(
-      { quotesMax, skewMsMax: 5_000, bookmakersMax: 1_000, wheelVisitsMax, feedLateMs: 10_000, feedDownMs: 60_000 },
-      this.nowAt,
-    )
+    this.engine = new Engine({ quotesMax, skewMsMax: 5_000, bookmakersMax: 1_000, wheelVisitsMax }, this.nowAt)
+    this.turns = new Turns(this.engine, LIMITS, () => this.nowAt)
     this.registry = new Registry((slug) => this.engine.bookmakerNumber(slug))
     this.gate = new Gate({
       accounts: new Accounts(),
@@ -350,6 +350,7 @@ export class LiveRoom {
     this.gate.apply({ ...NOTHING, plans: BUILT_IN_PLANS, bookmakers })
     this.broker = new Broker({
       engine: this.engine,
+      turns: this.turns,
       gate: this.gate,
       registry: this.registry,
       // A small log: the real one is 256 MiB. Tests repeat errors on purpose.
@@ -436,20 +437,20 @@ export class LiveRoom {
     this.nowAt += ms
   }
 
-  observe(observation: Observation): Refusal | undefined {
-    return this.engine.observe(observation, this.nowAt)
+  observe(observation: Observation, settled?: Settled): void {
+    this.turns.add({ kind: 'observe', observation, producer: 0, doubt: undefined }, settled)
   }
 
   /** Observes prices of the n-th event at a bookmaker, live and seen now; ends no turn. */
   tell(slug: string, n: number, prices: readonly Price[], over: Partial<Observation> = {}): void {
     const { transport = 'live', observedAt = this.nowAt, event = sighting(n), others = 'keep' } = over
-    const refusal = this.observe({ bookmaker: slug, transport, observedAt, event, prices, others })
-    assert.equal(refusal, undefined)
+    const observation = { bookmaker: slug, transport, observedAt, event, prices, others }
+    this.observe(observation, (refusal) => assert.equal(refusal, undefined))
   }
 
   /** Ends the turn; all that is due has aged out then. */
   turn(): void {
-    while (!this.engine.turn(this.nowAt));
+    while (!this.turns.run());
   }
 
   /** Lets what was put off until after this turn of the loop happen, until nothing more is written. */

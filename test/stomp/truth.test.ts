@@ -553,11 +553,10 @@ class World {
         this.drop(connection)
         return
       }
-      // The end of the turn before it has shown that this session cannot keep up.
       this.leave(member)
       return
     }
-    // SUBSCRIBE ends the turn: all up to here is before it.
+    // What is not published yet is after it.
     const now = room.engine.seq
     assert.equal(room.broker.ring.lastSeq, now, this.at)
     if (goesOn) {
@@ -582,7 +581,6 @@ class World {
   unsubscribe(connection: Connection): void {
     const { random } = this
     const [id, member] = random.pick([...connection.members])
-    // It ends the turn first: what has happened is still for this member.
     const receipt = connection.client.request('UNSUBSCRIBE', { id })
     connection.members.delete(id)
     connection.receipts.set(receipt, () => {
@@ -728,8 +726,7 @@ class World {
 
   observe(): void {
     const observation = this.random.chance(0.4) ? randomObservation(this.random, room.nowAt) : this.seenAgain()
-    room.observe(observation)
-    this.twinTexts.push(...this.twin.observe(observation, room.nowAt))
+    room.observe(observation, () => this.twinTexts.push(...this.twin.observe(observation, room.nowAt)))
   }
 
   /** Quotes of a book that are there already, seen again: most of them with another price. */

@@ -4,9 +4,11 @@ import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
 import { shownOf } from '../../../src/board/status.ts'
 import { Engine } from '../../../src/engine/engine.ts'
+import type { Turns } from '../../../src/engine/turns.ts'
 import { parseFeeds } from '../../../src/feed/feeds-file.ts'
 import { plansOf } from '../../../src/feed/plans.ts'
-import { Supervisor } from '../../../src/feed/supervisor.ts'
+import { superviseOn } from '../../fed-engine.ts'
+import type { Supervisor } from '../../../src/feed/supervisor.ts'
 import { certificate, Exchange, type ExchangeOptions } from './exchange.ts'
 import { APP_KEY, climbing, definition, SESSION, T0 } from './world.ts'
 
@@ -29,6 +31,7 @@ class Desk {
   readonly exchange: Exchange
   readonly engine: Engine
   readonly supervisor: Supervisor
+  readonly turns: Turns
   readonly logged: string[] = []
 
   static async open(changed: Partial<ExchangeOptions> = {}): Promise<Desk> {
@@ -50,15 +53,11 @@ class Desk {
         skewMsMax: SKEW_MS_MAX,
         bookmakersMax: 10,
         wheelVisitsMax: 100,
-        feedLateMs: 10_000,
-        feedDownMs: 30_000,
       },
       T0,
     )
     const { engine } = this
-    this.supervisor = new Supervisor({
-      engine,
-      healthOf: (source) => engine.reader.feeds.sourceHealth(source),
+    const { supervisor, turns } = superviseOn(engine, {
       now: () => this.nowAt,
       elapsedMs: () => this.nowAt,
       chance: () => 0,
@@ -66,6 +65,8 @@ class Desk {
       sourcesMax: 100,
       log: (level, _source, message) => this.logged.push(`${level} ${message}`),
     })
+    this.supervisor = supervisor
+    this.turns = turns
     const file = parseFeeds(
       JSON.stringify({
         sources: [
@@ -106,7 +107,7 @@ class Desk {
     while (!isSo()) {
       this.nowAt += beatMs
       if (beatMs > 0) this.exchange.heartbeat({ pt: this.nowAt + skewMs })
-      while (!this.engine.turn(this.nowAt));
+      while (!this.turns.run());
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   }

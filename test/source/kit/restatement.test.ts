@@ -10,7 +10,7 @@ import type { Connector, ConnectorContext } from '../../../src/source/kit/connec
 import { KambiPoller } from '../../../src/source/kambi/kambi-poller.ts'
 import { PinnaclePoller } from '../../../src/source/pinnacle/pinnacle-poller.ts'
 import { TheOddsApiPoller } from '../../../src/source/the-odds-api/the-odds-api-poller.ts'
-import { Supervisor } from '../../../src/feed/supervisor.ts'
+import { superviseOn } from '../../fed-engine.ts'
 import { changed, DIRECT, QUICK, say, ScriptedSource, until } from './scripted-source.ts'
 
 const START = `${new Date(now() + 3_600_000).toISOString().slice(0, 19)}Z`
@@ -198,14 +198,10 @@ for (const [name, { connect, bodies }] of Object.entries(POLLERS)) {
         skewMsMax: 5_000,
         bookmakersMax: 10,
         wheelVisitsMax: 100,
-        feedLateMs: 10_000,
-        feedDownMs: 60_000,
       },
       now(),
     )
-    const supervisor = new Supervisor({
-      engine,
-      healthOf: (number) => engine.reader.feeds.sourceHealth(number),
+    const { supervisor, turns } = superviseOn(engine, {
       now,
       elapsedMs,
       chance: () => 0.5,
@@ -213,13 +209,13 @@ for (const [name, { connect, bodies }] of Object.entries(POLLERS)) {
       sourcesMax: 100,
       log: () => {},
     })
-    const turns = setInterval(() => {
-      while (!engine.turn(now()));
+    const timer = setInterval(() => {
+      while (!turns.run());
       changed()
     }, 5)
     context.after(async () => {
       await supervisor.stop()
-      clearInterval(turns)
+      clearInterval(timer)
       await source.stop()
     })
     supervisor.start({

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { causeOf, shownOf } from '../../../src/board/status.ts'
 import { CAUSES, QUOTE_STATUSES } from '../../../src/domain/quote.ts'
 import { Engine } from '../../../src/engine/engine.ts'
-import { Supervisor } from '../../../src/feed/supervisor.ts'
+import { superviseOn } from '../../fed-engine.ts'
 import { FORMATS } from '../../../src/source/formats.ts'
 import { wireObservation } from '../../../src/source/observations/observations.ts'
 import { UpstreamBroker } from '../../../src/source/stomp/upstream-broker.ts'
@@ -36,10 +36,8 @@ test('what was fed is suspended when the connection is lost, and opens with what
   })
   const limits = { quotesMax: 100, skewMsMax: 5_000, bookmakersMax: 10, wheelVisitsMax: 100 }
   const nowAt = T0 + 1_000
-  const engine = new Engine({ ...limits, feedLateMs: 10_000, feedDownMs: 30_000 }, nowAt)
-  const supervisor = new Supervisor({
-    engine,
-    healthOf: (source) => engine.reader.feeds.sourceHealth(source),
+  const engine = new Engine({ ...limits }, nowAt)
+  const { supervisor, turns } = superviseOn(engine, {
     now: () => nowAt,
     elapsedMs: () => nowAt,
     chance: () => 0,
@@ -47,13 +45,13 @@ test('what was fed is suspended when the connection is lost, and opens with what
     sourcesMax: 10,
     log: () => {},
   })
-  const turns = setInterval(() => {
-    while (!engine.turn(nowAt));
+  const timer = setInterval(() => {
+    while (!turns.run());
     changed()
   }, 5)
   context.after(async () => {
     await supervisor.stop()
-    clearInterval(turns)
+    clearInterval(timer)
     await broker.close()
   })
   supervisor.start({

@@ -1,8 +1,9 @@
 // Health of sources and of the bookmakers that they feed. A configured source is judged by its own cadence, and any
 // sign of life counts; a bookmaker without a configured source is judged by its observations.
 
-import { type FeedHealth, type FeedState, type SourceHealth } from '../domain/feed-health.ts'
+import type { BookmakerHealth, FeedState, SourceHealth } from '../domain/feed-health.ts'
 import type { SourceTerms } from '../domain/feed-source.ts'
+import { FRESHNESS_MS } from '../domain/quote.ts'
 
 export interface FeedClockLimits {
   /** Silence, or age of observations, after which a bookmaker without a configured source is late, ms. */
@@ -50,7 +51,7 @@ interface Feed {
 /** The result of a look. */
 export interface Look {
   /** Health of bookmakers that has changed. */
-  readonly healths: FeedHealth[]
+  readonly healths: BookmakerHealth[]
   /** Sources whose quotes are to be suspended: down for as long as their terms allow, or observed after that. */
   readonly suspended: number[]
 }
@@ -61,7 +62,7 @@ export class FeedClock {
   private readonly limits: FeedClockLimits
   // By number.
   private readonly sources: (Source | undefined)[] = [undefined]
-  private readonly feeds: (Feed | undefined)[] = []
+  private readonly feeds = new Map<string, Feed>()
   private lookAt = 0
   private lookedAt: number | undefined
   private unreadUntil = 0
@@ -95,10 +96,10 @@ export class FeedClock {
   }
 
   /** A bookmaker that a source is going to feed: until it does, it is `starting`. */
-  expect(bookmaker: number, source: number, nowAt: number): void {
-    const feed = this.feeds[bookmaker]
+  expect(bookmaker: string, source: number, nowAt: number): void {
+    const feed = this.feeds.get(bookmaker)
     if (feed === undefined) {
-      this.feeds[bookmaker] = { source, heardAt: nowAt, behindMs: 0, state: undefined, since: nowAt }
+      this.feeds.set(bookmaker, { source, heardAt: nowAt, behindMs: 0, state: undefined, since: nowAt })
     } else if (this.sources[feed.source]?.isEnded === true) {
       feed.source = source
       feed.heardAt = nowAt
@@ -108,14 +109,15 @@ export class FeedClock {
   }
 
   /**
-   * Notes an observation of a bookmaker, whatever became of its prices. It is no sign of life of a configured source:
+   * Notes an observation of a bookmaker, whatever became of its prices, unless it has expired already. It is no sign of life of a configured source:
    * one that reports itself stale can still send observations.
    */
-  hear(bookmaker: number, observedAt: number, nowAt: number, source: number): void {
-    const feed = this.feeds[bookmaker]
+  hear(bookmaker: string, observedAt: number, nowAt: number, source: number): void {
+    if (observedAt + FRESHNESS_MS <= nowAt) return
+    const feed = this.feeds.get(bookmaker)
     const behindMs = Math.max(0, nowAt - observedAt)
     if (feed === undefined) {
-      this.feeds[bookmaker] = { source, heardAt: nowAt, behindMs, state: undefined, since: nowAt }
+      this.feeds.set(bookmaker, { source, heardAt: nowAt, behindMs, state: undefined, since: nowAt })
       this.lookAt = 0
     } else {
       feed.source = source
@@ -141,22 +143,9 @@ export class FeedClock {
     return wasSuspended
   }
 
-  /** The health of a bookmaker's source; undefined: unknown. */
-  healthOf(bookmaker: number): FeedHealth | undefined {
-    const feed = this.feeds[bookmaker]
-    return feed?.state === undefined
-      ? undefined
-      : { bookmaker, state: feed.state, since: feed.since, behindMs: feed.behindMs }
-  }
-
   sourceHealth(source: number): SourceHealth {
     const { state, since, heardAt, suspendedAt } = this.sources[source]!
     return { state, since, heardAt, suspendedAt }
-  }
-
-  /** Known bookmakers have numbers below this. */
-  get size(): number {
-    return this.feeds.length
   }
 
   /** Finds the states that have changed. */
@@ -171,13 +160,12 @@ export class FeedClock {
       if (isUnread && isWorse(stateOfSource(source, nowAt), source.state)) continue
       if (judge(source, nowAt)) found.suspended.push(number)
     }
-    for (const [bookmaker, feed] of this.feeds.entries()) {
-      if (feed === undefined) continue
+    for (const [bookmaker, feed] of this.feeds) {
       const state = this.stateOf(feed, nowAt)
       if (state === feed.state || (isUnread && isWorse(state, feed.state))) continue
       feed.state = state
       feed.since = nowAt
-      found.healths.push(this.healthOf(bookmaker)!)
+      found.healths.push({ bookmaker, state, since: nowAt, behindMs: feed.behindMs })
     }
     return found
   }

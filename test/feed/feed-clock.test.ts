@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FeedClock } from '../../src/board/feed-clock.ts'
+import { FeedClock } from '../../src/feed/feed-clock.ts'
+import type { BookmakerHealth } from '../../src/domain/feed-health.ts'
 import { NO_SOURCE, type SourceTerms } from '../../src/domain/feed-source.ts'
 
 const T0 = 1_790_000_000_000
@@ -18,22 +19,24 @@ const terms = (over: Partial<SourceTerms> = {}): SourceTerms => ({
 /** A clock that is looked at, with what it told: `bookmaker state@since`, and `suspend SOURCE`. */
 const newClock = () => {
   const clock = new FeedClock({ feedLateMs: 10_000, feedDownMs: 60_000 })
+  const reported = new Map<string, BookmakerHealth>()
   const look = (ms: number): string[] => {
     const { healths, suspended } = clock.look(T0 + ms)
+    for (const health of healths) reported.set(health.bookmaker, health)
     return [
       ...suspended.map((source) => `suspend ${source}`),
       ...healths.map(({ bookmaker, state, since }) => `${bookmaker} ${state}@${since - T0}`),
     ]
   }
-  return { clock, look }
+  return { clock, look, reported }
 }
 
 test('a source is starting, live, late, down, suspended and live again, each to the millisecond and told once', () => {
-  const { clock, look } = newClock()
+  const { clock, look, reported } = newClock()
   const source = clock.addSource(terms(), T0)
   assert.equal(source, 1, 'numbers begin at 1: 0 is nobody')
-  clock.expect(7, source, T0)
-  assert.equal(clock.healthOf(7), undefined, 'not told yet')
+  clock.expect('7', source, T0)
+  assert.equal(reported.get('7'), undefined, 'not told yet')
   const steps: [number, string[], boolean?][] = [
     [0, ['7 starting@0']],
     [500, ['7 live@500'], true],
@@ -85,7 +88,7 @@ test('the limits are met at the very millisecond', () => {
 test('a source that is never heard is starting for as long as it may be silent, then down', () => {
   const { clock, look } = newClock()
   const source = clock.addSource(terms({ suspendMs: 0 }), T0)
-  clock.expect(7, source, T0)
+  clock.expect('7', source, T0)
   assert.deepEqual(look(0), ['7 starting@0'])
   assert.deepEqual(look(2_999), [])
   assert.deepEqual(look(3_249), ['suspend 1', '7 down@3249'])
@@ -96,7 +99,7 @@ test('a source that is never heard is starting for as long as it may be silent, 
 test('signs of life without a word keep a source live: heart-beats, answers that nothing is new', () => {
   const { clock, look } = newClock()
   const source = clock.addSource(terms(), T0)
-  clock.hear(7, T0, T0, source)
+  clock.hear('7', T0, T0, source)
   clock.beat(source, T0)
   assert.deepEqual(look(0), ['7 live@0'])
   for (let ms = 900; ms < 3_600_000; ms += 900) {
@@ -106,14 +109,14 @@ test('signs of life without a word keep a source live: heart-beats, answers that
 })
 
 test('an observation alone is no sign of life of a configured source', () => {
-  const { clock, look } = newClock()
+  const { clock, look, reported } = newClock()
   const source = clock.addSource(terms(), T0)
   clock.beat(source, T0)
   for (let ms = 0; ms <= 3_000; ms += 500) {
-    clock.hear(7, T0 + ms, T0 + ms, source)
+    clock.hear('7', T0 + ms, T0 + ms, source)
     look(ms)
   }
-  assert.equal(clock.healthOf(7)?.state, 'down')
+  assert.equal(reported.get('7')?.state, 'down')
 })
 
 test('what one that is down says all the same is suspended: after a second at first, then a second after it began again', () => {
@@ -123,7 +126,7 @@ test('what one that is down says all the same is suspended: after a second at fi
   look(0)
   const suspensions: number[] = []
   for (let ms = 100; ms <= 8_000; ms += 100) {
-    clock.hear(7, T0 + ms, T0 + ms, source)
+    clock.hear('7', T0 + ms, T0 + ms, source)
     if (look(ms).includes('suspend 1')) suspensions.push(ms)
   }
   // Down at 3 000 at the earliest, due at 3 500, and not looked at more often than four times a second.
@@ -137,31 +140,32 @@ test('what one that is down says all the same is suspended: after a second at fi
 })
 
 test('a bookmaker whose prices come old is late while its source is live, and only that one', () => {
-  const { clock, look } = newClock()
+  const { clock, look, reported } = newClock()
   const source = clock.addSource(terms({ behindMsMax: 500, lateMs: 60_000, downMs: 90_000 }), T0)
   clock.beat(source, T0)
-  clock.hear(7, T0 - 500, T0, source)
-  clock.hear(8, T0 - 499, T0, source)
+  clock.hear('7', T0 - 500, T0, source)
+  clock.hear('8', T0 - 499, T0, source)
   assert.deepEqual(look(0), ['7 late@0', '8 live@0'])
-  assert.equal(clock.healthOf(7)?.behindMs, 500)
+  assert.equal(reported.get('7')?.behindMs, 500)
   assert.equal(clock.sourceHealth(source).state, 'live')
-  clock.hear(7, T0 + 10, T0 + 10, source)
+  clock.hear('7', T0 + 10, T0 + 10, source)
   assert.deepEqual(look(10), ['7 live@10'], 'at once')
-  clock.hear(8, T0 - 5_000, T0 + 20, source)
+  clock.hear('8', T0 - 5_000, T0 + 20, source)
   assert.deepEqual(look(260), ['8 late@260'], 'at the next look')
-  clock.hear(8, T0 + 9_000, T0 + 300, source)
-  assert.equal(clock.healthOf(8)?.behindMs, 0, 'a clock that runs ahead is not behind')
+  clock.hear('8', T0 + 9_000, T0 + 300, source)
+  assert.deepEqual(look(300), ['8 live@300'])
+  assert.equal(reported.get('8')?.behindMs, 0, 'a clock that runs ahead is not behind')
 })
 
 test('of two sources that feed one bookmaker the one that spoke last says how it is', () => {
   const { clock, look } = newClock()
   const [one, two] = [clock.addSource(terms(), T0), clock.addSource(terms({ lateMs: 50_000, downMs: 60_000 }), T0)]
-  clock.hear(7, T0, T0, one)
+  clock.hear('7', T0, T0, one)
   clock.beat(one, T0)
   clock.beat(two, T0)
   assert.deepEqual(look(0), ['7 live@0'])
   assert.deepEqual(look(1_000), ['7 late@1000'])
-  clock.hear(7, T0 + 1_100, T0 + 1_100, two)
+  clock.hear('7', T0 + 1_100, T0 + 1_100, two)
   assert.deepEqual(look(1_100), ['7 live@1100'])
   assert.deepEqual(look(5_100), [], 'the other one is down, and not asked')
   assert.equal(clock.sourceHealth(one).state, 'down')
@@ -170,7 +174,7 @@ test('of two sources that feed one bookmaker the one that spoke last says how it
 test('a source without an end to its silence is down, and nothing of it is suspended', () => {
   const { clock, look } = newClock()
   const source = clock.addSource(terms({ suspendMs: null }), T0)
-  clock.hear(7, T0, T0, source)
+  clock.hear('7', T0, T0, source)
   clock.beat(source, T0)
   look(0)
   assert.deepEqual(look(3_000), ['7 down@3000'])
@@ -179,23 +183,23 @@ test('a source without an end to its silence is down, and nothing of it is suspe
 })
 
 test('a bookmaker that no configured source feeds goes by its observations and the common limits', () => {
-  const { clock, look } = newClock()
-  clock.hear(3, T0, T0, NO_SOURCE)
+  const { clock, look, reported } = newClock()
+  clock.hear('3', T0, T0, NO_SOURCE)
   assert.deepEqual(look(0), ['3 live@0'])
   assert.deepEqual(look(9_999), [])
   assert.deepEqual(look(10_249), ['3 late@10249'])
   assert.deepEqual(look(59_999), [])
   assert.deepEqual(look(60_249), ['3 down@60249'])
-  clock.hear(3, T0 + 50_300, T0 + 60_300, NO_SOURCE)
+  clock.hear('3', T0 + 50_300, T0 + 60_300, NO_SOURCE)
   assert.deepEqual(look(60_300), ['3 late@60300'], 'old news')
-  assert.equal(clock.healthOf(4), undefined)
+  assert.equal(reported.get('4'), undefined)
 })
 
 test('a bookmaker that was heard of before is not starting because a source is to feed it, too', () => {
   const { clock, look } = newClock()
-  clock.hear(3, T0, T0, NO_SOURCE)
+  clock.hear('3', T0, T0, NO_SOURCE)
   look(0)
-  clock.expect(3, clock.addSource(terms(), T0), T0)
+  clock.expect('3', clock.addSource(terms(), T0), T0)
   assert.deepEqual(look(10), [])
 })
 
@@ -203,8 +207,8 @@ test('a source that ends leaves its bookmakers down, and has its number again un
   const { clock, look } = newClock()
   const [one, two] = [clock.addSource(terms(), T0), clock.addSource(terms({ name: 't' }), T0)]
   for (const [bookmaker, source] of [
-    [7, one],
-    [8, two],
+    ['7', one],
+    ['8', two],
   ] as const) {
     clock.hear(bookmaker, T0, T0, source)
     clock.beat(source, T0)
@@ -227,15 +231,15 @@ test('a source that ends leaves its bookmakers down, and has its number again un
 test('a bookmaker that another source is configured for is starting, when the one that fed it has ended', () => {
   const { clock, look } = newClock()
   const one = clock.addSource(terms(), T0)
-  clock.hear(7, T0, T0, one)
+  clock.hear('7', T0, T0, one)
   clock.beat(one, T0)
   assert.deepEqual(look(0), ['7 live@0'])
   const two = clock.addSource(terms({ name: 't' }), T0 + 100)
-  clock.expect(7, two, T0 + 100)
+  clock.expect('7', two, T0 + 100)
   assert.deepEqual(look(100), [], 'the first one still feeds it')
   clock.endSource(one, T0 + 200)
   assert.deepEqual(look(200), ['7 down@200'])
-  clock.expect(7, two, T0 + 300)
+  clock.expect('7', two, T0 + 300)
   assert.deepEqual(look(300), ['7 starting@300'])
 })
 
@@ -250,20 +254,20 @@ test('after a pause of the process a source is not found worse before what it ha
   }
   const well = clock.addSource(terms({ name: 'well' }), T0)
   const dead = clock.addSource(terms({ name: 'dead' }), T0)
-  clock.expect(1, well, T0)
-  clock.expect(2, dead, T0)
+  clock.expect('1', well, T0)
+  clock.expect('2', dead, T0)
   for (const source of [well, dead]) clock.beat(source, T0)
   // Of no configured source.
-  clock.hear(3, T0, T0, NO_SOURCE)
+  clock.hear('3', T0, T0, NO_SOURCE)
   assert.deepEqual(look(0), ['1 live', '2 live', '3 live'])
   assert.deepEqual(look(90_000), [], 'paused for 90 s')
   clock.beat(well, T0 + 90_001)
-  clock.hear(3, T0 + 90_001, T0 + 90_001, NO_SOURCE)
+  clock.hear('3', T0 + 90_001, T0 + 90_001, NO_SOURCE)
   const lookOn = (from: number, to: number): string[] => {
     const all: string[] = []
     for (let ms = from; ms < to; ms += 100) {
       clock.beat(well, T0 + ms)
-      clock.hear(3, T0 + ms, T0 + ms, NO_SOURCE)
+      clock.hear('3', T0 + ms, T0 + ms, NO_SOURCE)
       all.push(...look(ms))
     }
     return all

@@ -1,0 +1,122 @@
+// Turns: inputs are gathered, applied together in their order, and published. Between two turns nothing changes what
+// readers see. This is the only place that schedules, bounds and ends a turn.
+
+import { NO_PRODUCER } from '../domain/feed-source.ts'
+import type { Input, Settled } from '../domain/input.ts'
+import type { Observation } from '../domain/observation.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import type { Engine } from './engine.ts'
+
+export interface TurnLimits {
+  /** Inputs of one turn: with as many, it ends at once. */
+  readonly turnInputsMax: number
+  /** Prices of one turn, but for those of its last input. */
+  readonly turnPricesMax: number
+}
+
+export class Turns {
+  /** Called with each observation whose time is not ahead of the clock, whatever became of its prices. */
+  onObserved: ((observation: Observation, producer: number, nowAt: number) => void) | undefined
+  private readonly engine: Engine
+  private readonly limits: TurnLimits
+  private readonly now: () => number
+  private readonly listeners: ((nowAt: number) => void)[] = []
+  private inputs: Input[] = []
+  // By input.
+  private settled: (Settled | undefined)[] = []
+  private prices = 0
+  private isScheduled = false
+  private isRunningNow = false
+  private timer: NodeJS.Timeout | undefined
+
+  /** @param now the clock, epoch ms: read once a turn */
+  constructor(engine: Engine, limits: TurnLimits, now: () => number) {
+    this.engine = engine
+    this.limits = limits
+    this.now = now
+  }
+
+  /** Calls `listener` when a turn was published and its inputs are settled. It may add inputs and end turns. */
+  onEnded(listener: (nowAt: number) => void): void {
+    this.listeners.push(listener)
+  }
+
+  /** Adds an input to the current turn, which ends in this iteration of the event loop, or at its limits. */
+  add(input: Input, settled?: Settled): void {
+    this.inputs.push(input)
+    this.settled.push(settled)
+    this.prices += pricesOf(input)
+    const { turnInputsMax, turnPricesMax } = this.limits
+    if (!this.isRunningNow && (this.inputs.length >= turnInputsMax || this.prices >= turnPricesMax)) this.run()
+    else this.schedule()
+  }
+
+  /** Whether a turn is applied, published or settled now. */
+  get isRunning(): boolean {
+    return this.isRunningNow
+  }
+
+  /** Ends the current turn, if it has inputs. Without effect while a turn is published. */
+  end(): void {
+    if (this.inputs.length > 0) this.run()
+  }
+
+  /**
+   * Runs a turn, with or without inputs: what is due expires, and walks continue. Without effect while one runs.
+   * @returns whether nothing is left to do at this time; if not, the next turn is scheduled
+   */
+  run(): boolean {
+    if (this.isRunningNow) return false
+    const nowAt = this.now()
+    const { engine, inputs, settled } = this
+    this.inputs = []
+    this.settled = []
+    this.prices = 0
+    this.isRunningNow = true
+    let isComplete = false
+    try {
+      const refusals = inputs.map((input) => this.apply(input, nowAt))
+      isComplete = engine.turn(nowAt)
+      for (const [n, refusal] of refusals.entries()) settled[n]?.(refusal)
+    } finally {
+      this.isRunningNow = false
+    }
+    for (const listener of this.listeners) listener(nowAt)
+    const isDone = isComplete && this.inputs.length === 0
+    if (!isDone) this.schedule()
+    return isDone
+  }
+
+  /** Runs turns at least this often: quotes expire, and walks continue, without inputs too. */
+  start(everyMs: number): void {
+    this.timer = setInterval(() => this.run(), everyMs)
+  }
+
+  stop(): void {
+    clearInterval(this.timer)
+  }
+
+  private apply(input: Input, nowAt: number): Refusal | undefined {
+    const refusal = this.engine.apply(input, nowAt)
+    if (input.kind === 'observe' && refusal?.field !== 'observedAt') {
+      this.onObserved?.(input.observation, input.producer, nowAt)
+    } else if (input.kind === 'commit' && refusal === undefined) {
+      for (const observation of input.observations) this.onObserved?.(observation, NO_PRODUCER, nowAt)
+    }
+    return refusal
+  }
+
+  private schedule(): void {
+    if (this.isScheduled) return
+    this.isScheduled = true
+    setImmediate(() => {
+      this.isScheduled = false
+      this.run()
+    })
+  }
+}
+
+const pricesOf = (input: Input): number => {
+  if (input.kind === 'observe') return input.observation.prices.length
+  return input.kind === 'commit' ? input.observations.reduce((sum, { prices }) => sum + prices.length, 0) : 0
+}

@@ -1,0 +1,152 @@
+// Inputs are gathered, applied together, published, and settled, in this order: readers see whole turns only.
+
+import assert from 'node:assert/strict'
+import { setImmediate as nextIteration } from 'node:timers/promises'
+import { test } from 'node:test'
+import type { Input, Settled } from '../../src/domain/input.ts'
+import type { Observation } from '../../src/domain/observation.ts'
+import { Engine } from '../../src/engine/engine.ts'
+import { Turns } from '../../src/engine/turns.ts'
+
+const T0 = 1_790_000_000_000
+const LIMITS = { turnInputsMax: 4, turnPricesMax: 10 }
+
+const observationOf = (bookmaker: string, event: number, prices = 1, observedAt = T0): Observation => ({
+  bookmaker,
+  transport: 'rest',
+  observedAt,
+  event: {
+    sport: 'golf',
+    leagueKey: 'l',
+    leagueName: 'L',
+    home: `Open ${event}`,
+    away: '',
+    kickoffAt: T0,
+    sourceKey: `s:${event}`,
+  },
+  prices: Array.from({ length: prices }, (_, n) => ({
+    type: 'outright' as const,
+    line: null,
+    outcome: `o${n}`,
+    odds: 2,
+    status: 'open' as const,
+  })),
+  others: 'keep',
+})
+
+const observe = (...args: Parameters<typeof observationOf>): Input => ({
+  kind: 'observe',
+  observation: observationOf(...args),
+  producer: 0,
+  doubt: undefined,
+})
+
+const newWorld = (quotesMax = 1_000) => {
+  const engine = new Engine(
+    { quotesMax, skewMsMax: 5_000, bookmakersMax: 100, wheelVisitsMax: 1_000, bookQuotesMax: 50 },
+    T0,
+  )
+  const happened: string[] = []
+  const turns = new Turns(engine, LIMITS, () => T0)
+  engine.onTurn(({ length }) => happened.push(`${length} changes`))
+  turns.onEnded(() => happened.push('ended'))
+  const settled =
+    (name: string): Settled =>
+    (refusal) =>
+      happened.push(`${name} ${refusal?.field ?? refusal?.refused ?? 'ok'}`)
+  const events = (): number => {
+    let count = 0
+    engine.reader.visitEvents(undefined, undefined, 0, () => ++count > 0)
+    return count
+  }
+  return { engine, turns, happened, settled, events }
+}
+
+test('inputs are applied together, published and settled, in their order', async () => {
+  const { turns, happened, settled, events, engine } = newWorld()
+  turns.add(observe('a', 1), settled('one'))
+  turns.add(observe('a', 2, 1, T0 + 5_001), settled('two'))
+  turns.add({ kind: 'suspect', producer: 0, doubt: 'gap' })
+  assert.deepEqual([events(), engine.seq, happened], [0, 0, []], 'nothing is seen before the turn')
+  await nextIteration()
+  assert.deepEqual(happened, ['1 changes', 'one ok', 'two observedAt', 'ended'])
+  assert.deepEqual([events(), engine.seq], [1, 1])
+  await nextIteration()
+  assert.equal(happened.length, 4, 'and no turn without need')
+})
+
+test('a turn ends at its limits of inputs and of prices, at once', () => {
+  const { turns, happened, settled } = newWorld()
+  for (let n = 1; n < LIMITS.turnInputsMax; n++) turns.add(observe('a', n), settled(`${n}`))
+  assert.deepEqual(happened, [])
+  turns.add(observe('a', 4), settled('4'))
+  assert.deepEqual(happened, ['4 changes', '1 ok', '2 ok', '3 ok', '4 ok', 'ended'])
+  happened.length = 0
+  turns.add(observe('a', 5, LIMITS.turnPricesMax - 1))
+  assert.deepEqual(happened, [])
+  turns.add(observe('a', 6), settled('six'))
+  assert.deepEqual(happened, ['10 changes', 'six ok', 'ended'])
+})
+
+test('the observations of a transaction are recorded all, or none', () => {
+  const { turns, happened, settled, events } = newWorld()
+  const ahead = [observationOf('a', 1), observationOf('a', 2, 1, T0 + 5_001)]
+  turns.add({ kind: 'commit', observations: ahead }, settled('ahead'))
+  turns.add({ kind: 'commit', observations: [observationOf('a', 1), observationOf('a', 2, 51)] }, settled('long'))
+  turns.end()
+  assert.deepEqual(happened, ['ahead observedAt', 'long bookmaker', 'ended'])
+  assert.equal(events(), 0)
+  turns.add({ kind: 'commit', observations: [observationOf('a', 1), observationOf('b', 1)] }, settled('both'))
+  turns.end()
+  assert.deepEqual(happened.slice(3), ['2 changes', 'both ok', 'ended'])
+})
+
+test('inputs that a turn causes belong to the next one', async () => {
+  const { engine, turns, happened, settled } = newWorld()
+  let isFirst = true
+  engine.onTurn(() => {
+    if (!isFirst) return
+    isFirst = false
+    // More than a turn has: while one is published, none ends.
+    for (let n = 0; n < 6; n++) turns.add(observe('b', n), settled(`b${n}`))
+    turns.end()
+    assert.equal(turns.run(), false)
+  })
+  turns.add(observe('a', 1), (refusal) => {
+    settled('a')(refusal)
+    turns.end()
+  })
+  assert.equal(turns.run(), false, 'there is more to do')
+  assert.deepEqual(happened, ['1 changes', 'a ok', 'ended'])
+  await nextIteration()
+  assert.deepEqual(happened.slice(3), ['6 changes', 'b0 ok', 'b1 ok', 'b2 ok', 'b3 ok', 'b4 ok', 'b5 ok', 'ended'])
+  assert.equal(turns.run(), true)
+})
+
+test('a listener that throws ends the turn, and the next one works', () => {
+  const { engine, turns, happened, settled } = newWorld()
+  let isBroken = true
+  engine.onTurn(() => {
+    if (isBroken) throw new RangeError('a bug')
+  })
+  turns.add(observe('a', 1), settled('one'))
+  assert.throws(() => turns.end(), { message: 'a bug' })
+  isBroken = false
+  turns.add(observe('a', 2), settled('two'))
+  turns.end()
+  assert.deepEqual(happened, ['1 changes', '1 changes', 'two ok', 'ended'])
+})
+
+test('observations are reported with their producer, but for those ahead of the clock', () => {
+  const { turns } = newWorld(2)
+  const observed: string[] = []
+  turns.onObserved = ({ bookmaker }, producer) => observed.push(`${bookmaker} ${producer}`)
+  turns.add(observe('a', 1))
+  turns.add(observe('ahead', 1, 1, T0 + 5_001))
+  turns.add(observe('full', 1, 3))
+  turns.end()
+  turns.add({ kind: 'commit', observations: [observationOf('c', 9)] })
+  turns.add({ kind: 'commit', observations: [observationOf('a', 1), observationOf('a', 1)] })
+  turns.end()
+  assert.deepEqual(observed, ['a 0', 'full 0', 'a 0', 'a 0'])
+})

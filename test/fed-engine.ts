@@ -1,0 +1,77 @@
+// An engine whose sources are judged as the service does it, each turn: for tests of the board without a supervisor.
+
+import { LIMITS } from '../src/config.ts'
+import type { SourceTerms } from '../src/domain/feed-source.ts'
+import type { AddInput, Input } from '../src/domain/input.ts'
+import type { Observation } from '../src/domain/observation.ts'
+import type { Doubt } from '../src/domain/quote.ts'
+import type { Refusal } from '../src/domain/refusal.ts'
+import { Engine, type EngineOptions } from '../src/engine/engine.ts'
+import { Turns } from '../src/engine/turns.ts'
+import { FeedClock, type FeedClockLimits } from '../src/feed/feed-clock.ts'
+import { Supervisor, type SupervisorParts } from '../src/feed/supervisor.ts'
+
+export class FedEngine extends Engine {
+  readonly clock: FeedClock
+
+  constructor(options: EngineOptions & FeedClockLimits, nowAt: number) {
+    super(options, nowAt)
+    this.clock = new FeedClock(options)
+  }
+
+  addSource(terms: SourceTerms, nowAt: number): number {
+    return this.clock.addSource(terms, nowAt)
+  }
+
+  expectBookmaker(slug: string, source: number, nowAt: number): void {
+    this.clock.expect(slug, source, nowAt)
+  }
+
+  hear(source: number, nowAt: number): boolean {
+    return this.clock.beat(source, nowAt)
+  }
+
+  endSource(source: number, nowAt: number): void {
+    this.clock.endSource(source, nowAt)
+    for (const { number } of this.producersOf(source)) this.leave(number, nowAt)
+  }
+
+  override observe(observation: Observation, nowAt: number, producer = 0, doubt?: Doubt): Refusal | undefined {
+    const refusal = super.observe(observation, nowAt, producer, doubt)
+    const { bookmaker, observedAt } = observation
+    if (refusal?.field !== 'observedAt') this.clock.hear(bookmaker, observedAt, nowAt, this.sourceOf(producer))
+    return refusal
+  }
+
+  override turn(nowAt: number): boolean {
+    const { healths, suspended } = this.clock.look(nowAt)
+    for (const health of healths) this.apply({ kind: 'health', health }, nowAt)
+    for (const source of suspended) {
+      for (const { number } of this.producersOf(source)) this.suspect(number, nowAt, 'source_down')
+    }
+    return super.turn(nowAt)
+  }
+
+  private producersOf(source: number) {
+    return [...this.board.speakers.producers.ofSource(source)]
+  }
+}
+
+/** A supervisor on an engine, wired as in the service. @param onInput called with each input; a refusal replaces it */
+export const superviseOn = (
+  engine: Engine,
+  parts: Omit<SupervisorParts, 'engine' | 'add' | 'clock'>,
+  onInput: (input: Input) => Refusal | undefined = () => undefined,
+): { readonly supervisor: Supervisor; readonly turns: Turns; readonly clock: FeedClock } => {
+  const turns = new Turns(engine, LIMITS, parts.now)
+  const clock = new FeedClock({ feedLateMs: 10_000, feedDownMs: 60_000 })
+  const add: AddInput = (input, settled) => {
+    const refusal = onInput(input)
+    if (refusal === undefined) turns.add(input, settled)
+    else settled?.(refusal)
+  }
+  const supervisor = new Supervisor({ ...parts, engine, add, clock })
+  turns.onObserved = (observation, producer, nowAt) => supervisor.note(observation, producer, nowAt)
+  turns.onEnded((nowAt) => supervisor.judge(nowAt))
+  return { supervisor, turns, clock }
+}
