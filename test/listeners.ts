@@ -174,9 +174,9 @@ export class Listeners {
       connections,
       live: { broker, isOpen: isReady, limits, origins: [], compresses: false },
     })
-    assert(!('takenPort' in http))
+    assert(!('busyPort' in http))
     const stomp = await TcpServer.listen({ broker, limits, connections, host, port: 0, tls, isReady })
-    assert(!('takenPort' in stomp))
+    assert(!('busyPort' in stomp))
     const admin = await AdminServer.listen({
       metrics,
       host: options.adminHost ?? host,
@@ -186,7 +186,7 @@ export class Listeners {
       notReady: () => [],
       ask: (path) => (path === '/feeds' ? { feeds: [] } : undefined),
     })
-    assert(!('takenPort' in admin))
+    assert(!('busyPort' in admin))
     return new Listeners(engine, keys, broker, connections, http, stomp, admin, tls !== null)
   }
 

@@ -10,7 +10,7 @@ import {
   lossesOf,
 } from '../domain/coverage.ts'
 import { isSport, type Sport } from '../domain/sport.ts'
-import { dateOf, isSame, isSameRow, merged, toldLosses, without } from './coverage-rows.ts'
+import { dateOf, isSame, isSameRow, merged, lossesText, without } from './coverage-rows.ts'
 import { type Fault, fault, isFault } from './fault.ts'
 import type { Tables, Written } from './tables.ts'
 
@@ -181,7 +181,7 @@ export class CoverageRecords {
       const losses = lossesOf(before, coverage)
       if (losses.length > 0 && !(isNow && reason)) {
         return fault(
-          `this takes ${toldLosses(losses)} of ${slug} from customers: announce it with oddswire coverage remove, ` +
+          `this takes ${lossesText(losses)} of ${slug} from customers: announce it with oddswire coverage remove, ` +
             'or give --now and a --reason',
         )
       }

@@ -31,4 +31,4 @@ export const adviceOn = (error: unknown): string | undefined => {
 }
 
 /** Whether a row with this unique value exists already. */
-export const isTaken = (error: unknown): boolean => codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE'
+export const isDuplicate = (error: unknown): boolean => codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE'

@@ -55,12 +55,12 @@ export const acquire = (dataDir: string, startedAt: number): Lock | Fault => {
       const who = pid === undefined ? 'another process' : `process ${pid}`
       return fault(`data folder ${dataDir} is in use by ${who}; stop it or choose another with --data-dir`)
     }
-    const tell = (info: ServerInfo): void => writeFileSync(infoPath(dataDir), `${JSON.stringify(info)}\n`)
+    const publish = (info: ServerInfo): void => writeFileSync(infoPath(dataDir), `${JSON.stringify(info)}\n`)
     const info = { pid: process.pid, startedAt }
-    tell(info)
+    publish(info)
     return {
       announce: (ports, tls = false, admin) =>
-        tell({ ...info, ports, ...(tls ? { tls } : {}), ...(admin === undefined ? {} : { admin }) }),
+        publish({ ...info, ports, ...(tls ? { tls } : {}), ...(admin === undefined ? {} : { admin }) }),
       release: () => {
         // The file may be that of another server, which found the lock free after ours was deleted.
         try {

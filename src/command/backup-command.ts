@@ -19,7 +19,7 @@ To restore: stop the server, move the data folder away and make a new one, copy 
 what was revoked since the backup, and start once with --accept-store. README.md tells more.`
 
 /** Interval of progress lines where stderr is not a terminal. */
-const TELL_MS = 5_000
+const REPORT_MS = 5_000
 
 /** Runs `oddswire backup …`. Resolves to the exit code. */
 export const run = async (argv: readonly string[]): Promise<number> => {
@@ -36,7 +36,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   const part = `${file}.${process.pid}.part`
   try {
     closeSync(openSync(part, 'wx', 0o600))
-    await store.backup(part, at, progressTeller())
+    await store.backup(part, at, progressReporter())
     flush(part)
     if (!rename(part, file)) return refused(`${file} exists: choose another name, or remove it first`)
     flush(dirname(resolve(file)))
@@ -49,14 +49,14 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   return 0
 }
 
-const progressTeller = (): ((done: number) => void) => {
+const progressReporter = (): ((done: number) => void) => {
   const isTerminal = process.stderr.isTTY === true
-  let toldMs = clock.elapsedMs()
+  let reportedMs = clock.elapsedMs()
   return (done) => {
     const text = `backup: ${Math.floor(done * 100)} %`
     if (isTerminal) process.stderr.write(done < 1 ? `\r\u001b[K${text}` : '\r\u001b[K')
-    else if (clock.elapsedMs() - toldMs >= TELL_MS) {
-      toldMs = clock.elapsedMs()
+    else if (clock.elapsedMs() - reportedMs >= REPORT_MS) {
+      reportedMs = clock.elapsedMs()
       process.stderr.write(`${text}\n`)
     }
   }

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type CoverageEffects, type CoverageRemoval, NOTICE_DAYS } from '../access/coverage-records.ts'
-import { dateOf, toldLosses } from '../access/coverage-rows.ts'
+import { dateOf, lossesText } from '../access/coverage-rows.ts'
 import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
 import { holderOf } from '../access/holder.ts'
 import { isHeld } from '../access/file-lock.ts'
@@ -191,7 +191,7 @@ const removalRow = (removal: CoverageRemoval, names: ReadonlyMap<string, string>
   const { id, announcedAt, effectiveAt, bookmaker, losses, notice, status, reason } = removal
   const displayName = names.get(bookmaker) ?? bookmaker
   const [date, effective] = [dateOf(announcedAt), dateOf(effectiveAt)]
-  const what = `coverage of ${displayName} (\`${bookmaker}\`) in ${toldLosses(losses)}`
+  const what = `coverage of ${displayName} (\`${bookmaker}\`) in ${lossesText(losses)}`
   const how =
     status === 'withdrawn'
       ? `announced to end on ${effective} stays`

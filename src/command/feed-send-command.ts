@@ -135,7 +135,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   const summary = isSendFault(result) ? result.summary : result
   if (summary.unnamed !== undefined) note(`${summary.path} ${summary.unnamed}`)
   // If nothing was read at all, the fault is sufficient.
-  if (!isSendFault(result) || summary.taken > 0 || summary.totals.malformed > 0) {
+  if (!isSendFault(result) || summary.observations > 0 || summary.totals.malformed > 0) {
     process.stdout.write(
       process.stdout.isTTY ? `${sendLines(summary).join('\n')}\n` : `${JSON.stringify(shown(summary))}\n`,
     )
@@ -145,12 +145,12 @@ export const run = async (argv: readonly string[]): Promise<number> => {
 }
 
 /** The summary as one object of JSON. */
-const shown = ({ path, taken, totals, sourceMarkets, refusals, ...summary }: SendSummary) => ({
+const shown = ({ path, observations, totals, sourceMarkets, refusals, ...summary }: SendSummary) => ({
   file: path,
   ...summary,
   ...totals,
   unmappedBy: Object.fromEntries(totals.unmappedBy),
   sourceMarkets: sourceMarkets.map(({ sourceMarket, fates }) => ({ sourceMarket, ...Object.fromEntries(fates) })),
-  observations: taken,
+  observations,
   refusals,
 })

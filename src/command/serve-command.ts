@@ -15,7 +15,7 @@ import { Simulator } from '../source/simulator/simulator.ts'
 import { FORMAT_NAMES } from '../source/formats.ts'
 import { refused, usage, parseFlags } from './arguments.ts'
 import { FEEDS_FILE, type Feeds, loadFeeds } from './feeds-setup.ts'
-import { takeHangups } from './hangup.ts'
+import { handleHangups } from './hangup.ts'
 import {
   RECORDING_FLAGS,
   RECORDING_HELP,
@@ -89,7 +89,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   let reload = async (): Promise<void> => {}
   const reloads = new Reloads(() => reload())
   const terminals = OUTPUTS.filter((descriptor) => isatty(descriptor))
-  takeHangups(() => {
+  handleHangups(() => {
     if (stopping.signal.aborted) return
     if (terminals.every((descriptor) => isatty(descriptor))) {
       reloads.ask()

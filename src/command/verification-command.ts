@@ -46,7 +46,7 @@ export class Verifications {
   private starting: Promise<void> = Promise.resolve()
 
   /** Accepts a request; the store gets its results. */
-  take(request: VerificationRequest): void {
+  accept(request: VerificationRequest): void {
     this.serve(request)
   }
 

@@ -43,7 +43,7 @@ export class FileSource implements Connector {
   private again: NodeJS.Timeout | undefined
   private isFaulty = false
   /** It was logged that the recording names no teams. */
-  private isUnnamedTold = false
+  private isUnnamedLogged = false
   private plays = 0
   /** An observation of it was passed on and processed. */
   private hasGiven = false
@@ -121,9 +121,9 @@ export class FileSource implements Connector {
       this.hasGiven = true
     })
     if ('fault' in end) return this.fail(end.fault)
-    const unnamed = this.isUnnamedTold ? null : this.trouble()
+    const unnamed = this.isUnnamedLogged ? null : this.trouble()
     if (unnamed !== null) {
-      this.isUnnamedTold = true
+      this.isUnnamedLogged = true
       context.tell('warn', unnamed)
     }
     // An empty file has no observations; a file of which nothing could be read is a fault.
@@ -162,7 +162,7 @@ const Settings = object({
   speed: Type.Optional(
     Type.Number({
       exclusiveMinimum: 0,
-      description: 'times as fast as recorded; left out: as fast as it can be taken',
+      description: 'times as fast as recorded; left out: as fast as possible',
     }),
   ),
   rebase: flag('whether its times are made those of now', false),

@@ -106,7 +106,7 @@ export class Verifier {
     if (this.isScheduled || this.isStopped) return 0
     this.isScheduled = true
     try {
-      return await this.inTurn(async () => {
+      return await this.oneByOne(async () => {
         let runs = 0
         for (const target of this.due(bookmakers, this.ports.now()).slice(0, this.limits.runsMax)) {
           if (this.isStopped || this.requestsWaiting > 0) break
@@ -131,7 +131,7 @@ export class Verifier {
       if (isWaiting) this.requestsWaiting -= 1
       isWaiting = false
     }
-    return await this.inTurn(async () => {
+    return await this.oneByOne(async () => {
       begin()
       for (const target of targets) {
         if (this.isStopped) return 'the server has stopped before all was verified'
@@ -248,7 +248,7 @@ export class Verifier {
   }
 
   /** Starts after all earlier calls have settled. */
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+  private oneByOne<T>(work: () => Promise<T>): Promise<T> {
     const done = this.tail.then(work, work)
     this.tail = done
     // The caller gets the error; the next call starts anyway.

@@ -254,7 +254,7 @@ test('a cut or damaged gzip file is a fault; with rebase nothing of it is observ
   for (const rebase of [false, true]) {
     const replayed = await run(cut, { rebase })
     const { fault, summary } = faultOf(replayed)
-    assert.equal(fault, `${cut} is cut off: its gzip data has no end`)
+    assert.equal(fault, `${cut} is truncated: its gzip data has no end`)
     assert.equal(summary.observations, replayed.observations.length)
     assert.equal(replayed.observations.length > 0, !rebase)
   }
@@ -478,7 +478,7 @@ test('a recording that is examined first gives what it gave: cut off, empty, sto
   ])
   const packed = gzipSync(many)
   const cut = await run(file(packed.subarray(0, packed.length - 20), 'cut.csv.gz'), { format })
-  assert.match(faultOf(cut).fault, /is cut off/)
+  assert.match(faultOf(cut).fault, /is truncated/)
   assert.ok(cut.observations.length > 0, 'what could be read of it was published, as before')
   assert.match(faultOf(await run(file(''), { format })).fault, /is empty/)
   assert.match(faultOf(await run(file('a,b\n1,-110'), { format })).fault, /its first line must name the columns/)

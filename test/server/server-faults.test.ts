@@ -21,7 +21,7 @@ const admin = async (options: Partial<AdminServerOptions>): Promise<{ readonly b
     ask: () => undefined,
     ...options,
   })
-  assert.ok(!('takenPort' in server))
+  assert.ok(!('busyPort' in server))
   return { base: `http://127.0.0.1:${server.port}`, close: () => server.close() }
 }
 
@@ -70,7 +70,7 @@ test('an answer that fails later closes its connection, and is waited for by nob
     connections: new Connections(CONNECTION_LIMITS),
     live: { broker, limits: LIMITS, origins: [], compresses: false, isOpen: () => true },
   })
-  assert.ok(!('takenPort' in server))
+  assert.ok(!('busyPort' in server))
   await assert.rejects(ask(`http://127.0.0.1:${server.port}/api/v1/sports`))
   await server.drain(30_000, 1)
   server.close()
