@@ -296,7 +296,7 @@ test('an event that a source names the other way round is turned, and turned bac
   const [alpha, beta] = [await idOf('alpha:4'), await idOf('beta:4')]
   assert.notEqual(alpha, beta, 'who is at home is not guessed')
   assert(await conflictOf(alpha), 'but it is told')
-  const decision = await decided('merge', 'alpha:4', 'beta:4', '--turned')
+  const decision = await decided('merge', 'alpha:4', 'beta:4', '--swapped')
   const straight: readonly Price[] = [
     ['match_winner', null, 'away', 2.65],
     ['match_winner', null, 'home', 1.48],

@@ -207,7 +207,7 @@ export class AccountRecords {
 
   private missingPlan(name: string): Fault | undefined {
     const names = this.plans().map((plan) => plan.name)
-    return names.includes(name) ? undefined : fault(`--plan knows no "${name}"; the plans are ${names.join(', ')}`)
+    return names.includes(name) ? undefined : fault(`--plan has no value "${name}"; use one of ${names.join(', ')}`)
   }
 
   // Phase: by the subject of an audit row; undefined: deleted since.

@@ -23,7 +23,7 @@ const BODY_BYTES_MAX = 64 * 1024 * 1024
 export const askServer = async (dataDir: string, path: string): Promise<AdminAnswer | Fault> => {
   const info = isHeld(dataDir) ? holderOf(dataDir) : undefined
   const port = info?.ports?.admin
-  if (info === undefined || port === undefined) return fault(`no server is up with data folder ${dataDir}`)
+  if (info === undefined || port === undefined) return fault(`no server runs with data folder ${dataDir}`)
   try {
     const { status, text } = await get(info.admin, port, path)
     return { status, body: parsedJson(text) }

@@ -63,7 +63,7 @@ class StoreThread {
     this.generation = store.state().generation
     this.watch = watch
     this.sentAuditId = auditId
-    // Only after a check of the files: another server may have taken over the folder since they were opened.
+    // Only after a check of the files: another server may have acquired the folder since they were opened.
     if (this.misplaced() === undefined) {
       this.tryWriting()
       this.prepareLoss()
@@ -156,7 +156,7 @@ class StoreThread {
     const stated =
       misplaced === undefined || unrecorded === undefined
         ? misplaced
-        : { ...misplaced, reason: `${misplaced.reason}; the next start will not know it (${unrecorded})` }
+        : { ...misplaced, reason: `${misplaced.reason}; the next start cannot know it (${unrecorded})` }
     this.report({ misplaced: stated, unwritable: this.writing.problem })
   }
 

@@ -84,7 +84,7 @@ export const parseFlags = <Types extends FlagTypes>(
     return usage(`${wanted[positionals.length]} is missing`, help)
   // Not repeated, because it may be a secret.
   if (positionals.length > wanted.length && !more)
-    return usage(`takes ${countOf(wanted.length)}, not ${positionals.length}`, help)
+    return usage(`needs ${countOf(wanted.length)}, not ${positionals.length}`, help)
   loadEnvironmentFile()
   const settings = readSettings(values)
   if ('setting' in settings) return refused(`${settings.setting} ${settings.message}`)

@@ -11,12 +11,12 @@ import { parseFlags, refused } from './arguments.ts'
 
 const help = `oddswire backup FILE [--data-dir DIR]
 
-Copies the store (organizations, plans, keys, usage, coverage, decisions about events) as it is at this moment into FILE,
-also while the server runs. FILE must not exist; it can be read by its owner alone, and appears when it is whole. Copying
-the files of the data folder instead loses what is in the log beside the database, revocations first.
+Copies the store (organizations, plans, keys, usage, coverage, decisions about events) as it is now into FILE, also while
+the server runs. FILE must not exist; only its owner can read it, and it appears when it is complete. Do not copy the
+files of the data folder instead: what is in the log beside the database would be lost, the latest revocations too.
 
 To restore: stop the server, move the data folder away and make a new one, copy FILE there as oddswire.db, revoke again
-what was revoked since the backup, and start once with --accept-store. README.md tells more.`
+what was revoked since the backup, and start once with --accept-store. docs/operations.md 8 has the steps.`
 
 /** Interval of progress lines where stderr is not a terminal. */
 const REPORT_MS = 5_000

@@ -48,6 +48,6 @@ export const connectionLimitsOf = (
       asked <= most
         ? undefined
         : `--connections-max ${asked} is more than ${descriptors} file descriptors allow: at most ${most} connections ` +
-          'are taken; raise the limit (ulimit -n)',
+          'are accepted; raise the limit (ulimit -n)',
   }
 }

@@ -27,7 +27,7 @@ const LOOK_MS = 100
 
 const readSport = (value: string | undefined): Sport | '*' | Fault => {
   if (value === undefined || value === '*' || isSport(value)) return value ?? '*'
-  return fault(`--sport knows no "${value}"; it takes ${SPORTS.join(', ')}, or *`)
+  return fault(`--sport has no value "${value}"; use one of ${SPORTS.join(', ')}, or *`)
 }
 
 const readSwitch = (flag: string, value: string | undefined): boolean | undefined | Fault => {
@@ -79,7 +79,7 @@ const load: Action = {
 
 const list: Action = {
   synopsis: '',
-  summary: 'Lists the coverage of every bookmaker and sport; * stands for all sports that are not named.',
+  summary: 'Lists the coverage of every bookmaker and sport; * means all sports that are not named.',
   act: ({ store }): Outcome => ({
     rows: store.coverage
       .bookmakers()
@@ -104,17 +104,17 @@ const list: Action = {
 
 const set: Action = {
   synopsis: 'BOOKMAKER --sport S|* [--status …] [--rest true|false] [--live true|false] [--now] [--reason TEXT]',
-  summary: 'Changes the coverage of a bookmaker in a sport, or makes it; withdraws what is announced of its removal.',
+  summary: 'Changes the coverage of a bookmaker in a sport, or adds it; withdraws an announced removal of it.',
   details: [
     '',
     '  --sport S            the sport, or * for all that are not named',
     `  --status STATUS      ${COVERAGE_STATUSES.join(', ')}`,
     '  --rest true|false    whether there is data for REST',
     '  --live true|false    whether there is data for the live channel',
-    '  --now                also where customers lose by it, without notice; takes a --reason',
+    '  --now                also where customers lose coverage, without notice; needs a --reason',
     '  --reason TEXT        for the history, and for the changelog entry',
     '',
-    'What takes anything from customers is a removal: announce it with oddswire coverage remove, or give --now.',
+    'Where customers lose anything it is a removal: announce it with oddswire coverage remove, or give --now.',
   ],
   positionals: ['BOOKMAKER'],
   required: ['sport'],
@@ -127,7 +127,7 @@ const set: Action = {
     if (isFault(sport)) return sport
     const { status } = flags
     if (status !== undefined && !COVERAGE_STATUSES.includes(status as CoverageStatus)) {
-      return fault(`--status knows no "${status}"; it takes ${COVERAGE_STATUSES.join(', ')}`)
+      return fault(`--status has no value "${status}"; use one of ${COVERAGE_STATUSES.join(', ')}`)
     }
     const restAvailable = readSwitch('rest', flags.rest)
     if (isFault(restAvailable)) return restAvailable
@@ -145,7 +145,7 @@ const set: Action = {
     const named = isFault(bookmaker) ? [] : bookmaker.coverage.map((row) => row.sport).filter((each) => each !== '*')
     const others =
       sport === '*' && named.length > 0
-        ? [`note: these have coverage of their own, and keep it: ${named.join(', ')}`]
+        ? [`note: these sports have coverage of their own, which is unchanged: ${named.join(', ')}`]
         : []
     return { auditId: effects.auditId, notes: [...notesOn(effects), ...others] }
   },
@@ -153,16 +153,16 @@ const set: Action = {
 
 const remove: Action = {
   synopsis: 'BOOKMAKER [--sport S] [--effective YYYY-MM-DD] [--now] [--reason TEXT]',
-  summary: `Announces that coverage goes, in ${NOTICE_DAYS} days at the earliest; prints the data of its changelog entry.`,
+  summary: `Announces the removal of coverage, in ${NOTICE_DAYS} days at the earliest; prints the data of its changelog entry.`,
   details: [
     '',
     '  --sport S               this sport only (default: all coverage of the bookmaker)',
-    `  --effective YYYY-MM-DD  the UTC day from which it is gone (default: the first after ${NOTICE_DAYS} days)`,
-    '  --now                   at once, without notice; takes a --reason',
+    `  --effective YYYY-MM-DD  the UTC day of the removal (default: the first after ${NOTICE_DAYS} days)`,
+    '  --now                   at once, without notice; needs a --reason',
     '  --reason TEXT           for the history, and for the changelog entry',
     '',
-    'It goes by itself when the day has come; oddswire coverage set or import of this coverage withdraws it. What no',
-    'customer sees goes at once.',
+    'The server removes it on that day; oddswire coverage set or import of this coverage withdraws the removal. Coverage',
+    'that no customer sees is removed at once.',
   ],
   positionals: ['BOOKMAKER'],
   optional: ['sport', 'effective', 'reason'],
@@ -178,7 +178,7 @@ const remove: Action = {
     const removed = store.coverage.remove(positionals[0]!, sport, { ...hasteOf(given), effectiveAt: day?.epochMs }, at)
     if (isFault(removed)) return removed
     const { auditId, removal } = removed
-    if (removal === undefined) return { auditId, notes: ['removed; no customer has seen anything of it'] }
+    if (removal === undefined) return { auditId, notes: ['removed at once: no customer saw it'] }
     return { auditId, rows: [removalRow(removal, displayNamesOf(given))] }
   },
 }
@@ -253,13 +253,14 @@ const history: Action = {
 
 const verify: Action = {
   synopsis: '[--bookmaker SLUG] [--sport S]',
-  summary: 'Has the running server verify coverage: fetched from the source, recorded, read back through REST, equal.',
+  summary:
+    'Has the running server verify coverage: prices fetched from the source must be equal when read back through REST.',
   details: [
     '',
     '  --bookmaker SLUG   this bookmaker only',
     '  --sport S          this sport only',
     '',
-    'Ends with 1 when anything failed. What passed on every channel that its coverage claims has a new lastVerifiedAt.',
+    'Exit code 1 when anything failed. What passed on every channel that its coverage claims has a new lastVerifiedAt.',
   ],
   optional: ['bookmaker', 'sport'],
   act: async (given): Promise<Outcome> => {
@@ -268,11 +269,13 @@ const verify: Action = {
     const sport = readSport(flags.sport)
     if (isFault(sport)) return sport
     if (bookmaker !== null) {
-      const known = isBookmakerSlug(bookmaker) ? store.coverage.bookmakerOf(bookmaker) : fault('--bookmaker is no slug')
+      const known = isBookmakerSlug(bookmaker)
+        ? store.coverage.bookmakerOf(bookmaker)
+        : fault('--bookmaker must be a slug')
       if (isFault(known)) return known
     }
     if (!isHeld(dataDir)) {
-      return fault(`no server runs with data folder ${dataDir}, and it is the server that verifies: start it first`)
+      return fault(`no server runs with data folder ${dataDir}, and only a running server verifies: start it first`)
     }
     const { id } = store.verification.request({ bookmaker, sport: sport === '*' ? null : sport }, at)
     return await resultsOf(given, id)
@@ -292,17 +295,18 @@ const resultsOf = async ({ store, dataDir }: Given, request: number): Promise<Ou
       process.stderr.write(`${runs.length}: ${run.bookmaker} ${run.sport} ${run.outcome}\n`)
     }
     if (status === 'done') return outcomeOfRuns(runs, detail)
-    if (status === 'lapsed' || !isHeld(dataDir)) return fault('the server has ended before it was done; start it again')
+    if (status === 'lapsed' || !isHeld(dataDir))
+      return fault('the server ended before the verification was complete; start it, and repeat the command')
     if (clock.elapsedMs() - heardMs >= SILENT_MS) {
       const pid = holderOf(dataDir)?.pid ?? 'unknown'
-      return fault(`the running server (process ${pid}) has told nothing for ${SILENT_MS / 1000} s; see its log`)
+      return fault(`the running server (process ${pid}) has reported nothing for ${SILENT_MS / 1000} s; see its log`)
     }
     await pause(LOOK_MS)
   }
 }
 
 const outcomeOfRuns = (runs: readonly VerificationRecord[], detail: string): Outcome => {
-  if (runs.length === 0) return fault(`nothing was verified: ${detail || 'no coverage is like that'}`)
+  if (runs.length === 0) return fault(`nothing was verified: ${detail || 'no coverage matches'}`)
   const rows = runs.flatMap(({ bookmaker, sport, channels }) =>
     channels.map(({ transport, outcome, quotes, detail: said }) => ({
       id: `${bookmaker}:${sport}:${transport}`,

@@ -67,7 +67,7 @@ export class FileSource implements Connector {
 
   /** Reads the file once more, as fast as possible. */
   async refresh(): Promise<string | undefined> {
-    if (this.options.speed !== null) return 'it is being played in its own time, and has only what it gives just now'
+    if (this.options.speed !== null) return 'it is being played in its own time: there is nothing to fetch'
     clearTimeout(this.again)
     // After the current play and earlier refreshes.
     this.running = this.running.then(() => {
@@ -157,7 +157,7 @@ const Settings = object({
   ...COMMON,
   ...BOOKMAKER,
   kind: Type.Literal('file'),
-  path: text('the recording, seen from this file'),
+  path: text('the recording, relative to this file'),
   format: oneOf(FORMAT_NAMES, 'its format'),
   speed: Type.Optional(
     Type.Number({
@@ -165,8 +165,8 @@ const Settings = object({
       description: 'times as fast as recorded; left out: as fast as possible',
     }),
   ),
-  rebase: flag('whether its times are made those of now', false),
-  repeatSeconds: Type.Optional(seconds('begin again this long after its end', undefined, 0)),
+  rebase: flag('whether its times are shifted to now', false),
+  repeatSeconds: Type.Optional(seconds('how long after its end it starts again', undefined, 0)),
   ...payloadFields(FORMATS),
   receivedAt: Type.Optional(text('when it was received, RFC 3339')),
 })

@@ -348,7 +348,7 @@ export class Sender {
       }
     }
     const about = this.unanswered.get(Number(end.receipt))
-    const what = about === undefined ? '' : ` to SEND ${destinationOf(about.observation)}`
+    const what = about === undefined ? '' : ` SEND ${destinationOf(about.observation)}`
     const said = [end.code, end.message].filter((text) => text !== '').join(': ')
     const advice = ADVICE[end.code]
     return {

@@ -137,7 +137,7 @@ export class Verifier {
         if (this.isStopped) return 'the server has stopped before all was verified'
         await this.run(target, id)
       }
-      return targets.length > 0 ? '' : 'no coverage is like that, or no configured source has anything of it'
+      return targets.length > 0 ? '' : 'no coverage matches, or no configured source can fetch it'
     }).finally(begin)
   }
 
@@ -225,17 +225,17 @@ export class Verifier {
     return observations.filter((each) => each.bookmaker === bookmaker && each.event.sport === sport)
   }
 
-  /** The value of a promise; a sentence when it rejects, or takes too long. */
-  private async limited<T>(promise: Promise<T>, who: string): Promise<T | string> {
+  /** The value of a promise; a sentence when it rejects, or is too late. */
+  private async limited<T>(promise: Promise<T>, party: string): Promise<T | string> {
     const { answerMsMax } = this.limits
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<string>((resolve) => {
-      timer = setTimeout(() => resolve(`${who} has not answered within ${answerMsMax / 1000} s`), answerMsMax)
+      timer = setTimeout(() => resolve(`${party} has not answered within ${answerMsMax / 1000} s`), answerMsMax)
     })
     try {
       return await Promise.race([promise, late])
     } catch (error) {
-      return `${who}: ${error instanceof Error ? error.message : String(error)}`
+      return `${party}: ${error instanceof Error ? error.message : String(error)}`
     } finally {
       clearTimeout(timer)
     }

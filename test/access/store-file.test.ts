@@ -101,12 +101,12 @@ test('a database that was copied without its log is opened by nobody who does no
 
   const command = open(context, folder, { accepts: true })
   assert.equal(isRevoked(command, keyId), false, 'the revocation was in the log')
-  assert.equal(command.state().doubt, 'log lost')
+  assert.equal(command.state().suspectBecause, 'log lost')
   command.accounts.revokeKey(keyId, AT)
   refused(tryOpen(folder, { serves: true }), /was opened without its log.*--accept-store/)
   const { generation } = command.state()
   const server = open(context, folder, { serves: true, accepts: true })
-  assert.equal(server.state().doubt, null)
+  assert.equal(server.state().suspectBecause, null)
   assert.notEqual(server.state().generation, generation)
   assert.equal(server.audit().at(-1)?.what, 'store accept')
   assert.equal(isRevoked(server, keyId), true)
@@ -347,11 +347,11 @@ test('a backup knows that it is one; it is whole, sees commands, and is served o
   assert.equal(isRevoked(command, keyId), true)
   assert.deepEqual(
     { ...command.state(), generation: '' },
-    { generation: '', usedBy: null, doubt: 'restored', backupAt: AT },
+    { generation: '', usedBy: null, suspectBecause: 'restored', backupAt: AT },
   )
   refused(tryOpen(folder, { serves: true }), message)
   const server = open(context, folder, { serves: true, accepts: true })
-  assert.deepEqual([server.state().doubt, server.state().backupAt], [null, null])
+  assert.deepEqual([server.state().suspectBecause, server.state().backupAt], [null, null])
   assert.notEqual(server.state().generation, store.state().generation)
 })
 
@@ -553,11 +553,11 @@ test('a store that was lost is accepted once, and by a server', (context) => {
   store.close()
   for (const serves of [false, true]) refused(tryOpen(dataDir, { serves }), /was replaced while the last server/)
   const command = open(context, dataDir, { accepts: true })
-  assert.equal(command.state().doubt, 'damaged')
+  assert.equal(command.state().suspectBecause, 'damaged')
   command.close()
   refused(tryOpen(dataDir, { serves: true }), /was replaced or damaged while a server had it open/)
   const accepted = open(context, dataDir, { serves: true, accepts: true })
-  assert.equal(accepted.state().doubt, null)
+  assert.equal(accepted.state().suspectBecause, null)
   assert.notEqual(accepted.state().generation, generation)
   accepted.close()
   open(context, dataDir, { serves: true })

@@ -255,7 +255,10 @@ test('what SQLite refuses is reported with what to do; what is neither disk nor 
   for (const [code, advice] of [
     ['SQLITE_BUSY', /^the store is busy: another process has been writing to it for seconds; try again$/],
     ['SQLITE_BUSY_SNAPSHOT', /^the store is busy/],
-    ['SQLITE_CORRUPT', /^the store is damaged \(why\): stop the server and restore a backup \(README: /],
+    [
+      'SQLITE_CORRUPT',
+      /^the store is damaged \(why\): stop the server and restore a backup \(docs\/operations\.md 8\)/,
+    ],
     ['SQLITE_CORRUPT_INDEX', /^the store is damaged/],
     ['SQLITE_NOTADB', /^the store is damaged/],
     ['SQLITE_FULL', /^the disk is full \(why\): free some space, and try again$/],

@@ -77,7 +77,7 @@ test('organizations: created, changed, listed, by name and by id', () => {
     { id, name: 'Acme Bets Ltd.', plan: 'desk', bookmakers: '*' },
   ])
   refusedWith(command(folder, 'org', 'create', 'Acme Bets Ltd.', '--plan', 'pro'), /already/)
-  refusedWith(command(folder, 'org', 'create', 'x', '--plan', 'gold'), /--plan knows no "gold".*desk, pro, starter/)
+  refusedWith(command(folder, 'org', 'create', 'x', '--plan', 'gold'), /--plan has no value "gold".*desk, pro, starter/)
   refusedWith(command(folder, 'org', 'create', 'x', '--plan', 'pro', '--bookmakers', 'A b'), /--bookmakers.*"A b"/)
   refusedWith(command(folder, 'org', 'create', 'x', '--plan', 'pro', '--bookmakers', ''), /--bookmakers/)
   refusedWith(command(folder, 'org', 'create', '', '--plan', 'pro'), /NAME/)
@@ -180,8 +180,11 @@ test('keys: everything wrong is named', () => {
   const create = (...args: string[]) => command(folder, 'key', 'create', '--org', 'acme', ...args)
   refusedWith(command(folder, 'key', 'create', '--org', 'nobody'), /--org: there is no organization "nobody"/)
   refusedWith(command(folder, 'key', 'list', '--org', 'nobody'), /--org: there is no organization "nobody"/)
-  refusedWith(create('--channels', 'rest,push'), /--channels knows no "push"; it takes rest, live, history/)
-  refusedWith(create('--sports', 'chess'), /--sports knows no "chess"; it takes football, tennis/)
+  refusedWith(
+    create('--channels', 'rest,push'),
+    /--channels has no value "push"; use one or more of rest, live, history/,
+  )
+  refusedWith(create('--sports', 'chess'), /--sports has no value "chess"; use one or more of football, tennis/)
   refusedWith(create('--sports', ''), /--sports/)
   refusedWith(create('--bookmakers', 'a,,b'), /--bookmakers/)
   refusedWith(create('--feed', '*'), /--feed/)

@@ -51,8 +51,8 @@ test('set: what takes nothing from customers, at once; else with --now and a rea
   refused(set('a', '--sport', 'golf', '--rest', 'true'), /golf yet: give its --status/)
   refused(set('b', '--sport', '*', '--rest', 'false'), /all sports on rest of b from customers.*--now and a --reason/)
   refused(set('b', '--sport', '*', '--rest', 'false', '--now'), /--reason/)
-  refused(set('b', '--sport', 'chess', '--rest', 'true'), /--sport knows no "chess"/)
-  refused(set('b', '--sport', 'golf', '--status', 'fine'), /--status knows no "fine"/)
+  refused(set('b', '--sport', 'chess', '--rest', 'true'), /--sport has no value "chess"/)
+  refused(set('b', '--sport', 'golf', '--status', 'fine'), /--status has no value "fine"/)
   refused(set('b', '--sport', 'golf', '--live', 'yes'), /--live must be true or false/)
   refused(set('c', '--sport', 'golf', '--live', 'true'), /no bookmaker "c"/)
   assert.match(set('b', '--sport', 'golf').stderr, /nothing to set/)
@@ -176,7 +176,7 @@ test('verify: the running server does it, results come as they are recorded, and
     await access.finishVerificationRequest(id, sport === null ? '' : 'only what was asked for')
   })
   refused(await beside(folder, 'coverage', 'verify', '--bookmaker', 'x'), /no bookmaker "x"/)
-  refused(await beside(folder, 'coverage', 'verify', '--sport', 'chess'), /--sport knows no "chess"/)
+  refused(await beside(folder, 'coverage', 'verify', '--sport', 'chess'), /--sport has no value "chess"/)
   const passed = await beside(folder, 'coverage', 'verify', '--bookmaker', 'a')
   assert.deepEqual(
     rows(passed).map(({ id, outcome, quotes }) => [id, outcome, quotes]),

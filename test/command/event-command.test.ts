@@ -96,9 +96,12 @@ const serve = async (context: TestContext, dataDir: string): Promise<(readonly D
 test('merge by ids: every pair of their sources, turned as each of them spells it; told before it returns', async (context) => {
   const folder = newFolder()
   const told = await serve(context, folder)
-  const merged = await event(folder, 'merge', '1', '2', '--turned')
+  const merged = await event(folder, 'merge', '1', '2', '--swapped')
   assert.equal(merged.code, 0, merged.stderr)
-  assert.match(merged.stderr, /^decision 1: 1 H1 v A1 \(football, .*\) and 2 H2 v A2 \(.*\) are one event, turned\n$/)
+  assert.match(
+    merged.stderr,
+    /^decision 1: 1 H1 v A1 \(football, .*\) and 2 H2 v A2 \(.*\) are one event, sides swapped\n$/,
+  )
   assert.deepEqual(told.at(-1), [
     { kind: 'merge', keys: ['kambi:1', 'pinnacle:2'], turned: true },
     { kind: 'merge', keys: ['uof:sr:match:1', 'pinnacle:2'], turned: false },
@@ -126,7 +129,7 @@ test('what cannot be one event is refused: other sports, unknown ids, itself, so
   refused(await event(folder, 'merge', '1', '4'), /event 4 comes from sources without ids/)
   refused(await event(folder, 'merge', '1', 'Arsenal'), /"Arsenal" is no event/)
   refused(await event(folder, 'split', '1', '1'), /cannot be split from itself/)
-  refused(await event(folder, 'merge', '1', 'kambi:1', '--turned'), /one event already: to turn one.*give the keys/)
+  refused(await event(folder, 'merge', '1', 'kambi:1', '--swapped'), /one event already: to swap.*give source keys/)
   refused(await event(folder, 'split', '2', 'pinnacle:2'), /same source key alone/)
   refused(
     await event(folder, 'split', '1', '11'),
@@ -140,7 +143,7 @@ test('what cannot be one event is refused: other sports, unknown ids, itself, so
   )
   refused(await event(folder, 'alias', 'Spartak', '--means', '🙂'), /"🙂" has no Latin letter/)
   refused(await event(folder, 'alias', ' ', '--means', 'x'), /NAME must be a name/)
-  refused(await event(folder, 'alias', 'x', '--means', 'y', '--sport', 'chess'), /--sport knows no "chess"/)
+  refused(await event(folder, 'alias', 'x', '--means', 'y', '--sport', 'chess'), /--sport has no value "chess"/)
   assert.deepEqual(told, [[]], 'nothing was decided')
   assert.equal((await event(folder, 'merge', '1')).code, 2)
 })
@@ -186,7 +189,7 @@ test('a key that no source has spoken of is taken, and said to be so; it may hav
   const told = await serve(context, folder)
   const merged = await event(folder, 'merge', 'pinnacle:2', 'alpha:a b')
   assert.equal(merged.code, 0, merged.stderr)
-  assert.match(merged.stderr, /\nnote: no source has spoken of alpha:a b yet; it holds as soon as one does\n$/)
+  assert.match(merged.stderr, /\nnote: no source has named alpha:a b yet; the decision holds as soon as one does\n$/)
   assert.deepEqual(told.at(-1), [{ kind: 'merge', keys: ['pinnacle:2', 'alpha:a b'], turned: false }])
 })
 

@@ -171,7 +171,7 @@ test('SIGHUP restarts only the sources that changed, and a configuration with a 
         },
         /\$RELOAD_SECRET is not set/,
       ],
-      [() => renameSync(feeds, `${feeds}.away`), /is not there any more/],
+      [() => renameSync(feeds, `${feeds}.away`), /is missing: to stop all sources/],
     ]
     for (const [change, message] of cases) {
       change()
