@@ -71,7 +71,10 @@ const main = async (argv: readonly string[]): Promise<number> => {
   }
   if (!Object.hasOwn(COMMANDS, name)) {
     const names = Object.keys(COMMANDS).join(', ')
-    return usage(`${name === '' ? 'COMMAND is missing' : `there is no command "${name}"`}; use one of ${names}`, HELP)
+    return usage(
+      `${name === '' ? 'COMMAND is missing' : `there is no command "${name}"`}; use one of ${names} (oddswire --help describes them)`,
+      HELP,
+    )
   }
   // Before modules that load slowly.
   if (name === 'serve') holdHangups()

@@ -1,7 +1,8 @@
 // How many connections the service accepts: what the system's limit of file descriptors leaves.
 
 import { readFileSync } from 'node:fs'
-import { LIMITS, type Settings } from '../config.ts'
+import { type Settings } from '../config.ts'
+import { LIMITS } from '../limits.ts'
 import { unconnectedWebSocketsMax } from '../server/live-server.ts'
 import type { ConnectionLimits } from '../stomp/connections.ts'
 

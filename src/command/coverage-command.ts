@@ -47,7 +47,7 @@ const notesOn = ({ withdrawn, immediate }: CoverageEffects): string[] => [
 const load: Action = {
   creates: true,
   synopsis: 'FILE',
-  summary: 'Adds or replaces the bookmakers of a coverage file, each with its whole coverage; others stay.',
+  summary: 'Adds or replaces the bookmakers of a coverage file, each with its whole coverage; others are unchanged.',
   details: [
     '',
     'FILE is JSON, as coverage/the-odds-api.json: {"bookmakers": [{…}, …]}, each with',

@@ -2,7 +2,7 @@
 
 import { askServer } from '../access/admin-client.ts'
 import { type Fault, fault, isFault } from '../access/fault.ts'
-import { LIMITS } from '../config.ts'
+import { LIMITS } from '../limits.ts'
 import type { Decision, EventDecision } from '../domain/event-identity.ts'
 import { isRecord } from '../domain/record.ts'
 import { isSport, SPORTS } from '../domain/sport.ts'

@@ -1,7 +1,7 @@
 // oddswire feed explain: the result for each market of a recording.
 
 import { isFault } from '../access/fault.ts'
-import { LIMITS } from '../config.ts'
+import { LIMITS } from '../limits.ts'
 import { type Explained, explain } from '../feed/explain.ts'
 import { NAMED_MAX } from '../feed/replay.ts'
 import type { SourceMarketRow } from '../source/kit/account.ts'

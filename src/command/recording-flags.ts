@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
-import { LIMITS } from '../config.ts'
+import { LIMITS } from '../limits.ts'
 import { isBookmakerSlug } from '../domain/coverage.ts'
 import { parseDateTime } from '../domain/time.ts'
 import { FED_TRANSPORTS, type FedTransport } from '../domain/transport.ts'

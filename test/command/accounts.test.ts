@@ -85,7 +85,7 @@ test('organizations: created, changed, listed, by name and by id', () => {
   refusedWith(command(folder, 'org', 'set', 'nobody', '--plan', 'pro'), /no organization "nobody"/)
   misused(command(folder, 'org', 'create', 'x'), /--plan is missing\nusage: oddswire org create NAME/)
   misused(command(folder, 'org', 'create', '--plan', 'pro'), /NAME is missing/)
-  misused(command(folder, 'org', 'create', 'x', 'y', '--plan', 'pro'), /one argument, not 2/)
+  misused(command(folder, 'org', 'create', 'x', 'y', '--plan', 'pro'), /too many arguments: 2 given, 1 needed/)
   misused(command(folder, 'org', 'set', 'x'), /nothing to set/)
   misused(command(folder, 'org', 'list', '--color'), /'--color'/)
 })

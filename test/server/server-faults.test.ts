@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LIMITS } from '../../src/config.ts'
+import { LIMITS } from '../../src/limits.ts'
 import { Metrics } from '../../src/metrics.ts'
 import { AdminServer, type AdminServerOptions } from '../../src/server/admin-server.ts'
 import { HttpServer } from '../../src/server/http-server.ts'
