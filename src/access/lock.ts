@@ -18,7 +18,7 @@ const LOOK_MS = 300
 
 /** Creates a data folder where it is missing. */
 export const prepareFolder = (dataDir: string): Fault | undefined => {
-  if (dataDir === '') return fault('--data-dir is empty: name the data folder')
+  if (dataDir === '') return fault('the name of the data folder is empty: set --data-dir')
   try {
     makeFolder(resolve(dataDir))
     return undefined

@@ -48,7 +48,7 @@ const listed = (folder: string): unknown[] =>
 test('set: what takes nothing from customers, at once; else with --now and a reason, and a removal to tell of', () => {
   const folder = imported()
   const set = (...args: string[]): CommandResult => command(folder, 'coverage', 'set', ...args)
-  refused(set('a', '--sport', 'golf', '--rest', 'true'), /golf yet: give its --status/)
+  refused(set('a', '--sport', 'golf', '--rest', 'true'), /golf yet: give --status/)
   refused(set('b', '--sport', '*', '--rest', 'false'), /all sports on rest of b from customers.*--now and a --reason/)
   refused(set('b', '--sport', '*', '--rest', 'false', '--now'), /--reason/)
   refused(set('b', '--sport', 'chess', '--rest', 'true'), /--sport has no value "chess"/)
@@ -61,7 +61,7 @@ test('set: what takes nothing from customers, at once; else with --now and a rea
   done(folder, 'coverage', 'set', 'b', '--sport', 'golf', '--status', 'verified_rest_live', '--live', 'true')
   const fall = set('b', '--sport', '*', '--status', 'source_limited', '--now', '--reason', 'blocked')
   assert.equal(fall.code, 0)
-  assert.match(fall.stderr, /without notice.*\n.*coverage of their own, and keep it: golf/)
+  assert.match(fall.stderr, /without notice.*\n.*coverage of their own, which is unchanged: golf/)
   assert.deepEqual(listed(folder), [
     ['a:football', 'verified_rest_live', true],
     ['a:tennis', 'verified_rest_live', true],
@@ -207,5 +207,5 @@ test('verify: a server without sources says so, and one that ends is not waited 
   refused(await beside(folder, 'coverage', 'verify'), /nothing was verified: this server verifies nothing/)
   await first.close()
   const second: Access = await serve(context, folder, () => void second.close())
-  refused(await beside(folder, 'coverage', 'verify'), /the server has ended/)
+  refused(await beside(folder, 'coverage', 'verify'), /the server ended/)
 })

@@ -130,10 +130,10 @@ test('what cannot be one event is refused: other sports, unknown ids, itself, so
   refused(await event(folder, 'merge', '1', 'Arsenal'), /"Arsenal" is no event/)
   refused(await event(folder, 'split', '1', '1'), /cannot be split from itself/)
   refused(await event(folder, 'merge', '1', 'kambi:1', '--swapped'), /one event already: to swap.*give source keys/)
-  refused(await event(folder, 'split', '2', 'pinnacle:2'), /same source key alone/)
+  refused(await event(folder, 'split', '2', 'pinnacle:2'), /same source key only/)
   refused(
     await event(folder, 'split', '1', '11'),
-    /one event now, known as kambi:1, uof:sr:match:1: name the key that goes/,
+    /one event now, known as kambi:1, uof:sr:match:1: name the key to split off/,
   )
   refused(await event(folder, 'alias', 'Spurs', '--means', 'Spurs'), /means "Spurs" already/)
   refused(await event(folder, 'alias', 'Spurs FC', '--means', 'spurs  fc'), /means "spurs  fc" already/)
@@ -197,7 +197,7 @@ test('conflicts are the running server’s to tell', async (context) => {
   const folder = newFolder()
   refused(await event(folder, 'conflicts'), /there is no store in/)
   refused(await event(folder, 'merge', '1', '2'), /only it knows event ids.*source keys/)
-  refused(await event(folder, 'conflicts'), /no server is up.*start it first/)
+  refused(await event(folder, 'conflicts'), /no server runs.*start it first/)
   assert.equal((await event(folder, 'merge', 'kambi:1', 'pinnacle:2')).code, 0, 'source keys need nobody')
   const told = await serve(context, folder)
   assert.equal(told[0]?.length, 1, 'decided before the start')

@@ -177,7 +177,7 @@ test('values that cannot be taken are told in one line, with exit code 1', async
     [{ to: 'stomp://127.0.0.1:99999' }, /--to must be/],
     [{ to: `stomp://127.0.0.1:${port}/feed` }, /--to must be/],
     [{ to: `stomp://me:${KEY}@127.0.0.1:${port}` }, /--to must be/],
-    [{ key: KEY.slice(0, -1) }, /--key .*is no whole secret/],
+    [{ key: KEY.slice(0, -1) }, /--key .*is incomplete or mistyped/],
     [{ key: mintSecret('customer') }, /--key .*must be a feed key/],
     [{ to: 'stomp://127.0.0.1:1' }, /cannot be reached: .*is the engine running/],
     [{ to: 'stomp://[::1]:1/' }, /stomp:\/\/\[::1\]:1 cannot be reached/],
@@ -291,7 +291,7 @@ test('check says what a configuration would run, and names the field that is wro
   ])
   const other = await feed('run', 'yours', '--feeds', config)
   assert.equal(other.code, 1)
-  assert.match(oneLine(other.stderr), /has no source "yours": mine/)
+  assert.match(oneLine(other.stderr), /has no source "yours"; it has mine/)
   writeFileSync(config, JSON.stringify({ sources: [{ ...source, format: 'xml' }] }))
   const wrong = await feed('check', '--feeds', config)
   assert.equal(wrong.code, 1)
