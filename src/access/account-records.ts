@@ -210,7 +210,7 @@ export class AccountRecords {
     return names.includes(name) ? undefined : fault(`--plan has no value "${name}"; use one of ${names.join(', ')}`)
   }
 
-  // Phase: by the subject of an audit row; undefined: deleted since.
+  // --- by the subject of an audit row; undefined: deleted since
 
   planNamed(name: string): Plan {
     return planOf(this.tables.get<PlanRow>('SELECT * FROM plans WHERE name = ?', [name])!)

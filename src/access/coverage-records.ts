@@ -85,7 +85,7 @@ export class CoverageRecords {
     this.tables = tables
   }
 
-  // Phase: reading.
+  // --- reading
 
   bookmakers(): Bookmaker[] {
     const { tables } = this
@@ -125,7 +125,7 @@ export class CoverageRecords {
     return this.tables.all<RemovalRow>('SELECT * FROM coverageRemovals ORDER BY id').map(removalOf)
   }
 
-  // Phase: changes.
+  // --- changes
 
   /**
    * Adds or replaces the given bookmakers, each with its whole coverage; others are unchanged. A null for

@@ -225,7 +225,7 @@ export class Store {
     }
   }
 
-  // Phase: which process has it open, and whether anything is missing.
+  // --- which process has it open, and whether anything is missing
 
   state(): StoreState {
     return this.get<StoreState>('SELECT generation, usedBy, doubt AS suspectBecause, backupAt FROM state')!
@@ -369,7 +369,7 @@ export class Store {
     return this.all<AuditRow>('SELECT * FROM audit ORDER BY id')
   }
 
-  // Phase: what a running server has applied.
+  // --- what a running server has applied
 
   /** Changes when another connection has written. Comparable only with earlier values of this very Store. */
   dataVersion(): number {
@@ -428,7 +428,7 @@ export class Store {
     })
   }
 
-  // Phase: the database.
+  // --- the database
 
   /** Migrates the store to the newest version. A newer store is left as it is, and its version is returned. */
   private migrate(at: number): number {

@@ -315,7 +315,7 @@ test('a server whose lock was deleted is still one: commands leave its mark', as
 test('a log without its database is not taken for a new store', (context) => {
   const { dataDir } = inUse(context)
   const folder = copyTo(dataDir, ['log'])
-  const message = /oddswire\.db is missing or empty, but its log .* is there/
+  const message = /oddswire\.db is missing or empty, but its log .* exists/
   for (const options of [{ serves: true }, {}, { accepts: true }]) refused(tryOpen(folder, options), message)
   writeFileSync(files(folder).store, '')
   refused(tryOpen(folder), message)
@@ -341,7 +341,8 @@ test('a backup knows that it is one; it is whole, sees commands, and is served o
   assert.equal(store.state().usedBy, 'run', 'the store itself is as it was')
   const found = inspect(folder)
   assert.deepEqual(found, { isLogLost: false, isBackup: true })
-  const message = /is a backup of 2026-11-20T12:00:00\.000Z: keys revoked since then are valid in it.*--accept-store/
+  const message =
+    /is a backup of 2026-11-20T12:00:00\.000Z: keys that were revoked since then are valid in it.*--accept-store/
   refused(tryOpen(folder, { serves: true }), message)
   const command = open(context, folder)
   assert.equal(isRevoked(command, keyId), true)

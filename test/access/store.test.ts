@@ -262,7 +262,7 @@ test('what SQLite refuses is reported with what to do; what is neither disk nor 
     ['SQLITE_CORRUPT_INDEX', /^the store is damaged/],
     ['SQLITE_NOTADB', /^the store is damaged/],
     ['SQLITE_FULL', /^the disk is full \(why\): free some space, and try again$/],
-    ['SQLITE_IOERR_WRITE', /^the disk refuses \(why\): see that the data folder can be read and written by this user/],
+    ['SQLITE_IOERR_WRITE', /^the disk refuses \(why\): make the data folder readable and writable for this user/],
     ['SQLITE_READONLY', /^the disk refuses/],
     ['SQLITE_CANTOPEN', /^the disk refuses/],
   ] as const) {
