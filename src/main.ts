@@ -35,10 +35,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'bookmakers and coverage: import, list, set, remove, removals, history, verify',
     load: () => import('./command/coverage-command.ts'),
   },
-  feed: {
-    summary: 'sources and recordings: status, explain, send, run, check',
-    load: () => import('./command/feed-command.ts'),
-  },
+  feed: { summary: 'sources: status, explain, send, run, check', load: () => import('./command/feed-command.ts') },
   backup: { summary: 'copy the store, also while the server runs', load: () => import('./command/backup-command.ts') },
   spec: { summary: 'print the OpenAPI document', load: () => import('./command/spec-command.ts') },
 }
@@ -71,10 +68,8 @@ const main = async (argv: readonly string[]): Promise<number> => {
   }
   if (!Object.hasOwn(COMMANDS, name)) {
     const names = Object.keys(COMMANDS).join(', ')
-    return usage(
-      `${name === '' ? 'COMMAND is missing' : `there is no command "${name}"`}; use one of ${names} (oddswire --help describes them)`,
-      HELP,
-    )
+    const problem = name === '' ? 'COMMAND is missing' : `there is no command "${name}"`
+    return usage(`${problem}; use one of ${names}; oddswire --help for more`, HELP)
   }
   // Before modules that load slowly.
   if (name === 'serve') holdHangups()

@@ -376,7 +376,7 @@ export class StoreClient {
     this.send({ task: 'applied', auditId: changes.auditId })
   }
 
-  // --- how it is
+  // --- its state
 
   private feelPulse(): void {
     const { worker, replacement } = this

@@ -197,13 +197,15 @@ export const readBookmakers = (flag: string, value: string): '*' | string[] | Fa
   return [...new Set(slugs)]
 }
 
+/** Refuses the value of a flag, and names those that it has. */
+export const noSuchValue = (flag: string, value: string, words: readonly string[]): Fault =>
+  fault(`--${flag} has no value "${value}"; use one of ${words.join(', ')}`)
+
 /** Reads `a,b` as words of a table. */
 export const readWords = <Word extends string>(flag: string, value: string, words: readonly Word[]): Word[] | Fault => {
   const given = value.split(',') as Word[]
   const wrong = given.find((word) => !words.includes(word))
-  if (wrong !== undefined)
-    return fault(`--${flag} has no value "${wrong}"; use one or more of ${words.join(', ')}, with commas between`)
-  return [...new Set(given)]
+  return wrong === undefined ? [...new Set(given)] : noSuchValue(flag, wrong, words)
 }
 
 /** Reports slugs without coverage: a typo there would only show as missing data. */
@@ -211,7 +213,5 @@ export const notesOn = (store: Store, slugs: '*' | readonly string[] | null): st
   if (slugs === null || slugs === '*') return []
   const known = new Set(store.coverage.bookmakers().map(({ slug }) => slug))
   const unknown = slugs.filter((slug) => !known.has(slug))
-  return unknown.length === 0
-    ? []
-    : [`note: not in coverage, so that customers see nothing of it: ${unknown.join(', ')}`]
+  return unknown.length === 0 ? [] : [`note: not in coverage, so not shown to customers: ${unknown.join(', ')}`]
 }

@@ -19,7 +19,7 @@ import {
 } from '../domain/coverage.ts'
 import { isSport, type Sport, SPORTS } from '../domain/sport.ts'
 import { parseDateTime } from '../domain/time.ts'
-import { type Action, type Given, type Outcome, type Row, runAction } from './action.ts'
+import { type Action, type Given, noSuchValue, type Outcome, type Row, runAction } from './action.ts'
 
 /** How long `verify` waits for the next result of a running server. */
 const SILENT_MS = 120_000
@@ -27,7 +27,7 @@ const LOOK_MS = 100
 
 const readSport = (value: string | undefined): Sport | '*' | Fault => {
   if (value === undefined || value === '*' || isSport(value)) return value ?? '*'
-  return fault(`--sport has no value "${value}"; use one of ${SPORTS.join(', ')}, or *`)
+  return noSuchValue('sport', value, [...SPORTS, '*'])
 }
 
 const readSwitch = (flag: string, value: string | undefined): boolean | undefined | Fault => {
@@ -83,21 +83,8 @@ const list: Action = {
   act: ({ store }): Outcome => ({
     rows: store.coverage
       .bookmakers()
-      .flatMap(({ slug, displayName, region, countries, sourceMode, customerNote, coverage }) =>
-        coverage.map(({ sport, status, restAvailable, liveAvailable, lastVerifiedAt }) => ({
-          id: `${slug}:${sport}`,
-          bookmaker: slug,
-          sport,
-          status,
-          restAvailable,
-          liveAvailable,
-          lastVerifiedAt,
-          displayName,
-          region,
-          countries,
-          sourceMode,
-          customerNote,
-        })),
+      .flatMap(({ slug, coverage, ...bookmaker }) =>
+        coverage.map((row) => ({ id: `${slug}:${row.sport}`, bookmaker: slug, ...row, ...bookmaker })),
       ),
   }),
 }
@@ -127,7 +114,7 @@ const set: Action = {
     if (isFault(sport)) return sport
     const { status } = flags
     if (status !== undefined && !COVERAGE_STATUSES.includes(status as CoverageStatus)) {
-      return fault(`--status has no value "${status}"; use one of ${COVERAGE_STATUSES.join(', ')}`)
+      return noSuchValue('status', status, COVERAGE_STATUSES)
     }
     const restAvailable = readSwitch('rest', flags.rest)
     if (isFault(restAvailable)) return restAvailable
@@ -238,12 +225,10 @@ const history: Action = {
   summary: 'Lists every change of coverage, oldest first: what it was, what it became, why, and what changed it.',
   optional: ['bookmaker'],
   act: ({ store, flags }): Outcome => ({
-    rows: store.coverage.history(flags.bookmaker).map(({ id, at, bookmaker, sport, before, after, reason, by }) => ({
+    rows: store.coverage.history(flags.bookmaker).map(({ id, at, before, after, reason, ...row }) => ({
       id: String(id),
       at: new Date(at).toISOString(),
-      bookmaker,
-      sport,
-      by,
+      ...row,
       before: rowText(before),
       after: rowText(after),
       reason,
@@ -308,15 +293,7 @@ const resultsOf = async ({ store, dataDir }: Given, request: number): Promise<Ou
 const outcomeOfRuns = (runs: readonly VerificationRecord[], detail: string): Outcome => {
   if (runs.length === 0) return fault(`nothing was verified: ${detail || 'no coverage matches'}`)
   const rows = runs.flatMap(({ bookmaker, sport, channels }) =>
-    channels.map(({ transport, outcome, quotes, detail: said }) => ({
-      id: `${bookmaker}:${sport}:${transport}`,
-      bookmaker,
-      sport,
-      transport,
-      outcome,
-      quotes,
-      detail: said,
-    })),
+    channels.map((channel) => ({ id: `${bookmaker}:${sport}:${channel.transport}`, bookmaker, sport, ...channel })),
   )
   const failed = runs.filter(({ outcome }) => outcome === 'failed')
   const notes = detail === '' ? [] : [`note: ${detail}`]

@@ -7,7 +7,7 @@ import type { Decision, EventDecision } from '../domain/event-identity.ts'
 import { isRecord } from '../domain/record.ts'
 import { isSport, SPORTS } from '../domain/sport.ts'
 import { slugOf } from '../domain/slug.ts'
-import { type Action, type Given, type Outcome, type Row, runAction } from './action.ts'
+import { type Action, type Given, noSuchValue, type Outcome, type Row, runAction } from './action.ts'
 
 /** An event as the running server reports it; an unseen source key is an event of which nothing else is known. */
 interface Known {
@@ -78,8 +78,7 @@ const lookUp = async (given: string, dataDir: string): Promise<Known | Fault> =>
   }
   const { status, body } = answer
   if (status !== 200 && isSourceKey(given)) return { ...itself, isUnseen: status === 404 }
-  if (status === 404)
-    return fault(`there is no event ${given} just now; oddswire event conflicts lists those that are unclear`)
+  if (status === 404) return fault(`there is no event ${given} now; see oddswire event conflicts`)
   if (status !== 200)
     return fault(`the running server has no information about event ${given} (status ${status}); see its log`)
   // One key is not its whole event: to be split off, it must be used alone.
@@ -124,9 +123,7 @@ const decide = (
   if (first === undefined) return fault('there is nothing to decide: both are the same source key')
   const { id, auditId } = store.decisions.add([first, ...others], at)
   const unseen = about.filter(({ isUnseen }) => isUnseen)
-  const notes = unseen.map(
-    ({ name }) => `note: no source has named ${name} yet; the decision holds as soon as one does`,
-  )
+  const notes = unseen.map(({ name }) => `note: no source has named ${name} yet; it holds as soon as one does`)
   return { auditId, notes: [`decision ${id}: ${text}`, ...notes] }
 }
 
@@ -165,20 +162,15 @@ const merge: Action = {
         turned: [swapped, one.turned, other.turned].filter(Boolean).length % 2 === 1,
       }),
     )
-    return decide(
-      given,
-      decisions,
-      `${first.name} and ${second.name} are one event${swapped ? ', sides swapped' : ''}`,
-      [first, second],
-    )
+    const how = swapped ? ', sides swapped' : ''
+    return decide(given, decisions, `${first.name} and ${second.name} are one event${how}`, [first, second])
   },
 }
 
 const split: Action = {
   creates: true,
   synopsis: 'A B',
-  summary:
-    'Decides that A and B are two events, whatever their names. To split an event, give its id and the key to split off.',
+  summary: 'Decides that A and B are two events. To split an event, give its id and the key to split off.',
   details: AB,
   positionals: ['A', 'B'],
   act: async (given): Promise<Outcome> => {
@@ -232,8 +224,7 @@ const alias: Action = {
     }
     if (slugOf(name) === slugOf(means)) return fault(`"${name}" means "${means}" already`)
     const { sport = null } = flags
-    if (sport !== null && !isSport(sport))
-      return fault(`--sport has no value "${sport}"; use one of ${SPORTS.join(', ')}`)
+    if (sport !== null && !isSport(sport)) return noSuchValue('sport', sport, SPORTS)
     const where = sport === null ? '' : ` in ${sport}`
     return decide(given, [{ kind: 'alias', sport, name, means }], `"${name}" means "${means}"${where}`)
   },
@@ -279,8 +270,7 @@ const decisions: Action = {
 
 const conflicts: Action = {
   synopsis: '',
-  summary:
-    'Lists the events that the running server keeps separate although they look alike, with what they look like.',
+  summary: 'Lists events that the running server keeps separate although they look alike, with what they look like.',
   act: async ({ dataDir }): Promise<Outcome> => {
     const answer = await askServer(dataDir, '/events/conflicts')
     if (isFault(answer)) return fault(`${answer.fault}, and only it knows the conflicts: start it first`)

@@ -29,9 +29,8 @@ Sends a recording to a running engine, and checks that each of its observations 
                       same time as the first observation
 ${RECORDING_HELP}
 
-A connection that breaks is replaced, and observations without a RECEIPT are sent again. The summary is a
-table on a terminal, else one JSON object. Exit code 1 when anything was malformed, refused or not sent. SIGTERM and
-SIGINT stop it early.`
+A connection that breaks is replaced, and what has no RECEIPT is sent again. The summary is a table on a terminal, else
+one JSON object. Exit code 1 when anything was malformed, refused or not sent. SIGTERM and SIGINT stop it early.`
 
 const SENDER_LIMITS: SenderLimits = {
   unansweredMax: 256,
@@ -69,7 +68,7 @@ const sendingOf = async (path: string, flags: SendFlags): Promise<Sending | numb
   if (!isSecret(key)) return refused('--key (or ODDSWIRE_KEY) is incomplete or mistyped')
   if (!key.startsWith('odds_feed_')) {
     return refused(
-      '--key (or ODDSWIRE_KEY) must be a feed key (oddswire key create --org NAME --feed BOOKMAKERS); this is a customer key, which can only read',
+      '--key (or ODDSWIRE_KEY) must be a feed key, from oddswire key create --feed; this is a customer key, which can only read',
     )
   }
   const times = speed === undefined ? null : Number(speed)

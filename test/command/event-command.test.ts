@@ -189,7 +189,7 @@ test('a key that no source has spoken of is taken, and said to be so; it may hav
   const told = await serve(context, folder)
   const merged = await event(folder, 'merge', 'pinnacle:2', 'alpha:a b')
   assert.equal(merged.code, 0, merged.stderr)
-  assert.match(merged.stderr, /\nnote: no source has named alpha:a b yet; the decision holds as soon as one does\n$/)
+  assert.match(merged.stderr, /\nnote: no source has named alpha:a b yet; it holds as soon as one does\n$/)
   assert.deepEqual(told.at(-1), [{ kind: 'merge', keys: ['pinnacle:2', 'alpha:a b'], turned: false }])
 })
 

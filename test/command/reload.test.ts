@@ -299,7 +299,7 @@ test('SIGHUP with the demo, and without any configuration, is no end either; one
     assert.match((await reload(service)).msg, /^not reloaded/)
     assert.match(
       String(service.logged('not reloaded').at(-1)!.fault),
-      /sources\[0\]\.name is that of the source of --demo/,
+      /sources\[0\]\.name must not be "demo", the source of --demo/,
     )
     configure(feeds, { sources: [source] })
     assert.deepEqual((await reload(service)).added, ['fresh'])
