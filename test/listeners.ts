@@ -238,7 +238,7 @@ export class Listeners {
     return this.opened(connectTcp({ port, host: '127.0.0.1', localAddress }), 'connect')
   }
 
-  /** A connection, over TLS where the ports speak it; any certificate is taken. */
+  /** A connection, over TLS where the ports use it; any certificate is accepted. */
   connect(port: number, localAddress = '127.0.0.1'): Promise<Wiretap> {
     if (!this.isTls) return this.raw(port, localAddress)
     const where = { port, host: '127.0.0.1', localAddress, rejectUnauthorized: false }

@@ -270,19 +270,19 @@ const verify: Action = {
 /** Waits until the running server has processed a request, and reports each result as it comes. */
 const resultsOf = async ({ store, dataDir }: Given, request: number): Promise<Outcome> => {
   const runs: VerificationRecord[] = []
-  let heardMs = clock.elapsedMs()
+  let reportedMs = clock.elapsedMs()
   for (;;) {
     // Queried before the runs: those of a request that is done are complete.
     const { status, detail } = store.verification.requestOf(request)!
     for (const run of store.verification.runsOf(request, runs.at(-1)?.id ?? 0)) {
       runs.push(run)
-      heardMs = clock.elapsedMs()
+      reportedMs = clock.elapsedMs()
       process.stderr.write(`${runs.length}: ${run.bookmaker} ${run.sport} ${run.outcome}\n`)
     }
     if (status === 'done') return outcomeOfRuns(runs, detail)
     if (status === 'lapsed' || !isHeld(dataDir))
       return fault('the server ended before the verification was complete; start it, and repeat the command')
-    if (clock.elapsedMs() - heardMs >= SILENT_MS) {
+    if (clock.elapsedMs() - reportedMs >= SILENT_MS) {
       const pid = holderOf(dataDir)?.pid ?? 'unknown'
       return fault(`the running server (process ${pid}) has reported nothing for ${SILENT_MS / 1000} s; see its log`)
     }

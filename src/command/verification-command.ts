@@ -38,10 +38,10 @@ export class Verifications {
   private isStopped = false
   /** Requests that arrived while no verifier was running. */
   private readonly early: VerificationRequest[] = []
-  private readonly putOff = (request: VerificationRequest): void => {
+  private readonly defer = (request: VerificationRequest): void => {
     this.early.push(request)
   }
-  private serve = this.putOff
+  private serve = this.defer
   private starting: Promise<void> = Promise.resolve()
 
   /** Accepts a request; the store gets its results. */
@@ -63,7 +63,7 @@ export class Verifications {
     const { access } = parts
     if (this.verifier !== undefined) {
       if (isDeepStrictEqual(policy, this.policy)) return
-      this.serve = this.putOff
+      this.serve = this.defer
       clearInterval(this.timer)
       await this.verifier.stop()
     }

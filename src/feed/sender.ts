@@ -97,7 +97,7 @@ interface Unanswered {
  * ERRORs after which a new connection may work (docs/live-protocol.md 1.3, 6). Too many connections may be our own: the
  * engine keeps one that broke until its heart-beats are missed.
  */
-const PASSING = ['server_shutdown', 'service_unavailable', 'slow_consumer', 'rate_limit_exceeded']
+const TEMPORARY = ['server_shutdown', 'service_unavailable', 'slow_consumer', 'rate_limit_exceeded']
 
 const NEW_KEY = 'oddswire key create --org NAME --feed BOOKMAKERS makes one'
 
@@ -167,9 +167,9 @@ export class Sender {
   push(observation: Observation): boolean | Promise<boolean> {
     const { bookmaker: _inDestination, ...fields } = wireObservation(observation)
     const body = Buffer.from(JSON.stringify(fields))
-    return this.hasRoom(body) || this.isEnding()
+    return this.fits(body) || this.isEnding()
       ? this.accept(observation, body)
-      : this.until(() => this.hasRoom(body) || this.isEnding()).then(() => this.accept(observation, body))
+      : this.until(() => this.fits(body) || this.isEnding()).then(() => this.accept(observation, body))
   }
 
   /**
@@ -198,7 +198,7 @@ export class Sender {
     return this.isStopping || this.state === 'over'
   }
 
-  private hasRoom(body: Buffer): boolean {
+  private fits(body: Buffer): boolean {
     const { unansweredMax, unansweredBytesMax, bodyBytesMax } = this.options.limits
     const { size } = this.unanswered
     if (size === 0 || body.length > bodyBytesMax) return true
@@ -306,8 +306,8 @@ export class Sender {
     clearTimeout(this.timer)
     this.reportUnexplained(this.unexplained.size)
     if (end.end === 'closed' || this.isStopping) return this.end()
-    const isPassing = end.end === 'broken' || PASSING.includes(end.code)
-    if (!isPassing || !this.wasOpen) return this.end(this.faultOf(end))
+    const isTemporary = end.end === 'broken' || TEMPORARY.includes(end.code)
+    if (!isTemporary || !this.wasOpen) return this.end(this.faultOf(end))
     this.tries++
     const { triesMax, pauseMsMin, pauseMsMax } = this.options.limits
     if (this.tries >= triesMax) return this.end(this.lost(end))

@@ -48,7 +48,7 @@ export const { LIBUS_LISTEN_EXCLUSIVE_PORT, DISABLED, SHARED_COMPRESSOR } = uws 
 >
 type Listen = (host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void) => void
 
-type Passing = Record<'addChildAppDescriptor' | 'removeChildAppDescriptor', (app: unknown) => void> & {
+type ParentApp = Record<'addChildAppDescriptor' | 'removeChildAppDescriptor', (app: unknown) => void> & {
   getDescriptor(): unknown
 }
 
@@ -120,9 +120,9 @@ export class Listener {
     const next = { app, connections: 0 }
     this.setUp(next)
     const current = this.servings.at(-1)!
-    const passing = this.first.app as unknown as Passing
-    if (current !== this.first) passing.removeChildAppDescriptor((current.app as unknown as Passing).getDescriptor())
-    passing.addChildAppDescriptor((app as unknown as Passing).getDescriptor())
+    const parent = this.first.app as unknown as ParentApp
+    if (current !== this.first) parent.removeChildAppDescriptor((current.app as unknown as ParentApp).getDescriptor())
+    parent.addChildAppDescriptor((app as unknown as ParentApp).getDescriptor())
     // A connection that was just accepted may still be passed to the current app.
     this.servings = [...this.servings.filter((each) => each === current || each.connections > 0), next]
     return true

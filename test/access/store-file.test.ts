@@ -92,7 +92,7 @@ const isTrue = (condition: () => boolean): boolean => {
 
 const isRevoked = (store: Store, keyId: string): boolean => store.accounts.keyOf(keyId)!.revokedAt !== null
 
-test('a database that was copied without its log is opened by nobody who does not accept that', (context) => {
+test('a database that was copied without its log is opened only where that is accepted', (context) => {
   const { dataDir, keyId } = inUse(context)
   const folder = copyTo(dataDir, ['store'])
   const message = /was in use and its log \(.*-wal\) is missing.*--accept-store/
@@ -125,7 +125,7 @@ test('a store that was killed with its log is whole, for commands and for the ne
   const command = tryOpen(folder)
   assert.ok(!isFault(command))
   assert.equal(isRevoked(command, keyId), true)
-  assert.equal(command.state().usedBy, null, 'nobody has it in use any more')
+  assert.equal(command.state().usedBy, null, 'it is not in use any more')
   command.close()
   assert.equal(existsSync(files(folder).log), false, 'the last one to close it deletes the log')
   const server = open(context, folder, { serves: true })
@@ -135,7 +135,7 @@ test('a store that was killed with its log is whole, for commands and for the ne
   assert.equal(isRevoked(open(context, other, { serves: true }), keyId), true)
 })
 
-test('a log that SQLite would take for empty is one that is lost', (context) => {
+test('a log that SQLite would consider empty is lost', (context) => {
   const { dataDir } = inUse(context)
   for (const damage of [
     (log: string) => truncateSync(log),
@@ -152,7 +152,7 @@ test('a log that SQLite would take for empty is one that is lost', (context) => 
   }
 })
 
-test('a log whose frames were written over is one that is lost, as far as its index tells', (context) => {
+test('a log whose frames were written over is lost, as far as its index shows', (context) => {
   const { dataDir, store, keyId } = inUse(context)
   // More than is read at a time.
   const organization = store.accounts.organizations()[0]!.id
@@ -253,7 +253,7 @@ test('commands leave the mark of a server that runs', (context) => {
   assert.ok(!isFault(lock))
   open(context, dataDir)
   assert.equal(store.state().usedBy, 'run')
-  // SQLite would begin a second log beside the one that the server goes on writing.
+  // SQLite would begin a second log beside the one that the server continues to write.
   rmSync(files(dataDir).log)
   refused(tryOpen(dataDir, { accepts: true }), /log .* was deleted or damaged while the server runs: stop the server/)
   lock.release()
@@ -309,10 +309,10 @@ test('a server whose lock was deleted is still one: commands leave its mark', as
   child.kill('SIGKILL')
   await once(child, 'exit')
   open(context, dataDir)
-  assert.equal(store.state().usedBy, null, 'nobody has it in use any more')
+  assert.equal(store.state().usedBy, null, 'it is not in use any more')
 })
 
-test('a log without its database is not taken for a new store', (context) => {
+test('a log without its database is no new store', (context) => {
   const { dataDir } = inUse(context)
   const folder = copyTo(dataDir, ['log'])
   const message = /oddswire\.db is missing or empty, but its log .* exists/
@@ -412,7 +412,7 @@ test('what is truncated or written over in place is missed, and stays so', (cont
       const message = new RegExp(`${path} was ${what} while the server runs`)
       assert.match(reasonOf(watch.fault(true, true)!), message)
       writeFileSync(path, bytes, { flag: 'r+' })
-      // Of the mark alone it is known that nobody writes over it but whoever puts the file back.
+      // Only restoring the file writes over the mark.
       if (which === 'log' || what === 'truncated') {
         assert.match(reasonOf(watch.fault(true, true)!), message)
         assert.match(
@@ -441,7 +441,7 @@ test('a log that another tool has emptied by a checkpoint is no damage, while it
   for (const which of ['store', 'log', 'index'] as const) copyFileSync(files(dataDir)[which], files(killed)[which])
   assert.equal(isRevoked(open(context, killed), keyId), true)
   store.tryWriting()
-  assert.equal(watch.fault(true, true), undefined, 'the log is begun anew')
+  assert.equal(watch.fault(true, true), undefined, 'the log is restarted')
   assert.equal(isLogIntact(dataDir), true)
   truncateSync(files(dataDir).log)
   assert.match(reasonOf(watch.fault(true, true)!), /-wal was truncated while the server runs/)
@@ -475,7 +475,7 @@ test('an index of another log than the one that is there is missed', (context) =
   store.abandon()
 })
 
-test('whoever begins an emptied log anew gives it salts of its own, and that is no damage', (context) => {
+test('an emptied log that is restarted has salts of its own, and that is no damage', (context) => {
   const { dataDir, store } = inUse(context)
   const watch = new FileWatch(dataDir, undefined)
   for (let round = 0; round < 20; round++) {
@@ -523,7 +523,7 @@ const lose = (dataDir: string, store: Store, remedy: FileFault['remedy'] = 'put 
     auditId: store.lastAuditId(),
   })
 
-test('an older store that lies where a server lost its own is opened by nobody who does not accept that', (context) => {
+test('an older store in the place of the one that a server lost is opened only where that is accepted', (context) => {
   const { dataDir, store, keyId } = inUse(context)
   const older = newFolder()
   copyFileSync(files(dataDir).store, files(older).store)

@@ -72,7 +72,7 @@ test('a store of a newer version is refused by its version', () => {
   assert.match(store.fault, /version 99.*newer/)
 })
 
-test('a store of version 1 is brought up to date with all that it holds, and knows what was imported', () => {
+test('a store of version 1 is migrated with all that it holds, and knows what was imported', () => {
   const dataDir = newFolder()
   makeVersion1(dataDir)
   const store = openStore(dataDir)
@@ -102,7 +102,7 @@ test('a store of version 1 is brought up to date with all that it holds, and kno
   assert.equal(openStore(dataDir).coverage.removals().length, 1)
 })
 
-test('built-in plans of a store of version 3 get a bound on live connections; one that somebody has set stays', () => {
+test('built-in plans of a store of version 3 get a bound on live connections; one that an operator has set stays', () => {
   const dataDir = newFolder()
   openStore(dataDir).close()
   const database = new Database(join(dataDir, 'oddswire.db'))

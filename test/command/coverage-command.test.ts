@@ -45,7 +45,7 @@ const imported = (): string => {
 const listed = (folder: string): unknown[] =>
   rows(command(folder, 'coverage', 'list')).map(({ id, status, restAvailable }) => [id, status, restAvailable])
 
-test('set: what takes nothing from customers, at once; else with --now and a reason, and a removal to tell of', () => {
+test('set: what removes nothing from customers, at once; else with --now and a reason, and a removal to announce', () => {
   const folder = imported()
   const set = (...args: string[]): CommandResult => command(folder, 'coverage', 'set', ...args)
   refused(set('a', '--sport', 'golf', '--rest', 'true'), /golf yet: give --status/)
@@ -79,7 +79,7 @@ test('set: what takes nothing from customers, at once; else with --now and a rea
   )
 })
 
-test('remove: announced for a day after the window, told as data, withdrawn by an import; history tells it all', () => {
+test('remove: announced for a day after the window, printed as data, withdrawn by an import; history has it all', () => {
   const folder = imported()
   const remove = (...args: string[]): CommandResult => command(folder, 'coverage', 'remove', ...args)
   refused(remove('a', '--effective', '2026-11-21'), new RegExp(`${NOTICE_DAYS} days.*at the earliest`))

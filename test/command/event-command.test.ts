@@ -70,7 +70,7 @@ const EVENTS: Readonly<Record<string, object>> = {
   },
 }
 
-/** Makes the test the server of a folder; what it was told of decisions, the newest last. */
+/** Makes the test the server of a folder; the decisions that it was given, the newest last. */
 const serve = async (context: TestContext, dataDir: string): Promise<(readonly Decision[])[]> => {
   const told: (readonly Decision[])[] = []
   const access = await Access.open({
@@ -93,7 +93,7 @@ const serve = async (context: TestContext, dataDir: string): Promise<(readonly D
   return told
 }
 
-test('merge by ids: every pair of their sources, turned as each of them spells it; told before it returns', async (context) => {
+test('merge by ids: every pair of their sources, swapped as each of them spells it; applied before it returns', async (context) => {
   const folder = newFolder()
   const told = await serve(context, folder)
   const merged = await event(folder, 'merge', '1', '2', '--swapped')
@@ -184,7 +184,7 @@ test('two keys of one event: all that is known of it goes with the first, so tha
   ])
 })
 
-test('a key that no source has spoken of is taken, and said to be so; it may have spaces', async (context) => {
+test('a key that no source has named is accepted, with a note; it may have spaces', async (context) => {
   const folder = newFolder()
   const told = await serve(context, folder)
   const merged = await event(folder, 'merge', 'pinnacle:2', 'alpha:a b')
@@ -193,12 +193,12 @@ test('a key that no source has spoken of is taken, and said to be so; it may hav
   assert.deepEqual(told.at(-1), [{ kind: 'merge', keys: ['pinnacle:2', 'alpha:a b'], turned: false }])
 })
 
-test('conflicts are the running server’s to tell', async (context) => {
+test('conflicts need the running server', async (context) => {
   const folder = newFolder()
   refused(await event(folder, 'conflicts'), /there is no store in/)
   refused(await event(folder, 'merge', '1', '2'), /only it knows event ids.*source keys/)
   refused(await event(folder, 'conflicts'), /no server runs.*start it first/)
-  assert.equal((await event(folder, 'merge', 'kambi:1', 'pinnacle:2')).code, 0, 'source keys need nobody')
+  assert.equal((await event(folder, 'merge', 'kambi:1', 'pinnacle:2')).code, 0, 'source keys need no server')
   const told = await serve(context, folder)
   assert.equal(told[0]?.length, 1, 'decided before the start')
   assert.deepEqual(rows(await event(folder, 'conflicts')), [

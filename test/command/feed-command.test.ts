@@ -123,7 +123,7 @@ test('what is malformed or refused is named on stderr, and ends it with 1', asyn
   assert.deepEqual([summary.receipted, summary.refused], [2, 1])
 })
 
-test('a connection that breaks is told of, replaced, and is no reason to fail', async () => {
+test('a connection that breaks is reported, replaced, and is no reason to fail', async () => {
   const broker = await listen((frame, peer) => {
     if (frame.headers.receipt !== '2' || peer.number > 1) return false
     peer.socket.destroy()
@@ -159,7 +159,7 @@ test('an engine that says no is one line with its code and what to do, with exit
   assert.equal(JSON.parse(second.stdout).receipted, 1)
 })
 
-test('values that cannot be taken are told in one line, with exit code 1', async () => {
+test('values that are refused give one line, with exit code 1', async () => {
   const broker = await listen()
   const { port } = broker
   const given = { format: 'observations', to: to(broker), key: KEY }
@@ -240,7 +240,7 @@ test('wrong usage is exit code 2; help is 0', async () => {
   }
 })
 
-test('explain tells what became of each source market, and of all together', async () => {
+test('explain prints what became of each source market, and of all together', async () => {
   const path = join(ROOT, 'fixtures', 'observations', 'observations.jsonl')
   const result = await feed('explain', path, '--format', 'observations')
   const rows = linesOf(result.stdout).map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -298,7 +298,7 @@ test('check says what a configuration would run, and names the field that is wro
   assert.match(oneLine(wrong.stderr), /sources\[0\]\.format must be one of /)
 })
 
-test('status tells of the sources of a running server, which never start and why, and what became of markets', async () => {
+test('status shows the sources of a running server, which never start and why, and what became of markets', async () => {
   const config = join(folder.path, 'status.json')
   const mine = { name: 'mine', kind: 'file', path: OBSERVATIONS, format: 'observations' }
   const off = {
@@ -390,7 +390,7 @@ test('what has no answer when it is stopped ends it with 1; a second signal does
   assert.equal(signal, 'SIGINT')
 })
 
-test('stomp+ssl is TLS, and a certificate that nobody trusts is told', async (context) => {
+test('stomp+ssl is TLS, and a certificate that is not trusted is reported', async (context) => {
   const [keyFile, certFile] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')]
   const { status } = spawnSync('openssl', [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],

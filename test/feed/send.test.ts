@@ -188,7 +188,7 @@ test('what is too long to be sent counts as unsent', async () => {
   assert.match(sendLines(summary).slice(-2).join('\n'), /unsent +1\n +too_long +1 +is longer/)
 })
 
-test('a recording that cannot be read is a fault; what was sent of it stands', async () => {
+test('a recording that cannot be read is a fault; what was sent of it is valid', async () => {
   const missing = join(folder, 'nothing')
   assert.equal(faultOf(await run(missing)).fault, `${missing} does not exist`)
   const csv = file([line(FIRST_AT)])

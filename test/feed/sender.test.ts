@@ -16,7 +16,7 @@ import {
 
 const KEY = mintSecret('feed')
 
-// What nobody took care of would end a command in the middle.
+// What nothing handles would end a command in the middle.
 const uncaught: unknown[] = []
 process.on('uncaughtException', (error) => uncaught.push(error))
 process.on('unhandledRejection', (error) => uncaught.push(error))
@@ -166,7 +166,7 @@ test('nothing to send is no fault', async () => {
   assert.equal(await sendAll(world, 0), undefined)
 })
 
-test('a RECEIPT that nobody asked for, and a refusal of nothing, change nothing', async () => {
+test('a RECEIPT that was not requested, and a refusal of nothing, change nothing', async () => {
   const world = await start((frame, peer) => {
     if (frame.command !== 'SEND') return
     peer.send('RECEIPT', { 'receipt-id': 999 })
@@ -263,7 +263,7 @@ test('a body that is too long is named, and not sent; the longest that fits is',
 
 // --- refusals --------------------------------------------------------------------------------------------------------
 
-test('refusals are told with code, message and field, in any order of frames, and the session goes on', async () => {
+test('refusals are reported with code, message and field, in any order of frames, and the session continues', async () => {
   let later: (() => void) | undefined
   const world = await start((frame, peer) => {
     if (frame.command !== 'SEND') return false
@@ -311,7 +311,7 @@ test('refusals are told with code, message and field, in any order of frames, an
   assert.equal(world.broker.connections, 1)
 })
 
-test('refusals that are never explained take no more memory than the window, and all are told', async () => {
+test('refusals that are never explained need no more memory than the window, and all are reported', async () => {
   const world = await start((frame, peer) => {
     if (frame.command !== 'SEND') return false
     peer.receipt(frame, { refused: 'validation_failed' })
@@ -325,7 +325,7 @@ test('refusals that are never explained take no more memory than the window, and
   assert.equal(world.refused.length, 300)
 })
 
-test('what the other side says is shown on one line, cut, and without the key', async () => {
+test('what the other side says is shown on one line, truncated, and without the key', async () => {
   const world = await start((frame, peer) => {
     if (frame.command !== 'SEND') return false
     peer.refusal(frame, 'bad\u001b[2J', `a\nb\r\u0000${KEY} ${'x'.repeat(5_000)}`)
@@ -431,7 +431,7 @@ test('wherever and however connections break, each observation is answered once 
   }
 })
 
-test('pauses double up to their longest, spread by chance, and a RECEIPT begins them anew', async () => {
+test('pauses double up to their longest, spread by chance, and a RECEIPT restarts them', async () => {
   let chance = 0
   const pauses = async (): Promise<number[]> => {
     const world = await start(
@@ -491,7 +491,7 @@ test('an engine that has gone, port and all, is given up too; one that comes bac
   await back.close()
 })
 
-test('an address where nothing is, is told at once', async () => {
+test('an address where nothing listens is reported at once', async () => {
   const empty = await ScriptedBroker.listen()
   const { port } = empty
   await empty.close()
@@ -581,7 +581,7 @@ test('an ERROR to a SEND ends it, names the destination, and says how far it cam
   }
 })
 
-test('an ERROR is heard whatever its body and however the socket goes', async () => {
+test('an ERROR is read whatever its body and however the socket goes', async () => {
   const text = 'plain words\nof two lines'
   const bodies: readonly [headers: Record<string, string | number>, body: string, said: RegExp][] = [
     [
@@ -642,7 +642,7 @@ test('an engine that shuts down, or still counts a connection that broke, is wai
 
 // --- stopping --------------------------------------------------------------------------------------------------------
 
-test('stopped, it takes no more, waits for what is on its way, and disconnects', async () => {
+test('stopped, it accepts no more, waits for what is on its way, and disconnects', async () => {
   const held: [Frame, Peer][] = []
   const world = await start((frame, peer) => {
     if (frame.command !== 'SEND') return false

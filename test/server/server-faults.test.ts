@@ -58,7 +58,7 @@ test('a page of the admin port that throws is 500, and the next one is answered'
   close()
 })
 
-test('an answer that fails later closes its connection, and is waited for by nobody', async () => {
+test('an answer that fails later closes its connection, and nothing waits for it', async () => {
   const broker = { isOpen: false, useRooms: () => {} } as unknown as Broker
   const server = await HttpServer.listen({
     answer: () => Promise.reject(new Error('broken')),
