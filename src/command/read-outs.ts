@@ -273,12 +273,16 @@ export const readOutFeeds = (metrics: Metrics, supervisor: Supervisor): void => 
     ['source'],
   )
   const count = (name: string, help: string, valueOf: (status: SourceStatus) => number): void =>
-    metrics.readOutCounter(`oddswire_feed_${name}_total`, help, perSource(valueOf))
-  count('observations', 'Observations received from a source.', ({ observations }) => observations)
-  count('prices', 'Prices received from a source.', ({ prices }) => prices)
-  count('refused', 'Observations of a source that were refused.', ({ refused }) => refused)
-  count('throttled_seconds', 'How long a source was held by its budget.', ({ throttledMs }) => throttledMs / 1000)
-  count('malformed', 'Parts of payloads that could not be read.', ({ totals }) => totals.malformed)
+    metrics.readOutCounter(name, help, perSource(valueOf))
+  count('oddswire_feed_observations_total', 'Observations received from a source.', ({ observations }) => observations)
+  count('oddswire_feed_prices_total', 'Prices received from a source.', ({ prices }) => prices)
+  count('oddswire_feed_refused_total', 'Observations of a source that were refused.', ({ refused }) => refused)
+  count(
+    'oddswire_feed_throttled_seconds_total',
+    'How long a source was held by its budget.',
+    ({ throttledMs }) => throttledMs / 1000,
+  )
+  count('oddswire_feed_malformed_total', 'Parts of payloads that could not be read.', ({ totals }) => totals.malformed)
   metrics.readOutCounter('oddswire_feed_outcomes_total', 'Outcomes that a source gave, by where they ended.', () =>
     supervisor.statuses().flatMap(({ name, totals }) =>
       Object.entries({
