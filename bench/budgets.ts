@@ -4,7 +4,7 @@
 //   node dist/bench/budgets.js [--quotes 1000000]
 
 import { parseArgs } from 'node:util'
-import { LIMITS } from '../src/config.ts'
+import { LIMITS } from '../src/limits.ts'
 import { SeededRandom } from '../src/source/simulator/random.ts'
 import { frameBytes } from '../src/stomp/frame-writer.ts'
 import type { Session } from '../src/stomp/session.ts'
@@ -53,7 +53,7 @@ const world = await InProcess.open(quotes + QUOTES_PER_BOOK, 1)
 const { engine, broker } = world
 
 /** New prices of everything, turn by turn. */
-const tellAll = async (seed: number): Promise<void> => {
+const sendAll = async (seed: number): Promise<void> => {
   const random = new SeededRandom(seed)
   for (let event = 0; event < events; event++) {
     const refusal = engine.observe(observationOf(event, 0, world.nowAt, 'live', random), world.nowAt)
@@ -69,17 +69,17 @@ const tellAll = async (seed: number): Promise<void> => {
 const subscribe = (session: Session, headers: Readonly<Record<string, string>>): void =>
   world.receive(session, frameBytes('SUBSCRIBE', Object.entries({ destination: '/topic/odds.#', ...headers }), '1.2'))
 
-await tellAll(SEED)
+await sendAll(SEED)
 
 const heldPrices = async () => {
   const sink = new Sink()
   const session = world.connect('customer', sink)
   subscribe(session, { id: 'held', 'conflate-ms': String(CONFLATE_MS) })
   const rssBefore = rssMb()
-  await tellAll(SEED + 1)
+  await sendAll(SEED + 1)
   const delivered = sink.bytes
   world.nowAt += 1
-  await tellAll(SEED + 2)
+  await sendAll(SEED + 2)
   // Some had the same price twice by chance, and were not delivered before.
   const first = sink.bytes
   if (first > delivered * 1.05) throw new Error('prices were not held')

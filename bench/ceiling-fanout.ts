@@ -1,5 +1,5 @@
 // The ceiling of the fan-out over WebSocket: bare uWebSockets.js that publishes one finished MESSAGE, as it lies in
-// memory, to all its sockets; 64 messages in a turn of the event loop, as long as the sockets take them. Its
+// memory, to all its sockets; 64 messages in an iteration of the event loop, as long as the sockets accept them. Its
 // subscribers speak no STOMP (`stomp-load sink-ws --plain`).
 //
 //   node dist/bench/ceiling-fanout.js MESSAGE_BYTES [--idle]
@@ -35,7 +35,7 @@ const app = App().ws('/stomp', {
   },
 })
 
-// A socket that is behind is waited for: what uWebSockets.js dropped would be work that nobody counts.
+// A socket that is behind is waited for: what uWebSockets.js dropped would be work that is not counted.
 const isBehind = (): boolean => {
   for (const socket of sockets) if (socket.getBufferedAmount() > PENDING_BYTES_MAX) return true
   return false

@@ -71,7 +71,7 @@ const respelt = (name: string): string => {
   return `${name} II`
 }
 
-/** What another source brings: three in four of known events, as it spells them, the others of events nobody knows. */
+/** What another source sends: three in four of known events, in its spelling, the others of unknown events. */
 const SEEN: readonly EventSighting[] = Array.from({ length: LOOKUPS }, (_, lookup) => {
   const known = random.pick(EVENTS)
   const isKnown = random.next() < 0.75
@@ -104,7 +104,7 @@ const timed = (lookups: readonly EventSighting[], find: (seen: EventSighting) =>
   return { perSecond: lookups.length / seconds, perCpuSecond: (lookups.length * 1e6) / (user + system), found }
 }
 
-/** As payloads bring them: strings of their own, none of them seen before. */
+/** As in payloads: strings of their own, none of them seen before. */
 const received = (sightings: readonly EventSighting[]): EventSighting[] =>
   JSON.parse(JSON.stringify(sightings)) as EventSighting[]
 
@@ -160,7 +160,7 @@ for (const seen of SEEN) {
   kinds[kind] = (kinds[kind] ?? 0) + 1
 }
 
-/** Spellings that no lookup has brought before. */
+/** Spellings that no lookup has had before. */
 const fresh = (round: number): EventSighting[] =>
   received(
     SEEN.map((seen) => ({ ...seen, home: `${seen.home} ${1_000 + round}`, away: `${seen.away} ${1_000 + round}` })),

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Access } from '../src/access/access.ts'
-import { LIMITS } from '../src/config.ts'
+import { LIMITS } from '../src/limits.ts'
 import { Engine } from '../src/engine/engine.ts'
 import { Turns } from '../src/engine/turns.ts'
 import { ObservationScanner } from '../src/source/observations/observation-scanner.ts'
@@ -16,7 +16,7 @@ import { prepareKeys } from './live-service.ts'
 
 export const START = 1_790_000_000_000
 
-/** A connection that takes everything at once and keeps nothing. */
+/** A connection that accepts everything at once and keeps nothing. */
 export class Sink implements Carrier {
   readonly kind = 'tcp'
   readonly bufferedBytes = 0

@@ -4,7 +4,7 @@
 //   node dist/bench/ingest.js [--events 2000] [--bookmakers 4] [--rounds 15]
 
 import { parseArgs } from 'node:util'
-import { LIMITS } from '../src/config.ts'
+import { LIMITS } from '../src/limits.ts'
 import { CHANGE } from '../src/domain/quote.ts'
 import { isRefusal } from '../src/domain/refusal.ts'
 import { Engine } from '../src/engine/engine.ts'
@@ -31,7 +31,7 @@ const { values: flags } = parseArgs({
   },
 })
 
-/** One SEND: whose, its body, and where the time stands in it. */
+/** One SEND: its bookmaker, its body, and the place of the time in it. */
 interface Sent {
   readonly bookmaker: string
   readonly body: Buffer
@@ -111,7 +111,7 @@ const scannerPath = (): Path => {
 /** Quotes that were added or repriced since the start. */
 const changesOf = ({ changeCounts }: Engine): number => changeCounts[CHANGE.added]! + changeCounts[CHANGE.repriced]!
 
-/** Bodies through scanner, engine and turn; nobody takes the changes. */
+/** Bodies through scanner, engine and turn; without listeners. */
 const enginePath = (quotesMax: number): Path => {
   const scanner = new ObservationScanner(LIMITS)
   const engine = new Engine({ ...LIMITS, quotesMax }, START)

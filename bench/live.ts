@@ -47,14 +47,14 @@ type LatencyLoad = (typeof LATENCY_LOADS)[number]
 
 const INGEST_QUOTES = 10
 const INGEST_RECEIPTS = 256
-/** With a subscriber each MESSAGE is rendered and written; without one nobody asks for it. */
+/** With a subscriber each MESSAGE is rendered and written; without one it is not rendered. */
 const INGEST_SUBSCRIBERS = [1, 0]
 const INGEST_BODIES = 1024
 const BODIES_BYTES_MAX = 64 * 1024 * 1024
 
 const ODDS_TOPIC = `/topic/odds.football.${BOOKMAKER}.*`
 
-/** What stands around a body on its way to a subscriber: `MSG bench 1 456`, CRLF, and CRLF behind it. */
+/** What is around a body on its way to a subscriber: `MSG bench 1 456`, CRLF, and CRLF behind it. */
 const NATS_OVERHEAD_BYTES = 19
 /** uWebSockets.js writes four bytes before a message of this size. */
 const WEBSOCKET_HEAD_BYTES = 4
@@ -185,7 +185,7 @@ const rabbitCandidate = ({ pid, port }: Peer): Candidate => ({
   publisher: ['pub', { port, dest: '/topic/bench', ...RABBIT_USER }],
 })
 
-/** P6 over TCP: nats-server takes turns with us; RabbitMQ, which is late by seconds, comes alone, after us, once. */
+/** P6 over TCP: nats-server alternates with us; RabbitMQ, which is late by seconds, comes alone, after us, once. */
 const measureFanOutTcp = async (program: string, service: LiveService, folder: string) => {
   const ours = ourFanOut(service, 'tcp')
   const bytes = Math.round(bytesPerFrame(await runRound(program, ours, RAMP_MS, RAMP_MS)))

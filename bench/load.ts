@@ -49,7 +49,7 @@ export interface Counted {
 
 type Flags = Readonly<Record<string, string | number | true>>
 
-/** A running load program. It ends when it is told to, or with this process. */
+/** A running load program. It ends on request, or with this process. */
 export class Load {
   readonly process: ChildProcess
   private readonly what: string
@@ -114,7 +114,7 @@ export class Load {
   }
 }
 
-/** Now, as stomp-load takes it for `--origin`: the due times of a run are small numbers then, as odds are. */
+/** Now, as stomp-load reads it from `--origin`: the due times of a run are small numbers then, as odds are. */
 export const newOrigin = (): string => String(process.hrtime.bigint())
 
 /** A port that a server's ready line names. */

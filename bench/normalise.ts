@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { SaxesParser } from 'saxes'
-import { LIMITS } from '../src/config.ts'
+import { LIMITS } from '../src/limits.ts'
 import type { Fixture, Observation } from '../src/domain/observation.ts'
 import { Engine } from '../src/engine/engine.ts'
 import { Account } from '../src/source/kit/account.ts'
@@ -165,11 +165,11 @@ const newNormaliser = ({ format, name, before }: Payload): Normaliser => {
       throw new Error(`${name} ${place}: ${reason}`)
     },
   })
-  for (const text of before) for (const _ of taken(normaliser, text, 1)) continue
+  for (const text of before) for (const _ of observationsOf(normaliser, text, 1)) continue
   return normaliser
 }
 
-const taken = (normaliser: Normaliser, text: string, line: number): Iterable<Observation> => {
+const observationsOf = (normaliser: Normaliser, text: string, line: number): Iterable<Observation> => {
   const result = normaliser.take(text, line)
   if (isFormatFault(result)) throw new Error(result.fault)
   return result
@@ -180,7 +180,7 @@ const newestOf = (payload: Payload): number => {
   const normaliser = newNormaliser(payload)
   let newestAt = 0
   for (const [line, piece] of payload.pieces.entries()) {
-    for (const { observedAt } of taken(normaliser, piece.toString('utf8'), line + 1)) {
+    for (const { observedAt } of observationsOf(normaliser, piece.toString('utf8'), line + 1)) {
       newestAt = Math.max(newestAt, observedAt)
     }
   }
@@ -225,9 +225,9 @@ const ingest = (payload: Payload, normaliser: Normaliser, engine: Engine, nowAt:
   let prices = 0
   let pending = 0
   for (const [line, piece] of payload.pieces.entries()) {
-    for (const observation of taken(normaliser, piece.toString('utf8'), line + 1)) {
+    for (const observation of observationsOf(normaliser, piece.toString('utf8'), line + 1)) {
       prices += observation.prices.length
-      // A recording of more than a day: each is taken at its own time.
+      // A recording of more than a day: each is recorded at its own time.
       engine.observe(observation, Math.min(nowAt, observation.observedAt + DAY_MS - 1))
       if (++pending === OBSERVATIONS_PER_TURN) {
         engine.turn(nowAt)
@@ -281,7 +281,7 @@ const rows = [...fixtures(), ...recordings()].map((payload) => {
   return {
     payload: payload.name,
     ceiling: payload.format === 'uof' ? 'saxes' : 'JSON.parse',
-    /** 1: as fast as the bare parser. `first`: onto an empty board; `again`: what stands there already. */
+    /** 1: as fast as the bare parser. `first`: onto an empty board; `again`: the quotes that it has already. */
     first: ratio(({ firstMs }) => firstMs),
     again: ratio(({ againMs }) => againMs),
     pricesPerCpuSecond: rounded(

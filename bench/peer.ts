@@ -14,7 +14,7 @@ export interface Peer {
 const START_SECONDS_MAX = 60
 const POLL_SECONDS = 0.1
 
-/** Resolves when a port takes connections; rejects when `isGone` tells that nobody will. */
+/** Resolves when a port accepts connections; rejects when `isGone` says that none will. */
 export const untilListening = async (port: number, isGone: () => boolean): Promise<void> => {
   for (let waited = 0; waited < START_SECONDS_MAX && !isGone(); waited += POLL_SECONDS) {
     const isOpen = await new Promise<boolean>((resolve) => {

@@ -27,7 +27,7 @@ const relay = (body: Buffer): void => {
   pending.push(HEAD, body, END)
 }
 
-const take = (socket: Socket, frame: Buffer): void => {
+const handle = (socket: Socket, frame: Buffer): void => {
   const headersEnd = frame.indexOf('\n\n')
   switch (frame[1]) {
     case LETTER.connect:
@@ -51,7 +51,7 @@ const server = createServer({ noDelay: true }, (socket) => {
     let from = 0
     for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, from)) {
       if (bytes[from] === LF) from++
-      take(socket, bytes.subarray(from, end))
+      handle(socket, bytes.subarray(from, end))
       from = end + 1
     }
     rest = bytes.subarray(from)

@@ -1,306 +1,8 @@
-// The only reader of the environment: all settings, their defaults, and the limits that are not settings.
+// The only reader of the environment: all settings and their defaults.
 
-import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { FRESHNESS_MS, SKEW_MS_MAX } from './domain/quote.ts'
-
-/** Limits that are not settings. Each says what it bounds and why it has this size. */
-export const LIMITS = {
-  /** See {@link SKEW_MS_MAX}. */
-  skewMsMax: SKEW_MS_MAX,
-  /** Bookmakers that can be distinguished: each 32 cost 8 bytes a market. There are some hundreds in the world. */
-  bookmakersMax: 4_096,
-  /** Wheel entries visited in one turn: 2.4 ms at worst with books of 15 quotes, 8 ms with one of 10 000 (measured). */
-  wheelVisitsMax: 1_024,
-  /** Interval of turns when nothing else causes one. */
-  turnMs: 100,
-  /** A turn ends with this many inputs or prices: then what they changed is published. A millisecond or so. */
-  turnInputsMax: 256,
-  turnPricesMax: 1_000,
-  /** It ends, and the session that sent the last of it is paused, when the live channel has received this many octets. */
-  turnBytesMax: 64 * 1024,
-  /** Silence, or age of observations, after which the source of a bookmaker is late. */
-  feedLateMs: 10_000,
-  /** Silence after which it is down. */
-  feedDownMs: 30_000,
-  /**
-   * Names of sources in the life of a process, those of former configurations included: each keeps its number, so that
-   * quotes are never attributed to another source. The column of numbers allows 65 535; no configuration is near this.
-   */
-  sourcesMax: 4_096,
-  /** Finished replies kept, in bytes of body. */
-  replyCacheBytesMax: 256 * 1024 * 1024,
-  /** Parsed request targets kept. */
-  parsedTargetsMax: 50_000,
-  /** Raw credentials remembered, so that they are hashed once. */
-  credentialsMax: 100_000,
-  /** How long the store may need to grant a block of requests before the answer is 503. */
-  ledgerDeadlineMs: 1_000,
-  // The live channel (docs/limits.md 2). A client that exceeds one of these gets an ERROR that names it, and is
-  // disconnected.
-  /** Octets of a STOMP command. */
-  commandBytesMax: 32,
-  /** Octets of a header line. */
-  headerLineBytesMax: 8 * 1024,
-  /** Headers of a frame. */
-  headersMax: 64,
-  /**
-   * Octets of all header lines of a frame together: 64 of the longest would be 512 KB, and reading them costs 20 to 46
-   * ms. Eight of the longest fit; a SUBSCRIBE that names 100 leagues has one.
-   */
-  headersBytesMax: 64 * 1024,
-  /** Octets of a body that a customer sends. */
-  bodyBytesMax: 64 * 1024,
-  /** Octets of a body that a feed key sends. */
-  feedBodyBytesMax: 1024 * 1024,
-  /** Octets before CONNECT is complete: until then the client has shown no key. */
-  bytesBeforeConnectMax: 16 * 1024,
-  /** Longest TLS handshake on TCP: two round trips. */
-  handshakeMsMax: 5_000,
-  /** Longest time from connection to CONNECT. */
-  connectMsMax: 10_000,
-  /** The same for a WebSocket while others wait for its place: some round trips on a slow line. */
-  crowdedConnectMsMax: 2_000,
-  /** Longest time that an upgrade waits for its place; clients retry after some seconds anyway. */
-  upgradeMsMax: 5_000,
-  /**
-   * Octets that WebSockets without a key may hold. The library buffers a message before we see any of it, up to three
-   * times the largest that any key may send, so this bounds the number of such WebSockets at a time: 20. Others wait.
-   */
-  unconnectedBytesMax: 64 * 1024 * 1024,
-  /** File descriptors kept for the admin port, the store, sources and files; or a quarter of a low limit. */
-  reservedDescriptors: 512,
-  /** Subscriptions of a session. */
-  subscriptionsMax: 1_000,
-  /**
-   * Open transactions of a session, frames in one, and octets in all of them: 1 KiB a frame. A COMMIT is not
-   * interrupted: one of 1 MiB costs 20 ms where all is known, and 60 ms where each SEND has a new event, which is
-   * compared with those of other sources (200 ms in a process that has just started).
-   */
-  transactionsMax: 16,
-  transactionFramesMax: 1_024,
-  transactionBytesMax: 1024 * 1024,
-  /** A WebSocket message may be larger than the largest frame by this much. */
-  webSocketSlackBytes: 4 * 1024,
-  /** Unacknowledged messages of a subscription: at this number its delivery pauses, without an ERROR. */
-  unackedMax: 1_000,
-  /** The same for all subscriptions of a session: their ids are kept, some 100 bytes each. */
-  sessionUnackedMax: 50_000,
-  /** Longest `conflate-ms`. */
-  conflateMsMax: 10_000,
-  /** Octets waiting for a session that cannot keep up; above this it is a slow consumer. */
-  pendingBytesMax: 1024 * 1024,
-  /**
-   * How long one session is served before others are, and how long all customers together, and separately all feed
-   * keys, are served in one pass of the event loop, ms: no client's requests delay REST and heart-beats for longer. One
-   * frame is always finished.
-   */
-  shareMsMax: 1,
-  passMsMax: 3,
-  /** Octets received and not read yet. Only a WebSocket reaches this: its client cannot be slowed down. */
-  inputBytesMax: 4 * 1024 * 1024,
-  /** The same for all sessions together: above this a session that has more than a chunk waiting ends. */
-  inputBytesTotalMax: 64 * 1024 * 1024,
-  /** Subscriptions of a session to its own topics, `lag` and `refusals`: each gets a copy of every message. */
-  ownSubscriptionsMax: 16,
-  /**
-   * Subscriptions of a session to the same topics that a turn writes to; further ones, and those with a longer id, are
-   * served from the log in the session's share of time. There are eight ways to name the topics of a book, so a message
-   * is written at most 32 times for one session.
-   */
-  streamedPerTopicMax: 4,
-  streamedIdBytesMax: 256,
-  /** Subscriptions with `conflate-ms` of a session to the same topics: a turn checks the deliveries of each of them. */
-  conflatingPerTopicMax: 8,
-  /** Octets of messages that a session may get in a second. One subscription to everything gets a tenth of it. */
-  bytesPerSecondMax: 256 * 1024 * 1024,
-  /** Octets that snapshots of a session may hold for events that change before they are read, and of all sessions. */
-  catchUpBytesMax: 64 * 1024 * 1024,
-  catchUpBytesTotalMax: 256 * 1024 * 1024,
-  /** Octets that a session's conflation may hold: 52 for each quote that was delivered within `conflate-ms`. */
-  conflationBytesMax: 64 * 1024 * 1024,
-  /** The same for all sessions: the one that uses the most ends first. */
-  conflationBytesTotalMax: 256 * 1024 * 1024,
-  /** How long a session may read nothing of what waits for it; how late a price that was held may be. */
-  stalledMsMax: 5_000,
-  /** Octets written to a socket before we wait for it to drain: what exceeds this can still be withdrawn. */
-  socketBytesMax: 64 * 1024,
-  /** How long a closing connection may need to read its last frames. */
-  closeMsMax: 1_000,
-  /** The heart-beat that we offer, each way. */
-  heartBeatMs: 1_000,
-  /** A client without heart-beats that answers no probe for this long is gone. */
-  silentMsMax: 60_000,
-  /**
-   * If two checks of deadlines are further apart than this (ten ticks), the process itself was paused or its loop was
-   * blocked, so that a client's silence meanwhile means nothing. Far below the 2 500 ms that a heart-beat of 1 000 ms
-   * may be late.
-   */
-  pauseMsMin: 1_000,
-  /**
-   * Sessions of one key that may end with an ERROR within the window, beside one for each session that the key has at
-   * the same time; above this the key waits before it may CONNECT again. A person who tries a client by hand stays
-   * below it; a program that repeats an error four times a second reaches it after six. The setting
-   * `error-sessions-max` changes it.
-   */
-  errorSessionsMax: 20,
-  errorWindowMs: 60_000,
-  /** The first of these waits; each further one is twice as long, up to the longest, which a program can tolerate. */
-  throttleMs: 1_000,
-  throttleMsMax: 60_000,
-  /** The replay ring: octets (about 100 a change), and age. */
-  replayBytesMax: 256 * 1024 * 1024,
-  replayMsMax: 3_600_000,
-  /**
-   * Octets of the events and labels that only the ring may still hold: a source whose events end at once would fill the
-   * memory with them. An event of one book that ends counts 3 to 9 KB: this is some 20 000 events an hour.
-   */
-  replayTextBytesMax: 64 * 1024 * 1024,
-  /**
-   * How long live sessions continue while rights cannot be checked; then they end, because the key of one may have been
-   * revoked. Replacing a thread needs less. It counts from the detection: at once as a rule, after 5 s where the disk
-   * hangs. Where the store is lost they end at once, because waiting does not help.
-   */
-  rightsUnknownMsMax: 10_000,
-  /** SIGTERM closes live sessions one after another, this far apart, so that they do not reconnect all at once. */
-  closeEveryMs: 50,
-  /** How long SIGTERM waits for requests under way. */
-  drainMsMax: 10_000,
-  /** No request for this long while draining means that the server is quiet. */
-  drainQuietMs: 250,
-  /** One line of an observations file. */
-  lineBytesMax: 1024 * 1024,
-  /** A recording that is one document, unpacked; JSON is parsed as a whole. */
-  documentBytesMax: 256 * 1024 * 1024,
-  /** Verification: how often and how far apart differences are fetched again, time limits, and how many at a time. */
-  verification: { triesMax: 3, retryMs: 500, answerMsMax: 30_000, runsMax: 50, requestsMax: 8 },
-  /** Interval of the checks whether a verification is due. */
-  verificationLookMs: 60_000,
-  /** Prices of one observation. */
-  pricesMax: 10_000,
-  /**
-   * Quotes that one bookmaker may hold of one event on each transport, closed ones included until they age out. A book
-   * is rendered, suspended and closed at once: 20 ms at this size. The largest recorded event has 2,005 outcomes of all
-   * bookmakers. At least {@link LIMITS.pricesMax}, or one observation could not be recorded on an empty board.
-   */
-  bookQuotesMax: 10_000,
-  /** A name, label or key inside an observation. */
-  textLengthMax: 200,
-  /**
-   * By default the board can hold one event for this many quotes, and one outcome label for this many. An event with
-   * one quote costs 1 to 7 KB of heap by the length of its names (measured: 2 KB with short ones, 3.6 KB with 200
-   * characters each, 6.7 KB with names of many words), a label of 200 characters 0.8 to 1.5 KB; real boards have dozens
-   * of quotes an event. At least {@link boardLeast} of each, because a small board needs no such bound.
-   */
-  quotesPerEvent: 8,
-  quotesPerLabel: 4,
-  boardLeast: 10_000,
-  /** Source ids of events, per event that the board can hold: above this, sightings are known by their names only. */
-  sourceIdsPerEvent: 4,
-} as const
-
-type NumericLimits = {
-  readonly [Name in keyof typeof LIMITS as (typeof LIMITS)[Name] extends number ? Name : never]: number
-}
-
-/** Octets of the largest frame that a key may send. */
-const frameBytesMaxOf = ({ commandBytesMax, headersBytesMax, feedBodyBytesMax }: NumericLimits): number =>
-  commandBytesMax + headersBytesMax + feedBodyBytesMax
-
-/** Octets of a price in a snapshot: up to 330 and its label, each character of which needs at most three. */
-const priceBytesMaxOf = ({ textLengthMax }: NumericLimits): number => 330 + 3 * textLengthMax
-
-/** What must hold between limits, and what would break; a process in which one does not hold does not start. */
-export const RELATIONS: readonly (readonly [what: string, holds: (limits: NumericLimits) => boolean])[] = [
-  // Frames and the buffers that they come in.
-  [
-    'a header line fits the headers of a frame, or none of that length could be sent',
-    (of) => of.headerLineBytesMax <= of.headersBytesMax,
-  ],
-  [
-    'CONNECT with its longest header fits, or a long token could not connect',
-    (of) => of.commandBytesMax + of.headerLineBytesMax <= of.bytesBeforeConnectMax,
-  ],
-  [
-    'the largest frame fits the input of a session, or the session ends before the frame is whole',
-    (of) => frameBytesMaxOf(of) + of.webSocketSlackBytes <= of.inputBytesMax,
-  ],
-  [
-    'the input of all sessions holds that of one, or one alone would end',
-    (of) => of.inputBytesMax <= of.inputBytesTotalMax,
-  ],
-  [
-    'a WebSocket without a key fits (three of the largest messages), or none could connect',
-    (of) => 3 * (frameBytesMaxOf(of) + of.webSocketSlackBytes) <= of.unconnectedBytesMax,
-  ],
-  [
-    'the largest body fits a transaction, or it could be sent outside of one only',
-    (of) => of.feedBodyBytesMax <= of.transactionBytesMax,
-  ],
-  // What is written, and the budgets of a session.
-  [
-    'a session has its socket full before it is a slow consumer, or every backlog would end it',
-    (of) => of.socketBytesMax < of.pendingBytesMax,
-  ],
-  [
-    'a snapshot of the longest book fits the budget of a session, or a change of it would end the session',
-    (of) => of.bookQuotesMax * priceBytesMaxOf(of) <= of.catchUpBytesMax,
-  ],
-  [
-    'snapshots of all sessions hold those of one, or one alone would be ended',
-    (of) => of.catchUpBytesMax <= of.catchUpBytesTotalMax,
-  ],
-  [
-    'conflation of all sessions holds that of one, or one alone would be ended',
-    (of) => of.conflationBytesMax <= of.conflationBytesTotalMax,
-  ],
-  [
-    'a session may have unacknowledged what one subscription may, or it never pauses',
-    (of) => of.unackedMax <= of.sessionUnackedMax,
-  ],
-  [
-    'one session is served for a part of a pass, or the others are not served in it',
-    (of) => of.shareMsMax < of.passMsMax,
-  ],
-  // The board.
-  [
-    'an observation fits a book, or it could not be recorded on an empty board',
-    (of) => of.pricesMax <= of.bookQuotesMax,
-  ],
-  [
-    'sources and bookmakers fit their columns of 16 bits, or two of them have one number',
-    (of) => of.sourcesMax < 2 ** 16 && of.bookmakersMax < 2 ** 16,
-  ],
-  [
-    'a clock that is ahead stays far below freshness, or quotes would live on after a day',
-    (of) => of.skewMsMax * 100 <= FRESHNESS_MS,
-  ],
-  // Times.
-  [
-    'a source is late before it is down, and the engine turns often enough to see it',
-    (of) => of.turnMs < of.feedLateMs && of.feedLateMs < of.feedDownMs,
-  ],
-  [
-    'a pause of the process is ten of its turns, and shorter than the silence that ends a session',
-    (of) => 10 * of.turnMs <= of.pauseMsMin && of.pauseMsMin < 2.5 * of.heartBeatMs,
-  ],
-  [
-    'the library accepts an idle time of 8 to 960 s, or it throws at the first upgrade',
-    (of) => of.silentMsMax >= 8_000 && of.silentMsMax <= 960_000,
-  ],
-  [
-    'a handshake, and CONNECT in a crowd, end before the time for CONNECT does',
-    (of) => of.handshakeMsMax < of.connectMsMax && of.crowdedConnectMsMax <= of.connectMsMax,
-  ],
-  [
-    'a request that waits for the store, and a connection that is closing, end before a drain does',
-    (of) => of.ledgerDeadlineMs < of.drainMsMax && of.closeMsMax < of.drainMsMax && of.drainQuietMs < of.drainMsMax,
-  ],
-  ['the first wait of a key is not above the longest', (of) => of.throttleMs <= of.throttleMsMax],
-]
-
-for (const [what, holds] of RELATIONS) assert(holds(LIMITS), what)
+import { LIMITS } from './limits.ts'
 
 type Kind = 'text' | 'port' | 'count' | 'derived' | 'share' | 'limit' | 'seconds' | 'level' | 'switch'
 
@@ -326,8 +28,12 @@ export const SETTINGS = {
     fallback: '',
     help: 'names by which the admin port may be addressed besides localhost and addresses, with commas between',
   },
-  'admin-tls': { kind: 'switch', fallback: 'false', help: 'the admin port is TLS, too, with --tls-cert and --tls-key' },
-  'data-dir': { kind: 'text', fallback: './data', help: 'folder of the store; one process each' },
+  'admin-tls': {
+    kind: 'switch',
+    fallback: 'false',
+    help: 'the admin port uses TLS, too, with --tls-cert and --tls-key',
+  },
+  'data-dir': { kind: 'text', fallback: './data', help: 'data folder, which holds the store; one server per folder' },
   feeds: {
     kind: 'text',
     fallback: '',
@@ -342,21 +48,25 @@ export const SETTINGS = {
   'events-max': {
     kind: 'derived',
     fallback: '',
-    help: 'events that it can hold, 1 to 7 KB each (default: an eighth of --quotes-max, at least 10000)',
+    help: 'events that the board can hold, 1 to 7 KB each (default: an eighth of --quotes-max, at least 10000)',
   },
   'labels-max': {
     kind: 'derived',
     fallback: '',
-    help: 'distinct outcome labels, up to 1.5 KB each (default: a quarter of --quotes-max, at least 10000)',
+    help: 'distinct outcome labels that the board can hold, up to 1.5 KB each (default: a quarter of --quotes-max, at least 10000)',
   },
   'bookmaker-share': {
     kind: 'share',
     fallback: '0.5',
     help: 'the part of quotes, events and labels that one bookmaker may hold (1: all)',
   },
-  'tls-cert': { kind: 'text', fallback: '', help: 'certificate file; with --tls-key REST and STOMP are TLS' },
+  'tls-cert': { kind: 'text', fallback: '', help: 'certificate file; with --tls-key, REST and STOMP use TLS' },
   'tls-key': { kind: 'text', fallback: '', help: 'private key file' },
-  'public-url': { kind: 'text', fallback: '', help: 'how customers reach us (default: http://localhost:HTTP_PORT)' },
+  'public-url': {
+    kind: 'text',
+    fallback: '',
+    help: 'URL by which customers reach the service (default: http://localhost:HTTP_PORT)',
+  },
   origins: {
     kind: 'text',
     fallback: '',
@@ -367,7 +77,11 @@ export const SETTINGS = {
     fallback: '0',
     help: 'connections of customers (0: what the limit of file descriptors leaves)',
   },
-  'unconnected-max': { kind: 'count', fallback: '1000', help: 'live connections that have not sent CONNECT' },
+  'unconnected-max': {
+    kind: 'count',
+    fallback: '1000',
+    help: 'live connections that may be open without having sent CONNECT',
+  },
   'address-unconnected-max': {
     kind: 'count',
     fallback: '500',

@@ -28,11 +28,11 @@ export class JsonWriter {
   }
 
   /** A copy of what was written; the writer is empty again. */
-  take(): Buffer {
-    const taken = Buffer.allocUnsafeSlow(this.length)
-    this.bytes.copy(taken, 0, 0, this.length)
+  detach(): Buffer {
+    const detached = Buffer.allocUnsafeSlow(this.length)
+    this.bytes.copy(detached, 0, 0, this.length)
     this.length = 0
-    return taken
+    return detached
   }
 
   /** Bytes written since the writer was last empty. */

@@ -20,23 +20,23 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   plan: { summary: 'plans: set, list', load: () => import('./command/plan-command.ts') },
   key: { summary: 'API keys: create, list, revoke', load: () => import('./command/key-command.ts') },
   event: {
-    summary: 'events of several sources: conflicts, merge, split, alias',
+    summary: 'events of several sources: conflicts, decisions, merge, split, alias, undo',
     load: () => import('./command/event-command.ts'),
   },
   suspend: {
-    summary: 'show what a bookmaker has open as suspended',
+    summary: 'show the open quotes of a bookmaker as suspended',
     load: async () => ({ run: (await import('./command/suspend-command.ts')).runNamed('suspend') }),
   },
   resume: {
-    summary: 'take that back',
+    summary: 'end what oddswire suspend began',
     load: async () => ({ run: (await import('./command/suspend-command.ts')).runNamed('resume') }),
   },
   coverage: {
-    summary: 'bookmakers and coverage: import, list, set, remove, history, verify',
+    summary: 'bookmakers and coverage: import, list, set, remove, removals, history, verify',
     load: () => import('./command/coverage-command.ts'),
   },
-  feed: { summary: 'feeds: status, explain, send, run, check', load: () => import('./command/feed-command.ts') },
-  backup: { summary: 'a copy of the store, while the server runs', load: () => import('./command/backup-command.ts') },
+  feed: { summary: 'sources: status, explain, send, run, check', load: () => import('./command/feed-command.ts') },
+  backup: { summary: 'copy the store, also while the server runs', load: () => import('./command/backup-command.ts') },
   spec: { summary: 'print the OpenAPI document', load: () => import('./command/spec-command.ts') },
 }
 
@@ -47,7 +47,7 @@ const HELP = [
   '',
   ...aligned(Object.entries(COMMANDS).map(([name, { summary }]) => [name, summary])),
   '',
-  'oddswire COMMAND --help tells more. Exit codes: 0 done, 1 refused, 2 wrong usage.',
+  'oddswire COMMAND --help for more. Exit codes: 0 done, 1 refused or failed, 2 invalid command line.',
 ].join('\n')
 
 const versionOf = (): string => {
@@ -68,7 +68,8 @@ const main = async (argv: readonly string[]): Promise<number> => {
   }
   if (!Object.hasOwn(COMMANDS, name)) {
     const names = Object.keys(COMMANDS).join(', ')
-    return usage(name === '' ? `which command? ${names}` : `there is no command "${name}": ${names}`, HELP)
+    const problem = name === '' ? 'COMMAND is missing' : `there is no command "${name}"`
+    return usage(`${problem}; use one of ${names}; oddswire --help for more`, HELP)
   }
   // Before modules that load slowly.
   if (name === 'serve') holdHangups()

@@ -1,4 +1,4 @@
-// The examples as users run them: each against a real service that is cut off, killed and started again.
+// The examples as users run them: each against a real service that is disconnected, killed and started again.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -99,7 +99,7 @@ const startOn = (dataDir: string, { http, stomp }: Ports): Promise<RunningServic
     ...['--demo', '--log-level', 'error', '--http-port', String(http), '--stomp-port', String(stomp)],
   )
 
-/** Starts a service on ports by number; others where somebody was faster. */
+/** Starts a service on ports by number; others where those are in use. */
 const startAnywhere = async (dataDir: string): Promise<{ readonly service: RunningService; readonly ports: Ports }> => {
   for (let tries = 1; ; tries++) {
     const ports = await freePorts()
@@ -124,7 +124,7 @@ const EXAMPLES = [
 ] as const
 
 for (const { file, portOf: portFor, at } of EXAMPLES) {
-  test(`${file} goes on after a break, says when it cannot, and gives up where trying again is of no use`, async (t) => {
+  test(`${file} resumes after a break, says when it cannot, and gives up where another try cannot succeed`, async (t) => {
     const folder = newFolder()
     t.after(() => folder.remove())
     done(folder.path, 'org', 'create', 'me', '--plan', 'desk')
@@ -148,7 +148,7 @@ for (const { file, portOf: portFor, at } of EXAMPLES) {
     assert.deepEqual(overWire.all(/reset/), [])
     await overWire.stop()
 
-    // A service that begins anew: there is nothing to go on from.
+    // A service that was restarted: there is no point to resume from.
     const example = new Example(file, key, at(portFor(ports)), '/topic/odds.football.#')
     t.after(() => example.stop())
     assert.equal(await example.line(/^connected/), 'connected; asking for a snapshot')

@@ -1,6 +1,6 @@
 // An engine whose sources are judged as the service does it, each turn: for tests of the board without a supervisor.
 
-import { LIMITS } from '../src/config.ts'
+import { LIMITS } from '../src/limits.ts'
 import type { SourceTerms } from '../src/domain/feed-source.ts'
 import type { AddInput, Input } from '../src/domain/input.ts'
 import type { Observation } from '../src/domain/observation.ts'

@@ -1,5 +1,5 @@
 // Seeded fuzz of raw sockets against the running service: whatever comes, every answer is well-formed or the connection
-// is closed, and the service goes on.
+// is closed, and the service continues.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { Random, SEED } from './random.ts'
 import { done, get, newFolder, type RunningService, startService, writeCoverage } from './service.ts'
 
 const REQUESTS = 3_000
-/** Ten times longer than anything may take on a loaded machine; a request without an end is closed by the server. */
+/** Ten times longer than anything may need on a loaded machine; a request without an end is closed by the server. */
 const DEADLINE_MS = 30_000
 
 const folder = newFolder()
@@ -189,7 +189,7 @@ const exchange = (random: Random, bytes: Buffer, at: string): Promise<Buffer> =>
     socket.on('close', finish)
     socket.on('connect', () => {
       void send(socket, bytes, random).then(() => {
-        // What is not a clean request may get silence and a close after ten seconds; nobody waits for that. A clean
+        // What is not a clean request may get silence and a close after ten seconds; the test does not wait for that. A clean
         // one is answered on a connection that stays open.
         if (!CLEAN_REQUEST.test(bytes.toString('latin1'))) socket.end()
       })

@@ -115,7 +115,7 @@ before(async () => {
   key = done(folder.path, 'key', 'create', '--org', 'desk')
   await start()
   // The files say nothing yet: later it would come at any moment of the first test, between two looks at the board.
-  await until('the poller has brought its event', async () => (await listedEvents(service, key)).length === 1)
+  await until('the poller has sent its event', async () => (await listedEvents(service, key)).length === 1)
 })
 
 after(async () => {
@@ -125,7 +125,7 @@ after(async () => {
   folder.remove()
 })
 
-/** The event of a source key, as the operator's port tells it. */
+/** The event of a source key, as the operator's port shows it. */
 const eventOf = async (sourceKey: string): Promise<Json | undefined> => {
   const response = await fetch(`${service.admin}/events/${encodeURIComponent(sourceKey)}`)
   return response.status === 200 ? ((await response.json()) as Json) : undefined
@@ -196,7 +196,7 @@ test('two spellings are kept apart and listed; merged they are one event at once
     const listed = async (): Promise<string[]> =>
       (await listedEvents(service, key)).filter((id) => id === alpha || id === beta)
     assert.deepEqual(await listed(), [alpha])
-    await until('the desk was told', () => customer.eventMessages.some(({ change }) => String(change) === 'gone'))
+    await until('the desk was notified', () => customer.eventMessages.some(({ change }) => String(change) === 'gone'))
     await customer.settle()
     const told = customer.eventMessages.filter(({ id }) => String(id) === beta)
     assert.deepEqual(
@@ -257,7 +257,7 @@ test('a server that is killed and started again knows it; a split makes two even
   assert.notEqual(await idOf('beta:1'), await idOf('alpha:1'), 'the split is kept')
 })
 
-test('an alias brings together what matches only then', async () => {
+test('an alias joins events that match only with it', async () => {
   const alpha: Said = { home: 'Gravel Pit Wanderers', away: 'Mill End', prices: moneyline(1.9, 3.4, 4.2) }
   const beta: Said = { home: 'Diggers', away: 'Mill End', prices: moneyline(1.95, 3.3, 4.1) }
   say('alpha', '2', alpha)
@@ -295,8 +295,8 @@ test('an event that a source names the other way round is turned, and turned bac
   say('beta', '4', { sport: 'basketball', home: 'Birch Hoops', away: 'Ash Giants', prices: turned })
   const [alpha, beta] = [await idOf('alpha:4'), await idOf('beta:4')]
   assert.notEqual(alpha, beta, 'who is at home is not guessed')
-  assert(await conflictOf(alpha), 'but it is told')
-  const decision = await decided('merge', 'alpha:4', 'beta:4', '--turned')
+  assert(await conflictOf(alpha), 'but it is reported')
+  const decision = await decided('merge', 'alpha:4', 'beta:4', '--swapped')
   const straight: readonly Price[] = [
     ['match_winner', null, 'away', 2.65],
     ['match_winner', null, 'home', 1.48],
@@ -331,7 +331,7 @@ test('an event that is moved to another hour stays what it is, with all its book
   const id = await idOf('alpha:5')
   say('beta', '5', beta)
   await until('both are there', async () => (await shown(id)).length === 6)
-  assert.equal(await idOf('beta:5'), id, 'club words do not tell clubs apart')
+  assert.equal(await idOf('beta:5'), id, 'club words do not distinguish clubs')
   const laterMs = 5 * 3_600_000
   say('alpha', '5', { ...alpha, laterMs })
   const kickoffOf = async (): Promise<string> =>
@@ -350,7 +350,7 @@ const coverageOf = async (slug: string): Promise<Json | undefined> => {
   return list(body.data).find((row) => String(row.slug) === slug)
 }
 
-test('coverage is verified from the source to REST; two failures take it away, and that is told', async () => {
+test('coverage is verified from the source to REST; two failures remove it, and that is reported', async () => {
   const id = await idOf('the-odds-api:e1')
   assert.deepEqual(await shown(id), [
     'gamma match_result_1x2 none away 2.9',
@@ -372,7 +372,7 @@ test('coverage is verified from the source to REST; two failures take it away, a
   assert.match(JSON.stringify(await coverageOf('gamma')), new RegExp(`"lastVerifiedAt":"${today}`))
   assert((await shown(id)).includes('gamma match_result_1x2 none home 2.05'))
 
-  // An answer that nobody can read; errors are answered with patience, which would take long here.
+  // An answer that cannot be read; errors are answered with patience, which would take long here.
   site.be('garbage')
   for (const left of [1, 0]) {
     const failed = await command(folder.path, 'coverage', 'verify', '--bookmaker', 'gamma', '--sport', 'football')
@@ -382,7 +382,7 @@ test('coverage is verified from the source to REST; two failures take it away, a
     const isThere = (await shown(id)).length === 3
     assert.equal(isThere, left === 1, `${left} failures are left`)
   }
-  assert(!(await listedEvents(service, key)).includes(id), 'what nobody else has is not listed')
+  assert(!(await listedEvents(service, key)).includes(id), 'what no other source has is not listed')
   const history = await rows(folder.path, 'coverage', 'history', '--bookmaker', 'gamma')
   assert.match(String(history.at(-1)!.after), /^source_limited/)
   const removals = await rows(folder.path, 'coverage', 'removals')

@@ -6,7 +6,7 @@ import { Random, SEED } from './random.ts'
 const written = (write: (writer: JsonWriter) => void): string => {
   const writer = new JsonWriter(4)
   write(writer)
-  return writer.take().toString()
+  return writer.detach().toString()
 }
 
 test('numbers are the shortest decimal that gives the same double', () => {

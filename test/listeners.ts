@@ -13,7 +13,7 @@ import { BUILT_IN_PLANS } from '../src/access/plan.ts'
 import { Registry } from '../src/access/registry.ts'
 import { UNRESTRICTED } from '../src/access/scope.ts'
 import * as clock from '../src/clock.ts'
-import { LIMITS } from '../src/config.ts'
+import { LIMITS } from '../src/limits.ts'
 import { isRefusal, refuse } from '../src/domain/refusal.ts'
 import { Engine } from '../src/engine/engine.ts'
 import { Turns } from '../src/engine/turns.ts'
@@ -174,9 +174,9 @@ export class Listeners {
       connections,
       live: { broker, isOpen: isReady, limits, origins: [], compresses: false },
     })
-    assert(!('takenPort' in http))
+    assert(!('busyPort' in http))
     const stomp = await TcpServer.listen({ broker, limits, connections, host, port: 0, tls, isReady })
-    assert(!('takenPort' in stomp))
+    assert(!('busyPort' in stomp))
     const admin = await AdminServer.listen({
       metrics,
       host: options.adminHost ?? host,
@@ -186,7 +186,7 @@ export class Listeners {
       notReady: () => [],
       ask: (path) => (path === '/feeds' ? { feeds: [] } : undefined),
     })
-    assert(!('takenPort' in admin))
+    assert(!('busyPort' in admin))
     return new Listeners(engine, keys, broker, connections, http, stomp, admin, tls !== null)
   }
 
@@ -238,7 +238,7 @@ export class Listeners {
     return this.opened(connectTcp({ port, host: '127.0.0.1', localAddress }), 'connect')
   }
 
-  /** A connection, over TLS where the ports speak it; any certificate is taken. */
+  /** A connection, over TLS where the ports use it; any certificate is accepted. */
   connect(port: number, localAddress = '127.0.0.1'): Promise<Wiretap> {
     if (!this.isTls) return this.raw(port, localAddress)
     const where = { port, host: '127.0.0.1', localAddress, rejectUnauthorized: false }

@@ -39,7 +39,7 @@ const causeOf = ({ status, doubt }: NaiveQuote): string => (status === 'suspende
 
 export interface NaiveEvent {
   readonly id: string
-  /** What tells it apart, also from what is spelt the same. */
+  /** What distinguishes it, also from what is spelt the same. */
   identity: string
   sighting: EventSighting
   readonly keys: string[]
@@ -421,7 +421,7 @@ export interface Shown {
 /** A picture that is made of nothing but the changes that were handed out. */
 export class LogPicture {
   readonly quotes = new Map<string, Shown>()
-  /** Live bookmakers of each event, as the notices tell them. */
+  /** Live bookmakers of each event, by the notices. */
   readonly books = new Map<string, readonly number[]>()
   merges = 0
 

@@ -29,7 +29,7 @@ export interface Rabbit {
   stop(): Promise<void>
   /** Ends it in order, if it runs, and starts it again with all that is durable in it. */
   restart(): Promise<void>
-  /** SIGKILL: connections break without a word. {@link Rabbit.restart} brings it back. */
+  /** SIGKILL: connections break without a message. {@link Rabbit.restart} starts it again. */
   kill9(): Promise<void>
 }
 
@@ -86,7 +86,7 @@ const quit = async (child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise
   clearTimeout(patience)
 }
 
-/** Starts a node and resolves when it takes connections. Check {@link rabbitMissing} before. */
+/** Starts a node and resolves when it accepts connections. Check {@link rabbitMissing} before. */
 export const startRabbit = async (options: RabbitOptions = {}): Promise<Rabbit> => {
   const home = mkdtempSync(join(tmpdir(), 'oddswire-rabbitmq-'))
   const [amqpPort, distribution, names, secondPort, thirdPort] = (await freePorts(5)) as [

@@ -1,4 +1,4 @@
-// Seeded randomness for tests. The seed of a failing run stands in its message; ODDSWIRE_TEST_SEED repeats it.
+// Seeded randomness for tests. The message of a failing run has its seed; ODDSWIRE_TEST_SEED repeats it.
 
 import { randomInt } from 'node:crypto'
 import { SeededRandom } from '../src/source/simulator/random.ts'

@@ -33,7 +33,7 @@ const slugOf = (name: string): string =>
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_|_$/g, '')
 
-/** What REST shows of a quote: where it stands, and its price and time. */
+/** What REST shows of a quote: its place, price and time. */
 interface Expected {
   readonly odds: number
   readonly at: number

@@ -76,7 +76,7 @@ interface KnownEvent {
   readonly spellings: readonly { readonly key: string; readonly home: string; readonly away: string }[]
 }
 
-/** The events of source keys, as the operator's port tells them. */
+/** The events of source keys, as the operator's port shows them. */
 const knownEvents = async (keys: Iterable<string>): Promise<ReadonlyMap<string, KnownEvent>> => {
   const left = [...new Set(keys)]
   const known = new Map<string, KnownEvent>()
@@ -123,7 +123,7 @@ const assertBoard = async (): Promise<void> => {
   const others: Shown[] = []
   for (const [name, shown] of board) if (!expected.has(name)) others.push(shown)
   assert.deepEqual(wrong.slice(0, 10), [], `${wrong.length} quotes are not as their payloads have them`)
-  // What no table here tells one by one is told by how many there are of each type.
+  // What no table here lists is checked by the number of each type.
   const { [SLUGS.uof]: uof, [SLUGS.kambi]: kambi, [SLUGS.flood]: flood, ...strangers } = countBy(others, bookmakerOf)
   assert.deepEqual(strangers, {}, 'quotes that no payload has')
   assert.deepEqual([uof, kambi, flood], [115 + 18, 429, 2 * FLOOD.lines])
@@ -167,7 +167,7 @@ const UOF_BEFORE_TYPES = {
 
 const KAMBI_PAGE = 1_061
 
-/** What each source must have brought before anything breaks, in outcomes that became quotes. */
+/** What each source must have sent before anything breaks, in outcomes that became quotes. */
 const MAPPED: Readonly<Record<string, number>> = {
   'odds-api': 134_474,
   kambi: KAMBI_PAGE + 429,
@@ -192,7 +192,7 @@ recorded('all sources are on the board, one that floods among them', async (cont
   assert(flood.throttledMs > 0, 'a flood is held')
   for (const [name, mapped] of Object.entries(MAPPED)) {
     const { outcomes, refused, lastRefusal } = await statusOf(name)
-    // What is read anew is counted again: a page of Kambi's each time that it stands, any answer after a silence that a
+    // What is read again is counted again: a page of Kambi's each time that it is unchanged, any answer after a silence that a
     // busy machine can cause.
     const again = (Number(outcomes.mapped) - mapped) % (name === 'kambi' ? KAMBI_PAGE : mapped)
     assert.equal(again, 0, `${name}: ${JSON.stringify(outcomes)}`)
@@ -209,38 +209,31 @@ recorded('all sources are on the board, one that floods among them', async (cont
   await assertBoard()
 })
 
-recorded(
-  'at least 20 events have books of several sources, and none brings together what is not one',
-  async (context) => {
-    const events = await knownEvents([...expectedQuotes().map((quote) => quote.key), ...Object.values(UOF_KEYS)])
-    const several = new Map<string, KnownEvent>()
-    for (const event of events.values()) {
-      const sources = new Set(event.spellings.map((spelling) => spelling.key.split(':')[0]))
-      if (sources.size > 1) several.set(event.id, event)
-    }
-    for (const { spellings } of several.values()) {
-      const names = spellings.map(({ key: source, home, away }) =>
-        [home, away].map((name) => trueNameOf(source, name)).join(' v '),
-      )
-      assert.equal(
-        new Set(names).size,
-        1,
-        spellings.map(({ key: source, home, away }) => [source, home, away]).join(' '),
-      )
-      context.diagnostic(spellings.map(({ key: source, home, away }) => `${source} ${home} v ${away}`).join(' = '))
-    }
-    const books = await boardOf(world.service, world.key)
-    const fed = new Set([...books.values()].map(({ eventId }) => eventId))
-    assert([...several.keys()].every((id) => fed.has(id)))
-    context.diagnostic(`${several.size} events of several sources`)
-    const keys = [...several.values()].flatMap(({ spellings }) => spellings.map((spelling) => spelling.key))
-    assert.deepEqual(
-      countBy(keys, (source) => source.split(':')[0]!),
-      EVENTS_OF_SEVERAL,
+recorded('at least 20 events have books of several sources, and none joins what is not one', async (context) => {
+  const events = await knownEvents([...expectedQuotes().map((quote) => quote.key), ...Object.values(UOF_KEYS)])
+  const several = new Map<string, KnownEvent>()
+  for (const event of events.values()) {
+    const sources = new Set(event.spellings.map((spelling) => spelling.key.split(':')[0]))
+    if (sources.size > 1) several.set(event.id, event)
+  }
+  for (const { spellings } of several.values()) {
+    const names = spellings.map(({ key: source, home, away }) =>
+      [home, away].map((name) => trueNameOf(source, name)).join(' v '),
     )
-    assert(several.size >= 20)
-  },
-)
+    assert.equal(new Set(names).size, 1, spellings.map(({ key: source, home, away }) => [source, home, away]).join(' '))
+    context.diagnostic(spellings.map(({ key: source, home, away }) => `${source} ${home} v ${away}`).join(' = '))
+  }
+  const books = await boardOf(world.service, world.key)
+  const fed = new Set([...books.values()].map(({ eventId }) => eventId))
+  assert([...several.keys()].every((id) => fed.has(id)))
+  context.diagnostic(`${several.size} events of several sources`)
+  const keys = [...several.values()].flatMap(({ spellings }) => spellings.map((spelling) => spelling.key))
+  assert.deepEqual(
+    countBy(keys, (source) => source.split(':')[0]!),
+    EVENTS_OF_SEVERAL,
+  )
+  assert(several.size >= 20)
+})
 
 const EVENTS_OF_SEVERAL = { 'the-odds-api': 38, 'football-data': 32, kambi: 5, uof: 2 }
 
@@ -261,12 +254,12 @@ const changedBut = (...slugs: readonly string[]): Record<string, number> => {
   return changed
 }
 
-/** The states that a source went through are among those told, in this order. */
+/** The states that a source went through are among those reported, in this order. */
 const assertTold = (slug: string, from: number, states: readonly string[]): void => {
   const told = customer.states.slice(from).flatMap(({ bookmaker, state }) => (bookmaker === slug ? [state] : []))
   let place = 0
   for (const state of told) if (state === states[place]) place++
-  assert.equal(place, states.length, `${slug} was told ${told.join(', ')}, not ${states.join(', ')}`)
+  assert.equal(place, states.length, `${slug} had ${told.join(', ')}, not ${states.join(', ')}`)
 }
 
 recorded('sites that fail, ask for patience or fall silent: status semantics decide what is still open', async () => {
@@ -321,7 +314,7 @@ recorded('sites that fail, ask for patience or fall silent: status semantics dec
   await assertBoard()
 })
 
-recorded('a cut socket, an exchange that is unsure and a broker that is killed', async () => {
+recorded('a broken socket, an exchange that is unsure and a broker that is killed', async () => {
   const toldFrom = customer.states.length
   changedBut()
   const connections = world.exchange.clients.length

@@ -11,7 +11,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   clock: [],
   // Limits are related to how long a quote is fresh.
-  config: ['domain'],
+  limits: ['domain'],
+  config: ['limits'],
   'json-writer': [],
   metrics: [],
   source: ['domain'],
@@ -33,6 +34,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'engine',
     'feed',
     'identity',
+    'limits',
     'metrics',
     'rest',
     'server',

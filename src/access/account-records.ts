@@ -1,6 +1,6 @@
 // Organizations, plans and keys in the store. Each mutation is one transaction that includes its audit row.
 
-import { isTaken } from './database-faults.ts'
+import { isDuplicate } from './database-faults.ts'
 import { type Fault, fault, isFault } from './fault.ts'
 import { hashOf, type KeyKind, type KeyRecord, mintId, mintSecret } from './key.ts'
 import type { Entitlement, OrganizationRecord } from './organization.ts'
@@ -98,7 +98,7 @@ export class AccountRecords {
           at,
         ])
       } catch (error) {
-        if (!isTaken(error)) throw error
+        if (!isDuplicate(error)) throw error
         return fault(
           `there is an organization "${name}" already; change it with oddswire org set, or choose another name`,
         )
@@ -207,10 +207,10 @@ export class AccountRecords {
 
   private missingPlan(name: string): Fault | undefined {
     const names = this.plans().map((plan) => plan.name)
-    return names.includes(name) ? undefined : fault(`--plan knows no "${name}"; the plans are ${names.join(', ')}`)
+    return names.includes(name) ? undefined : fault(`--plan has no value "${name}"; use one of ${names.join(', ')}`)
   }
 
-  // Phase: by the subject of an audit row; undefined: deleted since.
+  // --- by the subject of an audit row; undefined: deleted since
 
   planNamed(name: string): Plan {
     return planOf(this.tables.get<PlanRow>('SELECT * FROM plans WHERE name = ?', [name])!)

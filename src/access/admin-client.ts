@@ -1,4 +1,5 @@
-// How a command queries the running server of its data folder: through the admin port, which is in server.json.
+// GETs of this machine's own ports. A command queries the running server of its data folder through the admin port,
+// which is in server.json.
 
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
@@ -23,26 +24,29 @@ const BODY_BYTES_MAX = 64 * 1024 * 1024
 export const askServer = async (dataDir: string, path: string): Promise<AdminAnswer | Fault> => {
   const info = isHeld(dataDir) ? holderOf(dataDir) : undefined
   const port = info?.ports?.admin
-  if (info === undefined || port === undefined) return fault(`no server is up with data folder ${dataDir}`)
+  if (info === undefined || port === undefined) return fault(`no server runs with data folder ${dataDir}`)
   try {
-    const { status, text } = await get(info.admin, port, path)
+    const { status, text } = await getOwn({ ...(info.admin ?? PLAIN), port, msMax: ANSWER_MS }, path)
     return { status, body: parsedJson(text) }
   } catch (error) {
     return fault(`the running server (process ${info.pid}) does not answer on its admin port (${messageOf(error)})`)
   }
 }
 
-/** A port on all addresses is reached on the loopback. */
-const addressOf = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : /^[0:]+$/.test(host) ? '::1' : host)
+const PLAIN: AdminAddress = { host: '127.0.0.1', tls: false }
 
-const get = (
-  { host, tls }: AdminAddress = { host: '127.0.0.1', tls: false },
-  port: number,
+/** A port on all addresses is reached on the loopback. */
+const addressOf = (host: string): string =>
+  host === '0.0.0.0' ? '127.0.0.1' : /^\[?[0:]+\]?$/.test(host) ? '::1' : host
+
+/** GETs a path of a port of this machine, within `msMax`. Rejects when there is no answer. */
+export const getOwn = (
+  { host, tls, port, msMax }: AdminAddress & { readonly port: number; readonly msMax: number },
   path: string,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly status: number; readonly text: string }> =>
   new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(ANSWER_MS)
-    const where = { host: addressOf(host), port, path, signal }
+    const where = { host: addressOf(host), port, path, headers, signal: AbortSignal.timeout(msMax) }
     // The certificate is for the public name. A program that could listen on this port of this machine in the server's
     // place, while the server holds the folder, could read the folder as well.
     const request = tls ? tlsRequest({ ...where, rejectUnauthorized: false }) : plainRequest(where)

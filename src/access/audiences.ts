@@ -50,7 +50,7 @@ export class Audiences {
     const { registry } = this
     const all = new Uint32Array(registry.eligible[0]!.length)
     for (const { slug } of registry.bookmakers) addBookmaker(all, registry.numberOf(slug)!)
-    // 0 is no bookmaker's number: it stands for one too many to be distinguished.
+    // 0 is no bookmaker's number: it means one too many to be distinguished.
     all[0]! &= ~1
     const text = all.join()
     const texts = Array.from({ length: TRANSPORTS.length * SPORTS.length }, () => text)

@@ -12,7 +12,7 @@ const LOOK_MS = 5
 
 /**
  * Resolves when a running server has applied everything up to an audit row, or when no server runs: one that starts
- * later takes the lock before it reads, and so reads what was written. The fault says that the change is stored, but
+ * later acquires the lock before it reads, and so reads what was written. The fault says that the change is stored, but
  * not confirmed by the server within `deadlineMs`. `elapsedMs` is any monotonic clock.
  */
 export const confirm = async (
@@ -26,13 +26,13 @@ export const confirm = async (
   while (store.appliedAuditId() < auditId && isHeld(dataDir)) {
     const loss = lossOf(dataDir)
     if (loss !== undefined) {
-      return fault(`not confirmed, and perhaps not stored: ${reasonOf(loss)}; then repeat the command`)
+      return fault(`not confirmed, and perhaps not stored: ${reasonOf(loss)}; repeat the command after that`)
     }
     if (elapsedMs() - startedMs >= deadlineMs) {
       const pid = holderOf(dataDir)?.pid
       return fault(
         `stored, but the running server (process ${pid ?? 'unknown'}) has not confirmed it within ` +
-          `${deadlineMs / 1000} s; see its log, and repeat the command or restart it`,
+          `${deadlineMs / 1000} s; see its log, then repeat the command, or restart the server`,
       )
     }
     await pause(LOOK_MS)

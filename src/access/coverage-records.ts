@@ -10,7 +10,7 @@ import {
   lossesOf,
 } from '../domain/coverage.ts'
 import { isSport, type Sport } from '../domain/sport.ts'
-import { dateOf, isSame, isSameRow, merged, toldLosses, without } from './coverage-rows.ts'
+import { dateOf, isSame, isSameRow, merged, lossesText, without } from './coverage-rows.ts'
 import { type Fault, fault, isFault } from './fault.ts'
 import type { Tables, Written } from './tables.ts'
 
@@ -85,7 +85,7 @@ export class CoverageRecords {
     this.tables = tables
   }
 
-  // Phase: reading.
+  // --- reading
 
   bookmakers(): Bookmaker[] {
     const { tables } = this
@@ -125,7 +125,7 @@ export class CoverageRecords {
     return this.tables.all<RemovalRow>('SELECT * FROM coverageRemovals ORDER BY id').map(removalOf)
   }
 
-  // Phase: changes.
+  // --- changes
 
   /**
    * Adds or replaces the given bookmakers, each with its whole coverage; others are unchanged. A null for
@@ -170,7 +170,7 @@ export class CoverageRecords {
       const before = bookmaker.coverage
       const start = before.find((row) => row.sport === sport) ?? (isSport(sport) && coverageOf(bookmaker, sport))
       const status: CoverageStatus | undefined = fields.status ?? (start ? start.status : undefined)
-      if (status === undefined) return fault(`${slug} has no coverage in ${sport} yet: give its --status, too`)
+      if (status === undefined) return fault(`${slug} has no coverage in ${sport} yet: give --status, too`)
       const after: Coverage = {
         ...(start || { restAvailable: false, liveAvailable: false, lastVerifiedAt: null }),
         ...fields,
@@ -181,7 +181,7 @@ export class CoverageRecords {
       const losses = lossesOf(before, coverage)
       if (losses.length > 0 && !(isNow && reason)) {
         return fault(
-          `this takes ${toldLosses(losses)} of ${slug} from customers: announce it with oddswire coverage remove, ` +
+          `this removes ${lossesText(losses)} of ${slug} from customers: announce it with oddswire coverage remove, ` +
             'or give --now and a --reason',
         )
       }
@@ -194,8 +194,8 @@ export class CoverageRecords {
   }
 
   /**
-   * Announces the removal of a sport, or of all of the bookmaker's coverage (`*`). It takes effect when the window has
-   * passed, later if `effectiveAt` says so, and at once where customers see none of it, or in haste with a reason.
+   * Announces the removal of a sport, or of all of the bookmaker's coverage (`*`). It takes effect when the window
+   * has ended, later if `effectiveAt` says so, and at once where customers see none of it, or in haste with a reason.
    * @returns the removal; undefined where customers lose nothing
    */
   remove(
@@ -215,7 +215,8 @@ export class CoverageRecords {
       const losses = lossesOf(before, coverage)
       const cause = { at, by: 'remove', reason: reason ?? UNEXPLAINED } as const
       if (losses.length === 0 || isNow) {
-        if (losses.length > 0 && !reason) return fault('--now takes it from customers without notice: give a --reason')
+        if (losses.length > 0 && !reason)
+          return fault('--now removes it from customers without notice: give a --reason')
         this.settleAnnounced(slug, sport)
         const removal = this.replace(slug, before, coverage, cause)
         return { removal, ...tables.note(at, 'coverage remove', slug, { sport, reason }) }
@@ -229,7 +230,7 @@ export class CoverageRecords {
       }
       const twice = this.announced(slug).find((each) => each.sport === sport)
       if (twice !== undefined) {
-        return fault(`this is announced already, for ${dateOf(twice.effectiveAt)} (removal ${twice.id})`)
+        return fault(`this removal is announced already, for ${dateOf(twice.effectiveAt)} (removal ${twice.id})`)
       }
       const removal = this.addRemoval({
         announcedAt: at,

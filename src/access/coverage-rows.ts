@@ -40,7 +40,7 @@ export const isSame = (a: readonly Coverage[], b: readonly Coverage[]): boolean 
   a.length === b.length && a.every((row) => b.some((other) => other.sport === row.sport && isSameRow(row, other)))
 
 /** `football, tennis on rest; golf on rest and live`. */
-export const toldLosses = (losses: readonly Loss[]): string =>
+export const lossesText = (losses: readonly Loss[]): string =>
   losses
     .map(
       ({ sports, transports }) =>

@@ -23,12 +23,12 @@ export const adviceOn = (error: unknown): string | undefined => {
   if (isBusy(error)) return 'the store is busy: another process has been writing to it for seconds; try again'
   const what = messageOf(error)
   if (isDamage(error)) {
-    return `the store is damaged (${what}): stop the server and restore a backup (README: Backup and restore)`
+    return `the store is damaged (${what}): stop the server and restore a backup (docs/operations.md 8)`
   }
   if (codeOf(error).startsWith('SQLITE_FULL')) return `the disk is full (${what}): free some space, and try again`
   if (!isDiskFault(error)) return undefined
-  return `the disk refuses (${what}): see that the data folder can be read and written by this user, and try again`
+  return `the disk refuses (${what}): make the data folder readable and writable for this user, and try again`
 }
 
 /** Whether a row with this unique value exists already. */
-export const isTaken = (error: unknown): boolean => codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE'
+export const isDuplicate = (error: unknown): boolean => codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE'

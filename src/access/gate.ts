@@ -76,7 +76,7 @@ export class Gate {
         ? undefined
         : this.byAuthorization.get(authorization)
       : apiKey && this.byApiKey.get(apiKey)
-    return caller && now < caller.expiresAt ? caller : this.identifyAnew(authorization, apiKey, now)
+    return caller && now < caller.expiresAt ? caller : this.identifyFully(authorization, apiKey, now)
   }
 
   /**
@@ -169,7 +169,7 @@ export class Gate {
     this.isLost = isLost
   }
 
-  private identifyAnew(authorization: string | undefined, apiKey: string | undefined, now: number): Caller | Refusal {
+  private identifyFully(authorization: string | undefined, apiKey: string | undefined, now: number): Caller | Refusal {
     if (!authorization && !apiKey) return MISSING
     const bearer = authorization ? /^bearer +(\S+)$/i.exec(authorization)?.[1] : undefined
     if (authorization && bearer === undefined) return NO_BEARER

@@ -17,7 +17,7 @@ export interface ServerInfo {
   readonly admin?: AdminAddress
 }
 
-/** The address that the admin port listens on, and whether it speaks TLS. */
+/** The address that the admin port listens on, and whether it uses TLS. */
 export interface AdminAddress {
   readonly host: string
   readonly tls: boolean

@@ -54,8 +54,8 @@ export const exhausted = (kind: WindowKind, limit: number): Refusal =>
   refuse(
     'rate_limit_exceeded',
     kind === 'hour'
-      ? `Hourly rate limit of ${limit} requests exhausted; it starts anew with the next full hour (UTC)`
-      : `Monthly REST request quota of ${limit} requests exhausted; it starts anew with the next month (UTC)`,
+      ? `Hourly rate limit of ${limit} requests exhausted; the next full hour (UTC) has a new one`
+      : `Monthly REST request quota of ${limit} requests exhausted; the next month (UTC) has a new one`,
   )
 
 /** The admission of a plan without limits. */

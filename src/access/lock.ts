@@ -18,12 +18,12 @@ const LOOK_MS = 300
 
 /** Creates a data folder where it is missing. */
 export const prepareFolder = (dataDir: string): Fault | undefined => {
-  if (dataDir === '') return fault('the data folder has no name: set --data-dir')
+  if (dataDir === '') return fault('the name of the data folder is empty: set --data-dir')
   try {
     makeFolder(resolve(dataDir))
     return undefined
   } catch (error) {
-    return fault(`data folder ${dataDir} cannot be made (${messageOf(error)}): choose another with --data-dir`)
+    return fault(`data folder ${dataDir} cannot be created (${messageOf(error)}): choose another with --data-dir`)
   }
 }
 
@@ -52,15 +52,15 @@ export const acquire = (dataDir: string, startedAt: number): Lock | Fault => {
     const file = holdsStore(dataDir) ? undefined : lockFile(lockPath(dataDir), LOOK_MS)
     if (file === undefined) {
       const pid = holderOf(dataDir)?.pid
-      const who = pid === undefined ? 'another process' : `process ${pid}`
-      return fault(`data folder ${dataDir} is in use by ${who}; stop it or choose another with --data-dir`)
+      const holder = pid === undefined ? 'another process' : `process ${pid}`
+      return fault(`data folder ${dataDir} is in use by ${holder}; stop it or choose another with --data-dir`)
     }
-    const tell = (info: ServerInfo): void => writeFileSync(infoPath(dataDir), `${JSON.stringify(info)}\n`)
+    const publish = (info: ServerInfo): void => writeFileSync(infoPath(dataDir), `${JSON.stringify(info)}\n`)
     const info = { pid: process.pid, startedAt }
-    tell(info)
+    publish(info)
     return {
       announce: (ports, tls = false, admin) =>
-        tell({ ...info, ports, ...(tls ? { tls } : {}), ...(admin === undefined ? {} : { admin }) }),
+        publish({ ...info, ports, ...(tls ? { tls } : {}), ...(admin === undefined ? {} : { admin }) }),
       release: () => {
         // The file may be that of another server, which found the lock free after ours was deleted.
         try {

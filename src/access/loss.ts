@@ -53,7 +53,7 @@ export const lossOf = (dataDir: string): Loss | undefined => {
   try {
     const loss: unknown = JSON.parse(readFileSync(path, 'utf8'))
     if (isLoss(loss)) return loss
-    throw new Error('it is not of this form')
+    throw new Error('it does not describe a loss')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     return unknownLoss(path, `damaged (${messageOf(error)})`)

@@ -6,7 +6,7 @@
 //      used    available      available, next     not reserved yet
 //                             block requested
 
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Transport } from '../domain/transport.ts'
 import {
@@ -95,11 +95,11 @@ export class ReservingLedger implements Ledger {
     if (this.closed) return CLOSED
     const account = this.accountOf(organization.id)
     const { hour, month } = account
-    if (hourly && (now >= hour.end || hour.limit !== hourlyLimit)) hour.turn(now, hourlyLimit)
-    if (monthly && (now >= month.end || month.limit !== monthlyQuota)) month.turn(now, monthlyQuota)
+    if (hourly && (now >= hour.end || hour.limit !== hourlyLimit)) hour.rollOver(now, hourlyLimit)
+    if (monthly && (now >= month.end || month.limit !== monthlyQuota)) month.rollOver(now, monthlyQuota)
     // Requests are admitted in order of arrival.
     const waits = account.parked.size > 0
-    const admission = waits ? account.refuse(hourly, monthly, now) : account.take(hourly, monthly, now)
+    const admission = waits ? account.refuse(hourly, monthly, now) : account.count(hourly, monthly, now)
     if (admission === undefined) return this.park(account, hourly, monthly, now)
     if (hour.used >= hour.refillAt || month.used >= month.refillAt) this.ask(account)
     return admission
@@ -151,7 +151,7 @@ export class ReservingLedger implements Ledger {
   private async refill(): Promise<void> {
     while (this.asking.length > 0 && !this.closed) {
       // All accounts that ask in this iteration of the event loop join the batch.
-      await nextTurn()
+      await nextIteration()
       const batch = this.asking
       this.asking = []
       const wanting = batch.flatMap((account) => account.wanting())
@@ -166,7 +166,7 @@ export class ReservingLedger implements Ledger {
       for (const [place, [window, want]] of wanting.entries()) window.grant(want.start, grants[place]!)
       for (const account of batch) {
         account.asking = false
-        if (!account.takeParked()) this.ask(account)
+        if (!account.drainParked()) this.ask(account)
       }
     }
     this.refilling = undefined
@@ -196,7 +196,7 @@ class Account {
   }
 
   /** Counts a request against the windows that apply; undefined where it must wait for a block. */
-  take(hourly: boolean, monthly: boolean, now: number): Admission | undefined {
+  count(hourly: boolean, monthly: boolean, now: number): Admission | undefined {
     const { hour, month } = this
     if ((hourly && hour.used >= hour.allowed) || (monthly && month.used >= month.allowed)) {
       return this.refuse(hourly, monthly, now)
@@ -215,9 +215,9 @@ class Account {
   }
 
   /** Answers waiting requests in order, as far as the blocks reach. Returns whether all are answered. */
-  takeParked(): boolean {
+  drainParked(): boolean {
     for (const { hourly, monthly, now, settle } of this.parked) {
-      const admission = this.take(hourly, monthly, now)
+      const admission = this.count(hourly, monthly, now)
       if (admission === undefined) return false
       settle({ ...admission })
     }
@@ -275,7 +275,7 @@ class Window {
   }
 
   /** Opens the next window when this one has ended, and applies a limit. A clock that goes back opens nothing. */
-  turn(now: number, limit: number): void {
+  rollOver(now: number, limit: number): void {
     if (now >= this.end) {
       this.start = windowStart(this.kind, now)
       this.end = windowEnd(this.kind, now)

@@ -1,5 +1,6 @@
 // Store client: main's end of the store thread. A thread that ends or hangs is replaced; until the new one has reported
 // what changed meanwhile, all access rights are unknown.
+// Over 400 lines, because starting, watching and replacing a thread are one state machine, on which every task depends.
 
 import { randomBytes } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
@@ -156,44 +157,40 @@ export class StoreClient {
     await this.ask({ task: 'release', leftovers })
   }
 
-  async importCoverage(bookmakers: readonly Bookmaker[], at: number): Promise<Fault | undefined> {
-    const answer = await this.ask({ task: 'import-coverage', bookmakers, at })
-    return answer.kind === 'failed' ? fault(`coverage cannot be stored (${answer.message})`) : undefined
+  importCoverage(bookmakers: readonly Bookmaker[], at: number): Promise<Fault | undefined> {
+    return this.perform<undefined>({ task: 'import-coverage', bookmakers, at }, 'coverage cannot be stored')
   }
 
-  async createDemoKey(at: number): Promise<MintedKey | Fault> {
-    const answer = await this.ask({ task: 'demo-key', at })
-    if (answer.kind === 'failed') return fault(`the demo key cannot be stored (${answer.message})`)
-    return answer.result as MintedKey
+  createDemoKey(at: number): Promise<MintedKey | Fault> {
+    return this.perform({ task: 'demo-key', at }, 'the demo key cannot be stored')
   }
 
-  async removeDue(at: number): Promise<Fault | undefined> {
-    const answer = await this.ask({ task: 'remove-due', at })
-    return answer.kind === 'failed'
-      ? fault(`removals of coverage cannot be carried out (${answer.message})`)
-      : undefined
+  removeDue(at: number): Promise<Fault | undefined> {
+    return this.perform<undefined>({ task: 'remove-due', at }, 'removals of coverage cannot be carried out')
   }
 
-  async recordVerification(
+  recordVerification(
     run: Verification,
     policy: VerificationPolicy,
     request: number | null,
     at: number,
   ): Promise<VerificationEffect | Fault> {
-    const answer = await this.ask({ task: 'record-verification', run, policy, request, at })
-    if (answer.kind === 'failed') return fault(`the verification cannot be recorded (${answer.message})`)
-    return answer.result as VerificationEffect
+    const task = { task: 'record-verification', run, policy, request, at } as const
+    return this.perform(task, 'the verification cannot be recorded')
   }
 
-  async finishRequest(id: number, detail: string): Promise<Fault | undefined> {
-    const answer = await this.ask({ task: 'finish-request', id, detail })
-    return answer.kind === 'failed' ? fault(`the request cannot be finished (${answer.message})`) : undefined
+  finishRequest(id: number, detail: string): Promise<Fault | undefined> {
+    return this.perform<undefined>({ task: 'finish-request', id, detail }, 'the request cannot be finished')
   }
 
-  async lastVerifications(): Promise<readonly LastVerification[] | Fault> {
-    const answer = await this.ask({ task: 'last-verifications' })
-    if (answer.kind === 'failed') return fault(`verifications cannot be read (${answer.message})`)
-    return answer.result as readonly LastVerification[]
+  lastVerifications(): Promise<readonly LastVerification[] | Fault> {
+    return this.perform({ task: 'last-verifications' }, 'verifications cannot be read')
+  }
+
+  /** The result of a task that the thread performs; a fault says what is not possible, and why. */
+  private async perform<T>(task: Task, impossible: string): Promise<T | Fault> {
+    const answer = await this.ask(task)
+    return answer.kind === 'failed' ? fault(`${impossible} (${answer.message})`) : (answer.result as T)
   }
 
   /**
@@ -379,7 +376,7 @@ export class StoreClient {
     this.send({ task: 'applied', auditId: changes.auditId })
   }
 
-  // --- how it is
+  // --- its state
 
   private feelPulse(): void {
     const { worker, replacement } = this

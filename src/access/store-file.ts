@@ -10,6 +10,7 @@
 //
 // So a database that is marked "in use" and has no log, or a log that SQLite would consider empty, has lost what was in
 // it.
+// Over 400 lines, because the checks of database, log and index share descriptors that must never be closed.
 
 import { chmodSync, closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { endianness } from 'node:os'
@@ -244,7 +245,7 @@ export interface Found {
 }
 
 /** Whether there is a log that SQLite does not consider empty: a store in use has one. */
-const isLogThere = (path: string): boolean => {
+const hasLog = (path: string): boolean => {
   try {
     return hasBytes(path) && isLogWhole(path)
   } catch (error) {
@@ -265,16 +266,16 @@ export const hasStore = (dataDir: string): boolean =>
 export const inspect = (dataDir: string): Found | Fault => {
   const path = storePath(dataDir)
   // The log first: it never exists before its database.
-  const hasLog = hasBytes(logPath(dataDir))
+  const isLogLeft = hasBytes(logPath(dataDir))
   const descriptor = descriptorOf(path)
   const mark = descriptor === undefined ? undefined : markOf(descriptor)
-  if (mark === undefined && hasLog) {
+  if (mark === undefined && isLogLeft) {
     return fault(
-      `${path} is missing or empty, but its log (${STORE_FILE}-wal) is there: put the database back, ` +
-        `or move the log away to begin with an empty store`,
+      `${path} is missing or empty, but its log (${STORE_FILE}-wal) exists: put the database back, ` +
+        `or move the log away to start with an empty store`,
     )
   }
-  if (mark === MARK.backup && hasLog) {
+  if (mark === MARK.backup && isLogLeft) {
     return fault(
       `${path} is a backup, and the log beside it (${STORE_FILE}-wal) belongs to another database: ` +
         `remove ${STORE_FILE}-wal and ${STORE_FILE}-shm`,
@@ -283,7 +284,7 @@ export const inspect = (dataDir: string): Found | Fault => {
   // The log is checked after the mark was read, and then the mark is read again: a process that ends cleanly in between
   // changes the mark before its log is deleted.
   const isWhole = (): boolean =>
-    isLogThere(logPath(dataDir)) ? isLogIntact(dataDir) : !hasBytes(logPath(dataDir)) && isLogDone(dataDir)
+    hasLog(logPath(dataDir)) ? isLogIntact(dataDir) : !hasBytes(logPath(dataDir)) && isLogDone(dataDir)
   const isLogLost = mark === MARK.inUse && !isWhole() && markOf(descriptor!) === MARK.inUse
   return { isLogLost, isBackup: mark === MARK.backup }
 }
@@ -417,13 +418,13 @@ export interface FileFault {
 /** For a store whose content is wrong: nothing repairs that in place. */
 export const damage = (path: string, what: string): FileFault => ({ path, what, remedy: 'none' })
 
-const SEE_TO_IT = 'stop the server, see to the store (README: Backup and restore), and start it again'
+const RESTORE = 'stop the server, restore the store (docs/operations.md 8), and start it again'
 
 const REMEDIES: Readonly<Record<FileFault['remedy'], string>> = {
-  'put back': `put the same file back, or ${SEE_TO_IT}`,
-  'put content back': `put the same file back, or ${SEE_TO_IT}`,
+  'put back': `put the same file back, or ${RESTORE}`,
+  'put content back': `put the same file back, or ${RESTORE}`,
   restart: 'stop the server and start it again; nothing that was stored is lost',
-  none: SEE_TO_IT,
+  none: RESTORE,
 }
 
 export const reasonOf = ({ path, what, remedy }: FileFault): string =>

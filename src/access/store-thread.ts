@@ -55,7 +55,7 @@ class StoreThread {
   /** Whether we may have changed the files since the last poll. */
   private isChangeOurs = true
   private isLossRecorded = false
-  private told: StoreHealth = { misplaced: undefined, unwritable: undefined }
+  private reported: StoreHealth = { misplaced: undefined, unwritable: undefined }
   private readonly timer = setInterval(() => this.poll(), POLL_MS)
 
   constructor(store: Store, watch: FileWatch, auditId: number) {
@@ -63,7 +63,7 @@ class StoreThread {
     this.generation = store.state().generation
     this.watch = watch
     this.sentAuditId = auditId
-    // Only after a check of the files: another server may have taken over the folder since they were opened.
+    // Only after a check of the files: another server may have acquired the folder since they were opened.
     if (this.misplaced() === undefined) {
       this.tryWriting()
       this.prepareLoss()
@@ -153,11 +153,11 @@ class StoreThread {
       this.recordApplied()
       if (this.writing.poll(!this.isMarked)) this.tryWriting()
     }
-    const told =
+    const stated =
       misplaced === undefined || unrecorded === undefined
         ? misplaced
-        : { ...misplaced, reason: `${misplaced.reason}; the next start will not know it (${unrecorded})` }
-    this.tell({ misplaced: told, unwritable: this.writing.problem })
+        : { ...misplaced, reason: `${misplaced.reason}; the next start cannot know it (${unrecorded})` }
+    this.report({ misplaced: stated, unwritable: this.writing.problem })
   }
 
   private look(): void {
@@ -201,11 +201,11 @@ class StoreThread {
     }
   }
 
-  private tell(health: StoreHealth): void {
-    const { misplaced, unwritable } = this.told
+  private report(health: StoreHealth): void {
+    const { misplaced, unwritable } = this.reported
     const isSamePlace = health.misplaced?.reason === misplaced?.reason && health.misplaced?.isLost === misplaced?.isLost
     if (isSamePlace && health.unwritable === unwritable) return
-    this.told = health
+    this.reported = health
     send({ kind: 'health', health })
   }
 

@@ -9,7 +9,7 @@ import { AccountRecords } from './account-records.ts'
 import { CoverageRecords } from './coverage-records.ts'
 import { adviceOn, isBusy, isDamage, isDiskFault } from './database-faults.ts'
 import { DecisionRecords } from './decision-records.ts'
-import { type Doubt, doubtFault, isPutBack, logLostFault, lossFault } from './doubts.ts'
+import { isPutBack, logLostFault, lossFault, type StoreFault, unacceptedFault } from './store-faults.ts'
 import { type Fault, fault, isFault, messageOf } from './fault.ts'
 import { isHeld } from './file-lock.ts'
 import { forgetLoss, type Loss, lossOf } from './loss.ts'
@@ -48,7 +48,8 @@ export interface StoreState {
   readonly generation: string
   /** The run of the server that has it open, or had it open when it was killed; null: closed cleanly. */
   readonly usedBy: string | null
-  readonly doubt: Doubt | null
+  /** Why a server must not serve it until an operator accepts it. */
+  readonly suspectBecause: StoreFault | null
   /** Of a backup that was not accepted yet: when it was made, epoch ms. */
   readonly backupAt: number | null
 }
@@ -59,7 +60,7 @@ export type OnBackupProgress = (done: number) => void
 /** The files of a server's run, for reopening its store. */
 export interface Resumed {
   readonly store: FileId
-  /** The lock of the data folder: if it is another one, another process may have taken over the folder. */
+  /** The lock of the data folder: if it is another one, another process may have acquired the folder. */
   readonly lock: FileId | undefined
 }
 
@@ -167,7 +168,7 @@ export class Store {
       store.settle(dataDir, found, serves)
       if (loss !== undefined && store.isWholeAfter(loss, path)) forgetLoss(dataDir)
       else if (loss !== undefined) {
-        store.doubt('damaged')
+        store.markSuspect('damaged')
         if (accepts) forgetLoss(dataDir)
       }
       const refusal = serves && resumes === undefined ? store.accept(path, accepts, at) : undefined
@@ -224,10 +225,10 @@ export class Store {
     }
   }
 
-  // Phase: which process has it open, and whether anything is missing.
+  // --- which process has it open, and whether anything is missing
 
   state(): StoreState {
-    return this.get<StoreState>('SELECT generation, usedBy, doubt, backupAt FROM state')!
+    return this.get<StoreState>('SELECT generation, usedBy, doubt AS suspectBecause, backupAt FROM state')!
   }
 
   /**
@@ -252,7 +253,7 @@ export class Store {
     return this.checkpoint()
   }
 
-  /** Marks the store as closed, unless another run has taken it over. The header says so once the log is gone. */
+  /** Marks the store as closed, unless another run uses it. The header says so once the log is gone. */
   endUse(run: string): void {
     this.write(() => {
       if (this.state().usedBy !== run) return
@@ -310,15 +311,15 @@ export class Store {
     return this.state().generation === loss.generation && this.lastAuditId() >= loss.auditId
   }
 
-  private doubt(doubt: Doubt): void {
-    this.run('UPDATE state SET usedBy = NULL, doubt = coalesce(doubt, ?)', [doubt])
+  private markSuspect(because: StoreFault): void {
+    this.run('UPDATE state SET usedBy = NULL, doubt = coalesce(doubt, ?)', [because])
   }
 
   /** Records what was found in the files: they no longer show it once the store has been open. */
   private settle(dataDir: string, found: Found, serves: boolean): void {
     if (found.isLogLost || found.isBackup) {
       this.write(() => {
-        if (found.isLogLost) this.doubt('log lost')
+        if (found.isLogLost) this.markSuspect('log lost')
         this.mark(MARK.closed)
       })
       this.checkpoint()
@@ -334,16 +335,16 @@ export class Store {
     }
   }
 
-  /** Checks all of it, and ends a doubt if the server accepts the store. The fault says why it must not be served. */
+  /** Checks all of it, and clears the mark if the server accepts the store. The fault says why it must not be served. */
   private accept(path: string, accepts: boolean, at: number): Fault | undefined {
     const damage = this.soundness()
     if (damage !== undefined) return fault(`${path} is damaged (${damage}): restore a backup`)
-    const { doubt, backupAt } = this.state()
-    if (doubt === null) return undefined
-    if (!accepts) return doubtFault(path, doubt, backupAt)
+    const { suspectBecause, backupAt } = this.state()
+    if (suspectBecause === null) return undefined
+    if (!accepts) return unacceptedFault(path, suspectBecause, backupAt)
     this.write(() => {
       this.run('UPDATE state SET generation = lower(hex(randomblob(8))), doubt = NULL, backupAt = NULL', [])
-      this.note(at, 'store accept', doubt, {})
+      this.note(at, 'store accept', suspectBecause, {})
     })
     return undefined
   }
@@ -368,7 +369,7 @@ export class Store {
     return this.all<AuditRow>('SELECT * FROM audit ORDER BY id')
   }
 
-  // Phase: what a running server has applied.
+  // --- what a running server has applied
 
   /** Changes when another connection has written. Comparable only with earlier values of this very Store. */
   dataVersion(): number {
@@ -427,7 +428,7 @@ export class Store {
     })
   }
 
-  // Phase: the database.
+  // --- the database
 
   /** Migrates the store to the newest version. A newer store is left as it is, and its version is returned. */
   private migrate(at: number): number {
@@ -486,7 +487,7 @@ export class Store {
 
 const NOTHING_FOUND: Found = { isLogLost: false, isBackup: false }
 
-/** The lock first: a process that has taken over the folder has a lock of its own before it writes. */
+/** The lock first: a process that has acquired the folder has a lock of its own before it writes. */
 const resumed = (dataDir: string, { store, lock }: Resumed): Found | OpenFault => {
   for (const [path, id] of [
     [lockPath(dataDir), lock],

@@ -107,7 +107,7 @@ export class VerificationRecords {
     }))
   }
 
-  // Phase: requests.
+  // --- requests
 
   /** Requests a verification by the running server: a bookmaker or all, in a sport or all. */
   request(wanted: Omit<VerificationRequest, 'id'>, at: number): Written & { readonly id: number } {

@@ -4,8 +4,8 @@ import { confirm } from '../access/confirm.ts'
 import { type Fault, fault, isFault } from '../access/fault.ts'
 import { prepareFolder } from '../access/lock.ts'
 import { adviceOn } from '../access/database-faults.ts'
-import { type Doubt } from '../access/doubts.ts'
 import { Store } from '../access/store.ts'
+import type { StoreFault } from '../access/store-faults.ts'
 import { hasStore } from '../access/store-file.ts'
 import * as clock from '../clock.ts'
 import { isBookmakerSlug } from '../domain/coverage.ts'
@@ -70,12 +70,12 @@ const CONFIRM_MS = 10_000
 /** Every action accepts it: without it a store that has lost its log is not opened. */
 const ACCEPT = 'accept-store'
 
-const DOUBT_NOTES: Readonly<Record<Doubt, string>> = {
+const SUSPECT_NOTES: Readonly<Record<StoreFault, string>> = {
   restored:
-    'note: this store is a backup that no server has accepted yet: keys revoked since it was made are valid in it',
-  'log lost': 'note: this store was opened without its log: keys revoked just before may be valid in it',
+    'note: this store is a backup that no server has accepted yet; keys that were revoked after it was made are valid in it',
+  'log lost': 'note: this store was opened without its log; keys that were revoked just before may be valid in it',
   damaged:
-    'note: this store was replaced or damaged while a server had it open: keys that were revoked may be valid in it',
+    'note: this store was replaced or damaged while a server had it open; keys that were revoked may be valid in it',
 }
 
 /** How long an action waits for another process that is writing the store. */
@@ -117,8 +117,8 @@ export const runAction = async (
   const store = Store.open(dataDir, { waitMs: BUSY_MS, busyMs: BUSY_MS, at, accepts: flags[ACCEPT] === 'true' })
   if (isFault(store)) return refused(store.fault)
   try {
-    const { doubt } = store.state()
-    if (doubt !== null) process.stderr.write(`${DOUBT_NOTES[doubt]}\n`)
+    const { suspectBecause } = store.state()
+    if (suspectBecause !== null) process.stderr.write(`${SUSPECT_NOTES[suspectBecause]}\n`)
     const outcome = await action.act({ store, dataDir, flags, positionals: parsed.positionals, at })
     if (isFault(outcome)) return refused(outcome.fault)
     if ('misused' in outcome) return usage(outcome.misused, help.join('\n'))
@@ -146,7 +146,7 @@ const withoutAction = (command: string, actions: Readonly<Record<string, Action>
   )
   if (name === '--help' || name === '-h' || name === 'help') {
     const head = [`oddswire ${command} ${Object.keys(actions).join('|')} …`, '']
-    const tail = ['', `oddswire ${command} ${lines[0]![0].split(' ', 1)[0]} --help tells more.`]
+    const tail = ['', `oddswire ${command} ${lines[0]![0].split(' ', 1)[0]} --help for more.`]
     process.stdout.write(
       `${[...head, ...lines.flatMap(([left, right]) => [`  ${left}`, `      ${right}`]), ...tail].join('\n')}\n`,
     )
@@ -154,7 +154,7 @@ const withoutAction = (command: string, actions: Readonly<Record<string, Action>
   }
   const problem = name === '' ? `${command} needs an action` : `${command} has no action "${name}"`
   return usage(
-    `${problem}: ${Object.keys(actions).join(', ')}`,
+    `${problem}; use one of ${Object.keys(actions).join(', ')}`,
     `oddswire ${command} ${Object.keys(actions).join('|')} …`,
   )
 }
@@ -197,13 +197,15 @@ export const readBookmakers = (flag: string, value: string): '*' | string[] | Fa
   return [...new Set(slugs)]
 }
 
+/** Refuses the value of a flag, and names those that it has. */
+export const noSuchValue = (flag: string, value: string, words: readonly string[]): Fault =>
+  fault(`--${flag} has no value "${value}"; use one of ${words.join(', ')}`)
+
 /** Reads `a,b` as words of a table. */
 export const readWords = <Word extends string>(flag: string, value: string, words: readonly Word[]): Word[] | Fault => {
   const given = value.split(',') as Word[]
   const wrong = given.find((word) => !words.includes(word))
-  if (wrong !== undefined)
-    return fault(`--${flag} knows no "${wrong}"; it takes ${words.join(', ')}, with commas between`)
-  return [...new Set(given)]
+  return wrong === undefined ? [...new Set(given)] : noSuchValue(flag, wrong, words)
 }
 
 /** Reports slugs without coverage: a typo there would only show as missing data. */
@@ -211,5 +213,5 @@ export const notesOn = (store: Store, slugs: '*' | readonly string[] | null): st
   if (slugs === null || slugs === '*') return []
   const known = new Set(store.coverage.bookmakers().map(({ slug }) => slug))
   const unknown = slugs.filter((slug) => !known.has(slug))
-  return unknown.length === 0 ? [] : [`note: without coverage until it is imported: ${unknown.join(', ')}`]
+  return unknown.length === 0 ? [] : [`note: not in coverage, so not shown to customers: ${unknown.join(', ')}`]
 }

@@ -84,15 +84,15 @@ export const parseFlags = <Types extends FlagTypes>(
     return usage(`${wanted[positionals.length]} is missing`, help)
   // Not repeated, because it may be a secret.
   if (positionals.length > wanted.length && !more)
-    return usage(`takes ${countOf(wanted.length)}, not ${positionals.length}`, help)
+    return usage(
+      `too many arguments: ${positionals.length} given, ${wanted.length === 0 ? 'none' : wanted.length} needed`,
+      help,
+    )
   loadEnvironmentFile()
   const settings = readSettings(values)
   if ('setting' in settings) return refused(`${settings.setting} ${settings.message}`)
   return { flags: values as Flags<Types>, positionals, settings }
 }
-
-const countOf = (count: number): string =>
-  count === 0 ? 'no argument' : count === 1 ? 'one argument' : `${count} arguments`
 
 const settingsHelp = (names: readonly SettingName[]): string => {
   const rows = names.map((name) => {
@@ -102,7 +102,7 @@ const settingsHelp = (names: readonly SettingName[]): string => {
       `${help}${fallback === '' ? '' : ` (default: ${fallback})`}; ${variableOf(name)}`,
     ] as const
   })
-  return ['Settings, each a flag or a variable of the environment:', '', ...aligned(rows)].join('\n')
+  return ['Settings, each a flag or an environment variable:', '', ...aligned(rows)].join('\n')
 }
 
 /** Two columns, indented. */

@@ -11,15 +11,15 @@ import { parseFlags, refused } from './arguments.ts'
 
 const help = `oddswire backup FILE [--data-dir DIR]
 
-Copies the store (organizations, plans, keys, usage, coverage, decisions about events) as it is at this moment into FILE,
-also while the server runs. FILE must not exist; it can be read by its owner alone, and appears when it is whole. Copying
-the files of the data folder instead loses what is in the log beside the database, revocations first.
+Copies the store (organizations, plans, keys, usage, coverage, decisions about events) as it is now into FILE, also while
+the server runs. FILE must not exist; only its owner can read it, and it appears when it is complete. Do not copy the
+files of the data folder instead: what is in the log beside the database would be lost, the latest revocations too.
 
 To restore: stop the server, move the data folder away and make a new one, copy FILE there as oddswire.db, revoke again
-what was revoked since the backup, and start once with --accept-store. README.md tells more.`
+what was revoked since the backup, and start once with --accept-store. docs/operations.md 8 has the steps.`
 
 /** Interval of progress lines where stderr is not a terminal. */
-const TELL_MS = 5_000
+const REPORT_MS = 5_000
 
 /** Runs `oddswire backup …`. Resolves to the exit code. */
 export const run = async (argv: readonly string[]): Promise<number> => {
@@ -36,7 +36,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   const part = `${file}.${process.pid}.part`
   try {
     closeSync(openSync(part, 'wx', 0o600))
-    await store.backup(part, at, progressTeller())
+    await store.backup(part, at, progressReporter())
     flush(part)
     if (!rename(part, file)) return refused(`${file} exists: choose another name, or remove it first`)
     flush(dirname(resolve(file)))
@@ -49,14 +49,14 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   return 0
 }
 
-const progressTeller = (): ((done: number) => void) => {
+const progressReporter = (): ((done: number) => void) => {
   const isTerminal = process.stderr.isTTY === true
-  let toldMs = clock.elapsedMs()
+  let reportedMs = clock.elapsedMs()
   return (done) => {
     const text = `backup: ${Math.floor(done * 100)} %`
     if (isTerminal) process.stderr.write(done < 1 ? `\r\u001b[K${text}` : '\r\u001b[K')
-    else if (clock.elapsedMs() - toldMs >= TELL_MS) {
-      toldMs = clock.elapsedMs()
+    else if (clock.elapsedMs() - reportedMs >= REPORT_MS) {
+      reportedMs = clock.elapsedMs()
       process.stderr.write(`${text}\n`)
     }
   }

@@ -1,7 +1,8 @@
 // How many connections the service accepts: what the system's limit of file descriptors leaves.
 
 import { readFileSync } from 'node:fs'
-import { LIMITS, type Settings } from '../config.ts'
+import { type Settings } from '../config.ts'
+import { LIMITS } from '../limits.ts'
 import { unconnectedWebSocketsMax } from '../server/live-server.ts'
 import type { ConnectionLimits } from '../stomp/connections.ts'
 
@@ -48,6 +49,6 @@ export const connectionLimitsOf = (
       asked <= most
         ? undefined
         : `--connections-max ${asked} is more than ${descriptors} file descriptors allow: at most ${most} connections ` +
-          'are taken; raise the limit (ulimit -n)',
+          'are accepted; raise the limit (ulimit -n)',
   }
 }

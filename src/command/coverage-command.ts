@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type CoverageEffects, type CoverageRemoval, NOTICE_DAYS } from '../access/coverage-records.ts'
-import { dateOf, toldLosses } from '../access/coverage-rows.ts'
+import { dateOf, lossesText } from '../access/coverage-rows.ts'
 import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
 import { holderOf } from '../access/holder.ts'
 import { isHeld } from '../access/file-lock.ts'
@@ -19,7 +19,7 @@ import {
 } from '../domain/coverage.ts'
 import { isSport, type Sport, SPORTS } from '../domain/sport.ts'
 import { parseDateTime } from '../domain/time.ts'
-import { type Action, type Given, type Outcome, type Row, runAction } from './action.ts'
+import { type Action, type Given, noSuchValue, type Outcome, type Row, runAction } from './action.ts'
 
 /** How long `verify` waits for the next result of a running server. */
 const SILENT_MS = 120_000
@@ -27,7 +27,7 @@ const LOOK_MS = 100
 
 const readSport = (value: string | undefined): Sport | '*' | Fault => {
   if (value === undefined || value === '*' || isSport(value)) return value ?? '*'
-  return fault(`--sport knows no "${value}"; it takes ${SPORTS.join(', ')}, or *`)
+  return noSuchValue('sport', value, [...SPORTS, '*'])
 }
 
 const readSwitch = (flag: string, value: string | undefined): boolean | undefined | Fault => {
@@ -47,7 +47,7 @@ const notesOn = ({ withdrawn, immediate }: CoverageEffects): string[] => [
 const load: Action = {
   creates: true,
   synopsis: 'FILE',
-  summary: 'Adds or replaces the bookmakers of a coverage file, each with its whole coverage; others stay.',
+  summary: 'Adds or replaces the bookmakers of a coverage file, each with its whole coverage; others are unchanged.',
   details: [
     '',
     'FILE is JSON, as coverage/the-odds-api.json: {"bookmakers": [{…}, …]}, each with',
@@ -79,42 +79,29 @@ const load: Action = {
 
 const list: Action = {
   synopsis: '',
-  summary: 'Lists the coverage of every bookmaker and sport; * stands for all sports that are not named.',
+  summary: 'Lists the coverage of every bookmaker and sport; * means all sports that are not named.',
   act: ({ store }): Outcome => ({
     rows: store.coverage
       .bookmakers()
-      .flatMap(({ slug, displayName, region, countries, sourceMode, customerNote, coverage }) =>
-        coverage.map(({ sport, status, restAvailable, liveAvailable, lastVerifiedAt }) => ({
-          id: `${slug}:${sport}`,
-          bookmaker: slug,
-          sport,
-          status,
-          restAvailable,
-          liveAvailable,
-          lastVerifiedAt,
-          displayName,
-          region,
-          countries,
-          sourceMode,
-          customerNote,
-        })),
+      .flatMap(({ slug, coverage, ...bookmaker }) =>
+        coverage.map((row) => ({ id: `${slug}:${row.sport}`, bookmaker: slug, ...row, ...bookmaker })),
       ),
   }),
 }
 
 const set: Action = {
   synopsis: 'BOOKMAKER --sport S|* [--status …] [--rest true|false] [--live true|false] [--now] [--reason TEXT]',
-  summary: 'Changes the coverage of a bookmaker in a sport, or makes it; withdraws what is announced of its removal.',
+  summary: 'Changes the coverage of a bookmaker in a sport, or adds it; withdraws an announced removal of it.',
   details: [
     '',
     '  --sport S            the sport, or * for all that are not named',
     `  --status STATUS      ${COVERAGE_STATUSES.join(', ')}`,
     '  --rest true|false    whether there is data for REST',
     '  --live true|false    whether there is data for the live channel',
-    '  --now                also where customers lose by it, without notice; takes a --reason',
+    '  --now                also where customers lose coverage, without notice; needs a --reason',
     '  --reason TEXT        for the history, and for the changelog entry',
     '',
-    'What takes anything from customers is a removal: announce it with oddswire coverage remove, or give --now.',
+    'Where customers lose anything it is a removal: announce it with oddswire coverage remove, or give --now.',
   ],
   positionals: ['BOOKMAKER'],
   required: ['sport'],
@@ -127,7 +114,7 @@ const set: Action = {
     if (isFault(sport)) return sport
     const { status } = flags
     if (status !== undefined && !COVERAGE_STATUSES.includes(status as CoverageStatus)) {
-      return fault(`--status knows no "${status}"; it takes ${COVERAGE_STATUSES.join(', ')}`)
+      return noSuchValue('status', status, COVERAGE_STATUSES)
     }
     const restAvailable = readSwitch('rest', flags.rest)
     if (isFault(restAvailable)) return restAvailable
@@ -145,7 +132,7 @@ const set: Action = {
     const named = isFault(bookmaker) ? [] : bookmaker.coverage.map((row) => row.sport).filter((each) => each !== '*')
     const others =
       sport === '*' && named.length > 0
-        ? [`note: these have coverage of their own, and keep it: ${named.join(', ')}`]
+        ? [`note: these sports have coverage of their own, which is unchanged: ${named.join(', ')}`]
         : []
     return { auditId: effects.auditId, notes: [...notesOn(effects), ...others] }
   },
@@ -153,16 +140,16 @@ const set: Action = {
 
 const remove: Action = {
   synopsis: 'BOOKMAKER [--sport S] [--effective YYYY-MM-DD] [--now] [--reason TEXT]',
-  summary: `Announces that coverage goes, in ${NOTICE_DAYS} days at the earliest; prints the data of its changelog entry.`,
+  summary: `Announces the removal of coverage, in ${NOTICE_DAYS} days at the earliest; prints the data of its changelog entry.`,
   details: [
     '',
     '  --sport S               this sport only (default: all coverage of the bookmaker)',
-    `  --effective YYYY-MM-DD  the UTC day from which it is gone (default: the first after ${NOTICE_DAYS} days)`,
-    '  --now                   at once, without notice; takes a --reason',
+    `  --effective YYYY-MM-DD  the UTC day of the removal (default: the first after ${NOTICE_DAYS} days)`,
+    '  --now                   at once, without notice; needs a --reason',
     '  --reason TEXT           for the history, and for the changelog entry',
     '',
-    'It goes by itself when the day has come; oddswire coverage set or import of this coverage withdraws it. What no',
-    'customer sees goes at once.',
+    'The server removes it on that day; oddswire coverage set or import of this coverage withdraws the removal. Coverage',
+    'that no customer sees is removed at once.',
   ],
   positionals: ['BOOKMAKER'],
   optional: ['sport', 'effective', 'reason'],
@@ -178,7 +165,7 @@ const remove: Action = {
     const removed = store.coverage.remove(positionals[0]!, sport, { ...hasteOf(given), effectiveAt: day?.epochMs }, at)
     if (isFault(removed)) return removed
     const { auditId, removal } = removed
-    if (removal === undefined) return { auditId, notes: ['removed; no customer has seen anything of it'] }
+    if (removal === undefined) return { auditId, notes: ['removed at once: no customer saw it'] }
     return { auditId, rows: [removalRow(removal, displayNamesOf(given))] }
   },
 }
@@ -191,7 +178,7 @@ const removalRow = (removal: CoverageRemoval, names: ReadonlyMap<string, string>
   const { id, announcedAt, effectiveAt, bookmaker, losses, notice, status, reason } = removal
   const displayName = names.get(bookmaker) ?? bookmaker
   const [date, effective] = [dateOf(announcedAt), dateOf(effectiveAt)]
-  const what = `coverage of ${displayName} (\`${bookmaker}\`) in ${toldLosses(losses)}`
+  const what = `coverage of ${displayName} (\`${bookmaker}\`) in ${lossesText(losses)}`
   const how =
     status === 'withdrawn'
       ? `announced to end on ${effective} stays`
@@ -238,12 +225,10 @@ const history: Action = {
   summary: 'Lists every change of coverage, oldest first: what it was, what it became, why, and what changed it.',
   optional: ['bookmaker'],
   act: ({ store, flags }): Outcome => ({
-    rows: store.coverage.history(flags.bookmaker).map(({ id, at, bookmaker, sport, before, after, reason, by }) => ({
+    rows: store.coverage.history(flags.bookmaker).map(({ id, at, before, after, reason, ...row }) => ({
       id: String(id),
       at: new Date(at).toISOString(),
-      bookmaker,
-      sport,
-      by,
+      ...row,
       before: rowText(before),
       after: rowText(after),
       reason,
@@ -253,13 +238,14 @@ const history: Action = {
 
 const verify: Action = {
   synopsis: '[--bookmaker SLUG] [--sport S]',
-  summary: 'Has the running server verify coverage: fetched from the source, recorded, read back through REST, equal.',
+  summary:
+    'Has the running server verify coverage: prices fetched from the source must be equal when read back through REST.',
   details: [
     '',
     '  --bookmaker SLUG   this bookmaker only',
     '  --sport S          this sport only',
     '',
-    'Ends with 1 when anything failed. What passed on every channel that its coverage claims has a new lastVerifiedAt.',
+    'Exit code 1 when anything failed. What passed on every channel that its coverage claims has a new lastVerifiedAt.',
   ],
   optional: ['bookmaker', 'sport'],
   act: async (given): Promise<Outcome> => {
@@ -268,11 +254,13 @@ const verify: Action = {
     const sport = readSport(flags.sport)
     if (isFault(sport)) return sport
     if (bookmaker !== null) {
-      const known = isBookmakerSlug(bookmaker) ? store.coverage.bookmakerOf(bookmaker) : fault('--bookmaker is no slug')
+      const known = isBookmakerSlug(bookmaker)
+        ? store.coverage.bookmakerOf(bookmaker)
+        : fault('--bookmaker must be a slug')
       if (isFault(known)) return known
     }
     if (!isHeld(dataDir)) {
-      return fault(`no server runs with data folder ${dataDir}, and it is the server that verifies: start it first`)
+      return fault(`no server runs with data folder ${dataDir}, and only a running server verifies: start it first`)
     }
     const { id } = store.verification.request({ bookmaker, sport: sport === '*' ? null : sport }, at)
     return await resultsOf(given, id)
@@ -282,37 +270,30 @@ const verify: Action = {
 /** Waits until the running server has processed a request, and reports each result as it comes. */
 const resultsOf = async ({ store, dataDir }: Given, request: number): Promise<Outcome> => {
   const runs: VerificationRecord[] = []
-  let heardMs = clock.elapsedMs()
+  let reportedMs = clock.elapsedMs()
   for (;;) {
     // Queried before the runs: those of a request that is done are complete.
     const { status, detail } = store.verification.requestOf(request)!
     for (const run of store.verification.runsOf(request, runs.at(-1)?.id ?? 0)) {
       runs.push(run)
-      heardMs = clock.elapsedMs()
+      reportedMs = clock.elapsedMs()
       process.stderr.write(`${runs.length}: ${run.bookmaker} ${run.sport} ${run.outcome}\n`)
     }
     if (status === 'done') return outcomeOfRuns(runs, detail)
-    if (status === 'lapsed' || !isHeld(dataDir)) return fault('the server has ended before it was done; start it again')
-    if (clock.elapsedMs() - heardMs >= SILENT_MS) {
+    if (status === 'lapsed' || !isHeld(dataDir))
+      return fault('the server ended before the verification was complete; start it, and repeat the command')
+    if (clock.elapsedMs() - reportedMs >= SILENT_MS) {
       const pid = holderOf(dataDir)?.pid ?? 'unknown'
-      return fault(`the running server (process ${pid}) has told nothing for ${SILENT_MS / 1000} s; see its log`)
+      return fault(`the running server (process ${pid}) has reported nothing for ${SILENT_MS / 1000} s; see its log`)
     }
     await pause(LOOK_MS)
   }
 }
 
 const outcomeOfRuns = (runs: readonly VerificationRecord[], detail: string): Outcome => {
-  if (runs.length === 0) return fault(`nothing was verified: ${detail || 'no coverage is like that'}`)
+  if (runs.length === 0) return fault(`nothing was verified: ${detail || 'no coverage matches'}`)
   const rows = runs.flatMap(({ bookmaker, sport, channels }) =>
-    channels.map(({ transport, outcome, quotes, detail: said }) => ({
-      id: `${bookmaker}:${sport}:${transport}`,
-      bookmaker,
-      sport,
-      transport,
-      outcome,
-      quotes,
-      detail: said,
-    })),
+    channels.map((channel) => ({ id: `${bookmaker}:${sport}:${channel.transport}`, bookmaker, sport, ...channel })),
   )
   const failed = runs.filter(({ outcome }) => outcome === 'failed')
   const notes = detail === '' ? [] : [`note: ${detail}`]

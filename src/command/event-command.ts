@@ -2,12 +2,12 @@
 
 import { askServer } from '../access/admin-client.ts'
 import { type Fault, fault, isFault } from '../access/fault.ts'
-import { LIMITS } from '../config.ts'
+import { LIMITS } from '../limits.ts'
 import type { Decision, EventDecision } from '../domain/event-identity.ts'
 import { isRecord } from '../domain/record.ts'
 import { isSport, SPORTS } from '../domain/sport.ts'
 import { slugOf } from '../domain/slug.ts'
-import { type Action, type Given, type Outcome, type Row, runAction } from './action.ts'
+import { type Action, type Given, noSuchValue, type Outcome, type Row, runAction } from './action.ts'
 
 /** An event as the running server reports it; an unseen source key is an event of which nothing else is known. */
 interface Known {
@@ -78,9 +78,9 @@ const lookUp = async (given: string, dataDir: string): Promise<Known | Fault> =>
   }
   const { status, body } = answer
   if (status !== 200 && isSourceKey(given)) return { ...itself, isUnseen: status === 404 }
-  if (status === 404) return fault(`there is no event ${given} just now; oddswire event conflicts lists those in doubt`)
+  if (status === 404) return fault(`there is no event ${given} now; see oddswire event conflicts`)
   if (status !== 200)
-    return fault(`the running server cannot tell about event ${given} (status ${status}); see its log`)
+    return fault(`the running server has no information about event ${given} (status ${status}); see its log`)
   // One key is not its whole event: to be split off, it must be used alone.
   const spellings = spellingsIn(body)
   const sport = textIn(body, 'sport')
@@ -116,37 +116,39 @@ const sidesOf = (first: Known, second: Known): readonly [readonly Spelling[], re
 const decide = (
   { store, at }: Given,
   decisions: readonly EventDecision[],
-  told: string,
+  text: string,
   about: readonly Known[] = [],
 ): Outcome => {
   const [first, ...others] = decisions
   if (first === undefined) return fault('there is nothing to decide: both are the same source key')
   const { id, auditId } = store.decisions.add([first, ...others], at)
   const unseen = about.filter(({ isUnseen }) => isUnseen)
-  const notes = unseen.map(({ name }) => `note: no source has spoken of ${name} yet; it holds as soon as one does`)
-  return { auditId, notes: [`decision ${id}: ${told}`, ...notes] }
+  const notes = unseen.map(({ name }) => `note: no source has named ${name} yet; it holds as soon as one does`)
+  return { auditId, notes: [`decision ${id}: ${text}`, ...notes] }
 }
 
 const AB = [
   '',
-  '  A, B   events by id (digits, of the running server), or by a source’s own id (SOURCE:ID, like kambi:1007519027)',
+  '  A, B        each the id of an event on the running server (digits), or the id that a source gives it, with the',
+  '              name of the source (SOURCE:ID, like kambi:1007519027)',
 ]
 
 const merge: Action = {
   creates: true,
-  synopsis: 'A B [--turned]',
-  summary: 'A and B are one event, now and whenever their sources name them again.',
-  details: [...AB, '  --turned   B names home and away the other way round'],
+  synopsis: 'A B [--swapped]',
+  summary: 'Decides that A and B are one event, now and whenever their sources name them again.',
+  details: [...AB, '  --swapped   the home side of B is the away side of A'],
   positionals: ['A', 'B'],
-  switches: ['turned'],
+  // `--turned` is the former name, accepted until 2027-02-20 (CHANGELOG.md).
+  switches: ['swapped', 'turned'],
   act: async (given): Promise<Outcome> => {
     const [a, b] = given.positionals as [string, string]
     const [first, second] = [await lookUp(a, given.dataDir), await lookUp(b, given.dataDir)]
     if (isFault(first)) return first
     if (isFault(second)) return second
-    const turned = given.flags.turned !== undefined
+    const swapped = given.flags.swapped !== undefined || given.flags.turned !== undefined
     if (a === b || without(first.spellings, second.spellings).length < first.spellings.length) {
-      const hint = turned && a !== b ? ': to turn one of its sources, give the keys, SOURCE:ID' : ''
+      const hint = swapped && a !== b ? ': to swap the sides of one of its sources, give source keys (SOURCE:ID)' : ''
       return fault(`${a} and ${b} are one event already${hint}`)
     }
     if (first.sport !== undefined && second.sport !== undefined && first.sport !== second.sport) {
@@ -157,25 +159,23 @@ const merge: Action = {
         kind: 'merge',
         keys: [one.key, other.key],
         // Up to three swaps: of the events to each other, and of each spelling in its event.
-        turned: [turned, one.turned, other.turned].filter(Boolean).length % 2 === 1,
+        turned: [swapped, one.turned, other.turned].filter(Boolean).length % 2 === 1,
       }),
     )
-    return decide(given, decisions, `${first.name} and ${second.name} are one event${turned ? ', turned' : ''}`, [
-      first,
-      second,
-    ])
+    const how = swapped ? ', sides swapped' : ''
+    return decide(given, decisions, `${first.name} and ${second.name} are one event${how}`, [first, second])
   },
 }
 
 const split: Action = {
   creates: true,
   synopsis: 'A B',
-  summary: 'A and B are two events, whatever their names say. To split an event, give its id and the key that goes.',
+  summary: 'Decides that A and B are two events. To split an event, give its id and the key to split off.',
   details: AB,
   positionals: ['A', 'B'],
   act: async (given): Promise<Outcome> => {
     const [a, b] = given.positionals as [string, string]
-    if (a === b) return fault(`${a} cannot be split from itself: name the source key that goes, SOURCE:ID`)
+    if (a === b) return fault(`${a} cannot be split from itself: name the source key to split off (SOURCE:ID)`)
     const [first, second] = [await lookUp(a, given.dataDir), await lookUp(b, given.dataDir)]
     if (isFault(first)) return first
     if (isFault(second)) return second
@@ -186,10 +186,10 @@ const split: Action = {
       const keys = first.spellings.map(({ key }) => key)
       return isId(a) && isId(b)
         ? fault(
-            `${a} and ${b} are one event now, known as ${keys.join(', ')}: name the key that goes, or undo what made ` +
-              'them one (oddswire event decisions)',
+            `${a} and ${b} are one event now, known as ${keys.join(', ')}: name the key to split off, or undo the decision ` +
+              'that made them one (oddswire event decisions)',
           )
-        : fault(`${a} and ${b} are known by the same source key alone: there is nothing to split`)
+        : fault(`${a} and ${b} have the same source key only: there is nothing to split`)
     }
     const decisions = pairsOf(left, right).map(
       ([one, other]): EventDecision => ({ kind: 'split', keys: [one.key, other.key] }),
@@ -207,7 +207,7 @@ const readName = (what: string, value: string): string | Fault => {
 const alias: Action = {
   creates: true,
   synopsis: 'NAME --means NAME [--sport S]',
-  summary: 'A name that a source gives to a team or player means another one.',
+  summary: 'Decides that a name of a team or player means another one.',
   details: ['', '  --means NAME   the name that others use', '  --sport S      in this sport only (default: in all)'],
   positionals: ['NAME'],
   required: ['means'],
@@ -224,7 +224,7 @@ const alias: Action = {
     }
     if (slugOf(name) === slugOf(means)) return fault(`"${name}" means "${means}" already`)
     const { sport = null } = flags
-    if (sport !== null && !isSport(sport)) return fault(`--sport knows no "${sport}"; it takes ${SPORTS.join(', ')}`)
+    if (sport !== null && !isSport(sport)) return noSuchValue('sport', sport, SPORTS)
     const where = sport === null ? '' : ` in ${sport}`
     return decide(given, [{ kind: 'alias', sport, name, means }], `"${name}" means "${means}"${where}`)
   },
@@ -232,7 +232,7 @@ const alias: Action = {
 
 const undo: Action = {
   synopsis: 'ID',
-  summary: 'Takes a decision back; an earlier one about the same holds again.',
+  summary: 'Undoes a decision; an earlier one about the same events or name holds again.',
   positionals: ['ID'],
   act: ({ store, positionals, at }): Outcome => {
     const given = positionals[0]!
@@ -251,7 +251,7 @@ const aboutOf = (decision: Decision): readonly string[] => {
 
 const decisions: Action = {
   synopsis: '',
-  summary: 'Lists what was decided and not undone, oldest first; holds is false where a later decision is stronger.',
+  summary: 'Lists the decisions that are not undone, oldest first; holds is false where a later one overrides it.',
   act: ({ store }): Outcome => ({
     rows: store.decisions.all().map(({ id, at, kind, holds, decisions: made }): Row => {
       const [first] = made
@@ -270,13 +270,13 @@ const decisions: Action = {
 
 const conflicts: Action = {
   synopsis: '',
-  summary: 'Lists the events that the running server keeps apart although they look alike, with what they look like.',
+  summary: 'Lists events that the running server keeps separate although they look alike, with what they look like.',
   act: async ({ dataDir }): Promise<Outcome> => {
     const answer = await askServer(dataDir, '/events/conflicts')
-    if (isFault(answer)) return fault(`${answer.fault}, and only it knows what is in doubt: start it first`)
+    if (isFault(answer)) return fault(`${answer.fault}, and only it knows the conflicts: start it first`)
     const found = isRecord(answer.body) ? answer.body.conflicts : undefined
     if (answer.status !== 200 || !Array.isArray(found)) {
-      return fault(`the running server cannot tell what is in doubt (status ${answer.status}); see its log`)
+      return fault(`the running server cannot list conflicts (status ${answer.status}); see its log`)
     }
     return {
       rows: found.map(

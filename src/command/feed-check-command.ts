@@ -8,8 +8,8 @@ import { FEEDS_FILE, loadFeeds } from './feeds-setup.ts'
 
 const help = `oddswire feed check [--feeds FILE] [--schema]
 
-Reads a configuration of sources as serve would, starts nothing, and lists what would run, and what never would, with the
-reason. A fault names the field. Warns on stderr where a secret would cross a network in the clear.
+Reads a configuration of sources as serve does, starts nothing, and lists the sources that would run, and those that never
+would, with the reason. A fault names the field. Warns on stderr where a secret would cross a network unencrypted.
 
   --schema    print the JSON Schema of the configuration instead`
 

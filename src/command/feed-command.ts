@@ -11,27 +11,27 @@ interface FeedAction {
 const ACTIONS: Readonly<Record<string, FeedAction>> = {
   status: {
     synopsis: '',
-    summary: 'how every source of the running server is',
+    summary: 'show the state of every source of the running server',
     load: () => import('./feed-status-command.ts'),
   },
   explain: {
     synopsis: 'FILE… --format F',
-    summary: 'what becomes of each market of a recording',
+    summary: 'show what becomes of each market of a recording',
     load: () => import('./feed-explain-command.ts'),
   },
   send: {
     synopsis: 'FILE --format F --to A [--key K]',
-    summary: 'a recording, into a running engine',
+    summary: 'send a recording to a running engine',
     load: () => import('./feed-send-command.ts'),
   },
   run: {
     synopsis: 'NAME [--feeds FILE]',
-    summary: 'one configured source, apart from any server',
+    summary: 'run one configured source without a server, and print its observations',
     load: () => import('./feed-run-command.ts'),
   },
   check: {
     synopsis: '[--feeds FILE]',
-    summary: 'whether a configuration of sources is right',
+    summary: 'check a configuration of sources',
     load: () => import('./feed-check-command.ts'),
   },
 }
@@ -43,7 +43,7 @@ const HELP = [
     Object.entries(ACTIONS).map(([name, { synopsis, summary }]) => [`${name} ${synopsis}`.trimEnd(), summary]),
   ),
   '',
-  'oddswire feed ACTION --help tells more.',
+  'oddswire feed ACTION --help for more.',
 ].join('\n')
 
 /** Runs `oddswire feed …`. Resolves to the exit code. */
@@ -56,5 +56,5 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   if (Object.hasOwn(ACTIONS, name)) return (await ACTIONS[name]!.load()).run(rest)
   // A flag is not repeated, because its value may be a secret.
   const problem = name === '' || name.startsWith('-') ? 'feed needs an action' : `feed has no action "${name}"`
-  return usage(`${problem}: ${Object.keys(ACTIONS).join(', ')}`, HELP)
+  return usage(`${problem}; use one of ${Object.keys(ACTIONS).join(', ')}`, HELP)
 }

@@ -1,7 +1,7 @@
 // oddswire feed explain: the result for each market of a recording.
 
 import { isFault } from '../access/fault.ts'
-import { LIMITS } from '../config.ts'
+import { LIMITS } from '../limits.ts'
 import { type Explained, explain } from '../feed/explain.ts'
 import { NAMED_MAX } from '../feed/replay.ts'
 import type { SourceMarketRow } from '../source/kit/account.ts'
@@ -13,13 +13,13 @@ import { RECORDING_FLAGS, RECORDING_HELP, recordingTerms } from './recording-fla
 const help = `oddswire feed explain FILE… --format FORMAT [--transport T] [--bookmaker SLUG] [--fixtures FILE]
                      [--received-at TIME] [--odds-format F]
 
-Reads recordings, and says what became of every outcome in them, by source market; nothing is sent anywhere. Several
-files of one format are read in their order, as one source would have sent them.
+Reads recordings, and prints what became of every outcome in them, by source market; nothing is sent anywhere. Several
+files of one format are read in the given order, as if one source had sent them.
 
 ${RECORDING_HELP}
 
-A table on a terminal, else one JSON object a source market and one for all together (id "total"). Ends with 1 when
-anything was malformed.`
+A table on a terminal, else one JSON object a source market and one for all together (id "total"). Exit code 1
+when anything was malformed.`
 
 /** Runs `oddswire feed explain …`. Resolves to the exit code. */
 export const run = async (argv: readonly string[]): Promise<number> => {

@@ -11,10 +11,10 @@ import { FEEDS_FILE, loadFeeds } from './feeds-setup.ts'
 
 const help = `oddswire feed run NAME [--feeds FILE] [--seconds N]
 
-Runs one source of the configuration by itself, and prints what it says as observations, one JSON object a line: the
-format "observations", which serve --replay and feed send read. Problems are told on stderr. Ends on SIGTERM or SIGINT.
+Runs one source of the configuration without a server, and prints its observations, one JSON object a line: the format
+"observations", which serve --replay and feed send read. Problems are logged to stderr. Ends on SIGTERM or SIGINT.
 
-  --seconds N    end after so many seconds`
+  --seconds N    end after N seconds`
 
 /** Runs `oddswire feed run NAME`. Resolves to the exit code. */
 export const run = async (argv: readonly string[]): Promise<number> => {
@@ -27,7 +27,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   if (typeof parsed === 'number') return parsed
   const { seconds } = parsed.flags
   if (seconds !== undefined && !/^\d{1,6}(\.\d+)?$/.test(seconds)) {
-    return usage(`--seconds must be a number, not "${seconds}"`, help)
+    return usage(`--seconds must be a number of seconds, not "${seconds}"`, help)
   }
   const feeds = loadFeeds(parsed.settings.feeds, () => undefined)
   if (feeds === undefined) return refused(`there is no ${FEEDS_FILE} here; name one with --feeds`)
@@ -36,7 +36,9 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   const name = parsed.positionals[0]!
   const plan = feeds.plans.find(({ terms }) => terms.name === name)
   if (plan === undefined) {
-    return refused(`${feeds.path} has no source "${name}": ${feeds.plans.map(({ terms }) => terms.name).join(', ')}`)
+    return refused(
+      `${feeds.path} has no source "${name}"; it has ${feeds.plans.map(({ terms }) => terms.name).join(', ')}`,
+    )
   }
   const stopping = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort())
@@ -59,9 +61,9 @@ export const run = async (argv: readonly string[]): Promise<number> => {
         }
         return true
       },
-      suspect: (doubt) => note(`${part}: what it said is suspended (${doubt})`),
+      suspect: (doubt) => note(`${part}: its quotes are suspended (${doubt})`),
       confirm: async () => {},
-      end: async () => note(`${part}: what it said is closed`),
+      end: async () => note(`${part}: its quotes are closed`),
       leave: async () => {},
     }),
     hear: () => {},

@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto'
 import { isFault } from '../access/fault.ts'
 import { isSecret } from '../access/key.ts'
 import * as clock from '../clock.ts'
-import { LIMITS } from '../config.ts'
+import { LIMITS } from '../limits.ts'
 import { isLoopback } from '../domain/loopback.ts'
 import { endpointOf } from '../source/kit/stomp-connection.ts'
 import { progressLine } from '../feed/replay.ts'
@@ -18,18 +18,19 @@ import { RECORDING_FLAGS, RECORDING_HELP, type RecordingFlags, recordingTerms } 
 const help = `oddswire feed send FILE --format FORMAT --to stomp://HOST:PORT [--key FEED_KEY]
                   [--speed X] [--rebase] [--transport rest|live|both]
 
-Sends a recording into a running engine, and sees that each observation of it is receipted.
+Sends a recording to a running engine, and checks that each of its observations gets a RECEIPT.
 
-  --to ADDRESS        stomp://HOST:PORT, or stomp+ssl://HOST:PORT for TLS (port: 61613 where none is given)
+  --to ADDRESS        stomp://HOST:PORT, or stomp+ssl://HOST:PORT for TLS (default port: 61613)
   --key FEED_KEY      from oddswire key create --org NAME --feed BOOKMAKERS;
                       ${KEY_HELP}
-  --speed X           play it in its own time, X times as fast; 1 is real time (default: as fast as receipts come)
+  --speed X           play it in its own time, X times as fast; 1 is real time (default: as fast as RECEIPTs come)
   --rebase            shift its times by whole minutes, so that its newest observation is less than a minute old;
-                      with --speed: each is observed when it is sent, and kickoffs move with the first of them
+                      with --speed: each observation has the time at which it is sent, and kickoffs move by the
+                      same time as the first observation
 ${RECORDING_HELP}
 
-A connection that breaks is replaced, and what has no receipt is sent again. The summary is a table on a terminal, else
-one JSON object. Ends with 1 when anything was malformed, refused or not sent; SIGTERM and SIGINT stop it early.`
+A connection that breaks is replaced, and what has no RECEIPT is sent again. The summary is a table on a terminal, else
+one JSON object. Exit code 1 when anything was malformed, refused or not sent. SIGTERM and SIGINT stop it early.`
 
 const SENDER_LIMITS: SenderLimits = {
   unansweredMax: 256,
@@ -57,17 +58,17 @@ const sendingOf = async (path: string, flags: SendFlags): Promise<Sending | numb
   if (format === undefined) return usage(`--format is missing, one of ${FORMAT_NAMES.join(', ')}`, help)
   if (to === undefined) return usage('--to is missing, like stomp://127.0.0.1:61613', help)
   const key = await readKey(flags.key)
-  if (key === undefined) return usage('--key is missing, and ODDSWIRE_KEY is not set: a feed key', help)
+  if (key === undefined) return usage('--key is missing, and ODDSWIRE_KEY is not set: give a feed key', help)
   if (isFault(key)) return refused(key.fault)
   const terms = recordingTerms({ ...flags, format })
   if (isFault(terms)) return refused(terms.fault)
   const endpoint = endpointOf(to)
   // Neither address nor key are repeated: one of them may be a secret in the wrong place.
   if (endpoint === undefined) return refused('--to must be stomp://HOST:PORT or stomp+ssl://HOST:PORT')
-  if (!isSecret(key)) return refused('--key (or ODDSWIRE_KEY) is no whole secret: it is incomplete or mistyped')
+  if (!isSecret(key)) return refused('--key (or ODDSWIRE_KEY) is incomplete or mistyped')
   if (!key.startsWith('odds_feed_')) {
     return refused(
-      '--key (or ODDSWIRE_KEY) must be a feed key, one that oddswire key create --feed has made; this one can only read',
+      '--key (or ODDSWIRE_KEY) must be a feed key, from oddswire key create --feed; this is a customer key, which can only read',
     )
   }
   const times = speed === undefined ? null : Number(speed)
@@ -104,7 +105,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
 
   const { host, tls } = sending.endpoint
   if (!tls && !isLoopback(host)) {
-    warned('--to is not encrypted: the feed key can be read on the way; use stomp+ssl://')
+    warned('--to is not encrypted: anybody on the network can read the feed key; use stomp+ssl://')
   }
 
   const stopping = new AbortController()
@@ -135,7 +136,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   const summary = isSendFault(result) ? result.summary : result
   if (summary.unnamed !== undefined) note(`${summary.path} ${summary.unnamed}`)
   // If nothing was read at all, the fault is sufficient.
-  if (!isSendFault(result) || summary.taken > 0 || summary.totals.malformed > 0) {
+  if (!isSendFault(result) || summary.observations > 0 || summary.totals.malformed > 0) {
     process.stdout.write(
       process.stdout.isTTY ? `${sendLines(summary).join('\n')}\n` : `${JSON.stringify(shown(summary))}\n`,
     )
@@ -145,12 +146,12 @@ export const run = async (argv: readonly string[]): Promise<number> => {
 }
 
 /** The summary as one object of JSON. */
-const shown = ({ path, taken, totals, sourceMarkets, refusals, ...summary }: SendSummary) => ({
+const shown = ({ path, observations, totals, sourceMarkets, refusals, ...summary }: SendSummary) => ({
   file: path,
   ...summary,
   ...totals,
   unmappedBy: Object.fromEntries(totals.unmappedBy),
   sourceMarkets: sourceMarkets.map(({ sourceMarket, fates }) => ({ sourceMarket, ...Object.fromEntries(fates) })),
-  observations: taken,
+  observations,
   refusals,
 })

@@ -7,11 +7,11 @@ import { parseFlags, refused } from './arguments.ts'
 
 const help = `oddswire feed status [--markets NAME] [--data-dir DIR]
 
-Tells how every source of the running server is: starting, live, late or down, since when, what it has brought, and what
-is wrong with it, and what it feeds (bookmaker and sport) that coverage shows to nobody; sources that are never started
-come last, with the reason. A table on a terminal, else one JSON object a source. Ends with 1 when a source is down.
+Shows the state of every source of the running server: starting, live, late or down, since when, what it has delivered,
+its problem, and which bookmakers and sports of it coverage does not show to customers. Sources that are never started
+come last, with the reason. A table on a terminal, else one JSON object a source. Exit code 1 when a source is down.
 
-  --markets NAME    print instead what became of each source market of the source NAME, as feed explain does of a file`
+  --markets NAME    print what became of each source market of the source NAME, as feed explain does for a file`
 
 interface Feed {
   readonly name: string
@@ -50,7 +50,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   const answer = await askServer(parsed.settings.dataDir, path)
   if (isFault(answer)) return refused(`${answer.fault}: start it, or name its folder with --data-dir`)
   if (source !== undefined && answer.status === 404) {
-    return refused(`the running server has no source "${source}" that was started: feed status lists them`)
+    return refused(`the running server has no source "${source}" that was started; oddswire feed status lists them`)
   }
   const body = (answer.body ?? {}) as {
     readonly feeds?: readonly Feed[]
@@ -59,7 +59,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   }
   const { feeds, neverStarted = [], markets } = body
   if (answer.status !== 200 || (feeds ?? markets) === undefined) {
-    return refused(`the running server cannot tell (status ${answer.status}): it may be of another version`)
+    return refused(`the running server cannot list its sources (status ${answer.status}): it may be of another version`)
   }
   if (markets !== undefined) {
     printRows(markets.map(({ sourceMarket, ...outcomes }) => ({ id: sourceMarket, ...outcomes })))

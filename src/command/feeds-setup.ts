@@ -2,7 +2,8 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { type Fault, fault, messageOf } from '../access/fault.ts'
-import { LIMITS, secretOf } from '../config.ts'
+import { secretOf } from '../config.ts'
+import { LIMITS } from '../limits.ts'
 import type { SourceMode } from '../domain/coverage.ts'
 import { parseFeeds, type VerificationSettings } from '../feed/feeds-file.ts'
 import type { Paces } from '../source/kit/rate.ts'

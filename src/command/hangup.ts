@@ -2,7 +2,7 @@
 
 let isHeld = false
 let isDue = false
-let take = (): void => {
+let handle = (): void => {
   isDue = true
 }
 
@@ -10,16 +10,16 @@ let take = (): void => {
 export const holdHangups = (): void => {
   if (isHeld) return
   isHeld = true
-  process.on('SIGHUP', () => take())
+  process.on('SIGHUP', () => handle())
   // A process that ends naturally removes the listener early; one that ends by exit() does not.
   process.once('beforeExit', () => process.exit())
 }
 
 /** Calls the handler for every SIGHUP from now on, and once if one arrived before. */
-export const takeHangups = (taker: () => void): void => {
+export const handleHangups = (handler: () => void): void => {
   holdHangups()
-  take = taker
+  handle = handler
   if (!isDue) return
   isDue = false
-  taker()
+  handler()
 }

@@ -12,7 +12,7 @@ import { type Action, type Given, notesOn, type Outcome, readBookmakers, readWor
 const readExpiry = (value: string, at: number): number | Fault => {
   const instant = parseDateTime(value)
   if (instant === undefined) return fault('--expires must be a date-time of RFC 3339, like 2030-01-31T00:00:00Z')
-  return instant.epochMs > at ? instant.epochMs : fault(`--expires ${value} has passed already`)
+  return instant.epochMs > at ? instant.epochMs : fault(`--expires ${value} is in the past`)
 }
 
 const readScope = ({ channels, bookmakers, sports }: Given['flags']): Scope | Fault => {
@@ -28,20 +28,20 @@ const readScope = ({ channels, bookmakers, sports }: Given['flags']): Scope | Fa
 const readFeedScope = (feed: string): Scope | Fault => {
   const bookmakers = readBookmakers('feed', feed)
   if (isFault(bookmakers)) return bookmakers
-  if (bookmakers === '*') return fault('--feed must name the bookmakers that the key feeds; * is not one')
+  if (bookmakers === '*') return fault('--feed must name the bookmakers that the key feeds; * is not allowed')
   return { channels: null, bookmakers, sports: null }
 }
 
 const create: Action = {
   synopsis: '--org NAME [--channels rest,live] [--bookmakers a,b] [--sports a,b] [--expires RFC3339] [--feed a,b]',
-  summary: 'Makes a key; prints its secret, which is shown only now, alone on the last line.',
+  summary: 'Creates a key; prints its secret, which is shown only now, alone on the last line.',
   details: [
     '',
     '  --org NAME         the organization (name or id)',
     `  --channels a,b     only these of ${CHANNELS.join(', ')}`,
-    '  --bookmakers a,b   only these bookmakers, as far as the organization may see them',
+    '  --bookmakers a,b   only these bookmakers, of those that the organization may see',
     '  --sports a,b       only these sports',
-    '  --expires TIME     when it ends, like 2030-01-31T00:00:00Z',
+    '  --expires TIME     when it expires, like 2030-01-31T00:00:00Z',
     '  --feed a,b         a feed key: it may only send observations, of these bookmakers',
   ],
   required: ['org'],
@@ -75,7 +75,7 @@ const instantOf = (at: number | null): string | null => (at === null ? null : ne
 
 const list: Action = {
   synopsis: '[--org NAME]',
-  summary: 'Lists all keys, or those of an organization (name or id). Secrets are kept nowhere.',
+  summary: 'Lists all keys, or those of an organization (name or id). Secrets are not stored.',
   optional: ['org'],
   act: ({ store, flags, at }): Outcome => {
     const organization = flags.org === undefined ? undefined : store.accounts.organizationOf(flags.org)
@@ -98,7 +98,7 @@ const list: Action = {
 
 const revoke: Action = {
   synopsis: '[KEY_ID_OR_SECRET]',
-  summary: 'Revokes a key. When the command returns, no request with it is answered any more.',
+  summary: 'Revokes a key. When the command returns, every request with it is refused.',
   details: ['', `  KEY_ID_OR_SECRET   ${KEY_HELP}`],
   positionals: ['KEY_ID_OR_SECRET'],
   mayOmit: true,
@@ -107,8 +107,7 @@ const revoke: Action = {
     if (given === undefined) return { misused: 'KEY_ID_OR_SECRET is missing, and ODDSWIRE_KEY is not set' }
     if (isFault(given)) return given
     // Not repeated, because it may be most of a secret.
-    if (given.startsWith('odds_') && !isSecret(given))
-      return fault('this is not a whole secret: it is incomplete or mistyped')
+    if (given.startsWith('odds_') && !isSecret(given)) return fault('KEY_ID_OR_SECRET is incomplete or mistyped')
     const revoked = store.accounts.revokeKey(given, at)
     if (isFault(revoked)) return revoked
     // Names the key where it was not typed here.

@@ -7,13 +7,13 @@ import { type Action, notesOn, type Outcome, readBookmakers, runAction } from '.
 const DETAILS = [
   '',
   '  --plan PLAN          see oddswire plan list',
-  '  --bookmakers a,b|*   the bookmakers it may see; * (all, also future ones) where nothing else is said',
+  '  --bookmakers a,b|*   the bookmakers that it may see; * for all, also future ones (default of a new one: *)',
 ]
 
 const create: Action = {
   creates: true,
   synopsis: 'NAME --plan PLAN [--bookmakers a,b|*]',
-  summary: 'Makes an organization; prints its id alone on the last line.',
+  summary: 'Creates an organization; prints its id alone on the last line.',
   details: DETAILS,
   positionals: ['NAME'],
   required: ['plan'],
@@ -39,7 +39,8 @@ const set: Action = {
   optional: ['plan', 'bookmakers'],
   act: ({ store, flags, positionals, at }): Outcome => {
     const { plan, bookmakers } = flags
-    if (plan === undefined && bookmakers === undefined) return { misused: 'nothing to set: --plan or --bookmakers' }
+    if (plan === undefined && bookmakers === undefined)
+      return { misused: 'nothing to set: give --plan or --bookmakers' }
     const entitlement = bookmakers === undefined ? undefined : readBookmakers('bookmakers', bookmakers)
     if (isFault(entitlement)) return entitlement
     const written = store.accounts.setOrganization(positionals[0]!, { plan, entitlement }, at)

@@ -33,7 +33,7 @@ const set: Action = {
   creates: true,
   synopsis:
     'NAME [--hourly N] [--monthly N] [--live true|false] [--history true|false] [--replay-window S] [--live-connections N]',
-  summary: 'Changes a plan, or makes it where it is new (what is not named is then as in starter). 0 is unlimited.',
+  summary: 'Changes a plan, or creates one (with the values of starter for flags that are not given). 0 is unlimited.',
   details: [
     '',
     '  --hourly N             authenticated requests per hour',

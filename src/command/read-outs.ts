@@ -40,7 +40,7 @@ export const readOut = (metrics: Metrics, engine: Engine, access: Access, rest: 
   )
   metrics.readOut('oddswire_quotes_max', 'Quotes that the board can hold.', () => board.quotesMax)
   metrics.readOut('oddswire_events', 'Events on the board.', () => board.catalogue.eventCount)
-  readOutRoom(metrics, engine)
+  readOutCapacity(metrics, engine)
   metrics.readOut(
     'oddswire_bookmakers',
     'Bookmakers known, by coverage or by observation.',
@@ -52,7 +52,7 @@ export const readOut = (metrics: Metrics, engine: Engine, access: Access, rest: 
   )
   metrics.readOut(
     'oddswire_audiences',
-    'Audiences: sets of callers who see the same bytes.',
+    'Audiences: sets of bookmakers that callers may see.',
     () => access.gate.audienceCount,
   )
   metrics.readOutCounter('oddswire_reply_cache_total', 'Replies by whether they were rendered.', () =>
@@ -84,7 +84,7 @@ const readOutStore = (metrics: Metrics, access: Access): void => {
 const SHARE_SHOWN = 0.5
 
 /** Capacity of the board, its use, and the largest holders. Label `bookmaker` is a slug. */
-const readOutRoom = (metrics: Metrics, { board, counts }: Engine): void => {
+const readOutCapacity = (metrics: Metrics, { board, counts }: Engine): void => {
   const { room, bookmakers } = board
   metrics.readOut('oddswire_events_max', 'Events that the board can hold.', () => room.events.max)
   metrics.readOut('oddswire_outcome_labels', 'Distinct outcome labels on the board.', () => room.labels.held)
@@ -158,13 +158,13 @@ const readOutBroker = (metrics: Metrics, broker: Broker): void => {
   metrics.readOutCounter('oddswire_stomp_messages_total', 'Messages to subscribers, by topic.', () =>
     samples('topic', counts.messages),
   )
-  metrics.readOutCounter('oddswire_stomp_message_bytes_total', 'Octets of these messages.', () => [
+  metrics.readOutCounter('oddswire_stomp_message_bytes_total', 'Octets of messages to subscribers.', () => [
     { value: counts.bytes },
   ])
   metrics.readOutCounter('oddswire_stomp_errors_total', 'Sessions ended with an ERROR, by its code.', () =>
     samples('code', Object.fromEntries(counts.errors)),
   )
-  metrics.readOutCounter('oddswire_stomp_slow_consumers_total', 'Sessions cut because they did not keep up.', () => [
+  metrics.readOutCounter('oddswire_stomp_slow_consumers_total', 'Sessions ended because they did not keep up.', () => [
     { value: counts.slowConsumers },
   ])
   metrics.readOutCounter(
@@ -172,7 +172,7 @@ const readOutBroker = (metrics: Metrics, broker: Broker): void => {
     'CONNECTs refused because too many sessions of their key have ended with an ERROR.',
     () => [{ value: broker.throttle.refused }],
   )
-  metrics.readOut('oddswire_stomp_keys_throttled', 'Keys whose CONNECTs are refused for that just now.', () =>
+  metrics.readOut('oddswire_stomp_keys_throttled', 'Keys whose CONNECTs are refused now, for too many ERRORs.', () =>
     broker.throttle.waitingKeys(clock.now()),
   )
   metrics.readOutCounter('oddswire_stomp_sends_refused_total', 'Observations of feeds that were refused.', () => [
@@ -182,7 +182,7 @@ const readOutBroker = (metrics: Metrics, broker: Broker): void => {
     samples('command', { ack: counts.acked, nack: counts.nacked }),
   )
   metrics.readOut('oddswire_replay_ring_changes', 'Changes that can be replayed.', () => ring.size)
-  metrics.readOut('oddswire_replay_ring_seconds', 'How far back they reach.', () =>
+  metrics.readOut('oddswire_replay_ring_seconds', 'How far back the replay ring reaches.', () =>
     ring.oldestAt === undefined ? 0 : Math.max(0, (clock.now() - ring.oldestAt) / 1000),
   )
 }
@@ -195,10 +195,8 @@ export interface ReloadCounts {
 
 /** Registers the metrics of readiness and reloads. @param notReady what `/readyz` lists */
 export const readOutService = (metrics: Metrics, notReady: () => readonly string[], reloads: ReloadCounts): void => {
-  metrics.readOutCounter(
-    'oddswire_reloads_total',
-    'Reloads (SIGHUP); refused: something could not be taken over.',
-    () => samples('result', { ...reloads }),
+  metrics.readOutCounter('oddswire_reloads_total', 'Reloads (SIGHUP); refused: something could not be applied.', () =>
+    samples('result', { ...reloads }),
   )
   metrics.readOut('oddswire_ready', 'Whether the service is ready; /readyz lists what it waits for.', () =>
     notReady().length === 0 ? 1 : 0,
@@ -211,7 +209,11 @@ export const readOutConnections = (metrics: Metrics, connections: Connections): 
   metrics.readOut('oddswire_connections', 'Connections of customers; an HTTP connection may become a WebSocket.', () =>
     CONNECTION_KINDS.map((kind) => ({ labels: { kind }, value: connections.open[kind] })),
   )
-  metrics.readOut('oddswire_connections_max', 'Connections that are taken, of all kinds.', () => limits.connectionsMax)
+  metrics.readOut(
+    'oddswire_connections_max',
+    'Connections that are accepted, of all kinds.',
+    () => limits.connectionsMax,
+  )
   metrics.readOut(
     'oddswire_connections_unconnected',
     'Live connections that have not sent CONNECT, upgrades that wait included, without those that are reserved.',
@@ -232,10 +234,13 @@ export const readOutConnections = (metrics: Metrics, connections: Connections): 
     'WebSockets that may have shown no key.',
     () => limits.unconnectedWebSocketsMax,
   )
-  metrics.readOutCounter('oddswire_connections_refused_total', 'Connections refused, by the limit that they met.', () =>
-    CONNECTION_KINDS.flatMap((kind) =>
-      CONNECTION_REFUSALS.map((limit) => ({ labels: { kind, limit }, value: connections.refused[kind][limit] })),
-    ),
+  metrics.readOutCounter(
+    'oddswire_connections_refused_total',
+    'Connections refused, by the limit that they reached.',
+    () =>
+      CONNECTION_KINDS.flatMap((kind) =>
+        CONNECTION_REFUSALS.map((limit) => ({ labels: { kind, limit }, value: connections.refused[kind][limit] })),
+      ),
   )
 }
 
@@ -257,36 +262,27 @@ export const readOutFeeds = (metrics: Metrics, supervisor: Supervisor): void => 
   )
   metrics.readOut(
     'oddswire_feed_silence_seconds',
-    'Since when a source has given no sign of life.',
+    'How long a source has given no sign of life.',
     perSource(({ heardAt, since }) => Math.max(0, (clock.now() - (heardAt ?? since)) / 1000)),
     ['source'],
   )
   metrics.readOut(
     'oddswire_feed_suspended',
-    'Whether what a source left open is suspended, because it is down.',
+    'Whether the open quotes of a source are suspended because it is down.',
     perSource(({ suspendedAt }) => (suspendedAt === null ? 0 : 1)),
     ['source'],
   )
-  metrics.readOutCounter(
-    'oddswire_feed_observations_total',
-    'Observations that a source has brought.',
-    perSource(({ observations }) => observations),
-  )
-  metrics.readOutCounter(
-    'oddswire_feed_prices_total',
-    'Prices that a source has brought.',
-    perSource(({ prices }) => prices),
-  )
-  metrics.readOutCounter(
-    'oddswire_feed_refused_total',
-    'Observations of a source that were refused.',
-    perSource(({ refused }) => refused),
-  )
-  metrics.readOutCounter(
+  const count = (name: string, help: string, valueOf: (status: SourceStatus) => number): void =>
+    metrics.readOutCounter(name, help, perSource(valueOf))
+  count('oddswire_feed_observations_total', 'Observations received from a source.', ({ observations }) => observations)
+  count('oddswire_feed_prices_total', 'Prices received from a source.', ({ prices }) => prices)
+  count('oddswire_feed_refused_total', 'Observations of a source that were refused.', ({ refused }) => refused)
+  count(
     'oddswire_feed_throttled_seconds_total',
     'How long a source was held by its budget.',
-    perSource(({ throttledMs }) => throttledMs / 1000),
+    ({ throttledMs }) => throttledMs / 1000,
   )
+  count('oddswire_feed_malformed_total', 'Parts of payloads that could not be read.', ({ totals }) => totals.malformed)
   metrics.readOutCounter('oddswire_feed_outcomes_total', 'Outcomes that a source gave, by where they ended.', () =>
     supervisor.statuses().flatMap(({ name, totals }) =>
       Object.entries({
@@ -296,10 +292,5 @@ export const readOutFeeds = (metrics: Metrics, supervisor: Supervisor): void => 
         ...Object.fromEntries(totals.unmappedBy),
       }).map(([fate, value]) => ({ labels: { source: name, fate }, value })),
     ),
-  )
-  metrics.readOutCounter(
-    'oddswire_feed_malformed_total',
-    'Parts of payloads that could not be read.',
-    perSource(({ totals }) => totals.malformed),
   )
 }

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
-import { LIMITS } from '../config.ts'
+import { LIMITS } from '../limits.ts'
 import { isBookmakerSlug } from '../domain/coverage.ts'
 import { parseDateTime } from '../domain/time.ts'
 import { FED_TRANSPORTS, type FedTransport } from '../domain/transport.ts'
@@ -25,17 +25,17 @@ export type RecordingFlags = { readonly [Name in keyof typeof RECORDING_FLAGS]?:
 
 /** For help. */
 export const RECORDING_HELP = `  --format FORMAT     its format: ${FORMAT_NAMES.join(', ')}
-  --transport T       the product channels that it feeds: ${FED_TRANSPORTS.join(', ')} (default: as it says, else the
-                      format's own: both for betfair and uof, rest for the others)
-  --bookmaker SLUG    whose prices they are, where the payload does not say (default: the format's own)
-  --fixtures FILE     names of events that payloads give only ids of (uof, txline, betfair as streamed):
+  --transport T       the product channels of its prices: ${FED_TRANSPORTS.join(', ')} (default: what it states, else that
+                      of the format: both for betfair and uof, rest for the others)
+  --bookmaker SLUG    the bookmaker, where the payload names none (default: that of the format)
+  --fixtures FILE     names of events, for payloads that have only ids (uof, txline, betfair as streamed):
                       {"fixtures":[{"id","sport","league":{"key","name"},"home","away","kickoffAt"}]}
-                      for betfair id is an event id or a market id, and runners need names, too; of a side that of
-                      home or away: {"runners":{"SELECTION_ID":"NAME"},"fixtures":[…]}
-  --received-at TIME  when it was received, RFC 3339, for kambi and pinnacle, whose payloads do not say when a price was
-                      seen (default: the newest time that they name)
-  --odds-format F     ${ODDS_FORMATS.join(' or ')}, for ${FORMATS_WITH_ODDS_FORMAT.join(' and ')}, which do not say it; american ones
-                      are converted (default: decimal, and a recording whose prices prove otherwise is refused)`
+                      for betfair, id is an event id or a market id, and runners need names; the name of a
+                      runner that is a side is that of home or away: {"runners":{"SELECTION_ID":"NAME"},"fixtures":[…]}
+  --received-at TIME  when it was received, RFC 3339, for kambi and pinnacle, whose payloads do not state when a price
+                      was seen (default: the newest time in them)
+  --odds-format F     ${ODDS_FORMATS.join(' or ')}, for ${FORMATS_WITH_ODDS_FORMAT.join(' and ')}, which do not state it; american
+                      odds are converted (default: decimal; a recording whose prices prove otherwise is refused)`
 
 /** A recording, as its flags describe it. */
 export interface RecordingTerms {
@@ -76,9 +76,7 @@ export const recordingTerms = (flags: RecordingFlags & { readonly format: string
     return fault(`--odds-format must be ${ODDS_FORMATS.join(' or ')}, not "${oddsFormat}"`)
   }
   if (oddsFormat !== undefined && FORMATS[format].hasOddsFormat !== true) {
-    return fault(
-      `--odds-format goes with ${FORMATS_WITH_ODDS_FORMAT.join(' and ')}: ${format} has one kind of odds only`,
-    )
+    return fault(`--odds-format is for ${FORMATS_WITH_ODDS_FORMAT.join(' and ')} only: ${format} has one kind of odds`)
   }
   const known = fixtures === undefined ? {} : fixturesOf(fixtures)
   if (isFault(known)) return known

@@ -5,7 +5,7 @@ import { keyFromEnvironment } from '../config.ts'
 
 /** Its paragraph of help. */
 export const KEY_HELP =
-  'left out: the variable ODDSWIRE_KEY; "-": the first line of stdin; as an argument it is seen in the process list'
+  'default: the variable ODDSWIRE_KEY; "-": the first line of stdin; an argument is visible in the process list'
 
 /** A secret has some sixty octets. */
 const LINE_BYTES_MAX = 1024

@@ -6,7 +6,8 @@ import pino from 'pino'
 import pretty from 'pino-pretty'
 import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
 import * as clock from '../clock.ts'
-import { LIMITS, loadEnvironmentFile, type Settings } from '../config.ts'
+import { loadEnvironmentFile, type Settings } from '../config.ts'
+import { LIMITS } from '../limits.ts'
 import { type Bookmaker, parseCoverage } from '../domain/coverage.ts'
 import { NO_PRODUCER } from '../domain/feed-source.ts'
 import { Paces } from '../source/kit/rate.ts'
@@ -16,7 +17,7 @@ import { Simulator } from '../source/simulator/simulator.ts'
 import { FORMAT_NAMES } from '../source/formats.ts'
 import { refused, usage, parseFlags } from './arguments.ts'
 import { FEEDS_FILE, type Feeds, loadFeeds } from './feeds-setup.ts'
-import { takeHangups } from './hangup.ts'
+import { handleHangups } from './hangup.ts'
 import {
   RECORDING_FLAGS,
   RECORDING_HELP,
@@ -34,19 +35,19 @@ Serves REST and STOMP over WebSocket (/stomp) on --http-port, STOMP over TCP on 
 on --admin-port. Prints one JSON line when it is ready: when every configured source has delivered or is known to be down,
 or after --ready-after seconds. Until then customers get 503, and /readyz lists what is waited for; feed keys may SEND.
 
-  --demo              simulated bookmakers; prints a demo key, curl lines and a STOMP line to paste
+  --demo              simulated bookmakers; prints a demo key, and curl and STOMP lines to paste
   --seed N            seed of the simulator (default: 1)
-  --coverage FILE     import coverage first; it is kept
+  --coverage FILE     import this coverage file first; the store keeps it
   --replay FILE       load a recording before being ready (.gz too)
   --rebase            shift its times by whole minutes, so that its newest observation is less than a minute old
 ${RECORDING_HELP}
-  --accept-store      serve a store in which something that was stored may be missing: a restored backup, or one whose
-                      log is gone; to be given once, after what was revoked meanwhile has been revoked again
+  --accept-store      serve a store from which something may be missing: a restored backup, or one that lost its log;
+                      give it once, after revoking again what was revoked meanwhile
 
-Ends with 0 on SIGTERM or SIGINT, with 1 when the recording held lines that could not be read.
+SIGTERM and SIGINT stop it in order: exit code 0, or 1 when the recording held lines that could not be read.
 
-SIGHUP reloads the certificate, .env and the configuration of sources, and restarts only the sources that changed; where one
-of them is wrong it goes on with what it has, and the log says why. When the terminal that it writes to is closed it ends.`
+SIGHUP reloads the certificate, .env and the configuration of sources, and restarts only the sources that changed; one
+that has a fault is not applied, and the log says why. When the terminal that it writes to is closed, it stops.`
 
 interface Recording extends RecordingTerms {
   readonly path: string
@@ -90,7 +91,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   let reload = async (): Promise<void> => {}
   const reloads = new Reloads(() => reload())
   const terminals = OUTPUTS.filter((descriptor) => isatty(descriptor))
-  takeHangups(() => {
+  handleHangups(() => {
     if (stopping.signal.aborted) return
     if (terminals.every((descriptor) => isatty(descriptor))) {
       reloads.ask()
@@ -131,7 +132,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     const index = loaded.plans.findIndex(({ terms }) => terms.name === DEMO)
     return index === -1
       ? loaded
-      : fault(`--feeds ${loaded.path}: sources[${index}].name is that of the source of --demo`)
+      : fault(`--feeds ${loaded.path}: sources[${index}].name must not be "${DEMO}", the source of --demo`)
   }
   const feeds = loadSources()
   if (isFault(feeds)) {
@@ -198,7 +199,7 @@ const newReload = (
     const loaded = loadSources()
     // A file that is being replaced, or was moved by mistake, is no reason to stop all sources.
     return loaded === undefined && hadFeeds
-      ? fault(`${FEEDS_FILE} is not there any more: to stop all sources, leave it with "sources": []`)
+      ? fault(`${FEEDS_FILE} is missing: to stop all sources, keep it with "sources": []`)
       : loaded
   }
   return async () => {
@@ -220,7 +221,7 @@ const newReload = (
     service.reloads[faults.length === 0 ? 'done' : 'refused']++
     if (faults.length === 0) logger.info(changes, 'reloaded')
     // A certificate with a fault does not prevent changes of sources.
-    else logger.error({ fault: faults.join('; '), ...changes }, 'not reloaded: what has a fault goes on as before')
+    else logger.error({ fault: faults.join('; '), ...changes }, 'not reloaded: what has a fault is unchanged')
   }
 }
 
@@ -233,7 +234,7 @@ const recordingOf = (flags: ServeFlags): Recording | undefined | number => {
   const { replay: path, format, rebase = false } = flags
   if (path === undefined) {
     for (const name of ['rebase', ...Object.keys(RECORDING_FLAGS)] as (keyof ServeFlags)[]) {
-      if (flags[name] !== undefined) return usage(`--${name} goes with --replay FILE`, help)
+      if (flags[name] !== undefined) return usage(`--${name} needs --replay FILE`, help)
     }
     return undefined
   }
@@ -333,7 +334,7 @@ const stompLines = (port: number, isTls: boolean, secret: string): string[] => {
   const subscribe = 'SUBSCRIBE\\nid:0\\ndestination:/topic/status.#\\n\\n\\000'
   const to = isTls ? `openssl s_client -quiet -connect 127.0.0.1:${port}` : `nc 127.0.0.1 ${port}`
   return [
-    'Suspended, reopened, closed, as it happens (STOMP; the first ones come within half a minute):',
+    'Changes of status as they happen (STOMP; the first ones come within half a minute):',
     '',
     `  (printf '${connect}${subscribe}'; sleep 600) | ${to}`,
   ]

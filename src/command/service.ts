@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs'
 import { Access } from '../access/access.ts'
 import { isFault } from '../access/fault.ts'
 import * as clock from '../clock.ts'
-import { LIMITS, type Settings } from '../config.ts'
+import { type Settings } from '../config.ts'
+import { LIMITS } from '../limits.ts'
 import { billingPage, errorsPage, portalPage } from '../console/pages.ts'
 import { isLoopback } from '../domain/loopback.ts'
 import { Engine } from '../engine/engine.ts'
@@ -18,7 +19,7 @@ import { ObservationScanner } from '../source/observations/observation-scanner.t
 import { forbiddenLinks, Rest } from '../rest/rest.ts'
 import { AdminServer } from '../server/admin-server.ts'
 import { HttpServer } from '../server/http-server.ts'
-import { BAD_CERTIFICATE, type PortTaken } from '../server/listener.ts'
+import { BAD_CERTIFICATE, type PortFault } from '../server/listener.ts'
 import { Broker } from '../stomp/broker.ts'
 import { Connections } from '../stomp/connections.ts'
 import { asyncApiDocument } from '../stomp/asyncapi-document.ts'
@@ -51,7 +52,7 @@ export interface ServiceOptions {
 }
 
 const portFault = (
-  { takenPort, reason }: PortTaken,
+  { busyPort, reason }: PortFault,
   host: string,
   flag: string,
   tls: Tls | null,
@@ -61,11 +62,11 @@ const portFault = (
     case BAD_CERTIFICATE:
       return { fault: `--tls-cert ${tls?.certFile} and --tls-key ${tls?.keyFile} cannot be used: give a PEM pair` }
     case 'EADDRINUSE':
-      return { fault: `port ${takenPort} is in use; stop its owner, or choose another with ${flag} (0: a free one)` }
+      return { fault: `port ${busyPort} is in use; stop its owner, or choose another with ${flag} (0: a free one)` }
     case 'EACCES':
-      return { fault: `port ${takenPort} may not be taken by this user; choose another with ${flag}` }
+      return { fault: `port ${busyPort} may not be taken by this user; choose another with ${flag}` }
     default:
-      return { fault: `cannot listen on ${host}:${takenPort} (${reason}); choose another address with ${hostFlag}` }
+      return { fault: `cannot listen on ${host}:${busyPort} (${reason}); choose another address with ${hostFlag}` }
   }
 }
 
@@ -145,7 +146,7 @@ export class Service {
         // They hold when the command returns.
         turns.end()
       },
-      onVerificationRequest: (request) => verifications.take(request),
+      onVerificationRequest: (request) => verifications.accept(request),
       onRemovalFault: ({ fault }) =>
         onFeed('warn', 'coverage', `removals that are due cannot be carried out: ${fault}`),
     })
@@ -202,7 +203,7 @@ export class Service {
       connections,
       live: { broker, isOpen, limits: LIMITS, origins: settings.origins, compresses: settings.wsCompression },
     })
-    if ('takenPort' in http) {
+    if ('busyPort' in http) {
       await access.close()
       return portFault(http, settings.host, '--http-port', tls)
     }
@@ -215,7 +216,7 @@ export class Service {
       tls,
       isReady: isOpen,
     })
-    if ('takenPort' in stomp) {
+    if ('busyPort' in stomp) {
       http.close()
       await access.close()
       return portFault(stomp, settings.host, '--stomp-port', tls)
@@ -229,7 +230,7 @@ export class Service {
       notReady,
       ask: newAdminPages(engine, supervisor),
     })
-    if ('takenPort' in admin) {
+    if ('busyPort' in admin) {
       http.close()
       stomp.stopAccepting()
       await access.close()

@@ -7,7 +7,7 @@ import { type Action, type Given, notesOn, type Outcome, runAction } from './act
 
 const FLAGS = {
   synopsis: '--bookmaker B [--event ID]',
-  details: ['', '  --bookmaker B   slug of the bookmaker', '  --event ID      id of an event (default: all of them)'],
+  details: ['', '  --bookmaker B   slug of the bookmaker', '  --event ID      id of an event (default: all events)'],
   required: ['bookmaker'],
   optional: ['event'],
 }
@@ -17,7 +17,7 @@ const isSame = (a: Suspension, b: Suspension): boolean => a.bookmaker === b.book
 /** The recorded suspension that the flags name. */
 const find = ({ store, flags }: Given) => {
   const { bookmaker = '', event = null } = flags
-  if (!isBookmakerSlug(bookmaker)) return fault(`--bookmaker is no slug: "${bookmaker}"`)
+  if (!isBookmakerSlug(bookmaker)) return fault(`--bookmaker must be a slug, not "${bookmaker}"`)
   if (event !== null && !/^\d{1,15}$/.test(event))
     return fault(`--event must be the id of an event (digits), not "${event}"`)
   const named: Suspension = { kind: 'suspend', bookmaker, event }
@@ -30,7 +30,7 @@ const find = ({ store, flags }: Given) => {
 const suspend: Action = {
   ...FLAGS,
   creates: true,
-  summary: 'What the bookmaker has open, now or later, is shown suspended (cause: operator) until it is resumed.',
+  summary: 'Shows what the bookmaker has open, now or later, as suspended (cause: operator), until it is resumed.',
   act: (given): Outcome => {
     const found = find(given)
     if (isFault(found)) return found
@@ -43,7 +43,7 @@ const suspend: Action = {
 
 const resume: Action = {
   ...FLAGS,
-  summary: 'Takes back what oddswire suspend with the same flags has done.',
+  summary: 'Ends what oddswire suspend with the same flags began.',
   act: (given): Outcome => {
     const found = find(given)
     if (isFault(found)) return found

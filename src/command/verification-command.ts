@@ -1,12 +1,11 @@
 // Wiring of verification: sources fetch, the engine records, and REST is queried over HTTP with a key of our own.
 
-import { request as plainRequest } from 'node:http'
-import { request as tlsRequest } from 'node:https'
 import { isDeepStrictEqual } from 'node:util'
 import type { Access } from '../access/access.ts'
+import { getOwn } from '../access/admin-client.ts'
 import { isFault } from '../access/fault.ts'
 import * as clock from '../clock.ts'
-import { LIMITS } from '../config.ts'
+import { LIMITS } from '../limits.ts'
 import { outcomeOf, type Verification, type VerificationPolicy, type VerificationRequest } from '../domain/coverage.ts'
 import type { EventSighting, Observation } from '../domain/observation.ts'
 import type { Sport } from '../domain/sport.ts'
@@ -39,14 +38,14 @@ export class Verifications {
   private isStopped = false
   /** Requests that arrived while no verifier was running. */
   private readonly early: VerificationRequest[] = []
-  private readonly putOff = (request: VerificationRequest): void => {
+  private readonly defer = (request: VerificationRequest): void => {
     this.early.push(request)
   }
-  private serve = this.putOff
+  private serve = this.defer
   private starting: Promise<void> = Promise.resolve()
 
   /** Accepts a request; the store gets its results. */
-  take(request: VerificationRequest): void {
+  accept(request: VerificationRequest): void {
     this.serve(request)
   }
 
@@ -64,7 +63,7 @@ export class Verifications {
     const { access } = parts
     if (this.verifier !== undefined) {
       if (isDeepStrictEqual(policy, this.policy)) return
-      this.serve = this.putOff
+      this.serve = this.defer
       clearInterval(this.timer)
       await this.verifier.stop()
     }
@@ -104,6 +103,7 @@ interface Fetched {
 const newVerifier = async (parts: VerificationParts, policy: VerificationPolicy): Promise<Verifier> => {
   const { engine, access, supervisor, log } = parts
   const fetched = new Map<string, Fetched>()
+  const own = { host: parts.host, port: parts.port, tls: parts.isTls, msMax: LIMITS.verification.answerMsMax }
 
   const fetchOf = async (source: string, bookmaker: string, sport: Sport): Promise<readonly Observation[] | string> => {
     const use = `${bookmaker} ${sport}`
@@ -127,7 +127,8 @@ const newVerifier = async (parts: VerificationParts, policy: VerificationPolicy)
     const id = event.sourceKey === null ? undefined : engine.reader.knownEvent(event.sourceKey)?.event.id
     if (id === undefined) return 'the event is not on the board'
     const query = `bookmaker=${encodeURIComponent(bookmaker)}&transport=${transport}`
-    const { status, text } = await get(parts, `/api/v1/events/${id}/odds?${query}`)
+    const headers = { Authorization: `Bearer ${access.internalKey()}` }
+    const { status, text } = await getOwn(own, `/api/v1/events/${id}/odds?${query}`, headers)
     if (status === 404) return null
     return status === 200 ? (JSON.parse(text) as unknown) : `REST answered ${status}: ${text.slice(0, 200)}`
   }
@@ -178,30 +179,3 @@ const asOnBoard = (engine: Engine, observation: Observation): Observation => {
     })),
   }
 }
-
-/** Addresses that mean "all of this machine": no request can be sent to them. */
-const ALL_ADDRESSES: ReadonlySet<string> = new Set(['0.0.0.0', '::', '[::]'])
-
-const get = (
-  { host, port, isTls, access }: VerificationParts,
-  path: string,
-): Promise<{ readonly status: number; readonly text: string }> =>
-  new Promise((resolve, reject) => {
-    const where = {
-      host: ALL_ADDRESSES.has(host) ? '127.0.0.1' : host,
-      port,
-      path,
-      headers: { Authorization: `Bearer ${access.internalKey()}` },
-      signal: AbortSignal.timeout(LIMITS.verification.answerMsMax),
-    }
-    // The certificate is for the public name; this is our own port.
-    const request = isTls ? tlsRequest({ ...where, rejectUnauthorized: false }) : plainRequest(where)
-    request.on('error', reject)
-    request.on('response', (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('error', reject)
-      response.on('end', () => resolve({ status: response.statusCode!, text: Buffer.concat(chunks).toString('utf8') }))
-    })
-    request.end()
-  })

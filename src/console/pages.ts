@@ -95,11 +95,11 @@ export const portalPage = ({ publicUrl }: { readonly publicUrl: string }): strin
 <p>Current odds of European bookmakers for many sports, compared: normalised to decimal odds, grouped by event, market
 and outcome, each with the time at which it was observed.</p>
 <h2>First request</h2>
-<p>All operations are GET and answer JSON. Put your API key in the place of <code>&lt;API_KEY&gt;</code>:</p>
+<p>All operations are GET and answer JSON. Put your API key in place of <code>&lt;API_KEY&gt;</code>:</p>
 <pre><code>curl -H 'Authorization: Bearer &lt;API_KEY&gt;' '${base}/events?sport=football&amp;limit=5'</code></pre>
-<p>Take the <code>id</code> of an event from the answer, and ask for its odds:</p>
+<p>Use the <code>id</code> of an event from the answer to get its odds:</p>
 <pre><code>curl -H 'Authorization: Bearer &lt;API_KEY&gt;' '${base}/events/&lt;EVENT_ID&gt;/odds'</code></pre>
-<p>The operator of this service hands out API keys. A key is shown once, when it is made.</p>
+<p>The operator of this service gives you an API key. A key is shown once, when it is created.</p>
 <h2>Operations</h2>
 <div class="scroll">
 <table>
@@ -161,7 +161,7 @@ plan.</p>`,
 /** Meaning and remedy of each code (HTML). */
 const REFUSALS: Readonly<Record<RefusalCode, readonly [meaning: string, remedy: string]>> = {
   validation_failed: [
-    'A parameter is not what it may be: a value outside its bounds, one that is no member of its list, a blank or repeated entry, a parameter given twice, or an event id that is not a number.',
+    'A parameter has an invalid value: one outside its bounds, one that is no member of its list, a blank or repeated entry, a parameter given twice, or an event id that is not a number.',
     'Read the message: it names the parameter and the values that are allowed. Repeating the request as it is will fail again.',
   ],
   missing_api_key: [
@@ -186,19 +186,19 @@ const REFUSALS: Readonly<Record<RefusalCode, readonly [meaning: string, remedy: 
   ],
   not_found: [
     'There is no such event, or none that your organization can see; or there is nothing at this path.',
-    'Take event ids from <code>/events</code>: an event leaves when its last quote has aged out. Check the path: it has no slash at its end.',
+    'Use event ids from <code>/events</code>: an event is removed when its last quote has aged out. Check the path: it must not end with a slash.',
   ],
   method_not_allowed: [
     'The path exists, but only GET and HEAD are answered.',
     'Send GET. The <code>Allow</code> header says what is allowed.',
   ],
   rate_limit_exceeded: [
-    'The requests of this hour, or the REST requests of this month, are used up. The message tells which.',
-    'Wait for the seconds in <code>Retry-After</code>, and spread your requests; <code>X-RateLimit-Remaining</code> tells how many are left. For more, see <a href="../billing">plans and billing</a>.',
+    'The requests of this hour, or the REST requests of this month, are used up. The message says which.',
+    'Wait for the seconds in <code>Retry-After</code>, and spread your requests; <code>X-RateLimit-Remaining</code> says how many are left. For more, see <a href="../billing">plans and billing</a>.',
   ],
   service_unavailable: [
-    'Limits cannot be checked or recorded just now, or the service is starting or stopping. Requests are then refused rather than let through uncounted.',
-    'Try again after a few seconds, then less and less often. If it lasts, tell the operator of this service.',
+    'Limits cannot be checked or recorded just now, or the service is starting or stopping. Until then every request is refused, because none may be uncounted.',
+    'Try again after a few seconds, with longer pauses each time. If it continues, contact the operator of this service.',
   ],
 }
 

@@ -7,9 +7,6 @@ export type QuoteStatus = keyof typeof QUOTE_STATUS
 export type QuoteStatusNumber = (typeof QUOTE_STATUS)[QuoteStatus]
 
 export const QUOTE_STATUSES = Object.keys(QUOTE_STATUS) as readonly QuoteStatus[]
-
-export const isQuoteStatus = (value: string): value is QuoteStatus => Object.hasOwn(QUOTE_STATUS, value)
-
 /** What happened to a quote. The numbers are those of the change log. */
 export const CHANGE = { added: 1, repriced: 2, suspended: 3, reopened: 4, closed: 5, aged_out: 6 } as const
 

@@ -55,7 +55,7 @@ class Picture {
   // The newest statement about the unnamed quotes of a book: it applies to prices that arrive late.
   private readonly ended = new Map<string, { readonly at: number; readonly to: QuoteStatus }>()
 
-  take({ bookmaker, event, observedAt, prices, others }: Observation): void {
+  add({ bookmaker, event, observedAt, prices, others }: Observation): void {
     this.observations++
     const spelt = [event.sport, event.leagueKey, event.home, event.away, event.kickoffAt].join('|')
     const identity = event.sourceKey ?? spelt
@@ -67,7 +67,7 @@ class Picture {
       const key = `${book}\n${price.type}\n${price.line}\n${price.outcome}`
       named.add(key)
       const ended = this.ended.get(book)
-      this.takePrice(key, price, observedAt, known, ended !== undefined && observedAt < ended.at ? ended : undefined)
+      this.addPrice(key, price, observedAt, known, ended !== undefined && observedAt < ended.at ? ended : undefined)
     }
     if (known.size > 0) this.events.add(identity).add(spelt)
     if (others === 'keep') return
@@ -83,7 +83,7 @@ class Picture {
   }
 
   /** @param ended a later statement about the unnamed quotes of the book */
-  private takePrice(
+  private addPrice(
     key: string,
     { type, status, odds }: Price,
     observedAt: number,
@@ -142,11 +142,11 @@ export const explain = async (options: ExplainOptions): Promise<Explained | Reco
   const picture = new Picture()
   let fileName = ''
   const facts = { ...NOTHING_KNOWN, ...options.facts, fileName: () => fileName }
-  const tell = (where: string, reason: string): void =>
+  const report = (where: string, reason: string): void =>
     onMalformed(paths.length === 1 ? where : `${fileName} ${where}`, reason)
   const shared =
     FORMATS[format].piece === 'document'
-      ? FORMATS[format].normaliser({ ...options, account, facts, limits, onMalformed: tell })
+      ? FORMATS[format].normaliser({ ...options, account, facts, limits, onMalformed: report })
       : undefined
   for (const path of paths) {
     fileName = path.slice(path.lastIndexOf('/') + 1)
@@ -155,7 +155,7 @@ export const explain = async (options: ExplainOptions): Promise<Explained | Reco
       path,
       account,
       facts,
-      onMalformed: tell,
+      onMalformed: report,
       ...(shared === undefined ? {} : { normaliser: shared }),
     })
     for (;;) {
@@ -164,7 +164,7 @@ export const explain = async (options: ExplainOptions): Promise<Explained | Reco
         if ('fault' in step.value) return step.value
         break
       }
-      for (const observation of step.value) picture.take(observation)
+      for (const observation of step.value) picture.add(observation)
     }
   }
   const unnamed = unnamedText(FORMATS[format], account)

@@ -76,7 +76,7 @@ const faultOf = (schema: TSchema, value: unknown, within: string): FeedsFault | 
       return {
         field,
         message: isSecret
-          ? 'must be the name of a variable of the environment, $NAME: secrets do not stand in this file'
+          ? 'must be the name of a variable of the environment, $NAME: this file must not hold secrets'
           : `must match ${String(pattern)}`,
       }
     }

@@ -43,7 +43,7 @@ export class FileSource implements Connector {
   private again: NodeJS.Timeout | undefined
   private isFaulty = false
   /** It was logged that the recording names no teams. */
-  private isUnnamedTold = false
+  private isUnnamedLogged = false
   private plays = 0
   /** An observation of it was passed on and processed. */
   private hasGiven = false
@@ -67,7 +67,7 @@ export class FileSource implements Connector {
 
   /** Reads the file once more, as fast as possible. */
   async refresh(): Promise<string | undefined> {
-    if (this.options.speed !== null) return 'it is being played in its own time, and has only what it gives just now'
+    if (this.options.speed !== null) return 'it is being played in its own time: there is nothing to fetch'
     clearTimeout(this.again)
     // After the current play and earlier refreshes.
     this.running = this.running.then(() => {
@@ -121,9 +121,9 @@ export class FileSource implements Connector {
       this.hasGiven = true
     })
     if ('fault' in end) return this.fail(end.fault)
-    const unnamed = this.isUnnamedTold ? null : this.trouble()
+    const unnamed = this.isUnnamedLogged ? null : this.trouble()
     if (unnamed !== null) {
-      this.isUnnamedTold = true
+      this.isUnnamedLogged = true
       context.tell('warn', unnamed)
     }
     // An empty file has no observations; a file of which nothing could be read is a fault.
@@ -157,16 +157,16 @@ const Settings = object({
   ...COMMON,
   ...BOOKMAKER,
   kind: Type.Literal('file'),
-  path: text('the recording, seen from this file'),
+  path: text('the recording, relative to this file'),
   format: oneOf(FORMAT_NAMES, 'its format'),
   speed: Type.Optional(
     Type.Number({
       exclusiveMinimum: 0,
-      description: 'times as fast as recorded; left out: as fast as it can be taken',
+      description: 'times as fast as recorded; left out: as fast as possible',
     }),
   ),
-  rebase: flag('whether its times are made those of now', false),
-  repeatSeconds: Type.Optional(seconds('begin again this long after its end', undefined, 0)),
+  rebase: flag('whether its times are shifted to now', false),
+  repeatSeconds: Type.Optional(seconds('how long after its end it starts again', undefined, 0)),
   ...payloadFields(FORMATS),
   receivedAt: Type.Optional(text('when it was received, RFC 3339')),
 })

@@ -21,7 +21,7 @@ const planOf = (settings: SourceSettings, planner: Planner): SourcePlan => {
   const { cadence, connect, never = null } = KINDS[kind].start(planner, settings)
   const downMs = downSeconds === undefined ? Math.max(cadence.downMs, (lateSeconds ?? 0) * 1_000) : downSeconds * 1_000
   if (downMs < cadence.beatMs) {
-    throw new Wrong('downSeconds', `must be ${cadence.beatMs / 1_000} or more: it says so often that it is there`)
+    throw new Wrong('downSeconds', `must be ${cadence.beatMs / 1_000} or more: its signs of life are that far apart`)
   }
   const lateMs = lateSeconds === undefined ? Math.min(cadence.lateMs, downMs) : lateSeconds * 1_000
   const suspendMs =

@@ -5,7 +5,7 @@ import type { EventSighting, Observation } from '../domain/observation.ts'
 import { FRESHNESS_MS, type QuoteStatus } from '../domain/quote.ts'
 import type { Transport } from '../domain/transport.ts'
 
-// Phase: what the source said, merged as the board merges it.
+// --- what the source said, merged as the board merges it
 
 interface Said {
   readonly odds: number | null
@@ -56,7 +56,7 @@ export const booksOf = (observations: readonly Observation[], transport: Transpo
   return books.values()
 }
 
-// Phase: what REST shows.
+// --- what REST shows
 
 /** A price as REST shows it; `updatedAt` is epoch ms. */
 export interface Shown {
@@ -106,7 +106,7 @@ export const shownOf = (
   return shown
 }
 
-// Phase: are they equal?
+// --- are they equal?
 
 /** The comparison of the books of one channel so far. */
 export interface Comparison {

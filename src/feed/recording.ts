@@ -4,7 +4,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { isUtf8 } from 'node:buffer'
 import { basename } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import type { Observation } from '../domain/observation.ts'
 import type { FedTransport } from '../domain/transport.ts'
@@ -52,7 +52,7 @@ export interface RecordingEnd {
 const CHUNK_BYTES = 64 * 1024
 
 // A document gives its observations at once; the event loop runs after each of these batches.
-const OBSERVATIONS_A_TURN = 256
+const OBSERVATIONS_A_BATCH = 256
 
 const LF = 0x0a
 const CR = 0x0d
@@ -72,7 +72,7 @@ const codeOf = (error: unknown): string =>
 const reasonOf = (error: unknown): string => {
   const code = codeOf(error)
   // zlib says "unexpected end of file" of a truncated member, and means the packed data.
-  if (code === 'Z_BUF_ERROR') return 'is cut off: its gzip data has no end'
+  if (code === 'Z_BUF_ERROR') return 'is truncated: its gzip data has no end'
   if (code.startsWith('Z_')) return `is damaged: its gzip data cannot be unpacked (${(error as Error).message})`
   return OPEN_FAULTS[code] ?? `cannot be read (${error instanceof Error ? error.message : String(error)})`
 }
@@ -136,7 +136,7 @@ async function* chunksOf(file: OpenFile, onBytes: (bytesRead: number) => void): 
 type Line = { readonly number: number; readonly text: string } | { readonly number: number; readonly malformed: string }
 
 /** Splits bytes into lines. Holds at most one line, and nothing of one that is too long. */
-class LineCutter {
+class LineSplitter {
   private readonly lineBytesMax: number
   private parts: Buffer[] = []
   private partBytes = 0
@@ -148,7 +148,7 @@ class LineCutter {
   }
 
   /** The lines that end in this chunk, without empty ones. */
-  cut(chunk: Buffer): Line[] {
+  split(chunk: Buffer): Line[] {
     const lines: Line[] = []
     let start = 0
     for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
@@ -211,17 +211,17 @@ const examine = async (
 ): Promise<number | RecordingFault> => {
   const file = await openFile(path)
   if (isFormatFault(file)) return file
-  const cutter = new LineCutter(limits.lineBytesMax)
-  const take = (lines: readonly Line[]): void => {
+  const splitter = new LineSplitter(limits.lineBytesMax)
+  const examineLines = (lines: readonly Line[]): void => {
     for (const line of lines) if ('text' in line) examiner.take(line.text, line.number)
   }
   try {
     for await (const chunk of chunksOf(file, () => {})) {
-      take(cutter.cut(chunk))
-      await nextTurn()
+      examineLines(splitter.split(chunk))
+      await nextIteration()
       if (signal?.aborted === true) return file.bytesTotal
     }
-    take(cutter.end())
+    examineLines(splitter.end())
   } catch (error) {
     if (codeOf(error) === '') throw error
   }
@@ -240,7 +240,7 @@ const malformedLine = ({ options }: Reading, line: number, reason: string): void
   options.onMalformed(`line ${line}`, reason)
 }
 
-const take = (reading: Reading, lines: readonly Line[]): Observation[] | RecordingFault => {
+const observationsOf = (reading: Reading, lines: readonly Line[]): Observation[] | RecordingFault => {
   const observations: Observation[] = []
   for (const line of lines) {
     reading.lines++
@@ -259,14 +259,14 @@ async function* readLines(
   reading: Reading,
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<readonly Observation[], RecordingFault | undefined> {
-  const cutter = new LineCutter(reading.options.limits.lineBytesMax)
+  const splitter = new LineSplitter(reading.options.limits.lineBytesMax)
   for await (const chunk of chunks) {
-    const observations = take(reading, cutter.cut(chunk))
+    const observations = observationsOf(reading, splitter.split(chunk))
     if (isFormatFault(observations)) return observations
     yield observations
     if (reading.options.signal?.aborted === true) return undefined
   }
-  const last = take(reading, cutter.end())
+  const last = observationsOf(reading, splitter.end())
   if (isFormatFault(last)) return last
   const held = reading.normaliser.end()
   if (isFormatFault(held)) return held
@@ -295,7 +295,7 @@ async function* readDocument(
   let batch: Observation[] = []
   for (const observation of result) {
     batch.push(observation)
-    if (batch.length < OBSERVATIONS_A_TURN) continue
+    if (batch.length < OBSERVATIONS_A_BATCH) continue
     yield batch
     if (reading.options.signal?.aborted === true) return undefined
     batch = []
@@ -341,7 +341,7 @@ export async function* readRecording(
       }
       yield step.value
       // Without this a file in the page cache would block the event loop from its first byte to its last.
-      await nextTurn()
+      await nextIteration()
     }
   } catch (error) {
     // Only the file system and zlib throw here; an error without a code is our bug, and must not be hidden.

@@ -108,8 +108,8 @@ export const readAll = async (
     const step = await batches.next()
     if (step.done === true) return step.value
     for (const observation of step.value) {
-      const taken = onObservation(observation)
-      if (taken !== undefined) await taken
+      const observed = onObservation(observation)
+      if (observed !== undefined) await observed
     }
   }
 }
@@ -140,12 +140,12 @@ type OnBytes = (bytesRead: number, bytesTotal: number) => void
 
 /** Progress of several passes over a file: `onProgress` gets all passes as one, once a percent. */
 export const progressOf = (passes: number, onProgress: OnBytes | undefined): ((pass: number) => OnBytes) => {
-  let percentTold = -1
+  let percentReported = -1
   return (pass) => (bytesRead, bytesTotal) => {
     const read = pass * bytesTotal + bytesRead
     const percent = bytesTotal === 0 ? 100 : Math.floor((read * 100) / (passes * bytesTotal))
-    if (percent === percentTold) return
-    percentTold = percent
+    if (percent === percentReported) return
+    percentReported = percent
     onProgress?.(read, passes * bytesTotal)
   }
 }

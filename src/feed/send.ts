@@ -151,13 +151,13 @@ export const send = async (options: SendOptions): Promise<SendSummary | SendFaul
       player === undefined
         ? (observation: Observation) => {
             if (ending.signal.aborted) return undefined
-            const taken = sender.take(shiftMs === 0 ? observation : shifted(observation, shiftMs))
-            return typeof taken === 'boolean' ? undefined : taken.then(() => {})
+            const pushed = sender.push(shiftMs === 0 ? observation : shifted(observation, shiftMs))
+            return typeof pushed === 'boolean' ? undefined : pushed.then(() => {})
           }
         : async (observation: Observation) => {
             if (ending.signal.aborted) return
             const due = await player.play(observation)
-            if (due !== undefined) await sender.take(due)
+            if (due !== undefined) await sender.push(due)
           }
     const end = await readAll(
       {
@@ -192,13 +192,13 @@ const grouped = new Intl.NumberFormat('en-US')
 
 /** The summary as aligned lines, without line ends. */
 export const sendLines = (summary: SendSummary): string[] => {
-  const { to, taken, sent, repeated, receipted, refused, unanswered, unsent, refusals } = summary
+  const { to, observations, sent, repeated, receipted, refused, unanswered, unsent, refusals } = summary
   const rowsOf = (isHere: (code: string) => boolean): SummaryRow[] =>
     refusals
       .filter(({ code }) => isHere(code))
       .map(({ code, observations, message }): SummaryRow => [`  ${code}`, observations, message])
   return summaryLines(summary, to, [
-    ['observations', taken, ''],
+    ['observations', observations, ''],
     ['sent', sent, repeated === 0 ? '' : `${grouped.format(repeated)} again, over a new connection`],
     ['receipted', receipted, ''],
     ['refused', refused, ''],

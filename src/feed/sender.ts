@@ -54,9 +54,9 @@ export interface RefusedObservation {
   readonly message: string
 }
 
-/** Observations by state; `taken` = `sent` + `unsent`, `sent` = `receipted` + refused + `unanswered`. */
+/** Observations by state; `observations` = `sent` + `unsent`, `sent` = `receipted` + refused + `unanswered`. */
 export interface SenderCounts {
-  readonly taken: number
+  readonly observations: number
   /** Written to a connection at least once. */
   readonly sent: number
   /** RECEIPTs without a refusal. */
@@ -97,7 +97,7 @@ interface Unanswered {
  * ERRORs after which a new connection may work (docs/live-protocol.md 1.3, 6). Too many connections may be our own: the
  * engine keeps one that broke until its heart-beats are missed.
  */
-const PASSING = ['server_shutdown', 'service_unavailable', 'slow_consumer', 'rate_limit_exceeded']
+const TEMPORARY = ['server_shutdown', 'service_unavailable', 'slow_consumer', 'rate_limit_exceeded']
 
 const NEW_KEY = 'oddswire key create --org NAME --feed BOOKMAKERS makes one'
 
@@ -129,7 +129,7 @@ export class Sender {
   private timer: NodeJS.Timeout | undefined
   private wake: () => void = () => {}
   private readonly ending = new AbortController()
-  private taken = 0
+  private observations = 0
   private sent = 0
   private receipted = 0
   private refused = 0
@@ -147,8 +147,9 @@ export class Sender {
   }
 
   get counts(): SenderCounts {
-    const { taken, sent, receipted, refused, repeated } = this
-    return { taken, sent, receipted, refused, repeated, unanswered: sent - receipted - refused, unsent: taken - sent }
+    const { observations, sent, receipted, refused, repeated } = this
+    const [unanswered, unsent] = [sent - receipted - refused, observations - sent]
+    return { observations, sent, receipted, refused, repeated, unanswered, unsent }
   }
 
   /** Resolves when the first connection is open; to a fault when it cannot be opened: then there is no second try. */
@@ -163,12 +164,12 @@ export class Sender {
    * @returns whether it was accepted; a promise of that while the window is full. False after {@link stop}, or when
    * sending is over
    */
-  take(observation: Observation): boolean | Promise<boolean> {
+  push(observation: Observation): boolean | Promise<boolean> {
     const { bookmaker: _inDestination, ...fields } = wireObservation(observation)
     const body = Buffer.from(JSON.stringify(fields))
-    return this.hasRoom(body) || this.isEnding()
+    return this.fits(body) || this.isEnding()
       ? this.accept(observation, body)
-      : this.until(() => this.hasRoom(body) || this.isEnding()).then(() => this.accept(observation, body))
+      : this.until(() => this.fits(body) || this.isEnding()).then(() => this.accept(observation, body))
   }
 
   /**
@@ -197,7 +198,7 @@ export class Sender {
     return this.isStopping || this.state === 'over'
   }
 
-  private hasRoom(body: Buffer): boolean {
+  private fits(body: Buffer): boolean {
     const { unansweredMax, unansweredBytesMax, bodyBytesMax } = this.options.limits
     const { size } = this.unanswered
     if (size === 0 || body.length > bodyBytesMax) return true
@@ -206,7 +207,7 @@ export class Sender {
 
   private accept(observation: Observation, body: Buffer): boolean {
     if (this.isEnding()) return false
-    const number = ++this.taken
+    const number = ++this.observations
     const { bodyBytesMax } = this.options.limits
     if (body.length > bodyBytesMax) {
       const message = `is longer than ${bodyBytesMax} bytes (${body.length}); it was not sent`
@@ -265,12 +266,12 @@ export class Sender {
     this.unansweredBytes -= one.body.length
     this.tries = 0
     const { observation, refusal } = one
-    if (refusal !== undefined) this.tell(number, observation, refusal)
+    if (refusal !== undefined) this.reportRefused(number, observation, refusal)
     else if (code === undefined) this.receipted++
     else {
       this.unexplained.set(number, { observation, code })
       // Bounds this map when the engine refuses without ever giving a reason.
-      if (this.unexplained.size > this.options.limits.unansweredMax) this.tellUnexplained(1)
+      if (this.unexplained.size > this.options.limits.unansweredMax) this.reportUnexplained(1)
     }
     if (this.unanswered.size > 0) this.awaitAnswer()
     else if (!this.isStopping) clearTimeout(this.timer)
@@ -284,29 +285,29 @@ export class Sender {
     const waiting = this.unexplained.get(number)
     if (waiting === undefined) return
     this.unexplained.delete(number)
-    this.tell(number, waiting.observation, refusal)
+    this.reportRefused(number, waiting.observation, refusal)
   }
 
-  private tell(number: number, observation: Observation, refusal: Omit<FarRefusal, 'receipt'>): void {
+  private reportRefused(number: number, observation: Observation, refusal: Omit<FarRefusal, 'receipt'>): void {
     const { code, message, field } = refusal
     this.refused++
     const named = field === undefined || message.includes(field) ? message : `${field}: ${message}`
     this.options.onRefused({ number, observation, code, message: named })
   }
 
-  private tellUnexplained(count: number): void {
+  private reportUnexplained(count: number): void {
     for (const [number, { observation, code }] of [...this.unexplained].slice(0, count)) {
       this.unexplained.delete(number)
-      this.tell(number, observation, { code, message: 'no reason was given', field: undefined })
+      this.reportRefused(number, observation, { code, message: 'no reason was given', field: undefined })
     }
   }
 
   private onEnd(end: ConnectionEnd): void {
     clearTimeout(this.timer)
-    this.tellUnexplained(this.unexplained.size)
+    this.reportUnexplained(this.unexplained.size)
     if (end.end === 'closed' || this.isStopping) return this.end()
-    const isPassing = end.end === 'broken' || PASSING.includes(end.code)
-    if (!isPassing || !this.wasOpen) return this.end(this.faultOf(end))
+    const isTemporary = end.end === 'broken' || TEMPORARY.includes(end.code)
+    if (!isTemporary || !this.wasOpen) return this.end(this.faultOf(end))
     this.tries++
     const { triesMax, pauseMsMin, pauseMsMax } = this.options.limits
     if (this.tries >= triesMax) return this.end(this.lost(end))
@@ -322,7 +323,7 @@ export class Sender {
     this.state = 'over'
     this.fault = fault
     this.connection.end({ end: 'closed' })
-    this.tellUnexplained(this.unexplained.size)
+    this.reportUnexplained(this.unexplained.size)
     this.ending.abort()
     this.wake()
   }
@@ -347,11 +348,11 @@ export class Sender {
       }
     }
     const about = this.unanswered.get(Number(end.receipt))
-    const what = about === undefined ? '' : ` to SEND ${destinationOf(about.observation)}`
+    const what = about === undefined ? '' : ` SEND ${destinationOf(about.observation)}`
     const said = [end.code, end.message].filter((text) => text !== '').join(': ')
     const advice = ADVICE[end.code]
     return {
-      fault: `${where} said no${what}: ${said}; ${advice === undefined ? '' : `${advice}; `}${this.soFar()}`,
+      fault: `${where} refused${what}: ${said}; ${advice === undefined ? '' : `${advice}; `}${this.soFar()}`,
     }
   }
 
@@ -379,7 +380,7 @@ export class Sender {
     this.timer = setTimeout(then, ms)
   }
 
-  /** One caller waits at a time: `take`, then `close`. */
+  /** One caller waits at a time: `push`, then `close`. */
   private async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) {
       await new Promise<void>((resolve) => {

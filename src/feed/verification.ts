@@ -106,7 +106,7 @@ export class Verifier {
     if (this.isScheduled || this.isStopped) return 0
     this.isScheduled = true
     try {
-      return await this.inTurn(async () => {
+      return await this.oneByOne(async () => {
         let runs = 0
         for (const target of this.due(bookmakers, this.ports.now()).slice(0, this.limits.runsMax)) {
           if (this.isStopped || this.requestsWaiting > 0) break
@@ -131,13 +131,13 @@ export class Verifier {
       if (isWaiting) this.requestsWaiting -= 1
       isWaiting = false
     }
-    return await this.inTurn(async () => {
+    return await this.oneByOne(async () => {
       begin()
       for (const target of targets) {
         if (this.isStopped) return 'the server has stopped before all was verified'
         await this.run(target, id)
       }
-      return targets.length > 0 ? '' : 'no coverage is like that, or no configured source has anything of it'
+      return targets.length > 0 ? '' : 'no coverage matches, or no configured source can fetch it'
     }).finally(begin)
   }
 
@@ -225,17 +225,17 @@ export class Verifier {
     return observations.filter((each) => each.bookmaker === bookmaker && each.event.sport === sport)
   }
 
-  /** The value of a promise; a sentence when it rejects, or takes too long. */
-  private async limited<T>(promise: Promise<T>, who: string): Promise<T | string> {
+  /** The value of a promise; a sentence when it rejects, or is too late. */
+  private async limited<T>(promise: Promise<T>, party: string): Promise<T | string> {
     const { answerMsMax } = this.limits
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<string>((resolve) => {
-      timer = setTimeout(() => resolve(`${who} has not answered within ${answerMsMax / 1000} s`), answerMsMax)
+      timer = setTimeout(() => resolve(`${party} has not answered within ${answerMsMax / 1000} s`), answerMsMax)
     })
     try {
       return await Promise.race([promise, late])
     } catch (error) {
-      return `${who}: ${error instanceof Error ? error.message : String(error)}`
+      return `${party}: ${error instanceof Error ? error.message : String(error)}`
     } finally {
       clearTimeout(timer)
     }
@@ -248,7 +248,7 @@ export class Verifier {
   }
 
   /** Starts after all earlier calls have settled. */
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+  private oneByOne<T>(work: () => Promise<T>): Promise<T> {
     const done = this.tail.then(work, work)
     this.tail = done
     // The caller gets the error; the next call starts anyway.

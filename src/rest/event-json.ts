@@ -35,7 +35,7 @@ const headOf = (event: Event): Uint8Array => {
   headWriter.raw(KICKOFF)
   headWriter.time(event.kickoffAt)
   headWriter.raw(COUNT)
-  const head = headWriter.take()
+  const head = headWriter.detach()
   heads.set(event, head)
   return head
 }

@@ -21,8 +21,8 @@ const CONDITIONS: Readonly<Record<RefusalCode, string>> = {
   api_key_scope_denied: 'The key is restricted and does not allow the requested channel, bookmaker or sport.',
   not_found: 'The event does not exist or is not visible to the organization.',
   method_not_allowed: 'Only GET and HEAD.',
-  rate_limit_exceeded: 'The hourly rate limit or the monthly REST request quota is exhausted; the message tells which.',
-  service_unavailable: 'Limits cannot be checked or recorded just now; nothing is let through.',
+  rate_limit_exceeded: 'The hourly rate limit or the monthly REST request quota is exhausted; the message says which.',
+  service_unavailable: 'Limits cannot be checked or recorded just now; every request is refused.',
 }
 
 const RESPONSE_NAMES: Readonly<Record<number, string>> = {
@@ -127,7 +127,7 @@ const shownOperation = (operation: Operation, id: OperationId) => {
         content: { 'application/json': { schema: shown(operation.answer), examples: EXAMPLES[id] } },
       },
       304: {
-        description: 'Not modified: `If-None-Match` names the present ETag.',
+        description: 'Not modified: `If-None-Match` names the current ETag.',
         headers: operation.isPublic ? publicHeaders : headersOf('ETag', 'X-Odds-Seq', ...RATE_HEADERS),
       },
       ...Object.fromEntries(
@@ -151,7 +151,7 @@ export const openApiDocument = (publicUrl: string) => {
       summary: 'Current odds from European bookmakers, read-only.',
       description: [
         'Decimal odds of many bookmakers and sports, from one memory. Two product channels, `rest` and `live`, are selected by the `transport` parameter.',
-        'REST answers hold only quotes that are open, were observed within the last 24 hours and come from eligible bookmakers. That a quote is gone means only that it is no longer tradable or no longer fresh: suspensions are told by the live stream.',
+        'REST answers hold only quotes that are open, were observed within the last 24 hours and come from eligible bookmakers. That a quote is missing means only that it is no longer tradable or no longer fresh: suspensions are on the live stream.',
         'Compatible additions may appear under /api/v1: clients must tolerate new fields and values.',
       ].join('\n\n'),
       license: { name: 'Proprietary', url: `${pagesUrl}/` },

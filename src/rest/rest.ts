@@ -325,7 +325,7 @@ export class Rest {
       if (isSettled) Object.assign(before, { version, registryVersion, freshUntil })
       return before.reply
     }
-    const reply = okReply(this.writer.take(), etag)
+    const reply = okReply(this.writer.detach(), etag)
     if (isSettled && target.number !== 0) {
       this.replies.set(key, { reply, target, audience, version, registryVersion, freshUntil })
     }
@@ -376,7 +376,7 @@ export class Rest {
 
   private fail(exchange: Exchange, error: unknown): void {
     // A partial body must not begin the next one.
-    this.writer.take()
+    this.writer.detach()
     this.onFault(error)
     this.refuse(exchange, refuse('service_unavailable', 'An internal fault; nothing was answered. Try again.'))
   }

@@ -39,7 +39,7 @@ const Meta = Type.Object(
     transport: Transport,
     sport: Type.Optional(Sport),
   },
-  { description: 'The page. `sport` stands where the query is sport-scoped.' },
+  { description: 'The page. `sport` is present where the query is sport-scoped.' },
 )
 
 const SportCoverageBookmaker = Type.Object({
@@ -77,7 +77,7 @@ const EventId = Type.String({ pattern: '^[0-9]+$', description: 'Numeric event i
 const Event = Type.Object({
   id: EventId,
   sport: Sport,
-  leagueKey: text('League key, as the `league` filter takes it.', ['england_premier_league']),
+  leagueKey: text('League key, as in the `league` filter.', ['england_premier_league']),
   leagueName: text('League name.', ['Premier League']),
   homeTeam: text('Home side; for outright events the competition.', ['Arsenal']),
   awayTeam: text('Away side; empty for outright events.', ['Chelsea']),
@@ -203,7 +203,7 @@ export const PARAMETERS = {
   eventId: {
     name: 'eventId',
     in: 'path',
-    description: 'Numeric event id taken from the events list.',
+    description: 'Numeric event id from the events list.',
     schema: EventId,
   },
 } as const satisfies Record<string, Parameter>

@@ -5,7 +5,7 @@ import { isLoopback } from '../domain/loopback.ts'
 import type { Metrics } from '../metrics.ts'
 import { statusLine } from '../rest/reply.ts'
 import { type Tls } from '../stomp/tls.ts'
-import { Listener, type PortTaken, TEXT, writeFixedHeaders } from './listener.ts'
+import { Listener, type PortFault, TEXT, writeFixedHeaders } from './listener.ts'
 
 export interface AdminServerOptions {
   readonly metrics: Metrics
@@ -50,7 +50,7 @@ export class AdminServer {
   readonly port: number
   private readonly listener: Listener
 
-  static async listen(options: AdminServerOptions): Promise<AdminServer | PortTaken> {
+  static async listen(options: AdminServerOptions): Promise<AdminServer | PortFault> {
     const { host, port, tls, names, metrics } = options
     const listener = await Listener.listen(tls, host, port, (serving) => {
       serving.app.filter((_res, change) => {
@@ -119,7 +119,7 @@ export class AdminServer {
         }
       })
     })
-    return 'takenPort' in listener ? listener : new AdminServer(listener)
+    return 'busyPort' in listener ? listener : new AdminServer(listener)
   }
 
   private constructor(listener: Listener) {

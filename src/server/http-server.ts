@@ -11,7 +11,7 @@ import { type Exchange, METHOD_NOT_ALLOWED } from '../rest/rest.ts'
 import { type Connections } from '../stomp/connections.ts'
 import { type Tls } from '../stomp/tls.ts'
 import { roomsOf } from '../stomp/websocket.ts'
-import { Listener, type PortTaken, type Serving, writeHsts } from './listener.ts'
+import { Listener, type PortFault, type Serving, writeHsts } from './listener.ts'
 import { type LiveOptions, serveLive } from './live-server.ts'
 import { repeatedText } from './named-once.ts'
 
@@ -34,7 +34,7 @@ const newExchange = (): Exchange => ({
 })
 
 /** Headers that were seen in a request, as bits: which, and which more than once. */
-const MET = { host: 1, authorization: 2, apiKey: 4, contentLength: 8, transferEncoding: 16 } as const
+const SEEN = { host: 1, authorization: 2, apiKey: 4, contentLength: 8, transferEncoding: 16 } as const
 
 // An empty value, or one that is not UTF-8, which arrives empty, is malformed, not missing (docs/architecture.md 7.2).
 const UNREADABLE = ' '
@@ -61,15 +61,15 @@ export class HttpServer {
   private readonly isTls: boolean
   // One exchange serves all requests that are answered at once, which is nearly all of them.
   private exchange = newExchange()
-  private met = 0
-  private metTwice = 0
+  private seen = 0
+  private seenTwice = 0
   private contentLength = ''
   private lot = randomInt(2 ** 32)
   private isDraining = false
   private waiting = 0
   private lastRequestMs = 0
 
-  static async listen(options: HttpServerOptions): Promise<HttpServer | PortTaken> {
+  static async listen(options: HttpServerOptions): Promise<HttpServer | PortFault> {
     let server: HttpServer | undefined
     const listener = await Listener.listen(options.tls, options.host, options.port, (serving) => {
       const { app } = serving
@@ -79,7 +79,7 @@ export class HttpServer {
       app.get('/*', (res, req) => server?.handle(res, req, 'get'))
       app.any('/*', (res, req) => server?.handle(res, req, req.getMethod()))
     })
-    if ('takenPort' in listener) return listener
+    if ('busyPort' in listener) return listener
     options.live.broker.useRooms(roomsOf(listener))
     server = new HttpServer(options, listener)
     return server
@@ -170,24 +170,24 @@ export class HttpServer {
     exchange.apiKey = undefined
     exchange.ifNoneMatch = undefined
     exchange.fault = undefined
-    this.met = 0
-    this.metTwice = 0
+    this.seen = 0
+    this.seenTwice = 0
     req.forEach(this.readHeader)
-    if ((this.met & (MET.contentLength | MET.transferEncoding)) === 0 && this.metTwice === 0) return true
+    if ((this.seen & (SEEN.contentLength | SEEN.transferEncoding)) === 0 && this.seenTwice === 0) return true
     return this.judgeHeaders(exchange)
   }
 
   /** Sets the fault of a malformed request that can be answered. False: the request has no certain end. */
   private judgeHeaders(exchange: Exchange): boolean {
-    const { met, metTwice, contentLength } = this
-    if ((met & MET.transferEncoding) !== 0 || (metTwice & MET.contentLength) !== 0) return false
-    if ((met & MET.contentLength) !== 0 && contentLength !== '0') {
+    const { seen, seenTwice, contentLength } = this
+    if ((seen & SEEN.transferEncoding) !== 0 || (seenTwice & SEEN.contentLength) !== 0) return false
+    if ((seen & SEEN.contentLength) !== 0 && contentLength !== '0') {
       if (!/^\d{1,15}$/.test(contentLength)) return false
-      exchange.fault = methodFault(exchange.method) ?? refuse('validation_failed', 'A GET takes no body.', 'body')
+      exchange.fault = methodFault(exchange.method) ?? refuse('validation_failed', 'A GET has no body.', 'body')
     }
-    if ((metTwice & MET.host) !== 0) exchange.fault = repeated('Host')
-    if ((metTwice & MET.authorization) !== 0) exchange.fault = repeated('Authorization')
-    if ((metTwice & MET.apiKey) !== 0) exchange.fault = repeated('X-Api-Key')
+    if ((seenTwice & SEEN.host) !== 0) exchange.fault = repeated('Host')
+    if ((seenTwice & SEEN.authorization) !== 0) exchange.fault = repeated('Authorization')
+    if ((seenTwice & SEEN.apiKey) !== 0) exchange.fault = repeated('X-Api-Key')
     return true
   }
 
@@ -195,14 +195,14 @@ export class HttpServer {
     const { exchange } = this
     switch (name) {
       case 'host':
-        this.meet(MET.host)
+        this.noteSeen(SEEN.host)
         return
       case 'authorization':
-        this.meet(MET.authorization)
+        this.noteSeen(SEEN.authorization)
         exchange.authorization = value === '' ? UNREADABLE : value
         return
       case 'x-api-key':
-        this.meet(MET.apiKey)
+        this.noteSeen(SEEN.apiKey)
         exchange.apiKey = value === '' ? UNREADABLE : value
         return
       case 'if-none-match':
@@ -210,18 +210,18 @@ export class HttpServer {
         exchange.ifNoneMatch = exchange.ifNoneMatch === undefined ? value : `${exchange.ifNoneMatch}, ${value}`
         return
       case 'content-length':
-        this.meet(MET.contentLength)
+        this.noteSeen(SEEN.contentLength)
         this.contentLength = value
         return
       case 'transfer-encoding':
-        this.meet(MET.transferEncoding)
+        this.noteSeen(SEEN.transferEncoding)
         return
     }
   }
 
-  private meet(header: number): void {
-    this.metTwice |= this.met & header
-    this.met |= header
+  private noteSeen(header: number): void {
+    this.seenTwice |= this.seen & header
+    this.seen |= header
   }
 
   private send(res: HttpResponse, exchange: Exchange, startedMs: number): void {

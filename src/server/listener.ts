@@ -35,8 +35,8 @@ interface Listening {
 }
 
 /** A port that could not be used, and the system's reason. */
-export interface PortTaken {
-  readonly takenPort: number
+export interface PortFault {
+  readonly busyPort: number
   /** `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`, …; or the fault of the certificate. */
   readonly reason: string
 }
@@ -48,16 +48,16 @@ export const { LIBUS_LISTEN_EXCLUSIVE_PORT, DISABLED, SHARED_COMPRESSOR } = uws 
 >
 type Listen = (host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void) => void
 
-type HandOver = Record<'addChildAppDescriptor' | 'removeChildAppDescriptor', (app: unknown) => void> & {
+type ParentApp = Record<'addChildAppDescriptor' | 'removeChildAppDescriptor', (app: unknown) => void> & {
   getDescriptor(): unknown
 }
 
-const listen = (app: TemplatedApp, host: string, port: number): Promise<Listening | PortTaken> =>
+const listen = (app: TemplatedApp, host: string, port: number): Promise<Listening | PortFault> =>
   new Promise((resolve, reject) => {
     const listenOn = app.listen.bind(app) as unknown as Listen
     listenOn(host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
       if (socket !== false) resolve({ socket, port: us_socket_local_port(socket) })
-      else reasonOf(host, port).then((reason) => resolve({ takenPort: port, reason }), reject)
+      else reasonOf(host, port).then((reason) => resolve({ busyPort: port, reason }), reject)
     })
   })
 
@@ -95,13 +95,13 @@ export class Listener {
     host: string,
     port: number,
     setUp: (serving: Serving) => void,
-  ): Promise<Listener | PortTaken> {
+  ): Promise<Listener | PortFault> {
     const app = newApp(tls)
-    if (typeof app === 'string') return { takenPort: port, reason: BAD_CERTIFICATE }
+    if (typeof app === 'string') return { busyPort: port, reason: BAD_CERTIFICATE }
     const first = { app, connections: 0 }
     setUp(first)
     const listening = await listen(app, host, port)
-    return 'takenPort' in listening ? listening : new Listener(tls, setUp, first, listening)
+    return 'busyPort' in listening ? listening : new Listener(tls, setUp, first, listening)
   }
 
   private constructor(tls: Tls | null, setUp: (serving: Serving) => void, first: Serving, listening: Listening) {
@@ -120,9 +120,9 @@ export class Listener {
     const next = { app, connections: 0 }
     this.setUp(next)
     const current = this.servings.at(-1)!
-    const handOver = this.first.app as unknown as HandOver
-    if (current !== this.first) handOver.removeChildAppDescriptor((current.app as unknown as HandOver).getDescriptor())
-    handOver.addChildAppDescriptor((app as unknown as HandOver).getDescriptor())
+    const parent = this.first.app as unknown as ParentApp
+    if (current !== this.first) parent.removeChildAppDescriptor((current.app as unknown as ParentApp).getDescriptor())
+    parent.addChildAppDescriptor((app as unknown as ParentApp).getDescriptor())
     // A connection that was just accepted may still be passed to the current app.
     this.servings = [...this.servings.filter((each) => each === current || each.connections > 0), next]
     return true

@@ -13,11 +13,11 @@ export const NAMED_ONCE: ReadonlyMap<string, string> = new Map([
 
 /** The header of an upgrade that is repeated and must not be, as REST refuses it. */
 export const repeatedIn = (req: HttpRequest): string | undefined => {
-  const met = new Set<string>()
+  const seen = new Set<string>()
   let twice: string | undefined
   req.forEach((name) => {
-    if (met.has(name)) twice ??= NAMED_ONCE.get(name)
-    met.add(name)
+    if (seen.has(name)) twice ??= NAMED_ONCE.get(name)
+    seen.add(name)
   })
   return twice
 }

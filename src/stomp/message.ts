@@ -198,7 +198,7 @@ export class Bodies {
     scratch.raw(OUTCOME)
     scratch.raw(outcome)
     scratch.raw(ODDS)
-    const bytes = scratch.take()
+    const bytes = scratch.detach()
     this.heads[place] = { type, line, outcome, bytes }
     return bytes
   }
@@ -435,7 +435,7 @@ export class FrameRun {
 
   /** The frames written, in their own memory, and where each ends. The run is empty again. */
   take(): { readonly bytes: Buffer; readonly ends: readonly number[] } {
-    const taken = { bytes: this.writer.take(), ends: this.ends }
+    const taken = { bytes: this.writer.detach(), ends: this.ends }
     this.ends = []
     return taken
   }

@@ -17,7 +17,7 @@ export interface Fault {
 
 export const protocolError = (message: string): Fault => ({ code: 'protocol_error', message })
 
-/** `limit`: its name in the table of config.ts. */
+/** `limit`: its name in the table of limits.ts. */
 export const limitExceeded = (limit: string, message: string): Fault => ({
   code: 'limit_exceeded',
   message,

@@ -1,4 +1,4 @@
-// The limits of the live channel, and their descriptions for clients. Their values, with reasons, are in config.ts.
+// The limits of the live channel, and their descriptions for clients. Their values, with reasons, are in limits.ts.
 
 type Unit = 'octets' | 'ms' | 'number'
 

@@ -101,7 +101,7 @@ export interface TcpServerOptions {
 
 /** The port could not be used; the system's reason. */
 export interface TcpPortTaken {
-  readonly takenPort: number
+  readonly busyPort: number
   readonly reason: string
 }
 
@@ -150,11 +150,11 @@ export class TcpServer {
   static listen(options: TcpServerOptions): Promise<TcpServer | TcpPortTaken> {
     const { host, port, tls } = options
     const context = tls === null ? undefined : readTls(tls)
-    if (typeof context === 'string') return Promise.resolve({ takenPort: port, reason: context })
+    if (typeof context === 'string') return Promise.resolve({ busyPort: port, reason: context })
     const server = createServer()
     return new Promise((resolve) => {
       server.once('error', (error: NodeJS.ErrnoException) =>
-        resolve({ takenPort: port, reason: error.code ?? error.message }),
+        resolve({ busyPort: port, reason: error.code ?? error.message }),
       )
       server.listen({ host, port, exclusive: true }, () => {
         // Out of file descriptors: one connection is lost, which is no fault of this process.

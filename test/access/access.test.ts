@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { copyFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { Access, type AccessOptions } from '../../src/access/access.ts'
@@ -181,7 +181,7 @@ test('demo keys and imported coverage hold when their promise resolves', async (
   assert.equal(await access.importCoverage([]), undefined)
 })
 
-test('a revoked key is accepted by nobody once oddswire key revoke has returned', async (context) => {
+test('a revoked key is refused everywhere once oddswire key revoke has returned', async (context) => {
   const dataDir = newFolder()
   const store = openStore(dataDir)
   const keys = Array.from({ length: 10 }, (_, n) => newKey(store, n % 2 === 0 ? 'desk' : 'pro', `org ${n}`))
@@ -199,7 +199,7 @@ test('a revoked key is accepted by nobody once oddswire key revoke has returned'
           if (returned) acceptedAfter += 1
           else acceptedBefore += 1
         }
-        await nextTurn()
+        await nextIteration()
       }
     }
     const loops = Array.from({ length: 1_000 }, loop)
@@ -208,7 +208,7 @@ test('a revoked key is accepted by nobody once oddswire key revoke has returned'
     const [exitCode] = await once(child, 'exit')
     returned = true
     assert.equal(exitCode, 0)
-    for (let turn = 0; turn < 100; turn++) await nextTurn()
+    for (let n = 0; n < 100; n++) await nextIteration()
     stop = true
     await Promise.all(loops)
     assert.ok(acceptedBefore > 0)
@@ -217,7 +217,7 @@ test('a revoked key is accepted by nobody once oddswire key revoke has returned'
   callerOf(access, keys[4]!.secret)
 })
 
-test('a store that another process locks: 503 once the block is spent, unlimited goes on, and it recovers', async (context) => {
+test('a store that another process locks: 503 once the block is spent, unlimited continues, and it recovers', async (context) => {
   const dataDir = newFolder()
   const store = openStore(dataDir)
   store.accounts.setPlan('small', { hourlyLimit: 400, monthlyQuota: 1_000 }, AT)
@@ -265,7 +265,7 @@ const endThread = async (access: Access): Promise<void> => {
   await worker.terminate()
 }
 
-test('when the store thread ends, all requests are 503 until another one has taken over', async (context) => {
+test('when the store thread ends, all requests are 503 until another one has replaced it', async (context) => {
   const dataDir = newFolder()
   const store = openStore(dataDir)
   const limited = newKey(store, 'pro')
@@ -289,7 +289,7 @@ test('when the store thread ends, all requests are 503 until another one has tak
   assert.deepEqual(reasons, ['the store thread has ended', undefined, 'the store thread has ended', undefined])
 })
 
-test('a revocation made while there is no store thread holds before anybody is let in again', async (context) => {
+test('a revocation made while there is no store thread holds before any request is admitted again', async (context) => {
   const dataDir = newFolder()
   const store = openStore(dataDir)
   context.after(() => store.close())
@@ -434,7 +434,7 @@ test('an outage that turns out to be a loss is reported once, and a loss at last
   assert.deepEqual(reasons, ['the store thread has ended', undefined])
 })
 
-test('a store that another server has taken over is not written to, whatever becomes of the thread', async (context) => {
+test('a store that another server uses is not written to, whatever becomes of the thread', async (context) => {
   const dataDir = newFolder()
   openStore(dataDir).close()
   const access = await openAccess(context, dataDir)
@@ -523,7 +523,7 @@ test('every built-in plan admits as it says', async (context) => {
 
 const split = (...keys: [string, string]): EventDecision => ({ kind: 'split', keys })
 
-test('decisions about events are told at the start, and within a second of the command, before it returns', async (context) => {
+test('decisions about events are applied at the start, and within a second of the command, before it returns', async (context) => {
   const dataDir = newFolder()
   const store = openStore(dataDir)
   context.after(() => store.close())
@@ -539,7 +539,7 @@ test('decisions about events are told at the start, and within a second of the c
   assert.ok(tookMs < 1_000, `${tookMs} ms`)
   newKey(store, 'pro')
   await confirmed(store, dataDir)
-  assert.equal(told.length, 2, 'what touches no decision tells of none')
+  assert.equal(told.length, 2, 'what changes no decision reports none')
   const undone = store.decisions.remove(first.id + 1, AT)
   assert.ok(!isFault(undone))
   await confirmed(store, dataDir, undone.auditId)
@@ -560,7 +560,7 @@ const book = (slug: string): Bookmaker => ({
 
 const POLICY = { everyHours: 24, failuresMax: 1, onFailure: 'source_limited' } as const
 
-test('a request for a verification reaches the server, and what it records reaches whoever waits', async (context) => {
+test('a request for a verification reaches the server, and what it records reaches the command that waits', async (context) => {
   const dataDir = newFolder()
   const store = openStore(dataDir)
   context.after(() => store.close())

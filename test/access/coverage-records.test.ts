@@ -116,7 +116,7 @@ test('a recorded date of verification survives an import that knows none', () =>
   assert.deepEqual(rowsOf(store, 'a'), [['football', 'verified_rest_live', '2026-11-19']])
 })
 
-test('what takes nothing from customers is set at once; what does needs haste and a reason', () => {
+test('what removes nothing from customers is set at once; what does needs haste and a reason', () => {
   const store = openStore()
   store.coverage.import([bookmaker('a', row('*'))], AT)
   refused(store.coverage.set('b', '*', { status: 'live_beta' }, QUIET, AT), /no bookmaker "b"/)

@@ -2,7 +2,7 @@
 // every organization is refused for its limit; then it ends cleanly. Arguments: data folder, then SECRET:FILE pairs.
 
 import { openSync, writeSync } from 'node:fs'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { Access } from '../../src/access/access.ts'
 import { isFault } from '../../src/access/fault.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
@@ -26,7 +26,7 @@ if (dataDir !== undefined) {
         if (admission.refusal?.refused === 'rate_limit_exceeded') return
         if (admission.refusal === undefined) writeSync(descriptor, '.')
         // As requests do: a few in one turn of the event loop.
-        if (Math.random() < 0.2) await nextTurn()
+        if (Math.random() < 0.2) await nextIteration()
       }
     }),
   )

@@ -1,6 +1,6 @@
 // Admits requests on demand, on a disk that its parent fills or forbids. Arguments: data folder, secret.
 // Each message is a number of requests to try; the answer is how often each code came. To the message `problems` the
-// answer is what is told of the store, and how often writing began to fail and worked again.
+// answer is what is reported of the store, and how often writing began to fail and worked again.
 
 import { Access } from '../../src/access/access.ts'
 import { isFault } from '../../src/access/fault.ts'

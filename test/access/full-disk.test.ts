@@ -42,7 +42,7 @@ interface Told {
   readonly told: readonly (string | null)[]
 }
 
-/** Waits for what must be told sooner or later. */
+/** Waits for what must be reported sooner or later. */
 const told = async (child: ChildProcess, condition: (told: Told) => boolean): Promise<Told> => {
   const startedMs = elapsedMs()
   for (;;) {

@@ -115,7 +115,7 @@ test('expiry is checked at every request, to the millisecond', () => {
   }
 })
 
-test('a revocation and a deletion hold at once, and listeners are told', () => {
+test('a revocation and a deletion hold at once, and listeners are notified', () => {
   const site = new Site()
   const secret = site.key()
   const told: string[] = []
@@ -259,7 +259,7 @@ test('the internal key sees every bookmaker on both channels, counts nowhere, an
   assert.ok(sees('c').every(Boolean))
   assert.equal(gate.permit(internal(), { transport: 'live', sport: 'golf', bookmakers: ['a'] }), undefined)
   assert.equal(gate.admit(internal(), 'rest', AT), UNLIMITED)
-  assert.deepEqual(counted, [], 'no ledger has heard of it')
+  assert.deepEqual(counted, [], 'no ledger has counted it')
 })
 
 test('the internal key is another for every gate, and nothing but itself leads to it', () => {

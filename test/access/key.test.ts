@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { hashOf, isSecret, mintId, mintSecret } from '../../src/access/key.ts'
 
-test('a secret tells its kind, and has 43 and 6 base-62 characters', () => {
+test('a secret shows its kind, and has 43 and 6 base-62 characters', () => {
   assert.match(mintSecret('customer'), /^odds_live_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/)
   assert.match(mintSecret('feed'), /^odds_feed_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/)
 })

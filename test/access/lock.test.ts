@@ -39,7 +39,7 @@ test('a second process is refused by the pid of the first; a kill leaves no lock
   lock.release()
 })
 
-test('in one process, too: held, told, and released', () => {
+test('in one process, too: held, reported, and released', () => {
   const dataDir = join(newFolder(), 'a', 'b')
   assert.equal(isHeld(dataDir), false)
   const lock = acquire(dataDir, 5)
@@ -55,7 +55,7 @@ test('in one process, too: held, told, and released', () => {
   assert.equal(existsSync(join(dataDir, 'server.json')), false)
 })
 
-test('whoever has lost its lock leaves what another server says of itself', async () => {
+test('a server that has lost its lock leaves what another server says of itself', async () => {
   const dataDir = newFolder()
   const lock = acquire(dataDir, 0)
   assert.ok(!isFault(lock))

@@ -8,7 +8,7 @@ const MB = 1024 * 1024
 const pass = (schedule: CheckSchedule, polls: number, stamp: string, bytes = 0, isOurs = false): number[] =>
   Array.from({ length: polls }, (_, n) => n + 1).filter(() => schedule.poll(stamp, bytes, isOurs))
 
-test('a small store is checked once a minute, a larger one so that it takes a thousandth of the time', () => {
+test('a small store is checked once a minute, a larger one so that it needs a thousandth of the time', () => {
   assert.deepEqual(pass(new CheckSchedule(), 3_600, 'a'), [1_200, 2_400, 3_600])
   assert.deepEqual(pass(new CheckSchedule(), 5_000, 'a', 49 * MB), [2_450, 4_900])
   assert.deepEqual(pass(new CheckSchedule(), 128 * 50, 'a', 128 * MB), [128 * 50])

@@ -92,7 +92,7 @@ const isTrue = (condition: () => boolean): boolean => {
 
 const isRevoked = (store: Store, keyId: string): boolean => store.accounts.keyOf(keyId)!.revokedAt !== null
 
-test('a database that was copied without its log is opened by nobody who does not accept that', (context) => {
+test('a database that was copied without its log is opened only where that is accepted', (context) => {
   const { dataDir, keyId } = inUse(context)
   const folder = copyTo(dataDir, ['store'])
   const message = /was in use and its log \(.*-wal\) is missing.*--accept-store/
@@ -101,12 +101,12 @@ test('a database that was copied without its log is opened by nobody who does no
 
   const command = open(context, folder, { accepts: true })
   assert.equal(isRevoked(command, keyId), false, 'the revocation was in the log')
-  assert.equal(command.state().doubt, 'log lost')
+  assert.equal(command.state().suspectBecause, 'log lost')
   command.accounts.revokeKey(keyId, AT)
   refused(tryOpen(folder, { serves: true }), /was opened without its log.*--accept-store/)
   const { generation } = command.state()
   const server = open(context, folder, { serves: true, accepts: true })
-  assert.equal(server.state().doubt, null)
+  assert.equal(server.state().suspectBecause, null)
   assert.notEqual(server.state().generation, generation)
   assert.equal(server.audit().at(-1)?.what, 'store accept')
   assert.equal(isRevoked(server, keyId), true)
@@ -125,7 +125,7 @@ test('a store that was killed with its log is whole, for commands and for the ne
   const command = tryOpen(folder)
   assert.ok(!isFault(command))
   assert.equal(isRevoked(command, keyId), true)
-  assert.equal(command.state().usedBy, null, 'nobody has it in use any more')
+  assert.equal(command.state().usedBy, null, 'it is not in use any more')
   command.close()
   assert.equal(existsSync(files(folder).log), false, 'the last one to close it deletes the log')
   const server = open(context, folder, { serves: true })
@@ -135,7 +135,7 @@ test('a store that was killed with its log is whole, for commands and for the ne
   assert.equal(isRevoked(open(context, other, { serves: true }), keyId), true)
 })
 
-test('a log that SQLite would take for empty is one that is lost', (context) => {
+test('a log that SQLite would consider empty is lost', (context) => {
   const { dataDir } = inUse(context)
   for (const damage of [
     (log: string) => truncateSync(log),
@@ -152,7 +152,7 @@ test('a log that SQLite would take for empty is one that is lost', (context) => 
   }
 })
 
-test('a log whose frames were written over is one that is lost, as far as its index tells', (context) => {
+test('a log whose frames were written over is lost, as far as its index shows', (context) => {
   const { dataDir, store, keyId } = inUse(context)
   // More than is read at a time.
   const organization = store.accounts.organizations()[0]!.id
@@ -253,7 +253,7 @@ test('commands leave the mark of a server that runs', (context) => {
   assert.ok(!isFault(lock))
   open(context, dataDir)
   assert.equal(store.state().usedBy, 'run')
-  // SQLite would begin a second log beside the one that the server goes on writing.
+  // SQLite would begin a second log beside the one that the server continues to write.
   rmSync(files(dataDir).log)
   refused(tryOpen(dataDir, { accepts: true }), /log .* was deleted or damaged while the server runs: stop the server/)
   lock.release()
@@ -309,13 +309,13 @@ test('a server whose lock was deleted is still one: commands leave its mark', as
   child.kill('SIGKILL')
   await once(child, 'exit')
   open(context, dataDir)
-  assert.equal(store.state().usedBy, null, 'nobody has it in use any more')
+  assert.equal(store.state().usedBy, null, 'it is not in use any more')
 })
 
-test('a log without its database is not taken for a new store', (context) => {
+test('a log without its database is no new store', (context) => {
   const { dataDir } = inUse(context)
   const folder = copyTo(dataDir, ['log'])
-  const message = /oddswire\.db is missing or empty, but its log .* is there/
+  const message = /oddswire\.db is missing or empty, but its log .* exists/
   for (const options of [{ serves: true }, {}, { accepts: true }]) refused(tryOpen(folder, options), message)
   writeFileSync(files(folder).store, '')
   refused(tryOpen(folder), message)
@@ -341,17 +341,18 @@ test('a backup knows that it is one; it is whole, sees commands, and is served o
   assert.equal(store.state().usedBy, 'run', 'the store itself is as it was')
   const found = inspect(folder)
   assert.deepEqual(found, { isLogLost: false, isBackup: true })
-  const message = /is a backup of 2026-11-20T12:00:00\.000Z: keys revoked since then are valid in it.*--accept-store/
+  const message =
+    /is a backup of 2026-11-20T12:00:00\.000Z: keys that were revoked since then are valid in it.*--accept-store/
   refused(tryOpen(folder, { serves: true }), message)
   const command = open(context, folder)
   assert.equal(isRevoked(command, keyId), true)
   assert.deepEqual(
     { ...command.state(), generation: '' },
-    { generation: '', usedBy: null, doubt: 'restored', backupAt: AT },
+    { generation: '', usedBy: null, suspectBecause: 'restored', backupAt: AT },
   )
   refused(tryOpen(folder, { serves: true }), message)
   const server = open(context, folder, { serves: true, accepts: true })
-  assert.deepEqual([server.state().doubt, server.state().backupAt], [null, null])
+  assert.deepEqual([server.state().suspectBecause, server.state().backupAt], [null, null])
   assert.notEqual(server.state().generation, store.state().generation)
 })
 
@@ -411,7 +412,7 @@ test('what is truncated or written over in place is missed, and stays so', (cont
       const message = new RegExp(`${path} was ${what} while the server runs`)
       assert.match(reasonOf(watch.fault(true, true)!), message)
       writeFileSync(path, bytes, { flag: 'r+' })
-      // Of the mark alone it is known that nobody writes over it but whoever puts the file back.
+      // Only restoring the file writes over the mark.
       if (which === 'log' || what === 'truncated') {
         assert.match(reasonOf(watch.fault(true, true)!), message)
         assert.match(
@@ -440,7 +441,7 @@ test('a log that another tool has emptied by a checkpoint is no damage, while it
   for (const which of ['store', 'log', 'index'] as const) copyFileSync(files(dataDir)[which], files(killed)[which])
   assert.equal(isRevoked(open(context, killed), keyId), true)
   store.tryWriting()
-  assert.equal(watch.fault(true, true), undefined, 'the log is begun anew')
+  assert.equal(watch.fault(true, true), undefined, 'the log is restarted')
   assert.equal(isLogIntact(dataDir), true)
   truncateSync(files(dataDir).log)
   assert.match(reasonOf(watch.fault(true, true)!), /-wal was truncated while the server runs/)
@@ -474,7 +475,7 @@ test('an index of another log than the one that is there is missed', (context) =
   store.abandon()
 })
 
-test('whoever begins an emptied log anew gives it salts of its own, and that is no damage', (context) => {
+test('an emptied log that is restarted has salts of its own, and that is no damage', (context) => {
   const { dataDir, store } = inUse(context)
   const watch = new FileWatch(dataDir, undefined)
   for (let round = 0; round < 20; round++) {
@@ -522,7 +523,7 @@ const lose = (dataDir: string, store: Store, remedy: FileFault['remedy'] = 'put 
     auditId: store.lastAuditId(),
   })
 
-test('an older store that lies where a server lost its own is opened by nobody who does not accept that', (context) => {
+test('an older store in the place of the one that a server lost is opened only where that is accepted', (context) => {
   const { dataDir, store, keyId } = inUse(context)
   const older = newFolder()
   copyFileSync(files(dataDir).store, files(older).store)
@@ -553,11 +554,11 @@ test('a store that was lost is accepted once, and by a server', (context) => {
   store.close()
   for (const serves of [false, true]) refused(tryOpen(dataDir, { serves }), /was replaced while the last server/)
   const command = open(context, dataDir, { accepts: true })
-  assert.equal(command.state().doubt, 'damaged')
+  assert.equal(command.state().suspectBecause, 'damaged')
   command.close()
   refused(tryOpen(dataDir, { serves: true }), /was replaced or damaged while a server had it open/)
   const accepted = open(context, dataDir, { serves: true, accepts: true })
-  assert.equal(accepted.state().doubt, null)
+  assert.equal(accepted.state().suspectBecause, null)
   assert.notEqual(accepted.state().generation, generation)
   accepted.close()
   open(context, dataDir, { serves: true })

@@ -72,7 +72,7 @@ test('a store of a newer version is refused by its version', () => {
   assert.match(store.fault, /version 99.*newer/)
 })
 
-test('a store of version 1 is brought up to date with all that it holds, and knows what was imported', () => {
+test('a store of version 1 is migrated with all that it holds, and knows what was imported', () => {
   const dataDir = newFolder()
   makeVersion1(dataDir)
   const store = openStore(dataDir)
@@ -102,7 +102,7 @@ test('a store of version 1 is brought up to date with all that it holds, and kno
   assert.equal(openStore(dataDir).coverage.removals().length, 1)
 })
 
-test('built-in plans of a store of version 3 get a bound on live connections; one that somebody has set stays', () => {
+test('built-in plans of a store of version 3 get a bound on live connections; one that an operator has set stays', () => {
   const dataDir = newFolder()
   openStore(dataDir).close()
   const database = new Database(join(dataDir, 'oddswire.db'))
@@ -255,11 +255,14 @@ test('what SQLite refuses is reported with what to do; what is neither disk nor 
   for (const [code, advice] of [
     ['SQLITE_BUSY', /^the store is busy: another process has been writing to it for seconds; try again$/],
     ['SQLITE_BUSY_SNAPSHOT', /^the store is busy/],
-    ['SQLITE_CORRUPT', /^the store is damaged \(why\): stop the server and restore a backup \(README: /],
+    [
+      'SQLITE_CORRUPT',
+      /^the store is damaged \(why\): stop the server and restore a backup \(docs\/operations\.md 8\)/,
+    ],
     ['SQLITE_CORRUPT_INDEX', /^the store is damaged/],
     ['SQLITE_NOTADB', /^the store is damaged/],
     ['SQLITE_FULL', /^the disk is full \(why\): free some space, and try again$/],
-    ['SQLITE_IOERR_WRITE', /^the disk refuses \(why\): see that the data folder can be read and written by this user/],
+    ['SQLITE_IOERR_WRITE', /^the disk refuses \(why\): make the data folder readable and writable for this user/],
     ['SQLITE_READONLY', /^the disk refuses/],
     ['SQLITE_CANTOPEN', /^the disk refuses/],
   ] as const) {

@@ -80,7 +80,7 @@ test('failures in a row let the status fall, with history and a removal; a pass 
   const store = openStore()
   assert.equal(record(store, 'golf', AT + 1, 'failed').fellTo, null)
   record(store, 'golf', AT + 2, 'passed')
-  assert.equal(record(store, 'golf', AT + 3, 'passed', 'failed').fellTo, null, 'the pass began the count anew')
+  assert.equal(record(store, 'golf', AT + 3, 'passed', 'failed').fellTo, null, 'the pass restarted the count')
   record(store, 'golf', AT + 4, 'skipped')
   assert.deepEqual(record(store, 'golf', AT + 5, 'failed'), { outcome: 'failed', fellTo: 'source_limited' })
   assert.deepEqual(coverage(store).golf, ['source_limited', '2026-11-20'])
@@ -97,10 +97,10 @@ test('failures in a row let the status fall, with history and a removal; a pass 
   assert.equal(removals[0]?.notice, 'immediate')
   assert.equal(record(store, 'golf', AT + 6, 'failed').fellTo, null, 'it has fallen already')
   assert.equal(record(store, 'golf', AT + 7, 'passed').fellTo, null)
-  assert.equal(coverage(store).golf?.[0], 'source_limited', 'only people bring it back')
+  assert.equal(coverage(store).golf?.[0], 'source_limited', 'only an operator can lift it')
 })
 
-test('a change by hand begins the count of failures anew', () => {
+test('a change by hand restarts the count of failures', () => {
   const store = openStore()
   record(store, 'golf', AT + 1, 'failed')
   record(store, 'golf', AT + 2, 'failed')
@@ -119,7 +119,7 @@ test('a run about coverage that is gone is recorded, and changes nothing; old ru
   assert.deepEqual(store.verification.last(), [{ bookmaker: 'a', sport: 'golf', at: AT + 100 * 24 * HOUR_MS }])
 })
 
-test('requests: told once, as pending, with what they ask for', () => {
+test('requests: sent once, as pending, with what they ask for', () => {
   const store = openStore()
   const before = store.lastAuditId()
   const { id, auditId } = store.verification.request({ bookmaker: 'a', sport: null }, AT)

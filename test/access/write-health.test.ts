@@ -11,7 +11,7 @@ const IDLE_POLLS = 100
 const pass = (health: WriteHealth, polls: number): number[] =>
   Array.from({ length: polls }, (_, n) => n + 1).filter(() => health.poll(false))
 
-test('another process may hold the store for a moment; longer is a problem, told once', () => {
+test('another process may hold the store for a moment; longer is a problem, reported once', () => {
   const health = new WriteHealth()
   health.failed('locked', true)
   pass(health, BUSY_POLLS - 1)
@@ -19,7 +19,7 @@ test('another process may hold the store for a moment; longer is a problem, told
   pass(health, 1)
   assert.equal(health.problem, 'locked')
   health.failed('disk full', false)
-  assert.equal(health.problem, 'locked', 'as it was told')
+  assert.equal(health.problem, 'locked', 'as it was reported')
 })
 
 test('a failure in between that was followed by a success is none', () => {
@@ -32,7 +32,7 @@ test('a failure in between that was followed by a success is none', () => {
   assert.equal(health.problem, undefined)
 })
 
-test('a disk that refuses is a problem at once, and over when it has taken everything for a while', () => {
+test('a disk that refuses is a problem at once, and over when it has accepted everything for a while', () => {
   const health = new WriteHealth()
   health.failed('disk full', false)
   assert.equal(health.problem, 'disk full')
@@ -42,12 +42,12 @@ test('a disk that refuses is a problem at once, and over when it has taken every
   health.failed('disk full', false)
   health.worked()
   pass(health, STEADY_POLLS - 1)
-  assert.equal(health.problem, 'disk full', 'it began anew')
+  assert.equal(health.problem, 'disk full', 'it began again')
   pass(health, 1)
   assert.equal(health.problem, undefined)
 })
 
-test('it asks for tries: seldom while nobody writes, often while writing fails', () => {
+test('it asks for tries: seldom while nothing is written, often while writing fails', () => {
   const health = new WriteHealth()
   assert.deepEqual(pass(health, IDLE_POLLS), [IDLE_POLLS])
   health.worked()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tableOf } from '../../src/command/action.ts'
 
-test('a list on a terminal is a table: aligned, long cells cut, nothing as a dash', () => {
+test('a list on a terminal is a table: aligned, long cells truncated, nothing as a dash', () => {
   const lines = tableOf([
     { id: 'a', bookmakers: ['x', 'y'], expiresAt: null, liveEnabled: true },
     { id: 'longer', bookmakers: Array.from({ length: 30 }, (_, n) => `book${n}`), expiresAt: null, liveEnabled: false },

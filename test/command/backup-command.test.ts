@@ -106,7 +106,7 @@ test('a database that was copied while the server runs, without its log, is not 
   done(killed, 'org', 'list')
   const third = await startService(killed)
   assert.equal(await third.stop(), 0)
-  // An end that nobody wanted: the library closes the store all the same.
+  // An unexpected end: the library closes the store all the same.
   done(killed, 'org', 'list')
 })
 
@@ -123,7 +123,7 @@ test('everything that the process creates can be read by its user alone, whateve
   ])
 })
 
-test('a key is taken from stdin, or from the environment, and named when it is revoked', () => {
+test('a key is read from stdin, or from the environment, and named when it is revoked', () => {
   const run = (args: readonly string[], input: string, environment: Readonly<Record<string, string>> = {}) =>
     spawnSync(process.execPath, [MAIN, ...args], {
       input,
@@ -144,7 +144,7 @@ test('a key is taken from stdin, or from the environment, and named when it is r
     assert.equal(status, 1, stderr)
     assert.doesNotMatch(stderr, /xxx/)
   }
-  // As far as the connection that nobody answers: the key was taken.
+  // As far as the connection, which is not answered: the key was read.
   const recording = join(folder.path, 'one.jsonl')
   writeFileSync(recording, '')
   const sending = ['feed', 'send', recording, '--format', 'observations', '--to', 'stomp://127.0.0.1:1']

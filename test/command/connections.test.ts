@@ -8,7 +8,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { connectionLimitsOf, descriptorLimit } from '../../src/command/connection-limits.ts'
-import { LIMITS, readSettings, type Settings } from '../../src/config.ts'
+import { readSettings, type Settings } from '../../src/config.ts'
+import { LIMITS } from '../../src/limits.ts'
 import { isLoopback } from '../../src/domain/loopback.ts'
 import { parseFeeds } from '../../src/feed/feeds-file.ts'
 import { plainSecrets } from '../../src/feed/plain-secrets.ts'
@@ -25,7 +26,7 @@ const settingsOf = (flags: Record<string, string>): Settings => {
   return settings
 }
 
-test('connections stay below the limit of file descriptors, and a setting that asks for more is told', () => {
+test('connections stay below the limit of file descriptors, and a setting that asks for more is reported', () => {
   const { limits, warning } = connectionLimitsOf(settingsOf({}), 20_000)
   assert.equal(limits.connectionsMax, 20_000 - LIMITS.reservedDescriptors)
   assert.equal(limits.httpConnectionsMax, limits.connectionsMax * 0.75)
@@ -176,7 +177,7 @@ const newOrganization = (): string => {
   return folder.path
 }
 
-/** Runs a command that takes no data folder. */
+/** Runs a command that has no data folder. */
 const ran = (...args: string[]): Promise<{ readonly code: number | null; readonly stderr: string }> =>
   new Promise((resolve) => {
     const child = endedWithTests(spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'ignore', 'pipe'] }))

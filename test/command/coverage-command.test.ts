@@ -45,14 +45,14 @@ const imported = (): string => {
 const listed = (folder: string): unknown[] =>
   rows(command(folder, 'coverage', 'list')).map(({ id, status, restAvailable }) => [id, status, restAvailable])
 
-test('set: what takes nothing from customers, at once; else with --now and a reason, and a removal to tell of', () => {
+test('set: what removes nothing from customers, at once; else with --now and a reason, and a removal to announce', () => {
   const folder = imported()
   const set = (...args: string[]): CommandResult => command(folder, 'coverage', 'set', ...args)
-  refused(set('a', '--sport', 'golf', '--rest', 'true'), /golf yet: give its --status/)
+  refused(set('a', '--sport', 'golf', '--rest', 'true'), /golf yet: give --status/)
   refused(set('b', '--sport', '*', '--rest', 'false'), /all sports on rest of b from customers.*--now and a --reason/)
   refused(set('b', '--sport', '*', '--rest', 'false', '--now'), /--reason/)
-  refused(set('b', '--sport', 'chess', '--rest', 'true'), /--sport knows no "chess"/)
-  refused(set('b', '--sport', 'golf', '--status', 'fine'), /--status knows no "fine"/)
+  refused(set('b', '--sport', 'chess', '--rest', 'true'), /--sport has no value "chess"/)
+  refused(set('b', '--sport', 'golf', '--status', 'fine'), /--status has no value "fine"/)
   refused(set('b', '--sport', 'golf', '--live', 'yes'), /--live must be true or false/)
   refused(set('c', '--sport', 'golf', '--live', 'true'), /no bookmaker "c"/)
   assert.match(set('b', '--sport', 'golf').stderr, /nothing to set/)
@@ -61,7 +61,7 @@ test('set: what takes nothing from customers, at once; else with --now and a rea
   done(folder, 'coverage', 'set', 'b', '--sport', 'golf', '--status', 'verified_rest_live', '--live', 'true')
   const fall = set('b', '--sport', '*', '--status', 'source_limited', '--now', '--reason', 'blocked')
   assert.equal(fall.code, 0)
-  assert.match(fall.stderr, /without notice.*\n.*coverage of their own, and keep it: golf/)
+  assert.match(fall.stderr, /without notice.*\n.*coverage of their own, which is unchanged: golf/)
   assert.deepEqual(listed(folder), [
     ['a:football', 'verified_rest_live', true],
     ['a:tennis', 'verified_rest_live', true],
@@ -79,7 +79,7 @@ test('set: what takes nothing from customers, at once; else with --now and a rea
   )
 })
 
-test('remove: announced for a day after the window, told as data, withdrawn by an import; history tells it all', () => {
+test('remove: announced for a day after the window, printed as data, withdrawn by an import; history has it all', () => {
   const folder = imported()
   const remove = (...args: string[]): CommandResult => command(folder, 'coverage', 'remove', ...args)
   refused(remove('a', '--effective', '2026-11-21'), new RegExp(`${NOTICE_DAYS} days.*at the earliest`))
@@ -176,7 +176,7 @@ test('verify: the running server does it, results come as they are recorded, and
     await access.finishVerificationRequest(id, sport === null ? '' : 'only what was asked for')
   })
   refused(await beside(folder, 'coverage', 'verify', '--bookmaker', 'x'), /no bookmaker "x"/)
-  refused(await beside(folder, 'coverage', 'verify', '--sport', 'chess'), /--sport knows no "chess"/)
+  refused(await beside(folder, 'coverage', 'verify', '--sport', 'chess'), /--sport has no value "chess"/)
   const passed = await beside(folder, 'coverage', 'verify', '--bookmaker', 'a')
   assert.deepEqual(
     rows(passed).map(({ id, outcome, quotes }) => [id, outcome, quotes]),
@@ -207,5 +207,5 @@ test('verify: a server without sources says so, and one that ends is not waited 
   refused(await beside(folder, 'coverage', 'verify'), /nothing was verified: this server verifies nothing/)
   await first.close()
   const second: Access = await serve(context, folder, () => void second.close())
-  refused(await beside(folder, 'coverage', 'verify'), /the server has ended/)
+  refused(await beside(folder, 'coverage', 'verify'), /the server ended/)
 })

@@ -1,4 +1,4 @@
-// Loaded before the program: SIGUSR2 throws where nobody catches it.
+// Loaded before the program: SIGUSR2 throws where nothing catches it.
 
 import { isMainThread } from 'node:worker_threads'
 

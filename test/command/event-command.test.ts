@@ -70,7 +70,7 @@ const EVENTS: Readonly<Record<string, object>> = {
   },
 }
 
-/** Makes the test the server of a folder; what it was told of decisions, the newest last. */
+/** Makes the test the server of a folder; the decisions that it was given, the newest last. */
 const serve = async (context: TestContext, dataDir: string): Promise<(readonly Decision[])[]> => {
   const told: (readonly Decision[])[] = []
   const access = await Access.open({
@@ -93,12 +93,15 @@ const serve = async (context: TestContext, dataDir: string): Promise<(readonly D
   return told
 }
 
-test('merge by ids: every pair of their sources, turned as each of them spells it; told before it returns', async (context) => {
+test('merge by ids: every pair of their sources, swapped as each of them spells it; applied before it returns', async (context) => {
   const folder = newFolder()
   const told = await serve(context, folder)
-  const merged = await event(folder, 'merge', '1', '2', '--turned')
+  const merged = await event(folder, 'merge', '1', '2', '--swapped')
   assert.equal(merged.code, 0, merged.stderr)
-  assert.match(merged.stderr, /^decision 1: 1 H1 v A1 \(football, .*\) and 2 H2 v A2 \(.*\) are one event, turned\n$/)
+  assert.match(
+    merged.stderr,
+    /^decision 1: 1 H1 v A1 \(football, .*\) and 2 H2 v A2 \(.*\) are one event, sides swapped\n$/,
+  )
   assert.deepEqual(told.at(-1), [
     { kind: 'merge', keys: ['kambi:1', 'pinnacle:2'], turned: true },
     { kind: 'merge', keys: ['uof:sr:match:1', 'pinnacle:2'], turned: false },
@@ -126,11 +129,11 @@ test('what cannot be one event is refused: other sports, unknown ids, itself, so
   refused(await event(folder, 'merge', '1', '4'), /event 4 comes from sources without ids/)
   refused(await event(folder, 'merge', '1', 'Arsenal'), /"Arsenal" is no event/)
   refused(await event(folder, 'split', '1', '1'), /cannot be split from itself/)
-  refused(await event(folder, 'merge', '1', 'kambi:1', '--turned'), /one event already: to turn one.*give the keys/)
-  refused(await event(folder, 'split', '2', 'pinnacle:2'), /same source key alone/)
+  refused(await event(folder, 'merge', '1', 'kambi:1', '--swapped'), /one event already: to swap.*give source keys/)
+  refused(await event(folder, 'split', '2', 'pinnacle:2'), /same source key only/)
   refused(
     await event(folder, 'split', '1', '11'),
-    /one event now, known as kambi:1, uof:sr:match:1: name the key that goes/,
+    /one event now, known as kambi:1, uof:sr:match:1: name the key to split off/,
   )
   refused(await event(folder, 'alias', 'Spurs', '--means', 'Spurs'), /means "Spurs" already/)
   refused(await event(folder, 'alias', 'Spurs FC', '--means', 'spurs  fc'), /means "spurs  fc" already/)
@@ -140,7 +143,7 @@ test('what cannot be one event is refused: other sports, unknown ids, itself, so
   )
   refused(await event(folder, 'alias', 'Spartak', '--means', '🙂'), /"🙂" has no Latin letter/)
   refused(await event(folder, 'alias', ' ', '--means', 'x'), /NAME must be a name/)
-  refused(await event(folder, 'alias', 'x', '--means', 'y', '--sport', 'chess'), /--sport knows no "chess"/)
+  refused(await event(folder, 'alias', 'x', '--means', 'y', '--sport', 'chess'), /--sport has no value "chess"/)
   assert.deepEqual(told, [[]], 'nothing was decided')
   assert.equal((await event(folder, 'merge', '1')).code, 2)
 })
@@ -181,21 +184,21 @@ test('two keys of one event: all that is known of it goes with the first, so tha
   ])
 })
 
-test('a key that no source has spoken of is taken, and said to be so; it may have spaces', async (context) => {
+test('a key that no source has named is accepted, with a note; it may have spaces', async (context) => {
   const folder = newFolder()
   const told = await serve(context, folder)
   const merged = await event(folder, 'merge', 'pinnacle:2', 'alpha:a b')
   assert.equal(merged.code, 0, merged.stderr)
-  assert.match(merged.stderr, /\nnote: no source has spoken of alpha:a b yet; it holds as soon as one does\n$/)
+  assert.match(merged.stderr, /\nnote: no source has named alpha:a b yet; it holds as soon as one does\n$/)
   assert.deepEqual(told.at(-1), [{ kind: 'merge', keys: ['pinnacle:2', 'alpha:a b'], turned: false }])
 })
 
-test('conflicts are the running server’s to tell', async (context) => {
+test('conflicts need the running server', async (context) => {
   const folder = newFolder()
   refused(await event(folder, 'conflicts'), /there is no store in/)
   refused(await event(folder, 'merge', '1', '2'), /only it knows event ids.*source keys/)
-  refused(await event(folder, 'conflicts'), /no server is up.*start it first/)
-  assert.equal((await event(folder, 'merge', 'kambi:1', 'pinnacle:2')).code, 0, 'source keys need nobody')
+  refused(await event(folder, 'conflicts'), /no server runs.*start it first/)
+  assert.equal((await event(folder, 'merge', 'kambi:1', 'pinnacle:2')).code, 0, 'source keys need no server')
   const told = await serve(context, folder)
   assert.equal(told[0]?.length, 1, 'decided before the start')
   assert.deepEqual(rows(await event(folder, 'conflicts')), [

@@ -123,7 +123,7 @@ test('what is malformed or refused is named on stderr, and ends it with 1', asyn
   assert.deepEqual([summary.receipted, summary.refused], [2, 1])
 })
 
-test('a connection that breaks is told of, replaced, and is no reason to fail', async () => {
+test('a connection that breaks is reported, replaced, and is no reason to fail', async () => {
   const broker = await listen((frame, peer) => {
     if (frame.headers.receipt !== '2' || peer.number > 1) return false
     peer.socket.destroy()
@@ -144,7 +144,7 @@ test('an engine that says no is one line with its code and what to do, with exit
   })
   const first = await feed('send', OBSERVATIONS, '--format', 'observations', '--to', to(atTheDoor), '--key', KEY)
   assert.equal(first.code, 1)
-  assert.match(oneLine(first.stderr), /^oddswire: stomp:\S+ said no: invalid_api_key: .*oddswire key create/)
+  assert.match(oneLine(first.stderr), /^oddswire: stomp:\S+ refused: invalid_api_key: .*oddswire key create/)
   assert.equal(first.stdout, '')
 
   const later = await listen((frame, peer) => {
@@ -155,11 +155,11 @@ test('an engine that says no is one line with its code and what to do, with exit
   })
   const second = await feed('send', OBSERVATIONS, '--format', 'observations', '--to', to(later), '--key', KEY)
   assert.equal(second.code, 1)
-  assert.match(oneLine(second.stderr), /said no to SEND \/feed\/southbet: api_key_scope_denied; the key does not feed/)
+  assert.match(oneLine(second.stderr), /refused SEND \/feed\/southbet: api_key_scope_denied; the key does not feed/)
   assert.equal(JSON.parse(second.stdout).receipted, 1)
 })
 
-test('values that cannot be taken are told in one line, with exit code 1', async () => {
+test('values that are refused give one line, with exit code 1', async () => {
   const broker = await listen()
   const { port } = broker
   const given = { format: 'observations', to: to(broker), key: KEY }
@@ -167,7 +167,7 @@ test('values that cannot be taken are told in one line, with exit code 1', async
     [{ format: 'xml' }, /--format must be one of/],
     [{ transport: 'tv' }, /--transport must be one of/],
     [{ 'odds-format': 'fractional' }, /--odds-format must be decimal or american, not "fractional"/],
-    [{ 'odds-format': 'american' }, /--odds-format goes with the-odds-api-csv and the-odds-api: observations has/],
+    [{ 'odds-format': 'american' }, /--odds-format is for the-odds-api-csv and the-odds-api only: observations has/],
     [{ speed: '0' }, /--speed must be a number above 0/],
     [{ speed: 'fast' }, /--speed must be a number above 0/],
     [{ speed: '1e3' }, /--speed must be a number above 0/],
@@ -177,7 +177,7 @@ test('values that cannot be taken are told in one line, with exit code 1', async
     [{ to: 'stomp://127.0.0.1:99999' }, /--to must be/],
     [{ to: `stomp://127.0.0.1:${port}/feed` }, /--to must be/],
     [{ to: `stomp://me:${KEY}@127.0.0.1:${port}` }, /--to must be/],
-    [{ key: KEY.slice(0, -1) }, /--key .*is no whole secret/],
+    [{ key: KEY.slice(0, -1) }, /--key .*is incomplete or mistyped/],
     [{ key: mintSecret('customer') }, /--key .*must be a feed key/],
     [{ to: 'stomp://127.0.0.1:1' }, /cannot be reached: .*is the engine running/],
     [{ to: 'stomp://[::1]:1/' }, /stomp:\/\/\[::1\]:1 cannot be reached/],
@@ -240,7 +240,7 @@ test('wrong usage is exit code 2; help is 0', async () => {
   }
 })
 
-test('explain tells what became of each source market, and of all together', async () => {
+test('explain prints what became of each source market, and of all together', async () => {
   const path = join(ROOT, 'fixtures', 'observations', 'observations.jsonl')
   const result = await feed('explain', path, '--format', 'observations')
   const rows = linesOf(result.stdout).map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -291,14 +291,14 @@ test('check says what a configuration would run, and names the field that is wro
   ])
   const other = await feed('run', 'yours', '--feeds', config)
   assert.equal(other.code, 1)
-  assert.match(oneLine(other.stderr), /has no source "yours": mine/)
+  assert.match(oneLine(other.stderr), /has no source "yours"; it has mine/)
   writeFileSync(config, JSON.stringify({ sources: [{ ...source, format: 'xml' }] }))
   const wrong = await feed('check', '--feeds', config)
   assert.equal(wrong.code, 1)
   assert.match(oneLine(wrong.stderr), /sources\[0\]\.format must be one of /)
 })
 
-test('status tells of the sources of a running server, which never start and why, and what became of markets', async () => {
+test('status shows the sources of a running server, which never start and why, and what became of markets', async () => {
   const config = join(folder.path, 'status.json')
   const mine = { name: 'mine', kind: 'file', path: OBSERVATIONS, format: 'observations' }
   const off = {
@@ -390,7 +390,7 @@ test('what has no answer when it is stopped ends it with 1; a second signal does
   assert.equal(signal, 'SIGINT')
 })
 
-test('stomp+ssl is TLS, and a certificate that nobody trusts is told', async (context) => {
+test('stomp+ssl is TLS, and a certificate that is not trusted is reported', async (context) => {
   const [keyFile, certFile] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')]
   const { status } = spawnSync('openssl', [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],

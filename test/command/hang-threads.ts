@@ -1,4 +1,4 @@
-// Loaded before the program: SIGUSR2 makes every thread that it has started wait in the system, until somebody opens the FIFO
+// Loaded before the program: SIGUSR2 makes every thread that it has started wait in the system, until the FIFO is opened
 // that HANG_FIFO names for writing. Nothing in the process can end that wait.
 
 import { openSync } from 'node:fs'

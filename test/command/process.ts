@@ -54,7 +54,7 @@ export class ServiceProcess {
       .filter(({ msg }) => msg.startsWith(beginning))
   }
 
-  /** The ports, as the data folder tells them before the service is ready. */
+  /** The ports, as the data folder has them before the service is ready. */
   async ports(): Promise<Ports> {
     return this.until('the ports are known', () => {
       try {

@@ -165,7 +165,7 @@ test('a source that is known to be down is not waited for', async () => {
   }
 })
 
-test('SIGTERM while sources are waited for ends with 0, and nobody is answered from the board on the way', async () => {
+test('SIGTERM while sources are waited for ends with 0, and no customer is answered from the board on the way', async () => {
   slow.be('silence')
   const service = start([polled('slow', slow), polled('quick', site)])
   const { http } = await service.ports()
@@ -185,7 +185,7 @@ test('SIGTERM while sources are waited for ends with 0, and nobody is answered f
       }
     }
   })()
-  await service.until('somebody has asked', () => statuses.size > 0)
+  await service.until('a request was answered', () => statuses.size > 0)
   assert.equal(await service.stop(), 0)
   isOver = true
   await asking
@@ -210,7 +210,7 @@ test('--ready-after is a whole number of seconds, an hour at most', async () => 
   }
 })
 
-test('readiness: what is waited for is told, and what is told is what customers get', async () => {
+test('readiness: what is waited for is shown, and agrees with what customers get', async () => {
   let left = ['a', 'b']
   const readiness = new Readiness(() => left)
   assert.deepEqual([readiness.reasons(), readiness.isLoaded], [['the service is loading'], false])

@@ -147,13 +147,13 @@ test('SIGHUP restarts only the sources that changed, and a configuration with a 
       { added, removed, restarted, unchanged, msg },
       { added: ['fresh'], removed: ['gone'], restarted: ['keyed'], unchanged: ['steady'], msg: 'reloaded' },
     )
-    await service.until('the new source has brought its price', async () => (await prices(service)).fresh === 2)
-    assert.deepEqual(await prices(service), { fresh: 2, steady: 2 }, 'nobody keeps the other up to date any more')
+    await service.until('the new source has sent its price', async () => (await prices(service)).fresh === 2)
+    assert.deepEqual(await prices(service), { fresh: 2, steady: 2 }, 'the other is no longer updated')
     await service.until('the new secret is used', () => seen.includes('two'))
     assert.equal(seen.lastIndexOf('one') < seen.indexOf('two'), true, 'and the old one no longer')
     assert.deepEqual([broker.connections, peer!.socket === socket, socket.destroyed], [1, true, false])
     say(3)
-    await service.until('the connection goes on', async () => (await prices(service)).steady === 3)
+    await service.until('the connection continues', async () => (await prices(service)).steady === 3)
     const status = await command(folder.path, 'feed', 'status')
     assert.deepEqual(
       rowsIn(status.stdout).map(({ id }) => id),
@@ -171,7 +171,7 @@ test('SIGHUP restarts only the sources that changed, and a configuration with a 
         },
         /\$RELOAD_SECRET is not set/,
       ],
-      [() => renameSync(feeds, `${feeds}.away`), /is not there any more/],
+      [() => renameSync(feeds, `${feeds}.away`), /is missing: to stop all sources/],
     ]
     for (const [change, message] of cases) {
       change()
@@ -268,7 +268,7 @@ test('SIGHUP does not end a service that starts or stops, from before the librar
   })
   service.child.kill('SIGHUP')
   await service.ready()
-  await service.until('what came during the start is taken', () => service.logged('reloaded').length > 0)
+  await service.until('what came during the start is handled', () => service.logged('reloaded').length > 0)
   service.child.kill('SIGTERM')
   let isOver = false
   const exited = service.exited.then((code) => {
@@ -283,7 +283,7 @@ test('SIGHUP does not end a service that starts or stops, from before the librar
   data.remove()
 })
 
-test('SIGHUP with the demo, and without any configuration, is no end either; one that comes later is taken', async () => {
+test('SIGHUP with the demo, and without any configuration, is no end either; one that comes later is loaded', async () => {
   const empty = newFolder()
   const service = new ServiceProcess(empty.path, empty.path, '--demo')
   try {
@@ -299,7 +299,7 @@ test('SIGHUP with the demo, and without any configuration, is no end either; one
     assert.match((await reload(service)).msg, /^not reloaded/)
     assert.match(
       String(service.logged('not reloaded').at(-1)!.fault),
-      /sources\[0\]\.name is that of the source of --demo/,
+      /sources\[0\]\.name must not be "demo", the source of --demo/,
     )
     configure(feeds, { sources: [source] })
     assert.deepEqual((await reload(service)).added, ['fresh'])

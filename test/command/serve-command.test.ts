@@ -48,7 +48,7 @@ const oneLine = (stderr: string): string => {
   return stderr
 }
 
-test('what keeps the service from starting is told in one line, with exit code 1', async () => {
+test('what keeps the service from starting is one line, with exit code 1', async () => {
   const folder = newFolder()
   const blocker = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => blocker.once('listening', resolve))
@@ -185,7 +185,7 @@ describe('a running service', () => {
     return Number(found.slice(name.length + 1))
   }
 
-  test('tells that it lives and is ready', async () => {
+  test('reports that it is live and ready', async () => {
     assert.equal((await fetch(`${service.admin}/livez`)).status, 200)
     assert.equal((await fetch(`${service.admin}/readyz`)).status, 200)
     assert.equal((await fetch(`${service.admin}/else`)).status, 404)
@@ -209,7 +209,7 @@ describe('a running service', () => {
     assert((await metric('oddswire_event_loop_delay_seconds{quantile="0.99"}')) >= 0)
   })
 
-  test('takes over what commands do while it runs', async () => {
+  test('applies what commands do while it runs', async () => {
     done(folder.path, 'org', 'create', 'later', '--plan', 'desk')
     const later = done(folder.path, 'key', 'create', '--org', 'later')
     assert.equal((await get(service, '/events', later)).status, 200)
@@ -277,7 +277,7 @@ test('SIGTERM answers what is under way, ends with 0, and the port is free again
   await Promise.all(callers)
   assert.equal(code, 0)
   assert.equal(failed, 0)
-  assert(closed > 0, 'connections are told to close')
+  assert(closed > 0, 'connections are asked to close')
   folder.remove()
 })
 

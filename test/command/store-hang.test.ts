@@ -40,7 +40,7 @@ const hanging = async (dataDir: string) => {
     else process.env.NODE_OPTIONS = options
     delete process.env.HANG_FIFO
   }
-  // Throws while nobody waits at the other end.
+  // Throws while nothing waits at the other end.
   const release = (): boolean => {
     try {
       closeSync(openSync(fifo, constants.O_WRONLY | constants.O_NONBLOCK))
@@ -52,7 +52,7 @@ const hanging = async (dataDir: string) => {
   return { service, release }
 }
 
-test('a store thread that hangs is replaced, and its return harms nobody', {
+test('a store thread that hangs is replaced, and its return does no harm', {
   skip: !canHang && 'mkfifo(1) is not here',
 }, async () => {
   const dataDir = join(folder.path, 'replaced')

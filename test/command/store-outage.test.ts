@@ -18,7 +18,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as clock from '../../src/clock.ts'
-import { LIMITS } from '../../src/config.ts'
+import { LIMITS } from '../../src/limits.ts'
 import { command, done, get, newFolder, startService } from '../service.ts'
 import { CARRIERS, RawClient } from '../stomp/raw-client.ts'
 import { World } from '../stomp/world.ts'
@@ -49,7 +49,7 @@ const logged = (text: string): number => service.stderr().split(text).length - 1
 const BEGINS = 'all requests are refused with 503'
 const ENDS = 'the store works again'
 
-test('the store thread ends: the process goes on, another thread takes over, and all of it is reported', async () => {
+test('the store thread ends: the process continues, another thread replaces it, and all of it is reported', async () => {
   assert.equal(await metric('oddswire_store_up'), 1)
   for (let round = 1; round <= 3; round++) {
     service.process.kill('SIGUSR2')
@@ -86,7 +86,7 @@ for (const name of ['oddswire.db', 'lock.db'])
     await refused.frame('CONNECT', { 'accept-version': '1.2', passcode: world.deskKey })
     await refused.refused('service_unavailable')
     for (const client of clients) {
-      // Within a tick, not after the time that an outage may take.
+      // Within a tick, not after the longest time of an outage.
       const error = await client.refused('service_unavailable', LIMITS.rightsUnknownMsMax - 1_000)
       assert.match(error.headers.get('resume-from')!, /^\w+-\d+$/)
       client.destroy()
@@ -99,7 +99,7 @@ for (const name of ['oddswire.db', 'lock.db'])
 
 const PAGE = 4096
 
-/** Noise in place of what stands between two places of a file. */
+/** Noise in place of what is between two places of a file. */
 const writeOver = (path: string, from: number, to: number): void => {
   const file = openSync(path, 'r+')
   writeSync(file, randomBytes(to - from), 0, to - from, from)
@@ -117,7 +117,7 @@ const damaged = async (damage: (path: string) => void, message: RegExp) => {
     assert.equal((await get(own, '/sports', key)).status, 200)
     const path = join(dataDir, 'oddswire.db')
     // Damage that comes as we write ourselves is found by the check of the next minute.
-    await until('nobody writes', async () => Date.now() - statSync(`${path}-wal`).ctimeMs > 500)
+    await until('nothing is written', async () => Date.now() - statSync(`${path}-wal`).ctimeMs > 500)
     damage(path)
     await until('503', async () => (await get(own, '/sports', key)).status === 503)
     assert.match(await (await fetch(`${own.admin}/readyz`)).text(), message)
@@ -152,12 +152,12 @@ test('the index of the log is deleted: all is refused, commands too, and a resta
 for (const [what, damage, message] of [
   ['log is truncated', (path: string) => truncateSync(`${path}-wal`), /-wal was truncated while the server runs/],
   [
-    'database is damaged where nobody reads',
+    'database is damaged where nothing reads',
     (path: string) => writeOver(path, 5 * PAGE, statSync(path).size),
     /oddswire\.db was damaged .*while/,
   ],
   [
-    'log is damaged where nobody reads',
+    'log is damaged where nothing reads',
     (path: string) => writeOver(`${path}-wal`, 500, PAGE),
     /oddswire\.db-wal was damaged while the server runs/,
   ],
@@ -196,7 +196,7 @@ test('the lock is deleted: no second server starts, and a revocation is refused'
 })
 
 for (const end of ['stop', 'kill'] as const)
-  test(`an older store is put over the running one, ${end}: the next server refuses it, and takes its own back`, async () => {
+  test(`an older store is put over the running one, ${end}: the next server refuses it, and accepts its own again`, async () => {
     const folder = newFolder()
     const dataDir = join(folder.path, 'data')
     done(dataDir, 'org', 'create', 'acme', '--plan', 'desk')

@@ -8,7 +8,7 @@ const at = (text: string): string | undefined => {
   return time === undefined ? undefined : new Date(time.epochMs).toISOString()
 }
 
-test('digits past the milliseconds are cut, not rounded', () => {
+test('digits past the milliseconds are truncated, not rounded', () => {
   assert.equal(at('2026-04-16T19:00:55.290990+00:00'), '2026-04-16T19:00:55.290Z')
   assert.equal(at('2026-04-16T19:00:55.9999999Z'), '2026-04-16T19:00:55.999Z')
   assert.equal(at('2026-04-16T19:00:55.5Z'), '2026-04-16T19:00:55.500Z')

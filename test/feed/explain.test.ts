@@ -1,4 +1,4 @@
-// What a recording would leave on the board, against an engine that has really taken it; and what cannot be read.
+// What a recording would leave on the board, against an engine that has really recorded it; and what cannot be read.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -36,7 +36,7 @@ const explained = async (
   return { result, malformed }
 }
 
-test('what it counts is what an engine holds that has taken the same', async () => {
+test('what it counts is what an engine holds that has recorded the same', async () => {
   const random = new Random(SEED)
   const engine = new Engine(
     {
@@ -63,7 +63,7 @@ test('what it counts is what an engine holds that has taken the same', async () 
       kickoffAt: WORLD_START,
       sourceKey: `${observation.bookmaker}:${event.sport}_${event.home.length}`,
     }
-    // A quote that stands twice in one observation is read as one.
+    // A quote that occurs twice in one observation is read as one.
     const prices = new Map(observation.prices.map((price) => [`${price.type} ${price.line} ${price.outcome}`, price]))
     observations.push({ ...observation, transport: 'rest', observedAt, event: named, prices: [...prices.values()] })
   }
@@ -100,7 +100,7 @@ test('several documents of one source make one picture, and a malformed part is 
   const matchups = join(ROOT, 'fixtures', 'pinnacle', 'matchups.json')
   const markets = join(ROOT, 'fixtures', 'pinnacle', 'markets.json')
   const alone = await explained('pinnacle', [markets])
-  assert.equal(alone.result.quotes, 0, 'prices of events that nobody has named')
+  assert.equal(alone.result.quotes, 0, 'prices of events without a name')
   const together = await explained('pinnacle', [matchups, markets])
   assert.ok(together.result.quotes > 0)
   assert.equal(together.result.totals.read, alone.result.totals.read)

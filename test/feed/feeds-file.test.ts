@@ -45,7 +45,7 @@ const fault = (text: string): string => {
   return `${file.field}: ${file.message}`
 }
 
-test('the least of each kind is taken, and filled in', () => {
+test('the least of each kind is accepted, and filled in', () => {
   const { sources, proxies, verification } = parsed(textOf(...KINDS.map((kind) => least(kind))))
   assert.deepEqual(
     sources.map(({ kind }) => kind),
@@ -121,7 +121,7 @@ test('every fault names its field', () => {
   for (const [text, expected] of cases) assert.match(fault(text), expected, text)
 })
 
-test('secrets do not stand in the file', () => {
+test('the file holds no secrets', () => {
   const cases: readonly (readonly [string, Record<string, unknown>])[] = [
     ['apiKey', least('the-odds-api', { apiKey: 'abcdef' })],
     ['appKey', least('betfair', { appKey: '$app' })],
@@ -184,7 +184,7 @@ test('the schema refuses what is refused here', () => {
   }
 })
 
-test('the schema takes what is taken here: the least of each kind, and the example', () => {
+test('the schema accepts what is accepted here: the least of each kind, and the example', () => {
   for (const kind of KINDS) {
     const text = textOf(least(kind))
     parsed(text)

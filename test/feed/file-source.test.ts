@@ -46,7 +46,7 @@ class World {
   readonly told: string[] = []
   readonly malformed: string[] = []
   heard = 0
-  /** Set, nothing is taken until it resolves. */
+  /** Set, nothing is recorded until it resolves. */
   gate: Promise<void> | undefined
   readonly source: FileSource
 

@@ -52,7 +52,7 @@ const planOf = (source: object, over: Parameters<typeof plans>[1] = {}): SourceP
 
 const faultOf = (...sources: object[]): string => {
   const made = plans(sources.map((source, n) => ({ name: `s${n}`, ...source })))
-  assert.ok(!Array.isArray(made), 'it is taken')
+  assert.ok(!Array.isArray(made), 'it is accepted')
   return `${made.field}: ${made.message}`
 }
 
@@ -262,7 +262,7 @@ test('a proxy that the file names by a variable must be set', () => {
   assert.equal(made.field, 'sources[0].proxy')
 })
 
-test('a file or a broker may be told the odds format and the names that its payloads lack', async () => {
+test('a file or a broker may be given the odds format and the names that its payloads lack', async () => {
   for (const [source, path, odds] of [
     [{ format: 'the-odds-api-csv', oddsFormat: 'american' }, 'the-odds-api/american.csv', 1.667],
     [{ format: 'betfair', fixtures: join(ROOT, 'fixtures/betfair/fixtures.json') }, 'betfair/unnamed.jsonl', 2.12],

@@ -126,7 +126,7 @@ test('byte order mark, line ends, empty lines and a last line without end make n
 })
 
 test('lines are the same wherever the reads fall', async () => {
-  // More than one read of the file, cut where it happens to be: inside lines, characters and line ends.
+  // More than one read of the file, split where it happens to be: inside lines, characters and line ends.
   const random = new Random(SEED)
   const [line] = OBSERVATIONS.toString('utf8').split('\n')
   const names: string[] = []
@@ -245,7 +245,7 @@ test('a file that cannot be read is a fault that says why', async () => {
   assert.equal(faultOf(await run(latin1, { format: 'the-odds-api' })).fault, `${latin1} is not UTF-8`)
 })
 
-test('a cut or damaged gzip file is a fault; with rebase nothing of it is observed', async () => {
+test('a truncated or damaged gzip file is a fault; with rebase nothing of it is observed', async () => {
   const lines = Array.from({ length: 2_000 }, () => OBSERVATIONS.toString('utf8')).join('')
   const random = new Random(SEED)
   const noise = Array.from({ length: 500 }, () => random.int(0, 2 ** 31).toString(36)).join('\n')
@@ -254,7 +254,7 @@ test('a cut or damaged gzip file is a fault; with rebase nothing of it is observ
   for (const rebase of [false, true]) {
     const replayed = await run(cut, { rebase })
     const { fault, summary } = faultOf(replayed)
-    assert.equal(fault, `${cut} is cut off: its gzip data has no end`)
+    assert.equal(fault, `${cut} is truncated: its gzip data has no end`)
     assert.equal(summary.observations, replayed.observations.length)
     assert.equal(replayed.observations.length > 0, !rebase)
   }
@@ -266,7 +266,7 @@ test('a cut or damaged gzip file is a fault; with rebase nothing of it is observ
 
 // --- times -----------------------------------------------------------------------------------------------------------
 
-test('a shift is whole minutes, and brings the newest to less than a minute ago', () => {
+test('a shift is whole minutes, and makes the newest less than a minute old', () => {
   const random = new Random(SEED)
   for (let count = 0; count < 10_000; count++) {
     const newestAt = random.int(0, 4e12)
@@ -312,7 +312,7 @@ test('rebase of a recording without observations, and of one from the future', a
 
 // --- the run ---------------------------------------------------------------------------------------------------------
 
-test('what observe refuses is counted by code, and the replay goes on', async () => {
+test('what observe refuses is counted by code, and the replay continues', async () => {
   let seen = 0
   const replayed = await run(file(RECORDING), {
     format: 'the-odds-api-csv',
@@ -393,7 +393,7 @@ test('a recording can be left in the middle, and is read again from the start', 
   }
 })
 
-test('our own mistakes are not taken for the file’s', async () => {
+test('our own mistakes are not reported as the file’s', async () => {
   const broken = run(file(OBSERVATIONS), {
     observe: () => {
       throw new RangeError('a bug')
@@ -440,7 +440,7 @@ test('the progress bar fits the terminal', () => {
 const AMERICAN = fixture('the-odds-api/american.json')
 const AMERICAN_CSV = fixture('the-odds-api/american.csv')
 
-test('a recording in American odds is refused by its name before anything is published, and converted where told', async () => {
+test('a recording in American odds is refused by its name before anything is published, and converted where the flag says so', async () => {
   for (const [path, format] of [
     [AMERICAN, 'the-odds-api'],
     [AMERICAN_CSV, 'the-odds-api-csv'],
@@ -471,7 +471,7 @@ test('the row that proves American odds may be the last of a recording: nothing 
   assert.equal(faultOf(refused).summary.totals.read, 0)
 })
 
-test('a recording that is examined first gives what it gave: cut off, empty, stopped, without a header', async () => {
+test('a recording that is examined first gives what it gave: truncated, empty, stopped, without a header', async () => {
   const format = 'the-odds-api-csv'
   const many = Buffer.concat([
     RECORDING,
@@ -479,7 +479,7 @@ test('a recording that is examined first gives what it gave: cut off, empty, sto
   ])
   const packed = gzipSync(many)
   const cut = await run(file(packed.subarray(0, packed.length - 20), 'cut.csv.gz'), { format })
-  assert.match(faultOf(cut).fault, /is cut off/)
+  assert.match(faultOf(cut).fault, /is truncated/)
   assert.ok(cut.observations.length > 0, 'what could be read of it was published, as before')
   assert.match(faultOf(await run(file(''), { format })).fault, /is empty/)
   assert.match(faultOf(await run(file('a,b\n1,-110'), { format })).fault, /its first line must name the columns/)

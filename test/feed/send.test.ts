@@ -138,7 +138,7 @@ test('a recording of any format is sent whole, to the destination of each bookma
   const sent = await run(RECORDING, { format: 'the-odds-api-csv', transport: 'both' })
   const summary = summaryOf(sent)
   assert.deepEqual([summary.totals.read, summary.totals.mapped, summary.totals.unmapped], [46, 37, 8])
-  assert.deepEqual([summary.taken, summary.sent, summary.receipted], [9, 9, 9])
+  assert.deepEqual([summary.observations, summary.sent, summary.receipted], [9, 9, 9])
   assert.equal(isWhole(summary), true)
   assert.equal(summary.shiftMs, 0)
   assert.equal(sent.arrived.length, 9)
@@ -169,7 +169,7 @@ test('bad lines are named, skipped and counted; refusals likewise, by code, with
     sent.refused[0],
     'observation 2 (northbet, Harbour Town v Kestrel & Vale) validation_failed: quotes[0].odds is odd (2)',
   )
-  assert.deepEqual([summary.taken, summary.sent, summary.receipted, summary.refused], [30, 30, 1, 29])
+  assert.deepEqual([summary.observations, summary.sent, summary.receipted, summary.refused], [30, 30, 1, 29])
   assert.equal(isWhole(summary), false)
 })
 
@@ -182,13 +182,13 @@ test('what is too long to be sent counts as unsent', async () => {
   }))
   const sent = await run(file([line(FIRST_AT), line(FIRST_AT, { quotes })]))
   const summary = summaryOf(sent)
-  assert.deepEqual([summary.taken, summary.sent, summary.receipted, summary.unsent], [2, 1, 1, 1])
+  assert.deepEqual([summary.observations, summary.sent, summary.receipted, summary.unsent], [2, 1, 1, 1])
   assert.match(sent.refused[0]!, /^observation 2 \(.*\) too_long: is longer than 1200 bytes/)
   assert.equal(isWhole(summary), false)
   assert.match(sendLines(summary).slice(-2).join('\n'), /unsent +1\n +too_long +1 +is longer/)
 })
 
-test('a recording that cannot be read is a fault; what was sent of it stands', async () => {
+test('a recording that cannot be read is a fault; what was sent of it is valid', async () => {
   const missing = join(folder, 'nothing')
   assert.equal(faultOf(await run(missing)).fault, `${missing} does not exist`)
   const csv = file([line(FIRST_AT)])
@@ -206,10 +206,10 @@ test('an engine that says no in the middle is a fault, and the rest is not read'
       return true
     })
     const { fault, summary } = faultOf(sent)
-    assert.match(fault, /said no to SEND \/feed\/northbet: api_key_scope_denied: no; .*39 receipted/)
+    assert.match(fault, /refused SEND \/feed\/northbet: api_key_scope_denied: no; .*39 receipted/)
     assert.equal(summary.receipted, 39)
     assert.equal(summary.stopped, false)
-    assert(summary.taken < 100)
+    assert(summary.observations < 100)
   }
 })
 
@@ -282,7 +282,7 @@ test('a signal ends the waiting for the next one, however far it is, and that is
   })
   const summary = summaryOf(sent)
   assert.equal(summary.stopped, true)
-  assert.deepEqual([summary.taken, summary.receipted], [1, 1])
+  assert.deepEqual([summary.observations, summary.receipted], [1, 1])
   assert.equal(isWhole(summary), true)
 })
 
@@ -294,20 +294,20 @@ test('a signal in the middle stops the reading; what was sent is receipted', asy
   })
   const summary = summaryOf(sent)
   assert.equal(summary.stopped, true)
-  assert(summary.taken >= 500 && summary.taken < 600, `${summary.taken}`)
-  assert.equal(summary.receipted, summary.taken)
+  assert(summary.observations >= 500 && summary.observations < 600, `${summary.observations}`)
+  assert.equal(summary.receipted, summary.observations)
 })
 
 test('a signal before the start, or while connecting, sends nothing', async () => {
   const path = file([line(FIRST_AT)])
   const before = summaryOf(await run(path, { signal: AbortSignal.abort() }))
-  assert.deepEqual([before.taken, before.stopped], [0, true])
+  assert.deepEqual([before.observations, before.stopped], [0, true])
   const stopping = new AbortController()
   const during = await run(path, { signal: stopping.signal }, ({ command }) => {
     if (command === 'CONNECT') stopping.abort()
     return command === 'CONNECT'
   })
-  assert.deepEqual([summaryOf(during).taken, summaryOf(during).stopped], [0, true])
+  assert.deepEqual([summaryOf(during).observations, summaryOf(during).stopped], [0, true])
 })
 
 test('an engine that is lost while the next one is waited for is a fault', async () => {

@@ -16,7 +16,7 @@ import {
 
 const KEY = mintSecret('feed')
 
-// What nobody took care of would end a command in the middle.
+// What nothing handles would end a command in the middle.
 const uncaught: unknown[] = []
 process.on('uncaughtException', (error) => uncaught.push(error))
 process.on('unhandledRejection', (error) => uncaught.push(error))
@@ -99,7 +99,7 @@ const start = async (
 const sendAll = async ({ sender }: World, count: number): Promise<string | undefined> => {
   const unopened = await sender.opened()
   for (let number = 1; number <= count && unopened === undefined; number++) {
-    if (!(await sender.take(observation(number)))) break
+    if (!(await sender.push(observation(number)))) break
   }
   return (await sender.close())?.fault
 }
@@ -136,7 +136,7 @@ test('it connects with key and heart-beats of 10 s, subscribes to refusals, send
   assert.equal(frames[0]!.headers['heart-beat'], '10000,10000')
   assert.equal(frames[0]!.headers['accept-version'], '1.0,1.1,1.2')
   assert.deepEqual(world.sender.counts, {
-    taken: 3,
+    observations: 3,
     sent: 3,
     receipted: 3,
     refused: 0,
@@ -151,7 +151,7 @@ test('a body reads as the observation that was sent, under the bookmaker of its 
   const world = await start()
   const sent = observation(7, { bookmaker: 'south-bet.1', others: 'suspended' })
   await world.sender.opened()
-  await world.sender.take(sent)
+  await world.sender.push(sent)
   await world.sender.close()
   const [frame] = world.broker.sends()
   assert.equal(frame!.headers.destination, '/feed/south-bet.1')
@@ -166,7 +166,7 @@ test('nothing to send is no fault', async () => {
   assert.equal(await sendAll(world, 0), undefined)
 })
 
-test('a RECEIPT that nobody asked for, and a refusal of nothing, change nothing', async () => {
+test('a RECEIPT that was not requested, and a refusal of nothing, change nothing', async () => {
   const world = await start((frame, peer) => {
     if (frame.command !== 'SEND') return
     peer.send('RECEIPT', { 'receipt-id': 999 })
@@ -219,9 +219,9 @@ test('the window is bounded in bytes too, and a body larger than it goes alone',
     prices: range(1, 40).map((line) => ({ ...observation(1).prices[0]!, line, type: 'total_goals' }) as const),
   }
   await sender.opened()
-  assert.equal(sender.take(observation(1)), true)
-  assert.equal(sender.take(observation(2)), true)
-  const third = sender.take(observation(3, long))
+  assert.equal(sender.push(observation(1)), true)
+  assert.equal(sender.push(observation(2)), true)
+  const third = sender.push(observation(3, long))
   assert(third instanceof Promise, 'it has to wait')
   const release = async (sends: number): Promise<void> => {
     await broker.until(() => broker.sends().length === sends && held.length > 0)
@@ -231,7 +231,7 @@ test('the window is bounded in bytes too, and a body larger than it goes alone',
   await release(2)
   await release(2)
   assert.equal(await third, true)
-  const fourth = sender.take(observation(4))
+  const fourth = sender.push(observation(4))
   assert(fourth instanceof Promise)
   await release(3)
   assert.equal(await fourth, true)
@@ -246,11 +246,11 @@ test('a body that is too long is named, and not sent; the longest that fits is',
   const world = await start(undefined, { bodyBytesMax: 1_000 })
   const { sender, broker } = world
   await sender.opened()
-  await sender.take(named('x'))
+  await sender.push(named('x'))
   await broker.until(() => broker.sends().length === 1)
   const rest = 1_000 - Buffer.byteLength(broker.sends()[0]!.body)
-  await sender.take(named('x'.repeat(1 + rest)))
-  await sender.take(named('x'.repeat(2 + rest)))
+  await sender.push(named('x'.repeat(1 + rest)))
+  await sender.push(named('x'.repeat(2 + rest)))
   assert.equal(await sender.close(), undefined)
   assert.equal(Buffer.byteLength(broker.sends()[1]!.body), 1_000)
   assert.equal(broker.sends().length, 2)
@@ -263,7 +263,7 @@ test('a body that is too long is named, and not sent; the longest that fits is',
 
 // --- refusals --------------------------------------------------------------------------------------------------------
 
-test('refusals are told with code, message and field, in any order of frames, and the session goes on', async () => {
+test('refusals are reported with code, message and field, in any order of frames, and the session continues', async () => {
   let later: (() => void) | undefined
   const world = await start((frame, peer) => {
     if (frame.command !== 'SEND') return false
@@ -311,21 +311,21 @@ test('refusals are told with code, message and field, in any order of frames, an
   assert.equal(world.broker.connections, 1)
 })
 
-test('refusals that are never explained take no more memory than the window, and all are told', async () => {
+test('refusals that are never explained need no more memory than the window, and all are reported', async () => {
   const world = await start((frame, peer) => {
     if (frame.command !== 'SEND') return false
     peer.receipt(frame, { refused: 'validation_failed' })
     return true
   })
   await world.sender.opened()
-  for (let number = 1; number <= 300; number++) await world.sender.take(observation(number))
+  for (let number = 1; number <= 300; number++) await world.sender.push(observation(number))
   await world.broker.until(() => world.broker.sends().length === 300)
   assert(world.refused.length >= 300 - 2 * 16, `${world.refused.length}`)
   assert.equal(await world.sender.close(), undefined)
   assert.equal(world.refused.length, 300)
 })
 
-test('what the other side says is shown on one line, cut, and without the key', async () => {
+test('what the other side says is shown on one line, truncated, and without the key', async () => {
   const world = await start((frame, peer) => {
     if (frame.command !== 'SEND') return false
     peer.refusal(frame, 'bad\u001b[2J', `a\nb\r\u0000${KEY} ${'x'.repeat(5_000)}`)
@@ -361,7 +361,7 @@ test('after a break what has no RECEIPT is repeated in order, before anything ne
   assert.deepEqual(numbersOf(broker.sends(2)), range(6, 30))
   assert.equal(broker.sends(1)[5]!.body, broker.sends(2)[0]!.body)
   assert.deepEqual(sender.counts, {
-    taken: 30,
+    observations: 30,
     sent: 30,
     receipted: 30,
     refused: 0,
@@ -422,7 +422,7 @@ test('wherever and however connections break, each observation is answered once 
     assert.equal(counts.receipted + counts.refused, 60, place)
     assert.equal(counts.refused, world.refused.length, place)
     assert.equal(new Set(world.refused.map(({ number }) => number)).size, world.refused.length, place)
-    assert.deepEqual([counts.taken, counts.sent, counts.unanswered, counts.unsent], [60, 60, 0, 0], place)
+    assert.deepEqual([counts.observations, counts.sent, counts.unanswered, counts.unsent], [60, 60, 0, 0], place)
     for (let connection = 1; connection <= broker.connections; connection++) {
       const numbers = numbersOf(broker.sends(connection))
       for (let at = 1; at < numbers.length; at++) assert(numbers[at]! > numbers[at - 1]!, place)
@@ -431,7 +431,7 @@ test('wherever and however connections break, each observation is answered once 
   }
 })
 
-test('pauses double up to their longest, spread by chance, and a RECEIPT begins them anew', async () => {
+test('pauses double up to their longest, spread by chance, and a RECEIPT restarts them', async () => {
   let chance = 0
   const pauses = async (): Promise<number[]> => {
     const world = await start(
@@ -468,7 +468,7 @@ test('an engine that stays away is given up, in one line that says how far it ca
   assert.match(fault, /19 observations were sent, 3 receipted, 16 without an answer; send the recording again/)
   assert.equal(broker.connections, 5)
   assert.equal(sender.over.aborted, true)
-  assert.equal(await sender.take(observation(99)), false, 'nothing more is taken')
+  assert.equal(await sender.push(observation(99)), false, 'nothing more is accepted')
 })
 
 test('an engine that has gone, port and all, is given up too; one that comes back is found', async () => {
@@ -491,7 +491,7 @@ test('an engine that has gone, port and all, is given up too; one that comes bac
   await back.close()
 })
 
-test('an address where nothing is, is told at once', async () => {
+test('an address where nothing listens is reported at once', async () => {
   const empty = await ScriptedBroker.listen()
   const { port } = empty
   await empty.close()
@@ -557,7 +557,7 @@ test('an ERROR at the door ends it with code, message and what to do', async () 
         return true
       })
       const fault = oneLine(await sendAll(world, 3))
-      assert.match(fault, new RegExp(`said no: ${code}: the reason; .*nothing was sent$`))
+      assert.match(fault, new RegExp(`refused: ${code}: the reason; .*nothing was sent$`))
       assert.match(fault, advice)
       assert.equal(world.broker.connections, 1, 'no other try')
     }
@@ -575,13 +575,13 @@ test('an ERROR to a SEND ends it, names the destination, and says how far it cam
       return true
     })
     const fault = oneLine(await sendAll(world, 10))
-    assert.match(fault, new RegExp(`said no to SEND /feed/northbet: ${code}: not \\(the key\\); `))
+    assert.match(fault, new RegExp(`refused SEND /feed/northbet: ${code}: not \\(the key\\); `))
     assert.match(fault, /\d+ observations were sent, 4 receipted, \d+ without an answer$/)
     assert.equal(world.broker.connections, 1)
   }
 })
 
-test('an ERROR is heard whatever its body and however the socket goes', async () => {
+test('an ERROR is read whatever its body and however the socket goes', async () => {
   const text = 'plain words\nof two lines'
   const bodies: readonly [headers: Record<string, string | number>, body: string, said: RegExp][] = [
     [
@@ -591,14 +591,14 @@ test('an ERROR is heard whatever its body and however the socket goes', async ()
     ],
     [{ 'content-type': 'text/plain' }, text, /invalid_api_key: plain words of two lines;/],
     [{ 'content-type': 'text/plain;charset=utf-8', 'content-length': text.length }, text, /plain words of two lines;/],
-    [{ 'content-length': 0 }, '', /said no: invalid_api_key; the key/],
-    [{}, '', /said no: invalid_api_key; the key/],
+    [{ 'content-length': 0 }, '', /refused: invalid_api_key; the key/],
+    [{}, '', /refused: invalid_api_key; the key/],
     [{ 'content-type': 'application/json' }, '{"message":"flat"}', /invalid_api_key: flat;/],
     [{ 'content-type': 'application/json' }, '{"error":{"message":7}}', /invalid_api_key: 7;/],
-    [{ 'content-type': 'application/json' }, '{broken', /said no: invalid_api_key; the key/],
+    [{ 'content-type': 'application/json' }, '{broken', /refused: invalid_api_key; the key/],
     [{ 'content-type': 'application/json' }, 'null', /invalid_api_key/],
     // More is said than comes.
-    [{ 'content-length': 1_000 }, 'half', /said no: invalid_api_key; the key/],
+    [{ 'content-length': 1_000 }, 'half', /refused: invalid_api_key; the key/],
   ]
   for (const [headers, body, said] of bodies) {
     for (const at of ['CONNECT', 'SEND']) {
@@ -616,7 +616,7 @@ test('an ERROR is heard whatever its body and however the socket goes', async ()
     if (frame.command === 'CONNECT') peer.send('ERROR')
     return true
   })
-  assert.match(oneLine(await sendAll(nameless, 1)), /said no: ERROR; nothing was sent/)
+  assert.match(oneLine(await sendAll(nameless, 1)), /refused: ERROR; nothing was sent/)
 })
 
 test('an engine that shuts down, or still counts a connection that broke, is waited for', async () => {
@@ -642,7 +642,7 @@ test('an engine that shuts down, or still counts a connection that broke, is wai
 
 // --- stopping --------------------------------------------------------------------------------------------------------
 
-test('stopped, it takes no more, waits for what is on its way, and disconnects', async () => {
+test('stopped, it accepts no more, waits for what is on its way, and disconnects', async () => {
   const held: [Frame, Peer][] = []
   const world = await start((frame, peer) => {
     if (frame.command !== 'SEND') return false
@@ -656,7 +656,7 @@ test('stopped, it takes no more, waits for what is on its way, and disconnects',
   for (const [frame, peer] of held) peer.receipt(frame)
   assert.equal(await all, undefined)
   const { counts } = sender
-  assert.deepEqual([counts.taken, counts.sent, counts.receipted, counts.unanswered], [16, 16, 16, 0])
+  assert.deepEqual([counts.observations, counts.sent, counts.receipted, counts.unanswered], [16, 16, 16, 0])
   assert.equal(broker.frames.at(-1)!.command, 'DISCONNECT')
 })
 
@@ -675,7 +675,7 @@ test('stopped without a connection, it is over at once', async () => {
   await connecting.broker.until(() => connecting.broker.connections === 1)
   connecting.sender.stop()
   assert.equal(await never, undefined)
-  assert.equal(connecting.sender.counts.taken, 0)
+  assert.equal(connecting.sender.counts.observations, 0)
 
   const pausing = await start(
     (frame, peer) => {
@@ -688,7 +688,7 @@ test('stopped without a connection, it is over at once', async () => {
   await until(() => pausing.broken.length === 1)
   pausing.sender.stop()
   assert.equal(await halted, undefined)
-  assert.equal(pausing.sender.counts.taken, pausing.sender.counts.unanswered + pausing.sender.counts.unsent)
+  assert.equal(pausing.sender.counts.observations, pausing.sender.counts.unanswered + pausing.sender.counts.unsent)
 })
 
 // --- what is no STOMP ------------------------------------------------------------------------------------------------
@@ -738,7 +738,7 @@ test('whatever bytes come, nothing is thrown, and it ends in one line', async ()
     if (fault !== undefined) oneLine(fault)
     for (const reason of world.broken) oneLine(reason)
     const { counts } = world.sender
-    assert.equal(counts.taken, counts.sent + counts.unsent, `seed ${SEED}, round ${round}`)
+    assert.equal(counts.observations, counts.sent + counts.unsent, `seed ${SEED}, round ${round}`)
     await world.broker.close()
     assert.deepEqual(uncaught, [], `seed ${SEED}, round ${round}`)
   }

@@ -274,7 +274,7 @@ test('each channel that coverage claims is verified for itself', async (context)
   assert.equal(outcomeOf(half), 'skipped', 'half of it is not verified')
 })
 
-test('due: longest overdue first, only what somebody can fetch, and nothing that waits for a review', async (context) => {
+test('due: longest overdue first, only what a source can fetch, and nothing that waits for a review', async (context) => {
   const world = await newWorld(context, [[]], [null], {
     sourcesOf: (slug, sport) => (sport === 'golf' && slug !== 'c' ? [] : ['s']),
   })
@@ -350,7 +350,7 @@ test('one run at a time; requests go before what is due, are bounded, and end wi
   assert.equal(await verifier.verifyDue(books), 0)
 })
 
-test('of * only sports that somebody can fetch are verified, unless one is asked for by name', async (context) => {
+test('of * only sports that a source can fetch are verified, unless one is asked for by name', async (context) => {
   const world = await newWorld(context, [[]], [null], { sourcesOf: (_, sport) => (sport === 'golf' ? ['s'] : []) })
   const verifier = verifierOf(world)
   const books = [bookmaker('a', coverage('*', 'verified_rest_only'))]

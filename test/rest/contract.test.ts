@@ -266,7 +266,7 @@ test('odds come in the order of the design, exactly as the source gave them', as
   assert.equal(String(body.data?.event?.awayTeam), 'Ærø "1"')
 })
 
-test('an ETag stands for its bytes: 304 while they stand, per caller', async () => {
+test('an ETag identifies its bytes: 304 while they are current, per caller', async () => {
   const first = await get(service, `/events/${eventId}/odds`, keys.desk)
   const etag = first.headers.get('etag')!
   assert.match(etag, /^"[^"]+"$/)
@@ -284,7 +284,7 @@ test('an ETag stands for its bytes: 304 while they stand, per caller', async () 
   assert.equal(first.headers.get('cache-control'), 'private, no-cache')
 })
 
-test('limits are told on every authenticated answer, and on a refusal when to come back', async (t) => {
+test('limits are on every authenticated answer, and on a refusal when to try again', async (t) => {
   // The windows are real ones: what begins in one hour must end in it.
   if (clock.now() % 3_600_000 > 3_600_000 - 60_000) return t.skip('less than a minute to the full hour')
   done(folder.path, 'plan', 'set', 'three', '--hourly', '3', '--monthly', '2', '--live', 'true')
@@ -336,7 +336,7 @@ test('HEAD answers as GET without a body; other methods and paths are refused be
   }
 })
 
-test('both credential headers are taken, alone or agreeing', async () => {
+test('both credential headers are accepted, alone or agreeing', async () => {
   const status = async (headers: Record<string, string>) => {
     const response = await fetch(`${service.api}/sports`, { headers })
     return [response.status, ((await response.json()) as Json).error?.code]

@@ -1,4 +1,4 @@
-// An ETag stands for bytes and for nothing else: it neither moves with what its audience does not see, nor depends on the
+// An ETag identifies bytes and nothing else: it neither moves with what its audience does not see, nor depends on the
 // process that rendered them.
 
 import assert from 'node:assert/strict'
@@ -63,7 +63,7 @@ const ask = (customer: Customer, path: string, ifNoneMatch?: string): Answered =
   return { status: exchange.head.status, etag, body, text: body.toString() }
 }
 
-const tell = (slug: string, n: number, ...prices: ReturnType<typeof price>[]): void => {
+const observe = (slug: string, n: number, ...prices: ReturnType<typeof price>[]): void => {
   room.tell(slug, n, prices, { transport: 'rest' })
   room.turn()
 }
@@ -75,12 +75,12 @@ const oddsPath = (): string => {
   return `/events/${ids[0]}/odds`
 }
 
-test('what an audience does not see moves neither its ETags nor its bytes, and 304 goes on', () => {
+test('what an audience does not see changes neither its ETags nor its bytes, and 304 continues', () => {
   newRoom()
   const onlyA = room.addCustomer('only_a', ['a'])
   const both = room.addCustomer('both', ['a', 'b'])
-  tell('a', 1, price('home', 2))
-  tell('b', 1, price('home', 2.1))
+  observe('a', 1, price('home', 2))
+  observe('b', 1, price('home', 2.1))
   const paths = [oddsPath(), '/events', '/sports', '/bookmakers']
   const before = paths.map((path) => ask(onlyA, path))
   const beforeBoth = ask(both, paths[0]!)
@@ -96,26 +96,26 @@ test('what an audience does not see moves neither its ETags nor its bytes, and 3
     }
   }
   room.advance(1_000)
-  tell('b', 1, price('home', 2.2))
+  observe('b', 1, price('home', 2.2))
   unmoved('a price')
   const repriced = ask(both, paths[0]!, beforeBoth.etag)
   assert.equal(repriced.status, 200, 'who sees it gets it')
   assert.notEqual(repriced.etag, beforeBoth.etag)
   room.advance(1_000)
-  tell('b', 1, price('home', null, 'suspended'))
+  observe('b', 1, price('home', null, 'suspended'))
   unmoved('a suspension')
-  tell('b', 1, price('home', 2.2), price('away', 4))
+  observe('b', 1, price('home', 2.2), price('away', 4))
   unmoved('an outcome more')
-  tell('c', 1, price('home', 9))
+  observe('c', 1, price('home', 9))
   unmoved('a bookmaker more')
-  tell('b', 2, price('home', 5))
+  observe('b', 2, price('home', 5))
   unmoved('an event of others')
   room.setBookmakers(['a', 'b', 'c', 'd'].map((slug) => bookmaker(slug)))
   unmoved('coverage of others')
   room.setBookmakers([bookmaker('a'), bookmaker('b', { status: 'source_limited' })])
   unmoved('coverage of others ends')
   room.advance(1_000)
-  tell('a', 1, price('home', 2.5))
+  observe('a', 1, price('home', 2.5))
   room.turn()
   for (const path of paths.slice(0, 1)) assert.equal(ask(onlyA, path, before[0]!.etag).status, 200, 'its own moves it')
 })
@@ -123,17 +123,17 @@ test('what an audience does not see moves neither its ETags nor its bytes, and 3
 test('an ETag is of the bytes, and of nothing that is the same by chance', () => {
   newRoom()
   const customer = room.addCustomer('one')
-  tell('a', 1, price('home', 2))
+  observe('a', 1, price('home', 2))
   const path = oddsPath()
   const first = ask(customer, path)
   assert.equal(first.etag, etagOf(first.body))
   const seenAt = room.nowAt + 1_000
   room.advance(1_000)
-  tell('a', 1, price('home', 3))
+  observe('a', 1, price('home', 3))
   const second = ask(customer, path)
   assert.notEqual(second.etag, first.etag)
   // A quote that ages out is gone from the bytes, so the tag is another one, too.
-  tell('b', 1, price('home', 4))
+  observe('b', 1, price('home', 4))
   const third = ask(customer, path)
   room.jump(seenAt + 24 * 3_600_000 - room.nowAt - 1)
   assert.equal(ask(customer, path, third.etag).status, 304)
@@ -148,11 +148,11 @@ test('equal bytes have equal ETags whatever the process has been through before'
     newRoom()
     if (run === 1) {
       for (let n = 0; n < 50; n++) room.addCustomer(`other_${n}`, ['b'])
-      for (let n = 10; n < 60; n++) tell('b', n, price('home', 2))
+      for (let n = 10; n < 60; n++) observe('b', n, price('home', 2))
       room.turn()
     }
     const customer = room.addCustomer('only_a', ['a'])
-    tell('a', 1, price('home', 2), price('away', 3))
+    observe('a', 1, price('home', 2), price('away', 3))
     room.turn()
     let id = ''
     room.engine.reader.visitEvents(undefined, undefined, 0, ({ event }) => {

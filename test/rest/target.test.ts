@@ -35,7 +35,7 @@ test('defaults stand in for what is not sent', () => {
   assert.equal(parsed('/bookmakers', '').sport, 'football')
 })
 
-test('values inside the bounds are taken, those just outside refused', () => {
+test('values inside the bounds are accepted, those just outside refused', () => {
   assert.equal(parsed('/sports', 'limit=1').limit, 1)
   assert.equal(parsed('/sports', 'limit=500').limit, 500)
   assert.equal(parsed('/sports', 'offset=9007199254740991').offset, 9007199254740991)
@@ -51,7 +51,7 @@ test('values inside the bounds are taken, those just outside refused', () => {
   assert.equal(refusedField('/events', 'league='), 'league')
 })
 
-test('the bookmaker filter takes slugs once each and none blank', () => {
+test('the bookmaker filter accepts slugs once each and none blank', () => {
   assert.deepEqual(parsed('/events/1/odds', 'bookmaker=a,b').bookmakers, ['a', 'b'])
   assert.deepEqual(parsed('/events/1/odds', 'bookmaker=a%2Cb').bookmakers, ['a', 'b'])
   for (const value of ['', ',', 'a,', ',a', 'a,,b', 'a,a', '%20', 'a,%20', 'a,%09,b']) {
@@ -130,7 +130,7 @@ test('date-times are RFC 3339 with an offset', () => {
   }
 })
 
-test('dateFrom after dateTo is refused, equal ones are taken', () => {
+test('dateFrom after dateTo is refused, equal ones are accepted', () => {
   const at = '2026-11-20T19:00:00Z'
   const same = parsed('/events', `dateFrom=${at}&dateTo=2026-11-20T20:00:00%2B01:00`)
   assert.equal(same.kickoffFrom, same.kickoffTo)

@@ -258,7 +258,7 @@ test('the end of the admin port ends connections that are kept open', () =>
     await tap.closed()
   }))
 
-test('the admin port answers nobody who asks under a name that is not its own', () =>
+test('the admin port refuses requests under a name that is not its own', () =>
   withListeners({ adminNames: ['metrics.internal'] }, async ({ admin: { port } }) => {
     for (const host of ['localhost', 'LOCALHOST:1234', `127.0.0.1:${port}`, '[::1]:9', 'metrics.internal:9090']) {
       assert.equal((await askAdmin(port, host)).status, 200, host)

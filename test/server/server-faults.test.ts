@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LIMITS } from '../../src/config.ts'
+import { LIMITS } from '../../src/limits.ts'
 import { Metrics } from '../../src/metrics.ts'
 import { AdminServer, type AdminServerOptions } from '../../src/server/admin-server.ts'
 import { HttpServer } from '../../src/server/http-server.ts'
@@ -21,7 +21,7 @@ const admin = async (options: Partial<AdminServerOptions>): Promise<{ readonly b
     ask: () => undefined,
     ...options,
   })
-  assert.ok(!('takenPort' in server))
+  assert.ok(!('busyPort' in server))
   return { base: `http://127.0.0.1:${server.port}`, close: () => server.close() }
 }
 
@@ -58,7 +58,7 @@ test('a page of the admin port that throws is 500, and the next one is answered'
   close()
 })
 
-test('an answer that fails later closes its connection, and is waited for by nobody', async () => {
+test('an answer that fails later closes its connection, and nothing waits for it', async () => {
   const broker = { isOpen: false, useRooms: () => {} } as unknown as Broker
   const server = await HttpServer.listen({
     answer: () => Promise.reject(new Error('broken')),
@@ -70,7 +70,7 @@ test('an answer that fails later closes its connection, and is waited for by nob
     connections: new Connections(CONNECTION_LIMITS),
     live: { broker, limits: LIMITS, origins: [], compresses: false, isOpen: () => true },
   })
-  assert.ok(!('takenPort' in server))
+  assert.ok(!('busyPort' in server))
   await assert.rejects(ask(`http://127.0.0.1:${server.port}/api/v1/sports`))
   await server.drain(30_000, 1)
   server.close()

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { LIMITS } from '../../src/config.ts'
+import { LIMITS } from '../../src/limits.ts'
 import { bookmaker, LiveRoom, type MemoryClient, price } from './memory-carrier.ts'
 import { CARRIERS, RawClient } from './raw-client.ts'
 import { World } from './world.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { LIMITS } from '../../src/config.ts'
+import { LIMITS } from '../../src/limits.ts'
 import { bookmaker, LiveRoom, type MemoryClient, price } from './memory-carrier.ts'
 
 let room: LiveRoom | undefined

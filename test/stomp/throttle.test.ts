@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LIMITS } from '../../src/config.ts'
+import { LIMITS } from '../../src/limits.ts'
 import { Throttle } from '../../src/stomp/throttle.ts'
 import { bookmaker, type Customer, LiveRoom, type MemoryClient } from './memory-carrier.ts'
 import { shownFrame } from './strict-frames.ts'
