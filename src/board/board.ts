@@ -2,7 +2,6 @@
 // writer, and the renderers, which get slots for the length of a call, know slots.
 
 import assert from 'node:assert/strict'
-import type { EventMatcher } from '../domain/event-identity.ts'
 import { FRESHNESS_MS, QUOTE_STATUS } from '../domain/quote.ts'
 import type { TransportNumber } from '../domain/transport.ts'
 import { Catalogue, type EventRecord, type KnownSighting } from './catalogue.ts'
@@ -12,7 +11,6 @@ import { Interner } from './interning.ts'
 import { OutcomeLabels } from './outcome-labels.ts'
 import { QuoteIndex } from './quote-index.ts'
 import { type BoardLimits, type Bound, type Level, Room } from './room.ts'
-import { Sightings } from './sightings.ts'
 import { Speakers } from './speakers.ts'
 import { Wheel } from './wheel.ts'
 
@@ -29,7 +27,6 @@ export class Board {
   readonly bookmakers = new Interner()
   readonly outcomes: OutcomeLabels
   readonly catalogue: Catalogue
-  readonly sightings: Sightings
   readonly quotes: QuoteColumns
   readonly speakers: Speakers
   readonly endings: Endings
@@ -42,17 +39,14 @@ export class Board {
   private leaving = 0
   // Books in which quotes have left `open` since the last refresh, with the markets concerned.
   private readonly left = new Map<number, LeftBook>()
-  /** Events of which a book has aged out: the sighting that names them may have no quote left. The engine clears it. */
-  readonly bereft = new Set<EventRecord>()
-  /** Called when a book has lost its last quote, before it is removed from its event. */
-  onBookEnd: ((record: EventRecord, bookmaker: number, transport: TransportNumber, nowAt: number) => void) | undefined
+  /** Events of which a book has aged out. The engine removes them or names them again, and clears the set. */
+  readonly lostBook = new Set<EventRecord>()
   /** The most quotes that a book has ever held: below the bound, no book needs to be checked. */
   longestBook = 0
   /** Quotes on the board, per transport number. Closed ones count: they hold their slot until they age out. */
   readonly counts: [number, number] = [0, 0]
 
-  /** @param matcher see {@link Sightings} */
-  constructor(limits: BoardLimits, nowAt: number, matcher: EventMatcher | undefined) {
+  constructor(limits: BoardLimits, nowAt: number) {
     const { quotesMax } = limits
     this.quotesMax = quotesMax
     this.room = new Room(limits)
@@ -61,7 +55,6 @@ export class Board {
     this.index = new QuoteIndex(this.quotes)
     this.wheel = new Wheel(this.quotes.timer, nowAt)
     this.catalogue = new Catalogue(quotesMax, this.bookmakers, this.room.events)
-    this.sightings = new Sightings(this.catalogue, matcher, (known) => this.hasQuote(known), this.room.sourceIds)
     this.speakers = new Speakers(this.catalogue.books, this.quotes)
     this.endings = new Endings(this.catalogue.books, this.room.endings)
   }
@@ -145,10 +138,9 @@ export class Board {
       const bookmaker = catalogue.books.bookmaker[book]!
       const record = catalogue.eventOfBook(book)
       const books = record.books.length
-      this.remove(slot, nowAt)
+      this.remove(slot)
       this.free(slot, bookmaker)
-      if (record.books.length === 0) this.removeEvent(record)
-      else if (record.books.length < books) this.bereft.add(record)
+      if (record.books.length < books) this.lostBook.add(record)
       return 0
     })
     this.refreshOpen()
@@ -194,10 +186,10 @@ export class Board {
    * none left, is the caller's to remove. Until it is due in the wheel, the slot counts as its bookmaker's: events that
    * are merged later must not give a source twice its share.
    */
-  take(slot: number, nowAt: number): void {
+  removeEarly(slot: number): void {
     const { quotes, catalogue } = this
     const bookmaker = catalogue.books.bookmaker[quotes.book[slot]!]!
-    this.remove(slot, nowAt)
+    this.remove(slot)
     quotes.market[slot] = bookmaker
     this.leaving++
   }
@@ -213,11 +205,9 @@ export class Board {
     })
   }
 
-  /** Removes an event without quotes, with its sightings and endings. */
+  /** Removes an event without quotes, with its endings. */
   removeEvent(record: EventRecord): void {
-    this.sightings.forget(record)
     this.endings.forget(record)
-    this.bereft.delete(record)
     this.catalogue.removeEvent(record)
   }
 
@@ -229,7 +219,7 @@ export class Board {
   }
 
   /** Removes a quote from the index and the chains; market and book are removed with their last quote. */
-  private remove(slot: number, nowAt: number): void {
+  private remove(slot: number): void {
     const { quotes, catalogue } = this
     const book = quotes.book[slot]!
     const market = quotes.market[slot]!
@@ -247,7 +237,6 @@ export class Board {
     if (--catalogue.markets.quotes[market]! === 0) catalogue.removeMarket(record, market)
     if (catalogue.books.head[book] === 0) {
       const bookmaker = catalogue.books.bookmaker[book]!
-      this.onBookEnd?.(record, bookmaker, transport, nowAt)
       this.endings.forgetBook(record, bookmaker, transport)
       catalogue.removeBook(record, book)
       this.speakers.forgetBook(book)
@@ -267,7 +256,6 @@ export class Board {
   checkInvariants(): void {
     const { quotes, catalogue } = this
     catalogue.checkInvariants()
-    this.sightings.checkInvariants()
     this.speakers.checkInvariants()
     this.endings.checkInvariants((record) => catalogue.recordOf(record.number) === record)
     const inWheel = this.wheel.checkInvariants()

@@ -35,6 +35,13 @@ export interface EventRecord extends EventView {
   readonly formerIdentities: string[]
 }
 
+/** A former id leads to an event from now on, or no longer. */
+interface IdMove {
+  readonly record: EventRecord
+  readonly id: string
+  readonly isLeading: boolean
+}
+
 /** An event as one source knows it. */
 export interface KnownSighting {
   /** `SOURCE:ID`; empty for {@link EventRecord.nameless}. */
@@ -91,14 +98,8 @@ const takeOut = (texts: string[], text: string): boolean => {
 export class Catalogue {
   readonly books: BookColumns
   readonly markets: MarketColumns
-  /**
-   * Called with an id that leads to another event, or to none, from now on. Not for events that are added or removed.
-   */
-  onIdMoved: ((id: string) => void) | undefined
-  /**
-   * Called with a former id that leads to an event from now on, or no longer. Not for events that are added or removed.
-   */
-  onFormerId: ((record: EventRecord, id: string, isLeading: boolean) => void) | undefined
+  /** Former ids that have moved, for the engine to publish and clear. Not those of events that are added or removed. */
+  readonly idMoves: IdMove[] = []
   private readonly order = new KickoffOrder<EventRecord>()
   private readonly sportOrders = SPORTS.map(() => new KickoffOrder<EventRecord>())
   private readonly leagueOrders = new Map<string, KickoffOrder<EventRecord>>()
@@ -433,8 +434,7 @@ export class Catalogue {
       if (this.byId.has(id)) continue
       record.formerIds.push(id)
       this.byId.set(id, record)
-      this.onIdMoved?.(id)
-      this.onFormerId?.(record, id, true)
+      this.idMoves.push({ record, id, isLeading: true })
     }
     for (const identity of identities) {
       if (this.byIdentity.has(identity)) continue
@@ -460,10 +460,9 @@ export class Catalogue {
       .filter((id) => {
         const owner = this.byId.get(id)
         if (owner === undefined || !takeOut(owner.formerIds, id)) return false
-        this.onFormerId?.(owner, id, false)
+        this.idMoves.push({ record: owner, id, isLeading: false })
         return this.byId.delete(id)
       })
-    for (const id of ids) this.onIdMoved?.(id)
     return { ids, identities }
   }
 

@@ -4,7 +4,6 @@
 
 import { type BookmakerSet, hasBookmaker } from '../domain/audience.ts'
 import type { EventView } from '../domain/event.ts'
-import type { EventConflict, KnownEvent } from '../domain/event-identity.ts'
 import { FRESHNESS_MS, QUOTE_STATUS, type QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
 import type { Board } from './board.ts'
@@ -89,22 +88,6 @@ export class Reader {
   /** Version of the lists of a sport (undefined: of all sports): changes with an event or its open markets. */
   listVersion(transport: TransportNumber, sportNumber: number | undefined): number {
     return this.board.catalogue.listVersion(transport, sportNumber)
-  }
-
-  /** An event by its id or by a source's own id (`SOURCE:ID`), with its sightings. */
-  knownEvent(idOrKey: string): KnownEvent | undefined {
-    const { catalogue, sightings } = this.board
-    const record = sightings.find(idOrKey)?.record ?? catalogue.eventOf(idOrKey)
-    return record && { event: record.event, sightings: record.sightings }
-  }
-
-  /** Events that were kept separate although they look alike. */
-  conflicts(): EventConflict[] {
-    return this.board.sightings.conflicts().map(({ reason, record, others }) => ({
-      reason,
-      event: { event: record.event, sightings: record.sightings },
-      others: others.map(({ event, sightings }) => ({ event, sightings })),
-    }))
   }
 
   /** Number of a bookmaker, 0 where it is unknown. */

@@ -1,7 +1,6 @@
 // The engine: inputs and turn, the one write path. Nothing else writes to the board.
 
 import { Board } from '../board/board.ts'
-import type { EventRecord } from '../board/catalogue.ts'
 import type { Changes } from '../board/changes.ts'
 import { FeedClock } from '../board/feed-clock.ts'
 import type { Producer, Statement } from '../board/producers.ts'
@@ -10,6 +9,7 @@ import { LOST, suspectBy } from '../board/status.ts'
 import { type PriceCounts, Recorder } from './recorder.ts'
 import { checkBooks, checkRoom } from './forecast.ts'
 import type { BoardLimits, Bound, Level } from '../board/room.ts'
+import { Sightings } from '../identity/sightings.ts'
 import { Settlement } from './settlement.ts'
 import { Transitions } from './transitions.ts'
 import { Walks } from './walks.ts'
@@ -59,6 +59,8 @@ const WALK_VISITS_MAX = 4_096
 
 export class Engine {
   readonly board: Board
+  /** Which event each sighting is of. */
+  readonly sightings: Sightings
   /** How REST and topics read the board. */
   readonly reader: Reader
   /** Which log this is: every start begins a new one. */
@@ -71,23 +73,19 @@ export class Engine {
   private readonly settlement: Settlement
   private readonly takers: TakeChanges[] = []
   private readonly feeds: FeedClock
-  private observingAt = 0
   private isTurning = false
 
   /** @param nowAt epoch ms; also names the log */
   constructor(options: EngineOptions, nowAt: number) {
     this.options = options
-    this.board = new Board(options, nowAt, options.matcher)
+    this.board = new Board(options, nowAt)
+    this.sightings = new Sightings(this.board, options.matcher)
     const { walkVisitsMax = WALK_VISITS_MAX } = options
     this.transitions = new Transitions(this.board)
     this.walks = new Walks(this.board, walkVisitsMax, (...args) => this.transitions.apply(...args))
     this.recorder = new Recorder(this.board, this.transitions, this.walks)
     this.counts = Object.assign(this.recorder.counts, { recorded: 0, refusedAhead: 0, refusedFull: 0, stale: 0 })
-    this.settlement = new Settlement(this.board, this.recorder, this.transitions)
-    this.board.catalogue.onFormerId = (record, id, isLeading) => {
-      this.transitions.tellFormerId(record, id, isLeading, this.observingAt)
-      this.transitions.holdEvent(record, this.observingAt)
-    }
+    this.settlement = new Settlement(this.board, this.sightings, this.recorder, this.transitions)
     this.feeds = new FeedClock(options)
     this.reader = new Reader(this.board, this.feeds)
     this.epoch = Math.floor(nowAt).toString(36)
@@ -113,7 +111,7 @@ export class Engine {
 
   /** Called with the id of an event that leads to another event, or to none, from now on: by a merge or a split. */
   set onIdMoved(tell: ((id: string) => void) | undefined) {
-    this.board.catalogue.onIdMoved = tell
+    this.transitions.onIdMoved = tell
   }
 
   /** Changes since the start, by number of the change. */
@@ -142,7 +140,7 @@ export class Engine {
    * @param doubt why the observation may be old, by the producer itself: its quotes are suspect from the start
    */
   observe(observation: Observation, nowAt: number, producer = NO_PRODUCER, doubt?: Doubt): Refusal | undefined {
-    const { board, counts } = this
+    const { board, counts, sightings } = this
     // Age out first: a quote that is seen again a moment after its 24 hours has aged out and is a new one.
     this.settle(nowAt)
     const ahead = this.check(observation, nowAt)
@@ -163,18 +161,13 @@ export class Engine {
     const source = board.speakers.producers.sourceOf(producer)
     this.feeds.hear(bookmaker, observation.observedAt, nowAt, source)
     const isLong = board.longestBook + observation.prices.length > board.room.bookQuotesMax
-    const tooLong = isLong ? checkBooks(board, [observation]) : undefined
+    const tooLong = isLong ? checkBooks(board, sightings, [observation]) : undefined
     if (tooLong !== undefined) return this.missBook(tooLong, observation, nowAt, producer)
-    this.observingAt = nowAt
     // An event needs capacity for at least one quote.
     const bound = board.room.events.boundFor(bookmaker) ?? board.room.quotes.boundFor(bookmaker)
-    const known = board.sightings.resolve(
-      observation.event,
-      observation.observedAt,
-      bound === undefined,
-      this.onRefresh,
-    )
+    const known = sightings.resolve(observation.event, observation.observedAt, bound === undefined)
     if (known === undefined) return this.missEvent(bound ?? 'source_ids', observation)
+    this.settlement.publishNames(nowAt)
     const { record, turned, number: sighting } = known
     const speaker = { producer, sighting, turned, doubt: doubt === undefined ? 0 : suspectBy(doubt) }
     let missed = 0
@@ -184,8 +177,8 @@ export class Engine {
     if (observation.transport !== 'rest') {
       missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.live, observation, speaker, source, nowAt)
     }
-    if (record.books.length === 0) board.removeEvent(record)
-    if (board.sightings.isUnsettled) this.settlement.settleAnew(nowAt)
+    if (record.books.length === 0) sightings.removeEvent(record)
+    if (sightings.hasPending) this.settlement.resettle(nowAt)
     if (missed > 0) return this.refuseFull(this.recorder.lastBound, observation, missed)
     counts.recorded++
     return undefined
@@ -226,7 +219,7 @@ export class Engine {
    * ignores what one of them adds for the next. Quotes on the board need no capacity.
    */
   checkRoom(observations: readonly Observation[]): Refusal | undefined {
-    return checkRoom(this.board, observations)
+    return checkRoom(this.board, this.sightings, observations)
   }
 
   /**
@@ -236,13 +229,13 @@ export class Engine {
    */
   private lose({ bookmaker, event }: Observation, nowAt: number, producer: number, doubt: Doubt): void {
     if (producer === NO_PRODUCER) return
-    const { bookmakers, catalogue, sightings, speakers } = this.board
+    const { bookmakers, catalogue, speakers } = this.board
     const number = bookmakers.find(bookmaker)
     const source = speakers.producers.sourceOf(producer)
     const statement = { madeAt: nowAt, doubt: suspectBy(doubt) | LOST }
     const { sourceKey } = event
     // The names in the observation are not reliable either: they are looked up, and rename nothing.
-    const record = sourceKey === null ? catalogue.findSame(event) : sightings.find(sourceKey)?.record
+    const record = sourceKey === null ? catalogue.findSame(event) : this.sightings.find(sourceKey)?.record
     for (const book of record?.books ?? []) {
       if (catalogue.books.bookmaker[book] !== number) continue
       this.walks.catchUp(book, nowAt)
@@ -306,10 +299,7 @@ export class Engine {
       transitions.ageOut(slot, nowAt)
       return true
     })
-    for (const event of board.bereft) {
-      board.sightings.passOn(event, (record, change) => transitions.refresh(record, change, nowAt))
-    }
-    board.bereft.clear()
+    this.settlement.settleAged(nowAt)
     return isDone
   }
 
@@ -407,7 +397,6 @@ export class Engine {
    * @returns how many merges and splits were not done, because the quotes to be moved do not fit on the board
    */
   decide(decisions: readonly Decision[], nowAt: number): number {
-    this.observingAt = nowAt
     const suspensions: Suspension[] = []
     const others: EventDecision[] = []
     for (const decision of decisions) {
@@ -430,7 +419,9 @@ export class Engine {
     this.transitions.hold(holds, nowAt)
   }
 
-  /** An event is renamed or rescheduled. */
-  private readonly onRefresh = (record: EventRecord, change: () => void): void =>
-    this.transitions.refresh(record, change, this.observingAt)
+  /** Test only: throws where the parts of the board, or the sightings, contradict each other. */
+  checkInvariants(): void {
+    this.board.checkInvariants()
+    this.sightings.checkInvariants()
+  }
 }

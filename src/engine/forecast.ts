@@ -9,7 +9,7 @@ import type { Board } from '../board/board.ts'
 import { columnLine } from '../board/catalogue.ts'
 import { isWorthKeeping, turned } from './recorder.ts'
 import type { Holding } from '../board/room.ts'
-import type { Place } from '../board/sightings.ts'
+import type { Place, Sightings } from '../identity/sightings.ts'
 
 /** What recording observations needs, at most. */
 interface Need {
@@ -24,12 +24,16 @@ const transportsOf = ({ transport }: Observation): readonly TransportNumber[] =>
   transport === 'both' ? BOTH_TRANSPORTS : [TRANSPORT_NUMBER[transport]]
 
 /** Refuses a list of observations that may not fit. Quotes on the board need no capacity. */
-export const checkRoom = (board: Board, observations: readonly Observation[]): Refusal | undefined => {
+export const checkRoom = (
+  board: Board,
+  sightings: Sightings,
+  observations: readonly Observation[],
+): Refusal | undefined => {
   const { bookmakers, room } = board
   const whole: Need = { quotes: 0, labels: 0, events: 0 }
   const needs = new Map<string, Need>()
   for (const observation of observations) {
-    const need = needOf(board, observation)
+    const need = needOf(board, sightings, observation)
     const own = needs.get(observation.bookmaker) ?? { quotes: 0, labels: 0, events: 0 }
     needs.set(observation.bookmaker, own)
     for (const sum of [whole, own]) for (const name of NAMES) sum[name] += need[name]
@@ -45,13 +49,13 @@ export const checkRoom = (board: Board, observations: readonly Observation[]): R
     const message = `${slug} has nearly its share of the board: a transaction that may not fit is not taken`
     return refuse('service_unavailable', message, 'bookmaker')
   }
-  return whole.quotes === 0 ? undefined : checkBooks(board, observations)
+  return whole.quotes === 0 ? undefined : checkBooks(board, sightings, observations)
 }
 
 const NAMES = ['quotes', 'labels', 'events'] as const
 
-const needOf = (board: Board, observation: Observation): Need => {
-  const { catalogue, sightings, outcomes, bookmakers } = board
+const needOf = (board: Board, sightings: Sightings, observation: Observation): Need => {
+  const { catalogue, outcomes, bookmakers } = board
   const { event, bookmaker, prices } = observation
   const { sourceKey } = event
   const known = sourceKey === null ? catalogue.findSame(event)?.nameless : sightings.find(sourceKey)
@@ -101,8 +105,12 @@ const addedTo = (board: Board, place: Place, book: number, { prices }: Observati
  * Refuses observations that would make a book too long. Nearly always no book has to be checked, because none has ever
  * been so long.
  */
-export const checkBooks = (board: Board, observations: readonly Observation[]): Refusal | undefined => {
-  const { catalogue, bookmakers, sightings, room, longestBook } = board
+export const checkBooks = (
+  board: Board,
+  sightings: Sightings,
+  observations: readonly Observation[],
+): Refusal | undefined => {
+  const { catalogue, bookmakers, room, longestBook } = board
   const { bookQuotesMax } = room
   let brought = 0
   for (const { prices } of observations) brought += prices.length

@@ -138,7 +138,7 @@ export class Recorder {
         slot = board.add(market, label, book, price.odds, seenAt)
         if (isNewBook) {
           isNewBook = false
-          if (transport === TRANSPORT_NUMBER.live) this.transitions.tellBook(record, bookmaker, true, nowAt)
+          if (transport === TRANSPORT_NUMBER.live) this.transitions.notifyBook(record, bookmaker, true, nowAt)
         }
         board.speakers.note(book, slot, speaker)
         this.transitions.setStatus(slot, status | (moved ?? speaker.doubt ?? 0), nowAt)
@@ -212,7 +212,7 @@ export class Recorder {
     for (const slot of slots.reverse()) {
       const observedAt = quotes.observedAt[slot]!
       const status = quotes.status[slot]!
-      if (status !== CLOSED) this.transitions.append(CHANGE.aged_out, slot, nowAt)
+      this.transitions.leave(slot, nowAt)
       if (observedAt + FRESHNESS_MS > nowAt) {
         const line = markets.line[quotes.market[slot]!]!
         const speaker = { ...board.speakers.of(book, slot), turned: isTurned }
@@ -229,7 +229,7 @@ export class Recorder {
           status: QUOTE_STATUSES[said - 1]!,
         })
       }
-      board.take(slot, nowAt)
+      board.removeEarly(slot)
     }
     board.refreshOpen()
     for (const { observedAt, speaker, bits, prices } of groups.values()) {

@@ -24,14 +24,13 @@ export class Transitions {
   onPending: (() => void) | undefined
   /** Called before the live quotes, the live books or the names of an event change. */
   onBeforeChange: ((view: EventView) => void) | undefined
+  /** Called with the id of an event that leads to another event, or to none, from now on: by a merge or a split. */
+  onIdMoved: ((id: string) => void) | undefined
   private readonly board: Board
   private holds: Holds = new Map()
 
   constructor(board: Board) {
     this.board = board
-    board.onBookEnd = (record, bookmaker, transport, at) => {
-      if (transport === TRANSPORT_NUMBER.live) this.tellBook(record, bookmaker, false, at)
-    }
   }
 
   /** A quote whose 24 hours are over, found before the wheel reached it: it has aged out, whatever comes next. */
@@ -97,9 +96,18 @@ export class Transitions {
     const { quotes, catalogue } = this.board
     const book = quotes.book[slot]!
     if (catalogue.books.transport[book] === TRANSPORT_NUMBER.live) this.onBeforeChange?.(catalogue.eventOfBook(book))
-    const status = quotes.status[slot]
+    this.leave(slot, nowAt)
+  }
+
+  /** Appends that a quote leaves the board, and its book with the last quote; the caller removes them. */
+  leave(slot: number, nowAt: number): void {
+    const { quotes, catalogue } = this.board
+    const { bookmaker, transport, quotes: held } = catalogue.books
+    const book = quotes.book[slot]!
     // A closed quote has ended already.
-    if (status !== CLOSED) this.append(CHANGE.aged_out, slot, nowAt)
+    if (quotes.status[slot] !== CLOSED) this.append(CHANGE.aged_out, slot, nowAt)
+    if (held[book] !== 1 || transport[book] !== TRANSPORT_NUMBER.live) return
+    this.notifyBook(catalogue.eventOfBook(book), bookmaker[book]!, false, nowAt)
   }
 
   /**
@@ -154,9 +162,15 @@ export class Transitions {
     })
   }
 
-  /** An id leads to an event from now on, or no longer: the id may be suspended. */
-  holdEvent(record: EventRecord, nowAt: number): void {
-    if (this.holds.size > 0) for (const book of record.books) this.holdBook(book, nowAt)
+  /** Appends notices of the former ids that have moved; an operator may have suspended an event by such an id. */
+  notifyIdMoves(nowAt: number): void {
+    const { idMoves } = this.board.catalogue
+    if (idMoves.length === 0) return
+    for (const { record, id, isLeading } of idMoves.splice(0)) {
+      this.onIdMoved?.(id)
+      this.notifyFormerId(record, id, isLeading, nowAt)
+      if (this.holds.size > 0) for (const book of record.books) this.holdBook(book, nowAt)
+    }
   }
 
   private holdBook(book: number, nowAt: number): void {
@@ -174,7 +188,7 @@ export class Transitions {
   }
 
   /** Appends a notice that an event is renamed, rescheduled, or merged into another. */
-  tellEvent(record: EventRecord, was: Event, mergedInto: string | undefined, nowAt: number): void {
+  notifyEvent(record: EventRecord, was: Event, mergedInto: string | undefined, nowAt: number): void {
     const bookmakers = this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live)
     if (bookmakers.length === 0) return
     const { event, sportNumber } = record
@@ -183,7 +197,7 @@ export class Transitions {
   }
 
   /** Appends a notice that a former id leads to an event, or no longer. */
-  tellFormerId(record: EventRecord, id: string, isLeading: boolean, nowAt: number): void {
+  private notifyFormerId(record: EventRecord, id: string, isLeading: boolean, nowAt: number): void {
     const bookmakers = this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live)
     // Without a live book there is no notice: the first live book gives the event with its former ids.
     if (bookmakers.length === 0) return
@@ -192,12 +206,12 @@ export class Transitions {
     this.notify({ ...of, before: bookmakers, after: bookmakers, was: undefined, mergedInto: undefined }, nowAt)
   }
 
-  /** Renames or reschedules an event by calling `change`, and appends a notice. */
-  refresh(record: EventRecord, change: () => void, nowAt: number): void {
+  /** Renames or reschedules an event (see {@link Catalogue.renameEvent}), and appends a notice. */
+  rename(record: EventRecord, next: Event, key: string, nowAt: number): void {
     this.onBeforeChange?.(record)
     const was = record.event
-    change()
-    this.tellEvent(record, was, undefined, nowAt)
+    this.board.catalogue.renameEvent(record, next, key)
+    this.notifyEvent(record, was, undefined, nowAt)
   }
 
   /** Appends a notice. */
@@ -207,7 +221,7 @@ export class Transitions {
   }
 
   /** Appends a notice that a bookmaker has begun (or ended) to quote an event live. */
-  tellBook(record: EventRecord, bookmaker: number, isNew: boolean, nowAt: number): void {
+  notifyBook(record: EventRecord, bookmaker: number, isNew: boolean, nowAt: number): void {
     const { event, sportNumber } = record
     const formerIds = idsNow(record)
     const others = this.board.catalogue

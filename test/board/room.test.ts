@@ -84,7 +84,7 @@ class Desk {
   }
 
   check(): void {
-    this.engine.board.checkInvariants()
+    this.engine.checkInvariants()
   }
 }
 
@@ -119,8 +119,8 @@ test('what is on the board is kept up to date when the share is used up, and so 
   const desk = new Desk({ quotesMax: 20, bookmakerShare: 0.5 })
   desk.see('greedy', 1, prices(10))
   const status = (outcome: string): number => {
-    const { board } = desk.engine
-    const record = board.sightings.find('greedy:1')!.record
+    const { board, sightings } = desk.engine
+    const record = sightings.find('greedy:1')!.record
     const book = board.catalogue.findBook(record, board.bookmakers.find('greedy'), 1)
     return board.quotes.status[board.find(record.markets[0]!, board.outcomes.find(outcome), book)]!
   }
@@ -242,8 +242,8 @@ test('a transaction needs room only for what is not on the board', () => {
 
 /** Quotes of a bookmaker at an event, on one transport. */
 const heldBy = ({ engine }: Desk, bookmaker: string, key: string, transport: 0 | 1 = 1): number => {
-  const { board } = engine
-  const { record } = board.sightings.find(key)!
+  const { board, sightings } = engine
+  const { record } = sightings.find(key)!
   return board.catalogue.books.quotes[board.catalogue.findBook(record, board.bookmakers.find(bookmaker), transport)]!
 }
 

@@ -52,12 +52,12 @@ test('a book that one producer after the other speaks of is not kept apart for l
     assert.equal(speakers['shared'].size, 0)
     if (before !== 0) engine.leave(before, T0)
     assert.equal(shown(), 'open,open,open')
-    engine.board.checkInvariants()
+    engine.checkInvariants()
     engine.suspect(producer, T0, 'gap')
     assert.equal(shown(), 'suspended,suspended,suspended')
     engine.confirm(producer, T0 + round, T0)
     assert.equal(shown(), 'open,open,open')
-    engine.board.checkInvariants()
+    engine.checkInvariants()
     before = producer
   }
 })
@@ -79,7 +79,7 @@ test('what its producer doubts is recorded, and shown suspended until it is conf
   }
   const shown = (): string => {
     while (!engine.turn(T0));
-    engine.board.checkInvariants()
+    engine.checkInvariants()
     const { quotes } = engine.board
     return `${QUOTE_STATUSES[shownOf(quotes.status[1]!) - 1]} ${quotes.odds[1]}`
   }

@@ -245,7 +245,7 @@ test('every answer equals the naive one, byte by byte', () => {
       etags.clear()
     }
   }
-  engine.board.checkInvariants()
+  engine.checkInvariants()
   assert.deepEqual(faults, [])
   assert(answers > STEPS / 10)
   assert(lates > 0 && rest.cacheCounts.hits > 0, `seed ${SEED}`)

@@ -989,7 +989,7 @@ const run = async (seed: number, steps: number, replayBytesMax: number, jumpMsMa
   world.addCustomer('few', ['book_1', 'book_2', 'book_7', 'book_14'], 3_600)
   world.addCustomer('window', '*', 3)
   await world.run(steps)
-  room.engine.board.checkInvariants()
+  room.engine.checkInvariants()
   return world
 }
 

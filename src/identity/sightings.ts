@@ -2,34 +2,24 @@
 // then by the rule of the matcher; if none of these finds an event, the sighting is of a new one.
 
 import assert from 'node:assert/strict'
+import type { Board } from '../board/board.ts'
+import type { Catalogue, EventRecord, KnownSighting } from '../board/catalogue.ts'
+import type { Holding } from '../board/room.ts'
 import type { Event } from '../domain/event.ts'
-import type { ConflictReason, EventDecision, EventMatcher, Match } from '../domain/event-identity.ts'
+import type { EventConflict, EventDecision, EventMatcher, KnownEvent, Match } from '../domain/event-identity.ts'
 import type { EventSighting } from '../domain/observation.ts'
-import type { Catalogue, EventRecord, KnownSighting } from './catalogue.ts'
+import { Conflicts, knownEvent } from './conflicts.ts'
 import { Decisions, type PairDecision, type Partner } from './decisions.ts'
-import type { Holding } from './room.ts'
 
-/** An event that was kept separate from others that look like it. */
-export interface Conflict {
-  readonly reason: ConflictReason
+/** An event that is to be renamed or rescheduled, see {@link Catalogue.renameEvent}. */
+interface Rename {
   readonly record: EventRecord
-  readonly others: readonly EventRecord[]
+  readonly next: Event
+  readonly key: string
 }
-
-/** A conflict as it is stored: the others by id, because their events may end before it does. */
-interface KeptConflict {
-  readonly reason: ConflictReason
-  readonly others: readonly string[]
-}
-
-/** Called when an event is renamed or rescheduled; it makes the change by calling `refresh`. */
-type OnRefresh = (record: EventRecord, refresh: () => void) => void
 
 /** Source ids of one event: some hundred bookmakers, each with its own. More are from a source that makes them up. */
 const SIGHTINGS_MAX = 256
-
-/** Conflicts that are stored, for an operator to decide about. */
-const CONFLICTS_MAX = 10_000
 
 const sourceOf = (key: string): string => key.slice(0, key.indexOf(':'))
 
@@ -62,34 +52,28 @@ interface NewPlace {
 }
 
 export class Sightings {
+  private readonly board: Board
   private readonly catalogue: Catalogue
   private readonly matcher: EventMatcher | undefined
-  private readonly hasQuote: (known: KnownSighting) => boolean
   private readonly decisions = new Decisions()
   private readonly bySourceKey = new Map<string, KnownSighting>()
-  private readonly kept = new Map<EventRecord, KeptConflict>()
+  private readonly separated: Conflicts
   private readonly room: Holding
   private lastNumber = 0
   /** Whether some decision is not applied yet. */
   lacksDecision = false
   /** Events to match again. */
-  readonly loose = new Set<EventRecord>()
+  readonly toRematch = new Set<EventRecord>()
+  /** Events to rename, in order; the engine does so and clears the list. */
+  readonly renames: Rename[] = []
 
-  /**
-   * @param matcher finds the same event of another source; undefined: only events with equal spelling are the same
-   * @param hasQuote whether a sighting was the last to set some quote
-   * @param room counts source ids
-   */
-  constructor(
-    catalogue: Catalogue,
-    matcher: EventMatcher | undefined,
-    hasQuote: (known: KnownSighting) => boolean,
-    room: Holding,
-  ) {
-    this.room = room
-    this.catalogue = catalogue
+  /** @param matcher finds the same event of another source; undefined: only events with equal spelling are the same */
+  constructor(board: Board, matcher: EventMatcher | undefined) {
+    this.board = board
+    this.room = board.room.sourceIds
+    this.catalogue = board.catalogue
+    this.separated = new Conflicts(board.catalogue)
     this.matcher = matcher
-    this.hasQuote = hasQuote
   }
 
   // --- reading
@@ -99,17 +83,15 @@ export class Sightings {
     return this.bySourceKey.get(key)
   }
 
-  /** Events that were kept separate from others that look like them. */
-  conflicts(): Conflict[] {
-    return Array.from(this.kept, ([record, { reason, others }]): Conflict[] => {
-      const isSettled = (other: EventRecord): boolean => record.sightings.some(({ key }) => this.isApart(other, key))
-      const left = others.flatMap((id) => {
-        const other = this.catalogue.eventOf(id)
-        // It may have ended, or have been merged into another.
-        return other === undefined || other.event.id !== id || other === record || isSettled(other) ? [] : [other]
-      })
-      return left.length === 0 ? [] : [{ reason, record, others: left }]
-    }).flat()
+  /** An event by its id or by a source's own id (`SOURCE:ID`). */
+  knownEvent(idOrKey: string): KnownEvent | undefined {
+    const record = this.find(idOrKey)?.record ?? this.catalogue.eventOf(idOrKey)
+    return record && knownEvent(record)
+  }
+
+  /** Events that were kept separate although they look alike. */
+  conflicts(): EventConflict[] {
+    return this.separated.list((record, other) => record.sightings.some(({ key }) => this.isApart(other, key)))
   }
 
   /** The decisions about pairs that are in effect. */
@@ -129,8 +111,8 @@ export class Sightings {
   }
 
   /** Whether decisions or matches are pending. */
-  get isUnsettled(): boolean {
-    return this.lacksDecision || this.loose.size > 0
+  get hasPending(): boolean {
+    return this.lacksDecision || this.toRematch.size > 0
   }
 
   /** Whether a sighting is still known: its event may have ended. */
@@ -178,12 +160,7 @@ export class Sightings {
    * @param mayAdd whether one more event fits on the board
    * @returns undefined if the event is not on the board and does not fit
    */
-  resolve(
-    sighting: EventSighting,
-    observedAt: number,
-    mayAdd: boolean,
-    onRefresh: OnRefresh,
-  ): KnownSighting | undefined {
+  resolve(sighting: EventSighting, observedAt: number, mayAdd: boolean): KnownSighting | undefined {
     const { catalogue } = this
     const key = sighting.sourceKey
     if (key === null) {
@@ -197,7 +174,7 @@ export class Sightings {
     }
     if (observedAt < known.spelledAt) return known
     known.spelledAt = observedAt
-    if (!isSameSighting(known.sighting, sighting)) this.respell(known, sighting, onRefresh)
+    if (!isSameSighting(known.sighting, sighting)) this.respell(known, sighting)
     return known
   }
 
@@ -216,16 +193,16 @@ export class Sightings {
    * The other event that is the same as a known one, by equal spelling or by the rule, if there is exactly one. Updates
    * the conflict of the known one. Events that are still to be matched are ignored: the result would be ambiguous.
    */
-  matchAnew(record: EventRecord): EventRecord | undefined {
+  rematch(record: EventRecord): EventRecord | undefined {
     const { catalogue } = this
     const isOther = (other: EventRecord): boolean =>
       other === record ||
-      this.loose.has(other) ||
+      this.toRematch.has(other) ||
       record.sightings.some(
         (known) => this.isApart(other, known.key) || other.sightings.some((theirs) => theirs.source === known.source),
       )
     let doubt: Match | undefined
-    this.kept.delete(record)
+    this.separated.delete(record)
     for (const known of record.sightings) {
       const sighting = rightWayRound(known)
       const same = this.findSame(sighting, isOther)
@@ -234,7 +211,7 @@ export class Sightings {
       if (match?.kind === 'same') return catalogue.recordOf(match.event)
       doubt ??= match
     }
-    if (doubt !== undefined && doubt.kind !== 'same') this.keepApart(record, doubt.kind, doubt.events)
+    if (doubt !== undefined && doubt.kind !== 'same') this.separated.add(record, doubt.kind, doubt.events)
     return undefined
   }
 
@@ -255,8 +232,8 @@ export class Sightings {
   /** Moves all sightings of one event to another, as {@link move}. */
   moveAll(from: EventRecord, into: EventRecord, isTurned: boolean): void {
     for (const known of [...from.sightings]) this.move(known, into, isTurned)
-    this.kept.delete(from)
-    this.loose.delete(from)
+    this.separated.delete(from)
+    this.toRematch.delete(from)
   }
 
   /** Gives a sighting an event of its own, with others that go along; books and quotes are the caller's to move. */
@@ -275,32 +252,32 @@ export class Sightings {
    * An event is named and timed by the first of its sightings that still has a quote.
    * @param known is about to have one
    */
-  passOn(record: EventRecord, onRefresh: OnRefresh, known: KnownSighting | undefined = undefined): void {
+  renameByNext(record: EventRecord, known: KnownSighting | undefined = undefined): void {
     const { sightings } = record
-    const place = sightings.findIndex((each) => each === known || this.hasQuote(each))
+    const place = sightings.findIndex((each) => each === known || this.board.hasQuote(each))
     if (place > 0) sightings.push(...sightings.splice(0, place))
-    this.takeNames(record, onRefresh)
+    this.renameByFirst(record)
   }
 
   /** An event has the names and the kickoff of its first sighting; its id stays. */
-  takeNames(record: EventRecord, onRefresh: OnRefresh): void {
+  renameByFirst(record: EventRecord): void {
     const [owner] = record.sightings
     if (owner === undefined) return
     const { home, away, leagueKey, leagueName, kickoffAt } = rightWayRound(owner)
     const next: Event = { ...record.event, leagueKey, leagueName, homeTeam: home, awayTeam: away, kickoffAt }
-    if (isSameEvent(record.event, next)) return
-    onRefresh(record, () => this.catalogue.renameEvent(record, next, owner.key))
+    if (!isSameEvent(record.event, next)) this.renames.push({ record, next, key: owner.key })
   }
 
-  /** Removes the sightings of an event that has left the board. */
-  forget(record: EventRecord): void {
+  /** Removes an event without quotes from the board, with its sightings. */
+  removeEvent(record: EventRecord): void {
     for (const { key } of record.sightings) {
       this.room.remove()
       this.bySourceKey.delete(key)
       this.matcher?.remove(record.number, key)
     }
-    this.kept.delete(record)
-    this.loose.delete(record)
+    this.separated.delete(record)
+    this.toRematch.delete(record)
+    this.board.removeEvent(record)
   }
 
   // --- inside
@@ -318,7 +295,7 @@ export class Sightings {
     // If its id did not fit, every observation would add another event.
     if (!mayAdd || this.room.roomLeft < 1) return undefined
     const record = catalogue.addEvent(sighting, key)
-    if (match !== undefined && match.kind !== 'same') this.keepApart(record, match.kind, match.events)
+    if (match !== undefined && match.kind !== 'same') this.separated.add(record, match.kind, match.events)
     return this.attach(record, key, sighting, false)
   }
 
@@ -404,22 +381,16 @@ export class Sightings {
     this.matcher?.add(known.record.number, known.key, rightWayRound(known))
   }
 
-  private keepApart(record: EventRecord, reason: ConflictReason, events: readonly number[]): void {
-    // A source that makes up names must not fill the memory with them.
-    if (this.kept.size >= CONFLICTS_MAX) return
-    this.kept.set(record, { reason, others: events.map((number) => this.catalogue.recordOf(number)!.event.id) })
-  }
-
   /** A source renames or reschedules an event; the rule may match it with another one now. */
-  private respell(known: KnownSighting, sighting: EventSighting, onRefresh: OnRefresh): void {
+  private respell(known: KnownSighting, sighting: EventSighting): void {
     const isRespelt = !isSameSpelling(known.sighting, sighting)
     known.sighting = sighting
     // The rule ignores the name of a league.
     if (isRespelt) {
       this.spell(known)
-      this.loose.add(known.record)
+      this.toRematch.add(known.record)
     }
-    this.passOn(known.record, onRefresh, known)
+    this.renameByNext(known.record, known)
   }
 
   /** Test only: throws where keys and events contradict each other. */

@@ -84,7 +84,7 @@ export class World {
   parts(): string[] {
     const parts: string[] = []
     this.engine.reader.visitEvents(undefined, undefined, 0, ({ event }) => {
-      const { sightings } = this.engine.reader.knownEvent(event.id)!
+      const { sightings } = this.engine.sightings.knownEvent(event.id)!
       const [first, ...rest] = sightings.toSorted((a, b) => (a.key < b.key ? -1 : 1))
       if (first !== undefined) {
         const others = rest.map(({ key, turned }) => (turned === first.turned ? key : key.toUpperCase()))
@@ -96,12 +96,12 @@ export class World {
   }
 
   idOf(key: string): string | undefined {
-    return this.engine.reader.knownEvent(key)?.event.id
+    return this.engine.sightings.knownEvent(key)?.event.id
   }
 
   /** What stands in the live books of the event that a key is of: `book type line outcome odds status`. */
   quotes(idOrKey: string): string[] {
-    const known = this.engine.reader.knownEvent(idOrKey)
+    const known = this.engine.sightings.knownEvent(idOrKey)
     if (known === undefined) return []
     const { reader } = this.engine
     const view = reader.eventOf(known.event.id)!
@@ -123,7 +123,7 @@ export class World {
   events(): string[] {
     const rows: string[] = []
     this.engine.reader.visitEvents(undefined, undefined, 0, ({ event: { id, homeTeam, awayTeam, kickoffAt } }) => {
-      const keys = this.engine.reader.knownEvent(id)!.sightings.map(({ key }) => key)
+      const keys = this.engine.sightings.knownEvent(id)!.sightings.map(({ key }) => key)
       rows.push(`${keys.sort().join(' ')}: ${homeTeam} v ${awayTeam} +${(kickoffAt - WORLD_START) / 3_600_000} h`)
       return true
     })
