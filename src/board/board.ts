@@ -4,9 +4,10 @@
 import assert from 'node:assert/strict'
 import { FRESHNESS_MS, QUOTE_STATUS } from '../domain/quote.ts'
 import type { TransportNumber } from '../domain/transport.ts'
-import { Catalogue, type EventRecord, type KnownSighting } from './catalogue.ts'
+import { Catalogue } from './catalogue.ts'
 import { allocateQuotes, type QuoteColumns } from './columns.ts'
 import { Endings } from './endings.ts'
+import type { EventRecord, KnownSighting } from './event-record.ts'
 import { Interner } from './interning.ts'
 import { OutcomeLabels } from './outcome-labels.ts'
 import { QuoteIndex } from './quote-index.ts'
@@ -316,7 +317,7 @@ export class Board {
     }
     for (const [bit, isOpen] of openBits) {
       const [market, transport, bookmaker] = bit.split(' ').map(Number)
-      assert.equal(catalogue.hasOpen(market!, transport as TransportNumber, bookmaker!), isOpen, `open bit of ${bit}`)
+      assert.equal(catalogue.open.has(market!, transport as TransportNumber, bookmaker!), isOpen, `open bit of ${bit}`)
     }
   }
 }

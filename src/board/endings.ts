@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict'
 import type { QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
-import type { EventRecord } from './catalogue.ts'
+import type { EventRecord } from './event-record.ts'
 import type { BookColumns } from './columns.ts'
 import type { Bound, Holding } from './room.ts'
 

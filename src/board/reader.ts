@@ -7,7 +7,7 @@ import type { EventView } from '../domain/event.ts'
 import { FRESHNESS_MS, QUOTE_STATUS, type QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
 import type { Board } from './board.ts'
-import type { EventRecord } from './catalogue.ts'
+import type { EventRecord } from './event-record.ts'
 import { NO_LINE } from './columns.ts'
 import type { FeedClock } from './feed-clock.ts'
 import { shownOf } from './status.ts'
@@ -69,7 +69,7 @@ export class Reader {
   }
 
   eventOf(id: string): EventView | undefined {
-    return this.board.catalogue.eventOf(id)
+    return this.board.catalogue.names.eventOf(id)
   }
 
   /**
@@ -82,12 +82,12 @@ export class Reader {
     kickoffAt: number,
     visit: (view: EventView) => boolean,
   ): void {
-    this.board.catalogue.visit(sportNumber, leagueKey, kickoffAt, visit)
+    this.board.catalogue.lists.visit(sportNumber, leagueKey, kickoffAt, visit)
   }
 
   /** Version of the lists of a sport (undefined: of all sports): changes with an event or its open markets. */
   listVersion(transport: TransportNumber, sportNumber: number | undefined): number {
-    return this.board.catalogue.listVersion(transport, sportNumber)
+    return this.board.catalogue.lists.versionOf(transport, sportNumber)
   }
 
   /** Number of a bookmaker, 0 where it is unknown. */
@@ -108,7 +108,7 @@ export class Reader {
     isSettled: boolean,
   ): boolean {
     const { catalogue, quotes } = this.board
-    if (!catalogue.hasOpenMarket(view as EventRecord, transport, bookmakers)) return false
+    if (!catalogue.open.hasAny((view as EventRecord).markets, transport, bookmakers)) return false
     if (isSettled) return true
     // The bits may still count quotes that have aged out: look for one that is open and fresh.
     const isStale = (slot: number): boolean => quotes.status[slot] !== QUOTE_STATUS.open
@@ -185,7 +185,7 @@ export class Reader {
     isSettled: boolean,
   ): number {
     const { board } = this
-    if (isSettled) return board.catalogue.marketCount(view as EventRecord, transport, bookmakers)
+    if (isSettled) return board.catalogue.open.count((view as EventRecord).markets, transport, bookmakers)
     const markets = new Set<number>()
     this.visitFresh(view, transport, bookmakers, nowAt, (slot) => {
       if (board.quotes.status[slot] === QUOTE_STATUS.open) markets.add(board.quotes.market[slot]!)

@@ -233,10 +233,8 @@ export class Engine {
     const number = bookmakers.find(bookmaker)
     const source = speakers.producers.sourceOf(producer)
     const statement = { madeAt: nowAt, doubt: suspectBy(doubt) | LOST }
-    const { sourceKey } = event
     // The names in the observation are not reliable either: they are looked up, and rename nothing.
-    const record = sourceKey === null ? catalogue.findSame(event) : this.sightings.find(sourceKey)?.record
-    for (const book of record?.books ?? []) {
+    for (const book of this.sightings.lookUp(event)?.record.books ?? []) {
       if (catalogue.books.bookmaker[book] !== number) continue
       this.walks.catchUp(book, nowAt)
       this.transitions.apply(book, statement, (slot) => speakers.isOfSource(book, slot, source), nowAt)

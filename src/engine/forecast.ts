@@ -57,8 +57,7 @@ const NAMES = ['quotes', 'labels', 'events'] as const
 const needOf = (board: Board, sightings: Sightings, observation: Observation): Need => {
   const { catalogue, outcomes, bookmakers } = board
   const { event, bookmaker, prices } = observation
-  const { sourceKey } = event
-  const known = sourceKey === null ? catalogue.findSame(event)?.nameless : sightings.find(sourceKey)
+  const known = sightings.lookUp(event)
   const transports = transportsOf(observation)
   let kept = 0
   let labels = 0

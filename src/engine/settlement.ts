@@ -3,7 +3,7 @@
 import type { Alias, EventDecision } from '../domain/event-identity.ts'
 import type { TransportNumber } from '../domain/transport.ts'
 import type { Board } from '../board/board.ts'
-import type { EventRecord, KnownSighting } from '../board/catalogue.ts'
+import type { EventRecord, KnownSighting } from '../board/event-record.ts'
 import type { PairDecision, Partner } from '../identity/decisions.ts'
 import type { Sightings } from '../identity/sightings.ts'
 import type { Recorder } from './recorder.ts'

@@ -3,8 +3,8 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Board } from '../board/board.ts'
-import type { EventRecord } from '../board/catalogue.ts'
 import { Changes, type Notice } from '../board/changes.ts'
+import type { EventRecord } from '../board/event-record.ts'
 import type { Statement } from '../board/producers.ts'
 import { causeOf, HELD, LOST, shownOf, SUSPECT } from '../board/status.ts'
 import type { Event, EventView } from '../domain/event.ts'
@@ -153,7 +153,7 @@ export class Transitions {
     const before = this.holds
     if (before.size + holds.size === 0 || isDeepStrictEqual(before, holds)) return
     this.holds = holds
-    this.board.catalogue.visit(undefined, undefined, Number.NEGATIVE_INFINITY, (record) => {
+    this.board.catalogue.lists.visit(undefined, undefined, Number.NEGATIVE_INFINITY, (record) => {
       for (const book of record.books) {
         const bookmaker = this.board.catalogue.books.bookmaker[book]!
         if (before.has(bookmaker) || holds.has(bookmaker)) this.holdBook(book, nowAt)
@@ -164,7 +164,7 @@ export class Transitions {
 
   /** Appends notices of the former ids that have moved; an operator may have suspended an event by such an id. */
   notifyIdMoves(nowAt: number): void {
-    const { idMoves } = this.board.catalogue
+    const { idMoves } = this.board.catalogue.names
     if (idMoves.length === 0) return
     for (const { record, id, isLeading } of idMoves.splice(0)) {
       this.onIdMoved?.(id)

@@ -1,6 +1,7 @@
 // Events that were kept separate although they look alike, for an operator to decide about.
 
-import type { Catalogue, EventRecord } from '../board/catalogue.ts'
+import type { Catalogue } from '../board/catalogue.ts'
+import type { EventRecord } from '../board/event-record.ts'
 import type { ConflictReason, EventConflict, KnownEvent } from '../domain/event-identity.ts'
 
 /** A conflict as it is stored: the others by id, because their events may end before it does. */
@@ -37,7 +38,7 @@ export class Conflicts {
   list(isSettled: (record: EventRecord, other: EventRecord) => boolean): EventConflict[] {
     return Array.from(this.kept, ([record, { reason, others }]): EventConflict[] => {
       const left = others.flatMap((id) => {
-        const other = this.catalogue.eventOf(id)
+        const other = this.catalogue.names.eventOf(id)
         // It may have ended, or have been merged into another.
         const isGone = other === undefined || other.event.id !== id || other === record
         return isGone || isSettled(record, other) ? [] : [knownEvent(other)]

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict'
 import type { Board } from '../board/board.ts'
-import type { Catalogue, EventRecord, KnownSighting } from '../board/catalogue.ts'
+import type { Catalogue } from '../board/catalogue.ts'
+import type { EventRecord, KnownSighting } from '../board/event-record.ts'
 import type { Holding } from '../board/room.ts'
 import type { Event } from '../domain/event.ts'
 import type { EventConflict, EventDecision, EventMatcher, KnownEvent, Match } from '../domain/event-identity.ts'
@@ -83,9 +84,15 @@ export class Sightings {
     return this.bySourceKey.get(key)
   }
 
+  /** The sighting by its source key, or by its spelling if it has none; undefined if it is unknown. */
+  lookUp(sighting: EventSighting): KnownSighting | undefined {
+    const { sourceKey } = sighting
+    return sourceKey === null ? this.catalogue.names.findSame(sighting)?.nameless : this.find(sourceKey)
+  }
+
   /** An event by its id or by a source's own id (`SOURCE:ID`). */
   knownEvent(idOrKey: string): KnownEvent | undefined {
-    const record = this.find(idOrKey)?.record ?? this.catalogue.eventOf(idOrKey)
+    const record = this.find(idOrKey)?.record ?? this.catalogue.names.eventOf(idOrKey)
     return record && knownEvent(record)
   }
 
@@ -147,8 +154,7 @@ export class Sightings {
   /** The event that {@link resolve} would find for a sighting, without changing anything; undefined: a new one. */
   placeOf(sighting: EventSighting): Place | undefined {
     const { sourceKey } = sighting
-    if (sourceKey === null) return this.catalogue.findSame(sighting)?.nameless
-    return this.bySourceKey.get(sourceKey) ?? this.newPlaceOf(sighting, sourceKey).place
+    return this.lookUp(sighting) ?? (sourceKey === null ? undefined : this.newPlaceOf(sighting, sourceKey).place)
   }
 
   // --- writing (the engine only)
@@ -164,7 +170,7 @@ export class Sightings {
     const { catalogue } = this
     const key = sighting.sourceKey
     if (key === null) {
-      return (catalogue.findSame(sighting) ?? (mayAdd ? catalogue.addEvent(sighting, '') : undefined))?.nameless
+      return (catalogue.names.findSame(sighting) ?? (mayAdd ? catalogue.addEvent(sighting, '') : undefined))?.nameless
     }
     const known = this.bySourceKey.get(key)
     if (known === undefined) {
@@ -239,11 +245,16 @@ export class Sightings {
   /** Gives a sighting an event of its own, with others that go along; books and quotes are the caller's to move. */
   splitOff(known: KnownSighting, others: readonly KnownSighting[]): EventRecord {
     const { turned } = known
-    const record = this.catalogue.addSplit(known.sighting, known.key)
+    const { names } = this.catalogue
+    // A former id of the sighting leads to it again.
+    names.free(known.sighting, known.key)
+    const record = this.catalogue.addEvent(known.sighting, known.key)
     this.move(known, record, turned)
     for (const other of others) {
       this.move(other, record, turned)
-      this.catalogue.moveNames(other)
+      // An id that it had before moves with it.
+      const { ids, identities } = names.free(other.sighting, other.key)
+      names.addFormer(record, ids, other.turned ? [] : identities)
     }
     return record
   }
@@ -323,13 +334,13 @@ export class Sightings {
   /** The event with equal spelling, if a source still spells it so; undefined where there are several. */
   private findSame(sighting: EventSighting, isOther: (record: EventRecord) => boolean): EventRecord | undefined {
     const { catalogue } = this
-    const same = catalogue.findSame(sighting)
+    const same = catalogue.names.findSame(sighting)
     if (same === undefined || isOther(same)) return undefined
     const isSpelt = (known: KnownSighting): boolean => isSameSpelling(rightWayRound(known), sighting)
     // An event without source ids is identified by its spelling.
     if (same.sightings.length > 0 && !same.sightings.some(isSpelt)) return undefined
     let isOnly = true
-    catalogue.visit(same.sportNumber, sighting.leagueKey, sighting.kickoffAt, (record) => {
+    catalogue.lists.visit(same.sportNumber, sighting.leagueKey, sighting.kickoffAt, (record) => {
       const { homeTeam, awayTeam, kickoffAt } = record.event
       if (kickoffAt !== sighting.kickoffAt) return false
       isOnly = record === same || homeTeam !== sighting.home || awayTeam !== sighting.away || isOther(record)
@@ -358,7 +369,7 @@ export class Sightings {
   /** As {@link attach}, for an event with another spelling: had this one arrived first, it would have given the id. */
   private attachNamed(record: EventRecord, key: string, sighting: EventSighting, turned: boolean): KnownSighting {
     const known = this.attach(record, key, sighting, turned)
-    if (known !== record.nameless) this.catalogue.addName(record, sighting)
+    if (known !== record.nameless) this.catalogue.names.addSpelling(record, sighting)
     return known
   }
 
@@ -401,7 +412,7 @@ export class Sightings {
       assert.equal(this.catalogue.recordOf(known.record.number), known.record, `the event of ${key} is gone`)
     }
     let count = 0
-    this.catalogue.visit(undefined, undefined, Number.NEGATIVE_INFINITY, ({ sightings }) => {
+    this.catalogue.lists.visit(undefined, undefined, Number.NEGATIVE_INFINITY, ({ sightings }) => {
       count += sightings.length
       return true
     })

@@ -229,7 +229,7 @@ test('an event keeps its id through a restart, and through being renamed by its 
   second.observe(observation({ event }), WORLD_START + 5)
   const ids = [first, second].map((engine) => {
     const found: string[] = []
-    engine.board.catalogue.visit(undefined, undefined, 0, (record) => found.push(record.event.id) > 0)
+    engine.board.catalogue.lists.visit(undefined, undefined, 0, (record) => found.push(record.event.id) > 0)
     return found
   })
   assert.deepEqual(ids[0], ids[1])
@@ -240,7 +240,7 @@ test('an event keeps its id through a restart, and through being renamed by its 
     }),
     WORLD_START + 1,
   )
-  const record = first.board.catalogue.eventOf(ids[0]![0]!)
+  const record = first.board.catalogue.names.eventOf(ids[0]![0]!)
   assert.equal(record?.event.homeTeam, 'H United')
   assert.equal(record?.event.kickoffAt, WORLD_START + 60_000)
   first.board.checkInvariants()
