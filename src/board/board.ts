@@ -1,7 +1,6 @@
 // The board: the current quote of every outcome at every bookmaker. Outside this folder only the engine, its only
 // writer, and the renderers, which get slots for the length of a call, know slots.
 
-import assert from 'node:assert/strict'
 import { FRESHNESS_MS, QUOTE_STATUS } from '../domain/quote.ts'
 import type { TransportNumber } from '../domain/transport.ts'
 import { Catalogue } from './catalogue.ts'
@@ -251,73 +250,5 @@ export class Board {
     if (before === 0) this.catalogue.books.head[book] = after
     else next[before] = after
     if (after !== 0) previous[after] = before
-  }
-
-  /** Test only: throws where index, chains, wheel, bit sets and counts contradict each other. */
-  checkInvariants(): void {
-    const { quotes, catalogue } = this
-    catalogue.checkInvariants()
-    this.speakers.checkInvariants()
-    this.endings.checkInvariants((record) => catalogue.recordOf(record.number) === record)
-    const inWheel = this.wheel.checkInvariants()
-    const counts = [0, 0]
-    const perMarket = new Map<number, number>()
-    const perOutcome = new Map<number, number>()
-    const perBook = new Map<number, number>()
-    const openBits = new Map<string, boolean>()
-    const { room } = this
-    const held = new Map<number, number>()
-    const hold = (bookmaker: number): unknown => held.set(bookmaker, (held.get(bookmaker) ?? 0) + 1)
-    let used = 0
-    for (let slot = 1; slot <= this.slotsUsed; slot++) {
-      if (quotes.status[slot] === 0) {
-        if (inWheel.has(slot)) hold(quotes.market[slot]!)
-        continue
-      }
-      hold(catalogue.books.bookmaker[quotes.book[slot]!]!)
-      used++
-      const market = quotes.market[slot]!
-      const book = quotes.book[slot]!
-      const outcome = quotes.outcome[slot]!
-      const transport = catalogue.books.transport[book]!
-      assert.equal(this.find(market, outcome, book), slot, `slot ${slot} is not in the index`)
-      assert(inWheel.has(slot), `slot ${slot} is not in the wheel`)
-      assert.equal(catalogue.markets.event[market], catalogue.books.event[book], `slot ${slot} stands in two events`)
-      counts[transport]!++
-      perMarket.set(market, (perMarket.get(market) ?? 0) + 1)
-      perOutcome.set(outcome, (perOutcome.get(outcome) ?? 0) + 1)
-      perBook.set(book, (perBook.get(book) ?? 0) + 1)
-      const bit = `${market} ${transport} ${catalogue.books.bookmaker[book]}`
-      openBits.set(bit, (openBits.get(bit) ?? false) || quotes.status[slot] === QUOTE_STATUS.open)
-    }
-    assert.equal(inWheel.size, used + this.leaving, 'the wheel holds a free slot')
-    assert.deepEqual(counts, [...this.counts])
-    let free = 0
-    for (let slot = this.freeSlot; slot !== 0; slot = quotes.next[slot]!) free++
-    assert.equal(used + free + this.leaving, this.slotsUsed)
-    assert.equal(room.quotes.held, used + this.leaving)
-    for (let bookmaker = 1; bookmaker <= this.bookmakers.size; bookmaker++) {
-      assert.equal(room.quotes.ownOf(bookmaker), held.get(bookmaker) ?? 0, `quotes of bookmaker ${bookmaker}`)
-    }
-    assert.equal(room.labels.held, this.outcomes.size)
-    for (const [market, count] of perMarket) assert.equal(catalogue.markets.quotes[market], count)
-    for (const [outcome, count] of perOutcome) assert.equal(this.outcomes.usesOf(outcome), count)
-    assert.equal(this.outcomes.size, perOutcome.size)
-    for (const [book, count] of perBook) {
-      let chained = 0
-      for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
-        assert.equal(quotes.book[slot], book)
-        const after = quotes.next[slot]!
-        assert(after === 0 || quotes.previous[after] === slot, `slot ${slot} is not before ${after}`)
-        chained++
-      }
-      assert.equal(chained, count, `book ${book} has another number of quotes in its chain`)
-      assert.equal(catalogue.books.quotes[book], count, `book ${book} counts another number of quotes`)
-      assert(count <= this.longestBook)
-    }
-    for (const [bit, isOpen] of openBits) {
-      const [market, transport, bookmaker] = bit.split(' ').map(Number)
-      assert.equal(catalogue.open.has(market!, transport as TransportNumber, bookmaker!), isOpen, `open bit of ${bit}`)
-    }
   }
 }

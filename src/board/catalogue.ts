@@ -72,11 +72,6 @@ export class Catalogue {
     return this.records.length
   }
 
-  /** Test only: all books have numbers below this. */
-  get booksEnd(): number {
-    return this.booksUsed + 1
-  }
-
   /** The market of a type and line, 0 where the event has none. `line` as in the column. */
   findMarket(record: EventRecord, type: number, line: number): number {
     const market = record.markets[this.placeOfMarket(record, type, line)]
@@ -254,45 +249,6 @@ export class Catalogue {
       else high = middle
     }
     return low
-  }
-
-  /** Test only: throws where the lists, maps and columns contradict each other. */
-  checkInvariants(): void {
-    const markets = new Set<number>()
-    const books = new Set<number>()
-    const listed: EventRecord[] = []
-    this.lists.visit(undefined, undefined, Number.NEGATIVE_INFINITY, (record) => listed.push(record) > 0)
-    assert.equal(listed.length, this.lists.size)
-    this.names.checkInvariants(listed)
-    const events = new Map<number, number>()
-    for (const record of listed) {
-      assert.equal(this.records[record.number], record)
-      assert(record.books.length > 0, `event ${record.event.id} has no book`)
-      for (const market of record.markets) {
-        assert.equal(this.markets.event[market], record.number)
-        assert(this.markets.quotes[market]! > 0, `market ${market} has no quote`)
-        assert.equal(this.findMarket(record, this.markets.type[market]!, this.markets.line[market]!), market)
-        markets.add(market)
-      }
-      for (const book of record.books) {
-        assert.equal(this.books.event[book], record.number)
-        assert(this.books.head[book] !== 0, `book ${book} has no quote`)
-        books.add(book)
-      }
-      for (const bookmaker of new Set(record.books.map((book) => this.books.bookmaker[book]!))) {
-        events.set(bookmaker, (events.get(bookmaker) ?? 0) + 1)
-      }
-    }
-    let freeMarkets = 0
-    for (let market = this.freeMarket; market !== 0; market = this.markets.quotes[market]!) freeMarkets++
-    assert.equal(markets.size + freeMarkets, this.marketsUsed)
-    let freeBooks = 0
-    for (let book = this.freeBook; book !== 0; book = this.books.head[book]!) freeBooks++
-    assert.equal(books.size + freeBooks, this.booksUsed)
-    assert.equal(this.room.held, listed.length)
-    for (let bookmaker = 1; bookmaker <= this.bookmakers.size; bookmaker++) {
-      assert.equal(this.room.ownOf(bookmaker), events.get(bookmaker) ?? 0, `events of bookmaker ${bookmaker}`)
-    }
   }
 }
 

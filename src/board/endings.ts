@@ -4,7 +4,6 @@
 // without a quote, are stored apart: they are bounded like events, and are dropped with the book's last quote or with
 // the event.
 
-import assert from 'node:assert/strict'
 import type { QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
 import type { EventRecord } from './event-record.ts'
@@ -157,16 +156,6 @@ export class Endings {
     this.room.remove()
     this.room.removeOf(bookmakerOf(key))
     if (apart.size === 0) this.apart.delete(record)
-  }
-
-  /** Test only: throws where events and counts contradict what is stored apart. */
-  checkInvariants(isThere: (record: EventRecord) => boolean): void {
-    let held = 0
-    for (const [record, apart] of this.apart) {
-      assert(isThere(record) && apart.size > 0, `statements about event ${record.event.id} are left`)
-      held += apart.size
-    }
-    assert.equal(this.room.held, held)
   }
 }
 

@@ -1,6 +1,5 @@
 // Which event an id, or a spelling, leads to: to the event that has it, or to the one that this became by a merge.
 
-import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { Event } from '../domain/event.ts'
 import type { EventSighting } from '../domain/observation.ts'
@@ -136,20 +135,5 @@ export class EventNames {
   private freeIdentity(identity: string, key: string): string {
     const isUsed = this.byIdentity.has(keyOfIdentity(identity))
     return isUsed ? this.freeIdentity(`${identity}\n${key}`, key) : identity
-  }
-
-  /** Test only: throws where the maps contradict the events on the board. */
-  checkInvariants(records: readonly EventRecord[]): void {
-    let ids = 0
-    const identities = new Set<string>()
-    for (const record of records) {
-      const { event, formerIds, identity, formerIdentities } = record
-      for (const id of [event.id, ...formerIds]) assert.equal(this.byId.get(id), record)
-      for (const each of [identity, ...formerIdentities]) identities.add(each)
-      assert.equal(this.byIdentity.get(identity), record)
-      ids += 1 + formerIds.length
-    }
-    assert.equal(this.byId.size, ids)
-    assert.equal(this.byIdentity.size, identities.size)
   }
 }

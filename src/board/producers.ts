@@ -3,7 +3,7 @@
 // statement about all its quotes needs no search, and the walk over the books can stop and resume at any book.
 
 import assert from 'node:assert/strict'
-import { NO_PRODUCER, NO_SOURCE } from '../domain/feed-source.ts'
+import { NO_PRODUCER } from '../domain/feed-source.ts'
 import type { BookColumns } from './columns.ts'
 
 /** A statement of a producer about all its quotes: that they ended, or were valid at a time, or are suspect since. */
@@ -179,22 +179,5 @@ export class Producers {
       if (statement.seq > done) sum = sum === undefined ? statement : join(sum, statement)
     }
     return sum
-  }
-
-  /** Test only: throws where queues and columns contradict each other. */
-  checkInvariants(): void {
-    for (const producer of this.byNumber.values()) {
-      let previous = 0
-      for (let book = producer.first; book !== 0; book = this.books.after[book]!) {
-        assert.equal(this.books.producer[book], producer.number, `book ${book} is in the queue of ${producer.name}`)
-        assert.equal(this.books.before[book], previous)
-        assert(previous === 0 || this.books.done[previous]! <= this.books.done[book]!)
-        assert(this.books.head[book] !== 0, `the empty book ${book} is in a queue`)
-        previous = book
-      }
-      assert.equal(producer.last, previous)
-      assert.equal(this.get(producer.number), producer)
-      assert(producer.source !== NO_SOURCE || producer.number === NO_PRODUCER)
-    }
   }
 }

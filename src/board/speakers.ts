@@ -163,26 +163,4 @@ export class Speakers {
     this.producers.release(producer)
     return true
   }
-
-  /** Test only: throws where a shared book does not know all of its quotes, or others. */
-  checkInvariants(): void {
-    this.producers.checkInvariants()
-    for (const [book, { own, shares }] of this.shared) {
-      let count = 0
-      const held = new Map<number, number>()
-      for (let slot = this.books.head[book]!; slot !== 0; slot = this.quotes.next[slot]!, count++) {
-        const { producer } = own.get(slot) ?? {}
-        if (producer === undefined) throw new Error(`quote ${slot} of the shared book ${book} has no speaker`)
-        if (producer !== NO_PRODUCER) held.set(producer, (held.get(producer) ?? 0) + 1)
-      }
-      if (count !== own.size) throw new Error(`the shared book ${book} remembers quotes that it has not`)
-      for (const [number, quotes] of held) {
-        if (shares.get(number)?.quotes !== quotes)
-          throw new Error(`producer ${number} has another share of book ${book}`)
-        if (!this.producers.get(number).shared.has(book))
-          throw new Error(`producer ${number} does not know book ${book}`)
-      }
-      if (held.size !== shares.size) throw new Error(`book ${book} is shared with whoever has no quote`)
-    }
-  }
 }

@@ -416,10 +416,4 @@ export class Engine {
     }
     this.transitions.hold(holds, nowAt)
   }
-
-  /** Test only: throws where the parts of the board, or the sightings, contradict each other. */
-  checkInvariants(): void {
-    this.board.checkInvariants()
-    this.sightings.checkInvariants()
-  }
 }

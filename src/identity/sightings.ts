@@ -1,7 +1,6 @@
 // Which sighting belongs to which event. Looked up by the source's own id, then by decisions, then by equal spelling,
 // then by the rule of the matcher; if none of these finds an event, the sighting is of a new one.
 
-import assert from 'node:assert/strict'
 import type { Board } from '../board/board.ts'
 import type { Catalogue } from '../board/catalogue.ts'
 import type { EventRecord, KnownSighting } from '../board/event-record.ts'
@@ -402,21 +401,5 @@ export class Sightings {
       this.toRematch.add(known.record)
     }
     this.renameByNext(known.record, known)
-  }
-
-  /** Test only: throws where keys and events contradict each other. */
-  checkInvariants(): void {
-    for (const [key, known] of this.bySourceKey) {
-      assert.equal(known.key, key)
-      assert(known.record.sightings.includes(known), `${key} is not a sighting of its event`)
-      assert.equal(this.catalogue.recordOf(known.record.number), known.record, `the event of ${key} is gone`)
-    }
-    let count = 0
-    this.catalogue.lists.visit(undefined, undefined, Number.NEGATIVE_INFINITY, ({ sightings }) => {
-      count += sightings.length
-      return true
-    })
-    assert.equal(this.bySourceKey.size, count)
-    assert.equal(this.room.held, count)
   }
 }

@@ -11,6 +11,7 @@ import { shownOf } from '../../src/board/status.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import { Random, SEED } from '../random.ts'
 import { randomObservation, WORLD_START } from '../random-observations.ts'
+import { checkInvariants } from './invariants.ts'
 
 const DAY_MS = 86_400_000
 const OPTIONS = {
@@ -84,7 +85,7 @@ class Desk {
   }
 
   check(): void {
-    this.engine.checkInvariants()
+    checkInvariants(this.engine)
   }
 }
 

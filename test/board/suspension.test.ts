@@ -8,6 +8,7 @@ import { CAUSES, CHANGES, QUOTE_STATUSES, type QuoteStatus } from '../../src/dom
 import type { FedTransport } from '../../src/domain/transport.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import { Random, SEED } from '../random.ts'
+import { checkInvariants } from './invariants.ts'
 
 const T0 = 1_790_000_000_000
 const EVERYBODY = new Uint32Array(4).fill(2 ** 32 - 1)
@@ -110,7 +111,7 @@ test('quotes of a dead source are suspended in bounded turns, all of them and no
   assert.equal(suspended, events * prices.length * 2)
   assert.ok(turns >= 5, `${turns} turns`)
   for (const books of booksOfTurns) assert.ok(books <= 4_096, `${books} books in a turn`)
-  engine.checkInvariants()
+  checkInvariants(engine)
   const { reader } = engine
   const view = reader.eventOf(engine.sightings.knownEvent('s:0')!.event.id)!
   assert.deepEqual(
@@ -146,7 +147,7 @@ test('what a source leaves open when it ends is suspended, whatever its terms, a
   while (!engine.turn(T0 + 1)) turns++
   assert.deepEqual([engine.isWalking(ended), suspended], [false, events * prices.length * 2])
   assert.ok(turns >= 3, `${turns} turns`)
-  engine.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('a turn is bounded by quotes, too: books of many quotes', () => {
@@ -214,7 +215,7 @@ test('a source that is back before its quotes are all suspended keeps the rest o
   assert.equal(engine.turn(T0 + 2_001), true)
   assert.equal(engine.changeCounts[3], suspended, 'no more of them')
   assert.ok(suspended! > 0 && suspended! < 6_000)
-  engine.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('two sources that die together are both suspended', () => {
@@ -335,7 +336,7 @@ test('what a source says and cannot be taken suspends what it has open there, an
   assert.deepEqual(standing(engine, 's:1', 'two', T0 + 1), { 'live a': 'open 0', 'rest a': 'open 0' })
   engine.observe(observationOf('one', 1, T0, [priceOf('a')]), T0 + 2, source)
   assert.deepEqual(standing(engine, 's:1', 'one', T0 + 2), { 'live a': 'open 0', 'rest a': 'open 0' })
-  engine.checkInvariants()
+  checkInvariants(engine)
 })
 
 /** Changes of all turns from now on: what, of which outcome, and why. */
@@ -422,7 +423,7 @@ test('each suspension and reopening has the cause of what is, or was, shown', ()
     'what is suspect, too, is suspended on',
   )
   assert.deepEqual(standing(engine, 's:1', 'one', at)['live c'], 'suspended 1')
-  engine.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('what an operator suspended at an event goes with its id through a merge and back', () => {
@@ -442,7 +443,7 @@ test('what an operator suspended at an event goes with its id through a merge an
   engine.decide(suspended, T0)
   assert.deepEqual(standing(engine, 's:1', 'x', T0)['live of 1'], 'open 0')
   assert.deepEqual(standing(engine, 's:2', 'x', T0), { 'live of 2': 'suspended 0' })
-  engine.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('a producer that is left has its number given again when its last quote is gone, and not before', () => {
@@ -456,7 +457,7 @@ test('a producer that is left has its number given again when its last quote is 
   assert.notEqual(second, first)
   engine.observe(observationOf('one', 1, T0, [priceOf('a')], 'live'), T0, second)
   assert.equal(engine.addProducer(source, 'third'), first, 'nobody has a quote of it')
-  engine.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('what was refused is not confirmed: the board does not have what the producer said last', () => {
@@ -508,7 +509,7 @@ test('a late price of a quote that is not on the board does not open it after a 
     },
     'of equal times the later arrival',
   )
-  engine.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('a late price of a quote that is not on the board is ignored after a newer complete list, and counted', () => {
@@ -522,7 +523,7 @@ test('a late price of a quote that is not on the board is ignored after a newer 
   assert.equal(engine.counts.older, older + 2, 'on both channels')
   engine.observe(priced(T0 + 6, priceOf('b')), T0 + 10, source)
   assert.equal(standing(engine, 's:1', 'one', T0 + 10)['live b'], 'open 6')
-  engine.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('a late price does not open a quote that was closed before a newer statement about the book', () => {
@@ -537,7 +538,7 @@ test('a late price does not open a quote that was closed before a newer statemen
     engine.observe(withOthers(others, T0 + 6), T0 + 10, source)
     engine.observe(priced(T0 + 4, priceOf('b')), T0 + 10, source)
     assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), expected, others)
-    engine.checkInvariants()
+    checkInvariants(engine)
   }
 })
 
@@ -587,10 +588,10 @@ test('what a source says of a book that has no quote yet holds for its prices th
         { ...expected, 'live c': 'open 4', 'live d': 'open 5' },
         'neither another source, nor what is as new',
       )
-      engine.checkInvariants()
+      checkInvariants(engine)
       while (!engine.turn(T0 + 86_400_000 + 10));
       assert.equal(engine.board.room.endings.held, 0)
-      engine.checkInvariants()
+      checkInvariants(engine)
     }
   }
 })
@@ -601,7 +602,7 @@ test('a bet stop of an event that is not on the board is not remembered', () => 
   assert.equal(engine.board.room.endings.held, 0)
   engine.observe(priced(T0 + 4, priceOf('a')), T0 + 10)
   assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), { 'live a': 'open 4', 'rest a': 'open 4' })
-  engine.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('of a book that two sources feed, the bet stop of each holds for its own late prices', () => {
@@ -625,7 +626,7 @@ test('of a book that two sources feed, the bet stop of each holds for its own la
     'live d': 'open 6',
     'live f': 'open 8',
   })
-  engine.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('what is remembered of books without a quote goes with their event when it is merged', () => {
@@ -638,7 +639,7 @@ test('what is remembered of books without a quote goes with their event when it 
   assert.equal(engine.board.catalogue.eventCount, 1)
   engine.observe({ ...priced(T0 + 4, priceOf('a')), transport: 'live' }, T0 + 10, one)
   assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), { 'live a': 'suspended 5' })
-  engine.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('as many bet stops are remembered of books without a quote as there may be events, and a share by one bookmaker', () => {
@@ -677,7 +678,7 @@ test('as many bet stops are remembered of books without a quote as there may be 
   assert.deepEqual([endings.held, refused.endings], [20, 1])
   stop('x', 1)
   assert.equal(refused.endings, 1, 'nor does one of a book that is on the board')
-  engine.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('a bet stop holds for late prices after a merge and after it is taken back', () => {
@@ -698,7 +699,7 @@ test('a bet stop holds for late prices after a merge and after it is taken back'
   assert.equal(engine.board.catalogue.eventCount, 2)
   late('c')
   assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), { ...merged, 'live c': 'suspended 5' })
-  engine.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('any order of the observations that one source makes of an event gives the same statuses', () => {
@@ -717,7 +718,7 @@ test('any order of the observations that one source makes of an event gives the 
       for (const each of [observationOf('two', 1, T0, [priceOf('first')]), ...ordered]) {
         engine.observe(each, T0 + 20, source)
       }
-      engine.checkInvariants()
+      checkInvariants(engine)
       return standing(engine, 's:1', 'one', T0 + 20)
     }
     const expected = statusesOf(observations)

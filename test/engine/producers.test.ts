@@ -7,6 +7,7 @@ import { shownOf } from '../../src/board/status.ts'
 import { CHANGES, QUOTE_STATUSES, type QuoteStatus } from '../../src/domain/quote.ts'
 import type { Observation } from '../../src/domain/observation.ts'
 import { Engine } from '../../src/engine/engine.ts'
+import { checkInvariants } from '../board/invariants.ts'
 
 const T0 = 1_790_000_000_000
 
@@ -52,12 +53,12 @@ test('a book that one producer after the other speaks of is not kept apart for l
     assert.equal(speakers['shared'].size, 0)
     if (before !== 0) engine.leave(before, T0)
     assert.equal(shown(), 'open,open,open')
-    engine.checkInvariants()
+    checkInvariants(engine)
     engine.suspect(producer, T0, 'gap')
     assert.equal(shown(), 'suspended,suspended,suspended')
     engine.confirm(producer, T0 + round, T0)
     assert.equal(shown(), 'open,open,open')
-    engine.checkInvariants()
+    checkInvariants(engine)
     before = producer
   }
 })
@@ -79,7 +80,7 @@ test('what its producer doubts is recorded, and shown suspended until it is conf
   }
   const shown = (): string => {
     while (!engine.turn(T0));
-    engine.checkInvariants()
+    checkInvariants(engine)
     const { quotes } = engine.board
     return `${QUOTE_STATUSES[shownOf(quotes.status[1]!) - 1]} ${quotes.odds[1]}`
   }

@@ -12,6 +12,7 @@ import { Engine } from '../../src/engine/engine.ts'
 import { assertSame, isShown, LogPicture, quoteKey, saidOnly, type Shown, shownBy, textsOf } from '../naive-engine.ts'
 import { Random, SEED } from '../random.ts'
 import { WORLD_START } from '../random-observations.ts'
+import { checkCatalogue, checkInvariants } from '../board/invariants.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -489,7 +490,7 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
       }
     }
     while (!engine.turn(nowAt));
-    engine.board.catalogue.checkInvariants()
+    checkCatalogue(engine.board)
     const shown = shownBy(engine, nowAt)
     assertSame(
       saidOnly([...log.quotes].filter(([key, quote]) => isShown(key, quote))),
@@ -509,13 +510,13 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
     if (!sharesBooks) assertSame(textsOf([...shown]), expected.sort(), at)
   }
   // A tenth of a second, for the empty buckets of the wheel.
-  if (random.chance(0.25)) engine.checkInvariants()
+  if (random.chance(0.25)) checkInvariants(engine)
   nowAt += 2 * DAY_MS
   while (!engine.turn(nowAt));
   assert.deepEqual([...engine.board.counts], [0, 0])
   assert.equal(log.quotes.size, 0)
   assert.equal(log.books.size, 0)
-  engine.board.catalogue.checkInvariants()
+  checkCatalogue(engine.board)
   return [log.merges, walks]
 }
 

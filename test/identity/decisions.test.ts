@@ -10,6 +10,7 @@ import type { Price } from '../../src/domain/observation.ts'
 import { NameMatcher } from '../../src/identity/matcher.ts'
 import { Random, SEED } from '../random.ts'
 import { merge, price, type Seen, split, World } from './world.ts'
+import { checkCatalogue, checkInvariants } from '../board/invariants.ts'
 
 /** All orders of some things. */
 const ordersOf = <T>(things: readonly T[]): T[][] =>
@@ -254,7 +255,7 @@ test('ids and names stay in order through merges, splits and turns of what is sp
   }
   world.nowAt += 25 * 3_600_000
   while (!world.engine.turn(world.nowAt));
-  world.engine.checkInvariants()
+  checkInvariants(world.engine)
   assert.equal(world.engine.board.catalogue.eventCount, 0)
 })
 
@@ -370,7 +371,7 @@ test('a late price does not open what was closed before a merge, a split, or bot
       decisions.length > 0 && world.parts()[0] === 'a:1 B:1' ? 'b  home 9 open' : 'b  away 9 open',
     ])
   }
-  world.engine.checkInvariants()
+  checkInvariants(world.engine)
   world.see('b:1', { bookmaker: book, prices: [price('home', 4)] })
   assert.deepEqual(world.quotes('b:1'), ['b  away 9 open', 'b  home 4 open'], 'a newer one does')
 })
@@ -477,7 +478,7 @@ test('after a restart an event answers to the ids that it had, whoever comes fir
       }
       world.nowAt += 25 * 3_600_000
       while (!world.engine.turn(world.nowAt));
-      world.engine.board.catalogue.checkInvariants()
+      checkCatalogue(world.engine.board)
       for (const each of ids) assert.equal(world.engine.reader.eventOf(each), undefined, 'ids go with their event')
     },
     names,

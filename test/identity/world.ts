@@ -7,6 +7,7 @@ import type { FedTransport } from '../../src/domain/transport.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import type { NameMatcher } from '../../src/identity/matcher.ts'
 import { WORLD_START } from '../random-observations.ts'
+import { checkCatalogue } from '../board/invariants.ts'
 
 export const merge = (a: string, b: string, turned = false): EventDecision => ({ kind: 'merge', keys: [a, b], turned })
 export const split = (a: string, b: string): EventDecision => ({ kind: 'split', keys: [a, b] })
@@ -133,6 +134,6 @@ export class World {
   private turn(): void {
     while (!this.engine.turn(this.nowAt));
     // The whole board is looked at in the test of random decisions; here it would take most of the time.
-    this.engine.board.catalogue.checkInvariants()
+    checkCatalogue(this.engine.board)
   }
 }
