@@ -107,11 +107,6 @@ export class Board {
     return this.room.levelText(level, this.bookmakers.textOf(level.bookmaker))
   }
 
-  /** How many more quotes fit. */
-  get roomLeft(): number {
-    return this.room.quotes.roomLeft
-  }
-
   /** Up to this time (exclusive) no quote can age out. Epoch ms. */
   get quietUntil(): number {
     return this.wheel.quietUntil

@@ -62,7 +62,7 @@ const join = (first: Statement, next: Statement): Statement => {
 export class Producers {
   private readonly books: BookColumns
   private readonly byNumber = new Map<number, Producer>()
-  private readonly bySource = new Map<number, Map<string, Producer>>()
+  private readonly bySource = new Map<number, Set<Producer>>()
   private readonly free: number[] = []
   private partsEnd = PARTS_FROM
 
@@ -70,26 +70,16 @@ export class Producers {
     this.books = books
   }
 
-  /** The producer of a source and name, known or new; without a name, the source itself. */
+  /** A new part of a source. */
   add(source: number, name: string): Producer {
-    let own = this.bySource.get(source)
-    if (own === undefined) this.bySource.set(source, (own = new Map()))
-    let producer = own.get(name)
-    if (producer === undefined) {
-      const number = name === '' ? source : (this.free.pop() ?? this.partsEnd++)
-      producer = { number, source, name, first: 0, last: 0, shared: new Set(), seq: 0, pending: [], isLeft: false }
-      own.set(name, producer)
-      this.byNumber.set(number, producer)
-    }
-    producer.isLeft = false
-    return producer
+    return this.insert(this.free.pop() ?? this.partsEnd++, source, name)
   }
 
   get(number: number): Producer {
     const producer = this.byNumber.get(number)
     if (producer !== undefined) return producer
     assert(number < PARTS_FROM, `there is no producer ${number}`)
-    return this.add(number, '')
+    return this.insert(number, number, '')
   }
 
   sourceOf(number: number): number {
@@ -97,7 +87,24 @@ export class Producers {
   }
 
   ofSource(source: number): Iterable<Producer> {
-    return this.bySource.get(source)?.values() ?? []
+    return this.bySource.get(source) ?? []
+  }
+
+  private insert(number: number, source: number, name: string): Producer {
+    const producer = {
+      number,
+      source,
+      name,
+      first: 0,
+      last: 0,
+      shared: new Set<number>(),
+      seq: 0,
+      pending: [],
+      isLeft: false,
+    }
+    this.byNumber.set(number, producer)
+    this.bySource.set(source, (this.bySource.get(source) ?? new Set()).add(producer))
+    return producer
   }
 
   // --- books
@@ -135,10 +142,10 @@ export class Producers {
 
   /** Frees the number of a producer that has stopped for good and has no book. */
   release(producer: Producer): void {
-    const { number, source, name, isLeft, first, shared } = producer
+    const { number, source, isLeft, first, shared } = producer
     if (!isLeft || number < PARTS_FROM || first !== 0 || shared.size > 0) return
     this.byNumber.delete(number)
-    this.bySource.get(source)!.delete(name)
+    this.bySource.get(source)!.delete(producer)
     this.free.push(number)
   }
 

@@ -343,7 +343,7 @@ export class Engine {
   // holds for what it has set so far. It reaches the board in bounded work of this turn and the next ones, with the
   // same result as if all statements were applied at once, in order.
 
-  /** Registers a part of a source. If the board still has a quote of a producer of that name, it keeps its number. */
+  /** Registers a new part of a source. */
   addProducer(source: number, name: string): number {
     return this.board.speakers.producers.add(source, name).number
   }

@@ -30,13 +30,13 @@ export class Settlement {
    */
   settle(decisions: readonly EventDecision[], nowAt: number): number {
     const { sightings } = this
-    const before = sightings.decidedPairs
-    const events = [...sightings.decidedEvents()]
+    const before = sightings.decisions.pairs
+    const events = [...sightings.decisions.events()]
     sightings.decide(decisions)
     // Apply splits first; the other sightings keep their event.
     let left = this.partDecided(nowAt)
     for (const members of events) left += this.undo(members, nowAt)
-    const holding = new Set(sightings.decidedPairs.map(sameOf))
+    const holding = new Set(sightings.decisions.pairs.map(sameOf))
     for (const was of before) {
       // The rule may join events that a withdrawn split kept separate.
       const known = was.kind === 'merge' || holding.has(sameOf(was)) ? undefined : sightings.find(was.keys[1])
@@ -56,7 +56,7 @@ export class Settlement {
       sightings.lacksDecision = false
       // Splits first: sightings that are separated cannot block a merge.
       left += this.partDecided(nowAt)
-      for (const members of sightings.decidedEvents()) left += this.join(members, nowAt)
+      for (const members of sightings.decisions.events()) left += this.join(members, nowAt)
     }
     return left + this.rematch(nowAt)
   }
@@ -85,7 +85,7 @@ export class Settlement {
   private partDecided(nowAt: number): number {
     const { sightings } = this
     let left = 0
-    for (const { kind, keys } of sightings.decidedPairs) {
+    for (const { kind, keys } of sightings.decisions.pairs) {
       const [a, b] = keys.map((key) => sightings.find(key))
       if (kind !== 'split' || a === undefined || b === undefined || a.record !== b.record) continue
       // Of the two, split off the sighting that more decisions separate from the rest: the rule may have joined the
@@ -147,7 +147,7 @@ export class Settlement {
   /** Splits an event that decisions had merged and no longer do. Returns how many splits did not fit on the board. */
   private undo(members: readonly Partner[], nowAt: number): number {
     const { sightings } = this
-    if (sightings.isDecidedEvent(members)) return 0
+    if (sightings.decisions.isEvent(members)) return 0
     const known = members.map(({ key }) => sightings.find(key)).filter((each) => each !== undefined)
     let left = 0
     for (const record of new Set(known.map((each) => each.record))) {
@@ -241,7 +241,7 @@ export class Settlement {
   /** Merges two events; `from` ends. Returns whether its quotes fit. */
   private merge(from: EventRecord, into: EventRecord, isTurned: boolean, nowAt: number): boolean {
     const { board, sightings, recorder, transitions } = this
-    if (board.roomLeft < quotesOf(board, from.books)) return false
+    if (board.room.quotes.roomLeft < quotesOf(board, from.books)) return false
     transitions.onBeforeChange?.(from)
     transitions.onBeforeChange?.(into)
     transitions.notifyEvent(from, from.event, into.event.id, nowAt)
@@ -266,7 +266,7 @@ export class Settlement {
     const [, ...bound] = isAlone ? [known] : sightings.groupOf(known)
     const numbers = new Set([known, ...bound].map(({ number }) => number))
     const own = from.books.filter((book) => [...numbers].some((number) => board.speakers.mayBeOfSighting(book, number)))
-    if (board.roomLeft < quotesOf(board, own)) return false
+    if (board.room.quotes.roomLeft < quotesOf(board, own)) return false
     transitions.onBeforeChange?.(from)
     const into = sightings.splitOff(known, bound)
     transitions.notifyIdMoves(nowAt)

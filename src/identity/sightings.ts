@@ -9,7 +9,7 @@ import type { Event } from '../domain/event.ts'
 import type { EventConflict, EventDecision, EventMatcher, KnownEvent, Match } from '../domain/event-identity.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import { Conflicts, knownEvent } from './conflicts.ts'
-import { Decisions, type PairDecision, type Partner } from './decisions.ts'
+import { Decisions } from './decisions.ts'
 
 /** An event that is to be renamed or rescheduled, see {@link Catalogue.renameEvent}. */
 interface Rename {
@@ -55,11 +55,12 @@ export class Sightings {
   private readonly board: Board
   private readonly catalogue: Catalogue
   private readonly matcher: EventMatcher | undefined
-  private readonly decisions = new Decisions()
   private readonly bySourceKey = new Map<string, KnownSighting>()
   private readonly separated: Conflicts
   private readonly room: Holding
   private lastNumber = 0
+  /** What operators have decided; {@link decide} replaces it. */
+  readonly decisions = new Decisions()
   /** Whether some decision is not applied yet. */
   lacksDecision = false
   /** Events to match again. */
@@ -98,22 +99,6 @@ export class Sightings {
   /** Events that were kept separate although they look alike. */
   conflicts(): EventConflict[] {
     return this.separated.list((record, other) => record.sightings.some(({ key }) => this.isApart(other, key)))
-  }
-
-  /** The decisions about pairs that are in effect. */
-  get decidedPairs(): readonly PairDecision[] {
-    return this.decisions.pairs
-  }
-
-  /** The groups of keys that decisions make events, see {@link Decisions.events}. */
-  decidedEvents(): Iterable<readonly Partner[]> {
-    return this.decisions.events()
-  }
-
-  /** Whether decisions still make these keys one event, alone or with others. */
-  isDecidedEvent([first, ...others]: readonly Partner[]): boolean {
-    const keys = new Set(this.decisions.partnersOf(first!.key).map(({ key }) => key))
-    return others.every(({ key }) => keys.has(key))
   }
 
   /** Whether decisions or matches are pending. */

@@ -358,7 +358,6 @@ test('each suspension and reopening has the cause of what is, or was, shown', ()
   const engine = newEngine(100)
   const source = engine.addSource({ name: 's', ...TERMS }, T0)
   const part = engine.addProducer(source, 'part')
-  assert.equal(engine.addProducer(source, 'part'), part)
   const other = engine.addProducer(source, 'other')
   const told = changesOf(engine)
   let at = T0
