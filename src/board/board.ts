@@ -8,6 +8,7 @@ import { allocateQuotes, type QuoteColumns } from './columns.ts'
 import { Endings } from './endings.ts'
 import type { EventRecord, KnownSighting } from './event-record.ts'
 import { Interner } from './interning.ts'
+import { invariant } from './invariant.ts'
 import { OutcomeLabels } from './outcome-labels.ts'
 import { QuoteIndex } from './quote-index.ts'
 import { type BoardLimits, type Bound, type Level, Room } from './room.ts'
@@ -65,14 +66,14 @@ export class Board {
   }
 
   /**
-   * Adds a quote that is not on the board; the caller writes its status. Returns its slot; 0 when the board is full.
+   * Adds a quote that is not on the board and that fits; the caller writes its status. Returns its slot.
    */
   add(market: number, outcome: number, book: number, odds: number, observedAt: number): number {
     const { quotes, catalogue } = this
     let slot = this.freeSlot
     if (slot !== 0) this.freeSlot = quotes.next[slot]!
-    else if (this.slotsUsed < this.quotesMax) slot = ++this.slotsUsed
-    else return 0
+    else slot = ++this.slotsUsed
+    invariant(slot <= this.quotesMax && quotes.status[slot] === 0, 'a new quote has a free slot')
     quotes.market[slot] = market
     quotes.outcome[slot] = outcome
     quotes.book[slot] = book
@@ -122,13 +123,16 @@ export class Board {
     const { quotes, catalogue } = this
     const isDone = this.wheel.advance(nowAt, visitsMax, (slot) => {
       if (quotes.status[slot] === 0) {
-        this.leaving--
+        invariant(--this.leaving >= 0, 'a slot in the wheel is in use, or was removed early')
         this.free(slot, quotes.market[slot]!)
         return 0
       }
       const dueAt = quotes.observedAt[slot]! + FRESHNESS_MS
       if (dueAt > nowAt) return dueAt
-      if (!ageOut(slot)) return quotes.observedAt[slot]! + FRESHNESS_MS
+      if (!ageOut(slot)) {
+        invariant(quotes.observedAt[slot]! + FRESHNESS_MS > nowAt, 'a quote that is due ages out')
+        return quotes.observedAt[slot]! + FRESHNESS_MS
+      }
       const book = quotes.book[slot]!
       const bookmaker = catalogue.books.bookmaker[book]!
       const record = catalogue.eventOfBook(book)
@@ -218,24 +222,41 @@ export class Board {
     const { quotes, catalogue } = this
     const book = quotes.book[slot]!
     const market = quotes.market[slot]!
+    invariant(quotes.status[slot] !== 0, 'a quote is removed once')
+    invariant(catalogue.markets.event[market] === catalogue.books.event[book], 'market and book are of one event')
     if (quotes.status[slot] === QUOTE_STATUS.open) this.noteLeft(slot)
     const record = catalogue.eventOfBook(book)
     const transport = catalogue.books.transport[book] as TransportNumber
     this.index.remove(slot)
     this.unchain(slot, book)
-    catalogue.books.quotes[book]!--
+    const left = --catalogue.books.quotes[book]!
+    invariant((left === 0) === (catalogue.books.head[book] === 0), 'a book counts its quotes')
     this.speakers.forget(book, slot)
     quotes.status[slot] = 0
     this.counts[transport]--
     this.outcomes.release(quotes.outcome[slot]!)
     catalogue.touch(record, transport)
     if (--catalogue.markets.quotes[market]! === 0) catalogue.removeMarket(record, market)
-    if (catalogue.books.head[book] === 0) {
+    if (left === 0) {
       const bookmaker = catalogue.books.bookmaker[book]!
       this.endings.forgetBook(record, bookmaker, transport)
       catalogue.removeBook(record, book)
       this.speakers.forgetBook(book)
     }
+  }
+
+  /** Checks, at the end of a turn, what can be checked without visiting quotes or events. */
+  checkTurn(): void {
+    const { room, counts, catalogue, outcomes } = this
+    invariant(counts[0] >= 0 && counts[1] >= 0 && this.leaving >= 0, 'no count of quotes is negative')
+    invariant(counts[0] + counts[1] + this.leaving === room.quotes.held, 'each slot in use is counted once')
+    invariant(room.quotes.held <= this.slotsUsed && this.slotsUsed <= this.quotesMax, 'no more slots than there are')
+    invariant(catalogue.eventCount === room.events.held, 'each event is listed once')
+    invariant(outcomes.size === room.labels.held, 'each label is counted once')
+    invariant(
+      this.left.size + this.lostBook.size + catalogue.names.idMoves.length === 0,
+      'a turn leaves nothing undone',
+    )
   }
 
   private unchain(slot: number, book: number): void {

@@ -1,6 +1,5 @@
 // The catalogue: the events on the board, with their markets and books.
 
-import assert from 'node:assert/strict'
 import type { Event } from '../domain/event.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import { SPORT_NUMBER } from '../domain/sport.ts'
@@ -10,6 +9,7 @@ import { EventLists } from './event-lists.ts'
 import { EventNames } from './event-names.ts'
 import type { EventRecord, KnownSighting } from './event-record.ts'
 import type { Interner } from './interning.ts'
+import { invariant } from './invariant.ts'
 import { OpenMarkets } from './open-markets.ts'
 import type { Holding } from './room.ts'
 
@@ -96,7 +96,7 @@ export class Catalogue {
     let book = this.freeBook
     if (book !== 0) this.freeBook = books.head[book]!
     else book = ++this.booksUsed
-    assert(book < books.head.length, 'a book for every quote is enough')
+    invariant(book < books.head.length, 'a book for every quote is enough')
     books.event[book] = record.number
     books.bookmaker[book] = bookmaker
     books.transport[book] = transport
@@ -118,7 +118,7 @@ export class Catalogue {
   /** Removes a book without quotes. */
   removeBook(record: EventRecord, book: number): void {
     const bookmaker = this.books.bookmaker[book]!
-    record.books.splice(record.books.indexOf(book), 1)
+    removeFrom(record.books, book)
     if (!this.isQuotedBy(record, bookmaker)) this.room.removeOf(bookmaker)
     this.books.event[book] = 0
     this.books.head[book] = this.freeBook
@@ -130,7 +130,7 @@ export class Catalogue {
     let market = this.freeMarket
     if (market !== 0) this.freeMarket = markets.quotes[market]!
     else market = ++this.marketsUsed
-    assert(market < markets.quotes.length, 'a market for every quote is enough')
+    invariant(market < markets.quotes.length, 'a market for every quote is enough')
     markets.event[market] = record.number
     markets.type[market] = type
     markets.line[market] = line
@@ -143,7 +143,7 @@ export class Catalogue {
 
   /** Removes a market without quotes. */
   removeMarket(record: EventRecord, market: number): void {
-    record.markets.splice(record.markets.indexOf(market), 1)
+    removeFrom(record.markets, market)
     this.markets.event[market] = 0
     this.markets.quotes[market] = this.freeMarket
     this.freeMarket = market
@@ -197,7 +197,10 @@ export class Catalogue {
 
   /** Removes an event without books. */
   removeEvent(record: EventRecord): void {
-    assert(record.books.length === 0 && record.markets.length === 0)
+    invariant(
+      record.books.length === 0 && record.markets.length === 0,
+      'an event without quotes has no book, no market',
+    )
     this.names.remove(record)
     this.lists.remove(record)
     this.room.remove()
@@ -250,6 +253,12 @@ export class Catalogue {
     }
     return low
   }
+}
+
+const removeFrom = (numbers: number[], number: number): void => {
+  const place = numbers.indexOf(number)
+  invariant(place !== -1, 'a market, or book, is one of its event')
+  numbers.splice(place, 1)
 }
 
 /** A line as the column holds it: none before every other, and no negative zero. */

@@ -2,6 +2,7 @@
 
 import { outcomeSortKey } from '../domain/market.ts'
 import { Interner } from './interning.ts'
+import { invariant } from './invariant.ts'
 import type { Holding } from './room.ts'
 
 const NO_BYTES = new Uint8Array(0)
@@ -60,7 +61,9 @@ export class OutcomeLabels extends Interner {
 
   /** Releases one use; with the last one the number is free for another label. */
   release(number: number): void {
-    if (--this.uses[number]! > 0) return
+    const uses = --this.uses[number]!
+    invariant(uses >= 0, 'a label is released as often as it is used')
+    if (uses > 0) return
     this.numbers.delete(this.texts[number]!)
     // The number may be free for a long time.
     this.texts[number] = ''

@@ -2,9 +2,9 @@
 // Each has a queue of the books that it last set; those that its latest statement has not reached yet come first. So a
 // statement about all its quotes needs no search, and the walk over the books can stop and resume at any book.
 
-import assert from 'node:assert/strict'
 import { NO_PRODUCER } from '../domain/feed-source.ts'
 import type { BookColumns } from './columns.ts'
+import { invariant } from './invariant.ts'
 
 /** A statement of a producer about all its quotes: that they ended, or were valid at a time, or are suspect since. */
 export interface Statement {
@@ -78,7 +78,7 @@ export class Producers {
   get(number: number): Producer {
     const producer = this.byNumber.get(number)
     if (producer !== undefined) return producer
-    assert(number < PARTS_FROM, `there is no producer ${number}`)
+    invariant(number < PARTS_FROM, 'a producer that has quotes, or has not left, is known')
     return this.insert(number, number, '')
   }
 

@@ -1,6 +1,8 @@
 // Capacity: how much the board holds of each kind that a source can add, how much it may hold, and the share of one
 // bookmaker, so that one source cannot fill the board for the others. A warning comes before a bound is reached.
 
+import { invariant } from './invariant.ts'
+
 /**
  * What is counted. `source_ids`: ids that sources give events; they have no share. `endings`: bet stops and complete
  * lists that are stored apart from books, see endings.ts.
@@ -106,7 +108,8 @@ export class Holding {
   }
 
   remove(): void {
-    if (--this.held > this.calmAt || !this.isNear) return
+    invariant(--this.held >= 0, 'no count of the board is negative')
+    if (this.held > this.calmAt || !this.isNear) return
     this.isNear = false
     this.tell(0, this.held, this.max, false)
   }
@@ -120,6 +123,7 @@ export class Holding {
   }
 
   removeOf(bookmaker: number): void {
+    invariant(this.own[bookmaker]! > 0, 'no count of a bookmaker is negative')
     const own = --this.own[bookmaker]!
     if (own > this.ownCalmAt || this.nearOnes.size === 0 || !this.nearOnes.delete(bookmaker)) return
     this.tell(bookmaker, own, this.shareMax, false)

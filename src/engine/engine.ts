@@ -267,6 +267,8 @@ export class Engine {
     for (const health of healths) this.transitions.notify(health, nowAt)
     for (const source of suspended) this.suspectAll(source, nowAt, true)
     const walked = this.walks.turn(nowAt)
+    this.board.checkTurn()
+    this.transitions.changes.check()
     if (this.transitions.changes.length > 0) {
       this.isTurning = true
       try {

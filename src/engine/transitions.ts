@@ -5,8 +5,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Board } from '../board/board.ts'
 import { Changes, type Notice } from '../board/changes.ts'
 import type { EventRecord } from '../board/event-record.ts'
+import { invariant } from '../board/invariant.ts'
 import type { Statement } from '../board/producers.ts'
-import { causeOf, HELD, LOST, shownOf, SUSPECT } from '../board/status.ts'
+import { causeOf, HELD, LOST, SAID, shownOf, SUSPECT } from '../board/status.ts'
 import type { Event, EventView } from '../domain/event.ts'
 import { CHANGE, type ChangeNumber, FRESHNESS_MS, QUOTE_STATUS } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
@@ -52,6 +53,7 @@ export class Transitions {
     const before = quotes.status[slot]!
     const status = given === CLOSED ? CLOSED : (given & ~HELD) | this.heldIn(quotes.book[slot]!)
     if (status === before) return false
+    invariant((status & SAID) !== 0, 'a quote in use has a status')
     quotes.status[slot] = status
     if (before === OPEN) board.noteLeft(slot)
     if (status === OPEN) {
@@ -142,6 +144,7 @@ export class Transitions {
       quotes.observedAt[slot] = Math.max(seenAt, validAt ?? 0)
       this.setStatus(slot, status, nowAt)
     }
+    invariant(visits === catalogue.books.quotes[book], 'a walk visits each quote of a book once')
     if (!isChanged) return visits
     this.board.refreshOpen()
     catalogue.touch(record, transport)
