@@ -9,10 +9,11 @@ import { Endings } from './endings.ts'
 import type { EventRecord, KnownSighting } from './event-record.ts'
 import { Interner } from './interning.ts'
 import { invariant } from './invariant.ts'
+import { Origins } from './origins.ts'
 import { OutcomeLabels } from './outcome-labels.ts'
+import { Producers } from './producers.ts'
 import { QuoteIndex } from './quote-index.ts'
-import { type BoardLimits, type Bound, type Level, Room } from './room.ts'
-import { Speakers } from './speakers.ts'
+import { type BoardLimits, type Bound, type Level, Capacity } from './capacity.ts'
 import { Wheel } from './wheel.ts'
 
 interface LeftBook {
@@ -24,12 +25,13 @@ interface LeftBook {
 
 export class Board {
   readonly quotesMax: number
-  readonly room: Room
+  readonly capacity: Capacity
   readonly bookmakers = new Interner()
   readonly outcomes: OutcomeLabels
   readonly catalogue: Catalogue
   readonly quotes: QuoteColumns
-  readonly speakers: Speakers
+  readonly producers: Producers
+  readonly origins: Origins
   readonly endings: Endings
   private readonly index: QuoteIndex
   private readonly wheel: Wheel
@@ -50,14 +52,15 @@ export class Board {
   constructor(limits: BoardLimits, nowAt: number) {
     const { quotesMax } = limits
     this.quotesMax = quotesMax
-    this.room = new Room(limits)
-    this.outcomes = new OutcomeLabels(this.room.labels)
+    this.capacity = new Capacity(limits)
+    this.outcomes = new OutcomeLabels(this.capacity.labels)
     this.quotes = allocateQuotes(quotesMax)
     this.index = new QuoteIndex(this.quotes)
     this.wheel = new Wheel(this.quotes.timer, nowAt)
-    this.catalogue = new Catalogue(quotesMax, this.bookmakers, this.room.events)
-    this.speakers = new Speakers(this.catalogue.books, this.quotes)
-    this.endings = new Endings(this.catalogue.books, this.room.endings)
+    this.catalogue = new Catalogue(quotesMax, this.bookmakers, this.capacity.events)
+    this.producers = new Producers(this.catalogue.books)
+    this.origins = new Origins(this.catalogue.books, this.quotes, this.producers)
+    this.endings = new Endings(this.catalogue.books, this.capacity.endings)
   }
 
   /** The slot of a quote, 0 where there is none. */
@@ -88,8 +91,8 @@ export class Board {
     if (held > this.longestBook) this.longestBook = held
     catalogue.markets.quotes[market]!++
     this.counts[catalogue.books.transport[book] as TransportNumber]++
-    this.room.quotes.add()
-    this.room.quotes.addOf(catalogue.books.bookmaker[book]!)
+    this.capacity.quotes.add()
+    this.capacity.quotes.addOf(catalogue.books.bookmaker[book]!)
     this.outcomes.retain(outcome)
     this.index.insert(slot)
     this.wheel.file(slot, observedAt + FRESHNESS_MS)
@@ -98,14 +101,14 @@ export class Board {
 
   /** The bound that keeps a new quote with a label off the board; undefined: none. */
   boundFor(bookmaker: number, label: string): Bound | undefined {
-    const { quotes, labels } = this.room
+    const { quotes, labels } = this.capacity
     const bound = quotes.boundFor(bookmaker)
     return bound === undefined && this.outcomes.find(label) === 0 ? labels.boundFor(bookmaker) : bound
   }
 
   /** A line for the log. */
   levelText(level: Level): string {
-    return this.room.levelText(level, this.bookmakers.textOf(level.bookmaker))
+    return this.capacity.levelText(level, this.bookmakers.textOf(level.bookmaker))
   }
 
   /** Up to this time (exclusive) no quote can age out. Epoch ms. */
@@ -195,11 +198,11 @@ export class Board {
 
   /** Whether a sighting was the last to set some quote of its event. */
   hasQuote({ record, number }: KnownSighting): boolean {
-    const { quotes, catalogue, speakers } = this
+    const { quotes, catalogue, origins } = this
     return record.books.some((book) => {
-      if (!speakers.mayBeOfSighting(book, number)) return false
+      if (!origins.mayBeOfSighting(book, number)) return false
       let slot = catalogue.books.head[book]!
-      while (slot !== 0 && speakers.of(book, slot).sighting !== number) slot = quotes.next[slot]!
+      while (slot !== 0 && origins.of(book, slot).sighting !== number) slot = quotes.next[slot]!
       return slot !== 0
     })
   }
@@ -211,8 +214,8 @@ export class Board {
   }
 
   private free(slot: number, bookmaker: number): void {
-    this.room.quotes.remove()
-    this.room.quotes.removeOf(bookmaker)
+    this.capacity.quotes.remove()
+    this.capacity.quotes.removeOf(bookmaker)
     this.quotes.next[slot] = this.freeSlot
     this.freeSlot = slot
   }
@@ -231,7 +234,7 @@ export class Board {
     this.unchain(slot, book)
     const left = --catalogue.books.quotes[book]!
     invariant((left === 0) === (catalogue.books.head[book] === 0), 'a book counts its quotes')
-    this.speakers.forget(book, slot)
+    this.origins.forget(book, slot)
     quotes.status[slot] = 0
     this.counts[transport]--
     this.outcomes.release(quotes.outcome[slot]!)
@@ -241,18 +244,21 @@ export class Board {
       const bookmaker = catalogue.books.bookmaker[book]!
       this.endings.forgetBook(record, bookmaker, transport)
       catalogue.removeBook(record, book)
-      this.speakers.forgetBook(book)
+      this.origins.forgetBook(book)
     }
   }
 
   /** Checks, at the end of a turn, what can be checked without visiting quotes or events. */
   checkTurn(): void {
-    const { room, counts, catalogue, outcomes } = this
+    const { capacity, counts, catalogue, outcomes } = this
     invariant(counts[0] >= 0 && counts[1] >= 0 && this.leaving >= 0, 'no count of quotes is negative')
-    invariant(counts[0] + counts[1] + this.leaving === room.quotes.held, 'each slot in use is counted once')
-    invariant(room.quotes.held <= this.slotsUsed && this.slotsUsed <= this.quotesMax, 'no more slots than there are')
-    invariant(catalogue.eventCount === room.events.held, 'each event is listed once')
-    invariant(outcomes.size === room.labels.held, 'each label is counted once')
+    invariant(counts[0] + counts[1] + this.leaving === capacity.quotes.held, 'each slot in use is counted once')
+    invariant(
+      capacity.quotes.held <= this.slotsUsed && this.slotsUsed <= this.quotesMax,
+      'no more slots than there are',
+    )
+    invariant(catalogue.eventCount === capacity.events.held, 'each event is listed once')
+    invariant(outcomes.size === capacity.labels.held, 'each label is counted once')
     invariant(
       this.left.size + this.lostBook.size + catalogue.names.idMoves.length === 0,
       'a turn leaves nothing undone',

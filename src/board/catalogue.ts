@@ -11,7 +11,7 @@ import type { EventRecord, KnownSighting } from './event-record.ts'
 import type { Interner } from './interning.ts'
 import { invariant } from './invariant.ts'
 import { OpenMarkets } from './open-markets.ts'
-import type { Holding } from './room.ts'
+import type { Holding } from './capacity.ts'
 
 export class Catalogue {
   readonly books: BookColumns
@@ -20,7 +20,7 @@ export class Catalogue {
   readonly lists = new EventLists()
   readonly open: OpenMarkets
   private readonly bookmakers: Interner
-  private readonly room: Holding
+  private readonly capacity: Holding
   private readonly records: (EventRecord | undefined)[] = [undefined]
   private readonly freeRecords: number[] = []
   private booksUsed = 0
@@ -29,10 +29,10 @@ export class Catalogue {
   private freeMarket = 0
   private lastVersion = 0
 
-  /** @param room counts the events, and those at which a bookmaker has a quote */
-  constructor(quotesMax: number, bookmakers: Interner, room: Holding) {
+  /** @param capacity counts the events, and those at which a bookmaker has a quote */
+  constructor(quotesMax: number, bookmakers: Interner, capacity: Holding) {
     this.bookmakers = bookmakers
-    this.room = room
+    this.capacity = capacity
     this.books = allocateBooks(quotesMax)
     this.markets = allocateMarkets(quotesMax)
     this.open = new OpenMarkets(this.markets.type.length)
@@ -92,7 +92,7 @@ export class Catalogue {
   addBook(record: EventRecord, bookmaker: number, transport: TransportNumber): number {
     const { books } = this
     this.open.widen(bookmaker)
-    if (!this.isQuotedBy(record, bookmaker)) this.room.addOf(bookmaker)
+    if (!this.isQuotedBy(record, bookmaker)) this.capacity.addOf(bookmaker)
     let book = this.freeBook
     if (book !== 0) this.freeBook = books.head[book]!
     else book = ++this.booksUsed
@@ -119,7 +119,7 @@ export class Catalogue {
   removeBook(record: EventRecord, book: number): void {
     const bookmaker = this.books.bookmaker[book]!
     removeFrom(record.books, book)
-    if (!this.isQuotedBy(record, bookmaker)) this.room.removeOf(bookmaker)
+    if (!this.isQuotedBy(record, bookmaker)) this.capacity.removeOf(bookmaker)
     this.books.event[book] = 0
     this.books.head[book] = this.freeBook
     this.freeBook = book
@@ -180,7 +180,7 @@ export class Catalogue {
     record.nameless.record = record
     this.records[record.number] = record
     this.names.add(record)
-    this.room.add()
+    this.capacity.add()
     this.lists.add(record)
     this.touchAll(record)
     return record
@@ -203,7 +203,7 @@ export class Catalogue {
     )
     this.names.remove(record)
     this.lists.remove(record)
-    this.room.remove()
+    this.capacity.remove()
     this.records[record.number] = undefined
     this.freeRecords.push(record.number)
     this.touchAll(record)

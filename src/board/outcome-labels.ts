@@ -3,7 +3,7 @@
 import { outcomeSortKey } from '../domain/market.ts'
 import { Interner } from './interning.ts'
 import { invariant } from './invariant.ts'
-import type { Holding } from './room.ts'
+import type { Holding } from './capacity.ts'
 
 const NO_BYTES = new Uint8Array(0)
 
@@ -24,11 +24,11 @@ export class OutcomeLabels extends Interner {
   private readonly uses: number[] = [0]
   private readonly owners: number[] = [0]
   private readonly free: number[] = []
-  private readonly room: Holding
+  private readonly capacity: Holding
 
-  constructor(room: Holding) {
+  constructor(capacity: Holding) {
     super()
-    this.room = room
+    this.capacity = capacity
   }
 
   /** @param bookmaker that holds the label if it is new; 0: none */
@@ -40,8 +40,8 @@ export class OutcomeLabels extends Interner {
     this.sortKeys[number] = outcomeSortKey(label)
     this.uses[number] = 0
     this.owners[number] = bookmaker
-    this.room.add()
-    this.room.addOf(bookmaker)
+    this.capacity.add()
+    this.capacity.addOf(bookmaker)
     return number
   }
 
@@ -69,8 +69,8 @@ export class OutcomeLabels extends Interner {
     this.texts[number] = ''
     this.encoded[number] = NO_BYTES
     this.sortKeys[number] = ''
-    this.room.remove()
-    this.room.removeOf(this.owners[number]!)
+    this.capacity.remove()
+    this.capacity.removeOf(this.owners[number]!)
     this.free.push(number)
   }
 }

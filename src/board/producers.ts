@@ -122,14 +122,14 @@ export class Producers {
     const { producer: number } = this.books
     if (number[book] === NO_PRODUCER) return
     const producer = this.get(number[book]!)
-    this.takeOut(producer, book)
+    this.remove(producer, book)
     this.release(producer)
   }
 
   /** Notes that all statements of a producer have reached a book of its queue. */
   setDone(producer: Producer, book: number): void {
     this.books.done[book] = producer.seq
-    this.takeOut(producer, book)
+    this.remove(producer, book)
     this.append(producer, book)
   }
 
@@ -158,7 +158,7 @@ export class Producers {
     producer.last = book
   }
 
-  private takeOut(producer: Producer, book: number): void {
+  private remove(producer: Producer, book: number): void {
     const { after, before } = this.books
     const next = after[book]!
     const previous = before[book]!
@@ -170,7 +170,7 @@ export class Producers {
 
   // --- statements
 
-  say(producer: Producer, statement: Statement): void {
+  addStatement(producer: Producer, statement: Statement): void {
     const { pending } = producer
     pending.push({ ...statement, seq: ++producer.seq })
     if (pending.length <= PENDING_MAX) return
@@ -179,7 +179,7 @@ export class Producers {
   }
 
   /** The statements that have not reached a book that is up to date as of statement `done`, joined. Undefined: none. */
-  toDo({ pending, seq }: Producer, done: number): Statement | undefined {
+  pendingFor({ pending, seq }: Producer, done: number): Statement | undefined {
     if (done === seq) return undefined
     let sum: Statement | undefined
     for (const statement of pending) {

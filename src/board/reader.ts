@@ -53,7 +53,7 @@ const INSERTION_MAX = 16
 export class Reader {
   private readonly board: Board
   // Scratch, reused from call to call: open quotes in the order of books, and the same by market.
-  private met = new Uint32Array(1024)
+  private found = new Uint32Array(1024)
   private sorted = new Uint32Array(1024)
   private count = 0
   private starts = new Uint32Array(256)
@@ -258,31 +258,31 @@ export class Reader {
       if (observedAt < this.oldestAt) this.oldestAt = observedAt
       if (quotes.status[slot] !== QUOTE_STATUS.open) return true
       if (asked !== seen && !hasBookmaker(asked, books.bookmaker[quotes.book[slot]!]!)) return true
-      if (this.count === this.met.length) this.grow()
-      this.met[this.count++] = slot
+      if (this.count === this.found.length) this.grow()
+      this.found[this.count++] = slot
       return true
     })
   }
 
   private grow(): void {
-    const wider = new Uint32Array(this.met.length * 2)
-    wider.set(this.met)
-    this.met = wider
+    const wider = new Uint32Array(this.found.length * 2)
+    wider.set(this.found)
+    this.found = wider
     this.sorted = new Uint32Array(wider.length)
   }
 
   /** A counting sort: stable, so that books stay in order within a market. */
   private sortByMarket(record: EventRecord): void {
-    const { placeOfMarket, met, sorted } = this
+    const { placeOfMarket, found, sorted } = this
     const { market } = this.board.quotes
     const { markets } = record
     if (this.starts.length <= markets.length) this.starts = new Uint32Array(markets.length * 2)
     const starts = this.starts.fill(0, 0, markets.length + 1)
     for (let place = 0; place < markets.length; place++) placeOfMarket[markets[place]!] = place
-    for (let n = 0; n < this.count; n++) starts[placeOfMarket[market[met[n]!]!]! + 1]!++
+    for (let n = 0; n < this.count; n++) starts[placeOfMarket[market[found[n]!]!]! + 1]!++
     for (let place = 0; place < markets.length; place++) starts[place + 1]! += starts[place]!
     for (let n = 0; n < this.count; n++) {
-      const slot = met[n]!
+      const slot = found[n]!
       sorted[starts[placeOfMarket[market[slot]!]!]!++] = slot
     }
   }

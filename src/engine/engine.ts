@@ -7,8 +7,8 @@ import type { Producer, Statement } from '../board/producers.ts'
 import { Reader } from '../board/reader.ts'
 import { LOST, suspectBy } from '../board/status.ts'
 import { type PriceCounts, Recorder } from './recorder.ts'
-import { checkBooks, checkRoom } from './forecast.ts'
-import type { BoardLimits, Bound, Level } from '../board/room.ts'
+import { checkBooks, checkCapacity } from './forecast.ts'
+import type { BoardLimits, Bound, Level } from '../board/capacity.ts'
 import { Sightings } from '../identity/sightings.ts'
 import { Settlement } from './settlement.ts'
 import { Transitions } from './transitions.ts'
@@ -106,7 +106,7 @@ export class Engine {
 
   /** Called when the board comes near a bound, and when it no longer is near. */
   set onLevel(tell: (level: Level) => void) {
-    for (const holding of this.board.room.all) holding.onLevel = tell
+    for (const holding of this.board.capacity.all) holding.onLevel = tell
   }
 
   /** Called with the id of an event that leads to another event, or to none, from now on: by a merge or a split. */
@@ -158,24 +158,24 @@ export class Engine {
       this.recorder.miss('bookmakers', observation.prices)
       return this.refuseFull('bookmakers', observation, 0)
     }
-    const source = board.speakers.producers.sourceOf(producer)
+    const source = board.producers.sourceOf(producer)
     this.feeds.hear(bookmaker, observation.observedAt, nowAt, source)
-    const isLong = board.longestBook + observation.prices.length > board.room.bookQuotesMax
+    const isLong = board.longestBook + observation.prices.length > board.capacity.bookQuotesMax
     const tooLong = isLong ? checkBooks(board, sightings, [observation]) : undefined
     if (tooLong !== undefined) return this.missBook(tooLong, observation, nowAt, producer)
     // An event needs capacity for at least one quote.
-    const bound = board.room.events.boundFor(bookmaker) ?? board.room.quotes.boundFor(bookmaker)
+    const bound = board.capacity.events.boundFor(bookmaker) ?? board.capacity.quotes.boundFor(bookmaker)
     const known = sightings.resolve(observation.event, observation.observedAt, bound === undefined)
     if (known === undefined) return this.missEvent(bound ?? 'source_ids', observation)
     this.settlement.publishNames(nowAt)
     const { record, turned, number: sighting } = known
-    const speaker = { producer, sighting, turned, doubt: doubt === undefined ? 0 : suspectBy(doubt) }
+    const origin = { producer, sighting, turned, doubt: doubt === undefined ? 0 : suspectBy(doubt) }
     let missed = 0
     if (observation.transport !== 'live') {
-      missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.rest, observation, speaker, source, nowAt)
+      missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.rest, observation, origin, source, nowAt)
     }
     if (observation.transport !== 'rest') {
-      missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.live, observation, speaker, source, nowAt)
+      missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.live, observation, origin, source, nowAt)
     }
     if (record.books.length === 0) sightings.removeEvent(record)
     if (sightings.hasPending) this.settlement.resettle(nowAt)
@@ -209,7 +209,7 @@ export class Engine {
       'service_unavailable',
       bound === 'bookmakers'
         ? `no more than ${this.options.bookmakersMax} bookmakers`
-        : this.board.room.fullText(bound, bookmaker, missed),
+        : this.board.capacity.fullText(bound, bookmaker, missed),
       bound.startsWith('bookmaker') ? 'bookmaker' : undefined,
     )
   }
@@ -219,7 +219,7 @@ export class Engine {
    * ignores what one of them adds for the next. Quotes on the board need no capacity.
    */
   checkRoom(observations: readonly Observation[]): Refusal | undefined {
-    return checkRoom(this.board, this.sightings, observations)
+    return checkCapacity(this.board, this.sightings, observations)
   }
 
   /**
@@ -229,15 +229,15 @@ export class Engine {
    */
   private lose({ bookmaker, event }: Observation, nowAt: number, producer: number, doubt: Doubt): void {
     if (producer === NO_PRODUCER) return
-    const { bookmakers, catalogue, speakers } = this.board
+    const { bookmakers, catalogue, origins, producers } = this.board
     const number = bookmakers.find(bookmaker)
-    const source = speakers.producers.sourceOf(producer)
+    const source = producers.sourceOf(producer)
     const statement = { madeAt: nowAt, doubt: suspectBy(doubt) | LOST }
     // The names in the observation are not reliable either: they are looked up, and rename nothing.
     for (const book of this.sightings.lookUp(event)?.record.books ?? []) {
       if (catalogue.books.bookmaker[book] !== number) continue
       this.walks.catchUp(book, nowAt)
-      this.transitions.apply(book, statement, (slot) => speakers.isOfSource(book, slot, source), nowAt)
+      this.transitions.apply(book, statement, (slot) => origins.isOfSource(book, slot, source), nowAt)
     }
   }
 
@@ -316,7 +316,7 @@ export class Engine {
   endSource(source: number, nowAt: number): void {
     this.feeds.endSource(source, nowAt)
     this.suspectAll(source, nowAt, false)
-    for (const producer of [...this.board.speakers.producers.ofSource(source)]) this.leave(producer.number, nowAt)
+    for (const producer of [...this.board.producers.ofSource(source)]) this.leave(producer.number, nowAt)
   }
 
   /** A bookmaker that a source will feed: its health is known from now on. */
@@ -338,7 +338,7 @@ export class Engine {
   /** Makes all quotes that a source last set suspect, because it is down. */
   private suspectAll(source: number, nowAt: number, isRevocable: boolean): void {
     const statement = { madeAt: nowAt, doubt: suspectBy('source_down'), isRevocable }
-    for (const producer of this.board.speakers.producers.ofSource(source)) this.begin(producer, statement)
+    for (const producer of this.board.producers.ofSource(source)) this.begin(producer, statement)
   }
 
   // --- producers: parts of a source that start, fail and end independently. A statement about all quotes of a producer
@@ -347,7 +347,7 @@ export class Engine {
 
   /** Registers a new part of a source. */
   addProducer(source: number, name: string): number {
-    return this.board.speakers.producers.add(source, name).number
+    return this.board.producers.add(source, name).number
   }
 
   /** It may have missed something: its quotes are shown suspended until it confirms them or observes them again. */
@@ -371,7 +371,7 @@ export class Engine {
   /** It has stopped for good: its quotes stay suspect, and its number is reused when they are gone. */
   leave(producer: number, nowAt: number): void {
     this.suspect(producer, nowAt, 'source_down')
-    this.board.speakers.producers.leave(producer)
+    this.board.producers.leave(producer)
   }
 
   /** Whether a statement of a producer about all its quotes has not reached all of them yet. */
@@ -383,7 +383,7 @@ export class Engine {
     const { madeAt } = statement
     // Quotes that are due have aged out: the statement is not about them.
     this.settle(madeAt)
-    this.begin(this.board.speakers.producers.get(producer), statement)
+    this.begin(this.board.producers.get(producer), statement)
   }
 
   private begin(producer: Producer, statement: Statement): void {

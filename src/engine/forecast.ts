@@ -8,7 +8,7 @@ import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
 import type { Board } from '../board/board.ts'
 import { columnLine } from '../board/catalogue.ts'
 import { isWorthKeeping, turned } from './recorder.ts'
-import type { Holding } from '../board/room.ts'
+import type { Holding } from '../board/capacity.ts'
 import type { Place, Sightings } from '../identity/sightings.ts'
 
 /** What recording observations needs, at most. */
@@ -24,12 +24,12 @@ const transportsOf = ({ transport }: Observation): readonly TransportNumber[] =>
   transport === 'both' ? BOTH_TRANSPORTS : [TRANSPORT_NUMBER[transport]]
 
 /** Refuses a list of observations that may not fit. Quotes on the board need no capacity. */
-export const checkRoom = (
+export const checkCapacity = (
   board: Board,
   sightings: Sightings,
   observations: readonly Observation[],
 ): Refusal | undefined => {
-  const { bookmakers, room } = board
+  const { bookmakers, capacity } = board
   const whole: Need = { quotes: 0, labels: 0, events: 0 }
   const needs = new Map<string, Need>()
   for (const observation of observations) {
@@ -39,14 +39,17 @@ export const checkRoom = (
     for (const sum of [whole, own]) for (const name of NAMES) sum[name] += need[name]
   }
   const isMore = (need: Need, left: (holding: Holding) => number): boolean =>
-    NAMES.some((name) => need[name] > 0 && need[name] > left(room[name]))
-  if (isMore(whole, (holding) => holding.roomLeft) || (whole.events > 0 && whole.events > room.sourceIds.roomLeft)) {
-    return refuse('service_unavailable', 'The board is nearly full: a transaction that may not fit is not taken')
+    NAMES.some((name) => need[name] > 0 && need[name] > left(capacity[name]))
+  if (
+    isMore(whole, (holding) => holding.capacityLeft) ||
+    (whole.events > 0 && whole.events > capacity.sourceIds.capacityLeft)
+  ) {
+    return refuse('service_unavailable', 'The board is nearly full: a transaction that may not fit is refused')
   }
   for (const [slug, own] of needs) {
     const number = bookmakers.find(slug)
     if (!isMore(own, (holding) => holding.shareLeft(number))) continue
-    const message = `${slug} has nearly its share of the board: a transaction that may not fit is not taken`
+    const message = `${slug} has nearly its share of the board: a transaction that may not fit is refused`
     return refuse('service_unavailable', message, 'bookmaker')
   }
   return whole.quotes === 0 ? undefined : checkBooks(board, sightings, observations)
@@ -109,8 +112,8 @@ export const checkBooks = (
   sightings: Sightings,
   observations: readonly Observation[],
 ): Refusal | undefined => {
-  const { catalogue, bookmakers, room, longestBook } = board
-  const { bookQuotesMax } = room
+  const { catalogue, bookmakers, capacity, longestBook } = board
+  const { bookQuotesMax } = capacity
   let brought = 0
   for (const { prices } of observations) brought += prices.length
   if (longestBook + brought <= bookQuotesMax) return undefined
@@ -133,7 +136,7 @@ export const checkBooks = (
         isNear && place !== undefined ? addedTo(board, place, book, observation) : prices.filter(isWorthKeeping).length
       added.set(key, before + more)
       if (more > 0 && held + before + more > bookQuotesMax) {
-        return refuse('service_unavailable', room.longBookText(bookmaker, held, before + more), 'bookmaker')
+        return refuse('service_unavailable', capacity.longBookText(bookmaker, held, before + more), 'bookmaker')
       }
     }
   }

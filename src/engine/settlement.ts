@@ -220,28 +220,28 @@ export class Settlement {
    * it ages out.
    */
   private isWithinShares(books: readonly number[]): boolean {
-    const { catalogue, room } = this.board
+    const { catalogue, capacity } = this.board
     const { bookmaker } = catalogue.books
     return books.every((book) => {
       const own = books.filter((other) => bookmaker[other] === bookmaker[book])
-      return quotesOf(this.board, own) <= room.quotes.shareLeft(bookmaker[book]!)
+      return quotesOf(this.board, own) <= capacity.quotes.shareLeft(bookmaker[book]!)
     })
   }
 
   /** Whether no book would be too long if two events were merged. */
   private fitBooks(from: EventRecord, into: EventRecord): boolean {
-    const { catalogue, room } = this.board
+    const { catalogue, capacity } = this.board
     const { bookmaker, transport, quotes } = catalogue.books
     return from.books.every((book) => {
       const there = catalogue.findBook(into, bookmaker[book]!, transport[book] as TransportNumber)
-      return there === 0 || quotes[book]! + quotes[there]! <= room.bookQuotesMax
+      return there === 0 || quotes[book]! + quotes[there]! <= capacity.bookQuotesMax
     })
   }
 
   /** Merges two events; `from` ends. Returns whether its quotes fit. */
   private merge(from: EventRecord, into: EventRecord, isTurned: boolean, nowAt: number): boolean {
     const { board, sightings, recorder, transitions } = this
-    if (board.room.quotes.roomLeft < quotesOf(board, from.books)) return false
+    if (board.capacity.quotes.capacityLeft < quotesOf(board, from.books)) return false
     transitions.onBeforeChange?.(from)
     transitions.onBeforeChange?.(into)
     transitions.notifyEvent(from, from.event, into.event.id, nowAt)
@@ -265,8 +265,8 @@ export class Settlement {
     const { record: from, turned } = known
     const [, ...bound] = isAlone ? [known] : sightings.groupOf(known)
     const numbers = new Set([known, ...bound].map(({ number }) => number))
-    const own = from.books.filter((book) => [...numbers].some((number) => board.speakers.mayBeOfSighting(book, number)))
-    if (board.room.quotes.roomLeft < quotesOf(board, own)) return false
+    const own = from.books.filter((book) => [...numbers].some((number) => board.origins.mayBeOfSighting(book, number)))
+    if (board.capacity.quotes.capacityLeft < quotesOf(board, own)) return false
     transitions.onBeforeChange?.(from)
     const into = sightings.splitOff(known, bound)
     transitions.notifyIdMoves(nowAt)

@@ -4,7 +4,7 @@
 import type { Board } from '../board/board.ts'
 import type { Catalogue } from '../board/catalogue.ts'
 import type { EventRecord, KnownSighting } from '../board/event-record.ts'
-import type { Holding } from '../board/room.ts'
+import type { Holding } from '../board/capacity.ts'
 import type { Event } from '../domain/event.ts'
 import type { EventConflict, EventDecision, EventMatcher, KnownEvent, Match } from '../domain/event-identity.ts'
 import type { EventSighting } from '../domain/observation.ts'
@@ -57,7 +57,7 @@ export class Sightings {
   private readonly matcher: EventMatcher | undefined
   private readonly bySourceKey = new Map<string, KnownSighting>()
   private readonly separated: Conflicts
-  private readonly room: Holding
+  private readonly capacity: Holding
   private lastNumber = 0
   /** What operators have decided; {@link decide} replaces it. */
   readonly decisions = new Decisions()
@@ -71,7 +71,7 @@ export class Sightings {
   /** @param matcher finds the same event of another source; undefined: only events with equal spelling are the same */
   constructor(board: Board, matcher: EventMatcher | undefined) {
     this.board = board
-    this.room = board.room.sourceIds
+    this.capacity = board.capacity.sourceIds
     this.catalogue = board.catalogue
     this.separated = new Conflicts(board.catalogue)
     this.matcher = matcher
@@ -158,7 +158,7 @@ export class Sightings {
     }
     const known = this.bySourceKey.get(key)
     if (known === undefined) {
-      const first = this.meet(sighting, key, mayAdd)
+      const first = this.resolveNew(sighting, key, mayAdd)
       if (first !== undefined) first.spelledAt = observedAt
       return first
     }
@@ -191,7 +191,7 @@ export class Sightings {
       record.sightings.some(
         (known) => this.isApart(other, known.key) || other.sightings.some((theirs) => theirs.source === known.source),
       )
-    let doubt: Match | undefined
+    let conflict: Match | undefined
     this.separated.delete(record)
     for (const known of record.sightings) {
       const sighting = rightWayRound(known)
@@ -199,9 +199,9 @@ export class Sightings {
       if (same !== undefined) return same
       const match = this.matcher?.match(sighting, (number) => isOther(catalogue.recordOf(number)!))
       if (match?.kind === 'same') return catalogue.recordOf(match.event)
-      doubt ??= match
+      conflict ??= match
     }
-    if (doubt !== undefined && doubt.kind !== 'same') this.separated.add(record, doubt.kind, doubt.events)
+    if (conflict !== undefined && conflict.kind !== 'same') this.separated.add(record, conflict.kind, conflict.events)
     return undefined
   }
 
@@ -266,7 +266,7 @@ export class Sightings {
   /** Removes an event without quotes from the board, with its sightings. */
   removeEvent(record: EventRecord): void {
     for (const { key } of record.sightings) {
-      this.room.remove()
+      this.capacity.remove()
       this.bySourceKey.delete(key)
       this.matcher?.remove(record.number, key)
     }
@@ -278,7 +278,7 @@ export class Sightings {
   // --- inside
 
   /** The sighting of a source id that is not known yet. */
-  private meet(sighting: EventSighting, key: string, mayAdd: boolean): KnownSighting | undefined {
+  private resolveNew(sighting: EventSighting, key: string, mayAdd: boolean): KnownSighting | undefined {
     const { catalogue } = this
     const { place, isNamedSo, isLacking, match } = this.newPlaceOf(sighting, key)
     if (isLacking) this.lacksDecision = true
@@ -288,7 +288,7 @@ export class Sightings {
         : this.attachNamed(place.record, key, sighting, place.turned)
     }
     // If its id did not fit, every observation would add another event.
-    if (!mayAdd || this.room.roomLeft < 1) return undefined
+    if (!mayAdd || this.capacity.capacityLeft < 1) return undefined
     const record = catalogue.addEvent(sighting, key)
     if (match !== undefined && match.kind !== 'same') this.separated.add(record, match.kind, match.events)
     return this.attach(record, key, sighting, false)
@@ -360,8 +360,8 @@ export class Sightings {
   /** Adds a source id to an event. */
   private attach(record: EventRecord, key: string, sighting: EventSighting, turned: boolean): KnownSighting {
     // Beyond the bounds a sighting is still found by its spelling.
-    if (record.sightings.length >= SIGHTINGS_MAX || this.room.roomLeft < 1) return record.nameless
-    this.room.add()
+    if (record.sightings.length >= SIGHTINGS_MAX || this.capacity.capacityLeft < 1) return record.nameless
+    this.capacity.add()
     const number = ++this.lastNumber
     const known: KnownSighting = { key, source: sourceOf(key), number, record, sighting, spelledAt: 0, turned }
     this.bySourceKey.set(key, known)

@@ -20,8 +20,8 @@ const observationOf = (outcomes: readonly string[]): Observation => ({
 const FAULTS: Readonly<Record<string, (engine: Engine, producer: number) => void>> = {
   'a count of the board': ({ board }) => void board.counts[1]++,
   'a negative count': ({ board }) => void (board.counts[1] -= 3),
-  'a slot counted twice': ({ board }) => board.room.quotes.add(),
-  'an event counted twice': ({ board }) => board.room.events.add(),
+  'a slot counted twice': ({ board }) => board.capacity.quotes.add(),
+  'an event counted twice': ({ board }) => board.capacity.events.add(),
   'a label without a use': (engine) => {
     engine.board.outcomes.release(1)
     engine.turn(T0 + DAY_MS)

@@ -21,7 +21,7 @@ export const checkInvariants = ({ board, sightings }: Engine): void => {
     assert(isThere && apart.size > 0, `statements about event ${record.event.id} are left`)
     endings += apart.size
   }
-  assert.equal(board.room.endings.held, endings)
+  assert.equal(board.capacity.endings.held, endings)
   const known = listed.flatMap((record) => record.sightings)
   for (const each of known) {
     assert.equal(sightings.find(each.key), each)
@@ -29,7 +29,7 @@ export const checkInvariants = ({ board, sightings }: Engine): void => {
     assert(each.record.sightings.includes(each), `${each.key} is not a sighting of its event`)
   }
   assert.equal(sightings['bySourceKey'].size, known.length)
-  assert.equal(board.room.sourceIds.held, known.length)
+  assert.equal(board.capacity.sourceIds.held, known.length)
 }
 
 /** Every slot in the wheel, once each. */
@@ -45,7 +45,7 @@ export const slotsOf = (wheel: Wheel): Set<number> => {
 }
 
 /** Checks events, markets and books; returns the events in the order of lists. */
-export const checkCatalogue = ({ catalogue, bookmakers, room }: Board): EventRecord[] => {
+export const checkCatalogue = ({ catalogue, bookmakers, capacity }: Board): EventRecord[] => {
   const { names, lists, books, markets } = catalogue
   const listed: EventRecord[] = []
   lists.visit(undefined, undefined, Number.NEGATIVE_INFINITY, (record) => listed.push(record) > 0)
@@ -84,15 +84,15 @@ export const checkCatalogue = ({ catalogue, bookmakers, room }: Board): EventRec
   assert.equal(marketCount, catalogue['marketsUsed'])
   for (let book = catalogue['freeBook']; book !== 0; book = books.head[book]!) bookCount++
   assert.equal(bookCount, catalogue['booksUsed'])
-  assert.equal(room.events.held, listed.length)
+  assert.equal(capacity.events.held, listed.length)
   for (let bookmaker = 1; bookmaker <= bookmakers.size; bookmaker++) {
-    assert.equal(room.events.ownOf(bookmaker), events.get(bookmaker) ?? 0, `events of bookmaker ${bookmaker}`)
+    assert.equal(capacity.events.ownOf(bookmaker), events.get(bookmaker) ?? 0, `events of bookmaker ${bookmaker}`)
   }
   return listed
 }
 
 const checkQuotes = (board: Board): void => {
-  const { quotes, catalogue, room } = board
+  const { quotes, catalogue, capacity } = board
   const { books, markets } = catalogue
   const inWheel = slotsOf(board['wheel'])
   const counts = [0, 0]
@@ -131,11 +131,11 @@ const checkQuotes = (board: Board): void => {
   let free = 0
   for (let slot = board['freeSlot']; slot !== 0; slot = quotes.next[slot]!) free++
   assert.equal(used + free + board['leaving'], board['slotsUsed'])
-  assert.equal(room.quotes.held, used + board['leaving'])
+  assert.equal(capacity.quotes.held, used + board['leaving'])
   for (let bookmaker = 1; bookmaker <= board.bookmakers.size; bookmaker++) {
-    assert.equal(room.quotes.ownOf(bookmaker), held.get(bookmaker) ?? 0, `quotes of bookmaker ${bookmaker}`)
+    assert.equal(capacity.quotes.ownOf(bookmaker), held.get(bookmaker) ?? 0, `quotes of bookmaker ${bookmaker}`)
   }
-  assert.equal(room.labels.held, board.outcomes.size)
+  assert.equal(capacity.labels.held, board.outcomes.size)
   for (const [market, count] of perMarket) assert.equal(markets.quotes[market], count)
   for (const [outcome, count] of perOutcome) assert.equal(board.outcomes['uses'][outcome], count)
   assert.equal(board.outcomes.size, perOutcome.size)
@@ -158,7 +158,7 @@ const checkQuotes = (board: Board): void => {
 }
 
 /** Queues and columns of producers. */
-const checkProducers = ({ catalogue: { books }, speakers: { producers } }: Board): void => {
+const checkProducers = ({ catalogue: { books }, producers }: Board): void => {
   for (const producer of producers['byNumber'].values()) {
     let previous = 0
     for (let book = producer.first; book !== 0; book = books.after[book]!) {
@@ -175,8 +175,8 @@ const checkProducers = ({ catalogue: { books }, speakers: { producers } }: Board
 }
 
 /** Books that several producers or sightings feed: all their quotes are known, and no others. */
-const checkShared = ({ catalogue: { books }, speakers, quotes }: Board): void => {
-  for (const [book, { own, shares }] of speakers['shared']) {
+const checkShared = ({ catalogue: { books }, origins, producers, quotes }: Board): void => {
+  for (const [book, { own, shares }] of origins['shared']) {
     let count = 0
     const held = new Map<number, number>()
     for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!, count++) {
@@ -187,7 +187,7 @@ const checkShared = ({ catalogue: { books }, speakers, quotes }: Board): void =>
     assert.equal(own.size, count, `the shared book ${book} remembers quotes that it has not`)
     for (const [number, quotesHeld] of held) {
       assert.equal(shares.get(number)?.quotes, quotesHeld, `producer ${number} has another share of book ${book}`)
-      assert(speakers.producers.get(number).shared.has(book), `producer ${number} does not know book ${book}`)
+      assert(producers.get(number).shared.has(book), `producer ${number} does not know book ${book}`)
     }
     assert.equal(shares.size, held.size, `book ${book} is shared with a producer that has no quote`)
   }

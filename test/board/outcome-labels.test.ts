@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OutcomeLabels } from '../../src/board/outcome-labels.ts'
-import { Holding } from '../../src/board/room.ts'
+import { Holding } from '../../src/board/capacity.ts'
 
 test('a label has one number while it is used, and gives it back after its last use', () => {
   const labels = new OutcomeLabels(new Holding('labels', 10))

@@ -576,7 +576,7 @@ test('what a source says of a book that has no quote yet holds for its prices th
       observe(observationOf('two', 1, T0, [priceOf('z')]))
       observe(withOthers(others, T0 + 5, prices))
       observe(withOthers('suspended', T0 + 2))
-      assert.equal(engine.board.room.endings.held, 2, 'one of each transport')
+      assert.equal(engine.board.capacity.endings.held, 2, 'one of each transport')
       observe(priced(T0 + 4, priceOf('a')))
       observe(priced(T0 + 3, priceOf('b')))
       assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), expected, others)
@@ -589,7 +589,7 @@ test('what a source says of a book that has no quote yet holds for its prices th
       )
       checkInvariants(engine)
       while (!engine.turn(T0 + 86_400_000 + 10));
-      assert.equal(engine.board.room.endings.held, 0)
+      assert.equal(engine.board.capacity.endings.held, 0)
       checkInvariants(engine)
     }
   }
@@ -598,7 +598,7 @@ test('what a source says of a book that has no quote yet holds for its prices th
 test('a bet stop of an event that is not on the board is not remembered', () => {
   const engine = newEngine(100)
   assert.equal(engine.observe(withOthers('suspended', T0 + 5), T0 + 10), undefined)
-  assert.equal(engine.board.room.endings.held, 0)
+  assert.equal(engine.board.capacity.endings.held, 0)
   engine.observe(priced(T0 + 4, priceOf('a')), T0 + 10)
   assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), { 'live a': 'open 4', 'rest a': 'open 4' })
   checkInvariants(engine)
@@ -663,7 +663,7 @@ test('as many bet stops are remembered of books without a quote as there may be 
     const bookmaker = event < 10 ? 'x' : 'y'
     assert.equal(engine.observe(observationOf(bookmaker, event, T0, [priceOf('z')], 'live'), T0 + 10), undefined)
   }
-  const { endings } = engine.board.room
+  const { endings } = engine.board.capacity
   const { refused } = engine.counts
   for (let event = 0; event < 10; event++) stop('one', event)
   assert.deepEqual([endings.held, refused.bookmaker_endings], [10, 0])

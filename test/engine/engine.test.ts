@@ -114,7 +114,7 @@ test('the engine equals its naive twin over days of random observations', () => 
       if (refusal?.refused === 'service_unavailable') full++
       changes = twin.observe(observation, nowAt, producer)
     }
-    apart = Math.max(apart, engine.board.room.endings.held)
+    apart = Math.max(apart, engine.board.capacity.endings.held)
     engine.turn(nowAt)
     changes.sort()
     assert.deepEqual(collected.take().sort(), changes, at)
@@ -137,7 +137,7 @@ test('the engine equals its naive twin over days of random observations', () => 
   assert.deepEqual([...engine.board.counts], [0, 0], 'a day later nothing is left')
   assert.equal(engine.board.catalogue.eventCount, 0)
   assert.equal(engine.board.outcomes.size, 0)
-  assert.equal(engine.board.room.endings.held, 0)
+  assert.equal(engine.board.capacity.endings.held, 0)
   checkInvariants(engine)
 })
 

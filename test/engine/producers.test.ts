@@ -41,16 +41,16 @@ test('a book that one producer after the other speaks of is not kept apart for l
   const said = observationOf(0, 2, 'open')
   const [price] = said.prices
   const prices = ['a', 'b', 'c'].map((outcome) => ({ ...price!, outcome }))
-  const { quotes, speakers } = engine.board
+  const { quotes, origins } = engine.board
   const shown = (): string =>
     Array.from(quotes.status.slice(1, 4), (status) => QUOTE_STATUSES[shownOf(status) - 1]).join()
   let before = 0
   for (let round = 1; round <= 20; round++) {
     const producer = engine.addProducer(source, `answer ${round}`)
     engine.observe({ ...said, observedAt: T0 + round, prices: prices.slice(1) }, T0, producer)
-    assert.equal(speakers['shared'].size, before === 0 ? 0 : 1, 'two speak of it')
+    assert.equal(origins['shared'].size, before === 0 ? 0 : 1, 'two speak of it')
     engine.observe({ ...said, observedAt: T0 + round, prices }, T0, producer)
-    assert.equal(speakers['shared'].size, 0)
+    assert.equal(origins['shared'].size, 0)
     if (before !== 0) engine.leave(before, T0)
     assert.equal(shown(), 'open,open,open')
     checkInvariants(engine)

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type BoardLimits, Holding, type Level } from '../../src/board/room.ts'
+import { type BoardLimits, Holding, type Level } from '../../src/board/capacity.ts'
 import type { EventDecision } from '../../src/domain/event-identity.ts'
 import type { EventSighting, Observation, Price } from '../../src/domain/observation.ts'
 import type { QuoteStatus } from '../../src/domain/quote.ts'
@@ -77,7 +77,7 @@ class Desk {
 
   /** Quotes, events, labels and source ids on the board. */
   get held(): number[] {
-    return this.engine.board.room.all.map(({ held }) => held)
+    return this.engine.board.capacity.all.map(({ held }) => held)
   }
 
   get refused(): Record<string, number> {
@@ -418,16 +418,16 @@ test('random observations within tight bounds: nothing passes one, and what leav
     bookQuotesMax: 12,
   }
   const desk = new Desk(limits)
-  const { room } = desk.engine.board
+  const { capacity } = desk.engine.board
   for (let step = 0; step < 5_000; step++) {
     desk.nowAt += random.chance(0.98) ? random.int(0, 3_000) : random.int(0, 6 * 3_600_000)
     while (!desk.engine.turn(desk.nowAt));
     const bookmaker = random.chance(0.5) ? 'greedy' : `book_${random.int(0, 3)}`
     desk.engine.observe({ ...randomObservation(random, desk.nowAt), bookmaker }, desk.nowAt)
     const at = `seed ${SEED}, step ${step}`
-    for (const { kind, held, max } of room.all) assert(held <= max, `${at}: ${held} ${kind}`)
+    for (const { kind, held, max } of capacity.all) assert(held <= max, `${at}: ${held} ${kind}`)
     for (let n = 1; n <= desk.engine.board.bookmakers.size; n++) {
-      for (const holding of [room.quotes, room.labels]) assert(holding.ownOf(n) <= holding.shareMax, at)
+      for (const holding of [capacity.quotes, capacity.labels]) assert(holding.ownOf(n) <= holding.shareMax, at)
     }
     const { catalogue, longestBook } = desk.engine.board
     assert(longestBook <= limits.bookQuotesMax, `${at}: a book of ${longestBook} quotes`)

@@ -4,10 +4,10 @@
 
 import { NO_PRODUCER } from '../domain/feed-source.ts'
 import type { BookColumns, QuoteColumns } from './columns.ts'
-import { type Producer, Producers } from './producers.ts'
+import type { Producer, Producers } from './producers.ts'
 
 /** The origin of an observation: the producer and, by number, the sighting of the event (catalogue). */
-export interface Speaker {
+export interface Origin {
   readonly producer: number
   readonly sighting: number
   /** Whether it has swapped sides. */
@@ -16,7 +16,7 @@ export interface Speaker {
   readonly doubt?: number
 }
 
-type OfQuote = Pick<Speaker, 'producer' | 'sighting'>
+type OfQuote = Pick<Origin, 'producer' | 'sighting'>
 
 interface SharedBook {
   readonly own: Map<number, OfQuote>
@@ -24,20 +24,20 @@ interface SharedBook {
   readonly shares: Map<number, { quotes: number; done: number }>
 }
 
-export class Speakers {
-  readonly producers: Producers
+export class Origins {
+  private readonly producers: Producers
   private readonly books: BookColumns
   private readonly quotes: QuoteColumns
   private readonly shared = new Map<number, SharedBook>()
 
-  constructor(books: BookColumns, quotes: QuoteColumns) {
+  constructor(books: BookColumns, quotes: QuoteColumns, producers: Producers) {
     this.books = books
     this.quotes = quotes
-    this.producers = new Producers(books)
+    this.producers = producers
   }
 
   /** Notes that a book is written to; by another origin than before it becomes a shared one. */
-  speak(book: number, { producer, sighting }: Speaker): void {
+  setBook(book: number, { producer, sighting }: Origin): void {
     const { books, producers } = this
     if (books.producer[book] === producer && books.sighting[book] === sighting) return
     const isShared = this.shared.has(book)
@@ -48,13 +48,13 @@ export class Speakers {
   }
 
   /** Notes the origin of a quote. */
-  note(book: number, slot: number, speaker: Speaker): void {
+  note(book: number, slot: number, origin: Origin): void {
     const shared = this.shared.size === 0 ? undefined : this.shared.get(book)
     if (shared === undefined) return
     const before = shared.own.get(slot)
-    shared.own.set(slot, speaker)
-    if (before?.producer === speaker.producer) return
-    this.count(book, shared, speaker.producer)
+    shared.own.set(slot, origin)
+    if (before?.producer === origin.producer) return
+    this.count(book, shared, origin.producer)
     if (before !== undefined && this.discount(book, shared, before.producer)) this.unshare(book, shared)
   }
 
