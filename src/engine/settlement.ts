@@ -280,8 +280,5 @@ export class Settlement {
   }
 }
 
-const quotesOf = ({ catalogue, quotes }: Board, books: readonly number[]): number => {
-  let count = 0
-  for (const book of books) for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) count++
-  return count
-}
+const quotesOf = ({ catalogue }: Board, books: readonly number[]): number =>
+  books.reduce((sum, book) => sum + catalogue.books.quotes[book]!, 0)
