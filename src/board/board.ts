@@ -226,7 +226,6 @@ export class Board {
     const book = quotes.book[slot]!
     const market = quotes.market[slot]!
     invariant(quotes.status[slot] !== 0, 'a quote is removed once')
-    invariant(catalogue.markets.event[market] === catalogue.books.event[book], 'market and book are of one event')
     if (quotes.status[slot] === QUOTE_STATUS.open) this.noteLeft(slot)
     const record = catalogue.eventOfBook(book)
     const transport = catalogue.books.transport[book] as TransportNumber

@@ -42,10 +42,6 @@ const FAULTS: Readonly<Record<string, (engine: Engine, producer: number) => void
     engine.board.catalogue.books.quotes[1]!++
     engine.turn(T0 + DAY_MS)
   },
-  'a market that is not of the event': (engine) => {
-    engine.board.catalogue.markets.event[1] = 7
-    engine.turn(T0 + DAY_MS)
-  },
   'a broken chain': (engine, producer) => {
     const { books } = engine.board.catalogue
     engine.board.quotes.next[books.head[1]!] = 0
