@@ -27,27 +27,24 @@ interface Identities {
 
 /** Events, markets and books for `quotes` quotes; no quote yet. */
 const prepare = (quotes: number): Identities => {
-  const board = new Board({ quotesMax: quotes }, START, undefined)
+  const board = new Board({ quotesMax: quotes }, START)
   const { catalogue } = board
   const bookmakers = Array.from({ length: BOOKMAKERS }, (_, n) => board.bookmakers.intern(`book_${n}`))
   const outcomes = OUTCOMES.map((outcome) => board.outcomes.intern(outcome))
   const numbers = new Uint32Array(quotes * 3)
   let place = 0
   for (let event = 0; place < numbers.length; event++) {
-    const { record } = board.sightings.resolve(
-      {
-        sport: 'football',
-        leagueKey: `league_${event % 100}`,
-        leagueName: `League ${event % 100}`,
-        home: `Home ${event}`,
-        away: `Away ${event}`,
-        kickoffAt: START + ((event * 7919) % 100_000) * 60_000,
-        sourceKey: `bench:${event}`,
-      },
-      START,
-      true,
-      () => {},
-    )!
+    const sourceKey = `bench:${event}`
+    const sighting = {
+      sport: 'football',
+      leagueKey: `league_${event % 100}`,
+      leagueName: `League ${event % 100}`,
+      home: `Home ${event}`,
+      away: `Away ${event}`,
+      kickoffAt: START + ((event * 7919) % 100_000) * 60_000,
+      sourceKey,
+    } as const
+    const record = catalogue.addEvent(sighting, sourceKey)
     const markets = Array.from({ length: MARKETS_PER_EVENT }, (_, n) => catalogue.addMarket(record, 2, n + 0.5))
     for (const bookmaker of bookmakers) {
       const book = catalogue.addBook(record, bookmaker, 0)

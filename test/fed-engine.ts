@@ -53,7 +53,7 @@ export class FedEngine extends Engine {
   }
 
   private producersOf(source: number) {
-    return [...this.board.speakers.producers.ofSource(source)]
+    return [...this.board.producers.ofSource(source)]
   }
 }
 

@@ -1,20 +1,20 @@
 // The board: the current quote of every outcome at every bookmaker. Outside this folder only the engine, its only
 // writer, and the renderers, which get slots for the length of a call, know slots.
 
-import assert from 'node:assert/strict'
-import type { EventMatcher } from '../domain/event-identity.ts'
 import type { FeedHealth } from '../domain/feed-health.ts'
 import { FRESHNESS_MS, QUOTE_STATUS } from '../domain/quote.ts'
 import type { TransportNumber } from '../domain/transport.ts'
-import { Catalogue, type EventRecord, type KnownSighting } from './catalogue.ts'
+import { Catalogue } from './catalogue.ts'
 import { allocateQuotes, type QuoteColumns } from './columns.ts'
 import { Endings } from './endings.ts'
+import type { EventRecord, KnownSighting } from './event-record.ts'
 import { Interner } from './interning.ts'
+import { invariant } from './invariant.ts'
+import { Origins } from './origins.ts'
 import { OutcomeLabels } from './outcome-labels.ts'
+import { Producers } from './producers.ts'
 import { QuoteIndex } from './quote-index.ts'
-import { type BoardLimits, type Bound, type Level, Room } from './room.ts'
-import { Sightings } from './sightings.ts'
-import { Speakers } from './speakers.ts'
+import { type BoardLimits, type Bound, type Level, Capacity } from './capacity.ts'
 import { Wheel } from './wheel.ts'
 
 interface LeftBook {
@@ -26,13 +26,13 @@ interface LeftBook {
 
 export class Board {
   readonly quotesMax: number
-  readonly room: Room
+  readonly capacity: Capacity
   readonly bookmakers = new Interner()
   readonly outcomes: OutcomeLabels
   readonly catalogue: Catalogue
-  readonly sightings: Sightings
   readonly quotes: QuoteColumns
-  readonly speakers: Speakers
+  readonly producers: Producers
+  readonly origins: Origins
   readonly endings: Endings
   /** Health of the bookmakers' sources, by number of the bookmaker, as it was last published. */
   readonly healths: (FeedHealth | undefined)[] = []
@@ -45,28 +45,25 @@ export class Board {
   private leaving = 0
   // Books in which quotes have left `open` since the last refresh, with the markets concerned.
   private readonly left = new Map<number, LeftBook>()
-  /** Events of which a book has aged out: the sighting that names them may have no quote left. The engine clears it. */
-  readonly bereft = new Set<EventRecord>()
-  /** Called when a book has lost its last quote, before it is removed from its event. */
-  onBookEnd: ((record: EventRecord, bookmaker: number, transport: TransportNumber, nowAt: number) => void) | undefined
+  /** Events of which a book has aged out. The engine removes them or names them again, and clears the set. */
+  readonly lostBook = new Set<EventRecord>()
   /** The most quotes that a book has ever held: below the bound, no book needs to be checked. */
   longestBook = 0
   /** Quotes on the board, per transport number. Closed ones count: they hold their slot until they age out. */
   readonly counts: [number, number] = [0, 0]
 
-  /** @param matcher see {@link Sightings} */
-  constructor(limits: BoardLimits, nowAt: number, matcher: EventMatcher | undefined) {
+  constructor(limits: BoardLimits, nowAt: number) {
     const { quotesMax } = limits
     this.quotesMax = quotesMax
-    this.room = new Room(limits)
-    this.outcomes = new OutcomeLabels(this.room.labels)
+    this.capacity = new Capacity(limits)
+    this.outcomes = new OutcomeLabels(this.capacity.labels)
     this.quotes = allocateQuotes(quotesMax)
     this.index = new QuoteIndex(this.quotes)
     this.wheel = new Wheel(this.quotes.timer, nowAt)
-    this.catalogue = new Catalogue(quotesMax, this.bookmakers, this.room.events)
-    this.sightings = new Sightings(this.catalogue, matcher, (known) => this.hasQuote(known), this.room.sourceIds)
-    this.speakers = new Speakers(this.catalogue.books, this.quotes)
-    this.endings = new Endings(this.catalogue.books, this.room.endings)
+    this.catalogue = new Catalogue(quotesMax, this.bookmakers, this.capacity.events)
+    this.producers = new Producers(this.catalogue.books)
+    this.origins = new Origins(this.catalogue.books, this.quotes, this.producers)
+    this.endings = new Endings(this.catalogue.books, this.capacity.endings)
   }
 
   /** The slot of a quote, 0 where there is none. */
@@ -75,14 +72,14 @@ export class Board {
   }
 
   /**
-   * Adds a quote that is not on the board; the caller writes its status. Returns its slot; 0 when the board is full.
+   * Adds a quote that is not on the board and that fits; the caller writes its status. Returns its slot.
    */
   add(market: number, outcome: number, book: number, odds: number, observedAt: number): number {
     const { quotes, catalogue } = this
     let slot = this.freeSlot
     if (slot !== 0) this.freeSlot = quotes.next[slot]!
-    else if (this.slotsUsed < this.quotesMax) slot = ++this.slotsUsed
-    else return 0
+    else slot = ++this.slotsUsed
+    invariant(slot <= this.quotesMax && quotes.status[slot] === 0, 'a new quote has a free slot')
     quotes.market[slot] = market
     quotes.outcome[slot] = outcome
     quotes.book[slot] = book
@@ -97,8 +94,8 @@ export class Board {
     if (held > this.longestBook) this.longestBook = held
     catalogue.markets.quotes[market]!++
     this.counts[catalogue.books.transport[book] as TransportNumber]++
-    this.room.quotes.add()
-    this.room.quotes.addOf(catalogue.books.bookmaker[book]!)
+    this.capacity.quotes.add()
+    this.capacity.quotes.addOf(catalogue.books.bookmaker[book]!)
     this.outcomes.retain(outcome)
     this.index.insert(slot)
     this.wheel.file(slot, observedAt + FRESHNESS_MS)
@@ -107,19 +104,14 @@ export class Board {
 
   /** The bound that keeps a new quote with a label off the board; undefined: none. */
   boundFor(bookmaker: number, label: string): Bound | undefined {
-    const { quotes, labels } = this.room
+    const { quotes, labels } = this.capacity
     const bound = quotes.boundFor(bookmaker)
     return bound === undefined && this.outcomes.find(label) === 0 ? labels.boundFor(bookmaker) : bound
   }
 
   /** A line for the log. */
   levelText(level: Level): string {
-    return this.room.levelText(level, this.bookmakers.textOf(level.bookmaker))
-  }
-
-  /** How many more quotes fit. */
-  get roomLeft(): number {
-    return this.room.quotes.roomLeft
+    return this.capacity.levelText(level, this.bookmakers.textOf(level.bookmaker))
   }
 
   /** Up to this time (exclusive) no quote can age out. Epoch ms. */
@@ -139,21 +131,23 @@ export class Board {
       quotes.status[slot] === 0 ? Number.POSITIVE_INFINITY : quotes.observedAt[slot]! + FRESHNESS_MS
     const visit = (slot: number): number => {
       if (quotes.status[slot] === 0) {
-        this.leaving--
+        invariant(--this.leaving >= 0, 'a slot in the wheel is in use, or was removed early')
         this.free(slot, quotes.market[slot]!)
         return 0
       }
       const dueAt = quotes.observedAt[slot]! + FRESHNESS_MS
       if (dueAt > nowAt) return dueAt
-      if (!ageOut(slot)) return quotes.observedAt[slot]! + FRESHNESS_MS
+      if (!ageOut(slot)) {
+        invariant(quotes.observedAt[slot]! + FRESHNESS_MS > nowAt, 'a quote that is due ages out')
+        return quotes.observedAt[slot]! + FRESHNESS_MS
+      }
       const book = quotes.book[slot]!
       const bookmaker = catalogue.books.bookmaker[book]!
       const record = catalogue.eventOfBook(book)
       const books = record.books.length
-      this.remove(slot, nowAt)
+      this.remove(slot)
       this.free(slot, bookmaker)
-      if (record.books.length === 0) this.removeEvent(record)
-      else if (record.books.length < books) this.bereft.add(record)
+      if (record.books.length < books) this.lostBook.add(record)
       return 0
     }
     const isDone = this.wheel.advance(nowAt, visitsMax, visit, deadlineOf)
@@ -200,64 +194,80 @@ export class Board {
    * none left, is the caller's to remove. Until it is due in the wheel, the slot counts as its bookmaker's: events that
    * are merged later must not give a source twice its share.
    */
-  take(slot: number, nowAt: number): void {
+  removeEarly(slot: number): void {
     const { quotes, catalogue } = this
     const bookmaker = catalogue.books.bookmaker[quotes.book[slot]!]!
-    this.remove(slot, nowAt)
+    this.remove(slot)
     quotes.market[slot] = bookmaker
     this.leaving++
   }
 
   /** Whether a sighting was the last to set some quote of its event. */
   hasQuote({ record, number }: KnownSighting): boolean {
-    const { quotes, catalogue, speakers } = this
+    const { quotes, catalogue, origins } = this
     return record.books.some((book) => {
-      if (!speakers.mayBeOfSighting(book, number)) return false
+      if (!origins.mayBeOfSighting(book, number)) return false
       let slot = catalogue.books.head[book]!
-      while (slot !== 0 && speakers.of(book, slot).sighting !== number) slot = quotes.next[slot]!
+      while (slot !== 0 && origins.of(book, slot).sighting !== number) slot = quotes.next[slot]!
       return slot !== 0
     })
   }
 
-  /** Removes an event without quotes, with its sightings and endings. */
+  /** Removes an event without quotes, with its endings. */
   removeEvent(record: EventRecord): void {
-    this.sightings.forget(record)
     this.endings.forget(record)
-    this.bereft.delete(record)
     this.catalogue.removeEvent(record)
   }
 
   private free(slot: number, bookmaker: number): void {
-    this.room.quotes.remove()
-    this.room.quotes.removeOf(bookmaker)
+    this.capacity.quotes.remove()
+    this.capacity.quotes.removeOf(bookmaker)
     this.quotes.next[slot] = this.freeSlot
     this.freeSlot = slot
   }
 
   /** Removes a quote from the index and the chains; market and book are removed with their last quote. */
-  private remove(slot: number, nowAt: number): void {
+  private remove(slot: number): void {
     const { quotes, catalogue } = this
     const book = quotes.book[slot]!
     const market = quotes.market[slot]!
+    invariant(quotes.status[slot] !== 0, 'a quote is removed once')
     if (quotes.status[slot] === QUOTE_STATUS.open) this.noteLeft(slot)
     const record = catalogue.eventOfBook(book)
     const transport = catalogue.books.transport[book] as TransportNumber
     this.index.remove(slot)
     this.unchain(slot, book)
-    catalogue.books.quotes[book]!--
-    this.speakers.forget(book, slot)
+    const left = --catalogue.books.quotes[book]!
+    invariant((left === 0) === (catalogue.books.head[book] === 0), 'a book counts its quotes')
+    this.origins.forget(book, slot)
     quotes.status[slot] = 0
     this.counts[transport]--
     this.outcomes.release(quotes.outcome[slot]!)
     catalogue.touch(record, transport)
     if (--catalogue.markets.quotes[market]! === 0) catalogue.removeMarket(record, market)
-    if (catalogue.books.head[book] === 0) {
+    if (left === 0) {
       const bookmaker = catalogue.books.bookmaker[book]!
-      this.onBookEnd?.(record, bookmaker, transport, nowAt)
       this.endings.forgetBook(record, bookmaker, transport)
       catalogue.removeBook(record, book)
-      this.speakers.forgetBook(book)
+      this.origins.forgetBook(book)
     }
+  }
+
+  /** Checks, at the end of a turn, what can be checked without visiting quotes or events. */
+  checkTurn(): void {
+    const { capacity, counts, catalogue, outcomes } = this
+    invariant(counts[0] >= 0 && counts[1] >= 0 && this.leaving >= 0, 'no count of quotes is negative')
+    invariant(counts[0] + counts[1] + this.leaving === capacity.quotes.held, 'each slot in use is counted once')
+    invariant(
+      capacity.quotes.held <= this.slotsUsed && this.slotsUsed <= this.quotesMax,
+      'no more slots than there are',
+    )
+    invariant(catalogue.eventCount === capacity.events.held, 'each event is listed once')
+    invariant(outcomes.size === capacity.labels.held, 'each label is counted once')
+    invariant(
+      this.left.size + this.lostBook.size + catalogue.names.idMoves.length === 0,
+      'a turn leaves nothing undone',
+    )
   }
 
   private unchain(slot: number, book: number): void {
@@ -267,74 +277,5 @@ export class Board {
     if (before === 0) this.catalogue.books.head[book] = after
     else next[before] = after
     if (after !== 0) previous[after] = before
-  }
-
-  /** Test only: throws where index, chains, wheel, bit sets and counts contradict each other. */
-  checkInvariants(): void {
-    const { quotes, catalogue } = this
-    catalogue.checkInvariants()
-    this.sightings.checkInvariants()
-    this.speakers.checkInvariants()
-    this.endings.checkInvariants((record) => catalogue.recordOf(record.number) === record)
-    const inWheel = this.wheel.checkInvariants()
-    const counts = [0, 0]
-    const perMarket = new Map<number, number>()
-    const perOutcome = new Map<number, number>()
-    const perBook = new Map<number, number>()
-    const openBits = new Map<string, boolean>()
-    const { room } = this
-    const held = new Map<number, number>()
-    const hold = (bookmaker: number): unknown => held.set(bookmaker, (held.get(bookmaker) ?? 0) + 1)
-    let used = 0
-    for (let slot = 1; slot <= this.slotsUsed; slot++) {
-      if (quotes.status[slot] === 0) {
-        if (inWheel.has(slot)) hold(quotes.market[slot]!)
-        continue
-      }
-      hold(catalogue.books.bookmaker[quotes.book[slot]!]!)
-      used++
-      const market = quotes.market[slot]!
-      const book = quotes.book[slot]!
-      const outcome = quotes.outcome[slot]!
-      const transport = catalogue.books.transport[book]!
-      assert.equal(this.find(market, outcome, book), slot, `slot ${slot} is not in the index`)
-      assert(inWheel.has(slot), `slot ${slot} is not in the wheel`)
-      assert.equal(catalogue.markets.event[market], catalogue.books.event[book], `slot ${slot} stands in two events`)
-      counts[transport]!++
-      perMarket.set(market, (perMarket.get(market) ?? 0) + 1)
-      perOutcome.set(outcome, (perOutcome.get(outcome) ?? 0) + 1)
-      perBook.set(book, (perBook.get(book) ?? 0) + 1)
-      const bit = `${market} ${transport} ${catalogue.books.bookmaker[book]}`
-      openBits.set(bit, (openBits.get(bit) ?? false) || quotes.status[slot] === QUOTE_STATUS.open)
-    }
-    assert.equal(inWheel.size, used + this.leaving, 'the wheel holds a free slot')
-    assert.deepEqual(counts, [...this.counts])
-    let free = 0
-    for (let slot = this.freeSlot; slot !== 0; slot = quotes.next[slot]!) free++
-    assert.equal(used + free + this.leaving, this.slotsUsed)
-    assert.equal(room.quotes.held, used + this.leaving)
-    for (let bookmaker = 1; bookmaker <= this.bookmakers.size; bookmaker++) {
-      assert.equal(room.quotes.ownOf(bookmaker), held.get(bookmaker) ?? 0, `quotes of bookmaker ${bookmaker}`)
-    }
-    assert.equal(room.labels.held, this.outcomes.size)
-    for (const [market, count] of perMarket) assert.equal(catalogue.markets.quotes[market], count)
-    for (const [outcome, count] of perOutcome) assert.equal(this.outcomes.usesOf(outcome), count)
-    assert.equal(this.outcomes.size, perOutcome.size)
-    for (const [book, count] of perBook) {
-      let chained = 0
-      for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
-        assert.equal(quotes.book[slot], book)
-        const after = quotes.next[slot]!
-        assert(after === 0 || quotes.previous[after] === slot, `slot ${slot} is not before ${after}`)
-        chained++
-      }
-      assert.equal(chained, count, `book ${book} has another number of quotes in its chain`)
-      assert.equal(catalogue.books.quotes[book], count, `book ${book} counts another number of quotes`)
-      assert(count <= this.longestBook)
-    }
-    for (const [bit, isOpen] of openBits) {
-      const [market, transport, bookmaker] = bit.split(' ').map(Number)
-      assert.equal(catalogue.hasOpen(market!, transport as TransportNumber, bookmaker!), isOpen, `open bit of ${bit}`)
-    }
   }
 }

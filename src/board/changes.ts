@@ -12,6 +12,7 @@ import type { Event, EventView } from '../domain/event.ts'
 import type { FeedHealth } from '../domain/feed-health.ts'
 import type { CauseNumber, ChangeNumber, QuoteStatusNumber } from '../domain/quote.ts'
 import type { TransportNumber } from '../domain/transport.ts'
+import { invariant } from './invariant.ts'
 
 /** An event was added, removed or changed, for callers that may see one of the bookmakers that quote it live. */
 export interface EventNotice {
@@ -137,6 +138,13 @@ export class Changes {
     this.addGroup(undefined, 0, 0, 0, place, recordedAt, notice)
   }
 
+  /** Checks that the seqs of the turn have no gap: each change is in one group. */
+  check(): void {
+    let changes = 0
+    for (let group = 0; group < this.groups; group++) changes += this.count[group]!
+    invariant(changes === this.length, 'each change has one seq')
+  }
+
   private addGroup(
     view: EventView | undefined,
     book: number,
@@ -162,6 +170,7 @@ export class Changes {
 
   /** Begins the next turn. */
   clear(): void {
+    invariant(Number.isSafeInteger(this.seq), 'seqs are exact')
     this.seqBefore = this.seq
     this.length = 0
     this.groups = 0

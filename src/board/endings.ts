@@ -4,12 +4,11 @@
 // without a quote, are stored apart: they are bounded like events, and are dropped with the book's last quote or with
 // the event.
 
-import assert from 'node:assert/strict'
 import type { QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
-import type { EventRecord } from './catalogue.ts'
+import type { EventRecord } from './event-record.ts'
 import type { BookColumns } from './columns.ts'
-import type { Bound, Holding } from './room.ts'
+import type { Bound, Holding } from './capacity.ts'
 
 /** A bet stop or a complete list. */
 export interface Ending {
@@ -37,14 +36,14 @@ const keyOf = (bookmaker: number, transport: number): number => (bookmaker * TRA
 
 export class Endings {
   private readonly books: BookColumns
-  private readonly room: Holding
+  private readonly capacity: Holding
   // By event, then by book and source.
   private readonly apart = new Map<EventRecord, Map<number, Ending>>()
 
-  /** @param room counts those that are stored apart */
-  constructor(books: BookColumns, room: Holding) {
+  /** @param capacity counts those that are stored apart */
+  constructor(books: BookColumns, capacity: Holding) {
     this.books = books
-    this.room = room
+    this.capacity = capacity
   }
 
   /**
@@ -67,10 +66,10 @@ export class Endings {
       return undefined
     }
     if (before === undefined) {
-      const bound = this.room.boundFor(bookmaker)
+      const bound = this.capacity.boundFor(bookmaker)
       if (bound !== undefined) return bound
-      this.room.add()
-      this.room.addOf(bookmaker)
+      this.capacity.add()
+      this.capacity.addOf(bookmaker)
     }
     if (apart === undefined) this.apart.set(record, new Map([[key, ending]]))
     else apart.set(key, ending)
@@ -154,19 +153,9 @@ export class Endings {
 
   private drop(record: EventRecord, apart: Map<number, Ending>, key: number): void {
     apart.delete(key)
-    this.room.remove()
-    this.room.removeOf(bookmakerOf(key))
+    this.capacity.remove()
+    this.capacity.removeOf(bookmakerOf(key))
     if (apart.size === 0) this.apart.delete(record)
-  }
-
-  /** Test only: throws where events and counts contradict what is stored apart. */
-  checkInvariants(isThere: (record: EventRecord) => boolean): void {
-    let held = 0
-    for (const [record, apart] of this.apart) {
-      assert(isThere(record) && apart.size > 0, `statements about event ${record.event.id} are left`)
-      held += apart.size
-    }
-    assert.equal(this.room.held, held)
   }
 }
 

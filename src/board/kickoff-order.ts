@@ -1,7 +1,7 @@
 // Events in the order in which lists show them: by kickoff, then by numeric id. A sorted list in chunks, so that an
 // insertion among 200 000 events moves some hundred entries and not all that follow.
 
-import assert from 'node:assert/strict'
+import { invariant } from './invariant.ts'
 
 const CHUNK_MAX = 512
 
@@ -54,7 +54,7 @@ export class KickoffOrder<T extends Listed> {
     const place = this.chunkOf((last) => compare(last, record) >= 0)
     const chunk = this.chunks[place]
     const index = chunk === undefined ? -1 : firstPlace(chunk, (other) => compare(other, record) >= 0)
-    assert(chunk?.[index] === record, `event ${record.event.id} is not in its kickoff order`)
+    invariant(chunk?.[index] === record, 'an event is where its kickoff says')
     chunk.splice(index, 1)
     if (chunk.length === 0) this.chunks.splice(place, 1)
     this.size--

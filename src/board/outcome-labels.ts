@@ -2,40 +2,57 @@
 
 import { outcomeSortKey } from '../domain/market.ts'
 import { Interner } from './interning.ts'
-import { Holding } from './room.ts'
+import { invariant } from './invariant.ts'
+import type { Holding } from './capacity.ts'
+
+const NO_BYTES = new Uint8Array(0)
+
+/**
+ * A text as a JSON string literal in UTF-8, in its own memory: a part of Node's pool would hold 8 KB for as long as one
+ * text of that part is in use.
+ */
+export const jsonBytes = (text: string): Uint8Array => {
+  const json = JSON.stringify(text)
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json))
+  bytes.write(json)
+  return bytes
+}
 
 export class OutcomeLabels extends Interner {
+  private readonly encoded: Uint8Array[] = [NO_BYTES]
   private readonly sortKeys: string[] = ['']
   private readonly uses: number[] = [0]
   private readonly owners: number[] = [0]
   private readonly free: number[] = []
-  private readonly room: Holding
+  private readonly capacity: Holding
 
-  constructor(room: Holding = new Holding('labels', Number.POSITIVE_INFINITY)) {
+  constructor(capacity: Holding) {
     super()
-    this.room = room
+    this.capacity = capacity
   }
 
-  /** @param bookmaker that holds the label if it is new */
+  /** @param bookmaker that holds the label if it is new; 0: none */
   override intern(label: string, bookmaker = 0): number {
     const known = this.find(label)
     if (known !== 0) return known
-    const number = super.intern(label)
-    this.owners[number] = bookmaker
-    this.room.add()
-    this.room.addOf(bookmaker)
+    const number = this.add(label, this.free.pop() ?? this.texts.length)
+    this.encoded[number] = jsonBytes(label)
     this.sortKeys[number] = outcomeSortKey(label)
     this.uses[number] = 0
+    this.owners[number] = bookmaker
+    this.capacity.add()
+    this.capacity.addOf(bookmaker)
     return number
+  }
+
+  /** The label as JSON, quotes included. Valid while the number is in use. */
+  jsonOf(number: number): Uint8Array {
+    return this.encoded[number]!
   }
 
   /** Labels of one market sort by this (`<`). */
   sortKeyOf(number: number): string {
     return this.sortKeys[number]!
-  }
-
-  usesOf(number: number): number {
-    return this.uses[number]!
   }
 
   retain(number: number): void {
@@ -44,15 +61,16 @@ export class OutcomeLabels extends Interner {
 
   /** Releases one use; with the last one the number is free for another label. */
   release(number: number): void {
-    if (--this.uses[number]! > 0) return
-    this.forget(number)
+    const uses = --this.uses[number]!
+    invariant(uses >= 0, 'a label is released as often as it is used')
+    if (uses > 0) return
+    this.numbers.delete(this.texts[number]!)
+    // The number may be free for a long time.
+    this.texts[number] = ''
+    this.encoded[number] = NO_BYTES
     this.sortKeys[number] = ''
-    this.room.remove()
-    this.room.removeOf(this.owners[number]!)
+    this.capacity.remove()
+    this.capacity.removeOf(this.owners[number]!)
     this.free.push(number)
-  }
-
-  protected override freeNumber(): number {
-    return this.free.pop() ?? super.freeNumber()
   }
 }

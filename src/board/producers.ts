@@ -2,9 +2,9 @@
 // Each has a queue of the books that it last set; those that its latest statement has not reached yet come first. So a
 // statement about all its quotes needs no search, and the walk over the books can stop and resume at any book.
 
-import assert from 'node:assert/strict'
-import { NO_PRODUCER, NO_SOURCE } from '../domain/feed-source.ts'
+import { NO_PRODUCER } from '../domain/feed-source.ts'
 import type { BookColumns } from './columns.ts'
+import { invariant } from './invariant.ts'
 
 /** A statement of a producer about all its quotes: that they ended, or were valid at a time, or are suspect since. */
 export interface Statement {
@@ -60,7 +60,7 @@ const join = (first: Statement, next: Statement): Statement => {
 export class Producers {
   private readonly books: BookColumns
   private readonly byNumber = new Map<number, Producer>()
-  private readonly bySource = new Map<number, Map<string, Producer>>()
+  private readonly bySource = new Map<number, Set<Producer>>()
   private readonly free: number[] = []
   private partsEnd = PARTS_FROM
 
@@ -68,26 +68,16 @@ export class Producers {
     this.books = books
   }
 
-  /** The producer of a source and name, known or new; without a name, the source itself. */
+  /** A new part of a source. */
   add(source: number, name: string): Producer {
-    let own = this.bySource.get(source)
-    if (own === undefined) this.bySource.set(source, (own = new Map()))
-    let producer = own.get(name)
-    if (producer === undefined) {
-      const number = name === '' ? source : (this.free.pop() ?? this.partsEnd++)
-      producer = { number, source, name, first: 0, last: 0, shared: new Set(), seq: 0, pending: [], isLeft: false }
-      own.set(name, producer)
-      this.byNumber.set(number, producer)
-    }
-    producer.isLeft = false
-    return producer
+    return this.insert(this.free.pop() ?? this.partsEnd++, source, name)
   }
 
   get(number: number): Producer {
     const producer = this.byNumber.get(number)
     if (producer !== undefined) return producer
-    assert(number < PARTS_FROM, `there is no producer ${number}`)
-    return this.add(number, '')
+    invariant(number < PARTS_FROM, 'a producer that has quotes, or has not left, is known')
+    return this.insert(number, number, '')
   }
 
   sourceOf(number: number): number {
@@ -95,7 +85,24 @@ export class Producers {
   }
 
   ofSource(source: number): Iterable<Producer> {
-    return this.bySource.get(source)?.values() ?? []
+    return this.bySource.get(source) ?? []
+  }
+
+  private insert(number: number, source: number, name: string): Producer {
+    const producer = {
+      number,
+      source,
+      name,
+      first: 0,
+      last: 0,
+      shared: new Set<number>(),
+      seq: 0,
+      pending: [],
+      isLeft: false,
+    }
+    this.byNumber.set(number, producer)
+    this.bySource.set(source, (this.bySource.get(source) ?? new Set()).add(producer))
+    return producer
   }
 
   // --- books
@@ -113,14 +120,14 @@ export class Producers {
     const { producer: number } = this.books
     if (number[book] === NO_PRODUCER) return
     const producer = this.get(number[book]!)
-    this.takeOut(producer, book)
+    this.remove(producer, book)
     this.release(producer)
   }
 
   /** Notes that all statements of a producer have reached a book of its queue. */
   setDone(producer: Producer, book: number): void {
     this.books.done[book] = producer.seq
-    this.takeOut(producer, book)
+    this.remove(producer, book)
     this.append(producer, book)
   }
 
@@ -133,10 +140,10 @@ export class Producers {
 
   /** Frees the number of a producer that has stopped for good and has no book. */
   release(producer: Producer): void {
-    const { number, source, name, isLeft, first, shared } = producer
+    const { number, source, isLeft, first, shared } = producer
     if (!isLeft || number < PARTS_FROM || first !== 0 || shared.size > 0) return
     this.byNumber.delete(number)
-    this.bySource.get(source)!.delete(name)
+    this.bySource.get(source)!.delete(producer)
     this.free.push(number)
   }
 
@@ -149,7 +156,7 @@ export class Producers {
     producer.last = book
   }
 
-  private takeOut(producer: Producer, book: number): void {
+  private remove(producer: Producer, book: number): void {
     const { after, before } = this.books
     const next = after[book]!
     const previous = before[book]!
@@ -161,7 +168,7 @@ export class Producers {
 
   // --- statements
 
-  say(producer: Producer, statement: Statement): void {
+  addStatement(producer: Producer, statement: Statement): void {
     const { pending } = producer
     pending.push({ ...statement, seq: ++producer.seq })
     if (pending.length <= PENDING_MAX) return
@@ -170,29 +177,12 @@ export class Producers {
   }
 
   /** The statements that have not reached a book that is up to date as of statement `done`, joined. Undefined: none. */
-  toDo({ pending, seq }: Producer, done: number): Statement | undefined {
+  pendingFor({ pending, seq }: Producer, done: number): Statement | undefined {
     if (done === seq) return undefined
     let sum: Statement | undefined
     for (const statement of pending) {
       if (statement.seq > done) sum = sum === undefined ? statement : join(sum, statement)
     }
     return sum
-  }
-
-  /** Test only: throws where queues and columns contradict each other. */
-  checkInvariants(): void {
-    for (const producer of this.byNumber.values()) {
-      let previous = 0
-      for (let book = producer.first; book !== 0; book = this.books.after[book]!) {
-        assert.equal(this.books.producer[book], producer.number, `book ${book} is in the queue of ${producer.name}`)
-        assert.equal(this.books.before[book], previous)
-        assert(previous === 0 || this.books.done[previous]! <= this.books.done[book]!)
-        assert(this.books.head[book] !== 0, `the empty book ${book} is in a queue`)
-        previous = book
-      }
-      assert.equal(producer.last, previous)
-      assert.equal(this.get(producer.number), producer)
-      assert(producer.source !== NO_SOURCE || producer.number === NO_PRODUCER)
-    }
   }
 }

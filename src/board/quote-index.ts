@@ -26,11 +26,6 @@ export class QuoteIndex {
     this.scale = this.capacity / 2 ** 32
   }
 
-  /** Bytes of the index. */
-  get byteLength(): number {
-    return this.slots.byteLength
-  }
-
   /** The slot of a quote, 0 where there is none. */
   find(market: number, outcome: number, book: number): number {
     const { slots, capacity, columns } = this

@@ -4,12 +4,11 @@
 
 import { type BookmakerSet, hasBookmaker } from '../domain/audience.ts'
 import type { EventView } from '../domain/event.ts'
-import type { EventConflict, KnownEvent } from '../domain/event-identity.ts'
 import type { FeedHealth } from '../domain/feed-health.ts'
 import { FRESHNESS_MS, QUOTE_STATUS, type QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
 import type { Board } from './board.ts'
-import type { EventRecord } from './catalogue.ts'
+import type { EventRecord } from './event-record.ts'
 import { NO_LINE } from './columns.ts'
 import { shownOf } from './status.ts'
 
@@ -54,7 +53,7 @@ const INSERTION_MAX = 16
 export class Reader {
   private readonly board: Board
   // Scratch, reused from call to call: open quotes in the order of books, and the same by market.
-  private met = new Uint32Array(1024)
+  private found = new Uint32Array(1024)
   private sorted = new Uint32Array(1024)
   private count = 0
   private starts = new Uint32Array(256)
@@ -67,7 +66,7 @@ export class Reader {
   }
 
   eventOf(id: string): EventView | undefined {
-    return this.board.catalogue.eventOf(id)
+    return this.board.catalogue.names.eventOf(id)
   }
 
   /**
@@ -80,28 +79,12 @@ export class Reader {
     kickoffAt: number,
     visit: (view: EventView) => boolean,
   ): void {
-    this.board.catalogue.visit(sportNumber, leagueKey, kickoffAt, visit)
+    this.board.catalogue.lists.visit(sportNumber, leagueKey, kickoffAt, visit)
   }
 
   /** Version of the lists of a sport (undefined: of all sports): changes with an event or its open markets. */
   listVersion(transport: TransportNumber, sportNumber: number | undefined): number {
-    return this.board.catalogue.listVersion(transport, sportNumber)
-  }
-
-  /** An event by its id or by a source's own id (`SOURCE:ID`), with its sightings. */
-  knownEvent(idOrKey: string): KnownEvent | undefined {
-    const { catalogue, sightings } = this.board
-    const record = sightings.find(idOrKey)?.record ?? catalogue.eventOf(idOrKey)
-    return record && { event: record.event, sightings: record.sightings }
-  }
-
-  /** Events that were kept separate although they look alike. */
-  conflicts(): EventConflict[] {
-    return this.board.sightings.conflicts().map(({ reason, record, others }) => ({
-      reason,
-      event: { event: record.event, sightings: record.sightings },
-      others: others.map(({ event, sightings }) => ({ event, sightings })),
-    }))
+    return this.board.catalogue.lists.versionOf(transport, sportNumber)
   }
 
   /** The health of a bookmaker's source; undefined: unknown. */
@@ -137,7 +120,7 @@ export class Reader {
     isSettled: boolean,
   ): boolean {
     const { catalogue, quotes } = this.board
-    if (!catalogue.hasOpenMarket(view as EventRecord, transport, bookmakers)) return false
+    if (!catalogue.open.hasAny((view as EventRecord).markets, transport, bookmakers)) return false
     if (isSettled) return true
     // The bits may still count quotes that have aged out: look for one that is open and fresh.
     const isStale = (slot: number): boolean => quotes.status[slot] !== QUOTE_STATUS.open
@@ -214,7 +197,7 @@ export class Reader {
     isSettled: boolean,
   ): number {
     const { board } = this
-    if (isSettled) return board.catalogue.marketCount(view as EventRecord, transport, bookmakers)
+    if (isSettled) return board.catalogue.open.count((view as EventRecord).markets, transport, bookmakers)
     const markets = new Set<number>()
     this.visitFresh(view, transport, bookmakers, nowAt, (slot) => {
       if (board.quotes.status[slot] === QUOTE_STATUS.open) markets.add(board.quotes.market[slot]!)
@@ -287,31 +270,31 @@ export class Reader {
       if (observedAt < this.oldestAt) this.oldestAt = observedAt
       if (quotes.status[slot] !== QUOTE_STATUS.open) return true
       if (asked !== seen && !hasBookmaker(asked, books.bookmaker[quotes.book[slot]!]!)) return true
-      if (this.count === this.met.length) this.grow()
-      this.met[this.count++] = slot
+      if (this.count === this.found.length) this.grow()
+      this.found[this.count++] = slot
       return true
     })
   }
 
   private grow(): void {
-    const wider = new Uint32Array(this.met.length * 2)
-    wider.set(this.met)
-    this.met = wider
+    const wider = new Uint32Array(this.found.length * 2)
+    wider.set(this.found)
+    this.found = wider
     this.sorted = new Uint32Array(wider.length)
   }
 
   /** A counting sort: stable, so that books stay in order within a market. */
   private sortByMarket(record: EventRecord): void {
-    const { placeOfMarket, met, sorted } = this
+    const { placeOfMarket, found, sorted } = this
     const { market } = this.board.quotes
     const { markets } = record
     if (this.starts.length <= markets.length) this.starts = new Uint32Array(markets.length * 2)
     const starts = this.starts.fill(0, 0, markets.length + 1)
     for (let place = 0; place < markets.length; place++) placeOfMarket[markets[place]!] = place
-    for (let n = 0; n < this.count; n++) starts[placeOfMarket[market[met[n]!]!]! + 1]!++
+    for (let n = 0; n < this.count; n++) starts[placeOfMarket[market[found[n]!]!]! + 1]!++
     for (let place = 0; place < markets.length; place++) starts[place + 1]! += starts[place]!
     for (let n = 0; n < this.count; n++) {
-      const slot = met[n]!
+      const slot = found[n]!
       sorted[starts[placeOfMarket[market[slot]!]!]!++] = slot
     }
   }

@@ -10,7 +10,7 @@
 
 import { CAUSE, type CauseNumber, type Doubt, QUOTE_STATUS, type QuoteStatusNumber } from '../domain/quote.ts'
 
-const SAID = 0b11
+export const SAID = 0b11
 const DOUBT_SHIFT = 2
 
 export const SUSPECT = 0b111 << DOUBT_SHIFT

@@ -149,16 +149,4 @@ export class Wheel {
     }
     this.tick = tick
   }
-
-  /** Test only: every slot in the wheel, once each; throws when one occurs twice. */
-  checkInvariants(): Set<number> {
-    const seen = new Set<number>()
-    for (const head of [...this.heads, this.kept]) {
-      for (let slot = head; slot !== 0; slot = this.timer[slot]!) {
-        assert(!seen.has(slot), `slot ${slot} stands in the wheel twice`)
-        seen.add(slot)
-      }
-    }
-    return seen
-  }
 }

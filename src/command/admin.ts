@@ -59,10 +59,10 @@ export const newAdminPages =
         rows && { markets: rows.map(({ sourceMarket, fates }) => ({ sourceMarket, ...Object.fromEntries(fates) })) }
       )
     }
-    if (path === '/events/conflicts') return { conflicts: engine.reader.conflicts().map(conflictRow) }
+    if (path === '/events/conflicts') return { conflicts: engine.sightings.conflicts().map(conflictRow) }
     const event = /^\/events\/([^/]+)$/.exec(path)
     if (event === null) return undefined
-    const known = engine.reader.knownEvent(decoded(event[1]!))
+    const known = engine.sightings.knownEvent(decoded(event[1]!))
     return known && eventRow(known)
   }
 

@@ -85,14 +85,14 @@ const SHARE_SHOWN = 0.5
 
 /** Capacity of the board, its use, and the largest holders. Label `bookmaker` is a slug. */
 const readOutCapacity = (metrics: Metrics, { board, counts }: Engine): void => {
-  const { room, bookmakers } = board
-  metrics.readOut('oddswire_events_max', 'Events that the board can hold.', () => room.events.max)
-  metrics.readOut('oddswire_outcome_labels', 'Distinct outcome labels on the board.', () => room.labels.held)
-  metrics.readOut('oddswire_outcome_labels_max', 'Outcome labels that it can hold.', () => room.labels.max)
-  metrics.readOut('oddswire_event_source_ids', 'Source ids of the events on the board.', () => room.sourceIds.held)
-  metrics.readOut('oddswire_event_source_ids_max', 'Source ids that it can hold.', () => room.sourceIds.max)
+  const { capacity, bookmakers } = board
+  metrics.readOut('oddswire_events_max', 'Events that the board can hold.', () => capacity.events.max)
+  metrics.readOut('oddswire_outcome_labels', 'Distinct outcome labels on the board.', () => capacity.labels.held)
+  metrics.readOut('oddswire_outcome_labels_max', 'Outcome labels that it can hold.', () => capacity.labels.max)
+  metrics.readOut('oddswire_event_source_ids', 'Source ids of the events on the board.', () => capacity.sourceIds.held)
+  metrics.readOut('oddswire_event_source_ids_max', 'Source ids that it can hold.', () => capacity.sourceIds.max)
   metrics.readOut('oddswire_board_held_ratio', 'How much of each limit of the board is used; 1 is full.', () =>
-    room.all.map(({ kind, held, max }) => ({ labels: { limit: kind }, value: held / max })),
+    capacity.all.map(({ kind, held, max }) => ({ labels: { limit: kind }, value: held / max })),
   )
   metrics.readOut(
     'oddswire_bookmaker_share_ratio',
@@ -100,7 +100,7 @@ const readOutCapacity = (metrics: Metrics, { board, counts }: Engine): void => {
     () => {
       const shown: Sample[] = []
       for (let number = 1; number <= bookmakers.size; number++) {
-        for (const holding of [room.quotes, room.events, room.labels, room.endings]) {
+        for (const holding of [capacity.quotes, capacity.events, capacity.labels, capacity.endings]) {
           const value = holding.ownOf(number) / holding.shareMax
           if (value < SHARE_SHOWN) continue
           shown.push({ labels: { bookmaker: bookmakers.textOf(number), limit: holding.kind }, value })

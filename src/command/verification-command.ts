@@ -124,7 +124,7 @@ const newVerifier = async (parts: VerificationParts, policy: VerificationPolicy)
   }
 
   const readBack = async (event: EventSighting, bookmaker: string, transport: Transport): Promise<unknown> => {
-    const id = event.sourceKey === null ? undefined : engine.reader.knownEvent(event.sourceKey)?.event.id
+    const id = event.sourceKey === null ? undefined : engine.sightings.knownEvent(event.sourceKey)?.event.id
     if (id === undefined) return 'the event is not on the board'
     const query = `bookmaker=${encodeURIComponent(bookmaker)}&transport=${transport}`
     const headers = { Authorization: `Bearer ${access.internalKey()}` }
@@ -168,7 +168,7 @@ const newVerifier = async (parts: VerificationParts, policy: VerificationPolicy)
 const asOnBoard = (engine: Engine, observation: Observation): Observation => {
   const { sourceKey } = observation.event
   if (sourceKey === null) return observation
-  const sightings = engine.reader.knownEvent(sourceKey)?.sightings ?? []
+  const sightings = engine.sightings.knownEvent(sourceKey)?.sightings ?? []
   if (!sightings.some(({ key, turned }) => turned && key === sourceKey)) return observation
   return {
     ...observation,

@@ -1,14 +1,14 @@
 // The engine: inputs and turn, the one write path. Nothing else writes to the board.
 
 import { Board } from '../board/board.ts'
-import type { EventRecord } from '../board/catalogue.ts'
 import type { Changes } from '../board/changes.ts'
 import type { Statement } from '../board/producers.ts'
 import { Reader } from '../board/reader.ts'
 import { LOST, suspectBy } from '../board/status.ts'
 import { type PriceCounts, Recorder } from './recorder.ts'
-import { checkBooks, checkRoom } from './forecast.ts'
-import type { BoardLimits, Bound, Level } from '../board/room.ts'
+import { checkBooks, checkCapacity } from './forecast.ts'
+import type { BoardLimits, Bound, Level } from '../board/capacity.ts'
+import { Sightings } from '../identity/sightings.ts'
 import { Settlement } from './settlement.ts'
 import { Transitions } from './transitions.ts'
 import { Walks } from './walks.ts'
@@ -54,6 +54,8 @@ const WALK_VISITS_MAX = 4_096
 
 export class Engine {
   readonly board: Board
+  /** Which event each sighting is of. */
+  readonly sightings: Sightings
   /** How REST and topics read the board. */
   readonly reader: Reader
   /** Which log this is: every start begins a new one. */
@@ -65,22 +67,18 @@ export class Engine {
   private readonly walks: Walks
   private readonly settlement: Settlement
   private readonly takers: TakeChanges[] = []
-  private observingAt = 0
 
   /** @param nowAt epoch ms; also names the log */
   constructor(options: EngineOptions, nowAt: number) {
     this.options = options
-    this.board = new Board(options, nowAt, options.matcher)
+    this.board = new Board(options, nowAt)
+    this.sightings = new Sightings(this.board, options.matcher)
     const { walkVisitsMax = WALK_VISITS_MAX } = options
     this.transitions = new Transitions(this.board)
     this.walks = new Walks(this.board, walkVisitsMax, (...args) => this.transitions.apply(...args))
     this.recorder = new Recorder(this.board, this.transitions, this.walks)
     this.counts = Object.assign(this.recorder.counts, { recorded: 0, refusedAhead: 0, refusedFull: 0, stale: 0 })
-    this.settlement = new Settlement(this.board, this.recorder, this.transitions)
-    this.board.catalogue.onFormerId = (record, id, isLeading) => {
-      this.transitions.tellFormerId(record, id, isLeading, this.observingAt)
-      this.transitions.holdEvent(record, this.observingAt)
-    }
+    this.settlement = new Settlement(this.board, this.sightings, this.recorder, this.transitions)
     this.reader = new Reader(this.board)
     this.epoch = Math.floor(nowAt).toString(36)
   }
@@ -95,12 +93,12 @@ export class Engine {
 
   /** Called when the board comes near a bound, and when it no longer is near. */
   set onLevel(tell: (level: Level) => void) {
-    for (const holding of this.board.room.all) holding.onLevel = tell
+    for (const holding of this.board.capacity.all) holding.onLevel = tell
   }
 
   /** Called with the id of an event that leads to another event, or to none, from now on: by a merge or a split. */
   set onIdMoved(tell: ((id: string) => void) | undefined) {
-    this.board.catalogue.onIdMoved = tell
+    this.transitions.onIdMoved = tell
   }
 
   /** Changes since the start, by number of the change. */
@@ -157,7 +155,7 @@ export class Engine {
    * @param doubt why the observation may be old, by the producer itself: its quotes are suspect from the start
    */
   observe(observation: Observation, nowAt: number, producer = NO_PRODUCER, doubt?: Doubt): Refusal | undefined {
-    const { board, counts } = this
+    const { board, counts, sightings } = this
     // Age out first: a quote that is seen again a moment after its 24 hours has aged out and is a new one.
     this.settle(nowAt)
     const ahead = this.check(observation, nowAt)
@@ -175,31 +173,26 @@ export class Engine {
       this.recorder.miss('bookmakers', observation.prices)
       return this.refuseFull('bookmakers', observation, 0)
     }
-    const source = board.speakers.producers.sourceOf(producer)
-    const isLong = board.longestBook + observation.prices.length > board.room.bookQuotesMax
-    const tooLong = isLong ? checkBooks(board, [observation]) : undefined
+    const source = board.producers.sourceOf(producer)
+    const isLong = board.longestBook + observation.prices.length > board.capacity.bookQuotesMax
+    const tooLong = isLong ? checkBooks(board, sightings, [observation]) : undefined
     if (tooLong !== undefined) return this.missBook(tooLong, observation, nowAt, producer)
-    this.observingAt = nowAt
     // An event needs capacity for at least one quote.
-    const bound = board.room.events.boundFor(bookmaker) ?? board.room.quotes.boundFor(bookmaker)
-    const known = board.sightings.resolve(
-      observation.event,
-      observation.observedAt,
-      bound === undefined,
-      this.onRefresh,
-    )
+    const bound = board.capacity.events.boundFor(bookmaker) ?? board.capacity.quotes.boundFor(bookmaker)
+    const known = sightings.resolve(observation.event, observation.observedAt, bound === undefined)
     if (known === undefined) return this.missEvent(bound ?? 'source_ids', observation)
+    this.settlement.publishNames(nowAt)
     const { record, turned, number: sighting } = known
-    const speaker = { producer, sighting, turned, doubt: doubt === undefined ? 0 : suspectBy(doubt) }
+    const origin = { producer, sighting, turned, doubt: doubt === undefined ? 0 : suspectBy(doubt) }
     let missed = 0
     if (observation.transport !== 'live') {
-      missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.rest, observation, speaker, source, nowAt)
+      missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.rest, observation, origin, source, nowAt)
     }
     if (observation.transport !== 'rest') {
-      missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.live, observation, speaker, source, nowAt)
+      missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.live, observation, origin, source, nowAt)
     }
-    if (record.books.length === 0) board.removeEvent(record)
-    if (board.sightings.isUnsettled) this.settlement.settleAnew(nowAt)
+    if (record.books.length === 0) sightings.removeEvent(record)
+    if (sightings.hasPending) this.settlement.resettle(nowAt)
     if (missed > 0) return this.refuseFull(this.recorder.lastBound, observation, missed)
     counts.recorded++
     return undefined
@@ -230,7 +223,7 @@ export class Engine {
       'service_unavailable',
       bound === 'bookmakers'
         ? `no more than ${this.options.bookmakersMax} bookmakers`
-        : this.board.room.fullText(bound, bookmaker, missed),
+        : this.board.capacity.fullText(bound, bookmaker, missed),
       bound.startsWith('bookmaker') ? 'bookmaker' : undefined,
     )
   }
@@ -244,7 +237,7 @@ export class Engine {
       const ahead = this.check(observation, nowAt)
       if (ahead !== undefined) return ahead
     }
-    const noRoom = checkRoom(this.board, observations)
+    const noRoom = checkCapacity(this.board, this.sightings, observations)
     if (noRoom !== undefined) return noRoom
     for (const observation of observations) {
       const refusal = this.observe(observation, nowAt)
@@ -260,17 +253,15 @@ export class Engine {
    */
   private lose({ bookmaker, event }: Observation, nowAt: number, producer: number, doubt: Doubt): void {
     if (producer === NO_PRODUCER) return
-    const { bookmakers, catalogue, sightings, speakers } = this.board
+    const { bookmakers, catalogue, origins, producers } = this.board
     const number = bookmakers.find(bookmaker)
-    const source = speakers.producers.sourceOf(producer)
+    const source = producers.sourceOf(producer)
     const statement = { madeAt: nowAt, doubt: suspectBy(doubt) | LOST }
-    const { sourceKey } = event
     // The names in the observation are not reliable either: they are looked up, and rename nothing.
-    const record = sourceKey === null ? catalogue.findSame(event) : sightings.find(sourceKey)?.record
-    for (const book of record?.books ?? []) {
+    for (const book of this.sightings.lookUp(event)?.record.books ?? []) {
       if (catalogue.books.bookmaker[book] !== number) continue
       this.walks.catchUp(book, nowAt)
-      this.transitions.apply(book, statement, (slot) => speakers.isOfSource(book, slot, source), nowAt)
+      this.transitions.apply(book, statement, (slot) => origins.isOfSource(book, slot, source), nowAt)
     }
   }
 
@@ -296,6 +287,8 @@ export class Engine {
     const isSettled = this.settle(nowAt)
     const isWalked = this.walks.turn(nowAt)
     const { changes } = this.transitions
+    this.board.checkTurn()
+    changes.check()
     if (changes.length > 0) {
       try {
         for (const take of this.takers) take(changes)
@@ -319,10 +312,7 @@ export class Engine {
       transitions.ageOut(slot, nowAt)
       return true
     })
-    for (const event of board.bereft) {
-      board.sightings.passOn(event, (record, change) => transitions.refresh(record, change, nowAt))
-    }
-    board.bereft.clear()
+    this.settlement.settleAged(nowAt)
     return isDone
   }
 
@@ -330,14 +320,14 @@ export class Engine {
   // holds for what it has set so far. It reaches the board in bounded work of this turn and the next ones, with the
   // same result as if all statements were applied at once, in order.
 
-  /** Registers a part of a source. If the board still has a quote of a producer of that name, it keeps its number. */
+  /** Registers a new part of a source. */
   addProducer(source: number, name: string): number {
-    return this.board.speakers.producers.add(source, name).number
+    return this.board.producers.add(source, name).number
   }
 
   /** The source of a producer. */
   sourceOf(producer: number): number {
-    return this.board.speakers.producers.sourceOf(producer)
+    return this.board.producers.sourceOf(producer)
   }
 
   /** It may have missed something: its quotes are shown suspended until it confirms them or observes them again. */
@@ -361,7 +351,7 @@ export class Engine {
   /** It has stopped for good: its quotes stay suspect, and its number is reused when they are gone. */
   leave(producer: number, nowAt: number): undefined {
     this.suspect(producer, nowAt, 'source_down')
-    this.board.speakers.producers.leave(producer)
+    this.board.producers.leave(producer)
   }
 
   /** The health of a bookmaker's source has changed. */
@@ -382,7 +372,7 @@ export class Engine {
     const { madeAt } = statement
     // Quotes that are due have aged out: the statement is not about them.
     this.settle(madeAt)
-    this.walks.begin(this.board.speakers.producers.get(producer), statement, madeAt)
+    this.walks.begin(this.board.producers.get(producer), statement, madeAt)
   }
 
   // --- event identity
@@ -392,7 +382,6 @@ export class Engine {
    * @returns how many merges and splits were not done, because the quotes to be moved do not fit on the board
    */
   decide(decisions: readonly Decision[], nowAt: number): number {
-    this.observingAt = nowAt
     const suspensions: Suspension[] = []
     const others: EventDecision[] = []
     for (const decision of decisions) {
@@ -414,8 +403,4 @@ export class Engine {
     }
     this.transitions.hold(holds, nowAt)
   }
-
-  /** An event is renamed or rescheduled. */
-  private readonly onRefresh = (record: EventRecord, change: () => void): void =>
-    this.transitions.refresh(record, change, this.observingAt)
 }

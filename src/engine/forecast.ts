@@ -8,8 +8,8 @@ import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
 import type { Board } from '../board/board.ts'
 import { columnLine } from '../board/catalogue.ts'
 import { isWorthKeeping, turned } from './recorder.ts'
-import type { Holding } from '../board/room.ts'
-import type { Place } from '../board/sightings.ts'
+import type { Holding } from '../board/capacity.ts'
+import type { Place, Sightings } from '../identity/sightings.ts'
 
 /** What recording observations needs, at most. */
 interface Need {
@@ -24,37 +24,43 @@ const transportsOf = ({ transport }: Observation): readonly TransportNumber[] =>
   transport === 'both' ? BOTH_TRANSPORTS : [TRANSPORT_NUMBER[transport]]
 
 /** Refuses a list of observations that may not fit. Quotes on the board need no capacity. */
-export const checkRoom = (board: Board, observations: readonly Observation[]): Refusal | undefined => {
-  const { bookmakers, room } = board
+export const checkCapacity = (
+  board: Board,
+  sightings: Sightings,
+  observations: readonly Observation[],
+): Refusal | undefined => {
+  const { bookmakers, capacity } = board
   const whole: Need = { quotes: 0, labels: 0, events: 0 }
   const needs = new Map<string, Need>()
   for (const observation of observations) {
-    const need = needOf(board, observation)
+    const need = needOf(board, sightings, observation)
     const own = needs.get(observation.bookmaker) ?? { quotes: 0, labels: 0, events: 0 }
     needs.set(observation.bookmaker, own)
     for (const sum of [whole, own]) for (const name of NAMES) sum[name] += need[name]
   }
   const isMore = (need: Need, left: (holding: Holding) => number): boolean =>
-    NAMES.some((name) => need[name] > 0 && need[name] > left(room[name]))
-  if (isMore(whole, (holding) => holding.roomLeft) || (whole.events > 0 && whole.events > room.sourceIds.roomLeft)) {
-    return refuse('service_unavailable', 'The board is nearly full: a transaction that may not fit is not taken')
+    NAMES.some((name) => need[name] > 0 && need[name] > left(capacity[name]))
+  if (
+    isMore(whole, (holding) => holding.capacityLeft) ||
+    (whole.events > 0 && whole.events > capacity.sourceIds.capacityLeft)
+  ) {
+    return refuse('service_unavailable', 'The board is nearly full: a transaction that may not fit is refused')
   }
   for (const [slug, own] of needs) {
     const number = bookmakers.find(slug)
     if (!isMore(own, (holding) => holding.shareLeft(number))) continue
-    const message = `${slug} has nearly its share of the board: a transaction that may not fit is not taken`
+    const message = `${slug} has nearly its share of the board: a transaction that may not fit is refused`
     return refuse('service_unavailable', message, 'bookmaker')
   }
-  return whole.quotes === 0 ? undefined : checkBooks(board, observations)
+  return whole.quotes === 0 ? undefined : checkBooks(board, sightings, observations)
 }
 
 const NAMES = ['quotes', 'labels', 'events'] as const
 
-const needOf = (board: Board, observation: Observation): Need => {
-  const { catalogue, sightings, outcomes, bookmakers } = board
+const needOf = (board: Board, sightings: Sightings, observation: Observation): Need => {
+  const { catalogue, outcomes, bookmakers } = board
   const { event, bookmaker, prices } = observation
-  const { sourceKey } = event
-  const known = sourceKey === null ? catalogue.findSame(event)?.nameless : sightings.find(sourceKey)
+  const known = sightings.lookUp(event)
   const transports = transportsOf(observation)
   let kept = 0
   let labels = 0
@@ -101,9 +107,13 @@ const addedTo = (board: Board, place: Place, book: number, { prices }: Observati
  * Refuses observations that would make a book too long. Nearly always no book has to be checked, because none has ever
  * been so long.
  */
-export const checkBooks = (board: Board, observations: readonly Observation[]): Refusal | undefined => {
-  const { catalogue, bookmakers, sightings, room, longestBook } = board
-  const { bookQuotesMax } = room
+export const checkBooks = (
+  board: Board,
+  sightings: Sightings,
+  observations: readonly Observation[],
+): Refusal | undefined => {
+  const { catalogue, bookmakers, capacity, longestBook } = board
+  const { bookQuotesMax } = capacity
   let brought = 0
   for (const { prices } of observations) brought += prices.length
   if (longestBook + brought <= bookQuotesMax) return undefined
@@ -126,7 +136,7 @@ export const checkBooks = (board: Board, observations: readonly Observation[]): 
         isNear && place !== undefined ? addedTo(board, place, book, observation) : prices.filter(isWorthKeeping).length
       added.set(key, before + more)
       if (more > 0 && held + before + more > bookQuotesMax) {
-        return refuse('service_unavailable', room.longBookText(bookmaker, held, before + more), 'bookmaker')
+        return refuse('service_unavailable', capacity.longBookText(bookmaker, held, before + more), 'bookmaker')
       }
     }
   }

@@ -6,11 +6,12 @@ import { CHANGE, FRESHNESS_MS, QUOTE_STATUS, QUOTE_STATUSES, type QuoteStatusNum
 import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
 import { turnLine, turnOutcome } from '../domain/turning.ts'
 import type { Board } from '../board/board.ts'
-import { columnLine, type EventRecord } from '../board/catalogue.ts'
+import { columnLine } from '../board/catalogue.ts'
 import { NO_LINE } from '../board/columns.ts'
 import type { BookPlace, Ending } from '../board/endings.ts'
-import { BOUNDS, type Bound } from '../board/room.ts'
-import type { Speaker } from '../board/speakers.ts'
+import type { EventRecord } from '../board/event-record.ts'
+import { BOUNDS, type Bound } from '../board/capacity.ts'
+import type { Origin } from '../board/origins.ts'
 import { saidOf } from '../board/status.ts'
 import type { Transitions } from './transitions.ts'
 import type { Walks } from './walks.ts'
@@ -30,7 +31,7 @@ export interface PriceCounts {
 /** Quotes of a book that moves to another event. */
 interface MovedQuotes {
   readonly observedAt: number
-  readonly speaker: Speaker
+  readonly origin: Origin
   /** Status bits beside the source's own status, see status.ts. */
   readonly bits: number
   readonly prices: Price[]
@@ -62,7 +63,7 @@ export class Recorder {
   /**
    * Records one transport of an observation. Returns how many prices did not fit; they are counted. Quotes that are on
    * the board are updated however full it is.
-   * @param source of the speaker
+   * @param source of the origin
    * @param moved undefined: an observation. Else the quotes are moved within the board, with these status bits
    * (status.ts), which they keep; closed ones keep their slot
    */
@@ -71,7 +72,7 @@ export class Recorder {
     bookmaker: number,
     transport: TransportNumber,
     observation: Pick<Observation, 'observedAt' | 'prices' | 'others'>,
-    speaker: Speaker,
+    origin: Origin,
     source: number,
     nowAt: number,
     moved: number | undefined = undefined,
@@ -80,13 +81,13 @@ export class Recorder {
     const isMoved = moved !== undefined
     const { catalogue } = board
     const { observedAt, others } = observation
-    const prices = speaker.turned ? observation.prices.map(turned) : observation.prices
+    const prices = origin.turned ? observation.prices.map(turned) : observation.prices
     const knownBook = catalogue.findBook(record, bookmaker, transport)
     // Without a slot there is no book either.
-    const bound = knownBook !== 0 || isMoved ? undefined : board.room.quotes.boundFor(bookmaker)
+    const bound = knownBook !== 0 || isMoved ? undefined : board.capacity.quotes.boundFor(bookmaker)
     if (knownBook === 0 && (prices.length === 0 || bound !== undefined)) {
       if (others !== 'keep') {
-        const ending = { at: observedAt, to: QUOTE_STATUS[others], sighting: speaker.sighting }
+        const ending = { at: observedAt, to: QUOTE_STATUS[others], sighting: origin.sighting }
         this.noteEnding({ record, bookmaker, transport, book: 0 }, source, ending)
       }
       return bound === undefined ? 0 : this.miss(bound, prices)
@@ -94,7 +95,7 @@ export class Recorder {
     if (knownBook !== 0) this.walks.catchUp(knownBook, nowAt)
     if (transport === TRANSPORT_NUMBER.live) this.transitions.onBeforeChange?.(record)
     const book = knownBook === 0 ? catalogue.addBook(record, bookmaker, transport) : knownBook
-    board.speakers.speak(book, speaker)
+    board.origins.setBook(book, origin)
     let isNewBook = knownBook === 0
     const namesOthers = others !== 'keep'
     let type = -1
@@ -138,12 +139,12 @@ export class Recorder {
         slot = board.add(market, label, book, price.odds, seenAt)
         if (isNewBook) {
           isNewBook = false
-          if (transport === TRANSPORT_NUMBER.live) this.transitions.tellBook(record, bookmaker, true, nowAt)
+          if (transport === TRANSPORT_NUMBER.live) this.transitions.notifyBook(record, bookmaker, true, nowAt)
         }
-        board.speakers.note(book, slot, speaker)
-        this.transitions.setStatus(slot, status | (moved ?? speaker.doubt ?? 0), nowAt)
-      } else if (this.update(record, slot, book, price, observedAt, source, speaker.doubt ?? 0, nowAt, moved)) {
-        board.speakers.note(book, slot, speaker)
+        board.origins.note(book, slot, origin)
+        this.transitions.setStatus(slot, status | (moved ?? origin.doubt ?? 0), nowAt)
+      } else if (this.update(record, slot, book, price, observedAt, source, origin.doubt ?? 0, nowAt, moved)) {
+        board.origins.note(book, slot, origin)
       }
       if (namesOthers) named.add(slot)
     }
@@ -151,13 +152,13 @@ export class Recorder {
       this.end(book, others, source, observedAt, nowAt)
       named.clear()
       const isLeft = catalogue.books.head[book] !== 0
-      const ending = { at: observedAt, to: QUOTE_STATUS[others], sighting: speaker.sighting }
+      const ending = { at: observedAt, to: QUOTE_STATUS[others], sighting: origin.sighting }
       this.noteEnding({ record, bookmaker, transport, book: isLeft ? book : 0 }, source, ending)
     }
     board.refreshOpen()
     if (catalogue.books.head[book] === 0) {
       catalogue.removeBook(record, book)
-      board.speakers.forgetBook(book)
+      board.origins.forgetBook(book)
     } else catalogue.touch(record, transport)
     return missed
   }
@@ -204,22 +205,22 @@ export class Recorder {
     const endings = board.endings.of({ record: catalogue.eventOfBook(book), bookmaker, transport, book })
     const slots: number[] = []
     for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
-      if (sightings === undefined || sightings.has(board.speakers.of(book, slot).sighting)) slots.push(slot)
+      if (sightings === undefined || sightings.has(board.origins.of(book, slot).sighting)) slots.push(slot)
     }
-    // Quotes of one time, one speaker and the same status bits.
+    // Quotes of one time, one origin and the same status bits.
     const groups = new Map<string, MovedQuotes>()
     // The newest is first in the chain; the order must stay the same.
     for (const slot of slots.reverse()) {
       const observedAt = quotes.observedAt[slot]!
       const status = quotes.status[slot]!
-      if (status !== CLOSED) this.transitions.append(CHANGE.aged_out, slot, nowAt)
+      this.transitions.leave(slot, nowAt)
       if (observedAt + FRESHNESS_MS > nowAt) {
         const line = markets.line[quotes.market[slot]!]!
-        const speaker = { ...board.speakers.of(book, slot), turned: isTurned }
+        const origin = { ...board.origins.of(book, slot), turned: isTurned }
         const said = saidOf(status)
         const bits = status ^ said
-        const key = `${observedAt} ${speaker.producer} ${speaker.sighting} ${bits}`
-        const group: MovedQuotes = groups.get(key) ?? { observedAt, speaker, bits, prices: [] }
+        const key = `${observedAt} ${origin.producer} ${origin.sighting} ${bits}`
+        const group: MovedQuotes = groups.get(key) ?? { observedAt, origin, bits, prices: [] }
         groups.set(key, group)
         group.prices.push({
           type: MARKET_TYPES[markets.type[quotes.market[slot]!]!]!,
@@ -229,12 +230,12 @@ export class Recorder {
           status: QUOTE_STATUSES[said - 1]!,
         })
       }
-      board.take(slot, nowAt)
+      board.removeEarly(slot)
     }
     board.refreshOpen()
-    for (const { observedAt, speaker, bits, prices } of groups.values()) {
-      const source = board.speakers.producers.sourceOf(speaker.producer)
-      this.record(into, bookmaker, transport, { observedAt, prices, others: 'keep' }, speaker, source, nowAt, bits)
+    for (const { observedAt, origin, bits, prices } of groups.values()) {
+      const source = board.producers.sourceOf(origin.producer)
+      this.record(into, bookmaker, transport, { observedAt, prices, others: 'keep' }, origin, source, nowAt, bits)
     }
     const there = catalogue.findBook(into, bookmaker, transport)
     for (const [source, ending] of endings) {
@@ -245,7 +246,7 @@ export class Recorder {
   /**
    * Compares a price with its quote, writes it, and appends the changes. Returns whether the price was applied.
    * @param source that observed it
-   * @param doubt see {@link Speaker}
+   * @param doubt see {@link Origin}
    * @param moved see {@link record}
    */
   private update(
@@ -314,7 +315,7 @@ export class Recorder {
     const status = QUOTE_STATUS[others]
     for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
       if (quotes.status[slot] === CLOSED || this.named.has(slot)) continue
-      if (!this.board.speakers.isOfSource(book, slot, source)) continue
+      if (!this.board.origins.isOfSource(book, slot, source)) continue
       if (quotes.observedAt[slot]! + FRESHNESS_MS <= nowAt) {
         this.transitions.retire(slot, nowAt)
         continue

@@ -3,8 +3,9 @@
 import type { Alias, EventDecision } from '../domain/event-identity.ts'
 import type { TransportNumber } from '../domain/transport.ts'
 import type { Board } from '../board/board.ts'
-import type { EventRecord, KnownSighting } from '../board/catalogue.ts'
-import type { PairDecision, Partner } from '../board/decisions.ts'
+import type { EventRecord, KnownSighting } from '../board/event-record.ts'
+import type { PairDecision, Partner } from '../identity/decisions.ts'
+import type { Sightings } from '../identity/sightings.ts'
 import type { Recorder } from './recorder.ts'
 import type { Transitions } from './transitions.ts'
 
@@ -12,11 +13,13 @@ const sameOf = (decision: PairDecision): string => [decision.kind, ...decision.k
 
 export class Settlement {
   private readonly board: Board
+  private readonly sightings: Sightings
   private readonly recorder: Recorder
   private readonly transitions: Transitions
 
-  constructor(board: Board, recorder: Recorder, transitions: Transitions) {
+  constructor(board: Board, sightings: Sightings, recorder: Recorder, transitions: Transitions) {
     this.board = board
+    this.sightings = sightings
     this.recorder = recorder
     this.transitions = transitions
   }
@@ -26,43 +29,63 @@ export class Settlement {
    * @returns how many merges and splits were not done, because the quotes to be moved do not fit on the board
    */
   settle(decisions: readonly EventDecision[], nowAt: number): number {
-    const { sightings } = this.board
-    const before = sightings.decidedPairs
-    const events = [...sightings.decidedEvents()]
+    const { sightings } = this
+    const before = sightings.decisions.pairs
+    const events = [...sightings.decisions.events()]
     sightings.decide(decisions)
     // Apply splits first; the other sightings keep their event.
     let left = this.partDecided(nowAt)
-    for (const members of events) left += this.takeBack(members, nowAt)
-    const holding = new Set(sightings.decidedPairs.map(sameOf))
+    for (const members of events) left += this.undo(members, nowAt)
+    const holding = new Set(sightings.decisions.pairs.map(sameOf))
     for (const was of before) {
       // The rule may join events that a withdrawn split kept separate.
       const known = was.kind === 'merge' || holding.has(sameOf(was)) ? undefined : sightings.find(was.keys[1])
-      if (known !== undefined) sightings.loose.add(known.record)
+      if (known !== undefined) sightings.toRematch.add(known.record)
     }
-    left += this.settleAnew(nowAt)
+    left += this.resettle(nowAt)
     const aliases: readonly Alias[] = decisions.filter((decision) => decision.kind === 'alias')
-    for (const record of sightings.setAliases(aliases)) sightings.loose.add(record)
-    return left + this.matchLoose(nowAt)
+    for (const record of sightings.setAliases(aliases)) sightings.toRematch.add(record)
+    return left + this.rematch(nowAt)
   }
 
   /** Applies pending decisions, then matches pending events. Returns how many merges and splits were not done. */
-  settleAnew(nowAt: number): number {
-    const { sightings } = this.board
+  resettle(nowAt: number): number {
+    const { sightings } = this
     let left = 0
     if (sightings.lacksDecision) {
       sightings.lacksDecision = false
       // Splits first: sightings that are separated cannot block a merge.
       left += this.partDecided(nowAt)
-      for (const members of sightings.decidedEvents()) left += this.join(members, nowAt)
+      for (const members of sightings.decisions.events()) left += this.join(members, nowAt)
     }
-    return left + this.matchLoose(nowAt)
+    return left + this.rematch(nowAt)
+  }
+
+  /** Renames the events whose names have changed, and publishes which ids lead elsewhere. */
+  publishNames(nowAt: number): void {
+    const { renames } = this.sightings
+    if (renames.length > 0) {
+      for (const { record, next, key } of renames.splice(0)) this.transitions.rename(record, next, key, nowAt)
+    }
+    this.transitions.notifyIdMoves(nowAt)
+  }
+
+  /** Removes the events of which the last book has aged out; another sighting may name the other ones. */
+  settleAged(nowAt: number): void {
+    const { board, sightings } = this
+    for (const record of board.lostBook) {
+      if (record.books.length === 0) sightings.removeEvent(record)
+      else sightings.renameByNext(record)
+    }
+    board.lostBook.clear()
+    this.publishNames(nowAt)
   }
 
   /** Applies splits. Returns how many did not fit on the board. */
   private partDecided(nowAt: number): number {
-    const { sightings } = this.board
+    const { sightings } = this
     let left = 0
-    for (const { kind, keys } of sightings.decidedPairs) {
+    for (const { kind, keys } of sightings.decisions.pairs) {
       const [a, b] = keys.map((key) => sightings.find(key))
       if (kind !== 'split' || a === undefined || b === undefined || a.record !== b.record) continue
       // Of the two, split off the sighting that more decisions separate from the rest: the rule may have joined the
@@ -74,7 +97,7 @@ export class Settlement {
 
   /** Merges the events of keys that decisions bind, with the sightings that the rule has added to them. */
   private join(members: readonly Partner[], nowAt: number): number {
-    const { sightings } = this.board
+    const { sightings } = this
     let left = 0
     // Events of different sports are never one.
     const firsts = new Map<number, { readonly known: KnownSighting; readonly turned: boolean }>()
@@ -91,7 +114,7 @@ export class Settlement {
 
   /** Makes two sightings part of one event, with swapped sides or not. Returns whether the quotes fit. */
   private bind(a: KnownSighting, b: KnownSighting, turned: boolean, nowAt: number): boolean {
-    const { sightings } = this.board
+    const { sightings } = this
     if (a.record === b.record) {
       if ((a.turned !== b.turned) === turned) return true
       if (!this.split(b, nowAt, true)) return false
@@ -106,7 +129,7 @@ export class Settlement {
    * from one of the other event. Returns whether the quotes fit.
    */
   private clearOut(a: KnownSighting, b: KnownSighting, nowAt: number): boolean {
-    const { sightings } = this.board
+    const { sightings } = this
     const bound = new Set([...sightings.groupOf(a), ...sightings.groupOf(b)])
     const [one, other] = [a.record, b.record]
     for (const [here, there] of [
@@ -122,9 +145,9 @@ export class Settlement {
   }
 
   /** Splits an event that decisions had merged and no longer do. Returns how many splits did not fit on the board. */
-  private takeBack(members: readonly Partner[], nowAt: number): number {
-    const { sightings } = this.board
-    if (sightings.isDecidedEvent(members)) return 0
+  private undo(members: readonly Partner[], nowAt: number): number {
+    const { sightings } = this
+    if (sightings.decisions.isEvent(members)) return 0
     const known = members.map(({ key }) => sightings.find(key)).filter((each) => each !== undefined)
     let left = 0
     for (const record of new Set(known.map((each) => each.record))) {
@@ -141,7 +164,7 @@ export class Settlement {
    * would keep them separate. Returns how many splits did not fit on the board.
    */
   private partSources(record: EventRecord, nowAt: number): number {
-    const { sightings } = this.board
+    const { sightings } = this
     let left = 0
     for (const known of [...record.sightings]) {
       const first = record.sightings.find(({ source }) => source === known.source)
@@ -156,7 +179,7 @@ export class Settlement {
    * the quotes fit.
    */
   private part(a: KnownSighting, b: KnownSighting, nowAt: number): boolean {
-    const { sightings } = this.board
+    const { sightings } = this
     const { record: from } = a
     if (from !== b.record || sightings.groupOf(b).includes(a)) return true
     if (!this.split(b, nowAt)) return false
@@ -175,14 +198,15 @@ export class Settlement {
    * Matches the pending events again, one after the other as if they arrived in this order. Returns how many merges did
    * not fit on the board.
    */
-  private matchLoose(nowAt: number): number {
-    const { catalogue, sightings } = this.board
+  private rematch(nowAt: number): number {
+    const { sightings } = this
+    const { catalogue } = this.board
     let left = 0
-    for (const record of sightings.loose) {
-      sightings.loose.delete(record)
+    for (const record of sightings.toRematch) {
+      sightings.toRematch.delete(record)
       // It may just have been merged.
       if (catalogue.recordOf(record.number) !== record) continue
-      const into = sightings.matchAnew(record)
+      const into = sightings.rematch(record)
       if (into === undefined) continue
       // By renaming its events a source must not get more than its share, or a longer book.
       const mayMerge = this.isWithinShares(record.books) && this.fitBooks(record, into)
@@ -196,35 +220,36 @@ export class Settlement {
    * it ages out.
    */
   private isWithinShares(books: readonly number[]): boolean {
-    const { catalogue, room } = this.board
+    const { catalogue, capacity } = this.board
     const { bookmaker } = catalogue.books
     return books.every((book) => {
       const own = books.filter((other) => bookmaker[other] === bookmaker[book])
-      return quotesOf(this.board, own) <= room.quotes.shareLeft(bookmaker[book]!)
+      return quotesOf(this.board, own) <= capacity.quotes.shareLeft(bookmaker[book]!)
     })
   }
 
   /** Whether no book would be too long if two events were merged. */
   private fitBooks(from: EventRecord, into: EventRecord): boolean {
-    const { catalogue, room } = this.board
+    const { catalogue, capacity } = this.board
     const { bookmaker, transport, quotes } = catalogue.books
     return from.books.every((book) => {
       const there = catalogue.findBook(into, bookmaker[book]!, transport[book] as TransportNumber)
-      return there === 0 || quotes[book]! + quotes[there]! <= room.bookQuotesMax
+      return there === 0 || quotes[book]! + quotes[there]! <= capacity.bookQuotesMax
     })
   }
 
   /** Merges two events; `from` ends. Returns whether its quotes fit. */
   private merge(from: EventRecord, into: EventRecord, isTurned: boolean, nowAt: number): boolean {
-    const { board, recorder, transitions } = this
-    if (board.roomLeft < quotesOf(board, from.books)) return false
+    const { board, sightings, recorder, transitions } = this
+    if (board.capacity.quotes.capacityLeft < quotesOf(board, from.books)) return false
     transitions.onBeforeChange?.(from)
     transitions.onBeforeChange?.(into)
-    transitions.tellEvent(from, from.event, into.event.id, nowAt)
+    transitions.notifyEvent(from, from.event, into.event.id, nowAt)
     for (const book of [...from.books]) recorder.moveBook(book, into, isTurned, nowAt)
     board.endings.move(from, into, (...book) => board.catalogue.findBook(into, ...book))
-    board.sightings.moveAll(from, into, isTurned)
+    sightings.moveAll(from, into, isTurned)
     board.catalogue.replaceEvent(from, into, isTurned)
+    transitions.notifyIdMoves(nowAt)
     return true
   }
 
@@ -234,28 +259,26 @@ export class Settlement {
    * @param isAlone whether the sightings that are bound to it stay
    */
   private split(known: KnownSighting, nowAt: number, isAlone = false): boolean {
-    const { board, recorder, transitions } = this
-    const { sightings } = board
+    const { board, sightings, recorder, transitions } = this
     // It may just have lost its last quote and been forgotten.
     if (!sightings.isKnown(known)) return true
     const { record: from, turned } = known
     const [, ...bound] = isAlone ? [known] : sightings.groupOf(known)
     const numbers = new Set([known, ...bound].map(({ number }) => number))
-    const own = from.books.filter((book) => [...numbers].some((number) => board.speakers.mayBeOfSighting(book, number)))
-    if (board.roomLeft < quotesOf(board, own)) return false
+    const own = from.books.filter((book) => [...numbers].some((number) => board.origins.mayBeOfSighting(book, number)))
+    if (board.capacity.quotes.capacityLeft < quotesOf(board, own)) return false
     transitions.onBeforeChange?.(from)
     const into = sightings.splitOff(known, bound)
+    transitions.notifyIdMoves(nowAt)
     for (const book of own) recorder.moveBook(book, into, turned, nowAt, numbers)
     board.endings.move(from, into, (...book) => board.catalogue.findBook(into, ...book), numbers)
-    sightings.loose.add(into)
-    sightings.takeNames(from, (record, change) => transitions.refresh(record, change, nowAt))
-    for (const record of [from, into]) if (record.books.length === 0) board.removeEvent(record)
+    sightings.toRematch.add(into)
+    sightings.renameByFirst(from)
+    this.publishNames(nowAt)
+    for (const record of [from, into]) if (record.books.length === 0) sightings.removeEvent(record)
     return this.partSources(from, nowAt) === 0
   }
 }
 
-const quotesOf = ({ catalogue, quotes }: Board, books: readonly number[]): number => {
-  let count = 0
-  for (const book of books) for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) count++
-  return count
-}
+const quotesOf = ({ catalogue }: Board, books: readonly number[]): number =>
+  books.reduce((sum, book) => sum + catalogue.books.quotes[book]!, 0)

@@ -3,10 +3,11 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Board } from '../board/board.ts'
-import type { EventRecord } from '../board/catalogue.ts'
 import { Changes, type Notice } from '../board/changes.ts'
+import type { EventRecord } from '../board/event-record.ts'
+import { invariant } from '../board/invariant.ts'
 import type { Statement } from '../board/producers.ts'
-import { causeOf, HELD, LOST, shownOf, SUSPECT } from '../board/status.ts'
+import { causeOf, HELD, LOST, SAID, shownOf, SUSPECT } from '../board/status.ts'
 import type { Event, EventView } from '../domain/event.ts'
 import { CHANGE, type ChangeNumber, FRESHNESS_MS, QUOTE_STATUS } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
@@ -22,14 +23,13 @@ export class Transitions {
   readonly changeCounts: number[] = [0, 0, 0, 0, 0, 0, 0]
   /** Called before the live quotes, the live books or the names of an event change. */
   onBeforeChange: ((view: EventView) => void) | undefined
+  /** Called with the id of an event that leads to another event, or to none, from now on: by a merge or a split. */
+  onIdMoved: ((id: string) => void) | undefined
   private readonly board: Board
   private holds: Holds = new Map()
 
   constructor(board: Board) {
     this.board = board
-    board.onBookEnd = (record, bookmaker, transport, at) => {
-      if (transport === TRANSPORT_NUMBER.live) this.tellBook(record, bookmaker, false, at)
-    }
   }
 
   /** A quote whose 24 hours are over, found before the wheel reached it: it has aged out, whatever comes next. */
@@ -51,6 +51,7 @@ export class Transitions {
     const before = quotes.status[slot]!
     const status = given === CLOSED ? CLOSED : (given & ~HELD) | this.heldIn(quotes.book[slot]!)
     if (status === before) return false
+    invariant((status & SAID) !== 0, 'a quote in use has a status')
     quotes.status[slot] = status
     if (before === OPEN) board.noteLeft(slot)
     if (status === OPEN) {
@@ -94,9 +95,18 @@ export class Transitions {
     const { quotes, catalogue } = this.board
     const book = quotes.book[slot]!
     if (catalogue.books.transport[book] === TRANSPORT_NUMBER.live) this.onBeforeChange?.(catalogue.eventOfBook(book))
-    const status = quotes.status[slot]
+    this.leave(slot, nowAt)
+  }
+
+  /** Appends that a quote leaves the board, and its book with the last quote; the caller removes them. */
+  leave(slot: number, nowAt: number): void {
+    const { quotes, catalogue } = this.board
+    const { bookmaker, transport, quotes: held } = catalogue.books
+    const book = quotes.book[slot]!
     // A closed quote has ended already.
-    if (status !== CLOSED) this.append(CHANGE.aged_out, slot, nowAt)
+    if (quotes.status[slot] !== CLOSED) this.append(CHANGE.aged_out, slot, nowAt)
+    if (held[book] !== 1 || transport[book] !== TRANSPORT_NUMBER.live) return
+    this.notifyBook(catalogue.eventOfBook(book), bookmaker[book]!, false, nowAt)
   }
 
   /**
@@ -131,6 +141,7 @@ export class Transitions {
       quotes.observedAt[slot] = Math.max(seenAt, validAt ?? 0)
       this.setStatus(slot, status, nowAt)
     }
+    invariant(visits === catalogue.books.quotes[book], 'a walk visits each quote of a book once')
     if (!isChanged) return visits
     this.board.refreshOpen()
     catalogue.touch(record, transport)
@@ -142,7 +153,7 @@ export class Transitions {
     const before = this.holds
     if (before.size + holds.size === 0 || isDeepStrictEqual(before, holds)) return
     this.holds = holds
-    this.board.catalogue.visit(undefined, undefined, Number.NEGATIVE_INFINITY, (record) => {
+    this.board.catalogue.lists.visit(undefined, undefined, Number.NEGATIVE_INFINITY, (record) => {
       for (const book of record.books) {
         const bookmaker = this.board.catalogue.books.bookmaker[book]!
         if (before.has(bookmaker) || holds.has(bookmaker)) this.holdBook(book, nowAt)
@@ -151,9 +162,15 @@ export class Transitions {
     })
   }
 
-  /** An id leads to an event from now on, or no longer: the id may be suspended. */
-  holdEvent(record: EventRecord, nowAt: number): void {
-    if (this.holds.size > 0) for (const book of record.books) this.holdBook(book, nowAt)
+  /** Appends notices of the former ids that have moved; an operator may have suspended an event by such an id. */
+  notifyIdMoves(nowAt: number): void {
+    const { idMoves } = this.board.catalogue.names
+    if (idMoves.length === 0) return
+    for (const { record, id, isLeading } of idMoves.splice(0)) {
+      this.onIdMoved?.(id)
+      this.notifyFormerId(record, id, isLeading, nowAt)
+      if (this.holds.size > 0) for (const book of record.books) this.holdBook(book, nowAt)
+    }
   }
 
   private holdBook(book: number, nowAt: number): void {
@@ -171,7 +188,7 @@ export class Transitions {
   }
 
   /** Appends a notice that an event is renamed, rescheduled, or merged into another. */
-  tellEvent(record: EventRecord, was: Event, mergedInto: string | undefined, nowAt: number): void {
+  notifyEvent(record: EventRecord, was: Event, mergedInto: string | undefined, nowAt: number): void {
     const bookmakers = this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live)
     if (bookmakers.length === 0) return
     const { event, sportNumber } = record
@@ -180,7 +197,7 @@ export class Transitions {
   }
 
   /** Appends a notice that a former id leads to an event, or no longer. */
-  tellFormerId(record: EventRecord, id: string, isLeading: boolean, nowAt: number): void {
+  private notifyFormerId(record: EventRecord, id: string, isLeading: boolean, nowAt: number): void {
     const bookmakers = this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live)
     // Without a live book there is no notice: the first live book gives the event with its former ids.
     if (bookmakers.length === 0) return
@@ -189,12 +206,12 @@ export class Transitions {
     this.notify({ ...of, before: bookmakers, after: bookmakers, was: undefined, mergedInto: undefined }, nowAt)
   }
 
-  /** Renames or reschedules an event by calling `change`, and appends a notice. */
-  refresh(record: EventRecord, change: () => void, nowAt: number): void {
+  /** Renames or reschedules an event (see {@link Catalogue.renameEvent}), and appends a notice. */
+  rename(record: EventRecord, next: Event, key: string, nowAt: number): void {
     this.onBeforeChange?.(record)
     const was = record.event
-    change()
-    this.tellEvent(record, was, undefined, nowAt)
+    this.board.catalogue.renameEvent(record, next, key)
+    this.notifyEvent(record, was, undefined, nowAt)
   }
 
   /** Appends a notice. */
@@ -203,7 +220,7 @@ export class Transitions {
   }
 
   /** Appends a notice that a bookmaker has begun (or ended) to quote an event live. */
-  tellBook(record: EventRecord, bookmaker: number, isNew: boolean, nowAt: number): void {
+  notifyBook(record: EventRecord, bookmaker: number, isNew: boolean, nowAt: number): void {
     const { event, sportNumber } = record
     const formerIds = idsNow(record)
     const others = this.board.catalogue

@@ -34,25 +34,25 @@ export class Walks {
 
   /** Begins a walk, as far as this turn still allows. */
   begin(producer: Producer, statement: Statement, nowAt: number): void {
-    this.board.speakers.producers.say(producer, statement)
+    this.board.producers.addStatement(producer, statement)
     this.walking.add(producer)
-    this.goOn(nowAt)
+    this.resume(nowAt)
   }
 
   /** Continues with the visits of a new turn. Returns whether all walks are complete. */
   turn(nowAt: number): boolean {
     this.visitsLeft = this.visitsMax
-    return this.goOn(nowAt)
+    return this.resume(nowAt)
   }
 
   /** Applies the pending statements to a book; called before it is written to. */
   catchUp(book: number, nowAt: number): void {
     if (this.walking.size === 0) return
-    const { speakers } = this.board
-    for (const number of speakers.producersOf(book)) this.visit(speakers.producers.get(number), book, nowAt)
+    const { origins, producers } = this.board
+    for (const number of origins.producersOf(book)) this.visit(producers.get(number), book, nowAt)
   }
 
-  private goOn(nowAt: number): boolean {
+  private resume(nowAt: number): boolean {
     for (const producer of this.walking) {
       if (this.visitsLeft <= 0) return false
       this.walking.delete(producer)
@@ -72,7 +72,7 @@ export class Walks {
       this.visitsLeft -= 1 + this.visit(producer, producer.first, nowAt)
     }
     for (const book of shared) {
-      if (this.board.speakers.doneOf(book, producer) === seq) break
+      if (this.board.origins.doneOf(book, producer) === seq) break
       if (this.visitsLeft <= 0) return false
       this.visitsLeft -= 1 + this.visit(producer, book, nowAt)
     }
@@ -80,11 +80,11 @@ export class Walks {
   }
 
   private visit(producer: Producer, book: number, nowAt: number): number {
-    const { speakers } = this.board
-    const statement = speakers.producers.toDo(producer, speakers.doneOf(book, producer))
+    const { origins, producers } = this.board
+    const statement = producers.pendingFor(producer, origins.doneOf(book, producer))
     if (statement === undefined) return 0
-    speakers.setDone(book, producer)
+    origins.setDone(book, producer)
     const { number } = producer
-    return this.apply(book, statement, (slot) => speakers.producerOf(book, slot) === number, nowAt)
+    return this.apply(book, statement, (slot) => origins.producerOf(book, slot) === number, nowAt)
   }
 }

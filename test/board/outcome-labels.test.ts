@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OutcomeLabels } from '../../src/board/outcome-labels.ts'
+import { Holding } from '../../src/board/capacity.ts'
 
 test('a label has one number while it is used, and gives it back after its last use', () => {
-  const labels = new OutcomeLabels()
+  const labels = new OutcomeLabels(new Holding('labels', 10))
   const home = labels.intern('home')
   labels.retain(home)
   assert.equal(labels.intern('home'), home)

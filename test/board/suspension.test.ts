@@ -8,6 +8,7 @@ import { CAUSES, CHANGE, CHANGES, QUOTE_STATUSES, type QuoteStatus } from '../..
 import type { FedTransport } from '../../src/domain/transport.ts'
 import { FedEngine } from '../fed-engine.ts'
 import { Random, SEED } from '../random.ts'
+import { checkInvariants } from './invariants.ts'
 
 const T0 = 1_790_000_000_000
 const EVERYBODY = new Uint32Array(4).fill(2 ** 32 - 1)
@@ -53,7 +54,7 @@ const observationOf = (
 /** Statuses of the live quotes of an event by outcome, and of what is open on REST. */
 const standing = (engine: FedEngine, key: string, bookmaker: string, nowAt: number): Record<string, string> => {
   const { reader } = engine
-  const view = reader.eventOf(reader.knownEvent(key)!.event.id)!
+  const view = reader.eventOf(engine.sightings.knownEvent(key)!.event.id)!
   const number = reader.bookmakerNumber(bookmaker)
   const found: Record<string, string> = {}
   const textOf = (json: Uint8Array): string => JSON.parse(Buffer.from(json).toString())
@@ -110,9 +111,9 @@ test('quotes of a dead source are suspended in bounded turns, all of them and no
   assert.equal(suspended, events * prices.length * 2)
   assert.ok(turns >= 5, `${turns} turns`)
   for (const books of booksOfTurns) assert.ok(books <= 4_096, `${books} books in a turn`)
-  engine.board.checkInvariants()
+  checkInvariants(engine)
   const { reader } = engine
-  const view = reader.eventOf(reader.knownEvent('s:0')!.event.id)!
+  const view = reader.eventOf(engine.sightings.knownEvent('s:0')!.event.id)!
   assert.deepEqual(
     [0, 1].map((transport) => reader.marketCount(view, transport as 0 | 1, EVERYBODY, T0 + 2_500, true)),
     [0, 1],
@@ -146,7 +147,7 @@ test('what a source leaves open when it ends is suspended, whatever its terms, a
   while (!engine.turn(T0 + 1)) turns++
   assert.deepEqual([engine.isWalking(ended), suspended], [false, events * prices.length * 2])
   assert.ok(turns >= 3, `${turns} turns`)
-  engine.board.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('a turn is bounded by quotes, too: books of many quotes', () => {
@@ -217,7 +218,7 @@ test('a source that is back before its quotes are all suspended has to confirm t
   engine.confirm(source, T0 + 2_002, T0 + 2_002)
   while (!engine.turn(T0 + 2_002));
   assert.equal(engine.changeCounts[CHANGE.reopened], 6_000)
-  engine.board.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('two sources that die together are both suspended', () => {
@@ -338,7 +339,7 @@ test('what a source says and cannot be taken suspends what it has open there, an
   assert.deepEqual(standing(engine, 's:1', 'two', T0 + 1), { 'live a': 'open 0', 'rest a': 'open 0' })
   engine.observe(observationOf('one', 1, T0, [priceOf('a')]), T0 + 2, source)
   assert.deepEqual(standing(engine, 's:1', 'one', T0 + 2), { 'live a': 'open 0', 'rest a': 'open 0' })
-  engine.board.checkInvariants()
+  checkInvariants(engine)
 })
 
 /** Changes of all turns from now on: what, of which outcome, and why. */
@@ -360,7 +361,6 @@ test('each suspension and reopening has the cause of what is, or was, shown', ()
   const engine = newEngine(100)
   const source = engine.addSource({ name: 's', ...TERMS }, T0)
   const part = engine.addProducer(source, 'part')
-  assert.equal(engine.addProducer(source, 'part'), part)
   const other = engine.addProducer(source, 'other')
   const told = changesOf(engine)
   let at = T0
@@ -425,7 +425,7 @@ test('each suspension and reopening has the cause of what is, or was, shown', ()
     'what is suspect, too, is suspended on',
   )
   assert.deepEqual(standing(engine, 's:1', 'one', at)['live c'], 'suspended 1')
-  engine.board.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('what an operator suspended at an event goes with its id through a merge and back', () => {
@@ -434,7 +434,7 @@ test('what an operator suspended at an event goes with its id through a merge an
     engine.observe(observationOf('x', event, T0, [priceOf(`of ${event}`)], 'live'), T0)
     engine.observe(observationOf('y', event, T0, [priceOf('a')], 'live'), T0)
   }
-  const { id } = engine.reader.knownEvent('s:2')!.event
+  const { id } = engine.sightings.knownEvent('s:2')!.event
   const suspended = [{ kind: 'suspend', bookmaker: 'x', event: id }] as const
   engine.decide(suspended, T0)
   assert.deepEqual(standing(engine, 's:1', 'x', T0), { 'live of 1': 'open 0' })
@@ -445,7 +445,7 @@ test('what an operator suspended at an event goes with its id through a merge an
   engine.decide(suspended, T0)
   assert.deepEqual(standing(engine, 's:1', 'x', T0)['live of 1'], 'open 0')
   assert.deepEqual(standing(engine, 's:2', 'x', T0), { 'live of 2': 'suspended 0' })
-  engine.board.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('a producer that is left has its number given again when its last quote is gone, and not before', () => {
@@ -459,7 +459,7 @@ test('a producer that is left has its number given again when its last quote is 
   assert.notEqual(second, first)
   engine.observe(observationOf('one', 1, T0, [priceOf('a')], 'live'), T0, second)
   assert.equal(engine.addProducer(source, 'third'), first, 'nobody has a quote of it')
-  engine.board.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('what was refused is not confirmed: the board does not have what the producer said last', () => {
@@ -511,7 +511,7 @@ test('a late price of a quote that is not on the board does not open it after a 
     },
     'of equal times the later arrival',
   )
-  engine.board.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('a late price of a quote that is not on the board is ignored after a newer complete list, and counted', () => {
@@ -525,7 +525,7 @@ test('a late price of a quote that is not on the board is ignored after a newer 
   assert.equal(engine.counts.older, older + 2, 'on both channels')
   engine.observe(priced(T0 + 6, priceOf('b')), T0 + 10, source)
   assert.equal(standing(engine, 's:1', 'one', T0 + 10)['live b'], 'open 6')
-  engine.board.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('a late price does not open a quote that was closed before a newer statement about the book', () => {
@@ -540,7 +540,7 @@ test('a late price does not open a quote that was closed before a newer statemen
     engine.observe(withOthers(others, T0 + 6), T0 + 10, source)
     engine.observe(priced(T0 + 4, priceOf('b')), T0 + 10, source)
     assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), expected, others)
-    engine.board.checkInvariants()
+    checkInvariants(engine)
   }
 })
 
@@ -579,7 +579,7 @@ test('what a source says of a book that has no quote yet holds for its prices th
       observe(observationOf('two', 1, T0, [priceOf('z')]))
       observe(withOthers(others, T0 + 5, prices))
       observe(withOthers('suspended', T0 + 2))
-      assert.equal(engine.board.room.endings.held, 2, 'one of each transport')
+      assert.equal(engine.board.capacity.endings.held, 2, 'one of each transport')
       observe(priced(T0 + 4, priceOf('a')))
       observe(priced(T0 + 3, priceOf('b')))
       assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), expected, others)
@@ -590,10 +590,10 @@ test('what a source says of a book that has no quote yet holds for its prices th
         { ...expected, 'live c': 'open 4', 'live d': 'open 5' },
         'neither another source, nor what is as new',
       )
-      engine.board.checkInvariants()
+      checkInvariants(engine)
       while (!engine.turn(T0 + 86_400_000 + 10));
-      assert.equal(engine.board.room.endings.held, 0)
-      engine.board.checkInvariants()
+      assert.equal(engine.board.capacity.endings.held, 0)
+      checkInvariants(engine)
     }
   }
 })
@@ -601,10 +601,10 @@ test('what a source says of a book that has no quote yet holds for its prices th
 test('a bet stop of an event that is not on the board is not remembered', () => {
   const engine = newEngine(100)
   assert.equal(engine.observe(withOthers('suspended', T0 + 5), T0 + 10), undefined)
-  assert.equal(engine.board.room.endings.held, 0)
+  assert.equal(engine.board.capacity.endings.held, 0)
   engine.observe(priced(T0 + 4, priceOf('a')), T0 + 10)
   assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), { 'live a': 'open 4', 'rest a': 'open 4' })
-  engine.board.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('of a book that two sources feed, the bet stop of each holds for its own late prices', () => {
@@ -628,7 +628,7 @@ test('of a book that two sources feed, the bet stop of each holds for its own la
     'live d': 'open 6',
     'live f': 'open 8',
   })
-  engine.board.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('what is remembered of books without a quote goes with their event when it is merged', () => {
@@ -641,7 +641,7 @@ test('what is remembered of books without a quote goes with their event when it 
   assert.equal(engine.board.catalogue.eventCount, 1)
   engine.observe({ ...priced(T0 + 4, priceOf('a')), transport: 'live' }, T0 + 10, one)
   assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), { 'live a': 'suspended 5' })
-  engine.board.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('as many bet stops are remembered of books without a quote as there may be events, and a share by one bookmaker', () => {
@@ -666,7 +666,7 @@ test('as many bet stops are remembered of books without a quote as there may be 
     const bookmaker = event < 10 ? 'x' : 'y'
     assert.equal(engine.observe(observationOf(bookmaker, event, T0, [priceOf('z')], 'live'), T0 + 10), undefined)
   }
-  const { endings } = engine.board.room
+  const { endings } = engine.board.capacity
   const { refused } = engine.counts
   for (let event = 0; event < 10; event++) stop('one', event)
   assert.deepEqual([endings.held, refused.bookmaker_endings], [10, 0])
@@ -680,7 +680,7 @@ test('as many bet stops are remembered of books without a quote as there may be 
   assert.deepEqual([endings.held, refused.endings], [20, 1])
   stop('x', 1)
   assert.equal(refused.endings, 1, 'nor does one of a book that is on the board')
-  engine.board.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('a bet stop holds for late prices after a merge and after it is taken back', () => {
@@ -701,7 +701,7 @@ test('a bet stop holds for late prices after a merge and after it is taken back'
   assert.equal(engine.board.catalogue.eventCount, 2)
   late('c')
   assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), { ...merged, 'live c': 'suspended 5' })
-  engine.board.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('any order of the observations that one source makes of an event gives the same statuses', () => {
@@ -720,7 +720,7 @@ test('any order of the observations that one source makes of an event gives the 
       for (const each of [observationOf('two', 1, T0, [priceOf('first')]), ...ordered]) {
         engine.observe(each, T0 + 20, source)
       }
-      engine.board.checkInvariants()
+      checkInvariants(engine)
       return standing(engine, 's:1', 'one', T0 + 20)
     }
     const expected = statusesOf(observations)

@@ -8,6 +8,7 @@ import { FedEngine } from '../fed-engine.ts'
 import { changeText, NaiveEngine } from '../naive-engine.ts'
 import { Random, SEED } from '../random.ts'
 import { randomObservation, WORLD_START } from '../random-observations.ts'
+import { checkInvariants } from '../board/invariants.ts'
 
 const SKEW_MS = 5_000
 
@@ -81,7 +82,8 @@ test('the engine equals its naive twin over days of random observations', () => 
   const sourceOf = new Map([[0, 0]])
   for (const name of ['s', 't']) {
     const source = engine.addSource({ name, ...terms }, WORLD_START)
-    for (const part of ['', 'a', 'b']) sourceOf.set(engine.addProducer(source, part), source)
+    sourceOf.set(source, source)
+    for (const part of ['a', 'b']) sourceOf.set(engine.addProducer(source, part), source)
   }
   const producers = [...sourceOf.keys()]
   const twin = new NaiveEngine(quotesMax, SKEW_MS, (producer) => sourceOf.get(producer)!)
@@ -112,7 +114,7 @@ test('the engine equals its naive twin over days of random observations', () => 
       if (refusal?.refused === 'service_unavailable') full++
       changes = twin.observe(observation, nowAt, producer)
     }
-    apart = Math.max(apart, engine.board.room.endings.held)
+    apart = Math.max(apart, engine.board.capacity.endings.held)
     engine.turn(nowAt)
     changes.sort()
     assert.deepEqual(collected.take().sort(), changes, at)
@@ -121,9 +123,9 @@ test('the engine equals its naive twin over days of random observations', () => 
     for (const change of [...aged, ...changes]) {
       for (const word of change.split(' ', 1)[0]!.split('/')) seen.set(word, (seen.get(word) ?? 0) + 1)
     }
-    if (step % 2_000 === 0) engine.board.checkInvariants()
+    if (step % 2_000 === 0) checkInvariants(engine)
   }
-  engine.board.checkInvariants()
+  checkInvariants(engine)
   assert(nowAt - WORLD_START > 3 * 86_400_000, `${SEED}: time has moved over days`)
   for (const word of [...CHANGES, 'book', 'source_down', 'gap', 'clock']) {
     assert((seen.get(word) ?? 0) > 10, `seed ${SEED}: ${word} happened`)
@@ -135,8 +137,8 @@ test('the engine equals its naive twin over days of random observations', () => 
   assert.deepEqual([...engine.board.counts], [0, 0], 'a day later nothing is left')
   assert.equal(engine.board.catalogue.eventCount, 0)
   assert.equal(engine.board.outcomes.size, 0)
-  assert.equal(engine.board.room.endings.held, 0)
-  engine.board.checkInvariants()
+  assert.equal(engine.board.capacity.endings.held, 0)
+  checkInvariants(engine)
 })
 
 const observation = (over: object) =>
@@ -196,7 +198,7 @@ test('a full board refuses what is new, counts it, and keeps what is old up to d
   assert.equal(engine.changeCounts[3], 1, 'the suspension is not lost')
   const elsewhere = observation({ bookmaker: 'other', prices: [price('home')] })
   assert.equal(engine.observe(elsewhere, WORLD_START + 2)?.refused, 'service_unavailable')
-  engine.board.checkInvariants()
+  checkInvariants(engine)
   assert.equal(engine.board.catalogue.eventCount, 1)
 })
 
@@ -218,7 +220,7 @@ test('work of a turn is bounded when many quotes fall due at once', () => {
   }
   assert(turns >= 20)
   assert.deepEqual([...engine.board.counts], [0, 0])
-  engine.board.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('an event keeps its id through a restart, and through being renamed by its source', () => {
@@ -229,7 +231,7 @@ test('an event keeps its id through a restart, and through being renamed by its 
   second.observe(observation({ event }), WORLD_START + 5)
   const ids = [first, second].map((engine) => {
     const found: string[] = []
-    engine.board.catalogue.visit(undefined, undefined, 0, (record) => found.push(record.event.id) > 0)
+    engine.board.catalogue.lists.visit(undefined, undefined, 0, (record) => found.push(record.event.id) > 0)
     return found
   })
   assert.deepEqual(ids[0], ids[1])
@@ -240,10 +242,10 @@ test('an event keeps its id through a restart, and through being renamed by its 
     }),
     WORLD_START + 1,
   )
-  const record = first.board.catalogue.eventOf(ids[0]![0]!)
+  const record = first.board.catalogue.names.eventOf(ids[0]![0]!)
   assert.equal(record?.event.homeTeam, 'H United')
   assert.equal(record?.event.kickoffAt, WORLD_START + 60_000)
-  first.board.checkInvariants()
+  checkInvariants(first)
 })
 
 test('what finds the board full leaves nothing behind', () => {
@@ -254,7 +256,7 @@ test('what finds the board full leaves nothing behind', () => {
     assert.equal(refusal === undefined, n === 0)
   }
   assert.equal(engine.board.catalogue.eventCount, 1)
-  engine.board.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('an event does not remember source ids without bound', () => {
@@ -264,7 +266,7 @@ test('an event does not remember source ids without bound', () => {
     assert.equal(engine.observe(observation({ event, observedAt: WORLD_START + n }), WORLD_START + n), undefined)
   }
   assert.equal(engine.board.catalogue.eventCount, 1)
-  engine.board.checkInvariants()
+  checkInvariants(engine)
 })
 
 test('lists are touched when a market opens or closes to a bookmaker, not by prices or second quotes', () => {
@@ -295,5 +297,5 @@ test('lists are touched when a market opens or closes to a bookmaker, not by pri
     assert(closed > version, `b${n} has none open`)
     version = closed
   }
-  engine.board.checkInvariants()
+  checkInvariants(engine)
 })

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { shownOf } from '../../src/board/status.ts'
 import { CHANGES, QUOTE_STATUSES, type QuoteStatus } from '../../src/domain/quote.ts'
 import type { Observation } from '../../src/domain/observation.ts'
+import { checkInvariants } from '../board/invariants.ts'
 import { FedEngine } from '../fed-engine.ts'
 
 const T0 = 1_790_000_000_000
@@ -40,24 +41,24 @@ test('a book that one producer after the other speaks of is not kept apart for l
   const said = observationOf(0, 2, 'open')
   const [price] = said.prices
   const prices = ['a', 'b', 'c'].map((outcome) => ({ ...price!, outcome }))
-  const { quotes, speakers } = engine.board
+  const { quotes, origins } = engine.board
   const shown = (): string =>
     Array.from(quotes.status.slice(1, 4), (status) => QUOTE_STATUSES[shownOf(status) - 1]).join()
   let before = 0
   for (let round = 1; round <= 20; round++) {
     const producer = engine.addProducer(source, `answer ${round}`)
     engine.observe({ ...said, observedAt: T0 + round, prices: prices.slice(1) }, T0, producer)
-    assert.equal(speakers['shared'].size, before === 0 ? 0 : 1, 'two speak of it')
+    assert.equal(origins['shared'].size, before === 0 ? 0 : 1, 'two speak of it')
     engine.observe({ ...said, observedAt: T0 + round, prices }, T0, producer)
-    assert.equal(speakers['shared'].size, 0)
+    assert.equal(origins['shared'].size, 0)
     if (before !== 0) engine.leave(before, T0)
     assert.equal(shown(), 'open,open,open')
-    engine.board.checkInvariants()
+    checkInvariants(engine)
     engine.suspect(producer, T0, 'gap')
     assert.equal(shown(), 'suspended,suspended,suspended')
     engine.confirm(producer, T0 + round, T0)
     assert.equal(shown(), 'open,open,open')
-    engine.board.checkInvariants()
+    checkInvariants(engine)
     before = producer
   }
 })
@@ -79,7 +80,7 @@ test('what its producer doubts is recorded, and shown suspended until it is conf
   }
   const shown = (): string => {
     while (!engine.turn(T0));
-    engine.board.checkInvariants()
+    checkInvariants(engine)
     const { quotes } = engine.board
     return `${QUOTE_STATUSES[shownOf(quotes.status[1]!) - 1]} ${quotes.odds[1]}`
   }

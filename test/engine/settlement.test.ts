@@ -12,6 +12,7 @@ import { FedEngine } from '../fed-engine.ts'
 import { assertSame, isShown, LogPicture, quoteKey, saidOnly, type Shown, shownBy, textsOf } from '../naive-engine.ts'
 import { Random, SEED } from '../random.ts'
 import { WORLD_START } from '../random-observations.ts'
+import { checkCatalogue, checkInvariants } from '../board/invariants.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -370,7 +371,7 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
     if (engine.isWalking(producer)) walks++
   }
 
-  const isKnown = (key: string): boolean => engine.reader.knownEvent(key) !== undefined
+  const isKnown = (key: string): boolean => engine.sightings.knownEvent(key) !== undefined
 
   /** The latest decision of each pair, oldest first, as they are kept. */
   const holding = (): EventDecision[] => {
@@ -400,7 +401,7 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
     const isAllSo = isConsistent(holding())
     for (const decision of holding()) {
       if (decision.kind === 'alias') continue
-      const [a, b] = decision.keys.map((key) => engine.board.sightings.find(key))
+      const [a, b] = decision.keys.map((key) => engine.sightings.find(key))
       if (a === undefined || b === undefined) continue
       const isOne = a.record === b.record
       const text = `${at}: ${decision.kind} of ${decision.keys.join(' and ')}`
@@ -411,7 +412,7 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
   }
 
   const decideSomething = (): void => {
-    const pick = () => engine.reader.knownEvent(random.pick(keys))
+    const pick = () => engine.sightings.knownEvent(random.pick(keys))
     const [one, two] = [pick(), pick()]
     if (made.length > 0 && random.chance(0.3)) made = made.filter((_, n) => n !== anyOf(made.length))
     else if (random.chance(0.1)) {
@@ -489,7 +490,7 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
       }
     }
     while (!engine.turn(nowAt));
-    engine.board.catalogue.checkInvariants()
+    checkCatalogue(engine.board)
     const shown = shownBy(engine, nowAt)
     assertSame(
       saidOnly([...log.quotes].filter(([key, quote]) => isShown(key, quote))),
@@ -498,7 +499,7 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
     )
     const expected: string[] = []
     engine.reader.visitEvents(undefined, undefined, Number.NEGATIVE_INFINITY, (view) => {
-      const { event, sightings } = engine.reader.knownEvent(view.event.id)!
+      const { event, sightings } = engine.sightings.knownEvent(view.event.id)!
       assert.deepEqual([...(log.books.get(event.id) ?? [])].sort(), engine.reader.liveBookmakers(view).sort(), at)
       // A chain of merges may bind two keys of one source: then they share its books, which the twin does not know.
       const sources = new Set(sightings.map(({ key }) => key.slice(0, 2)))
@@ -509,13 +510,13 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
     if (!sharesBooks) assertSame(textsOf([...shown]), expected.sort(), at)
   }
   // A tenth of a second, for the empty buckets of the wheel.
-  if (random.chance(0.25)) engine.board.checkInvariants()
+  if (random.chance(0.25)) checkInvariants(engine)
   nowAt += 2 * DAY_MS
   while (!engine.turn(nowAt));
   assert.deepEqual([...engine.board.counts], [0, 0])
   assert.equal(log.quotes.size, 0)
   assert.equal(log.books.size, 0)
-  engine.board.catalogue.checkInvariants()
+  checkCatalogue(engine.board)
   return [log.merges, walks]
 }
 

@@ -83,7 +83,7 @@ test('what it counts is what an engine holds that has recorded the same', async 
   const { catalogue, quotes } = engine.board
   const byStatus: Record<string, number> = { open: 0, suspended: 0, closed: 0 }
   let books = 0
-  catalogue.visit(undefined, undefined, Number.NEGATIVE_INFINITY, (record) => {
+  catalogue.lists.visit(undefined, undefined, Number.NEGATIVE_INFINITY, (record) => {
     for (const book of record.books) {
       books++
       for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {

@@ -432,7 +432,7 @@ const OPEN = 1
 const openQuotes = ({ engine: { board } }: World): string[] => {
   const { bookmakers, catalogue, quotes } = board
   const open: string[] = []
-  for (let book = 1; book < catalogue.booksEnd; book++) {
+  for (let book = 1; book <= catalogue['booksUsed']; book++) {
     if (!catalogue.isBook(book)) continue
     const bookmaker = bookmakers.textOf(catalogue.books.bookmaker[book]!)
     for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {

@@ -19,6 +19,7 @@ import { identityOf, NaiveEngine } from '../naive-engine.ts'
 import { Random, SEED } from '../random.ts'
 import { randomObservation, WORLD_START } from '../random-observations.ts'
 import { newFolder } from '../service.ts'
+import { checkInvariants } from '../board/invariants.ts'
 
 const STEPS = 100_000
 const QUOTES_MAX = 20_000
@@ -243,7 +244,7 @@ test('every answer equals the naive one, byte by byte', () => {
       etags.clear()
     }
   }
-  engine.board.checkInvariants()
+  checkInvariants(engine)
   assert.deepEqual(faults, [])
   assert(answers > STEPS / 10)
   assert(lates > 0 && rest.cacheCounts.hits > 0, `seed ${SEED}`)

@@ -41,7 +41,7 @@ class Site {
 
   /** The id of the n-th event: what it was when it was seen alone. */
   idOf(n: number): string {
-    return this.room.engine.reader.knownEvent(keyOf(n))!.event.id
+    return this.room.engine.sightings.knownEvent(keyOf(n))!.event.id
   }
 
   decide(kind: 'merge' | 'split', a: number, b: number): void {

@@ -25,6 +25,7 @@ import { RESET_REASONS } from '../../src/stomp/catch-up.ts'
 import { Desk, quoteName, readPoint } from './desk.ts'
 import { bookmaker, type Customer, LiveRoom, type MemoryClient } from './memory-carrier.ts'
 import { type ServerFrame, shownFrame, VERSIONS } from './strict-frames.ts'
+import { checkInvariants } from '../board/invariants.ts'
 
 const QUOTES_MAX = 1_500
 const SKEW_MS = 5_000
@@ -986,7 +987,7 @@ const run = async (seed: number, steps: number, replayBytesMax: number, jumpMsMa
   world.addCustomer('few', ['book_1', 'book_2', 'book_7', 'book_14'], 3_600)
   world.addCustomer('window', '*', 3)
   await world.run(steps)
-  room.engine.board.checkInvariants()
+  checkInvariants(room.engine)
   return world
 }
 

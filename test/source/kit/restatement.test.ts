@@ -230,7 +230,7 @@ for (const [name, { connect, bodies }] of Object.entries(POLLERS)) {
     const statuses = (): string => {
       const { quotes, catalogue } = engine.board
       const all: number[] = []
-      for (let book = 1; book < catalogue.booksEnd; book++) {
+      for (let book = 1; book <= catalogue['booksUsed']; book++) {
         if (!catalogue.isBook(book)) continue
         for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
           all.push(shownOf(quotes.status[slot]!))

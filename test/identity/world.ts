@@ -7,6 +7,7 @@ import type { FedTransport } from '../../src/domain/transport.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import type { NameMatcher } from '../../src/identity/matcher.ts'
 import { WORLD_START } from '../random-observations.ts'
+import { checkCatalogue } from '../board/invariants.ts'
 
 export const merge = (a: string, b: string, turned = false): EventDecision => ({ kind: 'merge', keys: [a, b], turned })
 export const split = (a: string, b: string): EventDecision => ({ kind: 'split', keys: [a, b] })
@@ -82,7 +83,7 @@ export class World {
   parts(): string[] {
     const parts: string[] = []
     this.engine.reader.visitEvents(undefined, undefined, 0, ({ event }) => {
-      const { sightings } = this.engine.reader.knownEvent(event.id)!
+      const { sightings } = this.engine.sightings.knownEvent(event.id)!
       const [first, ...rest] = sightings.toSorted((a, b) => (a.key < b.key ? -1 : 1))
       if (first !== undefined) {
         const others = rest.map(({ key, turned }) => (turned === first.turned ? key : key.toUpperCase()))
@@ -94,12 +95,12 @@ export class World {
   }
 
   idOf(key: string): string | undefined {
-    return this.engine.reader.knownEvent(key)?.event.id
+    return this.engine.sightings.knownEvent(key)?.event.id
   }
 
   /** What stands in the live books of the event that a key is of: `book type line outcome odds status`. */
   quotes(idOrKey: string): string[] {
-    const known = this.engine.reader.knownEvent(idOrKey)
+    const known = this.engine.sightings.knownEvent(idOrKey)
     if (known === undefined) return []
     const { reader } = this.engine
     const view = reader.eventOf(known.event.id)!
@@ -121,7 +122,7 @@ export class World {
   events(): string[] {
     const rows: string[] = []
     this.engine.reader.visitEvents(undefined, undefined, 0, ({ event: { id, homeTeam, awayTeam, kickoffAt } }) => {
-      const keys = this.engine.reader.knownEvent(id)!.sightings.map(({ key }) => key)
+      const keys = this.engine.sightings.knownEvent(id)!.sightings.map(({ key }) => key)
       rows.push(`${keys.sort().join(' ')}: ${homeTeam} v ${awayTeam} +${(kickoffAt - WORLD_START) / 3_600_000} h`)
       return true
     })
@@ -131,6 +132,6 @@ export class World {
   private turn(): void {
     while (!this.engine.turn(this.nowAt));
     // The whole board is looked at in the test of random decisions; here it would take most of the time.
-    this.engine.board.catalogue.checkInvariants()
+    checkCatalogue(this.engine.board)
   }
 }

@@ -3,13 +3,14 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Decisions } from '../../src/board/decisions.ts'
+import { Decisions } from '../../src/identity/decisions.ts'
 import type { EventDecision } from '../../src/domain/event-identity.ts'
 import type { MarketType } from '../../src/domain/market.ts'
 import type { Price } from '../../src/domain/observation.ts'
 import { NameMatcher } from '../../src/identity/matcher.ts'
 import { Random, SEED } from '../random.ts'
 import { merge, price, type Seen, split, World } from './world.ts'
+import { checkCatalogue, checkInvariants } from '../board/invariants.ts'
 
 /** All orders of some things. */
 const ordersOf = <T>(things: readonly T[]): T[][] =>
@@ -108,7 +109,7 @@ const shuffled = <T>(things: readonly T[], random: Random): T[] =>
 
 /** All that matters of a set of decisions: every two keys that are one event, and which are turned against each other. */
 const pictureOf = (world: World, keys: readonly string[]): string => {
-  const known = keys.map((key) => world.engine.board.sightings.find(key))
+  const known = keys.map((key) => world.engine.sightings.find(key))
   return known
     .flatMap((a, n) => known.slice(n + 1).map((b) => (a?.record === b?.record ? `${a?.turned === b?.turned}` : '-')))
     .join(' ')
@@ -254,7 +255,7 @@ test('ids and names stay in order through merges, splits and turns of what is sp
   }
   world.nowAt += 25 * 3_600_000
   while (!world.engine.turn(world.nowAt));
-  world.engine.board.checkInvariants()
+  checkInvariants(world.engine)
   assert.equal(world.engine.board.catalogue.eventCount, 0)
 })
 
@@ -370,7 +371,7 @@ test('a late price does not open what was closed before a merge, a split, or bot
       decisions.length > 0 && world.parts()[0] === 'a:1 B:1' ? 'b  home 9 open' : 'b  away 9 open',
     ])
   }
-  world.engine.board.checkInvariants()
+  checkInvariants(world.engine)
   world.see('b:1', { bookmaker: book, prices: [price('home', 4)] })
   assert.deepEqual(world.quotes('b:1'), ['b  away 9 open', 'b  home 4 open'], 'a newer one does')
 })
@@ -477,7 +478,7 @@ test('after a restart an event answers to the ids that it had, whoever comes fir
       }
       world.nowAt += 25 * 3_600_000
       while (!world.engine.turn(world.nowAt));
-      world.engine.board.catalogue.checkInvariants()
+      checkCatalogue(world.engine.board)
       for (const each of ids) assert.equal(world.engine.reader.eventOf(each), undefined, 'ids go with their event')
     },
     names,
@@ -507,7 +508,7 @@ test('a turned source that is left with an event renames it the right way round'
   // The one that brought the event goes.
   world.decide(split('b:1', 'a:1'))
   world.see('b:1', { home: 'b:1 home FC' })
-  const known = world.engine.reader.knownEvent('b:1')!
+  const known = world.engine.sightings.knownEvent('b:1')!
   const { turned } = known.sightings[0]!
   assert.ok(turned)
   assert.equal(turned ? known.event.awayTeam : known.event.homeTeam, 'b:1 home FC')
@@ -518,15 +519,15 @@ test('a conflict that is settled by a split is no conflict any more', () => {
   world.see('a:1', { home: 'Harbour Town', away: 'Kestrel Rovers' })
   world.see('b:1', { home: 'Kestrel Rovers', away: 'Harbour Town' })
   assert.deepEqual(
-    world.engine.reader.conflicts().map(({ reason }) => reason),
+    world.engine.sightings.conflicts().map(({ reason }) => reason),
     ['turned'],
   )
   world.decide(split('a:1', 'b:1'))
-  assert.deepEqual(world.engine.reader.conflicts(), [])
+  assert.deepEqual(world.engine.sightings.conflicts(), [])
   world.decide()
-  assert.equal(world.engine.reader.conflicts().length, 1, 'taken back, it is in doubt again')
+  assert.equal(world.engine.sightings.conflicts().length, 1, 'taken back, it is in doubt again')
   world.decide(merge('a:1', 'b:1', true))
-  assert.deepEqual(world.engine.reader.conflicts(), [])
+  assert.deepEqual(world.engine.sightings.conflicts(), [])
 })
 
 test('what a source without ids says of an event goes where the event went', () => {

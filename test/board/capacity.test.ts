@@ -3,15 +3,16 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type BoardLimits, Holding, type Level } from '../../src/board/room.ts'
+import { type BoardLimits, Holding, type Level } from '../../src/board/capacity.ts'
 import type { EventDecision } from '../../src/domain/event-identity.ts'
 import type { EventSighting, Observation, Price } from '../../src/domain/observation.ts'
 import type { QuoteStatus } from '../../src/domain/quote.ts'
 import { shownOf } from '../../src/board/status.ts'
-import { checkRoom } from '../../src/engine/forecast.ts'
+import { checkCapacity } from '../../src/engine/forecast.ts'
 import { FedEngine } from '../fed-engine.ts'
 import { Random, SEED } from '../random.ts'
 import { randomObservation, WORLD_START } from '../random-observations.ts'
+import { checkInvariants } from './invariants.ts'
 
 const DAY_MS = 86_400_000
 const OPTIONS = {
@@ -77,7 +78,7 @@ class Desk {
 
   /** Quotes, events, labels and source ids on the board. */
   get held(): number[] {
-    return this.engine.board.room.all.map(({ held }) => held)
+    return this.engine.board.capacity.all.map(({ held }) => held)
   }
 
   get refused(): Record<string, number> {
@@ -85,7 +86,7 @@ class Desk {
   }
 
   check(): void {
-    this.engine.board.checkInvariants()
+    checkInvariants(this.engine)
   }
 }
 
@@ -120,8 +121,8 @@ test('what is on the board is kept up to date when the share is used up, and so 
   const desk = new Desk({ quotesMax: 20, bookmakerShare: 0.5 })
   desk.see('greedy', 1, prices(10))
   const status = (outcome: string): number => {
-    const { board } = desk.engine
-    const record = board.sightings.find('greedy:1')!.record
+    const { board, sightings } = desk.engine
+    const record = sightings.find('greedy:1')!.record
     const book = board.catalogue.findBook(record, board.bookmakers.find('greedy'), 1)
     return board.quotes.status[board.find(record.markets[0]!, board.outcomes.find(outcome), book)]!
   }
@@ -225,7 +226,8 @@ test('events that turn out to be one give a bookmaker no more than its share', (
 test('a transaction needs room only for what is not on the board', () => {
   const desk = new Desk({ quotesMax: 20, eventsMax: 3, bookmakerShare: 0.5 })
   desk.see('greedy', 1, prices(8))
-  const check = (...observations: Observation[]): string => checkRoom(desk.engine.board, observations)?.message ?? ''
+  const check = (...observations: Observation[]): string =>
+    checkCapacity(desk.engine.board, desk.engine.sightings, observations)?.message ?? ''
   assert.equal(check(desk.observation('greedy', 1, prices(10))), '', 'to the last place')
   assert.match(check(desk.observation('greedy', 1, prices(11))), /^greedy has nearly its share of the board/)
   assert.match(check(desk.observation('greedy', 1, prices(9)), desk.observation('greedy', 2, prices(2))), /^greedy has/)
@@ -243,8 +245,8 @@ test('a transaction needs room only for what is not on the board', () => {
 
 /** Quotes of a bookmaker at an event, on one transport. */
 const heldBy = ({ engine }: Desk, bookmaker: string, key: string, transport: 0 | 1 = 1): number => {
-  const { board } = engine
-  const { record } = board.sightings.find(key)!
+  const { board, sightings } = engine
+  const { record } = sightings.find(key)!
   return board.catalogue.books.quotes[board.catalogue.findBook(record, board.bookmakers.find(bookmaker), transport)]!
 }
 
@@ -348,7 +350,8 @@ test('events that turn out to be one by their names make no book too long; decis
 
 test('a transaction makes no book too long', () => {
   const desk = new Desk({ quotesMax: 1_000, bookQuotesMax: 10 })
-  const check = (...observations: Observation[]): string => checkRoom(desk.engine.board, observations)?.message ?? ''
+  const check = (...observations: Observation[]): string =>
+    checkCapacity(desk.engine.board, desk.engine.sightings, observations)?.message ?? ''
   const of = (event: number, count: number, from = 0): Observation =>
     desk.observation('long', event, prices(count, from))
   desk.see('long', 1, prices(8))
@@ -418,16 +421,16 @@ test('random observations within tight bounds: nothing passes one, and what leav
     bookQuotesMax: 12,
   }
   const desk = new Desk(limits)
-  const { room } = desk.engine.board
+  const { capacity } = desk.engine.board
   for (let step = 0; step < 5_000; step++) {
     desk.nowAt += random.chance(0.98) ? random.int(0, 3_000) : random.int(0, 6 * 3_600_000)
     while (!desk.engine.turn(desk.nowAt));
     const bookmaker = random.chance(0.5) ? 'greedy' : `book_${random.int(0, 3)}`
     desk.engine.observe({ ...randomObservation(random, desk.nowAt), bookmaker }, desk.nowAt)
     const at = `seed ${SEED}, step ${step}`
-    for (const { kind, held, max } of room.all) assert(held <= max, `${at}: ${held} ${kind}`)
+    for (const { kind, held, max } of capacity.all) assert(held <= max, `${at}: ${held} ${kind}`)
     for (let n = 1; n <= desk.engine.board.bookmakers.size; n++) {
-      for (const holding of [room.quotes, room.labels]) assert(holding.ownOf(n) <= holding.shareMax, at)
+      for (const holding of [capacity.quotes, capacity.labels]) assert(holding.ownOf(n) <= holding.shareMax, at)
     }
     const { catalogue, longestBook } = desk.engine.board
     assert(longestBook <= limits.bookQuotesMax, `${at}: a book of ${longestBook} quotes`)

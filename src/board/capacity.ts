@@ -1,6 +1,8 @@
 // Capacity: how much the board holds of each kind that a source can add, how much it may hold, and the share of one
 // bookmaker, so that one source cannot fill the board for the others. A warning comes before a bound is reached.
 
+import { invariant } from './invariant.ts'
+
 /**
  * What is counted. `source_ids`: ids that sources give events; they have no share. `endings`: bet stops and complete
  * lists that are stored apart from books, see endings.ts.
@@ -86,7 +88,7 @@ export class Holding {
   }
 
   /** How many more fit, and how many more a bookmaker may hold. */
-  get roomLeft(): number {
+  get capacityLeft(): number {
     return this.max - this.held
   }
 
@@ -102,13 +104,14 @@ export class Holding {
   add(): void {
     if (++this.held < this.nearAt || this.isNear) return
     this.isNear = true
-    this.tell(0, this.held, this.max, true)
+    this.report(0, this.held, this.max, true)
   }
 
   remove(): void {
-    if (--this.held > this.calmAt || !this.isNear) return
+    invariant(--this.held >= 0, 'no count of the board is negative')
+    if (this.held > this.calmAt || !this.isNear) return
     this.isNear = false
-    this.tell(0, this.held, this.max, false)
+    this.report(0, this.held, this.max, false)
   }
 
   /** One more that a bookmaker holds. */
@@ -116,16 +119,17 @@ export class Holding {
     const own = ++this.own[bookmaker]!
     if (own < this.ownNearAt || this.nearOnes.has(bookmaker)) return
     this.nearOnes.add(bookmaker)
-    this.tell(bookmaker, own, this.shareMax, true)
+    this.report(bookmaker, own, this.shareMax, true)
   }
 
   removeOf(bookmaker: number): void {
+    invariant(this.own[bookmaker]! > 0, 'no count of a bookmaker is negative')
     const own = --this.own[bookmaker]!
     if (own > this.ownCalmAt || this.nearOnes.size === 0 || !this.nearOnes.delete(bookmaker)) return
-    this.tell(bookmaker, own, this.shareMax, false)
+    this.report(bookmaker, own, this.shareMax, false)
   }
 
-  private tell(bookmaker: number, held: number, max: number, isNear: boolean): void {
+  private report(bookmaker: number, held: number, max: number, isNear: boolean): void {
     this.onLevel?.({ kind: this.kind, bookmaker, held, max, isNear })
   }
 }
@@ -152,7 +156,7 @@ export interface BoardLimits {
   readonly bookQuotesMax?: number
 }
 
-export class Room {
+export class Capacity {
   readonly quotes: Holding
   /** A bookmaker holds the events at which it has a quote; it may always join one that is on the board. */
   readonly events: Holding

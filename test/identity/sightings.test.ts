@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { NameMatcher } from '../../src/identity/matcher.ts'
 import { WORLD_START } from '../random-observations.ts'
 import { merge, price, split, World } from './world.ts'
+import { checkInvariants } from '../board/invariants.ts'
 
 const HOUR_MS = 3_600_000
 const in_ = (hours: number): number => WORLD_START + hours * HOUR_MS
@@ -32,7 +33,7 @@ test('of two events that a source spells alike nobody can tell which one another
   const world = newWorld()
   for (const key of ['a:1', 'a:2', 'b:1']) world.see(key, GAME)
   assert.deepEqual(world.parts(), ['a:1', 'a:2', 'b:1'])
-  const [conflict, ...more] = world.engine.reader.conflicts()
+  const [conflict, ...more] = world.engine.sightings.conflicts()
   assert.equal(conflict?.reason, 'ambiguous')
   assert.equal(conflict.others.length, 2)
   assert.deepEqual(more, [])
@@ -59,7 +60,7 @@ test('a match that is moved to where another source has it already is one event'
     world.see('a:1', { ...GAME, kickoffAt: in_(26) })
     assert.deepEqual(world.events(), [`a:1 g:1: ${spelling.home} v Kestrel Vale +26 h`])
     assert.deepEqual(world.quotes('g:1'), ['book_a  home 2 open', 'book_g  home 2 open'])
-    world.engine.board.checkInvariants()
+    checkInvariants(world.engine)
   }
 })
 
@@ -87,7 +88,7 @@ test('a match that is moved to where another one is stays apart if people say so
       'a:1: Northfield Rovers v Kestrel Vale +26 h',
       `g:1: ${spelling.home} v Kestrel Vale +26 h`,
     ])
-    assert.deepEqual(world.engine.reader.conflicts(), [])
+    assert.deepEqual(world.engine.sightings.conflicts(), [])
     world.decide()
     assert.deepEqual(world.parts(), ['a:1 g:1'])
   }
@@ -116,7 +117,7 @@ test('a source that swaps the times of its two games is followed, from whichever
     )
     for (const key of keys) see(key, key === 'a:1' ? 2 : 6)
     assert.deepEqual(world.events(), ['a:1: Cleveland v Baltimore +2 h', 'a:2 b:2: Cleveland v Baltimore +6 h'])
-    world.engine.board.checkInvariants()
+    checkInvariants(world.engine)
   }
 })
 
@@ -157,7 +158,7 @@ test('an observation that is older than what its source has said neither renames
   assert.equal(world.engine.seq, seq, 'subscribers are told nothing')
   see('a:1', 'Northfield Rovers', 4, at + 500)
   assert.deepEqual(world.events(), ['a:1: Northfield Rovers v Kestrel Vale +4 h'], 'of equal times the later arrival')
-  world.engine.board.checkInvariants()
+  checkInvariants(world.engine)
 })
 
 test('the same names, said again later, keep an older spelling out', () => {
@@ -187,7 +188,7 @@ test('each source has a time of its own: a late one of one source does not hold 
   assert.deepEqual(world.events(), ['a:1 b:1: Northfield Rovers v Kestrel Vale +5 h'])
   world.see('b:1', { ...GAME, kickoffAt: in_(2), at: in_(3) })
   assert.deepEqual(world.events(), ['a:1 b:1: Northfield Rovers v Kestrel Vale +5 h'])
-  world.engine.board.checkInvariants()
+  checkInvariants(world.engine)
 })
 
 test('rest and live of one source have one time', () => {

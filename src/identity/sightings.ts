@@ -1,35 +1,25 @@
 // Which sighting belongs to which event. Looked up by the source's own id, then by decisions, then by equal spelling,
 // then by the rule of the matcher; if none of these finds an event, the sighting is of a new one.
 
-import assert from 'node:assert/strict'
+import type { Board } from '../board/board.ts'
+import type { Catalogue } from '../board/catalogue.ts'
+import type { EventRecord, KnownSighting } from '../board/event-record.ts'
+import type { Holding } from '../board/capacity.ts'
 import type { Event } from '../domain/event.ts'
-import type { ConflictReason, EventDecision, EventMatcher, Match } from '../domain/event-identity.ts'
+import type { EventConflict, EventDecision, EventMatcher, KnownEvent, Match } from '../domain/event-identity.ts'
 import type { EventSighting } from '../domain/observation.ts'
-import type { Catalogue, EventRecord, KnownSighting } from './catalogue.ts'
-import { Decisions, type PairDecision, type Partner } from './decisions.ts'
-import type { Holding } from './room.ts'
+import { Conflicts, knownEvent } from './conflicts.ts'
+import { Decisions } from './decisions.ts'
 
-/** An event that was kept separate from others that look like it. */
-export interface Conflict {
-  readonly reason: ConflictReason
+/** An event that is to be renamed or rescheduled, see {@link Catalogue.renameEvent}. */
+interface Rename {
   readonly record: EventRecord
-  readonly others: readonly EventRecord[]
+  readonly next: Event
+  readonly key: string
 }
-
-/** A conflict as it is stored: the others by id, because their events may end before it does. */
-interface KeptConflict {
-  readonly reason: ConflictReason
-  readonly others: readonly string[]
-}
-
-/** Called when an event is renamed or rescheduled; it makes the change by calling `refresh`. */
-type OnRefresh = (record: EventRecord, refresh: () => void) => void
 
 /** Source ids of one event: some hundred bookmakers, each with its own. More are from a source that makes them up. */
 const SIGHTINGS_MAX = 256
-
-/** Conflicts that are stored, for an operator to decide about. */
-const CONFLICTS_MAX = 10_000
 
 const sourceOf = (key: string): string => key.slice(0, key.indexOf(':'))
 
@@ -62,34 +52,29 @@ interface NewPlace {
 }
 
 export class Sightings {
+  private readonly board: Board
   private readonly catalogue: Catalogue
   private readonly matcher: EventMatcher | undefined
-  private readonly hasQuote: (known: KnownSighting) => boolean
-  private readonly decisions = new Decisions()
   private readonly bySourceKey = new Map<string, KnownSighting>()
-  private readonly kept = new Map<EventRecord, KeptConflict>()
-  private readonly room: Holding
+  private readonly separated: Conflicts
+  private readonly capacity: Holding
   private lastNumber = 0
+  /** What operators have decided; {@link decide} replaces it. */
+  readonly decisions = new Decisions()
   /** Whether some decision is not applied yet. */
   lacksDecision = false
   /** Events to match again. */
-  readonly loose = new Set<EventRecord>()
+  readonly toRematch = new Set<EventRecord>()
+  /** Events to rename, in order; the engine does so and clears the list. */
+  readonly renames: Rename[] = []
 
-  /**
-   * @param matcher finds the same event of another source; undefined: only events with equal spelling are the same
-   * @param hasQuote whether a sighting was the last to set some quote
-   * @param room counts source ids
-   */
-  constructor(
-    catalogue: Catalogue,
-    matcher: EventMatcher | undefined,
-    hasQuote: (known: KnownSighting) => boolean,
-    room: Holding,
-  ) {
-    this.room = room
-    this.catalogue = catalogue
+  /** @param matcher finds the same event of another source; undefined: only events with equal spelling are the same */
+  constructor(board: Board, matcher: EventMatcher | undefined) {
+    this.board = board
+    this.capacity = board.capacity.sourceIds
+    this.catalogue = board.catalogue
+    this.separated = new Conflicts(board.catalogue)
     this.matcher = matcher
-    this.hasQuote = hasQuote
   }
 
   // --- reading
@@ -99,38 +84,26 @@ export class Sightings {
     return this.bySourceKey.get(key)
   }
 
-  /** Events that were kept separate from others that look like them. */
-  conflicts(): Conflict[] {
-    return Array.from(this.kept, ([record, { reason, others }]): Conflict[] => {
-      const isSettled = (other: EventRecord): boolean => record.sightings.some(({ key }) => this.isApart(other, key))
-      const left = others.flatMap((id) => {
-        const other = this.catalogue.eventOf(id)
-        // It may have ended, or have been merged into another.
-        return other === undefined || other.event.id !== id || other === record || isSettled(other) ? [] : [other]
-      })
-      return left.length === 0 ? [] : [{ reason, record, others: left }]
-    }).flat()
+  /** The sighting by its source key, or by its spelling if it has none; undefined if it is unknown. */
+  lookUp(sighting: EventSighting): KnownSighting | undefined {
+    const { sourceKey } = sighting
+    return sourceKey === null ? this.catalogue.names.findSame(sighting)?.nameless : this.find(sourceKey)
   }
 
-  /** The decisions about pairs that are in effect. */
-  get decidedPairs(): readonly PairDecision[] {
-    return this.decisions.pairs
+  /** An event by its id or by a source's own id (`SOURCE:ID`). */
+  knownEvent(idOrKey: string): KnownEvent | undefined {
+    const record = this.find(idOrKey)?.record ?? this.catalogue.names.eventOf(idOrKey)
+    return record && knownEvent(record)
   }
 
-  /** The groups of keys that decisions make events, see {@link Decisions.events}. */
-  decidedEvents(): Iterable<readonly Partner[]> {
-    return this.decisions.events()
-  }
-
-  /** Whether decisions still make these keys one event, alone or with others. */
-  isDecidedEvent([first, ...others]: readonly Partner[]): boolean {
-    const keys = new Set(this.decisions.partnersOf(first!.key).map(({ key }) => key))
-    return others.every(({ key }) => keys.has(key))
+  /** Events that were kept separate although they look alike. */
+  conflicts(): EventConflict[] {
+    return this.separated.list((record, other) => record.sightings.some(({ key }) => this.isApart(other, key)))
   }
 
   /** Whether decisions or matches are pending. */
-  get isUnsettled(): boolean {
-    return this.lacksDecision || this.loose.size > 0
+  get hasPending(): boolean {
+    return this.lacksDecision || this.toRematch.size > 0
   }
 
   /** Whether a sighting is still known: its event may have ended. */
@@ -165,8 +138,7 @@ export class Sightings {
   /** The event that {@link resolve} would find for a sighting, without changing anything; undefined: a new one. */
   placeOf(sighting: EventSighting): Place | undefined {
     const { sourceKey } = sighting
-    if (sourceKey === null) return this.catalogue.findSame(sighting)?.nameless
-    return this.bySourceKey.get(sourceKey) ?? this.newPlaceOf(sighting, sourceKey).place
+    return this.lookUp(sighting) ?? (sourceKey === null ? undefined : this.newPlaceOf(sighting, sourceKey).place)
   }
 
   // --- writing (the engine only)
@@ -178,26 +150,21 @@ export class Sightings {
    * @param mayAdd whether one more event fits on the board
    * @returns undefined if the event is not on the board and does not fit
    */
-  resolve(
-    sighting: EventSighting,
-    observedAt: number,
-    mayAdd: boolean,
-    onRefresh: OnRefresh,
-  ): KnownSighting | undefined {
+  resolve(sighting: EventSighting, observedAt: number, mayAdd: boolean): KnownSighting | undefined {
     const { catalogue } = this
     const key = sighting.sourceKey
     if (key === null) {
-      return (catalogue.findSame(sighting) ?? (mayAdd ? catalogue.addEvent(sighting, '') : undefined))?.nameless
+      return (catalogue.names.findSame(sighting) ?? (mayAdd ? catalogue.addEvent(sighting, '') : undefined))?.nameless
     }
     const known = this.bySourceKey.get(key)
     if (known === undefined) {
-      const first = this.meet(sighting, key, mayAdd)
+      const first = this.resolveNew(sighting, key, mayAdd)
       if (first !== undefined) first.spelledAt = observedAt
       return first
     }
     if (observedAt < known.spelledAt) return known
     known.spelledAt = observedAt
-    if (!isSameSighting(known.sighting, sighting)) this.respell(known, sighting, onRefresh)
+    if (!isSameSighting(known.sighting, sighting)) this.respell(known, sighting)
     return known
   }
 
@@ -216,25 +183,25 @@ export class Sightings {
    * The other event that is the same as a known one, by equal spelling or by the rule, if there is exactly one. Updates
    * the conflict of the known one. Events that are still to be matched are ignored: the result would be ambiguous.
    */
-  matchAnew(record: EventRecord): EventRecord | undefined {
+  rematch(record: EventRecord): EventRecord | undefined {
     const { catalogue } = this
     const isOther = (other: EventRecord): boolean =>
       other === record ||
-      this.loose.has(other) ||
+      this.toRematch.has(other) ||
       record.sightings.some(
         (known) => this.isApart(other, known.key) || other.sightings.some((theirs) => theirs.source === known.source),
       )
-    let doubt: Match | undefined
-    this.kept.delete(record)
+    let conflict: Match | undefined
+    this.separated.delete(record)
     for (const known of record.sightings) {
       const sighting = rightWayRound(known)
       const same = this.findSame(sighting, isOther)
       if (same !== undefined) return same
       const match = this.matcher?.match(sighting, (number) => isOther(catalogue.recordOf(number)!))
       if (match?.kind === 'same') return catalogue.recordOf(match.event)
-      doubt ??= match
+      conflict ??= match
     }
-    if (doubt !== undefined && doubt.kind !== 'same') this.keepApart(record, doubt.kind, doubt.events)
+    if (conflict !== undefined && conflict.kind !== 'same') this.separated.add(record, conflict.kind, conflict.events)
     return undefined
   }
 
@@ -255,18 +222,23 @@ export class Sightings {
   /** Moves all sightings of one event to another, as {@link move}. */
   moveAll(from: EventRecord, into: EventRecord, isTurned: boolean): void {
     for (const known of [...from.sightings]) this.move(known, into, isTurned)
-    this.kept.delete(from)
-    this.loose.delete(from)
+    this.separated.delete(from)
+    this.toRematch.delete(from)
   }
 
   /** Gives a sighting an event of its own, with others that go along; books and quotes are the caller's to move. */
   splitOff(known: KnownSighting, others: readonly KnownSighting[]): EventRecord {
     const { turned } = known
-    const record = this.catalogue.addSplit(known.sighting, known.key)
+    const { names } = this.catalogue
+    // A former id of the sighting leads to it again.
+    names.free(known.sighting, known.key)
+    const record = this.catalogue.addEvent(known.sighting, known.key)
     this.move(known, record, turned)
     for (const other of others) {
       this.move(other, record, turned)
-      this.catalogue.moveNames(other)
+      // An id that it had before moves with it.
+      const { ids, identities } = names.free(other.sighting, other.key)
+      names.addFormer(record, ids, other.turned ? [] : identities)
     }
     return record
   }
@@ -275,38 +247,38 @@ export class Sightings {
    * An event is named and timed by the first of its sightings that still has a quote.
    * @param known is about to have one
    */
-  passOn(record: EventRecord, onRefresh: OnRefresh, known: KnownSighting | undefined = undefined): void {
+  renameByNext(record: EventRecord, known: KnownSighting | undefined = undefined): void {
     const { sightings } = record
-    const place = sightings.findIndex((each) => each === known || this.hasQuote(each))
+    const place = sightings.findIndex((each) => each === known || this.board.hasQuote(each))
     if (place > 0) sightings.push(...sightings.splice(0, place))
-    this.takeNames(record, onRefresh)
+    this.renameByFirst(record)
   }
 
   /** An event has the names and the kickoff of its first sighting; its id stays. */
-  takeNames(record: EventRecord, onRefresh: OnRefresh): void {
+  renameByFirst(record: EventRecord): void {
     const [owner] = record.sightings
     if (owner === undefined) return
     const { home, away, leagueKey, leagueName, kickoffAt } = rightWayRound(owner)
     const next: Event = { ...record.event, leagueKey, leagueName, homeTeam: home, awayTeam: away, kickoffAt }
-    if (isSameEvent(record.event, next)) return
-    onRefresh(record, () => this.catalogue.renameEvent(record, next, owner.key))
+    if (!isSameEvent(record.event, next)) this.renames.push({ record, next, key: owner.key })
   }
 
-  /** Removes the sightings of an event that has left the board. */
-  forget(record: EventRecord): void {
+  /** Removes an event without quotes from the board, with its sightings. */
+  removeEvent(record: EventRecord): void {
     for (const { key } of record.sightings) {
-      this.room.remove()
+      this.capacity.remove()
       this.bySourceKey.delete(key)
       this.matcher?.remove(record.number, key)
     }
-    this.kept.delete(record)
-    this.loose.delete(record)
+    this.separated.delete(record)
+    this.toRematch.delete(record)
+    this.board.removeEvent(record)
   }
 
   // --- inside
 
   /** The sighting of a source id that is not known yet. */
-  private meet(sighting: EventSighting, key: string, mayAdd: boolean): KnownSighting | undefined {
+  private resolveNew(sighting: EventSighting, key: string, mayAdd: boolean): KnownSighting | undefined {
     const { catalogue } = this
     const { place, isNamedSo, isLacking, match } = this.newPlaceOf(sighting, key)
     if (isLacking) this.lacksDecision = true
@@ -316,9 +288,9 @@ export class Sightings {
         : this.attachNamed(place.record, key, sighting, place.turned)
     }
     // If its id did not fit, every observation would add another event.
-    if (!mayAdd || this.room.roomLeft < 1) return undefined
+    if (!mayAdd || this.capacity.capacityLeft < 1) return undefined
     const record = catalogue.addEvent(sighting, key)
-    if (match !== undefined && match.kind !== 'same') this.keepApart(record, match.kind, match.events)
+    if (match !== undefined && match.kind !== 'same') this.separated.add(record, match.kind, match.events)
     return this.attach(record, key, sighting, false)
   }
 
@@ -346,13 +318,13 @@ export class Sightings {
   /** The event with equal spelling, if a source still spells it so; undefined where there are several. */
   private findSame(sighting: EventSighting, isOther: (record: EventRecord) => boolean): EventRecord | undefined {
     const { catalogue } = this
-    const same = catalogue.findSame(sighting)
+    const same = catalogue.names.findSame(sighting)
     if (same === undefined || isOther(same)) return undefined
     const isSpelt = (known: KnownSighting): boolean => isSameSpelling(rightWayRound(known), sighting)
     // An event without source ids is identified by its spelling.
     if (same.sightings.length > 0 && !same.sightings.some(isSpelt)) return undefined
     let isOnly = true
-    catalogue.visit(same.sportNumber, sighting.leagueKey, sighting.kickoffAt, (record) => {
+    catalogue.lists.visit(same.sportNumber, sighting.leagueKey, sighting.kickoffAt, (record) => {
       const { homeTeam, awayTeam, kickoffAt } = record.event
       if (kickoffAt !== sighting.kickoffAt) return false
       isOnly = record === same || homeTeam !== sighting.home || awayTeam !== sighting.away || isOther(record)
@@ -381,15 +353,15 @@ export class Sightings {
   /** As {@link attach}, for an event with another spelling: had this one arrived first, it would have given the id. */
   private attachNamed(record: EventRecord, key: string, sighting: EventSighting, turned: boolean): KnownSighting {
     const known = this.attach(record, key, sighting, turned)
-    if (known !== record.nameless) this.catalogue.addName(record, sighting)
+    if (known !== record.nameless) this.catalogue.names.addSpelling(record, sighting)
     return known
   }
 
   /** Adds a source id to an event. */
   private attach(record: EventRecord, key: string, sighting: EventSighting, turned: boolean): KnownSighting {
     // Beyond the bounds a sighting is still found by its spelling.
-    if (record.sightings.length >= SIGHTINGS_MAX || this.room.roomLeft < 1) return record.nameless
-    this.room.add()
+    if (record.sightings.length >= SIGHTINGS_MAX || this.capacity.capacityLeft < 1) return record.nameless
+    this.capacity.add()
     const number = ++this.lastNumber
     const known: KnownSighting = { key, source: sourceOf(key), number, record, sighting, spelledAt: 0, turned }
     this.bySourceKey.set(key, known)
@@ -404,37 +376,15 @@ export class Sightings {
     this.matcher?.add(known.record.number, known.key, rightWayRound(known))
   }
 
-  private keepApart(record: EventRecord, reason: ConflictReason, events: readonly number[]): void {
-    // A source that makes up names must not fill the memory with them.
-    if (this.kept.size >= CONFLICTS_MAX) return
-    this.kept.set(record, { reason, others: events.map((number) => this.catalogue.recordOf(number)!.event.id) })
-  }
-
   /** A source renames or reschedules an event; the rule may match it with another one now. */
-  private respell(known: KnownSighting, sighting: EventSighting, onRefresh: OnRefresh): void {
+  private respell(known: KnownSighting, sighting: EventSighting): void {
     const isRespelt = !isSameSpelling(known.sighting, sighting)
     known.sighting = sighting
     // The rule ignores the name of a league.
     if (isRespelt) {
       this.spell(known)
-      this.loose.add(known.record)
+      this.toRematch.add(known.record)
     }
-    this.passOn(known.record, onRefresh, known)
-  }
-
-  /** Test only: throws where keys and events contradict each other. */
-  checkInvariants(): void {
-    for (const [key, known] of this.bySourceKey) {
-      assert.equal(known.key, key)
-      assert(known.record.sightings.includes(known), `${key} is not a sighting of its event`)
-      assert.equal(this.catalogue.recordOf(known.record.number), known.record, `the event of ${key} is gone`)
-    }
-    let count = 0
-    this.catalogue.visit(undefined, undefined, Number.NEGATIVE_INFINITY, ({ sightings }) => {
-      count += sightings.length
-      return true
-    })
-    assert.equal(this.bySourceKey.size, count)
-    assert.equal(this.room.held, count)
+    this.renameByNext(known.record, known)
   }
 }

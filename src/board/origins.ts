@@ -4,10 +4,10 @@
 
 import { NO_PRODUCER } from '../domain/feed-source.ts'
 import type { BookColumns, QuoteColumns } from './columns.ts'
-import { type Producer, Producers } from './producers.ts'
+import type { Producer, Producers } from './producers.ts'
 
 /** The origin of an observation: the producer and, by number, the sighting of the event (catalogue). */
-export interface Speaker {
+export interface Origin {
   readonly producer: number
   readonly sighting: number
   /** Whether it has swapped sides. */
@@ -16,7 +16,7 @@ export interface Speaker {
   readonly doubt?: number
 }
 
-type OfQuote = Pick<Speaker, 'producer' | 'sighting'>
+type OfQuote = Pick<Origin, 'producer' | 'sighting'>
 
 interface SharedBook {
   readonly own: Map<number, OfQuote>
@@ -24,20 +24,20 @@ interface SharedBook {
   readonly shares: Map<number, { quotes: number; done: number }>
 }
 
-export class Speakers {
-  readonly producers: Producers
+export class Origins {
+  private readonly producers: Producers
   private readonly books: BookColumns
   private readonly quotes: QuoteColumns
   private readonly shared = new Map<number, SharedBook>()
 
-  constructor(books: BookColumns, quotes: QuoteColumns) {
+  constructor(books: BookColumns, quotes: QuoteColumns, producers: Producers) {
     this.books = books
     this.quotes = quotes
-    this.producers = new Producers(books)
+    this.producers = producers
   }
 
   /** Notes that a book is written to; by another origin than before it becomes a shared one. */
-  speak(book: number, { producer, sighting }: Speaker): void {
+  setBook(book: number, { producer, sighting }: Origin): void {
     const { books, producers } = this
     if (books.producer[book] === producer && books.sighting[book] === sighting) return
     const isShared = this.shared.has(book)
@@ -48,13 +48,13 @@ export class Speakers {
   }
 
   /** Notes the origin of a quote. */
-  note(book: number, slot: number, speaker: Speaker): void {
+  note(book: number, slot: number, origin: Origin): void {
     const shared = this.shared.size === 0 ? undefined : this.shared.get(book)
     if (shared === undefined) return
     const before = shared.own.get(slot)
-    shared.own.set(slot, speaker)
-    if (before?.producer === speaker.producer) return
-    this.count(book, shared, speaker.producer)
+    shared.own.set(slot, origin)
+    if (before?.producer === origin.producer) return
+    this.count(book, shared, origin.producer)
     if (before !== undefined && this.discount(book, shared, before.producer)) this.unshare(book, shared)
   }
 
@@ -162,27 +162,5 @@ export class Speakers {
     producer.shared.delete(book)
     this.producers.release(producer)
     return true
-  }
-
-  /** Test only: throws where a shared book does not know all of its quotes, or others. */
-  checkInvariants(): void {
-    this.producers.checkInvariants()
-    for (const [book, { own, shares }] of this.shared) {
-      let count = 0
-      const held = new Map<number, number>()
-      for (let slot = this.books.head[book]!; slot !== 0; slot = this.quotes.next[slot]!, count++) {
-        const { producer } = own.get(slot) ?? {}
-        if (producer === undefined) throw new Error(`quote ${slot} of the shared book ${book} has no speaker`)
-        if (producer !== NO_PRODUCER) held.set(producer, (held.get(producer) ?? 0) + 1)
-      }
-      if (count !== own.size) throw new Error(`the shared book ${book} remembers quotes that it has not`)
-      for (const [number, quotes] of held) {
-        if (shares.get(number)?.quotes !== quotes)
-          throw new Error(`producer ${number} has another share of book ${book}`)
-        if (!this.producers.get(number).shared.has(book))
-          throw new Error(`producer ${number} does not know book ${book}`)
-      }
-      if (held.size !== shares.size) throw new Error(`book ${book} is shared with whoever has no quote`)
-    }
   }
 }

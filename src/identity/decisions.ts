@@ -61,6 +61,12 @@ export class Decisions {
     return all.filter((partner) => partner.key !== key)
   }
 
+  /** Whether these keys are of one event, alone or with others. */
+  isEvent([first, ...others]: readonly Partner[]): boolean {
+    const group = this.groups.get(first!.key)
+    return others.every(({ key }) => group?.has(key) === true)
+  }
+
   /** The keys that this one must not share an event with; undefined: none. */
   apartFrom(key: string): ReadonlySet<string> | undefined {
     return this.apart.get(key)

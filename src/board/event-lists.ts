@@ -1,0 +1,68 @@
+// The events in the order of lists: all of them, by sport, and by league. Each list has a version.
+
+import { SPORTS } from '../domain/sport.ts'
+import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
+import type { EventRecord } from './event-record.ts'
+import { KickoffOrder } from './kickoff-order.ts'
+
+export class EventLists {
+  private readonly all = new KickoffOrder<EventRecord>()
+  private readonly bySport = SPORTS.map(() => new KickoffOrder<EventRecord>())
+  private readonly byLeague = new Map<string, KickoffOrder<EventRecord>>()
+  // One per (transport, sport), and one per transport over all sports.
+  private readonly versions = TRANSPORTS.map(() => new Float64Array(SPORTS.length + 1))
+  private lastVersion = 0
+
+  get size(): number {
+    return this.all.size
+  }
+
+  /**
+   * Visits the events of a sport and league (undefined: all) that kick off at `kickoffAt` or later, in the order of
+   * lists, until `visit` returns false.
+   */
+  visit(
+    sportNumber: number | undefined,
+    leagueKey: string | undefined,
+    kickoffAt: number,
+    visit: (record: EventRecord) => boolean,
+  ): void {
+    if (leagueKey === undefined) {
+      const order = sportNumber === undefined ? this.all : this.bySport[sportNumber]!
+      order.visitFrom(kickoffAt, visit)
+      return
+    }
+    // A league key may occur in two sports (`unknown` does).
+    const isAsked = (record: EventRecord): boolean => sportNumber === undefined || record.sportNumber === sportNumber
+    this.byLeague.get(leagueKey)?.visitFrom(kickoffAt, (record) => !isAsked(record) || visit(record))
+  }
+
+  /** Version of the lists of a sport (undefined: of all sports): changes with an event or its open markets. */
+  versionOf(transport: TransportNumber, sportNumber: number | undefined): number {
+    return this.versions[transport]![sportNumber ?? SPORTS.length]!
+  }
+
+  add(record: EventRecord): void {
+    this.all.insert(record)
+    this.bySport[record.sportNumber]!.insert(record)
+    const league = this.byLeague.get(record.event.leagueKey) ?? new KickoffOrder<EventRecord>()
+    this.byLeague.set(record.event.leagueKey, league)
+    league.insert(record)
+  }
+
+  /** Removes an event that still has the names and the kickoff that it was added with. */
+  remove(record: EventRecord): void {
+    this.all.remove(record)
+    this.bySport[record.sportNumber]!.remove(record)
+    const league = this.byLeague.get(record.event.leagueKey)!
+    league.remove(record)
+    if (league.size === 0) this.byLeague.delete(record.event.leagueKey)
+  }
+
+  /** Notes that the lists with an event may have changed. */
+  touch({ sportNumber }: EventRecord, transport: TransportNumber): void {
+    const versions = this.versions[transport]!
+    versions[sportNumber] = ++this.lastVersion
+    versions[SPORTS.length] = this.lastVersion
+  }
+}

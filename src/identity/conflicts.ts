@@ -1,0 +1,49 @@
+// Events that were kept separate although they look alike, for an operator to decide about.
+
+import type { Catalogue } from '../board/catalogue.ts'
+import type { EventRecord } from '../board/event-record.ts'
+import type { ConflictReason, EventConflict, KnownEvent } from '../domain/event-identity.ts'
+
+/** A conflict as it is stored: the others by id, because their events may end before it does. */
+interface KeptConflict {
+  readonly reason: ConflictReason
+  readonly others: readonly string[]
+}
+
+/** A source that makes up names must not fill the memory with them. */
+const CONFLICTS_MAX = 10_000
+
+/** An event with its sightings, as others see it. */
+export const knownEvent = ({ event, sightings }: EventRecord): KnownEvent => ({ event, sightings })
+
+export class Conflicts {
+  private readonly catalogue: Catalogue
+  private readonly kept = new Map<EventRecord, KeptConflict>()
+
+  constructor(catalogue: Catalogue) {
+    this.catalogue = catalogue
+  }
+
+  /** @param events numbers of the others */
+  add(record: EventRecord, reason: ConflictReason, events: readonly number[]): void {
+    if (this.kept.size >= CONFLICTS_MAX) return
+    this.kept.set(record, { reason, others: events.map((number) => this.catalogue.recordOf(number)!.event.id) })
+  }
+
+  delete(record: EventRecord): void {
+    this.kept.delete(record)
+  }
+
+  /** @param isSettled whether a decision separates two events */
+  list(isSettled: (record: EventRecord, other: EventRecord) => boolean): EventConflict[] {
+    return Array.from(this.kept, ([record, { reason, others }]): EventConflict[] => {
+      const left = others.flatMap((id) => {
+        const other = this.catalogue.names.eventOf(id)
+        // It may have ended, or have been merged into another.
+        const isGone = other === undefined || other.event.id !== id || other === record
+        return isGone || isSettled(record, other) ? [] : [knownEvent(other)]
+      })
+      return left.length === 0 ? [] : [{ reason, event: knownEvent(record), others: left }]
+    }).flat()
+  }
+}
