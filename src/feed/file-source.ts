@@ -43,7 +43,7 @@ export class FileSource implements Connector {
   private again: NodeJS.Timeout | undefined
   private isFaulty = false
   /** It was logged that the recording names no teams. */
-  private isUnnamedTold = false
+  private isUnnamedLogged = false
   private plays = 0
   /** An observation of it was passed on and processed. */
   private hasGiven = false
@@ -53,7 +53,7 @@ export class FileSource implements Connector {
     this.context = context
     this.producer = context.producer(options.path)
     this.beat = setInterval(() => {
-      if (!this.isFaulty) context.hear()
+      if (!this.isFaulty) context.alive()
     }, BEAT_MS)
     this.running = this.play(options.speed)
   }
@@ -117,14 +117,14 @@ export class FileSource implements Connector {
       const due = player === undefined ? shifted(observation, shiftMs) : await player.play(observation)
       hasSaid = true
       if (due === undefined) return
-      await this.producer.take([due])
+      await this.producer.observe([due])
       this.hasGiven = true
     })
     if ('fault' in end) return this.fail(end.fault)
-    const unnamed = this.isUnnamedTold ? null : this.trouble()
+    const unnamed = this.isUnnamedLogged ? null : this.trouble()
     if (unnamed !== null) {
-      this.isUnnamedTold = true
-      context.tell('warn', unnamed)
+      this.isUnnamedLogged = true
+      context.log('warn', unnamed)
     }
     // An empty file has no observations; a file of which nothing could be read is a fault.
     if (!hasSaid && unreadable !== undefined && account.totals().read === readBefore) {
@@ -132,14 +132,14 @@ export class FileSource implements Connector {
     }
     this.isFaulty = false
     this.plays++
-    context.hear()
+    context.alive()
     this.playAgain()
     return undefined
   }
 
   private fail(fault: string): string {
     this.isFaulty = true
-    this.context.tell('warn', fault)
+    this.context.log('warn', fault)
     this.playAgain()
     return fault
   }

@@ -59,11 +59,11 @@ class World {
       now: () => Date.now(),
       chance: () => 0,
       producer: this.board.producer,
-      hear: () => {
+      alive: () => {
         this.heard++
         this.events.emit('more')
       },
-      tell: (_level, message) => {
+      log: (_level, message) => {
         this.told.push(message)
         this.events.emit('more')
       },

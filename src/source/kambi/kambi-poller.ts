@@ -149,9 +149,9 @@ export class KambiPoller implements Connector {
       group: path,
       priority: 1,
       intervalMs: () => intervalMs,
-      take: (text, receivedAt) => this.takeList(path, text, receivedAt),
+      read: (text, receivedAt) => this.readList(path, text, receivedAt),
       // Events enter and leave the window even if the list does not change.
-      stands: async (receivedAt) => {
+      unchanged: async (receivedAt) => {
         const list = this.listed.get(path)
         if (list !== undefined) this.listed.set(path, { ...list, at: receivedAt })
         await this.choose(receivedAt)
@@ -162,7 +162,7 @@ export class KambiPoller implements Connector {
     }
   }
 
-  private async takeList(path: string, text: string, receivedAt: number): Promise<string | true> {
+  private async readList(path: string, text: string, receivedAt: number): Promise<string | true> {
     const list = readEventList(text)
     if ('fault' in list) return list.fault
     const { account, onMalformed } = this.context
@@ -185,7 +185,7 @@ export class KambiPoller implements Connector {
     this.unpolled = inWindow - chosen.length
     if (this.unpolled > 0) {
       const message = `${this.unpolled} of ${inWindow} events are not polled: at most ${this.options.eventsMax} are`
-      this.poller.tellOnce('events', 'events', message)
+      this.poller.logOnce('events', 'events', message)
     } else this.poller.well('events')
     for (const event of this.events.values()) {
       if (ids.has(event.id)) continue
@@ -231,12 +231,12 @@ export class KambiPoller implements Connector {
       group: event.list,
       priority: 1,
       intervalMs: (nowAt) => (event.kickoffAt <= nowAt ? liveIntervalMs : intervalMs),
-      take: async (text, receivedAt) => {
-        const taken = await reading.take(producer, text, receivedAt, true)
-        if (typeof taken !== 'string') this.presentAt = receivedAt
-        return taken
+      read: async (text, receivedAt) => {
+        const result = await reading.read(producer, text, receivedAt, true)
+        if (typeof result !== 'string') this.presentAt = receivedAt
+        return result
       },
-      stands: async (receivedAt) => {
+      unchanged: async (receivedAt) => {
         this.presentAt = receivedAt
         await reading.confirm(producer, receivedAt)
         return true
@@ -283,17 +283,17 @@ export class KambiPoller implements Connector {
       group: pages.path,
       priority: 1,
       intervalMs: () => intervalMs,
-      take: async (text, receivedAt) => {
+      read: async (text, receivedAt) => {
         const answer = { producer: this.context.producer(`${key} ${++count}`), at: receivedAt, hasLeft: false }
         answers.add(answer)
-        const taken = await reading.take(answer.producer, text, receivedAt, false)
-        if (typeof taken === 'string') return taken
+        const result = await reading.read(answer.producer, text, receivedAt, false)
+        if (typeof result === 'string') return result
         last = answer
         if (index === 0) this.putPages(pages, rowsIn(text))
         leaveOld(receivedAt)
-        return taken
+        return result
       },
-      stands: async (receivedAt) => {
+      unchanged: async (receivedAt) => {
         if (last === undefined || last.hasLeft) return false
         last.at = receivedAt
         await reading.confirm(last.producer, receivedAt)
@@ -313,7 +313,7 @@ export class KambiPoller implements Connector {
     const kind = `pages ${path}`
     if (count > pagesMax) {
       const first = keyOfPage(this.pageUrl(pages, 0))
-      this.poller.tellOnce(kind, kind, `${first}: ${rows} rows are more than ${pagesMax} pages, the rest is not polled`)
+      this.poller.logOnce(kind, kind, `${first}: ${rows} rows are more than ${pagesMax} pages, the rest is not polled`)
     } else this.poller.well(kind)
     for (let index = 1; index < pagesMax; index++) {
       const key = keyOfPage(this.pageUrl(pages, index))

@@ -13,15 +13,15 @@ export interface PollTarget {
   /** Interval between polls, ms; read after each poll. */
   readonly intervalMs: (nowAt: number) => number
   /**
-   * Processes a body. @returns whether all of it is on the board, so that a 304 is enough from now on; or why it cannot
+   * Reads a body. @returns whether all of it is on the board, so that a 304 is enough from now on; or why it cannot
    * be read, as words after the key
    */
-  readonly take: (text: string, receivedAt: number) => Promise<string | boolean>
+  readonly read: (text: string, receivedAt: number) => Promise<string | boolean>
   /**
    * The source says that its last answer still holds. @returns whether that is enough; else the next request is
    * unconditional
    */
-  readonly stands: (receivedAt: number) => Promise<boolean>
+  readonly unchanged: (receivedAt: number) => Promise<boolean>
   /**
    * The URL is missing, and was missing at `sinceAt` already (the same time when that is new). A connector that
    * considers it over drops it; else it is polled again, and its quotes become suspect. Null: it should exist; keep

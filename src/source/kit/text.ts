@@ -16,6 +16,17 @@ export const shown = (text: string): string =>
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
+const BREAKING = new RegExp(`${UNCLEAN.source}+`, 'gu')
+const LINE_MAX = 300
+
+/** A text of the other side for the log: without secrets, on one line, truncated. @param instead what is shown of a secret */
+export const logLine = (text: string, secrets: readonly string[], instead: string): string => {
+  let line = text
+  for (const secret of secrets) if (secret !== '') line = line.replaceAll(secret, instead)
+  line = line.replaceAll(BREAKING, ' ').trim()
+  return line.length > LINE_MAX ? `${line.slice(0, LINE_MAX)}…` : line
+}
+
 const DECIMAL = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
 
 /** The finite number that a text is, in decimals; null where it is empty, undefined when it is none. */

@@ -158,7 +158,7 @@ class Ranges {
   private readonly hashes: Int32Array
   private readonly owners: Int32Array
   private readonly setMask: number
-  private turn = 0
+  private nextWay = 0
 
   constructor(slots: number, bytesMax: number) {
     this.wordsEach = (bytesMax >> 2) + 1
@@ -190,8 +190,8 @@ class Ranges {
     const first = (hash & this.setMask) * WAYS
     for (let slot = first; slot < first + WAYS; slot++) if (this.lengths[slot] === 0) return slot
     for (let way = 0; way < WAYS; way++) {
-      this.turn = (this.turn + 1) % WAYS
-      if (mayGo(first + this.turn)) return first + this.turn
+      this.nextWay = (this.nextWay + 1) % WAYS
+      if (mayGo(first + this.nextWay)) return first + this.nextWay
     }
     return -1
   }
@@ -296,7 +296,7 @@ export class ObservationScanner {
     if (end > BODY_BYTES_MAX) return undefined
     const named = this.lastNamed?.bookmaker === bookmaker ? this.lastNamed : this.nameOf(bookmaker)
     if (named === undefined) return undefined
-    this.take(bytes)
+    this.copyBody(bytes)
     this.round = (this.round + 1) | 0
     this.learned = 0
     const { copy, view } = this
@@ -330,7 +330,7 @@ export class ObservationScanner {
   }
 
   /** Copies the body, and ends it with a NUL: no piece and no range contains one, so none reaches past the end. */
-  private take(bytes: Buffer): void {
+  private copyBody(bytes: Buffer): void {
     if (this.copy.length < bytes.length + SLACK_BYTES) {
       this.copy = new Uint8Array(2 * bytes.length + SLACK_BYTES)
       this.view = new DataView(this.copy.buffer)

@@ -226,7 +226,7 @@ export const wireObservation = (observation: Observation): WireObservation => {
 
 /** The format `observations`: one observation a line, each with its `bookmaker`. */
 export const observationsNormaliser = (options: NormaliserOptions): Normaliser => ({
-  take: (line, lineNumber) => {
+  read: (line, lineNumber) => {
     const { account, limits, transport } = options
     const observation = parseObservation(line, null, limits)
     if (isRefusal(observation)) {

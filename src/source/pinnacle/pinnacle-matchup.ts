@@ -108,14 +108,14 @@ const nameOfSide = (participants: unknown, alignment: 'home' | 'away'): string =
 
 /** The event that a matchup, or the parent within one, names; undefined where something is missing. */
 const sight = (
-  teller: Record<string, unknown>,
+  naming: Record<string, unknown>,
   id: number,
   league: Record<string, unknown>,
   sportId: number,
 ): EventSighting | undefined => {
-  const home = nameOfSide(teller.participants, 'home')
-  const away = nameOfSide(teller.participants, 'away')
-  const kickoffAt = parseDateTime(textOf(teller.startTime))?.epochMs
+  const home = nameOfSide(naming.participants, 'home')
+  const away = nameOfSide(naming.participants, 'away')
+  const kickoffAt = parseDateTime(textOf(naming.startTime))?.epochMs
   const sport = sportOfPinnacle(sportId)
   if (home.trim() === '' || away.trim() === '' || home === away) return undefined
   if (kickoffAt === undefined || sport === undefined) return undefined
@@ -223,7 +223,7 @@ export const readMatchup = (
 /**
  * A known matchup, updated with the betting status of a new entry that could not be read or does not name its event.
  */
-export const statedAnew = (known: Matchup, { status, periods, isLive: live }: Record<string, unknown>): Matchup => ({
+export const restated = (known: Matchup, { status, periods, isLive: live }: Record<string, unknown>): Matchup => ({
   ...known,
   isLive: live === undefined || live === null ? known.isLive : isLive(live),
   status: status === undefined || status === null ? known.status : statusOfMatchup(status),

@@ -58,15 +58,15 @@ export class PinnaclePoller implements Connector {
         priority: 1,
         intervalMs: () => matchupsIntervalMs,
         // A matchup that is missing says nothing about its markets.
-        take: async (text, receivedAt) => {
-          const taken = await reading.take(producer, text, receivedAt, false)
-          if (typeof taken === 'string') return taken
+        read: async (text, receivedAt) => {
+          const result = await reading.read(producer, text, receivedAt, false)
+          if (typeof result === 'string') return result
           hasNames = true
-          if (early !== undefined) await reading.take(producer, early.text, early.at, isComplete)
+          if (early !== undefined) await reading.read(producer, early.text, early.at, isComplete)
           early = undefined
-          return taken
+          return result
         },
-        stands: async () => true,
+        unchanged: async () => true,
         gone: null,
         stale: null,
       })
@@ -77,12 +77,12 @@ export class PinnaclePoller implements Connector {
         group: name,
         priority: 1,
         intervalMs: () => straightIntervalMs,
-        take: async (text, receivedAt) => {
-          const taken = await reading.take(producer, text, receivedAt, isComplete)
-          early = typeof taken !== 'string' && !hasNames ? { text, at: receivedAt } : undefined
-          return taken
+        read: async (text, receivedAt) => {
+          const result = await reading.read(producer, text, receivedAt, isComplete)
+          early = typeof result !== 'string' && !hasNames ? { text, at: receivedAt } : undefined
+          return result
         },
-        stands: async (receivedAt) => {
+        unchanged: async (receivedAt) => {
           await reading.confirm(producer, receivedAt)
           return true
         },

@@ -136,8 +136,8 @@ export class TheOddsApiPoller implements Connector {
       group: CREDITS,
       priority: 1,
       intervalMs: () => this.options.creditsIntervalMs,
-      take: async () => true,
-      stands: async () => true,
+      read: async () => true,
+      unchanged: async () => true,
       gone: null,
       stale: null,
     }
@@ -161,8 +161,8 @@ export class TheOddsApiPoller implements Connector {
       group: key,
       priority,
       intervalMs: (nowAt) => this.credits.intervalMs(spender, nowAt),
-      take: (text, receivedAt) => reading.take(producer, text, receivedAt, false),
-      stands: async () => {
+      read: (text, receivedAt) => reading.read(producer, text, receivedAt, false),
+      unchanged: async () => {
         await producer.confirm(0) // its quotes have their own times, and age by them
         return true
       },
@@ -177,15 +177,15 @@ export class TheOddsApiPoller implements Connector {
     if (this.credits.read(key, header, nowAt)) this.poller.hasten()
     if (status === 401 && text.includes('OUT_OF_USAGE_CREDITS')) this.credits.exhaust()
     const isShort = [...this.spenders.values()].every((spender) => !this.credits.affords(spender, nowAt))
-    if (isShort) return this.poller.tellOnce(SHORTAGE, SHORTAGE, this.shortage())
-    if (this.poller.well(SHORTAGE)) this.context.tell('info', `has ${this.credits.remaining} credits: polled again`)
+    if (isShort) return this.poller.logOnce(SHORTAGE, SHORTAGE, this.shortage())
+    if (this.poller.well(SHORTAGE)) this.context.log('info', `has ${this.credits.remaining} credits: polled again`)
     if (this.credits.remaining !== null) this.stretched(this.credits.stretch(nowAt))
   }
 
   private stretched(stretch: number): void {
     if (stretch > 1 && !this.isStretched) {
       const times = `up to ${stretch.toFixed(1)} times`
-      this.context.tell('info', `polls are ${times} further apart than configured, so that the credits last`)
+      this.context.log('info', `polls are ${times} further apart than configured, so that the credits last`)
     }
     this.isStretched = stretch > 1
   }

@@ -7,7 +7,8 @@ import { type PlainParts, plainHttpFields } from '../kit/plain-field.ts'
 import { ms, type Planner } from '../kit/planner.ts'
 import { COMMON, HTTP, object, seconds, secret, text, texts, url, whole } from '../kit/settings.ts'
 import type { Source, Start } from '../kit/source.ts'
-import { theOddsApiCsvExaminer, theOddsApiCsvNormaliser, theOddsApiNormaliser } from './the-odds-api-normaliser.ts'
+import { theOddsApiCsvExaminer, theOddsApiCsvNormaliser } from './the-odds-api-csv.ts'
+import { theOddsApiNormaliser } from './the-odds-api-normaliser.ts'
 import { TheOddsApiPoller } from './the-odds-api-poller.ts'
 
 const Settings = object({

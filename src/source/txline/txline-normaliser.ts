@@ -65,7 +65,7 @@ class RowsReader {
     const bookmaker = facts.bookmaker ?? SOURCE
     const transport = fed ?? 'rest'
     for (let index = 0; index < rows.length; index++) {
-      const fault = faultOf(rows[index]) ?? this.turnTo((rows[index] as Row).FixtureId)
+      const fault = faultOf(rows[index]) ?? this.switchTo((rows[index] as Row).FixtureId)
       if (fault !== undefined) {
         account.malformed++
         onMalformed(`[${index}]`, fault)
@@ -79,7 +79,7 @@ class RowsReader {
   }
 
   /** Moves to the event of a row, which is mostly that of the row before. Returns why it cannot be read. */
-  private turnTo(id: unknown): string | undefined {
+  private switchTo(id: unknown): string | undefined {
     const fixtureId = id === undefined || id === null ? this.fileFixtureId : String(id as string | number)
     if (fixtureId === this.fixtureId) return undefined
     const isId = id === undefined || id === null || typeof id === 'number' || typeof id === 'string'
@@ -124,7 +124,7 @@ class RowsReader {
  * else the leading digits of the file's name; without names for it every outcome is `event`.
  */
 export const txlineNormaliser = (options: NormaliserOptions): Normaliser => ({
-  take: (text) => {
+  read: (text) => {
     let rows: unknown
     try {
       rows = JSON.parse(text)

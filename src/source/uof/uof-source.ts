@@ -7,8 +7,9 @@ import { ms, type Planner, Wrong } from '../kit/planner.ts'
 import { BOOKMAKER, COMMON, object, seconds, secret, text, url, whole } from '../kit/settings.ts'
 import type { Source, Start } from '../kit/source.ts'
 import { isAmqpUrl } from './message-queue.ts'
-import { UOF_LIMITS, UofConnector } from './uof-connector.ts'
+import { UofConnector } from './uof-connector.ts'
 import { uofNormaliser } from './uof-normaliser.ts'
+import { UOF_LIMITS } from './uof-options.ts'
 
 const Settings = object({
   ...COMMON,
@@ -42,12 +43,7 @@ const start = (planner: Planner, settings: Static<typeof Settings>): Start => {
     transport: settings.transport ?? null,
     products: settings.products,
     aliveMsMax: ms(settings.aliveSeconds),
-    limits: {
-      ...UOF_LIMITS,
-      pricesMax: planner.parts.limits.pricesMax,
-      textLengthMax: planner.parts.limits.textLengthMax,
-      aheadMsMax: planner.parts.skewMsMax,
-    },
+    limits: { ...planner.parts.limits, ...UOF_LIMITS, aheadMsMax: planner.parts.skewMsMax },
   }
   // The connector suspends the quotes of a silent product; this covers the loss of all signs of life.
   const { aliveMsMax } = options

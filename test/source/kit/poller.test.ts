@@ -55,12 +55,12 @@ const stand = async (context: TestContext, script: Script, options: StandOptions
     group: 'all',
     priority: 1,
     intervalMs: () => 5,
-    take: async (text) => {
+    read: async (text) => {
       came.push(`take ${path} ${text}`)
       changed()
       return text.startsWith('{') ? true : 'is not JSON'
     },
-    stands: async () => {
+    unchanged: async () => {
       came.push(`stands ${path}`)
       changed()
       return true
@@ -383,8 +383,8 @@ test('where something was refused, or cannot be confirmed, it is asked for in fu
   const target = one.target('/a', { intervalMs: () => intervalMs })
   one.poller.put({
     ...target,
-    take: async (text, receivedAt) => (await target.take(text, receivedAt)) === true && !isRefused,
-    stands: async (receivedAt) => (await target.stands(receivedAt)) && isKnown,
+    read: async (text, receivedAt) => (await target.read(text, receivedAt)) === true && !isRefused,
+    unchanged: async (receivedAt) => (await target.unchanged(receivedAt)) && isKnown,
   })
   one.poller.start()
   await until(() => one.came.length >= 4, 'four answers')
@@ -425,12 +425,12 @@ test('what throws is told, pauses alone, and ends nothing', async (context) => {
       },
     },
   )
-  const { take } = one.target('/ill')
+  const { read } = one.target('/ill')
   one.poller.put(
     one.target('/ill', {
-      take: async (text, receivedAt) => {
+      read: async (text, receivedAt) => {
         fault('room')
-        return take(text, receivedAt)
+        return read(text, receivedAt)
       },
     }),
   )

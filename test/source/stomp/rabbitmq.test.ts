@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { UpstreamOptions } from '../../../src/source/stomp/upstream-broker.ts'
+import type { UpstreamOptions } from '../../../src/source/stomp/upstream-options.ts'
 import { type Rabbit, rabbitMissing, startRabbit } from '../../rabbitmq.ts'
 import { bodyOf, local, Publisher, Relay, World } from './world.ts'
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, afterEach, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { UOF_LIMITS, type UofConnectorOptions } from '../../../src/source/uof/uof-connector.ts'
+import type { UofConnectorOptions } from '../../../src/source/uof/uof-options.ts'
 import { type Rabbit, rabbitMissing, startRabbit } from '../../rabbitmq.ts'
 import {
   alive,
@@ -21,6 +21,7 @@ import {
   totals,
   Tried,
   Wire,
+  LIMITS,
 } from './feed-stand-in.ts'
 
 const skip = rabbitMissing()
@@ -170,7 +171,7 @@ test('without alive a product is suspended, and what it says without being alive
 
 test('not subscribed means suspended; after a recovery of all, what is not listed stays so', { skip }, async () => {
   // Nothing may be so recent that a recovery could begin there.
-  const one = await connect({ limits: { ...UOF_LIMITS, pauseMsMin: 10, afterMsMax: -1 } })
+  const one = await connect({ limits: { ...LIMITS, pauseMsMin: 10, afterMsMax: -1 } })
   await bringUp(one, 1, 'liveodds')
   await standIn.publish(totals(1, 7, START, 1.85, 1.95), totals(1, 8, START, 2.5, 1.5))
   await one.untilStatus('8 total_goals 2.5 over', 'open')
@@ -256,7 +257,7 @@ test('an API in trouble is asked again; an event without fixture and one of anot
 })
 
 test('what has no room to wait is asked for again, event by event', { skip }, async () => {
-  const one = await connect({ limits: { ...UOF_LIMITS, heldMax: 5 } })
+  const one = await connect({ limits: { ...LIMITS, heldMax: 5 } })
   let give: (answer: readonly [number, string]) => void = () => {}
   const answer = new Promise<readonly [number, string]>((resolve) => {
     give = resolve
@@ -274,7 +275,7 @@ test('what has no room to wait is asked for again, event by event', { skip }, as
 })
 
 test('a recovery that is refused, or never ends, is asked for again', { skip }, async () => {
-  const one = await connect({ limits: { ...UOF_LIMITS, pauseMsMin: 10, recoveryMsMax: 100 } })
+  const one = await connect({ limits: { ...LIMITS, pauseMsMin: 10, recoveryMsMax: 100 } })
   // Whoever tells it would tell the token, or half of it; see Tried.
   const faults = [TOKEN, `${'x'.repeat(55)}${TOKEN}`, FORBIDDEN, 'too many']
   standIn.onRecovery = () => (faults.length > 0 ? [403, faults.shift()!] : [202, ''])
@@ -320,7 +321,7 @@ test('what was suspected while the source was down is confirmed; after a gap not
 }, async () => {
   const wire = await Wire.to(rabbit.amqpPort)
   try {
-    const limits = { ...UOF_LIMITS, pauseMsMin: 10, pauseMsMax: 50, gapMsMax: 600_000 }
+    const limits = { ...LIMITS, pauseMsMin: 10, pauseMsMax: 50, gapMsMax: 600_000 }
     const one = await connect({ amqpUrl: wire.amqpUrl, aliveMsMax: 60_000, limits })
     await bringUp(one, 1, 'liveodds')
     await standIn.publish(totals(1, 7, START, 1.85, 1.95), totals(1, 8, START, 1.5, 2.5), betStop(1, 8, START + 1))
@@ -348,7 +349,7 @@ test('what was suspected while the source was down is confirmed; after a gap not
 })
 
 test('quotes of a product that is alive are confirmed, at most once in a while', { skip }, async () => {
-  const one = await connect({ limits: { ...UOF_LIMITS, confirmMs: 100 } })
+  const one = await connect({ limits: { ...LIMITS, confirmMs: 100 } })
   await bringUp(one, 1, 'liveodds')
   await standIn.publish(totals(1, 7, START, 1.85, 1.95))
   await one.untilStatus('7 total_goals 2.5 over', 'open')
@@ -390,7 +391,7 @@ test('a bet_stop lost with the connection leaves nothing open while the recovery
   const wire = await Wire.to(rabbit.amqpPort)
   try {
     // Silence alone, and a grace alone, would suspend nothing here.
-    const limits = { ...UOF_LIMITS, pauseMsMin: 10, pauseMsMax: 50, gapMsMax: 600_000 }
+    const limits = { ...LIMITS, pauseMsMin: 10, pauseMsMax: 50, gapMsMax: 600_000 }
     const one = await connect({ amqpUrl: wire.amqpUrl, aliveMsMax: 60_000, limits })
     await bringUp(one, 1, 'liveodds')
     await standIn.publish(totals(1, 7, START, 1.85, 1.95), totals(1, 8, START, 2.5, 1.5))

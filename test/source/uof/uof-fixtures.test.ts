@@ -32,7 +32,7 @@ const shelf = () => {
       }),
     now: () => clock.now,
     chance: () => 0.5,
-    tell: (_level, message) => told.push(message),
+    log: (_level, message) => told.push(message),
     onKnown: (id) => known.push(id),
   })
   const untilAsked = (count: number): Promise<void> =>
