@@ -45,8 +45,8 @@ export class FileSource implements Connector {
   /** It was logged that the recording names no teams. */
   private isUnnamedLogged = false
   private plays = 0
-  /** An observation of it was passed on and processed. */
-  private hasGiven = false
+  /** An observation of it is on the board. */
+  private hasRecorded = false
 
   constructor(options: FileSourceOptions, context: ConnectorContext) {
     this.options = options
@@ -67,7 +67,7 @@ export class FileSource implements Connector {
 
   /** Reads the file once more, as fast as possible. */
   async refresh(): Promise<string | undefined> {
-    if (this.options.speed !== null) return 'it is being played in its own time, and has only what it gives just now'
+    if (this.options.speed !== null) return 'it is being played in its own time, and has only its current prices'
     clearTimeout(this.again)
     // After the current play and earlier refreshes.
     this.running = this.running.then(() => {
@@ -79,7 +79,7 @@ export class FileSource implements Connector {
 
   /** In its own time it may play for hours: then the first observation counts. */
   hasDelivered(): boolean {
-    return this.plays > 0 || (this.options.speed !== null && this.hasGiven)
+    return this.plays > 0 || (this.options.speed !== null && this.hasRecorded)
   }
 
   /** The names that the recording lacks, until it has them. */
@@ -117,8 +117,7 @@ export class FileSource implements Connector {
       const due = player === undefined ? shifted(observation, shiftMs) : await player.play(observation)
       hasSaid = true
       if (due === undefined) return
-      await this.producer.observe([due])
-      this.hasGiven = true
+      if (await this.producer.observe([due])) this.hasRecorded = true
     })
     if ('fault' in end) return this.fail(end.fault)
     const unnamed = this.isUnnamedLogged ? null : this.trouble()
@@ -157,15 +156,15 @@ const Settings = object({
   ...COMMON,
   ...BOOKMAKER,
   kind: Type.Literal('file'),
-  path: text('the recording, seen from this file'),
+  path: text('the recording, relative to this file'),
   format: oneOf(FORMAT_NAMES, 'its format'),
   speed: Type.Optional(
     Type.Number({
       exclusiveMinimum: 0,
-      description: 'times as fast as recorded; left out: as fast as it can be taken',
+      description: 'times as fast as recorded; left out: as fast as possible',
     }),
   ),
-  rebase: flag('whether its times are made those of now', false),
+  rebase: flag('whether its times are shifted to now', false),
   repeatSeconds: Type.Optional(seconds('begin again this long after its end', undefined, 0)),
   ...payloadFields(FORMATS),
   receivedAt: Type.Optional(text('when it was received, RFC 3339')),
