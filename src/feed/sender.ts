@@ -347,11 +347,11 @@ export class Sender {
       }
     }
     const about = this.unanswered.get(Number(end.receipt))
-    const what = about === undefined ? '' : ` to SEND ${destinationOf(about.observation)}`
+    const what = about === undefined ? '' : ` SEND ${destinationOf(about.observation)}`
     const said = [end.code, end.message].filter((text) => text !== '').join(': ')
     const advice = ADVICE[end.code]
     return {
-      fault: `${where} said no${what}: ${said}; ${advice === undefined ? '' : `${advice}; `}${this.soFar()}`,
+      fault: `${where} refused${what}: ${said}; ${advice === undefined ? '' : `${advice}; `}${this.soFar()}`,
     }
   }
 

@@ -144,7 +144,7 @@ test('an engine that says no is one line with its code and what to do, with exit
   })
   const first = await feed('send', OBSERVATIONS, '--format', 'observations', '--to', to(atTheDoor), '--key', KEY)
   assert.equal(first.code, 1)
-  assert.match(oneLine(first.stderr), /^oddswire: stomp:\S+ said no: invalid_api_key: .*oddswire key create/)
+  assert.match(oneLine(first.stderr), /^oddswire: stomp:\S+ refused: invalid_api_key: .*oddswire key create/)
   assert.equal(first.stdout, '')
 
   const later = await listen((frame, peer) => {
@@ -155,7 +155,7 @@ test('an engine that says no is one line with its code and what to do, with exit
   })
   const second = await feed('send', OBSERVATIONS, '--format', 'observations', '--to', to(later), '--key', KEY)
   assert.equal(second.code, 1)
-  assert.match(oneLine(second.stderr), /said no to SEND \/feed\/southbet: api_key_scope_denied; the key does not feed/)
+  assert.match(oneLine(second.stderr), /refused SEND \/feed\/southbet: api_key_scope_denied; the key does not feed/)
   assert.equal(JSON.parse(second.stdout).receipted, 1)
 })
 

@@ -206,7 +206,7 @@ test('an engine that says no in the middle is a fault, and the rest is not read'
       return true
     })
     const { fault, summary } = faultOf(sent)
-    assert.match(fault, /said no to SEND \/feed\/northbet: api_key_scope_denied: no; .*39 receipted/)
+    assert.match(fault, /refused SEND \/feed\/northbet: api_key_scope_denied: no; .*39 receipted/)
     assert.equal(summary.receipted, 39)
     assert.equal(summary.stopped, false)
     assert(summary.taken < 100)

@@ -557,7 +557,7 @@ test('an ERROR at the door ends it with code, message and what to do', async () 
         return true
       })
       const fault = oneLine(await sendAll(world, 3))
-      assert.match(fault, new RegExp(`said no: ${code}: the reason; .*nothing was sent$`))
+      assert.match(fault, new RegExp(`refused: ${code}: the reason; .*nothing was sent$`))
       assert.match(fault, advice)
       assert.equal(world.broker.connections, 1, 'no other try')
     }
@@ -575,7 +575,7 @@ test('an ERROR to a SEND ends it, names the destination, and says how far it cam
       return true
     })
     const fault = oneLine(await sendAll(world, 10))
-    assert.match(fault, new RegExp(`said no to SEND /feed/northbet: ${code}: not \\(the key\\); `))
+    assert.match(fault, new RegExp(`refused SEND /feed/northbet: ${code}: not \\(the key\\); `))
     assert.match(fault, /\d+ observations were sent, 4 receipted, \d+ without an answer$/)
     assert.equal(world.broker.connections, 1)
   }
@@ -591,14 +591,14 @@ test('an ERROR is heard whatever its body and however the socket goes', async ()
     ],
     [{ 'content-type': 'text/plain' }, text, /invalid_api_key: plain words of two lines;/],
     [{ 'content-type': 'text/plain;charset=utf-8', 'content-length': text.length }, text, /plain words of two lines;/],
-    [{ 'content-length': 0 }, '', /said no: invalid_api_key; the key/],
-    [{}, '', /said no: invalid_api_key; the key/],
+    [{ 'content-length': 0 }, '', /refused: invalid_api_key; the key/],
+    [{}, '', /refused: invalid_api_key; the key/],
     [{ 'content-type': 'application/json' }, '{"message":"flat"}', /invalid_api_key: flat;/],
     [{ 'content-type': 'application/json' }, '{"error":{"message":7}}', /invalid_api_key: 7;/],
-    [{ 'content-type': 'application/json' }, '{broken', /said no: invalid_api_key; the key/],
+    [{ 'content-type': 'application/json' }, '{broken', /refused: invalid_api_key; the key/],
     [{ 'content-type': 'application/json' }, 'null', /invalid_api_key/],
     // More is said than comes.
-    [{ 'content-length': 1_000 }, 'half', /said no: invalid_api_key; the key/],
+    [{ 'content-length': 1_000 }, 'half', /refused: invalid_api_key; the key/],
   ]
   for (const [headers, body, said] of bodies) {
     for (const at of ['CONNECT', 'SEND']) {
@@ -616,7 +616,7 @@ test('an ERROR is heard whatever its body and however the socket goes', async ()
     if (frame.command === 'CONNECT') peer.send('ERROR')
     return true
   })
-  assert.match(oneLine(await sendAll(nameless, 1)), /said no: ERROR; nothing was sent/)
+  assert.match(oneLine(await sendAll(nameless, 1)), /refused: ERROR; nothing was sent/)
 })
 
 test('an engine that shuts down, or still counts a connection that broke, is waited for', async () => {

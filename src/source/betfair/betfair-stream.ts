@@ -54,10 +54,13 @@ const HEARTBEATS_WITHOUT_DELTA = 2
 /** Places of a fault that makes the whole message unreadable. */
 const WHOLE = /^line \d+(?:\.pt|\.mc)?$/
 
-const UNREADABLE = 'a message could not be read; all markets are asked for anew'
+const UNREADABLE = 'a message could not be read; all markets are requested again'
 
 /** The state is unknown: some of the message may have been recorded, and some not. */
-const failed = (error: unknown): Ending => ({ reason: `taking a message failed: ${String(error)}`, remedy: 'fresh' })
+const failed = (error: unknown): Ending => ({
+  reason: `processing a message failed: ${String(error)}`,
+  remedy: 'fresh',
+})
 
 const soon = (reason: string): Ending => ({ reason, remedy: 'soon' })
 
@@ -274,7 +277,7 @@ export class BetfairStream implements Connector {
     const line = await wire.next(silenceMsMax)
     if (typeof line !== 'string') return soon(`the stream broke: ${line.fault}`)
     const message = readMessage(line)
-    return typeof message === 'string' ? soon('the other side does not speak as the exchange does') : message
+    return typeof message === 'string' ? soon('the other side does not follow the protocol') : message
   }
 
   private subscribe(wire: Wire): void {
@@ -329,7 +332,7 @@ export class BetfairStream implements Connector {
       if (message.op === 'mcm') {
         await this.process(line, message)
         if (this.isUnreadable) return { reason: UNREADABLE, remedy: 'fresh' }
-        if (this.isPictureLate()) return soon('the exchange does not say what stands')
+        if (this.isPictureLate()) return soon('the exchange sends no picture')
       } else if (message.op === 'status' && message.statusCode !== 'SUCCESS') {
         const ending = this.endingOf(message)
         if (ending.remedy !== 'fresh' || message.connectionClosed) return ending
@@ -398,7 +401,7 @@ export class BetfairStream implements Connector {
     this.tries = 0
     this.hasPicture = true
     this.context.alive()
-    if (wasStale) this.context.log('info', 'the exchange says that its prices are of now again')
+    if (wasStale) this.context.log('info', 'the exchange says that its prices are current again')
     if (!isWhole) return
     this.problemLogged = undefined
     if (!this.isAhead(message)) await this.confirm()
@@ -472,8 +475,8 @@ export class BetfairStream implements Connector {
     if (heartbeatMs <= askedMs) return
     this.context.log(
       'warn',
-      `the exchange grants a heart-beat every ${heartbeatMs / 1000} s, and not every ${askedMs / 1000} s as asked: that it ` +
-        `is silent shows later; set heartbeatSeconds to ${Math.min(5, heartbeatMs / 1000)}`,
+      `the exchange grants a heart-beat every ${heartbeatMs / 1000} s, and not every ${askedMs / 1000} s as requested: ` +
+        `its silence is noticed later; set heartbeatSeconds to ${Math.min(5, heartbeatMs / 1000)}`,
     )
   }
 
@@ -513,7 +516,7 @@ export class BetfairStream implements Connector {
   private endingOf({ errorCode, errorMessage }: StreamMessage): Ending {
     const { remedy, meaning } = failureOf(errorCode)
     const said = errorMessage === undefined ? '' : ` (${this.clean(errorMessage)})`
-    return { reason: `the exchange said no: ${this.clean(errorCode ?? 'FAILURE')}: ${meaning}${said}`, remedy }
+    return { reason: `the exchange refused: ${this.clean(errorCode ?? 'FAILURE')}: ${meaning}${said}`, remedy }
   }
 
   /** Logs a problem, unless it is the last one again. */

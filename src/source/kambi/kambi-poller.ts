@@ -3,7 +3,7 @@
 
 import { kambiNormaliser } from './kambi-normaliser.ts'
 import type { ClosingNormaliser } from '../kit/normaliser.ts'
-import type { Connector, ConnectorContext, Producer } from '../kit/connector.ts'
+import type { ConnectorContext, Producer } from '../kit/connector.ts'
 import { secretsOf, type SourceAccess } from '../kit/http-client.ts'
 import { chooseEvents, type EventWindow, type ListedEvent, readEventList } from './kambi-events.ts'
 import { urlOf } from '../kit/path-template.ts'
@@ -81,10 +81,8 @@ const shownPath = ({ pathname, search }: URL): string => pathname + search
 
 const keyOfPage = (url: URL): string => `page ${shownPath(url)}`
 
-export class KambiPoller implements Connector {
+export class KambiPoller extends Poller {
   private readonly options: KambiOptions
-  private readonly context: ConnectorContext
-  private readonly poller: Poller
   private readonly events = new Map<string, PolledEvent>()
   /** By the path of the list. */
   private readonly listed = new Map<string, ReadList>()
@@ -94,43 +92,20 @@ export class KambiPoller implements Connector {
 
   /** @param paces of all sources of the process: two may poll the same host */
   constructor(options: KambiOptions, context: ConnectorContext, paces: Paces = new Paces()) {
-    this.options = options
-    this.context = context
     const { access, limits, baseUrl, lists, pages, event } = options
-    const { origin } = new URL(baseUrl)
-    const secrets = secretsOf(access)
-    this.poller = new Poller({ access, limits, origin, secrets }, context, paces)
-    if (event !== null) for (const list of lists) this.poller.put(this.listTarget(list))
+    super({ access, limits, origin: new URL(baseUrl).origin, secrets: secretsOf(access) }, context, paces)
+    this.options = options
+    if (event !== null) for (const list of lists) this.put(this.listTarget(list))
     for (const page of pages) this.putPage({ ...page, reading: this.newReading(), answers: new Set() }, 0)
-    this.poller.start()
+    this.start()
   }
 
-  stop(): Promise<void> {
-    return this.poller.stop()
-  }
-
-  refresh(): Promise<string | undefined> {
-    return this.poller.refresh()
-  }
-
-  resume(): void {
-    this.poller.hasten()
-  }
-
-  hasDelivered(): boolean {
-    return this.poller.hasDelivered
-  }
-
-  trouble(): string | null {
-    return this.poller.trouble()
-  }
-
-  facts(): Readonly<Record<string, string | number | null>> {
-    return { ...this.poller.facts(), events: this.events.size, unpolledEvents: this.unpolled }
+  override facts(): Readonly<Record<string, string | number | null>> {
+    return { ...super.facts(), events: this.events.size, unpolledEvents: this.unpolled }
   }
 
   private newReading(): Reading<ClosingNormaliser> {
-    return new Reading(kambiNormaliser, this.options, this.context, (text) => this.poller.clean(text))
+    return new Reading(kambiNormaliser, this.options, this.context, (text) => this.clean(text))
   }
 
   private url(template: string, values: Readonly<Record<string, string | number>>): URL {
@@ -185,8 +160,8 @@ export class KambiPoller implements Connector {
     this.unpolled = inWindow - chosen.length
     if (this.unpolled > 0) {
       const message = `${this.unpolled} of ${inWindow} events are not polled: at most ${this.options.eventsMax} are`
-      this.poller.logOnce('events', 'events', message)
-    } else this.poller.well('events')
+      this.logOnce('events', 'events', message)
+    } else this.well('events')
     for (const event of this.events.values()) {
       if (ids.has(event.id)) continue
       this.dropEvent(event)
@@ -200,13 +175,13 @@ export class KambiPoller implements Connector {
       }
       const event = { id, kickoffAt, list, reading, producer }
       this.events.set(id, event)
-      this.poller.put(this.eventTarget(event))
+      this.put(this.eventTarget(event))
     }
   }
 
   private dropEvent({ id }: PolledEvent): void {
     this.events.delete(id)
-    this.poller.drop(EVENT + id)
+    this.drop(EVENT + id)
   }
 
   /**
@@ -276,7 +251,7 @@ export class KambiPoller implements Connector {
         void answer.producer.leave()
       }
     }
-    this.poller.put({
+    this.put({
       key,
       url,
       kind: 'prices',
@@ -313,12 +288,12 @@ export class KambiPoller implements Connector {
     const kind = `pages ${path}`
     if (count > pagesMax) {
       const first = keyOfPage(this.pageUrl(pages, 0))
-      this.poller.logOnce(kind, kind, `${first}: ${rows} rows are more than ${pagesMax} pages, the rest is not polled`)
-    } else this.poller.well(kind)
+      this.logOnce(kind, kind, `${first}: ${rows} rows are more than ${pagesMax} pages, the rest is not polled`)
+    } else this.well(kind)
     for (let index = 1; index < pagesMax; index++) {
       const key = keyOfPage(this.pageUrl(pages, index))
-      if (index >= count) this.poller.drop(key)
-      else if (!this.poller.has(key)) this.putPage(pages, index)
+      if (index >= count) this.drop(key)
+      else if (!this.has(key)) this.putPage(pages, index)
     }
   }
 }

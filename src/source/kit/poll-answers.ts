@@ -19,7 +19,7 @@ export interface PollAnswersParts {
   /** Of the host. */
   readonly pace: Pace
   /** Gets every answer before it is judged. */
-  readonly onAnswer: ((target: PollTarget, answer: HttpAnswer) => void) | undefined
+  readonly onAnswer: (target: PollTarget, answer: HttpAnswer) => void
 }
 
 /** Refused credentials in a row, usually of several URLs, after which the whole source pauses. */
@@ -57,7 +57,7 @@ export class PollAnswers {
     const receivedAt = context.now()
     if (isFault(answer)) return this.fail(entry, 'failed', `${target.key}: ${answer.fault}`, null)
     this.lastStatus = answer.status
-    onAnswer?.(target, answer)
+    onAnswer(target, answer)
     const verdict = verdictOf(answer)
     if (verdict === 'ok') {
       const result = await target.read(answer.text, receivedAt)

@@ -11,7 +11,7 @@ export interface PollScheduleParts extends Pick<ConnectorContext, 'now' | 'chanc
   /** Of the host. */
   readonly pace: Pace
   /** Holds a target back until a time, epoch ms, with the reason; undefined: it may be polled. */
-  readonly holdOf: ((target: PollTarget, nowAt: number) => Hold | undefined) | undefined
+  readonly holdOf: (target: PollTarget, nowAt: number) => Hold | undefined
 }
 
 /** A target that is held for longer is not part of the first round. */
@@ -79,7 +79,7 @@ export class PollSchedule {
 
   /** Why a target is not polled before a time, epoch ms; undefined: it may be. */
   obstacle({ target }: Entry, untilAt: number): string | undefined {
-    const hold = this.parts.holdOf?.(target, this.parts.now())
+    const hold = this.parts.holdOf(target, this.parts.now())
     if (hold !== undefined && hold.untilAt > untilAt) return hold.reason
     if (this.pausedUntil > untilAt) return this.pausedBecause
     return this.parts.pace.quietUntil > untilAt ? 'its host asks for fewer requests' : undefined
@@ -119,6 +119,6 @@ export class PollSchedule {
   }
 
   private heldUntil({ target }: Entry, nowAt: number): number {
-    return this.parts.holdOf?.(target, nowAt)?.untilAt ?? 0
+    return this.parts.holdOf(target, nowAt)?.untilAt ?? 0
   }
 }

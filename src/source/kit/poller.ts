@@ -3,18 +3,18 @@
 
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ConnectorContext } from './connector.ts'
-import { HttpClient, type SourceAccess } from './http-client.ts'
-import { PollAnswers, type PollAnswersParts } from './poll-answers.ts'
+import type { Connector, ConnectorContext } from './connector.ts'
+import { type HttpAnswer, HttpClient, type SourceAccess } from './http-client.ts'
+import { PollAnswers } from './poll-answers.ts'
 import { type Entry, someOfEach } from './poll-entry.ts'
 import type { PollLimits } from './poll-limits.ts'
-import { PollSchedule, type PollScheduleParts } from './poll-schedule.ts'
-import type { PollTarget } from './poll-target.ts'
+import { PollSchedule } from './poll-schedule.ts'
+import type { Hold, PollTarget } from './poll-target.ts'
 import { PollWatch } from './poll-watch.ts'
 import { Problems } from './problems.ts'
 import { backOffMs, type Pace, type Paces } from './rate.ts'
 
-export interface PollerOptions extends Partial<Pick<PollAnswersParts, 'onAnswer'> & Pick<PollScheduleParts, 'holdOf'>> {
+export interface PollerOptions {
   readonly access: SourceAccess
   readonly limits: PollLimits
   readonly origin: string
@@ -25,9 +25,9 @@ export interface PollerOptions extends Partial<Pick<PollAnswersParts, 'onAnswer'
 /** The longest timer: schedules and holds are checked again after it. */
 const SLEEP_MS_MAX = 60_000
 
-/** Polls from {@link Poller.start} to {@link Poller.stop}. */
-export class Poller {
-  private readonly context: ConnectorContext
+/** Polls from {@link Poller.start} to {@link Poller.stop}. A connector extends it with its targets. */
+export class Poller implements Connector {
+  protected readonly context: ConnectorContext
   private readonly limits: PollLimits
   private readonly client: HttpClient
   private readonly pace: Pace
@@ -41,11 +41,7 @@ export class Poller {
   private polls = 0
   private lastPollAt: number | null = null
 
-  constructor(
-    { access, limits, origin, secrets, holdOf, onAnswer }: PollerOptions,
-    context: ConnectorContext,
-    paces: Paces,
-  ) {
+  constructor({ access, limits, origin, secrets }: PollerOptions, context: ConnectorContext, paces: Paces) {
     this.context = context
     this.limits = limits
     this.client = new HttpClient(access, limits, limits.concurrency, context.now)
@@ -54,7 +50,8 @@ export class Poller {
     const { problems } = this
     const { now, chance } = context
     const pace = paces.of(`${origin} ${access.proxy ?? ''}`, limits, now())
-    const schedule = new PollSchedule({ limits, pace, now, chance, holdOf })
+    const schedule = new PollSchedule({ limits, pace, now, chance, holdOf: (...of) => this.holdOf(...of) })
+    const onAnswer: Poller['onAnswer'] = (...of) => this.onAnswer(...of)
     this.answers = new PollAnswers({ context, limits, schedule, problems, pace, onAnswer })
     this.watcher = new PollWatch(schedule, limits, problems)
     this.schedule = schedule
@@ -107,7 +104,7 @@ export class Poller {
    * Whether the first round is done: one target has had a good answer, and the outcome of every other one is known. A
    * target that fails counts as known when its quotes would be stale.
    */
-  get hasDelivered(): boolean {
+  hasDelivered(): boolean {
     return this.answers.hasAnswered && this.schedule.isRoundDone(this.context.now())
   }
 
@@ -153,8 +150,8 @@ export class Poller {
     return this.problems.clean(text)
   }
 
-  /** Intervals have become shorter, or pauses are over: no target waits for longer than an interval from now. */
-  hasten(): void {
+  /** Also when intervals have become shorter: no target waits for longer than an interval from now. */
+  resume(): void {
     this.schedule.hasten()
     this.wake()
   }
@@ -170,6 +167,14 @@ export class Poller {
   /** The problems of a key are over: the next one is logged again. @returns whether any was logged */
   well(key: string): boolean {
     return this.problems.well(key)
+  }
+
+  /** Gets every answer before it is judged. */
+  protected onAnswer(_target: PollTarget, _answer: HttpAnswer): void {}
+
+  /** Holds a target back until a time, epoch ms, with the reason; undefined: it may be polled. */
+  protected holdOf(_target: PollTarget, _nowAt: number): Hold | undefined {
+    return undefined
   }
 
   // --- the loop ---

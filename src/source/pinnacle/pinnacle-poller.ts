@@ -1,7 +1,7 @@
 // Polls Pinnacle (docs/feeds.md 7, 14): two calls for each league or sport, matchups and straight markets.
 
 import { pinnacleNormaliser } from './pinnacle-normaliser.ts'
-import type { Connector, ConnectorContext } from '../kit/connector.ts'
+import type { ConnectorContext } from '../kit/connector.ts'
 import { secretsOf, type SourceAccess } from '../kit/http-client.ts'
 import { urlOf } from '../kit/path-template.ts'
 import type { PollLimits } from '../kit/poll-limits.ts'
@@ -32,25 +32,21 @@ export interface PinnacleGroup {
   readonly isComplete: boolean
 }
 
-export class PinnaclePoller implements Connector {
-  private readonly poller: Poller
+export class PinnaclePoller extends Poller {
   private readonly groups: number
 
   /** @param paces of all sources of the process: two may poll the same host */
   constructor(options: PinnacleOptions, context: ConnectorContext, paces: Paces = new Paces()) {
     const { access, limits, baseUrl, groups, matchupsIntervalMs, straightIntervalMs } = options
-    const { origin } = new URL(baseUrl)
-    const secrets = secretsOf(access)
+    super({ access, limits, origin: new URL(baseUrl).origin, secrets: secretsOf(access) }, context, paces)
     this.groups = groups.length
-    const poller = new Poller({ access, limits, origin, secrets }, context, paces)
-    this.poller = poller
     for (const { name, matchups, straight, isComplete } of groups) {
-      const reading = new Reading(pinnacleNormaliser, options, context, (text) => poller.clean(text))
+      const reading = new Reading(pinnacleNormaliser, options, context, (text) => this.clean(text))
       const producer = context.producer(name)
       // Prices that arrived before the first names: the source does not repeat unchanged ones.
       let early: { readonly text: string; readonly at: number } | undefined
       let hasNames = false
-      poller.put({
+      this.put({
         key: `${name} matchups`,
         url: urlOf(baseUrl, matchups),
         kind: 'list',
@@ -70,7 +66,7 @@ export class PinnaclePoller implements Connector {
         gone: null,
         stale: null,
       })
-      poller.put({
+      this.put({
         key: `${name} straight`,
         url: urlOf(baseUrl, straight),
         kind: 'prices',
@@ -90,30 +86,10 @@ export class PinnaclePoller implements Connector {
         stale: () => producer.suspect('gap'),
       })
     }
-    poller.start()
+    this.start()
   }
 
-  stop(): Promise<void> {
-    return this.poller.stop()
-  }
-
-  refresh(): Promise<string | undefined> {
-    return this.poller.refresh()
-  }
-
-  resume(): void {
-    this.poller.hasten()
-  }
-
-  hasDelivered(): boolean {
-    return this.poller.hasDelivered
-  }
-
-  trouble(): string | null {
-    return this.poller.trouble()
-  }
-
-  facts(): Readonly<Record<string, string | number | null>> {
-    return { ...this.poller.facts(), groups: this.groups }
+  override facts(): Readonly<Record<string, string | number | null>> {
+    return { ...super.facts(), groups: this.groups }
   }
 }

@@ -114,7 +114,7 @@ export class UpstreamBroker implements Connector {
   }
 
   refresh(): Promise<string | undefined> {
-    return Promise.resolve('a broker cannot be asked for what stands: it hands on what others send')
+    return Promise.resolve('a broker has no current state to ask for: it passes on what others send')
   }
 
   /** The rest of the destinations is unknown: the first message that could be read counts. */
@@ -218,14 +218,14 @@ export class UpstreamBroker implements Connector {
     if (beatMs > 0) {
       this.context.log(
         'warn',
-        `the broker agrees to a heart-beat every ${beatMs / 1000} s, and not every ${heartbeatMs / 1000} s as asked: that ` +
-          `it is silent shows later; set heartbeatSeconds to ${beatMs / 1000}`,
+        `the broker agrees to a heart-beat every ${beatMs / 1000} s, and not every ${heartbeatMs / 1000} s as requested: ` +
+          `its silence is noticed later; set heartbeatSeconds to ${beatMs / 1000}`,
       )
       return
     }
     this.context.log(
       'warn',
-      'the broker agrees to no heart-beats: that it is quiet cannot be told from its death, and counts as that; have it ' +
+      'the broker agrees to no heart-beats: a quiet one cannot be distinguished from a dead one, and counts as dead; make it ' +
         'send some, or set quietIsHealthy to false, and then nothing is suspended however long it is quiet',
     )
   }
@@ -248,7 +248,7 @@ export class UpstreamBroker implements Connector {
     if (this.isStopping()) return this.linkEnded()
     if (!this.options.durable) this.producer.suspect('gap')
     this.tries++
-    this.problem(end === 'refusal' ? `${where} said no: ${reason}` : `${where} was lost: ${reason}`)
+    this.problem(end === 'refusal' ? `${where} refused: ${reason}` : `${where} was lost: ${reason}`)
     this.state = 'pausing'
     const isRefused = end === 'refusal' && !wasOpen
     const pauseMs = isRefused ? this.jittered(this.options.limits.refusedPauseMs) : this.pauseMsOf(this.tries)
@@ -272,7 +272,7 @@ export class UpstreamBroker implements Connector {
     this.work ??= this.processAll().catch((error: unknown) => {
       this.work = undefined
       // Not acknowledged, it comes again, after a pause.
-      const reason = `taking a message failed: ${String(error)}`
+      const reason = `processing a message failed: ${String(error)}`
       if (this.link === undefined) this.problem(reason)
       else this.link.fail(reason)
       if (this.held.length > 0) this.schedule()

@@ -212,7 +212,7 @@ export class UofConnector implements Connector {
   // --- messages ---
 
   private onOpen(): void {
-    this.context.log('info', 'messages come')
+    this.context.log('info', 'messages arrive')
     if (this.isAmiss) for (const product of this.products.values()) product.forget()
     this.isAmiss = false
     for (const product of this.products.values()) product.onOpen()

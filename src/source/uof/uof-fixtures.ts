@@ -143,7 +143,7 @@ export class Fixtures {
     if (this.pause !== undefined) return // one of several that failed together
     this.failures++
     const pauseMs = Math.min(limits.pauseMsMax, limits.pauseMsMin * 2 ** (this.failures - 1)) * (0.5 + chance() / 2)
-    if (this.failures === 1) log('warn', `fixtures cannot be had: ${fault}; messages of new events wait`)
+    if (this.failures === 1) log('warn', `fixtures are not available: ${fault}; messages of new events wait`)
     this.pause = setTimeout(() => {
       this.pause = undefined
       this.askNext()
@@ -160,7 +160,7 @@ export class Fixtures {
 
   private learn(eventId: string, answer: string | ApiFault): void {
     const { limits, now, log, onKnown } = this.options
-    if (this.failures > 0) log('info', 'fixtures can be had again')
+    if (this.failures > 0) log('info', 'fixtures are available again')
     this.failures = 0
     const fixture = isApiFault(answer) ? answer : this.read(answer)
     if (fixture !== 'other_sport' && 'fault' in fixture) {

@@ -106,7 +106,7 @@ class Uof implements UofNormaliser {
     const receivedAt = facts.receivedAt()
     if (receivedAt !== null && sentAt > receivedAt + aheadMsMax) {
       // Its outcomes are not in the account: none of them was read.
-      this.refuse(`message of product ${product}`, `its time lies ${sentAt - receivedAt} ms ahead`)
+      this.refuse(`message of product ${product}`, `its time is ${sentAt - receivedAt} ms ahead`)
       return []
     }
     this.newestAt.set(product, Math.max(sentAt, this.newestAt.get(product) ?? 0))

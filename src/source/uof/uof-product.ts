@@ -112,7 +112,7 @@ export class Product {
       else if (this.recovery === undefined) this.begin()
     } else if (this.recovery === undefined || now() - this.recovery.startedAt > limits.aliveMsMax) {
       // Otherwise the message is older than our request.
-      this.fail('it does not send us all it has')
+      this.fail('it does not send all that it has')
       this.begin()
     }
   }
@@ -223,7 +223,7 @@ export class Product {
     const afterAt = isRecent ? this.completeTo : null
     // What the list does not contain is gone; so everything is suspect until it is listed.
     if (afterAt === null) {
-      this.fall('it is asked for all it has', 'gap')
+      this.fall('a full recovery is requested', 'gap')
       this.options.onAll()
     }
     this.recovery = { requestId: 0, startedAt: now(), afterAt, waiters: [] }
@@ -247,9 +247,9 @@ export class Product {
     const { name, limits, chance, log } = this.options
     const pauseMs = Math.min(limits.pauseMsMax, limits.pauseMsMin * 2 ** Math.min(this.failures, 20))
     this.failures++
-    log('warn', `product ${name}: recovery ${recovery.requestId} failed: ${fault}; it is asked for again`)
+    log('warn', `product ${name}: recovery ${recovery.requestId} failed: ${fault}; it is requested again`)
     for (const waiter of recovery.waiters.splice(0)) waiter(`product ${name}: recovery failed: ${fault}`)
-    if (this.grace !== undefined) this.fall('messages were lost, and no recovery brings them', 'gap')
+    if (this.grace !== undefined) this.fall('messages were lost, and no recovery restored them', 'gap')
     this.arm(pauseMs * (0.5 + chance() / 2), () => void this.request(recovery))
   }
 

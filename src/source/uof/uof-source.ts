@@ -17,7 +17,7 @@ const Settings = object({
   kind: Type.Literal('uof'),
   amqpUrl: secret('amqps://TOKEN@HOST/VHOST'),
   exchange: text('the exchange', 'unifiedfeed'),
-  apiUrl: url('https?', 'where fixtures and recoveries are asked for', 'https://api.betradar.com'),
+  apiUrl: url('https?', 'where fixtures and recoveries are requested', 'https://api.betradar.com'),
   apiToken: secret('access token'),
   products: Type.Array(object({ id: whole('product', 1), name: text('in the paths of the API: liveodds, pre') }), {
     minItems: 1,

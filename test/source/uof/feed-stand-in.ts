@@ -274,7 +274,7 @@ export class Tried {
   }
 
   untilConnected(): Promise<void> {
-    return this.untilTold('messages come')
+    return this.untilTold('messages arrive')
   }
 
   untilStatus(key: string, status: string): Promise<void> {

@@ -239,7 +239,7 @@ test('an API in trouble is asked again; an event without fixture and one of anot
   standIn.fixtures.set('sr:match:3', () => [200, fixtureXml('sr:match:3', 'A', 'B', 'sr:sport:999')])
   await standIn.publish(totals(1, 1, START, 1.85, 1.95))
   await one.untilStatus('1 total_goals 2.5 over', 'open')
-  assert.match(one.told.join('\n'), /warn fixtures cannot be had: GET [^\n]* 503 "down for now"/)
+  assert.match(one.told.join('\n'), /warn fixtures are not available: GET [^\n]* 503 "down for now"/)
   await standIn.publish(totals(1, 2, START, 1.85, 1.95), totals(1, 3, START, 1.85, 1.95), '<odds_change product="1">')
   await one.until('both counted', () => one.account.totals().unmapped === 4)
   assert.deepEqual(Object.fromEntries(one.account.totals().unmappedBy), { event: 2, sport: 2 })
@@ -334,7 +334,10 @@ test('what was suspected while the source was down is confirmed; after a gap not
     assert.equal(one.quote('8 total_goals 2.5 over')!.status, 'suspended', 'as it was said')
 
     wire.cut()
-    await one.until('messages again', () => one.told.filter((message) => message === 'info messages come').length === 2)
+    await one.until(
+      'messages again',
+      () => one.told.filter((message) => message === 'info messages arrive').length === 2,
+    )
     one.connector.resume()
     await standIn.publish(alive(1, START + 2), totals(1, 9, START + 3, 1.85, 1.95))
     await one.untilStatus('9 total_goals 2.5 over', 'open')
@@ -374,7 +377,7 @@ test('a broker that restarts: a recovery since the last alive, and what it does 
   await standIn.publish(totals(1, 7, START, 1.85, 1.95))
   await one.untilStatus('7 total_goals 2.5 over', 'open')
   await rabbit.restart()
-  await one.until('messages again', () => one.told.filter((message) => message === 'info messages come').length === 2)
+  await one.until('messages again', () => one.told.filter((message) => message === 'info messages arrive').length === 2)
   await standIn.connect()
   await standIn.publish(alive(1, START + 50))
   await one.until('a recovery', () => standIn.recoveries.length === 2)
@@ -400,7 +403,10 @@ test('a bet_stop lost with the connection leaves nothing open while the recovery
     wire.cut()
     await one.untilTold('no messages: ')
     await standIn.publish(betStop(1, 7, START + 1))
-    await one.until('messages again', () => one.told.filter((message) => message === 'info messages come').length === 2)
+    await one.until(
+      'messages again',
+      () => one.told.filter((message) => message === 'info messages arrive').length === 2,
+    )
     await standIn.publish(alive(1, START + 50))
     await one.untilStatus('7 total_goals 2.5 over', 'suspended')
     await one.untilStatus('8 total_goals 2.5 over', 'suspended')
@@ -430,7 +436,7 @@ test('a broker that is killed: its products are suspended when their time is ove
   one.now = START + 500
   await one.untilStatus('7 total_goals 2.5 over', 'suspended')
   await rabbit.restart()
-  await one.until('messages again', () => one.told.filter((message) => message === 'info messages come').length === 2)
+  await one.until('messages again', () => one.told.filter((message) => message === 'info messages arrive').length === 2)
   await standIn.connect()
   await standIn.publish(alive(1, START + 500))
   await one.until('a recovery', () => standIn.recoveries.length === 2)
@@ -480,7 +486,7 @@ test('what breaks within is told, and asked for again with what may have been lo
   one.faults.push(new Error('a fault'))
   await standIn.publish(betStop(1, 7, START + 1))
   await one.untilTold('no messages: a fault; trying again')
-  await one.until('messages again', () => one.told.filter((message) => message === 'info messages come').length === 2)
+  await one.until('messages again', () => one.told.filter((message) => message === 'info messages arrive').length === 2)
   await standIn.publish(alive(1, START + 2))
   await one.until('a recovery', () => standIn.recoveries.length === 2)
   assert.equal(standIn.recoveries[1]!.after, null, 'of all: nobody knows what else was not recorded')
@@ -513,6 +519,6 @@ test('over TLS it connects to a broker of a trusted authority alone', {
     const child = fileURLToPath(new URL('tls.child.js', import.meta.url))
     return (await promisify(execFile)(process.execPath, [child, url], { env: { ...process.env, ...env } })).stdout
   }
-  assert.equal(await run({ NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') }), 'messages come\n')
+  assert.equal(await run({ NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') }), 'messages arrive\n')
   assert.match(await run({}), /^no messages: self-signed certificate; trying again in 750 ms\n$/)
 })

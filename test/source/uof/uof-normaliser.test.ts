@@ -370,7 +370,7 @@ test('a time far ahead is refused where it is known when the message came', () =
   const facts = { ...NOTHING_KNOWN, fixtureOf: () => fixtureIn('football'), receivedAt: () => 1_000 }
   const { account, malformed, take } = reader({ facts })
   assert.deepEqual(take(change(6_001, BTTS)), [])
-  assert.deepEqual(malformed, ['message of product 1 its time lies 5001 ms ahead'])
+  assert.deepEqual(malformed, ['message of product 1 its time is 5001 ms ahead'])
   assert.equal(account.totals().malformed, 1)
   assert.equal(take(change(6_000, BTTS)).length, 2)
 })

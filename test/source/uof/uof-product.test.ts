@@ -129,7 +129,7 @@ test('a recovery that is refused after a gap: in doubt at once; one that nothing
   await until(() => answers.length === 0)
   complete()
   assert.equal(product.state, 'up')
-  assert.match(told.join('\n'), /is down: messages were lost, and no recovery brings them/)
+  assert.match(told.join('\n'), /is down: messages were lost, and no recovery restored them/)
 })
 
 test('a connection that breaks again and again asks for no recovery each time, and the grace goes on', async () => {
