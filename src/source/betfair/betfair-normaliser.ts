@@ -16,7 +16,7 @@ import { MarketBook, type Owners } from './betfair-book.ts'
 import type { MarketNames } from './betfair-market.ts'
 import { StreamTime } from './betfair-time.ts'
 import type { Normaliser, NormaliserOptions } from '../kit/normaliser.ts'
-import { isCleanText, shown } from '../kit/text.ts'
+import { isCleanText, parseJson } from '../kit/text.ts'
 
 export interface BetfairNormaliserOptions extends NormaliserOptions {
   /** How far ahead of the time of receipt a message may be; at most what the engine accepts. */
@@ -59,12 +59,9 @@ class Stream implements BetfairNormaliser {
 
   read(text: string, lineNumber: number): Observation[] {
     this.lineNumber = lineNumber
-    let message: unknown
-    try {
-      message = JSON.parse(text)
-    } catch (error) {
-      return this.malformed('', `is not JSON: ${shown((error as Error).message)}`)
-    }
+    const json = parseJson(text)
+    if ('fault' in json) return this.malformed('', json.fault)
+    const { value: message } = json
     if (!isRecord(message)) return this.malformed('', 'must be an object')
     if (message.op !== 'mcm') return []
     const { pt, mc, ct, segmentType } = message

@@ -2,6 +2,9 @@
 // is greeted, authenticated and subscribed, and then gets every change of every market of the filter. When it breaks,
 // the next one resumes from the clocks of the last message that was processed, so that nothing is missed and little is
 // sent twice.
+//
+// One piece, although long: the connection, its image and the confirmations change one state, and their order matters.
+// What has a state of its own has a file: bytes, login, messages, names, the normaliser.
 
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -25,7 +25,7 @@ import type { ClosingNormaliser, FormatFault, NormaliserOptions } from '../kit/n
 import { slugOf } from '../../domain/slug.ts'
 import { sportOfKambi } from '../kit/sport-words.ts'
 import { type Listing, type EventQuotes, ListedQuotes } from '../kit/listed-quotes.ts'
-import { isCleanText, shown } from '../kit/text.ts'
+import { isCleanText, parseJson } from '../kit/text.ts'
 
 const SOURCE = 'kambi'
 const BOOKMAKER = 'unibet'
@@ -90,12 +90,9 @@ class KambiNormaliser implements ClosingNormaliser {
   }
 
   read(text: string): Iterable<Observation> | FormatFault {
-    let document: unknown
-    try {
-      document = JSON.parse(text)
-    } catch (error) {
-      return { fault: `is not JSON: ${shown((error as Error).message)}` }
-    }
+    const json = parseJson(text)
+    if ('fault' in json) return json
+    const { value: document } = json
     const answer = isRecord(document) && isRecord(document.data) ? document.data : document
     if (!isRecord(document) || !isRecord(answer) || !Array.isArray(answer.betOffers) || !Array.isArray(answer.events)) {
       return { fault: 'is not an answer of Kambi: it must have the arrays betOffers and events' }

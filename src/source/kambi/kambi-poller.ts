@@ -105,7 +105,7 @@ export class KambiPoller extends Poller {
   }
 
   private newReading(): Reading<ClosingNormaliser> {
-    return new Reading(kambiNormaliser, this.options, this.context, (text) => this.clean(text))
+    return new Reading(kambiNormaliser, this.options, this.context, (text) => this.problems.clean(text))
   }
 
   private url(template: string, values: Readonly<Record<string, string | number>>): URL {
@@ -122,7 +122,6 @@ export class KambiPoller extends Poller {
       url,
       kind: 'list',
       group: path,
-      priority: 1,
       intervalMs: () => intervalMs,
       read: (text, receivedAt) => this.readList(path, text, receivedAt),
       // Events enter and leave the window even if the list does not change.
@@ -132,8 +131,6 @@ export class KambiPoller extends Poller {
         await this.choose(receivedAt)
         return true
       },
-      gone: null,
-      stale: null,
     }
   }
 
@@ -160,8 +157,8 @@ export class KambiPoller extends Poller {
     this.unpolled = inWindow - chosen.length
     if (this.unpolled > 0) {
       const message = `${this.unpolled} of ${inWindow} events are not polled: at most ${this.options.eventsMax} are`
-      this.logOnce('events', 'events', message)
-    } else this.well('events')
+      this.problems.logOnce('events', 'events', message)
+    } else this.problems.well('events')
     for (const event of this.events.values()) {
       if (ids.has(event.id)) continue
       this.dropEvent(event)
@@ -204,7 +201,6 @@ export class KambiPoller extends Poller {
       url: this.url(path, { id: event.id }),
       kind: 'prices',
       group: event.list,
-      priority: 1,
       intervalMs: (nowAt) => (event.kickoffAt <= nowAt ? liveIntervalMs : intervalMs),
       read: async (text, receivedAt) => {
         const result = await reading.read(producer, text, receivedAt, true)
@@ -256,7 +252,6 @@ export class KambiPoller extends Poller {
       url,
       kind: 'prices',
       group: pages.path,
-      priority: 1,
       intervalMs: () => intervalMs,
       read: async (text, receivedAt) => {
         const answer = { producer: this.context.producer(`${key} ${++count}`), at: receivedAt, hasLeft: false }
@@ -276,7 +271,6 @@ export class KambiPoller extends Poller {
         return true
       },
       // The first page gives the number of pages: a 404 for one of them is temporary.
-      gone: null,
       stale: leaveOld,
     })
   }
@@ -288,8 +282,12 @@ export class KambiPoller extends Poller {
     const kind = `pages ${path}`
     if (count > pagesMax) {
       const first = keyOfPage(this.pageUrl(pages, 0))
-      this.logOnce(kind, kind, `${first}: ${rows} rows are more than ${pagesMax} pages, the rest is not polled`)
-    } else this.well(kind)
+      this.problems.logOnce(
+        kind,
+        kind,
+        `${first}: ${rows} rows are more than ${pagesMax} pages, the rest is not polled`,
+      )
+    } else this.problems.well(kind)
     for (let index = 1; index < pagesMax; index++) {
       const key = keyOfPage(this.pageUrl(pages, index))
       if (index >= count) this.drop(key)

@@ -67,14 +67,14 @@ export class PollAnswers {
     }
     if (verdict === 'unchanged') {
       this.notModified++
-      if (!(await target.unchanged(receivedAt))) entry.validators = null
+      if ((await target.unchanged?.(receivedAt)) === false) entry.validators = null
       return this.succeed(entry, receivedAt)
     }
     const said = saidIn(answer.text)
     // Cleaned before it is truncated: a partial secret would not be found.
     const quoted = said === undefined ? '' : `: ${shown(problems.clean(said))}`
     const problem = `${target.key}: ${WORDS[verdict]} (status ${answer.status}${quoted})`
-    if (verdict === 'gone' && target.gone !== null) return this.miss(entry, problem, receivedAt)
+    if (verdict === 'gone' && target.gone !== undefined) return this.miss(entry, problem, receivedAt)
     return this.fail(entry, verdict, problem, answer.retryAfterMs)
   }
 

@@ -58,7 +58,7 @@ export const staleAtOf = ({ target, okAt, plannedAt }: Entry, limits: PollLimits
 /** Suspects the quotes of a target, once. */
 export const suspectStale = (entry: Entry, nowAt: number): void => {
   const { stale } = entry.target
-  if (entry.isStale || stale === null) return
+  if (entry.isStale || stale === undefined) return
   entry.isStale = true
   stale(nowAt)
 }

@@ -59,7 +59,7 @@ export class PollSchedule {
       const dueAt = this.dueAt(entry)
       // A pause of the source makes all of them due at its end: the one that has waited longest goes first, else the
       // first in the schedule would be polled every time.
-      const score = nowAt >= dueAt ? (nowAt - dueAtOf(entry) + 1) * entry.target.priority : nowAt - dueAt
+      const score = nowAt >= dueAt ? (nowAt - dueAtOf(entry) + 1) * (entry.target.priority ?? 1) : nowAt - dueAt
       if (score <= bestScore) continue
       best = entry
       bestAt = dueAt

@@ -35,7 +35,7 @@ export class PollWatch {
     for (const entry of schedule.entries.values()) {
       const { target } = entry
       isLate ||= schedule.behindMs(entry, nowAt) > target.intervalMs(nowAt)
-      if (entry.isStale || target.stale === null) continue
+      if (entry.isStale || target.stale === undefined) continue
       const staleAt = staleAtOf(entry, limits, nowAt)
       if (staleAt > nowAt) {
         againAt = Math.min(againAt, staleAt)

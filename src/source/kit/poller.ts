@@ -35,7 +35,7 @@ export class Poller implements Connector {
   private readonly answers: PollAnswers
   private readonly ending = new AbortController()
   private readonly sleepers = new Set<() => void>()
-  private readonly problems: Problems
+  protected readonly problems: Problems
   private readonly watcher: PollWatch
   private workers: Promise<void>[] = []
   private polls = 0
@@ -86,7 +86,7 @@ export class Poller implements Connector {
     if (entry === undefined) return
     entry.isDropped = true
     entries.delete(key)
-    this.well(key)
+    this.problems.well(key)
     this.settle(entry.waiters.splice(0), 'is not polled any more')
   }
 
@@ -145,28 +145,10 @@ export class Poller implements Connector {
     return this.problems.text
   }
 
-  /** A text without the secrets. */
-  clean(text: string): string {
-    return this.problems.clean(text)
-  }
-
   /** Also when intervals have become shorter: no target waits for longer than an interval from now. */
   resume(): void {
     this.schedule.hasten()
     this.wake()
-  }
-
-  /**
-   * Logs a problem, unless one of this kind was logged already.
-   * @param key of the target that has it; it stays until that one works, or is dropped
-   */
-  logOnce(kind: string, key: string, message: string): void {
-    this.problems.logOnce(kind, key, message)
-  }
-
-  /** The problems of a key are over: the next one is logged again. @returns whether any was logged */
-  well(key: string): boolean {
-    return this.problems.well(key)
   }
 
   /** Gets every answer before it is judged. */
@@ -190,11 +172,11 @@ export class Poller implements Connector {
     while (this.isRunning()) {
       try {
         await step()
-        if (faults > 0) this.well(key)
+        if (faults > 0) this.problems.well(key)
         faults = 0
       } catch (error) {
         faults++
-        this.logOnce(key, key, `${key}: ${(error as Error).message}`)
+        this.problems.logOnce(key, key, `${key}: ${(error as Error).message}`)
         await this.sleep(backOffMsMin + backOffMs(faults, backOffMsMin, backOffMsMax, this.context.chance()))
       }
     }

@@ -1,6 +1,5 @@
 // The problems of a poller: each kind is logged once, and current problems stay listed even if the rest works.
 
-/** The key is a target, or a part of the source. */
 export class Problems {
   private readonly log: (message: string) => void
   private readonly secrets: readonly string[]
@@ -15,7 +14,10 @@ export class Problems {
     this.secrets = secrets.filter((secret) => secret !== '')
   }
 
-  /** Notes a problem, and logs it unless one of its kind was logged already. */
+  /**
+   * Notes a problem, and logs it unless one of its kind was logged already.
+   * @param key of the target that has it; it stays until that one works, or is dropped
+   */
   logOnce(kind: string, key: string, message: string): void {
     const line = this.clean(message)
     this.current.set(key, line)

@@ -27,6 +27,15 @@ export const logLine = (text: string, secrets: readonly string[], instead: strin
   return line.length > LINE_MAX ? `${line.slice(0, LINE_MAX)}…` : line
 }
 
+/** A text as JSON. A fault is a sentence without its beginning. */
+export const parseJson = (text: string): { readonly value: unknown } | { readonly fault: string } => {
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    return { fault: `is not JSON: ${shown((error as Error).message)}` }
+  }
+}
+
 const DECIMAL = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
 
 /** The finite number that a text is, in decimals; null where it is empty, undefined when it is none. */

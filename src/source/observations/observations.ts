@@ -11,7 +11,7 @@ import { type Refusal, isRefusal, refuse } from '../../domain/refusal.ts'
 import type { FedTransport } from '../../domain/transport.ts'
 import { parseDateTime } from '../../domain/time.ts'
 import type { Normaliser, NormaliserLimits, NormaliserOptions } from '../kit/normaliser.ts'
-import { shown } from '../kit/text.ts'
+import { parseJson, shown } from '../kit/text.ts'
 import { type Field, fieldsUnder } from './observation-fields.ts'
 
 /** A JSON object; its fields may have any value. */
@@ -147,13 +147,8 @@ export const parseObservation = (
   bookmaker: string | null,
   limits: NormaliserLimits,
 ): Observation | Refusal => {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    return fault('observation', `is not JSON: ${shown((error as Error).message)}`)
-  }
-  return readObservation(value, bookmaker, limits)
+  const json = parseJson(text)
+  return 'fault' in json ? fault('observation', json.fault) : readObservation(json.value, bookmaker, limits)
 }
 
 /**

@@ -25,7 +25,7 @@ import {
 import { isRecord } from '../../domain/record.ts'
 import { type Matchup, depthOf, isId, readMatchup, restated, statusOfPinnacle } from './pinnacle-matchup.ts'
 import { type Listing, ListedQuotes } from '../kit/listed-quotes.ts'
-import { shown } from '../kit/text.ts'
+import { parseJson } from '../kit/text.ts'
 
 const BOOKMAKER = 'pinnacle'
 
@@ -95,12 +95,9 @@ class PinnacleNormaliser implements ClosingNormaliser {
   }
 
   read(text: string): readonly Observation[] | FormatFault {
-    let document: unknown
-    try {
-      document = JSON.parse(text)
-    } catch (error) {
-      return { fault: `is not JSON: ${shown((error as Error).message)}` }
-    }
+    const json = parseJson(text)
+    if ('fault' in json) return json
+    const { value: document } = json
     const parts = partsOf(document)
     if (parts === undefined) {
       return { fault: 'is not an answer of Pinnacle: it must be an array of matchups or of straight markets' }

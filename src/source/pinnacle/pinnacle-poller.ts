@@ -41,7 +41,7 @@ export class PinnaclePoller extends Poller {
     super({ access, limits, origin: new URL(baseUrl).origin, secrets: secretsOf(access) }, context, paces)
     this.groups = groups.length
     for (const { name, matchups, straight, isComplete } of groups) {
-      const reading = new Reading(pinnacleNormaliser, options, context, (text) => this.clean(text))
+      const reading = new Reading(pinnacleNormaliser, options, context, (text) => this.problems.clean(text))
       const producer = context.producer(name)
       // Prices that arrived before the first names: the source does not repeat unchanged ones.
       let early: { readonly text: string; readonly at: number } | undefined
@@ -51,7 +51,6 @@ export class PinnaclePoller extends Poller {
         url: urlOf(baseUrl, matchups),
         kind: 'list',
         group: name,
-        priority: 1,
         intervalMs: () => matchupsIntervalMs,
         // A matchup that is missing says nothing about its markets.
         read: async (text, receivedAt) => {
@@ -62,16 +61,12 @@ export class PinnaclePoller extends Poller {
           early = undefined
           return result
         },
-        unchanged: async () => true,
-        gone: null,
-        stale: null,
       })
       this.put({
         key: `${name} straight`,
         url: urlOf(baseUrl, straight),
         kind: 'prices',
         group: name,
-        priority: 1,
         intervalMs: () => straightIntervalMs,
         read: async (text, receivedAt) => {
           const result = await reading.read(producer, text, receivedAt, isComplete)
@@ -82,7 +77,6 @@ export class PinnaclePoller extends Poller {
           await reading.confirm(producer, receivedAt)
           return true
         },
-        gone: null,
         stale: () => producer.suspect('gap'),
       })
     }

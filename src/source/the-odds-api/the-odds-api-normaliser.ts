@@ -6,7 +6,7 @@ import { isRecord } from '../../domain/record.ts'
 import { parseDateTime } from '../../domain/time.ts'
 import type { Normaliser, NormaliserOptions } from '../kit/normaliser.ts'
 import { mayBeAmerican, type OddsFormat, OddsFormatJudge } from '../kit/odds-format.ts'
-import { isCleanText, shown } from '../kit/text.ts'
+import { isCleanText, parseJson } from '../kit/text.ts'
 import {
   americanBookIn,
   type JudgedOutcome,
@@ -218,12 +218,9 @@ const judgeAnswer = (answer: unknown, judge: OddsFormatJudge): void => {
  */
 export const theOddsApiNormaliser = (options: NormaliserOptions): Normaliser => ({
   read: (text) => {
-    let answer: unknown
-    try {
-      answer = JSON.parse(text)
-    } catch (error) {
-      return { fault: `is not JSON: ${shown((error as Error).message)}` }
-    }
+    const json = parseJson(text)
+    if ('fault' in json) return json
+    const { value: answer } = json
     if (Array.isArray(answer) || (isRecord(answer) && 'bookmakers' in answer)) {
       const judge = new OddsFormatJudge(options.facts.oddsFormat ?? null)
       judgeAnswer(answer, judge)

@@ -72,7 +72,7 @@ export class TheOddsApiPoller extends Poller {
     this.spenders = new Map(sports.map((sport) => [sport.key, { ...sport, cost }]))
     this.credits = new Credits(options.credits, [...this.spenders.values()], context.now())
     this.put(this.creditsTarget())
-    const reading = new Reading(theOddsApiNormaliser, options, context, (text) => this.clean(text))
+    const reading = new Reading(theOddsApiNormaliser, options, context, (text) => this.problems.clean(text))
     for (const spender of this.spenders.values()) this.put(this.sportTarget(spender, reading))
     this.start()
   }
@@ -105,12 +105,8 @@ export class TheOddsApiPoller extends Poller {
       url: this.url('v4/sports', {}),
       kind: 'list',
       group: CREDITS,
-      priority: 1,
       intervalMs: () => this.options.creditsIntervalMs,
       read: async () => true,
-      unchanged: async () => true,
-      gone: null,
-      stale: null,
     }
   }
 
@@ -137,8 +133,6 @@ export class TheOddsApiPoller extends Poller {
         await producer.confirm(0) // its quotes have their own times, and age by them
         return true
       },
-      gone: null,
-      stale: null,
     }
   }
 
@@ -148,8 +142,8 @@ export class TheOddsApiPoller extends Poller {
     if (this.credits.read(key, header, nowAt)) this.resume()
     if (status === 401 && text.includes('OUT_OF_USAGE_CREDITS')) this.credits.exhaust()
     const isShort = [...this.spenders.values()].every((spender) => !this.credits.affords(spender, nowAt))
-    if (isShort) return this.logOnce(SHORTAGE, SHORTAGE, this.shortage())
-    if (this.well(SHORTAGE)) this.context.log('info', `has ${this.credits.remaining} credits: polled again`)
+    if (isShort) return this.problems.logOnce(SHORTAGE, SHORTAGE, this.shortage())
+    if (this.problems.well(SHORTAGE)) this.context.log('info', `has ${this.credits.remaining} credits: polled again`)
     if (this.credits.remaining !== null) this.stretched(this.credits.stretch(nowAt))
   }
 

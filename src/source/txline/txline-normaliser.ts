@@ -5,7 +5,7 @@ import type { EventSighting, Fixture, Observation, Price } from '../../domain/ob
 import { isRecord } from '../../domain/record.ts'
 import { isEpochMs } from '../../domain/time.ts'
 import type { Normaliser, NormaliserOptions } from '../kit/normaliser.ts'
-import { isCleanText, shown } from '../kit/text.ts'
+import { isCleanText, parseJson } from '../kit/text.ts'
 import { TXLINE_FIXTURES } from './txline-fixtures.ts'
 
 const SOURCE = 'txline'
@@ -125,12 +125,9 @@ class RowsReader {
  */
 export const txlineNormaliser = (options: NormaliserOptions): Normaliser => ({
   read: (text) => {
-    let rows: unknown
-    try {
-      rows = JSON.parse(text)
-    } catch (error) {
-      return { fault: `is not JSON: ${shown((error as Error).message)}` }
-    }
+    const json = parseJson(text)
+    if ('fault' in json) return json
+    const { value: rows } = json
     if (Array.isArray(rows)) return new RowsReader(options).observations(rows)
     if (isRecord(rows) && 'Prices' in rows) return new RowsReader(options).observations([rows])
     return { fault: 'is no list of TxLINE: it must be an array of rows, or one row' }

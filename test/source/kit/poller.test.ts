@@ -68,8 +68,6 @@ const stand = async (context: TestContext, script: Script, options: StandOptions
       changed()
       return true
     },
-    gone: null,
-    stale: null,
     ...changes,
   })
   return { source, desk, poller, came, target }
@@ -387,7 +385,7 @@ test('where something was refused, or cannot be confirmed, it is asked for in fu
   one.poller.put({
     ...target,
     read: async (text, receivedAt) => (await target.read(text, receivedAt)) === true && !isRefused,
-    unchanged: async (receivedAt) => (await target.unchanged(receivedAt)) && isKnown,
+    unchanged: async (receivedAt) => (await target.unchanged!(receivedAt)) && isKnown,
   })
   one.poller.start()
   await until(() => one.came.length >= 4, 'four answers')
