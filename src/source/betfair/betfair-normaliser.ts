@@ -16,7 +16,8 @@ import { MarketBook, type Owners } from './betfair-book.ts'
 import type { MarketNames } from './betfair-market.ts'
 import { StreamTime } from './betfair-time.ts'
 import type { Normaliser, NormaliserOptions } from '../kit/normaliser.ts'
-import { isCleanText, parseJson } from '../kit/text.ts'
+import { parseJson } from '../kit/json.ts'
+import { isCleanText } from '../kit/text.ts'
 
 export interface BetfairNormaliserOptions extends NormaliserOptions {
   /** How far ahead of the time of receipt a message may be; at most what the engine accepts. */

@@ -8,24 +8,15 @@ import type { QuoteStatus } from '../../domain/quote.ts'
 import { isRecord } from '../../domain/record.ts'
 import { parseDateTime } from '../../domain/time.ts'
 import type { Fate } from '../kit/account.ts'
-import {
-  closingTime,
-  faultOf,
-  isId,
-  isPage,
-  newestChange,
-  outcomeOf,
-  playerOf,
-  sideIdsOf,
-  textOr,
-} from './kambi-answer.ts'
+import { closingTime, faultOf, isPage, newestChange, outcomeOf, playerOf, sideIdsOf, textOr } from './kambi-answer.ts'
 import { KAMBI_MARKETS, type KambiMarket, type KambiSides } from './kambi-markets.ts'
 import { leagueKeyOf } from '../kit/league.ts'
 import type { ClosingNormaliser, FormatFault, NormaliserOptions } from '../kit/normaliser.ts'
 import { slugOf } from '../../domain/slug.ts'
 import { sportOfKambi } from '../kit/sport-words.ts'
 import { type Listing, type EventQuotes, ListedQuotes } from '../kit/listed-quotes.ts'
-import { isCleanText, parseJson } from '../kit/text.ts'
+import { isId, parseJson } from '../kit/json.ts'
+import { isCleanText } from '../kit/text.ts'
 
 const SOURCE = 'kambi'
 const BOOKMAKER = 'unibet'

@@ -6,7 +6,8 @@ import { isRecord } from '../../domain/record.ts'
 import { isRefusal } from '../../domain/refusal.ts'
 import type { NormaliserLimits, SourceFacts } from './normaliser.ts'
 import { readEvent } from '../observations/observations.ts'
-import { isCleanText, parseJson, shown } from './text.ts'
+import { parseJson } from './json.ts'
+import { isCleanText, shown } from './text.ts'
 
 /** Why a fixture list cannot be read: the place in it and what is wrong there. */
 export interface FixtureFault {

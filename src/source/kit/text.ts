@@ -1,4 +1,4 @@
-// Which texts of a payload may be part of an observation.
+// Texts of the other side: which may be part of an observation, and how they are logged.
 
 // Control characters, line and paragraph separators, unpaired surrogates: none of them survives a header, a terminal
 // and UTF-8 unchanged.
@@ -25,15 +25,6 @@ export const logLine = (text: string, secrets: readonly string[], instead: strin
   for (const secret of secrets) if (secret !== '') line = line.replaceAll(secret, instead)
   line = line.replaceAll(BREAKING, ' ').trim()
   return line.length > LINE_MAX ? `${line.slice(0, LINE_MAX)}…` : line
-}
-
-/** A text as JSON. A fault is a sentence without its beginning. */
-export const parseJson = (text: string): { readonly value: unknown } | { readonly fault: string } => {
-  try {
-    return { value: JSON.parse(text) }
-  } catch (error) {
-    return { fault: `is not JSON: ${shown((error as Error).message)}` }
-  }
 }
 
 const DECIMAL = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/

@@ -11,7 +11,8 @@ import { type Refusal, isRefusal, refuse } from '../../domain/refusal.ts'
 import type { FedTransport } from '../../domain/transport.ts'
 import { parseDateTime } from '../../domain/time.ts'
 import type { Normaliser, NormaliserLimits, NormaliserOptions } from '../kit/normaliser.ts'
-import { parseJson, shown } from '../kit/text.ts'
+import { parseJson } from '../kit/json.ts'
+import { shown } from '../kit/text.ts'
 import { type Field, fieldsUnder } from './observation-fields.ts'
 
 /** A JSON object; its fields may have any value. */

@@ -6,6 +6,7 @@ import type { EventSighting } from '../../domain/observation.ts'
 import type { QuoteStatus } from '../../domain/quote.ts'
 import { isRecord } from '../../domain/record.ts'
 import { parseDateTime } from '../../domain/time.ts'
+import { isId } from '../kit/json.ts'
 import { leagueKeyOf } from '../kit/league.ts'
 import { sportOfPinnacle } from '../kit/sport-words.ts'
 import { isCleanText } from '../kit/text.ts'
@@ -95,8 +96,6 @@ const SPECIALS: ReadonlyMap<string, { readonly type: MarketType; readonly labelO
   ['Correct Score', { type: 'correct_score', labelOf: score }],
   ['Winning Margin', { type: 'winning_margin', labelOf: margin }],
 ])
-
-export const isId = (value: unknown): value is number => Number.isSafeInteger(value)
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 

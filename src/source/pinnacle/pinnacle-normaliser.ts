@@ -23,16 +23,16 @@ import {
   typeOfMarket,
 } from './pinnacle-markets.ts'
 import { isRecord } from '../../domain/record.ts'
-import { type Matchup, depthOf, isId, readMatchup, restated, statusOfPinnacle } from './pinnacle-matchup.ts'
+import { type Matchup, depthOf, readMatchup, restated, statusOfPinnacle } from './pinnacle-matchup.ts'
 import { type Listing, ListedQuotes } from '../kit/listed-quotes.ts'
-import { parseJson } from '../kit/text.ts'
+import { isId, parseJson } from '../kit/json.ts'
 
 const BOOKMAKER = 'pinnacle'
 
 /** An answer of unknown time counts as seen so long before its first cutoff (docs/feeds.md 7). */
 const BEFORE_CUTOFF_MS = 1_000
 
-/** Stands for a period or a type that could not be read. */
+/** A period or a type that could not be read. */
 const ANY = '*'
 
 const MATCHUPS_MAX = 50_000
@@ -267,7 +267,7 @@ class PinnacleNormaliser implements ClosingNormaliser {
 
   /**
    * A market may have changed in an unclear way: those of its quotes that are not listed do not stay open. An
-   * unreadable period or type stands for all periods or types.
+   * unreadable period or type means all periods or types.
    */
   private noteUnclear(matchupId: number, period: unknown, type: unknown): void {
     let doubts = this.unclear.get(matchupId)
@@ -360,7 +360,7 @@ class PinnacleNormaliser implements ClosingNormaliser {
 
   /**
    * Maps the held markets of matchups that are known now, with the time at which they were seen. A market that has
-   * closed meanwhile is closed: the next answer with prices may take long.
+   * closed meanwhile is closed: the next answer with prices may come late.
    */
   private release(named: ReadonlySet<number>, judgedAt: number | undefined): Observation[] {
     const released: Held[] = []

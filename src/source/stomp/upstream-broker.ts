@@ -39,12 +39,12 @@ const PROBLEMS_MAX = 20
 const gunzip = promisify(gunzipBytes)
 
 /** The observations of a message; counts those that were passed on, and notes the end. */
-function* giving(
+function* counted(
   observations: Iterable<Observation>,
-  progress: { given: number; isAll: boolean },
+  progress: { passedOn: number; isAll: boolean },
 ): Generator<Observation> {
   for (const observation of observations) {
-    progress.given++
+    progress.passedOn++
     yield observation
   }
   progress.isAll = true
@@ -310,14 +310,14 @@ export class UpstreamBroker implements Connector {
     const malformedBefore = account.malformed
     const result = this.normaliser.read(text, this.messages)
     if (isFormatFault(result)) return this.refuse(result.fault)
-    const progress = { given: 0, isAll: false }
-    await this.producer.observe(giving(result, progress))
+    const progress = { passedOn: 0, isAll: false }
+    await this.producer.observe(counted(result, progress))
     // A closed lane drops the rest.
     if (!progress.isAll) return 'left'
     this.tries = 0
     this.context.alive()
     this.logUnnamed()
-    if (progress.given > 0 || account.malformed === malformedBefore) {
+    if (progress.passedOn > 0 || account.malformed === malformedBefore) {
       this.hasRecorded = true
       return 'recorded'
     }

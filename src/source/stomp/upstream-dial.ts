@@ -81,7 +81,7 @@ export const dial = (
       ...(login === null ? {} : { login }),
       ...(passcode === null ? {} : { passcode }),
     })
-    // stompit takes silence for a dead connection even when we stopped reading; upstream-link.ts distinguishes the two.
+    // stompit treats silence as a dead connection even when we stopped reading; upstream-link.ts distinguishes the two.
     client.setHeartbeat([heartbeatMs, 0])
     client.setCommandHandler('ERROR', (frame) => {
       clearTimeout(deadline)

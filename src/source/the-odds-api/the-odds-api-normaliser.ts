@@ -6,7 +6,8 @@ import { isRecord } from '../../domain/record.ts'
 import { parseDateTime } from '../../domain/time.ts'
 import type { Normaliser, NormaliserOptions } from '../kit/normaliser.ts'
 import { mayBeAmerican, type OddsFormat, OddsFormatJudge } from '../kit/odds-format.ts'
-import { isCleanText, parseJson } from '../kit/text.ts'
+import { parseJson } from '../kit/json.ts'
+import { isCleanText } from '../kit/text.ts'
 import {
   americanBookIn,
   type JudgedOutcome,

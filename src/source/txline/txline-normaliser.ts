@@ -5,7 +5,8 @@ import type { EventSighting, Fixture, Observation, Price } from '../../domain/ob
 import { isRecord } from '../../domain/record.ts'
 import { isEpochMs } from '../../domain/time.ts'
 import type { Normaliser, NormaliserOptions } from '../kit/normaliser.ts'
-import { isCleanText, parseJson } from '../kit/text.ts'
+import { parseJson } from '../kit/json.ts'
+import { isCleanText } from '../kit/text.ts'
 import { TXLINE_FIXTURES } from './txline-fixtures.ts'
 
 const SOURCE = 'txline'
