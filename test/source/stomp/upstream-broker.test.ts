@@ -464,6 +464,6 @@ test('it stops wherever it is, and a refresh is declined in words', async () => 
     await world.broker.stop()
     assert.equal(world.broker.facts().state, 'stopped')
     await broker.until(() => broker.sockets.size === 0)
-    assert.match((await world.broker.refresh()) ?? '', /cannot be asked/)
+    assert.match((await world.broker.refresh()) ?? '', /has no current state/)
   }
 })
