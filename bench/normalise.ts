@@ -170,7 +170,7 @@ const newNormaliser = ({ format, name, before }: Payload): Normaliser => {
 }
 
 const observationsOf = (normaliser: Normaliser, text: string, line: number): Iterable<Observation> => {
-  const result = normaliser.take(text, line)
+  const result = normaliser.read(text, line)
   if (isFormatFault(result)) throw new Error(result.fault)
   return result
 }

@@ -53,7 +53,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     now: clock.now,
     chance: () => randomInt(2 ** 32) / 2 ** 32,
     producer: (part) => ({
-      take: async (observations) => {
+      observe: async (observations) => {
         for (const observation of observations) {
           if (!process.stdout.write(`${JSON.stringify(wireObservation(observation))}\n`)) {
             await once(process.stdout, 'drain', { signal: stopping.signal }).catch(() => {})
@@ -66,8 +66,8 @@ export const run = async (argv: readonly string[]): Promise<number> => {
       end: async () => note(`${part}: its quotes are closed`),
       leave: async () => {},
     }),
-    hear: () => {},
-    tell: (_level, message) => note(message),
+    alive: () => {},
+    log: (_level, message) => note(message),
     onMalformed: (place, reason) => note(`${place}: ${reason}; skipped`),
   })
   const timer = seconds === undefined ? undefined : setTimeout(() => stopping.abort(), Number(seconds) * 1_000)

@@ -45,15 +45,15 @@ export class FileSource implements Connector {
   /** It was logged that the recording names no teams. */
   private isUnnamedLogged = false
   private plays = 0
-  /** An observation of it was passed on and processed. */
-  private hasGiven = false
+  /** An observation of it is on the board. */
+  private hasRecorded = false
 
   constructor(options: FileSourceOptions, context: ConnectorContext) {
     this.options = options
     this.context = context
     this.producer = context.producer(options.path)
     this.beat = setInterval(() => {
-      if (!this.isFaulty) context.hear()
+      if (!this.isFaulty) context.alive()
     }, BEAT_MS)
     this.running = this.play(options.speed)
   }
@@ -79,7 +79,7 @@ export class FileSource implements Connector {
 
   /** In its own time it may play for hours: then the first observation counts. */
   hasDelivered(): boolean {
-    return this.plays > 0 || (this.options.speed !== null && this.hasGiven)
+    return this.plays > 0 || (this.options.speed !== null && this.hasRecorded)
   }
 
   /** The names that the recording lacks, until it has them. */
@@ -117,14 +117,13 @@ export class FileSource implements Connector {
       const due = player === undefined ? shifted(observation, shiftMs) : await player.play(observation)
       hasSaid = true
       if (due === undefined) return
-      await this.producer.take([due])
-      this.hasGiven = true
+      if (await this.producer.observe([due])) this.hasRecorded = true
     })
     if ('fault' in end) return this.fail(end.fault)
     const unnamed = this.isUnnamedLogged ? null : this.trouble()
     if (unnamed !== null) {
       this.isUnnamedLogged = true
-      context.tell('warn', unnamed)
+      context.log('warn', unnamed)
     }
     // An empty file has no observations; a file of which nothing could be read is a fault.
     if (!hasSaid && unreadable !== undefined && account.totals().read === readBefore) {
@@ -132,14 +131,14 @@ export class FileSource implements Connector {
     }
     this.isFaulty = false
     this.plays++
-    context.hear()
+    context.alive()
     this.playAgain()
     return undefined
   }
 
   private fail(fault: string): string {
     this.isFaulty = true
-    this.context.tell('warn', fault)
+    this.context.log('warn', fault)
     this.playAgain()
     return fault
   }

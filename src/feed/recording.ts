@@ -213,7 +213,7 @@ const examine = async (
   if (isFormatFault(file)) return file
   const splitter = new LineSplitter(limits.lineBytesMax)
   const examineLines = (lines: readonly Line[]): void => {
-    for (const line of lines) if ('text' in line) examiner.take(line.text, line.number)
+    for (const line of lines) if ('text' in line) examiner.read(line.text, line.number)
   }
   try {
     for await (const chunk of chunksOf(file, () => {})) {
@@ -248,7 +248,7 @@ const observationsOf = (reading: Reading, lines: readonly Line[]): Observation[]
       malformedLine(reading, line.number, line.malformed)
       continue
     }
-    const result = reading.normaliser.take(line.text, line.number)
+    const result = reading.normaliser.read(line.text, line.number)
     if (isFormatFault(result)) return result
     observations.push(...result)
   }
@@ -290,7 +290,7 @@ async function* readDocument(
   const bytes = Buffer.concat(parts)
   if (!isUtf8(bytes)) return { fault: 'is not UTF-8' }
   const text = bytes.toString('utf8')
-  const result = reading.normaliser.take(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, 1)
+  const result = reading.normaliser.read(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, 1)
   if (isFormatFault(result)) return result
   let batch: Observation[] = []
   for (const observation of result) {

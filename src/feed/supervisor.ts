@@ -387,8 +387,8 @@ export class Supervisor {
       now,
       chance,
       producer: (producer) => this.producerOf(source, producer),
-      hear: () => this.hear(source),
-      tell: (level, message) => {
+      alive: () => this.hear(source),
+      log: (level, message) => {
         if (level === 'warn') source.problem = message
         log(level, name, message)
       },
@@ -415,7 +415,7 @@ export class Supervisor {
       await settled
     }
     return {
-      take: async (observations, doubt) => {
+      observe: async (observations, doubt) => {
         let refused = 0
         let unsettled = 0
         let onSettled: (() => void) | undefined

@@ -184,11 +184,8 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   private beginCatchUp(): void {
     const subscription = this.nextToCatchUp()
     if (subscription?.waitsFor === undefined) return
-    const { turns, ring, renderer, limits, snapshots } = this.channel
-    // A snapshot shows the board at the end of a turn.
-    turns.end()
+    const { ring, renderer, limits, snapshots } = this.channel
     const { waitsFor } = subscription
-    if (this.isClosed || waitsFor === undefined) return
     const { flow, form } = subscription.stream
     const { partNumbers, request } = subscription
     const { destination } = request

@@ -41,7 +41,7 @@ const fileOf = async (name: string, ...lines: string[]): Promise<string> => {
 
 class World {
   private readonly events = new EventEmitter()
-  private readonly board = new SaidBoard(() => this.events.emit('more'))
+  readonly board = new SaidBoard(() => this.events.emit('more'))
   readonly taken: readonly Observation[] = this.board.observations
   readonly told: string[] = []
   readonly malformed: string[] = []
@@ -59,11 +59,11 @@ class World {
       now: () => Date.now(),
       chance: () => 0,
       producer: this.board.producer,
-      hear: () => {
+      alive: () => {
         this.heard++
         this.events.emit('more')
       },
-      tell: (_level, message) => {
+      log: (_level, message) => {
         this.told.push(message)
         this.events.emit('more')
       },
@@ -142,6 +142,14 @@ test('a file has delivered when it was read once; in its own time with its first
   await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual([played.source.hasDelivered(), played.plays], [true, 0])
   await played.source.stop()
+  const refused = new World({ path: await fileOf('refused.jsonl', lineOf(0), lineOf(90_000)), speed: 1, rebase: true })
+  let refusals = 0
+  refused.board.isRefusing = true
+  refused.board.onTake = () => void refusals++
+  await refused.until(() => refusals === 1)
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(refused.source.hasDelivered(), false, 'nothing of it is on the board')
+  await refused.source.stop()
   const empty = new World({ path: await fileOf('nothing.jsonl', '') })
   await empty.until(() => empty.plays === 1)
   assert.equal(empty.source.hasDelivered(), true, 'that there is nothing is an answer')

@@ -178,8 +178,8 @@ test('only queues are known to keep what comes while a broker is away, unless it
       now: () => 0,
       chance: () => 0,
       producer: new SaidBoard().producer,
-      hear: () => {},
-      tell: () => {},
+      alive: () => {},
+      log: () => {},
       onMalformed: () => {},
     })
     assert.equal(connector.facts().durable, expected, destinations.join())
@@ -275,8 +275,8 @@ test('a file or a broker may be given the odds format and the names that its pay
       now: () => 0,
       chance: () => 0,
       producer: board.producer,
-      hear: () => {},
-      tell: (_level, message) => void told.push(message),
+      alive: () => {},
+      log: (_level, message) => void told.push(message),
       onMalformed: (place, reason) => assert.fail(`${place} ${reason}`),
     })
     assert.equal(await connector.refresh(), undefined)

@@ -84,7 +84,7 @@ class Hand implements Connector {
   }
 
   take(observations: Iterable<Observation>): Promise<boolean> {
-    return this.producer!.take(observations)
+    return this.producer!.observe(observations)
   }
 }
 
@@ -204,7 +204,7 @@ test('what a source with a clock ahead speaks of is suspected; it falls silent, 
   world.supervisor.start(hand.plan('s'))
   const hear = (ms: number): void => {
     world.nowAt = T0 + ms
-    hand.context!.hear()
+    hand.context!.alive()
     world.turn(ms)
   }
   assert.equal(await hand.take([observationOf('a', 0), observationOf('b', 0)]), true)
@@ -236,13 +236,13 @@ test('a source whose quotes were suspended while it was down resumes when it is 
   const hand = new Hand()
   world.supervisor.start(hand.plan('s'))
   await hand.take([observationOf('b', 0)])
-  hand.context!.hear()
+  hand.context!.alive()
   world.turn(0)
   world.turn(3_000)
   assert.notEqual(world.status('s').suspendedAt, null)
   assert.equal(hand.resumptions, 0)
-  hand.context!.hear()
-  hand.context!.hear()
+  hand.context!.alive()
+  hand.context!.alive()
   assert.equal(hand.resumptions, 1)
   assert.deepEqual(openQuotes(world), [])
   await hand.producer!.confirm(T0 + 3_000)
@@ -254,10 +254,10 @@ test('producers of a source are suspected, confirmed and ended apart, in the ord
   const hand = new Hand()
   world.supervisor.start(hand.plan('s', { budget: { pricesPerSecond: 1_000, pricesBurst: 1 } }))
   const other = hand.context!.producer('hand')
-  const said = [hand.take([observationOf('a', 0)]), other.take([observationOf('b', 0)])]
+  const said = [hand.take([observationOf('a', 0)]), other.observe([observationOf('b', 0)])]
   hand.producer!.suspect('gap')
   other.suspect('gap')
-  said.push(other.take([observationOf('c', 0)]))
+  said.push(other.observe([observationOf('c', 0)]))
   world.turn(0)
   assert.deepEqual(openQuotes(world), ['a'], 'what waits for the budget has not been said')
   // Time that passes gives one price after the other, and more than is needed at last.
@@ -276,7 +276,7 @@ test('producers of a source are suspected, confirmed and ended apart, in the ord
   await hand.producer!.confirm(T0)
   await hand.take([observationOf('a', 1)])
   assert.deepEqual(openQuotes(world), [], 'one that has left says nothing')
-  await other.take([observationOf('a', 1), observationOf('b', 1)], 'gap')
+  await other.observe([observationOf('a', 1), observationOf('b', 1)], 'gap')
   assert.deepEqual(openQuotes(world), [])
   await other.confirm(T0)
   assert.deepEqual(openQuotes(world), ['a', 'b'])
@@ -378,17 +378,17 @@ test('the status says what the source told until it is heard again, and how it i
   world.turn(0)
   assert.equal(world.status('s').state, 'starting')
   assert.deepEqual(world.status('s').bookmakers, ['b'])
-  hand.context!.tell('info', 'connected')
+  hand.context!.log('info', 'connected')
   assert.equal(world.status('s').problem, null)
-  hand.context!.tell('warn', 'cut off')
+  hand.context!.log('warn', 'cut off')
   assert.equal(world.status('s').problem, 'cut off')
   await hand.take([observationOf('b', 0)])
   assert.equal(world.status('s').problem, 'cut off', 'prices are no sign of life')
-  hand.context!.hear()
+  hand.context!.alive()
   world.turn(0)
   assert.deepEqual([world.status('s').problem, world.status('s').state], [null, 'live'])
   hand.troubled = 'page 2 fails'
-  hand.context!.hear()
+  hand.context!.alive()
   assert.equal(world.status('s').problem, 'page 2 fails', 'a part of it that fails is not well because others are')
   hand.troubled = null
   assert.equal(world.status('s').problem, null)
@@ -455,7 +455,7 @@ test('of a configuration only what is new or made of something else is started, 
   assert.deepEqual(first, { added: ['same', 'gone', 'other'], removed: [], restarted: [], unchanged: [] })
   for (const [bookmaker, hand] of Object.entries({ same, gone, other: before })) {
     await hand!.take([observationOf(bookmaker, 0)])
-    hand!.context!.hear()
+    hand!.context!.alive()
   }
   assert.deepEqual(openQuotes(world), ['gone', 'other', 'same'])
   const never = new Hand()
@@ -477,7 +477,7 @@ test('of a configuration only what is new or made of something else is started, 
   assert.equal(world.status('other').state, 'starting')
   // What they still say while they end is not heard.
   await before!.take([observationOf('other', 1)])
-  before!.context!.hear()
+  before!.context!.alive()
   world.turn(1)
   assert.equal(world.status('other').state, 'starting')
   assert.deepEqual(openQuotes(world), ['same'])
@@ -492,7 +492,7 @@ test('quotes of a source without suspensions do not stay open either when it is 
   const plan = hand.plan('s', { bookmakers: ['b'] })
   await configured(world, { ...plan, terms: { ...plan.terms, suspendMs: null } })
   await hand.take([observationOf('b', 0)])
-  hand.context!.hear()
+  hand.context!.alive()
   world.turn(0)
   const health = () => world.engine.reader.healthOf(world.engine.bookmakerNumber('b'))?.state
   assert.equal(health(), 'live')
@@ -621,7 +621,7 @@ test('a source has delivered once an observation is on the board, or once its co
   await refused.take([observationOf('b', 9_000)])
   await says.take([observationOf('b', 0)])
   await speaks.take([observationOf('b', 0)])
-  for (const hand of [refused, says, speaks]) hand.context!.hear()
+  for (const hand of [refused, says, speaks]) hand.context!.alive()
   assert.deepEqual(world.supervisor.undelivered(), ['refused', 'says', 'silent'])
   assert.deepEqual([world.status('speaks').delivered, world.status('says').delivered], [true, false])
   isDone = true

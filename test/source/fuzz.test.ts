@@ -180,7 +180,7 @@ const check = (observation: Observation, where: string): void => {
 }
 
 const feed = (normaliser: Normaliser, piece: string, line: number, where: string): void => {
-  const result = normaliser.take(piece, line)
+  const result = normaliser.read(piece, line)
   if (isFormatFault(result)) return
   for (const observation of result) check(observation, where)
 }

@@ -102,7 +102,7 @@ export class MarketBook {
   }
 
   /** Reads an entry of `rc`. @returns why it cannot be read */
-  takeRunner(change: unknown): string | undefined {
+  readRunner(change: unknown): string | undefined {
     const key = isRecord(change) ? runnerKeyOf(change.id, change.hc) : undefined
     const runner = key === undefined ? undefined : this.runnerOf(key)
     if (runner === undefined) return `must have a selection id, one of at most ${RUNNERS_MAX}`
@@ -110,9 +110,9 @@ export class MarketBook {
     const { atb, batb, bdatb } = change as Record<string, unknown>
     const { ladder } = runner
     if (
-      (atb === undefined || ladder.takePrices(atb)) &&
-      (batb === undefined || ladder.takeLevels(batb)) &&
-      (bdatb === undefined || ladder.takeDisplayed(bdatb))
+      (atb === undefined || ladder.applyPrices(atb)) &&
+      (batb === undefined || ladder.applyLevels(batb)) &&
+      (bdatb === undefined || ladder.applyDisplayed(bdatb))
     ) {
       return undefined
     }
@@ -202,7 +202,7 @@ export class MarketBook {
       runner.isDue = false
     }
     if (prices === undefined) return
-    if (isBeginning && this.closedAt === this.time.at) this.time.pass()
+    if (isBeginning && this.closedAt === this.time.at) this.time.advance()
     if (isClosing) this.closedAt = this.time.at
     observations.push(this.observe(mapped, prices))
   }
@@ -269,12 +269,12 @@ export class MarketBook {
 
   /** The quotes get other names: those with the old names must not stay open. */
   private withdraw(known: MappedMarket, observations: Observation[]): void {
-    const prices = this.standing().map((price): Price => ({ ...price, status: 'suspended' }))
+    const prices = this.currentPrices().map((price): Price => ({ ...price, status: 'suspended' }))
     if (prices.length > 0) observations.push(this.observe(known, prices))
     for (const runner of this.runners) runner.odds = 0
   }
 
-  private standing(): Price[] {
+  private currentPrices(): Price[] {
     const { mapped } = this
     const prices: Price[] = []
     for (const { label, odds, status } of this.runners) {

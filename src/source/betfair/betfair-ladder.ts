@@ -31,7 +31,7 @@ export class BackLadder {
   /**
    * Applies changes of `atb`: `[price, size]`, size 0 removes. False: they cannot be read, and the ladder is unknown.
    */
-  takePrices(changes: unknown): boolean {
+  applyPrices(changes: unknown): boolean {
     if (!Array.isArray(changes)) return false
     for (const change of changes as unknown[]) {
       if (!Array.isArray(change)) return false
@@ -43,13 +43,13 @@ export class BackLadder {
   }
 
   /** Applies changes of `batb`: `[level, price, size]`; a level is replaced, size 0 removes it. */
-  takeLevels(changes: unknown): boolean {
+  applyLevels(changes: unknown): boolean {
     this.levels ??= []
     return this.setLevels(this.levels, changes)
   }
 
   /** Applies changes of `bdatb`, which have the form of `batb` but count other levels. */
-  takeDisplayed(changes: unknown): boolean {
+  applyDisplayed(changes: unknown): boolean {
     this.displayed ??= []
     return this.setLevels(this.displayed, changes)
   }

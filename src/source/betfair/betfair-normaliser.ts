@@ -16,7 +16,8 @@ import { MarketBook, type Owners } from './betfair-book.ts'
 import type { MarketNames } from './betfair-market.ts'
 import { StreamTime } from './betfair-time.ts'
 import type { Normaliser, NormaliserOptions } from '../kit/normaliser.ts'
-import { isCleanText, shown } from '../kit/text.ts'
+import { parseJson } from '../kit/json.ts'
+import { isCleanText } from '../kit/text.ts'
 
 export interface BetfairNormaliserOptions extends NormaliserOptions {
   /** How far ahead of the time of receipt a message may be; at most what the engine accepts. */
@@ -24,7 +25,7 @@ export interface BetfairNormaliserOptions extends NormaliserOptions {
 }
 
 export interface BetfairNormaliser extends Normaliser {
-  take(text: string, lineNumber: number): Observation[]
+  read(text: string, lineNumber: number): Observation[]
   end(): Observation[]
   /** Ids of the markets whose definition has no names: their prices are held back until {@link nameMarket}. */
   unnamedMarkets(): string[]
@@ -57,25 +58,22 @@ class Stream implements BetfairNormaliser {
     this.time = new StreamTime(options.facts.receivedAt, options.aheadMsMax)
   }
 
-  take(text: string, lineNumber: number): Observation[] {
+  read(text: string, lineNumber: number): Observation[] {
     this.lineNumber = lineNumber
-    let message: unknown
-    try {
-      message = JSON.parse(text)
-    } catch (error) {
-      return this.malformed('', `is not JSON: ${shown((error as Error).message)}`)
-    }
+    const json = parseJson(text)
+    if ('fault' in json) return this.malformed('', json.fault)
+    const { value: message } = json
     if (!isRecord(message)) return this.malformed('', 'must be an object')
     if (message.op !== 'mcm') return []
     const { pt, mc, ct, segmentType } = message
     if (!isEpochMs(pt)) return this.malformed('.pt', 'must be a time in ms, before the year 10000')
-    this.time.turnTo(pt)
+    this.time.moveTo(pt)
     if (ct === 'HEARTBEAT') return []
     const isWhole = segmentType === undefined || segmentType === null
     if (isWhole || segmentType === 'SEG_START') this.imaged = ct === 'SUB_IMAGE' ? new Set() : undefined
     const observations: Observation[] = []
     if (Array.isArray(mc)) {
-      for (let index = 0; index < mc.length; index++) this.takeChange(mc[index], index, observations)
+      for (let index = 0; index < mc.length; index++) this.readChange(mc[index], index, observations)
     } else if (mc !== undefined && mc !== null) {
       this.imaged = undefined // what could not be read is not gone
       return this.malformed('.mc', 'must be an array')
@@ -100,7 +98,7 @@ class Stream implements BetfairNormaliser {
     return []
   }
 
-  private takeChange(change: unknown, index: number, observations: Observation[]): void {
+  private readChange(change: unknown, index: number, observations: Observation[]): void {
     if (!isRecord(change)) {
       this.malformed(`.mc[${index}]`, 'must be an object')
       return
@@ -119,7 +117,7 @@ class Stream implements BetfairNormaliser {
     }
     if (Array.isArray(rc)) {
       for (let runner = 0; runner < rc.length; runner++) {
-        const reason = book.takeRunner(rc[runner])
+        const reason = book.readRunner(rc[runner])
         if (reason !== undefined) this.malformed(`.mc[${index}].rc[${runner}]`, reason)
       }
     } else if (rc !== undefined && rc !== null) {

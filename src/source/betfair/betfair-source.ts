@@ -25,7 +25,7 @@ const Settings = object({
   host: text('stream', 'stream-api.betfair.com'),
   port: Type.Integer({ minimum: 1, maximum: 65_535, default: 443 }),
   appKey: secret('application key'),
-  session: Type.Optional(secret('a session token that somebody else keeps alive; or give login')),
+  session: Type.Optional(secret('a session token that is kept alive elsewhere; or give login')),
   login: Type.Optional(
     object({
       url: url('https', 'https://identitysso-cert.betfair.com/api/certlogin'),
@@ -38,7 +38,7 @@ const Settings = object({
   caFile: Type.Optional(text('certificates to trust instead of the public authorities (PEM)')),
   catalogueUrl: Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
-      description: 'where names of markets are asked for; null: nowhere',
+      description: 'where names of markets are requested; null: nowhere',
       default: 'https://api.betfair.com/exchange/betting/rest/v1.0/listMarketCatalogue/',
     }),
   ),

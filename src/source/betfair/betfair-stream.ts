@@ -2,6 +2,9 @@
 // is greeted, authenticated and subscribed, and then gets every change of every market of the filter. When it breaks,
 // the next one resumes from the clocks of the last message that was processed, so that nothing is missed and little is
 // sent twice.
+//
+// One piece, although long: the connection, its image and the confirmations change one state, and their order matters.
+// What has a state of its own has a file: bytes, login, messages, names, the normaliser.
 
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +12,7 @@ import type { Observation } from '../../domain/observation.ts'
 import { type BetfairNormaliser, betfairNormaliser } from './betfair-normaliser.ts'
 import type { MarketNames } from './betfair-market.ts'
 import { isFormatFault } from '../kit/normaliser.ts'
+import { logLine } from '../kit/text.ts'
 import type { Connector, ConnectorContext, Producer } from '../kit/connector.ts'
 import { askNames, type CatalogueFault } from './market-names.ts'
 import { failureOf, type Remedy } from './stream-failure.ts'
@@ -53,12 +57,13 @@ const HEARTBEATS_WITHOUT_DELTA = 2
 /** Places of a fault that makes the whole message unreadable. */
 const WHOLE = /^line \d+(?:\.pt|\.mc)?$/
 
-const UNREADABLE = 'a message could not be read; all markets are asked for anew'
-
-const TEXT_LENGTH_MAX = 300
+const UNREADABLE = 'a message could not be read; all markets are requested again'
 
 /** The state is unknown: some of the message may have been recorded, and some not. */
-const failed = (error: unknown): Ending => ({ reason: `taking a message failed: ${String(error)}`, remedy: 'fresh' })
+const failed = (error: unknown): Ending => ({
+  reason: `processing a message failed: ${String(error)}`,
+  remedy: 'fresh',
+})
 
 const soon = (reason: string): Ending => ({ reason, remedy: 'soon' })
 
@@ -104,10 +109,10 @@ export class BetfairStream implements Connector {
   /** Callers that wait for the image, or for why it did not come. */
   private readonly waiting: ((problem: string | undefined) => void)[] = []
   private readonly naming: Naming
-  private problemTold: string | undefined
+  private problemLogged: string | undefined
   /** Serial queue: a confirmation must not get between a message and the board. */
-  private turn: Promise<void> = Promise.resolve()
-  private isUnnamedTold = false
+  private queue: Promise<void> = Promise.resolve()
+  private isUnnamedLogged = false
   private connectionId: string | null = null
   private connections = 0
   private images = 0
@@ -144,11 +149,11 @@ export class BetfairStream implements Connector {
     this.naming = new Naming({
       unnamed: () => this.normaliser.unnamedMarkets(),
       ask: (marketIds) => this.askNames(marketIds),
-      name: (id, names) => this.alone(() => this.record(this.normaliser.nameMarket(id, names))),
+      name: (id, names) => this.queued(() => this.record(this.normaliser.nameMarket(id, names))),
       onFault: ({ fault, isSessionOver }) => {
         // A session that was given cannot be renewed here.
         if (isSessionOver) this.token = undefined
-        if (!this.isStopping()) context.tell('warn', this.clean(fault))
+        if (!this.isStopping()) context.log('warn', this.clean(fault))
       },
       now,
       namesMsMin: options.limits.namesMsMin,
@@ -161,7 +166,7 @@ export class BetfairStream implements Connector {
     this.stopping.abort()
     await this.running
     await this.naming.settled()
-    await this.turn
+    await this.queue
   }
 
   /** Subscribes again, on the same connection: the exchange answers with all markets of the filter. */
@@ -171,7 +176,7 @@ export class BetfairStream implements Connector {
     if (this.isPictureDue) return 'the markets are still on their way'
     return new Promise((resolve) => {
       this.waiting.push(resolve)
-      this.subscribeAnew()
+      this.resubscribe()
     })
   }
 
@@ -275,7 +280,7 @@ export class BetfairStream implements Connector {
     const line = await wire.next(silenceMsMax)
     if (typeof line !== 'string') return soon(`the stream broke: ${line.fault}`)
     const message = readMessage(line)
-    return typeof message === 'string' ? soon('the other side does not speak as the exchange does') : message
+    return typeof message === 'string' ? soon('the other side does not follow the protocol') : message
   }
 
   private subscribe(wire: Wire): void {
@@ -300,7 +305,7 @@ export class BetfairStream implements Connector {
   }
 
   /** Without clocks the exchange answers with all markets. */
-  private subscribeAnew(): void {
+  private resubscribe(): void {
     this.clocks = undefined
     this.subscribe(this.wire!)
   }
@@ -328,14 +333,14 @@ export class BetfairStream implements Connector {
       const message = readMessage(line)
       if (typeof message === 'string') return this.unreadable(message)
       if (message.op === 'mcm') {
-        await this.take(line, message)
+        await this.process(line, message)
         if (this.isUnreadable) return { reason: UNREADABLE, remedy: 'fresh' }
-        if (this.isPictureLate()) return soon('the exchange does not say what stands')
+        if (this.isPictureLate()) return soon('the exchange sends no picture')
       } else if (message.op === 'status' && message.statusCode !== 'SUCCESS') {
         const ending = this.endingOf(message)
         if (ending.remedy !== 'fresh' || message.connectionClosed) return ending
         this.problem(ending.reason)
-        this.subscribeAnew()
+        this.resubscribe()
       }
       if (this.isStopping()) return soon('stopped')
     }
@@ -348,11 +353,11 @@ export class BetfairStream implements Connector {
   private async nextLine(wire: Wire, silenceMsMax: number): Promise<string | WireFault> {
     const { heartbeatMs } = this.options
     if (this.heartbeatMs <= heartbeatMs || this.isPictureDue || this.isStale) return wire.next(silenceMsMax)
-    const hearing = setInterval(() => this.context.hear(), heartbeatMs)
+    const beat = setInterval(() => this.context.alive(), heartbeatMs)
     try {
       return await wire.next(silenceMsMax)
     } finally {
-      clearInterval(hearing)
+      clearInterval(beat)
     }
   }
 
@@ -370,14 +375,14 @@ export class BetfairStream implements Connector {
     return { reason: UNREADABLE, remedy: 'fresh' }
   }
 
-  private async take(line: string, message: StreamMessage): Promise<void> {
+  private async process(line: string, message: StreamMessage): Promise<void> {
     const { ct, isWhole, status } = message
     this.messages++
     this.state = 'streaming'
     this.isUnreadable = false
     const isStale = status !== undefined && status !== 200
-    await this.alone(async () => {
-      const observations = this.normaliser.take(line, this.lineNumber)
+    await this.queued(async () => {
+      const observations = this.normaliser.read(line, this.lineNumber)
       if (isFormatFault(observations)) this.isUnreadable = true
       else await this.record(observations, this.isAhead(message) ? 'now' : 'later', isStale)
     })
@@ -398,13 +403,13 @@ export class BetfairStream implements Connector {
     if (this.isPictureDue) return
     this.tries = 0
     this.hasPicture = true
-    this.context.hear()
-    if (wasStale) this.context.tell('info', 'the exchange says that its prices are of now again')
+    this.context.alive()
+    if (wasStale) this.context.log('info', 'the exchange says that its prices are current again')
     if (!isWhole) return
-    this.problemTold = undefined
+    this.problemLogged = undefined
     if (!this.isAhead(message)) await this.confirm()
     if (this.options.catalogueUrl !== null) this.naming.look()
-    else this.tellUnnamed()
+    else this.logUnnamed()
   }
 
   /** Passes observations on; while the exchange cannot vouch for its prices they are not shown as open. */
@@ -414,7 +419,7 @@ export class BetfairStream implements Connector {
     isStale = this.isStale,
   ): Promise<void> {
     // The normaliser does not repeat what was refused.
-    if (!(await this.producer.take(observations, isStale ? 'gap' : undefined))) this.imageDue = imageDue
+    if (!(await this.producer.observe(observations, isStale ? 'gap' : undefined))) this.imageDue = imageDue
   }
 
   resume(): void {
@@ -428,13 +433,13 @@ export class BetfairStream implements Connector {
     const isRestampDue = nowAt - this.confirmedAt >= this.options.limits.restampMs
     if (this.imageDue === 'now' || (this.imageDue === 'later' && isRestampDue)) {
       this.confirmedAt = nowAt
-      return this.subscribeAnew()
+      return this.resubscribe()
     }
     this.settle(undefined)
     if (!this.isConfirmDue && !isRestampDue) return
     this.isConfirmDue = false
     this.confirmedAt = nowAt
-    await this.alone(() => this.producer.confirm(this.publishedAt))
+    await this.queued(() => this.producer.confirm(this.publishedAt))
   }
 
   private isAhead({ pt = 0 }: StreamMessage): boolean {
@@ -471,10 +476,10 @@ export class BetfairStream implements Connector {
     this.heartbeatMs = heartbeatMs
     const { heartbeatMs: askedMs } = this.options
     if (heartbeatMs <= askedMs) return
-    this.context.tell(
+    this.context.log(
       'warn',
-      `the exchange grants a heart-beat every ${heartbeatMs / 1000} s, and not every ${askedMs / 1000} s as asked: that it ` +
-        `is silent shows later; set heartbeatSeconds to ${Math.min(5, heartbeatMs / 1000)}`,
+      `the exchange grants a heart-beat every ${heartbeatMs / 1000} s, and not every ${askedMs / 1000} s as requested: ` +
+        `its silence is noticed later; set heartbeatSeconds to ${Math.min(5, heartbeatMs / 1000)}`,
     )
   }
 
@@ -492,10 +497,10 @@ export class BetfairStream implements Connector {
     })
   }
 
-  private alone(task: () => Promise<void>): Promise<void> {
-    const done = this.turn.then(task)
+  private queued(task: () => Promise<void>): Promise<void> {
+    const done = this.queue.then(task)
     // The caller gets the error; the next task runs anyway. What was lost has to be requested again.
-    this.turn = done.catch(() => {
+    this.queue = done.catch(() => {
       this.imageDue = 'now'
     })
     return done
@@ -504,34 +509,31 @@ export class BetfairStream implements Connector {
   // --- the log ---
 
   /** Without a catalogue missing names are logged once, since that does not change by itself. */
-  private tellUnnamed(): void {
-    const unnamed = this.isUnnamedTold ? null : this.trouble()
+  private logUnnamed(): void {
+    const unnamed = this.isUnnamedLogged ? null : this.trouble()
     if (unnamed === null) return
-    this.isUnnamedTold = true
-    this.context.tell('warn', unnamed)
+    this.isUnnamedLogged = true
+    this.context.log('warn', unnamed)
   }
 
   private endingOf({ errorCode, errorMessage }: StreamMessage): Ending {
     const { remedy, meaning } = failureOf(errorCode)
     const said = errorMessage === undefined ? '' : ` (${this.clean(errorMessage)})`
-    return { reason: `the exchange said no: ${this.clean(errorCode ?? 'FAILURE')}: ${meaning}${said}`, remedy }
+    return { reason: `the exchange refused: ${this.clean(errorCode ?? 'FAILURE')}: ${meaning}${said}`, remedy }
   }
 
   /** Logs a problem, unless it is the last one again. */
   private problem(reason: string): void {
     const line = this.clean(reason)
-    if (line === this.problemTold) return
-    this.problemTold = line
-    this.context.tell('warn', line)
+    if (line === this.problemLogged) return
+    this.problemLogged = line
+    this.context.log('warn', line)
   }
 
-  /** A text of the other side, on one line, and without our secrets. */
   private clean(text: string): string {
     const { appKey, session } = this.options
-    const secrets = [appKey, this.token, typeof session === 'string' ? session : session.password]
-    let line = text.replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' ').trim()
-    for (const secret of secrets) if (secret !== undefined && secret !== '') line = line.replaceAll(secret, '(secret)')
-    return line.length > TEXT_LENGTH_MAX ? `${line.slice(0, TEXT_LENGTH_MAX)}…` : line
+    const secrets = [appKey, this.token ?? '', typeof session === 'string' ? session : session.password]
+    return logLine(text, secrets, '(secret)')
   }
 
   private isStopping(): boolean {

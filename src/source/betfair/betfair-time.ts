@@ -24,7 +24,7 @@ export class StreamTime {
    * Begins a message of time `at`, epoch ms: it is observed then, or at the newest time so far, if that is later. A
    * time too far ahead is left as it is: the engine refuses it, and it must not delay messages with the right time.
    */
-  turnTo(at: number): void {
+  moveTo(at: number): void {
     const receivedAt = this.receivedAt()
     if (receivedAt !== null && at > receivedAt + this.aheadMsMax) {
       this.at = at
@@ -35,7 +35,7 @@ export class StreamTime {
   }
 
   /** A closed quote reopens only with a newer time (docs/feeds.md 2.8): moves the observation time on by 1 ms. */
-  pass(): void {
+  advance(): void {
     if (this.at === this.newest) this.newest++
     this.at++
   }

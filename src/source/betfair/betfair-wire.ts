@@ -55,7 +55,7 @@ export class Wire {
     this.socket = connect({ host, port, ...name, ...(ca === undefined ? {} : { ca }) })
     this.socket.setNoDelay(true)
     this.socket.pause()
-    this.socket.on('data', (chunk: Buffer) => this.cut(chunk))
+    this.socket.on('data', (chunk: Buffer) => this.split(chunk))
     this.socket.on('error', (error) => this.finish(reasonOf(error)))
     this.socket.on('end', () => this.finish('the connection was closed'))
     this.socket.on('close', () => {
@@ -118,11 +118,11 @@ export class Wire {
     clearTimeout(timer)
   }
 
-  private cut(chunk: Buffer): void {
+  private split(chunk: Buffer): void {
     if (this.fault !== undefined) return
     let start = 0
     for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
-      if (!this.take(chunk.subarray(start, end))) return
+      if (!this.addLine(chunk.subarray(start, end))) return
       start = end + 1
     }
     if (start < chunk.length) this.hold(chunk.subarray(start))
@@ -137,7 +137,7 @@ export class Wire {
   }
 
   /** Adds a line. @returns whether there may be more */
-  private take(last: Buffer): boolean {
+  private addLine(last: Buffer): boolean {
     let bytes = this.partBytes === 0 ? last : Buffer.concat([...this.parts, last])
     this.parts = []
     this.partBytes = 0

@@ -61,7 +61,7 @@ export const askNames = async (
     signal,
   })
   const failed = (fault: string, isSessionOver = false): CatalogueFault => ({
-    fault: `names of markets cannot be had: ${fault}`,
+    fault: `names of markets are not available: ${fault}`,
     isSessionOver,
   })
   if ('fault' in answer) return failed(answer.fault)

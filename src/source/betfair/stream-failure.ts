@@ -31,9 +31,9 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   },
   INVALID_CLOCK: {
     remedy: 'fresh',
-    meaning: 'too much was missed to go on from there; all markets are asked for anew',
+    meaning: 'too much was missed to resume from there; all markets are requested again',
   },
-  UNEXPECTED_ERROR: { remedy: 'soon', meaning: 'the exchange does not know either' },
+  UNEXPECTED_ERROR: { remedy: 'soon', meaning: 'the exchange gives no reason' },
   TIMEOUT: { remedy: 'soon', meaning: 'the exchange waited too long for us' },
   CONNECTION_FAILED: { remedy: 'soon', meaning: 'the exchange gave the connection up' },
   SUBSCRIPTION_LIMIT_EXCEEDED: {

@@ -133,10 +133,10 @@ class Sheet implements Normaliser {
     this.options = options
   }
 
-  take(line: string, lineNumber: number): Observation[] | FormatFault {
+  read(line: string, lineNumber: number): Observation[] | FormatFault {
     const fields = splitCsvLine(line)
     if (this.columns === undefined) return this.readHeader(fields)
-    const result = fields === undefined ? 'has a quote out of place' : this.takeRow(fields, this.columns)
+    const result = fields === undefined ? 'has a quote out of place' : this.readRow(fields, this.columns)
     if (typeof result !== 'string') return result
     this.options.account.malformed++
     this.options.onMalformed(`line ${lineNumber}`, result)
@@ -157,7 +157,7 @@ class Sheet implements Normaliser {
   }
 
   /** The observations of a match, one for each bookmaker; or why the row cannot be read. */
-  private takeRow(fields: readonly string[], columns: Columns): Observation[] | string {
+  private readRow(fields: readonly string[], columns: Columns): Observation[] | string {
     const { names, match, odds } = columns
     if (fields.every((field) => field === '')) return [] // spreadsheets end in rows of commas
     // They also leave commas behind the last column; a value there has no column.

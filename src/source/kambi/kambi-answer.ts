@@ -2,9 +2,8 @@
 
 import { isRecord } from '../../domain/record.ts'
 import { parseDateTime } from '../../domain/time.ts'
+import { isId, isNumberOrNone } from '../kit/json.ts'
 import type { KambiOutcome, KambiSides } from './kambi-markets.ts'
-
-export const isId = (value: unknown): value is number => Number.isSafeInteger(value)
 
 const numberOr = <Other>(value: unknown, other: Other): number | Other => (typeof value === 'number' ? value : other)
 export const textOr = <Other>(value: unknown, other: Other): string | Other =>
@@ -63,9 +62,6 @@ export const playerOf = (outcomes: readonly unknown[]): string | undefined => {
   }
   return undefined
 }
-
-/** `1e999` is valid JSON, and parsed as Infinity. */
-const isNumberOrNone = (value: unknown): boolean => value === undefined || value === null || Number.isFinite(value)
 
 /** Field and reason if an outcome cannot be read. */
 export const faultOf = ({

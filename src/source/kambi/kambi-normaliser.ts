@@ -8,24 +8,15 @@ import type { QuoteStatus } from '../../domain/quote.ts'
 import { isRecord } from '../../domain/record.ts'
 import { parseDateTime } from '../../domain/time.ts'
 import type { Fate } from '../kit/account.ts'
-import {
-  closingTime,
-  faultOf,
-  isId,
-  isPage,
-  newestChange,
-  outcomeOf,
-  playerOf,
-  sideIdsOf,
-  textOr,
-} from './kambi-answer.ts'
+import { closingTime, faultOf, isPage, newestChange, outcomeOf, playerOf, sideIdsOf, textOr } from './kambi-answer.ts'
 import { KAMBI_MARKETS, type KambiMarket, type KambiSides } from './kambi-markets.ts'
 import { leagueKeyOf } from '../kit/league.ts'
 import type { ClosingNormaliser, FormatFault, NormaliserOptions } from '../kit/normaliser.ts'
 import { slugOf } from '../../domain/slug.ts'
 import { sportOfKambi } from '../kit/sport-words.ts'
-import { type Listing, type StandingEvent, StandingQuotes } from '../kit/standing-quotes.ts'
-import { isCleanText, shown } from '../kit/text.ts'
+import { type Listing, type EventQuotes, ListedQuotes } from '../kit/listed-quotes.ts'
+import { isId, parseJson } from '../kit/json.ts'
+import { isCleanText } from '../kit/text.ts'
 
 const SOURCE = 'kambi'
 const BOOKMAKER = 'unibet'
@@ -52,7 +43,7 @@ const UNKNOWN_EVENT: SourceEvent = {
 
 /** The reading of an event in one document. */
 interface EventReading {
-  readonly standing: StandingEvent
+  readonly listed: EventQuotes
   readonly sides: KambiSides
 }
 
@@ -70,7 +61,7 @@ const keyOfEvent = (bookmaker: string, id: number): string => `${bookmaker} ${id
 
 class KambiNormaliser implements ClosingNormaliser {
   private readonly options: NormaliserOptions
-  private readonly standing: StandingQuotes
+  private readonly listed: ListedQuotes
   private readonly names = new Map<number, string>()
   /** When the last document was seen, epoch ms. */
   private lastAt: number | undefined
@@ -86,16 +77,13 @@ class KambiNormaliser implements ClosingNormaliser {
 
   constructor(options: NormaliserOptions) {
     this.options = options
-    this.standing = new StandingQuotes(options.limits, options.transport ?? 'rest')
+    this.listed = new ListedQuotes(options.limits, options.transport ?? 'rest')
   }
 
-  take(text: string): Iterable<Observation> | FormatFault {
-    let document: unknown
-    try {
-      document = JSON.parse(text)
-    } catch (error) {
-      return { fault: `is not JSON: ${shown((error as Error).message)}` }
-    }
+  read(text: string): Iterable<Observation> | FormatFault {
+    const json = parseJson(text)
+    if ('fault' in json) return json
+    const { value: document } = json
     const answer = isRecord(document) && isRecord(document.data) ? document.data : document
     if (!isRecord(document) || !isRecord(answer) || !Array.isArray(answer.betOffers) || !Array.isArray(answer.events)) {
       return { fault: 'is not an answer of Kambi: it must have the arrays betOffers and events' }
@@ -111,12 +99,12 @@ class KambiNormaliser implements ClosingNormaliser {
     this.offers = new Map()
     this.hasNameless = false
     this.hasEventless = false
-    this.takeEvents(answer.events)
-    if (at !== undefined) this.standing.begin(at)
-    for (let index = 0; index < offers.length; index++) this.takeOffer(offers[index], index, at)
+    this.readEvents(answer.events)
+    if (at !== undefined) this.listed.begin(at)
+    for (let index = 0; index < offers.length; index++) this.readOffer(offers[index], index, at)
     if (at === undefined) return []
     this.fall(facts.isComplete() && !isPage(answer.range))
-    return this.standing.observations()
+    return this.listed.observations()
   }
 
   end(): readonly Observation[] {
@@ -124,10 +112,10 @@ class KambiNormaliser implements ClosingNormaliser {
   }
 
   closeDue(at: number): Iterable<Observation> {
-    return this.standing.closeDue(at)
+    return this.listed.closeDue(at)
   }
 
-  private takeEvents(events: readonly unknown[]): void {
+  private readEvents(events: readonly unknown[]): void {
     for (const [index, value] of events.entries()) {
       const place = `events[${index}]`
       if (!isRecord(value)) this.nameless(place, 'must be an object')
@@ -180,7 +168,7 @@ class KambiNormaliser implements ClosingNormaliser {
     }
   }
 
-  private takeOffer(offer: unknown, index: number, at: number | undefined): void {
+  private readOffer(offer: unknown, index: number, at: number | undefined): void {
     const place = `betOffers[${index}]`
     if (!isRecord(offer)) return this.nameless(place, 'must be an object')
     const { id, eventId, criterion, outcomes } = offer
@@ -196,10 +184,10 @@ class KambiNormaliser implements ClosingNormaliser {
     if (!Array.isArray(outcomes)) return this.malformed(`${place}.outcomes`, 'must be an array')
     const event = this.eventOf(eventId)
     const { sighting } = event
-    if (typeof sighting === 'string') return this.pass(outcomes, index, criterion, sighting)
-    if (at === undefined) return this.pass(outcomes, index, criterion, 'no_timestamp')
+    if (typeof sighting === 'string') return this.countAll(outcomes, index, criterion, sighting)
+    if (at === undefined) return this.countAll(outcomes, index, criterion, 'no_timestamp')
     const market = sighting.sport === 'football' ? KAMBI_MARKETS.get(criterion.id) : undefined
-    if (market === undefined) return this.pass(outcomes, index, criterion, 'market')
+    if (market === undefined) return this.countAll(outcomes, index, criterion, 'market')
     const closesAt = closingTime(offer.closed)
     if (closesAt === undefined) return this.malformed(`${place}.closed`, 'must be an RFC 3339 date-time')
     const { suspended = null } = offer
@@ -209,12 +197,12 @@ class KambiNormaliser implements ClosingNormaliser {
     const status = event.isFinished ? 'closed' : suspended === null || suspended === false ? 'open' : 'suspended'
     const reading = this.readingOf(eventId, event, sighting)
     const said = { market, listing: { id, period: 0, closesAt }, status, reading } as const
-    const isWhole = this.takeOutcomes(outcomes, index, said, criterion)
+    const isWhole = this.readOutcomes(outcomes, index, said, criterion)
     this.offers.set(id, isWhole && status === 'open')
   }
 
   /** Counts outcomes that cannot be mapped, all for one reason. */
-  private pass(outcomes: readonly unknown[], offer: number, criterion: Record<string, unknown>, fate: Fate): void {
+  private countAll(outcomes: readonly unknown[], offer: number, criterion: Record<string, unknown>, fate: Fate): void {
     let count = 0
     for (let index = 0; index < outcomes.length; index++) {
       if (isRecord(outcomes[index])) count++
@@ -226,7 +214,7 @@ class KambiNormaliser implements ClosingNormaliser {
   }
 
   /** @returns whether each outcome was identified and read */
-  private takeOutcomes(
+  private readOutcomes(
     outcomes: readonly unknown[],
     offer: number,
     { market, listing, status, reading }: Offer,
@@ -266,25 +254,25 @@ class KambiNormaliser implements ClosingNormaliser {
       const hasPrice = odds !== null && odds > 1
       account.count(name, hasPrice ? market.type : odds === null ? 'no_price' : 'bad_price')
       const said = status === 'open' && value.status !== 'OPEN' ? 'suspended' : status
-      this.standing.list(reading.standing, listing, market.type, line, label, hasPrice ? odds : null, said)
+      this.listed.list(reading.listed, listing, market.type, line, label, hasPrice ? odds : null, said)
     }
     return isWhole
   }
 
   /** Suspends or closes quotes that the document does not list. */
   private fall(isComplete: boolean): void {
-    const named = new Map<StandingEvent, SourceEvent>()
+    const named = new Map<EventQuotes, SourceEvent>()
     for (const [id, said] of this.events) {
-      const event = this.standing.known(keyOfEvent(this.bookmaker, id))
+      const event = this.listed.known(keyOfEvent(this.bookmaker, id))
       if (event !== undefined) named.set(event, said)
     }
     const isOneOfMany = this.options.facts.isOneOfMany?.() ?? false
     // A quote may belong to an entry without an id: it may not be gone.
     const gone = this.hasNameless ? 'suspended' : 'closed'
-    for (const event of isComplete || this.hasEventless ? this.standing.events() : named.keys()) {
+    for (const event of isComplete || this.hasEventless ? this.listed.events() : named.keys()) {
       const said = named.get(event)
       const speaksOf = isComplete && (said !== undefined || !isOneOfMany)
-      this.standing.fall(event, ({ id }) => {
+      this.listed.fall(event, ({ id }) => {
         if (said?.isFinished === true) return 'closed'
         const isOpen = this.offers.get(id)
         if (isOpen === false) return 'suspended'
@@ -299,7 +287,7 @@ class KambiNormaliser implements ClosingNormaliser {
     let event = this.events.get(id)
     if (event !== undefined) return event
     event = UNKNOWN_EVENT
-    const sighting = this.standing.known(keyOfEvent(this.bookmaker, id))?.sighting
+    const sighting = this.listed.known(keyOfEvent(this.bookmaker, id))?.sighting
     if (sighting !== undefined) {
       const { home, away } = sighting
       event = { sighting, sides: { home, away, homeId: undefined, awayId: undefined }, isFinished: false }
@@ -311,8 +299,8 @@ class KambiNormaliser implements ClosingNormaliser {
   private readingOf(id: number, event: SourceEvent, sighting: EventSighting): EventReading {
     let reading = this.readings.get(id)
     if (reading === undefined) {
-      const standing = this.standing.sight(keyOfEvent(this.bookmaker, id), this.bookmaker, sighting)
-      reading = { standing, sides: event.sides }
+      const listed = this.listed.sight(keyOfEvent(this.bookmaker, id), this.bookmaker, sighting)
+      reading = { listed, sides: event.sides }
       this.readings.set(id, reading)
     }
     return reading

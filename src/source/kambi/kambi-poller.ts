@@ -3,7 +3,7 @@
 
 import { kambiNormaliser } from './kambi-normaliser.ts'
 import type { ClosingNormaliser } from '../kit/normaliser.ts'
-import type { Connector, ConnectorContext, Producer } from '../kit/connector.ts'
+import type { ConnectorContext, Producer } from '../kit/connector.ts'
 import { secretsOf, type SourceAccess } from '../kit/http-client.ts'
 import { chooseEvents, type EventWindow, type ListedEvent, readEventList } from './kambi-events.ts'
 import { urlOf } from '../kit/path-template.ts'
@@ -81,10 +81,8 @@ const shownPath = ({ pathname, search }: URL): string => pathname + search
 
 const keyOfPage = (url: URL): string => `page ${shownPath(url)}`
 
-export class KambiPoller implements Connector {
+export class KambiPoller extends Poller {
   private readonly options: KambiOptions
-  private readonly context: ConnectorContext
-  private readonly poller: Poller
   private readonly events = new Map<string, PolledEvent>()
   /** By the path of the list. */
   private readonly listed = new Map<string, ReadList>()
@@ -94,43 +92,20 @@ export class KambiPoller implements Connector {
 
   /** @param paces of all sources of the process: two may poll the same host */
   constructor(options: KambiOptions, context: ConnectorContext, paces: Paces = new Paces()) {
-    this.options = options
-    this.context = context
     const { access, limits, baseUrl, lists, pages, event } = options
-    const { origin } = new URL(baseUrl)
-    const secrets = secretsOf(access)
-    this.poller = new Poller({ access, limits, origin, secrets }, context, paces)
-    if (event !== null) for (const list of lists) this.poller.put(this.listTarget(list))
+    super({ access, limits, origin: new URL(baseUrl).origin, secrets: secretsOf(access) }, context, paces)
+    this.options = options
+    if (event !== null) for (const list of lists) this.put(this.listTarget(list))
     for (const page of pages) this.putPage({ ...page, reading: this.newReading(), answers: new Set() }, 0)
-    this.poller.start()
+    this.start()
   }
 
-  stop(): Promise<void> {
-    return this.poller.stop()
-  }
-
-  refresh(): Promise<string | undefined> {
-    return this.poller.refresh()
-  }
-
-  resume(): void {
-    this.poller.hasten()
-  }
-
-  hasDelivered(): boolean {
-    return this.poller.hasDelivered
-  }
-
-  trouble(): string | null {
-    return this.poller.trouble()
-  }
-
-  facts(): Readonly<Record<string, string | number | null>> {
-    return { ...this.poller.facts(), events: this.events.size, unpolledEvents: this.unpolled }
+  override facts(): Readonly<Record<string, string | number | null>> {
+    return { ...super.facts(), events: this.events.size, unpolledEvents: this.unpolled }
   }
 
   private newReading(): Reading<ClosingNormaliser> {
-    return new Reading(kambiNormaliser, this.options, this.context, (text) => this.poller.clean(text))
+    return new Reading(kambiNormaliser, this.options, this.context, (text) => this.problems.clean(text))
   }
 
   private url(template: string, values: Readonly<Record<string, string | number>>): URL {
@@ -147,22 +122,19 @@ export class KambiPoller implements Connector {
       url,
       kind: 'list',
       group: path,
-      priority: 1,
       intervalMs: () => intervalMs,
-      take: (text, receivedAt) => this.takeList(path, text, receivedAt),
+      read: (text, receivedAt) => this.readList(path, text, receivedAt),
       // Events enter and leave the window even if the list does not change.
-      stands: async (receivedAt) => {
+      unchanged: async (receivedAt) => {
         const list = this.listed.get(path)
         if (list !== undefined) this.listed.set(path, { ...list, at: receivedAt })
         await this.choose(receivedAt)
         return true
       },
-      gone: null,
-      stale: null,
     }
   }
 
-  private async takeList(path: string, text: string, receivedAt: number): Promise<string | true> {
+  private async readList(path: string, text: string, receivedAt: number): Promise<string | true> {
     const list = readEventList(text)
     if ('fault' in list) return list.fault
     const { account, onMalformed } = this.context
@@ -185,8 +157,8 @@ export class KambiPoller implements Connector {
     this.unpolled = inWindow - chosen.length
     if (this.unpolled > 0) {
       const message = `${this.unpolled} of ${inWindow} events are not polled: at most ${this.options.eventsMax} are`
-      this.poller.tellOnce('events', 'events', message)
-    } else this.poller.well('events')
+      this.problems.logOnce('events', 'events', message)
+    } else this.problems.well('events')
     for (const event of this.events.values()) {
       if (ids.has(event.id)) continue
       this.dropEvent(event)
@@ -200,13 +172,13 @@ export class KambiPoller implements Connector {
       }
       const event = { id, kickoffAt, list, reading, producer }
       this.events.set(id, event)
-      this.poller.put(this.eventTarget(event))
+      this.put(this.eventTarget(event))
     }
   }
 
   private dropEvent({ id }: PolledEvent): void {
     this.events.delete(id)
-    this.poller.drop(EVENT + id)
+    this.drop(EVENT + id)
   }
 
   /**
@@ -229,14 +201,13 @@ export class KambiPoller implements Connector {
       url: this.url(path, { id: event.id }),
       kind: 'prices',
       group: event.list,
-      priority: 1,
       intervalMs: (nowAt) => (event.kickoffAt <= nowAt ? liveIntervalMs : intervalMs),
-      take: async (text, receivedAt) => {
-        const taken = await reading.take(producer, text, receivedAt, true)
-        if (typeof taken !== 'string') this.presentAt = receivedAt
-        return taken
+      read: async (text, receivedAt) => {
+        const result = await reading.read(producer, text, receivedAt, true)
+        if (typeof result !== 'string') this.presentAt = receivedAt
+        return result
       },
-      stands: async (receivedAt) => {
+      unchanged: async (receivedAt) => {
         this.presentAt = receivedAt
         await reading.confirm(producer, receivedAt)
         return true
@@ -276,24 +247,23 @@ export class KambiPoller implements Connector {
         void answer.producer.leave()
       }
     }
-    this.poller.put({
+    this.put({
       key,
       url,
       kind: 'prices',
       group: pages.path,
-      priority: 1,
       intervalMs: () => intervalMs,
-      take: async (text, receivedAt) => {
+      read: async (text, receivedAt) => {
         const answer = { producer: this.context.producer(`${key} ${++count}`), at: receivedAt, hasLeft: false }
         answers.add(answer)
-        const taken = await reading.take(answer.producer, text, receivedAt, false)
-        if (typeof taken === 'string') return taken
+        const result = await reading.read(answer.producer, text, receivedAt, false)
+        if (typeof result === 'string') return result
         last = answer
         if (index === 0) this.putPages(pages, rowsIn(text))
         leaveOld(receivedAt)
-        return taken
+        return result
       },
-      stands: async (receivedAt) => {
+      unchanged: async (receivedAt) => {
         if (last === undefined || last.hasLeft) return false
         last.at = receivedAt
         await reading.confirm(last.producer, receivedAt)
@@ -301,7 +271,6 @@ export class KambiPoller implements Connector {
         return true
       },
       // The first page gives the number of pages: a 404 for one of them is temporary.
-      gone: null,
       stale: leaveOld,
     })
   }
@@ -313,12 +282,16 @@ export class KambiPoller implements Connector {
     const kind = `pages ${path}`
     if (count > pagesMax) {
       const first = keyOfPage(this.pageUrl(pages, 0))
-      this.poller.tellOnce(kind, kind, `${first}: ${rows} rows are more than ${pagesMax} pages, the rest is not polled`)
-    } else this.poller.well(kind)
+      this.problems.logOnce(
+        kind,
+        kind,
+        `${first}: ${rows} rows are more than ${pagesMax} pages, the rest is not polled`,
+      )
+    } else this.problems.well(kind)
     for (let index = 1; index < pagesMax; index++) {
       const key = keyOfPage(this.pageUrl(pages, index))
-      if (index >= count) this.poller.drop(key)
-      else if (!this.poller.has(key)) this.putPage(pages, index)
+      if (index >= count) this.drop(key)
+      else if (!this.has(key)) this.putPage(pages, index)
     }
   }
 }

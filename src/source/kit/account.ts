@@ -61,7 +61,7 @@ export class Account {
 
   /** Counts outcomes of a source market into the place where they ended. */
   count(sourceMarket: string, fate: Fate, outcomes = 1): void {
-    if (sourceMarket !== this.lastMarket) this.turnTo(sourceMarket)
+    if (sourceMarket !== this.lastMarket) this.switchTo(sourceMarket)
     this.lastRow.set(fate, (this.lastRow.get(fate) ?? 0) + outcomes)
   }
 
@@ -96,7 +96,7 @@ export class Account {
     return read === mapped + noPrice + badPrice + unmapped
   }
 
-  private turnTo(sourceMarket: string): void {
+  private switchTo(sourceMarket: string): void {
     const known = this.rows.get(sourceMarket)
     const name = known === undefined && this.rows.size >= SOURCE_MARKETS_MAX ? REST_OF_MARKETS : sourceMarket
     let row = this.rows.get(name)

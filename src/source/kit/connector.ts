@@ -4,7 +4,7 @@ import type { Observation } from '../../domain/observation.ts'
 import type { Account } from './account.ts'
 
 /** Why quotes of a producer are not shown as open. */
-export type ProducerDoubt = 'gap' | 'source_down'
+export type SuspectCause = 'gap' | 'source_down'
 
 /**
  * A part of a source that starts, fails and ends independently: a polled URL, a product of a feed, a subscription. The
@@ -14,12 +14,12 @@ export interface Producer {
   /**
    * Passes observations to the engine. Resolves when all of them are on the board or refused: true if none was refused.
    * It takes longer when the source exceeds its budget; the connector must not read on until it resolves.
-   * @param doubt they may be old: they are recorded, and shown as suspended until the producer confirms or restates
+   * @param cause they may be old: they are recorded, and shown as suspended until the producer confirms or restates
    * them
    */
-  take(observations: Iterable<Observation>, doubt?: ProducerDoubt): Promise<boolean>
+  observe(observations: Iterable<Observation>, cause?: SuspectCause): Promise<boolean>
   /** It may have missed something: its quotes are shown as suspended until it confirms or restates them. */
-  suspect(doubt: ProducerDoubt): void
+  suspect(cause: SuspectCause): void
   /** What it last said still holds, as of a time of the source, epoch ms. */
   confirm(at: number): Promise<void>
   /** It no longer offers what it last said, as of a time of the source, epoch ms. */
@@ -41,9 +41,9 @@ export interface ConnectorContext {
   /** Opens a producer. Producers that are open at the same time have different names. */
   readonly producer: (name: string) => Producer
   /** A sign of life without prices: a heart-beat, an answer that nothing has changed. */
-  readonly hear: () => void
+  readonly alive: () => void
   /** Logs a message. A `warn` stays in the source's status until the next sign of life. */
-  readonly tell: (level: 'info' | 'warn', message: string) => void
+  readonly log: (level: 'info' | 'warn', message: string) => void
   /** A part of a payload could not be read; the account has counted it already. */
   readonly onMalformed: (place: string, reason: string) => void
 }

@@ -6,6 +6,7 @@ import { isRecord } from '../../domain/record.ts'
 import { isRefusal } from '../../domain/refusal.ts'
 import type { NormaliserLimits, SourceFacts } from './normaliser.ts'
 import { readEvent } from '../observations/observations.ts'
+import { parseJson } from './json.ts'
 import { isCleanText, shown } from './text.ts'
 
 /** Why a fixture list cannot be read: the place in it and what is wrong there. */
@@ -52,12 +53,9 @@ const readRunners = (value: unknown, limits: NormaliserLimits): ReadonlyMap<numb
  * rest as in an observation (docs/live-protocol.md 7). One fault refuses the whole list.
  */
 export const parseFixtures = (text: string, limits: NormaliserLimits): FixtureList | FixtureFault => {
-  let file: unknown
-  try {
-    file = JSON.parse(text)
-  } catch (error) {
-    return { field: 'file', message: `is not JSON: ${shown((error as Error).message)}` }
-  }
+  const json = parseJson(text)
+  if ('fault' in json) return { field: 'file', message: json.fault }
+  const { value: file } = json
   if (!isRecord(file) || !Array.isArray(file.fixtures)) return { field: 'fixtures', message: 'must be an array' }
   const runners = readRunners(file.runners ?? {}, limits)
   if ('message' in runners) return runners

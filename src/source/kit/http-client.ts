@@ -124,7 +124,7 @@ const UNPACKERS: Readonly<Record<string, Unpack>> = {
 const unpack = async (packed: Buffer, encoding: string, bytesMax: number): Promise<Buffer | HttpFault> => {
   if (encoding === '' || encoding === 'identity' || packed.length === 0) return packed
   const unpacker = Object.hasOwn(UNPACKERS, encoding) ? UNPACKERS[encoding]! : undefined
-  if (unpacker === undefined) return { fault: 'the answer has an encoding that was not asked for' }
+  if (unpacker === undefined) return { fault: 'the answer has an encoding that was not requested' }
   try {
     return await unpacker(packed, bytesMax)
   } catch (error) {

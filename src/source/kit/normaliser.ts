@@ -77,7 +77,7 @@ export interface FormatFault {
 
 /** Reads a recording of lines once, before a normaliser does, for checks that need the whole of it. */
 export interface Examiner {
-  take(line: string, lineNumber: number): void
+  read(line: string, lineNumber: number): void
   /** Why nothing of the recording may be published. */
   end(): FormatFault | undefined
 }
@@ -89,7 +89,7 @@ export interface Normaliser {
    * their outcomes are counted only then.
    * @param lineNumber of the piece's first line, from 1
    */
-  take(text: string, lineNumber: number): Iterable<Observation> | FormatFault
+  read(text: string, lineNumber: number): Iterable<Observation> | FormatFault
   /** What was held back until it was known to be complete. */
   end(): Iterable<Observation> | FormatFault
 }

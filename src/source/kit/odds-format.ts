@@ -137,7 +137,7 @@ export class OddsFormatJudge {
     const { decimal } = this
     const mixed = decimal === undefined ? '' : ` beside decimal odds (${seenText(decimal)})`
     return (
-      `holds American odds${mixed}, as far as can be seen (${place} has ${prices.join(', ')}, and nobody offers ` +
+      `holds American odds${mixed}, as far as can be seen (${place} has ${prices.join(', ')}, and no bookmaker offers ` +
       `whole numbers of 100 or more on all sides as decimals): ${REMEDY}; where these are longshots in decimal odds, give ` +
       '--odds-format decimal'
     )

@@ -55,6 +55,14 @@ export const staleAtOf = ({ target, okAt, plannedAt }: Entry, limits: PollLimits
   return Math.max(okAt + staleMsOf(intervalMs, limits), plannedAt + intervalMs)
 }
 
+/** Suspects the quotes of a target, once. */
+export const suspectStale = (entry: Entry, nowAt: number): void => {
+  const { stale } = entry.target
+  if (entry.isStale || stale === undefined) return
+  entry.isStale = true
+  stale(nowAt)
+}
+
 /** Requests a second that all targets need to keep their intervals. */
 export const requestsNeeded = (entries: Iterable<Entry>, nowAt: number): number => {
   let needed = 0

@@ -8,28 +8,28 @@ export interface PollTarget {
   readonly kind: 'list' | 'prices'
   /** A refresh polls some targets of each group: a sport, a league. */
   readonly group: string
-  /** Of the targets that are due, the one with the largest product of lateness and priority goes first. */
-  readonly priority: number
+  /** Of the targets that are due, the one with the largest product of lateness and priority (1) goes first. */
+  readonly priority?: number
   /** Interval between polls, ms; read after each poll. */
   readonly intervalMs: (nowAt: number) => number
   /**
-   * Processes a body. @returns whether all of it is on the board, so that a 304 is enough from now on; or why it cannot
+   * Reads a body. @returns whether all of it is on the board, so that a 304 is enough from now on; or why it cannot
    * be read, as words after the key
    */
-  readonly take: (text: string, receivedAt: number) => Promise<string | boolean>
+  readonly read: (text: string, receivedAt: number) => Promise<string | boolean>
   /**
    * The source says that its last answer still holds. @returns whether that is enough; else the next request is
-   * unconditional
+   * unconditional. Omitted: it is
    */
-  readonly stands: (receivedAt: number) => Promise<boolean>
+  readonly unchanged?: (receivedAt: number) => Promise<boolean>
   /**
    * The URL is missing, and was missing at `sinceAt` already (the same time when that is new). A connector that
-   * considers it over drops it; else it is polled again, and its quotes become suspect. Null: it should exist; keep
+   * considers it over drops it; else it is polled again, and its quotes become suspect. Omitted: it should exist; keep
    * polling, slowly.
    */
-  readonly gone: ((receivedAt: number, sinceAt: number) => Promise<void>) | null
-  /** There was no good answer for too long: its quotes become suspect. Null: they age out. */
-  readonly stale: ((nowAt: number) => void) | null
+  readonly gone?: (receivedAt: number, sinceAt: number) => Promise<void>
+  /** There was no good answer for too long: its quotes become suspect. Omitted: they age out. */
+  readonly stale?: (nowAt: number) => void
 }
 
 /** Why a target is not polled before a time. */

@@ -21,7 +21,7 @@ export class Reading<N extends Normaliser = Normaliser> {
   private readonly normaliser: N
   private receivedAt: number | null = null
   private isComplete = false
-  private turn: Promise<unknown> = Promise.resolve()
+  private queue: Promise<unknown> = Promise.resolve()
 
   /** @param clean removes secrets from a text */
   constructor(
@@ -49,27 +49,27 @@ export class Reading<N extends Normaliser = Normaliser> {
    * refused; to words to follow the name of the source when the body cannot be read.
    * @param isComplete whether what the body does not name of its events is gone
    */
-  take(producer: Producer, text: string, receivedAt: number, isComplete: boolean): Promise<string | boolean> {
-    return this.inTurn(async () => {
+  read(producer: Producer, text: string, receivedAt: number, isComplete: boolean): Promise<string | boolean> {
+    return this.queued(async () => {
       this.receivedAt = receivedAt
       this.isComplete = isComplete
-      const observations = this.normaliser.take(text, 1)
-      return isFormatFault(observations) ? observations.fault : producer.take(observations)
+      const observations = this.normaliser.read(text, 1)
+      return isFormatFault(observations) ? observations.fault : producer.observe(observations)
     })
   }
 
   /** Confirms what a producer last said, at a time, epoch ms, except what has closed by its own time. */
   confirm(this: Reading<ClosingNormaliser>, producer: Producer, at: number): Promise<void> {
-    return this.inTurn(async () => {
-      await producer.take(this.normaliser.closeDue(at))
+    return this.queued(async () => {
+      await producer.observe(this.normaliser.closeDue(at))
       await producer.confirm(at)
     })
   }
 
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.turn.then(work)
+  private queued<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.queue.then(work)
     // A call that throws must not block those after it.
-    this.turn = done.catch(() => {})
+    this.queue = done.catch(() => {})
     return done
   }
 }

@@ -60,8 +60,8 @@ export const COMMON = {
         'the source has suspensions of its own, never where it has none',
     }),
   ),
-  pricesPerSecond: whole('prices that it may bring a second, on average', 50_000),
-  pricesBurst: whole('prices that it may bring at once, after a rest', 200_000),
+  pricesPerSecond: whole('prices that it may send a second, on average', 50_000),
+  pricesBurst: whole('prices that it may send at once, after a quiet time', 200_000),
 }
 
 export const BOOKMAKER = {
@@ -71,7 +71,7 @@ export const BOOKMAKER = {
 /** Fields of sources whose payloads may have any format. */
 export const payloadFields = (formats: Formats) => ({
   fixtures: Type.Optional(
-    text('a fixture list, seen from this file: names that payloads of betfair, uof, txline lack'),
+    text('a fixture list, relative to this file: names that payloads of betfair, uof, txline lack'),
   ),
   oddsFormat: Type.Optional(
     oneOf(

@@ -7,6 +7,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { reasonOf } from './socket-reasons.ts'
 import type { Client, IncomingFrame, Stompit } from './stompit.d.ts'
+import { logLine } from './text.ts'
 
 // CommonJS without types: an import would have none; `require` accepts ours.
 const stompit = createRequire(import.meta.url)('stompit') as Stompit
@@ -86,9 +87,6 @@ const REFUSALS = '/topic/refusals'
 // Receipts of our own; those of SENDs are the caller's, which are numbers.
 const SUBSCRIBED = 'refusals'
 const DISCONNECTED = 'end'
-
-const TEXT_LENGTH_MAX = 300
-const BREAKING = /[\p{Cc}\p{Cs}\u2028\u2029]+/gu
 
 /** Fields of a JSON object; none of any other value. */
 const fieldsOf = (text: string): Readonly<Record<string, unknown>> => {
@@ -214,11 +212,7 @@ export class Connection {
 
   private fail(error: NodeJS.ErrnoException): void {
     if (this.error !== undefined) this.finishRefused('')
-    else
-      this.finish({
-        end: 'broken',
-        reason: this.clean(reasonOf(error)),
-      })
+    else this.finish({ end: 'broken', reason: this.clean(reasonOf(error)) })
   }
 
   private finish(end: ConnectionEnd): void {
@@ -230,12 +224,7 @@ export class Connection {
     this.handlers.onEnd(this.isClosing ? { end: 'closed' } : end)
   }
 
-  /**
-   * A text of the other side, for one line on a terminal: truncated, without line breaks and control characters, and
-   * without our secret.
-   */
   private clean(text: string): string {
-    const line = text.replaceAll(this.options.key, '(the key)').replaceAll(BREAKING, ' ').trim()
-    return line.length > TEXT_LENGTH_MAX ? `${line.slice(0, TEXT_LENGTH_MAX)}…` : line
+    return logLine(text, [this.options.key], '(the key)')
   }
 }

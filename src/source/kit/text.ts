@@ -1,4 +1,4 @@
-// Which texts of a payload may be part of an observation.
+// Texts of the other side: which may be part of an observation, and how they are logged.
 
 // Control characters, line and paragraph separators, unpaired surrogates: none of them survives a header, a terminal
 // and UTF-8 unchanged.
@@ -15,6 +15,17 @@ export const shown = (text: string): string =>
     new RegExp(UNCLEAN, 'gu'),
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+
+const BREAKING = new RegExp(`${UNCLEAN.source}+`, 'gu')
+const LINE_MAX = 300
+
+/** A text of the other side for the log: without secrets, on one line, truncated. @param instead what is shown of a secret */
+export const logLine = (text: string, secrets: readonly string[], instead: string): string => {
+  let line = text
+  for (const secret of secrets) if (secret !== '') line = line.replaceAll(secret, instead)
+  line = line.replaceAll(BREAKING, ' ').trim()
+  return line.length > LINE_MAX ? `${line.slice(0, LINE_MAX)}…` : line
+}
 
 const DECIMAL = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
 

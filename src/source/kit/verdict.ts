@@ -3,7 +3,7 @@
 import type { HttpAnswer } from './http-client.ts'
 
 export type Verdict =
-  | 'taken'
+  | 'ok'
   /** 304 */
   | 'unchanged'
   | 'gone'
@@ -17,7 +17,7 @@ export type Verdict =
   | 'failed'
 
 const VERDICTS: ReadonlyMap<number, Verdict> = new Map([
-  [200, 'taken'],
+  [200, 'ok'],
   [304, 'unchanged'],
   [404, 'gone'],
   [410, 'gone'],
@@ -39,7 +39,7 @@ export const WORDS: Readonly<Partial<Record<Verdict, string>>> = {
   slow_down: 'asks for fewer requests',
   refused: 'credentials refused',
   wrong: 'refuses the request',
-  gone: 'is not there',
+  gone: 'was not found',
   failed: 'failed',
 }
 

@@ -79,7 +79,7 @@ const ODDS: Field<number | null> = {
   schema: {
     type: ['number', 'null'],
     exclusiveMinimum: 1,
-    description: 'Decimal odds. May be left out where the status is not `open`: then the last ones stay.',
+    description: 'Decimal odds. May be left out where the status is not `open`: then the last ones are kept.',
   },
   holds: (value): value is number | null =>
     value === null || (typeof value === 'number' && value > 1 && Number.isFinite(value)),
@@ -187,7 +187,7 @@ const newFields = ({ pricesMax, textLengthMax }: NormaliserLimits) => {
           type: 'array',
           maxItems: pricesMax,
           items: quoteSchema,
-          description: `No quote may stand here twice. A bookmaker holds at most ${bookQuotesMax} quotes of one event on each channel, closed ones of the last 24 hours included; with more the observation is refused whole (\`service_unavailable\`).`,
+          description: `No quote may occur twice. A bookmaker holds at most ${bookQuotesMax} quotes of one event on each channel, closed ones of the last 24 hours included; with more the observation is refused whole (\`service_unavailable\`).`,
         },
       },
       {

@@ -11,6 +11,7 @@ import { type Refusal, isRefusal, refuse } from '../../domain/refusal.ts'
 import type { FedTransport } from '../../domain/transport.ts'
 import { parseDateTime } from '../../domain/time.ts'
 import type { Normaliser, NormaliserLimits, NormaliserOptions } from '../kit/normaliser.ts'
+import { parseJson } from '../kit/json.ts'
 import { shown } from '../kit/text.ts'
 import { type Field, fieldsUnder } from './observation-fields.ts'
 
@@ -147,13 +148,8 @@ export const parseObservation = (
   bookmaker: string | null,
   limits: NormaliserLimits,
 ): Observation | Refusal => {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    return fault('observation', `is not JSON: ${shown((error as Error).message)}`)
-  }
-  return readObservation(value, bookmaker, limits)
+  const json = parseJson(text)
+  return 'fault' in json ? fault('observation', json.fault) : readObservation(json.value, bookmaker, limits)
 }
 
 /**
@@ -226,7 +222,7 @@ export const wireObservation = (observation: Observation): WireObservation => {
 
 /** The format `observations`: one observation a line, each with its `bookmaker`. */
 export const observationsNormaliser = (options: NormaliserOptions): Normaliser => ({
-  take: (line, lineNumber) => {
+  read: (line, lineNumber) => {
     const { account, limits, transport } = options
     const observation = parseObservation(line, null, limits)
     if (isRefusal(observation)) {

@@ -5,7 +5,8 @@ import type { EventSighting } from '../../domain/observation.ts'
 import type { QuoteStatus } from '../../domain/quote.ts'
 import { handicapTypeOf, homeLine, moneylineTypeOf, totalTypeOf } from '../kit/market-words.ts'
 import { isRecord } from '../../domain/record.ts'
-import { type Matchup, type Special, isId } from './pinnacle-matchup.ts'
+import { isId, isNumberOrNone } from '../kit/json.ts'
+import type { Matchup, Special } from './pinnacle-matchup.ts'
 
 export interface SourcePrice {
   /** American; none: not offered at the moment. */
@@ -26,9 +27,6 @@ export interface SourceMarket {
   readonly hasDraw: boolean | undefined
   readonly prices: readonly SourcePrice[]
 }
-
-/** `1e999` is valid JSON, and parsed as Infinity. */
-const isNumberOrNone = (value: unknown): boolean => value === undefined || value === null || Number.isFinite(value)
 
 /** Whether a price of a market can be read. */
 export const isPrice = (value: unknown): value is SourcePrice => {

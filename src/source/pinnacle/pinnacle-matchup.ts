@@ -6,6 +6,7 @@ import type { EventSighting } from '../../domain/observation.ts'
 import type { QuoteStatus } from '../../domain/quote.ts'
 import { isRecord } from '../../domain/record.ts'
 import { parseDateTime } from '../../domain/time.ts'
+import { isId } from '../kit/json.ts'
 import { leagueKeyOf } from '../kit/league.ts'
 import { sportOfPinnacle } from '../kit/sport-words.ts'
 import { isCleanText } from '../kit/text.ts'
@@ -96,8 +97,6 @@ const SPECIALS: ReadonlyMap<string, { readonly type: MarketType; readonly labelO
   ['Winning Margin', { type: 'winning_margin', labelOf: margin }],
 ])
 
-export const isId = (value: unknown): value is number => Number.isSafeInteger(value)
-
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 const recordsOf = (value: unknown): readonly Record<string, unknown>[] =>
@@ -108,14 +107,14 @@ const nameOfSide = (participants: unknown, alignment: 'home' | 'away'): string =
 
 /** The event that a matchup, or the parent within one, names; undefined where something is missing. */
 const sight = (
-  teller: Record<string, unknown>,
+  naming: Record<string, unknown>,
   id: number,
   league: Record<string, unknown>,
   sportId: number,
 ): EventSighting | undefined => {
-  const home = nameOfSide(teller.participants, 'home')
-  const away = nameOfSide(teller.participants, 'away')
-  const kickoffAt = parseDateTime(textOf(teller.startTime))?.epochMs
+  const home = nameOfSide(naming.participants, 'home')
+  const away = nameOfSide(naming.participants, 'away')
+  const kickoffAt = parseDateTime(textOf(naming.startTime))?.epochMs
   const sport = sportOfPinnacle(sportId)
   if (home.trim() === '' || away.trim() === '' || home === away) return undefined
   if (kickoffAt === undefined || sport === undefined) return undefined
@@ -223,7 +222,7 @@ export const readMatchup = (
 /**
  * A known matchup, updated with the betting status of a new entry that could not be read or does not name its event.
  */
-export const statedAnew = (known: Matchup, { status, periods, isLive: live }: Record<string, unknown>): Matchup => ({
+export const restated = (known: Matchup, { status, periods, isLive: live }: Record<string, unknown>): Matchup => ({
   ...known,
   isLive: live === undefined || live === null ? known.isLive : isLive(live),
   status: status === undefined || status === null ? known.status : statusOfMatchup(status),

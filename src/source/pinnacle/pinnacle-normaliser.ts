@@ -23,16 +23,16 @@ import {
   typeOfMarket,
 } from './pinnacle-markets.ts'
 import { isRecord } from '../../domain/record.ts'
-import { type Matchup, depthOf, isId, readMatchup, statedAnew, statusOfPinnacle } from './pinnacle-matchup.ts'
-import { type Listing, StandingQuotes } from '../kit/standing-quotes.ts'
-import { shown } from '../kit/text.ts'
+import { type Matchup, depthOf, readMatchup, restated, statusOfPinnacle } from './pinnacle-matchup.ts'
+import { type Listing, ListedQuotes } from '../kit/listed-quotes.ts'
+import { isId, parseJson } from '../kit/json.ts'
 
 const BOOKMAKER = 'pinnacle'
 
 /** An answer of unknown time counts as seen so long before its first cutoff (docs/feeds.md 7). */
 const BEFORE_CUTOFF_MS = 1_000
 
-/** Stands for a period or a type that could not be read. */
+/** A period or a type that could not be read. */
 const ANY = '*'
 
 const MATCHUPS_MAX = 50_000
@@ -72,7 +72,7 @@ const partsOf = (document: unknown): { matchups?: readonly unknown[]; markets?: 
 
 class PinnacleNormaliser implements ClosingNormaliser {
   private readonly options: NormaliserOptions
-  private readonly standing: StandingQuotes
+  private readonly listed: ListedQuotes
   /** The one that was named longest ago is first. */
   private readonly matchups = new Map<number, Matchup>()
   /** By matchup, the one that was held longest ago first. */
@@ -84,23 +84,20 @@ class PinnacleNormaliser implements ClosingNormaliser {
   private lastAt: number | undefined
   /** Parsed times of the current document, by their text. */
   private times = new Map<string, number>()
-  /** By matchup: its markets that the current document may have changed in an unclear way ({@link doubt}). */
-  private doubts = new Map<number, Set<string>>()
+  /** By matchup: its markets that the current document may have changed in an unclear way ({@link noteUnclear}). */
+  private unclear = new Map<number, Set<string>>()
   private lastTime = ''
   private lastClosesAt = 0
 
   constructor(options: NormaliserOptions) {
     this.options = options
-    this.standing = new StandingQuotes(options.limits, options.transport ?? 'rest')
+    this.listed = new ListedQuotes(options.limits, options.transport ?? 'rest')
   }
 
-  take(text: string): readonly Observation[] | FormatFault {
-    let document: unknown
-    try {
-      document = JSON.parse(text)
-    } catch (error) {
-      return { fault: `is not JSON: ${shown((error as Error).message)}` }
-    }
+  read(text: string): readonly Observation[] | FormatFault {
+    const json = parseJson(text)
+    if ('fault' in json) return json
+    const { value: document } = json
     const parts = partsOf(document)
     if (parts === undefined) {
       return { fault: 'is not an answer of Pinnacle: it must be an array of matchups or of straight markets' }
@@ -112,25 +109,25 @@ class PinnacleNormaliser implements ClosingNormaliser {
     }
     this.document++
     this.times = new Map()
-    this.doubts = new Map()
+    this.unclear = new Map()
     this.oldestHeld.release()
     const markets = this.readMarkets(parts.markets ?? [], prefix)
     const at = this.options.facts.receivedAt() ?? this.beforeCutoffs(markets) ?? this.lastAt
     this.lastAt = at
-    const named = this.takeMatchups(parts.matchups ?? [], Array.isArray(document) ? '' : 'matchups')
+    const named = this.readMatchups(parts.matchups ?? [], Array.isArray(document) ? '' : 'matchups')
     const observations = this.release(named, at)
     if (at === undefined) {
       for (const market of markets) this.count(market, this.fateWithoutTime(market))
       return observations
     }
-    this.standing.begin(at)
+    this.listed.begin(at)
     for (const market of markets) {
       const matchup = this.matchups.get(market.matchupId)
       if (matchup === undefined) this.hold(market, at)
-      else if (!this.mapMarket(market, matchup)) this.doubt(market.matchupId, market.period, market.type)
+      else if (!this.mapMarket(market, matchup)) this.noteUnclear(market.matchupId, market.period, market.type)
     }
     this.fall(named, parts.markets !== undefined && this.options.facts.isComplete())
-    return [...observations, ...this.standing.observations()]
+    return [...observations, ...this.listed.observations()]
   }
 
   /** Prices that are still held back are counted as prices of unnamed events. */
@@ -140,15 +137,15 @@ class PinnacleNormaliser implements ClosingNormaliser {
   }
 
   closeDue(at: number): Iterable<Observation> {
-    return this.standing.closeDue(at)
+    return this.listed.closeDue(at)
   }
 
-  private takeMatchups(rows: readonly unknown[], prefix: string): ReadonlySet<number> {
+  private readMatchups(rows: readonly unknown[], prefix: string): ReadonlySet<number> {
     const named = new Set<number>()
     for (const depth of [0, 1, 2] as const) {
       for (let index = 0; index < rows.length; index++) {
         if (depthOf(rows[index]) !== depth) continue
-        const matchup = this.takeMatchup(rows[index], `${prefix}[${index}]`)
+        const matchup = this.readMatchupRow(rows[index], `${prefix}[${index}]`)
         if (matchup === undefined) continue
         this.matchups.delete(matchup.id)
         this.matchups.set(matchup.id, matchup)
@@ -162,13 +159,13 @@ class PinnacleNormaliser implements ClosingNormaliser {
     return named
   }
 
-  private takeMatchup(row: unknown, place: string): Matchup | undefined {
+  private readMatchupRow(row: unknown, place: string): Matchup | undefined {
     const result = readMatchup(row, (id) => this.matchups.get(id), this.options.limits.textLengthMax)
     if (result !== undefined && !('fault' in result)) return result
     const known = isRecord(row) && isId(row.id) ? this.matchups.get(row.id) : undefined
     if (result !== undefined) this.malformed(result.field === '' ? place : `${place}.${result.field}`, result.fault)
     else if (known !== undefined) this.malformed(place, 'does not name its event, as it did before')
-    return known === undefined ? undefined : statedAnew(known, row as Record<string, unknown>)
+    return known === undefined ? undefined : restated(known, row as Record<string, unknown>)
   }
 
   private readMarkets(rows: readonly unknown[], prefix: string): SourceMarket[] {
@@ -186,7 +183,7 @@ class PinnacleNormaliser implements ClosingNormaliser {
     const { matchupId, type, period } = row
     if (!isId(matchupId)) return this.malformed(`${place}.matchupId`, 'must be a whole number')
     const refuse = (field: string, reason: string): undefined => {
-      this.doubt(matchupId, period, type)
+      this.noteUnclear(matchupId, period, type)
       return this.malformed(`${place}.${field}`, reason)
     }
     if (typeof type !== 'string' || !MARKET_WORD.test(type)) return refuse('type', 'must be a word')
@@ -195,7 +192,7 @@ class PinnacleNormaliser implements ClosingNormaliser {
     const closesAt = this.closingTime(row.cutoffAt)
     if (closesAt === undefined) return refuse('cutoffAt', 'must be an RFC 3339 date-time')
     const isWhole = arePrices(row.prices)
-    if (!isWhole) this.doubt(matchupId, period, type)
+    if (!isWhole) this.noteUnclear(matchupId, period, type)
     const prices = isWhole ? row.prices : this.readablePrices(row.prices, place)
     const hasDraw = type === 'moneyline' ? listsDraw(row.prices) : false
     this.options.account.read += prices.length
@@ -247,7 +244,7 @@ class PinnacleNormaliser implements ClosingNormaliser {
     const listing: Listing = { id, period, type: market.type, closesAt }
     const ofPeriod = statusOfPeriod(matchup, period)
     const status = ofPeriod === 'closed' || market.status === 'open' ? ofPeriod : market.status
-    const event = this.standing.sight(eventId, facts.bookmaker ?? BOOKMAKER, sighting)
+    const event = this.listed.sight(eventId, facts.bookmaker ?? BOOKMAKER, sighting)
     let mapped = 0
     let labelled = 0
     for (const offered of market.prices) {
@@ -262,7 +259,7 @@ class PinnacleNormaliser implements ClosingNormaliser {
       const odds = typeof price === 'number' ? decimalOdds(price) : undefined
       if (odds !== undefined) mapped++
       else account.count(name, typeof price === 'number' ? 'bad_price' : 'no_price')
-      this.standing.list(event, listing, type, line, label, odds ?? null, status)
+      this.listed.list(event, listing, type, line, label, odds ?? null, status)
     }
     if (mapped > 0) account.count(name, type, mapped)
     return labelled > 0 && labelled === market.prices.length
@@ -270,19 +267,19 @@ class PinnacleNormaliser implements ClosingNormaliser {
 
   /**
    * A market may have changed in an unclear way: those of its quotes that are not listed do not stay open. An
-   * unreadable period or type stands for all periods or types.
+   * unreadable period or type means all periods or types.
    */
-  private doubt(matchupId: number, period: unknown, type: unknown): void {
-    let doubts = this.doubts.get(matchupId)
+  private noteUnclear(matchupId: number, period: unknown, type: unknown): void {
+    let doubts = this.unclear.get(matchupId)
     if (doubts === undefined) {
       doubts = new Set()
-      this.doubts.set(matchupId, doubts)
+      this.unclear.set(matchupId, doubts)
     }
     doubts.add(`${isId(period) ? period : ANY} ${typeof type === 'string' && MARKET_WORD.test(type) ? type : ANY}`)
   }
 
-  private isInDoubt({ id, period, type = '' }: Listing): boolean {
-    const doubts = this.doubts.get(id)
+  private isUnclear({ id, period, type = '' }: Listing): boolean {
+    const doubts = this.unclear.get(id)
     if (doubts === undefined) return false
     return (
       doubts.has(`${period} ${type}`) ||
@@ -307,21 +304,21 @@ class PinnacleNormaliser implements ClosingNormaliser {
   /** Suspends or closes quotes that were not listed: on hold, unclear, or missing from a complete answer. */
   private fall(named: ReadonlySet<number>, isComplete: boolean): void {
     const isOneOfMany = this.options.facts.isOneOfMany?.() ?? false
-    const ofAll = isOneOfMany ? this.standing.listed() : this.standing.events()
+    const ofAll = isOneOfMany ? this.listed.mentioned() : this.listed.events()
     const complete = new Set(isComplete ? ofAll : [])
     const events = new Set(complete)
-    for (const id of [...named, ...this.doubts.keys()]) {
+    for (const id of [...named, ...this.unclear.keys()]) {
       const matchup = this.matchups.get(id)
-      const event = matchup === undefined ? undefined : this.standing.known(matchup.eventId)
-      if (event !== undefined && (isOnHold(matchup!) || this.doubts.has(id))) events.add(event)
+      const event = matchup === undefined ? undefined : this.listed.known(matchup.eventId)
+      if (event !== undefined && (isOnHold(matchup!) || this.unclear.has(id))) events.add(event)
     }
-    for (const id of this.doubts.keys()) if (this.held.get(id)?.document !== this.document) this.dropHeld(id)
+    for (const id of this.unclear.keys()) if (this.held.get(id)?.document !== this.document) this.dropHeld(id)
     for (const event of events) {
       const isAll = complete.has(event)
-      this.standing.fall(event, (listing) => {
+      this.listed.fall(event, (listing) => {
         const matchup = this.matchups.get(listing.id)
         const status = matchup === undefined ? 'open' : statusOfPeriod(matchup, listing.period)
-        return status !== 'open' ? status : isAll || this.isInDoubt(listing) ? 'suspended' : undefined
+        return status !== 'open' ? status : isAll || this.isUnclear(listing) ? 'suspended' : undefined
       })
     }
     if (!isComplete || isOneOfMany) return
@@ -350,10 +347,10 @@ class PinnacleNormaliser implements ClosingNormaliser {
 
   /** Discards the held markets of a matchup. */
   private dropHeld(matchupId: number): void {
-    for (const market of this.takeHeld(matchupId)?.markets ?? []) this.count(market, 'event')
+    for (const market of this.removeHeld(matchupId)?.markets ?? []) this.count(market, 'event')
   }
 
-  private takeHeld(matchupId: number): Held | undefined {
+  private removeHeld(matchupId: number): Held | undefined {
     const held = this.held.get(matchupId)
     if (held === undefined) return undefined
     this.held.delete(matchupId)
@@ -363,12 +360,12 @@ class PinnacleNormaliser implements ClosingNormaliser {
 
   /**
    * Maps the held markets of matchups that are known now, with the time at which they were seen. A market that has
-   * closed meanwhile is closed: the next answer with prices may take long.
+   * closed meanwhile is closed: the next answer with prices may come late.
    */
   private release(named: ReadonlySet<number>, judgedAt: number | undefined): Observation[] {
     const released: Held[] = []
     for (const matchupId of this.held.size === 0 ? [] : named) {
-      const held = this.takeHeld(matchupId)
+      const held = this.removeHeld(matchupId)
       if (held === undefined) continue
       released.push(held)
       this.options.account.missingNames.find('event', String(matchupId))
@@ -377,11 +374,11 @@ class PinnacleNormaliser implements ClosingNormaliser {
     const observations: Observation[] = []
     for (let first = 0; first < released.length; ) {
       const { at } = released[first]!
-      this.standing.begin(at, Math.max(at, judgedAt ?? at))
+      this.listed.begin(at, Math.max(at, judgedAt ?? at))
       for (; released[first]?.at === at; first++) {
         for (const market of released[first]!.markets) this.mapMarket(market, this.matchups.get(market.matchupId)!)
       }
-      observations.push(...this.standing.observations())
+      observations.push(...this.listed.observations())
     }
     return observations
   }

@@ -1,7 +1,7 @@
 // Polls Pinnacle (docs/feeds.md 7, 14): two calls for each league or sport, matchups and straight markets.
 
 import { pinnacleNormaliser } from './pinnacle-normaliser.ts'
-import type { Connector, ConnectorContext } from '../kit/connector.ts'
+import type { ConnectorContext } from '../kit/connector.ts'
 import { secretsOf, type SourceAccess } from '../kit/http-client.ts'
 import { urlOf } from '../kit/path-template.ts'
 import type { PollLimits } from '../kit/poll-limits.ts'
@@ -32,88 +32,58 @@ export interface PinnacleGroup {
   readonly isComplete: boolean
 }
 
-export class PinnaclePoller implements Connector {
-  private readonly poller: Poller
+export class PinnaclePoller extends Poller {
   private readonly groups: number
 
   /** @param paces of all sources of the process: two may poll the same host */
   constructor(options: PinnacleOptions, context: ConnectorContext, paces: Paces = new Paces()) {
     const { access, limits, baseUrl, groups, matchupsIntervalMs, straightIntervalMs } = options
-    const { origin } = new URL(baseUrl)
-    const secrets = secretsOf(access)
+    super({ access, limits, origin: new URL(baseUrl).origin, secrets: secretsOf(access) }, context, paces)
     this.groups = groups.length
-    const poller = new Poller({ access, limits, origin, secrets }, context, paces)
-    this.poller = poller
     for (const { name, matchups, straight, isComplete } of groups) {
-      const reading = new Reading(pinnacleNormaliser, options, context, (text) => poller.clean(text))
+      const reading = new Reading(pinnacleNormaliser, options, context, (text) => this.problems.clean(text))
       const producer = context.producer(name)
       // Prices that arrived before the first names: the source does not repeat unchanged ones.
       let early: { readonly text: string; readonly at: number } | undefined
       let hasNames = false
-      poller.put({
+      this.put({
         key: `${name} matchups`,
         url: urlOf(baseUrl, matchups),
         kind: 'list',
         group: name,
-        priority: 1,
         intervalMs: () => matchupsIntervalMs,
         // A matchup that is missing says nothing about its markets.
-        take: async (text, receivedAt) => {
-          const taken = await reading.take(producer, text, receivedAt, false)
-          if (typeof taken === 'string') return taken
+        read: async (text, receivedAt) => {
+          const result = await reading.read(producer, text, receivedAt, false)
+          if (typeof result === 'string') return result
           hasNames = true
-          if (early !== undefined) await reading.take(producer, early.text, early.at, isComplete)
+          if (early !== undefined) await reading.read(producer, early.text, early.at, isComplete)
           early = undefined
-          return taken
+          return result
         },
-        stands: async () => true,
-        gone: null,
-        stale: null,
       })
-      poller.put({
+      this.put({
         key: `${name} straight`,
         url: urlOf(baseUrl, straight),
         kind: 'prices',
         group: name,
-        priority: 1,
         intervalMs: () => straightIntervalMs,
-        take: async (text, receivedAt) => {
-          const taken = await reading.take(producer, text, receivedAt, isComplete)
-          early = typeof taken !== 'string' && !hasNames ? { text, at: receivedAt } : undefined
-          return taken
+        read: async (text, receivedAt) => {
+          const result = await reading.read(producer, text, receivedAt, isComplete)
+          early = typeof result !== 'string' && !hasNames ? { text, at: receivedAt } : undefined
+          return result
         },
-        stands: async (receivedAt) => {
+        unchanged: async (receivedAt) => {
           await reading.confirm(producer, receivedAt)
           return true
         },
-        gone: null,
         stale: () => producer.suspect('gap'),
       })
     }
-    poller.start()
+    this.start()
   }
 
-  stop(): Promise<void> {
-    return this.poller.stop()
-  }
-
-  refresh(): Promise<string | undefined> {
-    return this.poller.refresh()
-  }
-
-  resume(): void {
-    this.poller.hasten()
-  }
-
-  hasDelivered(): boolean {
-    return this.poller.hasDelivered
-  }
-
-  trouble(): string | null {
-    return this.poller.trouble()
-  }
-
-  facts(): Readonly<Record<string, string | number | null>> {
-    return { ...this.poller.facts(), groups: this.groups }
+  override facts(): Readonly<Record<string, string | number | null>> {
+    return { ...super.facts(), groups: this.groups }
   }
 }

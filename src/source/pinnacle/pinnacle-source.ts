@@ -25,8 +25,8 @@ const Settings = object({
     }),
     { minItems: 1, description: 'leagues or sports' },
   ),
-  matchupsIntervalSeconds: seconds('how often names, leagues and starts are asked for', 300, 1),
-  straightIntervalSeconds: seconds('how often prices are', 30, 1),
+  matchupsIntervalSeconds: seconds('how often names, leagues and kickoffs are requested', 300, 1),
+  straightIntervalSeconds: seconds('how often prices are requested', 30, 1),
 })
 
 const start = (planner: Planner, settings: Static<typeof Settings>): Start => {

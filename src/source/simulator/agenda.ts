@@ -32,7 +32,7 @@ export class Agenda<Task extends Ticketed> {
   }
 
   /** Removes the earliest task that is due at `now`; undefined when none is. */
-  take(now: number): { readonly at: number; readonly task: Task } | undefined {
+  next(now: number): { readonly at: number; readonly task: Task } | undefined {
     const { heap } = this
     while (heap.length > 0 && heap[0]!.at <= now) {
       const first = heap[0]!

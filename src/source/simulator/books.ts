@@ -156,7 +156,7 @@ const bookOf = (row: Row, place: number): Book => {
   const [slug, displayName, region, countries, sourceName, marginPercent, requoteMs, reactionMs, rounding, depth] = row
   const source: Source = SOURCES[sourceName]
   // Else it would have to price markets that can no longer be priced, such as a double chance.
-  assert(source.suspends || depth === 1, `${slug} can take no market down, so it may have the main ones only`)
+  assert(source.suspends || depth === 1, `${slug} cannot suspend a market, so it may offer the main ones only`)
   const exceptions = Object.entries(EXCEPTIONS[slug] ?? {}) as [Sport, CoverageStatus][]
   const sports = SPECIALISTS[slug]
   return {

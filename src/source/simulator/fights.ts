@@ -3,7 +3,7 @@
 import {
   type Match,
   type MatchMarket,
-  type Turn,
+  type Phase,
   fillDecided,
   fillPair,
   fillThree,
@@ -48,7 +48,7 @@ export class FightMatch implements Match {
     this.stopRate += walkBy(seconds, strength, random)
   }
 
-  play(seconds: number, random: SeededRandom): Turn {
+  play(seconds: number, random: SeededRandom): Phase {
     if (this.isOver()) return 'over'
     const round = Math.floor(this.playedS / ROUND_S)
     this.playedS += seconds

@@ -171,10 +171,10 @@ const entrantsOf = (plan: SportPlan, { endings }: League, leagueNumber: number):
   Array.from({ length: ENTRANTS_MAX }, (_, place) => {
     // 7 and 5 share no factor with the lengths of the tables, so neighbours look different and none occurs twice.
     const stem = STEMS[(place * 7) % STEMS.length]!
-    const turn = Math.floor(place / STEMS.length)
+    const round = Math.floor(place / STEMS.length)
     if (plan.teamNames === null) {
       const forename = FORENAMES[(place * 5 + leagueNumber) % FORENAMES.length]!
-      return `${forename} ${stem}${SURNAME_ENDINGS[(place + turn + leagueNumber * 3) % SURNAME_ENDINGS.length]!}`
+      return `${forename} ${stem}${SURNAME_ENDINGS[(place + round + leagueNumber * 3) % SURNAME_ENDINGS.length]!}`
     }
     if (plan.teamNames.length === 0) {
       const word = (place + leagueNumber * ENTRANTS_MAX) % GROUP_WORDS[0].length
@@ -182,7 +182,7 @@ const entrantsOf = (plan: SportPlan, { endings }: League, leagueNumber: number):
       return `${GROUP_WORDS[0][word]!} ${GROUP_WORDS[1][(word + other) % GROUP_WORDS[1].length]!}`
     }
     const team = plan.teamNames[place % plan.teamNames.length]!
-    return `${stem}${endings[(place + turn) % endings.length]!} ${team}`
+    return `${stem}${endings[(place + round) % endings.length]!} ${team}`
   })
 
 const MINUTE_MS = 60_000

@@ -3,7 +3,7 @@
 import {
   type Match,
   type MatchMarket,
-  type Turn,
+  type Phase,
   BOTH_SCORE,
   DOUBLE_CHANCE,
   fillDecided,
@@ -99,28 +99,28 @@ export class GoalsMatch implements Match {
     this.awayRate += walkBy(seconds, strength, random)
   }
 
-  play(seconds: number, random: SeededRandom): Turn {
+  play(seconds: number, random: SeededRandom): Phase {
     const { playS, stops, firstHalf } = this.rules
     if (this.playedS >= playS) return 'over'
     const inFirstHalf = this.playedS < playS / 2
     this.playedS += seconds
-    let turn: Turn = inFirstHalf && this.playedS >= playS / 2 && firstHalf !== null ? 'moved' : 'on'
+    let phase: Phase = inFirstHalf && this.playedS >= playS / 2 && firstHalf !== null ? 'moved' : 'on'
     if (random.comes(Math.exp(this.homeRate) / playS, seconds)) {
       this.home += 1
-      turn = 'stopped'
+      phase = 'stopped'
     }
     if (random.comes(Math.exp(this.awayRate) / playS, seconds)) {
       this.away += 1
-      turn = 'stopped'
+      phase = 'stopped'
     }
     if (inFirstHalf) this.firstHalfGoals = this.home + this.away
     if (random.comes(stops / playS, seconds)) {
       // A card, a penalty, a review: play stops, and one side is the weaker for it.
       if (random.next() < 0.5) this.homeRate -= 0.15
       else this.awayRate -= 0.15
-      turn = 'stopped'
+      phase = 'stopped'
     }
-    return this.playedS >= playS ? 'over' : turn
+    return this.playedS >= playS ? 'over' : phase
   }
 
   fillProbabilities(into: Float64Array): void {

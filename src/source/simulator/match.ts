@@ -28,14 +28,14 @@ export interface MatchMarket {
 export type Depth = 1 | 2 | 3
 
 /** The result of a step of play. `stopped`: bookmakers suspend their prices for a while. */
-export type Turn = 'on' | 'moved' | 'stopped' | 'over'
+export type Phase = 'on' | 'moved' | 'stopped' | 'over'
 
 export interface Match {
   readonly markets: readonly MatchMarket[]
   /** The hidden truth walks; `strength` 1 moves a probability by about 4 % in an hour. */
   walk(seconds: number, strength: number, random: SeededRandom): void
   /** Plays a step. A match that is over stays over. */
-  play(seconds: number, random: SeededRandom): Turn
+  play(seconds: number, random: SeededRandom): Phase
   /** Fills in the probabilities of all outcomes in the order of the markets: exactly 0 or 1 where it is decided. */
   fillProbabilities(into: Float64Array): void
 }

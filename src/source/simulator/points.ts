@@ -3,7 +3,7 @@
 import {
   type Match,
   type MatchMarket,
-  type Turn,
+  type Phase,
   fillDecided,
   fillPair,
   fillThree,
@@ -105,7 +105,7 @@ export class PointsMatch implements Match {
     this.points += this.rules.pointsDeviation * 0.5 * walkBy(seconds, strength, random)
   }
 
-  play(seconds: number, random: SeededRandom): Turn {
+  play(seconds: number, random: SeededRandom): Phase {
     const { playS, score, scoreStops } = this.rules
     if (this.playedS >= playS) return 'over'
     this.playedS += seconds

@@ -3,7 +3,7 @@
 import {
   type Match,
   type MatchMarket,
-  type Turn,
+  type Phase,
   SET_SCORE,
   fillDecided,
   fillPair,
@@ -93,7 +93,7 @@ export class SetsMatch implements Match {
     this.strength += 0.25 * walkBy(seconds, strength, random)
   }
 
-  play(seconds: number, random: SeededRandom): Turn {
+  play(seconds: number, random: SeededRandom): Phase {
     if (this.isOver()) return 'over'
     this.nextGameS -= seconds
     if (this.nextGameS > 0) return 'on'

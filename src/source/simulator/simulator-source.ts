@@ -37,7 +37,7 @@ export class SimulatorSource implements Connector {
     this.isStopped = true
     clearTimeout(this.timer)
     await this.stepping
-    this.tellWaiting()
+    this.answerWaiting()
   }
 
   /** Resolves when all due observations were sent: at first the opening prices of all bookmakers. */
@@ -59,13 +59,13 @@ export class SimulatorSource implements Connector {
       const isBehind = steps === OBSERVATIONS_MAX
       if (!isBehind) {
         this.hasOpened = true
-        this.tellWaiting()
+        this.answerWaiting()
       }
       if (!this.isStopped) this.timer = setTimeout(() => this.step(), isBehind ? 0 : STEP_MS)
     })
   }
 
-  private tellWaiting(): void {
+  private answerWaiting(): void {
     for (const resolve of this.waiting.splice(0)) resolve()
   }
 
@@ -73,8 +73,8 @@ export class SimulatorSource implements Connector {
     const { context, simulator } = this
     const observations: Observation[] = []
     const steps = simulator.advance(context.now(), (observation) => observations.push(observation), OBSERVATIONS_MAX)
-    context.hear()
-    await this.producer.take(observations)
+    context.alive()
+    await this.producer.observe(observations)
     return steps
   }
 }

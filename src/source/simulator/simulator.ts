@@ -11,9 +11,10 @@
 // events end), but looks that are older than CATCH_UP_MS_MAX are skipped, as a real feed would not repeat them either.
 
 import type { Bookmaker } from '../../domain/coverage.ts'
-import type { Observation, Others, Price } from '../../domain/observation.ts'
-import { Agenda, type Ticketed } from './agenda.ts'
-import { BOOKS, type Book } from './books.ts'
+import type { Observation, Price } from '../../domain/observation.ts'
+import { Agenda } from './agenda.ts'
+import { BOOKS } from './books.ts'
+import { Desk, keepPriceable, observationOf, type Plan, priceOf, SAID, Stage, viewOf } from './desk.ts'
 import { type Fixture, FixtureList } from './fixture-maker.ts'
 import type { MatchMarket } from './match.ts'
 import { oddsOf, oddsRatioOf, PROBABILITY_MAX, PROBABILITY_MIN, ROUNDINGS } from './prices.ts'
@@ -38,9 +39,6 @@ const PLAY_STEP_MS_MAX = 60_000
 /** How fast the hidden truth walks, in play and before; 1 moves a probability by about 4 % in an hour. */
 const PLAY_WALK = 3
 const WAIT_WALK = 0.4
-
-/** Past states of an event that desks can still see; with steps of a second this covers the slowest reaction. */
-const VIEWS_MAX = 8
 
 /** A desk's own view of an event: its deviation from the truth, and how long a view lasts. */
 const OPINION_DEVIATION = 0.02
@@ -78,89 +76,6 @@ const LINE_CHANCE_MAX = [0, 0.64, 0.78, 0.9] as const
 /** A market that was suspended for a sure winner is reopened below this, not at the limit itself: no flapping. */
 const RETURN_CHANCE_MAX = 0.95
 
-/** A bookmaker that cannot suspend a price keeps pricing, with chances no smaller than this. */
-const PLAIN_CHANCE_MIN = 0.025
-
-/** The status that a desk last sent for an outcome. */
-const SAID = { nothing: 0, open: 1, suspended: 2, closed: 3 } as const
-
-/** What a desk does when it is due. */
-type Plan = 'look' | 'review' | 'suspend' | 'reopen' | 'close'
-
-/** An event as desks see it. */
-class Stage implements Ticketed {
-  ticket = 0
-  readonly fixture: Fixture
-  /** Place of each market's first outcome. */
-  readonly offsets: readonly number[]
-  readonly outcomesTotal: number
-  readonly desks: Desk[] = []
-  isInPlay = false
-  /** The event was played up to here. */
-  playedAt: number
-  private readonly views: { at: number; chances: Float64Array }[] = []
-  private newest = 0
-
-  constructor(fixture: Fixture, now: number) {
-    this.fixture = fixture
-    this.playedAt = now
-    let total = 0
-    this.offsets = fixture.match.markets.map((market) => {
-      const offset = total
-      total += market.outcomes.length
-      return offset
-    })
-    this.outcomesTotal = total
-    for (let place = 0; place < VIEWS_MAX; place++) this.views.push({ at: -1, chances: new Float64Array(total) })
-  }
-
-  /** Stores the current chances. */
-  record(at: number): void {
-    this.newest = (this.newest + 1) % VIEWS_MAX
-    const view = this.views[this.newest]!
-    view.at = at
-    this.fixture.match.fillProbabilities(view.chances)
-  }
-
-  /** The chances at a time, or the oldest that are stored. */
-  chancesAt(at: number): Float64Array {
-    let place = this.newest
-    for (let back = 1; back < VIEWS_MAX && this.views[place]!.at > at; back++) {
-      const before = (place + VIEWS_MAX - 1) % VIEWS_MAX
-      if (this.views[before]!.at === -1) break
-      place = before
-    }
-    return this.views[place]!.chances
-  }
-}
-
-/** A bookmaker's pricing of one event. */
-class Desk implements Ticketed {
-  ticket = 0
-  plan: Plan = 'review'
-  readonly book: Book
-  readonly stage: Stage
-  /** What it last sent: status and odds of every outcome of the event. */
-  readonly said: Uint8Array
-  readonly odds: Float64Array
-  hasSpoken = false
-  /** No observation goes back in time. */
-  observedAt = 0
-  /** When it last sent everything. */
-  repeatedAt = 0
-  lookedAt = 0
-  homeView = 0
-  muchView = 0
-  nextMarket = 0
-
-  constructor(book: Book, stage: Stage) {
-    this.book = book
-    this.stage = stage
-    this.said = new Uint8Array(stage.outcomesTotal)
-    this.odds = new Float64Array(stage.outcomesTotal)
-  }
-}
-
 /** A seeded world of bookmakers: the same seed, start and sequence of `now` give the same observations. */
 export class Simulator {
   private readonly random: SeededRandom
@@ -190,7 +105,7 @@ export class Simulator {
     const caughtUpAt = now - CATCH_UP_MS_MAX
     let made = 0
     while (made < observationsMax) {
-      const due = this.agenda.take(now)
+      const due = this.agenda.next(now)
       if (due === undefined) break
       const at = Math.max(due.at, caughtUpAt)
       if (due.task instanceof Stage) {
@@ -239,14 +154,14 @@ export class Simulator {
     while (stage.playedAt < at) {
       const stepMs = Math.min(at - stage.playedAt, PLAY_STEP_MS_MAX)
       match.walk((PACE * stepMs) / 1000, PLAY_WALK, random)
-      const turn = match.play(stepMs / 1000, random)
+      const phase = match.play(stepMs / 1000, random)
       stage.playedAt += stepMs
-      if (turn === 'over') {
+      if (phase === 'over') {
         for (const desk of stage.desks) this.plan(desk, 'close', at + desk.book.reactionMs * random.between(1, 2))
         this.raise(this.fixtures.replace(stage.fixture, at), at, false)
         return false
       }
-      if (turn !== 'on') for (const desk of stage.desks) this.react(desk, turn === 'stopped', at)
+      if (phase !== 'on') for (const desk of stage.desks) this.react(desk, phase === 'stopped', at)
     }
     stage.record(at)
     const nextAt = stage.isInPlay ? at + PLAY_STEP_MS : Math.min(at + WAIT_STEP_MS, event.kickoffAt)
@@ -269,7 +184,7 @@ export class Simulator {
     const { book, plan } = desk
     // A desk that is suspended, or about to be, sees the rest when it reopens.
     if (plan === 'suspend' || plan === 'reopen' || plan === 'close') return
-    const next = isStopped && book.suspends && desk.hasSpoken ? 'suspend' : 'review'
+    const next = isStopped && book.suspends && desk.hasQuoted ? 'suspend' : 'review'
     // A planned review is not postponed, or a slow bookmaker would never reach it in a fast match.
     if (plan === next) return
     this.plan(desk, next, at + book.reactionMs * this.random.between(1, 1.3))
@@ -289,8 +204,8 @@ export class Simulator {
       }
       case 'close':
         // Also from bookmakers that never suspend: the event has left their offer.
-        if (!desk.hasSpoken) return undefined
-        desk.hasSpoken = false
+        if (!desk.hasQuoted) return undefined
+        desk.hasQuoted = false
         return observationOf(desk, at, [], 'closed')
       case 'look':
         return this.look(desk, at, false)
@@ -391,7 +306,7 @@ export class Simulator {
       if (!isRepeat && said[slot] === SAID.open && odds[slot] === priced) continue
       said[slot] = SAID.open
       odds[slot] = priced
-      desk.hasSpoken = true
+      desk.hasQuoted = true
       prices.push(priceOf(market, place, priced, 'open'))
     }
     return true
@@ -418,55 +333,4 @@ export class Simulator {
       prices.push(priceOf(market, place, null, status))
     }
   }
-}
-
-const priceOf = (market: MatchMarket, place: number, odds: number | null, status: Price['status']): Price => ({
-  type: market.type,
-  line: market.line,
-  outcome: market.outcomes[place]!,
-  odds,
-  status,
-})
-
-const observationOf = (desk: Desk, at: number, prices: Price[], others: Others): Observation => {
-  desk.observedAt = Math.max(desk.observedAt, Math.floor(at))
-  return {
-    bookmaker: desk.book.bookmaker.slug,
-    transport: desk.book.transport,
-    observedAt: desk.observedAt,
-    event: desk.stage.fixture.event,
-    prices,
-    others,
-  }
-}
-
-/** The chances of a market as a desk sees them: the truth, shifted by its views, with the same sum. */
-const viewOf = (desk: Desk, market: MatchMarket, offset: number, truth: Float64Array, into: number[]): number[] => {
-  const { outcomes, homeLean, muchLean, winners } = market
-  into.length = 0
-  let sum = 0
-  for (let place = 0; place < outcomes.length; place++) {
-    // With two winners the left-out outcome is shifted: "home or draw" is the complement of away.
-    const chance = winners === 1 ? truth[offset + place]! : 1 - truth[offset + place]!
-    const bent = chance * Math.exp(desk.homeView * homeLean[place]! + desk.muchView * muchLean[place]!)
-    into.push(bent)
-    sum += bent
-  }
-  for (let place = 0; place < outcomes.length; place++) {
-    into[place] = winners === 1 ? into[place]! / sum : 1 - into[place]! / sum
-  }
-  return into
-}
-
-/** Lifts the smallest chances, at the cost of the largest, until all can be priced. */
-const keepPriceable = (chances: number[]): void => {
-  let lifted = 0
-  let largest = 0
-  for (let place = 0; place < chances.length; place++) {
-    if (chances[place]! > chances[largest]!) largest = place
-    if (chances[place]! >= PLAIN_CHANCE_MIN) continue
-    lifted += PLAIN_CHANCE_MIN - chances[place]!
-    chances[place] = PLAIN_CHANCE_MIN
-  }
-  chances[largest]! -= lifted
 }

@@ -36,7 +36,7 @@ const settingsOf = (formats: Formats) =>
     kind: Type.Literal('stomp'),
     addresses: Type.Array(url('stomp|stomp\\+ssl', 'stomp://HOST:PORT or stomp+ssl://HOST:PORT'), {
       minItems: 1,
-      description: 'tried in this order, round and round',
+      description: 'tried in this order, repeatedly',
     }),
     login: Type.Optional(text('user')),
     passcode: Type.Optional(secret('password')),
@@ -49,9 +49,9 @@ const settingsOf = (formats: Formats) =>
     format: oneOf(Object.keys(formats), 'of a body', 'observations'),
     ...payloadFields(formats),
     complete: flag('whether a body has all that the source has of the events in it', false),
-    onMalformed: oneOf(['ack', 'nack'], 'what a message gets that nobody can read', 'ack'),
+    onMalformed: oneOf(['ack', 'nack'], 'the answer to a message that cannot be read', 'ack'),
     heartbeatSeconds: seconds('heart-beat', 10, 0.1),
-    quietIsHealthy: flag("whether the broker's heart-beats count as word of the source", true),
+    quietIsHealthy: flag("whether the broker's heart-beats count as signs of life of the source", true),
     durable: Type.Optional(
       Type.Boolean({
         description:
@@ -75,7 +75,7 @@ const start = (planner: Planner, settings: Settings): Start => {
   if (format.examiner !== undefined && settings.oddsFormat === undefined) {
     throw new Wrong(
       'oddsFormat',
-      `is missing: of ${settings.format} only the whole recording can show it, and messages bring lines`,
+      `is missing: of ${settings.format} only the whole recording can show it, and messages hold lines`,
     )
   }
   const options = {

@@ -8,79 +8,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzip as gunzipBytes } from 'node:zlib'
 import type { Observation } from '../../domain/observation.ts'
-import type { FedTransport } from '../../domain/transport.ts'
-import { type Format, unnamedText } from '../kit/format.ts'
-import {
-  isFormatFault,
-  NOTHING_KNOWN,
-  type Normaliser,
-  type NormaliserLimits,
-  type SourceFacts,
-} from '../kit/normaliser.ts'
-import { shown } from '../kit/text.ts'
+import { unnamedText } from '../kit/format.ts'
+import { isFormatFault, NOTHING_KNOWN, type Normaliser } from '../kit/normaliser.ts'
+import { logLine, shown } from '../kit/text.ts'
 import { type Endpoint, endpointText } from '../kit/stomp-connection.ts'
 import type { Connector, ConnectorContext, Producer } from '../kit/connector.ts'
 import type { Client, FailoverServer } from '../kit/stompit.d.ts'
 import { dial, DialRefusal, stompit } from './upstream-dial.ts'
 import { Link, type LinkEnd, type UpstreamMessage } from './upstream-link.ts'
-
-export interface UpstreamLimits extends NormaliserLimits {
-  /** Of a body, as received and unpacked. */
-  readonly bodyBytesMax: number
-  /** Of all bodies that are held; at least one body of the maximum size must fit. */
-  readonly heldBytesMax: number
-  /** Time limit up to CONNECTED, and from there to the answers to SUBSCRIBE. */
-  readonly openMsMax: number
-  /** How long DISCONNECT waits for its RECEIPT. */
-  readonly closeMsMax: number
-  /** Pause before the first new try; it doubles with each try. */
-  readonly pauseMsMin: number
-  readonly pauseMsMax: number
-  /** Pause after every address has refused the connection. */
-  readonly refusedPauseMs: number
-}
-
-export interface UpstreamOptions {
-  /** Tried in this order, repeatedly; at least one. */
-  readonly endpoints: readonly Endpoint[]
-  readonly login: string | null
-  readonly passcode: string | null
-  /** The `host` header: with RabbitMQ the virtual host; null: the host of the address. */
-  readonly vhost: string | null
-  /** A file of certificates (PEM) to trust instead of the public authorities; null: those. */
-  readonly caFile: string | null
-  readonly destinations: readonly string[]
-  /** Additional headers of each SUBSCRIBE: `{"durable":"true"}`. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly ack: 'client' | 'client-individual'
-  /**
-   * Messages of a destination that the broker may send before they are acknowledged; also the number of messages held
-   * in total.
-   */
-  readonly prefetch: number
-  /** Of a body, which is one piece of it. */
-  readonly format: Format
-  /** What is known of its payloads beyond their own text. */
-  readonly facts?: Partial<SourceFacts>
-  readonly bookmaker: string | null
-  readonly transport: FedTransport | null
-  /** Whether a body lists all that the source has of its events. */
-  readonly complete: boolean
-  /** The answer to a message that cannot be read; `nack` is for brokers that put it aside. */
-  readonly onMalformed: 'ack' | 'nack'
-  readonly heartbeatMs: number
-  /**
-   * Whether the broker's heart-beats are signs of life of the source. They show that the broker is there, not that its
-   * queues are still fed.
-   */
-  readonly quietIsHealthy: boolean
-  /**
-   * Whether the destinations keep messages while we are disconnected. If they do not, a suspension may be missed, and
-   * everything that was fed is suspected when the connection is lost.
-   */
-  readonly durable: boolean
-  readonly limits: UpstreamLimits
-}
+import type { UpstreamOptions } from './upstream-options.ts'
 
 type State = 'connecting' | 'subscribing' | 'open' | 'pausing' | 'stopped'
 
@@ -95,21 +31,20 @@ interface Held {
  * The result of a message. `left`: it is not on the board, because the source is stopping or the message is outdated by
  * a gap.
  */
-type Fate = 'taken' | 'unreadable' | 'left'
+type Fate = 'recorded' | 'unreadable' | 'left'
 
-const TEXT_LENGTH_MAX = 300
 // For a broker that words its errors differently each time.
 const PROBLEMS_MAX = 20
 
 const gunzip = promisify(gunzipBytes)
 
 /** The observations of a message; counts those that were passed on, and notes the end. */
-function* giving(
+function* counted(
   observations: Iterable<Observation>,
-  progress: { given: number; isAll: boolean },
+  progress: { passedOn: number; isAll: boolean },
 ): Generator<Observation> {
   for (const observation of observations) {
-    progress.given++
+    progress.passedOn++
     yield observation
   }
   progress.isAll = true
@@ -128,19 +63,19 @@ export class UpstreamBroker implements Connector {
   private address: Endpoint | undefined
   private readonly held: Held[] = []
   /** The warning about missing or slower heart-beats was logged. */
-  private isSilenceTold = false
+  private isSilenceLogged = false
   /** It was logged that payloads name no teams. */
-  private isUnnamedTold = false
+  private isUnnamedLogged = false
   private work: Promise<void> | undefined
   private receivedAt = 0
   /** Connections lost in a row, without a heart-beat or a message in between. */
   private tries = 0
   /** Addresses that refused the connection in a row. */
   private refusals = 0
-  private readonly problemsTold = new Set<string>()
+  private readonly problemsLogged = new Set<string>()
   private connections = 0
   private messages = 0
-  private hasTaken = false
+  private hasRecorded = false
   private redelivered = 0
   private unreadable = 0
 
@@ -179,12 +114,12 @@ export class UpstreamBroker implements Connector {
   }
 
   refresh(): Promise<string | undefined> {
-    return Promise.resolve('a broker cannot be asked for what stands: it hands on what others send')
+    return Promise.resolve('a broker has no current state to ask for: it passes on what others send')
   }
 
   /** The rest of the destinations is unknown: the first message that could be read counts. */
   hasDelivered(): boolean {
-    return this.hasTaken
+    return this.hasRecorded
   }
 
   /** The names that its messages lack, until they have them. */
@@ -252,15 +187,15 @@ export class UpstreamBroker implements Connector {
         { ...this.options, bodyBytesMax, openMsMax, closeMsMax },
         {
           onOpen: () => this.onOpen(),
-          hasRoom: () => this.hasRoom(),
+          fits: () => this.hasRoom(),
           onMessage: (message, link) => this.onMessage(message, link),
-          onHeard: () => {
+          onAlive: () => {
             if (this.state !== 'open') return
             this.tries = 0
-            if (this.options.quietIsHealthy) this.context.hear()
+            if (this.options.quietIsHealthy) this.context.alive()
           },
           onQuiet: () => {
-            if (this.state === 'open' && this.options.quietIsHealthy) this.context.hear()
+            if (this.state === 'open' && this.options.quietIsHealthy) this.context.alive()
           },
           onEnd: (end) => this.onEnd(end, reconnect),
         },
@@ -273,24 +208,24 @@ export class UpstreamBroker implements Connector {
 
   private onOpen(): void {
     this.state = 'open'
-    this.problemsTold.clear()
+    this.problemsLogged.clear()
     const { quietIsHealthy, heartbeatMs } = this.options
     const { beatMs } = this.link!
     if (!quietIsHealthy) return
-    if (beatMs > 0) this.context.hear()
-    if (this.isSilenceTold || (beatMs > 0 && beatMs <= heartbeatMs)) return
-    this.isSilenceTold = true
+    if (beatMs > 0) this.context.alive()
+    if (this.isSilenceLogged || (beatMs > 0 && beatMs <= heartbeatMs)) return
+    this.isSilenceLogged = true
     if (beatMs > 0) {
-      this.context.tell(
+      this.context.log(
         'warn',
-        `the broker agrees to a heart-beat every ${beatMs / 1000} s, and not every ${heartbeatMs / 1000} s as asked: that ` +
-          `it is silent shows later; set heartbeatSeconds to ${beatMs / 1000}`,
+        `the broker agrees to a heart-beat every ${beatMs / 1000} s, and not every ${heartbeatMs / 1000} s as requested: ` +
+          `its silence is noticed later; set heartbeatSeconds to ${beatMs / 1000}`,
       )
       return
     }
-    this.context.tell(
+    this.context.log(
       'warn',
-      'the broker agrees to no heart-beats: that it is quiet cannot be told from its death, and counts as that; have it ' +
+      'the broker agrees to no heart-beats: a quiet one cannot be distinguished from a dead one, and counts as dead; make it ' +
         'send some, or set quietIsHealthy to false, and then nothing is suspended however long it is quiet',
     )
   }
@@ -313,7 +248,7 @@ export class UpstreamBroker implements Connector {
     if (this.isStopping()) return this.linkEnded()
     if (!this.options.durable) this.producer.suspect('gap')
     this.tries++
-    this.problem(end === 'refusal' ? `${where} said no: ${reason}` : `${where} was lost: ${reason}`)
+    this.problem(end === 'refusal' ? `${where} refused: ${reason}` : `${where} was lost: ${reason}`)
     this.state = 'pausing'
     const isRefused = end === 'refusal' && !wasOpen
     const pauseMs = isRefused ? this.jittered(this.options.limits.refusedPauseMs) : this.pauseMsOf(this.tries)
@@ -329,41 +264,41 @@ export class UpstreamBroker implements Connector {
   private onMessage(message: UpstreamMessage, link: Link): void {
     if (this.isStopping()) return
     this.held.push({ message, link, receivedAt: this.context.now() })
-    this.goOn()
+    this.schedule()
   }
 
   /** Starts processing the held messages, unless that is under way. */
-  private goOn(): void {
-    this.work ??= this.takeAll().catch((error: unknown) => {
+  private schedule(): void {
+    this.work ??= this.processAll().catch((error: unknown) => {
       this.work = undefined
       // Not acknowledged, it comes again, after a pause.
-      const reason = `taking a message failed: ${String(error)}`
+      const reason = `processing a message failed: ${String(error)}`
       if (this.link === undefined) this.problem(reason)
       else this.link.fail(reason)
-      if (this.held.length > 0) this.goOn()
+      if (this.held.length > 0) this.schedule()
     })
   }
 
-  private async takeAll(): Promise<void> {
+  private async processAll(): Promise<void> {
     for (;;) {
       const next = this.held[0]
       if (next === undefined) break
       let fate: Fate = 'left'
       try {
-        fate = await this.take(next)
+        fate = await this.process(next)
       } finally {
         // After a reset the first place belongs to another message.
         if (this.held[0] === next) this.held.shift()
       }
       if (next.link === this.link && fate !== 'left') {
-        next.link.answer(next.message, fate === 'taken' || this.options.onMalformed === 'ack')
+        next.link.answer(next.message, fate === 'recorded' || this.options.onMalformed === 'ack')
         next.link.readOn()
       }
     }
     this.work = undefined
   }
 
-  private async take({ message, link, receivedAt }: Held): Promise<Fate> {
+  private async process({ message, link, receivedAt }: Held): Promise<Fate> {
     const { account } = this.context
     this.messages++
     this.receivedAt = receivedAt
@@ -373,18 +308,18 @@ export class UpstreamBroker implements Connector {
     if (link !== this.link && !this.options.durable) return 'left'
     if (typeof text !== 'string') return this.refuse(text.fault)
     const malformedBefore = account.malformed
-    const result = this.normaliser.take(text, this.messages)
+    const result = this.normaliser.read(text, this.messages)
     if (isFormatFault(result)) return this.refuse(result.fault)
-    const progress = { given: 0, isAll: false }
-    await this.producer.take(giving(result, progress))
+    const progress = { passedOn: 0, isAll: false }
+    await this.producer.observe(counted(result, progress))
     // A closed lane drops the rest.
     if (!progress.isAll) return 'left'
     this.tries = 0
-    this.context.hear()
-    this.tellUnnamed()
-    if (progress.given > 0 || account.malformed === malformedBefore) {
-      this.hasTaken = true
-      return 'taken'
+    this.context.alive()
+    this.logUnnamed()
+    if (progress.passedOn > 0 || account.malformed === malformedBefore) {
+      this.hasRecorded = true
+      return 'recorded'
     }
     this.unreadable++
     return 'unreadable'
@@ -418,22 +353,20 @@ export class UpstreamBroker implements Connector {
 
   // --- the log ---
 
-  private tellUnnamed(): void {
-    const unnamed = this.isUnnamedTold ? null : this.trouble()
+  private logUnnamed(): void {
+    const unnamed = this.isUnnamedLogged ? null : this.trouble()
     if (unnamed === null) return
-    this.isUnnamedTold = true
-    this.context.tell('warn', unnamed)
+    this.isUnnamedLogged = true
+    this.context.log('warn', unnamed)
   }
 
   /** Logs a problem, unless it was logged already. */
   private problem(reason: string): void {
-    const { passcode } = this.options
-    const spoken = passcode === null || passcode === '' ? reason : reason.replaceAll(passcode, '(passcode)')
-    const line = spoken.replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' ').trim()
-    if (this.problemsTold.has(line)) return
-    if (this.problemsTold.size >= PROBLEMS_MAX) this.problemsTold.clear()
-    this.problemsTold.add(line)
-    this.context.tell('warn', line.length > TEXT_LENGTH_MAX ? `${line.slice(0, TEXT_LENGTH_MAX)}…` : line)
+    const line = logLine(reason, [this.options.passcode ?? ''], '(passcode)')
+    if (this.problemsLogged.has(line)) return
+    if (this.problemsLogged.size >= PROBLEMS_MAX) this.problemsLogged.clear()
+    this.problemsLogged.add(line)
+    this.context.log('warn', line)
   }
 
   // --- waiting ---

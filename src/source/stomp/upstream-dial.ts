@@ -60,32 +60,32 @@ export const dial = (
     heartbeat: [heartbeatMs, heartbeatMs],
     heartbeatOutputMargin: heartbeatMs / 2,
   })
-  let isTold = false
-  const tell = (error: Error | null): void => {
-    if (isTold) return
-    isTold = true
+  let isReported = false
+  const report = (error: Error | null): void => {
+    if (isReported) return
+    isReported = true
     clearTimeout(deadline)
     if (error === null) return onConnected(null, client)
     client.destroy()
     onConnected(error)
   }
-  const deadline = setTimeout(() => tell(new Error(`no answer within ${openMsMax / 1000} s`)), openMsMax)
-  client.on('error', (error: Error) => tell(error))
-  client.on('end', () => tell(new Error('the connection was closed')))
-  client.on('connect', () => tell(null))
+  const deadline = setTimeout(() => report(new Error(`no answer within ${openMsMax / 1000} s`)), openMsMax)
+  client.on('error', (error: Error) => report(error))
+  client.on('end', () => report(new Error('the connection was closed')))
+  client.on('connect', () => report(null))
   // When the search is aborted, the socket is destroyed, and not the client.
-  socket.once('close', () => tell(new Error('the connection was closed')))
+  socket.once('close', () => report(new Error('the connection was closed')))
   socket.once(tls ? 'secureConnect' : 'connect', () => {
     client.connect({
       host: vhost ?? host,
       ...(login === null ? {} : { login }),
       ...(passcode === null ? {} : { passcode }),
     })
-    // stompit takes silence for a dead connection even when we stopped reading; upstream-link.ts distinguishes the two.
+    // stompit treats silence as a dead connection even when we stopped reading; upstream-link.ts distinguishes the two.
     client.setHeartbeat([heartbeatMs, 0])
     client.setCommandHandler('ERROR', (frame) => {
       clearTimeout(deadline)
-      readError(frame, (text) => tell(new DialRefusal(text)))
+      readError(frame, (text) => report(new DialRefusal(text)))
     })
   })
   return client

@@ -39,10 +39,10 @@ export interface LinkHandlers {
   /** All destinations are subscribed to. */
   readonly onOpen: () => void
   /** Whether one more message fits; if not, call {@link Link.readOn} when one does. */
-  readonly hasRoom: () => boolean
+  readonly fits: () => boolean
   readonly onMessage: (message: UpstreamMessage, link: Link) => void
   /** Bytes have arrived since the last look: a message or a heart-beat. */
-  readonly onHeard: () => void
+  readonly onAlive: () => void
   /** No bytes have arrived, but none were due: the agreed heart-beat is longer than the requested one. */
   readonly onQuiet: () => void
   /** Called once, as the last callback. */
@@ -115,7 +115,7 @@ export class Link {
 
   /** Resumes reading, if a message waits and fits. */
   readOn(): void {
-    if (this.waiting === undefined || this.isOver || !this.handlers.hasRoom()) return
+    if (this.waiting === undefined || this.isOver || !this.handlers.fits()) return
     const frame = this.waiting
     this.waiting = undefined
     this.read(frame)
@@ -155,7 +155,7 @@ export class Link {
 
   private onFrame(frame: IncomingFrame): void {
     if (this.isClosing || this.isOver) this.drop(frame)
-    else if (this.handlers.hasRoom()) this.read(frame)
+    else if (this.handlers.fits()) this.read(frame)
     else this.waiting = frame
   }
 
@@ -195,7 +195,7 @@ export class Link {
     if (bytesRead !== this.bytesSeen) {
       this.bytesSeen = bytesRead
       this.quietLooks = 0
-      this.handlers.onHeard()
+      this.handlers.onAlive()
     } else if (this.waiting !== undefined) {
       this.quietLooks = 0 // we do not read
     } else if (++this.quietLooks >= (HEARTBEATS_MISSED * LOOKS * beatMs) / heartbeatMs) {

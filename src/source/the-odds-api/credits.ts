@@ -76,7 +76,7 @@ export class Credits {
    * @returns whether there are more credits than before
    */
   read(spenderKey: string, header: (name: string) => string | undefined, nowAt: number): boolean {
-    this.turnTo(nowAt)
+    this.rollOver(nowAt)
     const before = this.remainingNow
     const last = numberOf(header('x-requests-last'))
     this.usedNow = numberOf(header('x-requests-used')) ?? this.usedNow
@@ -95,7 +95,7 @@ export class Credits {
 
   /** Whether a poll leaves the reserve untouched. True while the credits are unknown. */
   affords({ key, cost }: Spender, nowAt: number): boolean {
-    this.turnTo(nowAt)
+    this.rollOver(nowAt)
     // Not only its last cost: that may have been 0, out of season.
     const costMax = Math.max(cost, this.costs.get(key) ?? 0)
     return this.remainingNow === null || this.remainingNow - costMax >= this.limits.reserve
@@ -103,7 +103,7 @@ export class Credits {
 
   /** Interval of a spender, ms: its own, or longer so that the credits last. */
   intervalMs(spender: Spender, nowAt: number): number {
-    this.turnTo(nowAt)
+    this.rollOver(nowAt)
     const leftMs = this.periodEndAt - nowAt
     if (this.remainingNow === null) return spender.intervalMs
     const share = this.shareOf((this.remainingNow - this.limits.reserve) / leftMs)
@@ -145,7 +145,7 @@ export class Credits {
     return weight <= 0 ? Number.POSITIVE_INFINITY : Math.max(0, left) / weight
   }
 
-  private turnTo(nowAt: number): void {
+  private rollOver(nowAt: number): void {
     if (nowAt < this.periodEndAt) return
     this.periodEndAt = resetAfter(nowAt, this.limits.resetDay)
     this.remainingNow = this.limits.perMonth

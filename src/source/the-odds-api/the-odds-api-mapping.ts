@@ -156,7 +156,7 @@ export interface RefusedOutcome {
 }
 
 /** Whether a refused outcome affects the others of its list: it is a draw, or may be one. */
-export const tellsOfDraw = ({ market, name }: RefusedOutcome): boolean =>
+export const decidesDraw = ({ market, name }: RefusedOutcome): boolean =>
   MARKET_KINDS.get(market) === 'moneyline' && (name === DRAW || name === undefined)
 
 /**
@@ -167,7 +167,7 @@ class Draws {
   private readonly lists = new Map<string, Map<string, true | undefined>>()
 
   constructor(outcomes: readonly SourceOutcome[], refused: readonly RefusedOutcome[]) {
-    for (const outcome of outcomes) if (outcome.name === DRAW && tellsOfDraw(outcome)) this.add(outcome)
+    for (const outcome of outcomes) if (outcome.name === DRAW && decidesDraw(outcome)) this.add(outcome)
     for (const outcome of refused) this.add(outcome)
   }
 

@@ -2,7 +2,7 @@
 
 import type { Normaliser } from '../kit/normaliser.ts'
 import { theOddsApiNormaliser } from './the-odds-api-normaliser.ts'
-import type { Connector, ConnectorContext } from '../kit/connector.ts'
+import type { ConnectorContext } from '../kit/connector.ts'
 import { type CreditLimits, Credits, type Spender } from './credits.ts'
 import { type HttpAnswer, secretsOf, type SourceAccess } from '../kit/http-client.ts'
 import { urlOf } from '../kit/path-template.ts'
@@ -48,10 +48,9 @@ const BOOKMAKERS_PER_REGION = 10
 /** How soon to check again for the first answer about the credits. */
 const FIRST_WORD_MS = 1_000
 
-export class TheOddsApiPoller implements Connector {
+/** A refresh costs credits: one poll of each sport. */
+export class TheOddsApiPoller extends Poller {
   private readonly options: TheOddsApiOptions
-  private readonly context: ConnectorContext
-  private readonly poller: Poller
   private readonly credits: Credits
   private readonly spenders: ReadonlyMap<string, Spender>
   /** Before the first answer the credits are unknown. */
@@ -60,56 +59,28 @@ export class TheOddsApiPoller implements Connector {
 
   /** @param paces of all sources of the process: two may poll the same host */
   constructor(options: TheOddsApiOptions, context: ConnectorContext, paces: Paces = new Paces()) {
-    this.options = options
-    this.context = context
     const { access, apiKey, baseUrl, markets, regions, bookmakers, sports } = options
+    const secrets = [apiKey, encodeURIComponent(apiKey), ...secretsOf(access)]
+    super(
+      { access, limits: { ...options.limits, concurrency: 1 }, origin: new URL(baseUrl).origin, secrets },
+      context,
+      paces,
+    )
+    this.options = options
     const regionsPaid = bookmakers.length > 0 ? Math.ceil(bookmakers.length / BOOKMAKERS_PER_REGION) : regions.length
     const cost = Math.max(1, markets.length * regionsPaid)
     this.spenders = new Map(sports.map((sport) => [sport.key, { ...sport, cost }]))
     this.credits = new Credits(options.credits, [...this.spenders.values()], context.now())
-    this.poller = new Poller(
-      {
-        access,
-        limits: { ...options.limits, concurrency: 1 },
-        origin: new URL(baseUrl).origin,
-        secrets: [apiKey, encodeURIComponent(apiKey), ...secretsOf(access)],
-        onAnswer: (target, answer) => this.onAnswer(target, answer),
-        holdOf: (target, nowAt) => this.holdOf(target, nowAt),
-      },
-      context,
-      paces,
-    )
-    this.poller.put(this.creditsTarget())
-    const reading = new Reading(theOddsApiNormaliser, options, context, (text) => this.poller.clean(text))
-    for (const spender of this.spenders.values()) this.poller.put(this.sportTarget(spender, reading))
-    this.poller.start()
+    this.put(this.creditsTarget())
+    const reading = new Reading(theOddsApiNormaliser, options, context, (text) => this.problems.clean(text))
+    for (const spender of this.spenders.values()) this.put(this.sportTarget(spender, reading))
+    this.start()
   }
 
-  stop(): Promise<void> {
-    return this.poller.stop()
-  }
-
-  /** Costs credits: one poll of each sport. */
-  refresh(): Promise<string | undefined> {
-    return this.poller.refresh()
-  }
-
-  resume(): void {
-    this.poller.hasten()
-  }
-
-  hasDelivered(): boolean {
-    return this.poller.hasDelivered
-  }
-
-  trouble(): string | null {
-    return this.poller.trouble()
-  }
-
-  facts(): Readonly<Record<string, string | number | null>> {
+  override facts(): Readonly<Record<string, string | number | null>> {
     const { remaining, used, last, resetAt } = this.credits
     return {
-      ...this.poller.facts(),
+      ...super.facts(),
       sports: this.spenders.size,
       credits: remaining,
       creditsUsed: used,
@@ -134,12 +105,8 @@ export class TheOddsApiPoller implements Connector {
       url: this.url('v4/sports', {}),
       kind: 'list',
       group: CREDITS,
-      priority: 1,
       intervalMs: () => this.options.creditsIntervalMs,
-      take: async () => true,
-      stands: async () => true,
-      gone: null,
-      stale: null,
+      read: async () => true,
     }
   }
 
@@ -161,36 +128,34 @@ export class TheOddsApiPoller implements Connector {
       group: key,
       priority,
       intervalMs: (nowAt) => this.credits.intervalMs(spender, nowAt),
-      take: (text, receivedAt) => reading.take(producer, text, receivedAt, false),
-      stands: async () => {
+      read: (text, receivedAt) => reading.read(producer, text, receivedAt, false),
+      unchanged: async () => {
         await producer.confirm(0) // its quotes have their own times, and age by them
         return true
       },
-      gone: null,
-      stale: null,
     }
   }
 
-  private onAnswer({ key }: PollTarget, { status, text, header }: HttpAnswer): void {
+  protected override onAnswer({ key }: PollTarget, { status, text, header }: HttpAnswer): void {
     this.isAnswered = true
     const nowAt = this.context.now()
-    if (this.credits.read(key, header, nowAt)) this.poller.hasten()
+    if (this.credits.read(key, header, nowAt)) this.resume()
     if (status === 401 && text.includes('OUT_OF_USAGE_CREDITS')) this.credits.exhaust()
     const isShort = [...this.spenders.values()].every((spender) => !this.credits.affords(spender, nowAt))
-    if (isShort) return this.poller.tellOnce(SHORTAGE, SHORTAGE, this.shortage())
-    if (this.poller.well(SHORTAGE)) this.context.tell('info', `has ${this.credits.remaining} credits: polled again`)
+    if (isShort) return this.problems.logOnce(SHORTAGE, SHORTAGE, this.shortage())
+    if (this.problems.well(SHORTAGE)) this.context.log('info', `has ${this.credits.remaining} credits: polled again`)
     if (this.credits.remaining !== null) this.stretched(this.credits.stretch(nowAt))
   }
 
   private stretched(stretch: number): void {
     if (stretch > 1 && !this.isStretched) {
       const times = `up to ${stretch.toFixed(1)} times`
-      this.context.tell('info', `polls are ${times} further apart than configured, so that the credits last`)
+      this.context.log('info', `polls are ${times} further apart than configured, so that the credits last`)
     }
     this.isStretched = stretch > 1
   }
 
-  private holdOf({ key }: PollTarget, nowAt: number): Hold | undefined {
+  protected override holdOf({ key }: PollTarget, nowAt: number): Hold | undefined {
     const spender = this.spenders.get(key)
     if (spender === undefined) return undefined
     if (!this.isAnswered) return { untilAt: nowAt + FIRST_WORD_MS, reason: 'its credits are not known yet' }

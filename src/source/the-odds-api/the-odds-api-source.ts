@@ -7,7 +7,8 @@ import { type PlainParts, plainHttpFields } from '../kit/plain-field.ts'
 import { ms, type Planner } from '../kit/planner.ts'
 import { COMMON, HTTP, object, seconds, secret, text, texts, url, whole } from '../kit/settings.ts'
 import type { Source, Start } from '../kit/source.ts'
-import { theOddsApiCsvExaminer, theOddsApiCsvNormaliser, theOddsApiNormaliser } from './the-odds-api-normaliser.ts'
+import { theOddsApiCsvExaminer, theOddsApiCsvNormaliser } from './the-odds-api-csv.ts'
+import { theOddsApiNormaliser } from './the-odds-api-normaliser.ts'
 import { TheOddsApiPoller } from './the-odds-api-poller.ts'
 
 const Settings = object({
@@ -27,10 +28,10 @@ const Settings = object({
   markets: texts('h2h, spreads, totals, …', ['h2h']),
   regions: texts('uk, eu, …', ['eu']),
   bookmakers: texts("the API's keys of the books wanted; empty: all of the regions"),
-  creditsPerMonth: Type.Optional(whole('what the plan gives; left out: by what the answers say', undefined)),
+  creditsPerMonth: Type.Optional(whole('credits of the plan; left out: as the answers say', undefined)),
   creditsReserve: whole('credits left for others', 0, 0),
   creditsResetDay: Type.Integer({ minimum: 1, maximum: 28, description: 'day of the month, UTC', default: 1 }),
-  creditsIntervalSeconds: seconds('how often the credits are asked for, which is free', 600, 10),
+  creditsIntervalSeconds: seconds('how often the credits are requested, which is free', 600, 10),
 })
 
 const start = (planner: Planner, settings: Static<typeof Settings>): Start => {

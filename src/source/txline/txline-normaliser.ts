@@ -5,7 +5,8 @@ import type { EventSighting, Fixture, Observation, Price } from '../../domain/ob
 import { isRecord } from '../../domain/record.ts'
 import { isEpochMs } from '../../domain/time.ts'
 import type { Normaliser, NormaliserOptions } from '../kit/normaliser.ts'
-import { isCleanText, shown } from '../kit/text.ts'
+import { parseJson } from '../kit/json.ts'
+import { isCleanText } from '../kit/text.ts'
 import { TXLINE_FIXTURES } from './txline-fixtures.ts'
 
 const SOURCE = 'txline'
@@ -65,7 +66,7 @@ class RowsReader {
     const bookmaker = facts.bookmaker ?? SOURCE
     const transport = fed ?? 'rest'
     for (let index = 0; index < rows.length; index++) {
-      const fault = faultOf(rows[index]) ?? this.turnTo((rows[index] as Row).FixtureId)
+      const fault = faultOf(rows[index]) ?? this.switchTo((rows[index] as Row).FixtureId)
       if (fault !== undefined) {
         account.malformed++
         onMalformed(`[${index}]`, fault)
@@ -79,7 +80,7 @@ class RowsReader {
   }
 
   /** Moves to the event of a row, which is mostly that of the row before. Returns why it cannot be read. */
-  private turnTo(id: unknown): string | undefined {
+  private switchTo(id: unknown): string | undefined {
     const fixtureId = id === undefined || id === null ? this.fileFixtureId : String(id as string | number)
     if (fixtureId === this.fixtureId) return undefined
     const isId = id === undefined || id === null || typeof id === 'number' || typeof id === 'string'
@@ -124,13 +125,10 @@ class RowsReader {
  * else the leading digits of the file's name; without names for it every outcome is `event`.
  */
 export const txlineNormaliser = (options: NormaliserOptions): Normaliser => ({
-  take: (text) => {
-    let rows: unknown
-    try {
-      rows = JSON.parse(text)
-    } catch (error) {
-      return { fault: `is not JSON: ${shown((error as Error).message)}` }
-    }
+  read: (text) => {
+    const json = parseJson(text)
+    if ('fault' in json) return json
+    const { value: rows } = json
     if (Array.isArray(rows)) return new RowsReader(options).observations(rows)
     if (isRecord(rows) && 'Prices' in rows) return new RowsReader(options).observations([rows])
     return { fault: 'is no list of TxLINE: it must be an array of rows, or one row' }

@@ -8,7 +8,7 @@ export interface HeldMessage {
   /** The producer of the message when it arrived. */
   readonly producer: Producer
   /** Its product was suspected after it, and has not confirmed it since. */
-  isDoubted: boolean
+  isSuspect: boolean
 }
 
 /** A message with its markets and outcomes. */
@@ -41,16 +41,16 @@ export class HeldMessages {
     if (this.size + size > this.sizeMax) return false
     this.size += size
     const messages = this.events.get(message.eventId)
-    const held = { message, producer, isDoubted: false }
+    const held = { message, producer, isSuspect: false }
     if (messages === undefined) this.events.set(message.eventId, [held])
     else messages.push(held)
     return true
   }
 
   /** Marks the messages of a product as suspect, or as confirmed. */
-  doubt(product: number, isDoubted: boolean): void {
+  mark(product: number, isSuspect: boolean): void {
     for (const messages of this.events.values()) {
-      for (const held of messages) if (held.message.product === product) held.isDoubted = isDoubted
+      for (const held of messages) if (held.message.product === product) held.isSuspect = isSuspect
     }
   }
 

@@ -3,78 +3,16 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { Observation } from '../../domain/observation.ts'
-import { SKEW_MS_MAX } from '../../domain/quote.ts'
-import type { FedTransport } from '../../domain/transport.ts'
-import { isFormatFault, NOTHING_KNOWN, type NormaliserLimits } from '../kit/normaliser.ts'
+import { isFormatFault, NOTHING_KNOWN } from '../kit/normaliser.ts'
 import { readUofMessages, type UofMessage } from './uof-message.ts'
 import { type UofNormaliser, uofNormaliser } from './uof-normaliser.ts'
-import type { Connector, ConnectorContext, Producer, ProducerDoubt } from '../kit/connector.ts'
-import { type FixtureLimits, Fixtures } from './uof-fixtures.ts'
+import type { Connector, ConnectorContext, Producer, SuspectCause } from '../kit/connector.ts'
+import { Fixtures } from './uof-fixtures.ts'
 import { HeldMessages } from './held-messages.ts'
 import { MessageQueue } from './message-queue.ts'
-import { Product, type ProductLimits } from './uof-product.ts'
+import { Product } from './uof-product.ts'
 import { asFault, SportsApi } from './sports-api.ts'
-
-export interface UofLimits
-  extends NormaliserLimits,
-    Omit<FixtureLimits, 'textLengthMax'>,
-    Omit<ProductLimits, 'aliveMsMax'> {
-  readonly messageBytesMax: number
-  /** Messages on their way to the board. */
-  readonly prefetch: number
-  /** Bound of the messages of events without fixture: messages, markets and outcomes together. */
-  readonly heldMax: number
-  /** Bound of the quotes and markets kept. */
-  readonly knownMax: number
-  /** How far a product's clock may be ahead of ours: what the engine accepts. */
-  readonly aheadMsMax: number
-  /** Time limit of opening a connection, and of closing one. */
-  readonly openMsMax: number
-  readonly requestMsMax: number
-  readonly answerBytesMax: number
-  /** How often the quotes of a product that is alive are confirmed, so that they do not age out. */
-  readonly confirmMs: number
-}
-
-export const UOF_LIMITS: UofLimits = {
-  pricesMax: 1_000,
-  textLengthMax: 200,
-  messageBytesMax: 4 * 2 ** 20,
-  prefetch: 200,
-  heldMax: 1_000_000,
-  knownMax: 1_000_000,
-  aheadMsMax: SKEW_MS_MAX,
-  fixturesMax: 50_000,
-  parallelMax: 8,
-  absentMs: 600_000,
-  openMsMax: 10_000,
-  requestMsMax: 30_000,
-  answerBytesMax: 2 ** 20,
-  gapMsMax: 3_000,
-  recoveryMsMax: 900_000,
-  afterMsMax: 3 * 3_600_000,
-  pauseMsMin: 1_000,
-  pauseMsMax: 60_000,
-  confirmMs: 3_600_000,
-}
-
-export interface UofConnectorOptions {
-  /** `amqps://TOKEN@HOST/VHOST` */
-  readonly amqpUrl: string
-  /** `unifiedfeed` at Sportradar. */
-  readonly exchange: string
-  /** `https://HOST` */
-  readonly apiUrl: string
-  readonly apiToken: string
-  /** The bookmaker of the prices; null: the supplier's name. */
-  readonly bookmaker: string | null
-  readonly transport: FedTransport | null
-  /** The products to follow, by number and by name in the paths of the API: `{id: 1, name: 'liveodds'}`. */
-  readonly products: readonly { readonly id: number; readonly name: string }[]
-  /** Silence of a product after which its quotes are suspended; Sportradar says 20 s. */
-  readonly aliveMsMax: number
-  readonly limits: UofLimits
-}
+import type { UofConnectorOptions } from './uof-options.ts'
 
 /** Checks of a product's silence within `aliveMsMax`. */
 const CHECKS = 8
@@ -101,7 +39,7 @@ export class UofConnector implements Connector {
   private readonly confirmedAt = new Map<Product, number>()
   private readonly queue: MessageQueue
   private readonly checks: NodeJS.Timeout
-  private line: Promise<void> = Promise.resolve()
+  private serial: Promise<void> = Promise.resolve()
   private requestId: number
   private ignored = 0
   /** A task failed: it is unknown what was recorded. */
@@ -110,7 +48,7 @@ export class UofConnector implements Connector {
 
   constructor(options: UofConnectorOptions, context: ConnectorContext) {
     const { limits, aliveMsMax } = options
-    const { now, chance, tell } = context
+    const { now, chance, log } = context
     this.options = options
     this.context = context
     this.requestId = Math.floor(now()) % REQUEST_IDS
@@ -127,7 +65,7 @@ export class UofConnector implements Connector {
       ask: (eventId) => this.api.fixture(eventId),
       now,
       chance,
-      tell,
+      log,
       onKnown: (eventId) => this.later(() => this.release(eventId)),
     })
     this.normaliser = uofNormaliser({
@@ -170,7 +108,7 @@ export class UofConnector implements Connector {
     this.fixtures.stop()
     for (const product of this.products.values()) product.stop()
     await Promise.all([this.queue.stop(), this.api.stop()])
-    await this.line
+    await this.serial
   }
 
   /**
@@ -212,26 +150,26 @@ export class UofConnector implements Connector {
   }
 
   private follow({ id, name }: { readonly id: number; readonly name: string }): Product {
-    const { now, chance, tell } = this.context
+    const { now, chance, log } = this.context
     const product: Product = new Product({
       id,
       name,
       limits: { ...this.options.limits, aliveMsMax: this.options.aliveMsMax },
       now,
       chance,
-      tell,
+      log,
       nextRequestId: () => this.nextRequestId(),
       ask: (requestId, afterAt) => this.api.recover(name, requestId, afterAt),
-      onDoubt: (doubt) => this.later(() => this.suspect(product, doubt)),
+      onSuspect: (cause) => this.later(() => this.suspect(product, cause)),
       onAll: () => this.later(() => this.begin(product)),
     })
     this.producers.set(product, this.context.producer(name))
     return product
   }
 
-  private suspect(product: Product, doubt: ProducerDoubt): void {
-    this.held.doubt(product.options.id, true)
-    this.producers.get(product)!.suspect(doubt)
+  private suspect(product: Product, cause: SuspectCause): void {
+    this.held.mark(product.options.id, true)
+    this.producers.get(product)!.suspect(cause)
   }
 
   /** Starts a full recovery: earlier quotes that it does not list are gone. */
@@ -254,9 +192,9 @@ export class UofConnector implements Connector {
   }
 
   /** Runs a task after all that is queued. A task that fails does not stop those after it. */
-  private inTurn(work: () => Promise<void> | void): Promise<void> {
-    const done = this.line.then(() => (this.isStopped ? undefined : work()))
-    this.line = done.catch(() => {
+  private queued(work: () => Promise<void> | void): Promise<void> {
+    const done = this.serial.then(() => (this.isStopped ? undefined : work()))
+    this.serial = done.catch(() => {
       this.isAmiss = true
     })
     return done
@@ -264,24 +202,24 @@ export class UofConnector implements Connector {
 
   /** The same without a caller that waits: after a failure the state is unknown, as after a gap. */
   private later(work: () => Promise<void> | void): void {
-    this.inTurn(work).catch((error: Error) => this.queue.reset(error))
+    this.queued(work).catch((error: Error) => this.queue.reset(error))
   }
 
-  private async take(producer: Producer, observations: readonly Observation[], doubt?: ProducerDoubt): Promise<void> {
-    if (observations.length > 0) await producer.take(observations, doubt)
+  private async observe(producer: Producer, observations: readonly Observation[], cause?: SuspectCause): Promise<void> {
+    if (observations.length > 0) await producer.observe(observations, cause)
   }
 
   // --- messages ---
 
   private onOpen(): void {
-    this.context.tell('info', 'messages come')
+    this.context.log('info', 'messages arrive')
     if (this.isAmiss) for (const product of this.products.values()) product.forget()
     this.isAmiss = false
     for (const product of this.products.values()) product.onOpen()
   }
 
   private onBroken(reason: string, pauseMs: number): void {
-    this.context.tell('warn', `no messages: ${reason}; trying again in ${Math.round(pauseMs)} ms`)
+    this.context.log('warn', `no messages: ${reason}; trying again in ${Math.round(pauseMs)} ms`)
     for (const product of this.products.values()) product.onBroken()
   }
 
@@ -291,8 +229,8 @@ export class UofConnector implements Connector {
     if (!isUtf8(content)) return this.refuse('message', 'is not UTF-8')
     const messages = this.read(content.toString('utf8'))
     // It is alive, even if its queued messages are not processed yet.
-    for (const { kind, product } of messages) if (kind === 'alive') this.products.get(product)?.hear()
-    return this.inTurn(async () => {
+    for (const { kind, product } of messages) if (kind === 'alive') this.products.get(product)?.alive()
+    return this.queued(async () => {
       for (const message of messages) await this.deal(message)
     })
   }
@@ -334,7 +272,7 @@ export class UofConnector implements Connector {
         if (this.normaliser.knows(eventId) || this.fixtures.isKnown(eventId)) this.fixtures.renew(eventId)
         return
       case 'odds_change':
-        product.speak()
+        product.stated()
         if (!this.held.has(eventId) && (this.normaliser.knows(eventId) || this.fixtures.isKnown(eventId))) break
         this.hold(product, message)
         return
@@ -343,12 +281,12 @@ export class UofConnector implements Connector {
         this.hold(product, message)
         return
     }
-    return this.take(this.producers.get(product)!, this.normaliser.apply(message))
+    return this.observe(this.producers.get(product)!, this.normaliser.apply(message))
   }
 
   private async dealAlive(product: Product, message: UofMessage): Promise<void> {
     const { sentAt } = message
-    this.context.hear()
+    this.context.alive()
     // The product handles the loss of the subscription.
     this.normaliser.apply({ ...message, isSubscribed: true })
     product.onAlive(sentAt, message.isSubscribed)
@@ -365,7 +303,7 @@ export class UofConnector implements Connector {
     const recovered = product.onSnapshotComplete(message.requestId)
     if (recovered === undefined) return
     // After a full recovery the messages from before it belong to the former producer, and stay suspect.
-    if (recovered === 'changes') this.held.doubt(product.options.id, false)
+    if (recovered === 'changes') this.held.mark(product.options.id, false)
     await this.confirm(product)
   }
 
@@ -379,16 +317,16 @@ export class UofConnector implements Connector {
     this.normaliser.apply(message)
     if (!isWanted) return
     // When the fixture is known the event is recovered.
-    if (this.dropped.size === 0) this.context.tell('warn', 'too many messages wait for fixtures; new ones are dropped')
+    if (this.dropped.size === 0) this.context.log('warn', 'too many messages wait for fixtures; new ones are dropped')
     this.dropped.set(eventId, (this.dropped.get(eventId) ?? new Set()).add(product))
   }
 
   private async release(eventId: string): Promise<void> {
-    for (const { message, producer, isDoubted } of this.held.release(eventId)) {
+    for (const { message, producer, isSuspect } of this.held.release(eventId)) {
       const product = this.products.get(message.product)!
       // The product may have become silent meanwhile.
-      if (!isDoubted) product.speak()
-      await this.take(producer, this.normaliser.apply(message), isDoubted ? 'gap' : undefined)
+      if (!isSuspect) product.stated()
+      await this.observe(producer, this.normaliser.apply(message), isSuspect ? 'gap' : undefined)
       if (producer !== this.producers.get(product)) this.normaliser.suspendProduct(message.product, eventId)
     }
     const products = this.dropped.get(eventId) ?? []
@@ -400,14 +338,14 @@ export class UofConnector implements Connector {
   private async recoverEvent(product: string, eventId: string): Promise<void> {
     if (this.fixtures.get(eventId) === undefined) return
     const fault = await this.api.recoverEvent(product, eventId, this.nextRequestId()).catch(asFault)
-    if (fault !== undefined && !this.isStopped) this.context.tell('warn', `${eventId} stays incomplete: ${fault.fault}`)
+    if (fault !== undefined && !this.isStopped) this.context.log('warn', `${eventId} stays incomplete: ${fault.fault}`)
   }
 
   private async refreshProduct(product: Product): Promise<string | undefined> {
     const fault = await product.refresh()
     if (fault !== undefined) return fault
     const { id } = product.options
-    return this.inTurn(() => this.take(this.producers.get(product)!, this.normaliser.standing(id))).then(
+    return this.queued(() => this.observe(this.producers.get(product)!, this.normaliser.current(id))).then(
       () => undefined,
       (error: Error) => error.message,
     )

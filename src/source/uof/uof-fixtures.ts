@@ -24,7 +24,7 @@ export interface FixturesOptions {
   readonly ask: (eventId: string) => Promise<string | ApiFault>
   readonly now: () => number
   readonly chance: () => number
-  readonly tell: (level: 'info' | 'warn', message: string) => void
+  readonly log: (level: 'info' | 'warn', message: string) => void
   /** A requested event is known now: its fixture, or that there is none. */
   readonly onKnown: (eventId: string) => void
 }
@@ -81,10 +81,10 @@ export class Fixtures {
    */
   want(eventId: string): boolean {
     if (this.asked.has(eventId) || this.waiting.has(eventId)) return true
-    const { limits, tell } = this.options
+    const { limits, log } = this.options
     if (this.waiting.size >= limits.fixturesMax) {
       this.leftOut++
-      if (!this.isFull) tell('warn', `${this.waiting.size} events wait for their fixture; further ones are left out`)
+      if (!this.isFull) log('warn', `${this.waiting.size} events wait for their fixture; further ones are left out`)
       this.isFull = true
       return false
     }
@@ -138,12 +138,12 @@ export class Fixtures {
   }
 
   private fail(eventId: string, fault: string): void {
-    const { limits, chance, tell } = this.options
+    const { limits, chance, log } = this.options
     this.waiting.add(eventId)
     if (this.pause !== undefined) return // one of several that failed together
     this.failures++
     const pauseMs = Math.min(limits.pauseMsMax, limits.pauseMsMin * 2 ** (this.failures - 1)) * (0.5 + chance() / 2)
-    if (this.failures === 1) tell('warn', `fixtures cannot be had: ${fault}; messages of new events wait`)
+    if (this.failures === 1) log('warn', `fixtures are not available: ${fault}; messages of new events wait`)
     this.pause = setTimeout(() => {
       this.pause = undefined
       this.askNext()
@@ -159,13 +159,13 @@ export class Fixtures {
   }
 
   private learn(eventId: string, answer: string | ApiFault): void {
-    const { limits, now, tell, onKnown } = this.options
-    if (this.failures > 0) tell('info', 'fixtures can be had again')
+    const { limits, now, log, onKnown } = this.options
+    if (this.failures > 0) log('info', 'fixtures are available again')
     this.failures = 0
     const fixture = isApiFault(answer) ? answer : this.read(answer)
     if (fixture !== 'other_sport' && 'fault' in fixture) {
       this.absent++
-      tell('info', `${eventId} has no fixture: ${fixture.fault}`)
+      log('info', `${eventId} has no fixture: ${fixture.fault}`)
       // A known fixture is better than none.
       if (this.get(eventId) === undefined) this.keep(eventId, { absentUntil: now() + limits.absentMs })
     } else this.keep(eventId, fixture)

@@ -13,14 +13,14 @@ export interface KnownQuote {
   /** The source lists it as active, with a price: it reopens with its market. */
   isListed: boolean
   /** When the source last stated it, by its clock; epoch ms. Older messages do not count. */
-  heardAt: number
+  statedAt: number
 }
 
 export interface KnownMarket {
   /** The product with the newest statement about the market. */
   product: number
   /** When the source last stated it or one of its quotes, by its clock; epoch ms. */
-  heardAt: number
+  statedAt: number
   readonly type: MarketType
   readonly line: number | null
   readonly quotes: Map<string, KnownQuote>

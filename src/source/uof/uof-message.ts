@@ -56,7 +56,7 @@ export interface UofMessage {
 }
 
 /** Gets what cannot be read: `line L:C` and a reason. */
-export type TellFlaw = (place: string, reason: string) => void
+export type OnFlaw = (place: string, reason: string) => void
 
 /** Status of a market's quotes by its `status`. It may be missing: then the market is active. */
 const MARKET_STATUS: ReadonlyMap<string, QuoteStatus> = new Map([
@@ -87,15 +87,15 @@ interface Market extends UofMarket {
 class MessageReader {
   fault: string | undefined
   private readonly limits: NormaliserLimits
-  private readonly tell: (reason: string) => void
+  private readonly onFlaw: (reason: string) => void
   private root: string | undefined
   private head: Omit<UofMessage, 'markets'> | undefined
   private readonly markets: Market[] = []
   private market: Market | undefined
 
-  constructor(limits: NormaliserLimits, tell: (reason: string) => void) {
+  constructor(limits: NormaliserLimits, onFlaw: (reason: string) => void) {
     this.limits = limits
-    this.tell = tell
+    this.onFlaw = onFlaw
   }
 
   open({ name, attributes }: SaxesTagPlain): void {
@@ -166,7 +166,7 @@ class MessageReader {
   }
 
   private refuse(reason: string): undefined {
-    this.tell(reason)
+    this.onFlaw(reason)
     return undefined
   }
 }
@@ -179,15 +179,15 @@ interface Part {
   readonly column: number
 }
 
-const readPart = (part: Part, limits: NormaliserLimits, tell: TellFlaw): UofMessage | undefined => {
+const readPart = (part: Part, limits: NormaliserLimits, onFlaw: OnFlaw): UofMessage | undefined => {
   const parser = new SaxesParser()
   const place = (): string =>
     `line ${part.line + parser.line - 1}:${parser.column + (parser.line === 1 ? part.column : 0)}`
-  const reader = new MessageReader(limits, (reason) => tell(place(), reason))
+  const reader = new MessageReader(limits, (reason) => onFlaw(place(), reason))
   const refuse = (reason: string): void => {
     if (reader.fault !== undefined) return // faults after the first one are only its consequences
     reader.fault = reason
-    tell(place(), reason)
+    onFlaw(place(), reason)
   }
   parser.on('error', (error) => refuse(`is not XML: ${error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, '')}`))
   // Nothing in a DTD is needed, and what is not read cannot expand.
@@ -249,16 +249,16 @@ export const readUofMessages = (
   text: string,
   lineNumber: number,
   limits: NormaliserLimits,
-  tell: TellFlaw,
+  onFlaw: OnFlaw,
 ): Iterable<UofMessage> | FormatFault => {
   const first = text.search(/[^\s\ufeff]/)
   if (text[first] !== '<') return { fault: 'is not a message of the Unified Odds Feed: it must be XML' }
-  return readAll(text, lineNumber, limits, tell)
+  return readAll(text, lineNumber, limits, onFlaw)
 }
 
-function* readAll(text: string, line: number, limits: NormaliserLimits, tell: TellFlaw): Generator<UofMessage> {
+function* readAll(text: string, line: number, limits: NormaliserLimits, onFlaw: OnFlaw): Generator<UofMessage> {
   for (const part of partsOf(text, line)) {
-    const message = readPart(part, limits, tell)
+    const message = readPart(part, limits, onFlaw)
     if (message !== undefined) yield message
   }
 }

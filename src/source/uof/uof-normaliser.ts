@@ -44,7 +44,7 @@ export interface UofNormaliser extends Normaliser {
   /** The newest time of a product, epoch ms: no later message of any product will look older. */
   confirmAt(product: number): number
   /** The product's quotes that are not closed, as of its newest time. Counts nothing in the account. */
-  standing(product: number): Observation[]
+  current(product: number): Observation[]
   /** Number of quotes and markets kept. */
   readonly size: number
 }
@@ -80,7 +80,7 @@ class Uof implements UofNormaliser {
     return this.memory.size
   }
 
-  take(text: string, lineNumber: number): Iterable<Observation> | FormatFault {
+  read(text: string, lineNumber: number): Iterable<Observation> | FormatFault {
     const { limits } = this.options
     const messages = readUofMessages(text, lineNumber, limits, (place, reason) => this.refuse(place, reason))
     return isFormatFault(messages) ? messages : this.applyAll(messages)
@@ -106,7 +106,7 @@ class Uof implements UofNormaliser {
     const receivedAt = facts.receivedAt()
     if (receivedAt !== null && sentAt > receivedAt + aheadMsMax) {
       // Its outcomes are not in the account: none of them was read.
-      this.refuse(`message of product ${product}`, `its time lies ${sentAt - receivedAt} ms ahead`)
+      this.refuse(`message of product ${product}`, `its time is ${sentAt - receivedAt} ms ahead`)
       return []
     }
     this.newestAt.set(product, Math.max(sentAt, this.newestAt.get(product) ?? 0))
@@ -114,7 +114,7 @@ class Uof implements UofNormaliser {
       case 'odds_change':
         return this.changeOdds(message)
       case 'bet_stop':
-        return this.changeKnown(message, (quote) => this.turn(quote, 'suspended', sentAt))
+        return this.changeKnown(message, (quote) => this.setStatus(quote, 'suspended', sentAt))
       case 'bet_settlement':
         return this.settle(message)
       case 'bet_cancel':
@@ -131,13 +131,13 @@ class Uof implements UofNormaliser {
     }
   }
 
-  standing(product: number): Observation[] {
+  current(product: number): Observation[] {
     return [...this.state(product, ({ status }) => status !== 'closed')]
   }
 
   suspendProduct(product: number, sourceEventId?: string): Observation[] {
     const suspend = (quote: KnownQuote): boolean =>
-      quote.status === 'open' && this.turn(quote, 'suspended', quote.heardAt)
+      quote.status === 'open' && this.setStatus(quote, 'suspended', quote.statedAt)
     return [...this.state(product, suspend, sourceEventId)]
   }
 
@@ -168,7 +168,7 @@ class Uof implements UofNormaliser {
         for (const quote of market.quotes.values()) {
           if (!isStated(quote)) continue
           // Another product may have stated it later, by a bet_stop.
-          at = Math.max(at, quote.heardAt)
+          at = Math.max(at, quote.statedAt)
           prices.push(newPrice(market, quote))
         }
       }
@@ -217,10 +217,10 @@ class Uof implements UofNormaliser {
     }
     if (known === undefined) return // it never listed an outcome
     // Older than the newest statement about the market by any product: only counted.
-    const isOld = message.sentAt < known.heardAt
+    const isOld = message.sentAt < known.statedAt
     if (!isOld) {
       known.product = message.product
-      known.heardAt = message.sentAt
+      known.statedAt = message.sentAt
     }
     const listed = new Set<KnownQuote>()
     for (const outcome of outcomes) {
@@ -235,7 +235,7 @@ class Uof implements UofNormaliser {
       const before = known.quotes.get(label)
       if (before !== undefined) listed.add(before)
       // A closed quote opens only by a newer message (docs/feeds.md 2.8).
-      if (before?.status === 'closed' && message.sentAt <= before.heardAt) continue
+      if (before?.status === 'closed' && message.sentAt <= before.statedAt) continue
       const quote = this.changeQuote(known, label, outcome, market.status, message.sentAt)
       if (quote === undefined) continue
       listed.add(quote)
@@ -263,7 +263,7 @@ class Uof implements UofNormaliser {
     const [firstLabel] = mapping.labels.values()
     const slot = `${type} ${mapping.line} ${firstLabel}`
     if (event.owners.has(slot)) return 'twin'
-    const begun: KnownMarket = { product, heardAt: sentAt, type, line: mapping.line, quotes: new Map() }
+    const begun: KnownMarket = { product, statedAt: sentAt, type, line: mapping.line, quotes: new Map() }
     event.owners.set(slot, key)
     this.memory.addMarket(event, key, begun)
     return begun
@@ -283,9 +283,9 @@ class Uof implements UofNormaliser {
   ): void {
     const known = event.markets.get(key)
     if (known?.type !== 'match_winner' || mapping.type !== 'moneyline' || !hasDraw(market)) return
-    if (sentAt < known.heardAt) return
+    if (sentAt < known.statedAt) return
     for (const quote of known.quotes.values()) {
-      if (quote.status !== 'closed' && this.turn(quote, 'suspended', sentAt)) prices.push(newPrice(known, quote))
+      if (quote.status !== 'closed' && this.setStatus(quote, 'suspended', sentAt)) prices.push(newPrice(known, quote))
     }
     this.memory.dropMarket(event, key, known)
   }
@@ -304,14 +304,14 @@ class Uof implements UofNormaliser {
     const known = market.quotes.get(label)
     if (known === undefined) {
       if (!hasPrice) return undefined
-      const quote = { outcome: label, odds, status, isListed, heardAt: sentAt }
+      const quote = { outcome: label, odds, status, isListed, statedAt: sentAt }
       this.memory.addQuote(market, quote)
       return quote
     }
     if (hasPrice) known.odds = odds
     known.status = status
     known.isListed = isListed
-    known.heardAt = sentAt
+    known.statedAt = sentAt
     return known
   }
 
@@ -323,20 +323,20 @@ class Uof implements UofNormaliser {
     if (quote.status === 'closed') return false
     if (isList(market)) quote.isListed = false
     const isOpen = status === 'open' && quote.isListed
-    return this.turn(quote, isOpen ? 'open' : status === 'closed' ? 'closed' : 'suspended', sentAt)
+    return this.setStatus(quote, isOpen ? 'open' : status === 'closed' ? 'closed' : 'suspended', sentAt)
   }
 
-  private turn(quote: KnownQuote, status: QuoteStatus, sentAt: number): boolean {
+  private setStatus(quote: KnownQuote, status: QuoteStatus, sentAt: number): boolean {
     // The board may have suspected an open quote since: it is stated again.
     const isNews = quote.status !== status || status === 'open'
-    quote.heardAt = sentAt
+    quote.statedAt = sentAt
     quote.status = status
     return isNews
   }
 
   private settle(message: UofMessage): Observation[] {
     const keys = new Set(message.markets.map(({ id, specifiers }) => `${id} ${specifiers}`))
-    return this.changeKnown(message, (quote, key) => keys.has(key) && this.turn(quote, 'closed', message.sentAt))
+    return this.changeKnown(message, (quote, key) => keys.has(key) && this.setStatus(quote, 'closed', message.sentAt))
   }
 
   /** @param change may change a quote that is not closed and not newer than the message; true: publish it */
@@ -348,9 +348,9 @@ class Uof implements UofNormaliser {
     const prices: Price[] = []
     for (const [key, market] of event.markets) {
       for (const quote of market.quotes.values()) {
-        if (quote.status === 'closed' || quote.heardAt > sentAt) continue
+        if (quote.status === 'closed' || quote.statedAt > sentAt) continue
         if (change(quote, key)) prices.push(newPrice(market, quote))
-        market.heardAt = Math.max(market.heardAt, quote.heardAt)
+        market.statedAt = Math.max(market.statedAt, quote.statedAt)
       }
     }
     this.memory.keep(event)
@@ -385,7 +385,7 @@ class Uof implements UofNormaliser {
       let at = 0
       for (const market of event.markets.values()) {
         for (const quote of market.quotes.values()) {
-          at = Math.max(at, quote.heardAt)
+          at = Math.max(at, quote.statedAt)
           if (quote.status === 'open') prices.push({ ...newPrice(market, quote), status: 'suspended' })
         }
       }

@@ -2,7 +2,7 @@
 // docs.sportradar.com/uof, "recovery"). `alive` means that all that the product had to send until then has been sent;
 // when it is missing, the product's quotes are suspect until a recovery has ended with its `snapshot_complete`.
 
-import type { ProducerDoubt } from '../kit/connector.ts'
+import type { SuspectCause } from '../kit/connector.ts'
 import { type ApiFault, asFault, isApiFault } from './sports-api.ts'
 
 export interface ProductLimits {
@@ -33,9 +33,9 @@ export interface ProductOptions {
   /** A number that no other recovery has. */
   readonly nextRequestId: () => number
   readonly ask: (requestId: number, afterAt: number | null) => Promise<ApiFault | undefined>
-  readonly tell: (level: 'info' | 'warn', message: string) => void
+  readonly log: (level: 'info' | 'warn', message: string) => void
   /** Its quotes are suspect from now on. */
-  readonly onDoubt: (doubt: ProducerDoubt) => void
+  readonly onSuspect: (cause: SuspectCause) => void
   /** A full recovery starts: what it lists is all that the product offers. */
   readonly onAll: () => void
 }
@@ -64,13 +64,13 @@ export class Product {
   /** Recoveries requested. */
   recoveries = 0
   /** When `alive` last arrived; -Infinity after the product said that it is down. */
-  private heardAt: number
+  private aliveAt: number
   /** Everything up to this time has arrived; epoch ms, the product's clock. */
   private completeTo: number | null = null
   /** The same, without what was lost and a recovery must restore. */
   private sentTo: number | null = null
   /** It stated quotes since it was last suspected. */
-  private hasSpoken = false
+  private hasStated = false
   /** Runs while it is up and messages of it may have been lost; when it ends the product is down. */
   private grace: NodeJS.Timeout | undefined
   /** Whether messages arrive. */
@@ -84,7 +84,7 @@ export class Product {
 
   constructor(options: ProductOptions) {
     this.options = options
-    this.heardAt = options.now()
+    this.aliveAt = options.now()
   }
 
   /** Whether it is up, and nothing of it may have been lost. */
@@ -93,32 +93,32 @@ export class Product {
   }
 
   /** An `alive` has arrived, though messages before it are not processed yet. */
-  hear(): void {
-    this.heardAt = Math.max(this.heardAt, this.options.now())
+  alive(): void {
+    this.aliveAt = Math.max(this.aliveAt, this.options.now())
   }
 
   /** Its odds are being recorded. */
-  speak(): void {
-    this.hasSpoken = true
+  stated(): void {
+    this.hasStated = true
   }
 
   /** @param sentAt epoch ms, the product's clock */
   onAlive(sentAt: number, isSubscribed: boolean): void {
     const { limits, now } = this.options
-    this.hear()
+    this.alive()
     if (isSubscribed) {
       this.sentTo = Math.min(sentAt, now())
       if (this.isWhole) this.completeTo = this.sentTo
       else if (this.recovery === undefined) this.begin()
     } else if (this.recovery === undefined || now() - this.recovery.startedAt > limits.aliveMsMax) {
       // Otherwise the message is older than our request.
-      this.fail('it does not send us all it has')
+      this.fail('it does not send all that it has')
       this.begin()
     }
   }
 
   onDown(): void {
-    this.heardAt = -Infinity
+    this.aliveAt = -Infinity
     this.fail('it says so')
   }
 
@@ -126,10 +126,10 @@ export class Product {
   onOpen(): void {
     this.isOpen = true
     const { limits, now } = this.options
-    const isHeard = now() - this.heardAt <= limits.aliveMsMax
+    const isAlive = now() - this.aliveAt <= limits.aliveMsMax
     // Recoveries are rationed; when the connection breaks repeatedly each waits for an `alive`.
     const isRested = now() - this.askedAt >= limits.aliveMsMax / 2
-    if (this.state !== 'starting' && isHeard && isRested) this.begin()
+    if (this.state !== 'starting' && isAlive && isRested) this.begin()
   }
 
   /** The connection broke: messages of the meantime are lost, including those of a recovery. */
@@ -139,7 +139,7 @@ export class Product {
     this.end(reason)
     if (this.isStopped) return
     if (this.state === 'up') this.grace ??= setTimeout(() => this.fall(reason, 'gap'), this.options.limits.gapMsMax)
-    else if (this.hasSpoken) this.doubt('gap')
+    else if (this.hasStated) this.suspect('gap')
   }
 
   /** It is unknown which of its messages were recorded: the next recovery is a full one. */
@@ -152,7 +152,7 @@ export class Product {
   onSnapshotComplete(requestId: number | null): Recovered | undefined {
     const { recovery } = this
     if (recovery === undefined || recovery.requestId !== requestId) return undefined
-    const { name, now, tell } = this.options
+    const { name, now, log } = this.options
     const wasUp = this.state === 'up'
     this.state = 'up'
     this.endGrace()
@@ -160,18 +160,18 @@ export class Product {
     this.completeTo = this.sentTo ?? this.completeTo
     this.failures = 0
     this.end(undefined)
-    if (!wasUp) tell('info', `product ${name} is up, after ${now() - recovery.startedAt} ms of recovery`)
+    if (!wasUp) log('info', `product ${name} is up, after ${now() - recovery.startedAt} ms of recovery`)
     return recovery.afterAt === null ? 'all' : 'changes'
   }
 
   /** Call it a few times within `aliveMsMax`. */
   check(): void {
     const { limits, now } = this.options
-    const silentMs = now() - this.heardAt
+    const silentMs = now() - this.aliveAt
     if (silentMs <= limits.aliveMsMax) return
     if (this.state === 'up' || this.recovery !== undefined) this.fail(`no alive for ${limits.aliveMsMax / 1000} s`)
     // Odds without an `alive` are as suspect as earlier ones.
-    else if (this.hasSpoken) this.doubt('source_down')
+    else if (this.hasStated) this.suspect('source_down')
   }
 
   /** Recovers what has changed since it was last complete. Resolves at the end; to a sentence if it failed. */
@@ -195,14 +195,14 @@ export class Product {
     this.fall(reason, 'source_down')
   }
 
-  private fall(reason: string, doubt: ProducerDoubt): void {
-    const { name, tell } = this.options
+  private fall(reason: string, cause: SuspectCause): void {
+    const { name, log } = this.options
     this.endGrace()
     if (this.state === 'up') {
-      tell('warn', `product ${name} is down: ${reason}; its quotes are suspended`)
+      log('warn', `product ${name} is down: ${reason}; its quotes are suspended`)
       this.state = 'down'
     }
-    this.doubt(doubt)
+    this.suspect(cause)
   }
 
   private endGrace(): void {
@@ -210,9 +210,9 @@ export class Product {
     this.grace = undefined
   }
 
-  private doubt(doubt: ProducerDoubt): void {
-    this.hasSpoken = false
-    this.options.onDoubt(doubt)
+  private suspect(cause: SuspectCause): void {
+    this.hasStated = false
+    this.options.onSuspect(cause)
   }
 
   private begin(): void {
@@ -223,7 +223,7 @@ export class Product {
     const afterAt = isRecent ? this.completeTo : null
     // What the list does not contain is gone; so everything is suspect until it is listed.
     if (afterAt === null) {
-      this.fall('it is asked for all it has', 'gap')
+      this.fall('a full recovery is requested', 'gap')
       this.options.onAll()
     }
     this.recovery = { requestId: 0, startedAt: now(), afterAt, waiters: [] }
@@ -231,12 +231,12 @@ export class Product {
   }
 
   private async request(recovery: Recovery): Promise<void> {
-    const { name, limits, now, nextRequestId, ask, tell } = this.options
+    const { name, limits, now, nextRequestId, ask, log } = this.options
     recovery.requestId = nextRequestId()
     this.askedAt = now()
     this.recoveries++
     const since = recovery.afterAt === null ? 'of all it has' : `since ${new Date(recovery.afterAt).toISOString()}`
-    tell('info', `product ${name}: recovery ${recovery.requestId} ${since}`)
+    log('info', `product ${name}: recovery ${recovery.requestId} ${since}`)
     // Before the answer: the messages may be faster.
     this.arm(limits.recoveryMsMax, () => this.repeat(recovery, 'it took too long'))
     const answer = await ask(recovery.requestId, recovery.afterAt).catch(asFault)
@@ -244,12 +244,12 @@ export class Product {
   }
 
   private repeat(recovery: Recovery, fault: string): void {
-    const { name, limits, chance, tell } = this.options
+    const { name, limits, chance, log } = this.options
     const pauseMs = Math.min(limits.pauseMsMax, limits.pauseMsMin * 2 ** Math.min(this.failures, 20))
     this.failures++
-    tell('warn', `product ${name}: recovery ${recovery.requestId} failed: ${fault}; it is asked for again`)
+    log('warn', `product ${name}: recovery ${recovery.requestId} failed: ${fault}; it is requested again`)
     for (const waiter of recovery.waiters.splice(0)) waiter(`product ${name}: recovery failed: ${fault}`)
-    if (this.grace !== undefined) this.fall('messages were lost, and no recovery brings them', 'gap')
+    if (this.grace !== undefined) this.fall('messages were lost, and no recovery restored them', 'gap')
     this.arm(pauseMs * (0.5 + chance() / 2), () => void this.request(recovery))
   }
 

@@ -7,8 +7,9 @@ import { ms, type Planner, Wrong } from '../kit/planner.ts'
 import { BOOKMAKER, COMMON, object, seconds, secret, text, url, whole } from '../kit/settings.ts'
 import type { Source, Start } from '../kit/source.ts'
 import { isAmqpUrl } from './message-queue.ts'
-import { UOF_LIMITS, UofConnector } from './uof-connector.ts'
+import { UofConnector } from './uof-connector.ts'
 import { uofNormaliser } from './uof-normaliser.ts'
+import { UOF_LIMITS } from './uof-options.ts'
 
 const Settings = object({
   ...COMMON,
@@ -16,7 +17,7 @@ const Settings = object({
   kind: Type.Literal('uof'),
   amqpUrl: secret('amqps://TOKEN@HOST/VHOST'),
   exchange: text('the exchange', 'unifiedfeed'),
-  apiUrl: url('https?', 'where fixtures and recoveries are asked for', 'https://api.betradar.com'),
+  apiUrl: url('https?', 'where fixtures and recoveries are requested', 'https://api.betradar.com'),
   apiToken: secret('access token'),
   products: Type.Array(object({ id: whole('product', 1), name: text('in the paths of the API: liveodds, pre') }), {
     minItems: 1,
@@ -42,12 +43,7 @@ const start = (planner: Planner, settings: Static<typeof Settings>): Start => {
     transport: settings.transport ?? null,
     products: settings.products,
     aliveMsMax: ms(settings.aliveSeconds),
-    limits: {
-      ...UOF_LIMITS,
-      pricesMax: planner.parts.limits.pricesMax,
-      textLengthMax: planner.parts.limits.textLengthMax,
-      aheadMsMax: planner.parts.skewMsMax,
-    },
+    limits: { ...planner.parts.limits, ...UOF_LIMITS, aheadMsMax: planner.parts.skewMsMax },
   }
   // The connector suspends the quotes of a silent product; this covers the loss of all signs of life.
   const { aliveMsMax } = options

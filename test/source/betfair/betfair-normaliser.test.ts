@@ -35,7 +35,7 @@ class Reading {
 
   /** Takes a line; what it gave out, as texts. */
   line(text: string): string[] {
-    return this.keep(this.normaliser.take(text, ++this.lines))
+    return this.keep(this.normaliser.read(text, ++this.lines))
   }
 
   /** Takes a change message of some second. */
@@ -641,7 +641,7 @@ recorded('1.166811431 gives the totals and transitions of docs/feeds.md 12 and 8
   const transitions: Record<string, number> = {}
   const examples: Record<number, string[]> = { 2: [], 2904: [], 11357: [] }
   for (const [index, line] of lines.entries()) {
-    for (const { observedAt, event, bookmaker, prices: given } of normaliser.take(line, index + 1)) {
+    for (const { observedAt, event, bookmaker, prices: given } of normaliser.read(line, index + 1)) {
       assert.equal(
         [bookmaker, event.sport, event.home, event.away, event.sourceKey].join(),
         'betfair_ex_eu,basketball,Minnesota Timberwolves,Cleveland Cavaliers,betfair:29635049',

@@ -134,7 +134,7 @@ test('heart-beats confirm what was said, with their own time, and at most once a
   assert.equal(world.observations.length, 1)
 })
 
-test('where something was refused all markets are asked for anew when it is time to confirm them', {
+test('where something was refused all markets are requested again when it is time to confirm them', {
   skip,
 }, async () => {
   const world = await start({ changes: climbing(2) })
@@ -319,7 +319,7 @@ test('a longer heart-beat than was asked for is told, and as quiet as was grante
   assert.equal(world.stream.facts().messages, 1)
   assert.equal(world.stream.facts().heartbeatMs, 3_000)
   assert.deepEqual(world.told, [
-    'warn the exchange grants a heart-beat every 3 s, and not every 0.02 s as asked: that it is silent shows later; ' +
+    'warn the exchange grants a heart-beat every 3 s, and not every 0.02 s as requested: its silence is noticed later; ' +
       'set heartbeatSeconds to 3',
   ])
 })
@@ -394,10 +394,10 @@ test('an exchange that never says what stands is left for another connection', {
   exchange.heartbeat()
   await world.until(() => world.heard > 0)
   assert.equal(exchange.clients.length, 2)
-  assert.deepEqual(world.told, ['warn the exchange does not say what stands'])
+  assert.deepEqual(world.told, ['warn the exchange sends no picture'])
 })
 
-test('what fails in taking a message is told, and all markets are asked for anew', { skip }, async () => {
+test('what fails in taking a message is told, and all markets are requested again', { skip }, async () => {
   const world = await start({ changes: climbing(3) })
   const { exchange, stream } = world
   exchange.played = 1
@@ -407,7 +407,7 @@ test('what fails in taking a message is told, and all markets are asked for anew
   exchange.play(1)
   await world.untilHome(2.02)
   await world.until(() => world.heard > heard)
-  assert.deepEqual(world.told, ['warn taking a message failed: RangeError: out of range'])
+  assert.deepEqual(world.told, ['warn processing a message failed: RangeError: out of range'])
   assert.equal(exchange.requests('marketSubscription')[1]!.clk, undefined)
   world.failure = new RangeError('again')
   assert.match((await stream.refresh()) ?? '', /again/)
@@ -442,7 +442,7 @@ test('while the exchange says 503 nothing is heard, and nothing is open; afterwa
   assert.deepEqual(world.quote('home'), { odds: 9, status: 'open' })
   assert.deepEqual(world.told, [
     'warn the exchange says that its prices may be old (status 503)',
-    'info the exchange says that its prices are of now again',
+    'info the exchange says that its prices are current again',
   ])
   assert.equal(stream.facts().connections, 1)
 })
@@ -656,7 +656,7 @@ test('markets that the stream has only ids of get their names from the catalogue
   const { exchange } = world
   exchange.played = 1
   await world.until(() => world.told.length > 0)
-  assert.deepEqual(world.told, ['warn names of markets cannot be had: HTTP 503'])
+  assert.deepEqual(world.told, ['warn names of markets are not available: HTTP 503'])
   assert.equal(world.observations.length, 0)
   assert.equal(world.stream.hasDelivered(), false, 'what has no names yet is not on the board')
   world.nowAt += 60_000

@@ -142,11 +142,11 @@ export class World {
       now: () => this.nowAt,
       chance: () => 0,
       producer: this.said.producer,
-      hear: () => {
+      alive: () => {
         this.heard++
         exchange.look()
       },
-      tell: (level, message) => {
+      log: (level, message) => {
         this.told.push(`${level} ${message}`)
         exchange.look()
       },

@@ -33,7 +33,7 @@ const read = (text: string): Result => {
     else observations.push(...taken)
   }
   // As lines of a file come: without their ends, and none that is empty.
-  for (const [index, line] of text.split(/\r?\n/).entries()) if (line !== '') gather(normaliser.take(line, index + 1))
+  for (const [index, line] of text.split(/\r?\n/).entries()) if (line !== '') gather(normaliser.read(line, index + 1))
   gather(normaliser.end())
   assert.ok(account.isBalanced(), 'each outcome has ended in one place')
   assert.equal(account.malformed, malformed.length)

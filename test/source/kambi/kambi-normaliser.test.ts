@@ -55,7 +55,7 @@ const EXPECTED = `
 
 test('every rule of the format holds: types, labels, lines of the home side, statuses, places of the rest', () => {
   const polled = poll(kambiNormaliser)
-  const observations = polled.take(ANSWER)
+  const observations = polled.read(ANSWER)
   assert.deepEqual(linesOf(observations), EXPECTED)
   polled.end()
   assert.deepEqual(fatesOf(polled.account), {
@@ -81,7 +81,7 @@ test('every rule of the format holds: types, labels, lines of the home side, sta
 })
 
 test('an observation has event, time, bookmaker and transport as the source means them', () => {
-  const observations = poll(kambiNormaliser).take(ANSWER)
+  const observations = poll(kambiNormaliser).read(ANSWER)
   assert.deepEqual(
     observations.map(({ event }) => event),
     [
@@ -119,13 +119,13 @@ test('an observation has event, time, bookmaker and transport as the source mean
   for (const { bookmaker, transport, others } of observations) {
     assert.deepEqual([bookmaker, transport, others], ['north_bet', 'rest', 'keep'])
   }
-  const received = poll(kambiNormaliser, { bookmaker: 'southbet' }).take(ANSWER, { at: '2026-03-07T12:34:56.789Z' })
+  const received = poll(kambiNormaliser, { bookmaker: 'southbet' }).read(ANSWER, { at: '2026-03-07T12:34:56.789Z' })
   assert.deepEqual(timesOf(received), ['2026-03-07T12:34:56.789Z'])
   assert.ok(received.every(({ bookmaker }) => bookmaker === 'southbet'))
 })
 
 test('at its planned end an offer is closed; one without an end is not', () => {
-  const at = (time: string): string[] => linesOf(poll(kambiNormaliser).take(ANSWER, { at: time }))
+  const at = (time: string): string[] => linesOf(poll(kambiNormaliser).read(ANSWER, { at: time }))
   const isStill = (line: string): boolean => line.startsWith('9001') && !line.endsWith('closed')
   assert.equal(at('2026-03-08T14:59:59.999Z').filter(isStill).length, 35)
   const after = at('2026-03-08T15:00:00.000Z')
@@ -178,23 +178,23 @@ const BOTH = answer([offer(11, 1.5, [over(1400), under(2800)]), offer(12, 2.5, [
 
 test('gone from a complete answer: an offer is closed, an outcome is suspended; what comes back is open again', () => {
   const polled = poll(kambiNormaliser)
-  polled.take(BOTH, { at: FIRST, isComplete: true })
+  polled.read(BOTH, { at: FIRST, isComplete: true })
   const less = answer([offer(12, 2.5, [over(2100)])])
-  assert.deepEqual(linesOf(polled.take(less, { at: SECOND, isComplete: true })), [
+  assert.deepEqual(linesOf(polled.read(less, { at: SECOND, isComplete: true })), [
     '1 total_goals 2.5 over 2.1 open',
     '1 total_goals 1.5 over  closed',
     '1 total_goals 1.5 under  closed',
     '1 total_goals 2.5 under  suspended',
   ])
   // Said once.
-  assert.deepEqual(linesOf(polled.take(less, { at: THIRD, isComplete: true })), ['1 total_goals 2.5 over 2.1 open'])
-  assert.deepEqual(linesOf(polled.take(BOTH, { at: THIRD, isComplete: true })), [
+  assert.deepEqual(linesOf(polled.read(less, { at: THIRD, isComplete: true })), ['1 total_goals 2.5 over 2.1 open'])
+  assert.deepEqual(linesOf(polled.read(BOTH, { at: THIRD, isComplete: true })), [
     '1 total_goals 1.5 over 1.4 open',
     '1 total_goals 1.5 under 2.8 open',
     '1 total_goals 2.5 over 2 open',
     '1 total_goals 2.5 under 1.8 open',
   ])
-  const nothing = polled.take(answer([]), { at: '2026-03-08T15:13:00Z', isComplete: true })
+  const nothing = polled.read(answer([]), { at: '2026-03-08T15:13:00Z', isComplete: true })
   assert.deepEqual(
     linesOf(nothing).map((line) => line.split(' ').at(-1)),
     ['closed', 'closed', 'closed', 'closed'],
@@ -209,8 +209,8 @@ test('absence from a page, or from an answer that may not be complete, proves no
   const whole = answer(less, { range: { start: 0, size: 5, total: 1 } })
   const after = (document: object, isComplete: boolean): number => {
     const polled = poll(kambiNormaliser)
-    polled.take(BOTH, { at: FIRST, isComplete })
-    return linesOf(polled.take(document, { at: SECOND, isComplete })).length
+    polled.read(BOTH, { at: FIRST, isComplete })
+    return linesOf(polled.read(document, { at: SECOND, isComplete })).length
   }
   assert.equal(after(page, true), 1)
   assert.equal(after(lastPage, true), 1)
@@ -220,9 +220,9 @@ test('absence from a page, or from an answer that may not be complete, proves no
 
 test('a quote that moves to another offer stays, whatever becomes of the old one', () => {
   const polled = poll(kambiNormaliser)
-  polled.take(BOTH, { at: FIRST, isComplete: true })
+  polled.read(BOTH, { at: FIRST, isComplete: true })
   const moved = answer([offer(12, 2.5, [over(2000), under(1800)]), offer(99, 1.5, [over(1450), under(2700)])])
-  assert.deepEqual(linesOf(polled.take(moved, { at: SECOND, isComplete: true })), [
+  assert.deepEqual(linesOf(polled.read(moved, { at: SECOND, isComplete: true })), [
     '1 total_goals 2.5 over 2 open',
     '1 total_goals 2.5 under 1.8 open',
     '1 total_goals 1.5 over 1.45 open',
@@ -233,15 +233,15 @@ test('a quote that moves to another offer stays, whatever becomes of the old one
 test('without a price nothing is said until there was one; then it stands suspended', () => {
   const polled = poll(kambiNormaliser)
   const priceless = answer([offer(11, 1.5, [over(), under(2800)])])
-  assert.deepEqual(linesOf(polled.take(priceless, { at: FIRST })), ['1 total_goals 1.5 under 2.8 open'])
-  assert.deepEqual(linesOf(polled.take(BOTH, { at: SECOND })).slice(0, 1), ['1 total_goals 1.5 over 1.4 open'])
-  assert.deepEqual(linesOf(polled.take(priceless, { at: THIRD })), [
+  assert.deepEqual(linesOf(polled.read(priceless, { at: FIRST })), ['1 total_goals 1.5 under 2.8 open'])
+  assert.deepEqual(linesOf(polled.read(BOTH, { at: SECOND })).slice(0, 1), ['1 total_goals 1.5 over 1.4 open'])
+  assert.deepEqual(linesOf(polled.read(priceless, { at: THIRD })), [
     '1 total_goals 1.5 over  suspended',
     '1 total_goals 1.5 under 2.8 open',
   ])
   // Odds of 1 are no price either.
   const bad = answer([offer(11, 1.5, [over(1000), under(2800)])])
-  assert.equal(linesOf(polled.take(bad, { at: THIRD }))[0], '1 total_goals 1.5 over  suspended')
+  assert.equal(linesOf(polled.read(bad, { at: THIRD }))[0], '1 total_goals 1.5 over  suspended')
   polled.end()
   assert.deepEqual(fatesOf(polled.account), {
     'Total Goals (1001159926)': { total_goals: 7, no_price: 2, bad_price: 1 },
@@ -250,9 +250,9 @@ test('without a price nothing is said until there was one; then it stands suspen
 
 test('a finished event closes all its quotes, listed or not', () => {
   const polled = poll(kambiNormaliser)
-  polled.take(BOTH, { at: FIRST })
+  polled.read(BOTH, { at: FIRST })
   const end = answer([offer(12, 2.5, [over(2000)])], {}, { state: 'FINISHED' })
-  assert.deepEqual(linesOf(polled.take(end, { at: SECOND })), [
+  assert.deepEqual(linesOf(polled.read(end, { at: SECOND })), [
     '1 total_goals 2.5 over 2 closed',
     '1 total_goals 1.5 over  closed',
     '1 total_goals 1.5 under  closed',
@@ -263,7 +263,7 @@ test('a finished event closes all its quotes, listed or not', () => {
 test('what has come to its planned end since the last answer is closed, and said once', () => {
   const polled = poll(kambiNormaliser)
   const closed = '2026-03-08T15:11:30Z'
-  polled.take(answer([offer(11, 1.5, [over(1400)], { closed }), offer(12, 2.5, [over(2000)])]), { at: FIRST })
+  polled.read(answer([offer(11, 1.5, [over(1400)], { closed }), offer(12, 2.5, [over(2000)])]), { at: FIRST })
   assert.deepEqual(polled.closeDue(SECOND), [])
   const due = polled.closeDue(THIRD)
   assert.deepEqual(timesOf(due), ['2026-03-08T15:12:00.000Z'])
@@ -274,9 +274,9 @@ test('what has come to its planned end since the last answer is closed, and said
 
 test('names and kickoff are those of the latest answer', () => {
   const polled = poll(kambiNormaliser)
-  polled.take(BOTH, { at: FIRST })
-  polled.take(answer([], {}, { homeName: 'Elm United', start: '2026-03-08T15:07:00Z' }), { at: SECOND })
-  const [observation] = polled.take(answer([offer(12, 2.5, [over(2000)])], {}, { homeName: 'Elm United' }), {
+  polled.read(BOTH, { at: FIRST })
+  polled.read(answer([], {}, { homeName: 'Elm United', start: '2026-03-08T15:07:00Z' }), { at: SECOND })
+  const [observation] = polled.read(answer([offer(12, 2.5, [over(2000)])], {}, { homeName: 'Elm United' }), {
     at: THIRD,
   })
   assert.equal(observation!.event.home, 'Elm United')
@@ -284,14 +284,14 @@ test('names and kickoff are those of the latest answer', () => {
 
 test('an answer that names no event is read with what an earlier one said', () => {
   const polled = poll(kambiNormaliser)
-  polled.take(BOTH, { at: FIRST })
+  polled.read(BOTH, { at: FIRST })
   const bare = { betOffers: [offer(12, 2.5, [over(2200)])], events: [] }
-  assert.deepEqual(linesOf(polled.take(bare, { at: SECOND })), ['1 total_goals 2.5 over 2.2 open'])
+  assert.deepEqual(linesOf(polled.read(bare, { at: SECOND })), ['1 total_goals 2.5 over 2.2 open'])
 })
 
 test('a large event comes in observations as small as the limits want them', () => {
   const polled = poll(kambiNormaliser, {}, 3)
-  const observations = polled.take(BOTH, { at: FIRST })
+  const observations = polled.read(BOTH, { at: FIRST })
   assert.deepEqual(
     observations.map(({ prices }) => prices.length),
     [3, 1],
@@ -300,13 +300,13 @@ test('a large event comes in observations as small as the limits want them', () 
 
 test('an event that is long over is forgotten, one with something open is not', () => {
   const polled = poll(kambiNormaliser)
-  polled.take(answer([offer(11, 1.5, [over(1400)], { closed: SECOND })]), { at: FIRST })
-  polled.take(answer([{ ...offer(21, 2.5, [over(2000)]), eventId: 2 }], {}, { id: 2 }), { at: FIRST })
+  polled.read(answer([offer(11, 1.5, [over(1400)], { closed: SECOND })]), { at: FIRST })
+  polled.read(answer([{ ...offer(21, 2.5, [over(2000)]), eventId: 2 }], {}, { id: 2 }), { at: FIRST })
   polled.closeDue(THIRD)
-  polled.take(answer([], {}, { id: 3 }), { at: '2026-03-08T21:30:00Z' })
+  polled.read(answer([], {}, { id: 3 }), { at: '2026-03-08T21:30:00Z' })
   // Only what is remembered can fall.
   const back = answer([], {}, { state: 'FINISHED' })
-  assert.deepEqual(linesOf(polled.take(back, { at: '2026-03-08T21:31:00Z' })), [])
+  assert.deepEqual(linesOf(polled.read(back, { at: '2026-03-08T21:31:00Z' })), [])
   const end = answer([], {}, { id: 2, state: 'FINISHED' })
   // Unheard of for a day, its quotes have aged out anyway.
   for (const [at, lines] of [
@@ -314,8 +314,8 @@ test('an event that is long over is forgotten, one with something open is not', 
     ['2026-03-09T21:33:00Z', []],
   ] as const) {
     const other = poll(kambiNormaliser)
-    other.take(answer([{ ...offer(21, 2.5, [over(2000)]), eventId: 2 }], {}, { id: 2 }), { at: FIRST })
-    assert.deepEqual(linesOf(other.take(end, { at })), lines)
+    other.read(answer([{ ...offer(21, 2.5, [over(2000)]), eventId: 2 }], {}, { id: 2 }), { at: FIRST })
+    assert.deepEqual(linesOf(other.read(end, { at })), lines)
   }
 })
 
@@ -349,7 +349,7 @@ test('parts that cannot be read are told and skipped, and the rest is read', () 
       ...(answer([]) as { events: object[] }).events,
     ],
   }
-  assert.deepEqual(linesOf(polled.take(document, { at: FIRST })), ['1 total_goals 2.5 over 2 open'])
+  assert.deepEqual(linesOf(polled.read(document, { at: FIRST })), ['1 total_goals 2.5 over 2 open'])
   polled.end()
   assert.deepEqual(
     polled.malformed.map((line) => line.split(' ')[0]),
@@ -377,9 +377,9 @@ test('parts that cannot be read are told and skipped, and the rest is read', () 
 
 test('behind an offer that cannot be read may be one that is missing: it is suspended, not closed', () => {
   const polled = poll(kambiNormaliser)
-  polled.take(BOTH, { at: FIRST, isComplete: true })
+  polled.read(BOTH, { at: FIRST, isComplete: true })
   const damaged = answer([offer(12, 2.5, [over(2000), under(1800)]), { id: 11 }])
-  assert.deepEqual(linesOf(polled.take(damaged, { at: SECOND, isComplete: true })).slice(2), [
+  assert.deepEqual(linesOf(polled.read(damaged, { at: SECOND, isComplete: true })).slice(2), [
     '1 total_goals 1.5 over  suspended',
     '1 total_goals 1.5 under  suspended',
   ])
@@ -387,43 +387,43 @@ test('behind an offer that cannot be read may be one that is missing: it is susp
 
 test('without any time no price can be told; with an earlier one that is the time', () => {
   const polled = poll(kambiNormaliser)
-  assert.deepEqual(polled.take(BOTH), [])
+  assert.deepEqual(polled.read(BOTH), [])
   assert.deepEqual(fatesOf(polled.account), { 'Total Goals (1001159926)': { no_timestamp: 4 } })
-  polled.take(BOTH, { at: FIRST })
-  assert.deepEqual(timesOf(polled.take(BOTH)), ['2026-03-08T15:10:00.000Z'])
+  polled.read(BOTH, { at: FIRST })
+  assert.deepEqual(timesOf(polled.read(BOTH)), ['2026-03-08T15:10:00.000Z'])
   polled.end()
 })
 
 test('what is no answer of Kambi is refused with a reason, and does not stop what comes after', () => {
   const polled = poll(kambiNormaliser)
   for (const text of ['', '{"betOffers":[', '[]', 'null', '{"error":{"status":404}}', '{"betOffers":[]}']) {
-    const result = polled.normaliser.take(text, 1)
+    const result = polled.normaliser.read(text, 1)
     assert.ok('fault' in result && result.fault.startsWith('is not '), text)
   }
-  assert.equal(linesOf(polled.take(BOTH, { at: FIRST })).length, 4)
+  assert.equal(linesOf(polled.read(BOTH, { at: FIRST })).length, 4)
 })
 
 test('an event that a complete answer names nowhere has nothing on offer any more', () => {
   const gone = { betOffers: [], events: [] }
   const polled = poll(kambiNormaliser)
-  polled.take(BOTH, { at: FIRST, isComplete: true })
+  polled.read(BOTH, { at: FIRST, isComplete: true })
   assert.deepEqual(
-    polled.take({ ...gone, range: { start: 0, size: 1, total: 2 } }, { at: SECOND, isComplete: true }),
+    polled.read({ ...gone, range: { start: 0, size: 1, total: 2 } }, { at: SECOND, isComplete: true }),
     [],
   )
-  assert.deepEqual(polled.take(gone, { at: SECOND, isComplete: false }), [])
-  assert.deepEqual(statusesOf(polled.take(gone, { at: SECOND, isComplete: true })), [
+  assert.deepEqual(polled.read(gone, { at: SECOND, isComplete: false }), [])
+  assert.deepEqual(statusesOf(polled.read(gone, { at: SECOND, isComplete: true })), [
     'closed',
     'closed',
     'closed',
     'closed',
   ])
-  assert.deepEqual(polled.take(gone, { at: THIRD, isComplete: true }), [], 'said once')
+  assert.deepEqual(polled.read(gone, { at: THIRD, isComplete: true }), [], 'said once')
   // One of its offers, without the event: the others are gone.
   const other = poll(kambiNormaliser)
-  other.take(BOTH, { at: FIRST, isComplete: true })
+  other.read(BOTH, { at: FIRST, isComplete: true })
   const bare = { betOffers: [offer(12, 2.5, [over(2200), under(1700)])], events: [] }
-  assert.deepEqual(linesOf(other.take(bare, { at: SECOND, isComplete: true })), [
+  assert.deepEqual(linesOf(other.read(bare, { at: SECOND, isComplete: true })), [
     '1 total_goals 2.5 over 2.2 open',
     '1 total_goals 2.5 under 1.7 open',
     '1 total_goals 1.5 over  closed',
@@ -433,18 +433,18 @@ test('an event that a complete answer names nowhere has nothing on offer any mor
 
 test('where answers about other events come the same way, one is complete only for those that it names', () => {
   const polled = poll(kambiNormaliser, { isOneOfMany: () => true })
-  polled.take(BOTH, { at: FIRST, isComplete: true })
+  polled.read(BOTH, { at: FIRST, isComplete: true })
   const other = answer([{ ...offer(21, 2.5, [over(2000)]), eventId: 2 }], {}, { id: 2 })
-  assert.deepEqual(linesOf(polled.take(other, { at: SECOND, isComplete: true })), ['2 total_goals 2.5 over 2 open'])
-  assert.deepEqual(polled.take({ betOffers: [], events: [] }, { at: THIRD, isComplete: true }), [])
-  assert.equal(statusesOf(polled.take(answer([]), { at: THIRD, isComplete: true })).length, 4)
+  assert.deepEqual(linesOf(polled.read(other, { at: SECOND, isComplete: true })), ['2 total_goals 2.5 over 2 open'])
+  assert.deepEqual(polled.read({ betOffers: [], events: [] }, { at: THIRD, isComplete: true }), [])
+  assert.equal(statusesOf(polled.read(answer([]), { at: THIRD, isComplete: true })).length, 4)
 })
 
 test('an entry of an event that cannot be read leaves its quotes suspended, or closed where it says that it is over', () => {
   const after = (entry: object, betOffers: readonly object[] = []): string[] => {
     const polled = poll(kambiNormaliser)
-    polled.take(BOTH, { at: FIRST, isComplete: true })
-    const lines = linesOf(polled.take(answer(betOffers, {}, entry), { at: SECOND, isComplete: true }))
+    polled.read(BOTH, { at: FIRST, isComplete: true })
+    const lines = linesOf(polled.read(answer(betOffers, {}, entry), { at: SECOND, isComplete: true }))
     assert.equal(polled.malformed.length, 1)
     polled.end()
     return lines
@@ -469,8 +469,8 @@ test('an entry of an event that cannot be read leaves its quotes suspended, or c
 test('an offer that is listed is not gone, though it cannot be mapped any more', () => {
   const after = (more: object, event: object, isComplete: boolean): string[] => {
     const polled = poll(kambiNormaliser)
-    polled.take(answer([offer(11, 1.5, [over(1400)])]), { at: FIRST, isComplete })
-    return linesOf(polled.take(answer([offer(11, 1.5, [over(1300)], more)], {}, event), { at: SECOND, isComplete }))
+    polled.read(answer([offer(11, 1.5, [over(1400)])]), { at: FIRST, isComplete })
+    return linesOf(polled.read(answer([offer(11, 1.5, [over(1300)], more)], {}, event), { at: SECOND, isComplete }))
   }
   for (const isComplete of [true, false]) {
     assert.deepEqual(after({}, { path: null }, isComplete), ['1 total_goals 1.5 over  suspended'])
@@ -508,8 +508,8 @@ test('what stood in an offer is suspended where the offer is, or where a part of
   ]
   for (const [outcomes, more, expected, told] of cases) {
     const polled = poll(kambiNormaliser)
-    polled.take(BOTH, { at: FIRST })
-    const lines = linesOf(polled.take(answer([offer(11, 1.5, outcomes, more)]), { at: SECOND }))
+    polled.read(BOTH, { at: FIRST })
+    const lines = linesOf(polled.read(answer([offer(11, 1.5, outcomes, more)]), { at: SECOND }))
     const what = JSON.stringify([outcomes, more])
     assert.deepEqual(
       lines,
@@ -526,7 +526,7 @@ test('a number that is not finite is none', () => {
   const text = JSON.stringify(document).replace('"odds":1}', '"odds":1e999}').replaceAll('"line":2000', '"line":-1e999')
   assert.match(text, /1e999.*-1e999/)
   const polled = poll(kambiNormaliser)
-  assert.deepEqual(linesOf(polled.take(text, { at: FIRST })), ['1 total_goals 1.5 under 2.8 open'])
+  assert.deepEqual(linesOf(polled.read(text, { at: FIRST })), ['1 total_goals 1.5 under 2.8 open'])
   assert.deepEqual(polled.malformed, [
     'betOffers[0].outcomes[0].odds must be a number',
     'betOffers[1].outcomes[0].line must be a number',
@@ -549,7 +549,7 @@ test('a side is known by its id only where the event says which side that is', (
       { participantId: 7, ...one },
       { participantId: 8, ...other },
     ]
-    return linesOf(poll(kambiNormaliser).take(answer([spread], {}, { participants }), { at: FIRST }))
+    return linesOf(poll(kambiNormaliser).read(answer([spread], {}, { participants }), { at: FIRST }))
   }
   const home = '1 spread -0.25 home 1.9 open'
   assert.deepEqual(sides({ home: true }, { home: false }), [home, '1 spread -0.25 away 1.99 open'])

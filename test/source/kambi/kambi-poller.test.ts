@@ -193,7 +193,7 @@ test('a host that has no event any more is not believed: suspended, told, not he
     await until(() => one.source.urlsOf('/offering/v2018/nbuk/betoffer').length >= asked + 6, 'more looks')
     assert.equal(one.desk.heard, heard)
     const trouble =
-      listStatus === 200 ? /^event [12]: is not there \(status 404\)/ : /^list .* \(status 404\); and . more$/
+      listStatus === 200 ? /^event [12]: was not found \(status 404\)/ : /^list .* \(status 404\); and . more$/
     await until(() => trouble.test(one.poller.trouble() ?? ''), 'that it is told')
     assert.equal(one.poller.facts().events, 2)
   }

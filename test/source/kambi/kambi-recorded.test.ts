@@ -19,7 +19,7 @@ const statusOf = (line: string): string => line.split(' ').at(-1)!
 
 recorded('betoffers.json gives the totals of docs/feeds.md 12', () => {
   const polled = poll(kambiNormaliser)
-  const observations = polled.take(textOf(EVENT))
+  const observations = polled.read(textOf(EVENT))
   polled.end()
   const { read, mapped, noPrice, badPrice, unmapped, unmappedBy } = polled.account.totals()
   assert.deepEqual([read, mapped, noPrice, badPrice, unmapped], [834, 429, 82, 0, 323])
@@ -73,7 +73,7 @@ recorded('betoffers.json gives the totals of docs/feeds.md 12', () => {
 
 recorded('unibet-type2.json gives the totals of docs/feeds.md 12', () => {
   const polled = poll(kambiNormaliser)
-  const observations = polled.take(textOf(PAGE), { isComplete: true })
+  const observations = polled.read(textOf(PAGE), { isComplete: true })
   polled.end()
   const { read, mapped, noPrice, badPrice, unmapped, unmappedBy } = polled.account.totals()
   assert.deepEqual([read, mapped, noPrice, badPrice, unmapped], [4_833, 1_061, 1, 0, 3_771])
@@ -90,11 +90,11 @@ recorded('unibet-type2.json gives the totals of docs/feeds.md 12', () => {
 
 recorded('received later, what has ended by then is closed', () => {
   const statuses = (path: string, at: string): Record<string, number> =>
-    tally(linesOf(poll(kambiNormaliser).take(textOf(path), { at })).map(statusOf))
+    tally(linesOf(poll(kambiNormaliser).read(textOf(path), { at })).map(statusOf))
   assert.deepEqual(statuses(EVENT, '2021-05-30T13:00:00Z'), { closed: 429 })
   assert.deepEqual(statuses(EVENT, '2021-05-30T12:59:59.999Z'), { open: 429 })
   assert.deepEqual(statuses(PAGE, '2021-03-01T00:00:00Z'), { closed: 924, open: 137 })
   const polled = poll(kambiNormaliser)
-  polled.take(textOf(PAGE))
+  polled.read(textOf(PAGE))
   assert.deepEqual(tally(linesOf(polled.closeDue('2021-03-01T00:00:00Z')).map(statusOf)), { closed: 924 })
 })

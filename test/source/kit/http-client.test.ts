@@ -145,7 +145,7 @@ test('bodies that are not what they say are faults', async (context) => {
   })
   assert.equal(await faultOf(one, '/cut'), 'the answer is not gzip, or not complete')
   assert.equal(await faultOf(one, '/not'), 'the answer is not gzip, or not complete')
-  assert.equal(await faultOf(one, '/other'), 'the answer has an encoding that was not asked for')
+  assert.equal(await faultOf(one, '/other'), 'the answer has an encoding that was not requested')
   assert.equal(await faultOf(one, '/bytes'), 'the answer is not UTF-8')
   assert.equal(await faultOf(one, '/short'), 'the connection was closed before the answer was complete')
 })

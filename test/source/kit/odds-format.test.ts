@@ -13,11 +13,8 @@ import {
   type NormaliserOptions,
 } from '../../../src/source/kit/normaliser.ts'
 import { isOddsFormat, type OddsFormat, OddsFormatJudge, oddsOf } from '../../../src/source/kit/odds-format.ts'
-import {
-  theOddsApiCsvExaminer,
-  theOddsApiCsvNormaliser,
-  theOddsApiNormaliser,
-} from '../../../src/source/the-odds-api/the-odds-api-normaliser.ts'
+import { theOddsApiCsvExaminer, theOddsApiCsvNormaliser } from '../../../src/source/the-odds-api/the-odds-api-csv.ts'
+import { theOddsApiNormaliser } from '../../../src/source/the-odds-api/the-odds-api-normaliser.ts'
 import { ROOT } from '../../root.ts'
 
 const fixture = (name: string): string => readFileSync(join(ROOT, 'fixtures', 'the-odds-api', name), 'utf8')
@@ -47,7 +44,7 @@ const read = (
     onMalformed: (place, reason) => assert.fail(`${place} ${reason}`),
   })
   for (const [index, piece] of pieces.entries()) {
-    const taken = normaliser.take(piece, index + 1)
+    const taken = normaliser.read(piece, index + 1)
     if (isFormatFault(taken)) return { observations, account, fault: taken.fault }
     observations.push(...taken)
   }
@@ -64,7 +61,7 @@ const csv = (text: string, oddsFormat?: OddsFormat): Read =>
 
 const examined = (text: string, oddsFormat: OddsFormat | null = null): string | undefined => {
   const examiner = theOddsApiCsvExaminer({ ...NOTHING_KNOWN, oddsFormat })
-  for (const [index, line] of text.trim().split('\n').entries()) examiner.take(line, index + 1)
+  for (const [index, line] of text.trim().split('\n').entries()) examiner.read(line, index + 1)
   return examiner.end()?.fault
 }
 

@@ -17,7 +17,7 @@ export interface Polled {
   readonly malformed: string[]
   readonly normaliser: ClosingNormaliser
   /** Takes a text, or anything that becomes JSON. */
-  take(document: unknown, facts?: { readonly at?: string; readonly isComplete?: boolean }): Observation[]
+  read(document: unknown, facts?: { readonly at?: string; readonly isComplete?: boolean }): Observation[]
   closeDue(at: string): Observation[]
   /** Ends, and checks that each outcome has ended in one place. */
   end(): void
@@ -44,10 +44,10 @@ export const poll = (
     account,
     malformed,
     normaliser,
-    take: (document, facts = {}) => {
+    read: (document, facts = {}) => {
       receivedAt = facts.at === undefined ? null : Date.parse(facts.at)
       isComplete = facts.isComplete ?? false
-      const result = normaliser.take(typeof document === 'string' ? document : JSON.stringify(document), 1)
+      const result = normaliser.read(typeof document === 'string' ? document : JSON.stringify(document), 1)
       if (isFormatFault(result)) assert.fail(result.fault)
       return [...result]
     },

@@ -32,14 +32,17 @@ const stand = async (context: TestContext, script: Script, options: StandOptions
   const source = await new ScriptedSource(script).start()
   const desk = new Desk()
   const came: string[] = []
-  const { holdOf } = options
-  const poller = new Poller(
+  class Polled extends Poller {
+    protected override holdOf(target: PollTarget, nowAt: number): Hold | undefined {
+      return options.holdOf?.(target, nowAt)
+    }
+  }
+  const poller = new Polled(
     {
       access: { ...DIRECT, ...options.access },
       limits: { ...QUICK, ...options.limits },
       origin: source.origin,
       secrets: options.secrets ?? [],
-      ...(holdOf === undefined ? {} : { holdOf }),
     },
     desk,
     new Paces(),
@@ -55,18 +58,16 @@ const stand = async (context: TestContext, script: Script, options: StandOptions
     group: 'all',
     priority: 1,
     intervalMs: () => 5,
-    take: async (text) => {
+    read: async (text) => {
       came.push(`take ${path} ${text}`)
       changed()
       return text.startsWith('{') ? true : 'is not JSON'
     },
-    stands: async () => {
+    unchanged: async () => {
       came.push(`stands ${path}`)
       changed()
       return true
     },
-    gone: null,
-    stale: null,
     ...changes,
   })
   return { source, desk, poller, came, target }
@@ -284,7 +285,7 @@ test('a URL that is gone is polled no longer; one that must be there is asked fo
     one.came.find((what) => /missed|gone/.test(what)),
     'missed',
   )
-  assert.deepEqual(one.desk.told, ['warn /wrong: is not there (status 404)'])
+  assert.deepEqual(one.desk.told, ['warn /wrong: was not found (status 404)'])
   assert.equal(one.poller.facts().urls, 2)
   assert.equal(one.poller.has('/over'), false)
 })
@@ -333,7 +334,7 @@ test('what is not there is let go in its time, however long it is before it is a
   assert.ok(Number(one.poller.facts().nextPollAt) <= now() + 60_000)
   const { heard } = one.desk
   await until(() => one.desk.heard >= heard + 5, 'polls of the other one')
-  assert.equal(one.poller.trouble(), '/ill: is not there (status 404)', 'the others do not end its problem')
+  assert.equal(one.poller.trouble(), '/ill: was not found (status 404)', 'the others do not end its problem')
   assert.equal(one.came.filter((what) => what === 'stale').length, 1)
   one.poller.drop('/ill')
   assert.equal(one.poller.trouble(), null)
@@ -354,7 +355,7 @@ test('who can be polled too seldom only is told, and what is not polled in time 
     one.desk.told[0],
     'warn 20 URLs need 1000.0 requests a second, 20 are allowed: they are polled later than configured',
   )
-  assert.match(one.desk.told[1]!, /^warn \/\d+: not answered for \d s: what it said is not believed$/)
+  assert.match(one.desk.told[1]!, /^warn \/\d+: not answered for \d s: its quotes are suspect$/)
   assert.equal(one.desk.told.length, 2)
   assert.ok(Number(one.poller.facts().behindMs) >= 150, `${one.poller.facts().behindMs} ms behind`)
   assert.match(one.poller.trouble()!, /requests a second.*; and 1 more$/)
@@ -383,8 +384,8 @@ test('where something was refused, or cannot be confirmed, it is asked for in fu
   const target = one.target('/a', { intervalMs: () => intervalMs })
   one.poller.put({
     ...target,
-    take: async (text, receivedAt) => (await target.take(text, receivedAt)) === true && !isRefused,
-    stands: async (receivedAt) => (await target.stands(receivedAt)) && isKnown,
+    read: async (text, receivedAt) => (await target.read(text, receivedAt)) === true && !isRefused,
+    unchanged: async (receivedAt) => (await target.unchanged!(receivedAt)) && isKnown,
   })
   one.poller.start()
   await until(() => one.came.length >= 4, 'four answers')
@@ -399,7 +400,7 @@ test('where something was refused, or cannot be confirmed, it is asked for in fu
   await until(() => Number(one.poller.facts().polls) > Number(polls), 'the poll after which there is an hour')
   intervalMs = 5
   one.came.length = 0
-  one.poller.hasten()
+  one.poller.resume()
   await until(() => one.came.length > 0, 'the next one')
 })
 
@@ -425,12 +426,12 @@ test('what throws is told, pauses alone, and ends nothing', async (context) => {
       },
     },
   )
-  const { take } = one.target('/ill')
+  const { read } = one.target('/ill')
   one.poller.put(
     one.target('/ill', {
-      take: async (text, receivedAt) => {
+      read: async (text, receivedAt) => {
         fault('room')
-        return take(text, receivedAt)
+        return read(text, receivedAt)
       },
     }),
   )
@@ -579,23 +580,23 @@ test('it has delivered when every URL was answered once, and those that fail wer
   const round = (key: string): Promise<void> =>
     until(() => one.source.urlsOf(key).length >= 2, `${key} was asked for again`)
   const { poller } = one
-  assert.equal(poller.hasDelivered, false, 'of nothing')
+  assert.equal(poller.hasDelivered(), false, 'of nothing')
   for (const key of ['/c', '/d']) poller.put(one.target(key, { gone: async () => {} }))
   poller.start()
   await Promise.all(['/c', '/d'].map(round))
-  assert.equal(poller.hasDelivered, false, 'nothing of it was answered well')
+  assert.equal(poller.hasDelivered(), false, 'nothing of it was answered well')
   poller.put(one.target('/a'))
   await round('/a')
-  assert.equal(poller.hasDelivered, true)
+  assert.equal(poller.hasDelivered(), true)
   poller.put(one.target('/b'))
-  assert.equal(poller.hasDelivered, false)
+  assert.equal(poller.hasDelivered(), false)
   // Once: the waits between tries grow.
   await until(() => one.source.urlsOf('/b').length >= 1, '/b was asked for')
-  assert.equal(poller.hasDelivered, false, 'the next try may be well')
+  assert.equal(poller.hasDelivered(), false, 'the next try may be well')
   answers['/b'] = () => 200
   await until(() => one.came.includes('take /b {}'), 'it is well')
   await round('/a')
-  assert.equal(poller.hasDelivered, true)
+  assert.equal(poller.hasDelivered(), true)
 })
 
 test('a URL that is refused again and again takes no turn from the others', async (context) => {
@@ -631,5 +632,5 @@ test('a URL that fails until it is let go, and one that is held for long, are no
   one.poller.start()
   await until(() => isLetGo, 'it is let go')
   await until(() => one.desk.heard > 0, 'the good one is answered')
-  assert.equal(one.poller.hasDelivered, true)
+  assert.equal(one.poller.hasDelivered(), true)
 })

@@ -2,7 +2,7 @@
 
 import type { Observation, Price } from '../../../src/domain/observation.ts'
 import type { QuoteStatus } from '../../../src/domain/quote.ts'
-import type { Producer, ProducerDoubt } from '../../../src/source/kit/connector.ts'
+import type { Producer, SuspectCause } from '../../../src/source/kit/connector.ts'
 
 export interface SaidQuote {
   /** Who last spoke of it. */
@@ -10,7 +10,7 @@ export interface SaidQuote {
   odds: number | null
   /** As it was said. */
   status: QuoteStatus
-  doubt: ProducerDoubt | undefined
+  doubt: SuspectCause | undefined
   observedAt: number
   observation: Observation
 }
@@ -44,7 +44,7 @@ export class SaidBoard {
         for (const quote of of()) if (quote.status !== 'closed') change(quote)
       })
     return {
-      take: (observations, doubt) =>
+      observe: (observations, doubt) =>
         this.inTurn(async () => {
           await this.onTake()
           if (this.isClosed) return true
@@ -97,7 +97,7 @@ export class SaidBoard {
     return [...this.quotes.keys()].map((key) => `${key} ${this.quotes.get(key)!.odds} ${this.shown(key)[0]}`).sort()
   }
 
-  private record(observation: Observation, producer: object, doubt: ProducerDoubt | undefined): void {
+  private record(observation: Observation, producer: object, doubt: SuspectCause | undefined): void {
     this.observations.push(observation)
     const { bookmaker, transport, event, observedAt, others } = observation
     const place = `${bookmaker} ${transport} ${event.sourceKey}`

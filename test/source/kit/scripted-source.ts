@@ -220,12 +220,12 @@ export class Desk implements ConnectorContext {
 
   readonly chance = (): number => this.random.next()
 
-  readonly hear = (): void => {
+  readonly alive = (): void => {
     this.heard++
     changed()
   }
 
-  readonly tell = (level: 'info' | 'warn', message: string): void => {
+  readonly log = (level: 'info' | 'warn', message: string): void => {
     this.told.push(`${level} ${message}`)
     changed()
   }

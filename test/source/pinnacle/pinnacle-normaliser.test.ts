@@ -98,8 +98,8 @@ const THIRD = '2026-03-07T12:02:00Z'
 
 test('every rule of the format holds: types, lines of the home side, units, specials, places of the rest', () => {
   const polled = poll(pinnacleNormaliser)
-  assert.deepEqual(polled.take(MATCHUPS, { at: FIRST }), [])
-  const observations = polled.take(MARKETS, { at: FIRST })
+  assert.deepEqual(polled.read(MATCHUPS, { at: FIRST }), [])
+  const observations = polled.read(MARKETS, { at: FIRST })
   assert.deepEqual(linesOf(observations), EXPECTED)
   polled.end()
   assert.deepEqual(fatesOf(polled.account), EXPECTED_FATES)
@@ -127,15 +127,15 @@ test('every rule of the format holds: types, lines of the home side, units, spec
 test('both kinds in one object, or markets first, give the same prices and the same account', () => {
   const together = poll(pinnacleNormaliser)
   const both = { markets: JSON.parse(MARKETS) as unknown, matchups: JSON.parse(MATCHUPS) as unknown }
-  const expected = together.take(both, { at: FIRST })
+  const expected = together.read(both, { at: FIRST })
   together.end()
   assert.deepEqual(linesOf(expected), EXPECTED)
   assert.deepEqual(fatesOf(together.account), EXPECTED_FATES)
 
   const reversed = poll(pinnacleNormaliser)
-  assert.deepEqual(reversed.take(MARKETS, { at: FIRST }), [])
+  assert.deepEqual(reversed.read(MARKETS, { at: FIRST }), [])
   assert.ok(!reversed.account.isBalanced(), 'what is kept back has ended nowhere yet')
-  const observations = reversed.take(MATCHUPS, { at: SECOND })
+  const observations = reversed.read(MATCHUPS, { at: SECOND })
   assert.deepEqual(linesOf(observations).toSorted(), EXPECTED.toSorted())
   assert.deepEqual(timesOf(observations), ['2026-03-07T12:00:00.000Z'])
   assert.deepEqual(observations.map(({ event }) => event.sourceKey).toSorted(), [
@@ -150,8 +150,8 @@ test('both kinds in one object, or markets first, give the same prices and the s
 
 test('where nobody knows when it was received, it was a second before the first cutoff', () => {
   const polled = poll(pinnacleNormaliser, { bookmaker: 'pinnacle_eu' })
-  polled.take(MATCHUPS)
-  const observations = polled.take(MARKETS)
+  polled.read(MATCHUPS)
+  const observations = polled.read(MARKETS)
   assert.deepEqual(timesOf(observations), ['2026-03-08T14:59:59.000Z'])
   assert.ok(observations.every(({ bookmaker }) => bookmaker === 'pinnacle_eu'))
 })
@@ -193,24 +193,24 @@ const BOTH_OPEN = [
 
 test('a market gone from a complete answer is suspended, and open again when it is back', () => {
   const polled = poll(pinnacleNormaliser)
-  polled.take([matchup()], { at: FIRST })
-  assert.deepEqual(linesOf(polled.take(BOTH, { at: FIRST, isComplete: true })), BOTH_OPEN)
+  polled.read([matchup()], { at: FIRST })
+  assert.deepEqual(linesOf(polled.read(BOTH, { at: FIRST, isComplete: true })), BOTH_OPEN)
   const less = [total(2.5, [-120])]
-  assert.deepEqual(linesOf(polled.take(less, { at: SECOND, isComplete: false })), ['1 total_goals 2.5 over 1.833 open'])
-  assert.deepEqual(linesOf(polled.take(less, { at: SECOND, isComplete: true })), [
+  assert.deepEqual(linesOf(polled.read(less, { at: SECOND, isComplete: false })), ['1 total_goals 2.5 over 1.833 open'])
+  assert.deepEqual(linesOf(polled.read(less, { at: SECOND, isComplete: true })), [
     '1 total_goals 2.5 over 1.833 open',
     '1 total_goals 2.5 under  suspended',
     '1 total_goals 3.5 over  suspended',
     '1 total_goals 3.5 under  suspended',
   ])
   // An answer with names alone says nothing of prices, complete or not.
-  assert.deepEqual(polled.take([matchup()], { at: THIRD, isComplete: true }), [])
-  assert.deepEqual(linesOf(polled.take([], { at: THIRD, isComplete: true })), ['1 total_goals 2.5 over  suspended'])
-  assert.deepEqual(polled.take([], { at: THIRD, isComplete: true }), [], 'said once')
-  assert.deepEqual(linesOf(polled.take(BOTH, { at: THIRD, isComplete: true })), BOTH_OPEN)
+  assert.deepEqual(polled.read([matchup()], { at: THIRD, isComplete: true }), [])
+  assert.deepEqual(linesOf(polled.read([], { at: THIRD, isComplete: true })), ['1 total_goals 2.5 over  suspended'])
+  assert.deepEqual(polled.read([], { at: THIRD, isComplete: true }), [], 'said once')
+  assert.deepEqual(linesOf(polled.read(BOTH, { at: THIRD, isComplete: true })), BOTH_OPEN)
   // Once its cutoff is past, what is missing is closed.
   assert.deepEqual(polled.closeDue('2026-03-08T14:59:00Z'), [])
-  const afterwards = linesOf(polled.take([], { at: CUTOFF, isComplete: true }))
+  const afterwards = linesOf(polled.read([], { at: CUTOFF, isComplete: true }))
   assert.deepEqual(
     afterwards.map((line) => line.split(' ').at(-1)),
     ['closed', 'closed', 'closed', 'closed'],
@@ -220,23 +220,23 @@ test('a market gone from a complete answer is suspended, and open again when it 
 
 test('a cutoff closes, judged against the time of receiving, or of word that nothing is new', () => {
   const polled = poll(pinnacleNormaliser)
-  polled.take([matchup()], { at: FIRST })
+  polled.read([matchup()], { at: FIRST })
   const noCutoff = total(3.5, [200], { cutoffAt: null })
-  polled.take([total(2.5, [-110]), noCutoff], { at: FIRST })
+  polled.read([total(2.5, [-110]), noCutoff], { at: FIRST })
   assert.deepEqual(polled.closeDue(SECOND), [])
   const due = polled.closeDue(CUTOFF)
   assert.deepEqual(timesOf(due), [new Date(CUTOFF).toISOString()])
   assert.deepEqual(linesOf(due), ['1 total_goals 2.5 over 1.909 closed'])
   assert.deepEqual(polled.closeDue(CUTOFF), [])
-  assert.deepEqual(linesOf(polled.take([total(2.5, [-110])], { at: CUTOFF })), ['1 total_goals 2.5 over 1.909 closed'])
+  assert.deepEqual(linesOf(polled.read([total(2.5, [-110])], { at: CUTOFF })), ['1 total_goals 2.5 over 1.909 closed'])
 })
 
 test('the worst word of matchup, period and market counts', () => {
   const status = (ofMatchup: string, ofPeriod: string, ofMarket: string | undefined): string => {
     const polled = poll(pinnacleNormaliser)
-    polled.take([matchup({ status: ofMatchup, periods: [{ period: 0, status: ofPeriod }] })], { at: FIRST })
+    polled.read([matchup({ status: ofMatchup, periods: [{ period: 0, status: ofPeriod }] })], { at: FIRST })
     const market = total(2.5, [-110], ofMarket === undefined ? {} : { status: ofMarket })
-    return linesOf(polled.take([market], { at: FIRST }))[0]!
+    return linesOf(polled.read([market], { at: FIRST }))[0]!
       .split(' ')
       .at(-1)!
   }
@@ -268,16 +268,16 @@ test('the worst word of matchup, period and market counts', () => {
 
 test('what the source has closed stays closed when it is gone', () => {
   const polled = poll(pinnacleNormaliser)
-  polled.take([matchup()], { at: FIRST })
-  polled.take([total(2.5, [-110], { status: 'settled', cutoffAt: null })], { at: FIRST, isComplete: true })
-  assert.deepEqual(polled.take([], { at: SECOND, isComplete: true }), [])
+  polled.read([matchup()], { at: FIRST })
+  polled.read([total(2.5, [-110], { status: 'settled', cutoffAt: null })], { at: FIRST, isComplete: true })
+  assert.deepEqual(polled.read([], { at: SECOND, isComplete: true }), [])
   assert.deepEqual(polled.closeDue(THIRD), [])
 })
 
 test('a matchup that comes again changes names, start and statuses; prices alone reopen', () => {
   const polled = poll(pinnacleNormaliser)
-  polled.take([matchup()], { at: FIRST })
-  polled.take(BOTH, { at: FIRST })
+  polled.read([matchup()], { at: FIRST })
+  polled.read(BOTH, { at: FIRST })
   const renamed = matchup({
     participants: [
       { alignment: 'away', name: 'Oak' },
@@ -285,22 +285,22 @@ test('a matchup that comes again changes names, start and statuses; prices alone
     ],
     startTime: '2026-03-08T15:30:00Z',
   })
-  assert.deepEqual(polled.take([renamed], { at: SECOND }), [])
-  const [observation] = polled.take(BOTH, { at: SECOND })
+  assert.deepEqual(polled.read([renamed], { at: SECOND }), [])
+  const [observation] = polled.read(BOTH, { at: SECOND })
   assert.equal(observation!.event.home, 'Elm United')
   assert.equal(observation!.event.kickoffAt, Date.parse('2026-03-08T15:30:00Z'))
 
   const onHold = matchup({ periods: [{ period: 0, status: 'suspended' }] })
-  const suspended = polled.take([onHold], { at: THIRD })
+  const suspended = polled.read([onHold], { at: THIRD })
   assert.deepEqual(
     suspended.flatMap(({ prices }) => prices.map(({ odds, status }) => `${odds} ${status}`)),
     ['null suspended', 'null suspended', 'null suspended', 'null suspended'],
   )
   assert.deepEqual(timesOf(suspended), ['2026-03-07T12:02:00.000Z'])
-  assert.deepEqual(polled.take([onHold], { at: THIRD }), [], 'said once')
-  assert.deepEqual(polled.take([matchup()], { at: THIRD }), [], 'no price was seen')
-  assert.deepEqual(linesOf(polled.take(BOTH, { at: THIRD })), BOTH_OPEN)
-  const settled = linesOf(polled.take([matchup({ status: 'settled' })], { at: '2026-03-07T12:03:00Z' }))
+  assert.deepEqual(polled.read([onHold], { at: THIRD }), [], 'said once')
+  assert.deepEqual(polled.read([matchup()], { at: THIRD }), [], 'no price was seen')
+  assert.deepEqual(linesOf(polled.read(BOTH, { at: THIRD })), BOTH_OPEN)
+  const settled = linesOf(polled.read([matchup({ status: 'settled' })], { at: '2026-03-07T12:03:00Z' }))
   assert.equal(settled.length, 4)
   assert.ok(settled.every((line) => line.endsWith('closed')))
 })
@@ -317,13 +317,13 @@ test('a live matchup belongs to its parent, and its special to that one; footbal
     league: { sport: { id: 29 } },
     participants: [{ id: 31, name: 'Yes' }],
   }
-  polled.take([special, live, matchup()], { at: FIRST }) // parents are read first, wherever they stand
+  polled.read([special, live, matchup()], { at: FIRST }) // parents are read first, wherever they stand
   const markets = [
     total(2.5, [-110, 100], { matchupId: 2 }),
     { matchupId: 2, type: 'spread', period: 0, prices: [{ designation: 'home', points: -0.5, price: 110 }] },
     { matchupId: 3, type: 'moneyline', period: 0, prices: [{ participantId: 31, price: 150 }] },
   ]
-  const observations = polled.take(markets, { at: FIRST })
+  const observations = polled.read(markets, { at: FIRST })
   assert.deepEqual(linesOf(observations), [
     '1 total_goals 2.5 over 1.909 open',
     '1 total_goals 2.5 under 2 open',
@@ -336,18 +336,18 @@ test('a live matchup belongs to its parent, and its special to that one; footbal
 
 test('a moneyline of football without a draw is none of ours, nor is anything of unnamed units', () => {
   const polled = poll(pinnacleNormaliser)
-  polled.take([matchup(), matchup({ id: 2, units: null })], { at: FIRST })
+  polled.read([matchup(), matchup({ id: 2, units: null })], { at: FIRST })
   const moneyline = { matchupId: 1, type: 'moneyline', period: 0, prices: [{ designation: 'home', price: 110 }] }
-  assert.deepEqual(polled.take([moneyline, total(2.5, [-110], { matchupId: 2 })], { at: FIRST }), [])
+  assert.deepEqual(polled.read([moneyline, total(2.5, [-110], { matchupId: 2 })], { at: FIRST }), [])
   polled.end()
   assert.equal(polled.account.totals().unmappedBy.get('market'), 2)
 })
 
 test('a quote that loses its price is suspended; one that never had any is not told', () => {
   const polled = poll(pinnacleNormaliser)
-  polled.take([matchup()], { at: FIRST })
-  assert.deepEqual(linesOf(polled.take([total(2.5, [null, 100])], { at: FIRST })), ['1 total_goals 2.5 under 2 open'])
-  assert.deepEqual(linesOf(polled.take([total(2.5, [-110, 99])], { at: SECOND })), [
+  polled.read([matchup()], { at: FIRST })
+  assert.deepEqual(linesOf(polled.read([total(2.5, [null, 100])], { at: FIRST })), ['1 total_goals 2.5 under 2 open'])
+  assert.deepEqual(linesOf(polled.read([total(2.5, [-110, 99])], { at: SECOND })), [
     '1 total_goals 2.5 over 1.909 open',
     '1 total_goals 2.5 under  suspended',
   ])
@@ -357,10 +357,10 @@ test('a quote that loses its price is suspended; one that never had any is not t
 
 test('of what is kept back only the latest counts, and a cutoff that passed meanwhile closes it', () => {
   const polled = poll(pinnacleNormaliser)
-  polled.take([total(2.5, [-110, 100])], { at: FIRST })
-  polled.take([total(3.5, [200, -250]), total(4.5, [300], { matchupId: 9 })], { at: SECOND })
+  polled.read([total(2.5, [-110, 100])], { at: FIRST })
+  polled.read([total(3.5, [200, -250]), total(4.5, [300], { matchupId: 9 })], { at: SECOND })
   assert.deepEqual(fatesOf(polled.account), { total: { event: 2 } }, 'replaced: it can never be mapped any more')
-  const observations = polled.take([matchup()], { at: '2026-03-08T16:00:00Z' })
+  const observations = polled.read([matchup()], { at: '2026-03-08T16:00:00Z' })
   assert.deepEqual(linesOf(observations), ['1 total_goals 3.5 over 3 closed', '1 total_goals 3.5 under 1.4 closed'])
   assert.deepEqual(timesOf(observations), ['2026-03-07T12:01:00.000Z'])
   polled.end()
@@ -369,9 +369,9 @@ test('of what is kept back only the latest counts, and a cutoff that passed mean
 
 test('what is missing from a complete answer is not kept back any longer', () => {
   const polled = poll(pinnacleNormaliser)
-  polled.take(BOTH, { at: FIRST, isComplete: true })
-  polled.take([total(2.5, [-110], { matchupId: 9 })], { at: SECOND, isComplete: true })
-  assert.deepEqual(polled.take([matchup()], { at: THIRD }), [])
+  polled.read(BOTH, { at: FIRST, isComplete: true })
+  polled.read([total(2.5, [-110], { matchupId: 9 })], { at: SECOND, isComplete: true })
+  assert.deepEqual(polled.read([matchup()], { at: THIRD }), [])
   polled.end()
   assert.deepEqual(fatesOf(polled.account), { total: { event: 5 } })
 })
@@ -385,15 +385,15 @@ test('a matchup that does not name its event leaves prices kept back', () => {
     { league: null },
     { parentId: 77 },
   ]
-  polled.take(BOTH, { at: FIRST })
-  for (const more of nameless) assert.deepEqual(polled.take([matchup(more)], { at: FIRST }), [], JSON.stringify(more))
-  assert.deepEqual(linesOf(polled.take([matchup()], { at: FIRST })), BOTH_OPEN)
+  polled.read(BOTH, { at: FIRST })
+  for (const more of nameless) assert.deepEqual(polled.read([matchup(more)], { at: FIRST }), [], JSON.stringify(more))
+  assert.deepEqual(linesOf(polled.read([matchup()], { at: FIRST })), BOTH_OPEN)
   polled.end()
 })
 
 test('parts that cannot be read are told and skipped, and the rest is read', () => {
   const polled = poll(pinnacleNormaliser)
-  polled.take(
+  polled.read(
     [3, { participants: [] }, { id: 5, participants: {} }, matchup({ league: { name: 'A\nB' } }), matchup()],
     {
       at: FIRST,
@@ -417,7 +417,7 @@ test('parts that cannot be read are told and skipped, and the rest is read', () 
       ],
     }),
   ]
-  assert.deepEqual(linesOf(polled.take(markets, { at: FIRST })), [
+  assert.deepEqual(linesOf(polled.read(markets, { at: FIRST })), [
     '1 total_goals 2.5 over 1.909 open',
     '1 total_goals 3.5 under 2.2 open',
   ])
@@ -444,33 +444,33 @@ test('parts that cannot be read are told and skipped, and the rest is read', () 
 
 test('without any time no price can be told', () => {
   const polled = poll(pinnacleNormaliser)
-  polled.take([matchup()])
+  polled.read([matchup()])
   const markets = [total(2.5, [-110], { cutoffAt: null }), total(2.5, [-110, 100], { cutoffAt: null, matchupId: 9 })]
-  assert.deepEqual(polled.take(markets), [])
+  assert.deepEqual(polled.read(markets), [])
   polled.end()
   assert.deepEqual(fatesOf(polled.account), { total: { no_timestamp: 1, event: 2 } })
 })
 
 test('what is no answer of Pinnacle is refused with a reason, and does not stop what comes after', () => {
   const polled = poll(pinnacleNormaliser)
-  polled.take([matchup()], { at: FIRST })
+  polled.read([matchup()], { at: FIRST })
   for (const text of ['', '[{"id":1', 'null', '7', '{"title":"Unauthorized"}', '{"markets":{}}', '[{"id":1}]', '[4]']) {
-    const result = polled.normaliser.take(text, 1)
+    const result = polled.normaliser.read(text, 1)
     assert.ok('fault' in result && result.fault.startsWith('is not '), text)
   }
-  assert.deepEqual(linesOf(polled.take(BOTH, { at: FIRST })), BOTH_OPEN)
+  assert.deepEqual(linesOf(polled.read(BOTH, { at: FIRST })), BOTH_OPEN)
 })
 
 test('a number that is not finite is none, and one too large to be odds is no price', () => {
   const polled = poll(pinnacleNormaliser)
-  polled.take([matchup()], { at: FIRST })
+  polled.read([matchup()], { at: FIRST })
   const markets = [
     '{"matchupId":1,"type":"total","period":0,"prices":[',
     '{"designation":"over","points":-1e999,"price":110},{"designation":"under","points":1e999,"price":110},',
     '{"designation":"over","points":2.5,"price":1e999},{"designation":"over","points":3.5,"price":1e308},',
     '{"designation":"under","points":2.5,"price":120}]}',
   ]
-  assert.deepEqual(linesOf(polled.take(`[${markets.join('')}]`, { at: FIRST })), ['1 total_goals 2.5 under 2.2 open'])
+  assert.deepEqual(linesOf(polled.read(`[${markets.join('')}]`, { at: FIRST })), ['1 total_goals 2.5 under 2.2 open'])
   const reason = 'must be an object with numbers for price and points'
   assert.deepEqual(
     polled.malformed,
@@ -493,8 +493,8 @@ const HOCKEY = matchup({ league: { name: 'NHL', sport: { id: 19, name: 'Hockey' 
 test('a draw makes a list three-way though its price cannot be read; a row that may be one makes it nobody’s', () => {
   const of = (...prices: (readonly [unknown, unknown])[]): string[] => {
     const polled = poll(pinnacleNormaliser)
-    polled.take([HOCKEY], { at: FIRST })
-    const lines = linesOf(polled.take([moneyline(prices)], { at: FIRST }))
+    polled.read([HOCKEY], { at: FIRST })
+    const lines = linesOf(polled.read([moneyline(prices)], { at: FIRST }))
     polled.end()
     return lines
   }
@@ -525,9 +525,9 @@ test('what an entry of a known matchup says of its status holds, whatever else i
   ]
   for (const [more, expected, told] of cases) {
     const polled = poll(pinnacleNormaliser)
-    polled.take([matchup()], { at: FIRST })
-    polled.take([total(2.5, [-110])], { at: FIRST })
-    const observations = polled.take([matchup(more)], { at: SECOND })
+    polled.read([matchup()], { at: FIRST })
+    polled.read([total(2.5, [-110])], { at: FIRST })
+    const observations = polled.read([matchup(more)], { at: SECOND })
     const what = JSON.stringify(more)
     assert.deepEqual(
       observations.flatMap(({ prices }) => prices.map(({ status }) => status)),
@@ -536,7 +536,7 @@ test('what an entry of a known matchup says of its status holds, whatever else i
     )
     assert.equal(polled.malformed.length, told, what)
     // It holds for prices that come later, under the names that are known.
-    const later = linesOf(polled.take([total(2.5, [-110])], { at: THIRD }))
+    const later = linesOf(polled.read([total(2.5, [-110])], { at: THIRD }))
     assert.deepEqual(later, [`1 total_goals 2.5 over 1.909 ${expected[0] ?? 'open'}`], what)
     polled.end()
   }
@@ -584,9 +584,9 @@ test('a market of which nobody can tell what it says leaves none of its quotes o
   const textsOf = (lines: readonly string[]): string[] => lines.map((line) => line.replace(/^1 /, '')).toSorted()
   for (const [market, expected, told] of cases) {
     const polled = poll(pinnacleNormaliser)
-    polled.take([matchup()], { at: FIRST })
-    assert.equal(linesOf(polled.take(all, { at: FIRST })).length, 7)
-    const lines = linesOf(polled.take([market], { at: SECOND }))
+    polled.read([matchup()], { at: FIRST })
+    assert.equal(linesOf(polled.read(all, { at: FIRST })).length, 7)
+    const lines = linesOf(polled.read([market], { at: SECOND }))
     const what = JSON.stringify(market)
     assert.deepEqual(textsOf(lines), expected.map((quote) => `${quote}  suspended`).toSorted(), what)
     assert.equal(polled.malformed.length, told, what)
@@ -598,20 +598,20 @@ test('football’s handicap is suspended when its matchup goes into play', () =>
   const spread = { matchupId: 1, type: 'spread', period: 0, prices: [{ designation: 'home', points: -1, price: 110 }] }
   for (const isLive of [true, 'true', 1]) {
     const polled = poll(pinnacleNormaliser)
-    polled.take([matchup()], { at: FIRST })
-    polled.take([spread, total(2.5, [-110])], { at: FIRST })
-    polled.take([matchup({ isLive })], { at: SECOND })
-    assert.deepEqual(linesOf(polled.take([spread], { at: THIRD })), ['1 spread -1 home  suspended'])
+    polled.read([matchup()], { at: FIRST })
+    polled.read([spread, total(2.5, [-110])], { at: FIRST })
+    polled.read([matchup({ isLive })], { at: SECOND })
+    assert.deepEqual(linesOf(polled.read([spread], { at: THIRD })), ['1 spread -1 home  suspended'])
   }
 })
 
 test('where answers about other leagues come the same way, one is complete only for the events in it', () => {
   const polled = poll(pinnacleNormaliser, { isOneOfMany: () => true })
-  polled.take([matchup(), matchup({ id: 2 })], { at: FIRST })
-  polled.take(BOTH, { at: FIRST, isComplete: true })
-  const lines = linesOf(polled.take([total(2.5, [-110], { matchupId: 2 })], { at: SECOND, isComplete: true }))
+  polled.read([matchup(), matchup({ id: 2 })], { at: FIRST })
+  polled.read(BOTH, { at: FIRST, isComplete: true })
+  const lines = linesOf(polled.read([total(2.5, [-110], { matchupId: 2 })], { at: SECOND, isComplete: true }))
   assert.deepEqual(lines, ['2 total_goals 2.5 over 1.909 open'])
-  assert.deepEqual(linesOf(polled.take([total(2.5, [-110])], { at: THIRD, isComplete: true })), [
+  assert.deepEqual(linesOf(polled.read([total(2.5, [-110])], { at: THIRD, isComplete: true })), [
     '1 total_goals 2.5 over 1.909 open',
     '1 total_goals 2.5 under  suspended',
     '1 total_goals 3.5 over  suspended',
@@ -634,11 +634,11 @@ test('an answer in decimal odds is refused as a whole: its longshots would be pu
     prices: [{ designation: 'home', price }],
   })
   for (const document of [[priced(101), priced(1.91)], { matchups: [], markets: [priced(101), priced(1.91)] }]) {
-    const taken = normaliser.take(JSON.stringify(document), 1)
+    const taken = normaliser.read(JSON.stringify(document), 1)
     assert.ok(isFormatFault(taken))
     assert.match(taken.fault, /decimal odds \((markets)?\[1\]\.prices\[0\]\.price is 1\.91\)/)
   }
   // A price that is none in American odds is bad by itself, and proves nothing.
   for (const price of [50, -1.5, 0.5, 100.5])
-    assert.ok(!isFormatFault(normaliser.take(JSON.stringify([priced(price)]), 1)))
+    assert.ok(!isFormatFault(normaliser.read(JSON.stringify([priced(price)]), 1)))
 })

@@ -39,7 +39,7 @@ const madeUpMatchups = (straight: string): object[] => {
 
 const made = (straight: string): Polled => {
   const polled = poll(pinnacleNormaliser)
-  polled.take(madeUpMatchups(straight))
+  polled.read(madeUpMatchups(straight))
   return polled
 }
 
@@ -49,7 +49,7 @@ recorded('as recorded nothing can be served: the two files are about different e
     [STRAIGHT, MATCHUPS],
   ]) {
     const polled = poll(pinnacleNormaliser)
-    for (const path of order) assert.deepEqual(polled.take(textOf(path)), [])
+    for (const path of order) assert.deepEqual(polled.read(textOf(path)), [])
     polled.end()
     const { read, mapped, noPrice, badPrice, unmapped, unmappedBy, malformed } = polled.account.totals()
     assert.deepEqual([read, mapped, noPrice, badPrice, unmapped, malformed], [5_570, 0, 0, 0, 5_570, 0])
@@ -60,7 +60,7 @@ recorded('as recorded nothing can be served: the two files are about different e
 recorded('straight.json with made-up matchups gives the totals of docs/feeds.md 12', () => {
   const straight = textOf(STRAIGHT)
   const polled = made(straight)
-  const observations = polled.take(straight)
+  const observations = polled.read(straight)
   polled.end()
   const { read, mapped, noPrice, badPrice, unmapped, unmappedBy, malformed } = polled.account.totals()
   assert.deepEqual([read, mapped, noPrice, badPrice, unmapped, malformed], [5_570, 3_690, 0, 0, 1_880, 0])
@@ -97,9 +97,9 @@ recorded('received later, what has its cutoff behind it is closed', () => {
   const straight = textOf(STRAIGHT)
   const statuses = (at: string): Record<string, number> => {
     const polled = made(straight)
-    const received = tally(linesOf(polled.take(straight, { at })).map(statusOf))
+    const received = tally(linesOf(polled.read(straight, { at })).map(statusOf))
     const earlier = made(straight)
-    earlier.take(straight)
+    earlier.read(straight)
     assert.equal(linesOf(earlier.closeDue(at)).length, received.closed)
     return received
   }

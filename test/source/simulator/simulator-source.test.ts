@@ -15,8 +15,8 @@ test('it has delivered when the opening prices of all its bookmakers are on the 
       now: clock.now,
       chance: () => 0,
       producer: board.producer,
-      hear: () => {},
-      tell: () => {},
+      alive: () => {},
+      log: () => {},
       onMalformed: () => {},
     },
   )

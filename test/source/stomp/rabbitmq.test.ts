@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { UpstreamOptions } from '../../../src/source/stomp/upstream-broker.ts'
+import type { UpstreamOptions } from '../../../src/source/stomp/upstream-options.ts'
 import { type Rabbit, rabbitMissing, startRabbit } from '../../rabbitmq.ts'
 import { bodyOf, local, Publisher, Relay, World } from './world.ts'
 
@@ -245,7 +245,7 @@ test('a wrong passcode is told without it, and is not tried again soon', { skip 
 test('a destination that the broker does not know is told, and is not tried again soon', { skip }, async () => {
   const world = start('/nowhere/odds')
   await world.until(() => world.told.length > 0)
-  assert.match(world.told[0]!, /said no: .*/)
+  assert.match(world.told[0]!, /refused: .*/)
   await world.untilFact('state', (state) => state === 'pausing')
   await world.broker.stop()
   assert.equal(world.broker.facts().connections, 1)

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, test } from 'node:test'
 import { FORMATS } from '../../../src/source/formats.ts'
-import type { UpstreamOptions } from '../../../src/source/stomp/upstream-broker.ts'
+import type { UpstreamOptions } from '../../../src/source/stomp/upstream-options.ts'
 import { certificate } from '../betfair/exchange.ts'
 import { type Frame, type ListenOptions, type Peer, type Script, ScriptedBroker } from '../kit/scripted-broker.ts'
 import { wireObservation } from '../../../src/source/observations/observations.ts'
@@ -197,7 +197,7 @@ test('what fails in taking a message is told, and the message comes again', asyn
   assert.deepEqual(answers(broker), ['ACK of-2'])
   assert.deepEqual(world.taken, [1])
   assert.equal(world.told.length, 1)
-  assert.match(world.told[0]!, /was lost: taking a message failed: RangeError: out of range$/)
+  assert.match(world.told[0]!, /was lost: processing a message failed: RangeError: out of range$/)
 })
 
 /** An observation of another event. */
@@ -360,7 +360,7 @@ test('a broker whose messages name no teams is told once, with what to give', as
   )
 })
 
-test('heart-beats count as word of the source only where the configuration says so', async () => {
+test('heart-beats count as signs of life of the source only where the configuration says so', async () => {
   const beating: Script = (frame, peer) => {
     if (frame.command !== 'CONNECT') return false
     peer.send('CONNECTED', { version: '1.2', 'heart-beat': '20,20' })
@@ -388,7 +388,7 @@ test('a longer heart-beat than was asked for is told, and as quiet as was agreed
   assert.deepEqual(
     world.told.map((line) => line.replace(/stomp:\S+/, 'ADDRESS')),
     [
-      'warn the broker agrees to a heart-beat every 0.5 s, and not every 0.02 s as asked: that it is silent shows later; ' +
+      'warn the broker agrees to a heart-beat every 0.5 s, and not every 0.02 s as requested: its silence is noticed later; ' +
         'set heartbeatSeconds to 0.5',
       'warn ADDRESS was lost: no heart-beat within 1.25 s',
     ],
@@ -410,8 +410,8 @@ test('a broker without heart-beats is told once, and is not healthy by being qui
   assert.deepEqual(
     world.told.filter((line) => line.includes('heart-beats')),
     [
-      'warn the broker agrees to no heart-beats: that it is quiet cannot be told from its death, and counts as that; ' +
-        'have it send some, or set quietIsHealthy to false, and then nothing is suspended however long it is quiet',
+      'warn the broker agrees to no heart-beats: a quiet one cannot be distinguished from a dead one, and counts as dead; ' +
+        'make it send some, or set quietIsHealthy to false, and then nothing is suspended however long it is quiet',
     ],
   )
 })
@@ -464,6 +464,6 @@ test('it stops wherever it is, and a refresh is declined in words', async () => 
     await world.broker.stop()
     assert.equal(world.broker.facts().state, 'stopped')
     await broker.until(() => broker.sockets.size === 0)
-    assert.match((await world.broker.refresh()) ?? '', /cannot be asked/)
+    assert.match((await world.broker.refresh()) ?? '', /has no current state/)
   }
 })

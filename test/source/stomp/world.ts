@@ -5,7 +5,8 @@ import type { Observation } from '../../../src/domain/observation.ts'
 import { FORMATS } from '../../../src/source/formats.ts'
 import type { Endpoint } from '../../../src/source/kit/stomp-connection.ts'
 import type { Client } from '../../../src/source/kit/stompit.d.ts'
-import { UpstreamBroker, type UpstreamOptions } from '../../../src/source/stomp/upstream-broker.ts'
+import { UpstreamBroker } from '../../../src/source/stomp/upstream-broker.ts'
+import type { UpstreamOptions } from '../../../src/source/stomp/upstream-options.ts'
 import { dial } from '../../../src/source/stomp/upstream-dial.ts'
 import { Account } from '../../../src/source/kit/account.ts'
 import { SaidBoard } from '../kit/said-board.ts'
@@ -92,11 +93,11 @@ export class World {
         now: () => T0,
         chance: () => 0,
         producer: this.board.producer,
-        hear: () => {
+        alive: () => {
           this.heard++
           this.look()
         },
-        tell: (level, message) => {
+        log: (level, message) => {
           this.told.push(`${level} ${message}`)
           this.look()
         },

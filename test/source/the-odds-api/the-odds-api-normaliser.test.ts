@@ -10,10 +10,8 @@ import {
   type Normaliser,
   type NormaliserOptions,
 } from '../../../src/source/kit/normaliser.ts'
-import {
-  theOddsApiCsvNormaliser,
-  theOddsApiNormaliser,
-} from '../../../src/source/the-odds-api/the-odds-api-normaliser.ts'
+import { theOddsApiCsvNormaliser } from '../../../src/source/the-odds-api/the-odds-api-csv.ts'
+import { theOddsApiNormaliser } from '../../../src/source/the-odds-api/the-odds-api-normaliser.ts'
 import { ROOT } from '../../root.ts'
 
 const FIXTURES = join(ROOT, 'fixtures', 'the-odds-api')
@@ -46,7 +44,7 @@ const run = (
     if (isFormatFault(result)) assert.fail(result.fault)
     observations.push(...result)
   }
-  for (const [index, piece] of pieces.entries()) gather(normaliser.take(piece, index + 1))
+  for (const [index, piece] of pieces.entries()) gather(normaliser.read(piece, index + 1))
   gather(normaliser.end())
   assert.ok(account.isBalanced(), 'each outcome has ended in one place')
   assert.equal(account.malformed, malformed.length)
@@ -380,7 +378,7 @@ test('a file with other columns is not a recording', () => {
     limits: { pricesMax: 10, textLengthMax: 10 },
     onMalformed: () => assert.fail(),
   })
-  const result = normaliser.take('event_id,price', 1)
+  const result = normaliser.read('event_id,price', 1)
   assert.ok(isFormatFault(result))
   assert.match(result.fault, /must name the columns sport_key, /)
   const end = normaliser.end()
@@ -527,7 +525,7 @@ test('a document that is no answer is a fault', () => {
     ['null', /^is not an answer of The Odds API/],
     ['{"message":"Usage quota has been reached","error_code":"OUT_OF_USAGE_CREDITS"}', /^is not an answer/],
   ] as const) {
-    const result = theOddsApiNormaliser(options).take(text, 1)
+    const result = theOddsApiNormaliser(options).read(text, 1)
     assert.ok(isFormatFault(result), text)
     assert.match(result.fault, message)
   }

@@ -29,7 +29,7 @@ const read = (text: string, facts: Partial<SourceFacts> = {}): Result => {
     limits: { pricesMax: 100, textLengthMax: 200 },
     onMalformed: (place, reason) => malformed.push(`${place} ${reason}`),
   })
-  const taken = normaliser.take(text, 1)
+  const taken = normaliser.read(text, 1)
   const observations = isFormatFault(taken) ? [] : [...taken]
   assert.ok(account.isBalanced(), 'each outcome has ended in one place')
   assert.equal(account.malformed, malformed.length)

@@ -7,11 +7,15 @@ import { createServer as createTcpServer, type AddressInfo, connect as connectTc
 import { gzipSync } from 'node:zlib'
 import { type ChannelModel, type ConfirmChannel, connect } from 'amqplib'
 import type { Observation } from '../../../src/domain/observation.ts'
+import { SKEW_MS_MAX } from '../../../src/domain/quote.ts'
 import type { ConnectorContext } from '../../../src/source/kit/connector.ts'
-import { UOF_LIMITS, UofConnector, type UofConnectorOptions } from '../../../src/source/uof/uof-connector.ts'
+import { UofConnector } from '../../../src/source/uof/uof-connector.ts'
+import { UOF_LIMITS, type UofConnectorOptions, type UofLimits } from '../../../src/source/uof/uof-options.ts'
 import { Account } from '../../../src/source/kit/account.ts'
 import { SaidBoard, type SaidQuote } from '../kit/said-board.ts'
 import type { Rabbit } from '../../rabbitmq.ts'
+
+export const LIMITS: UofLimits = { pricesMax: 1_000, textLengthMax: 200, aheadMsMax: SKEW_MS_MAX, ...UOF_LIMITS }
 
 export const EXCHANGE = 'unifiedfeed'
 export const TOKEN = 'secret-token'
@@ -219,11 +223,11 @@ export class Tried {
       now: () => this.now,
       chance: () => 0.5,
       producer: this.board.producer,
-      hear: () => {
+      alive: () => {
         this.heard++
         this.watch.poke()
       },
-      tell: (level, message) => {
+      log: (level, message) => {
         assert(!message.includes(TOKEN))
         this.told.push(`${level} ${message}`)
         this.watch.poke()
@@ -248,7 +252,7 @@ export class Tried {
         // The clock is ours; what is looked at often enough is seen at once.
         aliveMsMax: 400,
         ...options,
-        limits: { ...UOF_LIMITS, pauseMsMin: 10, pauseMsMax: 50, ...options.limits },
+        limits: { ...LIMITS, pauseMsMin: 10, pauseMsMax: 50, ...options.limits },
       },
       context,
     )
@@ -270,7 +274,7 @@ export class Tried {
   }
 
   untilConnected(): Promise<void> {
-    return this.untilTold('messages come')
+    return this.untilTold('messages arrive')
   }
 
   untilStatus(key: string, status: string): Promise<void> {

@@ -1,7 +1,9 @@
 // A connector that says what it is told of, in a process of its own: which authorities are trusted is decided when a
 // process starts. Argument: the URL of the broker.
 
-import { UOF_LIMITS, UofConnector } from '../../../src/source/uof/uof-connector.ts'
+import { SKEW_MS_MAX } from '../../../src/domain/quote.ts'
+import { UofConnector } from '../../../src/source/uof/uof-connector.ts'
+import { UOF_LIMITS } from '../../../src/source/uof/uof-options.ts'
 import { Account } from '../../../src/source/kit/account.ts'
 import { SaidBoard } from '../kit/said-board.ts'
 
@@ -17,7 +19,7 @@ const connector = new UofConnector(
     transport: null,
     products: [],
     aliveMsMax: 20_000,
-    limits: UOF_LIMITS,
+    limits: { pricesMax: 1_000, textLengthMax: 200, aheadMsMax: SKEW_MS_MAX, ...UOF_LIMITS },
   },
   {
     name: 'uof',
@@ -25,8 +27,8 @@ const connector = new UofConnector(
     now: () => Date.now(),
     chance: () => 0.5,
     producer: new SaidBoard().producer,
-    hear: () => {},
-    tell: (_level, message) => {
+    alive: () => {},
+    log: (_level, message) => {
       process.stdout.write(`${message}\n`)
       void connector.stop()
     },

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, afterEach, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { UOF_LIMITS, type UofConnectorOptions } from '../../../src/source/uof/uof-connector.ts'
+import type { UofConnectorOptions } from '../../../src/source/uof/uof-options.ts'
 import { type Rabbit, rabbitMissing, startRabbit } from '../../rabbitmq.ts'
 import {
   alive,
@@ -21,6 +21,7 @@ import {
   totals,
   Tried,
   Wire,
+  LIMITS,
 } from './feed-stand-in.ts'
 
 const skip = rabbitMissing()
@@ -170,7 +171,7 @@ test('without alive a product is suspended, and what it says without being alive
 
 test('not subscribed means suspended; after a recovery of all, what is not listed stays so', { skip }, async () => {
   // Nothing may be so recent that a recovery could begin there.
-  const one = await connect({ limits: { ...UOF_LIMITS, pauseMsMin: 10, afterMsMax: -1 } })
+  const one = await connect({ limits: { ...LIMITS, pauseMsMin: 10, afterMsMax: -1 } })
   await bringUp(one, 1, 'liveodds')
   await standIn.publish(totals(1, 7, START, 1.85, 1.95), totals(1, 8, START, 2.5, 1.5))
   await one.untilStatus('8 total_goals 2.5 over', 'open')
@@ -238,7 +239,7 @@ test('an API in trouble is asked again; an event without fixture and one of anot
   standIn.fixtures.set('sr:match:3', () => [200, fixtureXml('sr:match:3', 'A', 'B', 'sr:sport:999')])
   await standIn.publish(totals(1, 1, START, 1.85, 1.95))
   await one.untilStatus('1 total_goals 2.5 over', 'open')
-  assert.match(one.told.join('\n'), /warn fixtures cannot be had: GET [^\n]* 503 "down for now"/)
+  assert.match(one.told.join('\n'), /warn fixtures are not available: GET [^\n]* 503 "down for now"/)
   await standIn.publish(totals(1, 2, START, 1.85, 1.95), totals(1, 3, START, 1.85, 1.95), '<odds_change product="1">')
   await one.until('both counted', () => one.account.totals().unmapped === 4)
   assert.deepEqual(Object.fromEntries(one.account.totals().unmappedBy), { event: 2, sport: 2 })
@@ -256,7 +257,7 @@ test('an API in trouble is asked again; an event without fixture and one of anot
 })
 
 test('what has no room to wait is asked for again, event by event', { skip }, async () => {
-  const one = await connect({ limits: { ...UOF_LIMITS, heldMax: 5 } })
+  const one = await connect({ limits: { ...LIMITS, heldMax: 5 } })
   let give: (answer: readonly [number, string]) => void = () => {}
   const answer = new Promise<readonly [number, string]>((resolve) => {
     give = resolve
@@ -274,7 +275,7 @@ test('what has no room to wait is asked for again, event by event', { skip }, as
 })
 
 test('a recovery that is refused, or never ends, is asked for again', { skip }, async () => {
-  const one = await connect({ limits: { ...UOF_LIMITS, pauseMsMin: 10, recoveryMsMax: 100 } })
+  const one = await connect({ limits: { ...LIMITS, pauseMsMin: 10, recoveryMsMax: 100 } })
   // Whoever tells it would tell the token, or half of it; see Tried.
   const faults = [TOKEN, `${'x'.repeat(55)}${TOKEN}`, FORBIDDEN, 'too many']
   standIn.onRecovery = () => (faults.length > 0 ? [403, faults.shift()!] : [202, ''])
@@ -320,7 +321,7 @@ test('what was suspected while the source was down is confirmed; after a gap not
 }, async () => {
   const wire = await Wire.to(rabbit.amqpPort)
   try {
-    const limits = { ...UOF_LIMITS, pauseMsMin: 10, pauseMsMax: 50, gapMsMax: 600_000 }
+    const limits = { ...LIMITS, pauseMsMin: 10, pauseMsMax: 50, gapMsMax: 600_000 }
     const one = await connect({ amqpUrl: wire.amqpUrl, aliveMsMax: 60_000, limits })
     await bringUp(one, 1, 'liveodds')
     await standIn.publish(totals(1, 7, START, 1.85, 1.95), totals(1, 8, START, 1.5, 2.5), betStop(1, 8, START + 1))
@@ -333,7 +334,10 @@ test('what was suspected while the source was down is confirmed; after a gap not
     assert.equal(one.quote('8 total_goals 2.5 over')!.status, 'suspended', 'as it was said')
 
     wire.cut()
-    await one.until('messages again', () => one.told.filter((message) => message === 'info messages come').length === 2)
+    await one.until(
+      'messages again',
+      () => one.told.filter((message) => message === 'info messages arrive').length === 2,
+    )
     one.connector.resume()
     await standIn.publish(alive(1, START + 2), totals(1, 9, START + 3, 1.85, 1.95))
     await one.untilStatus('9 total_goals 2.5 over', 'open')
@@ -348,7 +352,7 @@ test('what was suspected while the source was down is confirmed; after a gap not
 })
 
 test('quotes of a product that is alive are confirmed, at most once in a while', { skip }, async () => {
-  const one = await connect({ limits: { ...UOF_LIMITS, confirmMs: 100 } })
+  const one = await connect({ limits: { ...LIMITS, confirmMs: 100 } })
   await bringUp(one, 1, 'liveodds')
   await standIn.publish(totals(1, 7, START, 1.85, 1.95))
   await one.untilStatus('7 total_goals 2.5 over', 'open')
@@ -373,7 +377,7 @@ test('a broker that restarts: a recovery since the last alive, and what it does 
   await standIn.publish(totals(1, 7, START, 1.85, 1.95))
   await one.untilStatus('7 total_goals 2.5 over', 'open')
   await rabbit.restart()
-  await one.until('messages again', () => one.told.filter((message) => message === 'info messages come').length === 2)
+  await one.until('messages again', () => one.told.filter((message) => message === 'info messages arrive').length === 2)
   await standIn.connect()
   await standIn.publish(alive(1, START + 50))
   await one.until('a recovery', () => standIn.recoveries.length === 2)
@@ -390,7 +394,7 @@ test('a bet_stop lost with the connection leaves nothing open while the recovery
   const wire = await Wire.to(rabbit.amqpPort)
   try {
     // Silence alone, and a grace alone, would suspend nothing here.
-    const limits = { ...UOF_LIMITS, pauseMsMin: 10, pauseMsMax: 50, gapMsMax: 600_000 }
+    const limits = { ...LIMITS, pauseMsMin: 10, pauseMsMax: 50, gapMsMax: 600_000 }
     const one = await connect({ amqpUrl: wire.amqpUrl, aliveMsMax: 60_000, limits })
     await bringUp(one, 1, 'liveodds')
     await standIn.publish(totals(1, 7, START, 1.85, 1.95), totals(1, 8, START, 2.5, 1.5))
@@ -399,7 +403,10 @@ test('a bet_stop lost with the connection leaves nothing open while the recovery
     wire.cut()
     await one.untilTold('no messages: ')
     await standIn.publish(betStop(1, 7, START + 1))
-    await one.until('messages again', () => one.told.filter((message) => message === 'info messages come').length === 2)
+    await one.until(
+      'messages again',
+      () => one.told.filter((message) => message === 'info messages arrive').length === 2,
+    )
     await standIn.publish(alive(1, START + 50))
     await one.untilStatus('7 total_goals 2.5 over', 'suspended')
     await one.untilStatus('8 total_goals 2.5 over', 'suspended')
@@ -429,7 +436,7 @@ test('a broker that is killed: its products are suspended when their time is ove
   one.now = START + 500
   await one.untilStatus('7 total_goals 2.5 over', 'suspended')
   await rabbit.restart()
-  await one.until('messages again', () => one.told.filter((message) => message === 'info messages come').length === 2)
+  await one.until('messages again', () => one.told.filter((message) => message === 'info messages arrive').length === 2)
   await standIn.connect()
   await standIn.publish(alive(1, START + 500))
   await one.until('a recovery', () => standIn.recoveries.length === 2)
@@ -479,7 +486,7 @@ test('what breaks within is told, and asked for again with what may have been lo
   one.faults.push(new Error('a fault'))
   await standIn.publish(betStop(1, 7, START + 1))
   await one.untilTold('no messages: a fault; trying again')
-  await one.until('messages again', () => one.told.filter((message) => message === 'info messages come').length === 2)
+  await one.until('messages again', () => one.told.filter((message) => message === 'info messages arrive').length === 2)
   await standIn.publish(alive(1, START + 2))
   await one.until('a recovery', () => standIn.recoveries.length === 2)
   assert.equal(standIn.recoveries[1]!.after, null, 'of all: nobody knows what else was not recorded')
@@ -512,6 +519,6 @@ test('over TLS it connects to a broker of a trusted authority alone', {
     const child = fileURLToPath(new URL('tls.child.js', import.meta.url))
     return (await promisify(execFile)(process.execPath, [child, url], { env: { ...process.env, ...env } })).stdout
   }
-  assert.equal(await run({ NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') }), 'messages come\n')
+  assert.equal(await run({ NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') }), 'messages arrive\n')
   assert.match(await run({}), /^no messages: self-signed certificate; trying again in 750 ms\n$/)
 })

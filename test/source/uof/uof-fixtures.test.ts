@@ -32,7 +32,7 @@ const shelf = () => {
       }),
     now: () => clock.now,
     chance: () => 0.5,
-    tell: (_level, message) => told.push(message),
+    log: (_level, message) => told.push(message),
     onKnown: (id) => known.push(id),
   })
   const untilAsked = (count: number): Promise<void> =>
@@ -81,7 +81,10 @@ test('while the API is down all wait together, and all are asked for in the end'
   await untilAsked(5)
   await give(4)
   assert.deepEqual(known.toSorted(), ['a', 'b', 'c'])
-  assert.deepEqual(told, ['fixtures cannot be had: down; messages of new events wait', 'fixtures can be had again'])
+  assert.deepEqual(told, [
+    'fixtures are not available: down; messages of new events wait',
+    'fixtures are available again',
+  ])
 })
 
 test('no more wait than can be kept; what is left out is counted and told once, until nobody waits', async () => {

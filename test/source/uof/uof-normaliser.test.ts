@@ -49,7 +49,7 @@ const reader = (options: Partial<UofNormaliserOptions> = {}, sport: Sport = 'foo
     ...options,
   })
   const take = (text: string): string[] => {
-    const observations = normaliser.take(text, 1)
+    const observations = normaliser.read(text, 1)
     assert(!isFormatFault(observations))
     const lines = linesOf(observations)
     assert.ok(account.isBalanced())
@@ -221,13 +221,13 @@ test('what a product has said is stated as of its newest time; what comes after 
   take(message('bet_settlement', 2, `<outcomes>${market(31, '', 1)}</outcomes>`))
   take('<alive product="1" timestamp="100" subscribed="1"/>')
   const { read } = account.totals()
-  assert.deepEqual(linesOf(normaliser.standing(1)), [
+  assert.deepEqual(linesOf(normaliser.current(1)), [
     '100 btts yes 1.8 open',
     '100 btts no 2 open',
     '100 odd_even odd 1.9 suspended',
     '100 odd_even even 1.9 suspended',
   ])
-  assert.deepEqual(normaliser.standing(3), [])
+  assert.deepEqual(normaliser.current(3), [])
   assert.equal(account.totals().read, read)
   assert.deepEqual(take(message('bet_stop', 99)), ['100 btts yes 1.8 suspended', '100 btts no 2 suspended'])
 })
@@ -358,7 +358,7 @@ test('past its bound it forgets the event that was silent longest, and suspends 
 
 test('many prices are cut into observations that are allowed', () => {
   const { normaliser } = reader({ limits: { pricesMax: 2, textLengthMax: 100 } })
-  const observations = normaliser.take(change(1, market(1, '', 1, [1, 2.1], [2, 3.4], [3, 3.6])), 1)
+  const observations = normaliser.read(change(1, market(1, '', 1, [1, 2.1], [2, 3.4], [3, 3.6])), 1)
   assert(!isFormatFault(observations))
   assert.deepEqual(
     Array.from(observations, ({ prices }) => prices.length),
@@ -370,7 +370,7 @@ test('a time far ahead is refused where it is known when the message came', () =
   const facts = { ...NOTHING_KNOWN, fixtureOf: () => fixtureIn('football'), receivedAt: () => 1_000 }
   const { account, malformed, take } = reader({ facts })
   assert.deepEqual(take(change(6_001, BTTS)), [])
-  assert.deepEqual(malformed, ['message of product 1 its time lies 5001 ms ahead'])
+  assert.deepEqual(malformed, ['message of product 1 its time is 5001 ms ahead'])
   assert.equal(account.totals().malformed, 1)
   assert.equal(take(change(6_000, BTTS)).length, 2)
 })

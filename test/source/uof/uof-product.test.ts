@@ -34,7 +34,7 @@ const watched = (limits: Partial<ProductLimits> = {}) => {
     limits: { ...LIMITS, ...limits },
     now: () => clock.now,
     chance: () => 0.5,
-    tell: (level, message) => {
+    log: (level, message) => {
       told.push(`${level} ${message}`)
       wake()
     },
@@ -45,7 +45,7 @@ const watched = (limits: Partial<ProductLimits> = {}) => {
       const answer = answers.shift()
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)
     },
-    onDoubt: () => {
+    onSuspect: () => {
       doubts++
       wake()
     },
@@ -129,7 +129,7 @@ test('a recovery that is refused after a gap: in doubt at once; one that nothing
   await until(() => answers.length === 0)
   complete()
   assert.equal(product.state, 'up')
-  assert.match(told.join('\n'), /is down: messages were lost, and no recovery brings them/)
+  assert.match(told.join('\n'), /is down: messages were lost, and no recovery restored them/)
 })
 
 test('a connection that breaks again and again asks for no recovery each time, and the grace goes on', async () => {
@@ -172,7 +172,7 @@ test('what it says during a recovery is in doubt, too, when the connection break
   assert.equal(doubts(), before, 'it has said nothing')
   product.onOpen()
   alive()
-  product.speak()
+  product.stated()
   product.onBroken()
   assert.equal(doubts(), before + 2, 'a recovery of all, and what it said')
 })

@@ -67,7 +67,7 @@ const reader = (): Reader => {
   }
   const take = (text: string): Record<string, number> => {
     const transitions: Record<string, number> = {}
-    const observations = normaliser.take(text, 1)
+    const observations = normaliser.read(text, 1)
     assert(!isFormatFault(observations))
     for (const observation of observations) record(observation, transitions)
     assert.ok(account.isBalanced())

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventSighting, Observation } from '../../../src/domain/observation.ts'
 import type { QuoteStatus } from '../../../src/domain/quote.ts'
-import { StandingQuotes } from '../../../src/source/kit/standing-quotes.ts'
+import { ListedQuotes } from '../../../src/source/kit/listed-quotes.ts'
 import { Random, SEED } from '../../random.ts'
 
 const KICKOFF_AT = Date.parse('2026-03-08T15:00:00Z')
@@ -37,7 +37,7 @@ const textsOf = (observations: Iterable<Observation>): string[] =>
 test('whatever is listed, dropped and listed again in any order, each change is told once', () => {
   const random = new Random(SEED)
   for (let series = 0; series < SERIES; series++) {
-    const standing = new StandingQuotes({ pricesMax: 1_000, textLengthMax: 60 }, 'rest')
+    const standing = new ListedQuotes({ pricesMax: 1_000, textLengthMax: 60 }, 'rest')
     const model = new Map<string, Modelled>()
     const lines = random.int(1, 20)
     let at = KICKOFF_AT

@@ -21,7 +21,7 @@ export interface Listing {
   readonly closesAt: number
 }
 
-interface StandingQuote {
+interface ListedQuote {
   /** As last published, with the last odds that the source gave. */
   price: Price
   /** The source's status, whatever the time. */
@@ -42,15 +42,15 @@ const isOf = (price: Price, type: MarketType, line: number | null, outcome: stri
  * mostly the one after the last found, and needs no key.
  */
 class QuoteList {
-  private quotes: StandingQuote[] = []
-  private byKey: Map<string, StandingQuote> | undefined
+  private quotes: ListedQuote[] = []
+  private byKey: Map<string, ListedQuote> | undefined
   private next = 0
 
   get size(): number {
     return this.quotes.length
   }
 
-  [Symbol.iterator](): Iterator<StandingQuote> {
+  [Symbol.iterator](): Iterator<ListedQuote> {
     return this.quotes[Symbol.iterator]()
   }
 
@@ -59,7 +59,7 @@ class QuoteList {
     this.next = 0
   }
 
-  find(type: MarketType, line: number | null, outcome: string): StandingQuote | undefined {
+  find(type: MarketType, line: number | null, outcome: string): ListedQuote | undefined {
     const likely = this.quotes[this.next]
     if (likely !== undefined && isOf(likely.price, type, line, outcome)) {
       this.next++
@@ -76,13 +76,13 @@ class QuoteList {
   }
 
   /** Adds a quote that is not in the list. */
-  add(quote: StandingQuote): void {
+  add(quote: ListedQuote): void {
     this.quotes.push(quote)
     this.byKey?.set(keyOf(quote.price), quote)
     this.next = this.quotes.length
   }
 
-  retain(keeps: (quote: StandingQuote) => boolean): void {
+  retain(keeps: (quote: ListedQuote) => boolean): void {
     const kept = this.quotes.filter(keeps)
     if (kept.length === this.quotes.length) return
     this.quotes = kept
@@ -95,7 +95,7 @@ class QuoteList {
 type EventKey = string | number
 
 /** An event and its quotes. */
-export interface StandingEvent {
+export interface EventQuotes {
   readonly bookmaker: string
   sighting: EventSighting
   readonly quotes: QuoteList
@@ -113,26 +113,26 @@ const EVENTS_MAX = 20_000
 // Bound of the quotes kept of one event, in multiples of `pricesMax`.
 const QUOTES_FACTOR = 10
 
-const statusAt = ({ status, listing }: StandingQuote, at: number): QuoteStatus =>
+const statusAt = ({ status, listing }: ListedQuote, at: number): QuoteStatus =>
   at >= listing.closesAt ? 'closed' : status
 
 /** Sets the published price of a quote. A new object only if it differs: most prices are the same for a long time. */
-const tell = (quote: StandingQuote, odds: number | null, status: QuoteStatus): void => {
+const setPrice = (quote: ListedQuote, odds: number | null, status: QuoteStatus): void => {
   const { price } = quote
   if (price.odds !== odds || price.status !== status) quote.price = { ...price, odds, status }
 }
 
-export class StandingQuotes {
+export class ListedQuotes {
   private readonly limits: NormaliserLimits
   private readonly transport: FedTransport
   /** The event that was mentioned longest ago comes first. */
-  private readonly byKey = new Map<EventKey, StandingEvent>()
+  private readonly byKey = new Map<EventKey, EventQuotes>()
   private readonly oldest = new OldestKeys(this.byKey)
   private document = 0
   private observedAt = 0
   private judgedAt = 0
   /** Events that the current document mentions or changes. */
-  private touched: StandingEvent[] = []
+  private touched: EventQuotes[] = []
   private sweptAt = Number.NEGATIVE_INFINITY
 
   constructor(limits: NormaliserLimits, transport: FedTransport) {
@@ -157,21 +157,21 @@ export class StandingQuotes {
   }
 
   /** The event of a key as last listed. */
-  known(key: EventKey): StandingEvent | undefined {
+  known(key: EventKey): EventQuotes | undefined {
     return this.byKey.get(key)
   }
 
-  events(): Iterable<StandingEvent> {
+  events(): Iterable<EventQuotes> {
     return this.byKey.values()
   }
 
   /** Events that the current document has mentioned or changed so far. */
-  listed(): readonly StandingEvent[] {
+  mentioned(): readonly EventQuotes[] {
     return this.touched
   }
 
   /** The event of a key with the names in the document, and with its earlier quotes. */
-  sight(key: EventKey, bookmaker: string, sighting: EventSighting): StandingEvent {
+  sight(key: EventKey, bookmaker: string, sighting: EventSighting): EventQuotes {
     let event = this.byKey.get(key)
     if (event?.document === this.document) return event
     if (event !== undefined) {
@@ -193,7 +193,7 @@ export class StandingQuotes {
    * @param status the source's status; the listing's closing time may override it
    */
   list(
-    event: StandingEvent,
+    event: EventQuotes,
     listing: Listing,
     type: MarketType,
     line: number | null,
@@ -204,8 +204,8 @@ export class StandingQuotes {
     let quote = event.quotes.find(type, line, outcome)
     if (quote === undefined) {
       if (odds === null) return
-      const told = this.judgedAt >= listing.closesAt ? 'closed' : status
-      quote = { price: { type, line, outcome, odds, status: told }, status, listing, document: this.document }
+      const published = this.judgedAt >= listing.closesAt ? 'closed' : status
+      quote = { price: { type, line, outcome, odds, status: published }, status, listing, document: this.document }
       if (event.quotes.size < this.limits.pricesMax * QUOTES_FACTOR) event.quotes.add(quote)
       event.prices.push(quote.price)
       return
@@ -213,7 +213,7 @@ export class StandingQuotes {
     quote.listing = listing
     quote.document = this.document
     quote.status = odds === null && status === 'open' ? 'suspended' : status
-    tell(quote, odds ?? quote.price.odds, statusAt(quote, this.judgedAt))
+    setPrice(quote, odds ?? quote.price.odds, statusAt(quote, this.judgedAt))
     event.prices.push(odds === null ? { ...quote.price, odds } : quote.price)
   }
 
@@ -221,18 +221,18 @@ export class StandingQuotes {
    * Gives the status of `statusOf` to the event's quotes that the document has not listed; undefined leaves a quote as
    * it is. Only changes are published. A closed quote is forgotten: it is gone, or it returns as a new one.
    */
-  fall(event: StandingEvent, statusOf: (listing: Listing) => 'suspended' | 'closed' | undefined): void {
+  fall(event: EventQuotes, statusOf: (listing: Listing) => 'suspended' | 'closed' | undefined): void {
     event.quotes.retain((quote) => {
       const status = quote.document === this.document ? undefined : statusOf(quote.listing)
       if (status === undefined) return true
       if (quote.status !== 'closed') quote.status = status // its absence does not open it
-      const told = statusAt(quote, this.judgedAt)
-      if (told !== quote.price.status) {
+      const published = statusAt(quote, this.judgedAt)
+      if (published !== quote.price.status) {
         if (event.document !== this.document) this.touch(event)
-        tell(quote, quote.price.odds, told)
+        setPrice(quote, quote.price.odds, published)
         event.prices.push({ ...quote.price, odds: null })
       }
-      return told !== 'closed'
+      return published !== 'closed'
     })
   }
 
@@ -247,7 +247,7 @@ export class StandingQuotes {
       const prices: Price[] = []
       for (const quote of event.quotes) {
         if (at < quote.listing.closesAt || quote.price.status === 'closed') continue
-        tell(quote, quote.price.odds, 'closed')
+        setPrice(quote, quote.price.odds, 'closed')
         prices.push(quote.price)
       }
       event.saidAt = at
@@ -255,7 +255,7 @@ export class StandingQuotes {
     }
   }
 
-  private touch(event: StandingEvent): void {
+  private touch(event: EventQuotes): void {
     event.document = this.document
     event.saidAt = this.observedAt
     event.prices = []
@@ -264,7 +264,7 @@ export class StandingQuotes {
   }
 
   /** Observations within the limit of prices. */
-  private *observe(event: StandingEvent, observedAt: number, prices: readonly Price[]): Generator<Observation> {
+  private *observe(event: EventQuotes, observedAt: number, prices: readonly Price[]): Generator<Observation> {
     const { bookmaker, sighting } = event
     const { pricesMax } = this.limits
     for (let first = 0; first < prices.length; first += pricesMax) {
@@ -279,7 +279,7 @@ export class StandingQuotes {
     }
   }
 
-  private isOver({ sighting, quotes, saidAt }: StandingEvent): boolean {
+  private isOver({ sighting, quotes, saidAt }: EventQuotes): boolean {
     if (this.observedAt - saidAt >= FRESHNESS_MS) return true // its quotes have aged out
     if (this.observedAt - sighting.kickoffAt < OVER_MS) return false
     for (const quote of quotes) if (statusAt(quote, this.judgedAt) === 'open') return false
