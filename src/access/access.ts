@@ -39,9 +39,9 @@ export interface AccessOptions {
   readonly acceptsStore?: boolean | undefined
   /**
    * Called with all current decisions about events, the later ones last: at the start, before anything is served, and
-   * after every change, before the command that made it returns.
+   * after every change. The command that made it returns when the promise resolves, if there is one.
    */
-  readonly onDecisions?: (decisions: readonly Decision[]) => void
+  readonly onDecisions?: (decisions: readonly Decision[]) => Promise<void> | undefined
   /**
    * Called for a request to verify now. The listener records each run with the request's id, and finishes the request;
    * without a listener it is finished at once, with a sentence.
@@ -98,14 +98,15 @@ export class Access {
     const registry = new Registry(numberOf)
     const accounts = new Accounts()
     const gate = new Gate({ accounts, registry, ledger, credentialsMax: limits.credentialsMax })
-    const apply = (changes: StoreChanges, isFirst: boolean): void => {
+    const apply = (changes: StoreChanges, isFirst: boolean): Promise<void> | undefined => {
       gate.apply(changes)
       for (const { id, revokedAt } of changes.keys) if (!isFirst && revokedAt !== null) options.onRevoked?.(id)
-      if (changes.decisions !== null) onDecisions?.(changes.decisions)
+      const decided = changes.decisions === null ? undefined : onDecisions?.(changes.decisions)
       for (const request of changes.requests) {
         if (onVerificationRequest !== undefined) onVerificationRequest(request)
         else void client?.finishRequest(request.id, 'this server verifies nothing: no sources are configured')
       }
+      return decided
     }
     const opened = await StoreClient.open({
       dataDir,

@@ -34,7 +34,7 @@ export interface StoreClientOptions {
    * Applies changes; once it returns they hold, and the command that made them may return.
    * @param isFirst everything, at the start
    */
-  readonly apply: (changes: StoreChanges, isFirst: boolean) => void
+  readonly apply: (changes: StoreChanges, isFirst: boolean) => Promise<void> | undefined
   /**
    * Called when polling for changes fails (with the reason) and when it works again (undefined): in between, a
    * revocation could be missed. Called again when the store is found to be lost, or is no longer lost.
@@ -104,6 +104,8 @@ export class StoreClient {
   /** The file that the threads have open, and the last audit row that was applied. */
   private storeId: FileId | undefined
   private appliedAuditId = 0
+  // Changes that are applied in several turns.
+  private applying: Promise<void> | undefined
   private numberNext = 1
   private beatsSeen = 0
   private silentChecks = 0
@@ -371,9 +373,21 @@ export class StoreClient {
   }
 
   private apply(changes: StoreChanges, isFirst: boolean): void {
-    this.options.apply(changes, isFirst)
-    this.appliedAuditId = changes.auditId
-    this.send({ task: 'applied', auditId: changes.auditId })
+    const later = this.options.apply(changes, isFirst)
+    if (later === undefined && this.applying === undefined) this.applied(changes.auditId)
+    else {
+      // All changes up to an audit row have been applied when it is reported.
+      const applying = Promise.all([this.applying, later]).then(() => {
+        this.applied(changes.auditId)
+        if (this.applying === applying) this.applying = undefined
+      })
+      this.applying = applying
+    }
+  }
+
+  private applied(auditId: number): void {
+    this.appliedAuditId = auditId
+    this.send({ task: 'applied', auditId })
   }
 
   // --- its state

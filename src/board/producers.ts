@@ -57,11 +57,16 @@ const join = (first: Statement, next: Statement): Statement => {
   return first.doubt === 0 ? { ...first, ...next, madeAt } : first
 }
 
+/** Whether it has stopped for good and has no book. */
+const isDone = ({ number, isLeft, first, shared }: Producer): boolean =>
+  isLeft && number >= PARTS_FROM && first === 0 && shared.size === 0
+
 export class Producers {
   private readonly books: BookColumns
   private readonly byNumber = new Map<number, Producer>()
   private readonly bySource = new Map<number, Set<Producer>>()
   private readonly free: number[] = []
+  private readonly done = new Set<Producer>()
   private partsEnd = PARTS_FROM
 
   constructor(books: BookColumns) {
@@ -138,13 +143,23 @@ export class Producers {
     this.release(producer)
   }
 
-  /** Frees the number of a producer that has stopped for good and has no book. */
+  /** A producer may have lost its last book, see {@link sweep}. */
   release(producer: Producer): void {
-    const { number, source, isLeft, first, shared } = producer
-    if (!isLeft || number < PARTS_FROM || first !== 0 || shared.size > 0) return
-    this.byNumber.delete(number)
-    this.bySource.get(source)!.delete(producer)
-    this.free.push(number)
+    if (isDone(producer)) this.done.add(producer)
+  }
+
+  /**
+   * Frees the numbers of producers that have stopped for good and have no book. At the end of a turn: a quote that moves
+   * to another event has left one book before it is in the next.
+   */
+  sweep(): void {
+    for (const producer of this.done) {
+      if (!isDone(producer)) continue
+      this.byNumber.delete(producer.number)
+      this.bySource.get(producer.source)!.delete(producer)
+      this.free.push(producer.number)
+    }
+    this.done.clear()
   }
 
   private append(producer: Producer, book: number): void {

@@ -128,6 +128,11 @@ export class Service {
     )
     engine.onLevel = (level) => onFeed(level.isNear ? 'warn' : 'info', 'board', engine.board.levelText(level))
     const turns = new Turns(engine, LIMITS, clock.now)
+    // Suspensions by operators reach the board in several turns.
+    const holding: (() => void)[] = []
+    turns.onEnded(() => {
+      if (!engine.isHolding) for (const resolve of holding.splice(0)) resolve()
+    })
     const verifications = new Verifications()
     const access = await Access.open({
       dataDir: settings.dataDir,
@@ -143,8 +148,9 @@ export class Service {
         turns.add({ kind: 'decide', decisions }, (refusal) => {
           if (refusal !== undefined) onFeed('warn', 'events', refusal.message)
         })
-        // They hold when the command returns.
         turns.end()
+        if (!engine.isHolding) return undefined
+        return new Promise((resolve) => holding.push(resolve))
       },
       onVerificationRequest: (request) => verifications.accept(request),
       onRemovalFault: ({ fault }) =>

@@ -7,7 +7,11 @@ import { type Action, type Given, notesOn, type Outcome, runAction } from './act
 
 const FLAGS = {
   synopsis: '--bookmaker B [--event ID]',
-  details: ['', '  --bookmaker B   slug of the bookmaker', '  --event ID      id of an event (default: all events)'],
+  details: [
+    '',
+    '  --bookmaker B   slug of the bookmaker',
+    '  --event ID      id of an event, as in GET /events; not checked, as events come and go (default: all events)',
+  ],
   required: ['bookmaker'],
   optional: ['event'],
 }
@@ -29,7 +33,6 @@ const find = ({ store, flags }: Given) => {
 
 const suspend: Action = {
   ...FLAGS,
-  creates: true,
   summary: 'Shows what the bookmaker has open, now or later, as suspended (cause: operator), until it is resumed.',
   act: (given): Outcome => {
     const found = find(given)

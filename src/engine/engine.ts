@@ -6,6 +6,7 @@ import type { Statement } from '../board/producers.ts'
 import { Reader } from '../board/reader.ts'
 import { LOST, suspectBy } from '../board/status.ts'
 import { type PriceCounts, Recorder } from './recorder.ts'
+import { Holds } from './holds.ts'
 import { checkBooks, checkCapacity } from './forecast.ts'
 import type { BoardLimits, Bound, Level } from '../board/capacity.ts'
 import { Sightings } from '../identity/sightings.ts'
@@ -62,6 +63,7 @@ export class Engine {
   readonly epoch: string
   readonly counts: EngineCounts
   private readonly options: EngineOptions
+  private readonly holds: Holds
   private readonly transitions: Transitions
   private readonly recorder: Recorder
   private readonly walks: Walks
@@ -74,7 +76,8 @@ export class Engine {
     this.board = new Board(options, nowAt)
     this.sightings = new Sightings(this.board, options.matcher)
     const { walkVisitsMax = WALK_VISITS_MAX } = options
-    this.transitions = new Transitions(this.board)
+    this.holds = new Holds(this.board)
+    this.transitions = new Transitions(this.board, this.holds)
     this.walks = new Walks(this.board, walkVisitsMax, (...args) => this.transitions.apply(...args))
     this.recorder = new Recorder(this.board, this.transitions, this.walks)
     this.counts = Object.assign(this.recorder.counts, { recorded: 0, refusedAhead: 0, refusedFull: 0, stale: 0 })
@@ -286,6 +289,8 @@ export class Engine {
   turn(nowAt: number): boolean {
     const isSettled = this.settle(nowAt)
     const isWalked = this.walks.turn(nowAt)
+    const isHeld = this.transitions.walkHolds(this.options.walkVisitsMax ?? WALK_VISITS_MAX, nowAt)
+    this.board.producers.sweep()
     const { changes } = this.transitions
     this.board.checkTurn()
     changes.check()
@@ -296,7 +301,7 @@ export class Engine {
         changes.clear()
       }
     }
-    return isSettled && isWalked
+    return isSettled && isWalked && isHeld
   }
 
   /**
@@ -378,7 +383,8 @@ export class Engine {
   // --- event identity
 
   /**
-   * Replaces all decisions about events; they are applied when this returns.
+   * Replaces all decisions about events; merges and splits are applied when this returns, suspensions reach the board with
+   * the turns, see {@link isHolding}.
    * @returns how many merges and splits were not done, because the quotes to be moved do not fit on the board
    */
   decide(decisions: readonly Decision[], nowAt: number): number {
@@ -389,18 +395,12 @@ export class Engine {
       else others.push(decision)
     }
     const left = this.settlement.settle(others, nowAt)
-    this.hold(suspensions, nowAt)
+    this.holds.replace(suspensions, (slug) => this.bookmakerNumber(slug))
     return left
   }
 
-  /** Replaces all suspensions by operators. */
-  private hold(suspensions: readonly Suspension[], nowAt: number): void {
-    const holds = new Map<number, ReadonlySet<string> | 'all'>()
-    for (const { bookmaker: slug, event } of suspensions) {
-      const bookmaker = this.bookmakerNumber(slug)
-      const before = holds.get(bookmaker)
-      holds.set(bookmaker, event === null || before === 'all' ? 'all' : new Set(before).add(event))
-    }
-    this.transitions.hold(holds, nowAt)
+  /** Whether suspensions by operators have not reached all quotes yet. */
+  get isHolding(): boolean {
+    return this.holds.isWalking
   }
 }

@@ -12,7 +12,7 @@ import type { BookPlace, Ending } from '../board/endings.ts'
 import type { EventRecord } from '../board/event-record.ts'
 import { BOUNDS, type Bound } from '../board/capacity.ts'
 import type { Origin } from '../board/origins.ts'
-import { saidOf } from '../board/status.ts'
+import { HELD, saidOf } from '../board/status.ts'
 import type { Transitions } from './transitions.ts'
 import type { Walks } from './walks.ts'
 
@@ -218,7 +218,8 @@ export class Recorder {
         const line = markets.line[quotes.market[slot]!]!
         const origin = { ...board.origins.of(book, slot), turned: isTurned }
         const said = saidOf(status)
-        const bits = status ^ said
+        // In a merge, the event inherits the id that an operator may have suspended.
+        const bits = (status ^ said) & (sightings === undefined ? ~0 : ~HELD)
         const key = `${observedAt} ${origin.producer} ${origin.sighting} ${bits}`
         const group: MovedQuotes = groups.get(key) ?? { observedAt, origin, bits, prices: [] }
         groups.set(key, group)

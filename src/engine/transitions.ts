@@ -1,21 +1,18 @@
 // Transitions: the only place that writes the statuses of quotes. Visible changes are appended to the changes of the
 // turn, with notices of what else changes.
 
-import { isDeepStrictEqual } from 'node:util'
 import type { Board } from '../board/board.ts'
 import { Changes, type Notice } from '../board/changes.ts'
 import type { EventRecord } from '../board/event-record.ts'
 import { invariant } from '../board/invariant.ts'
 import type { Statement } from '../board/producers.ts'
+import type { Holds } from './holds.ts'
 import { causeOf, HELD, LOST, SAID, shownOf, SUSPECT } from '../board/status.ts'
 import type { Event, EventView } from '../domain/event.ts'
 import { CHANGE, type ChangeNumber, FRESHNESS_MS, QUOTE_STATUS } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
 
 const { open: OPEN, suspended: SUSPENDED, closed: CLOSED } = QUOTE_STATUS
-
-/** Suspensions by operators: by bookmaker the ids of events, or all. */
-export type Holds = ReadonlyMap<number, ReadonlySet<string> | 'all'>
 
 export class Transitions {
   readonly changes = new Changes()
@@ -26,10 +23,11 @@ export class Transitions {
   /** Called with the id of an event that leads to another event, or to none, from now on: by a merge or a split. */
   onIdMoved: ((id: string) => void) | undefined
   private readonly board: Board
-  private holds: Holds = new Map()
+  private readonly holds: Holds
 
-  constructor(board: Board) {
+  constructor(board: Board, holds: Holds) {
     this.board = board
+    this.holds = holds
   }
 
   /** A quote whose 24 hours are over, found before the wheel reached it: it has aged out, whatever comes next. */
@@ -41,7 +39,7 @@ export class Transitions {
 
   /**
    * Writes the status of a quote on the board, and appends the visible change. Nothing else writes it.
-   * @param given without an operator's bit, which is added here
+   * @param given the bit of an operator's suspension is added here
    * @param isRetired whether the change was appended already
    * @returns whether a change was appended
    */
@@ -49,7 +47,7 @@ export class Transitions {
     const { board } = this
     const { quotes, catalogue } = board
     const before = quotes.status[slot]!
-    const status = given === CLOSED ? CLOSED : (given & ~HELD) | this.heldIn(quotes.book[slot]!)
+    const status = given === CLOSED ? CLOSED : given | this.holds.bitOf(quotes.book[slot]!)
     if (status === before) return false
     invariant((status & SAID) !== 0, 'a quote in use has a status')
     quotes.status[slot] = status
@@ -119,7 +117,7 @@ export class Transitions {
     const { madeAt, endedAt, confirmedAt, doubt } = statement
     const record = catalogue.eventOfBook(book)
     const transport = catalogue.books.transport[book] as TransportNumber
-    const held = this.heldIn(book)
+    const held = this.holds.bitOf(book)
     let isChanged = false
     let visits = 0
     for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!, visits++) {
@@ -148,18 +146,9 @@ export class Transitions {
     return visits
   }
 
-  /** Replaces all suspensions by operators. */
-  hold(holds: Holds, nowAt: number): void {
-    const before = this.holds
-    if (before.size + holds.size === 0 || isDeepStrictEqual(before, holds)) return
-    this.holds = holds
-    this.board.catalogue.lists.visit(undefined, undefined, Number.NEGATIVE_INFINITY, (record) => {
-      for (const book of record.books) {
-        const bookmaker = this.board.catalogue.books.bookmaker[book]!
-        if (before.has(bookmaker) || holds.has(bookmaker)) this.holdBook(book, nowAt)
-      }
-      return true
-    })
+  /** Brings the next books up to date with the suspensions by operators. Returns whether all are. */
+  walkHolds(visitsMax: number, nowAt: number): boolean {
+    return this.holds.walk(visitsMax, (book) => this.holdBook(book, nowAt))
   }
 
   /** Appends notices of the former ids that have moved; an operator may have suspended an event by such an id. */
@@ -169,22 +158,12 @@ export class Transitions {
     for (const { record, id, isLeading } of idMoves.splice(0)) {
       this.onIdMoved?.(id)
       this.notifyFormerId(record, id, isLeading, nowAt)
-      if (this.holds.size > 0) for (const book of record.books) this.holdBook(book, nowAt)
+      if (!this.holds.isEmpty) for (const book of record.books) this.holdBook(book, nowAt)
     }
   }
 
-  private holdBook(book: number, nowAt: number): void {
-    this.apply(book, { madeAt: nowAt, doubt: 0 }, () => true, nowAt)
-  }
-
-  /** The status bit of a suspension by an operator, for the quotes of a book. */
-  private heldIn(book: number): number {
-    if (this.holds.size === 0) return 0
-    const { catalogue } = this.board
-    const events = this.holds.get(catalogue.books.bookmaker[book]!)
-    if (events === undefined || events === 'all') return events === undefined ? 0 : HELD
-    const { event, formerIds } = catalogue.eventOfBook(book)
-    return events.has(event.id) || formerIds.some((id) => events.has(id)) ? HELD : 0
+  private holdBook(book: number, nowAt: number): number {
+    return this.apply(book, { madeAt: nowAt, doubt: 0 }, () => true, nowAt)
   }
 
   /** Appends a notice that an event is renamed, rescheduled, or merged into another. */

@@ -33,6 +33,8 @@ export class Outbox {
   // Replies in the order of the frames that they answer: each waits until it and those before it are settled.
   private replies: Reply[] = []
   private repliesBytes = 0
+  // Octets of snapshots and replays, by their place among all that was written to the carrier.
+  private readonly paced: { readonly from: number; to: number }[] = []
   private runs: { readonly run: Run; readonly isBinary: boolean }[] = []
   private readonly limits: LiveLimits
   // When the client last read something of what waits, and the octets that it had read by then.
@@ -51,13 +53,37 @@ export class Outbox {
   }
 
   /**
-   * Octets that count against the session's budget. A snapshot is paced by the socket, and a run is bounded by its
-   * turn: what the carrier holds of these counts only when another run has to wait behind it.
+   * Octets that count against the session's budget. A run is bounded by its turn: what the carrier holds of it counts only
+   * when another run has to wait behind it. Snapshots and replays are paced by the socket, and never count.
    */
   get pendingBytes(): number {
     const { bufferedBytes } = this.carrier
     this.directBytes = Math.min(this.directBytes, bufferedBytes)
-    return (this.backlogBytes > 0 ? this.backlogBytes + bufferedBytes : this.directBytes) + this.repliesBytes
+    const behind = this.backlogBytes > 0 ? this.backlogBytes + bufferedBytes - this.pacedBytes : 0
+    return Math.max(behind, this.directBytes) + this.repliesBytes
+  }
+
+  /** Notes octets of a snapshot or replay that were written to the carrier. */
+  notePaced(bytes: number): void {
+    const from = this.handedBytes
+    this.handedBytes += bytes
+    const last = this.paced.at(-1)
+    if (last?.to === from) last.to = this.handedBytes
+    else this.paced.push({ from, to: this.handedBytes })
+    this.forgetRead()
+  }
+
+  /** Octets of snapshots and replays in the carrier. */
+  private get pacedBytes(): number {
+    const readTo = this.forgetRead()
+    return this.paced.reduce((sum, { from, to }) => sum + to - Math.max(from, readTo), 0)
+  }
+
+  /** Forgets the paced octets that the client has read. Returns up to which octet it has read. */
+  private forgetRead(): number {
+    const readTo = this.handedBytes - this.carrier.bufferedBytes
+    while (this.paced.length > 0 && this.paced[0]!.to <= readTo) this.paced.shift()
+    return readTo
   }
 
   /** Octets that wait for the client, here and in the carrier. */

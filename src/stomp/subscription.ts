@@ -310,7 +310,7 @@ export class Subscription implements StreamReader {
     this.point = points[end - 1]
     if (end === ends.length) this.held = undefined
     const size = end === next ? 0 : ends[end - 1]! - from
-    this.owner.outbox.handedBytes += size
+    this.owner.outbox.notePaced(size)
     return size
   }
 

@@ -529,7 +529,7 @@ test('decisions about events are applied at the start, and within a second of th
   context.after(() => store.close())
   const first = store.decisions.add([split('a:1', 'b:1')], AT)
   const told: (readonly Decision[])[] = []
-  await openAccess(context, dataDir, undefined, { onDecisions: (decisions) => told.push(decisions) })
+  await openAccess(context, dataDir, undefined, { onDecisions: (decisions) => void told.push(decisions) })
   assert.deepEqual(told, [[split('a:1', 'b:1')]], 'all, at the start')
   const merge: EventDecision = { kind: 'merge', keys: ['b:1', 'a:1'], turned: true }
   const startedMs = clock.elapsedMs()
@@ -544,6 +544,30 @@ test('decisions about events are applied at the start, and within a second of th
   assert.ok(!isFault(undone))
   await confirmed(store, dataDir, undone.auditId)
   assert.deepEqual(told.at(-1), [split('a:1', 'b:1')], 'the earlier one holds again')
+})
+
+test('decisions that are applied in several turns are reported when all of them have been', async (context) => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  context.after(() => store.close())
+  const pending: (() => void)[] = []
+  let isFirst = true
+  const onDecisions = (): Promise<void> | undefined => {
+    if (isFirst) return void (isFirst = false)
+    return new Promise((resolve) => pending.push(resolve))
+  }
+  await openAccess(context, dataDir, undefined, { onDecisions })
+  const { auditId } = store.decisions.add([split('a:1', 'b:1')], AT)
+  const done = confirmed(store, dataDir, auditId)
+  while (pending.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  // A later change does not overtake it.
+  newKey(store, 'pro')
+  const seen = new Promise((resolve) => setTimeout(() => resolve('waiting'), 300))
+  assert.equal(await Promise.race([done.then(() => 'done'), seen]), 'waiting')
+  assert(store.appliedAuditId() < auditId)
+  pending[0]!()
+  await done
+  await confirmed(store, dataDir)
 })
 
 const book = (slug: string): Bookmaker => ({

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isEventNotice } from '../../src/board/changes.ts'
+import type { Decision } from '../../src/domain/event-identity.ts'
 import type { Observation, Price } from '../../src/domain/observation.ts'
 import { CAUSES, CHANGE, CHANGES, QUOTE_STATUSES, type QuoteStatus } from '../../src/domain/quote.ts'
 import type { FedTransport } from '../../src/domain/transport.ts'
@@ -436,13 +437,17 @@ test('what an operator suspended at an event goes with its id through a merge an
   }
   const { id } = engine.sightings.knownEvent('s:2')!.event
   const suspended = [{ kind: 'suspend', bookmaker: 'x', event: id }] as const
-  engine.decide(suspended, T0)
+  const decide = (...decisions: Decision[]): void => {
+    engine.decide(decisions, T0)
+    while (!engine.turn(T0));
+  }
+  decide(...suspended)
   assert.deepEqual(standing(engine, 's:1', 'x', T0), { 'live of 1': 'open 0' })
   assert.deepEqual(standing(engine, 's:2', 'x', T0), { 'live of 2': 'suspended 0' })
-  engine.decide([...suspended, { kind: 'merge', keys: ['s:1', 's:2'], turned: false }], T0)
+  decide(...suspended, { kind: 'merge', keys: ['s:1', 's:2'], turned: false })
   assert.deepEqual(standing(engine, 's:1', 'x', T0), { 'live of 1': 'suspended 0', 'live of 2': 'suspended 0' })
   assert.equal(standing(engine, 's:1', 'y', T0)['live a'], 'open 0')
-  engine.decide(suspended, T0)
+  decide(...suspended)
   assert.deepEqual(standing(engine, 's:1', 'x', T0)['live of 1'], 'open 0')
   assert.deepEqual(standing(engine, 's:2', 'x', T0), { 'live of 2': 'suspended 0' })
   checkInvariants(engine)
@@ -458,6 +463,7 @@ test('a producer that is left has its number given again when its last quote is 
   const second = engine.addProducer(source, 'second')
   assert.notEqual(second, first)
   engine.observe(observationOf('one', 1, T0, [priceOf('a')], 'live'), T0, second)
+  engine.turn(T0)
   assert.equal(engine.addProducer(source, 'third'), first, 'nobody has a quote of it')
   checkInvariants(engine)
 })

@@ -78,7 +78,7 @@ const serve = async (context: TestContext, dataDir: string): Promise<(readonly D
     numberOf: () => 1,
     now: () => AT,
     limits: { credentialsMax: 10, ledgerDeadlineMs: 1_000 },
-    onDecisions: (decisions) => told.push(decisions),
+    onDecisions: (decisions) => void told.push(decisions),
   })
   assert.ok(!isFault(access), isFault(access) ? access.fault : '')
   context.after(() => access.close())

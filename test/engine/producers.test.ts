@@ -10,6 +10,7 @@ import { checkInvariants } from '../board/invariants.ts'
 import { FedEngine } from '../fed-engine.ts'
 
 const T0 = 1_790_000_000_000
+const DAY_MS = 86_400_000
 
 const observationOf = (ms: number, odds: number, status: QuoteStatus): Observation => ({
   bookmaker: 'northbet',
@@ -61,6 +62,33 @@ test('a book that one producer after the other speaks of is not kept apart for l
     checkInvariants(engine)
     before = producer
   }
+})
+
+test('quotes of a producer that has left move with their event, and its number is free when the last is gone', () => {
+  const engine = newEngine()
+  const source = engine.addSource(TERMS, T0)
+  const producer = engine.addProducer(source, 'one')
+  const said = observationOf(0, 2, 'open')
+  engine.observe(said, T0, producer)
+  engine.observe({ ...said, bookmaker: 'other', event: { ...said.event, home: 'Masters', sourceKey: 's:2' } }, T0)
+  engine.leave(producer, T0)
+  engine.turn(T0)
+  for (const keys of [
+    ['s:2', 's:1'],
+    ['s:1', 's:2'],
+  ] as const) {
+    engine.decide([{ kind: 'merge', keys: [...keys], turned: false }], T0)
+    checkInvariants(engine)
+    engine.turn(T0)
+    checkInvariants(engine)
+    engine.decide([], T0)
+    engine.turn(T0)
+    checkInvariants(engine)
+  }
+  assert.equal(engine.sourceOf(producer), source, 'it still has a quote')
+  engine.decide([], T0 + DAY_MS)
+  while (!engine.turn(T0 + DAY_MS));
+  assert.equal(engine.addProducer(source, 'next'), producer)
 })
 
 test('what its producer doubts is recorded, and shown suspended until it is confirmed, or said again without doubt', () => {

@@ -111,6 +111,34 @@ test('a client that takes a little now and then is not cut, however long that go
   assert.equal(desk.counts.update, 400)
 })
 
+test('a snapshot that is larger than the budget does not count against it, beside a subscription that goes on', async () => {
+  const live = newRoom({ limits: { socketBytesMax: 2_000, pendingBytesMax: 5_000 } })
+  for (let n = 0; n < 60; n++) live.tell('beta', 1, [price(`outcome ${n}`, 2)])
+  live.tell('alpha', 1, [price('home', 2)])
+  live.turn()
+  const client = live.connect(live.addCustomer('desk'))
+  client.subscribe('/topic/odds.*.alpha.*')
+  client.subscribe('/topic/odds.*.beta.*', { id: 'sub-1', snapshot: 'true' })
+  client.carrier.allow(100)
+  await live.settle()
+  client.subscribe('/topic/odds.#', { id: 'sub-2', snapshot: 'true' })
+  await live.settle()
+  assert(client.carrier.bufferedBytes > 5_000, `${client.carrier.bufferedBytes} octets of the snapshot wait`)
+  for (let turn = 0; turn < 5; turn++) {
+    live.tell('alpha', 1, [price('home', 3 + turn)])
+    live.turn()
+    live.advance(100)
+  }
+  assert.equal(client.carrier.ending, 'none')
+  // What waits behind it counts: some messages more are too many.
+  for (let turn = 0; turn < 20 && client.carrier.ending === 'none'; turn++) {
+    live.tell('alpha', 1, [price('home', 9 + turn)])
+    live.turn()
+  }
+  client.carrier.allow(Number.POSITIVE_INFINITY)
+  errorOf(client.take())
+})
+
 /** A client that reads nothing and has nearly as much pending as it may. */
 const fallenBehind = () => {
   const live = newRoom({ limits: { socketBytesMax: 500, pendingBytesMax: 3_000 } })
