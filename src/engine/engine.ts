@@ -1,5 +1,6 @@
 // The engine: inputs and turn, the one write path. Nothing else writes to the board.
 
+import { isDeepStrictEqual } from 'node:util'
 import { Board } from '../board/board.ts'
 import type { Changes } from '../board/changes.ts'
 import type { Statement } from '../board/producers.ts'
@@ -64,6 +65,9 @@ export class Engine {
   readonly counts: EngineCounts
   private readonly options: EngineOptions
   private readonly holds: Holds
+  // Decisions about events, and how many of them are not done.
+  private decided: readonly EventDecision[] = []
+  private undecided = 0
   private readonly transitions: Transitions
   private readonly recorder: Recorder
   private readonly walks: Walks
@@ -394,9 +398,13 @@ export class Engine {
       if (decision.kind === 'suspend') suspensions.push(decision)
       else others.push(decision)
     }
-    const left = this.settlement.settle(others, nowAt)
+    // They are compared with every event: not where only the suspensions have changed.
+    if (this.undecided > 0 || !isDeepStrictEqual(others, this.decided)) {
+      this.decided = others
+      this.undecided = this.settlement.settle(others, nowAt)
+    }
     this.holds.replace(suspensions, (slug) => this.bookmakerNumber(slug))
-    return left
+    return this.undecided
   }
 
   /** Whether suspensions by operators have not reached all quotes yet. */
