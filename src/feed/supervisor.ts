@@ -409,8 +409,12 @@ export class Supervisor {
     const submit = async (input: Input): Promise<void> => {
       let settled: Promise<unknown> | undefined
       await lane.act(() => {
-        if (!isLeft) settled = this.settle(input)
-        isLeft ||= input.kind === 'leave'
+        if (isLeft) return
+        settled = this.settle(input)
+        if (input.kind !== 'leave') return
+        isLeft = true
+        // Not before: a source that is stopped meanwhile has all its producers leave.
+        source.producers.delete(producer)
       })
       await settled
     }
@@ -434,10 +438,7 @@ export class Supervisor {
       suspect: (doubt) => void submit({ kind: 'suspect', producer, doubt }),
       confirm: (at) => submit({ kind: 'confirm', producer, at }),
       end: (at) => submit({ kind: 'end', producer, at }),
-      leave: () => {
-        source.producers.delete(producer)
-        return submit({ kind: 'leave', producer })
-      },
+      leave: () => submit({ kind: 'leave', producer }),
     }
   }
 

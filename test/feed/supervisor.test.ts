@@ -249,6 +249,20 @@ test('a source whose quotes were suspended while it was down resumes when it is 
   assert.deepEqual(openQuotes(world), ['b'])
 })
 
+test('a producer whose leave still waits for the budget leaves when its source is removed', async () => {
+  const world = new World()
+  const hand = new Hand()
+  await configured(world, hand.plan('s', { budget: { pricesPerSecond: 1, pricesBurst: 1 } }))
+  await hand.take([observationOf('a', 0)])
+  assert.deepEqual(openQuotes(world), ['a'])
+  const waiting = [hand.take([observationOf('b', 0), observationOf('c', 0)]), hand.producer!.leave()]
+  await configured(world)
+  await Promise.all(waiting)
+  world.turn(0)
+  assert.deepEqual(openQuotes(world), [])
+  await world.supervisor.stop()
+})
+
 test('producers of a source are suspected, confirmed and ended apart, in the order of what they say', async () => {
   const world = new World()
   const hand = new Hand()
