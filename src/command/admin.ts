@@ -2,7 +2,8 @@
 
 import type { EventConflict, KnownEvent } from '../domain/event-identity.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { SourceStatus, Supervisor } from '../feed/supervisor.ts'
+import type { SourceStatus } from '../feed/running-source.ts'
+import type { Supervisor } from '../feed/supervisor.ts'
 
 const timeText = (epochMs: number | null): string | null => (epochMs === null ? null : new Date(epochMs).toISOString())
 

@@ -9,7 +9,7 @@ import { parseFeeds, type VerificationSettings } from '../feed/feeds-file.ts'
 import type { Paces } from '../source/kit/rate.ts'
 import { plainSecrets } from '../feed/plain-secrets.ts'
 import { plansOf } from '../feed/plans.ts'
-import type { SourcePlan } from '../feed/supervisor.ts'
+import type { SourcePlan } from '../feed/running-source.ts'
 
 /** The default file. */
 export const FEEDS_FILE = 'oddswire.feeds.json'

@@ -7,7 +7,7 @@ import type { CommonSettings } from '../source/kit/settings.ts'
 import { simulation } from '../source/simulator/simulator-source.ts'
 import type { FeedsFault, FeedsFile } from './feeds-file.ts'
 import { KINDS, type SourceSettings } from './source-kinds.ts'
-import type { SourcePlan } from './supervisor.ts'
+import type { SourcePlan } from './running-source.ts'
 
 export interface PlanParts extends Omit<PlannerParts, 'paces' | 'proxies' | 'formats'> {
   /** Paces of hosts, when they outlive the plans; omitted: new ones. */

@@ -7,7 +7,7 @@ import type { Observation } from '../../src/domain/observation.ts'
 import { type Refusal, refuse } from '../../src/domain/refusal.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import type { Connector, ConnectorContext, Producer } from '../../src/source/kit/connector.ts'
-import type { SourcePlan, SourceStatus } from '../../src/feed/supervisor.ts'
+import type { SourcePlan, SourceStatus } from '../../src/feed/running-source.ts'
 import { superviseOn } from '../fed-engine.ts'
 
 const T0 = 1_790_000_000_000
