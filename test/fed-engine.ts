@@ -45,7 +45,7 @@ export class FedEngine extends Engine {
 
   override turn(nowAt: number): boolean {
     const { healths, suspended } = this.clock.look(nowAt)
-    for (const health of healths) this.apply({ kind: 'health', health }, nowAt)
+    for (const health of healths) this.noteHealth(health, nowAt)
     for (const source of suspended) {
       for (const { number } of this.producersOf(source)) this.suspect(number, nowAt, 'source_down')
     }

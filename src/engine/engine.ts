@@ -18,7 +18,6 @@ import type { EventView } from '../domain/event.ts'
 import type { Decision, EventDecision, EventMatcher, Suspension } from '../domain/event-identity.ts'
 import type { BookmakerHealth } from '../domain/feed-health.ts'
 import { NO_PRODUCER } from '../domain/feed-source.ts'
-import type { Input } from '../domain/input.ts'
 import type { Observation } from '../domain/observation.ts'
 import { type Doubt, FRESHNESS_MS } from '../domain/quote.ts'
 import { type Refusal, refuse } from '../domain/refusal.ts'
@@ -118,34 +117,6 @@ export class Engine {
     return this.transitions.changes.seq
   }
 
-  /**
-   * Applies an input.
-   * @returns why it was not applied, or not completely
-   */
-  apply(input: Input, nowAt: number): Refusal | undefined {
-    switch (input.kind) {
-      case 'observe':
-        return this.observe(input.observation, nowAt, input.producer, input.doubt)
-      case 'commit':
-        return this.commit(input.observations, nowAt)
-      case 'suspect':
-        return this.suspect(input.producer, nowAt, input.doubt)
-      case 'confirm':
-        return this.confirm(input.producer, input.at, nowAt)
-      case 'end':
-        return this.end(input.producer, input.at, nowAt)
-      case 'leave':
-        return this.leave(input.producer, nowAt)
-      case 'health':
-        return this.noteHealth(input.health, nowAt)
-      case 'decide': {
-        const left = this.decide(input.decisions, nowAt)
-        const message = `${left} merges or splits are not done: the board has no room to move the quotes`
-        return left === 0 ? undefined : refuse('service_unavailable', message)
-      }
-    }
-  }
-
   /** Publishes the changes of every turn to `take`. */
   onTurn(take: TakeChanges): void {
     this.takers.push(take)
@@ -239,7 +210,7 @@ export class Engine {
    * Records all observations of a transaction, or none. Whether they fit on the board is checked before, as far as that
    * can be known: the check ignores what one of them adds for the next.
    */
-  private commit(observations: readonly Observation[], nowAt: number): Refusal | undefined {
+  commit(observations: readonly Observation[], nowAt: number): Refusal | undefined {
     for (const observation of observations) {
       const ahead = this.check(observation, nowAt)
       if (ahead !== undefined) return ahead
@@ -340,31 +311,31 @@ export class Engine {
   }
 
   /** It may have missed something: its quotes are shown suspended until it confirms them or observes them again. */
-  suspect(producer: number, nowAt: number, doubt: Doubt): undefined {
+  suspect(producer: number, nowAt: number, doubt: Doubt): void {
     this.say(producer, { madeAt: nowAt, doubt: suspectBy(doubt) })
   }
 
   /**
    * What it last said still holds at `at`, the source's time. If `at` is ahead of the clock, its quotes are suspect.
    */
-  confirm(producer: number, at: number, nowAt: number): undefined {
+  confirm(producer: number, at: number, nowAt: number): void {
     if (at > nowAt + this.options.skewMsMax) this.suspect(producer, nowAt, 'clock')
     else this.say(producer, { madeAt: nowAt, confirmedAt: at, doubt: 0 })
   }
 
   /** It no longer offers anything that it last said: those quotes are closed. */
-  end(producer: number, at: number, nowAt: number): undefined {
+  end(producer: number, at: number, nowAt: number): void {
     this.say(producer, { madeAt: nowAt, endedAt: Math.min(at, nowAt + this.options.skewMsMax), doubt: 0 })
   }
 
   /** It has stopped for good: its quotes stay suspect, and its number is reused when they are gone. */
-  leave(producer: number, nowAt: number): undefined {
+  leave(producer: number, nowAt: number): void {
     this.suspect(producer, nowAt, 'source_down')
     this.board.producers.leave(producer)
   }
 
   /** The health of a bookmaker's source has changed. */
-  private noteHealth({ bookmaker: slug, ...health }: BookmakerHealth, nowAt: number): undefined {
+  noteHealth({ bookmaker: slug, ...health }: BookmakerHealth, nowAt: number): void {
     const bookmaker = this.bookmakerNumber(slug)
     if (bookmaker === 0) return
     const notice = { ...health, bookmaker }

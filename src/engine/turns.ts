@@ -6,6 +6,7 @@ import type { Input, Settled } from '../domain/input.ts'
 import type { Observation } from '../domain/observation.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Engine } from './engine.ts'
+import { applyInput } from './inputs.ts'
 
 export interface TurnLimits {
   /** Inputs of one turn: with as many, it ends at once. */
@@ -97,7 +98,7 @@ export class Turns {
   }
 
   private apply(input: Input, nowAt: number): Refusal | undefined {
-    const refusal = this.engine.apply(input, nowAt)
+    const refusal = applyInput(this.engine, input, nowAt)
     if (input.kind === 'observe' && refusal?.field !== 'observedAt') {
       this.onObserved?.(input.observation, input.producer, nowAt)
     } else if (input.kind === 'commit' && refusal === undefined) {
