@@ -149,7 +149,12 @@ export class BetfairStream implements Connector {
     this.naming = new Naming({
       unnamed: () => this.normaliser.unnamedMarkets(),
       ask: (marketIds) => this.askNames(marketIds),
-      name: (id, names) => this.queued(() => this.record(this.normaliser.nameMarket(id, names))),
+      name: (id, names) =>
+        this.queued(() => {
+          // What was held back is as old as the stream: without a whole picture it is confirmed with the next one.
+          const isOld = this.isStale || this.isPictureDue || this.state !== 'streaming'
+          return this.record(this.normaliser.nameMarket(id, names), 'later', isOld)
+        }),
       onFault: ({ fault, isSessionOver }) => {
         // A session that was given cannot be renewed here.
         if (isSessionOver) this.token = undefined
@@ -415,8 +420,8 @@ export class BetfairStream implements Connector {
   /** Passes observations on; while the exchange cannot vouch for its prices they are not shown as open. */
   private async record(
     observations: readonly Observation[],
-    imageDue: 'later' | 'now' = 'later',
-    isStale = this.isStale,
+    imageDue: 'later' | 'now',
+    isStale: boolean,
   ): Promise<void> {
     // The normaliser does not repeat what was refused.
     if (!(await this.producer.observe(observations, isStale ? 'gap' : undefined))) this.imageDue = imageDue

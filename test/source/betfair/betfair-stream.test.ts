@@ -60,12 +60,12 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 
 /** An HTTPS server that answers as `answer` says. */
 const serve = async (
-  answer: (path: string, headers: IncomingMessage['headers'], body: string) => Json | number,
+  answer: (path: string, headers: IncomingMessage['headers'], body: string) => Json | number | Promise<Json>,
 ): Promise<string> => {
   const { key, cert } = certificate!
   const server: Server = createServer({ key, cert }, (request, response) => {
-    void bodyOf(request).then((body) => {
-      const said = answer(request.url ?? '', request.headers, body)
+    void bodyOf(request).then(async (body) => {
+      const said = await answer(request.url ?? '', request.headers, body)
       response.statusCode = typeof said === 'number' ? said : 200
       response.end(typeof said === 'number' ? '' : JSON.stringify(said))
     })
@@ -673,6 +673,39 @@ test('markets that the stream has only ids of get their names from the catalogue
     maxResults: 1,
   }
   assert.deepEqual(asked, [question, question])
+})
+
+test('prices that are named while the connection is broken are not open before the stream is whole again', {
+  skip,
+}, async () => {
+  let answer = (): void => {}
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const runners = [
+    { selectionId: HOME, runnerName: 'Harbour Town 301' },
+    { selectionId: AWAY, runnerName: 'Kestrel Rovers' },
+    { selectionId: DRAW, runnerName: 'The Draw' },
+  ]
+  const event = { id: '301', name: 'Harbour Town 301 v Kestrel Rovers' }
+  const url = await serve(async () => {
+    await asked
+    return [{ marketId: '1.1', event, runners }] as unknown as Json
+  })
+  const [first, ...rest] = climbing(1)
+  const unnamed = {
+    ...first!,
+    mc: first!.mc.map((market) => ({ ...market, marketDefinition: definition('OPEN', false)! })),
+  }
+  const limits = { pauseMsMin: 60_000, pauseMsMax: 60_000 } as BetfairOptions['limits']
+  const world = await start({ changes: [unnamed, ...rest] }, { catalogueUrl: `${url}/catalogue`, limits })
+  world.exchange.played = 1
+  await world.until(() => world.heard > 0)
+  world.exchange.break()
+  await world.until(() => world.stream.facts().state === 'pausing')
+  answer()
+  await world.until(() => world.quote('home') !== undefined)
+  assert.deepEqual(world.quote('home'), { odds: 2, status: 'suspended' })
 })
 
 test('where nobody can be asked for names, those that are missing are told once', { skip }, async () => {
