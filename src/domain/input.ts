@@ -23,8 +23,8 @@ export type Input =
   | { readonly kind: 'confirm'; readonly producer: number; readonly at: number }
   /** It no longer offers anything that it last said. */
   | { readonly kind: 'end'; readonly producer: number; readonly at: number }
-  /** It has stopped for good. */
-  | { readonly kind: 'leave'; readonly producer: number }
+  /** It has stopped for good: its quotes stay suspect. */
+  | { readonly kind: 'leave'; readonly producer: number; readonly doubt: Doubt }
   /** All decisions about events, and all suspensions by operators: they replace the former ones. */
   | { readonly kind: 'decide'; readonly decisions: readonly Decision[] }
   /** The health of a bookmaker's source has changed. */

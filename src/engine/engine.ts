@@ -329,8 +329,8 @@ export class Engine {
   }
 
   /** It has stopped for good: its quotes stay suspect, and its number is reused when they are gone. */
-  leave(producer: number, nowAt: number): void {
-    this.suspect(producer, nowAt, 'source_down')
+  leave(producer: number, nowAt: number, doubt: Doubt = 'source_down'): void {
+    this.suspect(producer, nowAt, doubt)
     this.board.producers.leave(producer)
   }
 

@@ -21,7 +21,7 @@ export const applyInput = (engine: Engine, input: Input, nowAt: number): Refusal
       engine.end(input.producer, input.at, nowAt)
       return undefined
     case 'leave':
-      engine.leave(input.producer, nowAt)
+      engine.leave(input.producer, nowAt, input.doubt)
       return undefined
     case 'health':
       engine.noteHealth(input.health, nowAt)

@@ -181,7 +181,8 @@ export class RunningSource {
     this.isEnded = true
     this.close()
     clock.endSource(this.number, now())
-    await Promise.all(Array.from(this.producers, (producer) => this.settle({ kind: 'leave', producer })))
+    const doubt = 'source_down'
+    await Promise.all(Array.from(this.producers, (producer) => this.settle({ kind: 'leave', producer, doubt })))
   }
 
   /** Whether its quotes on the board are not all suspended yet, after it has left. */
@@ -255,7 +256,7 @@ export class RunningSource {
       suspect: (doubt) => void submit({ kind: 'suspect', producer, doubt }),
       confirm: (at) => submit({ kind: 'confirm', producer, at }),
       end: (at) => submit({ kind: 'end', producer, at }),
-      leave: () => submit({ kind: 'leave', producer }),
+      leave: (doubt = 'source_down') => submit({ kind: 'leave', producer, doubt }),
     }
   }
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { test } from 'node:test'
 import type { Observation } from '../../src/domain/observation.ts'
+import { CAUSES } from '../../src/domain/quote.ts'
 import { type Refusal, refuse } from '../../src/domain/refusal.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import type { Connector, ConnectorContext, Producer } from '../../src/source/kit/connector.ts'
@@ -296,6 +297,35 @@ test('producers of a source are suspected, confirmed and ended apart, in the ord
   assert.deepEqual(openQuotes(world), ['a', 'b'])
   clearInterval(passing)
   await world.supervisor.stop()
+})
+
+test('quotes of a producer that leaves carry its cause; those of a source that is stopped, that it is down', async () => {
+  const world = new World()
+  const hand = new Hand()
+  const causes: string[] = []
+  world.engine.onTurn(({ length, cause }) => {
+    for (let place = 0; place < length; place++) {
+      const number = cause[place] ?? 0 // a notice has none
+      if (number > 0) causes.push(CAUSES[number - 1]!)
+    }
+  })
+  world.supervisor.start(hand.plan('s'))
+  const page = hand.context!.producer('page')
+  const said = [page.observe([observationOf('a', 0)]), hand.take([observationOf('b', 0)])]
+  world.turn(0)
+  await Promise.all(said)
+  const left = page.leave('gap')
+  world.turn(1)
+  await left
+  assert.deepEqual(new Set(causes.splice(0)), new Set(['gap']))
+  const changed = world.supervisor.configure([])
+  world.turn(2)
+  await changed
+  assert.deepEqual(causes, [], 'it was started by itself')
+  const ended = hand.producer!.leave()
+  world.turn(3)
+  await ended
+  assert.deepEqual(new Set(causes), new Set(['source_down']))
 })
 
 test('a full board is told once, too', async () => {

@@ -162,7 +162,7 @@ export class KambiPoller extends Poller {
     for (const event of this.events.values()) {
       if (ids.has(event.id)) continue
       this.dropEvent(event)
-      await event.producer.leave() // it is no longer polled
+      await event.producer.leave('gap') // it is no longer polled
     }
     for (const { id, kickoffAt } of chosen) {
       const { list } = known.get(id)!
@@ -216,7 +216,7 @@ export class KambiPoller extends Poller {
         if (!this.isOver(event, sinceAt)) return
         this.dropEvent(event)
         await producer.end(receivedAt)
-        await producer.leave()
+        await producer.leave('gap')
       },
       stale: () => producer.suspect('gap'),
     }
@@ -244,7 +244,7 @@ export class KambiPoller extends Poller {
         if (answer.at > nowAt - staleMs) continue
         answers.delete(answer)
         answer.hasLeft = true
-        void answer.producer.leave()
+        void answer.producer.leave('gap')
       }
     }
     this.put({

@@ -24,8 +24,8 @@ export interface Producer {
   confirm(at: number): Promise<void>
   /** It no longer offers what it last said, as of a time of the source, epoch ms. */
   end(at: number): Promise<void>
-  /** It sends no more: its quotes are suspect until another producer states them. */
-  leave(): Promise<void>
+  /** It sends no more: its quotes are suspect, by `source_down` unless said, until another producer states them. */
+  leave(cause?: SuspectCause): Promise<void>
 }
 
 /** What a connector gets. */

@@ -178,7 +178,7 @@ export class UofConnector implements Connector {
     const before = this.producers.get(product)!
     this.producers.set(product, this.context.producer(name))
     this.normaliser.suspendProduct(id)
-    return before.leave()
+    return before.leave('gap')
   }
 
   private confirm(product: Product): Promise<void> {

@@ -154,7 +154,7 @@ test('an offer that is gone is closed; an event that is gone is suspended, then 
     { lists: [{ path: '{operator}/listView/football.json', intervalMs: HOUR_MS }] },
   )
   const said = (): string[] => one.desk.board.statements.filter((statement) => statement.includes(' event 1'))
-  await until(() => said().at(-1) === 'leave event 1', 'the end of the event')
+  await until(() => said().at(-1) === 'leave event 1 gap', 'the end of the event')
   const [open, closed] = ofEvent(one.desk, 1)
   assert.deepEqual(
     [open, closed].map((each) => each!.prices.map(({ status }) => status)),
@@ -275,7 +275,7 @@ test('an event that nobody looks at any more is suspended', async (context) => {
   await until(() => are('suspended', one.desk, 1), 'its suspension')
   assert.deepEqual(
     one.desk.board.statements.filter((statement) => !statement.startsWith('confirm')),
-    ['leave event 1'],
+    ['leave event 1 gap'],
   )
 })
 

@@ -66,9 +66,9 @@ export class SaidBoard {
           quote.status = 'closed'
           quote.doubt = undefined
         }),
-      leave: () =>
-        state(`leave ${name}`, (quote) => {
-          quote.doubt = 'gap'
+      leave: (cause = 'source_down') =>
+        state(`leave ${name} ${cause}`, (quote) => {
+          quote.doubt = cause
         }),
     }
   }
