@@ -154,6 +154,7 @@ export class RunningSource {
 
   /** It is down: all that it last said becomes suspect. */
   suspect(): void {
+    this.connector?.suspended?.()
     for (const producer of this.producers) this.parts.add({ kind: 'suspect', producer, doubt: 'source_down' })
   }
 

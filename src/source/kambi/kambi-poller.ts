@@ -50,6 +50,8 @@ interface PolledEvent extends ListedEvent {
 
 /** One answer of a page. */
 interface PageAnswer {
+  /** Key of the page. */
+  readonly key: string
   readonly producer: Producer
   /** When it was last received or confirmed, epoch ms. */
   at: number
@@ -61,6 +63,8 @@ type Pages = KambiOptions['pages'][number] & {
   readonly reading: Reading<ClosingNormaliser>
   /** Answers that may still be valid. */
   readonly answers: Set<PageAnswer>
+  /** The last one of each page, by its key. */
+  readonly last: Map<string, PageAnswer>
 }
 
 /** A list as last read. */
@@ -96,7 +100,8 @@ export class KambiPoller extends Poller {
     super({ access, limits, origin: new URL(baseUrl).origin, secrets: secretsOf(access) }, context, paces)
     this.options = options
     if (event !== null) for (const list of lists) this.put(this.listTarget(list))
-    for (const page of pages) this.putPage({ ...page, reading: this.newReading(), answers: new Set() }, 0)
+    for (const page of pages)
+      this.putPage({ ...page, reading: this.newReading(), answers: new Set(), last: new Map() }, 0)
     this.start()
   }
 
@@ -202,8 +207,8 @@ export class KambiPoller extends Poller {
       kind: 'prices',
       group: event.list,
       intervalMs: (nowAt) => (event.kickoffAt <= nowAt ? liveIntervalMs : intervalMs),
-      read: async (text, receivedAt) => {
-        const result = await reading.read(producer, text, receivedAt, true)
+      read: async (text, receivedAt, onReadable) => {
+        const result = await reading.read(producer, text, receivedAt, true, onReadable)
         if (typeof result !== 'string') this.presentAt = receivedAt
         return result
       },
@@ -233,15 +238,16 @@ export class KambiPoller extends Poller {
    * left to the page that names them then. An offer that no answer has named for long is on no polled page.
    */
   private putPage(pages: Pages, index: number): void {
-    const { reading, answers, intervalMs } = pages
+    const { reading, answers, last, intervalMs } = pages
     const url = this.pageUrl(pages, index)
     const key = keyOfPage(url)
     const staleMs = staleMsOf(intervalMs, this.options.limits)
-    let last: PageAnswer | undefined
     let count = 0
     const leaveOld = (nowAt: number): void => {
       for (const answer of answers) {
-        if (answer.at > nowAt - staleMs) continue
+        // The last answer of a page is valid until the page is stale, which a pause of the process puts off.
+        const isLast = last.get(answer.key) === answer
+        if (answer.at > nowAt - staleMs || (isLast && !this.isStale(answer.key))) continue
         answers.delete(answer)
         answer.hasLeft = true
         void answer.producer.leave('gap')
@@ -253,20 +259,21 @@ export class KambiPoller extends Poller {
       kind: 'prices',
       group: pages.path,
       intervalMs: () => intervalMs,
-      read: async (text, receivedAt) => {
-        const answer = { producer: this.context.producer(`${key} ${++count}`), at: receivedAt, hasLeft: false }
+      read: async (text, receivedAt, onReadable) => {
+        const answer = { key, producer: this.context.producer(`${key} ${++count}`), at: receivedAt, hasLeft: false }
         answers.add(answer)
-        const result = await reading.read(answer.producer, text, receivedAt, false)
+        const result = await reading.read(answer.producer, text, receivedAt, false, onReadable)
         if (typeof result === 'string') return result
-        last = answer
+        last.set(key, answer)
         if (index === 0) this.putPages(pages, rowsIn(text))
         leaveOld(receivedAt)
         return result
       },
       unchanged: async (receivedAt) => {
-        if (last === undefined || last.hasLeft) return false
-        last.at = receivedAt
-        await reading.confirm(last.producer, receivedAt)
+        const answer = last.get(key)
+        if (answer === undefined || answer.hasLeft) return false
+        answer.at = receivedAt
+        await reading.confirm(answer.producer, receivedAt)
         leaveOld(receivedAt)
         return true
       },

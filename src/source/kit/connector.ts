@@ -58,6 +58,11 @@ export interface Connector {
    */
   refresh(): Promise<string | undefined>
   /**
+   * The source's producers were suspected because it is down. A connector that observes later what it has read before
+   * does so with a doubt, until the source states or confirms it.
+   */
+  suspended?(): void
+  /**
    * A sign of life came after the source's producers were suspected, because it was down or its clock was wrong. A
    * connector confirms the producers that certainly missed nothing, and soon asks the source about the others. A
    * connector that can do neither omits this: its quotes stay suspended until the source states them.

@@ -43,10 +43,13 @@ export class PollAnswers {
 
   /** Processes an answer and schedules the next poll. Resolves to the problem; undefined: none. */
   async process(entry: Entry, answer: HttpAnswer | HttpFault): Promise<string | undefined> {
+    const { okAt } = entry
     try {
       return await this.judge(entry, answer)
     } catch (error) {
-      entry.validators = null // it is unknown what became of it
+      // It is unknown what became of it.
+      entry.validators = null
+      entry.okAt = okAt
       return this.pauseAlone(entry, 'thrown', `${entry.target.key}: ${(error as Error).message}`)
     }
   }
@@ -60,13 +63,14 @@ export class PollAnswers {
     onAnswer(target, answer)
     const verdict = verdictOf(answer)
     if (verdict === 'ok') {
-      const result = await target.read(answer.text, receivedAt)
+      const result = await target.read(answer.text, receivedAt, () => this.hear(entry, receivedAt))
       if (typeof result === 'string') return this.misread(entry, result)
-      entry.validators = result ? answer.validators : null
+      entry.validators = result && !entry.isRenewed ? answer.validators : null
       return this.succeed(entry, receivedAt)
     }
     if (verdict === 'unchanged') {
       this.notModified++
+      entry.okAt = receivedAt
       if ((await target.unchanged?.(receivedAt)) === false) entry.validators = null
       return this.succeed(entry, receivedAt)
     }
@@ -78,13 +82,23 @@ export class PollAnswers {
     return this.fail(entry, verdict, problem, answer.retryAfterMs)
   }
 
+  /**
+   * A good answer is a sign of life before its prices are on the board, which may take seconds: meanwhile neither the
+   * target nor the source counts as silent.
+   */
+  private hear(entry: Entry, receivedAt: number): void {
+    const { context, schedule } = this.parts
+    entry.okAt = receivedAt
+    // Lists are signs of life only if there is nothing else: a source with lists but no prices has a fault.
+    if (entry.target.kind === 'prices' || !schedule.hasPrices()) context.alive()
+  }
+
   private succeed(entry: Entry, receivedAt: number): undefined {
     const { context, schedule, problems } = this.parts
     const { target } = entry
     this.hasAnswered = true
     entry.hasAnswered = true
     entry.isSettled = true
-    entry.okAt = receivedAt
     entry.goneAt = null
     entry.failures = 0
     entry.isStale = false
@@ -92,8 +106,7 @@ export class PollAnswers {
     this.refusalsInRow = 0
     schedule.putOff(entry)
     entry.plannedAt = entry.nextAt
-    // Lists are signs of life only if there is nothing else: a source with lists but no prices has a fault.
-    if (target.kind === 'prices' || !schedule.hasPrices()) context.alive()
+    this.hear(entry, receivedAt)
     if (problems.well(target.key)) context.log('info', `${target.key}: answers again`)
   }
 

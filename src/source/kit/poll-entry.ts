@@ -19,6 +19,8 @@ export interface Entry {
   /** Failures in a row. */
   failures: number
   validators: Validators | null
+  /** Since its last request it is known that a 304 would not be enough: the next one is unconditional. */
+  isRenewed: boolean
   isInFlight: boolean
   isDropped: boolean
   /** Its quotes are suspect. */
@@ -39,6 +41,7 @@ export const newEntry = (target: PollTarget, nowAt: number, nextAt: number): Ent
   goneAt: null,
   failures: 0,
   validators: null,
+  isRenewed: false,
   isInFlight: false,
   isDropped: false,
   isStale: false,

@@ -15,8 +15,10 @@ export interface PollTarget {
   /**
    * Reads a body. @returns whether all of it is on the board, so that a 304 is enough from now on; or why it cannot
    * be read, as words after the key
+   * @param onReadable called as soon as it is known that the body can be read: the URL is answered, though its prices
+   * may take seconds to get on the board
    */
-  readonly read: (text: string, receivedAt: number) => Promise<string | boolean>
+  readonly read: (text: string, receivedAt: number, onReadable: () => void) => Promise<string | boolean>
   /**
    * The source says that its last answer still holds. @returns whether that is enough; else the next request is
    * unconditional. Omitted: it is

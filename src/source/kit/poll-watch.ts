@@ -9,6 +9,12 @@ import type { Problems } from './problems.ts'
 /** The longest time between two looks. */
 const WATCH_MS = 1_000
 
+/** A look that is late by more than this: the process itself was paused. */
+const PAUSE_MS_MIN = 1_000
+
+/** After a pause of the process no target becomes stale for so long: the answers that are due have to be read first. */
+const UNREAD_MS = 1_000
+
 /** The warning is re-armed when the requests needed fall below this share of those allowed. */
 const PACE_MET_SHARE = 0.9
 
@@ -20,6 +26,9 @@ export class PollWatch {
   private readonly schedule: PollSchedule
   private readonly limits: PollLimits
   private readonly problems: Problems
+  /** When the next look is due, epoch ms. */
+  private lookAt = Number.POSITIVE_INFINITY
+  private unreadUntil = 0
 
   constructor(schedule: PollSchedule, limits: PollLimits, problems: Problems) {
     this.schedule = schedule
@@ -30,13 +39,14 @@ export class PollWatch {
   /** Suspects targets that had no good answer for too long. @returns when to look again, epoch ms */
   look(nowAt: number): number {
     const { schedule, limits, problems } = this
+    if (nowAt - this.lookAt > PAUSE_MS_MIN) this.unreadUntil = nowAt + UNREAD_MS
     let againAt = nowAt + WATCH_MS
     let isLate = false
     for (const entry of schedule.entries.values()) {
       const { target } = entry
       isLate ||= schedule.behindMs(entry, nowAt) > target.intervalMs(nowAt)
       if (entry.isStale || target.stale === undefined) continue
-      const staleAt = staleAtOf(entry, limits, nowAt)
+      const staleAt = Math.max(staleAtOf(entry, limits, nowAt), this.unreadUntil)
       if (staleAt > nowAt) {
         againAt = Math.min(againAt, staleAt)
         continue
@@ -50,6 +60,7 @@ export class PollWatch {
     }
     if (!isLate) problems.well(LATE)
     this.watchPace(nowAt)
+    this.lookAt = againAt
     return againAt
   }
 

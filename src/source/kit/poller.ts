@@ -79,6 +79,19 @@ export class Poller implements Connector {
     return this.schedule.entries.has(key)
   }
 
+  /** Whether a target has had no good answer for too long, or since the source was down; true if it is not polled. */
+  protected isStale(key: string): boolean {
+    return this.schedule.entries.get(key)?.isStale ?? true
+  }
+
+  /** Makes the next request of a target unconditional: its last answer means something else now. */
+  protected renew(key: string): void {
+    const entry = this.schedule.entries.get(key)
+    if (entry === undefined) return
+    entry.validators = null
+    entry.isRenewed = true // an answer may be on its way
+  }
+
   /** Removes a target. An answer that is on its way is ignored. */
   drop(key: string): void {
     const { entries } = this.schedule
@@ -145,6 +158,10 @@ export class Poller implements Connector {
     return this.problems.text
   }
 
+  suspended(): void {
+    for (const entry of this.schedule.entries.values()) if (entry.target.kind === 'prices') entry.isStale = true
+  }
+
   /** Also when intervals have become shorter: no target waits for longer than an interval from now. */
   resume(): void {
     this.schedule.hasten()
@@ -207,6 +224,7 @@ export class Poller implements Connector {
     this.lastPollAt = this.context.now()
     // A refresh needs fresh prices, so the request is unconditional.
     const validators = waiters.length > 0 ? null : entry.validators
+    entry.isRenewed = false
     const answer = await this.client.get(entry.target.url, validators, this.ending.signal)
     if (!this.isRunning()) return this.settle(waiters, 'was stopped')
     if (entry.isDropped) return this.settle(waiters, 'is not polled any more')

@@ -3,7 +3,7 @@
 import type { FedTransport } from '../../domain/transport.ts'
 import { type ClosingNormaliser, isFormatFault, NOTHING_KNOWN, type Normaliser } from './normaliser.ts'
 import type { NormaliserLimits, NormaliserOptions } from './normaliser.ts'
-import type { ConnectorContext, Producer } from './connector.ts'
+import type { ConnectorContext, Producer, SuspectCause } from './connector.ts'
 
 /** What the configuration gives normalisers of polled sources. */
 export interface ReadingOptions {
@@ -48,21 +48,40 @@ export class Reading<N extends Normaliser = Normaliser> {
    * Reads a body and passes its observations to the engine. Resolves when that is done: to whether nothing of it was
    * refused; to words to follow the name of the source when the body cannot be read.
    * @param isComplete whether what the body does not name of its events is gone
+   * @param onReadable called when it is known that the body can be read
+   * @param doubtOf why its prices may be old all the same, asked when they are passed on
    */
-  read(producer: Producer, text: string, receivedAt: number, isComplete: boolean): Promise<string | boolean> {
+  read(
+    producer: Producer,
+    text: string,
+    receivedAt: number,
+    isComplete: boolean,
+    onReadable: () => void = () => {},
+    doubtOf: () => SuspectCause | undefined = () => undefined,
+  ): Promise<string | boolean> {
     return this.queued(async () => {
       this.receivedAt = receivedAt
       this.isComplete = isComplete
       const observations = this.normaliser.read(text, 1)
-      return isFormatFault(observations) ? observations.fault : producer.observe(observations)
+      if (isFormatFault(observations)) return observations.fault
+      onReadable()
+      return producer.observe(observations, doubtOf())
     })
   }
 
-  /** Confirms what a producer last said, at a time, epoch ms, except what has closed by its own time. */
-  confirm(this: Reading<ClosingNormaliser>, producer: Producer, at: number): Promise<void> {
+  /**
+   * Confirms what a producer last said, at a time, epoch ms, except what has closed by its own time.
+   * @param doubtOf why it may be old all the same: then it is not confirmed
+   */
+  confirm(
+    this: Reading<ClosingNormaliser>,
+    producer: Producer,
+    at: number,
+    doubtOf: () => SuspectCause | undefined = () => undefined,
+  ): Promise<void> {
     return this.queued(async () => {
-      await producer.observe(this.normaliser.closeDue(at))
-      await producer.confirm(at)
+      await producer.observe(this.normaliser.closeDue(at), doubtOf())
+      if (doubtOf() === undefined) await producer.confirm(at)
     })
   }
 

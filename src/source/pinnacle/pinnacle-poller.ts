@@ -43,41 +43,40 @@ export class PinnaclePoller extends Poller {
     for (const { name, matchups, straight, isComplete } of groups) {
       const reading = new Reading(pinnacleNormaliser, options, context, (text) => this.problems.clean(text))
       const producer = context.producer(name)
-      // Prices that arrived before the first names: the source does not repeat unchanged ones.
-      let early: { readonly text: string; readonly at: number } | undefined
-      let hasNames = false
+      const [names, prices] = [`${name} matchups`, `${name} straight`]
+      // A price needs both answers: whether betting is on hold is in matchups, and prices that matchups name later are
+      // of an earlier answer.
+      const doubtBy = (key: string) => () => (this.isStale(key) ? 'gap' : undefined)
+      const stale = (): void => producer.suspect('gap')
       this.put({
-        key: `${name} matchups`,
+        key: names,
         url: urlOf(baseUrl, matchups),
         kind: 'list',
         group: name,
-        intervalMs: () => matchupsIntervalMs,
+        // Until it is answered again no price of the group is open.
+        intervalMs: () => (this.isStale(names) ? Math.min(straightIntervalMs, matchupsIntervalMs) : matchupsIntervalMs),
         // A matchup that is missing says nothing about its markets.
         read: async (text, receivedAt) => {
-          const result = await reading.read(producer, text, receivedAt, false)
-          if (typeof result === 'string') return result
-          hasNames = true
-          if (early !== undefined) await reading.read(producer, early.text, early.at, isComplete)
-          early = undefined
+          const result = await reading.read(producer, text, receivedAt, false, undefined, doubtBy(prices))
+          // Prices that could not be mapped, or were on hold, may be open now, and a 304 would not repeat them.
+          if (typeof result !== 'string') this.renew(prices)
           return result
         },
+        stale,
       })
       this.put({
-        key: `${name} straight`,
+        key: prices,
         url: urlOf(baseUrl, straight),
         kind: 'prices',
         group: name,
         intervalMs: () => straightIntervalMs,
-        read: async (text, receivedAt) => {
-          const result = await reading.read(producer, text, receivedAt, isComplete)
-          early = typeof result !== 'string' && !hasNames ? { text, at: receivedAt } : undefined
-          return result
-        },
+        read: (text, receivedAt, onReadable) =>
+          reading.read(producer, text, receivedAt, isComplete, onReadable, doubtBy(names)),
         unchanged: async (receivedAt) => {
-          await reading.confirm(producer, receivedAt)
+          await reading.confirm(producer, receivedAt, doubtBy(names))
           return true
         },
-        stale: () => producer.suspect('gap'),
+        stale,
       })
     }
     this.start()

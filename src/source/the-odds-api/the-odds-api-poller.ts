@@ -128,7 +128,7 @@ export class TheOddsApiPoller extends Poller {
       group: key,
       priority,
       intervalMs: (nowAt) => this.credits.intervalMs(spender, nowAt),
-      read: (text, receivedAt) => reading.read(producer, text, receivedAt, false),
+      read: (text, receivedAt, onReadable) => reading.read(producer, text, receivedAt, false, onReadable),
       unchanged: async () => {
         await producer.confirm(0) // its quotes have their own times, and age by them
         return true

@@ -385,6 +385,62 @@ test('events of a page that fails are suspended, unless another page has named t
   for (const id of [1, 3]) assert.ok(are('open', one.desk, id))
 })
 
+test('after a pause of the process a page is not old because another one is answered first', async (context) => {
+  let isHeldBack = false
+  const heldBack: (() => void)[] = []
+  const one = await stand(
+    context,
+    ({ url, headers }, response) => {
+      const start = Number(new URL(url, 'http://source').searchParams.get('start'))
+      const answer = (): void => {
+        if (headers['if-none-match'] !== undefined) return void response.writeHead(304).end()
+        const [id] = [start + 1]
+        const offers = [offer(id, id, [1_600, 4_200, 5_300])]
+        const range = { start, size: 1, total: 2 }
+        say(response, JSON.stringify({ betOffers: offers, events: [event(id, KICKOFF)], range }), { etag: '"p"' })
+      }
+      if (start === 1 && isHeldBack) heldBack.push(answer)
+      else answer()
+    },
+    {
+      limits: { ...QUICK, staleMsMin: 5_000 },
+      lists: [],
+      pages: [{ path: 'type2.json?start={start}', size: 1, pagesMax: 3, intervalMs: 20 }],
+    },
+  )
+  await until(() => are('open', one.desk, 1) && are('open', one.desk, 2), 'both pages')
+  isHeldBack = true
+  await until(() => heldBack.length > 0, 'a request of the second page')
+  one.desk.aheadMs = 60_000
+  const { heard } = one.desk
+  await until(() => one.desk.heard >= heard + 3, 'the first page')
+  isHeldBack = false
+  for (const answer of heldBack) answer()
+  await until(() => one.desk.board.find('kambi:2').every(({ observedAt }) => observedAt > now() + 50_000), 'the second')
+  assert.deepEqual(
+    one.desk.board.statements.filter((statement) => !statement.startsWith('confirm')),
+    [],
+  )
+})
+
+test('prices of an event and of a page come after the sign of life', async (context) => {
+  const one = await stand(
+    context,
+    ({ url }, response) => {
+      if (isList(url)) say(response, list([event(1, KICKOFF)]))
+      else sayEvent(response, 1)
+    },
+    { pages: [{ path: 'type2.json?start={start}', size: 1, pagesMax: 1, intervalMs: 5 }] },
+  )
+  const heard: number[] = []
+  one.desk.board.onTake = () => void heard.push(one.desk.heard)
+  await until(() => heard.length >= 4, 'prices')
+  assert.ok(
+    heard.every((count, index) => count > index),
+    `${heard}`,
+  )
+})
+
 test('refresh has the lists first, then prices that were just fetched', async (context) => {
   const one = await stand(
     context,
@@ -451,7 +507,7 @@ test('a recorded page gives its totals through the poller', {
     lists: [],
     pages: [page],
   })
-  await until(() => one.desk.heard > 0, 'the page')
+  await until(() => one.poller.hasDelivered(), 'the page')
   const { read, mapped, noPrice, unmapped, malformed } = one.desk.account.totals()
   assert.deepEqual([read, mapped, noPrice, unmapped, malformed], [4_833, 1_061, 1, 3_771, 0])
   assert.equal(new Set(one.desk.observations.map((observation) => observation.event.sourceKey)).size, 354)

@@ -15,7 +15,7 @@ import { changed, Desk, DIRECT, QUICK, say, type Script, ScriptedSource, until }
 interface Stand {
   readonly source: ScriptedSource
   readonly desk: Desk
-  readonly poller: Poller
+  readonly poller: Poller & { renew(key: string): void }
   /** What came of the targets: `take /a …`, `stands /a`, `gone /a`, `stale /a`. */
   readonly came: string[]
   readonly target: (path: string, changes?: Partial<PollTarget>) => PollTarget
@@ -33,6 +33,10 @@ const stand = async (context: TestContext, script: Script, options: StandOptions
   const desk = new Desk()
   const came: string[] = []
   class Polled extends Poller {
+    override renew(key: string): void {
+      super.renew(key)
+    }
+
     protected override holdOf(target: PollTarget, nowAt: number): Hold | undefined {
       return options.holdOf?.(target, nowAt)
     }
@@ -384,7 +388,7 @@ test('where something was refused, or cannot be confirmed, it is asked for in fu
   const target = one.target('/a', { intervalMs: () => intervalMs })
   one.poller.put({
     ...target,
-    read: async (text, receivedAt) => (await target.read(text, receivedAt)) === true && !isRefused,
+    read: async (...of) => (await target.read(...of)) === true && !isRefused,
     unchanged: async (receivedAt) => (await target.unchanged!(receivedAt)) && isKnown,
   })
   one.poller.start()
@@ -429,9 +433,9 @@ test('what throws is told, pauses alone, and ends nothing', async (context) => {
   const { read } = one.target('/ill')
   one.poller.put(
     one.target('/ill', {
-      read: async (text, receivedAt) => {
+      read: async (...of) => {
         fault('room')
-        return read(text, receivedAt)
+        return read(...of)
       },
     }),
   )
@@ -445,6 +449,74 @@ test('what throws is told, pauses alone, and ends nothing', async (context) => {
   const warnings = one.desk.told.filter((line) => line.startsWith('warn')).join('\n')
   assert.match(warnings, /^warn \/ill: no room \(\(secret\)\)$/m)
   assert.match(warnings, /^warn worker \d: no schedule \(\(secret\)\)$|^warn watch: no schedule \(\(secret\)\)$/m)
+})
+
+test('an answer is a sign of life before its prices are on the board', async (context) => {
+  const one = await stand(context, (_seen, response) => say(response, '{}'))
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const target = one.target('/a')
+  one.poller.put({
+    ...target,
+    read: async (text, receivedAt, onReadable) => {
+      onReadable()
+      await released
+      return target.read(text, receivedAt, onReadable)
+    },
+  })
+  one.poller.start()
+  await until(() => one.desk.heard > 0, 'the sign of life')
+  assert.deepEqual(one.came, [])
+  release()
+  await until(() => one.came.length > 0, 'the prices')
+})
+
+test('a target that is renewed while its answer is being read is asked for in full next', async (context) => {
+  const one = await stand(context, ({ headers }, response) => {
+    if (headers['if-none-match'] === '"1"') response.writeHead(304).end()
+    else say(response, '{}', { etag: '"1"' })
+  })
+  const target = one.target('/a')
+  let isRenewing = false
+  one.poller.put({
+    ...target,
+    read: async (...of) => {
+      const result = await target.read(...of)
+      if (isRenewing) one.poller.renew('/a')
+      isRenewing = false
+      return result
+    },
+  })
+  one.poller.start()
+  await until(() => one.came.at(-1) === 'stands /a', 'that all holds')
+  isRenewing = true
+  one.came.length = 0
+  one.poller.renew('/a')
+  await until(() => one.came.filter((word) => word === 'take /a {}').length >= 2, 'all of it, twice')
+  await until(() => one.came.at(-1) === 'stands /a', 'that all holds again')
+  const { length } = one.came
+  await until(() => one.came.length >= length + 3, 'more answers')
+  assert.ok(one.came.slice(length).every((word) => word === 'stands /a'))
+})
+
+test('a URL whose answers can be read but not recorded becomes stale all the same', async (context) => {
+  const one = await stand(context, (_seen, response) => say(response, '{}'), { limits: { staleMsMin: 100 } })
+  one.poller.put(
+    one.target('/a', {
+      read: async (_text, _receivedAt, onReadable) => {
+        onReadable()
+        throw new Error('no room')
+      },
+      stale: () => {
+        one.came.push('stale /a')
+        changed()
+      },
+    }),
+  )
+  one.poller.start()
+  await until(() => one.came.includes('stale /a'), 'that it is stale')
 })
 
 test('the pace of the host holds for all URLs together', async (context) => {

@@ -215,7 +215,9 @@ export class Desk implements ConnectorContext {
   readonly told: string[] = []
   readonly malformed: string[] = []
   heard = 0
-  readonly now = now
+  /** How far its clock is ahead: a jump is a pause of the process. */
+  aheadMs = 0
+  readonly now = (): number => now() + this.aheadMs
   private readonly random = new Random(SEED)
 
   readonly chance = (): number => this.random.next()

@@ -27,24 +27,24 @@ const OPTIONS: Omit<PinnacleOptions, 'baseUrl'> = {
   straightIntervalMs: 5,
 }
 
-const MATCHUPS = JSON.stringify([
-  {
-    id: 501,
-    type: 'matchup',
-    units: 'Regular',
-    isLive: false,
-    startTime: START,
-    league: { id: 77, name: 'Northland - First Division', sport: { id: 29, name: 'Soccer' } },
-    participants: [
-      { alignment: 'home', name: 'Harbour Town' },
-      { alignment: 'away', name: 'Kestrel & Vale' },
-    ],
-    periods: [{ period: 0, status: 'open' }],
-  },
-])
+const matchup = (id: number, home: string, period = 'open'): object => ({
+  id,
+  type: 'matchup',
+  units: 'Regular',
+  isLive: false,
+  startTime: START,
+  league: { id: 77, name: 'Northland - First Division', sport: { id: 29, name: 'Soccer' } },
+  participants: [
+    { alignment: 'home', name: home },
+    { alignment: 'away', name: 'Kestrel & Vale' },
+  ],
+  periods: [{ period: 0, status: period }],
+})
 
-const total = (points: number, prices: readonly [number, number]): object => ({
-  matchupId: 501,
+const MATCHUPS = JSON.stringify([matchup(501, 'Harbour Town')])
+
+const total = (points: number, prices: readonly [number, number], matchupId = 501): object => ({
+  matchupId,
   key: `s;0;ou;${points}`,
   type: 'total',
   period: 0,
@@ -137,6 +137,99 @@ test('prices that fail while names go on are suspended, and the source is not he
   isWell = true
   await until(() => one.desk.board.areAll('open', 'pinnacle'), 'the return')
   assert.equal(one.desk.board.shown().length, 4)
+})
+
+test('held prices that are named while their URL is stale are not open, until it answers again', async (context) => {
+  let isWell = true
+  let isNamed = false
+  const both = JSON.stringify([total(2.5, [-110, 102]), total(2.5, [-130, 120], 502)])
+  const one = await stand(
+    context,
+    ({ url, headers }, response) => {
+      if (isMatchups(url)) {
+        say(response, JSON.stringify([matchup(501, 'Harbour Town'), ...(isNamed ? [matchup(502, 'Lions')] : [])]))
+      } else if (!isWell) say(response, '', {}, 500)
+      else if (headers['if-none-match'] !== undefined) response.writeHead(304).end()
+      else say(response, both, { etag: '"s"' })
+    },
+    { limits: { ...QUICK, staleMsMin: 50 } },
+  )
+  await until(() => one.desk.board.areAll('open', 'pinnacle:501'), 'prices')
+  isWell = false
+  await until(() => one.desk.board.areAll('suspended', 'pinnacle:501'), 'the suspension')
+  isNamed = true
+  await until(() => one.desk.board.find('pinnacle:502').length > 0, 'the prices that were held')
+  assert.ok(one.desk.board.areAll('suspended', 'pinnacle:502'))
+  isWell = true
+  for (const event of ['pinnacle:501', 'pinnacle:502']) {
+    await until(() => one.desk.board.areAll('open', event), `the return of ${event}`)
+  }
+})
+
+test('held prices that are named after the source went down are not open, though their URL is not stale', async (context) => {
+  let isWell = true
+  let isNamed = false
+  let unanswered = 0
+  const one = await stand(context, ({ url }, response) => {
+    if (isMatchups(url)) say(response, isNamed ? MATCHUPS : '[]')
+    else if (isWell) say(response, STRAIGHT)
+    else unanswered++
+  })
+  await until(() => one.desk.heard > 1, 'prices without names')
+  isWell = false
+  await until(() => unanswered > 0, 'a request that is not answered')
+  one.poller.suspended()
+  isNamed = true
+  await until(() => one.desk.board.find('pinnacle').length > 0, 'the prices that were held')
+  assert.ok(one.desk.board.areAll('suspended', 'pinnacle'))
+})
+
+for (const [period, shown] of [
+  ['held', 'suspended'],
+  ['settled', 'closed'],
+] as const) {
+  test(`a period that is ${period} and then open again is open, though its prices are unchanged`, async (context) => {
+    let isHeld = false
+    const one = await stand(context, ({ url, headers }, response) => {
+      const body = isMatchups(url) ? JSON.stringify([matchup(501, 'Harbour Town', isHeld ? period : 'open')]) : STRAIGHT
+      const etag = `"${isMatchups(url) && isHeld}"`
+      if (headers['if-none-match'] === etag) response.writeHead(304).end()
+      else say(response, body, { etag })
+    })
+    await until(() => one.desk.board.areAll('open', 'pinnacle'), 'prices')
+    isHeld = true
+    await until(() => one.desk.board.areAll(shown, 'pinnacle'), 'the hold')
+    isHeld = false
+    await until(() => one.desk.board.areAll('open', 'pinnacle'), 'the end of the hold')
+  })
+}
+
+test('prices whose matchups are not answered are suspended, whatever their own URL answers, and come back', async (context) => {
+  let isWell = true
+  let straightTag = '"1"'
+  const one = await stand(
+    context,
+    ({ url, headers }, response) => {
+      if (isMatchups(url)) say(response, isWell ? MATCHUPS : '', {}, isWell ? 200 : 500)
+      else if (headers['if-none-match'] === straightTag) response.writeHead(304).end()
+      else say(response, STRAIGHT, { etag: straightTag })
+    },
+    { limits: { ...QUICK, staleMsMin: 50 } },
+  )
+  await until(() => one.desk.board.areAll('open', 'pinnacle'), 'prices')
+  isWell = false
+  await until(() => one.desk.board.areAll('suspended', 'pinnacle'), 'the suspension')
+  assert.equal(one.desk.board.find('pinnacle')[0]!.doubt, 'gap')
+  const moreOf = async (status: number): Promise<void> => {
+    const { heard } = one.desk
+    await until(() => one.desk.heard >= heard + 4, `more answers with ${status}`)
+    assert.ok(one.desk.board.areAll('suspended', 'pinnacle'), `${status} of prices opens nothing`)
+  }
+  await moreOf(304)
+  straightTag = '"2"'
+  await moreOf(200)
+  isWell = true
+  await until(() => one.desk.board.areAll('open', 'pinnacle'), 'the return')
 })
 
 test('the credential and the proxy of its mode are used, and neither is told', async (context) => {

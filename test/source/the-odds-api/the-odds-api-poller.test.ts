@@ -64,7 +64,7 @@ const counting = (account: { remaining: number }, cost: number, body = ANSWER): 
 
 test('credits are asked for first, then each sport; the URL is as documented', async (context) => {
   const one = await stand(context, counting({ remaining: 100_000_000_000 }, 4))
-  await until(() => one.desk.heard >= 4, 'four answers')
+  await until(() => one.desk.heard >= 8, 'four answers, on the board')
   const urls = one.source.seen.map(({ url }) => new URL(url, one.source.origin))
   assert.equal(urls[0]!.pathname, '/v4/sports')
   const epl = urls.find(({ pathname }) => pathname === '/v4/sports/soccer_epl/odds')!
@@ -127,7 +127,7 @@ test('credits that must last are spread: one poll now, the next one in hours', a
   const one = await stand(context, counting({ remaining: 30 }, 4), {
     sports: [{ key: 'soccer_epl', intervalMs: 60_000, priority: 1 }],
   })
-  await until(() => one.desk.heard === 1, 'the first poll')
+  await until(() => one.desk.heard === 2, 'the first poll, on the board')
   const { nextPollAt, lastPollAt, stretch, creditsResetAt } = one.poller.facts()
   const leftMs = Number(creditsResetAt) - Number(lastPollAt)
   // 26 credits less the reserve pay for four polls; the credits themselves are asked for within the hour.
@@ -193,7 +193,7 @@ test('a recorded answer gives its totals through the poller', {
     },
     { sports: [{ key: 'soccer_epl', intervalMs: 3_600_000, priority: 1 }] },
   )
-  await until(() => one.desk.heard > 0, 'the answer')
+  await until(() => one.desk.heard >= 2, 'the answer, on the board')
   const { read, mapped, badPrice, unmapped } = one.desk.account.totals()
   assert.deepEqual([read, mapped, badPrice, unmapped], [851, 734, 5, 112])
 })
