@@ -35,7 +35,7 @@ export type VisitQuote = (
 ) => void
 
 /** A fresh quote that is open or suspended. */
-export interface StandingQuote {
+export interface CurrentQuote {
   readonly view: EventView
   readonly bookmaker: number
   readonly type: number
@@ -167,7 +167,7 @@ export class Reader {
   }
 
   /** The quote of a number, as changes give it; undefined where it is closed, aged out or gone. */
-  quoteAt(number: number, nowAt: number): StandingQuote | undefined {
+  quoteAt(number: number, nowAt: number): CurrentQuote | undefined {
     const { quotes, catalogue, outcomes } = this.board
     const { markets, books } = catalogue
     const status = shownOf(quotes.status[number]!)

@@ -57,7 +57,7 @@ export class Lane {
    * The iterator is advanced only when there is capacity. Rejects when the iterator throws: that ends this batch, not
    * others.
    */
-  take(observations: Iterable<Observation>, observe: Observe): Promise<void> {
+  push(observations: Iterable<Observation>, observe: Observe): Promise<void> {
     return this.add(observations[Symbol.iterator](), observe)
   }
 

@@ -242,7 +242,7 @@ export class RunningSource {
         let refused = 0
         let unsettled = 0
         let onSettled: (() => void) | undefined
-        await lane.take(observations, (observation) => {
+        await lane.push(observations, (observation) => {
           if (isLeft) return
           unsettled++
           add({ kind: 'observe', observation, producer, doubt }, (refusal) => {

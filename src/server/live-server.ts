@@ -191,7 +191,7 @@ export const serveLive = (
       release()
       leave?.()
     }
-    leave = connections.places.take(address, () => {
+    leave = connections.places.acquire(address, () => {
       clearTimeout(timer)
       state = 'upgraded'
       // `leave` is not set yet if there is a place at once.

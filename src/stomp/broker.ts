@@ -39,7 +39,7 @@ export class Broker {
   private readonly now: () => number
   private readonly sessions = new Set<Session>()
   private readonly selection = newSelection()
-  private readonly passed = newSelection()
+  private readonly unheld = newSelection()
   private readonly ticker: NodeJS.Timeout
   private tickedAt: number
   private isDraining = false
@@ -64,7 +64,7 @@ export class Broker {
     engine.onTurn((changes) => this.delivery.publish(() => this.publish(changes)))
     turns.onEnded(() => this.turnEnded())
     engine.onIdMoved = (id) => this.eventIds.note(id)
-    gate.onUse((caller) => channel.rights.meet(caller, this.ring.lastSeq))
+    gate.onUse((caller) => channel.rights.note(caller, this.ring.lastSeq))
     gate.onChange((concerned) => this.recheck(concerned))
     this.tickedAt = now()
     this.ticker = setInterval(() => this.tick(), TICK_MS)
@@ -161,10 +161,10 @@ export class Broker {
     const sessions = [...this.sessions]
     const everyMs = Math.min(this.limits.closeEveryMs, msMax / 2 / sessions.length)
     const startedAt = this.now()
-    for (let told = 0; told < sessions.length; ) {
+    for (let ended = 0; ended < sessions.length; ) {
       const due = Math.min(sessions.length, Math.floor((this.now() - startedAt) / everyMs) + 1)
-      for (; told < due; told++) sessions[told]!.shutDown()
-      if (told < sessions.length) await new Promise((resolve) => setTimeout(resolve, everyMs))
+      for (; ended < due; ended++) sessions[ended]!.shutDown()
+      if (ended < sessions.length) await new Promise((resolve) => setTimeout(resolve, everyMs))
     }
   }
 
@@ -188,7 +188,7 @@ export class Broker {
   private publish(changes: Changes): void {
     const nowAt = this.now()
     const { ring } = this
-    const first = ring.take(changes, nowAt)
+    const first = ring.append(changes, nowAt)
     if (this.eventIds.hasPending) this.followIds(changes.seqBefore)
     for (let group = first; group < ring.groupsEnd; group++) {
       this.flows.note(group)
@@ -196,8 +196,8 @@ export class Broker {
       if (notice !== undefined && isEventNotice(notice)) this.lookForMove(notice)
     }
     for (let group = first; group < ring.groupsEnd; group++) {
-      if (ring.noticeOf(group) === undefined) this.takeGroup(group, nowAt)
-      else this.takeNotice(group)
+      if (ring.noticeOf(group) === undefined) this.publishGroup(group, nowAt)
+      else this.publishNotice(group)
     }
   }
 
@@ -220,7 +220,7 @@ export class Broker {
     for (const session of this.sessions) session.subscriptions.eventMoved(notice)
   }
 
-  private takeGroup(group: number, nowAt: number): void {
+  private publishGroup(group: number, nowAt: number): void {
     const { ring, renderer, selection, delivery } = this
     const route = this.flows.routeOf(group)
     if (route.odds.length + route.status.length === 0) return
@@ -233,11 +233,11 @@ export class Broker {
         if (conflation !== undefined) {
           // Subscriptions that are still catching up find it in the ring.
           if (!flow.hasReaders) continue
-          select(ring, group, topic, filter.types, -1, NONE, this.passed)
-          conflation.pass(ring, group, this.passed, nowAt)
-          if (this.passed.count > 0) {
-            renderer.bodies.update(ring, group, this.passed, subject)
-            delivery.write(flow, subject[topic], this.passed.lastSeq)
+          select(ring, group, topic, filter.types, -1, NONE, this.unheld)
+          conflation.filter(ring, group, this.unheld, nowAt)
+          if (this.unheld.count > 0) {
+            renderer.bodies.update(ring, group, this.unheld, subject)
+            delivery.write(flow, subject[topic], this.unheld.lastSeq)
           }
           rendered = undefined
           continue
@@ -252,7 +252,7 @@ export class Broker {
     }
   }
 
-  private takeNotice(group: number): void {
+  private publishNotice(group: number): void {
     const { ring, renderer } = this
     const notice = ring.noticeOf(group)!
     const seq = ring.firstSeqOf(group)

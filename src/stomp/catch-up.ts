@@ -83,7 +83,7 @@ class Rewind implements Repeated {
   private readonly fromAt: number
   private group: number
   // Bits of the quotes that were seen, and of the ring positions whose price is repeated.
-  private readonly met: Uint8Array
+  private readonly seen: Uint8Array
   private readonly repeated: Uint8Array
 
   constructor(renderer: Renderer, flow: Flow, seq: number, ms: number) {
@@ -97,7 +97,7 @@ class Rewind implements Repeated {
     // By the ends of turns: a price is held at the end of its turn, however long before it was recorded.
     this.fromAt =
       this.groupFirst === ring.groupsStart ? Number.POSITIVE_INFINITY : ring.turnAtOf(this.groupFirst - 1) - ms
-    this.met = new Uint8Array((engine.board.quotesMax >>> 3) + 1)
+    this.seen = new Uint8Array((engine.board.quotesMax >>> 3) + 1)
     this.repeated = new Uint8Array((ring.capacity >>> 3) + 1)
   }
 
@@ -129,8 +129,8 @@ class Rewind implements Repeated {
     for (let at = end - 1; at >= first; at--) {
       const quote = ring.quoteAt(at)
       const bit = 1 << (quote & 7)
-      if ((this.met[quote >>> 3]! & bit) !== 0) continue
-      this.met[quote >>> 3]! |= bit
+      if ((this.seen[quote >>> 3]! & bit) !== 0) continue
+      this.seen[quote >>> 3]! |= bit
       if (ring.changeAt(at) !== CHANGE.repriced) continue
       const place = at & (ring.capacity - 1)
       this.repeated[place >>> 3]! |= 1 << (place & 7)
@@ -216,7 +216,7 @@ export class CatchUp {
   }
 
   /** Whether the ring no longer holds what comes next. */
-  get isPassed(): boolean {
+  get isOverrun(): boolean {
     return this.groupNext < this.renderer.ring.groupsStart
   }
 
@@ -228,7 +228,7 @@ export class CatchUp {
   /** Releases the memory. Nothing more is written: the session is about to end. */
   abandon(): void {
     this.isAbandoned = true
-    this.run.take()
+    this.run.detach()
     this.shown.clear()
     this.half = undefined
   }

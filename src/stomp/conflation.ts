@@ -66,7 +66,7 @@ export class Conflation {
   private first = 0
   private last = 0
   private timer: NodeJS.Timeout | undefined
-  // Scratch memory of `pass`: whether the next change of a quote is `repriced`.
+  // Scratch memory of `filter`: whether the next change of a quote is `repriced`.
   private readonly isPriceNext = new Map<number, boolean>()
 
   constructor(ms: number) {
@@ -128,7 +128,7 @@ export class Conflation {
    * Keeps in the selection what is delivered now, and holds the rest.
    * @param selection changes of the group, as {@link select} has picked them
    */
-  pass(ring: ReplayRing, group: number, selection: Selection, nowAt: number): void {
+  filter(ring: ReplayRing, group: number, selection: Selection, nowAt: number): void {
     const { count, changes } = selection
     const { isPriceNext } = this
     const firstChange = ring.firstChangeOf(group)
@@ -178,7 +178,7 @@ export class Conflation {
    * @param pricesMax how many prices
    * @param visitsMax how many quotes are examined
    */
-  takeDue(nowAt: number, pricesMax: number, visitsMax: number): DuePrice[] {
+  removeDue(nowAt: number, pricesMax: number, visitsMax: number): DuePrice[] {
     const due: DuePrice[] = []
     for (let visits = 0; visits < visitsMax && due.length < pricesMax && this.isDue(nowAt); visits++) {
       const quote = this.first

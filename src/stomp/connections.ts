@@ -100,7 +100,7 @@ export class PlaceQueue {
    * Calls `start` when there is a free place, at once if there is one now.
    * @returns releases the place, or stops waiting for one
    */
-  take(address: string, start: () => void): Release {
+  acquire(address: string, start: () => void): Release {
     const one: Waiting = { address, start }
     const others = this.waiting.get(address)
     if (others === undefined) this.waiting.set(address, new Set([one]))

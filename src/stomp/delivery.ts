@@ -10,7 +10,7 @@ import type { HeldPrice } from './message.ts'
 import type { Passes, Worker } from './passes.ts'
 import type { Renderer } from './renderer.ts'
 import type { Subscription } from './subscription.ts'
-import { takesEvent } from './visibility.ts'
+import { includesEvent } from './visibility.ts'
 
 /** The part of a session that delivery uses. */
 export interface Recipient extends Worker {
@@ -77,7 +77,7 @@ export class Delivery {
     this.isPublishing = true
     try {
       writeAll()
-      this.handOut()
+      this.deliver()
       for (const recipient of this.following) this.wokenNow.add(recipient)
     } finally {
       this.isPublishing = false
@@ -98,7 +98,7 @@ export class Delivery {
     this.posting.push(postbox)
   }
 
-  private handOut(): void {
+  private deliver(): void {
     const { touched, posting, counts } = this
     for (const stream of touched) {
       const run = stream.seal()
@@ -153,11 +153,11 @@ export class Delivery {
     const { conflation, filter } = flow
     if (conflation === undefined || !flow.hasReaders) return 0
     const pricesMax = Math.max(RELEASED_MIN, Math.floor(this.socketBytesMax / BYTES_A_PRICE))
-    const due = conflation.takeDue(nowAt, pricesMax, RELEASE_VISITS).sort((a, b) => a.seq - b.seq)
+    const due = conflation.removeDue(nowAt, pricesMax, RELEASE_VISITS).sort((a, b) => a.seq - b.seq)
     const books = new Map<EventView, Map<number, HeldPrice[]>>()
     for (const moment of due) {
       const quote = this.engine.reader.quoteAt(moment.quote, nowAt)
-      if (quote === undefined || !takesEvent(filter, quote.view.event, quote.view)) continue
+      if (quote === undefined || !includesEvent(filter, quote.view.event, quote.view)) continue
       let ofEvent = books.get(quote.view)
       if (ofEvent === undefined) books.set(quote.view, (ofEvent = new Map()))
       const together = ofEvent.get(quote.bookmaker)
@@ -173,7 +173,7 @@ export class Delivery {
       }
     }
     // This wakes only the session that is being served.
-    this.handOut()
+    this.deliver()
     subscription.isReleaseDue = conflation.isDue(nowAt)
     const octets = subscription.stream.end - before
     return octets > 0 || !subscription.isReleaseDue ? octets : 1

@@ -52,7 +52,7 @@ export class Effects {
     const transaction = headers.get('transaction')
     if (transaction !== undefined) {
       // The bytes are the parser's, and valid only during this call.
-      return this.transactions.takeSend(transaction, { bookmaker, body: Buffer.from(body), receipt }) ?? 'now'
+      return this.transactions.addSend(transaction, { bookmaker, body: Buffer.from(body), receipt }) ?? 'now'
     }
     const observation = this.channel.options.readObservation(body, bookmaker)
     if (isRefusal(observation)) return observation
@@ -64,7 +64,7 @@ export class Effects {
     const acknowledgement = readAck(frame, version, this.subscriptions)
     if (isFault(acknowledgement)) return acknowledgement
     const transaction = frame.headers.get('transaction')
-    if (transaction !== undefined) return this.transactions.takeAcknowledgement(transaction, acknowledgement) ?? 'now'
+    if (transaction !== undefined) return this.transactions.addAcknowledgement(transaction, acknowledgement) ?? 'now'
     if (!acknowledgement.subscription.unacked.has(acknowledgement.messageId)) return UNKNOWN_ACK
     this.subscriptions.acknowledge(acknowledgement)
     return 'now'

@@ -51,9 +51,9 @@ export interface Run {
 /** A reader of a stream's runs. */
 export interface StreamReader {
   /** Octet of the stream up to which everything was written to its carrier. Valid only while it is behind. */
-  handedTo: number
+  deliveredTo: number
   /** Called with a run that was just added, when it is at the end of the stream. */
-  take(run: Run): void
+  write(run: Run): void
   /** Called with a run that was just added, when it is behind. */
   queue(run: Run): void
   /** Called when octets were published to it. */
@@ -131,7 +131,7 @@ export class Stream {
       this.runs.push(run)
       for (const reader of this.behind) reader.queue(run)
     } else if (this.runs.length > 0) this.runs = []
-    for (const reader of this.direct) reader.take(run)
+    for (const reader of this.direct) reader.write(run)
     return run
   }
 
@@ -163,7 +163,7 @@ export class Stream {
   private trim(): void {
     if (this.runs.length === 0) return
     let least = this.end
-    for (const reader of this.behind) if (reader.handedTo < least) least = reader.handedTo
+    for (const reader of this.behind) if (reader.deliveredTo < least) least = reader.deliveredTo
     let count = 0
     while (count < this.runs.length && this.runs[count]!.startsAt + this.runs[count]!.bytes.length <= least) count++
     if (count > 0) this.runs.splice(0, count)

@@ -70,7 +70,7 @@ export class Followers {
     }
     for (const subscription of round) {
       serve(subscription)
-      if (subscription.isHungry) return
+      if (subscription.hasPending) return
       round.delete(subscription)
     }
   }

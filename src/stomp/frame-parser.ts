@@ -137,7 +137,7 @@ export class FrameParser {
   private command = ''
   private isSend = false
   private isConnect = false
-  private takesCrlf = true
+  private allowsCrlf = true
   private pairs: string[] = []
   private lengthText: string | undefined
   private headersStart = 0
@@ -199,7 +199,7 @@ export class FrameParser {
     this.stopped = false
     if (this.bytesMissed) {
       this.fail('bytes came while the parser was stopped')
-      return this.takeFailure()
+      return this.removeFailure()
     }
     const { rest } = this
     this.rest = NO_BYTES
@@ -257,7 +257,7 @@ export class FrameParser {
     }
     this.consumedBytes = consumedBefore + at
     if (this.heldLength === 0) this.held = NO_BYTES
-    return this.failure === undefined ? undefined : this.takeFailure()
+    return this.failure === undefined ? undefined : this.removeFailure()
   }
 
   // The compiler does not know that a callback may have closed the parser.
@@ -385,7 +385,7 @@ export class FrameParser {
     this.command = command
     this.isSend = command === 'SEND'
     this.isConnect = command === 'CONNECT'
-    this.takesCrlf = this.isConnect || this.versionNow === '1.2'
+    this.allowsCrlf = this.isConnect || this.versionNow === '1.2'
     this.headersStart = at
     this.lineStart = at
     this.scanned = at
@@ -419,7 +419,7 @@ export class FrameParser {
       while (at < last && bytes[at] !== LF && bytes[at] !== NUL) at++
       const length = at - start
       if (length > headerLineBytesMax) {
-        const endsInCr = length === headerLineBytesMax + 1 && this.takesCrlf && bytes[at - 1] === CR
+        const endsInCr = length === headerLineBytesMax + 1 && this.allowsCrlf && bytes[at - 1] === CR
         if (!endsInCr) return this.failLimit('headerLineBytesMax', `a header line over ${headerLineBytesMax} bytes`)
       }
       if (at === end) {
@@ -427,7 +427,7 @@ export class FrameParser {
         return STEP.more
       }
       if (bytes[at] !== LF) return this.fail('a NUL among the headers')
-      const lineEnd = this.takesCrlf && length > 0 && bytes[at - 1] === CR ? at - 1 : at
+      const lineEnd = this.allowsCrlf && length > 0 && bytes[at - 1] === CR ? at - 1 : at
       this.lineStart = at + 1 - origin
       this.scanned = this.lineStart
       if (lineEnd === start) return this.endHeaders()
@@ -462,7 +462,7 @@ export class FrameParser {
       } else if (byte === BACKSLASH) hasEscape = true
       else if (byte === CR) hasCr = true
     }
-    if (hasCr && this.takesCrlf) return this.failHeader(index, 'has a CR without LF')
+    if (hasCr && this.allowsCrlf) return this.failHeader(index, 'has a CR without LF')
     if (colon === -1) return this.failHeader(index, 'has no colon')
     if (colon === start) return this.failHeader(index, 'has no name')
     let encoding: 'latin1' | 'utf8' = 'latin1' // right for ASCII
@@ -602,7 +602,7 @@ export class FrameParser {
     return this.failLimit('bodyBytesMax', `a body over ${this.bodyBytesMaxNow} bytes`)
   }
 
-  private takeFailure(): FrameFault | undefined {
+  private removeFailure(): FrameFault | undefined {
     const { failure } = this
     this.failure = undefined
     return failure

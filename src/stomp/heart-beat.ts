@@ -22,28 +22,28 @@ const agreed = (oursMs: number, theirsMs: number): number => (theirsMs === 0 ? 0
 export class HeartBeat {
   /** Longest silence of the client, ms; Infinity: it sends no heart-beats. */
   readonly silenceMsMax: number
-  private readonly sayEveryMs: number
-  private heardAt: number
+  private readonly sendEveryMs: number
+  private aliveAt: number
 
   constructor(offerMs: number, asked: AskedHeartBeat, nowAt: number) {
-    const hears = agreed(offerMs, asked.sends)
-    const says = agreed(offerMs, asked.wants)
-    this.silenceMsMax = hears === 0 ? Number.POSITIVE_INFINITY : hears * 2.5
-    this.sayEveryMs = says === 0 ? Number.POSITIVE_INFINITY : says / 2
-    this.heardAt = nowAt
+    const receiveMs = agreed(offerMs, asked.sends)
+    const sendMs = agreed(offerMs, asked.wants)
+    this.silenceMsMax = receiveMs === 0 ? Number.POSITIVE_INFINITY : receiveMs * 2.5
+    this.sendEveryMs = sendMs === 0 ? Number.POSITIVE_INFINITY : sendMs / 2
+    this.aliveAt = nowAt
   }
 
   /** Any octet counts. */
-  heard(nowAt: number): void {
-    this.heardAt = nowAt
+  alive(nowAt: number): void {
+    this.aliveAt = nowAt
   }
 
   isClientSilent(nowAt: number): boolean {
-    return nowAt - this.heardAt > this.silenceMsMax
+    return nowAt - this.aliveAt > this.silenceMsMax
   }
 
-  /** Whether a heart-beat is due to the client. @param saidAt when anything was last sent to it */
-  isDue(nowAt: number, saidAt: number): boolean {
-    return nowAt - saidAt >= this.sayEveryMs
+  /** Whether a heart-beat is due to the client. @param sentAt when anything was last sent to it */
+  isDue(nowAt: number, sentAt: number): boolean {
+    return nowAt - sentAt >= this.sendEveryMs
   }
 }

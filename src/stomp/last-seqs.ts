@@ -90,7 +90,7 @@ export class LastSeqs {
   private lastOfBookmakers({ filter, audience }: Flow): number {
     const { topic, sportNumber, bookmaker, types } = filter
     const from = topic === 'status' ? TRANSITIONS : 0
-    let last = Math.max(this.floorSeq, this.ring.passedBySeq)
+    let last = Math.max(this.floorSeq, this.ring.overrunSeq)
     for (let sport = 0; sport < SPORTS.length; sport++) {
       if (sportNumber !== null && sport !== sportNumber) continue
       const seen = bookmakersOf(audience, TRANSPORT_NUMBER.live, sport)

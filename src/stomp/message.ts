@@ -14,7 +14,7 @@ import {
   QUOTE_STATUSES,
   type QuoteStatusNumber,
 } from '../domain/quote.ts'
-import type { Reader, StandingQuote } from '../board/reader.ts'
+import type { CurrentQuote, Reader } from '../board/reader.ts'
 import { JsonWriter, piece } from '../json-writer.ts'
 import type { ReplayRing } from './replay-ring.ts'
 
@@ -82,7 +82,7 @@ export const newSelection = (): Selection => ({ changes: [], count: 0, lastSeq: 
 
 /** A price that conflation has held: the current quote, and when the price was recorded and observed. */
 export interface HeldPrice {
-  readonly quote: StandingQuote
+  readonly quote: CurrentQuote
   readonly moment: { readonly seq: number; readonly recordedAt: number; readonly observedAt: number }
 }
 
@@ -434,10 +434,10 @@ export class FrameRun {
   }
 
   /** The frames written, in their own memory, and where each ends. The run is empty again. */
-  take(): { readonly bytes: Buffer; readonly ends: readonly number[] } {
-    const taken = { bytes: this.writer.detach(), ends: this.ends }
+  detach(): { readonly bytes: Buffer; readonly ends: readonly number[] } {
+    const run = { bytes: this.writer.detach(), ends: this.ends }
     this.ends = []
-    return taken
+    return run
   }
 }
 

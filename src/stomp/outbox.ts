@@ -21,13 +21,13 @@ const octetsOf = (frames: readonly OwnFrame[]): number => frames.reduce((sum, { 
 export class Outbox {
   readonly carrier: Carrier
   /** When something was last sent to the client. */
-  saidAt: number
+  sentAt: number
   /** Octets that wait for subscriptions that are behind. */
   backlogBytes = 0
   /** Messages that wait to be acknowledged, of all subscriptions. */
   unackedCount = 0
   /** Octets written to the carrier so far. */
-  handedBytes = 0
+  writtenBytes = 0
   // Upper bound of the octets in the carrier that are small frames which the client asked for one by one.
   private directBytes = 0
   // Replies in the order of the frames that they answer: each waits until it and those before it are settled.
@@ -39,7 +39,7 @@ export class Outbox {
   private readonly limits: LiveLimits
   // When the client last read something of what waits, and the octets that it had read by then.
   private progressAt: number
-  private takenBytes = 0
+  private readBytes = 0
   // When octets a second were last counted, and the octets written by then.
   private rateAt: number
   private rateBytes = 0
@@ -47,7 +47,7 @@ export class Outbox {
   constructor(carrier: Carrier, limits: LiveLimits, nowAt: number) {
     this.carrier = carrier
     this.limits = limits
-    this.saidAt = nowAt
+    this.sentAt = nowAt
     this.progressAt = nowAt
     this.rateAt = nowAt
   }
@@ -65,11 +65,11 @@ export class Outbox {
 
   /** Notes octets of a snapshot or replay that were written to the carrier. */
   notePaced(bytes: number): void {
-    const from = this.handedBytes
-    this.handedBytes += bytes
+    const from = this.writtenBytes
+    this.writtenBytes += bytes
     const last = this.paced.at(-1)
-    if (last?.to === from) last.to = this.handedBytes
-    else this.paced.push({ from, to: this.handedBytes })
+    if (last?.to === from) last.to = this.writtenBytes
+    else this.paced.push({ from, to: this.writtenBytes })
     this.forgetRead()
   }
 
@@ -81,7 +81,7 @@ export class Outbox {
 
   /** Forgets the paced octets that the client has read. Returns up to which octet it has read. */
   private forgetRead(): number {
-    const readTo = this.handedBytes - this.carrier.bufferedBytes
+    const readTo = this.writtenBytes - this.carrier.bufferedBytes
     while (this.paced.length > 0 && this.paced[0]!.to <= readTo) this.paced.shift()
     return readTo
   }
@@ -107,9 +107,9 @@ export class Outbox {
   overRate(nowAt: number): Fault | undefined {
     if (nowAt - this.rateAt < 1_000) return undefined
     const { bytesPerSecondMax } = this.limits
-    const perSecond = ((this.handedBytes - this.rateBytes) * 1_000) / (nowAt - this.rateAt)
+    const perSecond = ((this.writtenBytes - this.rateBytes) * 1_000) / (nowAt - this.rateAt)
     this.rateAt = nowAt
-    this.rateBytes = this.handedBytes
+    this.rateBytes = this.writtenBytes
     if (perSecond <= bytesPerSecondMax) return undefined
     const message = `More than ${bytesPerSecondMax} octets a second; subscribe to less, and to nothing twice`
     return limitExceeded('bytesPerSecondMax', message)
@@ -117,13 +117,13 @@ export class Outbox {
 
   /**
    * Whether the client reads nothing of what waits for it: it is disconnected before its backlog exceeds the budget.
-   * @param isHungry whether anything waits for the carrier
+   * @param hasPending whether anything waits for the carrier
    */
-  isStalled(nowAt: number, isHungry: boolean): boolean {
+  isStalled(nowAt: number, hasPending: boolean): boolean {
     const { bufferedBytes } = this.carrier
-    const taken = this.handedBytes - bufferedBytes
-    if (!isHungry || taken !== this.takenBytes || bufferedBytes === 0) {
-      this.takenBytes = taken
+    const readBytes = this.writtenBytes - bufferedBytes
+    if (!hasPending || readBytes !== this.readBytes || bufferedBytes === 0) {
+      this.readBytes = readBytes
       this.progressAt = nowAt
       return false
     }
@@ -142,7 +142,7 @@ export class Outbox {
 
   write(frame: Buffer, isBinary = false): void {
     this.directBytes = Math.min(this.directBytes, this.carrier.bufferedBytes) + frame.length
-    this.handedBytes += frame.length
+    this.writtenBytes += frame.length
     this.carrier.write(frame, isBinary)
   }
 
@@ -193,9 +193,9 @@ export class Outbox {
   }
 
   /** Writes a run to the carrier. */
-  hand({ bytes }: Run, isBinary: boolean): void {
+  writeRun({ bytes }: Run, isBinary: boolean): void {
     this.carrier.write(bytes, isBinary)
-    this.handedBytes += bytes.length
+    this.writtenBytes += bytes.length
   }
 
   /** Keeps a run of the turn for {@link flushRuns}. Returns whether it is the first. */
@@ -207,10 +207,10 @@ export class Outbox {
   flushRuns(): void {
     const { runs } = this
     this.runs = []
-    if (runs.length === 1) this.hand(runs[0]!.run, runs[0]!.isBinary)
+    if (runs.length === 1) this.writeRun(runs[0]!.run, runs[0]!.isBinary)
     else {
       this.carrier.cork(() => {
-        for (const { run, isBinary } of runs) this.hand(run, isBinary)
+        for (const { run, isBinary } of runs) this.writeRun(run, isBinary)
       })
     }
   }

@@ -22,7 +22,7 @@ export class OwnTopics {
   private readonly epoch: string
   // By the key of the subscription.
   private readonly subscribed = new Map<string, { readonly topic: OwnTopic; readonly run: FrameRun }>()
-  private lagToldAt = 0
+  private lagSentAt = 0
   private count = 0
 
   constructor(bodies: Bodies, epoch: string) {
@@ -39,7 +39,7 @@ export class OwnTopics {
   }
 
   /** Whether a topic has a subscription. */
-  isHeard(topic: OwnTopic): boolean {
+  hasSubscriber(topic: OwnTopic): boolean {
     for (const subscription of this.subscribed.values()) if (subscription.topic === topic) return true
     return false
   }
@@ -47,7 +47,7 @@ export class OwnTopics {
   add(topic: OwnTopic, key: string, { subscription, encoding }: ClassForm, nowAt: number): void {
     const run = new FrameRun(this.epoch, { subscription, encoding, acknowledges: false, ackNumber: undefined })
     this.subscribed.set(key, { topic, run })
-    if (topic === 'lag') this.lagToldAt = nowAt
+    if (topic === 'lag') this.lagSentAt = nowAt
   }
 
   delete(key: string): void {
@@ -60,12 +60,12 @@ export class OwnTopics {
 
   /** Whether the lag is to be sent. */
   isLagDue(nowAt: number): boolean {
-    return nowAt - this.lagToldAt >= LAG_MS && this.isHeard('lag')
+    return nowAt - this.lagSentAt >= LAG_MS && this.hasSubscriber('lag')
   }
 
   /** Notes that it was sent. */
-  lagTold(nowAt: number): void {
-    this.lagToldAt = nowAt
+  lagSent(nowAt: number): void {
+    this.lagSentAt = nowAt
   }
 
   /** A message of a topic, for each subscription to it. `seq`: of the log, for orientation. */
@@ -76,7 +76,7 @@ export class OwnTopics {
       const { run } = subscription
       this.bodies.object(seq, members)
       run.add(headOf(`/topic/${topic}`), seq, ++this.count, -1, KIND_OF[topic], this.bodies.writer.view())
-      frames.push({ bytes: run.take().bytes, isBinary: run.form.encoding === 'msgpack' })
+      frames.push({ bytes: run.detach().bytes, isBinary: run.form.encoding === 'msgpack' })
     }
     return frames
   }

@@ -11,7 +11,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Flow } from './flow.ts'
 import { ALL_TYPES, Bodies, headOf, newSelection, NONE, type Repeated, select } from './message.ts'
 import type { ReplayRing } from './replay-ring.ts'
-import { eventChange, seesBookmaker, seesFeed, takesEvent } from './visibility.ts'
+import { eventChange, includesEvent, seesBookmaker, seesFeed } from './visibility.ts'
 
 const timeText = (epochMs: number): string => new Date(epochMs).toISOString()
 
@@ -40,7 +40,7 @@ export class Renderer {
     }
     if (filter.topic !== 'status' && filter.topic !== 'odds') return false
     const { sportNumber } = ring.viewOf(group)
-    if (!takesEvent(filter, ring.eventOf(group), ring.viewOf(group))) return false
+    if (!includesEvent(filter, ring.eventOf(group), ring.viewOf(group))) return false
     if (!seesBookmaker(flow, sportNumber, ring.bookmakerOf(group))) return false
     select(ring, group, filter.topic, filter.types, -1, NONE, selection)
     return selection.count > 0
@@ -63,7 +63,7 @@ export class Renderer {
     if (filter.topic !== 'status' && filter.topic !== 'odds') return undefined
     const view = ring.viewOf(group)
     const bookmaker = ring.bookmakerOf(group)
-    if (!takesEvent(filter, ring.eventOf(group), view)) return undefined
+    if (!includesEvent(filter, ring.eventOf(group), view)) return undefined
     if (!seesBookmaker(flow, view.sportNumber, bookmaker)) return undefined
     select(ring, group, filter.topic, filter.types, afterSeq, repeated, selection)
     if (selection.count === 0) return undefined
@@ -96,7 +96,7 @@ export class Renderer {
   /** The current state of an event, for the topic `events`. */
   event(flow: Flow, view: EventView, seq: number, nowAt: number): Uint8Array | undefined {
     const { event, sportNumber } = view
-    if (!takesEvent(flow.filter, event, view)) return undefined
+    if (!includesEvent(flow.filter, event, view)) return undefined
     const { reader } = this.engine
     if (!reader.liveBookmakers(view).some((bookmaker) => seesBookmaker(flow, sportNumber, bookmaker))) return undefined
     this.bodies.object(seq, {
@@ -109,7 +109,7 @@ export class Renderer {
   /** The bookmakers whose books of an event a flow carries. */
   booksOf(flow: Flow, view: EventView): readonly number[] {
     const { event, sportNumber } = view
-    if (!takesEvent(flow.filter, event, view)) return []
+    if (!includesEvent(flow.filter, event, view)) return []
     return this.engine.reader.liveBookmakers(view).filter((bookmaker) => seesBookmaker(flow, sportNumber, bookmaker))
   }
 

@@ -63,7 +63,7 @@ export class ReplayRing {
   /** All live changes after this seq are here. */
   floorSeq: number
   /** Seq of the last change of a group that was too large for the ring; 0: there was none. */
-  passedBySeq = 0
+  overrunSeq = 0
   /** Seq of the last change of the log, of either transport. */
   lastSeq: number
 
@@ -123,7 +123,7 @@ export class ReplayRing {
   }
 
   /** Appends the live groups of a turn. They are the groups from the returned number on. */
-  take(changes: Changes, nowAt: number): number {
+  append(changes: Changes, nowAt: number): number {
     this.forget(nowAt)
     const start = this.groupsEnd
     let seq = changes.seqBefore + 1
@@ -131,7 +131,7 @@ export class ReplayRing {
       const count = changes.count[group]!
       const notice = changes.notice[group]
       if (notice !== undefined || changes.transport[group] === TRANSPORT_NUMBER.live) {
-        this.takeGroup(changes, group, seq, notice, nowAt)
+        this.appendGroup(changes, group, seq, notice, nowAt)
       }
       seq += count
     }
@@ -139,12 +139,12 @@ export class ReplayRing {
     return Math.max(start, this.groupsStart)
   }
 
-  private takeGroup(changes: Changes, group: number, seq: number, notice: Notice | undefined, nowAt: number): void {
+  private appendGroup(changes: Changes, group: number, seq: number, notice: Notice | undefined, nowAt: number): void {
     if (changes.count[group]! > this.capacity) {
       // More than the ring can hold: no resume from before it is possible.
       while (this.groupsStart < this.groupsEnd) this.dropGroup()
       this.floorSeq = seq + changes.count[group]! - 1
-      this.passedBySeq = this.floorSeq
+      this.overrunSeq = this.floorSeq
       return
     }
     if (this.groupsEnd - this.groupsStart === this.capacity) this.dropGroup()

@@ -40,7 +40,7 @@ export class RightsLog {
   private forgottenSeq = -1
 
   /** A key is used, for the first time or for the first time since rights have changed. @param seq of the log now */
-  meet({ keyId, audience, organization }: Caller, seq: number): void {
+  note({ keyId, audience, organization }: Caller, seq: number): void {
     const keys = this.keysOf(organization.id)
     const rights = keys.rights.get(keyId) ?? []
     keys.rights.set(keyId, rights)

@@ -36,7 +36,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   private readonly byKey = new Map<string, Subscription>()
   private readonly byAckNumber = new Map<number, Subscription>()
   // Subscriptions with something to deliver; of those that catch up, only the first is served.
-  private readonly hungry = new Set<Subscription>()
+  private readonly pending = new Set<Subscription>()
   private readonly catchingUp = new Set<Subscription>()
   private readonly followers: Followers
   // Followers have been delivered nothing since a subscription that catches up was served.
@@ -63,8 +63,8 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   }
 
   /** Whether something waits to be delivered. */
-  get isHungry(): boolean {
-    return this.hungry.size > 0
+  get hasPending(): boolean {
+    return this.pending.size > 0
   }
 
   /** Called when the session has ended. */
@@ -73,7 +73,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     for (const subscription of this.byKey.values()) this.leave(subscription)
     this.byKey.clear()
     this.byAckNumber.clear()
-    this.hungry.clear()
+    this.pending.clear()
     this.catchingUp.clear()
     this.followers.clear()
     this.isBehind = false
@@ -104,7 +104,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   remove(key: string): void {
     const subscription = this.byKey.get(key)!
     this.byKey.delete(key)
-    this.hungry.delete(subscription)
+    this.pending.delete(subscription)
     this.catchingUp.delete(subscription)
     this.unfollow(subscription)
     if (subscription.place === 'stream') this.streamed.add(placeKeyOf(subscription.request.filter), -1)
@@ -199,7 +199,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     snapshots.watch(subscription)
   }
 
-  beginAnew(subscription: Subscription): void {
+  restart(subscription: Subscription): void {
     this.catchUp(subscription, { reset: 'audience' })
   }
 
@@ -208,7 +208,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     for (const subscription of this.byKey.values()) {
       // Catching up finds it in the log.
       if (subscription.isCatchingUp || !subscription.request.keepsState) continue
-      if (movesBetween(subscription.request.filter, notice)) this.beginAnew(subscription)
+      if (movesBetween(subscription.request.filter, notice)) this.restart(subscription)
     }
   }
 
@@ -221,7 +221,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
       if (filter.eventId === null || !moved.has(filter.eventId)) continue
       const seq = subscription.resumeSeq(seqBefore)
       const lastSeq = Math.min(seq ?? 0, subscription.stream.flow.lastSeq)
-      if (seq === undefined) this.beginAnew(subscription)
+      if (seq === undefined) this.restart(subscription)
       else this.catchUp(subscription, { afterSeq: seq, lastSeq })
     }
   }
@@ -238,7 +238,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
       this.unfollow(subscription)
       flows.move(subscription, audience)
       this.noteAcks(subscription)
-      if (seq === undefined || (!isSame && subscription.request.keepsState)) this.beginAnew(subscription)
+      if (seq === undefined || (!isSame && subscription.request.keepsState)) this.restart(subscription)
       else if (seq < ring.lastSeq || subscription.conflates) {
         // Prices that conflation held are lost with the old stream; the log has them.
         this.catchUp(subscription, { afterSeq: seq, lastSeq: Math.min(seq, lastSeq) })
@@ -304,7 +304,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     counts[isNack ? 'nacked' : 'acked'] += count
     outbox.unackedCount -= count
     // When the session's limit was reached, the others waited for it, too.
-    for (const each of wasFull ? this.byKey.values() : [subscription]) if (each.isHungry) this.wake(each)
+    for (const each of wasFull ? this.byKey.values() : [subscription]) if (each.hasPending) this.wake(each)
   }
 
   // --- output of turns
@@ -312,7 +312,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   post(run: Run, isBinary: boolean): void {
     // Most sessions have one subscription: this run is then all of the turn.
     if (this.byKey.size === 1) {
-      this.outbox.hand(run, isBinary)
+      this.outbox.writeRun(run, isBinary)
       this.checkCarrier()
     } else if (this.outbox.post(run, isBinary)) this.channel.delivery.post(this)
   }
@@ -323,7 +323,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   }
 
   published(bytes: number): void {
-    this.outbox.handedBytes += bytes
+    this.outbox.writtenBytes += bytes
     this.checkCarrier()
   }
 
@@ -341,7 +341,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
 
   wake(subscription: Subscription): void {
     if (subscription.isFollowing) this.followers.add(subscription, this.channel.options.now())
-    else this.hungry.add(subscription)
+    else this.pending.add(subscription)
     this.channel.delivery.wake(this.session)
   }
 
@@ -357,8 +357,8 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   // --- delivery
 
   /** Whether something may wait until the carrier can accept more. */
-  get waitsForRoom(): boolean {
-    return this.hungry.size > 0 || this.followers.isBehind || this.isBehind
+  get awaitsCarrier(): boolean {
+    return this.pending.size > 0 || this.followers.isBehind || this.isBehind
   }
 
   /**
@@ -366,40 +366,40 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
    * @returns whether more could be delivered, given time; a fault where it can never be delivered
    */
   pump(isOver: () => boolean): boolean | Fault {
-    const { carrier, hungry, outbox } = this
-    if (!this.waitsForRoom || outbox.isFull) return false
+    const { carrier, pending, outbox } = this
+    if (!this.awaitsCarrier || outbox.isFull) return false
     this.beginCatchUp()
     if (this.isClosed) return false
     const { limits, options } = this.channel
     const nowAt = options.now()
     let share = SHARE_BYTES
     let isLost = false
-    const hasRoom = (): boolean => !this.isClosed && !outbox.isFull
+    const canWrite = (): boolean => !this.isClosed && !outbox.isFull
     const hasShare = (): boolean => share > 0 && (share === SHARE_BYTES || !isOver())
     const serve = (subscription: Subscription): void => {
-      if (subscription.isPassed) isLost = true
-      while (!isLost && hasRoom() && hasShare() && subscription.isHungry) {
-        const octets = subscription.handOut(limits.socketBytesMax, nowAt, isOver)
+      if (subscription.isOverrun) isLost = true
+      while (!isLost && canWrite() && hasShare() && subscription.hasPending) {
+        const octets = subscription.deliver(limits.socketBytesMax, nowAt, isOver)
         if (octets === undefined) {
           isLost = true
           return
         }
         // A step that writes nothing returns at most 1.
-        if (octets > 1) outbox.saidAt = nowAt
+        if (octets > 1) outbox.sentAt = nowAt
         share -= Math.max(octets, 256)
         if (octets === 0 || subscription.waitsFor !== undefined) break
       }
-      if (!subscription.isHungry) hungry.delete(subscription)
+      if (!subscription.hasPending) pending.delete(subscription)
       if (!subscription.isCatchingUp) this.catchingUp.delete(subscription)
     }
     carrier.cork(() => {
       // Current messages go first, or they would wait for a whole snapshot.
-      for (const subscription of hungry) if (!subscription.isCatchingUp) serve(subscription)
+      for (const subscription of pending) if (!subscription.isCatchingUp) serve(subscription)
       // Followers may always be behind, and a snapshot may be long: they alternate, so that neither starves.
       const followersFirst = this.followersWait
       if (followersFirst) this.serveFollowers(nowAt, serve)
       const catchingUp = this.nextToCatchUp()
-      if (catchingUp?.waitsFor === undefined && catchingUp?.isHungry === true) serve(catchingUp)
+      if (catchingUp?.waitsFor === undefined && catchingUp?.hasPending === true) serve(catchingUp)
       if (!followersFirst) this.serveFollowers(nowAt, serve)
     })
     if (this.hasEnded()) return false
@@ -409,12 +409,12 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
       return false
     }
     const next = this.nextToCatchUp()
-    for (const subscription of hungry) {
-      if (subscription.isHungry && (!subscription.isCatchingUp || subscription === next)) return true
+    for (const subscription of pending) {
+      if (subscription.hasPending && (!subscription.isCatchingUp || subscription === next)) return true
     }
     if (this.followers.isBehind) return true
     for (const subscription of this.byKey.values()) subscription.rejoin()
-    if (hungry.size === 0) this.isBehind = false
+    if (pending.size === 0) this.isBehind = false
     return false
   }
 
@@ -424,9 +424,9 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   }
 
   private serveFollowers(nowAt: number, serve: (subscription: Subscription) => void): void {
-    const { handedBytes } = this.outbox
+    const { writtenBytes } = this.outbox
     this.followers.serve(nowAt, serve)
-    this.followersWait = this.followers.isBehind && this.outbox.handedBytes === handedBytes
+    this.followersWait = this.followers.isBehind && this.outbox.writtenBytes === writtenBytes
   }
 
   // --- time
@@ -448,7 +448,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     }
     // After a pause of this process, all prices are late.
     if (nowAt - this.excusedAt <= stalledMsMax) return undefined
-    for (const subscription of this.hungry) {
+    for (const subscription of this.pending) {
       if ((subscription.stream.flow.conflation?.lateMs(nowAt) ?? 0) <= stalledMsMax) continue
       return slowConsumer(`Prices that were due ${stalledMsMax} ms ago were not read`)
     }

@@ -114,7 +114,7 @@ export class Session implements Recipient, Reader {
   receive(chunk: Uint8Array): void {
     if (this.state === 'closed') return
     const { passes, readBound } = this.channel
-    this.heartBeat?.heard(this.now())
+    this.heartBeat?.alive(this.now())
     this.inbox.add(chunk)
     passes.serve(this)
     if (this.hasInput && !this.isEnded) {
@@ -140,7 +140,7 @@ export class Session implements Recipient, Reader {
 
   /** The system has accepted what was written: the carrier can accept more. */
   drained(): void {
-    if (this.subscriptions.waitsForRoom) this.channel.passes.serve(this)
+    if (this.subscriptions.awaitsCarrier) this.channel.passes.serve(this)
   }
 
   /** The connection is gone. */
@@ -162,7 +162,7 @@ export class Session implements Recipient, Reader {
       if (this.inbox.isPaused && !this.channel.readBound.isPaused(this)) this.readOn()
     }
     const nowAt = this.now()
-    if (this.isConnected && this.owesLag(nowAt)) this.tellLag(nowAt)
+    if (this.isConnected && this.owesLag(nowAt)) this.sendLag(nowAt)
     const hasMore = this.isConnected && this.subscriptions.pump(isOver)
     if (typeof hasMore === 'object') this.failSlow(hasMore)
     this.isWorking = false
@@ -209,7 +209,7 @@ export class Session implements Recipient, Reader {
       ['server', options.server],
       ['heart-beat', `${limits.heartBeatMs},${limits.heartBeatMs}`],
     ] as const
-    this.outbox.saidAt = nowAt
+    this.outbox.sentAt = nowAt
     this.outbox.write(frameBytes('CONNECTED', members, version))
     this.checkBudget()
     return undefined
@@ -299,7 +299,7 @@ export class Session implements Recipient, Reader {
   private refuseSend(refusal: Refusal, receipt: string | undefined, reply?: Reply): Fault | undefined {
     const { counts, ring } = this.channel
     counts.sendsRefused++
-    if (!this.own.isHeard('refusals')) return faultOf(refusal)
+    if (!this.own.hasSubscriber('refusals')) return faultOf(refusal)
     const { refused: code, message, field = null } = refusal
     const members = { code, message, field, receipt: receipt ?? null }
     const text = receipt === undefined ? '' : receiptText(receipt, this.version, code)
@@ -315,7 +315,7 @@ export class Session implements Recipient, Reader {
     if (receipt === undefined) return
     // Receipts keep the order of what they confirm.
     this.outbox.writeInOrder(receiptText(receipt, this.version))
-    this.outbox.saidAt = this.now()
+    this.outbox.sentAt = this.now()
     this.checkBudget()
   }
 
@@ -349,7 +349,7 @@ export class Session implements Recipient, Reader {
   flush(): void {
     if (this.state !== 'connected') return
     this.outbox.flush()
-    this.outbox.saidAt = this.now()
+    this.outbox.sentAt = this.now()
     this.checkBudget()
   }
 
@@ -373,17 +373,17 @@ export class Session implements Recipient, Reader {
     }
     const heartBeat = this.heartBeat!
     // The server does not read: the client is not silent.
-    if (this.inbox.isPaused || this.hasInput) heartBeat.heard(nowAt)
+    if (this.inbox.isPaused || this.hasInput) heartBeat.alive(nowAt)
     this.tickBudgets(nowAt)
     if (!this.isConnected) return false
     // It is computed from all subscriptions, and due for all sessions at once: a pass spreads the work.
     if (this.owesLag(nowAt)) this.channel.passes.serve(this)
     if (!this.isConnected) return false
-    if (heartBeat.isDue(nowAt, this.outbox.saidAt) && this.carrier.bufferedBytes === 0) {
-      this.outbox.saidAt = nowAt
+    if (heartBeat.isDue(nowAt, this.outbox.sentAt) && this.carrier.bufferedBytes === 0) {
+      this.outbox.sentAt = nowAt
       this.carrier.write(HEART_BEAT, false)
     }
-    return heartBeat.isClientSilent(nowAt) || this.outbox.isStalled(nowAt, this.subscriptions.isHungry)
+    return heartBeat.isClientSilent(nowAt) || this.outbox.isStalled(nowAt, this.subscriptions.hasPending)
   }
 
   /** Checks the budgets over time: octets a second, conflation state, and how late messages are. */
@@ -410,7 +410,7 @@ export class Session implements Recipient, Reader {
       const heartBeat = this.heartBeat!
       if (heartBeat.isClientSilent(nowAt)) {
         this.failResumable(protocolError(`No heart-beat within ${heartBeat.silenceMsMax} ms`))
-      } else if (this.outbox.isStalled(nowAt, this.subscriptions.isHungry)) {
+      } else if (this.outbox.isStalled(nowAt, this.subscriptions.hasPending)) {
         this.failSlow(slowConsumer(`Nothing was taken for ${this.channel.limits.stalledMsMax} ms`))
       }
     }
@@ -428,7 +428,7 @@ export class Session implements Recipient, Reader {
     this.openedAt = nowAt
     this.outbox.excuse(nowAt)
     this.subscriptions.excuse(nowAt)
-    this.heartBeat?.heard(nowAt)
+    this.heartBeat?.alive(nowAt)
   }
 
   /** Whether a lag message is due. None is sent to a client that does not read. */
@@ -436,12 +436,12 @@ export class Session implements Recipient, Reader {
     return this.own.isLagDue(nowAt) && !this.outbox.isFull
   }
 
-  private tellLag(nowAt: number): void {
+  private sendLag(nowAt: number): void {
     const { lastSeq } = this.channel.ring
-    this.own.lagTold(nowAt)
+    this.own.lagSent(nowAt)
     const members = { queuedBytes: this.outbox.queuedBytes, ...this.subscriptions.lag(nowAt) }
     for (const { bytes, isBinary } of this.own.frames('lag', lastSeq, members)) this.outbox.write(bytes, isBinary)
-    this.outbox.saidAt = nowAt
+    this.outbox.sentAt = nowAt
     this.checkBudget()
   }
 

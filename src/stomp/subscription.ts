@@ -46,7 +46,7 @@ export interface SubscriptionOwner extends ConflationMemory {
   /** Called when a subscription has caught up and follows the log from now on. */
   followed(subscription: Subscription): void
   /** Sends a subscription a reset and a snapshot. */
-  beginAnew(subscription: Subscription): void
+  restart(subscription: Subscription): void
   /** Writes held prices that are due into the stream of a subscription. Returns their octets, approximately. */
   release(subscription: Subscription, nowAt: number): number
   /** Ends the session when it is served next: a budget was exceeded during a turn. */
@@ -67,9 +67,9 @@ interface HeldRun {
 export class Subscription implements StreamReader {
   readonly request: SubscribeRequest
   stream: Stream
-  handedTo = 0
+  deliveredTo = 0
   /** Seq of the last message written to the carrier; valid only while it is behind. */
-  handedSeq = 0
+  deliveredSeq = 0
   /** Messages that wait to be acknowledged. */
   readonly unacked = new Unacked()
   readonly partNumbers = new PartNumbers()
@@ -121,11 +121,11 @@ export class Subscription implements StreamReader {
 
   /** Whether it waits for acknowledgements, and for nothing else. */
   get isPaused(): boolean {
-    return this.acknowledges && this.unackedRoom <= 0
+    return this.acknowledges && this.unackedLeft <= 0
   }
 
   /** How many messages may be delivered before one has to be acknowledged. */
-  private get unackedRoom(): number {
+  private get unackedLeft(): number {
     return Math.min(this.unackedMax - this.unacked.count, this.sessionUnackedMax - this.owner.outbox.unackedCount)
   }
 
@@ -139,8 +139,8 @@ export class Subscription implements StreamReader {
   }
 
   /** Whether it follows the log and the ring has dropped what comes next, even if it waits for acknowledgements. */
-  get isPassed(): boolean {
-    return this.isIn === 'log' && this.catchUp?.isPassed === true
+  get isOverrun(): boolean {
+    return this.isIn === 'log' && this.catchUp?.isOverrun === true
   }
 
   /** Octets of its catch-up that are rendered and not delivered. */
@@ -149,13 +149,13 @@ export class Subscription implements StreamReader {
   }
 
   /** Whether something could be delivered now. */
-  get isHungry(): boolean {
+  get hasPending(): boolean {
     // Prices that are due count even while the subscription is paused.
     if (this.isReleaseDue && !this.isCatchingUp && this.held === undefined) return true
     if (this.isPaused) return false
     if (this.held !== undefined) return true
     if (this.isIn === 'log') return this.catchUp?.isAtEnd === false
-    return this.isCatchingUp || (this.isIn === 'behind' && this.handedTo < this.stream.end)
+    return this.isCatchingUp || (this.isIn === 'behind' && this.deliveredTo < this.stream.end)
   }
 
   /**
@@ -166,7 +166,7 @@ export class Subscription implements StreamReader {
     if (this.held !== undefined) return this.point
     if (this.waitsFor !== undefined) return 'afterSeq' in this.waitsFor ? this.waitsFor.afterSeq : undefined
     if (this.catchUp !== undefined) return this.catchUp.seq
-    return this.isIn === 'behind' && this.handedTo < this.stream.end ? this.handedSeq : logSeq
+    return this.isIn === 'behind' && this.deliveredTo < this.stream.end ? this.deliveredSeq : logSeq
   }
 
   /** Waits until it can catch up; it joins the stream when that is done. */
@@ -207,7 +207,7 @@ export class Subscription implements StreamReader {
   /** Leaves the stream. What waited is discarded. */
   detach(): void {
     const { stream } = this
-    if (this.isIn === 'behind') this.owner.outbox.backlogBytes -= stream.end - this.handedTo
+    if (this.isIn === 'behind') this.owner.outbox.backlogBytes -= stream.end - this.deliveredTo
     this.leaveStream()
     this.waitsFor = undefined
     this.catchUp = undefined
@@ -219,8 +219,8 @@ export class Subscription implements StreamReader {
     if (this.isIn === 'behind' || this.isIn === 'log' || this.isCatchingUp) return
     this.leaveStream()
     this.isIn = 'behind'
-    this.handedTo = this.stream.end
-    this.handedSeq = this.stream.endSeq
+    this.deliveredTo = this.stream.end
+    this.deliveredSeq = this.stream.endSeq
     this.stream.behind.add(this)
   }
 
@@ -228,7 +228,7 @@ export class Subscription implements StreamReader {
     this.owner.published(bytes)
   }
 
-  take(run: Run): void {
+  write(run: Run): void {
     this.owner.post(run, this.stream.isBinary)
   }
 
@@ -241,18 +241,18 @@ export class Subscription implements StreamReader {
    * Writes about `bytesMax` octets to the carrier.
    * @returns octets written; 0: nothing more, or nothing yet; undefined: the ring no longer holds what comes next
    */
-  handOut(bytesMax: number, nowAt: number, isOver: () => boolean): number | undefined {
+  deliver(bytesMax: number, nowAt: number, isOver: () => boolean): number | undefined {
     if (!this.isPaused) {
-      if (this.held !== undefined) return this.handOutHeld(this.held, bytesMax)
-      if (this.catchUp !== undefined) return this.handOutCatchUp(this.catchUp, bytesMax, nowAt, isOver)
-      if (this.isIn === 'behind' && this.handedTo < this.stream.end) return this.handOutRun(bytesMax)
+      if (this.held !== undefined) return this.deliverHeld(this.held, bytesMax)
+      if (this.catchUp !== undefined) return this.deliverCatchUp(this.catchUp, bytesMax, nowAt, isOver)
+      if (this.isIn === 'behind' && this.deliveredTo < this.stream.end) return this.deliverRun(bytesMax)
     }
     return this.isReleaseDue && !this.isCatchingUp ? this.owner.release(this, nowAt) : 0
   }
 
   /** Joins the stream at its end again, if nothing waits. */
   rejoin(): void {
-    if (this.isIn !== 'behind' || this.acknowledges || this.handedTo < this.stream.end) return
+    if (this.isIn !== 'behind' || this.acknowledges || this.deliveredTo < this.stream.end) return
     this.leaveStream()
     this.attach()
   }
@@ -268,11 +268,11 @@ export class Subscription implements StreamReader {
     this.isIn = 'nowhere'
   }
 
-  private handOutCatchUp(catchUp: CatchUp, bytesMax: number, nowAt: number, isOver: () => boolean): number | undefined {
+  private deliverCatchUp(catchUp: CatchUp, bytesMax: number, nowAt: number, isOver: () => boolean): number | undefined {
     const progress = catchUp.step(bytesMax, nowAt, isOver)
     if (progress === 'lost') return undefined
     if (progress === 'moved') {
-      this.owner.beginAnew(this)
+      this.owner.restart(this)
       return 1
     }
     const { ids, points } = catchUp
@@ -286,20 +286,20 @@ export class Subscription implements StreamReader {
       this.catchUp = undefined
       this.attach()
     }
-    const taken = size === 0 ? undefined : catchUp.run.take()
+    const detached = size === 0 ? undefined : catchUp.run.detach()
     // There may be many followers: none of them keeps the memory.
     if (this.isIn === 'log') catchUp.run.free()
-    if (taken === undefined) return progress === 'more' ? 1 : 0
-    const { bytes, ends } = taken
+    if (detached === undefined) return progress === 'more' ? 1 : 0
+    const { bytes, ends } = detached
     this.held = { bytes, ends, ids, points, next: 0 }
     // If it has joined the stream, all that precedes must be written now.
     const isJoined = progress === 'done' && this.place === 'stream'
-    return this.handOutHeld(this.held, isJoined ? Number.POSITIVE_INFINITY : bytesMax)
+    return this.deliverHeld(this.held, isJoined ? Number.POSITIVE_INFINITY : bytesMax)
   }
 
-  private handOutHeld(held: HeldRun, bytesMax: number): number {
+  private deliverHeld(held: HeldRun, bytesMax: number): number {
     const { bytes, ends, ids, points, next } = held
-    const most = this.acknowledges ? Math.min(ends.length, next + this.unackedRoom) : ends.length
+    const most = this.acknowledges ? Math.min(ends.length, next + this.unackedLeft) : ends.length
     // Events that change during a snapshot are written early, and may be many: the socket paces these, too.
     const from = next === 0 ? 0 : ends[next - 1]!
     let end = Math.min(next + 1, most)
@@ -314,22 +314,22 @@ export class Subscription implements StreamReader {
     return size
   }
 
-  private handOutRun(bytesMax: number): number {
-    const run = this.stream.runAt(this.handedTo)
+  private deliverRun(bytesMax: number): number {
+    const run = this.stream.runAt(this.deliveredTo)
     if (run === undefined) return 0
     const { ends } = run
-    const from = this.handedTo - run.startsAt
+    const from = this.deliveredTo - run.startsAt
     const next = from === 0 ? 0 : frameAfter(ends, from)
-    const most = this.acknowledges ? Math.min(ends.length, next + this.unackedRoom) : ends.length
+    const most = this.acknowledges ? Math.min(ends.length, next + this.unackedLeft) : ends.length
     let end = next + 1
     while (end < most && ends[end]! - from <= bytesMax) end++
     this.owner.carrier.writeRun(run.bytes, ends, next, end, this.stream.isBinary)
     for (let n = next; n < end && this.acknowledges; n++) this.noteUnacked(run.ids[n]!)
     const size = ends[end - 1]! - from
-    this.handedTo += size
-    this.handedSeq = run.seqs[end - 1]!
+    this.deliveredTo += size
+    this.deliveredSeq = run.seqs[end - 1]!
     this.owner.outbox.backlogBytes -= size
-    this.owner.outbox.handedBytes += size
+    this.owner.outbox.writtenBytes += size
     return size
   }
 

@@ -100,7 +100,7 @@ export interface TcpServerOptions {
 }
 
 /** The port could not be used; the system's reason. */
-export interface TcpPortTaken {
+export interface PortFault {
   readonly busyPort: number
   readonly reason: string
 }
@@ -147,7 +147,7 @@ export class TcpServer {
   private readonly handshakes = new Map<string, Handshake>()
   private refusing = 0
 
-  static listen(options: TcpServerOptions): Promise<TcpServer | TcpPortTaken> {
+  static listen(options: TcpServerOptions): Promise<TcpServer | PortFault> {
     const { host, port, tls } = options
     const context = tls === null ? undefined : readTls(tls)
     if (typeof context === 'string') return Promise.resolve({ busyPort: port, reason: context })

@@ -50,8 +50,8 @@ export class Transactions {
     return undefined
   }
 
-  takeSend(id: string, send: PendingSend): Fault | undefined {
-    const transaction = this.roomIn(id)
+  addSend(id: string, send: PendingSend): Fault | undefined {
+    const transaction = this.openIn(id)
     if ('code' in transaction) return transaction
     const { transactionBytesMax } = this.limits
     if (this.bytes + send.body.length > transactionBytesMax) {
@@ -63,8 +63,8 @@ export class Transactions {
     return undefined
   }
 
-  takeAcknowledgement(id: string, acknowledgement: Acknowledgement): Fault | undefined {
-    const transaction = this.roomIn(id)
+  addAcknowledgement(id: string, acknowledgement: Acknowledgement): Fault | undefined {
+    const transaction = this.openIn(id)
     if ('code' in transaction) return transaction
     transaction.acknowledgements.push(acknowledgement)
     return undefined
@@ -80,7 +80,7 @@ export class Transactions {
     return transaction
   }
 
-  private roomIn(id: string): OpenTransaction | Fault {
+  private openIn(id: string): OpenTransaction | Fault {
     const transaction = this.open.get(id)
     if (transaction === undefined) return UNKNOWN
     const { transactionFramesMax } = this.limits

@@ -8,12 +8,12 @@ export class Unacked {
   private readonly counts = new Map<string, number>()
   // Ids removed by a cumulative ACK that may have meant an earlier message of the same id: the client may still
   // acknowledge these.
-  private taken: ReadonlySet<string> = NONE
+  private removed: ReadonlySet<string> = NONE
   /** Messages, not ids. */
   count = 0
 
   has(messageId: string): boolean {
-    return this.counts.has(messageId) || this.taken.has(messageId)
+    return this.counts.has(messageId) || this.removed.has(messageId)
   }
 
   add(messageId: string): void {
@@ -27,7 +27,7 @@ export class Unacked {
   remove(messageId: string, isCumulative: boolean): number {
     const count = this.counts.get(messageId)
     if (count === undefined) return 0
-    if (isCumulative) return this.removeThrough(messageId, count > 1 || this.taken.has(messageId))
+    if (isCumulative) return this.removeThrough(messageId, count > 1 || this.removed.has(messageId))
     if (count === 1) this.counts.delete(messageId)
     else this.counts.set(messageId, count - 1)
     this.count--
@@ -36,14 +36,14 @@ export class Unacked {
 
   private removeThrough(messageId: string, isOneOfSeveral: boolean): number {
     const before = this.count
-    const taken = isOneOfSeveral ? new Set(this.taken) : undefined
+    const removed = isOneOfSeveral ? new Set(this.removed) : undefined
     for (const [id, count] of this.counts) {
       this.counts.delete(id)
       this.count -= count
-      taken?.add(id)
+      removed?.add(id)
       if (id === messageId) break
     }
-    this.taken = taken ?? NONE
+    this.removed = removed ?? NONE
     return before - this.count
   }
 }

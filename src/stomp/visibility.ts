@@ -12,7 +12,7 @@ import type { Flow, FlowFilter } from './flow.ts'
  * event that it became, as on REST.
  * @param view sport and former ids of the event
  */
-export const takesEvent = (
+export const includesEvent = (
   filter: FlowFilter,
   event: Event,
   view: Pick<EventView, 'sportNumber' | 'formerIds'>,
@@ -50,7 +50,7 @@ export type EventChange = (typeof EVENT_CHANGES)[number]
 /** What a notice means to the audience of a flow: an event exists while one of its bookmakers quotes it live. */
 export const eventChange = (flow: Flow, notice: EventNotice): EventChange | undefined => {
   const { event, sportNumber, before, after, was: eventBefore, formerId } = notice
-  if (!takesEvent(flow.filter, event, notice)) return undefined
+  if (!includesEvent(flow.filter, event, notice)) return undefined
   if (formerId !== undefined && formerId.id !== flow.filter.eventId) return undefined
   const set = bookmakersOf(flow.audience, TRANSPORT_NUMBER.live, sportNumber)
   const was = before.some((bookmaker) => hasBookmaker(set, bookmaker))

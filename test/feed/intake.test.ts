@@ -57,7 +57,7 @@ const GENEROUS = { pricesPerSecond: 1_000_000, pricesBurst: 1_000_000 }
 test('what fits is on the board before the caller goes on, in order', async () => {
   const { intake, observe, seen } = newIntake()
   const lane = intake.newLane(GENEROUS)
-  const taken = lane.take(flood(5, 10), observe(1))
+  const taken = lane.push(flood(5, 10), observe(1))
   assert.deepEqual(seen, ['1:0', '1:1', '1:2', '1:3', '1:4'])
   await taken
   assert.equal(lane.observations, 5)
@@ -68,13 +68,13 @@ test('a source that floods does not keep another from its turn, and is not asked
   const { intake, observe, seen } = newIntake()
   let asked = 0
   const flooding = intake.newLane(GENEROUS)
-  const flooded = flooding.take(
+  const flooded = flooding.push(
     flood(100, 100, (n) => (asked = n + 1)),
     observe(1),
   )
   assert.equal(asked, 10, 'one slice of a thousand prices')
   const other = intake.newLane(GENEROUS)
-  await other.take(flood(1, 1), observe(2))
+  await other.push(flood(1, 1), observe(2))
   assert.equal(seen.filter((each) => each.startsWith('1:')).length, 10)
   assert.equal(seen.at(-1), '2:0')
   await flooded
@@ -88,7 +88,7 @@ test('a source that floods does not keep another from its turn, and is not asked
 test('past its budget a source waits; an observation is taken whole', async () => {
   const { intake, observe, seen, pass } = newIntake()
   const lane = intake.newLane({ pricesPerSecond: 1_000, pricesBurst: 100 })
-  const taken = lane.take(flood(3, 150), observe(1))
+  const taken = lane.push(flood(3, 150), observe(1))
   assert.equal(seen.length, 1, 'the burst allows one; what it has too much is owed')
   await nextTurn()
   assert.equal(seen.length, 1)
@@ -105,10 +105,10 @@ test('past its budget a source waits; an observation is taken whole', async () =
 test('a lane that is closed drops what waits and lets its source go', async () => {
   const { intake, observe, seen } = newIntake()
   const lane = intake.newLane({ pricesPerSecond: 1, pricesBurst: 1 })
-  const taken = lane.take(flood(10, 1), observe(1))
+  const taken = lane.push(flood(10, 1), observe(1))
   lane.close()
   await taken
-  await lane.take(flood(10, 1), observe(1))
+  await lane.push(flood(10, 1), observe(1))
   assert.equal(seen.length, 1)
 })
 
@@ -119,9 +119,9 @@ test('a batch that throws is rejected, at once or in a later turn; what waits be
     flood(20, 100, (n) => {
       if (n === at) throw new Error(`broken at ${n}`)
     })
-  await assert.rejects(lane.take(breaking(0), observe(1)), /broken at 0/)
+  await assert.rejects(lane.push(breaking(0), observe(1)), /broken at 0/)
   assert.equal(seen.length, 0)
-  const [later, behind] = [lane.take(breaking(15), observe(1)), lane.take(flood(2, 1), observe(1))]
+  const [later, behind] = [lane.push(breaking(15), observe(1)), lane.push(flood(2, 1), observe(1))]
   await assert.rejects(later, /broken at 15/)
   await behind
   assert.equal(seen.length, 17)
@@ -132,7 +132,7 @@ test('what is done in a lane is done in its order, whatever is left of the budge
   const lane = intake.newLane({ pricesPerSecond: 1_000, pricesBurst: 100 })
   const act = (what: string): Promise<void> => lane.act(() => seen.push(what))
   await act('first')
-  const [taken, between] = [lane.take(flood(2, 150), observe(1)), act('between')]
+  const [taken, between] = [lane.push(flood(2, 150), observe(1)), act('between')]
   assert.deepEqual(seen, ['first', '1:0'])
   pass(51)
   await Promise.all([taken, between])

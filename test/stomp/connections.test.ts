@@ -63,7 +63,7 @@ test('connections: of all kinds, of HTTP, and those that have not sent CONNECT, 
 test('places: whoever finds none waits, and addresses take turns', () => {
   const queue = new PlaceQueue(2, 2)
   const started: string[] = []
-  const take = (address: string, name: string) => queue.take(address, () => started.push(name))
+  const take = (address: string, name: string) => queue.acquire(address, () => started.push(name))
   const leave1 = take('a', 'a1')
   const leave2 = take('a', 'a2')
   take('a', 'a3')
@@ -84,9 +84,9 @@ test('places: whoever finds none waits, and addresses take turns', () => {
 test('places: an address has its share, however many others there are', () => {
   const queue = new PlaceQueue(3, 1)
   const started: string[] = []
-  const leave = queue.take('a', () => started.push('a1'))
-  queue.take('a', () => started.push('a2'))
-  queue.take('b', () => started.push('b1'))
+  const leave = queue.acquire('a', () => started.push('a1'))
+  queue.acquire('a', () => started.push('a2'))
+  queue.acquire('b', () => started.push('b1'))
   assert.deepEqual(started, ['a1', 'b1'])
   leave()
   assert.deepEqual(started, ['a1', 'b1', 'a2'])

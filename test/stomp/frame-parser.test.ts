@@ -717,8 +717,8 @@ const SPECIAL = [0, 0, 10, 10, 13, 13, 0x3a, 0x5c, 0x20, 0xc3, 0xff, 0x30, 0x41]
 /** A frame that mostly keeps to the grammar and to TIGHT. */
 const randomFrame = (random: Random, version: Version): Buffer => {
   const command = random.pick(COMMANDS)
-  const takesCrlf = version === '1.2' || command === 'CONNECT' || command === 'STOMP'
-  const eol = (): string => (takesCrlf && random.chance(0.3) ? '\r\n' : '\n')
+  const allowsCrlf = version === '1.2' || command === 'CONNECT' || command === 'STOMP'
+  const eol = (): string => (allowsCrlf && random.chance(0.3) ? '\r\n' : '\n')
   const body = Buffer.from(
     Array.from({ length: command === 'SEND' ? random.int(0, random.chance(0.1) ? 22 : 20) : 0 }, () =>
       random.chance(0.3) ? random.pick(SPECIAL) : random.int(0, 255),

@@ -200,7 +200,7 @@ test('what the ring holds after any seq it vouches for is what has happened sinc
       const at = `seed ${SEED}, world ${world} (${capacity} changes, ${msMax} ms), step ${step}`
       const before = log.groups.length
       log.turn(random.chance(0.02) ? 3 * capacity : Math.min(30, capacity))
-      const first = ring.take(log.changes, log.nowAt)
+      const first = ring.append(log.changes, log.nowAt)
       assert.equal(ring.lastSeq, log.changes.seq, at)
       assert(ring.size <= capacity, `${at}: bounded`)
       const held = log.groups.filter(({ lastSeq }) => lastSeq > ring.floorSeq)
@@ -250,12 +250,12 @@ test('a group that is larger than the ring leaves nothing behind, and the ring s
   for (let n = 0; n < 5; n++) {
     changes.append(added(n + 1, record!, 'home'))
   }
-  ring.take(changes, WORLD_START)
+  ring.append(changes, WORLD_START)
   assert.equal(ring.groupsStart, ring.groupsEnd)
   assert.equal(ring.floorSeq, 5)
   changes.clear()
   changes.append(added(9, record!, 'home'))
-  assert.equal(ring.take(changes, WORLD_START), ring.groupsEnd - 1)
+  assert.equal(ring.append(changes, WORLD_START), ring.groupsEnd - 1)
   assert.equal(ring.firstSeqOf(ring.groupsEnd - 1), 6)
 })
 
@@ -271,14 +271,14 @@ test('events that have ended count by their texts: a flood of them makes room by
     const event = { ...eventOf(n, 0), homeTeam: 'H'.repeat(200), awayTeam: 'A'.repeat(200) }
     changes.notify({ ...notices, event, before: [], after: [1] }, WORLD_START)
     changes.notify({ ...notices, event, before: [1], after: [] }, WORLD_START)
-    ring.take(changes, WORLD_START)
+    ring.append(changes, WORLD_START)
     changes.clear()
     assert(ring.textBytes <= textBytesMax)
     if (n <= 5) assert.equal(ring.groupsStart, 0, 'a few are no reason')
   }
   assert(ring.groupsEnd - ring.groupsStart < 20, `${ring.groupsEnd - ring.groupsStart} groups are held`)
   assert.equal(ring.floorSeq, 200 - (ring.groupsEnd - ring.groupsStart))
-  ring.take(changes, WORLD_START + 120_000)
+  ring.append(changes, WORLD_START + 120_000)
   assert.equal(ring.textBytes, 0, 'what is too old takes its texts along')
 })
 
@@ -293,7 +293,7 @@ test('long labels of quotes that are new count, short ones do not', () => {
     const changes = new Changes()
     for (let n = 0; n < 1_000; n++) {
       changes.append(added(n + 1, record!, label))
-      ring.take(changes, WORLD_START)
+      ring.append(changes, WORLD_START)
       changes.clear()
     }
     assert.equal(ring.groupsEnd - ring.groupsStart < 200, isCounted, label.slice(0, 8))

@@ -21,9 +21,9 @@ const ALL_VALID = (): boolean => true
 
 test('a key that was in use at a point saw then what it could see then', () => {
   const log = new RightsLog()
-  log.meet(caller('k', A), 10)
+  log.note(caller('k', A), 10)
   log.change(new Set(['org']), 20)
-  log.meet(caller('k', B), 25)
+  log.note(caller('k', B), 25)
   const at = (seq: number): readonly number[] | undefined =>
     log.audiencesAt(caller('k', B), seq, ALL_VALID)?.map(({ id }) => id)
   assert.deepEqual(at(9), undefined, 'not in use')
@@ -36,10 +36,10 @@ test('a key that was in use at a point saw then what it could see then', () => {
 
 test('changes that do not concern a key leave its points as they are', () => {
   const log = new RightsLog()
-  log.meet(caller('k', A), 10)
+  log.note(caller('k', A), 10)
   log.change(new Set(['other']), 20)
   log.change('all', 30)
-  log.meet(caller('k', A), 40)
+  log.note(caller('k', A), 40)
   for (const seq of [11, 20, 30, 35, 50]) {
     assert.deepEqual(log.audiencesAt(caller('k', A), seq, ALL_VALID), [A], String(seq))
   }
@@ -47,11 +47,11 @@ test('changes that do not concern a key leave its points as they are', () => {
 
 test('a point from before the key was used is that of any key of its organization, and of no other', () => {
   const log = new RightsLog()
-  log.meet(caller('old', A), 10)
-  log.meet(caller('foreign', C, 'elsewhere'), 10)
+  log.note(caller('old', A), 10)
+  log.note(caller('foreign', C, 'elsewhere'), 10)
   log.change(new Set(['org']), 20)
-  log.meet(caller('old', A), 21)
-  log.meet(caller('new', B), 30)
+  log.note(caller('old', A), 21)
+  log.note(caller('new', B), 30)
   const at = (seq: number): readonly Audience[] | undefined => log.audiencesAt(caller('new', B), seq, ALL_VALID)
   assert.deepEqual(at(15), [A])
   assert.deepEqual(at(30), [B, A], 'nothing has happened since: it may be of either')
@@ -66,14 +66,14 @@ test('a point from before the key was used is that of any key of its organizatio
 
 test('past the bounds nobody knows, and nothing is guessed', () => {
   const log = new RightsLog()
-  log.meet(caller('first', A), 10)
-  log.meet(caller('second', B), 10)
-  for (let n = 0; n < 10_000; n++) log.meet(caller(`k${n}`, A, `org${n % 20}`), 50)
+  log.note(caller('first', A), 10)
+  log.note(caller('second', B), 10)
+  for (let n = 0; n < 10_000; n++) log.note(caller(`k${n}`, A, `org${n % 20}`), 50)
   assert.deepEqual(log.audiencesAt(caller('third', B), 20, ALL_VALID), undefined)
   assert.deepEqual(log.audiencesAt(caller('k9999', A, 'org19'), 60, ALL_VALID), [A])
   const many = new RightsLog()
   for (let n = 0; n < 100; n++) {
-    many.meet(caller('k', n % 2 === 0 ? A : B), n * 10)
+    many.note(caller('k', n % 2 === 0 ? A : B), n * 10)
     many.change(new Set(['org']), n * 10 + 5)
   }
   assert.deepEqual(many.audiencesAt(caller('k', A), 1, ALL_VALID), undefined)

@@ -646,9 +646,9 @@ class World {
     const reason = desk.resets.length > before ? desk.resets.at(-1)! : 'none'
     if (reason !== 'none') this.counts.resets.set(reason, (this.counts.resets.get(reason) ?? 0) + 1)
     // The log may have passed its point while it waited for another one of its session to catch up.
-    const isPassed = reason === 'too_old' && resets !== undefined && member.toldSeq < room.broker.ring.floorSeq
+    const isOverrun = reason === 'too_old' && resets !== undefined && member.toldSeq < room.broker.ring.floorSeq
     assert(
-      isPassed || (resets === undefined ? ['audience', 'none'] : ['audience', ...resets]).includes(reason),
+      isOverrun || (resets === undefined ? ['audience', 'none'] : ['audience', ...resets]).includes(reason),
       `${this.at}: ${member.name}: reset ${reason}, expected ${resets?.join(' or ')}`,
     )
     if (reason !== 'none' || resets !== undefined) {
