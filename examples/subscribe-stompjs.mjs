@@ -61,7 +61,7 @@ const take = ({ headers, body }) => {
       resumeFrom = id
       break
     case 'snapshot':
-      // What stands at one bookmaker for one event. Its id is no point to go on from.
+      // The quotes of one bookmaker for one event. Its id is no point to resume from.
       break
     case 'snapshot-end':
       console.log(`snapshot: ${content.messages} messages; whole at ${id}`)

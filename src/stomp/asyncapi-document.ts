@@ -85,15 +85,15 @@ const PARAMETERS: Readonly<Record<keyof typeof SEGMENTS, object>> = {
   bookmaker: {
     default: ANY,
     description:
-      'Bookmaker slug; in a SUBSCRIBE also `*` for any. What you may not see is left out in silence; one that you name is refused.',
+      'Bookmaker slug; in a SUBSCRIBE also `*` for any. A wildcard leaves out what you may not see; a bookmaker that you name and may not see is refused.',
     examples: [BOOKMAKER, ANY],
   },
   eventId: {
     default: ANY,
     description:
       'Event id; in a SUBSCRIBE also `*` for any. The id of an event that was merged into another leads to that one, as on ' +
-      'REST, also if it is merged later. Who has asked for a snapshot, or goes on from a point before, is told how the former ' +
-      'event ended, then `reset` (`audience`) and a snapshot of what it became.',
+      'REST, also if it is merged later. A subscriber that asked for a snapshot, or resumes from a point before, gets how the ' +
+      'former event ended, then `reset` (`audience`) and a snapshot of what it became.',
     examples: [EVENT_ID, ANY],
   },
 }
@@ -135,14 +135,14 @@ const sessionMessages = (limits: DocumentLimits) => ({
   },
   connected: {
     name: 'Connected',
-    summary: 'The key is good.',
+    summary: 'The key is valid, and the session is open.',
     'x-stomp-command': 'CONNECTED',
     headers: shown(CONNECTED_HEADERS),
     payload: NO_BODY,
   },
   subscribe: {
     name: 'Subscribe',
-    summary: 'Asks for topics: from now on, with a snapshot first, or from a point of the log on.',
+    summary: 'Subscribes to topics: from now on, after a snapshot, or from a point of the log.',
     'x-stomp-command': 'SUBSCRIBE',
     headers: shown(subscribeHeaders(limits)),
     payload: NO_BODY,
@@ -190,23 +190,23 @@ const operations = () => ({
   connect: {
     action: 'receive',
     channel: reference('channels', 'session'),
-    summary: 'Take a session.',
+    summary: 'Open a session.',
     messages: [messageOf('session', 'connect')],
     reply: answeredBy('connected'),
   },
   subscribe: {
     action: 'receive',
     channel: reference('channels', 'session'),
-    summary: 'Take a subscription.',
+    summary: 'Subscribe.',
     description:
-      'The RECEIPT comes first, then snapshot or replay, then what happens. Nothing is missing in between, and nothing comes twice.',
+      'The RECEIPT comes first, then the snapshot or the replay, then every change. Nothing is missing in between, and nothing is repeated.',
     messages: [messageOf('session', 'subscribe')],
     reply: answeredBy('receipt'),
   },
   observe: {
     action: 'receive',
     channel: reference('channels', 'feed'),
-    summary: 'Take an observation.',
+    summary: 'Send an observation.',
     messages: [messageOf('feed', 'observation')],
     reply: answeredBy('receipt'),
   },
@@ -216,7 +216,7 @@ const operations = () => ({
       {
         action: 'send',
         channel: reference('channels', topic),
-        summary: `Tell subscribers: ${topic}.`,
+        summary: `Publish ${topic}.`,
         messages: Object.keys(PAYLOADS[topic]).map((kind) => messageOf(topic, kind)),
       },
     ]),
@@ -239,10 +239,10 @@ const SECURITY = {
 } as const
 
 const DESCRIPTION = [
-  'Odds as they change, over STOMP: plain TCP, or WebSocket. REST and this channel come from one log: what is open by a snapshot and the messages after it is what REST answers with `transport=live` at the same seq.',
-  'This document describes the service: where it says `send`, a client receives. Frames of clients that are not here (UNSUBSCRIBE, ACK, NACK, BEGIN, COMMIT, ABORT, DISCONNECT) are as STOMP has them.',
-  '**Resume.** Keep the `message-id` of the last `update` or `snapshot-end` that you have worked off. After a reconnect, SUBSCRIBE with it as `from-seq`: you get everything after it, or a `reset` that says why not, and a snapshot. At a `reset`, forget what you had.',
-  '**Slow consumers.** A client that does not keep up is never given a gap in silence: it gets ERROR `slow_consumer` with `resume-from`, and the connection is closed. `conflate-ms` and narrower topics make for less.',
+  'Odds as they change, over STOMP: plain TCP, or WebSocket. REST and this channel have one log: the quotes that are open by a snapshot and the messages after it are those that REST returns with `transport=live` at the same seq.',
+  'This document describes the service: where it says `send`, a client receives. Frames of clients that are not here (UNSUBSCRIBE, ACK, NACK, BEGIN, COMMIT, ABORT, DISCONNECT) are as in STOMP.',
+  '**Resume.** Keep the `message-id` of the last `update` or `snapshot-end` that you have processed. After a reconnect, SUBSCRIBE with it as `from-seq`: you get everything after it, or a `reset` with the reason why not, and a snapshot. At a `reset`, discard what you had.',
+  '**Slow consumers.** A client that does not keep up never gets a gap without notice: it gets ERROR `slow_consumer` with `resume-from`, and the connection is closed. `conflate-ms` and narrower topics reduce the number of messages.',
   'Compatible additions may appear: clients must tolerate new members, headers and values.',
 ].join('\n\n')
 
@@ -289,13 +289,13 @@ export const asyncApiDocument = (options: LiveDocumentOptions) => {
       feed: {
         address: '/feed/{bookmaker}',
         title: 'feed',
-        summary: 'Observations of a bookmaker, from those who have a feed key for it.',
+        summary: 'Observations of a bookmaker, sent with a feed key for it.',
         description:
-          'A body that is wrong in any point is refused whole. One that is older than what the board holds has its RECEIPT and no effect. Where the board is full, or the share of it that the bookmaker may hold (`service_unavailable`), what stands there already is brought up to date all the same.',
+          'A body that is wrong in any point is refused whole. One that is older than the current quotes gets its RECEIPT and has no effect. Where the board is full, or the share of it that the bookmaker may hold (`service_unavailable`), the quotes that are on the board already are updated all the same.',
         messages: {
           observation: {
             name: 'Observation',
-            summary: 'What a source has seen of one event at one time.',
+            summary: 'What a source saw of one event at one time.',
             'x-stomp-command': 'SEND',
             headers: shown(SEND_HEADERS),
             payload: shown(observationSchema(limits)),
@@ -307,7 +307,7 @@ export const asyncApiDocument = (options: LiveDocumentOptions) => {
       session: {
         address: null,
         title: 'session',
-        summary: 'Frames that have no topic: they are about the session.',
+        summary: 'Frames about the session, without a topic.',
         messages: sessionMessages(limits),
       },
     },

@@ -60,13 +60,13 @@ const DESTINATIONS: Readonly<Record<Topic, string>> = {
 
 type Shape = readonly [summary: string, seq: number, members: object]
 
-const END: Shape = ['All is told, up to here', 881201, { messages: 1 }]
-const RESTARTED: Shape = ['The service has started anew', 12, { reason: 'epoch' satisfies ResetReason }]
+const END: Shape = ['The snapshot is complete', 881201, { messages: 1 }]
+const RESTARTED: Shape = ['The service was restarted', 12, { reason: 'epoch' satisfies ResetReason }]
 
 const SHAPES: Readonly<Record<Topic, Readonly<Partial<Record<Kind, Shape>>>>> = {
   status: {
     update: [
-      'A bookmaker takes a market down',
+      'A bookmaker suspends a market',
       881234,
       {
         ...SUBJECT,
@@ -79,7 +79,7 @@ const SHAPES: Readonly<Record<Topic, Readonly<Partial<Record<Kind, Shape>>>>> = 
       },
     ],
     snapshot: [
-      'A market that is down, for now',
+      'A suspended market',
       881201,
       { ...SUBJECT, ...TIMES, quotes: [exampleQuote('home', 2.1, 'suspended')] },
     ],
@@ -88,7 +88,7 @@ const SHAPES: Readonly<Record<Topic, Readonly<Partial<Record<Kind, Shape>>>>> = 
   },
   odds: {
     update: [
-      'A price moves, and another one is new',
+      'A price changes, and another one is new',
       881240,
       {
         ...SUBJECT,
@@ -139,7 +139,7 @@ const SHAPES: Readonly<Record<Topic, Readonly<Partial<Record<Kind, Shape>>>>> = 
   lag: { lag: ['A session that keeps up', 881240, { queuedBytes: 0, behindMs: 0, mergedPrices: 0 }] },
   refusals: {
     refusal: [
-      'A price of an observation is none',
+      'An observation with an invalid price',
       881240,
       {
         code: 'validation_failed' satisfies RefusalCode,
@@ -199,7 +199,7 @@ export const OBSERVATION_EXAMPLES: readonly Example[] = [
   },
   {
     name: 'bet-stop',
-    summary: 'A bet stop: all that stands is suspended',
+    summary: 'A bet stop: all quotes of the book are suspended',
     headers: { destination: `/feed/${BOOKMAKER}`, receipt: 'send-17' },
     payload: {
       transport: 'live',

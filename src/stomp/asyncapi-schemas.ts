@@ -65,7 +65,7 @@ const DIGITS = '\\d{1,15}'
 
 const Seq = matching(
   `^${LOG_POINT}$`,
-  'Position in the log of changes, `EPOCH-SEQ`: the last change that the message tells. Every start of the service begins a new epoch.',
+  'Position in the log of changes, `EPOCH-SEQ`: the last change in the message. Every start of the service begins a new epoch.',
   'mi8n2k4p-881234',
 )
 const Time = TIME
@@ -82,7 +82,7 @@ const Odds: Schema = {
 
 /** Changes that the topic `status` carries. */
 const TRANSITIONS = ['suspended', 'reopened', 'closed'] as const satisfies readonly Change[]
-const STANDING = QUOTE_STATUSES.filter((status) => status !== 'closed')
+const CURRENT = QUOTE_STATUSES.filter((status) => status !== 'closed')
 
 const WhySuspended = among(
   CAUSES,
@@ -106,7 +106,7 @@ const quote = (description: string, statuses: readonly QuoteStatus[], changes: r
 
 const Transition = quote('A quote that has changed its status.', QUOTE_STATUSES, TRANSITIONS)
 const ChangedQuote = quote('A quote that has changed.', QUOTE_STATUSES, CHANGES)
-const StandingQuote = quote('A quote as it is: open or suspended.', STANDING, [])
+const QuoteState = quote('A current quote: open or suspended.', CURRENT, [])
 
 const book = (description: string, item: Schema, itemsDescription: string): Schema =>
   object(description, {
@@ -119,15 +119,15 @@ const book = (description: string, item: Schema, itemsDescription: string): Sche
     quotes: { type: 'array', minItems: 1, items: item, description: itemsDescription },
   })
 
-const IN_ORDER = 'Every change in order; a quote may stand here twice.'
-const TransitionsOfBook = book('Transitions at one bookmaker for one event.', Transition, IN_ORDER)
-const ChangesOfBook = book('Changes at one bookmaker for one event.', ChangedQuote, IN_ORDER)
-const BookState = book('What stands at one bookmaker for one event.', StandingQuote, 'All that match.')
+const IN_ORDER = 'Every change in order; a quote may occur twice.'
+const TransitionsOfBook = book('Transitions of quotes of one bookmaker for one event.', Transition, IN_ORDER)
+const ChangesOfBook = book('Changes of quotes of one bookmaker for one event.', ChangedQuote, IN_ORDER)
+const BookState = book('The quotes of one bookmaker for one event.', QuoteState, 'All that match.')
 
 const EVENT_MEMBERS: Members = {
   id: EventId,
   sport: Sport,
-  leagueKey: text('League key, as the header `leagues` takes it.'),
+  leagueKey: text('League key, as in the header `leagues`.'),
   leagueName: text('League name.'),
   homeTeam: text('Home side; for outright events the competition.'),
   awayTeam: text('Away side; empty for outright events.'),
@@ -135,35 +135,35 @@ const EVENT_MEMBERS: Members = {
   marketCount: whole('Markets that are open live to you.'),
 }
 const EventChanged = object(
-  'What has become of an event.',
+  'A change of an event.',
   {
     seq: Seq,
     change: among(EVENT_CHANGES, listed(EVENT_CHANGES, EVENT_WORDS)),
     ...EVENT_MEMBERS,
     recordedAt: Time,
   },
-  { mergedInto: { ...EventId, description: 'The event that it turns out to be: its quotes go on there.' } },
+  { mergedInto: { ...EventId, description: 'The event that it was found to be: its quotes continue there.' } },
 )
-const EventState = object('An event as it is.', { seq: Seq, ...EVENT_MEMBERS, recordedAt: Time })
+const EventState = object('The current state of an event.', { seq: Seq, ...EVENT_MEMBERS, recordedAt: Time })
 
-const FeedHealth = object('How the source of a bookmaker is.', {
+const FeedHealth = object('The health of the source of a bookmaker.', {
   seq: Seq,
   bookmaker: Bookmaker,
-  state: among(FEED_STATES, 'Its state; the limits stand in the description of the channel.'),
+  state: among(FEED_STATES, 'Its state; the description of the channel has the limits.'),
   since: { ...Time, description: 'Since when it is in this state, UTC.' },
-  behindMs: whole('How old its last observation was when it came, ms.'),
+  behindMs: whole('The age of its last observation when it arrived, ms.'),
   recordedAt: Time,
 })
 
-const SnapshotEnd = object('The snapshot is whole.', { seq: Seq, messages: whole('How many it had.') })
-const Reset = object('You cannot go on from where you were; a snapshot follows.', {
+const SnapshotEnd = object('The snapshot is complete.', { seq: Seq, messages: whole('The number of its messages.') })
+const Reset = object('It is not possible to resume from your point; a snapshot follows.', {
   reason: among(RESET_REASONS, listed(RESET_REASONS, RESET_WORDS)),
 })
 const Lag = object('How far behind this session is.', {
   seq: Seq,
-  queuedBytes: whole('Octets that wait for it.'),
-  behindMs: whole('How long the oldest change that waits for it has been waiting, ms.'),
-  mergedPrices: whole('Prices that conflation has merged in the flows of this session.'),
+  queuedBytes: whole('Octets that wait for the session.'),
+  behindMs: whole('The age of the oldest change that waits for the session, ms.'),
+  mergedPrices: whole('Prices that conflation has merged for this session.'),
 })
 
 const Code = among(LIVE_CODES, listed(LIVE_CODES, CODE_WORDS))
@@ -173,11 +173,11 @@ const SendRefused = object('A SEND or a COMMIT of this session that was refused.
   code: Code,
   message: text('What to do about it.'),
   field: { ...Field, type: ['string', 'null'] },
-  receipt: { type: ['string', 'null'], description: 'The receipt that it asked for.' },
+  receipt: { type: ['string', 'null'], description: 'The `receipt` of the frame.' },
 })
 export const ErrorBody = object('Why the session ends.', {
   error: object(
-    'Like the error of a REST answer.',
+    'As the error of a REST response.',
     { code: Code, message: text('What to do about it.') },
     { field: Field },
   ),
@@ -225,18 +225,18 @@ const RESUME_POINTS: readonly Kind[] = ['update', 'snapshot-end']
 export const OF_SUBSCRIPTION: readonly Kind[] = ['snapshot-end', 'reset']
 
 const AnyDestination = matching(SUBSCRIBED, 'The destination that was subscribed to.')
-const LogPoint = matching(`^${LOG_POINT}$`, 'Where the log is after this message: what `from-seq` takes.')
+const LogPoint = matching(`^${LOG_POINT}$`, 'The point of the log after this message, for `from-seq`.')
 const PartId = matching(`^${LOG_POINT}\\.\\d+$`, 'No resume point: `EPOCH-SEQ.N`.')
 const Prev = matching(
   `^${LOG_POINT}$`,
-  'The message before this one among those of the same topics and rights. If you have all up to S and this is greater than S, you have missed something.',
+  'The message before this one among those of the same topics and rights. If you have everything up to S and this is greater than S, you have missed something.',
 )
-const ContentType = among(Object.values(ENCODINGS), 'As the SUBSCRIBE has asked for; the same body either way.')
+const ContentType = among(Object.values(ENCODINGS), 'As the SUBSCRIBE asked for; the members are the same in both.')
 const ContentLength = matching('^\\d+$', 'Length of the body in octets.')
-const SubscriptionId = text('The id that the SUBSCRIBE gave. Missing only in STOMP 1.0, where it may give none.')
+const SubscriptionId = text('The `id` of the SUBSCRIBE. Missing only in STOMP 1.0, where a SUBSCRIBE needs none.')
 const AckId = matching(
   `^${LOG_POINT}(\\.\\d+)?/\\d+$`,
-  'What ACK and NACK name; in STOMP 1.2, where messages are acknowledged. They may give the `message-id` instead, in `id` or in a header of that name, where one subscription of the session alone waits for it.',
+  'What ACK and NACK name in STOMP 1.2, where messages are acknowledged. They may name the `message-id` instead, in `id` or in a header of that name, if only one subscription of the session waits for it.',
 )
 
 /** The headers of a MESSAGE of a topic and kind. */
@@ -262,7 +262,7 @@ const RECEIPT = text('Asks for a RECEIPT with this id, once the frame has taken 
 
 export const subscribeHeaders = ({ conflateMsMax }: LiveLimits): Schema =>
   object(
-    'Headers of the SUBSCRIBE frame. All are texts. Only those marked STOMP are from there.',
+    'Headers of the SUBSCRIBE frame. All are texts. Those marked STOMP are of the specification.',
     {
       destination: matching(
         SUBSCRIBED,
@@ -270,21 +270,21 @@ export const subscribeHeaders = ({ conflateMsMax }: LiveLimits): Schema =>
       ),
     },
     {
-      id: text('STOMP. Names the subscription; needed from 1.1 on.'),
+      id: text('STOMP. Names the subscription; required from 1.1 on.'),
       ack: { ...among(ACK_MODES, `STOMP.\n\n${listed(ACK_MODES, ACK_WORDS)}`), default: 'auto' satisfies AckMode },
       receipt: RECEIPT,
       snapshot: {
-        ...among(['true', 'false'], 'First the present state of all that matches, then its changes.'),
+        ...among(['true', 'false'], 'First the current state of all that matches, then its changes.'),
         default: 'false',
       },
       'from-seq': matching(
         `^${LOG_POINT}$`,
-        "First everything after this point, then what happens: a `message-id` of an `update` or a `snapshot-end`, a `resume-from`, or REST's `X-Odds-Seq`.",
+        "First everything after this point, then every change: a `message-id` of an `update` or a `snapshot-end`, a `resume-from`, or REST's `X-Odds-Seq`.",
       ),
       'conflate-ms': {
         ...matching(
           '^\\d{1,9}$',
-          `0 to ${conflateMsMax}. Of each quote at most one price in this time, the latest. All other changes come at once, with the price of their moment. With it a message may have a lower id than one before: the greatest is the point to go on from. Only on \`odds\`.`,
+          `0 to ${conflateMsMax}. Of each quote at most one price in this time, the latest. All other changes are delivered at once, with the price of their moment. With it a message may have a lower id than an earlier one: the greatest is the point to resume from. Only on \`odds\`.`,
         ),
         default: '0',
       },
@@ -295,7 +295,7 @@ export const subscribeHeaders = ({ conflateMsMax }: LiveLimits): Schema =>
       ),
       'content-type': {
         type: 'string',
-        description: `How the bodies of its messages are to be written: \`${ENCODINGS.msgpack}\` (in any case, parameters are ignored) selects MessagePack, every other value JSON.`,
+        description: `The encoding of the bodies of its messages: \`${ENCODINGS.msgpack}\` (in any case, parameters are ignored) selects MessagePack, every other value JSON.`,
         default: ENCODINGS.json,
         examples: Object.values(ENCODINGS),
       },
@@ -303,19 +303,19 @@ export const subscribeHeaders = ({ conflateMsMax }: LiveLimits): Schema =>
   )
 
 export const CONNECT_HEADERS = object(
-  'Headers of the CONNECT frame (STOMP is taken for it, too). The key is needed once, in one of three headers.',
+  'Headers of the CONNECT frame (STOMP is accepted as CONNECT). The key is required once, in one of three headers.',
   {},
   {
     'accept-version': text(
-      `Versions that the client speaks, with commas between; the highest of ${VERSIONS.join(', ')} wins. Without it: 1.0.`,
+      `Versions that the client supports, with commas between; the highest of ${VERSIONS.join(', ')} is used. Without it: 1.0.`,
     ),
-    host: text('Taken, and not looked at.'),
+    host: text('Accepted, not used.'),
     'heart-beat': matching(
       '^ *\\d{1,9} *, *\\d{1,9} *$',
-      'What the client sends and what it wants, ms; 0: none.',
+      'The intervals at which the client can send and wants to receive, ms; 0: none.',
       '10000,10000',
     ),
-    login: text('Taken, and not looked at.'),
+    login: text('Accepted, not used.'),
     passcode: text('The key.'),
     Authorization: text('`Bearer` and the key.'),
     'X-Api-Key': text('The key.'),
@@ -323,49 +323,47 @@ export const CONNECT_HEADERS = object(
 )
 
 export const CONNECTED_HEADERS = object('Headers of the CONNECTED frame.', {
-  version: among(VERSIONS, 'The version that is spoken.'),
+  version: among(VERSIONS, 'The version that is used.'),
   session: text('Names the session.'),
   server: matching('^oddswire/', 'Name and version of the service.'),
-  'heart-beat': matching('^\\d+,\\d+$', 'What the service sends and what it wants, ms.'),
+  'heart-beat': matching('^\\d+,\\d+$', 'The intervals at which the service can send and wants to receive, ms.'),
 })
 
 export const RECEIPT_HEADERS = object(
   'Headers of the RECEIPT frame.',
   { 'receipt-id': text('The `receipt` of the frame that has taken effect.') },
-  { refused: { ...Code, description: 'The SEND was refused; the refusal came before on `/topic/refusals`.' } },
+  { refused: { ...Code, description: 'The SEND was refused; the refusal precedes on `/topic/refusals`.' } },
 )
 
 export const ERROR_HEADERS = object(
   'Headers of the ERROR frame.',
   {
     message: Code,
-    detail: text(
-      'The `message` of the body on one line, shortened where it is long: for clients that show headers only.',
-    ),
+    detail: text('The `message` of the body on one line, truncated if it is long: for clients that show headers only.'),
     'content-type': { const: 'application/json' },
     'content-length': ContentLength,
   },
   {
     field: text('The `field` of the body, where there is one.'),
-    'retry-after': matching('^\\d+$', 'Seconds until the key may connect again, where it connects too often.'),
+    'retry-after': matching('^\\d+$', 'Seconds until the key may connect again, if it has to wait.'),
     'receipt-id': text('The `receipt` of the frame that is at fault.'),
     'resume-from': matching(
       `^${LOG_POINT}$`,
-      'Everything up to here was handed to the connection. Missing in the middle of a snapshot.',
+      'Everything up to this point was written to the connection. Missing in the middle of a snapshot.',
     ),
-    version: text('The versions that are spoken, where the client speaks none of them.'),
+    version: text('The supported versions, if the client supports none of them.'),
   },
 )
 
 export const SEND_HEADERS = object(
   'Headers of the SEND frame. All are texts.',
-  { destination: matching(`^/feed/${SLUG}$`, 'The bookmaker that was seen.') },
+  { destination: matching(`^/feed/${SLUG}$`, 'The bookmaker of the observation.') },
   {
     receipt: text(
-      'Asks for a RECEIPT with this id: the observation is on the board. Without one, SEND it again after a reconnect; that is harmless.',
+      'Asks for a RECEIPT with this id: the observation is on the board. If it does not arrive, SEND again after a reconnect; that is harmless.',
     ),
-    transaction: text('The transaction that it is part of.'),
-    'content-type': text(`Not looked at: the body is ${ENCODINGS.json}.`),
+    transaction: text('The transaction of the frame.'),
+    'content-type': text(`Not used: the body is ${ENCODINGS.json}.`),
     'content-length': ContentLength,
   },
 )
@@ -380,7 +378,7 @@ export const COMPONENTS = {
   MarketType,
   Transition,
   ChangedQuote,
-  StandingQuote,
+  StandingQuote: QuoteState,
   TransitionsOfBook,
   ChangesOfBook,
   BookState,

@@ -20,42 +20,41 @@ export interface DocumentLimits extends LiveLimits, ObservationLimits {
 type Words<Name extends string> = Readonly<Record<Name, string>>
 
 export const CHANGE_WORDS: Words<Change> = {
-  added: 'a quote that was not there, open or suspended, or that had been closed',
-  repriced: 'only the price is another',
-  suspended: 'no longer tradable for now; brings the price of its moment, like all that follow',
+  added: 'a new quote, open or suspended, or one that had been closed',
+  repriced: 'only the price has changed',
+  suspended: 'not tradable for now; with the price of its moment, like all that follow',
   reopened: 'tradable again',
   closed: 'over; it leaves the board',
-  aged_out: 'not seen for 24 hours; has the last status, and is told within a second',
+  aged_out: 'not observed for 24 hours; has the last status, and is sent within a second',
 }
 
 export const CAUSE_WORDS: Words<Cause> = {
-  book: 'the bookmaker said so',
+  book: 'the bookmaker has suspended it',
   source_down: 'its source is silent, or was stopped',
-  gap: 'its source may have missed something, or said something that could not be recorded',
+  gap: 'its source may have missed something, or sent something that could not be recorded',
   clock: 'the clock of its source is ahead',
-  operator: 'an operator said so',
+  operator: 'an operator has suspended it',
 }
 
 export const RESET_WORDS: Words<ResetReason> = {
-  epoch: 'the point is of another log: the service has started anew',
-  ahead: 'the log has not come to this point',
+  epoch: 'the point is of another log: the service was restarted',
+  ahead: 'the log has not reached this point',
   too_old: 'the log no longer reaches back to this point',
   window: "it reaches back, but further than the plan's replay window",
   audience:
-    'what the key may see has changed since the point, or may have (the point is from before the key was used, and other keys of the organization saw something else); or which events stand in the leagues asked for, or which event the id asked for leads to',
+    'what the key may see has changed since the point, or may have (the point is from before the key was used, and other keys of the organization saw something else); or an event moved into or out of the leagues asked for; or the id asked for leads to another event',
 }
 
 export const EVENT_WORDS: Words<EventChange> = {
-  appeared:
-    'the first of the bookmakers that you see has begun to quote it live, or the former id that you named leads to it now',
-  changed: 'kickoff, names or league are others, or it turns out to be another event (`mergedInto`)',
-  gone: 'the last of them has ended, or the former id that you named no longer leads to it',
+  appeared: 'the first bookmaker that you see quotes it live, or the former id that you named leads to it now',
+  changed: 'kickoff, names or league have changed, or it was found to be another event (`mergedInto`)',
+  gone: 'the last of those bookmakers no longer quotes it live, or the former id that you named no longer leads to it',
 }
 
 export const feedWords = ({ feedLateMs, feedDownMs }: DocumentLimits): Words<FeedState> => ({
-  starting: 'its source has been started and has not been heard yet',
-  live: 'heard of just now',
-  late: `silent for longer than its source is used to (${feedLateMs} ms where nothing else is configured), or what it says is that old when it comes`,
+  starting: 'its source has been started and has sent nothing yet',
+  live: 'its source gives signs of life',
+  late: `silent for longer than the cadence of its source allows (${feedLateMs} ms where nothing else is configured), or its observations are that old when they arrive`,
   down: `silent for much longer (${feedDownMs} ms): do not trust its prices; where the source has suspensions, they are suspended`,
 })
 
@@ -69,10 +68,10 @@ export const TOPIC_WORDS: Words<Topic> = {
   status: 'Status transitions of quotes: `suspended`, `reopened`, `closed`.',
   odds: 'Every change of quotes: transitions, new quotes, prices, and quotes that have aged out.',
   events: 'The events themselves: appeared, changed, gone.',
-  feeds: 'The health of the sources behind the bookmakers, so that you know when a price is only the last one known.',
+  feeds: 'The health of the sources behind the bookmakers: whether a price is current, or only the last one known.',
   lag: 'How far behind this session is, once a second.',
   refusals:
-    'Feed keys only. While it is subscribed to, a SEND that is refused comes back here, its RECEIPT carries `refused: CODE`, and the session goes on; else it ends with an ERROR.',
+    'Feed keys only. With a subscription, a refused SEND is reported here, its RECEIPT carries `refused: CODE`, and the session continues; without one, it ends the session with an ERROR.',
 }
 
 /** Codes that an ERROR or a refusal may have. The channel is not HTTP: it has no methods. */
@@ -88,22 +87,22 @@ export const LIVE_CODES: readonly LiveCode[] = [
 ]
 
 export const CODE_WORDS: Words<LiveCode> = {
-  validation_failed: 'A header or a body is not what it may be; `field` names it.',
-  missing_api_key: 'CONNECT carries no key.',
+  validation_failed: 'A header or a body is not valid; `field` names it.',
+  missing_api_key: 'CONNECT has no key.',
   invalid_api_key:
-    'The key is malformed, unknown, expired or revoked, also in the middle of a session; or credentials disagree.',
+    'The key is malformed, unknown, expired or revoked, also in the middle of a session; or different keys are given.',
   live_not_enabled: 'The plan does not have the live channel.',
   forbidden:
-    'A bookmaker that is named and not entitled; a SEND of a customer, or to a topic; a SUBSCRIBE of a feed key other than to lag and refusals.',
+    'A bookmaker that is named and that the organization may not see; a SEND of a customer, or to a topic; a SUBSCRIBE of a feed key to anything but lag and refusals.',
   api_key_scope_denied:
-    "The key is restricted, and this lies outside: the live channel, the bookmaker, the sport, or a bookmaker that the feed key doesn't feed.",
+    'The scope of the key does not include this: the live channel, the bookmaker, the sport, or the bookmaker of a SEND.',
   not_found: 'There is no such destination.',
   rate_limit_exceeded:
     'The plan allows no more live connections at the same time; or too many connections come from your address; or too many sessions of the key have ended with an ERROR: then `retry-after` says when it may connect again.',
   service_unavailable:
-    'The service is starting, or rights cannot be checked just now (a session that is open goes on for `rightsUnknownMsMax`, and is told `resume-from`), or the board, or the share of it that one bookmaker may hold, is full, or there are too many connections. Try again.',
-  protocol_error: 'The frames are not STOMP, or not in this order; or heart-beats that were promised did not come.',
-  limit_exceeded: 'A limit of the channel was passed; `field` names it (see `x-limits`).',
-  slow_consumer: 'The client did not keep up. `resume-from` tells where to go on.',
-  server_shutdown: 'The service ends. Connect again, and go on from `resume-from`.',
+    'The service is starting, or rights cannot be checked just now (an open session continues for `rightsUnknownMsMax`, and ends with `resume-from`), or the board, or the share of it that one bookmaker may hold, is full, or there are too many connections. Try again.',
+  protocol_error: 'The frames are not STOMP, or not in this order; or promised heart-beats did not arrive.',
+  limit_exceeded: 'A limit of the channel was exceeded; `field` names it (see `x-limits`).',
+  slow_consumer: 'The client did not keep up. `resume-from` is the point to resume from.',
+  server_shutdown: 'The service ends. Connect again, and resume from `resume-from`.',
 }

@@ -41,7 +41,7 @@ export class Effects {
     const destination = headers.get('destination')
     if (destination === undefined) return badHeader('destination', 'destination is missing')
     if (caller.kind !== 'feed') return faultOf(refuse('forbidden', 'Only a feed key may SEND', 'destination'))
-    if (isTopic(destination)) return faultOf(refuse('forbidden', 'Nobody may SEND to a topic', 'destination'))
+    if (isTopic(destination)) return faultOf(refuse('forbidden', 'A topic accepts no SEND', 'destination'))
     const bookmaker = feedOf(destination)
     if (bookmaker === undefined) {
       return faultOf(refuse('not_found', 'SEND goes to /feed/{bookmaker}', 'destination'))
@@ -90,7 +90,7 @@ export class Effects {
       const observation = readObservation(body, bookmaker)
       if (isRefusal(observation)) {
         const place = receipt === undefined ? '' : ` (receipt ${receipt})`
-        return { ...observation, message: `The transaction was not taken: ${observation.message}${place}` }
+        return { ...observation, message: `The transaction was refused: ${observation.message}${place}` }
       }
       observations.push(observation)
     }

@@ -403,7 +403,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
       if (!followersFirst) this.serveFollowers(nowAt, serve)
     })
     if (this.hasEnded()) return false
-    if (isLost) return slowConsumer('The log has passed what this subscription has still to get')
+    if (isLost) return slowConsumer('The log no longer holds what this subscription still has to get')
     if (outbox.isFull) {
       this.fallBehind()
       return false

@@ -411,7 +411,7 @@ export class Session implements Recipient, Reader {
       if (heartBeat.isClientSilent(nowAt)) {
         this.failResumable(protocolError(`No heart-beat within ${heartBeat.silenceMsMax} ms`))
       } else if (this.outbox.isStalled(nowAt, this.subscriptions.hasPending)) {
-        this.failSlow(slowConsumer(`Nothing was taken for ${this.channel.limits.stalledMsMax} ms`))
+        this.failSlow(slowConsumer(`Nothing was read for ${this.channel.limits.stalledMsMax} ms`))
       }
     }
   }

@@ -53,7 +53,7 @@ export class Snapshots {
   private overdraw(subscription: Subscription, limit: 'catchUpBytesMax' | 'catchUpBytesTotalMax'): void {
     subscription.catchUp?.abandon()
     this.unwatch(subscription)
-    const message = `More than ${this.limits[limit]} octets of snapshots waited to be read while the board went on`
+    const message = `More than ${this.limits[limit]} octets of snapshots waited to be read while the board changed`
     subscription.owner.overdraw(limit, message)
   }
 

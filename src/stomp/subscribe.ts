@@ -106,7 +106,7 @@ const permit = (pattern: Pattern, caller: Caller, registry: Registry): Refusal |
     : refuse('forbidden', `Your organization may not see bookmaker ${bookmaker} live`, 'destination')
 }
 
-const FEED_IS_FOR_SENDING = refuse('forbidden', 'A feed is for SEND; what it brings is in /topic/…', 'destination')
+const FEED_IS_FOR_SENDING = refuse('forbidden', 'A feed is for SEND; its prices are in /topic/…', 'destination')
 const FEED_MAY_NOT_SUBSCRIBE = refuse(
   'forbidden',
   'This is a feed key: it may subscribe to /topic/refusals and /topic/lag only; use a customer key',
