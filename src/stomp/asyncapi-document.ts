@@ -19,11 +19,10 @@ import {
   type SEGMENTS,
   SEND_HEADERS,
   subscribeHeaders,
-  TOPIC_PREFIX,
 } from './asyncapi-schemas.ts'
 import { CODE_WORDS, type DocumentLimits, feedWords, TOPIC_WORDS } from './asyncapi-words.ts'
 import { VERSIONS } from './connect.ts'
-import { TOPICS, type Topic } from './destination.ts'
+import { TOPIC_PREFIX, TOPICS, type Topic } from './destination.ts'
 import { ENCODINGS, type Kind } from './message.ts'
 import { limitsShown } from './session-limits.ts'
 

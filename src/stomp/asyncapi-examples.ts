@@ -3,10 +3,10 @@
 import type { Cause, Change, QuoteStatus } from '../domain/quote.ts'
 import type { FeedState } from '../domain/feed-health.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
-import { OF_SUBSCRIPTION, TOPIC_PREFIX } from './asyncapi-schemas.ts'
+import { OF_SUBSCRIPTION } from './asyncapi-schemas.ts'
 import { CODE_WORDS, type LiveCode } from './asyncapi-words.ts'
 import type { ResetReason } from './catch-up.ts'
-import type { Topic } from './destination.ts'
+import { TOPIC_PREFIX, type Topic } from './destination.ts'
 import { ENCODINGS, type Kind } from './message.ts'
 import type { EventChange } from './visibility.ts'
 

@@ -5,13 +5,13 @@ import { FEED_STATES } from '../domain/feed-health.ts'
 import { MARKET_TYPES } from '../domain/market.ts'
 import { SPORTS } from '../domain/sport.ts'
 import {
-  BOOKMAKER,
+  BOOKMAKER as Bookmaker,
   LINE,
   listed,
   MARKET_TYPE,
   type Schema,
   SPORT,
-  TIME,
+  TIME as Time,
 } from '../source/observations/observation-fields.ts'
 import {
   ACK_WORDS,
@@ -24,7 +24,7 @@ import {
 } from './asyncapi-words.ts'
 import { RESET_REASONS } from './catch-up.ts'
 import { VERSIONS } from './connect.ts'
-import { TOPICS, type Topic } from './destination.ts'
+import { TOPIC_PREFIX, TOPICS, type Topic } from './destination.ts'
 import { ENCODINGS, type Kind } from './message.ts'
 import type { LiveLimits } from './session-limits.ts'
 import { ACK_MODES, type AckMode } from './subscription.ts'
@@ -68,9 +68,7 @@ const Seq = matching(
   'Position in the log of changes, `EPOCH-SEQ`: the last change in the message. Every start of the service begins a new epoch.',
   'mi8n2k4p-881234',
 )
-const Time = TIME
 const Sport = SPORT.schema
-const Bookmaker = BOOKMAKER
 const EventId = matching(`^${DIGITS}$`, 'Event id, the same as in REST.', '104217389912345')
 const MarketType = MARKET_TYPE.schema
 const Line = LINE.schema
@@ -210,8 +208,6 @@ export const SEGMENTS = {
   bookmaker: SLUG,
   eventId: DIGITS,
 } as const
-
-export const TOPIC_PREFIX = '/topic/'
 
 export const addressOf = (topic: Topic): string =>
   `${TOPIC_PREFIX}${[topic, ...TOPICS[topic].map((segment) => `{${segment}}`)].join('.')}`

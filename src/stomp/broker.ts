@@ -186,8 +186,9 @@ export class Broker {
   }
 
   private publish(changes: Changes): void {
-    const nowAt = this.now()
     const { ring } = this
+    // The time of the turn: all of its changes were recorded at it.
+    const nowAt = changes.recordedAt[0]!
     const first = ring.append(changes, nowAt)
     if (this.eventIds.hasPending) this.followIds(changes.seqBefore)
     for (let group = first; group < ring.groupsEnd; group++) {

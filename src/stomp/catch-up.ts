@@ -11,7 +11,8 @@ import type { EventView } from '../domain/event.ts'
 import { CHANGE } from '../domain/quote.ts'
 import type { EventIds } from './event-ids.ts'
 import type { Flow } from './flow.ts'
-import { FrameRun, headOf, type Kind, type MessageForm, NONE, type Repeated } from './message.ts'
+import { FrameRun, type MessageForm } from './frame-run.ts'
+import { headOf, type Kind, NONE, type Repeated } from './message.ts'
 import type { Renderer } from './renderer.ts'
 import { movesBetween, seesBookmaker } from './visibility.ts'
 
@@ -94,9 +95,8 @@ class Rewind implements Repeated {
     this.groupFirst = ring.groupAfter(seq)
     // The group that holds the seq may extend beyond it.
     this.group = Math.min(this.groupFirst, ring.groupsEnd - 1)
-    // By the ends of turns: a price is held at the end of its turn, however long before it was recorded.
     this.fromAt =
-      this.groupFirst === ring.groupsStart ? Number.POSITIVE_INFINITY : ring.turnAtOf(this.groupFirst - 1) - ms
+      this.groupFirst === ring.groupsStart ? Number.POSITIVE_INFINITY : ring.recordedAtOf(this.groupFirst - 1) - ms
     this.seen = new Uint8Array((engine.board.quotesMax >>> 3) + 1)
     this.repeated = new Uint8Array((ring.capacity >>> 3) + 1)
   }
@@ -111,7 +111,7 @@ class Rewind implements Repeated {
     const { ring } = this.renderer
     for (
       let visits = VISITS_A_STEP;
-      this.group >= ring.groupsStart && ring.turnAtOf(this.group) >= this.fromAt;
+      this.group >= ring.groupsStart && ring.recordedAtOf(this.group) >= this.fromAt;
       visits--
     ) {
       if (visits === 0 || isOver()) return false

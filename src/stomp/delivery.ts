@@ -86,7 +86,7 @@ export class Delivery {
 
   /** Writes the current body into the streams of a flow. */
   write(flow: Flow, head: Uint8Array, seq: number): void {
-    flow.write(head, seq, 'update', this.renderer.bodies, this.touch)
+    flow.write(head, seq, this.renderer.bodies, this.touch)
   }
 
   private readonly touch = (stream: Stream): void => {

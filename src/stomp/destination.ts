@@ -26,7 +26,7 @@ export interface Pattern {
   readonly eventId: string | null
 }
 
-const TOPIC_PREFIX = '/topic/'
+export const TOPIC_PREFIX = '/topic/'
 const FEED_PREFIX = '/feed/'
 const ONE = '*'
 const REST = '#'
@@ -41,7 +41,7 @@ const UNKNOWN = refuse(
 )
 
 // Slugs may contain dots, so a bookmaker may span several pieces; sport and event never do.
-const cut = (
+const split = (
   pieces: readonly string[],
   names: readonly Segment[],
   hasRest: boolean,
@@ -65,7 +65,7 @@ export const parseTopics = (destination: string): Pattern | Refusal => {
   const hasRest = pieces.at(-1) === REST
   if (hasRest) pieces.pop()
   if (pieces.includes(REST) || (!hasRest && pieces.length < names.length)) return UNKNOWN
-  const texts = cut(pieces, names, hasRest)
+  const texts = split(pieces, names, hasRest)
   if (texts === undefined) return UNKNOWN
   const found: Record<Segment, string | null> = { sport: null, bookmaker: null, eventId: null }
   for (const [place, name] of names.entries()) {

@@ -4,7 +4,7 @@
 
 /** The last move of an id. */
 export interface Move {
-  /** Seq of the end of the turn in which it moved. */
+  /** Seq of the log when it had moved. Moves without a change in the log share it with what came before. */
   readonly seq: number
   /** Numbers the moves in order. */
   readonly version: number
@@ -14,7 +14,7 @@ export interface Move {
 const MOVES_KEPT = 50_000
 
 export class EventIds {
-  /** Increased with every turn in which ids have moved. */
+  /** Increased whenever ids have moved. */
   version = 0
   private readonly pending = new Set<string>()
   // The oldest move first.
@@ -32,8 +32,8 @@ export class EventIds {
   }
 
   /**
-   * Ends the turn, and returns the ids that have moved in it.
-   * @param seq of the log at its end
+   * Returns the ids that have moved since the last call.
+   * @param seq of the log now
    * @param floorSeq of the log: no resume from before it is possible
    */
   settle(seq: number, floorSeq: number): ReadonlySet<string> {

@@ -11,7 +11,8 @@
 import type { Audience } from '../domain/audience.ts'
 import { Conflation } from './conflation.ts'
 import type { Topic } from './destination.ts'
-import { type Bodies, type Encoding, FrameRun, type Kind, type MarketTypes, type MessageForm } from './message.ts'
+import { FrameRun, type MessageForm } from './frame-run.ts'
+import type { Bodies, Encoding, MarketTypes } from './message.ts'
 
 /** What a flow carries. Numbers as on the board; null: all. */
 export interface FlowFilter {
@@ -109,8 +110,8 @@ export class Stream {
     return this.run.size > 0
   }
 
-  add(head: Uint8Array, seq: number, prev: number, kind: Kind, body: Uint8Array): void {
-    this.run.add(head, seq, -1, prev, kind, body)
+  add(head: Uint8Array, seq: number, prev: number, body: Uint8Array): void {
+    this.run.add(head, seq, -1, prev, 'update', body)
     this.seqs.push(seq)
     if (this.form.acknowledges) this.ids.push(`${this.epoch}-${seq}`)
   }
@@ -137,7 +138,7 @@ export class Stream {
 
   /** A reader joins at the end: it starts after all that the flow has carried so far. */
   joined(): void {
-    if (!this.hasFrames) this.endSeq = this.flow.lastSeq
+    this.endSeq = this.flow.lastSeq
   }
 
   /** Called when the run is delivered. @param isKept whether a carrier still needs its bytes */
@@ -202,13 +203,13 @@ export class Flow {
   }
 
   /** Writes a message into all streams of the flow. */
-  write(head: Uint8Array, seq: number, kind: Kind, bodies: Bodies, touch: (stream: Stream) => void): void {
+  write(head: Uint8Array, seq: number, bodies: Bodies, touch: (stream: Stream) => void): void {
     const body = bodies.writer.view()
     for (const stream of this.streams.values()) {
       // Subscriptions that are still catching up find it in the ring.
       if (!stream.hasReaders) continue
       if (!stream.hasFrames) touch(stream)
-      stream.add(head, seq, this.lastSeq, kind, body)
+      stream.add(head, seq, this.lastSeq, body)
     }
     // A held price is older than the messages that have overtaken it.
     this.lastSeq = Math.max(this.lastSeq, seq)

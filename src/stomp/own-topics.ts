@@ -2,7 +2,8 @@
 // No other session gets these messages, and they are in no log: their ids are no resume points.
 
 import type { ClassForm } from './flow.ts'
-import { type Bodies, FrameRun, headOf } from './message.ts'
+import { FrameRun } from './frame-run.ts'
+import { type Bodies, headOf } from './message.ts'
 
 export type OwnTopic = 'lag' | 'refusals'
 

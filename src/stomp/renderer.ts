@@ -28,48 +28,38 @@ export class Renderer {
     this.bodies = new Bodies(engine.epoch, engine.reader)
   }
 
-  /** Whether a flow carries a group of the ring; if so, `selection.lastSeq` is the seq of its message. */
-  pickGroup(flow: Flow, group: number): boolean {
+  /**
+   * Whether a flow carries a group of the ring; if so, `selection.lastSeq` is the seq of its message.
+   * @param afterSeq changes up to this seq are left out
+   * @param repeated changes of the ring that are picked in any case
+   */
+  pickGroup(flow: Flow, group: number, afterSeq = -1, repeated = NONE): boolean {
     const { ring, selection } = this
     const { filter } = flow
     const notice = ring.noticeOf(group)
     if (notice !== undefined) {
       selection.lastSeq = ring.lastSeqOf(group)
+      if (selection.lastSeq <= afterSeq) return false
       if (!isEventNotice(notice)) return filter.topic === 'feeds' && seesFeed(flow, notice.bookmaker)
       return filter.topic === 'events' && eventChange(flow, notice) !== undefined
     }
     if (filter.topic !== 'status' && filter.topic !== 'odds') return false
-    const { sportNumber } = ring.viewOf(group)
-    if (!includesEvent(filter, ring.eventOf(group), ring.viewOf(group))) return false
-    if (!seesBookmaker(flow, sportNumber, ring.bookmakerOf(group))) return false
-    select(ring, group, filter.topic, filter.types, -1, NONE, selection)
+    const view = ring.viewOf(group)
+    if (!includesEvent(filter, ring.eventOf(group), view)) return false
+    if (!seesBookmaker(flow, view.sportNumber, ring.bookmakerOf(group))) return false
+    select(ring, group, filter.topic, filter.types, afterSeq, repeated, selection)
     return selection.count > 0
   }
 
-  /**
-   * A group of the ring. `selection.lastSeq` is the message's seq.
-   * @param afterSeq changes up to this seq are left out
-   * @param repeated changes of the ring that are picked in any case
-   */
+  /** A group of the ring that {@link pickGroup} picks, with the same parameters. */
   group(flow: Flow, group: number, afterSeq: number, repeated: Repeated): Uint8Array | undefined {
+    if (!this.pickGroup(flow, group, afterSeq, repeated)) return undefined
     const { ring, bodies, selection } = this
-    const { filter } = flow
     const notice = ring.noticeOf(group)
-    if (notice !== undefined) {
-      selection.lastSeq = ring.lastSeqOf(group)
-      if (selection.lastSeq <= afterSeq) return undefined
-      return this.notice(flow, notice, selection.lastSeq, ring.recordedAtOf(group))
-    }
-    if (filter.topic !== 'status' && filter.topic !== 'odds') return undefined
-    const view = ring.viewOf(group)
-    const bookmaker = ring.bookmakerOf(group)
-    if (!includesEvent(filter, ring.eventOf(group), view)) return undefined
-    if (!seesBookmaker(flow, view.sportNumber, bookmaker)) return undefined
-    select(ring, group, filter.topic, filter.types, afterSeq, repeated, selection)
-    if (selection.count === 0) return undefined
-    const subject = bodies.subjectOf(view, bookmaker)
+    if (notice !== undefined) return this.notice(flow, notice, selection.lastSeq, ring.recordedAtOf(group))
+    const subject = bodies.subjectOf(ring.viewOf(group), ring.bookmakerOf(group))
     bodies.update(ring, group, selection, subject)
-    return filter.topic === 'status' ? subject.status : subject.odds
+    return flow.filter.topic === 'status' ? subject.status : subject.odds
   }
 
   notice(flow: Flow, notice: Notice, seq: number, recordedAt: number): Uint8Array | undefined {

@@ -13,7 +13,7 @@ import { type CauseNumber, CHANGE, type ChangeNumber, type QuoteStatusNumber } f
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 
 // A change with the columns of its own group, which is the worst case.
-const BYTES_PER_CHANGE = 108
+const BYTES_PER_CHANGE = 100
 
 // A change and its cause are one octet.
 const CAUSE_SHIFT = 3
@@ -84,7 +84,6 @@ export class ReplayRing {
   private readonly firstSeq: Float64Array
   private readonly firstChange: Float64Array
   private readonly recordedAt: Float64Array
-  private readonly turnAt: Float64Array
   private readonly weight: Uint32Array
 
   /** @param seq of the log so far: what came before cannot be replayed */
@@ -108,7 +107,6 @@ export class ReplayRing {
     this.firstSeq = new Float64Array(capacity)
     this.firstChange = new Float64Array(capacity)
     this.recordedAt = new Float64Array(capacity)
-    this.turnAt = new Float64Array(capacity)
     this.weight = new Uint32Array(capacity)
   }
 
@@ -131,7 +129,7 @@ export class ReplayRing {
       const count = changes.count[group]!
       const notice = changes.notice[group]
       if (notice !== undefined || changes.transport[group] === TRANSPORT_NUMBER.live) {
-        this.appendGroup(changes, group, seq, notice, nowAt)
+        this.appendGroup(changes, group, seq, notice)
       }
       seq += count
     }
@@ -139,7 +137,7 @@ export class ReplayRing {
     return Math.max(start, this.groupsStart)
   }
 
-  private appendGroup(changes: Changes, group: number, seq: number, notice: Notice | undefined, nowAt: number): void {
+  private appendGroup(changes: Changes, group: number, seq: number, notice: Notice | undefined): void {
     if (changes.count[group]! > this.capacity) {
       // More than the ring can hold: no resume from before it is possible.
       while (this.groupsStart < this.groupsEnd) this.dropGroup()
@@ -157,7 +155,6 @@ export class ReplayRing {
     this.firstSeq[place] = seq
     this.firstChange[place] = this.changesEnd
     this.recordedAt[place] = changes.recordedAt[group]!
-    this.turnAt[place] = nowAt
     this.weight[place] = 0
     this.groupsEnd++
     if (notice !== undefined) {
@@ -247,11 +244,6 @@ export class ReplayRing {
 
   recordedAtOf(group: number): number {
     return this.recordedAt[group & this.mask]!
-  }
-
-  /** When the turn of a group ended, and its messages were published, epoch ms. */
-  turnAtOf(group: number): number {
-    return this.turnAt[group & this.mask]!
   }
 
   firstSeqOf(group: number): number {

@@ -43,7 +43,6 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   private followersWait = false
   // Subscriptions that turns write to, by destination.
   private readonly streamed = new Tally()
-  private isClosed = false
   private excusedAt = 0
 
   constructor(channel: Channel, session: Recipient, outbox: Outbox) {
@@ -69,7 +68,6 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
 
   /** Called when the session has ended. */
   close(): void {
-    this.isClosed = true
     for (const subscription of this.byKey.values()) this.leave(subscription)
     this.byKey.clear()
     this.byAckNumber.clear()
@@ -81,7 +79,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
 
   // --- subscribe, unsubscribe
 
-  /** Adds a subscription at the end of a turn; its messages start with {@link begin}. */
+  /** Adds a subscription; its messages start with {@link begin}. */
   add(key: string, request: SubscribeFrame, form: ClassForm, audience: Audience): Subscription | Fault {
     const place = this.placeFor(request)
     if (typeof place !== 'string') return place
@@ -100,7 +98,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     else this.join(subscription, this.channel.ring.lastSeq)
   }
 
-  /** Ends a subscription at the end of a turn. */
+  /** Ends a subscription. */
   remove(key: string): void {
     const subscription = this.byKey.get(key)!
     this.byKey.delete(key)
@@ -369,16 +367,14 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     const { carrier, pending, outbox } = this
     if (!this.awaitsCarrier || outbox.isFull) return false
     this.beginCatchUp()
-    if (this.isClosed) return false
     const { limits, options } = this.channel
     const nowAt = options.now()
     let share = SHARE_BYTES
     let isLost = false
-    const canWrite = (): boolean => !this.isClosed && !outbox.isFull
     const hasShare = (): boolean => share > 0 && (share === SHARE_BYTES || !isOver())
     const serve = (subscription: Subscription): void => {
       if (subscription.isOverrun) isLost = true
-      while (!isLost && canWrite() && hasShare() && subscription.hasPending) {
+      while (!isLost && !outbox.isFull && hasShare() && subscription.hasPending) {
         const octets = subscription.deliver(limits.socketBytesMax, nowAt, isOver)
         if (octets === undefined) {
           isLost = true
@@ -402,7 +398,6 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
       if (catchingUp?.waitsFor === undefined && catchingUp?.hasPending === true) serve(catchingUp)
       if (!followersFirst) this.serveFollowers(nowAt, serve)
     })
-    if (this.hasEnded()) return false
     if (isLost) return slowConsumer('The log no longer holds what this subscription still has to get')
     if (outbox.isFull) {
       this.fallBehind()
@@ -416,11 +411,6 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     for (const subscription of this.byKey.values()) subscription.rejoin()
     if (pending.size === 0) this.isBehind = false
     return false
-  }
-
-  // The compiler does not know that a write may have ended the session.
-  private hasEnded(): boolean {
-    return this.isClosed
   }
 
   private serveFollowers(nowAt: number, serve: (subscription: Subscription) => void): void {

@@ -82,11 +82,6 @@ export class Session implements Recipient, Reader {
     return this.state === 'connected'
   }
 
-  // The compiler does not know that a frame or the end of a turn may have ended the session.
-  private get isEnded(): boolean {
-    return this.state === 'closed'
-  }
-
   get isFeed(): boolean {
     return this.caller?.kind === 'feed'
   }
@@ -117,7 +112,7 @@ export class Session implements Recipient, Reader {
     this.heartBeat?.alive(this.now())
     this.inbox.add(chunk)
     passes.serve(this)
-    if (this.hasInput && !this.isEnded) {
+    if (this.hasInput) {
       const fault = this.inbox.keep(chunk)
       if (fault !== undefined) this.fail(fault)
     }
@@ -347,7 +342,6 @@ export class Session implements Recipient, Reader {
 
   /** Writes the replies that are settled. */
   flush(): void {
-    if (this.state !== 'connected') return
     this.outbox.flush()
     this.outbox.sentAt = this.now()
     this.checkBudget()
@@ -369,7 +363,7 @@ export class Session implements Recipient, Reader {
     if (this.state !== 'connected') return false
     if (nowAt >= this.caller!.expiresAt) {
       this.recheck(nowAt)
-      if (this.isEnded) return false
+      if (!this.isConnected) return false
     }
     const heartBeat = this.heartBeat!
     // The server does not read: the client is not silent.
@@ -499,7 +493,7 @@ export class Session implements Recipient, Reader {
     // What took effect before the fault is confirmed.
     if (this.outbox.hasReplies) {
       turns.end()
-      if (this.isEnded) return
+      if (!this.isConnected) return
       this.outbox.flush()
     }
     const wasConnected = this.state === 'connected'

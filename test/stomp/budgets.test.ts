@@ -242,7 +242,7 @@ test('snapshots of all sessions have a budget together: the one that holds the m
 })
 
 test('a replay that waits behind a snapshot until the log has passed it begins anew, and says why', async () => {
-  const { live, customer } = newRoom({ limits: { socketBytesMax: 500, replayBytesMax: 256 * 108 } })
+  const { live, customer } = newRoom({ limits: { socketBytesMax: 500, replayBytesMax: 256 * 100 } })
   const change = (odds: number): void => {
     for (let n = 0; n < 40; n++) live.tell('alpha', n, [price('home', odds)])
     live.turn()

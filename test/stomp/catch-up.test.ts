@@ -282,7 +282,7 @@ for (const [reason, from] of RESETS) {
 }
 
 test('a point that the log has lost gives reset too_old, then the state', async () => {
-  const { customer, desk } = await cutDesk({ limits: { replayBytesMax: 108 * 16 } })
+  const { customer, desk } = await cutDesk({ limits: { replayBytesMax: 100 * 16 } })
   for (let n = 0; n < 17; n++) {
     room.tell('alpha', 1, [price('home', 2.1 + n / 10)])
     room.turn()
@@ -514,7 +514,7 @@ test('in the middle of a snapshot there is no point to go on from', async () => 
 })
 
 test('a replay that the log overtakes ends with the point from which nothing is lost', async () => {
-  const { customer, desk } = await cutDesk({ limits: { replayBytesMax: 108 * 64, socketBytesMax: 300 } })
+  const { customer, desk } = await cutDesk({ limits: { replayBytesMax: 100 * 64, socketBytesMax: 300 } })
   const tell = (n: number): void => {
     room.tell('alpha', 1, [price('home', 2.1 + n / 100)])
     room.turn()

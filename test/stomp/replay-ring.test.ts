@@ -12,7 +12,7 @@ import { ReplayRing } from '../../src/stomp/replay-ring.ts'
 import { Random, SEED } from '../random.ts'
 import { WORLD_START } from '../random-observations.ts'
 
-const BYTES_PER_CHANGE = 108
+const BYTES_PER_CHANGE = 100
 
 interface NaiveChange {
   readonly seq: number

@@ -1,0 +1,123 @@
+// MESSAGE frames, written as bytes around a body that is rendered once: the headers `subscription` and `ack`, and the
+// encoding, differ from class to class.
+
+import { Packr } from 'msgpackr'
+import { JsonWriter, piece } from '../json-writer.ts'
+import { type Encoding, ENCODINGS, type Kind, KINDS } from './message.ts'
+
+const SUBSCRIPTION = '\nsubscription:'
+const ACK = piece('\nack:')
+const PREV = piece('\nprev:')
+const LENGTH = '\ncontent-length:'
+const HEAD_END = piece('\n\n')
+const FRAME_END = piece('\0\n')
+const DOT = 0x2e
+const SLASH = 0x2f
+
+const tailOf = (kind: Kind, encoding: Encoding): Uint8Array =>
+  piece(`\nkind:${kind}\ncontent-type:${ENCODINGS[encoding]}${LENGTH}`)
+
+const TAILS = Object.fromEntries(
+  KINDS.map((kind) => [kind, { json: tailOf(kind, 'json'), msgpack: tailOf(kind, 'msgpack') }]),
+) as Readonly<Record<Kind, Readonly<Record<Encoding, Uint8Array>>>>
+
+/** How the messages of a class differ from those of others. */
+export interface MessageForm {
+  /** The header `subscription` of every message, escaped; empty: none (STOMP 1.0 without an id). */
+  readonly subscription: string
+  /** Whether messages are acknowledged, so that their ids have to be kept. */
+  readonly acknowledges: boolean
+  /** Number in the header `ack` (STOMP 1.2); undefined: there is no such header. */
+  readonly ackNumber: number | undefined
+  readonly encoding: Encoding
+}
+
+// Plain maps in their shortest form: every MessagePack reader can read them.
+const packr = new Packr({ useRecords: false, variableMapSize: true })
+
+/** Writes frames of one form, one after the other. */
+export class FrameRun {
+  readonly form: MessageForm
+  private readonly writer = new JsonWriter(0)
+  private readonly epochDash: Uint8Array
+  private readonly line: Uint8Array
+  private readonly ackTail: Uint8Array | undefined
+  /** Where each frame ends. */
+  ends: number[] = []
+
+  constructor(epoch: string, form: MessageForm) {
+    this.form = form
+    this.epochDash = piece(`${epoch}-`)
+    this.line = piece(form.subscription === '' ? '' : `${SUBSCRIPTION}${form.subscription}`)
+    this.ackTail = form.ackNumber === undefined ? undefined : piece(String(form.ackNumber))
+  }
+
+  get size(): number {
+    return this.writer.size
+  }
+
+  /**
+   * @param head the frame up to its message-id
+   * @param part a number after the seq, for messages that are no resume points; -1: none
+   * @param prev seq of the message before; -1: no such header
+   * @param body JSON
+   */
+  add(head: Uint8Array, seq: number, part: number, prev: number, kind: Kind, body: Uint8Array): void {
+    const { writer, form } = this
+    writer.raw(head)
+    this.id(seq, part)
+    writer.raw(this.line)
+    if (this.ackTail !== undefined) {
+      writer.raw(ACK)
+      this.id(seq, part)
+      writer.char(SLASH)
+      writer.raw(this.ackTail)
+    }
+    if (prev >= 0) {
+      writer.raw(PREV)
+      writer.raw(this.epochDash)
+      writer.integer(prev)
+    }
+    writer.raw(TAILS[kind][form.encoding])
+    const bytes = form.encoding === 'json' ? body : packr.pack(JSON.parse(Buffer.from(body).toString()))
+    writer.integer(bytes.length)
+    writer.raw(HEAD_END)
+    writer.raw(bytes)
+    writer.raw(FRAME_END)
+    this.ends.push(writer.size)
+  }
+
+  private id(seq: number, part: number): void {
+    const { writer } = this
+    writer.raw(this.epochDash)
+    writer.integer(seq)
+    if (part < 0) return
+    writer.char(DOT)
+    writer.integer(part)
+  }
+
+  /** The frames written, in place. {@link end} must be called before the next frame. */
+  view(): { readonly bytes: Buffer; readonly ends: readonly number[] } {
+    return { bytes: this.writer.view(), ends: this.ends }
+  }
+
+  /** Begins the next run. @param isKept whether the bytes of the last one are still needed */
+  end(isKept: boolean): void {
+    if (isKept) this.writer.abandon()
+    else this.writer.clear()
+    this.ends = []
+  }
+
+  /** Releases the memory: the next frame may be far away. */
+  free(): void {
+    this.writer.free()
+    this.ends = []
+  }
+
+  /** The frames written, in their own memory, and where each ends. The run is empty again. */
+  detach(): { readonly bytes: Buffer; readonly ends: readonly number[] } {
+    const run = { bytes: this.writer.detach(), ends: this.ends }
+    this.ends = []
+    return run
+  }
+}
