@@ -53,7 +53,7 @@ const channels = document.channels as Json
 
 // --- frames against the document
 
-/** Schemas that take nothing they do not name: what the document leaves out is then found. */
+/** Schemas that allow only the members that they name: what the document leaves out is then found. */
 const closed = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(closed)
   if (typeof node !== 'object' || node === null) return node
@@ -91,7 +91,7 @@ class Contract {
     return payload
   }
 
-  /** Checks headers and payload; of what an operation may tell at this place they must be this one, and no other. */
+  /** Checks headers and payload; of the messages that an operation names, they must match this one only. */
   checkMessage(channel: string, message: string, headers: object, payload: unknown, at: string): void {
     const messages = Object.keys(this.channels[channel]?.messages ?? {})
     assert(messages.includes(message), `the document has no ${message} on ${channel}: ${at}`)
@@ -233,12 +233,12 @@ test('bookmaker slugs are what the domain says', () => {
 
 // --- observations
 
-test(`an observation is taken exactly when the document says so (seed ${SEED})`, () => {
+test(`an observation is accepted exactly when the document allows it (seed ${SEED})`, () => {
   const random = new Random(SEED)
   const validate = compile(observationSchema(LIMITS))
   const long = 'x'.repeat(LIMITS.textLengthMax + 1)
   const time = '2026-11-20T19:03:11.482Z'
-  // Values that may stand anywhere.
+  // Values for any place.
   const values: readonly unknown[] = [
     ...[null, true, false, 0, 1, 1.01, -2.5, 1e300, '', ' ', 'a', ' a', 'a ', 'a b', 'ä', 'a\u0007', 'a\u2028', long],
     ...[[], [null], {}, { key: 'k', name: 'n' }, time, '2026-11-20T19:03:11+01:00', '2026-02-30T00:00:00Z'],
@@ -303,7 +303,7 @@ test(`an observation is taken exactly when the document says so (seed ${SEED})`,
 const START = 1_790_000_000_000
 const HOUR_MS = 3_600_000
 
-/** A carrier that reads what is written as a strict client does, and takes as much as a test lets it. */
+/** A carrier that reads what is written as a strict client does, as much as a test allows. */
 class Tap implements Carrier {
   readonly kind = 'tcp'
   bufferedBytes = 0
@@ -534,7 +534,7 @@ test('every frame of every kind, topic and encoding is as the document says', as
   await observe('northbank', [{ ...two, status: 'closed' }])
   await observe('northbank', [{ ...one, outcome: 'away', odds: 3, status: 'suspended' }])
   await observe('northbank', [{ ...one, odds: 2.3 }], {}, 'Renamed')
-  // The same match under other names, until somebody says so.
+  // The same match under other names, until a decision merges them.
   const other = {
     sport: 'football',
     league: { key: 'l', name: 'League' },
@@ -642,7 +642,7 @@ test('every frame of every kind, topic and encoding is as the document says', as
       }
       const [example] = examplesOf(topic, kind)
       if (headers.get('content-type') === ENCODINGS.json) {
-        // What is told only where it applies stands last.
+        // Optional members are last.
         const members = Object.keys(body).filter((member) => member !== 'mergedInto')
         assert.deepEqual(members, Object.keys(example?.payload as object), 'as the example has them')
       }
@@ -688,7 +688,7 @@ after(async () => {
 
 const urlOf = (): string => `http://127.0.0.1:${service.port}/asyncapi.json`
 
-test('the service shows it to everybody, from any origin, and says when it has changed', async () => {
+test('the service shows it without a key, to any origin, with a validator', async () => {
   const answer = await fetch(urlOf())
   assert.equal(answer.status, 200)
   assert.equal(answer.headers.get('content-type'), 'application/json')
@@ -737,7 +737,7 @@ test('a world of simulated bookmakers is as the document says, too', async () =>
   for (const topic of wanted) {
     await client.frame('SUBSCRIBE', { id: topic, destination: `/topic/${topic}.#`, snapshot: 'true' })
   }
-  // Read first, and checked afterwards: whoever stops reading for too long is cut.
+  // Read first, and checked afterwards: a client that stops reading for too long is disconnected.
   const frames: ServerFrame[] = []
   let updates = 0
   while (wanted.size > 0 || updates < 50) {

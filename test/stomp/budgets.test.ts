@@ -108,7 +108,7 @@ test('many small messages that wait to be read count by their number', () => {
   client.sendBytes(clientFrame('BEGIN', { transaction: 'a' }, '1.2'))
   let count = 0
   for (; client.carrier.ending === 'none'; count++) {
-    assert(count < 1_000, 'it goes on')
+    assert(count < 1_000, 'it does not end')
     client.sendBytes(Buffer.from('\n'))
   }
   assert(count > 90 && count <= 101, `${count} messages`)
@@ -116,14 +116,14 @@ test('many small messages that wait to be read count by their number', () => {
 })
 
 for (const kind of CARRIERS) {
-  test(`RECEIPTs that nobody reads end the session before they fill the memory · ${kind}`, () => {
+  test(`RECEIPTs that are not read end the session before they fill the memory · ${kind}`, () => {
     const { live, customer } = newRoom()
     const client = live.connect(customer, kind)
     client.carrier.allow(0)
     const receipt = 'x'.repeat(900)
     let most = 0
     for (let n = 0; client.carrier.ending === 'none'; n++) {
-      assert(n < 10_000, 'it goes on')
+      assert(n < 10_000, 'it does not end')
       client.send(n % 2 === 0 ? 'BEGIN' : 'ABORT', { transaction: 'a', receipt })
       most = Math.max(most, client.carrier.bufferedBytes)
     }
@@ -142,7 +142,7 @@ test('RECEIPTs that are read cost nothing of the budget, however many', () => {
   assert.equal(client.carrier.ending, 'none')
 })
 
-test('a burst that the socket has not taken yet is no reason to end a session for its RECEIPT', () => {
+test('a burst that the socket has not accepted yet is no reason to end a session for its RECEIPT', () => {
   const { live, customer } = newRoom({ limits: { pendingBytesMax: 5_000 } })
   const client = live.connect(customer)
   client.subscribe(ALL)
@@ -173,7 +173,7 @@ test('snapshots of a session come one after the other, and hold no more than one
   client.carrier.allow(0)
   for (let n = 0; n < 300; n++) client.subscribe(ALL, { id: `s${n}`, snapshot: 'true' })
   await nextPass()
-  // Everything changes, so that the snapshot at hand has to hold all of it; the others have not begun.
+  // Everything changes, so that the current snapshot has to hold all of it; the others have not begun.
   for (let n = 0; n < 500; n++) live.tell('alpha', n, [price('home', 2.5)])
   live.turn()
   await nextPass()
@@ -195,14 +195,14 @@ test('snapshots of a session come one after the other, and hold no more than one
     order,
     Array.from({ length: 300 }, (_, n) => `s${n}`),
   )
-  // And each takes part from there on.
+  // And each gets the messages from there on.
   live.tell('alpha', 1, [price('home', 2.7)])
   live.turn()
   await live.settle()
   assert.equal(client.messages().length, 300)
 })
 
-test('a snapshot that is not read while the board goes on ends at its budget, and lets go of its memory', async () => {
+test('a snapshot that is not read while the board changes ends at its budget, and releases its memory', async () => {
   const { live, customer } = newRoom({ quotesMax: 20_000, limits: { catchUpBytesMax: 20_000, socketBytesMax: 1_000 } })
   for (let n = 0; n < 300; n++) live.tell('alpha', n, [price('home', 2), price('draw', 3)])
   live.turn()
@@ -241,7 +241,7 @@ test('snapshots of all sessions have a budget together: the one that holds the m
   assert(live.broker.catchUpBytes <= 200_000)
 })
 
-test('a replay that waits behind a snapshot until the log has passed it begins anew, and says why', async () => {
+test('a replay that waits behind a snapshot until the log has dropped its point gets a reset', async () => {
   const { live, customer } = newRoom({ limits: { socketBytesMax: 500, replayBytesMax: 256 * 100 } })
   const change = (odds: number): void => {
     for (let n = 0; n < 40; n++) live.tell('alpha', n, [price('home', odds)])
@@ -310,7 +310,7 @@ test('messages that wait for acknowledgement have a bound for the whole session,
 })
 
 for (const kind of CARRIERS) {
-  test(`octets a second have a bound, and below it nobody is ended · ${kind}`, () => {
+  test(`octets a second have a bound, and below it no session ends · ${kind}`, () => {
     for (const isOver of [false, true]) {
       const bytesPerSecondMax = isOver ? 20_000 : 2_000_000
       const { live, customer } = newRoom({ limits: { bytesPerSecondMax, socketBytesMax: 500 } })
@@ -394,7 +394,7 @@ for (const kind of CARRIERS) {
     assert.equal(live.broker.counts.slowConsumers, 0)
     other.request('BEGIN', { transaction: 'a' })
     assert.equal(other.take().length, 1)
-    // While they wait, a price becomes a later one, and a status takes its price along.
+    // While they wait, a price is replaced by a later one, and a status carries its price.
     live.tell('alpha', 1_990, [price('o3', 9)])
     live.tell('alpha', 1_991, [price('o4', 8, 'suspended')])
     live.turn()
@@ -409,7 +409,7 @@ for (const kind of CARRIERS) {
   })
 }
 
-test('a subscriber that does not read its held prices in time is slow, and can go on without a gap', async () => {
+test('a subscriber that does not read its held prices in time is slow, and can resume without a gap', async () => {
   const { live, customer } = newRoom({ quotesMax: 60_000, limits: { socketBytesMax: 2_000 } })
   const client = live.connect(customer)
   client.subscribe(ALL, { 'conflate-ms': '1000' })
@@ -457,7 +457,7 @@ test('what waits to be read of all sessions has a bound: one that adds to it end
   for (const client of clients.filter((each) => !ended.includes(each))) assert.equal(client.carrier.ending, 'none')
 })
 
-test('what conflation remembers of all sessions has a bound: the one that takes the most ends', () => {
+test('what conflation remembers of all sessions has a bound: the one that uses the most ends', () => {
   const { live, customer } = newRoom({ quotesMax: 20_000, limits: { conflationBytesTotalMax: 100_000 } })
   const narrow = live.connect(customer)
   narrow.subscribe('/topic/odds.football.alpha.*', { 'conflate-ms': '1000', types: 'btts' })

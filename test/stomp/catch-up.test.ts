@@ -70,7 +70,7 @@ class Watch {
     this.told.push(...this.desk.takeTold().map(({ text }) => text))
   }
 
-  /** Takes all there is. */
+  /** Reads all that has arrived. */
   async drain(): Promise<void> {
     this.client.carrier.allow(Number.POSITIVE_INFINITY)
     await room.settle()
@@ -99,7 +99,7 @@ test('a snapshot that is read slowly is the board of its seq, while events chang
       .map((outcome) =>
         price(outcome, 1 + random.int(1, 99) / 10, random.chance(0.8) ? 'open' : random.pick(['suspended', 'closed'])),
       )
-    // Some are seen so late that they age out while somebody reads his snapshot; then the event may go, and come again.
+    // Some are observed so late that they age out while a desk reads its snapshot; the event may then end, and return.
     const observedAt = random.chance(0.3) ? room.nowAt - DAY_MS + random.int(1, 3_000) : room.nowAt
     room.tell(random.pick(BOOKS), n, prices, { observedAt, event: sighting(n, event) })
   }
@@ -134,7 +134,7 @@ test('a snapshot that is read slowly is the board of its seq, while events chang
       mirror.told.filter((text) => text.startsWith('aged_out')).map((text) => text.split(' ').slice(1, -3).join(' ')),
     )
     aged += gone.size
-    // A quote whose day was over when it was shown is not shown; its end is told all the same.
+    // A quote whose day was over when it was shown is not shown; its end is sent all the same.
     const isCertain = (text: string): boolean =>
       !gone.has(text.split(' ').slice(0, -2).toSpliced(2, 0, 'live').join(' '))
     assert.deepEqual(
@@ -144,7 +144,7 @@ test('a snapshot that is read slowly is the board of its seq, while events chang
     )
     for (const name of slow.snapshot.keys()) assert(board.has(name), `${at}: ${name} was not there at ${seq}`)
     assert.deepEqual(events.snapshotEvents, eventIds, `${at}: the events of ${seq}`)
-    assert.deepEqual(slow.told, mirror.told, `${at}: told since ${seq}`)
+    assert.deepEqual(slow.told, mirror.told, `${at}: sent since ${seq}`)
     assert.deepEqual(stateOf(slow.desk.quotes), stateOf(mirror.desk.quotes), `${at}: in the end`)
     assert.deepEqual(
       [...events.desk.events.keys()].sort(),
@@ -198,9 +198,9 @@ test('an event of many books is shown in shares, and whole before it changes: no
     room.lookMs = 0
     room.turn()
     for (const watch of [mirror, slow]) await watch.drain()
-    assert.equal(new Set(slow.parts).size, slow.parts.length, `${at}: a book stands in the snapshot twice`)
+    assert.equal(new Set(slow.parts).size, slow.parts.length, `${at}: a book occurs in the snapshot twice`)
     assert.deepEqual(stateOf(slow.snapshot), stateOf(board).filter(isAsked), `${at}: the snapshot`)
-    assert.deepEqual(slow.told, mirror.told.filter(isAsked), `${at}: told since then`)
+    assert.deepEqual(slow.told, mirror.told.filter(isAsked), `${at}: sent since then`)
     slow.client.cut()
   }
 })
@@ -213,7 +213,7 @@ test('the snapshot of an event of many books is made in shares, by its id too', 
   const { id } = room.engine.reader.eventAt(1)!.event
   const customer = room.addCustomer('desk')
   for (const destination of [ALL, `/topic/odds.*.*.${id}`]) {
-    // The time of a share is over whenever somebody looks.
+    // The time of a share is always over.
     room.lookMs = 10
     const watch = new Watch(room.connect(customer), destination, { snapshot: 'true' })
     watch.take()
@@ -225,7 +225,7 @@ test('the snapshot of an event of many books is made in shares, by its id too', 
   }
 })
 
-test('an event stands in no snapshot before the first price of it is there', async () => {
+test('an event is in no snapshot before its first price', async () => {
   room = newRoom()
   const customer = room.addCustomer('desk')
   room.tell('alpha', 1, [price('home', 2)])
@@ -251,7 +251,7 @@ test('the snapshot of an empty board ends at once', async () => {
 
 // --- going on, and resets
 
-/** A desk that knows the board, and was cut. */
+/** A desk that knows the board, and was disconnected. */
 const cutDesk = async (options: LiveRoomOptions = {}, windowS = 3_600): Promise<{ customer: Customer; desk: Desk }> => {
   room = newRoom(options)
   const customer = room.addCustomer('desk', '*', undefined, windowS)
@@ -293,7 +293,7 @@ test('a point that the log has lost gives reset too_old, then the state', async 
   assert.equal(next.desk.phase, 'state')
 })
 
-test('the window of the plan bounds how far back a desk may go on, and not how long it was away', async () => {
+test('the window of the plan bounds how far back a desk may resume, and not how long it was away', async () => {
   const { customer, desk } = await cutDesk({}, 10)
   // Nothing has happened for long: nothing was missed.
   room.advance(60_000)
@@ -314,7 +314,7 @@ test('the window of the plan bounds how far back a desk may go on, and not how l
   assert.equal(past.desk.phase, 'state')
 })
 
-test('a point in the middle of a message goes on with the rest of that message', async () => {
+test('a point in the middle of a message resumes with the rest of that message', async () => {
   room = newRoom()
   const customer = room.addCustomer('desk')
   const plain = new Watch(room.connect(customer), ALL, {})
@@ -330,7 +330,7 @@ test('a point in the middle of a message goes on with the rest of that message',
   }
 })
 
-test('who lost or gained rights while he was away is told that what he knows is not what he may see', async () => {
+test('a desk that lost or gained rights while it was away gets a reset', async () => {
   const { customer, desk } = await cutDesk()
   room.tell('beta', 1, [price('home', 2.2)])
   room.turn()
@@ -344,7 +344,7 @@ test('who lost or gained rights while he was away is told that what he knows is 
   )
 })
 
-test('rights that change while he was away, and while nothing else happened, are told as well', async () => {
+test('rights that changed while a desk was away, and nothing else did, cause a reset', async () => {
   room = newRoom()
   const customer = room.addCustomer('desk')
   for (const slug of BOOKS) room.tell(slug, 1, [price('home', 2)])
@@ -366,7 +366,7 @@ test('rights that change while he was away, and while nothing else happened, are
   assert.equal(widened.desk.quotes.size, 3)
 })
 
-test('rights that change while connected reset the state, and nothing of a bookmaker taken away comes', async () => {
+test('rights that change while connected reset the state, and nothing of a removed bookmaker is sent', async () => {
   room = newRoom()
   const customer = room.addCustomer('desk')
   for (const slug of BOOKS) room.tell(slug, 1, [price('home', 2)])
@@ -391,7 +391,7 @@ test('rights that change while connected reset the state, and nothing of a bookm
   assert.equal(watch.desk.quotes.size, 3)
 })
 
-test('no two messages of a subscription have one id, however often it begins anew at one moment', async () => {
+test('no two messages of a subscription have one id, however often it restarts at one moment', async () => {
   room = newRoom()
   const customer = room.addCustomer('desk')
   for (const slug of BOOKS) room.tell(slug, 1, [price('home', 2)])
@@ -409,7 +409,7 @@ test('no two messages of a subscription have one id, however often it begins ane
   // Three parts; reset and two; reset and one; reset and three.
   assert.equal(parts.length, 3 + 3 + 2 + 4)
   assert.equal(new Set(parts).size, parts.length, ids.join())
-  // The end of a snapshot is a resume point, the same each time; whoever acknowledges in order is always understood.
+  // The end of a snapshot is a resume point, the same each time; a client that acknowledges in order is always understood.
   assert.equal(ids.length - parts.length, 4)
   for (const { headers } of messages) client.send('ACK', { id: headers.get('ack') })
   assert.deepEqual(client.take().map(shownFrame), [])
@@ -423,13 +423,13 @@ const resumeSeqOf = (watch: Watch): number => {
   return readPoint(watch.error.headers.get('resume-from') ?? assert.fail('no resume-from')).seq
 }
 
-/** Lets the clock go on until a client that takes nothing is cut. */
+/** Advances the clock until a client that reads nothing is disconnected. */
 const stall = async (): Promise<void> => {
   for (let ms = 0; ms < 7_000; ms += 100) room.advance(100)
   await room.settle()
 }
 
-test('a desk that does not acknowledge is told where it is, and not where the log is', async () => {
+test('a desk that does not acknowledge gets its own point, and not the end of the log', async () => {
   const { customer, desk } = await cutDesk({ limits: { unackedMax: 2, pendingBytesMax: 20_000 } })
   for (let n = 0; n < 6; n++) {
     room.tell('alpha', 1, [price('home', 2.1 + n / 10)])
@@ -451,7 +451,7 @@ test('a desk that does not acknowledge is told where it is, and not where the lo
   assert(resumeSeqOf(next) <= next.desk.seq!, `resume-from ${resumeSeqOf(next)}, but it has only ${next.desk.seq}`)
 })
 
-test('of two subscriptions the one that has less says where to go on, on WebSocket too', async () => {
+test('of two subscriptions the one that is further behind gives the point to resume from, on WebSocket too', async () => {
   room = newRoom({ limits: { socketBytesMax: 500 } })
   const customer = room.addCustomer('desk')
   const client = room.connect(customer, 'websocket')
@@ -472,7 +472,7 @@ test('of two subscriptions the one that has less says where to go on, on WebSock
   }
   tell(2)
   client.carrier.allow(0)
-  // From the first of these turns on the client takes nothing.
+  // From the first of these turns on the client reads nothing.
   for (let n = 0; n < 4; n++) tell(3 + n)
   await stall()
   client.carrier.allow(Number.POSITIVE_INFINITY)
@@ -481,7 +481,7 @@ test('of two subscriptions the one that has less says where to go on, on WebSock
     if (frame.command === 'ERROR') error = frame
     if (frame.command === 'MESSAGE') desks.get(frame.headers.get('subscription')!)!.apply(frame)
   }
-  assert(error !== undefined, 'it was not cut')
+  assert(error !== undefined, 'it was not disconnected')
   assert.equal(String(jsonOf(error).error?.code), 'slow_consumer')
   const { seq } = readPoint(error.headers.get('resume-from') ?? assert.fail('no resume-from'))
   for (const [slug, desk] of desks) {
@@ -499,7 +499,7 @@ test('of two subscriptions the one that has less says where to go on, on WebSock
   }
 })
 
-test('in the middle of a snapshot there is no point to go on from', async () => {
+test('in the middle of a snapshot there is no point to resume from', async () => {
   room = newRoom({ limits: { socketBytesMax: 500 } })
   for (let n = 0; n < 50; n++) room.tell('alpha', n, [price('home', 2), price('away', 3)])
   room.turn()
@@ -547,7 +547,7 @@ const successor = (over: Partial<Observation>): void => {
   room.tell('beta', 1, [price('home', 3)], over)
 }
 
-test('a book that begins in the turn in which another one ends is told as its own', async () => {
+test('a book that begins in the turn in which another one ends is published as its own', async () => {
   room = newRoom()
   const all = new Watch(room.connect(room.addCustomer('desk')), ALL, {})
   const alpha = new Watch(room.connect(room.addCustomer('alpha', ['alpha'])), ALL, {})
@@ -561,7 +561,7 @@ test('a book that begins in the turn in which another one ends is told as its ow
   assert.deepEqual(told(alpha), ['added alpha', 'aged_out alpha'])
 })
 
-test('a live book that begins in the turn in which a book of REST ends is told', async () => {
+test('a live book that begins in the turn in which a book of REST ends is published', async () => {
   room = newRoom()
   const all = new Watch(room.connect(room.addCustomer('desk')), ALL, { snapshot: 'true' })
   room.tell('alpha', 1, [price('home', 2)], { transport: 'rest' })
@@ -576,7 +576,7 @@ test('a live book that begins in the turn in which a book of REST ends is told',
   assert.deepEqual([...all.desk.quotes.keys()].map((name) => name.split(' ')[1]).sort(), ['beta', 'gamma'])
 })
 
-test('a book that begins after another one has ended is told as its own', async () => {
+test('a book that begins after another one has ended is published as its own', async () => {
   room = newRoom()
   const all = new Watch(room.connect(room.addCustomer('desk')), ALL, {})
   const alpha = new Watch(room.connect(room.addCustomer('alpha', ['alpha'])), ALL, {})
@@ -599,7 +599,7 @@ test('a book that begins after another one has ended is told as its own', async 
   assert.equal(alpha.told.length, 2)
 })
 
-test('a desk that filters by league begins anew when a source moves an event in or out of its leagues', async () => {
+test('a desk that filters by league is reset when a source moves an event in or out of its leagues', async () => {
   room = newRoom()
   const customer = room.addCustomer('desk')
   const event = { ...sighting(1), sourceKey: 'alpha:1' }
@@ -629,7 +629,7 @@ test('a desk that filters by league begins anew when a source moves an event in 
     [...second.desk.quotes.values()].map(({ odds }) => odds),
     [2.2],
   )
-  // Who was away meanwhile comes to it in the log.
+  // A desk that was away finds it in the log.
   const back = new Watch(room.connect(customer), ALL, { leagues: 'first', 'from-seq': `${away.epoch}-${away.seq}` })
   await back.drain()
   assert.deepEqual(back.desk.resets, ['audience'])

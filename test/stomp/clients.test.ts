@@ -11,7 +11,7 @@ import { RawClient } from './raw-client.ts'
 import { Wire } from './wire.ts'
 import { AWAY, type Fixture, HOME, World } from './world.ts'
 
-// stompjs takes it from there, as in a browser.
+// stompjs finds it there, as in a browser.
 Object.assign(globalThis, { WebSocket })
 
 /** The part of stompit that these tests use; it has no types of its own. */
@@ -72,7 +72,7 @@ after(async () => {
   await world?.stop()
 })
 
-/** Waits until the service's own clock has told so many seconds. */
+/** Waits until so many seconds have passed on the service's own clock. */
 const seconds = async (count: number): Promise<void> => {
   const client = await RawClient.open(world.endpoint, 'tcp', '1.2')
   await client.connect({ passcode: world.deskKey })
@@ -101,7 +101,7 @@ describe('stompit 1.0.0 over TCP', { concurrency: true }, () => {
   const textOf = (message: StompitMessage): Promise<string> =>
     called((done, fail) => message.readString('utf-8', (error, body) => (error === null ? done(body) : fail(error))))
 
-  /** Subscribes; every message is read, as it must be. Resolves when the subscription has been taken. */
+  /** Subscribes; every message is read, as it must be. Resolves when the subscription was accepted. */
   const subscribe = async (client: StompitClient, headers: Record<string, string>) => {
     const messages = new Happened<{ message: StompitMessage; body: string }>()
     const subscription = client.subscribe(headers, (error, message) => {
@@ -199,7 +199,7 @@ describe('stompit 1.0.0 over TCP', { concurrency: true }, () => {
     it(`survives the ERROR of ${what}`, async () => {
       const client = await connect(world.deskKey)
       const { message, isFrame } = await called<{ message: string; isFrame: boolean }>((done) => {
-        // Asked at once: the same error is told of the socket afterwards, and changes its nature.
+        // Asked at once: the socket reports the same error afterwards, in another form.
         client.on('error', (error: Error & { isApplicationError(): boolean }) =>
           done({ message: error.message, isFrame: error.isApplicationError() }),
         )
@@ -210,7 +210,7 @@ describe('stompit 1.0.0 over TCP', { concurrency: true }, () => {
     })
   }
 
-  it('is told why it was not let in', async () => {
+  it('gets the reason why it was refused', async () => {
     await assert.rejects(connect('wrong'), /invalid_api_key/)
     await assert.rejects(connect(await world.key('--channels', 'rest')), /api_key_scope_denied/)
   })
@@ -247,7 +247,7 @@ describe('stompit 1.0.0 over TCP', { concurrency: true }, () => {
       got.push(await messages.next())
     }
     assert.deepEqual(got, [2, 3, 4, 5, 6, 7])
-    // Else it goes on trying.
+    // Else it tries again and again.
     connecting.abort()
     wire.close()
   })
@@ -381,7 +381,7 @@ describe('@stomp/stompjs 7 over WebSocket', { concurrency: true }, () => {
     await client.deactivate()
   })
 
-  it('is told why it was not let in', async () => {
+  it('gets the reason why it was refused', async () => {
     const { client, errors, closes } = start('wrong')
     assert.equal((await errors.next()).headers.message, 'invalid_api_key')
     await closes.next()

@@ -46,7 +46,7 @@ class Watch {
     }
   }
 
-  /** Cuts the connection and goes on with another one from the last message. */
+  /** Breaks the connection and resumes on another one from the last message. */
   resume(client: MemoryClient): Watch {
     this.take()
     this.client.cut()
@@ -159,7 +159,7 @@ test('a price that is held back is shown when its time is over, however long oth
   assert.equal(slow.shown.length, 1)
 })
 
-test('a status takes the place of the price that was held back, at once and with the price of its moment', () => {
+test('a status replaces the price that was held back, at once and with the price of its moment', () => {
   room = newRoom()
   const watch = new Watch(room.connect(room.addCustomer('desk')), { 'conflate-ms': '1000' })
   room.tell('alpha', 1, [price('home', 2)])
@@ -199,7 +199,7 @@ const held = (headers: Readonly<Record<string, string>> = {}): { watch: Watch; c
 const oddsOf = (watch: Watch): string[] =>
   [...watch.desk.quotes.values()].map(({ odds, status }) => `${odds} ${status}`).sort()
 
-test('a desk that is cut while a price is held back gets it when it goes on', async () => {
+test('a desk that is disconnected while a price is held back gets it when it resumes', async () => {
   const { watch, connect } = held()
   const next = watch.resume(connect())
   await room.settle()
@@ -208,7 +208,7 @@ test('a desk that is cut while a price is held back gets it when it goes on', as
   assert.deepEqual(oddsOf(next), ['2.5 open'])
 })
 
-test('a desk that goes on after a message which overtook a held price gets that price', async () => {
+test('a desk that resumes after a message which overtook a held price gets that price', async () => {
   const { watch, connect } = held()
   room.advance(850)
   room.tell('beta', 1, [price('away', 3)])
@@ -220,7 +220,7 @@ test('a desk that goes on after a message which overtook a held price gets that 
   assert.deepEqual(oddsOf(next), ['2.5 open', '3 open'])
 })
 
-test('late timers cost a desk that is cut and goes on no price', async () => {
+test('late timers cost a desk that is disconnected and resumes no price', async () => {
   const { watch, connect } = held()
   // The loop was busy: the price was due long ago when the next turn comes.
   room.jump(3_000)
@@ -233,13 +233,13 @@ test('late timers cost a desk that is cut and goes on no price', async () => {
   assert.deepEqual(oddsOf(next), ['2.5 open', '3 open'])
 })
 
-test('a desk that goes on after a turn that took long gets the price that was held back in it', async () => {
+test('a desk that resumes after a late turn gets the price that was held back in it', async () => {
   room = newRoom()
   const customer = room.addCustomer('desk')
   const watch = new Watch(room.connect(customer), { 'conflate-ms': '10' })
   room.tell('alpha', 1, [price('home', 2)])
   room.tell('alpha', 1, [price('home', 2.5)])
-  // The loop is busy: what was recorded long before is held back only now, at the end of the turn.
+  // The loop is busy: what arrived long before is recorded and held back only now, with the turn.
   room.jump(500)
   room.tell('beta', 1, [price('away', 3)])
   room.turn()
@@ -252,7 +252,7 @@ test('a desk that goes on after a turn that took long gets the price that was he
   assert.deepEqual(oddsOf(next), ['2.5 open', '3 open'])
 })
 
-test('going on after a status does not bring back the price before it', async () => {
+test('a resume after a status does not repeat the price before it', async () => {
   const { watch, connect } = held()
   room.tell('alpha', 1, [price('home', 2.5, 'suspended')])
   room.turn()
@@ -262,7 +262,7 @@ test('going on after a status does not bring back the price before it', async ()
   assert.deepEqual(oddsOf(next), ['2.5 suspended'])
 })
 
-test('going on after a quote was closed does not bring it back', async () => {
+test('a resume after a quote was closed does not repeat it', async () => {
   const { watch, connect } = held()
   room.tell('alpha', 1, [price('home', 2.5, 'closed')])
   room.turn()
@@ -312,7 +312,7 @@ test('the chain of prev does not hide a message that came before a price which w
   assert.equal(points.length, 3)
   const [before, late, after] = points
   assert(late!.seq < before!.seq, 'the price that was held back has its own seq')
-  // Who missed the first two has to see it from the third.
+  // A desk that missed the first two finds it by the third.
   assert(after!.prev >= before!.seq, `prev ${after!.prev} hides message ${before!.seq}`)
 })
 

@@ -19,7 +19,7 @@ const withContract = testsWith('the contract', skip)
 
 const QUOTED = [...LINES.map(({ line }) => line), ...ELSEWHERE.map(([line]) => line)]
 
-withContract('every line that names a test stands in the contract', () => {
+withContract('every line that names a test is in the contract', () => {
   const contract = readFileSync(CONTRACT, 'utf8')
   for (const line of QUOTED) assert(contract.includes(line), `not in LIVE.md: ${line}`)
 })
@@ -53,7 +53,7 @@ withContract('every clause of the sections 1 to 4 is quoted by a test', () => {
   let rest = ''
   for (let at = from; at < to; at++) rest += isQuoted[at] === 1 ? '\n' : contract[at]
   const open = rest
-    // Examples, titles, the heads of tables, and what stands between two clauses.
+    // Examples, titles, the heads of tables, and what is between two clauses.
     .replaceAll(/^```\n[^]*?^```$/gm, '')
     .replaceAll(/\*\*[^*]+\*\*|^#.*$|^\| \w+ \| \w+ \|$/gm, '')
     .split('\n')

@@ -28,7 +28,7 @@ export interface Case {
   readonly run: (at: At) => Promise<void>
 }
 
-/** One case. Runs over both carriers in all versions where nothing else is said. */
+/** One case. Runs over both carriers in all versions, unless it names others. */
 export const holds = (line: string, run: (at: At) => Promise<void>, options: CaseOptions = {}): Case => ({
   line,
   what: options.what ?? '',
@@ -93,7 +93,7 @@ export class At {
     return this.world.event(this.book, sport)
   }
 
-  /** Cuts what is still connected. */
+  /** Breaks all open connections. */
   end(): void {
     for (const client of this.clients) client.destroy()
   }

@@ -60,7 +60,7 @@ test('connections: of all kinds, of HTTP, and those that have not sent CONNECT, 
   assert.equal(typeof connections.connecting('tcp', 'a'), 'function')
 })
 
-test('places: whoever finds none waits, and addresses take turns', () => {
+test('places: a request that finds none waits, and addresses are served round-robin', () => {
   const queue = new PlaceQueue(2, 2)
   const started: string[] = []
   const take = (address: string, name: string) => queue.acquire(address, () => started.push(name))
@@ -186,7 +186,7 @@ test('WebSocket: the upgrade waits for a place until another has sent CONNECT', 
     await until('no connection', () => at.connections.openCount === 0)
   }))
 
-test('WebSocket: whoever shows a key in the upgrade does not wait', () =>
+test('WebSocket: an upgrade with a key does not wait', () =>
   withListeners({ connections: { unconnectedWebSocketsMax: 1 } }, async (at) => {
     await (await at.upgrade()).came('101')
     const waiting = await at.upgrade('127.0.0.1', 'Authorization: Bearer nobody\r\n')
@@ -210,11 +210,11 @@ test('WebSocket: an upgrade that names its key or its host twice is refused, as 
       await refused.came('400 Bad Request')
       await refused.came(`The header ${name} is given more than once.`)
     }
-    // One of each is what REST takes, too.
+    // REST accepts one of each, too.
     await (await at.upgrade('127.0.0.1', `${bearer(at.key)}X-Api-Key: ${at.key}\r\n`)).came('101')
   }))
 
-test('WebSocket: a key without live in the upgrade waits as everybody does', () =>
+test('WebSocket: a key without live in the upgrade waits like any other', () =>
   withListeners({ connections: { unconnectedWebSocketsMax: 1 } }, async (at) => {
     await (await at.upgrade()).came('101')
     const starter = await at.upgrade('127.0.0.1', bearer(at.keys.starter))
@@ -270,7 +270,7 @@ test('WebSocket: one that has a live connection reserved, and is ended without C
     assert.equal(at.broker.reservedCount, 1)
   }))
 
-test('WebSocket: whoever shows a key in the upgrade finds room, however many have not sent CONNECT', () =>
+test('WebSocket: an upgrade with a key is accepted, however many have not sent CONNECT', () =>
   withListeners({ connections: { unconnectedMax: 1 } }, async (at) => {
     await (await at.upgrade('127.0.0.2')).came('101')
     await (await at.upgrade()).came('503 Service Unavailable')

@@ -10,7 +10,7 @@ import { list } from '../service.ts'
 import { type ServerFrame, shownFrame } from './strict-frames.ts'
 
 export interface DeskOptions {
-  /** As it stands in the SUBSCRIBE. */
+  /** As in the SUBSCRIBE. */
   readonly destination: string
   /** `conflate-ms`: prices may come late, and message ids need not grow. */
   readonly conflates?: boolean
@@ -25,7 +25,7 @@ export interface KnownQuote {
   readonly status: string
 }
 
-/** A change that a desk was told. */
+/** A change that a desk has got. */
 export interface ToldChange {
   /** As {@link changeText} writes it. */
   readonly text: string
@@ -67,7 +67,7 @@ export const quoteName = (
 type Phase =
   // Changes, and nothing known of before.
   | 'changes'
-  // A snapshot comes, or goes on.
+  // A snapshot begins, or continues.
   | 'snapshot'
   // The state is whole.
   | 'state'
@@ -78,10 +78,10 @@ export class Desk {
   readonly quotes = new Map<string, KnownQuote>()
   /** The events it knows, by id (topic `events`). */
   readonly events = new Map<string, Json>()
-  /** Changes told and not taken by {@link takeTold}. */
+  /** Changes received since the last {@link takeTold}. */
   private told: ToldChange[] = []
   phase: Phase = 'changes'
-  /** It has everything up to this seq; undefined: it has no point from which it could go on. */
+  /** It has everything up to this seq; undefined: it has no point to resume from. */
   seq: number | undefined
   epoch: string | undefined
   /** Reasons of resets so far. */
@@ -92,7 +92,7 @@ export class Desk {
   // Seq of the last update, where nothing came between that breaks the chain.
   private chainSeq: number | undefined
   private parts = 0
-  // Number of the next one: a second snapshot of one moment goes on counting.
+  // Number of the next one: a second snapshot of one moment continues the numbers.
   private partNext = 1
   private partSeq: number | undefined
   private readonly partKeys = new Set<string>()
@@ -116,32 +116,32 @@ export class Desk {
     this.seq = seq
   }
 
-  /** The SUBSCRIBE goes on from a point up to which it has everything. */
+  /** The SUBSCRIBE resumes from a point up to which it has everything. */
   goOn(seq = this.seq): void {
-    assert(seq !== undefined, 'a desk without a point cannot go on')
+    assert(seq !== undefined, 'a desk without a point cannot resume')
     this.seq = seq
     this.chainSeq = undefined
   }
 
-  /** The headers of a SUBSCRIBE by which it goes on, or begins. */
+  /** The headers of a SUBSCRIBE by which it resumes, or begins. */
   get resumeHeaders(): Record<string, string> {
     return this.seq === undefined ? { snapshot: 'true' } : { 'from-seq': `${this.epoch}-${this.seq}` }
   }
 
-  /** What it may see has changed, and nobody has told it: the next `prev` says nothing. */
+  /** What it may see has changed without a reset: the next `prev` means nothing. */
   breakChain(): void {
     this.chainSeq = undefined
     if (this.phase === 'changes') this.seq = undefined
   }
 
-  /** The changes told since the last call. */
+  /** The changes received since the last call. */
   takeTold(): readonly ToldChange[] {
     const { told } = this
     this.told = []
     return told
   }
 
-  /** Takes a MESSAGE. Throws where it is not as promised. */
+  /** Reads a MESSAGE. Throws if it is not as promised. */
   apply(frame: ServerFrame): void {
     const kind = frame.headers.get('kind')!
     try {
@@ -282,7 +282,7 @@ export class Desk {
   private applySnapshot(frame: ServerFrame): void {
     const body = bodyOf(frame)
     const { epoch, seq, part } = this.pointOf(frame, body)
-    assert.equal(this.phase, 'snapshot', 'a part of a snapshot that nobody waits for')
+    assert.equal(this.phase, 'snapshot', 'a part of a snapshot that was not requested')
     assert.equal(frame.headers.get('prev'), undefined)
     assert.equal(part, this.partNext++, 'parts of a snapshot are numbered')
     this.parts++
@@ -292,13 +292,13 @@ export class Desk {
     this.counts.snapshot++
     if (this.topic === 'events') {
       const id = String(body.id)
-      assert(!this.events.has(id), `event ${id} stands twice in a snapshot`)
+      assert(!this.events.has(id), `event ${id} occurs twice in a snapshot`)
       this.events.set(id, body)
       return
     }
     this.checkSubject(frame, body)
     const key = `${body.eventId} ${body.bookmaker}`
-    assert(!this.partKeys.has(key), `${key} stands twice in a snapshot`)
+    assert(!this.partKeys.has(key), `${key} occurs twice in a snapshot`)
     this.partKeys.add(key)
     const quotes = list(body.quotes)
     assert(quotes.length > 0, 'a part of a snapshot without quotes')
@@ -307,7 +307,7 @@ export class Desk {
       assert.equal(change, undefined, 'a change in a snapshot')
       assert(status === 'open' || status === 'suspended', `${status} in a snapshot`)
       const name = quoteName(String(body.eventId), String(body.bookmaker), type, line, outcome)
-      assert(!this.quotes.has(name), `${name} stands twice in a snapshot`)
+      assert(!this.quotes.has(name), `${name} occurs twice in a snapshot`)
       this.quotes.set(name, { odds, status })
     }
   }
@@ -315,7 +315,7 @@ export class Desk {
   private applySnapshotEnd(frame: ServerFrame): void {
     const body = bodyOf(frame)
     const { epoch, seq, part } = this.pointOf(frame, body)
-    assert.equal(this.phase, 'snapshot', 'the end of a snapshot that nobody waits for')
+    assert.equal(this.phase, 'snapshot', 'the end of a snapshot that was not requested')
     assert.equal(frame.headers.get('destination'), this.options.destination)
     assert.equal(part, undefined, 'the end of a snapshot is a resume point')
     assert.equal(Number(body.messages), this.parts, 'parts of the snapshot')

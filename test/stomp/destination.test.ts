@@ -22,7 +22,7 @@ const CASES: readonly (readonly [destination: string, names: string])[] = [
   ['/topic/odds.*.bet365.*', 'odds * bet365 *'],
   ['/topic/odds.*.*.1042', 'odds * * 1042'],
   ['/topic/odds.american_football.*.*', 'odds american_football * *'],
-  // A last # stands for any rest, an empty one included.
+  // A last # means any rest, an empty one included.
   ['/topic/odds.#', 'odds * * *'],
   ['/topic/odds.football.#', 'odds football * *'],
   ['/topic/odds.*.#', 'odds * * *'],
@@ -93,7 +93,7 @@ for (const [destination, names] of CASES) {
   })
 }
 
-test('every topic that a message can have names itself, and its wildcards take it', () => {
+test('every topic that a message can have names itself, and its wildcards include it', () => {
   const random = new Random(SEED)
   const characters = 'abcxyz0189_-.'
   for (let round = 0; round < 20_000; round++) {

@@ -23,13 +23,13 @@ const newRoom = (limits: LiveRoomOptions['limits'] = {}): { readonly live: LiveR
 
 const nextPass = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Waits until nobody has anything to get. */
+/** Waits until everything is delivered. */
 const settled = async ({ broker }: LiveRoom): Promise<void> => {
   do await nextPass()
   while (broker.passes.waiting > 0)
 }
 
-/** What a message says, whoever gets it. */
+/** What a message says to any subscriber. */
 const said = (frame: ServerFrame): string =>
   ['destination', 'message-id', 'prev', 'kind'].map((name) => frame.headers.get(name)).join(' ') +
   // An event says how many markets it has by now, whenever it appeared.
@@ -47,7 +47,7 @@ const bySubscription = (frames: readonly ServerFrame[]): Map<string, string[]> =
 }
 
 for (const kind of CARRIERS) {
-  test(`whoever follows the log gets what the stream carries, message for message · ${kind}`, async () => {
+  test(`a follower of the log gets what the stream carries, message for message · ${kind}`, async () => {
     const random = new Random(SEED)
     const { live, customer } = newRoom({ streamedPerTopicMax: 1, socketBytesMax: 4_096 })
     const client = live.connect(customer, kind)
@@ -184,7 +184,7 @@ test('a follower gets its messages while a long snapshot is read, and is no reas
   assert(followed > 5, `${followed} messages of the follower before the end of the snapshot`)
 })
 
-test('a session that cannot be served in time ends, and can go on without a gap', async () => {
+test('a session that cannot be served in time ends, and can resume without a gap', async () => {
   const { live, customer } = newRoom({ streamedPerTopicMax: 1, socketBytesMax: 1_000 })
   const client = live.connect(customer)
   const point = `${live.engine.epoch}-${live.engine.seq}`
@@ -205,7 +205,7 @@ test('a session that cannot be served in time ends, and can go on without a gap'
   const { stalledMsMax } = live.broker.limits
   for (let passed = 0; passed <= stalledMsMax && client.carrier.ending === 'none'; passed += 100) {
     live.advance(100)
-    // It takes a little, so that it is not stalled: it is too slow for what it has asked for.
+    // It reads a little, so that it is not stalled: it is too slow for what it asked for.
     client.carrier.allow(10)
     await settled(live)
   }

@@ -78,7 +78,7 @@ class Site {
   }
 }
 
-/** A desk that subscribes to what an id stands for. */
+/** A desk that subscribes to an id. */
 class Follower {
   readonly desk: Desk
   readonly frames: ServerFrame[] = []
@@ -150,7 +150,7 @@ for (const kind of CARRIERS) {
     return { into, former, before }
   }
 
-  test(`a snapshot at a former id is that of what it became, and goes on (${kind})`, async (t) => {
+  test(`a snapshot at a former id is that of what it became, and continues (${kind})`, async (t) => {
     const site = newSite(t)
     const { into, former } = merged(site)
     const follower = new Follower(site, former, kind)
@@ -162,7 +162,7 @@ for (const kind of CARRIERS) {
     assert.deepEqual(follower.quotes, site.answer(former))
   })
 
-  test(`from a point after the merge it goes on without a reset (${kind})`, async (t) => {
+  test(`from a point after the merge it resumes without a reset (${kind})`, async (t) => {
     const site = newSite(t)
     const { into, former } = merged(site)
     site.tell(1, 'alpha', 2.1)
@@ -176,7 +176,7 @@ for (const kind of CARRIERS) {
     assert.deepEqual(follower.desk.resets, [])
   })
 
-  test(`from a point before the merge it hears how the former event ended, and then what it became (${kind})`, async (t) => {
+  test(`from a point before the merge it gets how the former event ended, and then what it became (${kind})`, async (t) => {
     const site = newSite(t)
     const { into, former, before } = merged(site)
     site.tell(1, 'alpha', 2.5)
@@ -208,7 +208,7 @@ for (const kind of CARRIERS) {
     site.tell(1, 'alpha', 2.5)
     assert.deepEqual(changesOf(await follower.take()), [`${into} repriced`])
     site.decide('split', 1, 2)
-    assert.equal(site.idOf(2), former, 'the id stands for its own event again')
+    assert.equal(site.idOf(2), former, 'the id leads to its own event again')
     await follower.take()
     assert.deepEqual(follower.quotes, site.answer(former))
     assert.equal(Object.keys(follower.quotes).length, 1)
@@ -218,7 +218,7 @@ for (const kind of CARRIERS) {
     assert.deepEqual(changesOf(await follower.take()), [`${former} repriced`])
   })
 
-  test(`a subscription to changes alone hears both, without a reset (${kind})`, async (t) => {
+  test(`a subscription to changes alone gets both, without a reset (${kind})`, async (t) => {
     const site = newSite(t)
     site.tell(1, 'alpha', 2)
     site.tell(2, 'beta', 3)
@@ -232,7 +232,7 @@ for (const kind of CARRIERS) {
     assert.deepEqual(follower.desk.resets, [])
   })
 
-  test(`before its event is there, an id leads nowhere; it is told when it does (${kind})`, async (t) => {
+  test(`before its event exists, an id leads nowhere; its subscriber is notified when it does (${kind})`, async (t) => {
     // The ids, from another life of the service.
     const past = new Site()
     past.tell(1, 'alpha', 2)
@@ -248,7 +248,7 @@ for (const kind of CARRIERS) {
     changes.subscribe({})
     assert.deepEqual(kindsOf(await follower.take()), ['snapshot-end'])
     site.tell(1, 'alpha', 2)
-    assert.deepEqual(await follower.take(), [], 'nobody knows yet that it is the same')
+    assert.deepEqual(await follower.take(), [], 'it is not merged yet')
     site.tell(2, 'beta', 3)
     assert.equal(site.idOf(2), into)
     await follower.take()
@@ -260,7 +260,7 @@ for (const kind of CARRIERS) {
     assert.deepEqual(changesOf(await changes.take()), [`${into} repriced`])
   })
 
-  test(`on the topic events an id is told when an event begins to be what it leads to, and when it ends (${kind})`, async (t) => {
+  test(`on the topic events an id has appeared when it begins to lead to an event, and gone when it ends (${kind})`, async (t) => {
     // The ids, from another life of the service.
     const past = new Site()
     past.tell(1, 'alpha', 2)
@@ -283,7 +283,7 @@ for (const kind of CARRIERS) {
         return [frame.headers.get('kind'), change, id].filter((text) => text !== undefined).join(' ')
       })
     site.tell(1, 'alpha', 2)
-    assert.deepEqual(await told(changes), [], 'nobody knows yet that it is the same')
+    assert.deepEqual(await told(changes), [], 'it is not merged yet')
     for (const follower of [whole, all]) assert.deepEqual(await told(follower), [`update appeared ${into}`])
     const before = site.point
     site.tell(2, 'beta', 3)
@@ -308,7 +308,7 @@ for (const kind of CARRIERS) {
     assert.deepEqual((await told(late)).slice(-3), ['reset', `snapshot ${into}`, 'snapshot-end'])
   })
 
-  test(`an event and the id that leads to it come in one turn: it is told once (${kind})`, async (t) => {
+  test(`an event and the id that leads to it appear in one turn: it is published once (${kind})`, async (t) => {
     const past = new Site()
     past.tell(2, 'beta', 3)
     const former = past.idOf(2)
@@ -330,7 +330,7 @@ for (const kind of CARRIERS) {
     )
   })
 
-  test(`on the topic events a former id tells what it is merged into, and then is that event (${kind})`, async (t) => {
+  test(`on the topic events a former id names what it is merged into, and then is that event (${kind})`, async (t) => {
     const site = newSite(t)
     site.tell(1, 'alpha', 2)
     site.tell(2, 'beta', 3)
@@ -368,7 +368,7 @@ test('desks that name ids of events that are merged and split all the time know 
     // Every other time all of them follow the log.
     const site = new Site({ streamedPerTopicMax: run % 2 === 0 ? 8 : 0 })
     try {
-      // Ids are told apart by what their events are when they come alone.
+      // Ids are distinguished by their events when they come alone.
       const ids: string[] = []
       for (let n = 1; n <= EVENTS; n++) {
         site.tell(n, random.pick(['alpha', 'beta']), random.int(110, 900) / 100)

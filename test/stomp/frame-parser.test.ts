@@ -99,7 +99,7 @@ const assertFrames = (stream: string, setup: Setup, expected: readonly Expected[
 interface ExpectedFault {
   readonly limit?: keyof FrameLimits
   readonly receipt?: string
-  /** Bytes after which it is told; all, where left out. */
+  /** Bytes after which it is reported; all, where left out. */
   readonly after?: number
   readonly message?: RegExp
 }
@@ -203,7 +203,7 @@ test('an undefined escape is a fault', () => {
   }
 })
 
-test('CONNECT is never unescaped or trimmed, but cut at the first colon', () => {
+test('CONNECT is never unescaped or trimmed, but split at the first colon', () => {
   for (const version of VERSIONS) {
     assertFrames('CONNECT\npasscode: a\\c:\\x\t\n\n\0', { version }, [
       { command: 'CONNECT', headers: { passcode: ' a\\c:\\x\t' } },
@@ -301,11 +301,11 @@ test('a content-length that is wrong is a fault at the byte where the NUL should
   assertFault('SEND\ncontent-length:2\n\nabc\0', {}, { after: 26 })
   assertFault('SEND\ncontent-length:0\n\na', {})
   assertFault('CONNECT\ncontent-length:0\n\n\n', {})
-  // Too long: it swallows what follows, and what stands there then is no NUL.
+  // Too long: it includes what follows, and the octet after it is no NUL.
   assertFault('SEND\ncontent-length:4\n\nabc\0SEND', {}, { after: 28 })
 })
 
-test('a huge content-length is a limit, told when the headers are complete', () => {
+test('a huge content-length is a limit, reported when the headers are complete', () => {
   for (const length of ['65537', '4294967296', '9007199254740993', '9'.repeat(400), '9'.repeat(8_000)]) {
     assertFault(`SEND\nreceipt:q\ncontent-length:${length}\n\n`, {}, { limit: 'bodyBytesMax', receipt: 'q' })
     assertFault(`CONNECT\ncontent-length:${length}\n\n`, {}, { limit: 'bodyBytesMax' })
@@ -338,14 +338,14 @@ test('one EOL as the body of a CONNECT is dropped', () => {
   }
 })
 
-test('commandBytesMax: as many are taken, one more is refused', () => {
+test('commandBytesMax: as many are accepted, one more is refused', () => {
   const longest = 'X'.repeat(32)
   assertFrames(`${longest}\n\n\0`, {}, [{ command: longest }])
   assertFrames(`${longest}\r\n\n\0`, {}, [{ command: longest }])
   assertFault(`${longest}X`, {}, { limit: 'commandBytesMax' })
 })
 
-test('headerLineBytesMax: as many are taken, without the EOL, one more is refused', () => {
+test('headerLineBytesMax: as many are accepted, without the EOL, one more is refused', () => {
   const value = 'v'.repeat(8190)
   for (const version of VERSIONS) {
     assertFrames(`SEND\na:${value}\n\n\0`, { version }, [{ headers: { a: value } }])
@@ -393,7 +393,7 @@ test('headersBytesMax: as many are taken, EOLs counted, one more is refused', ()
   )
 })
 
-test('bodyBytesMax: as many are taken, one more is refused, with content-length and without', () => {
+test('bodyBytesMax: as many are accepted, one more is refused, with content-length and without', () => {
   const body = 'b'.repeat(LIMITS.bodyBytesMax)
   const length = { 'content-length': String(body.length) }
   assertFrames(`SEND\n\n${body}\0`, {}, [{ body }])
@@ -439,7 +439,7 @@ test('messages hold nothing of what the client sent', () => {
   }
 })
 
-test('a fault is told once, and nothing is read after it', () => {
+test('a fault is reported once, and nothing is read after it', () => {
   const parser = new FrameParser(LIMITS)
   let frames = 0
   const onFrame = (): void => void frames++
@@ -469,7 +469,7 @@ test('a frame that lies in one chunk is not copied', () => {
   assert.equal(parser.heldBytes, 0)
 })
 
-test('only the frame that the chunks cut is copied, those behind it are not', () => {
+test('only the frame that the chunks split is copied, those behind it are not', () => {
   const first = octets('SEND\n\nab')
   const second = octets('cd\0SEND\n\nef\0')
   const parser = new FrameParser(LIMITS)
@@ -512,7 +512,7 @@ test('a stop keeps the rest of the chunk for resume', () => {
   assert.equal(parser.heldBytes, 0)
 })
 
-test('a stop at a frame that chunks had cut keeps the rest, too', () => {
+test('a stop at a frame that chunks had split keeps the rest, too', () => {
   const parser = new FrameParser(LIMITS)
   const bodies: string[] = []
   const stopping = ({ body }: Frame): boolean => {
@@ -527,7 +527,7 @@ test('a stop at a frame that chunks had cut keeps the rest, too', () => {
   assert.equal(parser.heldBytes, 0)
 })
 
-test('bytes pushed during a stop are not taken, and resume says so', () => {
+test('bytes pushed during a stop are dropped, and resume reports it', () => {
   const parser = new FrameParser(LIMITS)
   const stopping = (): boolean => false
   parser.push(octets('SEND\n\n1\0SEND\n\n2\0'), stopping)
@@ -574,7 +574,7 @@ test('a callback that throws leaves a parser that reads nothing on', () => {
   assert.equal(parser.resume(throwing)?.fault, 'syntax')
 })
 
-test('consumedBytes counts all that was taken, heart-beats and frames under way included', () => {
+test('consumedBytes counts all that was read, heart-beats and frames under way included', () => {
   const parser = new FrameParser(LIMITS)
   const seen: number[] = []
   const onFrame = (): void => void seen.push(parser.consumedBytes)
@@ -647,7 +647,7 @@ test('what is held stays within the limits, whatever comes', () => {
       assert(parser.heldBytes <= Math.max(512, most * 2), `seed ${SEED}, run ${run}: ${parser.heldBytes}`)
     }
   }
-  // A buffer that a large frame needed is not kept for the small one cut behind it.
+  // A buffer that a large frame needed is not kept for the small, incomplete one behind it.
   const parser = new FrameParser({ ...LIMITS, bodyBytesMax: 1024 * 1024 })
   parser.push(octets('SEND\n\n'), () => undefined)
   parser.push(Buffer.alloc(1_000_000, 'a'), () => undefined)
@@ -655,7 +655,7 @@ test('what is held stays within the limits, whatever comes', () => {
   assert.equal(parser.heldBytes, 512)
 })
 
-test('headers that a publisher repeats, nearly repeats and changes are read as they stand', () => {
+test('headers that a publisher repeats, nearly repeats and changes are read as they are', () => {
   const frame = (lines: string): string => `SEND\n${lines}\n\0`
   const frames = [
     'destination:/feed/a\nreceipt:1\n',
@@ -699,7 +699,7 @@ test('what is remembered of header lines is forgotten when the version changes',
   assert.deepEqual(values, [' : ', ' : ', '\\c', '\\c', ' : ', ' : ', ' : ', ' : '])
 })
 
-test('a header line remembered is not taken for one with a fault', () => {
+test('a remembered header line does not hide one with a fault', () => {
   assertFault('SEND\na:b\n\n\0SEND\na:b\0', {})
   assertFault('SEND\na:b\n\n\0SEND\na:\xff\n', {})
   assertFault('SEND\na:b\n\n\0SEND\na\n', {})
@@ -845,7 +845,7 @@ const assertLikeTwin = (
   return expected
 }
 
-test('random streams, valid and mutated, parse as the naive twin parses them under any cut', () => {
+test('random streams, valid and mutated, parse as the naive twin parses them however they are split', () => {
   const random = new Random(SEED)
   let frames = 0
   let intact = 0

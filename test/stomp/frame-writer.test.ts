@@ -1,4 +1,4 @@
-// The frame writer: exact bytes, and that headers come back as they were from the parser.
+// The frame writer: exact bytes, and that the parser restores headers.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -31,7 +31,7 @@ test('a frame is command, headers in order, blank line, NUL and LF', () => {
   assert.equal(frameBytes('RECEIPT', [], '1.0').toString(), 'RECEIPT\n\n\0\n')
 })
 
-test('a body brings its content-length in octets', () => {
+test('a body has its content-length in octets', () => {
   assert.equal(
     frameBytes('ERROR', [['message', 'no']], '1.2', 'é\0漢').toString(),
     'ERROR\nmessage:no\ncontent-length:6\n\né\0漢\0\n',
@@ -39,7 +39,7 @@ test('a body brings its content-length in octets', () => {
   assert.equal(frameBytes('ERROR', [], '1.2', '').toString(), 'ERROR\ncontent-length:0\n\n\0\n')
 })
 
-test('withoutTail takes off the LF, and copies nothing', () => {
+test('withoutTail removes the LF, and copies nothing', () => {
   const frame = frameBytes('RECEIPT', [['receipt-id', '1']], '1.2')
   assert.equal(withoutTail(frame).toString(), 'RECEIPT\nreceipt-id:1\n\n\0')
   assert.equal(withoutTail(frame).buffer, frame.buffer)
@@ -60,7 +60,7 @@ test('CONNECTED is never escaped, and no value can add a header to it', () => {
   )
 })
 
-test('random headers and bodies come back from the parser as they were written', () => {
+test('the parser restores random headers and bodies', () => {
   const random = new Random(SEED)
   const characters = ['a', 'Z', '0', ':', '\\', '\n', '\r', ' ', '\t', 'é', '漢', '🏆', 'c', 'n', 'r', '\u2028']
   const texts = (lengthMin: number, safe: boolean): string =>

@@ -1,4 +1,4 @@
-// Waiting for what a client library tells by callbacks.
+// Waiting for what a client library reports by callbacks.
 
 import { EventEmitter, once } from 'node:events'
 import { LIMIT_MS } from './raw-client.ts'

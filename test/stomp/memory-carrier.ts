@@ -1,4 +1,4 @@
-// The live channel without sockets: carriers in memory whose clients take as many octets as the test says, and engine,
+// The live channel without sockets: carriers in memory whose clients read as many octets as the test says, and engine,
 // gate and broker in this process, on a clock that the test turns.
 
 import assert from 'node:assert/strict'
@@ -39,18 +39,18 @@ export interface Arrived {
   readonly at: number
 }
 
-/** A connection whose client takes as much as it is allowed to. What it takes is parsed strictly. */
+/** A connection whose client reads as much as it is allowed to. What it reads is parsed strictly. */
 export class MemoryCarrier implements Carrier {
   readonly kind: Carrier['kind']
-  /** Frames that have arrived and that nobody has taken yet. */
+  /** Frames that have arrived and were not fetched yet. */
   readonly arrived: Arrived[] = []
   /** Octets written so far. */
   writtenBytes = 0
   bufferedBytes = 0
-  /** The server has said that this is the end: `fault` after an ERROR. */
+  /** The server has ended it: `fault` after an ERROR. */
   ending: 'none' | 'orderly' | 'fault' | 'destroyed' = 'none'
   isReading = true
-  /** Called when the client has taken what was written. */
+  /** Called when the client has read what was written. */
   onDrained: () => void = () => {}
   private readonly now: () => number
   private readonly rooms: MemoryRooms
@@ -114,12 +114,12 @@ export class MemoryCarrier implements Carrier {
 
   // --- as the test sees it
 
-  /** From now on the client takes this many octets and no more. */
+  /** From now on the client reads this many octets and no more. */
   allow(octets: number): void {
     this.allowance = octets
     const had = this.bufferedBytes
     this.deliver()
-    // A socket tells when all was taken; a WebSocket of the library when some was.
+    // A socket reports when all was read; a WebSocket of the library when some was.
     const isTold = this.kind === 'tcp' ? this.bufferedBytes === 0 : this.bufferedBytes < had
     if (had > 0 && isTold) this.onDrained()
   }
@@ -138,7 +138,7 @@ export class MemoryCarrier implements Carrier {
   /** A message that was published to a room. */
   push(piece: Piece): void {
     assert(this.ending === 'none', `written after the end: ${piece.bytes.toString().slice(0, 200)}`)
-    // The library copies what it is given; a socket keeps what the system has not taken, and relies on it.
+    // The library copies what it is given; a socket keeps what the system has not accepted, and relies on it.
     this.waiting.push(this.kind === 'tcp' ? piece : { ...piece, bytes: Buffer.from(piece.bytes) })
     this.writtenBytes += piece.bytes.length
     this.bufferedBytes += piece.bytes.length
@@ -249,7 +249,7 @@ export class MemoryClient {
     })
   }
 
-  /** SUBSCRIBE as `sub-0`, if nothing else is said. */
+  /** SUBSCRIBE, by default as `sub-0`. */
   subscribe(destination: string, headers: Readonly<Record<string, string>> = {}): void {
     this.send('SUBSCRIBE', { id: 'sub-0', destination, ...headers })
   }
@@ -318,10 +318,10 @@ export const price = (outcome: string, odds: number | null, status: QuoteStatus 
 
 const NOTHING = { auditId: 0, plans: [], organizations: [], keys: [], keysDeleted: [], bookmakers: null } as const
 
-/** Engine, gate and broker on a clock of their own. One at a time: it takes over the timers of the process. */
+/** Engine, gate and broker on a clock of their own. One at a time: it replaces the timers of the process. */
 export class LiveRoom {
   nowAt = WORLD_START
-  /** How long every piece of work takes: as much each time that somebody looks whether it is over. */
+  /** How long every piece of work lasts: as much each time that its end is checked. */
   lookMs = 0
   private elapsedMs = 0
   readonly engine: Engine

@@ -1,11 +1,11 @@
-// Who is served when: shares, passes, and that nobody is forgotten.
+// Scheduling of sessions: shares, passes, and that no worker is forgotten.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Passes, type Worker } from '../../src/stomp/passes.ts'
 import { Random, SEED } from '../random.ts'
 
-/** Work of so many pieces, each of which takes a while on the clock of the test. */
+/** Work of so many pieces, each of which lasts a while on the clock of the test. */
 class Pieces implements Worker {
   readonly name: string
   readonly isFeed: boolean
@@ -80,7 +80,7 @@ test('a feed does not wait behind customers, and keeps no customer from its time
   assert.deepEqual(bench.served.slice(4), ['feed', 'c3', 'c4', 'c5'])
 })
 
-test('who asks again while others wait goes behind them', async () => {
+test('a worker that asks again while others wait is served after them', async () => {
   const bench = new Bench()
   const greedy = new Pieces(bench, 'greedy', 1_000)
   bench.passes.serve(greedy)
@@ -100,7 +100,7 @@ test('a worker that is forgotten is not served', async () => {
   assert.deepEqual(bench.served, [])
 })
 
-test('any work is done in the end, and no pass serves anybody twice', async () => {
+test('any work is done in the end, and no pass serves a worker twice', async () => {
   const random = new Random(SEED)
   const bench = new Bench()
   const workers = Array.from({ length: 200 }, (_, n) => new Pieces(bench, `w${n}`, random.int(1, 40), random.next()))

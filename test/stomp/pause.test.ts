@@ -85,7 +85,7 @@ test('a silent client ends, but not before the sockets have been read after the 
   assert.equal(saved.carrier.ending, 'none')
 })
 
-test('after a pause silence, stalls and the time to CONNECT count anew; without one they end sessions as before', async (t) => {
+test('after a pause silence, stalls and the time to CONNECT are counted from its end; without one they end sessions', async (t) => {
   const { room, customer } = roomFor(t)
   const silent = beating(room, customer)
   const connecting = room.open()

@@ -1,4 +1,4 @@
-// A raw client: the same hands on TCP and on WebSocket. It sends any bytes in any pieces, and reads with a strict parser;
+// A raw client, the same on TCP and on WebSocket. It sends any bytes in any pieces, and reads with a strict parser;
 // whatever the server sends ill-formed fails the test that waits for the next frame.
 
 import assert from 'node:assert/strict'
@@ -232,7 +232,7 @@ export class RawClient {
     return this.wire.write(isText ? text : bytes)
   }
 
-  /** Sends bytes in pieces of `size`, each only after the system has taken the one before. */
+  /** Sends bytes in pieces of `size`, each only after the system has accepted the one before. */
   async writeInPieces(bytes: Buffer, size = 1): Promise<void> {
     this.note(`→ in pieces of ${size}: ${JSON.stringify(bytes.toString('utf8').slice(0, 400))}`)
     for (let from = 0; from < bytes.length; from += size) await this.wire.write(bytes.subarray(from, from + size))
@@ -302,7 +302,7 @@ export class RawClient {
     this.wire.end()
   }
 
-  /** Cuts the connection. */
+  /** Breaks the connection. */
   destroy(): void {
     clearInterval(this.throttling)
     this.wire.destroy()
@@ -368,7 +368,7 @@ export class RawClient {
     return this.arrivedAtMs.get(frame)!
   }
 
-  /** How many frames have arrived and were not taken. */
+  /** How many frames have arrived and were not fetched. */
   get waiting(): number {
     return this.arrived.length
   }

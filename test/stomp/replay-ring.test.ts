@@ -1,4 +1,4 @@
-// The replay ring against a naive twin: a list of all that has happened, cut off at the front.
+// The replay ring against a naive twin: a list of all that has happened, truncated at the front.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -105,7 +105,7 @@ class Log {
     this.random = random
   }
 
-  /** A turn with some changes of some books; what is live and what is told goes to the twin's list. */
+  /** A turn with some changes of some books; what is live, and notices, are added to the twin's list. */
   turn(most: number): void {
     const { random, changes } = this
     changes.clear()
@@ -218,7 +218,7 @@ test('what the ring holds after any seq it vouches for is what has happened sinc
         const expected = held.findIndex(({ lastSeq }) => lastSeq > seq)
         assert.equal(group, expected === -1 ? ring.groupsEnd : ring.groupsStart + expected, `${at}: after ${seq}`)
       }
-      // Within a turn the groups stand in the order of their first changes, not of their last.
+      // Within a turn the groups are in the order of their first changes, not of their last.
       const turnMs = 3 * Math.max(30, 3 * capacity)
       assert((ring.oldestAt ?? log.nowAt) >= log.nowAt - msMax - turnMs, `${at}: nothing is too old`)
       if (random.chance(0.05)) log.nowAt += random.int(0, 2 * Math.min(msMax, 10_000))
@@ -279,7 +279,7 @@ test('events that have ended count by their texts: a flood of them makes room by
   assert(ring.groupsEnd - ring.groupsStart < 20, `${ring.groupsEnd - ring.groupsStart} groups are held`)
   assert.equal(ring.floorSeq, 200 - (ring.groupsEnd - ring.groupsStart))
   ring.append(changes, WORLD_START + 120_000)
-  assert.equal(ring.textBytes, 0, 'what is too old takes its texts along')
+  assert.equal(ring.textBytes, 0, 'the texts of what is too old are released')
 })
 
 test('long labels of quotes that are new count, short ones do not', () => {

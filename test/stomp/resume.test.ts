@@ -1,6 +1,6 @@
-// Going on with the real service: desks whose connections are cut 1 000 times, in the middle of frames too, end where
-// their uninterrupted twin is, and have been told everything once. After a kill of the server they begin anew, and are
-// told why.
+// Resuming with the real service: desks whose connections break 1 000 times, in the middle of frames too, end where
+// their uninterrupted twin is, and have got everything once. After a kill of the server they begin again, and
+// get the reason.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -44,7 +44,7 @@ after(async () => {
   folder.remove()
 })
 
-/** Stands between a client and the service, and cuts the connection after so many octets to the client. */
+/** A proxy between a client and the service that breaks the connection after so many octets to the client. */
 class Scissors {
   /** Of the next connection. */
   octets = Number.POSITIVE_INFINITY
@@ -94,7 +94,7 @@ class Scissors {
   }
 }
 
-/** A feed that tells random prices, and confirms each. */
+/** A feed that sends random prices, and waits for each RECEIPT. */
 class Feed {
   told = 0
   private readonly client: RawClient
@@ -113,7 +113,7 @@ class Feed {
     return feed
   }
 
-  /** Tells `count` observations; resolves when all are on the board. */
+  /** Sends `count` observations; resolves when all are on the board. */
   async tell(count: number): Promise<void> {
     const { random } = this
     for (let n = 0; n < count; n++) {
@@ -129,7 +129,7 @@ class Feed {
     }
   }
 
-  /** Tells one price that nothing else tells, and that is the last one. */
+  /** Sends one price that no other observation has, as the last one. */
   async tellLast(): Promise<void> {
     await this.send(1, BOOKS[0]!, [{ type: 'odd_even', outcome: 'odd', odds: 7.77 }], true)
   }
@@ -157,7 +157,7 @@ class Feed {
   }
 }
 
-/** A desk that connects again whenever its connection is cut. */
+/** A desk that connects again whenever its connection breaks. */
 class Resumer {
   readonly desk: Desk
   /** Bodies of updates by message id, in the order in which they came. */
@@ -185,14 +185,14 @@ class Resumer {
     return [...this.desk.quotes.keys()].some((name) => name.endsWith('odd_even none odd'))
   }
 
-  /** Resolves when a message that {@link run} takes makes this true. */
+  /** Resolves when a message that {@link run} reads makes this true. */
   until(isTrue: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       this.awaited = { isTrue, resolve }
     })
   }
 
-  /** Connects, goes on, and takes what comes until the connection is cut or `isDone`. */
+  /** Connects, resumes, and reads until the connection breaks or `isDone`. */
   async run(octets: number, isDone: () => boolean): Promise<void> {
     this.scissors[this.carrier].octets = octets
     const { tcp, websocket } = this.scissors
@@ -215,7 +215,7 @@ class Resumer {
         this.updates.set(id, frame.body.toString('utf8'))
       }
     } catch (error) {
-      // The cut itself; what is wrong with frames or their order is none.
+      // The broken connection itself; a fault of frames or their order fails the test.
       if (error instanceof IllFormed || error instanceof assert.AssertionError) throw error
       this.cuts++
     } finally {
@@ -251,7 +251,7 @@ const openOf = ({ quotes }: Desk): string[] =>
     .map(([name, { odds }]) => `${name} ${odds}`)
     .sort()
 
-test(`desks that are cut ${CUTS} times end where their uninterrupted twin is, told everything once`, {
+test(`desks that are disconnected ${CUTS} times end where their uninterrupted twin is, with everything once`, {
   timeout: 120_000,
 }, async () => {
   const random = new Random(SEED)
@@ -304,7 +304,7 @@ test(`desks that are cut ${CUTS} times end where their uninterrupted twin is, to
   for (const [n, { desk, updates, carrier }] of resumers.entries()) {
     const at = `seed ${SEED}: desk ${n} on ${carrier}`
     assert.deepEqual(desk.resets, [], at)
-    assert.deepEqual([...updates], told, `${at}: what it was told`)
+    assert.deepEqual([...updates], told, `${at}: what it got`)
     assert.deepEqual([...desk.quotes].sort(), [...twin.desk.quotes].sort(), `${at}: what it knows`)
   }
 })

@@ -1,4 +1,4 @@
-// What a point of the log stands for: with the log of rights alone, and with REST and the live channel of the real service,
+// What a point of the log means: with the log of rights alone, and with REST and the live channel of the real service,
 // where rights change between the point and the first live connection of a key.
 
 import assert from 'node:assert/strict'
@@ -57,14 +57,14 @@ test('a point from before the key was used is that of any key of its organizatio
   assert.deepEqual(at(30), [B, A], 'nothing has happened since: it may be of either')
   assert.deepEqual(at(31), [B], 'its own')
   assert.deepEqual(at(5), undefined)
-  // The old one is revoked: its points are handed on.
+  // The old one is revoked: its points are used by the new one.
   assert.deepEqual(
     log.audiencesAt(caller('new', B), 31, (keyId) => keyId !== 'old'),
     [B, A],
   )
 })
 
-test('past the bounds nobody knows, and nothing is guessed', () => {
+test('past the bounds nothing is known, and nothing is guessed', () => {
   const log = new RightsLog()
   log.note(caller('first', A), 10)
   log.note(caller('second', B), 10)
@@ -112,7 +112,7 @@ const look = async (key: string, { one }: Books): Promise<{ readonly cursor: str
   return { cursor: answer.headers.get('x-odds-seq')!, shown: [...books].sort() }
 }
 
-/** What a desk is told that goes on from a cursor: up to a snapshot's end, or to a price that comes after it. */
+/** What a desk gets that resumes from a cursor: up to a snapshot's end, or to a price that comes after it. */
 const resume = async (carrier: Carrier, key: string, books: Books, cursor: string): Promise<readonly ServerFrame[]> => {
   const client = await RawClient.open(world.endpoint, carrier, '1.2')
   try {
@@ -148,7 +148,7 @@ const booksOf = (frames: readonly ServerFrame[]): string[] =>
   ].sort()
 
 for (const carrier of CARRIERS) {
-  test(`an entitlement that was widened after a cursor of REST: the desk is told all that REST shows (${carrier})`, async () => {
+  test(`an entitlement that was widened after a cursor of REST: the desk gets all that REST shows (${carrier})`, async () => {
     const books = await twoBooks()
     const { name, key } = await world.keyOfNewOrganization('desk', '--bookmakers', books.one.book)
     const { cursor, shown } = await look(key, books)
@@ -170,7 +170,7 @@ for (const carrier of CARRIERS) {
     assert.deepEqual(booksOf(frames), [books.one.book])
   })
 
-  test(`a new key with another scope and a cursor of the old one begins anew, revoked or not (${carrier})`, async () => {
+  test(`a new key with another scope and a cursor of the old one is reset, revoked or not (${carrier})`, async () => {
     for (const isRevoked of [false, true]) {
       const books = await twoBooks()
       const both = `${books.one.book},${books.two.book}`
@@ -185,7 +185,7 @@ for (const carrier of CARRIERS) {
     }
   })
 
-  test(`a new key with the same rights goes on from a cursor of the old one (${carrier})`, async () => {
+  test(`a new key with the same rights resumes from a cursor of the old one (${carrier})`, async () => {
     const books = await twoBooks()
     const { name, key } = await world.keyOfNewOrganization('desk', '--bookmakers', books.one.book)
     const { cursor } = await look(key, books)
@@ -194,7 +194,7 @@ for (const carrier of CARRIERS) {
     assert.equal(resetOf(await resume(carrier, next, books, cursor)), undefined)
   })
 
-  test(`changes of other organizations, of limits and of what it never saw reset nobody (${carrier})`, async () => {
+  test(`changes of other organizations, of limits and of what it never saw reset no desk (${carrier})`, async () => {
     const books = await twoBooks()
     const { name, key } = await world.keyOfNewOrganization('desk', '--bookmakers', books.one.book)
     const { cursor } = await look(key, books)

@@ -1,4 +1,4 @@
-// While rights cannot be checked, a session goes on for a while and no longer: its key may have been revoked.
+// While rights cannot be checked, a session continues for a bounded time: its key may have been revoked.
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
@@ -39,7 +39,7 @@ test('sessions outlive an outage shorter than rightsUnknownMsMax, and no outage 
 
   live.gate.refuseAll('the store thread has ended')
   await pass(live, LIMITS.rightsUnknownMsMax)
-  assert.ok(clients.every(isOpen), 'as long as the limit: they go on')
+  assert.ok(clients.every(isOpen), 'up to the limit they continue')
   live.gate.refuseAll(undefined)
   await pass(live, LIMITS.rightsUnknownMsMax)
   assert.ok(clients.every(isOpen), 'two outages are not one')
@@ -86,7 +86,7 @@ test('a store that is lost ends sessions at once, a hundred a turn; one that is 
   assert.ok(isOpen(again!), 'it is back')
 })
 
-test('who comes back when rights are known again goes on where it was', async () => {
+test('a client that reconnects when rights are known again resumes where it was', async () => {
   const live = newRoom()
   const customer = live.addCustomer('desk')
   const client = live.connect(customer, 'tcp')

@@ -101,7 +101,7 @@ const waiting = async (
   return client.messages()
 }
 
-test('ACK and NACK of 1.2 take a message-id where one subscription alone waits for it', async (t) => {
+test('ACK and NACK of 1.2 accept a message-id if only one subscription waits for it', async (t) => {
   const { room, customer } = roomFor(t)
   for (const header of ['id', 'message-id']) {
     for (const command of ['ACK', 'NACK']) {
@@ -134,7 +134,7 @@ test('a message-id that several subscriptions wait for is refused as ambiguous; 
   assert.match(error.headers.get('detail')!, /^Several subscriptions wait/)
 })
 
-test('the ack header goes on to name a message among several', async (t) => {
+test('the ack header still names a message among several', async (t) => {
   const { room, customer } = roomFor(t)
   const client = room.connect(customer)
   for (const message of await waiting(room, client, 'a', 'b')) {

@@ -1,5 +1,5 @@
-// Slow consumers (docs/live-protocol.md 6): they are cut with the point from which they can go on, and the others do not
-// notice. A thousand connections in memory, where every octet is counted; and the real service, with sockets that nobody
+// Slow consumers (docs/live-protocol.md 6): they are disconnected with the point to resume from, and the others do not
+// notice. A thousand connections in memory, where every octet is counted; and the real service, with sockets that are not
 // reads.
 
 import assert from 'node:assert/strict'
@@ -35,7 +35,7 @@ const errorOf = (frames: readonly ServerFrame[]): ServerFrame => {
   return error
 }
 
-test('of 1 000 clients 500 stall: these are cut and lose nothing, the others get everything at once', async () => {
+test('of 1 000 clients 500 stall: these are disconnected and lose nothing, the others get everything at once', async () => {
   const random = new Random(SEED)
   const live = newRoom({ limits: { socketBytesMax: 4_000, pendingBytesMax: 24_000 } })
   const customer = live.addCustomer('desk')
@@ -47,7 +47,7 @@ test('of 1 000 clients 500 stall: these are cut and lose nothing, the others get
     client.subscribe(ALL)
     clients.push({ client, isStalled: n % 2 === 1, desk })
   }
-  // They take some messages, a part of another one, and no more.
+  // They read some messages, a part of another one, and no more.
   for (const { client, isStalled } of clients) if (isStalled) client.carrier.allow(random.int(0, 6_000))
   for (let turn = 0; turn < 60; turn++) {
     for (const outcome of ['home', 'draw', 'away']) live.tell('alpha', 1, [price(outcome, 2 + turn / 100)])
@@ -59,7 +59,7 @@ test('of 1 000 clients 500 stall: these are cut and lose nothing, the others get
     live.advance(10)
     await new Promise((resolve) => setImmediate(resolve))
   }
-  assert.equal(live.broker.counts.slowConsumers, 500, 'all that stall are cut')
+  assert.equal(live.broker.counts.slowConsumers, 500, 'all that stall are disconnected')
   assert.equal(live.broker.sessionCount, 500)
   for (const { client, isStalled, desk } of clients) {
     if (!isStalled) continue
@@ -69,7 +69,7 @@ test('of 1 000 clients 500 stall: these are cut and lose nothing, the others get
     assert.equal(frames.at(-1), error, 'after the ERROR comes nothing')
     for (const frame of frames) if (frame.command === 'MESSAGE') desk.apply(frame)
     const { seq } = readPoint(error.headers.get('resume-from')!)
-    assert.equal(seq, desk.seq, 'all up to resume-from has been handed out, and nothing after it')
+    assert.equal(seq, desk.seq, 'all up to resume-from was delivered, and nothing after it')
     const again = live.connect(customer, client.carrier.kind)
     again.subscribe(ALL, { 'from-seq': error.headers.get('resume-from')! })
     await live.settle()
@@ -91,7 +91,7 @@ test('of 1 000 clients 500 stall: these are cut and lose nothing, the others get
   assert.equal(live.broker.flowCount, 1)
 })
 
-test('a client that takes a little now and then is not cut, however long that goes on', async () => {
+test('a client that reads a little now and then is not disconnected, however long that lasts', async () => {
   const live = newRoom({ limits: { socketBytesMax: 2_000, pendingBytesMax: 30_000 } })
   const client = live.connect(live.addCustomer('desk'))
   client.subscribe(ALL)
@@ -165,7 +165,7 @@ test('a session that is ended by the turn after its SUBSCRIBE leaves nothing beh
   assert.equal(live.broker.flowCount, 0, 'a subscription of a session that has ended')
 })
 
-test('a session that is cut by the turn that its own DISCONNECT ends ends once', async () => {
+test('a session that is disconnected by the turn that its own DISCONNECT ends, ends once', async () => {
   const { live, client } = fallenBehind()
   for (let n = 0; n < 20; n++) live.tell('alpha', n, [price('home', 5), price('draw', 5), price('away', 5)])
   client.send('DISCONNECT', { receipt: 'late' })
@@ -297,7 +297,7 @@ const slowConsumers = async (): Promise<number> => {
 
 const OUTCOMES = Array.from({ length: 400 }, (_, n) => `player_${n}`)
 
-test('sockets that nobody reads are cut, and the others get every message', { timeout: 120_000 }, async () => {
+test('sockets that are not read are disconnected, and the others get every message', { timeout: 120_000 }, async () => {
   const sinks = Array.from({ length: 24 }, (_, n) => openSink(n % 2 === 0 ? 'tcp' : 'websocket'))
   await Promise.all(sinks.map(({ ready }) => ready))
   const stalled = sinks.slice(0, 12)
@@ -306,9 +306,9 @@ test('sockets that nobody reads are cut, and the others get every message', { ti
   const feed = await RawClient.open({ stomp: service.stompPort, http: service.port }, 'tcp', '1.2')
   await feed.connect({ passcode: feedKey })
   let sent = 0
-  // Kernel buffers take some megabytes before anybody is seen to be slow.
+  // Kernel buffers hold some megabytes before a client is found to be slow.
   while ((await slowConsumers()) < stalled.length) {
-    assert(sent < 600, `${await slowConsumers()} cut after ${sent} messages`)
+    assert(sent < 600, `${await slowConsumers()} disconnected after ${sent} messages`)
     for (let n = 0; n < 8; n++) {
       const quotes = OUTCOMES.map((outcome, place) => ({
         type: 'player_prop',
@@ -331,16 +331,16 @@ test('sockets that nobody reads are cut, and the others get every message', { ti
       sent++
     }
   }
-  // Those who begin to read within a second of the cut find the ERROR behind what they had been given.
+  // Clients that begin to read within a second of the disconnect find the ERROR after what they had been sent.
   for (const sink of stalled) sink.resume()
   await Promise.all(stalled.map(({ ended }) => ended))
   await Promise.all(healthy.map((sink) => sink.until(sent)))
   for (const { messages, isEnded, fault } of healthy) {
     assert.equal(fault, undefined)
-    assert(!isEnded, 'one that keeps up is not cut')
+    assert(!isEnded, 'one that keeps up is not disconnected')
     assert.equal(messages, sent)
   }
-  assert.equal(new Set(healthy.map((sink) => sink.digest())).size, 1, 'all have been told the same')
+  assert.equal(new Set(healthy.map((sink) => sink.digest())).size, 1, 'all got the same')
   for (const { messages, fault, frames, carrier } of stalled) {
     assert.equal(fault, undefined, carrier)
     assert(messages < sent)

@@ -60,7 +60,7 @@ for (const version of VERSIONS) {
   for (const size of [1, 10_000]) {
     const at = `in ${version}, ${size === 1 ? 'byte by byte' : 'whole'}`
 
-    test(`the strict reader takes what is well-formed ${at}`, () => {
+    test(`the strict reader accepts what is well-formed ${at}`, () => {
       for (const [what, text] of WELL_FORMED) assert(read(text, version, size).length > 1, what)
     })
 

@@ -1,4 +1,4 @@
-// STOMP frames as a suspicious client meets them: a parser of its own, which faults whatever a server may not send
+// STOMP frames as a suspicious client reads them: a parser of its own, which faults whatever a server may not send
 // (STOMP 1.0 to 1.2; docs/live-protocol.md 4 and 8), and a writer for the frames of the client.
 
 import type { Json } from '../service.ts'
@@ -10,7 +10,7 @@ export type Version = (typeof VERSIONS)[number]
 /** A frame of the server that was well-formed. */
 export interface ServerFrame {
   readonly command: string
-  /** Decoded. No name stands twice. */
+  /** Decoded. No name occurs twice. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
   /** The WebSocket message that carried it was a binary one; false on TCP. */
@@ -49,7 +49,7 @@ export const escapeText = (text: string, version: Version): string => {
 /** Headers by name; undefined ones are not sent. */
 export type Fields = Readonly<Record<string, string | undefined>>
 
-/** The same as a list, in which a name may stand twice. */
+/** The same as a list, in which a name may occur twice. */
 export type Headers = readonly (readonly [name: string, value: string])[] | Fields
 
 const entriesOf = (headers: Headers): readonly (readonly [string, string])[] =>
@@ -100,7 +100,7 @@ const textOf = (bytes: Uint8Array, what: string): string => {
   }
 }
 
-/** What each frame of the server must carry, and what may stand there. */
+/** The headers that each frame of the server must have, and their values. */
 const REQUIRED: Readonly<Record<string, readonly (readonly [name: string, allowed: RegExp])[]>> = {
   CONNECTED: [
     ['version', /^1\.[012]$/],
@@ -121,7 +121,7 @@ const REQUIRED: Readonly<Record<string, readonly (readonly [name: string, allowe
   ],
 }
 
-/** Optional headers, and what may stand there. */
+/** Optional headers, and their values. */
 const OPTIONAL: readonly (readonly [name: string, allowed: RegExp])[] = [
   ['prev', MINTED],
   ['ack', MINTED],
@@ -175,7 +175,7 @@ const readHead = (bytes: Buffer, version: Version | undefined): Head => {
 /**
  * Reads one frame at the start of `bytes`.
  * @param version what CONNECTED said; undefined before it
- * @returns the frame and how many bytes it takes, its NUL included; undefined while bytes are missing
+ * @returns the frame and its size in bytes, its NUL included; undefined while bytes are missing
  * @throws IllFormed
  */
 export const readFrame = (
@@ -232,7 +232,7 @@ export class StrictReader {
     return this.held.length
   }
 
-  /** Takes bytes of a TCP stream, on which every frame ends in NUL LF (docs/live-protocol.md 8.5). */
+  /** Reads bytes of a TCP stream, on which every frame ends in NUL LF (docs/live-protocol.md 8.5). */
   pushBytes(chunk: Buffer, onFrame: (frame: ServerFrame) => void): void {
     let bytes = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk])
     for (;;) {
@@ -255,7 +255,7 @@ export class StrictReader {
     this.held = bytes
   }
 
-  /** Takes one WebSocket message: a heart-beat, or one whole frame and nothing after it (docs/live-protocol.md 8.6). */
+  /** Reads one WebSocket message: a heart-beat, or one whole frame and nothing after it (docs/live-protocol.md 8.6). */
   pushMessage(data: Buffer, isBinary: boolean, onFrame: (frame: ServerFrame) => void): void {
     if (data.length === 1 && data[0] === LF) {
       this.beats++

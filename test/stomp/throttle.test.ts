@@ -104,7 +104,7 @@ test('a key that repeats an error is refused with retry-after, others are not, a
   room.connect(looping)
 })
 
-test('a shutdown of the service throttles nobody', (t) => {
+test('a shutdown of the service throttles no key', (t) => {
   const room = new LiveRoom({ limits: { errorSessionsMax: 1 } })
   t.after(() => room.close())
   const desk = room.addCustomer('desk')

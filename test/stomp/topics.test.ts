@@ -14,5 +14,5 @@ runCases('live-protocol 3: headers of SUBSCRIBE', [...SNAPSHOTS, ...RESUMING, ..
 
 runCases('live-protocol 4: MESSAGE', MESSAGES)
 
-// Each of them takes the whole machine; so they come one after the other.
+// Each of them needs the whole machine, so they run one after the other.
 runCases('live-protocol 6: slow consumers', SLOW_CONSUMERS, { flags: ['--quotes-max', '2000000'] }, 1)

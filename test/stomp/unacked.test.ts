@@ -1,11 +1,11 @@
-// What waits to be acknowledged, where one id stands for several messages, too.
+// What waits to be acknowledged, also where several messages have one id.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Unacked } from '../../src/stomp/unacked.ts'
 import { Random, SEED } from '../random.ts'
 
-test('one by one, each message counts, and an id as often as it was handed out', () => {
+test('one by one, each message counts, and an id as often as it was delivered', () => {
   const unacked = new Unacked()
   for (const id of ['a', 'b', 'a']) unacked.add(id)
   assert.equal(unacked.count, 3)
@@ -16,14 +16,14 @@ test('one by one, each message counts, and an id as often as it was handed out',
   assert.deepEqual([unacked.has('b'), unacked.count], [true, 1])
 })
 
-test('a cumulative one takes all before it; what was acknowledged is not known any more', () => {
+test('a cumulative one includes all before it; what was acknowledged is not known any more', () => {
   const unacked = new Unacked()
   for (const id of ['a', 'b', 'c']) unacked.add(id)
   assert.equal(unacked.remove('b', true), 2)
   assert.deepEqual([unacked.has('a'), unacked.has('b'), unacked.has('c'), unacked.count], [false, false, true, 1])
 })
 
-test('of an id that stands for several, a cumulative one may mean any of them', () => {
+test('of an id of several messages, a cumulative one may mean any of them', () => {
   const unacked = new Unacked()
   for (const id of ['a', 'b', 'a', 'c']) unacked.add(id)
   // All but the last are gone, if the client has seen them or not; what it says of them yet is right all the same.
@@ -37,7 +37,7 @@ test('of an id that stands for several, a cumulative one may mean any of them', 
   assert.deepEqual([unacked.has('a'), unacked.has('b'), unacked.count], [false, false, 0])
 })
 
-test('whatever is repeated, all that a client says in the order of its messages is taken, and nothing is left', () => {
+test('whatever is repeated, all that a client says in the order of its messages is accepted, and nothing is left', () => {
   const random = new Random(SEED)
   for (const isCumulative of [true, false]) {
     for (let run = 0; run < 300; run++) {

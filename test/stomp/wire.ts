@@ -1,9 +1,9 @@
-// A wire between a client and the service, which a test can cut.
+// A proxy between a client and the service, which a test can break.
 
 import { once } from 'node:events'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 
-/** A wire that can be cut: what connects to it is connected to a port of the service. */
+/** A proxy that can be broken: what connects to it is connected to a port of the service. */
 export class Wire {
   readonly port: number
   private readonly server: Server
@@ -36,7 +36,7 @@ export class Wire {
     })
   }
 
-  /** Breaks what is connected; new connections are taken. */
+  /** Breaks what is connected; new connections are accepted. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy()
   }

@@ -1,4 +1,4 @@
-// The world of the live tests: the real service with bookmakers, organizations and keys, a feed that tells it prices, and
+// The world of the live tests: the real service with bookmakers, organizations and keys, a feed that sends it prices, and
 // events of which each test has its own.
 
 import assert from 'node:assert/strict'
@@ -11,7 +11,7 @@ import { done, get, list, MAIN, newFolder, type RunningService, startService, wr
 import { type Endpoint, RawClient } from './raw-client.ts'
 import { type ServerFrame, shownFrame } from './strict-frames.ts'
 
-/** Bookmakers to be handed out, each to one test. */
+/** Bookmakers, each for one test. */
 const POOL = Array.from({ length: 900 }, (_, place) => `book${String(place).padStart(3, '0')}`)
 
 /** Bookmakers with a coverage that keeps them out of the live channel. */
@@ -92,7 +92,7 @@ export class World {
     const fed = [...POOL, REST_ONLY, LIVE_BETA].join()
     const feedKey = done(folder.path, 'key', 'create', '--org', 'desk', '--feed', fed)
     const before = { ...process.env }
-    // The service takes its environment from ours.
+    // The service inherits our environment.
     Object.assign(process.env, options.environment)
     try {
       const service = await startService(
@@ -164,7 +164,7 @@ export class World {
     return { name, key: await this.command('key', 'create', '--org', name) }
   }
 
-  /** Covers bookmakers anew while the service runs. */
+  /** Changes the coverage of bookmakers while the service runs. */
   async cover(slug: string, status: string, rest: boolean, live: boolean): Promise<void> {
     const folder = newFolder()
     await this.command('coverage', 'import', writeCoverage(folder.path, [[slug, status, rest, live]]))
@@ -191,7 +191,7 @@ export class World {
     }
   }
 
-  /** Tells the board an observation; resolves to its RECEIPT. */
+  /** Sends an observation; resolves to its RECEIPT. */
   observe(book: string, observation: WireObservation): Promise<ServerFrame> {
     return this.feed.send(book, JSON.stringify(observation))
   }
@@ -270,7 +270,7 @@ export class Fixture {
     return { transport: 'live', observedAt: timeText(), event: this.sighting, quotes, ...over }
   }
 
-  /** Tells the board; resolves when it is there. */
+  /** Sends an observation; resolves when it is on the board. */
   observe(quotes: readonly WireQuote[], over: Partial<WireObservation> = {}): Promise<ServerFrame> {
     return this.world.observe(this.book, this.observation(quotes, over))
   }

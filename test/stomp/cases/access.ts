@@ -1,4 +1,4 @@
-// docs/live-protocol.md 2.2 and 2.3: wildcards, and who may do what where.
+// docs/live-protocol.md 2.2 and 2.3: wildcards, and what each key may do.
 
 import assert from 'node:assert/strict'
 import { SPORTS } from '../../../src/domain/sport.ts'
@@ -80,7 +80,7 @@ export const ACCESS: readonly Case[] = [
     async (at) => {
       const client = await at.desk()
       await client.subscribe(`/topic/odds.*.${at.book}.#`)
-      // Events that nobody knew at SUBSCRIBE.
+      // Events that were unknown at SUBSCRIBE.
       for (const sport of ['football', 'tennis'] as const) {
         const event = await at.event(sport)
         const message = await client.next('MESSAGE')
@@ -127,7 +127,7 @@ export const ACCESS: readonly Case[] = [
       async (at) => {
         const event = await at.event()
         const client = await at.desk()
-        // Whether it is refused or stays silent: it brings nothing.
+        // Whether it is refused or stays silent: it gets nothing.
         await client.frame('SUBSCRIBE', { id: 'hidden', destination: `/topic/odds.football.${book}.#`, receipt: 'r' })
         if ((await client.next()).command === 'ERROR') return
         await client.subscribe(event.topic(), { id: 'seen' })

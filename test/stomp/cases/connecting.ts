@@ -54,7 +54,7 @@ const refusedWith = (
 
 const bearer = (key: string): Record<string, string> => ({ Authorization: `Bearer ${key}` })
 
-/** A key that has the shape and the checksum of one, but that nobody has. */
+/** A key with a valid shape and checksum that does not exist. */
 const unknownKey = async (at: At): Promise<string> => {
   const key = await at.world.key()
   await at.world.command('key', 'revoke', key)
@@ -260,7 +260,7 @@ export const NARROWING: readonly Case[] = [
       await at.world.command('org', 'set', both.name, '--bookmakers', both.stays.book)
       await both.goes.observe([{ ...HOME, odds: 3 }])
       await seesOnly(both.client, both)
-      // Whether the session of the explicit topic goes on or ends: it gets no price any more.
+      // Whether the session of the explicit topic continues or ends: it gets no price any more.
       const rest = await explicit.barrier().catch(() => [])
       assert.deepEqual(rest.filter((frame) => frame.command === 'MESSAGE').map(shownFrame), [])
     },

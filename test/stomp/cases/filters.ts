@@ -51,7 +51,7 @@ export const CONFLATION: readonly Case[] = [
         // One may come at once, and one when the last interval ends.
         const most = Math.floor(tookMs / conflateMs) + 2
         assert(quotes.length <= most, `${quotes.length} prices in ${tookMs.toFixed(0)} ms`)
-        assert(quotes.length >= 2, 'prices did not go on')
+        assert(quotes.length >= 2, 'prices did not continue')
         const prices = quotes.map((quote) => Number(quote.split(' ')[2]))
         assert.deepEqual(
           prices,
@@ -104,7 +104,7 @@ export const CONFLATION: readonly Case[] = [
           'home closed 2.7 closed',
         ],
       )
-      // A price that was held back is not told after the transition that replaced it.
+      // A price that was held back is not sent after the transition that replaced it.
       const places = quotes.map((quote) => Number(quote.split(' ')[2]))
       assert.deepEqual(
         places,
@@ -188,7 +188,7 @@ const HELD_MS = 2_000
 
 const isPriceOfHome = (quote: string): boolean => quote.startsWith('home repriced')
 
-/** A conflated subscriber to whom a price is owed, and another one that joins while it is held back. */
+/** A conflated subscriber with a held price, and another one that joins while it is held back. */
 const joined = async (at: At, headers: (last: ServerFrame) => Record<string, string>, isAlone: boolean) => {
   const event = await at.event()
   const first = await at.desk()
@@ -280,7 +280,7 @@ const cameUntil = async (client: RawClient, last: string): Promise<string[]> => 
   return seen
 }
 
-/** A snapshot without the moment at which it was taken. */
+/** A snapshot without its moment. */
 const withoutMoment = (body: object): object => {
   const { seq: _seq, recordedAt: _recordedAt, ...rest } = body as { seq?: unknown; recordedAt?: unknown }
   return rest

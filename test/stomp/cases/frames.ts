@@ -65,7 +65,7 @@ export const FRAMES: readonly Case[] = [
         clientFrame('UNSUBSCRIBE', { id: 'a', receipt: 'two' }, version),
       ]
       const last = clientFrame('DISCONNECT', { receipt: 'three' }, version)
-      // The last frame is cut in two.
+      // The last frame is split in two.
       await client.write(Buffer.concat([...frames, last.subarray(0, 9)]))
       await client.next('CONNECTED')
       const ids = (await client.several(2)).map((frame) => frame.headers.get('receipt-id'))

@@ -1,4 +1,4 @@
-// docs/live-protocol.md 8.2: each is taken exactly, and one more is an ERROR that names it.
+// docs/live-protocol.md 8.2: each is accepted exactly, and one more is an ERROR that names it.
 
 import assert from 'node:assert/strict'
 import { type At, type Case, holds, NEWEST, ONCE, OVER_TCP, OVER_WEBSOCKET } from '../conformance.ts'
@@ -30,7 +30,7 @@ const withHeaders = (at: At, count: number): Buffer => {
   return clientFrame('SUBSCRIBE', [['id', 'a'], ['destination', '/topic/lag'], ['receipt', 'r'], ...more], at.version)
 }
 
-/** CONNECT that takes so many bytes, its NUL included. */
+/** A CONNECT of so many bytes, its NUL included. */
 const connectOf = (at: At, bytes: number): Buffer => {
   const lead = { 'accept-version': at.version, passcode: at.world.deskKey }
   const bare = clientFrame('CONNECT', { ...lead, a: '', b: '', c: '' }, at.version).length

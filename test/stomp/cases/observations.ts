@@ -215,7 +215,7 @@ export const OBSERVATIONS: readonly Case[] = [
     const message = await client.next('MESSAGE')
     assert.deepEqual(quotesOf(message), ['home added 2 open'])
     assert(message.body.includes('"line":null'))
-    // The same, said in full: nothing changes.
+    // The same in full: nothing changes.
     await send(feeder, event.book, event.observation([{ ...HOME, odds: 2, status: 'open' }], { complete: false }))
     await send(feeder, event.book, event.observation([{ ...AWAY, odds: 9 }]))
     assert.deepEqual(await says(client, 1), ['away added 9 open'])
@@ -262,7 +262,7 @@ export const OBSERVATIONS: readonly Case[] = [
     )
     await send(feeder, event.book, older)
     await send(feeder, event.book, event.observation([{ ...AWAY, odds: 9 }]))
-    // Per quote: what the board does not hold yet is taken.
+    // Per quote: what is newer than the board is recorded.
     assert.deepEqual(await says(client, 3), ['away added 9 open', 'draw added 4 open', 'home added 2 open'])
   }),
   ...WRONGS.map(([what, change, field]) =>

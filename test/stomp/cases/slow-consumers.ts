@@ -38,7 +38,7 @@ const flood = async (event: Fixture, goesOn: () => boolean, roundsMin = 0): Prom
   }
 }
 
-/** What a client got of a flood before it was cut, and the ERROR if it came. */
+/** What a client got of a flood before it was disconnected, and the ERROR if it came. */
 const untilCut = async (client: RawClient): Promise<{ ids: string[]; error: ServerFrame | undefined }> => {
   const ids: string[] = []
   try {
@@ -63,7 +63,7 @@ const twoClients = async (at: At): Promise<{ event: Fixture; slow: RawClient; he
 }
 
 const assertPrefix = (got: readonly string[], all: readonly string[]): void => {
-  assert.deepEqual(got, all.slice(0, got.length), 'a gap before the cut')
+  assert.deepEqual(got, all.slice(0, got.length), 'a gap before the disconnect')
 }
 
 export const SLOW_CONSUMERS: readonly Case[] = [
@@ -82,7 +82,7 @@ export const SLOW_CONSUMERS: readonly Case[] = [
       const { ids, error } = await cut
       assert(error !== undefined, 'closed without an ERROR')
       assert.equal(error.headers.get('message'), 'slow_consumer', shownFrame(error))
-      // What was handed to the socket has arrived, and nothing else.
+      // What was written to the socket has arrived, and nothing else.
       assert.equal(error.headers.get('resume-from'), ids.at(-1))
       slow.throttle(undefined)
       await slow.closed()
@@ -129,7 +129,7 @@ export const SLOW_CONSUMERS: readonly Case[] = [
     async (at) => {
       const { event, slow } = await twoClients(at)
       slow.pause()
-      // The system takes some megabytes; each step brings less than the budget of 1 MiB and then rests for 6 s.
+      // The system accepts some megabytes; each step sends less than the budget of 1 MiB and then rests for 6 s.
       await flood(event, () => false, 30)
       for (let step = 0; step < 20 && !slow.hasEnded; step++) {
         await flood(event, () => false, 12)

@@ -286,7 +286,7 @@ export const RESUMING: readonly Case[] = [
       const first = await at.world.restSeq()
       const sends = Array.from({ length: ROUNDS }, (_, round) => event.observe([{ ...HOME, odds: 2 + round }]))
       await sends[100]
-      // It joins while the stream goes on.
+      // It joins while the stream continues.
       const client = await resume(at, event, first)
       await Promise.all(sends)
       const odds: number[] = []

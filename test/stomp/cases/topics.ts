@@ -58,7 +58,7 @@ const eventOf = (frame: ServerFrame): Json => {
   return 'event' in body ? body.event! : body
 }
 
-/** Messages of a subscription until one says the word about an event. */
+/** Messages of a subscription until one is about an event. */
 const eventMessage = async (client: RawClient, id: string, word: string): Promise<ServerFrame> => {
   const frames = await client.until((frame) => String(eventOf(frame).id) === id && saysAny(frame, [word]) === word)
   return frames.at(-1)!

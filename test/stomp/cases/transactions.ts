@@ -188,7 +188,7 @@ export const TRANSACTIONS: readonly Case[] = [
       const feeder = await at.feeder()
       await feeder.request('BEGIN', { transaction: 'a' })
       await send(feeder, 'a', event, HOME, 2.5)
-      // Whether it is told now or at the COMMIT: nothing of the transaction takes effect.
+      // Whether it is reported now or at the COMMIT: nothing of the transaction takes effect.
       const bad = JSON.stringify({ ...event.observation([]), quotes: [{ ...DRAW, odds: 0.5 }] })
       await feeder.frame('SEND', { destination: `/feed/${event.book}`, transaction: 'a' }, bad)
       await feeder.frame('SEND', { destination: `/feed/${event.book}`, transaction: 'a' }, bad.replace('0.5', '3.5'))
