@@ -1,6 +1,6 @@
 // The truth of the live channel: random observations over days, and desks that subscribe to all sorts of topics, are
-// cut, go on, read slowly or not at all, and lose and gain rights. What a desk knows equals the naive twin and REST;
-// what it is told is each change of the log, once and in order.
+// disconnected, resume, read slowly or not at all, and lose and gain rights. What a desk knows equals the naive twin and REST;
+// what it gets is each change of the log, once and in order.
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
@@ -51,11 +51,11 @@ interface Entry {
 
 interface Due {
   readonly entry: Entry
-  /** Rights have changed before it was handed out: it may come or not. */
+  /** Rights have changed before it was delivered: it may come or not. */
   readonly isOptional: boolean
 }
 
-/** What a customer may see, said plainly. */
+/** What a customer may see, by a naive rule. */
 class Rights {
   readonly customer: Customer
   entitlement: '*' | readonly string[]
@@ -91,17 +91,17 @@ interface Wish {
   readonly wantsState: boolean
 }
 
-/** A desk, what it wants, and what it is still to be told. */
+/** A desk, what it wants, and what it has still to get. */
 interface Member {
   readonly name: string
   readonly rights: Rights
   readonly wish: Wish
   readonly desk: Desk
-  /** What it is to be told next; not of topic `events`. */
+  /** What it has to get next; not of topic `events`. */
   due: Due[]
-  /** Whether the SUBSCRIBE in force asked for the state, so that a change of rights is told. */
+  /** Whether the SUBSCRIBE in force asked for the state, so that a change of rights causes a reset. */
   keepsState: boolean
-  /** It has been told all up to this seq, or began here. */
+  /** It has got all up to this seq, or began here. */
   toldSeq: number
   /** What the customer could see when its state was made, as text; undefined: not known for sure. */
   view: string | undefined
@@ -133,12 +133,14 @@ interface Connection {
   /** Acknowledgements that wait to be sent. */
   acks: { readonly frame: ServerFrame; readonly member: Member }[]
   idNext: number
+  /** The session ended while it handled a SUBSCRIBE, which may have begun a snapshot. */
+  hasEndedInSubscribe: boolean
 }
 
 const isIdle = ({ client: { carrier }, acks }: Connection): boolean =>
   carrier.bufferedBytes === 0 && carrier.arrived.length === 0 && acks.length === 0
 
-/** In 1.0 an ACK names a message and no subscription: two that have the same messages cannot be told apart. */
+/** In 1.0 an ACK names a message and no subscription: two that have the same messages cannot be distinguished. */
 const canAcknowledge = ({ client, members }: Connection, { wish }: Member): boolean =>
   client.version !== '1.0' || wish.ack === 'auto' || [...members.values()].every((other) => other.wish.ack === 'auto')
 
@@ -166,7 +168,7 @@ class World {
   private readonly seed: number
   private readonly jumpMsMax: number
   private readonly leagues = new Map<string, string>()
-  // What has been taken from engine and twin since they were last compared.
+  // What was read from engine and twin since they were last compared.
   private engineTexts: string[] = []
   private twinTexts: string[] = []
   private readonly ineligible = new Set<string>()
@@ -286,7 +288,7 @@ class World {
       else member.desk.breakChain()
       // Prices that were held back come once more, so that such a desk has messages from before, too.
       member.isMixed = !idle.has(member) || (!member.keepsState && member.wish.conflateMs > 0)
-      // What it has not been told yet was handed out already, or is handed out as it may be seen now.
+      // What it has not read yet was delivered already, or is delivered as it may be seen now.
       const due = new Map(member.due.map((each) => [each.entry.seq, each]))
       const isVisible = this.visibleTo(member)
       member.due = this.log
@@ -341,7 +343,7 @@ class World {
     })
   }
 
-  // --- the log, and who is to hear of it
+  // --- the log, and which desks have to get what
 
   private noteLeague(eventId: string, league: string): void {
     const known = this.leagues.get(eventId)
@@ -372,7 +374,7 @@ class World {
     return this.sees(rights, entry.bookmaker, entry.sport)
   }
 
-  /** Whether a topic and its filters take a change, whoever sees it. Prices that may be merged are not counted. */
+  /** Whether a topic and its filters include a change, apart from rights. Prices that may be merged are not counted. */
   private isOfWish(wish: Wish, entry: Entry): boolean {
     if (wish.topic === 'events') return false
     if (wish.topic === 'status' && !['suspended', 'reopened', 'closed'].includes(entry.change)) return false
@@ -398,7 +400,7 @@ class World {
     return low
   }
 
-  /** All that a member is to be told after a seq, as rights are now. */
+  /** All that a member has to get after a seq, as rights are now. */
   private dueAfter(member: Member, seq: number): Due[] {
     const isVisible = this.visibleTo(member)
     return this.log
@@ -413,7 +415,7 @@ class World {
       member.toldSeq = Math.max(member.toldSeq, seq)
       if (member.wish.conflateMs > 0 && change === 'repriced') continue
       while (member.due[0]?.isOptional === true && member.due[0].entry.text !== text) member.due.shift()
-      assert.equal(text, member.due[0]?.entry.text, `${this.at}: ${member.name} is told in order, each change once`)
+      assert.equal(text, member.due[0]?.entry.text, `${this.at}: ${member.name} gets each change once, in order`)
       member.due.shift()
     }
   }
@@ -430,7 +432,7 @@ class World {
     const events = this.twin.events
     const eventId = random.chance(0.8) || events.length === 0 ? null : random.pick(events).id
     const segments = [sport ?? '*', ...(topic === 'events' ? [] : [slug ?? '*']), eventId ?? '*']
-    // A last # stands for any number of segments that are left out.
+    // A last # means any number of segments that are left out.
     while (segments.at(-1) === '*' && random.chance(0.3)) segments.pop()
     const isShort = segments.length < (topic === 'events' ? 2 : 3)
     const types: readonly MarketType[] = ['match_result_1x2', 'total_goals', 'spread', 'correct_score', 'outright']
@@ -489,6 +491,7 @@ class World {
       receipts: new Map(),
       acks: [],
       idNext: 0,
+      hasEndedInSubscribe: false,
     }
     this.connections.push(connection)
     return connection
@@ -549,6 +552,7 @@ class World {
     }
     const receipt = client.request('SUBSCRIBE', headers)
     if (client.carrier.ending !== 'none') {
+      connection.hasEndedInSubscribe = true
       if (mayAsk === 'nothing to see') {
         // Entitled, but not covered: refused as well, or silent; never anything else.
         this.drop(connection)
@@ -611,7 +615,7 @@ class World {
     }
   }
 
-  /** Takes what has arrived at a connection; of a connection that breaks perhaps not all of it. */
+  /** Reads what has arrived at a connection; of a connection that breaks perhaps not all of it. */
   take(connection: Connection, most = Number.POSITIVE_INFINITY): void {
     const { client } = connection
     for (const frame of client.carrier.arrived.splice(0, most).map(({ frame }) => frame)) {
@@ -679,8 +683,9 @@ class World {
     this.counts.slow++
     const text = frame.headers.get('resume-from')
     const members = [...connection.members.values()]
-    const isInSnapshot = members.some(({ desk, mayReset }) => mayReset || desk.phase === 'snapshot')
-    if (text === undefined) assert(isInSnapshot, `${this.at}: no resume-from, and nobody waits for a snapshot`)
+    const isInSnapshot =
+      connection.hasEndedInSubscribe || members.some(({ desk, mayReset }) => mayReset || desk.phase === 'snapshot')
+    if (text === undefined) assert(isInSnapshot, `${this.at}: no resume-from, and no snapshot is pending`)
     else {
       const { seq } = readPoint(text)
       for (const member of members) {
@@ -703,7 +708,7 @@ class World {
     const acks = connection.acks.splice(0, most)
     for (const [n, { frame, member }] of acks.entries()) {
       const { headers } = frame
-      // A cumulative one takes those before it along.
+      // A cumulative one includes those before it.
       const isCovered = member.wish.ack === 'client' && acks.slice(n + 1).some((later) => later.member === member)
       if (isCovered) continue
       if (client.version === '1.2') client.send('ACK', { id: headers.get('ack') })
@@ -786,7 +791,7 @@ class World {
       if (random.chance(0.5)) this.take(connection)
       if (!this.connections.includes(connection)) continue
       if (client.carrier.ending !== 'none') {
-        // The server has said why; a second later it would have cut the connection.
+        // The server has sent the reason; a second later it would have closed the connection.
         if (random.chance(0.5)) client.carrier.allow(Number.POSITIVE_INFINITY)
         continue
       }
@@ -802,7 +807,7 @@ class World {
       } else if (members.size > 0 && random.chance(0.02)) this.unsubscribe(connection)
       else if (random.chance(0.03)) {
         this.counts.cuts++
-        // What has arrived before the cut was read up to some message.
+        // What had arrived before the end was read up to some message.
         this.take(connection, random.int(0, client.carrier.arrived.length))
         if (this.connections.includes(connection)) this.drop(connection)
       }
@@ -813,7 +818,7 @@ class World {
 
   // --- what must be true
 
-  /** Lets connections take all there is. */
+  /** Makes connections read all that has arrived. */
   private async drain(connections: readonly Connection[]): Promise<void> {
     const all = [...connections]
     for (let isDone = false; !isDone; ) {
@@ -829,7 +834,7 @@ class World {
     }
   }
 
-  /** Lets some connections take all there is, and compares what their desks know with the twin and with REST. */
+  /** Makes some connections read all that has arrived, and compares what their desks know with the twin and with REST. */
   private async check(share: number): Promise<void> {
     const { random } = this
     room.turn()
@@ -853,7 +858,7 @@ class World {
     const { name, desk, wish, rights } = member
     this.counts.checks++
     const missing = member.due.filter(({ isOptional }) => !isOptional).map(({ entry }) => `${entry.seq} ${entry.text}`)
-    assert.deepEqual(missing, [], `${this.at}: ${name} was not told`)
+    assert.deepEqual(missing, [], `${this.at}: ${name} was not sent`)
     member.due = []
     if (member.isMixed && !member.keepsState) desk.breakChain()
     member.isMixed = false
@@ -1005,12 +1010,12 @@ const meet = ({ counts }: World): void => {
 }
 
 for (const [n, seed] of SEEDS.entries()) {
-  test(`what desks know and are told equals twin, log and REST (run ${n + 1})`, async () => {
+  test(`what desks know and get equals twin, log and REST (run ${n + 1})`, async () => {
     meet(await run(seed, 1_500, 8 * 1024 * 1024, 5 * HOUR_MS))
   })
 }
 
-test('what desks know and are told is true where the log is short', async () => {
+test('what desks know and get is true where the log is short', async () => {
   // It holds 256 changes. No turn has more, because no hours pass at once.
   meet(await run(SEED, 1_500, 256 * 100, 120_000))
 })
