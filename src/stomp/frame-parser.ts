@@ -250,10 +250,10 @@ export class FrameParser {
       this.consumedBytes = consumedBefore + at
       // A callback that throws or pushes must not make the parser continue at an undefined position.
       this.stopped = true
-      const goesOn = onFrame(frame) !== false
+      const continues = onFrame(frame) !== false
       if (this.isDone()) return undefined
-      this.stopped = !goesOn
-      if (!goesOn) {
+      this.stopped = !continues
+      if (!continues) {
         if (at < size) this.rest = isOurs ? chunk.subarray(at) : copyOf(chunk.subarray(at))
         break
       }

@@ -33,7 +33,7 @@ const LIMIT_WORDS = {
   ],
   inputBytesMax: [
     'octets',
-    'What has come in over a WebSocket and waits to be read; over TCP the socket waits instead.',
+    'Octets received over a WebSocket that wait to be read; over TCP the socket waits instead.',
   ],
   inputBytesTotalMax: ['octets', 'The same of all sessions; above it, one that sends faster than it is read ends.'],
   ownSubscriptionsMax: ['number', 'Subscriptions of a session to `/topic/lag` and `/topic/refusals`.'],
