@@ -649,8 +649,8 @@ class World {
     desk.apply(frame)
     const reason = desk.resets.length > before ? desk.resets.at(-1)! : 'none'
     if (reason !== 'none') this.counts.resets.set(reason, (this.counts.resets.get(reason) ?? 0) + 1)
-    // The log may have passed its point while it waited for another one of its session to catch up.
-    const isOverrun = reason === 'too_old' && resets !== undefined && member.toldSeq < room.broker.ring.floorSeq
+    // The log may have dropped its point while it waited to catch up: after SUBSCRIBE, or after a change of rights.
+    const isOverrun = reason === 'too_old' && member.toldSeq < room.broker.ring.floorSeq
     assert(
       isOverrun || (resets === undefined ? ['audience', 'none'] : ['audience', ...resets]).includes(reason),
       `${this.at}: ${member.name}: reset ${reason}, expected ${resets?.join(' or ')}`,
