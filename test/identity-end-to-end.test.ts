@@ -276,7 +276,7 @@ test('an alias joins events that match only with it', async () => {
   assert.equal(await idOf('beta:2'), await idOf('alpha:2'), 'a merge is never undone by a name')
 })
 
-test('an event that a source names the other way round is turned, and turned back when that is undone', async () => {
+test('an event that a source names the other way round is swapped, and swapped back when that is undone', async () => {
   const prices: readonly Price[] = [
     ['match_winner', null, 'home', 1.5],
     ['match_winner', null, 'away', 2.6],
@@ -284,7 +284,7 @@ test('an event that a source names the other way round is turned, and turned bac
     ['spread', -4.5, 'away', 1.92],
     ['total', 160.5, 'over', 1.85],
   ]
-  const turned: readonly Price[] = [
+  const swapped: readonly Price[] = [
     ['match_winner', null, 'home', 2.65],
     ['match_winner', null, 'away', 1.48],
     ['spread', 4.5, 'home', 1.91],
@@ -292,7 +292,7 @@ test('an event that a source names the other way round is turned, and turned bac
     ['total', 160.5, 'over', 1.86],
   ]
   say('alpha', '4', { sport: 'basketball', home: 'Ash Giants', away: 'Birch Hoops', prices })
-  say('beta', '4', { sport: 'basketball', home: 'Birch Hoops', away: 'Ash Giants', prices: turned })
+  say('beta', '4', { sport: 'basketball', home: 'Birch Hoops', away: 'Ash Giants', prices: swapped })
   const [alpha, beta] = [await idOf('alpha:4'), await idOf('beta:4')]
   assert.notEqual(alpha, beta, 'who is at home is not guessed')
   assert(await conflictOf(alpha), 'but it is reported')
@@ -310,9 +310,9 @@ test('an event that a source names the other way round is turned, and turned bac
   say('beta', '4', {
     sport: 'basketball',
     ...{ home: 'Birch Hoops', away: 'Ash Giants' },
-    prices: [...turned.slice(1), ['match_winner', null, 'home', 2.7]],
+    prices: [...swapped.slice(1), ['match_winner', null, 'home', 2.7]],
   })
-  await until('a later price is turned as well', async () =>
+  await until('a later price is swapped as well', async () =>
     (await shown(alpha)).includes('beta match_winner none away 2.7'),
   )
   assert.equal((await shown(alpha)).length, both.length)

@@ -144,4 +144,8 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE plans SET liveConnectionsMax = 100 WHERE name IN ('starter', 'pro') AND liveConnectionsMax = 0;
   UPDATE plans SET liveConnectionsMax = 20000 WHERE name = 'desk' AND liveConnectionsMax = 0;
   `,
+  // Version 5: a merge of events with swapped sides says so in the word of the code.
+  `
+  UPDATE eventDecisions SET decisions = replace(decisions, '"turned":', '"swapped":');
+  `,
 ]

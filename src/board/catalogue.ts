@@ -159,7 +159,7 @@ export class Catalogue {
   addEvent(sighting: EventSighting, key: string): EventRecord {
     const { sport, leagueKey, leagueName, home, away, kickoffAt } = sighting
     const { idNumber, identity } = this.names.newNames(sighting, key)
-    const nameless = { key: '', source: '', number: 0, sighting, spelledAt: 0, turned: false } as Omit<
+    const nameless = { key: '', source: '', number: 0, sighting, spelledAt: 0, swapped: false } as Omit<
       KnownSighting,
       'record'
     >
@@ -211,12 +211,12 @@ export class Catalogue {
 
   /**
    * Removes an event without books that was merged into another: its ids lead there.
-   * @param isTurned whether it has swapped sides
+   * @param isSwapped whether it has swapped sides
    */
-  replaceEvent(record: EventRecord, by: EventRecord, isTurned: boolean): void {
+  replaceEvent(record: EventRecord, by: EventRecord, isSwapped: boolean): void {
     this.removeEvent(record)
     // Without a source id, a sighting with swapped sides cannot be distinguished from one without.
-    const identities = isTurned ? [] : [record.identity, ...record.formerIdentities]
+    const identities = isSwapped ? [] : [record.identity, ...record.formerIdentities]
     this.names.addFormer(by, [record.event.id, ...record.formerIds], identities)
   }
 

@@ -39,5 +39,5 @@ export interface KnownSighting {
   /** `observedAt` of the newest observation with this spelling, epoch ms: an older one that arrives late is ignored. */
   spelledAt: number
   /** Whether the source names it with swapped sides. */
-  turned: boolean
+  swapped: boolean
 }

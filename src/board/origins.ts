@@ -11,7 +11,7 @@ export interface Origin {
   readonly producer: number
   readonly sighting: number
   /** Whether it has swapped sides. */
-  readonly turned: boolean
+  readonly swapped: boolean
   /** Status bits (status.ts) that its quotes get; left out: none. */
   readonly doubt?: number
 }

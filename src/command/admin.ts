@@ -25,13 +25,14 @@ const eventRow = ({ event, sightings }: KnownEvent): object => ({
   away: event.awayTeam,
   kickoffAt: timeText(event.kickoffAt),
   sourceKeys: sightings.map(({ key }) => key),
-  spellings: sightings.map(({ key, sighting, turned }) => ({
+  spellings: sightings.map(({ key, sighting, swapped }) => ({
     key,
     home: sighting.home,
     away: sighting.away,
     leagueKey: sighting.leagueKey,
     kickoffAt: timeText(sighting.kickoffAt),
-    turned,
+    // The name of the interface.
+    turned: swapped,
   })),
 })
 

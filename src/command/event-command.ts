@@ -27,7 +27,7 @@ interface Spelling {
   /** `SOURCE:ID`. */
   readonly key: string
   /** Whether its home and away are swapped, compared with the event that was given. */
-  readonly turned: boolean
+  readonly swapped: boolean
 }
 
 const textIn = (value: unknown, name: string): string | undefined => {
@@ -42,10 +42,10 @@ const textsIn = (value: unknown, name: string): string[] => {
 
 const spellingsIn = (event: unknown): Spelling[] => {
   const spellings = isRecord(event) ? event.spellings : undefined
-  const turned = new Set(
+  const swapped = new Set(
     Array.isArray(spellings) ? spellings.filter((each) => isRecord(each) && each.turned === true).map(keyIn) : [],
   )
-  return textsIn(event, 'sourceKeys').map((key) => ({ key, turned: turned.has(key) }))
+  return textsIn(event, 'sourceKeys').map((key) => ({ key, swapped: swapped.has(key) }))
 }
 
 const keyIn = (spelling: unknown): string | undefined => textIn(spelling, 'key')
@@ -68,7 +68,7 @@ const lookUp = async (given: string, dataDir: string): Promise<Known | Fault> =>
   if (!isId(given) && !isSourceKey(given)) {
     return fault(`"${given}" is no event: give an id (digits), or a source's own id as SOURCE:ID`)
   }
-  const spelling: Spelling = { key: given, turned: false }
+  const spelling: Spelling = { key: given, swapped: false }
   const itself: Known = { name: given, sport: undefined, spellings: [spelling], isUnseen: false, siblings: [] }
   const answer = await askServer(dataDir, `/events/${encodeURIComponent(given)}`)
   if (isFault(answer)) {
@@ -104,12 +104,12 @@ const without = (some: readonly Spelling[], others: readonly Spelling[]): Spelli
 const sidesOf = (first: Known, second: Known): readonly [readonly Spelling[], readonly Spelling[]] => {
   const [own] = first.spellings
   const [other] = second.spellings
-  const sameWay = first.siblings.find(({ key }) => key === own!.key)?.turned
+  const sameWay = first.siblings.find(({ key }) => key === own!.key)?.swapped
   if (sameWay === undefined || !first.siblings.some(({ key }) => key === other!.key)) {
     return [first.spellings, second.spellings]
   }
   const others = without(first.siblings, second.spellings)
-  return [others.map(({ key, turned }) => ({ key, turned: turned !== sameWay })), second.spellings]
+  return [others.map(({ key, swapped }) => ({ key, swapped: swapped !== sameWay })), second.spellings]
 }
 
 /** Writes one decision for each pair, because any two sources of the events may be the only ones tomorrow. */
@@ -159,7 +159,7 @@ const merge: Action = {
         kind: 'merge',
         keys: [one.key, other.key],
         // Up to three swaps: of the events to each other, and of each spelling in its event.
-        turned: [swapped, one.turned, other.turned].filter(Boolean).length % 2 === 1,
+        swapped: [swapped, one.swapped, other.swapped].filter(Boolean).length % 2 === 1,
       }),
     )
     const how = swapped ? ', sides swapped' : ''
@@ -261,7 +261,7 @@ const decisions: Action = {
         kind,
         holds,
         about: [...new Set(made.flatMap(aboutOf))],
-        turned: first?.kind === 'merge' && first.turned,
+        turned: first?.kind === 'merge' && first.swapped,
         sport: first?.kind === 'alias' ? first.sport : null,
       }
     }),

@@ -10,7 +10,7 @@ import { outcomeOf, type Verification, type VerificationPolicy, type Verificatio
 import type { EventSighting, Observation } from '../domain/observation.ts'
 import type { Sport } from '../domain/sport.ts'
 import type { Transport } from '../domain/transport.ts'
-import { turnLine, turnOutcome } from '../domain/turning.ts'
+import { swapLine, swapOutcome } from '../domain/swapping.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Supervisor } from '../feed/supervisor.ts'
 import { Verifier, verificationLine } from '../feed/verification.ts'
@@ -169,13 +169,13 @@ const asOnBoard = (engine: Engine, observation: Observation): Observation => {
   const { sourceKey } = observation.event
   if (sourceKey === null) return observation
   const sightings = engine.sightings.knownEvent(sourceKey)?.sightings ?? []
-  if (!sightings.some(({ key, turned }) => turned && key === sourceKey)) return observation
+  if (!sightings.some(({ key, swapped }) => swapped && key === sourceKey)) return observation
   return {
     ...observation,
     prices: observation.prices.map((price) => ({
       ...price,
-      line: turnLine(price.type, price.line),
-      outcome: turnOutcome(price.type, price.outcome),
+      line: swapLine(price.type, price.line),
+      outcome: swapOutcome(price.type, price.outcome),
     })),
   }
 }

@@ -49,8 +49,8 @@ export interface Alias {
  * A decision about events, stored; it takes precedence over any rule. Events are given by source keys (`SOURCE:ID`).
  */
 export type EventDecision =
-  /** Both keys are of one event; `turned`: the second has swapped sides. */
-  | { readonly kind: 'merge'; readonly keys: readonly [string, string]; readonly turned: boolean }
+  /** Both keys are of one event; `swapped`: the second has its sides swapped. */
+  | { readonly kind: 'merge'; readonly keys: readonly [string, string]; readonly swapped: boolean }
   /** The keys are not of one event. */
   | { readonly kind: 'split'; readonly keys: readonly [string, string] }
   | ({ readonly kind: 'alias' } & Alias)
@@ -76,7 +76,7 @@ export interface KnownEvent {
     /** The source's spelling. */
     readonly sighting: EventSighting
     /** Whether the source names it with swapped sides. */
-    readonly turned: boolean
+    readonly swapped: boolean
   }[]
 }
 

@@ -160,8 +160,8 @@ export class Engine {
     const known = sightings.resolve(observation.event, observation.observedAt, bound === undefined)
     if (known === undefined) return this.missEvent(bound ?? 'source_ids', observation)
     this.settlement.publishNames(nowAt)
-    const { record, turned, number: sighting } = known
-    const origin = { producer, sighting, turned, doubt: doubt === undefined ? 0 : suspectBy(doubt) }
+    const { record, swapped, number: sighting } = known
+    const origin = { producer, sighting, swapped, doubt: doubt === undefined ? 0 : suspectBy(doubt) }
     let missed = 0
     if (observation.transport !== 'live') {
       missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.rest, observation, origin, source, nowAt)

@@ -7,7 +7,7 @@ import { type Refusal, refuse } from '../domain/refusal.ts'
 import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
 import type { Board } from '../board/board.ts'
 import { columnLine } from '../board/catalogue.ts'
-import { isWorthKeeping, turned } from './recorder.ts'
+import { isWorthKeeping, swapped } from './recorder.ts'
 import type { Holding } from '../board/capacity.ts'
 import type { Place, Sightings } from '../identity/sightings.ts'
 
@@ -88,7 +88,7 @@ const addedTo = (board: Board, place: Place, book: number, { prices }: Observati
   let market = 0
   for (const price of prices) {
     if (!isWorthKeeping(price)) continue
-    const here = place.turned ? turned(price) : price
+    const here = place.swapped ? swapped(price) : price
     const hereType = MARKET_TYPE_NUMBER.get(here.type)!
     const hereLine = columnLine(here.line)
     // Prices of one market are adjacent, so that most of them find it here.

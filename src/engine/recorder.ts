@@ -4,7 +4,7 @@ import { MARKET_TYPE_NUMBER, MARKET_TYPES } from '../domain/market.ts'
 import type { Observation, Price } from '../domain/observation.ts'
 import { CHANGE, FRESHNESS_MS, QUOTE_STATUS, QUOTE_STATUSES, type QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
-import { turnLine, turnOutcome } from '../domain/turning.ts'
+import { swapLine, swapOutcome } from '../domain/swapping.ts'
 import type { Board } from '../board/board.ts'
 import { columnLine } from '../board/catalogue.ts'
 import { NO_LINE } from '../board/columns.ts'
@@ -81,7 +81,7 @@ export class Recorder {
     const isMoved = moved !== undefined
     const { catalogue } = board
     const { observedAt, others } = observation
-    const prices = origin.turned ? observation.prices.map(turned) : observation.prices
+    const prices = origin.swapped ? observation.prices.map(swapped) : observation.prices
     const knownBook = catalogue.findBook(record, bookmaker, transport)
     // Without a slot there is no book either.
     const bound = knownBook !== 0 || isMoved ? undefined : board.capacity.quotes.boundFor(bookmaker)
@@ -191,7 +191,7 @@ export class Recorder {
   moveBook(
     book: number,
     into: EventRecord,
-    isTurned: boolean,
+    isSwapped: boolean,
     nowAt: number,
     sightings: ReadonlySet<number> | undefined = undefined,
   ): void {
@@ -216,7 +216,7 @@ export class Recorder {
       this.transitions.leave(slot, nowAt)
       if (observedAt + FRESHNESS_MS > nowAt) {
         const line = markets.line[quotes.market[slot]!]!
-        const origin = { ...board.origins.of(book, slot), turned: isTurned }
+        const origin = { ...board.origins.of(book, slot), swapped: isSwapped }
         const said = saidOf(status)
         // In a merge, the event inherits the id that an operator may have suspended.
         const bits = (status ^ said) & (sightings === undefined ? ~0 : ~HELD)
@@ -334,8 +334,8 @@ export class Recorder {
 /** Whether a price that is not on the board becomes a quote. */
 export const isWorthKeeping = ({ status, odds }: Price): boolean => status !== 'closed' && odds !== null
 
-export const turned = (price: Price): Price => ({
+export const swapped = (price: Price): Price => ({
   ...price,
-  line: turnLine(price.type, price.line),
-  outcome: turnOutcome(price.type, price.outcome),
+  line: swapLine(price.type, price.line),
+  outcome: swapOutcome(price.type, price.outcome),
 })

@@ -100,28 +100,28 @@ export class Settlement {
     const { sightings } = this
     let left = 0
     // Events of different sports are never one.
-    const firsts = new Map<number, { readonly known: KnownSighting; readonly turned: boolean }>()
-    for (const { key, turned } of members) {
+    const firsts = new Map<number, { readonly known: KnownSighting; readonly swapped: boolean }>()
+    for (const { key, swapped } of members) {
       const known = sightings.find(key)
       if (known === undefined) continue
       const first = firsts.get(known.record.sportNumber)
       if (first === undefined || !sightings.isKnown(first.known))
-        firsts.set(known.record.sportNumber, { known, turned })
-      else if (!this.bind(first.known, known, first.turned !== turned, nowAt)) left++
+        firsts.set(known.record.sportNumber, { known, swapped })
+      else if (!this.bind(first.known, known, first.swapped !== swapped, nowAt)) left++
     }
     return left
   }
 
   /** Makes two sightings part of one event, with swapped sides or not. Returns whether the quotes fit. */
-  private bind(a: KnownSighting, b: KnownSighting, turned: boolean, nowAt: number): boolean {
+  private bind(a: KnownSighting, b: KnownSighting, swapped: boolean, nowAt: number): boolean {
     const { sightings } = this
     if (a.record === b.record) {
-      if ((a.turned !== b.turned) === turned) return true
+      if ((a.swapped !== b.swapped) === swapped) return true
       if (!this.split(b, nowAt, true)) return false
     } else if (!this.clearOut(a, b, nowAt)) return false
     // A sighting without a book is forgotten; the decision is applied when it is seen again.
     if (!sightings.isKnown(a) || !sightings.isKnown(b)) return true
-    return this.merge(b.record, a.record, (a.turned !== b.turned) !== turned, nowAt)
+    return this.merge(b.record, a.record, (a.swapped !== b.swapped) !== swapped, nowAt)
   }
 
   /**
@@ -239,16 +239,16 @@ export class Settlement {
   }
 
   /** Merges two events; `from` ends. Returns whether its quotes fit. */
-  private merge(from: EventRecord, into: EventRecord, isTurned: boolean, nowAt: number): boolean {
+  private merge(from: EventRecord, into: EventRecord, isSwapped: boolean, nowAt: number): boolean {
     const { board, sightings, recorder, transitions } = this
     if (board.capacity.quotes.capacityLeft < quotesOf(board, from.books)) return false
     transitions.onBeforeChange?.(from)
     transitions.onBeforeChange?.(into)
     transitions.notifyEvent(from, from.event, into.event.id, nowAt)
-    for (const book of [...from.books]) recorder.moveBook(book, into, isTurned, nowAt)
+    for (const book of [...from.books]) recorder.moveBook(book, into, isSwapped, nowAt)
     board.endings.move(from, into, (...book) => board.catalogue.findBook(into, ...book))
-    sightings.moveAll(from, into, isTurned)
-    board.catalogue.replaceEvent(from, into, isTurned)
+    sightings.moveAll(from, into, isSwapped)
+    board.catalogue.replaceEvent(from, into, isSwapped)
     transitions.notifyIdMoves(nowAt)
     return true
   }
@@ -262,7 +262,7 @@ export class Settlement {
     const { board, sightings, recorder, transitions } = this
     // It may just have lost its last quote and been forgotten.
     if (!sightings.isKnown(known)) return true
-    const { record: from, turned } = known
+    const { record: from, swapped } = known
     const [, ...bound] = isAlone ? [known] : sightings.groupOf(known)
     const numbers = new Set([known, ...bound].map(({ number }) => number))
     const own = from.books.filter((book) => [...numbers].some((number) => board.origins.mayBeOfSighting(book, number)))
@@ -270,7 +270,7 @@ export class Settlement {
     transitions.onBeforeChange?.(from)
     const into = sightings.splitOff(known, bound)
     transitions.notifyIdMoves(nowAt)
-    for (const book of own) recorder.moveBook(book, into, turned, nowAt, numbers)
+    for (const book of own) recorder.moveBook(book, into, swapped, nowAt, numbers)
     board.endings.move(from, into, (...book) => board.catalogue.findBook(into, ...book), numbers)
     sightings.toRematch.add(into)
     sightings.renameByFirst(from)

@@ -6,7 +6,7 @@ import type { EventDecision } from '../domain/event-identity.ts'
 export interface Partner {
   readonly key: string
   /** Whether the two have swapped sides. */
-  readonly turned: boolean
+  readonly swapped: boolean
 }
 
 const pairOf = ([a, b]: readonly [string, string]): string => (a < b ? `${a}\n${b}` : `${b}\n${a}`)
@@ -48,7 +48,7 @@ export class Decisions {
   *events(): Iterable<readonly Partner[]> {
     for (const [key, group] of this.groups) {
       const [first] = group.keys()
-      if (key === first && group.size > 1) yield Array.from(group, ([each, turned]) => ({ key: each, turned }))
+      if (key === first && group.size > 1) yield Array.from(group, ([each, swapped]) => ({ key: each, swapped }))
     }
   }
 
@@ -56,8 +56,8 @@ export class Decisions {
   partnersOf(key: string): readonly Partner[] {
     const group = this.groups.get(key)
     if (group === undefined) return []
-    const isTurned = group.get(key)
-    const all = Array.from(group, ([each, turned]) => ({ key: each, turned: turned !== isTurned }))
+    const isSwapped = group.get(key)
+    const all = Array.from(group, ([each, swapped]) => ({ key: each, swapped: swapped !== isSwapped }))
     return all.filter((partner) => partner.key !== key)
   }
 
@@ -78,13 +78,13 @@ export class Decisions {
   }
 
   /** Joins two groups, unless they are one or a split separates a key of the one from a key of the other. */
-  private join({ keys: [a, b], turned }: Extract<PairDecision, { readonly kind: 'merge' }>): void {
+  private join({ keys: [a, b], swapped }: Extract<PairDecision, { readonly kind: 'merge' }>): void {
     const [one, two] = [this.groupOf(a), this.groupOf(b)]
     if (one === two) return
     for (const key of two.keys()) for (const other of this.apart.get(key) ?? []) if (one.has(other)) return
-    const isTurned = (one.get(a) !== two.get(b)) !== turned
-    for (const [key, isKeyTurned] of two) {
-      one.set(key, isKeyTurned !== isTurned)
+    const isSwapped = (one.get(a) !== two.get(b)) !== swapped
+    for (const [key, isKeySwapped] of two) {
+      one.set(key, isKeySwapped !== isSwapped)
       this.groups.set(key, one)
     }
   }

@@ -242,8 +242,8 @@ const decided = (candidates: Candidate[]): Match => {
     const level = same.reduce((best, candidate) => (candidate.level! < best ? candidate.level! : best), first.level!)
     return { kind: 'same', event: first.event, level }
   }
-  const turned = candidates.filter(({ kind }) => kind === 'turned')
-  return turned.length > 0 ? report('turned', turned) : report('alike', candidates)
+  const swapped = candidates.filter(({ kind }) => kind === 'turned')
+  return swapped.length > 0 ? report('turned', swapped) : report('alike', candidates)
 }
 
 /** The nearest first, each event once. */

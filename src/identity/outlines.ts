@@ -84,16 +84,16 @@ export class Outlines {
 
   /**
    * Compares it with a sighting of its sport.
-   * @param isTurned compares its home side with the away side of the other, see {@link verdictOf}
+   * @param isSwapped compares its home side with the away side of the other, see {@link verdictOf}
    */
-  verdictOf(number: number, seen: Appearance, distanceMs: number, isTurned: boolean): Verdict {
+  verdictOf(number: number, seen: Appearance, distanceMs: number, isSwapped: boolean): Verdict {
     const { places } = this
     const start = number * PLACES
     // Another team of the club is another side, whatever the opponent.
-    if (places[start + HOME + MARKS] !== (isTurned ? seen.awayMarks : seen.homeMarks)) return undefined
-    if (places[start + AWAY + MARKS] !== (isTurned ? seen.homeMarks : seen.awayMarks)) return undefined
-    const first = isTurned ? seen.away : seen.home
-    const second = isTurned ? seen.home : seen.away
+    if (places[start + HOME + MARKS] !== (isSwapped ? seen.awayMarks : seen.homeMarks)) return undefined
+    if (places[start + AWAY + MARKS] !== (isSwapped ? seen.homeMarks : seen.awayMarks)) return undefined
+    const first = isSwapped ? seen.away : seen.home
+    const second = isSwapped ? seen.home : seen.away
     const home = this.relationOf(start + HOME, 2 * number, first)
     // Only an exact away side is left, which most do not have.
     if (home === 'unlike' && places[start + AWAY + KEY] !== second.key) return undefined
@@ -101,7 +101,7 @@ export class Outlines {
     const league = places[start + LEAGUE]!
     const isLeagueKnown = league !== NO_LEAGUE && seen.league !== NO_LEAGUE
     const leagues = !isLeagueKnown ? 'unknown' : league === seen.league ? 'same' : 'other'
-    return verdictOf(seen.sportNumber, distanceMs, home, away, leagues, isTurned)
+    return verdictOf(seen.sportNumber, distanceMs, home, away, leagues, isSwapped)
   }
 
   private relationOf(side: number, place: number, name: Name): Relation {

@@ -71,7 +71,7 @@ export type Verdict = MatchLevel | 'alike' | undefined
  * Compares two sightings of one sport.
  * @param home how the home sides match, and `away` the away sides
  * @param leagues whether their leagues are the same; unknown where one names none
- * @param isTurned `home` compares the home side of one with the away side of the other; then only a level counts, and
+ * @param isSwapped `home` compares the home side of one with the away side of the other; then only a level counts, and
  * only with an exact side
  */
 export const verdictOf = (
@@ -80,25 +80,25 @@ export const verdictOf = (
   home: Relation,
   away: Relation,
   leagues: 'same' | 'other' | 'unknown',
-  isTurned: boolean,
+  isSwapped: boolean,
 ): Verdict => {
   if (!(distanceMs <= windowMsOf(sportNumber))) return undefined
   const isNear = distanceMs <= NEAR_MS
   if (home === 'exact' && away === 'exact') {
     if (leagues !== 'other' || isNear) return 'A'
-    return isTurned ? undefined : 'alike'
+    return isSwapped ? undefined : 'alike'
   }
   if (isNear && leagues !== 'other' && MAY_BE_INITIALLED[sportNumber]! && isPerson(home) && isPerson(away)) {
     if (home === 'exact' || away === 'exact') return 'B'
-    return isTurned ? undefined : 'C'
+    return isSwapped ? undefined : 'C'
   }
   const isLoose = isNear && leagues !== 'other' && !EXACT_ONLY[sportNumber]!
   const oneExact = home === 'exact' || away === 'exact'
   if (home !== 'unlike' && away !== 'unlike') {
     if (isLoose && oneExact) return 'B'
-    if (isTurned) return undefined
+    if (isSwapped) return undefined
     return isLoose && leagues === 'same' ? 'C' : 'alike'
   }
   // A side plays once at a time: its opponent is most likely the same, under an alias that is not listed.
-  return isLoose && oneExact && !isTurned ? 'alike' : undefined
+  return isLoose && oneExact && !isSwapped ? 'alike' : undefined
 }

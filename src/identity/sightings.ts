@@ -37,11 +37,11 @@ const isSameEvent = (a: Event, b: Event): boolean =>
   a.leagueName === b.leagueName
 
 /** A sighting with home and away as its event has them. */
-const rightWayRound = ({ sighting, turned }: KnownSighting): EventSighting =>
-  turned ? { ...sighting, home: sighting.away, away: sighting.home } : sighting
+const rightWayRound = ({ sighting, swapped }: KnownSighting): EventSighting =>
+  swapped ? { ...sighting, home: sighting.away, away: sighting.home } : sighting
 
 /** An event, and whether a source names it with swapped sides. */
-export type Place = Pick<KnownSighting, 'record' | 'turned'>
+export type Place = Pick<KnownSighting, 'record' | 'swapped'>
 
 /** See {@link Sightings.newPlaceOf}. */
 interface NewPlace {
@@ -207,38 +207,38 @@ export class Sightings {
 
   /**
    * Moves a sighting to another event; its quotes are the caller's to move.
-   * @param isTurned whether the two events have swapped sides
+   * @param isSwapped whether the two events have swapped sides
    */
-  move(known: KnownSighting, into: EventRecord, isTurned: boolean): void {
+  move(known: KnownSighting, into: EventRecord, isSwapped: boolean): void {
     const { record: from, key } = known
     from.sightings.splice(from.sightings.indexOf(known), 1)
     this.matcher?.remove(from.number, key)
     known.record = into
-    known.turned = known.turned !== isTurned
+    known.swapped = known.swapped !== isSwapped
     into.sightings.push(known)
     this.spell(known)
   }
 
   /** Moves all sightings of one event to another, as {@link move}. */
-  moveAll(from: EventRecord, into: EventRecord, isTurned: boolean): void {
-    for (const known of [...from.sightings]) this.move(known, into, isTurned)
+  moveAll(from: EventRecord, into: EventRecord, isSwapped: boolean): void {
+    for (const known of [...from.sightings]) this.move(known, into, isSwapped)
     this.separated.delete(from)
     this.toRematch.delete(from)
   }
 
   /** Gives a sighting an event of its own, with others that go along; books and quotes are the caller's to move. */
   splitOff(known: KnownSighting, others: readonly KnownSighting[]): EventRecord {
-    const { turned } = known
+    const { swapped } = known
     const { names } = this.catalogue
     // A former id of the sighting leads to it again.
     names.free(known.sighting, known.key)
     const record = this.catalogue.addEvent(known.sighting, known.key)
-    this.move(known, record, turned)
+    this.move(known, record, swapped)
     for (const other of others) {
-      this.move(other, record, turned)
+      this.move(other, record, swapped)
       // An id that it had before moves with it.
       const { ids, identities } = names.free(other.sighting, other.key)
-      names.addFormer(record, ids, other.turned ? [] : identities)
+      names.addFormer(record, ids, other.swapped ? [] : identities)
     }
     return record
   }
@@ -285,7 +285,7 @@ export class Sightings {
     if (place !== undefined) {
       return isNamedSo
         ? this.attach(place.record, key, sighting, false)
-        : this.attachNamed(place.record, key, sighting, place.turned)
+        : this.attachNamed(place.record, key, sighting, place.swapped)
     }
     // If its id did not fit, every observation would add another event.
     if (!mayAdd || this.capacity.capacityLeft < 1) return undefined
@@ -308,11 +308,11 @@ export class Sightings {
       this.isApart(record, key) || record.sightings.some((other) => other.source === source)
     const same = this.findSame(sighting, isOther)
     if (same !== undefined) {
-      return { place: { record: same, turned: false }, isNamedSo: true, isLacking, match: undefined }
+      return { place: { record: same, swapped: false }, isNamedSo: true, isLacking, match: undefined }
     }
     const match = this.matcher?.match(sighting, (number) => isOther(catalogue.recordOf(number)!))
     const record = match?.kind === 'same' ? catalogue.recordOf(match.event) : undefined
-    return { place: record && { record, turned: false }, isNamedSo: false, isLacking, match }
+    return { place: record && { record, swapped: false }, isNamedSo: false, isLacking, match }
   }
 
   /** The event with equal spelling, if a source still spells it so; undefined where there are several. */
@@ -342,28 +342,29 @@ export class Sightings {
       const isFree = !this.isApart(known.record, key)
       // A sighting that conflicts with a decision is there by the rule only: it is split off.
       if (!isFree) isLacking = true
-      return isFree ? [{ record: known.record, turned: known.turned !== partner.turned }] : []
+      return isFree ? [{ record: known.record, swapped: known.swapped !== partner.swapped }] : []
     })
     const [first] = partners
     // They may still be in several events, or have swapped sides: this key was the missing link.
-    if (!partners.every(({ record, turned }) => record === first!.record && turned === first!.turned)) isLacking = true
+    if (!partners.every(({ record, swapped }) => record === first!.record && swapped === first!.swapped))
+      isLacking = true
     return { place: first, isLacking }
   }
 
   /** As {@link attach}, for an event with another spelling: had this one arrived first, it would have given the id. */
-  private attachNamed(record: EventRecord, key: string, sighting: EventSighting, turned: boolean): KnownSighting {
-    const known = this.attach(record, key, sighting, turned)
+  private attachNamed(record: EventRecord, key: string, sighting: EventSighting, swapped: boolean): KnownSighting {
+    const known = this.attach(record, key, sighting, swapped)
     if (known !== record.nameless) this.catalogue.names.addSpelling(record, sighting)
     return known
   }
 
   /** Adds a source id to an event. */
-  private attach(record: EventRecord, key: string, sighting: EventSighting, turned: boolean): KnownSighting {
+  private attach(record: EventRecord, key: string, sighting: EventSighting, swapped: boolean): KnownSighting {
     // Beyond the bounds a sighting is still found by its spelling.
     if (record.sightings.length >= SIGHTINGS_MAX || this.capacity.capacityLeft < 1) return record.nameless
     this.capacity.add()
     const number = ++this.lastNumber
-    const known: KnownSighting = { key, source: sourceOf(key), number, record, sighting, spelledAt: 0, turned }
+    const known: KnownSighting = { key, source: sourceOf(key), number, record, sighting, spelledAt: 0, swapped }
     this.bySourceKey.set(key, known)
     if (record.sightings.length === 0) record.sightings = [known]
     else record.sightings.push(known)

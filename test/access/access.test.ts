@@ -531,7 +531,7 @@ test('decisions about events are applied at the start, and within a second of th
   const told: (readonly Decision[])[] = []
   await openAccess(context, dataDir, undefined, { onDecisions: (decisions) => void told.push(decisions) })
   assert.deepEqual(told, [[split('a:1', 'b:1')]], 'all, at the start')
-  const merge: EventDecision = { kind: 'merge', keys: ['b:1', 'a:1'], turned: true }
+  const merge: EventDecision = { kind: 'merge', keys: ['b:1', 'a:1'], swapped: true }
   const startedMs = clock.elapsedMs()
   await confirmed(store, dataDir, store.decisions.add([merge], AT).auditId)
   const tookMs = clock.elapsedMs() - startedMs

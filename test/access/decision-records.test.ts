@@ -13,7 +13,7 @@ const openStore = (dataDir: string): Store => {
   return store
 }
 
-const merge = (a: string, b: string): EventDecision => ({ kind: 'merge', keys: [a, b], turned: false })
+const merge = (a: string, b: string): EventDecision => ({ kind: 'merge', keys: [a, b], swapped: false })
 const split = (a: string, b: string): EventDecision => ({ kind: 'split', keys: [a, b] })
 const alias = (name: string, means: string, sport: 'golf' | null = null): EventDecision => ({
   kind: 'alias',

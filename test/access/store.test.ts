@@ -102,6 +102,17 @@ test('a store of version 1 is migrated with all that it holds, and knows what wa
   assert.equal(openStore(dataDir).coverage.removals().length, 1)
 })
 
+test('a merge with swapped sides of a store of version 4 stays one', () => {
+  const dataDir = newFolder()
+  openStore(dataDir).close()
+  const database = new Database(join(dataDir, 'oddswire.db'))
+  const stored = '[{"kind":"merge","keys":["a:1","b:1"],"turned":true}]'
+  database.prepare(`INSERT INTO eventDecisions (at, kind, decisions) VALUES (1, 'merge', ?)`).run(stored)
+  database.pragma('user_version = 4')
+  database.close()
+  assert.deepEqual(openStore(dataDir).decisions.holding(), [{ kind: 'merge', keys: ['a:1', 'b:1'], swapped: true }])
+})
+
 test('built-in plans of a store of version 3 get a bound on live connections; one that an operator has set stays', () => {
   const dataDir = newFolder()
   openStore(dataDir).close()

@@ -340,7 +340,7 @@ test('events that turn out to be one by their names make no book too long; decis
   assert.equal(desk.engine.board.catalogue.eventCount, 2, 'they stay apart')
   desk.check()
   assert.equal(desk.see('long', 3, prices(15, 50)), '')
-  const decided: EventDecision[] = [{ kind: 'merge', keys: ['long:2', 'long:3'], turned: false }]
+  const decided: EventDecision[] = [{ kind: 'merge', keys: ['long:2', 'long:3'], swapped: false }]
   assert.equal(desk.engine.decide(decided, desk.nowAt), 0)
   assert.equal(heldBy(desk, 'long', 'long:2'), 30)
   assert.equal(desk.see('long', 2, [price('p1', 'suspended', null)], { home: 'H', away: 'A' }), '', 'what is held')

@@ -300,7 +300,7 @@ test('a merge does not give a live book to a dead source', () => {
   engine.hear(dead, T0)
   engine.observe(observationOf('x', 1, T0 + 1_000, [priceOf('a')], 'live'), T0 + 1_000, live)
   engine.hear(live, T0 + 1_000)
-  engine.decide([{ kind: 'merge', keys: ['s:1', 's:2'], turned: false }], T0 + 1_000)
+  engine.decide([{ kind: 'merge', keys: ['s:1', 's:2'], swapped: false }], T0 + 1_000)
   while (!engine.turn(T0 + 2_000));
   assert.deepEqual(standing(engine, 's:1', 'x', T0 + 2_000), { 'live a': 'open 1000' })
 })
@@ -319,7 +319,7 @@ test('a merge in the midst of a suspension lets no quote get away', () => {
   engine.hear(source, T0)
   while (!engine.turn(T0 + 1_000));
   assert.equal(engine.turn(T0 + 2_000), false)
-  engine.decide([{ kind: 'merge', keys: ['s:8000', 's:5999'], turned: false }], T0 + 2_000)
+  engine.decide([{ kind: 'merge', keys: ['s:8000', 's:5999'], swapped: false }], T0 + 2_000)
   while (!engine.turn(T0 + 2_000));
   assert.deepEqual(standing(engine, 's:5999', 'one', T0 + 2_000), { 'live a': 'suspended 0' })
 })
@@ -444,7 +444,7 @@ test('what an operator suspended at an event goes with its id through a merge an
   decide(...suspended)
   assert.deepEqual(standing(engine, 's:1', 'x', T0), { 'live of 1': 'open 0' })
   assert.deepEqual(standing(engine, 's:2', 'x', T0), { 'live of 2': 'suspended 0' })
-  decide(...suspended, { kind: 'merge', keys: ['s:1', 's:2'], turned: false })
+  decide(...suspended, { kind: 'merge', keys: ['s:1', 's:2'], swapped: false })
   assert.deepEqual(standing(engine, 's:1', 'x', T0), { 'live of 1': 'suspended 0', 'live of 2': 'suspended 0' })
   assert.equal(standing(engine, 's:1', 'y', T0)['live a'], 'open 0')
   decide(...suspended)
@@ -643,7 +643,7 @@ test('what is remembered of books without a quote goes with their event when it 
   engine.observe(observationOf('two', 1, T0, [priceOf('z')], 'live'), T0 + 10, two)
   engine.observe(observationOf('two', 2, T0, [priceOf('z')], 'live'), T0 + 10, two)
   engine.observe({ ...withOthers('suspended', T0 + 5), transport: 'live' }, T0 + 10, one)
-  engine.decide([{ kind: 'merge', keys: ['s:2', 's:1'], turned: false }], T0 + 10)
+  engine.decide([{ kind: 'merge', keys: ['s:2', 's:1'], swapped: false }], T0 + 10)
   assert.equal(engine.board.catalogue.eventCount, 1)
   engine.observe({ ...priced(T0 + 4, priceOf('a')), transport: 'live' }, T0 + 10, one)
   assert.deepEqual(standing(engine, 's:1', 'one', T0 + 10), { 'live a': 'suspended 5' })
@@ -698,7 +698,7 @@ test('a bet stop holds for late prices after a merge and after it is taken back'
   const late = (outcome: string): void => {
     engine.observe({ ...priced(T0 + 4, priceOf(outcome)), transport: 'live' }, T0 + 10, one)
   }
-  engine.decide([{ kind: 'merge', keys: ['s:2', 's:1'], turned: false }], T0 + 10)
+  engine.decide([{ kind: 'merge', keys: ['s:2', 's:1'], swapped: false }], T0 + 10)
   assert.equal(engine.board.catalogue.eventCount, 1)
   late('b')
   const merged = { 'live a': 'suspended 5', 'live b': 'suspended 5' }

@@ -43,14 +43,14 @@ const refused = ({ code, stdout, stderr }: Result, message: RegExp): void => {
   assert.match(stderr, message)
 }
 
-const knownEvent = (id: string, sport: string, keys: readonly string[], turned: readonly string[] = []): object => ({
+const knownEvent = (id: string, sport: string, keys: readonly string[], swapped: readonly string[] = []): object => ({
   id,
   sport,
   home: `H${id}`,
   away: `A${id}`,
   kickoffAt: '2026-11-20T15:00:00.000Z',
   sourceKeys: keys,
-  spellings: keys.map((key) => ({ key, turned: turned.includes(key) })),
+  spellings: keys.map((key) => ({ key, turned: swapped.includes(key) })),
 })
 
 const EVENTS: Readonly<Record<string, object>> = {
@@ -103,8 +103,8 @@ test('merge by ids: every pair of their sources, swapped as each of them spells 
     /^decision 1: 1 H1 v A1 \(football, .*\) and 2 H2 v A2 \(.*\) are one event, sides swapped\n$/,
   )
   assert.deepEqual(told.at(-1), [
-    { kind: 'merge', keys: ['kambi:1', 'pinnacle:2'], turned: true },
-    { kind: 'merge', keys: ['uof:sr:match:1', 'pinnacle:2'], turned: false },
+    { kind: 'merge', keys: ['kambi:1', 'pinnacle:2'], swapped: true },
+    { kind: 'merge', keys: ['uof:sr:match:1', 'pinnacle:2'], swapped: false },
   ])
   const [decision] = rows(await event(folder, 'decisions'))
   assert.deepEqual(
@@ -156,7 +156,7 @@ test('split: a key goes from an event, or two keys are two events; the later dec
   assert.match(gone.stderr, /^decision 1: 1 H1 v A1 \(.*\) and kambi:1 of 1 H1 v A1 \(.*\) are two events\n$/)
   assert.deepEqual(told.at(-1), [{ kind: 'split', keys: ['uof:sr:match:1', 'kambi:1'] }])
   assert.equal((await event(folder, 'merge', 'kambi:1', 'uof:sr:match:1')).code, 0)
-  assert.deepEqual(told.at(-1), [{ kind: 'merge', keys: ['kambi:1', 'uof:sr:match:1'], turned: false }])
+  assert.deepEqual(told.at(-1), [{ kind: 'merge', keys: ['kambi:1', 'uof:sr:match:1'], swapped: false }])
   assert.equal((await event(folder, 'alias', 'Spurs', '--means', 'Tottenham', '--sport', 'football')).code, 0)
   assert.deepEqual(told.at(-1)?.at(-1), { kind: 'alias', sport: 'football', name: 'Spurs', means: 'Tottenham' })
   assert.deepEqual(
@@ -174,13 +174,13 @@ test('two keys of one event: all that is known of it goes with the first, so tha
   const told = await serve(context, folder)
   assert.equal((await event(folder, 'merge', 'a:5', 'c:5', '--turned')).code, 0)
   assert.deepEqual(told.at(-1), [
-    { kind: 'merge', keys: ['a:5', 'c:5'], turned: true },
-    { kind: 'merge', keys: ['b:5', 'c:5'], turned: false },
+    { kind: 'merge', keys: ['a:5', 'c:5'], swapped: true },
+    { kind: 'merge', keys: ['b:5', 'c:5'], swapped: false },
   ])
   assert.equal((await event(folder, 'merge', 'b:5', 'c:5')).code, 0)
   assert.deepEqual(told.at(-1), [
-    { kind: 'merge', keys: ['a:5', 'c:5'], turned: true },
-    { kind: 'merge', keys: ['b:5', 'c:5'], turned: false },
+    { kind: 'merge', keys: ['a:5', 'c:5'], swapped: true },
+    { kind: 'merge', keys: ['b:5', 'c:5'], swapped: false },
   ])
 })
 
@@ -190,7 +190,7 @@ test('a key that no source has named is accepted, with a note; it may have space
   const merged = await event(folder, 'merge', 'pinnacle:2', 'alpha:a b')
   assert.equal(merged.code, 0, merged.stderr)
   assert.match(merged.stderr, /\nnote: no source has named alpha:a b yet; it holds as soon as one does\n$/)
-  assert.deepEqual(told.at(-1), [{ kind: 'merge', keys: ['pinnacle:2', 'alpha:a b'], turned: false }])
+  assert.deepEqual(told.at(-1), [{ kind: 'merge', keys: ['pinnacle:2', 'alpha:a b'], swapped: false }])
 })
 
 test('conflicts need the running server', async (context) => {

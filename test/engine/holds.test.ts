@@ -111,7 +111,7 @@ test('a merge into an event moves suspended quotes as suspended', () => {
       }
     }
   })
-  engine.decide([held, { kind: 'merge', keys: ['a:1', 'b:2'], turned: false }], T0)
+  engine.decide([held, { kind: 'merge', keys: ['a:1', 'b:2'], swapped: false }], T0)
   while (!engine.turn(T0));
   assert.deepEqual(new Set(shown), new Set(['aged_out suspended', 'added suspended']))
   assert.deepEqual([openOf(engine, 'a'), openOf(engine, 'b')], [5, 0])

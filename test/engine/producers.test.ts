@@ -77,7 +77,7 @@ test('quotes of a producer that has left move with their event, and its number i
     ['s:2', 's:1'],
     ['s:1', 's:2'],
   ] as const) {
-    engine.decide([{ kind: 'merge', keys: [...keys], turned: false }], T0)
+    engine.decide([{ kind: 'merge', keys: [...keys], swapped: false }], T0)
     checkInvariants(engine)
     engine.turn(T0)
     checkInvariants(engine)

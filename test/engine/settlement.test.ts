@@ -1,4 +1,4 @@
-// Events that are matched, merged, turned, split and taken back again, with sources that fall silent, against a twin that
+// Events that are matched, merged, swapped, split and taken back again, with sources that fall silent, against a twin that
 // knows only what each source key last said; and the log of changes against what the reader shows.
 
 import assert from 'node:assert/strict'
@@ -189,14 +189,14 @@ class Twin {
     return [...this.said].flatMap(([key, books]) => (key.startsWith(begin) ? [...books.values()] : []))
   }
 
-  /** What an event shows: what its keys said, the other way round where the key is turned. */
-  shown(eventId: string, sightings: readonly { readonly key: string; readonly turned: boolean }[]): string[] {
+  /** What an event shows: what its keys said, the other way round where the key is swapped. */
+  shown(eventId: string, sightings: readonly { readonly key: string; readonly swapped: boolean }[]): string[] {
     const shown: [string, Shown][] = []
-    for (const { key: sourceKey, turned } of sightings) {
+    for (const { key: sourceKey, swapped } of sightings) {
       for (const [book, quotes] of this.said.get(sourceKey) ?? []) {
         for (const { price, odds, status: said, observedAt, isSuspect } of quotes.values()) {
           const status = said === 'open' && isSuspect ? 'suspended' : said
-          const key = `${eventId} ${book} ${turned ? turnedKey(price) : quoteKey(price.type, price.line, price.outcome)}`
+          const key = `${eventId} ${book} ${swapped ? swappedKey(price) : quoteKey(price.type, price.line, price.outcome)}`
           const quote = { odds, status, observedAt }
           if (status !== 'closed' && isShown(key, quote)) shown.push([key, quote])
         }
@@ -214,7 +214,7 @@ const TURNED: Readonly<Record<string, string>> = {
   home_or_draw: 'draw_or_away',
 }
 
-const turnedKey = ({ type, line, outcome }: Price): string =>
+const swappedKey = ({ type, line, outcome }: Price): string =>
   quoteKey(type, type === 'spread' ? -line! : line, TURNED[outcome] ?? outcome)
 
 /** Whether all of it can be so at once. */
@@ -230,11 +230,11 @@ const isConsistent = (decisions: readonly EventDecision[]): boolean => {
     if (decision.kind !== 'merge') continue
     const [a, b] = decision.keys
     const [one, two] = [groupOf(a), groupOf(b)]
-    const isTurned = (one.get(a) !== two.get(b)) !== decision.turned
-    if (one === two) isSo &&= !isTurned
+    const isSwapped = (one.get(a) !== two.get(b)) !== decision.swapped
+    if (one === two) isSo &&= !isSwapped
     else {
-      for (const [key, turned] of two) {
-        one.set(key, turned !== isTurned)
+      for (const [key, swapped] of two) {
+        one.set(key, swapped !== isSwapped)
         groups.set(key, one)
       }
     }
@@ -407,7 +407,10 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
       const text = `${at}: ${decision.kind} of ${decision.keys.join(' and ')}`
       if (decision.kind === 'split') assert(!isOne, text)
       else if (isAllSo)
-        assert(isOne && (a.turned !== b.turned) === decision.turned, `${text}, turned ${decision.turned}, one ${isOne}`)
+        assert(
+          isOne && (a.swapped !== b.swapped) === decision.swapped,
+          `${text}, swapped ${decision.swapped}, one ${isOne}`,
+        )
     }
   }
 
@@ -432,15 +435,15 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
       const pairs = one.sightings.flatMap((a) => two.sightings.map((b) => [a, b] as const))
       const truth = pairs.find(([a, b]) => spelled.get(a.key)!.match === spelled.get(b.key)!.match)
       const truthOf = (key: string): boolean => spelled.get(key)!.truth
-      const isTurned =
+      const isSwapped =
         truth === undefined
           ? random.chance(0.5)
-          : (truthOf(truth[0].key) !== truthOf(truth[1].key)) !== (truth[0].turned !== truth[1].turned)
+          : (truthOf(truth[0].key) !== truthOf(truth[1].key)) !== (truth[0].swapped !== truth[1].swapped)
       made.push(
         pairs.map(([a, b]) => ({
           kind: 'merge',
           keys: [a.key, b.key],
-          turned: (a.turned !== b.turned) !== isTurned,
+          swapped: (a.swapped !== b.swapped) !== isSwapped,
         })),
       )
     }

@@ -43,9 +43,9 @@ test('partners are found through others, with the turns added up', () => {
   const decisions = new Decisions()
   decisions.replace([merge('a:1', 'b:1', true), merge('b:1', 'c:1', true), merge('c:1', 'd:1', true)])
   assert.deepEqual(decisions.partnersOf('a:1'), [
-    { key: 'b:1', turned: true },
-    { key: 'c:1', turned: false },
-    { key: 'd:1', turned: true },
+    { key: 'b:1', swapped: true },
+    { key: 'c:1', swapped: false },
+    { key: 'd:1', swapped: true },
   ])
   assert.deepEqual(decisions.partnersOf('z:1'), [])
   decisions.replace([merge('a:1', 'b:1'), split('b:1', 'a:1')])
@@ -62,7 +62,7 @@ const isChained = (world: World, at: string): void => {
   assert.deepEqual([a === b, b === c, a === d], [false, true, true], at)
 }
 
-test('a chain of merges makes one event, turned as the links say, before the first sighting and after the last', () => {
+test('a chain of merges makes one event, swapped as the links say, before the first sighting and after the last', () => {
   inEveryOrder(LINKS, CHAIN, isChained, undefined, [0, 1, 4])
 })
 
@@ -107,11 +107,11 @@ const shuffled = <T>(things: readonly T[], random: Random): T[] =>
     .sort((a, b) => a.place - b.place)
     .map(({ thing }) => thing)
 
-/** All that matters of a set of decisions: every two keys that are one event, and which are turned against each other. */
+/** All that matters of a set of decisions: every two keys that are one event, and which are swapped against each other. */
 const pictureOf = (world: World, keys: readonly string[]): string => {
   const known = keys.map((key) => world.engine.sightings.find(key))
   return known
-    .flatMap((a, n) => known.slice(n + 1).map((b) => (a?.record === b?.record ? `${a?.turned === b?.turned}` : '-')))
+    .flatMap((a, n) => known.slice(n + 1).map((b) => (a?.record === b?.record ? `${a?.swapped === b?.swapped}` : '-')))
     .join(' ')
 }
 
@@ -312,7 +312,7 @@ test('lines and labels turn with a merge, and back when it is taken back', () =>
     'b  home/draw 15 open',
     'b 2.5 over 1.8 open',
   ]
-  const turned = [
+  const swapped = [
     'b 1.5 away 1.9 open',
     'b  1-2 9 open',
     'b  first:home 7 open',
@@ -326,9 +326,9 @@ test('lines and labels turn with a merge, and back when it is taken back', () =>
   const ofB = (): string[] => world.quotes('b:1').filter((quote) => quote.startsWith('b '))
   assert.deepEqual(ofB(), own.toSorted())
   world.decide(merge('a:1', 'b:1', true))
-  assert.deepEqual(ofB(), turned.toSorted())
+  assert.deepEqual(ofB(), swapped.toSorted())
   world.see('b:1', { bookmaker: 'b', prices: [price('away', 2.2, { type: 'spread', line: -1.5 })] })
-  assert.ok(ofB().includes('b 1.5 home 2.2 open'), 'what comes later is turned, too')
+  assert.ok(ofB().includes('b 1.5 home 2.2 open'), 'what comes later is swapped, too')
   world.decide()
   assert.deepEqual(world.parts(), ['a:1', 'b:1'])
   assert.deepEqual(ofB(), [...own, 'b -1.5 away 2.2 open'].sort())
@@ -500,7 +500,7 @@ test('an event that was merged by mistake has its id back', () => {
   )
 })
 
-test('a turned source that is left with an event renames it the right way round', () => {
+test('a swapped source that is left with an event renames it unswapped', () => {
   const world = new World()
   world.see('a:1')
   world.decide(merge('b:1', 'a:1', true))
@@ -509,9 +509,9 @@ test('a turned source that is left with an event renames it the right way round'
   world.decide(split('b:1', 'a:1'))
   world.see('b:1', { home: 'b:1 home FC' })
   const known = world.engine.sightings.knownEvent('b:1')!
-  const { turned } = known.sightings[0]!
-  assert.ok(turned)
-  assert.equal(turned ? known.event.awayTeam : known.event.homeTeam, 'b:1 home FC')
+  const { swapped } = known.sightings[0]!
+  assert.ok(swapped)
+  assert.equal(swapped ? known.event.awayTeam : known.event.homeTeam, 'b:1 home FC')
 })
 
 test('a conflict that is settled by a split is no conflict any more', () => {

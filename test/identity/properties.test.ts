@@ -98,7 +98,7 @@ test('among many events each is judged as it is alone, and never an excluded one
     const eventsOf = (isIt: (verdict: string) => boolean): number[] =>
       verdicts.flatMap((verdict, place) => (verdict !== undefined && isIt(verdict) ? [place + 1] : []))
     const same = eventsOf((verdict) => verdict.length === 1)
-    const turned = eventsOf((verdict) => verdict === 'turned')
+    const swapped = eventsOf((verdict) => verdict === 'turned')
     const alike = eventsOf((verdict) => verdict === 'alike')
     const match = matcher.match(seen, (event) => excluded.has(event))
     const message = `seed ${SEED}, round ${round}: ${JSON.stringify(seen)}`
@@ -107,7 +107,7 @@ test('among many events each is judged as it is alone, and never an excluded one
       assert.deepEqual(match, { kind: 'same', event: same[0], level: verdicts[same[0]! - 1] }, message)
     } else {
       const [kind, events] =
-        same.length > 1 ? ['ambiguous', same] : turned.length > 0 ? ['turned', turned] : ['alike', alike]
+        same.length > 1 ? ['ambiguous', same] : swapped.length > 0 ? ['turned', swapped] : ['alike', alike]
       if (events.length === 0) assert.equal(match, undefined, message)
       else assert.deepEqual(match, { kind, events: nearest(events as number[], sightings, seen) }, message)
     }

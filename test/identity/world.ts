@@ -9,7 +9,11 @@ import type { NameMatcher } from '../../src/identity/matcher.ts'
 import { WORLD_START } from '../random-observations.ts'
 import { checkCatalogue } from '../board/invariants.ts'
 
-export const merge = (a: string, b: string, turned = false): EventDecision => ({ kind: 'merge', keys: [a, b], turned })
+export const merge = (a: string, b: string, swapped = false): EventDecision => ({
+  kind: 'merge',
+  keys: [a, b],
+  swapped,
+})
 export const split = (a: string, b: string): EventDecision => ({ kind: 'split', keys: [a, b] })
 
 export const price = (outcome: string, odds: number, over: Partial<Price> = {}): Price => ({
@@ -79,14 +83,14 @@ export class World {
     return left
   }
 
-  /** Keys of each event; those that are turned against the first of them, in capitals. */
+  /** Keys of each event; those that are swapped against the first of them, in capitals. */
   parts(): string[] {
     const parts: string[] = []
     this.engine.reader.visitEvents(undefined, undefined, 0, ({ event }) => {
       const { sightings } = this.engine.sightings.knownEvent(event.id)!
       const [first, ...rest] = sightings.toSorted((a, b) => (a.key < b.key ? -1 : 1))
       if (first !== undefined) {
-        const others = rest.map(({ key, turned }) => (turned === first.turned ? key : key.toUpperCase()))
+        const others = rest.map(({ key, swapped }) => (swapped === first.swapped ? key : key.toUpperCase()))
         parts.push([first.key, ...others].join(' '))
       }
       return true

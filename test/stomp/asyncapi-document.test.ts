@@ -544,7 +544,7 @@ test('every frame of every kind, topic and encoding is as the document says', as
     sourceId: 'x2',
   }
   await observe('south.bank', [{ ...one, odds: 1.5 }], { event: other })
-  turns.add({ kind: 'decide', decisions: [{ kind: 'merge', keys: ['northbank:x1', 'south.bank:x2'], turned: true }] })
+  turns.add({ kind: 'decide', decisions: [{ kind: 'merge', keys: ['northbank:x1', 'south.bank:x2'], swapped: true }] })
   pass(1)
   for (const feed of feeds) {
     await feed.ask('SEND', { destination: '/feed/northbank' }, '{"transport":"fax"}')

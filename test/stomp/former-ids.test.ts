@@ -46,7 +46,7 @@ class Site {
 
   decide(kind: 'merge' | 'split', a: number, b: number): void {
     const keys = [keyOf(a), keyOf(b)] as const
-    this.decisions.push(kind === 'merge' ? { kind, keys, turned: false } : { kind, keys })
+    this.decisions.push(kind === 'merge' ? { kind, keys, swapped: false } : { kind, keys })
     this.decideAll(this.decisions)
   }
 
@@ -241,7 +241,7 @@ for (const kind of CARRIERS) {
     past.room.close()
 
     const site = newSite(t)
-    site.decideAll([{ kind: 'merge', keys: [keyOf(1), keyOf(2)], turned: false }])
+    site.decideAll([{ kind: 'merge', keys: [keyOf(1), keyOf(2)], swapped: false }])
     const follower = new Follower(site, former, kind)
     const changes = new Follower(site, former, kind)
     follower.subscribe({ snapshot: 'true' })
@@ -269,7 +269,7 @@ for (const kind of CARRIERS) {
     past.room.close()
 
     const site = newSite(t)
-    site.decideAll([{ kind: 'merge', keys: [keyOf(1), keyOf(2)], turned: false }])
+    site.decideAll([{ kind: 'merge', keys: [keyOf(1), keyOf(2)], swapped: false }])
     const changes = new Follower(site, former, kind, 'events')
     const whole = new Follower(site, into, kind, 'events')
     const all = new Follower(site, '*', kind, 'events')
@@ -296,7 +296,7 @@ for (const kind of CARRIERS) {
     assert.deepEqual(await told(whole), [])
     assert.deepEqual(await told(all), [`update appeared ${former}`])
     // Both in one turn, and the event before its id.
-    site.decideAll([{ kind: 'merge', keys: [keyOf(1), keyOf(2)], turned: false }])
+    site.decideAll([{ kind: 'merge', keys: [keyOf(1), keyOf(2)], swapped: false }])
     assert.deepEqual(await told(changes), [
       `update changed ${former}`,
       `update gone ${former}`,
@@ -314,7 +314,7 @@ for (const kind of CARRIERS) {
     const former = past.idOf(2)
     past.room.close()
     const site = newSite(t)
-    site.decideAll([{ kind: 'merge', keys: [keyOf(1), keyOf(2)], turned: false }])
+    site.decideAll([{ kind: 'merge', keys: [keyOf(1), keyOf(2)], swapped: false }])
     const follower = new Follower(site, former, kind, 'events')
     follower.subscribe({})
     for (const [n, slug] of [

@@ -383,15 +383,15 @@ test('an event that moves is told anew; quotes under another name do not stay op
     '1 match_result_1x2 away 3 open',
   ])
   assert.equal(reading.observations.at(-1)?.event.kickoffAt, Date.parse('2026-03-09T18:00:00Z'))
-  const turned = definition({ ...moved, eventName: 'Kestrel & Vale v Harbour Town' })
-  assert.deepEqual(reading.mcm(2, { mc: [market({ marketDefinition: turned })] }), [
+  const swapped = definition({ ...moved, eventName: 'Kestrel & Vale v Harbour Town' })
+  assert.deepEqual(reading.mcm(2, { mc: [market({ marketDefinition: swapped })] }), [
     '2 match_result_1x2 home 2 suspended',
     '2 match_result_1x2 away 3 suspended',
     '2 match_result_1x2 away 2 open',
     '2 match_result_1x2 home 3 open',
   ])
-  const [{ runners }] = [turned] as [{ runners: Fields[] }]
-  const fewer = definition({ ...turned, runners: runners.slice(1) })
+  const [{ runners }] = [swapped] as [{ runners: Fields[] }]
+  const fewer = definition({ ...swapped, runners: runners.slice(1) })
   assert.deepEqual(reading.mcm(3, { mc: [market({ marketDefinition: fewer })] }), [
     '3 match_result_1x2 away 2 suspended',
   ])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MARKET_TYPES, type MarketType } from '../../src/domain/market.ts'
-import { turnLine, turnOutcome } from '../../src/domain/turning.ts'
+import { swapLine, swapOutcome } from '../../src/domain/swapping.ts'
 
 const PAIRS: readonly [MarketType, string, string][] = [
   ['match_result_1x2', 'home', 'away'],
@@ -23,17 +23,17 @@ const PAIRS: readonly [MarketType, string, string][] = [
 ]
 
 test('outcomes turn with the sides, and back again', () => {
-  for (const [type, outcome, turned] of PAIRS) {
-    assert.equal(turnOutcome(type, outcome), turned)
-    assert.equal(turnOutcome(type, turned), outcome)
+  for (const [type, outcome, swapped] of PAIRS) {
+    assert.equal(swapOutcome(type, outcome), swapped)
+    assert.equal(swapOutcome(type, swapped), outcome)
   }
 })
 
 test('the sign of a handicap turns, every other line stays', () => {
   for (const type of MARKET_TYPES) {
     const isHandicap = ['spread', 'run_line', 'puck_line'].includes(type)
-    assert.equal(turnLine(type, -1.5), isHandicap ? 1.5 : -1.5)
-    assert.ok(Object.is(turnLine(type, 0), 0), 'no negative zero')
-    assert.equal(turnLine(type, null), null)
+    assert.equal(swapLine(type, -1.5), isHandicap ? 1.5 : -1.5)
+    assert.ok(Object.is(swapLine(type, 0), 0), 'no negative zero')
+    assert.equal(swapLine(type, null), null)
   }
 })
