@@ -16,6 +16,11 @@ export const LIMITS = {
   /** A turn ends with this many inputs or prices: then what they changed is published. A millisecond or so. */
   turnInputsMax: 256,
   turnPricesMax: 1_000,
+  /**
+   * Interval in which walks over many quotes (suspect, confirm, end, operators) continue, ms: 200 000 quotes a second, 35
+   * MB for a subscriber to all. A client that parses each message reads that; flat out it would be disconnected.
+   */
+  walkEveryMs: 10,
   /** It ends, and the session that sent the last of it is paused, when the live channel has received this many octets. */
   turnBytesMax: 64 * 1024,
   /** Silence, or age of observations, after which the source of a bookmaker is late. */

@@ -63,7 +63,7 @@ export const superviseOn = (
   parts: Omit<SupervisorParts, 'engine' | 'add' | 'clock'>,
   onInput: (input: Input) => Refusal | undefined = () => undefined,
 ): { readonly supervisor: Supervisor; readonly turns: Turns; readonly clock: FeedClock } => {
-  const turns = new Turns(engine, LIMITS, parts.now)
+  const turns = new Turns(engine, { ...LIMITS, walkEveryMs: 0 }, parts.now)
   const clock = new FeedClock({ feedLateMs: 10_000, feedDownMs: 60_000 })
   const add: AddInput = (input, settled) => {
     const refusal = onInput(input)

@@ -51,7 +51,7 @@ export interface EngineCounts extends PriceCounts {
 }
 
 /** Books and quotes that the walks visit in one turn: a millisecond or two. */
-const WALK_VISITS_MAX = 4_096
+const WALK_VISITS_MAX = 2_048
 
 export class Engine {
   readonly board: Board
@@ -67,6 +67,7 @@ export class Engine {
   // Decisions about events, and how many of them are not done.
   private decided: readonly EventDecision[] = []
   private undecided = 0
+  private settledAt = Number.NEGATIVE_INFINITY
   private readonly transitions: Transitions
   private readonly recorder: Recorder
   private readonly walks: Walks
@@ -135,7 +136,7 @@ export class Engine {
   observe(observation: Observation, nowAt: number, producer = NO_PRODUCER, doubt?: Doubt): Refusal | undefined {
     const { board, counts, sightings } = this
     // Age out first: a quote that is seen again a moment after its 24 hours has aged out and is a new one.
-    this.settle(nowAt)
+    this.settleOnce(nowAt)
     const ahead = this.check(observation, nowAt)
     if (ahead !== undefined) {
       counts.refusedAhead++
@@ -215,6 +216,11 @@ export class Engine {
       const ahead = this.check(observation, nowAt)
       if (ahead !== undefined) return ahead
     }
+    const slugs = new Set(observations.map(({ bookmaker }) => bookmaker))
+    const unknown = [...slugs].filter((slug) => this.board.bookmakers.find(slug) === 0)
+    if (this.board.bookmakers.size + unknown.length > this.options.bookmakersMax) {
+      return this.refuseFull('bookmakers', observations[0]!, 0)
+    }
     const noRoom = checkCapacity(this.board, this.sightings, observations)
     if (noRoom !== undefined) return noRoom
     for (const observation of observations) {
@@ -259,12 +265,12 @@ export class Engine {
 
   /**
    * Ends a turn: ages out what is due and publishes the changes of the turn.
+   * @param walks whether walks continue
    * @returns whether all that is due at `nowAt` is done; if not, call again soon
    */
-  turn(nowAt: number): boolean {
+  turn(nowAt: number, walks = true): boolean {
     const isSettled = this.settle(nowAt)
-    const isWalked = this.walks.turn(nowAt)
-    const isHeld = this.transitions.walkHolds(this.options.walkVisitsMax ?? WALK_VISITS_MAX, nowAt)
+    const isWalked = walks ? this.walk(nowAt) : !this.hasWalks
     this.board.producers.sweep()
     const { changes } = this.transitions
     this.board.checkTurn()
@@ -276,7 +282,22 @@ export class Engine {
         changes.clear()
       }
     }
-    return isSettled && isWalked && isHeld
+    return isSettled && isWalked
+  }
+
+  private get hasWalks(): boolean {
+    return this.isHolding || this.walks.hasPending
+  }
+
+  private walk(nowAt: number): boolean {
+    const isWalked = this.walks.turn(nowAt)
+    const { walkVisitsMax = WALK_VISITS_MAX } = this.options
+    return this.transitions.walkHolds(walkVisitsMax, nowAt) && isWalked
+  }
+
+  /** The same before an input, once for all inputs of one time: the bound on the work is one of the turn. */
+  private settleOnce(nowAt: number): void {
+    if (nowAt !== this.settledAt) this.settle(nowAt)
   }
 
   /**
@@ -285,6 +306,7 @@ export class Engine {
    */
   private settle(nowAt: number): boolean {
     const { board, transitions, walks } = this
+    this.settledAt = nowAt
     if (nowAt < board.quietUntil) return true
     const isDone = board.advance(nowAt, this.options.wheelVisitsMax, (slot) => {
       walks.catchUp(board.quotes.book[slot]!, nowAt)
@@ -351,7 +373,7 @@ export class Engine {
   private say(producer: number, statement: Statement): void {
     const { madeAt } = statement
     // Quotes that are due have aged out: the statement is not about them.
-    this.settle(madeAt)
+    this.settleOnce(madeAt)
     this.walks.begin(this.board.producers.get(producer), statement, madeAt)
   }
 

@@ -22,8 +22,9 @@ export class Holds {
     this.board = board
   }
 
-  get isEmpty(): boolean {
-    return this.current.size === 0
+  /** Whether a quote may have the bit, or have to get it. */
+  get isActive(): boolean {
+    return this.current.size > 0 || this.isWalking
   }
 
   /** Whether the board is not up to date yet. */

@@ -13,6 +13,8 @@ export interface TurnLimits {
   readonly turnInputsMax: number
   /** Prices of one turn, but for those of its last input. */
   readonly turnPricesMax: number
+  /** Walks continue at most this often, ms. */
+  readonly walkEveryMs: number
 }
 
 export class Turns {
@@ -29,6 +31,8 @@ export class Turns {
   private isScheduled = false
   private isRunningNow = false
   private timer: NodeJS.Timeout | undefined
+  private walker: NodeJS.Timeout | undefined
+  private walkedAt = Number.NEGATIVE_INFINITY
 
   /** @param now the clock, epoch ms: read once a turn */
   constructor(engine: Engine, limits: TurnLimits, now: () => number) {
@@ -77,15 +81,30 @@ export class Turns {
     let isComplete = false
     try {
       const refusals = inputs.map((input) => this.apply(input, nowAt))
-      isComplete = engine.turn(nowAt)
+      isComplete = engine.turn(nowAt, this.mayWalk(nowAt))
       for (const [n, refusal] of refusals.entries()) settled[n]?.(refusal)
     } finally {
       this.isRunningNow = false
     }
     for (const listener of this.listeners) listener(nowAt)
-    const isDone = isComplete && this.inputs.length === 0
-    if (!isDone) this.schedule()
-    return isDone
+    if (this.inputs.length > 0 || !engine.reader.isSettled(nowAt)) this.schedule()
+    else if (!isComplete) this.walkLater()
+    return isComplete && this.inputs.length === 0
+  }
+
+  /** By the times of turns alone: subscribers have to read what walks change, so they have a pace. */
+  private mayWalk(nowAt: number): boolean {
+    const passedMs = nowAt - this.walkedAt
+    const isDue = passedMs >= this.limits.walkEveryMs || passedMs < 0
+    if (isDue) this.walkedAt = nowAt
+    return isDue
+  }
+
+  private walkLater(): void {
+    this.walker ??= setTimeout(() => {
+      this.walker = undefined
+      this.run()
+    }, this.limits.walkEveryMs)
   }
 
   /** Runs turns at least this often: quotes expire, and walks continue, without inputs too. */
@@ -95,6 +114,7 @@ export class Turns {
 
   stop(): void {
     clearInterval(this.timer)
+    clearTimeout(this.walker)
   }
 
   private apply(input: Input, nowAt: number): Refusal | undefined {

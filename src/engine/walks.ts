@@ -39,6 +39,11 @@ export class Walks {
     this.resume(nowAt)
   }
 
+  /** Whether a walk is not complete. */
+  get hasPending(): boolean {
+    return this.walking.size > 0
+  }
+
   /** Continues with the visits of a new turn. Returns whether all walks are complete. */
   turn(nowAt: number): boolean {
     this.visitsLeft = this.visitsMax

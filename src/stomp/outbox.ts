@@ -168,11 +168,12 @@ export class Outbox {
     reply.isSettled = true
   }
 
-  /** Writes the replies up to the first that is not settled. */
-  flush(): void {
+  /** Writes the replies up to the first that is not settled. Returns whether there was anything to write. */
+  flush(): boolean {
     const open = this.replies.findIndex(({ isSettled }) => !isSettled)
     const settled = this.replies.splice(0, open === -1 ? this.replies.length : open)
-    if (settled.length === 0) return
+    // Frames without a receipt have an empty reply.
+    if (settled.every(({ frames, text }) => text === '' && frames.length === 0)) return false
     // Receipts are short and many: they are encoded as one text.
     let texts = ''
     const writeTexts = (): void => {
@@ -190,6 +191,7 @@ export class Outbox {
       }
       writeTexts()
     })
+    return true
   }
 
   /** Writes a run to the carrier. */

@@ -18,6 +18,8 @@ const KIND_OF = { lag: 'lag', refusals: 'refusal' } as const
 /** Interval of the lag messages. */
 const LAG_MS = 1_000
 
+const NO_LISTENERS: readonly FrameRun[] = []
+
 export class OwnTopics {
   private readonly bodies: Bodies
   private readonly epoch: string
@@ -39,10 +41,10 @@ export class OwnTopics {
     return this.subscribed.has(key)
   }
 
-  /** Whether a topic has a subscription. */
-  hasSubscriber(topic: OwnTopic): boolean {
-    for (const subscription of this.subscribed.values()) if (subscription.topic === topic) return true
-    return false
+  /** The current subscriptions to a topic. */
+  listeners(topic: OwnTopic): readonly FrameRun[] {
+    if (this.subscribed.size === 0) return NO_LISTENERS
+    return [...this.subscribed.values()].filter((each) => each.topic === topic).map(({ run }) => run)
   }
 
   add(topic: OwnTopic, key: string, { subscription, encoding }: ClassForm, nowAt: number): void {
@@ -61,7 +63,7 @@ export class OwnTopics {
 
   /** Whether the lag is to be sent. */
   isLagDue(nowAt: number): boolean {
-    return nowAt - this.lagSentAt >= LAG_MS && this.hasSubscriber('lag')
+    return nowAt - this.lagSentAt >= LAG_MS && this.listeners('lag').length > 0
   }
 
   /** Notes that it was sent. */
@@ -70,11 +72,9 @@ export class OwnTopics {
   }
 
   /** A message of a topic, for each subscription to it. `seq`: of the log, for orientation. */
-  frames(topic: OwnTopic, seq: number, members: object): OwnFrame[] {
+  frames(topic: OwnTopic, seq: number, members: object, listeners = this.listeners(topic)): OwnFrame[] {
     const frames: OwnFrame[] = []
-    for (const subscription of this.subscribed.values()) {
-      if (subscription.topic !== topic) continue
-      const { run } = subscription
+    for (const run of listeners) {
       this.bodies.object(seq, members)
       run.add(headOf(`/topic/${topic}`), seq, ++this.count, -1, KIND_OF[topic], this.bodies.writer.view())
       frames.push({ bytes: run.detach().bytes, isBinary: run.form.encoding === 'msgpack' })

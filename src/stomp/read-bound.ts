@@ -30,6 +30,8 @@ export class ReadBound {
     if (this.bytesIn < this.bytesMax || !reader.isConnected) return
     this.turns.end()
     this.bytesIn = 0
+    // A refusal of the turn may have ended it: then the carrier reads to the end, so that the ERROR arrives.
+    if (this.hasEnded(reader)) return
     reader.carrier.pauseReading()
     this.paused.add(reader)
     if (this.paused.size > 1) return
@@ -38,6 +40,11 @@ export class ReadBound {
       this.paused.clear()
       for (const each of readers) each.readOn()
     })
+  }
+
+  // The compiler does not know that the end of a turn may have ended the session.
+  private hasEnded(reader: Reader): boolean {
+    return !reader.isConnected
   }
 
   /** Whether a session is paused, to read on later. */

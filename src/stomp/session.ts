@@ -291,14 +291,23 @@ export class Session implements Recipient, Reader {
   }
 
   /** A refusal ends the session, unless it is subscribed to `refusals`. @param reply that was reserved for it */
-  private refuseSend(refusal: Refusal, receipt: string | undefined, reply?: Reply): Fault | undefined {
+  private refuseSend(
+    refusal: Refusal,
+    receipt: string | undefined,
+    reply?: Reply,
+    listeners = this.own.listeners('refusals'),
+  ): Fault | undefined {
     const { counts, ring } = this.channel
     counts.sendsRefused++
-    if (!this.own.hasSubscriber('refusals')) return faultOf(refusal)
+    if (listeners.length === 0) return faultOf(refusal)
     const { refused: code, message, field = null } = refusal
     const members = { code, message, field, receipt: receipt ?? null }
     const text = receipt === undefined ? '' : receiptText(receipt, this.version, code)
-    this.outbox.settle(reply ?? this.outbox.reserve(text), text, this.own.frames('refusals', ring.lastSeq, members))
+    this.outbox.settle(
+      reply ?? this.outbox.reserve(text),
+      text,
+      this.own.frames('refusals', ring.lastSeq, members, listeners),
+    )
     this.flushSoon()
     return undefined
   }
@@ -316,17 +325,16 @@ export class Session implements Recipient, Reader {
 
   /** Adds an input to the turn; its RECEIPT follows when the turn was published. */
   private submit({ input, applied }: Submission, receipt: string | undefined): void {
-    const reply = receipt === undefined ? undefined : this.outbox.reserve(receiptText(receipt, this.version))
+    // It has its place among the replies, and those that a refusal is reported to, as of now: the answers must not depend
+    // on which frames are of one turn.
+    const reply = this.outbox.reserve(receipt === undefined ? '' : receiptText(receipt, this.version))
+    const listeners = this.own.listeners('refusals')
     this.channel.turns.add(input, (refusal) => {
       if (!this.isConnected) return
-      const fault = refusal && this.refuseSend(refusal, receipt, reply)
-      if (fault !== undefined) {
-        this.fail(fault, receipt)
-        return
-      }
+      const fault = refusal && this.refuseSend(refusal, receipt, reply, listeners)
+      if (fault !== undefined) this.fail(fault, receipt)
       if (refusal !== undefined) return
       applied?.()
-      if (reply === undefined) return
       this.outbox.settle(reply)
       this.flushSoon()
     })
@@ -342,7 +350,7 @@ export class Session implements Recipient, Reader {
 
   /** Writes the replies that are settled. */
   flush(): void {
-    this.outbox.flush()
+    if (!this.outbox.flush()) return
     this.outbox.sentAt = this.now()
     this.checkBudget()
   }

@@ -123,3 +123,24 @@ test('a merge into an event moves suspended quotes as suspended', () => {
   assert.deepEqual([openOf(engine, 'a'), openOf(engine, 'b')], [5, 5])
   checkInvariants(engine)
 })
+
+test('a merge while the last suspension is being lifted leaves nothing suspended', () => {
+  const engine = newEngine(10_000, 20)
+  for (let event = 0; event < 50; event++) {
+    engine.observe(observationOf('a', event), T0)
+    engine.observe(
+      { ...observationOf('b', event), event: { ...observationOf('b', event).event, home: `B ${event}` } },
+      T0,
+    )
+  }
+  while (!engine.turn(T0));
+  engine.decide([suspend('b')], T0)
+  while (!engine.turn(T0));
+  engine.decide([], T0)
+  engine.turn(T0)
+  assert(engine.isHolding && openOf(engine, 'b') > 0)
+  engine.decide([{ kind: 'merge', keys: ['a:0', 'b:49'], swapped: false }], T0)
+  while (!engine.turn(T0));
+  assert.equal(openOf(engine, 'b'), 250)
+  checkInvariants(engine)
+})

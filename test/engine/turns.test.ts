@@ -5,11 +5,13 @@ import { setImmediate as nextIteration } from 'node:timers/promises'
 import { test } from 'node:test'
 import type { Input, Settled } from '../../src/domain/input.ts'
 import type { Observation } from '../../src/domain/observation.ts'
+import { CHANGE } from '../../src/domain/quote.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import { Turns } from '../../src/engine/turns.ts'
 
 const T0 = 1_790_000_000_000
-const LIMITS = { turnInputsMax: 4, turnPricesMax: 10 }
+const DAY_MS = 86_400_000
+const LIMITS = { turnInputsMax: 4, turnPricesMax: 10, walkEveryMs: 0 }
 
 const observationOf = (bookmaker: string, event: number, prices = 1, observedAt = T0): Observation => ({
   bookmaker,
@@ -41,13 +43,14 @@ const observe = (...args: Parameters<typeof observationOf>): Input => ({
   doubt: undefined,
 })
 
-const newWorld = (quotesMax = 1_000) => {
+const newWorld = (quotesMax = 1_000, limits = LIMITS, bookmakersMax = 100) => {
+  let nowAt = T0
   const engine = new Engine(
-    { quotesMax, skewMsMax: 5_000, bookmakersMax: 100, wheelVisitsMax: 1_000, bookQuotesMax: 50 },
+    { quotesMax, skewMsMax: 5_000, bookmakersMax, wheelVisitsMax: 10, bookQuotesMax: 50, walkVisitsMax: 10 },
     T0,
   )
   const happened: string[] = []
-  const turns = new Turns(engine, LIMITS, () => T0)
+  const turns = new Turns(engine, limits, () => nowAt)
   engine.onTurn(({ length }) => happened.push(`${length} changes`))
   turns.onEnded(() => happened.push('ended'))
   const settled =
@@ -59,7 +62,10 @@ const newWorld = (quotesMax = 1_000) => {
     engine.reader.visitEvents(undefined, undefined, 0, () => ++count > 0)
     return count
   }
-  return { engine, turns, happened, settled, events }
+  const pass = (ms: number): void => {
+    nowAt += ms
+  }
+  return { engine, turns, happened, settled, events, pass }
 }
 
 test('inputs are applied together, published and settled, in their order', async () => {
@@ -149,4 +155,56 @@ test('observations are reported with their producer, but for those ahead of the 
   turns.add({ kind: 'commit', observations: [observationOf('a', 1), observationOf('a', 1)] })
   turns.end()
   assert.deepEqual(observed, ['a 0', 'full 0', 'a 0', 'a 0'])
+})
+
+test('a transaction with a bookmaker too many is refused whole', () => {
+  const { turns, happened, settled, events } = newWorld(1_000, LIMITS, 2)
+  turns.add(observe('a', 1))
+  turns.end()
+  const observations = [observationOf('a', 2), observationOf('b', 2), observationOf('c', 2)]
+  turns.add({ kind: 'commit', observations }, settled('commit'))
+  turns.end()
+  assert.deepEqual([happened.at(-2), events()], ['commit bookmaker', 1])
+})
+
+test('walks have a pace, by the times of turns, whatever else comes', () => {
+  const { engine, turns, pass } = newWorld(1_000, { ...LIMITS, walkEveryMs: 10 })
+  for (let event = 0; event < 40; event++) turns.add(observe('a', event))
+  turns.end()
+  pass(100)
+  turns.add({ kind: 'decide', decisions: [{ kind: 'suspend', bookmaker: 'a', event: null }] })
+  turns.end()
+  const suspended = (): number => engine.changeCounts[CHANGE.suspended]!
+  const first = suspended()
+  assert(first > 0 && first <= 10)
+  for (let n = 0; n < 5; n++) {
+    turns.add(observe('b', n))
+    turns.end()
+  }
+  assert.equal(suspended(), first, 'no time has passed')
+  let rounds = 0
+  while (engine.isHolding) {
+    pass(10)
+    turns.run()
+    rounds++
+  }
+  assert.equal(suspended(), 40)
+  assert(rounds >= 4, `${rounds} rounds`)
+  turns.stop()
+})
+
+test('what is due is aged out in bounded work a turn, however many inputs it has', () => {
+  const { engine, turns, pass } = newWorld(1_000, { ...LIMITS, turnInputsMax: 100, turnPricesMax: 1_000 })
+  for (let event = 0; event < 90; event++) turns.add(observe('a', event))
+  turns.end()
+  // The wheel keeps up until a moment before.
+  pass(DAY_MS - 50)
+  while (!turns.run());
+  pass(50)
+  for (let event = 100; event < 150; event++) turns.add(observe('b', event, 1, T0 + DAY_MS))
+  turns.end()
+  const aged = engine.changeCounts[CHANGE.aged_out]!
+  assert(aged > 0 && aged <= 20, `${aged} aged out`)
+  while (!turns.run());
+  assert.equal(engine.changeCounts[CHANGE.aged_out], 90)
 })

@@ -426,7 +426,7 @@ test('every frame of every kind, topic and encoding is as the document says', as
   store.close()
   let nowAt = START
   const engine = new Engine({ ...LIMITS, quotesMax: 1_000 }, nowAt)
-  const turns = new Turns(engine, LIMITS, () => nowAt)
+  const turns = new Turns(engine, { ...LIMITS, walkEveryMs: 0 }, () => nowAt)
   const access = await Access.open({
     dataDir: folder.path,
     numberOf: (slug) => engine.bookmakerNumber(slug),

@@ -339,7 +339,7 @@ export class LiveRoom {
     this.timers = new TimerWatch()
     const { limits, quotesMax = 5_000, wheelVisitsMax = 100_000, bookmakers = [] } = options
     this.engine = new Engine({ quotesMax, skewMsMax: 5_000, bookmakersMax: 1_000, wheelVisitsMax }, this.nowAt)
-    this.turns = new Turns(this.engine, LIMITS, () => this.nowAt)
+    this.turns = new Turns(this.engine, { ...LIMITS, walkEveryMs: 0 }, () => this.nowAt)
     this.registry = new Registry((slug) => this.engine.bookmakerNumber(slug))
     this.gate = new Gate({
       accounts: new Accounts(),

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { type At, type Case, holds, NEWEST, ONCE, quotesOf } from '../conformance.ts'
 import type { RawClient } from '../raw-client.ts'
-import { jsonOf, shownFrame } from '../strict-frames.ts'
+import { clientFrame, jsonOf, shownFrame } from '../strict-frames.ts'
 import { AWAY, DRAW, type Fixture, HOME, OVER, timeText, type WireObservation } from '../world.ts'
 
 const EXAMPLE =
@@ -365,6 +365,29 @@ export const OBSERVATIONS: readonly Case[] = [
       assert.equal(frames.length - receipts.length, COUNT / 2)
     },
     { ...NEWEST, what: 'many SENDs under way' },
+  ),
+  holds(
+    REFUSALS,
+    async (at) => {
+      const { event, feeder } = await fed(at)
+      await feeder.subscribe('/topic/refusals')
+      const destination = `/feed/${event.book}`
+      // The board refuses it, with the turn; what follows is of the same turn.
+      const ahead = JSON.stringify(event.observation([{ ...HOME, odds: 2 }], { observedAt: timeText(-60_000) }))
+      const good = JSON.stringify(event.observation([{ ...HOME, odds: 3 }]))
+      const frames = [
+        clientFrame('SEND', { destination }, feeder.version, ahead),
+        clientFrame('UNSUBSCRIBE', { id: 'sub-0', receipt: 'left' }, feeder.version),
+        clientFrame('SEND', { destination, receipt: 'good' }, feeder.version, good),
+      ]
+      for (const frame of frames) void feeder.write(frame)
+      const answers = await feeder.until((frame) => frame.headers.get('receipt-id') === 'good')
+      assert.deepEqual(
+        answers.map((frame) => frame.headers.get('receipt-id') ?? jsonOf(frame).field),
+        ['observedAt', 'left', 'good'],
+      )
+    },
+    { ...NEWEST, what: 'in the order of the frames, to those that were subscribed' },
   ),
   holds(REPEATED, async (at) => {
     const { event, feeder, client } = await fed(at)
