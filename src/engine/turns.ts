@@ -80,9 +80,10 @@ export class Turns {
     this.isRunningNow = true
     let isComplete = false
     try {
-      const refusals = inputs.map((input) => this.apply(input, nowAt))
+      const refusals: (Refusal | undefined)[] = []
+      for (const input of inputs) refusals.push(this.apply(input, nowAt))
       isComplete = engine.turn(nowAt, this.mayWalk(nowAt))
-      for (const [n, refusal] of refusals.entries()) settled[n]?.(refusal)
+      for (let n = 0; n < settled.length; n++) settled[n]?.(refusals[n])
     } finally {
       this.isRunningNow = false
     }

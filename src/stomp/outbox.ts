@@ -170,10 +170,16 @@ export class Outbox {
 
   /** Writes the replies up to the first that is not settled. Returns whether there was anything to write. */
   flush(): boolean {
-    const open = this.replies.findIndex(({ isSettled }) => !isSettled)
-    const settled = this.replies.splice(0, open === -1 ? this.replies.length : open)
-    // Frames without a receipt have an empty reply.
-    if (settled.every(({ frames, text }) => text === '' && frames.length === 0)) return false
+    let count = 0
+    let hasOutput = false
+    for (; count < this.replies.length && this.replies[count]!.isSettled; count++) {
+      const { frames, text } = this.replies[count]!
+      // A frame without a receipt has an empty reply.
+      hasOutput ||= text !== '' || frames.length > 0
+    }
+    const settled = count === this.replies.length ? this.replies : this.replies.slice(0, count)
+    this.replies = count === this.replies.length ? [] : this.replies.slice(count)
+    if (!hasOutput) return false
     // Receipts are short and many: they are encoded as one text.
     let texts = ''
     const writeTexts = (): void => {
