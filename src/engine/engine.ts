@@ -50,6 +50,9 @@ export interface EngineCounts extends PriceCounts {
   stale: number
 }
 
+/** The wheel moves on when less than this is known to be quiet: two intervals of turns (LIMITS.turnMs). */
+const QUIET_MS_MIN = 200
+
 /** Books and quotes that the walks visit in one turn: a millisecond or two. */
 const WALK_VISITS_MAX = 2_048
 
@@ -68,6 +71,7 @@ export class Engine {
   private decided: readonly EventDecision[] = []
   private undecided = 0
   private settledAt = Number.NEGATIVE_INFINITY
+  private advancedAt = Number.NEGATIVE_INFINITY
   private readonly transitions: Transitions
   private readonly recorder: Recorder
   private readonly walks: Walks
@@ -307,7 +311,10 @@ export class Engine {
   private settle(nowAt: number): boolean {
     const { board, transitions, walks } = this
     this.settledAt = nowAt
-    if (nowAt < board.quietUntil) return true
+    const quietMs = board.quietUntil - nowAt
+    // A moment early, so that readers never have to look at quotes one by one until the next turn.
+    if (quietMs > QUIET_MS_MIN || (quietMs > 0 && nowAt - this.advancedAt < QUIET_MS_MIN / 2)) return true
+    this.advancedAt = nowAt
     const isDone = board.advance(nowAt, this.options.wheelVisitsMax, (slot) => {
       walks.catchUp(board.quotes.book[slot]!, nowAt)
       if (board.quotes.observedAt[slot]! + FRESHNESS_MS > nowAt) return false
