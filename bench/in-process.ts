@@ -9,6 +9,7 @@ import { Engine } from '../src/engine/engine.ts'
 import { Turns } from '../src/engine/turns.ts'
 import { ObservationScanner } from '../src/source/observations/observation-scanner.ts'
 import { Broker } from '../src/stomp/broker.ts'
+import { LiveHistory } from '../src/stomp/live-history.ts'
 import type { Carrier } from '../src/stomp/carrier.ts'
 import { frameBytes } from '../src/stomp/frame-writer.ts'
 import type { Session } from '../src/stomp/session.ts'
@@ -84,6 +85,7 @@ export class InProcess {
     this.turns = new Turns(engine, LIMITS, () => this.nowAt)
     this.broker = new Broker({
       engine,
+      history: new LiveHistory(engine, LIMITS),
       turns: this.turns,
       gate: access.gate,
       registry: access.registry,

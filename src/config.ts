@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { LIMITS } from './limits.ts'
 
-type Kind = 'text' | 'port' | 'count' | 'derived' | 'share' | 'limit' | 'seconds' | 'level' | 'switch'
+type Kind = 'text' | 'port' | 'count' | 'derived' | 'share' | 'limit' | 'seconds' | 'level' | 'switch' | 'fsync' | 'bytes'
 
 interface SettingRow {
   readonly kind: Kind
@@ -93,6 +93,21 @@ export const SETTINGS = {
     fallback: String(LIMITS.errorSessionsMax),
     help: 'live sessions of one key that may end with an ERROR within a minute before the key has to wait',
   },
+  fsync: {
+    kind: 'fsync',
+    fallback: 'interval:50ms',
+    help: 'when the log is on the disk: always (before a RECEIPT), interval:Nms (a power failure costs N ms at most), off',
+  },
+  'log-bytes-max': {
+    kind: 'bytes',
+    fallback: '16g',
+    help: 'disk space of the log with its checkpoints; what a restart needs is kept in any case',
+  },
+  'log-away': {
+    kind: 'seconds',
+    fallback: '10',
+    help: 'how long REST answers and sessions last while the log cannot be written, s: prices cannot change then',
+  },
   'log-level': { kind: 'level', fallback: 'info', help: 'trace, debug, info, warn, error, fatal or silent' },
 } as const satisfies Record<string, SettingRow>
 
@@ -130,6 +145,13 @@ export interface Settings {
   readonly wsCompression: boolean
   /** See the limit of this name. */
   readonly errorSessionsMax: number
+  /** When turns of the log are on the disk. */
+  readonly fsync: 'always' | 'interval' | 'off'
+  /** For `interval`. */
+  readonly fsyncEveryMs: number
+  readonly logBytesMax: number
+  /** How long the service goes on while the log cannot be written. */
+  readonly logAwayMs: number
   readonly logLevel: string
 }
 
@@ -146,6 +168,10 @@ const QUOTES_MAX_MAX = 100_000_000
 
 /** Longest `ready-after`: a start of more than an hour is a fault to investigate. */
 const SECONDS_MAX = 3_600
+
+const FSYNC_INTERVAL = /^interval:([1-9]\d{0,3})ms$/
+
+const bytesOf = (value: string): number => Number(value.slice(0, -1)) * 1_024 ** ('kmgt'.indexOf(value.at(-1)!.toLowerCase()) + 1)
 
 const countFaultOf = (value: string): string | undefined =>
   /^[1-9]\d{0,9}$/.test(value) && Number(value) <= QUOTES_MAX_MAX
@@ -168,6 +194,12 @@ const faultOf = (name: string, row: SettingRow, value: string): string | undefin
       return /^\d{1,4}$/.test(value) && Number(value) <= SECONDS_MAX
         ? undefined
         : `must be a whole number of seconds, 0 to ${SECONDS_MAX}`
+    case 'fsync':
+      return value === 'always' || value === 'off' || FSYNC_INTERVAL.test(value)
+        ? undefined
+        : 'must be always, off, or an interval of 1 to 9999 ms as in interval:50ms'
+    case 'bytes':
+      return /^[1-9]\d{0,8}[kmgt]$/i.test(value) ? undefined : 'must be a size, as in 500m or 16g'
     case 'limit':
       return /^\d{1,9}$/.test(value) ? undefined : 'must be a whole number, 0 to 999999999'
     case 'switch':
@@ -272,6 +304,10 @@ export const readSettings = (
     addressUnconnectedMax: Number(pick('address-unconnected-max')),
     wsCompression: pick('ws-compression') === 'true',
     errorSessionsMax: Number(pick('error-sessions-max')),
+    fsync: FSYNC_INTERVAL.test(pick('fsync')) ? 'interval' : (pick('fsync') as 'always' | 'off'),
+    fsyncEveryMs: Number(FSYNC_INTERVAL.exec(pick('fsync'))?.[1] ?? 0),
+    logBytesMax: bytesOf(pick('log-bytes-max')),
+    logAwayMs: Number(pick('log-away')) * 1_000,
     logLevel: pick('log-level'),
   }
 }

@@ -21,6 +21,21 @@ export const LIMITS = {
    * MB for a subscriber to all. A client that parses each message reads that; flat out it would be disconnected.
    */
   walkEveryMs: 10,
+  /** Books and quotes that the walks visit in one turn: a millisecond or two. */
+  walkVisitsMax: 2_048,
+  /** The wheel moves on when less than this is known to be quiet: so that lists stay cached between two turns. */
+  quietMsMin: 200,
+  /** A checkpoint is made when the log has so many octets more: half a million prices, which a restart applies in 0.3 s. */
+  checkpointLogBytes: 4 * 1024 * 1024,
+  /** The shortest time between two, ms. */
+  checkpointMsMin: 5_000,
+  /** After one, so many times as long as it took: it costs a core 5 % at most. */
+  checkpointRest: 20,
+  /** Texts and sightings that a segment of the log numbers, at most, see log/turn-encoder.ts. */
+  logTextsMax: 2 ** 21,
+  logSightingsMax: 2 ** 21,
+  /** When quotes of sources that are no longer configured are suspended after a restart, ms. */
+  formerMsMax: 60_000,
   /** It ends, and the session that sent the last of it is paused, when the live channel has received this many octets. */
   turnBytesMax: 64 * 1024,
   /** Silence, or age of observations, after which the source of a bookmaker is late. */
@@ -168,6 +183,33 @@ export const LIMITS = {
   rightsUnknownMsMax: 10_000,
   /** SIGTERM closes live sessions one after another, this far apart, so that they do not reconnect all at once. */
   closeEveryMs: 50,
+  // The log.
+  /** Octets of a turn in the log: the decisions about all events are one input. A record must fit the memory. */
+  logRecordBytesMax: 32 * 1024 * 1024,
+  /** Octets of the header of a segment: the text of the rules is a part of it. */
+  logHeaderBytesMax: 8 * 1024,
+  /** Octets of a segment before the next one begins: the unit in which the log is dropped, and is read to find a turn. */
+  logSegmentBytesMax: 128 * 1024 * 1024,
+  /**
+   * Octets and turns that a failure of the disk could lose still; they are kept in memory. Above this no turn ends, so
+   * that nothing is published. Three seconds of the highest load, or a stall of the disk at a usual one.
+   */
+  logUnsafeBytesMax: 32 * 1024 * 1024,
+  logUnsafeTurnsMax: 65_536,
+  /** Octets that are read from the log at once: 1 ms. */
+  logReadBytes: 1024 * 1024,
+  /** How long after an error the log tries again. */
+  logRetryMs: 100,
+  /** An operation of the disk that takes longer is reported as trouble. Healthy disks need 50 ms at worst. */
+  logSlowMsMax: 1_000,
+  /** How long the end of the log may need at SIGTERM: the disk may be full. */
+  logCloseMsMax: 5_000,
+  /** Interval in which the log notes the time of the system, so that a file that was replaced is recognized. */
+  logMarkMs: 1_000,
+  /** How far the time of a file may be from the last one noted in it; clocks of file servers are not exact. */
+  logFileMsMax: 5_000,
+  /** Interval in which the witness of the log is written. */
+  logWitnessMs: 5_000,
   /** How long SIGTERM waits for requests under way. */
   drainMsMax: 10_000,
   /** No request for this long while draining means that the server is quiet. */
@@ -279,10 +321,23 @@ export const RELATIONS: readonly (readonly [what: string, holds: (limits: Numeri
     'a clock that is ahead stays far below freshness, or quotes would live on after a day',
     (of) => of.skewMsMax * 100 <= FRESHNESS_MS,
   ],
+  // The log.
+  [
+    'a turn fits what may be unsafe and a segment, or it could not be appended',
+    (of) => of.logRecordBytesMax <= Math.min(of.logUnsafeBytesMax, of.logSegmentBytesMax),
+  ],
+  [
+    'the log notes the time more often than files are compared with it, or each start would begin a new epoch',
+    (of) => 2 * of.logMarkMs <= of.logFileMsMax,
+  ],
   // Times.
   [
     'a source is late before it is down, and the engine turns often enough to see it',
     (of) => of.turnMs < of.feedLateMs && of.feedLateMs < of.feedDownMs,
+  ],
+  [
+    'the wheel moves on before what is known to be quiet ends, whatever the order of its turns and of readers',
+    (of) => of.quietMsMin >= 2 * of.turnMs,
   ],
   [
     'a pause of the process is ten of its turns, and shorter than the silence that ends a session',

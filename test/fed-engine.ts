@@ -1,5 +1,6 @@
 // An engine whose sources are judged as the service does it, each turn: for tests of the board without a supervisor.
 
+import assert from 'node:assert/strict'
 import { LIMITS } from '../src/limits.ts'
 import type { SourceTerms } from '../src/domain/feed-source.ts'
 import type { AddInput, Input } from '../src/domain/input.ts'
@@ -19,8 +20,24 @@ export class FedEngine extends Engine {
     this.clock = new FeedClock(options)
   }
 
+  /** Returns its number in the clock, which is also that of the source as a producer. */
   addSource(terms: SourceTerms, nowAt: number): number {
-    return this.clock.addSource(terms, nowAt)
+    const number = this.clock.addSource(terms, nowAt)
+    assert.equal(this.producerNumber(`${number}`), number)
+    return number
+  }
+
+  /** A part of a source, by its number. */
+  addProducer(source: number, name: string): number {
+    return this.producerNumber(`${source} ${name}`)
+  }
+
+  isWalkingOn(producer: number): boolean {
+    return producer !== 0 && this.isWalking(this.board.producers.get(producer).name)
+  }
+
+  sourceOf(producer: number): number {
+    return this.board.producers.sourceOf(producer)
   }
 
   expectBookmaker(slug: string, source: number, nowAt: number): void {
@@ -33,7 +50,7 @@ export class FedEngine extends Engine {
 
   endSource(source: number, nowAt: number): void {
     this.clock.endSource(source, nowAt)
-    for (const { number } of this.producersOf(source)) this.leave(number, nowAt)
+    for (const { number } of this.producersOf(source)) this.leave(number, nowAt, 'source_down')
   }
 
   override observe(observation: Observation, nowAt: number, producer = 0, doubt?: Doubt): Refusal | undefined {
@@ -53,7 +70,7 @@ export class FedEngine extends Engine {
   }
 
   private producersOf(source: number) {
-    return [...this.board.producers.ofSource(source)]
+    return [...this.board.producers.all()].filter((producer) => producer.source === source)
   }
 }
 

@@ -23,6 +23,7 @@ import { errorReply, okReply } from '../src/rest/reply.ts'
 import { AdminServer } from '../src/server/admin-server.ts'
 import { HttpServer } from '../src/server/http-server.ts'
 import { Broker } from '../src/stomp/broker.ts'
+import { LiveHistory } from '../src/stomp/live-history.ts'
 import { type ConnectionLimits, Connections } from '../src/stomp/connections.ts'
 import type { LiveLimits } from '../src/stomp/session-limits.ts'
 import { TcpServer } from '../src/stomp/tcp.ts'
@@ -144,6 +145,7 @@ export class Listeners {
     const connections = new Connections({ ...CONNECTION_LIMITS, ...options.connections })
     const broker = new Broker({
       engine,
+      history: new LiveHistory(engine, limits),
       turns: new Turns(engine, limits, clock.now),
       gate,
       registry,

@@ -22,6 +22,10 @@ export interface AccessOptions {
   readonly dataDir: string
   /** The number of a bookmaker's slug: always the same one, from 1 on. */
   readonly numberOf: (slug: string) => number
+  /** Gives bookmakers that have no number theirs; resolves when they have them. Until then nobody sees them. */
+  readonly addBookmakers?: (slugs: readonly string[]) => Promise<void>
+  /** The data folder, if it is acquired already: it is freed when this process stops serving. */
+  readonly lock?: Lock
   readonly now: () => number
   readonly limits: {
     /** Raw credentials remembered, so that they are hashed once. */
@@ -87,7 +91,7 @@ export class Access {
   static async open(options: AccessOptions): Promise<Access | Fault> {
     const { dataDir, numberOf, now, limits, onRefuseAll, onDecisions, onVerificationRequest } = options
     // Before anything is read: a command that finds the folder free can then rely on us to read what it has written.
-    const lock = acquire(dataDir, now())
+    const lock = options.lock ?? acquire(dataDir, now())
     if (isFault(lock)) return lock
     let client: StoreClient | undefined
     const ledger = new ReservingLedger({
@@ -102,11 +106,14 @@ export class Access {
       gate.apply(changes)
       for (const { id, revokedAt } of changes.keys) if (!isFirst && revokedAt !== null) options.onRevoked?.(id)
       const decided = changes.decisions === null ? undefined : onDecisions?.(changes.decisions)
+      const unnumbered = changes.bookmakers === null ? [] : registry.unnumbered()
+      const numbered = unnumbered.length === 0 ? undefined : options.addBookmakers?.(unnumbered)
       for (const request of changes.requests) {
         if (onVerificationRequest !== undefined) onVerificationRequest(request)
         else void client?.finishRequest(request.id, 'this server verifies nothing: no sources are configured')
       }
-      return decided
+      if (numbered === undefined) return decided
+      return Promise.all([decided, numbered.then(() => gate.renumber())]).then(() => {})
     }
     const opened = await StoreClient.open({
       dataDir,

@@ -1,11 +1,18 @@
 // Audiences: entitlement ∩ scope ∩ coverage, computed once and shared by all callers with the same result.
 
-import type { Audience, BookmakerSet } from '../domain/audience.ts'
+import { createHash } from 'node:crypto'
+import { type Audience, audienceText, type BookmakerSet } from '../domain/audience.ts'
 import { SPORTS } from '../domain/sport.ts'
 import { TRANSPORTS } from '../domain/transport.ts'
 import type { Entitlement } from './organization.ts'
 import { addBookmaker, type Registry } from './registry.ts'
 import type { Scope } from './scope.ts'
+
+/** Each use of a key after a change of rights writes the text to the log. Usual ones have some 20 to 200 characters. */
+const TEXT_LENGTH_MAX = 512
+
+const shortText = (text: string): string =>
+  text.length <= TEXT_LENGTH_MAX ? text : createHash('sha256').update(text).digest('base64url')
 
 /**
  * Interns audiences: while an audience is in use, the same sets give the same object. Ids are never reused, so that a
@@ -62,7 +69,8 @@ export class Audiences {
     const text = texts.join('|')
     const known = this.known.get(text)?.deref()
     if (known !== undefined) return known
-    const audience: Audience = { id: this.idNext++, sets: texts.map((each) => sets.get(each)!) }
+    const inOrder = texts.map((each) => sets.get(each)!)
+    const audience: Audience = { id: this.idNext++, text: shortText(audienceText(inOrder)), sets: inOrder }
     this.known.set(text, new WeakRef(audience))
     this.collected.register(audience, text)
     return audience

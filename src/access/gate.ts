@@ -137,11 +137,22 @@ export class Gate {
     const concerned = this.concernedBy(changes)
     this.accounts.apply(changes)
     if (changes.bookmakers !== null) this.registry.replace(changes.bookmakers)
+    this.forgetCallers()
+    for (const listener of this.listeners) listener(concerned)
+  }
+
+  /** Bookmakers of the registry have numbers that had none. */
+  renumber(): void {
+    this.registry.replace(this.registry.bookmakers)
+    this.forgetCallers()
+    for (const listener of this.listeners) listener('all')
+  }
+
+  private forgetCallers(): void {
     this.byAuthorization.clear()
     this.byApiKey.clear()
     this.callers.clear()
     this.internal = undefined
-    for (const listener of this.listeners) listener(concerned)
   }
 
   private concernedBy({ bookmakers, organizations, keys, keysDeleted }: Changes): ReadonlySet<string> | 'all' {

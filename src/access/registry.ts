@@ -15,7 +15,7 @@ export class Registry {
   private bySlug: ReadonlyMap<string, Bookmaker> = new Map()
   private readonly intern: (slug: string) => number
 
-  /** `numberOf` gives every slug its number, always the same one, from 1 on. */
+  /** `numberOf` gives a slug its number, always the same one, from 1 on; 0: it has none, so that no caller sees it. */
   constructor(numberOf: (slug: string) => number) {
     this.intern = numberOf
   }
@@ -26,7 +26,12 @@ export class Registry {
 
   /** Number of a registered bookmaker; undefined for any other slug, for which no number is used. */
   numberOf(slug: string): number | undefined {
-    return this.bySlug.has(slug) ? this.intern(slug) : undefined
+    return this.bySlug.has(slug) ? this.intern(slug) || undefined : undefined
+  }
+
+  /** Registered bookmakers without a number. */
+  unnumbered(): string[] {
+    return this.bookmakers.map(({ slug }) => slug).filter((slug) => this.intern(slug) === 0)
   }
 
   /** Whether a bookmaker is eligible for any transport in a sport. */

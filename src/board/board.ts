@@ -2,10 +2,11 @@
 // writer, and the renderers, which get slots for the length of a call, know slots.
 
 import type { FeedHealth } from '../domain/feed-health.ts'
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import { FRESHNESS_MS, QUOTE_STATUS } from '../domain/quote.ts'
 import type { TransportNumber } from '../domain/transport.ts'
 import { Catalogue } from './catalogue.ts'
-import { allocateQuotes, type QuoteColumns } from './columns.ts'
+import { allocateQuotes, loadColumns, type QuoteColumns, saveColumns } from './columns.ts'
 import { Endings } from './endings.ts'
 import type { EventRecord, KnownSighting } from './event-record.ts'
 import { Interner } from './interning.ts'
@@ -22,6 +23,16 @@ interface LeftBook {
   readonly transport: TransportNumber
   readonly bookmaker: number
   readonly markets: Set<number>
+}
+
+/** See {@link Board.save}. */
+interface BoardNumbers {
+  readonly slotsUsed: number
+  readonly freeSlot: number
+  readonly leaving: number
+  readonly longestBook: number
+  readonly counts: readonly [number, number]
+  readonly healths: readonly (FeedHealth | undefined)[]
 }
 
 export class Board {
@@ -64,6 +75,11 @@ export class Board {
     this.producers = new Producers(this.catalogue.books)
     this.origins = new Origins(this.catalogue.books, this.quotes, this.producers)
     this.endings = new Endings(this.catalogue.books, this.capacity.endings)
+  }
+
+  /** Sets the time of an empty board. */
+  start(at: number): void {
+    if (this.slotsUsed === 0) this.wheel.start(at)
   }
 
   /** The slot of a quote, 0 where there is none. */
@@ -268,6 +284,51 @@ export class Board {
       this.left.size + this.lostBook.size + catalogue.names.idMoves.length === 0,
       'a turn leaves nothing undone',
     )
+  }
+
+  /**
+   * Between two turns: {@link checkTurn} holds. What readers and caches keep of the board is not saved: it follows from
+   * the board, or is of this process.
+   */
+  save(image: ImageWriter): void {
+    const { slotsUsed, freeSlot, leaving, longestBook, counts, healths } = this
+    image.value('board', {
+      slotsUsed,
+      freeSlot,
+      leaving,
+      longestBook,
+      counts: [...counts],
+      healths: Array.from(healths),
+    })
+    this.capacity.save(image)
+    this.bookmakers.save(image, 'bookmakers')
+    this.outcomes.save(image, 'labels')
+    saveColumns(image, 'quotes', this.quotes, slotsUsed)
+    this.index.save(image, slotsUsed)
+    this.wheel.save(image)
+    this.catalogue.save(image)
+    this.producers.save(image)
+    this.origins.save(image)
+    this.endings.save(image)
+  }
+
+  /** Into a board without quotes, whose limits may be others. Throws ImageFault where they are too small. */
+  load(image: ImageReader): void {
+    invariant(this.slotsUsed === 0 && this.bookmakers.size === 0, 'an image is loaded into an empty board')
+    const { counts, healths, ...numbers } = image.value('board') as BoardNumbers
+    Object.assign(this, numbers)
+    Object.assign(this.counts, counts)
+    for (const health of healths) this.healths.push(health)
+    this.capacity.load(image)
+    this.bookmakers.load(image, 'bookmakers')
+    this.outcomes.load(image, 'labels')
+    loadColumns(image, 'quotes', this.quotes)
+    this.index.load(image, this.slotsUsed)
+    this.wheel.load(image)
+    this.catalogue.load(image)
+    this.producers.load(image)
+    this.origins.load(image)
+    this.endings.load(image, (number) => this.catalogue.recordOf(number)!)
   }
 
   private unchain(slot: number, book: number): void {

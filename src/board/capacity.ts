@@ -1,6 +1,8 @@
 // Capacity: how much the board holds of each kind that a source can add, how much it may hold, and the share of one
 // bookmaker, so that one source cannot fill the board for the others. A warning comes before a bound is reached.
 
+import { type ImageReader, type ImageWriter, tooLarge } from '../domain/image.ts'
+import { readColumn } from '../domain/image-columns.ts'
 import { invariant } from './invariant.ts'
 
 /**
@@ -129,6 +131,35 @@ export class Holding {
     this.report(bookmaker, own, this.shareMax, false)
   }
 
+  save(image: ImageWriter): void {
+    let end = this.own.length
+    while (end > 0 && this.own[end - 1] === 0) end--
+    const nearOnes = [...this.nearOnes].sort((a, b) => a - b)
+    image.value(`held ${this.kind}`, [this.held, this.isNear, nearOnes, this.max])
+    image.column(`held ${this.kind} own`, this.own.subarray(0, end))
+  }
+
+  /**
+   * Reports no levels: what changed them was before.
+   * @returns whether it fits. More than the bound may be held: by a split an event is added in any case. It does not fit
+   * if the bound was larger before
+   */
+  load(image: ImageReader): boolean {
+    const saved = image.value(`held ${this.kind}`) as [number, boolean, number[], number]
+    const [held, isNear, nearOnes, max] = saved
+    this.held = held
+    // With the bounds of before these are the flags of before.
+    this.isNear = held >= this.nearAt || (isNear && held > this.calmAt)
+    const own = readColumn(image, `held ${this.kind} own`, Uint32Array)
+    this.own.set(own)
+    const wereNear = new Set(nearOnes)
+    for (let bookmaker = 0; bookmaker < own.length; bookmaker++) {
+      const owned = own[bookmaker]!
+      if (owned >= this.ownNearAt || (wereNear.has(bookmaker) && owned > this.ownCalmAt)) this.nearOnes.add(bookmaker)
+    }
+    return held <= this.max || this.max >= max
+  }
+
   private report(bookmaker: number, held: number, max: number, isNear: boolean): void {
     this.onLevel?.({ kind: this.kind, bookmaker, held, max, isNear })
   }
@@ -167,16 +198,33 @@ export class Capacity {
   readonly bookQuotesMax: number
   /** As many as events: for books without a quote, and for further sources of a book. */
   readonly endings: Holding
+  private readonly sourceIdsPerEvent: number
 
   constructor(limits: BoardLimits) {
     const { quotesMax, eventsMax = quotesMax, labelsMax = quotesMax, bookmakerShare } = limits
     const { sourceIdsPerEvent = Number.POSITIVE_INFINITY, bookQuotesMax = Number.POSITIVE_INFINITY } = limits
     this.bookQuotesMax = bookQuotesMax
+    this.sourceIdsPerEvent = sourceIdsPerEvent
     this.quotes = new Holding('quotes', quotesMax, bookmakerShare)
     this.events = new Holding('events', eventsMax, bookmakerShare)
     this.labels = new Holding('labels', labelsMax, bookmakerShare)
     this.sourceIds = new Holding('source_ids', eventsMax * sourceIdsPerEvent)
     this.endings = new Holding('endings', eventsMax, bookmakerShare)
+  }
+
+  save(image: ImageWriter): void {
+    for (const holding of this.all) holding.save(image)
+  }
+
+  load(image: ImageReader): void {
+    for (const holding of this.all) {
+      if (holding.load(image)) continue
+      const { kind, held } = holding
+      const { text, flag } = WORDS[kind]
+      // An event has several source ids.
+      const perUnit = kind === 'source_ids' ? this.sourceIdsPerEvent : 1
+      throw tooLarge(`${held} ${text}`, flag, Math.ceil(held / perUnit))
+    }
   }
 
   get all(): readonly Holding[] {

@@ -1,16 +1,27 @@
 // The catalogue: the events on the board, with their markets and books.
 
 import type { Event } from '../domain/event.ts'
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
+import { readColumn } from '../domain/image-columns.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import { SPORT_NUMBER } from '../domain/sport.ts'
 import type { TransportNumber } from '../domain/transport.ts'
-import { allocateBooks, allocateMarkets, type BookColumns, type MarketColumns, NO_LINE } from './columns.ts'
+import {
+  allocateBooks,
+  allocateMarkets,
+  type BookColumns,
+  loadColumns,
+  type MarketColumns,
+  NO_LINE,
+  saveColumns,
+} from './columns.ts'
 import { EventLists } from './event-lists.ts'
 import { EventNames } from './event-names.ts'
 import type { EventRecord, KnownSighting } from './event-record.ts'
 import type { Interner } from './interning.ts'
 import { invariant } from './invariant.ts'
 import { OpenMarkets } from './open-markets.ts'
+import { loadRecords, saveRecords } from './record-image.ts'
 import type { Holding } from './capacity.ts'
 
 export class Catalogue {
@@ -223,6 +234,33 @@ export class Catalogue {
   /** Notes that an answer about the event may have changed. */
   touch(record: EventRecord, transport: TransportNumber): void {
     record.versions[transport] = ++this.lastVersion
+  }
+
+  /** The versions are of this process: they are keys of its caches. */
+  save(image: ImageWriter): void {
+    const { booksUsed, freeBook, marketsUsed, freeMarket, records, freeRecords } = this
+    image.value('catalogue', [booksUsed, freeBook, marketsUsed, freeMarket, records.length])
+    saveColumns(image, 'books', this.books, booksUsed)
+    saveColumns(image, 'markets', this.markets, marketsUsed)
+    this.open.save(image)
+    // The last one is used first.
+    image.column('events free', Uint32Array.from(freeRecords))
+    saveRecords(image, records)
+    this.lists.save(image)
+  }
+
+  load(image: ImageReader): void {
+    const numbers = image.value('catalogue') as [number, number, number, number, number]
+    const [booksUsed, freeBook, marketsUsed, freeMarket, recordsEnd] = numbers
+    Object.assign(this, { booksUsed, freeBook, marketsUsed, freeMarket })
+    loadColumns(image, 'books', this.books)
+    loadColumns(image, 'markets', this.markets)
+    this.open.load(image)
+    for (const number of readColumn(image, 'events free', Uint32Array)) this.freeRecords.push(number)
+    while (this.records.length < recordsEnd) this.records.push(undefined)
+    loadRecords(image, this.records, () => ++this.lastVersion)
+    this.names.load(this.records)
+    this.lists.load(image, this.records)
   }
 
   // --- inside

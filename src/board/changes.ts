@@ -9,6 +9,7 @@
 // to its last, and any seq is a point from which a reader can resume.
 
 import type { Event, EventView } from '../domain/event.ts'
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { FeedHealth } from '../domain/feed-health.ts'
 import type { CauseNumber, ChangeNumber, QuoteStatusNumber } from '../domain/quote.ts'
 import type { TransportNumber } from '../domain/transport.ts'
@@ -166,6 +167,16 @@ export class Changes {
     this.recordedAt[group] = recordedAt
     this.notice[group] = notice
     return group
+  }
+
+  /** Between two turns there are no changes, only the seq of the last one. */
+  save(image: ImageWriter): void {
+    invariant(this.length === 0, 'the changes of a turn were published')
+    image.value('seq', this.seqBefore)
+  }
+
+  load(image: ImageReader): void {
+    this.seqBefore = image.value('seq') as number
   }
 
   /** Begins the next turn. */

@@ -32,6 +32,8 @@
 // A book is at least one quote and so is a market, so quotesMax of each is always enough. All is allocated at once; the
 // system commits pages when they are first written, so that an empty board costs little.
 
+import { type Column, type ImageReader, type ImageWriter, tooLarge } from '../domain/image.ts'
+
 const HEADROOM = 1 // for number 0
 
 /** Columns of `quotesMax` quotes. */
@@ -79,6 +81,28 @@ export const allocateMarkets = (marketsMax: number) => {
     line: new Float64Array(length),
     quotes: new Uint32Array(length),
   }
+}
+
+/** Saves the first rows of columns, number 0 included. */
+export const saveColumns = (
+  image: ImageWriter,
+  name: string,
+  columns: Readonly<Record<string, Column>>,
+  used: number,
+): void => {
+  for (const [of, column] of Object.entries(columns)) image.column(`${name} ${of}`, column.subarray(0, used + HEADROOM))
+}
+
+/** @returns how many rows are used */
+export const loadColumns = (image: ImageReader, name: string, columns: Readonly<Record<string, Column>>): number => {
+  let used = 0
+  for (const [of, column] of Object.entries(columns)) {
+    used = image.lengthOf(`${name} ${of}`) - HEADROOM
+    // There are as many rows as the board may hold quotes. A row that was used once keeps its number.
+    if (used + HEADROOM > column.length) throw tooLarge(`${used} ${name}, free ones included,`, 'quotes-max', used)
+    image.column(`${name} ${of}`, column)
+  }
+  return used
 }
 
 export type QuoteColumns = ReturnType<typeof allocateQuotes>

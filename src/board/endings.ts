@@ -4,6 +4,8 @@
 // without a quote, are stored apart: they are bounded like events, and are dropped with the book's last quote or with
 // the event.
 
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
+import { GrowingColumn, readColumn } from '../domain/image-columns.ts'
 import type { QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
 import type { EventRecord } from './event-record.ts'
@@ -33,6 +35,8 @@ export interface BookPlace {
 const SOURCES = 2 ** 16
 
 const keyOf = (bookmaker: number, transport: number): number => (bookmaker * TRANSPORTS.length + transport) * SOURCES
+
+const COLUMNS = ['endings record', 'endings key', 'endings at', 'endings to', 'endings sighting']
 
 export class Endings {
   private readonly books: BookColumns
@@ -144,6 +148,28 @@ export class Endings {
   forget(record: EventRecord): void {
     const apart = this.apart.size === 0 ? undefined : this.apart.get(record)
     if (apart !== undefined) for (const key of apart.keys()) this.drop(record, apart, key)
+  }
+
+  /** Those that are stored apart, in their order; the others are in the columns of books. */
+  save(image: ImageWriter): void {
+    const columns = COLUMNS.map(() => new GrowingColumn(Float64Array))
+    for (const [{ number }, apart] of this.apart) {
+      for (const [key, { at, to, sighting }] of apart) {
+        for (const [place, value] of [number, key, at, to, sighting].entries()) columns[place]!.push(value)
+      }
+    }
+    for (const [place, column] of columns.entries()) column.save(image, COLUMNS[place]!)
+  }
+
+  load(image: ImageReader, recordOf: (number: number) => EventRecord): void {
+    const [numbers, keys, at, to, sightings] = COLUMNS.map((name) => readColumn(image, name, Float64Array))
+    for (let row = 0; row < numbers!.length; row++) {
+      const record = recordOf(numbers![row]!)
+      const ending = { at: at![row]!, to: to![row] as QuoteStatusNumber, sighting: sightings![row]! }
+      const apart = this.apart.get(record)
+      if (apart === undefined) this.apart.set(record, new Map([[keys![row]!, ending]]))
+      else apart.set(keys![row]!, ending)
+    }
   }
 
   private inColumns(book: number): Ending {

@@ -1,5 +1,7 @@
 // The events in the order of lists: all of them, by sport, and by league. Each list has a version.
 
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
+import { readColumn } from '../domain/image-columns.ts'
 import { SPORTS } from '../domain/sport.ts'
 import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
 import type { EventRecord } from './event-record.ts'
@@ -45,9 +47,34 @@ export class EventLists {
   add(record: EventRecord): void {
     this.all.insert(record)
     this.bySport[record.sportNumber]!.insert(record)
-    const league = this.byLeague.get(record.event.leagueKey) ?? new KickoffOrder<EventRecord>()
-    this.byLeague.set(record.event.leagueKey, league)
-    league.insert(record)
+    this.leagueOf(record).insert(record)
+  }
+
+  /** The numbers of the events, in their order. The versions are of this process: they are keys of its caches. */
+  save(image: ImageWriter): void {
+    const numbers = new Uint32Array(this.size)
+    let place = 0
+    this.all.visitFrom(Number.NEGATIVE_INFINITY, ({ number }) => {
+      numbers[place++] = number
+      return true
+    })
+    image.column('lists', numbers)
+  }
+
+  load(image: ImageReader, records: readonly (EventRecord | undefined)[]): void {
+    for (const number of readColumn(image, 'lists', Uint32Array)) {
+      const record = records[number]!
+      this.all.append(record)
+      this.bySport[record.sportNumber]!.append(record)
+      this.leagueOf(record).append(record)
+    }
+    for (const versions of this.versions) versions.fill(++this.lastVersion)
+  }
+
+  private leagueOf({ event: { leagueKey } }: EventRecord): KickoffOrder<EventRecord> {
+    const league = this.byLeague.get(leagueKey) ?? new KickoffOrder<EventRecord>()
+    this.byLeague.set(leagueKey, league)
+    return league
   }
 
   /** Removes an event that still has the names and the kickoff that it was added with. */

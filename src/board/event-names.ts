@@ -24,6 +24,10 @@ const keyOfIdentity = (identity: string): string =>
     ? identity
     : createHash('sha256').update(identity).digest('base64url').slice(0, 22)
 
+/** The identity of an event by its current names, where it is neither long nor shared with another. */
+export const plainIdentityOf = ({ sport, leagueKey, homeTeam, awayTeam, kickoffAt }: Event): string =>
+  identityOf(sport, leagueKey, homeTeam, awayTeam, kickoffAt)
+
 const identityOfSighting = ({ sport, leagueKey, home, away, kickoffAt }: EventSighting): string =>
   identityOf(sport, leagueKey, home, away, kickoffAt)
 
@@ -71,6 +75,16 @@ export class EventNames {
   add(record: EventRecord): void {
     this.byId.set(record.event.id, record)
     this.byIdentity.set(record.identity, record)
+  }
+
+  /** The names of all events on the board; names that are not theirs lead nowhere. No id has moved between two turns. */
+  load(records: readonly (EventRecord | undefined)[]): void {
+    for (const record of records) {
+      if (record === undefined) continue
+      this.add(record)
+      for (const id of record.formerIds) this.byId.set(id, record)
+      for (const identity of record.formerIdentities) this.byIdentity.set(identity, record)
+    }
   }
 
   /** Replaces the identity of an event that is renamed. */

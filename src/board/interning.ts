@@ -1,5 +1,8 @@
 // Interning: a text becomes a small number.
 
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
+import { loadTexts, saveTexts } from '../domain/image-columns.ts'
+
 /** Texts that are never released (bookmakers). Numbers start at 1; 0 is "none". */
 export class Interner {
   protected readonly numbers = new Map<string, number>()
@@ -22,6 +25,14 @@ export class Interner {
 
   get size(): number {
     return this.numbers.size
+  }
+
+  save(image: ImageWriter, name: string): void {
+    saveTexts(image, name, this.texts)
+  }
+
+  load(image: ImageReader, name: string): void {
+    for (const [number, text] of loadTexts(image, name).entries()) if (number !== 0) this.add(text, number)
   }
 
   protected add(text: string, number: number): number {

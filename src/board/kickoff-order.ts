@@ -5,6 +5,9 @@ import { invariant } from './invariant.ts'
 
 const CHUNK_MAX = 512
 
+/** Length of the chunks of records that are appended: half empty, as after a split. */
+const CHUNK_FILLED = 256
+
 /** An entry of the order. */
 export interface Listed {
   readonly idNumber: number
@@ -47,6 +50,14 @@ export class KickoffOrder<T extends Listed> {
     if (chunk.length > CHUNK_MAX) {
       this.chunks.splice(this.chunks.indexOf(chunk) + 1, 0, chunk.splice(CHUNK_MAX >>> 1))
     }
+  }
+
+  /** Adds a record that comes after all others. */
+  append(record: T): void {
+    this.size++
+    const chunk = this.chunks.at(-1)
+    if (chunk === undefined || chunk.length >= CHUNK_FILLED) this.chunks.push([record])
+    else chunk.push(record)
   }
 
   /** Removes a record, whose kickoff must still be the one it was inserted with. */

@@ -2,6 +2,7 @@
 // quotes.
 
 import type { BookmakerSet } from '../domain/audience.ts'
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
 
 export class OpenMarkets {
@@ -64,6 +65,21 @@ export class OpenMarkets {
     }
     this.words = wider
     this.wordsPerSet = perSet
+  }
+
+  save(image: ImageWriter): void {
+    const { marketsEnd, wordsPerSet } = this
+    image.value('open', [marketsEnd, wordsPerSet])
+    image.column('open words', this.words.subarray(0, marketsEnd * TRANSPORTS.length * wordsPerSet))
+  }
+
+  /** After the columns of markets, of which there are enough. */
+  load(image: ImageReader): void {
+    const [marketsEnd, wordsPerSet] = image.value('open') as [number, number]
+    this.marketsEnd = marketsEnd
+    this.wordsPerSet = wordsPerSet
+    if (wordsPerSet > 1) this.words = new Uint32Array(this.marketsMax * TRANSPORTS.length * wordsPerSet)
+    image.column('open words', this.words)
   }
 
   private isOpen(market: number, transport: TransportNumber, bookmakers: BookmakerSet): boolean {

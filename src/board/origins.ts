@@ -2,9 +2,10 @@
 // all quotes of a book, and is in the book's columns. A book with more than one is shared: then the origin of each of
 // its quotes is stored apart from the columns, so that it costs nothing for the many others.
 
-import { NO_PRODUCER } from '../domain/feed-source.ts'
+import { GrowingColumn, readColumn } from '../domain/image-columns.ts'
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { BookColumns, QuoteColumns } from './columns.ts'
-import type { Producer, Producers } from './producers.ts'
+import { NOBODY, type Producer, type Producers } from './producers.ts'
 
 /** The origin of an observation: the producer and, by number, the sighting of the event (catalogue). */
 export interface Origin {
@@ -65,7 +66,7 @@ export class Origins {
     const [number, sighting] = [books.producer[book]!, books.sighting[book]!]
     for (const of of own.values()) if (of.producer !== number || of.sighting !== sighting) return
     this.shared.delete(book)
-    producers.get(number).shared.delete(book)
+    if (number !== NOBODY) producers.get(number).shared.delete(book)
     // It is up to date, because it was just written to.
     producers.link(book)
   }
@@ -94,7 +95,7 @@ export class Origins {
     const shared = this.shared.size === 0 ? undefined : this.shared.get(book)
     if (shared !== undefined) return [...shared.shares.keys()]
     const producer = this.books.producer[book]!
-    return producer === NO_PRODUCER ? [] : [producer]
+    return producer === NOBODY ? [] : [producer]
   }
 
   /** Up to which statement of a producer a book is up to date. */
@@ -128,6 +129,34 @@ export class Origins {
     if (!this.shared.delete(book)) this.producers.unlink(book)
   }
 
+  /** Shared books, in rows of different lengths: the book, its quotes and their origins, its shares. */
+  save(image: ImageWriter): void {
+    const rows = new GrowingColumn(Uint32Array)
+    const push = (...numbers: number[]): void => {
+      for (const number of numbers) rows.push(number)
+    }
+    for (const [book, { own, shares }] of this.shared) {
+      push(book, own.size, shares.size)
+      for (const [slot, { producer, sighting }] of own) push(slot, producer, sighting)
+      for (const [producer, { quotes, done }] of shares) push(producer, quotes, done)
+    }
+    rows.save(image, 'origins')
+  }
+
+  load(image: ImageReader): void {
+    const rows = readColumn(image, 'origins', Uint32Array)
+    let place = 0
+    const next = (): number => rows[place++]!
+    while (place < rows.length) {
+      const [book, quotes, shareCount] = [next(), next(), next()]
+      const own = new Map<number, OfQuote>()
+      const shares = new Map<number, { quotes: number; done: number }>()
+      for (let n = 0; n < quotes; n++) own.set(next(), { producer: next(), sighting: next() })
+      for (let n = 0; n < shareCount; n++) shares.set(next(), { quotes: next(), done: next() })
+      this.shared.set(book, { own, shares })
+    }
+  }
+
   private share(book: number): void {
     const { books, quotes, producers } = this
     const before = { producer: books.producer[book]!, sighting: books.sighting[book]! }
@@ -135,14 +164,14 @@ export class Origins {
     for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!) own.set(slot, before)
     const shares = new Map<number, { quotes: number; done: number }>()
     this.shared.set(book, { own, shares })
-    if (before.producer === NO_PRODUCER) return
+    if (before.producer === NOBODY) return
     shares.set(before.producer, { quotes: own.size, done: books.done[book]! })
     producers.get(before.producer).shared.add(book)
     producers.unlink(book)
   }
 
   private count(book: number, { shares }: SharedBook, number: number): void {
-    if (number === NO_PRODUCER) return
+    if (number === NOBODY) return
     const share = shares.get(number)
     if (share !== undefined) {
       share.quotes++

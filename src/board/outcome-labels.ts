@@ -1,5 +1,7 @@
 // Outcome labels: interned, and released with the last quote that uses them, so that years of players cost nothing.
 
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
+import { loadTexts, readColumn, saveTexts } from '../domain/image-columns.ts'
 import { outcomeSortKey } from '../domain/market.ts'
 import { Interner } from './interning.ts'
 import { invariant } from './invariant.ts'
@@ -53,6 +55,31 @@ export class OutcomeLabels extends Interner {
   /** Labels of one market sort by this (`<`). */
   sortKeyOf(number: number): string {
     return this.sortKeys[number]!
+  }
+
+  override save(image: ImageWriter, name: string): void {
+    saveTexts(image, name, this.texts)
+    image.column(`${name} uses`, Uint32Array.from(this.uses))
+    image.column(`${name} owners`, Uint16Array.from(this.owners))
+    // The last one is used first.
+    image.column(`${name} free`, Uint32Array.from(this.free))
+  }
+
+  override load(image: ImageReader, name: string): void {
+    const texts = loadTexts(image, name)
+    const uses = readColumn(image, `${name} uses`, Uint32Array)
+    const owners = readColumn(image, `${name} owners`, Uint16Array)
+    for (const number of readColumn(image, `${name} free`, Uint32Array)) this.free.push(number)
+    for (let number = 1; number < texts.length; number++) {
+      const label = texts[number]!
+      const isUsed = uses[number] !== 0
+      if (isUsed) this.numbers.set(label, number)
+      this.texts[number] = label
+      this.encoded[number] = isUsed ? jsonBytes(label) : NO_BYTES
+      this.sortKeys[number] = isUsed ? outcomeSortKey(label) : ''
+      this.uses[number] = uses[number]!
+      this.owners[number] = owners[number]!
+    }
   }
 
   retain(number: number): void {

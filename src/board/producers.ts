@@ -2,9 +2,15 @@
 // Each has a queue of the books that it last set; those that its latest statement has not reached yet come first. So a
 // statement about all its quotes needs no search, and the walk over the books can stop and resume at any book.
 
-import { NO_PRODUCER } from '../domain/feed-source.ts'
+import { sourceOfProducer } from '../domain/feed-source.ts'
+import { GrowingColumn, readColumn } from '../domain/image-columns.ts'
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { BookColumns } from './columns.ts'
+import { Interner } from './interning.ts'
 import { invariant } from './invariant.ts'
+
+/** The number of what no producer has said, and of no source. */
+export const NOBODY = 0
 
 /** A statement of a producer about all its quotes: that they ended, or were valid at a time, or are suspect since. */
 export interface Statement {
@@ -24,6 +30,7 @@ interface Numbered extends Statement {
 export interface Producer {
   readonly number: number
   readonly source: number
+  /** As inputs name it, see feed-source.ts. */
   readonly name: string
   /** The queue of books that it alone feeds. */
   first: number
@@ -38,9 +45,16 @@ export interface Producer {
   isLeft: boolean
 }
 
+/** See {@link Producers.save}. `shared`: how many. */
+interface SavedProducers {
+  readonly partsEnd: number
+  readonly free: readonly number[]
+  readonly producers: readonly (Omit<Producer, 'shared'> & { readonly shared: number })[]
+}
+
 /**
  * A source itself is a producer with the number of the source; the numbers of its parts begin here. A source's number
- * has 16 bits.
+ * has 16 bits in the columns. It is never released: sources beyond are numbered as none.
  */
 const PARTS_FROM = 2 ** 16
 
@@ -63,8 +77,9 @@ const isDone = ({ number, isLeft, first, shared }: Producer): boolean =>
 
 export class Producers {
   private readonly books: BookColumns
+  private readonly sources = new Interner()
   private readonly byNumber = new Map<number, Producer>()
-  private readonly bySource = new Map<number, Set<Producer>>()
+  private readonly byName = new Map<string, Producer>()
   private readonly free: number[] = []
   private readonly done = new Set<Producer>()
   private partsEnd = PARTS_FROM
@@ -73,28 +88,39 @@ export class Producers {
     this.books = books
   }
 
-  /** A new part of a source. */
-  add(source: number, name: string): Producer {
-    return this.insert(this.free.pop() ?? this.partsEnd++, source, name)
+  /** The number of a producer, a new one if it is unknown. */
+  numberOf(name: string): number {
+    const known = name === '' ? NOBODY : this.byName.get(name)?.number
+    if (known !== undefined) return known
+    const sourceName = sourceOfProducer(name)
+    const source =
+      this.sources.size === PARTS_FROM - 1 ? this.sources.find(sourceName) : this.sources.intern(sourceName)
+    if (source === NOBODY) return NOBODY
+    return this.insert(name === sourceName ? source : (this.free.pop() ?? this.partsEnd++), source, name).number
+  }
+
+  /** The number of a producer; undefined: it is unknown. */
+  find(name: string): number | undefined {
+    return this.byName.get(name)?.number
   }
 
   get(number: number): Producer {
     const producer = this.byNumber.get(number)
-    if (producer !== undefined) return producer
-    invariant(number < PARTS_FROM, 'a producer that has quotes, or has not left, is known')
-    return this.insert(number, number, '')
+    invariant(producer !== undefined, 'a producer that has quotes, or has not left, is known')
+    return producer
   }
 
   sourceOf(number: number): number {
     return number < PARTS_FROM ? number : this.get(number).source
   }
 
-  ofSource(source: number): Iterable<Producer> {
-    return this.bySource.get(source) ?? []
+  /** All producers that have not left, or still have quotes. */
+  all(): Iterable<Producer> {
+    return this.byNumber.values()
   }
 
   private insert(number: number, source: number, name: string): Producer {
-    const producer = {
+    const producer: Producer = {
       number,
       source,
       name,
@@ -106,7 +132,7 @@ export class Producers {
       isLeft: false,
     }
     this.byNumber.set(number, producer)
-    this.bySource.set(source, (this.bySource.get(source) ?? new Set()).add(producer))
+    this.byName.set(name, producer)
     return producer
   }
 
@@ -115,7 +141,7 @@ export class Producers {
   /** Adds a book to the queue of its producer: no earlier statement is about it. */
   link(book: number): void {
     const { producer: number, done } = this.books
-    if (number[book] === NO_PRODUCER) return
+    if (number[book] === NOBODY) return
     const producer = this.get(number[book]!)
     done[book] = producer.seq
     this.append(producer, book)
@@ -123,7 +149,7 @@ export class Producers {
 
   unlink(book: number): void {
     const { producer: number } = this.books
-    if (number[book] === NO_PRODUCER) return
+    if (number[book] === NOBODY) return
     const producer = this.get(number[book]!)
     this.remove(producer, book)
     this.release(producer)
@@ -138,6 +164,7 @@ export class Producers {
 
   /** Notes that a producer has stopped for good. */
   leave(number: number): void {
+    if (number === NOBODY) return
     const producer = this.get(number)
     producer.isLeft = true
     this.release(producer)
@@ -156,10 +183,40 @@ export class Producers {
     for (const producer of this.done) {
       if (!isDone(producer)) continue
       this.byNumber.delete(producer.number)
-      this.bySource.get(producer.source)!.delete(producer)
+      this.byName.delete(producer.name)
       this.free.push(producer.number)
     }
     this.done.clear()
+  }
+
+  // --- images
+
+  /** The queues of books are in the columns of books. The order of producers is that of {@link all}. */
+  save(image: ImageWriter): void {
+    const { partsEnd, free } = this
+    this.sources.save(image, 'sources')
+    const sharedBooks = new GrowingColumn(Uint32Array)
+    const producers = Array.from(this.byNumber.values(), ({ shared, pending, ...producer }) => {
+      for (const book of shared) sharedBooks.push(book)
+      return { ...producer, shared: shared.size, pending }
+    })
+    image.value('producers', { partsEnd, free, producers })
+    sharedBooks.save(image, 'producers shared')
+  }
+
+  load(image: ImageReader): void {
+    this.sources.load(image, 'sources')
+    const { partsEnd, free, producers } = image.value('producers') as SavedProducers
+    const sharedBooks = readColumn(image, 'producers shared', Uint32Array)
+    this.partsEnd = partsEnd
+    for (const number of free) this.free.push(number)
+    let place = 0
+    for (const { number, source, name, shared, ...others } of producers) {
+      const producer = Object.assign(this.insert(number, source, name), others)
+      for (const end = place + shared; place < end; place++) producer.shared.add(sharedBooks[place]!)
+      // Between two turns there are none, see sweep.
+      this.release(producer)
+    }
   }
 
   private append(producer: Producer, book: number): void {

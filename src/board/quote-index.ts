@@ -1,5 +1,6 @@
 // From a quote's identity (market, outcome, book) to its slot: open addressing with linear probing, load ≤ 0.5.
 
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { QuoteColumns } from './columns.ts'
 
 /** 32-bit mix of the three numbers (the finalizer of MurmurHash3 over a multiplicative combination). */
@@ -11,6 +12,12 @@ const mix = (market: number, outcome: number, book: number): number => {
   hash = Math.imul(hash, 0xc2b2ae35)
   return (hash ^ (hash >>> 16)) >>> 0
 }
+
+/**
+ * Up to so many places a slot, reading the places of an image is faster than inserting the slots: at two places, 0.04 s
+ * against 0.6 s for 5 M quotes.
+ */
+const SAVED_PLACES_MAX = 8
 
 export class QuoteIndex {
   private readonly columns: QuoteColumns
@@ -67,6 +74,19 @@ export class QuoteIndex {
       }
     }
     slots[hole] = 0
+  }
+
+  /** @param used slots that have ever been used */
+  save(image: ImageWriter, used: number): void {
+    const isWorthSaving = this.capacity <= used * SAVED_PLACES_MAX
+    image.derived('index', isWorthSaving ? this.slots : new Uint32Array(0))
+  }
+
+  /** After the columns. */
+  load(image: ImageReader, used: number): void {
+    if (image.derived('index', this.slots)) return
+    const { status } = this.columns
+    for (let slot = 1; slot <= used; slot++) if (status[slot] !== 0) this.insert(slot)
   }
 
   private homeOf(slot: number): number {

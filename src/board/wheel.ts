@@ -6,6 +6,8 @@
 // Exact on demand: advance(now) also goes through the bucket that `now` lies in, and keeps what is not due yet.
 
 import assert from 'node:assert/strict'
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
+import { readColumn } from '../domain/image-columns.ts'
 import { FRESHNESS_MS, SKEW_MS_MAX } from '../domain/quote.ts'
 
 /** One bucket of time. */
@@ -43,7 +45,14 @@ export class Wheel {
   /** @param timer the column that links the quotes of a bucket */
   constructor(timer: Uint32Array, nowAt: number) {
     this.timer = timer
-    this.tick = Math.floor(nowAt / TICK_MS)
+    this.tick = 0
+    this.quietUntil = 0
+    this.start(nowAt)
+  }
+
+  /** Sets the time of an empty wheel. */
+  start(at: number): void {
+    this.tick = Math.floor(at / TICK_MS)
     this.quietUntil = this.tick * TICK_MS
   }
 
@@ -106,6 +115,29 @@ export class Wheel {
       if (visits >= visitsMax) return false
       this.tick++
     }
+  }
+
+  /** Without the timers, which are a column of quotes. */
+  save(image: ImageWriter): void {
+    const { tick, kept, keptDueAt, quietUntil, heads } = this
+    image.value('wheel', [tick, kept, keptDueAt, quietUntil])
+    let count = 0
+    for (const head of heads) if (head !== 0) count++
+    // Pairs of bucket and head: a small board uses few of the buckets.
+    const used = new Uint32Array(count * 2)
+    for (let bucket = 0, place = 0; bucket < BUCKETS_MAX; bucket++) {
+      if (heads[bucket] === 0) continue
+      used[place++] = bucket
+      used[place++] = heads[bucket]!
+    }
+    image.column('wheel heads', used)
+  }
+
+  load(image: ImageReader): void {
+    const [tick, kept, keptDueAt, quietUntil] = image.value('wheel') as [number, number, number, number]
+    Object.assign(this, { tick, kept, keptDueAt, quietUntil })
+    const used = readColumn(image, 'wheel heads', Uint32Array)
+    for (let place = 0; place < used.length; place += 2) this.heads[used[place]!] = used[place + 1]!
   }
 
   /** The first deadline after the current bucket, or the end of the buckets that were looked at. */

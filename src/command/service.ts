@@ -2,19 +2,21 @@
 
 import { randomBytes, randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Access } from '../access/access.ts'
-import { isFault } from '../access/fault.ts'
+import { type Fault, isFault } from '../access/fault.ts'
+import { acquire } from '../access/lock.ts'
 import * as clock from '../clock.ts'
 import { type Settings } from '../config.ts'
 import { LIMITS } from '../limits.ts'
 import { billingPage, errorsPage, portalPage } from '../console/pages.ts'
 import { isLoopback } from '../domain/loopback.ts'
-import { Engine } from '../engine/engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { Turns } from '../engine/turns.ts'
 import { FeedClock } from '../feed/feed-clock.ts'
 import { type SourceChanges, Supervisor } from '../feed/supervisor.ts'
 import { Metrics } from '../metrics.ts'
-import { NameMatcher } from '../identity/matcher.ts'
+import type { FileLog } from '../log/file-log.ts'
 import { ObservationScanner } from '../source/observations/observation-scanner.ts'
 import { forbiddenLinks, Rest } from '../rest/rest.ts'
 import { AdminServer } from '../server/admin-server.ts'
@@ -26,10 +28,13 @@ import { asyncApiDocument } from '../stomp/asyncapi-document.ts'
 import { TcpServer } from '../stomp/tcp.ts'
 import type { Tls } from '../stomp/tls.ts'
 import { newAdminPages } from './admin.ts'
+import { Checkpoints } from './checkpoints.ts'
 import { connectionLimitsOf, descriptorLimit } from './connection-limits.ts'
 import type { Feeds } from './feeds-setup.ts'
+import { LogWatch } from './log-watch.ts'
 import { type ReloadCounts, readOut, readOutConnections, readOutFeeds, readOutService } from './read-outs.ts'
 import { Readiness } from './readiness.ts'
+import { recover } from './recovery.ts'
 import { Verifications } from './verification-command.ts'
 
 /** Why the service did not start: one line that says what to do. */
@@ -48,7 +53,7 @@ export interface ServiceOptions {
   /** Serves a store although something that was stored in it may be missing. */
   readonly acceptsStore: boolean
   /** Called with log messages about a source. */
-  readonly onFeed: (level: 'info' | 'warn', source: string, message: string) => void
+  readonly onFeed: (level: 'info' | 'warn' | 'error', source: string, message: string) => void
 }
 
 const portFault = (
@@ -86,6 +91,9 @@ interface ServiceParts {
   readonly stomp: TcpServer
   readonly readiness: Readiness
   readonly reloads: ReloadCounts
+  readonly log: FileLog
+  readonly checkpoints: Checkpoints
+  readonly watcher: NodeJS.Timeout
 }
 
 export class Service {
@@ -105,29 +113,32 @@ export class Service {
   private readonly broker: Broker
   private readonly stomp: TcpServer
   private readonly verifications: Verifications
+  private readonly log: FileLog
+  private readonly checkpoints: Checkpoints
+  private readonly watcher: NodeJS.Timeout
   private readonly settings: Settings
   private readonly onFeed: ServiceOptions['onFeed']
 
   /** Acquires the data folder and the ports. Requests are answered with 503 until {@link serve} says otherwise. */
   static async start(options: ServiceOptions): Promise<Service | StartFault> {
     const { settings, onFault, onRefuseAll, onUnwritable, acceptsStore, onFeed } = options
-    const engine = new Engine(
-      {
-        quotesMax: settings.quotesMax,
-        eventsMax: settings.eventsMax,
-        labelsMax: settings.labelsMax,
-        sourceIdsPerEvent: LIMITS.sourceIdsPerEvent,
-        bookmakerShare: settings.bookmakerShare,
-        bookQuotesMax: LIMITS.bookQuotesMax,
-        skewMsMax: LIMITS.skewMsMax,
-        bookmakersMax: LIMITS.bookmakersMax,
-        wheelVisitsMax: LIMITS.wheelVisitsMax,
-        matcher: new NameMatcher(),
-      },
-      clock.now(),
-    )
+    // Undone in reverse order where the service cannot start.
+    const undo: (() => unknown)[] = []
+    const giveUp = async (reason: Fault): Promise<StartFault> => {
+      for (const step of undo.toReversed()) await step()
+      return reason
+    }
+    const lock = acquire(settings.dataDir, clock.now())
+    if (isFault(lock)) return lock
+    undo.push(() => lock.release())
+    const recovered = await recover(settings, (level, message) => onFeed(level, 'log', message))
+    if (isFault(recovered)) return giveUp(recovered)
+    const { state, log } = recovered
+    const { engine, history } = state
+    undo.push(() => log.close())
     engine.onLevel = (level) => onFeed(level.isNear ? 'warn' : 'info', 'board', engine.board.levelText(level))
-    const turns = new Turns(engine, LIMITS, clock.now)
+    const turns = new Turns(engine, LIMITS, clock.now, log)
+    const logWatch = new LogWatch(log, settings.logAwayMs, (level, message) => onFeed(level, 'log', message))
     // Suspensions by operators reach the board in several turns.
     const holding: (() => void)[] = []
     turns.onEnded(() => {
@@ -136,7 +147,9 @@ export class Service {
     const verifications = new Verifications()
     const access = await Access.open({
       dataDir: settings.dataDir,
-      numberOf: (slug) => engine.bookmakerNumber(slug),
+      lock,
+      numberOf: (slug) => engine.board.bookmakers.find(slug),
+      addBookmakers: (slugs) => new Promise((resolve) => turns.add({ kind: 'bookmakers', slugs }, () => resolve())),
       now: clock.now,
       limits: LIMITS,
       onRefuseAll,
@@ -148,16 +161,22 @@ export class Service {
         turns.add({ kind: 'decide', decisions }, (refusal) => {
           if (refusal !== undefined) onFeed('warn', 'events', refusal.message)
         })
-        turns.end()
-        if (!engine.isHolding) return undefined
-        return new Promise((resolve) => holding.push(resolve))
+        return new Promise((resolve) => {
+          turns.settle(() => {
+            if (engine.isHolding) holding.push(resolve)
+            else resolve()
+          })
+        })
       },
       onVerificationRequest: (request) => verifications.accept(request),
       onRemovalFault: ({ fault }) =>
         onFeed('warn', 'coverage', `removals that are due cannot be carried out: ${fault}`),
     })
-    if (isFault(access)) return access
+    if (isFault(access)) return giveUp(access)
+    undo.push(() => access.close())
     const supervisor = new Supervisor({
+      formers: Array.from(engine.producers(), ({ name }) => name),
+      formerMsMax: LIMITS.formerMsMax,
       engine,
       add: (input, settled) => turns.add(input, settled),
       clock: new FeedClock(LIMITS),
@@ -167,15 +186,17 @@ export class Service {
       isCovered: (bookmaker, sport) => access.registry.isCovered(bookmaker, sport),
       log: onFeed,
       sourcesMax: LIMITS.sourcesMax,
+      isFull: () => turns.isFull,
     })
     turns.onObserved = (observation, producer, nowAt) => supervisor.note(observation, producer, nowAt)
     turns.onEnded((nowAt) => supervisor.judge(nowAt))
+    turns.onRoom(() => supervisor.resume())
     const metrics = new Metrics()
     const tls: Tls | null = settings.tlsCert === '' ? null : { certFile: settings.tlsCert, keyFile: settings.tlsKey }
     const readiness = new Readiness(() => supervisor.undelivered())
-    const isServing = () => readiness.isServing
+    const isServing = () => readiness.isServing && !logWatch.isAway
     const isOpen = () => readiness.isLoaded
-    const notReady = () => [...readiness.reasons(), ...access.problems()]
+    const notReady = () => [...readiness.reasons(), ...access.problems(), ...logWatch.problems()]
     const liveLimits = { ...LIMITS, errorSessionsMax: settings.errorSessionsMax }
     const scanner = new ObservationScanner(LIMITS)
     const { limits: connectionLimits, warning } = connectionLimitsOf(settings, descriptorLimit())
@@ -183,6 +204,7 @@ export class Service {
     const connections = new Connections(connectionLimits)
     const broker = new Broker({
       engine,
+      history,
       turns,
       gate: access.gate,
       registry: access.registry,
@@ -209,10 +231,8 @@ export class Service {
       connections,
       live: { broker, isOpen, limits: LIMITS, origins: settings.origins, compresses: settings.wsCompression },
     })
-    if ('busyPort' in http) {
-      await access.close()
-      return portFault(http, settings.host, '--http-port', tls)
-    }
+    if ('busyPort' in http) return giveUp(portFault(http, settings.host, '--http-port', tls))
+    undo.push(() => http.close())
     const stomp = await TcpServer.listen({
       broker,
       limits: LIMITS,
@@ -222,11 +242,8 @@ export class Service {
       tls,
       isReady: isOpen,
     })
-    if ('busyPort' in stomp) {
-      http.close()
-      await access.close()
-      return portFault(stomp, settings.host, '--stomp-port', tls)
-    }
+    if ('busyPort' in stomp) return giveUp(portFault(stomp, settings.host, '--stomp-port', tls))
+    undo.push(() => stomp.stopAccepting())
     const admin = await AdminServer.listen({
       metrics,
       host: settings.adminHost,
@@ -236,12 +253,18 @@ export class Service {
       notReady,
       ask: newAdminPages(engine, supervisor),
     })
-    if ('busyPort' in admin) {
-      http.close()
-      stomp.stopAccepting()
-      await access.close()
-      return portFault(admin, settings.adminHost, '--admin-port', tls, '--admin-host')
-    }
+    if ('busyPort' in admin) return giveUp(portFault(admin, settings.adminHost, '--admin-port', tls, '--admin-host'))
+    const checkpoints = new Checkpoints({
+      settings,
+      state,
+      log,
+      position: recovered.checkpoint,
+      report: (level, message) => onFeed(level, 'log', message),
+    })
+    const watcher = setInterval(() => {
+      checkpoints.look()
+      if (logWatch.look(clock.elapsedMs())) broker.endAway(() => logWatch.isAway)
+    }, LIMITS.turnMs)
     const scheme = tls === null ? 'http' : 'https'
     if (publicUrl === '') publicUrl = `${scheme}://localhost:${http.port}`
     rest = new Rest({
@@ -292,6 +315,9 @@ export class Service {
       stomp,
       readiness,
       reloads,
+      log,
+      checkpoints,
+      watcher,
     }
     return new Service(parts, publicUrl, { settings, onFeed })
   }
@@ -314,6 +340,9 @@ export class Service {
     this.publicUrl = publicUrl
     this.readiness = parts.readiness
     this.reloads = parts.reloads
+    this.log = parts.log
+    this.checkpoints = parts.checkpoints
+    this.watcher = parts.watcher
     this.settings = settings
     this.onFeed = onFeed
     this.turns.start(LIMITS.turnMs)
@@ -383,9 +412,13 @@ export class Service {
       this.broker.drain(LIMITS.drainMsMax).then(() => this.stomp.close(LIMITS.closeMsMax)),
     ])
     this.turns.stop()
+    clearInterval(this.watcher)
     this.broker.close()
-    await this.access.close()
     this.http.close()
     this.admin.close()
+    // What is left over, as far as the log can be written: nobody has seen it.
+    await Promise.race([new Promise<void>((resolve) => this.turns.settle(resolve)), pause(LIMITS.drainMsMax)])
+    if (await this.log.close()) await this.checkpoints.finish()
+    await this.access.close()
   }
 }

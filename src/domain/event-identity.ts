@@ -1,6 +1,7 @@
 // Event identity (docs/identity.md): the matcher's interface, and decisions about events.
 
 import type { Event } from './event.ts'
+import type { ImageReader, ImageWriter } from './image.ts'
 import type { EventSighting } from './observation.ts'
 import type { Sport } from './sport.ts'
 
@@ -36,6 +37,19 @@ export interface EventMatcher {
    * @returns the events whose names have changed by that: they may match events that they did not match before
    */
   setAliases(aliases: readonly Alias[]): readonly number[]
+  /**
+   * Saves the spellings; their texts are the caller's to save.
+   * @param numberOf the number of a key in the image
+   */
+  save(image: ImageWriter, numberOf: (key: string) => number): void
+  /** @param spellingOf the key of a number, and its current spelling */
+  load(image: ImageReader, spellingOf: (number: number) => Spelling): void
+}
+
+/** What {@link EventMatcher.add} gets of a key. */
+export interface Spelling {
+  readonly key: string
+  readonly sighting: EventSighting
 }
 
 /** A name and what it means, in any spelling of the slug rule; in all sports where `sport` is null. */

@@ -17,13 +17,18 @@ export interface SourceTerms {
   readonly behindMsMax: number
 }
 
-/**
- * The source number of everything that is not from a configured source: SENDs of feed keys, recordings, the simulator.
- */
+/** The number of no configured source: of SENDs of feed keys, recordings, the simulator. */
 export const NO_SOURCE = 0
 
 /**
- * The producer number of the same. Producers are the parts of a source that start, fail and end independently: a polled
- * URL, a product, a subscription. A source as a whole is a producer, too, with the source's own number.
+ * A producer is a part of a source that starts, fails and ends independently: a polled URL, a product, a subscription. Its
+ * name is the name of the source, a space, and a text that no other producer of the source has, or has had. This is the
+ * name of what no source has produced: SENDs of feed keys, recordings, the simulator.
  */
-export const NO_PRODUCER = 0
+export const NO_PRODUCER = ''
+
+/** The source of a producer, by name; empty: none. */
+export const sourceOfProducer = (producer: string): string => {
+  const end = producer.indexOf(' ')
+  return end === -1 ? producer : producer.slice(0, end)
+}

@@ -6,29 +6,54 @@ import type { Observation } from './observation.ts'
 import type { Doubt } from './quote.ts'
 import type { Refusal } from './refusal.ts'
 
-/** Producers by number, see the engine; times are epoch ms. */
+/** Producers by name (feed-source.ts); times are epoch ms. */
 export type Input =
   | {
       readonly kind: 'observe'
       readonly observation: Observation
-      readonly producer: number
+      readonly producer: string
       /** Why the observation may be old, by the producer itself. */
       readonly doubt: Doubt | undefined
     }
   /** The observations of a transaction: all or none. */
   | { readonly kind: 'commit'; readonly observations: readonly Observation[] }
   /** It may have missed something: its quotes are shown suspended until it confirms them or observes them again. */
-  | { readonly kind: 'suspect'; readonly producer: number; readonly doubt: Doubt }
+  | { readonly kind: 'suspect'; readonly producer: string; readonly doubt: Doubt }
   /** What it last said still holds at `at`, the source's time. */
-  | { readonly kind: 'confirm'; readonly producer: number; readonly at: number }
+  | { readonly kind: 'confirm'; readonly producer: string; readonly at: number }
   /** It no longer offers anything that it last said. */
-  | { readonly kind: 'end'; readonly producer: number; readonly at: number }
-  /** It has stopped for good: its quotes stay suspect. */
-  | { readonly kind: 'leave'; readonly producer: number; readonly doubt: Doubt }
+  | { readonly kind: 'end'; readonly producer: string; readonly at: number }
+  /** It has stopped for good. `doubt`: its quotes stay suspect; undefined: they stay as they are. */
+  | { readonly kind: 'leave'; readonly producer: string; readonly doubt: Doubt | undefined }
   /** All decisions about events, and all suspensions by operators: they replace the former ones. */
   | { readonly kind: 'decide'; readonly decisions: readonly Decision[] }
   /** The health of a bookmaker's source has changed. */
   | { readonly kind: 'health'; readonly health: BookmakerHealth }
+  /** Bookmakers that coverage names: each gets a number, in this order. */
+  | { readonly kind: 'bookmakers'; readonly slugs: readonly string[] }
+  /** A key is used for the first time since rights of its organization have changed. `seq`: of the log at that time. */
+  | {
+      readonly kind: 'use'
+      readonly key: string
+      readonly organization: string
+      /** What it may see: equal texts, equal audiences. */
+      readonly audience: string
+      readonly seq: number
+    }
+  /** Rights of organizations may have changed; null: of all. `seq`: of the log at that time. */
+  | {
+      readonly kind: 'rights'
+      readonly organizations: readonly string[] | null
+      readonly seq: number
+      /** A process begins with this log: the last uses of keys before may not have been written. */
+      readonly isStart: boolean
+    }
+
+/** Inputs and the time at which they are applied, epoch ms: the unit of the log, of publication and of receipts. */
+export interface Turn {
+  readonly at: number
+  readonly inputs: readonly Input[]
+}
 
 /** Called when the turn of an input was published. @param refusal why it was not applied, or not completely */
 export type Settled = (refusal: Refusal | undefined) => void

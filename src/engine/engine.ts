@@ -3,13 +3,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Board } from '../board/board.ts'
 import type { Changes } from '../board/changes.ts'
-import type { Statement } from '../board/producers.ts'
+import { NOBODY, type Producer, type Statement } from '../board/producers.ts'
 import { Reader } from '../board/reader.ts'
 import { LOST, suspectBy } from '../board/status.ts'
 import { type PriceCounts, Recorder } from './recorder.ts'
 import { Holds } from './holds.ts'
+import { Rights } from './rights.ts'
 import { checkBooks, checkCapacity } from './forecast.ts'
-import type { BoardLimits, Bound, Level } from '../board/capacity.ts'
+import { type BoardLimits, BOUNDS, type Bound, type Level } from '../board/capacity.ts'
 import { Sightings } from '../identity/sightings.ts'
 import { Settlement } from './settlement.ts'
 import { Transitions } from './transitions.ts'
@@ -17,8 +18,8 @@ import { Walks } from './walks.ts'
 import type { EventView } from '../domain/event.ts'
 import type { Decision, EventDecision, EventMatcher, Suspension } from '../domain/event-identity.ts'
 import type { BookmakerHealth } from '../domain/feed-health.ts'
-import { NO_PRODUCER } from '../domain/feed-source.ts'
 import type { Observation } from '../domain/observation.ts'
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import { type Doubt, FRESHNESS_MS } from '../domain/quote.ts'
 import { type Refusal, refuse } from '../domain/refusal.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
@@ -29,14 +30,18 @@ export interface EngineOptions extends BoardLimits {
   readonly bookmakersMax: number
   /** Wheel entries looked at in one turn. */
   readonly wheelVisitsMax: number
-  /** Books and quotes that the walks visit in one turn. */
+  /** Books and quotes that the walks visit in one turn; left out: as many as there are. */
   readonly walkVisitsMax?: number
+  /** Walks continue at most this often, ms; left out: in every turn. */
+  readonly walkEveryMs?: number
+  /** The wheel moves on when less than this is known to be quiet, ms; left out: when something may be due. */
+  readonly quietMsMin?: number
   /** Finds the same event of another source; undefined: only events with equal spelling are the same. */
   readonly matcher?: EventMatcher
 }
 
-/** Receives the changes of a turn; they are valid until it returns. */
-export type TakeChanges = (changes: Changes) => void
+/** Gets the changes of a turn; they are valid until it returns. */
+export type Publish = (changes: Changes) => void
 
 /** What became of observations and prices since the start. */
 export interface EngineCounts extends PriceCounts {
@@ -50,20 +55,27 @@ export interface EngineCounts extends PriceCounts {
   stale: number
 }
 
-/** The wheel moves on when less than this is known to be quiet: two intervals of turns (LIMITS.turnMs). */
-const QUIET_MS_MIN = 200
-
-/** Books and quotes that the walks visit in one turn: a millisecond or two. */
-const WALK_VISITS_MAX = 2_048
+/** The state of the engine itself in an image. */
+interface Saved {
+  readonly lastAt: number
+  readonly settledAt: number
+  readonly advancedAt: number
+  readonly walkedAt: number
+  readonly seq: number
+  readonly decided: readonly EventDecision[]
+  readonly undecided: number
+}
 
 export class Engine {
   readonly board: Board
   /** Which event each sighting is of. */
   readonly sightings: Sightings
+  /** What each key could see at which seq. */
+  readonly rights = new Rights()
   /** How REST and topics read the board. */
   readonly reader: Reader
-  /** Which log this is: every start begins a new one. */
-  readonly epoch: string
+  /** Which log this is. */
+  epoch: string
   readonly counts: EngineCounts
   private readonly options: EngineOptions
   private readonly holds: Holds
@@ -76,14 +88,16 @@ export class Engine {
   private readonly recorder: Recorder
   private readonly walks: Walks
   private readonly settlement: Settlement
-  private readonly takers: TakeChanges[] = []
+  private readonly publishers: Publish[] = []
+  private lastAt = Number.NEGATIVE_INFINITY
+  private walkedAt = Number.NEGATIVE_INFINITY
 
-  /** @param nowAt epoch ms; also names the log */
-  constructor(options: EngineOptions, nowAt: number) {
+  /** @param nowAt epoch ms. @param epoch see {@link epoch}; left out: one of its own */
+  constructor(options: EngineOptions, nowAt: number, epoch = Math.floor(nowAt).toString(36)) {
     this.options = options
     this.board = new Board(options, nowAt)
     this.sightings = new Sightings(this.board, options.matcher)
-    const { walkVisitsMax = WALK_VISITS_MAX } = options
+    const { walkVisitsMax = Number.POSITIVE_INFINITY } = options
     this.holds = new Holds(this.board)
     this.transitions = new Transitions(this.board, this.holds)
     this.walks = new Walks(this.board, walkVisitsMax, (...args) => this.transitions.apply(...args))
@@ -91,25 +105,55 @@ export class Engine {
     this.counts = Object.assign(this.recorder.counts, { recorded: 0, refusedAhead: 0, refusedFull: 0, stale: 0 })
     this.settlement = new Settlement(this.board, this.sightings, this.recorder, this.transitions)
     this.reader = new Reader(this.board)
-    this.epoch = Math.floor(nowAt).toString(36)
+    this.epoch = epoch
+  }
+
+  /** Writes the whole state, between two turns. */
+  save(image: ImageWriter): void {
+    const { lastAt, settledAt, advancedAt, walkedAt, seq, decided, undecided } = this
+    const own: Saved = { lastAt, settledAt, advancedAt, walkedAt, seq, decided, undecided }
+    image.value('engine', own)
+    this.board.save(image)
+    this.sightings.save(image)
+    this.holds.save(image)
+    this.walks.save(image)
+  }
+
+  /** Reads the whole state into an engine that has had no turn. Throws ImageFault where it does not fit. */
+  load(image: ImageReader): void {
+    const { seq, ...own } = image.value('engine') as Saved
+    Object.assign(this, own)
+    this.transitions.changes.seqBefore = seq
+    this.board.load(image)
+    this.sightings.load(image)
+    this.holds.load(image)
+    this.walks.load(image)
   }
 
   /**
    * Called before the live quotes, the live books or the names of an event change. At the first call since a turn, the
    * event is as it was at the end of that turn.
    */
-  set onBeforeChange(tell: ((view: EventView) => void) | undefined) {
-    this.transitions.onBeforeChange = tell
+  set onBeforeChange(listener: ((view: EventView) => void) | undefined) {
+    this.transitions.onBeforeChange = listener
   }
 
   /** Called when the board comes near a bound, and when it no longer is near. */
-  set onLevel(tell: (level: Level) => void) {
-    for (const holding of this.board.capacity.all) holding.onLevel = tell
+  set onLevel(listener: (level: Level) => void) {
+    for (const holding of this.board.capacity.all) holding.onLevel = listener
   }
 
   /** Called with the id of an event that leads to another event, or to none, from now on: by a merge or a split. */
-  set onIdMoved(tell: ((id: string) => void) | undefined) {
-    this.transitions.onIdMoved = tell
+  set onIdMoved(listener: ((id: string) => void) | undefined) {
+    this.transitions.onIdMoved = listener
+  }
+
+  /** Counts nothing of what has been: the turns of an earlier process, say. */
+  resetCounts(): void {
+    const { counts } = this
+    Object.assign(counts, { recorded: 0, refusedAhead: 0, refusedFull: 0, stale: 0, older: 0, unpriced: 0, full: 0 })
+    for (const bound of BOUNDS) counts.refused[bound] = 0
+    this.transitions.changeCounts.fill(0)
   }
 
   /** Changes since the start, by number of the change. */
@@ -122,9 +166,9 @@ export class Engine {
     return this.transitions.changes.seq
   }
 
-  /** Publishes the changes of every turn to `take`. */
-  onTurn(take: TakeChanges): void {
-    this.takers.push(take)
+  /** Publishes the changes of every turn to `publish`. */
+  onTurn(publish: Publish): void {
+    this.publishers.push(publish)
   }
 
   /**
@@ -137,7 +181,7 @@ export class Engine {
    * @param producer that observed it, see {@link addProducer}
    * @param doubt why the observation may be old, by the producer itself: its quotes are suspect from the start
    */
-  observe(observation: Observation, nowAt: number, producer = NO_PRODUCER, doubt?: Doubt): Refusal | undefined {
+  observe(observation: Observation, nowAt: number, producer = NOBODY, doubt?: Doubt): Refusal | undefined {
     const { board, counts, sightings } = this
     // Age out first: a quote that is seen again a moment after its 24 hours has aged out and is a new one.
     this.settleOnce(nowAt)
@@ -225,8 +269,8 @@ export class Engine {
     if (this.board.bookmakers.size + unknown.length > this.options.bookmakersMax) {
       return this.refuseFull('bookmakers', observations[0]!, 0)
     }
-    const noRoom = checkCapacity(this.board, this.sightings, observations)
-    if (noRoom !== undefined) return noRoom
+    const full = checkCapacity(this.board, this.sightings, observations)
+    if (full !== undefined) return full
     for (const observation of observations) {
       const refusal = this.observe(observation, nowAt)
       if (refusal !== undefined) return refusal
@@ -240,7 +284,7 @@ export class Engine {
    * stop. A SEND gets the refusal instead.
    */
   private lose({ bookmaker, event }: Observation, nowAt: number, producer: number, doubt: Doubt): void {
-    if (producer === NO_PRODUCER) return
+    if (producer === NOBODY) return
     const { bookmakers, catalogue, origins, producers } = this.board
     const number = bookmakers.find(bookmaker)
     const source = producers.sourceOf(producer)
@@ -268,20 +312,40 @@ export class Engine {
   }
 
   /**
-   * Ends a turn: ages out what is due and publishes the changes of the turn.
-   * @param walks whether walks continue
+   * Begins a turn. Times of turns never go back.
+   * @returns its time: `at`, or that of the last turn
+   */
+  begin(at: number): number {
+    // The first turn of all: what an engine does depends on its turns alone.
+    if (this.lastAt === Number.NEGATIVE_INFINITY) this.board.start(at)
+    this.lastAt = Math.max(at, this.lastAt)
+    return this.lastAt
+  }
+
+  /** Time of the last turn, epoch ms; -Infinity: there was none. */
+  get lastTurnAt(): number {
+    return this.lastAt
+  }
+
+  /** Whether a turn without inputs would do anything. */
+  isDue(nowAt: number): boolean {
+    return this.isWheelDue(nowAt) || (this.hasWalks && this.isWalkDue(nowAt))
+  }
+
+  /**
+   * Ends a turn: ages out what is due, continues walks, and publishes the changes of the turn.
    * @returns whether all that is due at `nowAt` is done; if not, call again soon
    */
-  turn(nowAt: number, walks = true): boolean {
+  turn(nowAt: number): boolean {
     const isSettled = this.settle(nowAt)
-    const isWalked = walks ? this.walk(nowAt) : !this.hasWalks
+    const isWalked = this.isWalkDue(nowAt) ? this.walk(nowAt) : !this.hasWalks
     this.board.producers.sweep()
     const { changes } = this.transitions
     this.board.checkTurn()
     changes.check()
     if (changes.length > 0) {
       try {
-        for (const take of this.takers) take(changes)
+        for (const publish of this.publishers) publish(changes)
       } finally {
         changes.clear()
       }
@@ -293,9 +357,16 @@ export class Engine {
     return this.isHolding || this.walks.hasPending
   }
 
+  /** By the times of turns alone: subscribers have to read what walks change, so they have a pace. */
+  private isWalkDue(nowAt: number): boolean {
+    const { walkEveryMs = 0 } = this.options
+    return nowAt - this.walkedAt >= walkEveryMs || nowAt < this.walkedAt
+  }
+
   private walk(nowAt: number): boolean {
+    this.walkedAt = nowAt
     const isWalked = this.walks.turn(nowAt)
-    const { walkVisitsMax = WALK_VISITS_MAX } = this.options
+    const { walkVisitsMax = Number.POSITIVE_INFINITY } = this.options
     return this.transitions.walkHolds(walkVisitsMax, nowAt) && isWalked
   }
 
@@ -311,9 +382,7 @@ export class Engine {
   private settle(nowAt: number): boolean {
     const { board, transitions, walks } = this
     this.settledAt = nowAt
-    const quietMs = board.quietUntil - nowAt
-    // A moment early, so that readers never have to look at quotes one by one until the next turn.
-    if (quietMs > QUIET_MS_MIN || (quietMs > 0 && nowAt - this.advancedAt < QUIET_MS_MIN / 2)) return true
+    if (!this.isWheelDue(nowAt)) return true
     this.advancedAt = nowAt
     const isDone = board.advance(nowAt, this.options.wheelVisitsMax, (slot) => {
       walks.catchUp(board.quotes.book[slot]!, nowAt)
@@ -325,18 +394,25 @@ export class Engine {
     return isDone
   }
 
+  /** A moment early, so that readers never have to look at quotes one by one until the next turn. */
+  private isWheelDue(nowAt: number): boolean {
+    const { quietMsMin = 0 } = this.options
+    const quietMs = this.board.quietUntil - nowAt
+    return quietMs <= 0 || (quietMs <= quietMsMin && nowAt - this.advancedAt >= quietMsMin / 2)
+  }
+
   // --- producers: parts of a source that start, fail and end independently. A statement about all quotes of a producer
   // holds for what it has set so far. It reaches the board in bounded work of this turn and the next ones, with the
   // same result as if all statements were applied at once, in order.
 
-  /** Registers a new part of a source. */
-  addProducer(source: number, name: string): number {
-    return this.board.producers.add(source, name).number
+  /** The number of a producer, by its name (domain/feed-source.ts). */
+  producerNumber(name: string): number {
+    return this.board.producers.numberOf(name)
   }
 
-  /** The source of a producer. */
-  sourceOf(producer: number): number {
-    return this.board.producers.sourceOf(producer)
+  /** The producers that have not left, or still have quotes. */
+  producers(): Iterable<Readonly<Pick<Producer, 'name' | 'isLeft'>>> {
+    return this.board.producers.all()
   }
 
   /** It may have missed something: its quotes are shown suspended until it confirms them or observes them again. */
@@ -357,9 +433,12 @@ export class Engine {
     this.say(producer, { madeAt: nowAt, endedAt: Math.min(at, nowAt + this.options.skewMsMax), doubt: 0 })
   }
 
-  /** It has stopped for good: its quotes stay suspect, and its number is reused when they are gone. */
-  leave(producer: number, nowAt: number, doubt: Doubt = 'source_down'): void {
-    this.suspect(producer, nowAt, doubt)
+  /**
+   * It has stopped for good: its number is reused when its quotes are gone.
+   * @param doubt its quotes stay suspect; undefined: they stay as they are
+   */
+  leave(producer: number, nowAt: number, doubt?: Doubt): void {
+    if (doubt !== undefined) this.suspect(producer, nowAt, doubt)
     this.board.producers.leave(producer)
   }
 
@@ -373,12 +452,14 @@ export class Engine {
   }
 
   /** Whether a statement of a producer about all its quotes has not reached all of them yet. */
-  isWalking(producer: number): boolean {
-    return this.walks.isWalking(producer)
+  isWalking(producer: string): boolean {
+    const number = this.board.producers.find(producer)
+    return number !== undefined && this.walks.isWalking(number)
   }
 
   private say(producer: number, statement: Statement): void {
     const { madeAt } = statement
+    if (producer === NOBODY) return
     // Quotes that are due have aged out: the statement is not about them.
     this.settleOnce(madeAt)
     this.walks.begin(this.board.producers.get(producer), statement, madeAt)

@@ -5,10 +5,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Board } from '../board/board.ts'
 import { HELD } from '../board/status.ts'
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { Suspension } from '../domain/event-identity.ts'
 
 /** By bookmaker the ids of events, or all. */
 type ByBookmaker = ReadonlyMap<number, ReadonlySet<string> | 'all'>
+
+interface SavedHolds {
+  readonly current: readonly (readonly [bookmaker: number, events: readonly string[] | null])[]
+  readonly changed: readonly number[]
+  readonly next: number
+  readonly end: number
+}
 
 export class Holds {
   private readonly board: Board
@@ -20,6 +28,22 @@ export class Holds {
 
   constructor(board: Board) {
     this.board = board
+  }
+
+  save(image: ImageWriter): void {
+    const current = Array.from(this.current, ([bookmaker, events]) => [
+      bookmaker,
+      events === 'all' ? null : [...events],
+    ])
+    image.value('holds', { current, changed: [...this.changed], next: this.next, end: this.end })
+  }
+
+  load(image: ImageReader): void {
+    const { current, changed, next, end } = image.value('holds') as SavedHolds
+    this.current = new Map(current.map(([bookmaker, events]) => [bookmaker, events === null ? 'all' : new Set(events)]))
+    for (const bookmaker of changed) this.changed.add(bookmaker)
+    this.next = next
+    this.end = end
   }
 
   /** Whether a quote may have the bit, or have to get it. */

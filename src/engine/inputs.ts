@@ -1,30 +1,55 @@
 // Inputs: how the engine applies each kind of them (domain/input.ts).
 
-import type { Input } from '../domain/input.ts'
+import type { Input, Turn } from '../domain/input.ts'
 import { type Refusal, refuse } from '../domain/refusal.ts'
 import type { Engine } from './engine.ts'
 
+/** Called with each input that was applied, and why it was not, or not completely. */
+export type Applied = (input: Input, place: number, refusal: Refusal | undefined) => void
+
+/**
+ * Applies a turn and publishes its changes.
+ * @returns whether all that is due at its time is done
+ */
+export const applyTurn = (engine: Engine, { at, inputs }: Turn, applied?: Applied): boolean => {
+  const nowAt = engine.begin(at)
+  for (const [place, input] of inputs.entries()) {
+    const refusal = applyInput(engine, input, nowAt)
+    applied?.(input, place, refusal)
+  }
+  return engine.turn(nowAt)
+}
+
 /** Applies an input. Returns why it was not applied, or not completely. */
-export const applyInput = (engine: Engine, input: Input, nowAt: number): Refusal | undefined => {
+const applyInput = (engine: Engine, input: Input, nowAt: number): Refusal | undefined => {
   switch (input.kind) {
     case 'observe':
-      return engine.observe(input.observation, nowAt, input.producer, input.doubt)
+      return engine.observe(input.observation, nowAt, engine.producerNumber(input.producer), input.doubt)
     case 'commit':
       return engine.commit(input.observations, nowAt)
     case 'suspect':
-      engine.suspect(input.producer, nowAt, input.doubt)
+      engine.suspect(engine.producerNumber(input.producer), nowAt, input.doubt)
       return undefined
     case 'confirm':
-      engine.confirm(input.producer, input.at, nowAt)
+      engine.confirm(engine.producerNumber(input.producer), input.at, nowAt)
       return undefined
     case 'end':
-      engine.end(input.producer, input.at, nowAt)
+      engine.end(engine.producerNumber(input.producer), input.at, nowAt)
       return undefined
     case 'leave':
-      engine.leave(input.producer, nowAt, input.doubt)
+      engine.leave(engine.producerNumber(input.producer), nowAt, input.doubt)
       return undefined
     case 'health':
       engine.noteHealth(input.health, nowAt)
+      return undefined
+    case 'bookmakers':
+      for (const slug of input.slugs) engine.bookmakerNumber(slug)
+      return undefined
+    case 'use':
+      engine.rights.use(input.key, input.organization, input.audience, input.seq)
+      return undefined
+    case 'rights':
+      engine.rights.change(input.organizations, input.seq, input.isStart)
       return undefined
     case 'decide': {
       const left = engine.decide(input.decisions, nowAt)

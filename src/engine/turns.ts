@@ -1,12 +1,16 @@
-// Turns: inputs are gathered, applied together in their order, and published. Between two turns nothing changes what
-// readers see. This is the only place that schedules, bounds and ends a turn.
+// Turns: inputs are gathered, appended to the log, and applied together in their order when the log has written them;
+// then their changes are published. Between two turns nothing changes what readers see. This is the only place that
+// schedules, bounds and ends a turn.
+//
+//   add ──▶ gathered ──end──▶ log ──written──▶ applied ──▶ published ──▶ settled (RECEIPTs, refusals)
 
 import { NO_PRODUCER } from '../domain/feed-source.ts'
-import type { Input, Settled } from '../domain/input.ts'
+import type { Input, Settled, Turn } from '../domain/input.ts'
 import type { Observation } from '../domain/observation.ts'
 import type { Refusal } from '../domain/refusal.ts'
+import type { Log } from '../log/log.ts'
 import type { Engine } from './engine.ts'
-import { applyInput } from './inputs.ts'
+import { applyTurn } from './inputs.ts'
 
 export interface TurnLimits {
   /** Inputs of one turn: with as many, it ends at once. */
@@ -17,33 +21,74 @@ export interface TurnLimits {
   readonly walkEveryMs: number
 }
 
+/** Where turns are appended. */
+export type TurnLog = Pick<Log, 'append' | 'isFull' | 'onRoom'>
+
+/** Keeps nothing: for tests, and programs that end with their data. */
+export const NO_LOG: TurnLog = { append: (_turn, written) => written(), isFull: false, onRoom: () => {} }
+
+/** A turn that is not published yet. */
+interface Pending {
+  readonly turn: Turn
+  /** By input. */
+  readonly settled: readonly (Settled | undefined)[]
+  isWritten: boolean
+}
+
 export class Turns {
   /** Called with each observation whose time is not ahead of the clock, whatever became of its prices. */
-  onObserved: ((observation: Observation, producer: number, nowAt: number) => void) | undefined
+  onObserved: ((observation: Observation, producer: string, nowAt: number) => void) | undefined
+  /** Turns that have ended, so far. */
+  ended = 0
   private readonly engine: Engine
   private readonly limits: TurnLimits
   private readonly now: () => number
+  private readonly log: TurnLog
   private readonly listeners: ((nowAt: number) => void)[] = []
+  private readonly roomListeners: (() => void)[] = []
   private inputs: Input[] = []
   // By input.
   private settled: (Settled | undefined)[] = []
   private prices = 0
+  private readonly pending: Pending[] = []
+  // Called when the turns up to a number are published.
+  private readonly waiting: { readonly turn: number; readonly published: () => void }[] = []
+  private published = 0
   private isScheduled = false
   private isRunningNow = false
+  // The last turn has left work that is due, or work that has a pace.
+  private isBehind = false
+  private isComplete = true
+  private lastAt: number
   private timer: NodeJS.Timeout | undefined
   private walker: NodeJS.Timeout | undefined
-  private walkedAt = Number.NEGATIVE_INFINITY
 
   /** @param now the clock, epoch ms: read once a turn */
-  constructor(engine: Engine, limits: TurnLimits, now: () => number) {
+  constructor(engine: Engine, limits: TurnLimits, now: () => number, log: TurnLog = NO_LOG) {
     this.engine = engine
     this.limits = limits
     this.now = now
+    this.log = log
+    this.lastAt = engine.lastTurnAt
+    log.onRoom(() => this.hasRoom())
   }
 
-  /** Calls `listener` when a turn was published and its inputs are settled. It may add inputs and end turns. */
+  /**
+   * Calls `listener` when a turn was published and its inputs are settled, and when one was due and nothing was to be
+   * done. It may add inputs and end turns.
+   */
   onEnded(listener: (nowAt: number) => void): void {
     this.listeners.push(listener)
+  }
+
+  /** Calls `listener` when {@link isFull} has ended. */
+  onRoom(listener: () => void): void {
+    this.roomListeners.push(listener)
+  }
+
+  /** Whether the log is behind: add nothing more that can wait. */
+  get isFull(): boolean {
+    return this.log.isFull
   }
 
   /** Adds an input to the current turn, which ends in this iteration of the event loop, or at its limits. */
@@ -51,9 +96,8 @@ export class Turns {
     this.inputs.push(input)
     this.settled.push(settled)
     this.prices += pricesOf(input)
-    const { turnInputsMax, turnPricesMax } = this.limits
-    if (!this.isRunningNow && (this.inputs.length >= turnInputsMax || this.prices >= turnPricesMax)) this.run()
-    else this.schedule()
+    if (this.isAtLimit) this.end()
+    if (this.inputs.length > 0) this.schedule()
   }
 
   /** Whether a turn is applied, published or settled now. */
@@ -61,51 +105,33 @@ export class Turns {
     return this.isRunningNow
   }
 
-  /** Ends the current turn, if it has inputs. Without effect while a turn is published. */
+  /**
+   * Ends the current turn, if it has inputs. Without effect while a turn is published, or the log is behind: then it ends
+   * as soon as possible.
+   */
   end(): void {
-    if (this.inputs.length > 0) this.run()
+    if (this.inputs.length > 0 && !this.isRunningNow && !this.log.isFull) this.append()
+  }
+
+  /** Ends the current turn, and calls `published` when all inputs so far are settled: perhaps before this returns. */
+  settle(published: () => void): void {
+    this.end()
+    const turn = this.ended + (this.inputs.length > 0 ? 1 : 0)
+    if (turn <= this.published) published()
+    else this.waiting.push({ turn, published })
   }
 
   /**
-   * Runs a turn, with or without inputs: what is due expires, and walks continue. Without effect while one runs.
+   * Ends the current turn, with or without inputs: what is due expires, and walks continue. Without effect while one is
+   * published, or the log is behind.
    * @returns whether nothing is left to do at this time; if not, the next turn is scheduled
    */
   run(): boolean {
-    if (this.isRunningNow) return false
+    if (this.isRunningNow || this.log.isFull) return false
     const nowAt = this.now()
-    const { engine, inputs, settled } = this
-    this.inputs = []
-    this.settled = []
-    this.prices = 0
-    this.isRunningNow = true
-    let isComplete = false
-    try {
-      const refusals: (Refusal | undefined)[] = []
-      for (const input of inputs) refusals.push(this.apply(input, nowAt))
-      isComplete = engine.turn(nowAt, this.mayWalk(nowAt))
-      for (let n = 0; n < settled.length; n++) settled[n]?.(refusals[n])
-    } finally {
-      this.isRunningNow = false
-    }
-    for (const listener of this.listeners) listener(nowAt)
-    if (this.inputs.length > 0 || !engine.reader.isSettled(nowAt)) this.schedule()
-    else if (!isComplete) this.walkLater()
-    return isComplete && this.inputs.length === 0
-  }
-
-  /** By the times of turns alone: subscribers have to read what walks change, so they have a pace. */
-  private mayWalk(nowAt: number): boolean {
-    const passedMs = nowAt - this.walkedAt
-    const isDue = passedMs >= this.limits.walkEveryMs || passedMs < 0
-    if (isDue) this.walkedAt = nowAt
-    return isDue
-  }
-
-  private walkLater(): void {
-    this.walker ??= setTimeout(() => {
-      this.walker = undefined
-      this.run()
-    }, this.limits.walkEveryMs)
+    if (this.inputs.length > 0 || (this.pending.length === 0 && this.engine.isDue(nowAt))) this.append(nowAt)
+    else for (const listener of this.listeners) listener(nowAt)
+    return this.inputs.length === 0 && this.pending.length === 0 && this.isComplete
   }
 
   /** Runs turns at least this often: quotes expire, and walks continue, without inputs too. */
@@ -118,14 +144,72 @@ export class Turns {
     clearTimeout(this.walker)
   }
 
-  private apply(input: Input, nowAt: number): Refusal | undefined {
-    const refusal = applyInput(this.engine, input, nowAt)
+  private get isAtLimit(): boolean {
+    return this.inputs.length >= this.limits.turnInputsMax || this.prices >= this.limits.turnPricesMax
+  }
+
+  private append(nowAt = this.now()): void {
+    const { inputs, settled } = this
+    // The clock of an earlier process may have been ahead.
+    this.lastAt = Math.max(nowAt, this.lastAt)
+    const pending: Pending = { turn: { at: this.lastAt, inputs }, settled, isWritten: false }
+    this.inputs = []
+    this.settled = []
+    this.prices = 0
+    this.ended++
+    this.pending.push(pending)
+    this.log.append(pending.turn, () => {
+      pending.isWritten = true
+      this.publishWritten()
+    })
+  }
+
+  private publishWritten(): void {
+    // A listener may end turns: they follow.
+    if (this.isRunningNow) return
+    while (this.pending[0]?.isWritten === true) this.publish(this.pending.shift()!)
+  }
+
+  private publish({ turn, settled }: Pending): void {
+    const { engine } = this
+    const nowAt = turn.at
+    this.isRunningNow = true
+    try {
+      const refusals: (Refusal | undefined)[] = []
+      this.isComplete = applyTurn(engine, turn, (input, place, refusal) => {
+        refusals[place] = refusal
+        this.noteObserved(input, refusal, nowAt)
+      })
+      for (let n = 0; n < settled.length; n++) settled[n]?.(refusals[n])
+    } finally {
+      this.published++
+      this.isRunningNow = false
+    }
+    for (const listener of this.listeners) listener(nowAt)
+    while (this.waiting[0] !== undefined && this.waiting[0].turn <= this.published) this.waiting.shift()!.published()
+    this.isBehind = !engine.reader.isSettled(nowAt)
+    if (this.inputs.length > 0 || this.isBehind) this.schedule()
+    else if (!this.isComplete) this.walkLater()
+  }
+
+  private noteObserved(input: Input, refusal: Refusal | undefined, nowAt: number): void {
     if (input.kind === 'observe' && refusal?.field !== 'observedAt') {
       this.onObserved?.(input.observation, input.producer, nowAt)
     } else if (input.kind === 'commit' && refusal === undefined) {
       for (const observation of input.observations) this.onObserved?.(observation, NO_PRODUCER, nowAt)
     }
-    return refusal
+  }
+
+  private hasRoom(): void {
+    if (this.inputs.length > 0) this.schedule()
+    for (const listener of this.roomListeners) listener()
+  }
+
+  private walkLater(): void {
+    this.walker ??= setTimeout(() => {
+      this.walker = undefined
+      this.run()
+    }, this.limits.walkEveryMs)
   }
 
   private schedule(): void {
@@ -133,7 +217,7 @@ export class Turns {
     this.isScheduled = true
     setImmediate(() => {
       this.isScheduled = false
-      this.run()
+      if (this.inputs.length > 0 || this.isBehind) this.run()
     })
   }
 }

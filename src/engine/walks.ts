@@ -4,6 +4,7 @@
 
 import type { Board } from '../board/board.ts'
 import type { Producer, Statement } from '../board/producers.ts'
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
 
 /**
  * Applies a statement to the quotes of one book that it is about.
@@ -25,6 +26,17 @@ export class Walks {
     this.apply = apply
     this.visitsMax = visitsMax
     this.visitsLeft = visitsMax
+  }
+
+  save(image: ImageWriter): void {
+    const walking = Array.from(this.walking, ({ number }) => number)
+    image.value('walks', { walking, visitsLeft: this.visitsLeft })
+  }
+
+  load(image: ImageReader): void {
+    const { walking, visitsLeft } = image.value('walks') as { walking: number[]; visitsLeft: number }
+    for (const number of walking) this.walking.add(this.board.producers.get(number))
+    this.visitsLeft = visitsLeft
   }
 
   isWalking(number: number): boolean {

@@ -2,7 +2,7 @@
 // sign of life counts; a bookmaker without a configured source is judged by its observations.
 
 import type { BookmakerHealth, FeedState, SourceHealth } from '../domain/feed-health.ts'
-import type { SourceTerms } from '../domain/feed-source.ts'
+import { NO_SOURCE, type SourceTerms } from '../domain/feed-source.ts'
 import { FRESHNESS_MS } from '../domain/quote.ts'
 
 export interface FeedClockLimits {
@@ -82,6 +82,14 @@ export class FeedClock {
     this.sources[number] = { terms, state: 'starting', since: nowAt, ...nothing }
     this.lookAt = 0
     return number
+  }
+
+  /** The number of a source by its name, whether it runs or not; {@link NO_SOURCE} if there was none. */
+  numberOf(name: string): number {
+    return Math.max(
+      NO_SOURCE,
+      this.sources.findLastIndex((known) => known?.terms.name === name),
+    )
   }
 
   /**

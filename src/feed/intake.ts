@@ -4,6 +4,8 @@
 import type { Observation } from '../domain/observation.ts'
 
 export interface IntakeParts {
+  /** Whether the engine can take more just now; left out: always. See {@link Intake.resume}. */
+  readonly isFull?: () => boolean
   /** A monotonic clock, ms. */
   readonly elapsedMs: () => number
 }
@@ -75,7 +77,7 @@ export class Lane {
     return new Promise((resolve, reject) => {
       this.batches.push({ observations, observe, next: undefined, resolve, reject })
       // Mostly nothing waits, and the first slice is all.
-      if (this.batches.length === 1) this.slice()
+      if (this.batches.length === 1 && !this.intake.isFull) this.slice()
       if (this.batches.length > 0) this.intake.schedule(this)
     })
   }
@@ -169,6 +171,19 @@ export class Intake {
   schedule(lane: Lane): void {
     if (!lane.isWaiting) return
     this.waiting.add(lane)
+    this.plan()
+  }
+
+  get isFull(): boolean {
+    return this.parts.isFull?.() === true
+  }
+
+  /** Serves the lanes again: the engine can take more. */
+  resume(): void {
+    if (this.waiting.size > 0) this.plan()
+  }
+
+  private plan(): void {
     if (this.isDue) return
     this.isDue = true
     setImmediate(() => this.round())
@@ -176,6 +191,7 @@ export class Intake {
 
   private round(): void {
     this.isDue = false
+    if (this.isFull) return
     for (const lane of [...this.waiting]) {
       this.waiting.delete(lane)
       if (!lane.isWaiting) continue

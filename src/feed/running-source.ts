@@ -11,13 +11,10 @@ import type { Connector, ConnectorContext, Producer } from '../source/kit/connec
 import type { FeedClock } from './feed-clock.ts'
 import type { Budget, Lane } from './intake.ts'
 
-/** What sources need of the engine, which numbers producers. */
+/** What sources need of the engine. */
 export interface EnginePort {
-  addProducer(source: number, name: string): number
-  /** The source of a producer. */
-  sourceOf(producer: number): number
   /** Whether a walk over the quotes of a producer is still under way. */
-  isWalking(producer: number): boolean
+  isWalking(producer: string): boolean
 }
 
 export interface SourceParts {
@@ -33,8 +30,8 @@ export interface SourceParts {
   readonly isCovered: (bookmaker: string, sport: Sport) => boolean
   /** Logs a message of a source. */
   readonly log: (level: 'info' | 'warn', source: string, message: string) => void
-  /** Numbers producers, so that none has the name of a former one. */
-  readonly nextProducer: () => number
+  /** A text for the name of a producer, so that none has the name of a former one, of this process or an earlier one. */
+  readonly nextProducer: () => string
 }
 
 /** A source that is to be run. */
@@ -98,7 +95,10 @@ export class RunningSource {
   private readonly fed = new Set<string>()
   private readonly taps = new Set<Tap>()
   // Those that have not left.
-  private readonly producers = new Set<number>()
+  private readonly producers: Set<string>
+  // Those of an earlier process: they leave when the first delivery is complete. A source that goes down before
+  // suspends their quotes as its own.
+  private formers: readonly string[]
   private problem: string | null = null
   private refused = 0
   private lastRefusal: string | null = null
@@ -116,8 +116,10 @@ export class RunningSource {
   private lastBookmaker = ''
   private lastSport: Sport | undefined
 
-  constructor(plan: SourcePlan, lane: Lane, parts: SourceParts) {
+  constructor(plan: SourcePlan, lane: Lane, parts: SourceParts, formers: readonly string[] = []) {
     const { clock, now } = parts
+    this.producers = new Set(formers)
+    this.formers = formers
     this.plan = plan
     this.lane = lane
     this.parts = parts
@@ -218,12 +220,11 @@ export class RunningSource {
   }
 
   private producerOf(name: string): Producer {
-    const { engine, add } = this.parts
+    const { add } = this.parts
     const { lane } = this
     // Always a new one: it must not confirm quotes of a former producer that it has not repeated.
-    const producer = engine.addProducer(this.number, `${name} ${this.parts.nextProducer()}`)
+    const producer = `${this.plan.terms.name} ${name} ${this.parts.nextProducer()}`
     this.producers.add(producer)
-    // After it has left its number may belong to another producer.
     let isLeft = false
     const submit = async (input: Input): Promise<void> => {
       let settled: Promise<unknown> | undefined
@@ -261,8 +262,19 @@ export class RunningSource {
     }
   }
 
+  /** What it has not repeated in its first delivery is as old as the end of the earlier process. */
+  private leaveFormers(): void {
+    const doubt = this.plan.terms.suspendMs === null ? undefined : 'gap'
+    for (const producer of this.formers) {
+      this.producers.delete(producer)
+      this.parts.add({ kind: 'leave', producer, doubt })
+    }
+    this.formers = []
+  }
+
   private alive(): void {
     if (this.isEnded) return
+    if (this.formers.length > 0 && this.hasDelivered) this.leaveFormers()
     const { clock, now } = this.parts
     const wasAhead = this.isAhead
     if (this.recorded + this.ahead > 0) this.isAhead = this.recorded === 0

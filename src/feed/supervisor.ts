@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { NO_PRODUCER, NO_SOURCE, sourceOfProducer } from '../domain/feed-source.ts'
 import type { Observation } from '../domain/observation.ts'
 import type { Sport } from '../domain/sport.ts'
 import type { SourceMarketRow } from '../source/kit/account.ts'
@@ -9,6 +10,12 @@ import { Intake } from './intake.ts'
 import { RunningSource, type SourceParts, type SourcePlan, type SourceStatus, type Tap } from './running-source.ts'
 
 export interface SupervisorParts extends Omit<SourceParts, 'nextProducer'> {
+  /** Names of the producers of an earlier process that have quotes on the board. */
+  readonly formers?: Iterable<string>
+  /** When those of a source that is no longer configured leave, ms after the start. */
+  readonly formerMsMax?: number
+  /** Whether the engine can take no more just now, see {@link Supervisor.resume}. */
+  readonly isFull?: () => boolean
   /** A monotonic clock, ms. */
   readonly elapsedMs: () => number
   /** Names of sources during the life of the process: the engine numbers them, and quotes store the number. */
@@ -45,18 +52,32 @@ export class Supervisor {
   private configured: ReadonlyMap<string, SourcePlan> = new Map()
   /** Configured sources that are about to be started. */
   private readonly due = new Set<string>()
+  /** Producers of an earlier process, by sources that have not been started since. */
+  private readonly formers = new Map<string, readonly string[]>()
+  private readonly startedAt: number
   private configuring: Promise<unknown> = Promise.resolve()
   private isStopped = false
 
   constructor(parts: SupervisorParts) {
     let producersOpened = 0
-    this.parts = { ...parts, nextProducer: () => ++producersOpened }
-    this.intake = new Intake({ elapsedMs: parts.elapsedMs })
+    this.startedAt = parts.now()
+    const start = this.startedAt.toString(36)
+    this.parts = { ...parts, nextProducer: () => `${start}.${++producersOpened}` }
+    for (const producer of parts.formers ?? []) {
+      const name = sourceOfProducer(producer)
+      this.formers.set(name, [...(this.formers.get(name) ?? []), producer])
+    }
+    this.intake = new Intake(parts)
   }
 
   /** Sources that are never started, each with the reason. */
   get neverStarted(): readonly SourcePlan[] {
     return [...this.never.values()]
+  }
+
+  /** The engine can take more. */
+  resume(): void {
+    this.intake.resume()
   }
 
   /** Starts a source. A source with the same name must be stopped before. */
@@ -73,7 +94,8 @@ export class Supervisor {
       return
     }
     this.numbered.add(name)
-    const source = new RunningSource(plan, this.intake.newLane(plan.budget), this.parts)
+    const source = new RunningSource(plan, this.intake.newLane(plan.budget), this.parts, this.formers.get(name) ?? [])
+    this.formers.delete(name)
     this.byName.set(name, source)
     source.connect()
   }
@@ -162,9 +184,10 @@ export class Supervisor {
   }
 
   /** Notes an observation that the engine has applied, for the health of the bookmaker's source. */
-  note({ bookmaker, observedAt }: Observation, producer: number, nowAt: number): void {
-    const { clock, engine } = this.parts
-    clock.hear(bookmaker, observedAt, nowAt, engine.sourceOf(producer))
+  note({ bookmaker, observedAt }: Observation, producer: string, nowAt: number): void {
+    const { clock } = this.parts
+    const source = producer === NO_PRODUCER ? NO_SOURCE : clock.numberOf(sourceOfProducer(producer))
+    clock.hear(bookmaker, observedAt, nowAt, source)
   }
 
   /** Judges the health of the sources: what has changed becomes inputs of the next turn. Called after each turn. */
@@ -173,6 +196,15 @@ export class Supervisor {
     const { healths, suspended } = clock.look(nowAt)
     for (const health of healths) add({ kind: 'health', health })
     for (const source of this.byName.values()) if (suspended.includes(source.number)) source.suspect()
+    if (this.formers.size > 0 && nowAt - this.startedAt >= (this.parts.formerMsMax ?? 0)) this.leaveFormers()
+  }
+
+  /** Sources that are no longer configured, and that quotes are from: nothing keeps these up to date. */
+  private leaveFormers(): void {
+    for (const producer of [...this.formers.values()].flat()) {
+      this.parts.add({ kind: 'leave', producer, doubt: 'source_down' })
+    }
+    this.formers.clear()
   }
 
   /** The state of every started source, in the order of the configuration. */

@@ -2,6 +2,7 @@
 
 import type { Catalogue } from '../board/catalogue.ts'
 import type { EventRecord } from '../board/event-record.ts'
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { ConflictReason, EventConflict, KnownEvent } from '../domain/event-identity.ts'
 
 /** A conflict as it is stored: the others by id, because their events may end before it does. */
@@ -32,6 +33,19 @@ export class Conflicts {
 
   delete(record: EventRecord): void {
     this.kept.delete(record)
+  }
+
+  save(image: ImageWriter): void {
+    image.value(
+      'conflicts',
+      Array.from(this.kept, ([{ number }, { reason, others }]) => [number, reason, others]),
+    )
+  }
+
+  load(image: ImageReader): void {
+    for (const [number, reason, others] of image.value('conflicts') as [number, ConflictReason, string[]][]) {
+      this.kept.set(this.catalogue.recordOf(number)!, { reason, others })
+    }
   }
 
   /** @param isSettled whether a decision separates two events */

@@ -1,7 +1,9 @@
 // Finds the event of a sighting, by names, kickoff, sport and league (docs/identity.md 5). Only names that share the
 // name or the beginning of a word are compared, so that a lookup costs the same among 100 and among 100 000 events.
 
-import type { Alias, ConflictReason, EventMatcher, Match, MatchLevel } from '../domain/event-identity.ts'
+import type { Alias, ConflictReason, EventMatcher, Match, MatchLevel, Spelling } from '../domain/event-identity.ts'
+import { GrowingColumn, readColumn } from '../domain/image-columns.ts'
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import { SPORT_NUMBER } from '../domain/sport.ts'
 import { isNumberedOtherwise, type Name, NameReader } from './names.ts'
@@ -50,8 +52,11 @@ export interface NameMatcherOptions {
 export class NameMatcher implements EventMatcher {
   private readonly shippedAliases: boolean
   private names: NameReader
+  private aliases: readonly Alias[] = []
   private readonly entries = new Map<number, Entry[]>()
-  private readonly outlines = new Outlines()
+  private readonly outlines = new Outlines((outline, isAway) => this.readName(outline, isAway))
+  /** Spellings by outline, of those that were loaded: their names are read when they are needed. */
+  private loaded: (EventSighting | undefined)[] = []
   /** Numbers of outlines by the name of either side. */
   private readonly byName = new Postings()
   /** By the beginnings of a word of each side: for two sides of which neither is exact. */
@@ -133,13 +138,73 @@ export class NameMatcher implements EventMatcher {
     const all = Array.from(this.entries, ([event, entries]) => entries.map((entry) => ({ event, entry }))).flat()
     all.sort((a, b) => a.entry.sighting.kickoffAt - b.entry.sighting.kickoffAt)
     const meanings = all.map(({ entry }) => this.meaningOf(entry))
+    this.aliases = aliases
     this.names = new NameReader(aliases, this.shippedAliases)
+    this.loaded = []
     this.byName.clear()
     this.byBeginnings.clear()
     this.outlines.clear()
     for (const { event, entry } of all) entry.outline = this.list(event, this.appearanceOf(entry.sighting))
     const changed = all.filter(({ entry }, place) => this.meaningOf(entry) !== meanings[place])
     return [...new Set(changed.map(({ event }) => event))]
+  }
+
+  save(image: ImageWriter, numberOf: (key: string) => number): void {
+    image.value('aliases', this.aliases)
+    // Per event its number and how many spellings it has; per spelling its outline + 1, how many keys, and their numbers.
+    const rows = new GrowingColumn(Uint32Array)
+    for (const [event, entries] of this.entries) {
+      rows.push(event)
+      rows.push(entries.length)
+      for (const { keys, outline } of entries) {
+        rows.push(outline === undefined ? 0 : outline + 1)
+        rows.push(keys.size)
+        // Their order has no effect.
+        const numbers = Array.from(keys, numberOf)
+        for (const number of keys.size === 1 ? numbers : numbers.sort((a, b) => a - b)) rows.push(number)
+      }
+    }
+    this.outlines.save(image)
+    rows.save(image, 'matcher')
+    this.byName.save(image, 'by name')
+    this.byBeginnings.save(image, 'by beginnings')
+  }
+
+  /** Into a matcher without events. No name is read: most are needed late, or never. */
+  load(image: ImageReader, spellingOf: (number: number) => Spelling): void {
+    this.aliases = image.value('aliases') as readonly Alias[]
+    if (this.aliases.length > 0) this.names = new NameReader(this.aliases, this.shippedAliases)
+    this.outlines.load(image)
+    const rows = readColumn(image, 'matcher', Uint32Array)
+    const kickoffs = new Float64Array(this.outlines.end)
+    this.loaded = Array.from({ length: kickoffs.length }, () => undefined)
+    for (let place = 0; place < rows.length; ) {
+      const event = rows[place++]!
+      const entries: Entry[] = []
+      for (let left = rows[place++]!; left > 0; left--) {
+        const outline = rows[place++]! - 1
+        const keys = new Set<string>()
+        let sighting: EventSighting | undefined
+        for (let more = rows[place++]!; more > 0; more--) {
+          const spelling = spellingOf(rows[place++]!)
+          keys.add(spelling.key)
+          // All keys of an entry have one spelling.
+          sighting = spelling.sighting
+        }
+        entries.push({ sighting: sighting!, keys, outline: outline === -1 ? undefined : outline })
+        if (outline === -1) continue
+        this.loaded[outline] = sighting
+        kickoffs[outline] = sighting!.kickoffAt
+      }
+      this.entries.set(event, entries.length === 1 ? [entries[0]!] : entries)
+    }
+    this.byName.load(image, 'by name', kickoffs)
+    this.byBeginnings.load(image, 'by beginnings', kickoffs)
+  }
+
+  private readName(outline: number, isAway: boolean): Name {
+    const { home, away, sport } = this.loaded[outline]!
+    return this.names.nameOf(isAway ? away : home, sport)!
   }
 
   /** Compares an outline with a sighting; undefined: unlike. */
@@ -207,6 +272,8 @@ export class NameMatcher implements EventMatcher {
     if (away.key !== home.key) this.byName.remove(away.key, kickoffAt, outline)
     for (const pair of pairsOf(SPORT_NUMBER.get(sport)!, home, away)) this.byBeginnings.remove(pair, kickoffAt, outline)
     this.outlines.remove(outline)
+    // After the last use of its names.
+    if (outline < this.loaded.length) this.loaded[outline] = undefined
   }
 
   /** The part of an entry's names that an alias can change. */

@@ -1,6 +1,8 @@
 // Outlines of the sightings of events, in one array of integers: nearly every comparison of a lookup is decided by it
 // alone. The objects of names are spread over the memory, and loading them is the main cost.
 
+import { readColumn } from '../domain/image-columns.ts'
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import { type Name, NO_LEAGUE, type Relation, relationOf } from './names.ts'
 import { type Appearance, type Verdict, verdictOf } from './rule.ts'
 import { mayBeShortForm, mayBeSimilar } from './similarity.ts'
@@ -25,8 +27,14 @@ export class Outlines {
   /** Numbers that are not in use. */
   private readonly free: number[] = []
   private places = new Int32Array(64 * PLACES)
-  /** Names of the home and the away side of each. */
+  /** Names of the home and the away side of each; undefined: not in use, or not read since {@link load}. */
   private readonly names: (Name | undefined)[] = []
+  private readonly readName: (outline: number, isAway: boolean) => Name
+
+  /** @param readName reads the name of a side of an outline that was loaded */
+  constructor(readName: (outline: number, isAway: boolean) => Name) {
+    this.readName = readName
+  }
 
   /** @returns its number, until it is removed */
   add(event: number, { league, home, away, homeMarks, awayMarks }: Appearance): number {
@@ -58,16 +66,46 @@ export class Outlines {
     this.names.length = 0
   }
 
+  /** All outlines have numbers below this. */
+  get end(): number {
+    return this.count
+  }
+
   eventOf(number: number): number {
     return this.places[number * PLACES + EVENT]!
   }
 
   homeOf(number: number): Name {
-    return this.names[2 * number]!
+    return this.nameAt(2 * number)
   }
 
   awayOf(number: number): Name {
-    return this.names[2 * number + 1]!
+    return this.nameAt(2 * number + 1)
+  }
+
+  private nameAt(place: number): Name {
+    const name = this.names[place] ?? this.readName(place >>> 1, (place & 1) === 1)
+    this.names[place] = name
+    return name
+  }
+
+  /** Without the names: they are read when one is needed. Most are not, because few comparisons need them. */
+  save(image: ImageWriter): void {
+    image.column('outlines', this.places.subarray(0, this.count * PLACES))
+    // The last one is used first.
+    image.column('outlines free', Uint32Array.from(this.free))
+  }
+
+  load(image: ImageReader): void {
+    const length = image.lengthOf('outlines')
+    this.count = length / PLACES
+    // As after so many additions: it is doubled when it is full.
+    let capacity = this.places.length
+    while (capacity < length) capacity *= 2
+    this.places = new Int32Array(capacity)
+    image.column('outlines', this.places)
+    for (const number of readColumn(image, 'outlines free', Uint32Array)) this.free.push(number)
+    for (let place = 0; place < 2 * this.count; place++) this.names.push(undefined)
   }
 
   /** Whether a side has the key of a name. */
@@ -112,7 +150,7 @@ export class Outlines {
       isExact ||
       mayBeShortForm(places[side + INITIALS]!, name.initials) ||
       mayBeSimilar(places[side + LETTERS]!, places[side + LENGTH]!, name.letters, name.length)
-    return mayBeCompatible ? relationOf(this.names[place]!, name) : 'unlike'
+    return mayBeCompatible ? relationOf(this.nameAt(place), name) : 'unlike'
   }
 
   private write(side: number, name: Name, marks: number): void {

@@ -1,5 +1,8 @@
 // Posting lists of the index of events: by the number of a name, in the order of kickoff.
 
+import { GrowingColumn, readColumn } from '../domain/image-columns.ts'
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
+
 /** Kickoff, value, kickoff, value, …: one array, because most lists hold one value, and a name may be in dozens. */
 type List = number[]
 
@@ -39,6 +42,34 @@ export class Postings {
     if (2 * place === list.length) return
     list.splice(2 * place, 2)
     if (list.length === 0) this.lists.delete(key)
+  }
+
+  /** Without the kickoffs: they are those of the values. */
+  save(image: ImageWriter, name: string): void {
+    const keys = new GrowingColumn(Int32Array)
+    const values = new GrowingColumn(Uint32Array)
+    const lengths = new GrowingColumn(Uint32Array)
+    for (const [key, list] of this.lists) {
+      keys.push(key)
+      lengths.push(list.length >>> 1)
+      for (let place = 1; place < list.length; place += 2) values.push(list[place]!)
+    }
+    keys.save(image, `${name} keys`)
+    lengths.save(image, `${name} lengths`)
+    values.save(image, `${name} values`)
+  }
+
+  /** @param kickoffs by value */
+  load(image: ImageReader, name: string, kickoffs: Float64Array): void {
+    const keys = readColumn(image, `${name} keys`, Int32Array)
+    const lengths = readColumn(image, `${name} lengths`, Uint32Array)
+    const values = readColumn(image, `${name} values`, Uint32Array)
+    let place = 0
+    for (let n = 0; n < keys.length; n++) {
+      const list = [kickoffs[values[place]!]!, values[place]!]
+      for (const end = place + lengths[n]!; ++place < end; ) list.push(kickoffs[values[place]!]!, values[place]!)
+      this.lists.set(keys[n]!, list)
+    }
   }
 
   clear(): void {

@@ -6,39 +6,16 @@ import type { Catalogue } from '../board/catalogue.ts'
 import type { EventRecord, KnownSighting } from '../board/event-record.ts'
 import type { Holding } from '../board/capacity.ts'
 import type { Event } from '../domain/event.ts'
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { EventConflict, EventDecision, EventMatcher, KnownEvent, Match } from '../domain/event-identity.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import { Conflicts, knownEvent } from './conflicts.ts'
 import { Decisions } from './decisions.ts'
-
-/** An event that is to be renamed or rescheduled, see {@link Catalogue.renameEvent}. */
-interface Rename {
-  readonly record: EventRecord
-  readonly next: Event
-  readonly key: string
-}
+import { loadSightings, type Rename, saveSightings } from './sighting-image.ts'
+import { isSameEvent, isSameSighting, isSameSpelling, rightWayRound, sourceOf } from './spellings.ts'
 
 /** Source ids of one event: some hundred bookmakers, each with its own. More are from a source that makes them up. */
 const SIGHTINGS_MAX = 256
-
-const sourceOf = (key: string): string => key.slice(0, key.indexOf(':'))
-
-const isSameSpelling = (a: EventSighting, b: EventSighting): boolean =>
-  a === b || (a.kickoffAt === b.kickoffAt && a.home === b.home && a.away === b.away && a.leagueKey === b.leagueKey)
-
-const isSameSighting = (a: EventSighting, b: EventSighting): boolean =>
-  isSameSpelling(a, b) && a.leagueName === b.leagueName
-
-const isSameEvent = (a: Event, b: Event): boolean =>
-  a.kickoffAt === b.kickoffAt &&
-  a.homeTeam === b.homeTeam &&
-  a.awayTeam === b.awayTeam &&
-  a.leagueKey === b.leagueKey &&
-  a.leagueName === b.leagueName
-
-/** A sighting with home and away as its event has them. */
-const rightWayRound = ({ sighting, swapped }: KnownSighting): EventSighting =>
-  swapped ? { ...sighting, home: sighting.away, away: sighting.home } : sighting
 
 /** An event, and whether a source names it with swapped sides. */
 export type Place = Pick<KnownSighting, 'record' | 'swapped'>
@@ -53,10 +30,11 @@ interface NewPlace {
 
 export class Sightings {
   private readonly board: Board
-  private readonly catalogue: Catalogue
-  private readonly matcher: EventMatcher | undefined
+  readonly catalogue: Catalogue
+  readonly matcher: EventMatcher | undefined
   private readonly bySourceKey = new Map<string, KnownSighting>()
-  private readonly separated: Conflicts
+  /** Events that were kept separate although they look alike. */
+  readonly separated: Conflicts
   private readonly capacity: Holding
   private lastNumber = 0
   /** What operators have decided; {@link decide} replaces it. */
@@ -273,6 +251,17 @@ export class Sightings {
     this.separated.delete(record)
     this.toRematch.delete(record)
     this.board.removeEvent(record)
+  }
+
+  // --- images
+
+  save(image: ImageWriter): void {
+    saveSightings(image, this, this.lastNumber)
+  }
+
+  /** Into an object without sightings, after the board. */
+  load(image: ImageReader): void {
+    this.lastNumber = loadSightings(image, this, this.bySourceKey)
   }
 
   // --- inside

@@ -3,14 +3,14 @@
 //   turn ──changes──▶ ring ──groups──▶ flows ──bodies──▶ streams ──runs──▶ sessions ──one write each──▶ sockets
 
 import type { Gate } from '../access/gate.ts'
-import { type Changes, type EventNotice, isEventNotice } from '../board/changes.ts'
+import { type EventNotice, isEventNotice } from '../board/changes.ts'
 import type { Carrier, Rooms } from './carrier.ts'
 import { Channel, type ChannelOptions } from './channel.ts'
 import type { Release } from './connections.ts'
 import type { Delivery } from './delivery.ts'
-import type { EventIds } from './event-ids.ts'
 import type { Flow } from './flow.ts'
 import type { Flows } from './flows.ts'
+import type { LiveHistory, LiveTurn } from './live-history.ts'
 import { newSelection, NONE, select } from './message.ts'
 import type { Passes } from './passes.ts'
 import type { Renderer } from './renderer.ts'
@@ -22,7 +22,7 @@ import type { Throttle } from './throttle.ts'
 
 const TICK_MS = 100
 /** Sessions that are ended in one iteration of the event loop: some milliseconds. */
-const UNVERIFIED_A_TURN = 100
+const REFUSED_A_TURN = 100
 
 export class Broker {
   readonly limits: LiveLimits
@@ -34,7 +34,7 @@ export class Broker {
   private readonly channel: Channel
   private readonly flows: Flows
   private readonly delivery: Delivery
-  private readonly eventIds: EventIds
+  private readonly history: LiveHistory
   private readonly gate: Gate
   private readonly now: () => number
   private readonly sessions = new Set<Session>()
@@ -47,7 +47,7 @@ export class Broker {
   private rightsUnknownAt: number | undefined
 
   constructor(options: ChannelOptions) {
-    const { engine, turns, gate, limits, now } = options
+    const { history, turns, gate, limits, now } = options
     const channel = new Channel(options)
     this.channel = channel
     this.limits = limits
@@ -59,12 +59,11 @@ export class Broker {
     this.throttle = channel.access.throttle
     this.flows = channel.flows
     this.delivery = channel.delivery
-    this.eventIds = channel.eventIds
+    this.history = history
     this.counts = channel.counts
-    engine.onTurn((changes) => this.delivery.publish(() => this.publish(changes)))
+    history.onTurn = (turn) => this.delivery.publish(() => this.publish(turn))
     turns.onEnded(() => this.turnEnded())
-    engine.onIdMoved = (id) => this.eventIds.note(id)
-    gate.onUse((caller) => channel.rights.note(caller, this.ring.lastSeq))
+    gate.onUse((caller) => channel.rights.use(caller))
     gate.onChange((concerned) => this.recheck(concerned))
     this.tickedAt = now()
     this.ticker = setInterval(() => this.tick(), TICK_MS)
@@ -178,21 +177,18 @@ export class Broker {
 
   private turnEnded(): void {
     // Ids may move without a change in the log.
-    if (this.eventIds.hasPending) this.followIds(this.ring.lastSeq)
+    const movedIds = this.history.endTurn()
+    if (movedIds !== undefined) this.followIds(movedIds, this.ring.lastSeq)
     const { settled } = this.channel
     for (const session of settled) session.flush()
     settled.clear()
     this.delivery.serveWoken()
   }
 
-  private publish(changes: Changes): void {
+  private publish({ firstGroup: first, at: nowAt, seqBefore, movedIds }: LiveTurn): void {
     const { ring } = this
-    // The time of the turn: all of its changes were recorded at it.
-    const nowAt = changes.recordedAt[0]!
-    const first = ring.append(changes, nowAt)
-    if (this.eventIds.hasPending) this.followIds(changes.seqBefore)
+    if (movedIds !== undefined) this.followIds(movedIds, seqBefore)
     for (let group = first; group < ring.groupsEnd; group++) {
-      this.flows.note(group)
       const notice = ring.noticeOf(group)
       if (notice !== undefined && isEventNotice(notice)) this.lookForMove(notice)
     }
@@ -206,9 +202,7 @@ export class Broker {
    * Ids of events lead elsewhere since this seq. Called before the messages of the turn: a subscription that has the
    * state of the old event gets the remaining messages about it from the log, and then the state of the new one.
    */
-  private followIds(seqBefore: number): void {
-    const { ring } = this
-    const moved = this.eventIds.settle(ring.lastSeq, ring.floorSeq)
+  private followIds(moved: ReadonlySet<string>, seqBefore: number): void {
     // Thousands of ids move while sources start, and hardly ever one that a subscription names.
     const isNamed = this.flows.idsMoved(moved)
     const concerned = isNamed ? this.sessions : this.delivery.following
@@ -266,7 +260,7 @@ export class Broker {
   // --- time, and rights
 
   private recheck(concerned: ReadonlySet<string> | 'all'): void {
-    this.channel.rights.change(concerned, this.ring.lastSeq)
+    this.channel.rights.change(concerned)
     const nowAt = this.now()
     for (const session of this.sessions) session.recheck(nowAt)
   }
@@ -314,21 +308,27 @@ export class Broker {
     }
     this.rightsUnknownAt ??= nowAt
     const msMax = this.gate.isStoreLost ? 0 : this.limits.rightsUnknownMsMax
-    if (nowAt - this.rightsUnknownAt >= msMax) this.endUnverified()
+    if (nowAt - this.rightsUnknownAt < msMax) return
+    this.endRefused(() => this.gate.refusesAll, 'Access rights cannot be checked; connect again in a moment')
+  }
+
+  /** Ends all sessions because prices cannot be recorded. @param isAway whether that is still so */
+  endAway(isAway: () => boolean): void {
+    this.endRefused(isAway, 'Prices cannot be recorded just now; connect again in a moment')
   }
 
   /** Some at a time, so that other work runs in between; no client can connect meanwhile. */
-  private endUnverified(): void {
+  private endRefused(isRefusing: () => boolean, message: string): void {
     let ended = 0
     for (const session of this.sessions) {
       if (!session.isConnected) continue
-      if (ended === UNVERIFIED_A_TURN) {
+      if (ended === REFUSED_A_TURN) {
         setImmediate(() => {
-          if (this.gate.refusesAll) this.endUnverified()
+          if (isRefusing()) this.endRefused(isRefusing, message)
         })
         return
       }
-      session.endUnverified()
+      session.endRefused(message)
       ended++
     }
   }

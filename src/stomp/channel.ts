@@ -8,20 +8,23 @@ import type { Engine } from '../engine/engine.ts'
 import type { Turns } from '../engine/turns.ts'
 import { Delivery } from './delivery.ts'
 import { TOPICS, type Topic } from './destination.ts'
-import { EventIds } from './event-ids.ts'
+import type { EventIds } from './event-ids.ts'
 import { Flows } from './flows.ts'
 import { LiveAccess } from './live-access.ts'
+import type { LiveHistory } from './live-history.ts'
+import { LiveRights } from './live-rights.ts'
 import { Passes } from './passes.ts'
 import { ReadBound } from './read-bound.ts'
 import { Renderer } from './renderer.ts'
-import { ReplayRing } from './replay-ring.ts'
-import { RightsLog } from './rights-log.ts'
+import type { ReplayRing } from './replay-ring.ts'
 import type { ErrorCode } from './session-fault.ts'
 import type { LiveLimits } from './session-limits.ts'
 import { Snapshots } from './snapshots.ts'
 
 export interface ChannelOptions {
   readonly engine: Engine
+  /** Of the engine: what is published, and what was. */
+  readonly history: LiveHistory
   readonly turns: Turns
   readonly gate: Gate
   readonly registry: Registry
@@ -52,11 +55,11 @@ export interface Settling {
 export class Channel {
   readonly options: ChannelOptions
   readonly limits: LiveLimits
-  /** The log of changes, and with it the history of ids and rights. */
+  readonly history: LiveHistory
   readonly ring: ReplayRing
   readonly renderer: Renderer
-  readonly eventIds = new EventIds()
-  readonly rights = new RightsLog()
+  readonly eventIds: EventIds
+  readonly rights: LiveRights
   readonly access: LiveAccess
   readonly turns: Turns
   readonly readBound: ReadBound
@@ -80,16 +83,19 @@ export class Channel {
   }
 
   constructor(options: ChannelOptions) {
-    const { engine, turns, gate, limits, now } = options
+    const { engine, history, turns, gate, limits, now } = options
     this.options = options
     this.limits = limits
-    this.ring = new ReplayRing(limits, engine.seq)
+    this.history = history
+    this.ring = history.ring
+    this.eventIds = history.eventIds
+    this.rights = new LiveRights(engine.rights, this.ring, turns)
     this.renderer = new Renderer(engine, this.ring)
     this.access = new LiveAccess(gate, limits, options.isServing ?? (() => true))
     this.turns = turns
     this.readBound = new ReadBound(turns, limits.turnBytesMax)
     this.passes = new Passes(limits, options.elapsedMs)
-    this.flows = new Flows(this.ring, this.renderer, limits)
+    this.flows = new Flows(history, this.renderer, limits)
     this.snapshots = new Snapshots(engine, limits, now)
     this.delivery = new Delivery(engine, this.renderer, this.passes, limits.socketBytesMax, this.counts)
   }

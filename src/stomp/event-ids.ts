@@ -2,6 +2,8 @@
 // that it became when it was merged, or to none. A client that names an id has to be notified when that changes, at
 // once or when it resumes from an earlier point of the log.
 
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
+
 /** The last move of an id. */
 export interface Move {
   /** Seq of the log when it had moved. Moves without a change in the log share it with what came before. */
@@ -61,5 +63,25 @@ export class EventIds {
   moveAfter(id: string, version: number): Move | undefined {
     const move = this.moves.get(id) ?? this.forgotten
     return move.version > version ? move : undefined
+  }
+
+  save(image: ImageWriter): void {
+    const moves = [...this.moves].map(([id, { seq, version }]) => [id, seq, version])
+    image.value('ids', JSON.stringify([this.version, this.forgotten, [...this.pending], moves]))
+  }
+
+  load(image: ImageReader): void {
+    const [version, forgotten, pending, moves] = JSON.parse(image.value('ids') as string) as [
+      number,
+      Move,
+      string[],
+      [id: string, seq: number, version: number][],
+    ]
+    this.version = version
+    this.forgotten = forgotten
+    this.pending.clear()
+    for (const id of pending) this.pending.add(id)
+    this.moves.clear()
+    for (const [id, seq, at] of moves) this.moves.set(id, { seq, version: at })
   }
 }

@@ -5,7 +5,8 @@ import type { Audience } from '../domain/audience.ts'
 import type { Event, EventView } from '../domain/event.ts'
 import { type Notice, isEventNotice } from '../board/changes.ts'
 import { type ClassForm, Flow, flowKey, patternKey, Stream } from './flow.ts'
-import { LastSeqs } from './last-seqs.ts'
+import type { LastSeqs } from './last-seqs.ts'
+import type { LiveHistory } from './live-history.ts'
 import type { Subject } from './message.ts'
 import type { Renderer } from './renderer.ts'
 import type { ReplayRing } from './replay-ring.ts'
@@ -40,11 +41,11 @@ export class Flows {
   private streamCount = 0
   private privateCount = 0
 
-  constructor(ring: ReplayRing, renderer: Renderer, limits: LiveLimits) {
+  constructor({ ring, lastSeqs }: LiveHistory, renderer: Renderer, limits: LiveLimits) {
     this.ring = ring
     this.renderer = renderer
     this.limits = limits
-    this.lastSeqs = new LastSeqs(ring, renderer)
+    this.lastSeqs = lastSeqs
   }
 
   get size(): number {
@@ -108,7 +109,7 @@ export class Flows {
     const known = this.flows.get(key)
     if (known !== undefined) return known
     const flow = new Flow(key, filter, audience, this.ring.floorSeq)
-    this.lastSeqs.setFor(flow)
+    this.lastSeqs.setFor(flow, this.renderer)
     if (place === 'log') return flow
     this.flows.set(key, flow)
     const pattern = patternOf(flow)
@@ -146,11 +147,6 @@ export class Flows {
   }
 
   // --- changes
-
-  /** Called with each group that was appended to the ring. */
-  note(group: number): void {
-    this.lastSeqs.note(group)
-  }
 
   /** Ids of events lead elsewhere. Returns whether a flow names one of them. */
   idsMoved(moved: ReadonlySet<string>): boolean {

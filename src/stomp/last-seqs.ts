@@ -6,6 +6,7 @@ import { MARKET_TYPES } from '../domain/market.ts'
 import { SPORTS } from '../domain/sport.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 import type { EventView } from '../domain/event.ts'
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { Flow } from './flow.ts'
 import { ALL_TYPES, isTransition, type MarketTypes } from './message.ts'
 import type { Renderer } from './renderer.ts'
@@ -21,8 +22,7 @@ const LOOK_BACK_MAX = 256
 
 export class LastSeqs {
   private readonly ring: ReplayRing
-  private readonly renderer: Renderer
-  private readonly floorSeq: number
+  private floorSeq: number
   // By sport and bookmaker. Bounded by sports × bookmakers.
   private readonly bookmakers: (Float64Array | undefined)[][] = SPORTS.map(() => [])
   // By number of the event: its last group. Numbers are reused: the group says which event it is.
@@ -31,9 +31,8 @@ export class LastSeqs {
   /** For each group of the ring: the previous one with its event number; for a notice: the previous one. -1: none. */
   private readonly groupBefore: Float64Array
 
-  constructor(ring: ReplayRing, renderer: Renderer) {
+  constructor(ring: ReplayRing) {
     this.ring = ring
-    this.renderer = renderer
     this.floorSeq = ring.lastSeq
     this.groupBefore = new Float64Array(ring.capacity)
   }
@@ -41,11 +40,8 @@ export class LastSeqs {
   /** Called with each group that was appended to the ring. */
   note(group: number): void {
     const { ring } = this
-    if (ring.noticeOf(group) !== undefined) {
-      this.groupBefore[group % ring.capacity] = this.lastNotice
-      this.lastNotice = group
-      return
-    }
+    this.chain(group)
+    if (ring.noticeOf(group) !== undefined) return
     const view = ring.viewOf(group)
     const bySport = this.bookmakers[view.sportNumber]!
     const bookmaker = ring.bookmakerOf(group)
@@ -61,8 +57,54 @@ export class LastSeqs {
       cells[TRANSITIONS + ANY_TYPE] = seq
     }
     cells[ANY_TYPE] = seq - 1
-    this.groupBefore[group % ring.capacity] = this.groupOfEvent[view.number] ?? -1
-    this.groupOfEvent[view.number] = group
+  }
+
+  private chain(group: number): void {
+    const { ring, groupOfEvent } = this
+    const place = group % ring.capacity
+    if (ring.noticeOf(group) !== undefined) {
+      this.groupBefore[place] = this.lastNotice
+      this.lastNotice = group
+      return
+    }
+    const { number } = ring.viewOf(group)
+    this.groupBefore[place] = groupOfEvent[number] ?? -1
+    groupOfEvent[number] = group
+  }
+
+  /** Saves what the ring may no longer hold; the rest follows from its groups. */
+  save(image: ImageWriter): void {
+    const keys: number[] = []
+    const rows: Float64Array[] = []
+    for (const [sport, bySport] of this.bookmakers.entries()) {
+      for (const [bookmaker, cells] of bySport.entries()) {
+        if (cells === undefined) continue
+        keys.push(sport, bookmaker)
+        rows.push(cells)
+      }
+    }
+    const all = new Float64Array(rows.length * CELLS)
+    for (const [place, cells] of rows.entries()) all.set(cells, place * CELLS)
+    image.value('lastSeqs.floor', this.floorSeq)
+    image.column('lastSeqs.keys', Uint32Array.from(keys))
+    image.column('lastSeqs.cells', all)
+  }
+
+  /** To be called when the ring is loaded. */
+  load(image: ImageReader): void {
+    this.floorSeq = image.value('lastSeqs.floor') as number
+    const keys = new Uint32Array(image.lengthOf('lastSeqs.keys'))
+    image.column('lastSeqs.keys', keys)
+    const all = new Float64Array(image.lengthOf('lastSeqs.cells'))
+    image.column('lastSeqs.cells', all)
+    for (const bySport of this.bookmakers) bySport.length = 0
+    for (let n = 0; n < keys.length; n += 2) {
+      const from = (n / 2) * CELLS
+      this.bookmakers[keys[n]!]![keys[n + 1]!] = all.slice(from, from + CELLS)
+    }
+    this.groupOfEvent.length = 0
+    this.lastNotice = -1
+    for (let group = this.ring.groupsStart; group < this.ring.groupsEnd; group++) this.chain(group)
   }
 
   /**
@@ -70,19 +112,19 @@ export class LastSeqs {
    * find it, `lastSeq` is a higher one, and `isLastSeqExact` is false: a client may then see a gap that is none, but
    * never miss one.
    */
-  setFor(flow: Flow): void {
+  setFor(flow: Flow, renderer: Renderer): void {
     const { topic, eventId, leagues } = flow.filter
     flow.isLastSeqExact = true
     if (topic !== 'odds' && topic !== 'status') {
-      flow.lastSeq = this.lookBackFrom(flow, this.lastNotice, () => true)
+      flow.lastSeq = this.lookBackFrom(flow, renderer, this.lastNotice, () => true)
       return
     }
     flow.lastSeq = this.lastOfBookmakers(flow)
     if (eventId === null && leagues === null) return
-    const view = eventId === null ? undefined : this.renderer.engine.reader.eventOf(eventId)
+    const view = eventId === null ? undefined : renderer.engine.reader.eventOf(eventId)
     // A former id was the id of another event: its groups are in two chains.
     const isOwn = view !== undefined && view.event.id === eventId
-    const seq = isOwn ? this.lookBackAtEvent(flow, view) : this.lookBack(flow)
+    const seq = isOwn ? this.lookBackAtEvent(flow, renderer, view) : this.lookBack(flow, renderer)
     flow.lastSeq = Math.min(flow.lastSeq, seq)
   }
 
@@ -104,14 +146,14 @@ export class LastSeqs {
     return last
   }
 
-  private lookBackAtEvent(flow: Flow, view: EventView): number {
+  private lookBackAtEvent(flow: Flow, renderer: Renderer, view: EventView): number {
     const isOfEvent = (group: number): boolean => this.ring.viewOf(group) === view
-    return this.lookBackFrom(flow, this.groupOfEvent[view.number] ?? -1, isOfEvent)
+    return this.lookBackFrom(flow, renderer, this.groupOfEvent[view.number] ?? -1, isOfEvent)
   }
 
   /** Searches a chain of groups. */
-  private lookBackFrom(flow: Flow, last: number, isInChain: (group: number) => boolean): number {
-    const { ring, renderer } = this
+  private lookBackFrom(flow: Flow, renderer: Renderer, last: number, isInChain: (group: number) => boolean): number {
+    const { ring } = this
     let group = last
     for (let visits = 0; group >= ring.groupsStart && isInChain(group); visits++) {
       if (visits === LOOK_BACK_MAX) {
@@ -125,8 +167,8 @@ export class LastSeqs {
   }
 
   /** Searches the last groups of the ring. */
-  private lookBack(flow: Flow): number {
-    const { ring, renderer } = this
+  private lookBack(flow: Flow, renderer: Renderer): number {
+    const { ring } = this
     const end = Math.max(ring.groupsStart, ring.groupsEnd - LOOK_BACK_MAX)
     for (let group = ring.groupsEnd - 1; group >= end; group--) {
       if (renderer.pickGroup(flow, group)) return renderer.selection.lastSeq

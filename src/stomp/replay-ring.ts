@@ -7,10 +7,14 @@
 // Both are addressed by numbers that only grow; the index is the number's low bits. A group's changes have the numbers
 // from `firstChange` on, in the order of their seqs. Changes of transport rest have seqs, but are not stored here.
 
+import type { Catalogue } from '../board/catalogue.ts'
 import { type Changes, isEventNotice, type Notice } from '../board/changes.ts'
+import type { OutcomeLabels } from '../board/outcome-labels.ts'
 import type { Event, EventView } from '../domain/event.ts'
+import type { Column, ImageReader, ImageWriter } from '../domain/image.ts'
 import { type CauseNumber, CHANGE, type ChangeNumber, type QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
+import { columnOf, loadRingTexts, RingTexts } from './ring-texts.ts'
 
 // A change with the columns of its own group, which is the worst case.
 const BYTES_PER_CHANGE = 100
@@ -41,6 +45,9 @@ const weightOf = (notice: Notice): number => {
   return after.length > 0 ? wasBytes : wasBytes + EVENT_BYTES + nameBytes(event) + BOOKMAKER_BYTES * before.length
 }
 
+const GROUP_COLUMNS = ['bookmaker', 'firstSeq', 'recordedAt', 'weight'] as const
+const CHANGE_COLUMNS = ['change', 'status', 'type', 'quote', 'line', 'odds', 'observedAt'] as const
+
 export interface RingLimits {
   readonly replayBytesMax: number
   /** Octets of events and labels that are no longer on the board. */
@@ -62,7 +69,7 @@ export class ReplayRing {
   private changesEnd = 0
   /** All live changes after this seq are here. */
   floorSeq: number
-  /** Seq of the last change of a group that was too large for the ring; 0: there was none. */
+  /** Seq of the last change of a group that did not fit into the ring in its own turn; 0: there was none. */
   overrunSeq = 0
   /** Seq of the last change of the log, of either transport. */
   lastSeq: number
@@ -134,6 +141,7 @@ export class ReplayRing {
       seq += count
     }
     this.lastSeq = seq - 1
+    if (this.groupsStart > start) this.overrunSeq = this.floorSeq
     return Math.max(start, this.groupsStart)
   }
 
@@ -303,4 +311,106 @@ export class ReplayRing {
   observedAtAt(number: number): number {
     return this.observedAt[number & this.mask]!
   }
+
+  // --- images
+
+  /** Saves what is held. Numbers of groups, changes and books are not part of it: they are of this process only. */
+  save(image: ImageWriter, catalogue: Catalogue): void {
+    const { groupsStart, groupsEnd, changesStart, changesEnd } = this
+    const texts = new RingTexts(catalogue)
+    const count = new Uint32Array(groupsEnd - groupsStart)
+    const view = new Uint32Array(count.length)
+    const event = new Uint32Array(count.length)
+    for (let group = groupsStart, n = 0; group < groupsEnd; group++, n++) {
+      const notice = this.noticeOf(group)
+      if (notice !== undefined) {
+        texts.addNotice(notice)
+        continue
+      }
+      count[n] = this.endOf(group) - this.firstChangeOf(group)
+      view[n] = texts.numberOfView(this.viewOf(group))
+      event[n] = texts.numberOfEvent(this.eventOf(group))
+    }
+    const outcome = new Uint32Array(changesEnd - changesStart)
+    for (let at = changesStart, n = 0; at < changesEnd; at++, n++) outcome[n] = texts.numberOfLabel(this.outcomeAt(at))
+    image.value('ring', [this.floorSeq, this.overrunSeq, this.lastSeq])
+    texts.save(image)
+    image.column('ring.count', count)
+    image.column('ring.view', view)
+    image.column('ring.event', event)
+    image.column('ring.outcome', outcome)
+    for (const name of GROUP_COLUMNS) image.column(`ring.${name}`, inOrder(this[name], groupsStart, groupsEnd))
+    for (const name of CHANGE_COLUMNS) image.column(`ring.${name}`, inOrder(this[name], changesStart, changesEnd))
+  }
+
+  /** Replaces what is held by what was saved. If the limits were larger then, the newest groups that fit are kept. */
+  load(image: ImageReader, catalogue: Catalogue, labels: OutcomeLabels): void {
+    const [floorSeq, overrunSeq, lastSeq] = image.value('ring') as [number, number, number]
+    const texts = loadRingTexts(image, catalogue, labels)
+    const count = columnOf(image, 'ring.count')
+    const view = columnOf(image, 'ring.view')
+    const event = columnOf(image, 'ring.event')
+    const outcome = columnOf(image, 'ring.outcome')
+    let start = count.length
+    let changes = 0
+    while (start > 0 && count.length - start < this.capacity && changes + count[start - 1]! <= this.capacity) {
+      changes += count[--start]!
+    }
+    const groups = count.length - start
+    for (const name of GROUP_COLUMNS) loadNewest(image, `ring.${name}`, this[name], groups)
+    for (const name of CHANGE_COLUMNS) loadNewest(image, `ring.${name}`, this[name], changes)
+    this.view.length = this.event.length = this.notice.length = this.outcome.length = 0
+    this.groupsStart = this.changesStart = this.textBytes = 0
+    this.groupsEnd = groups
+    this.changesEnd = changes
+    let noticeNext = texts.notices.length
+    for (let n = start; n < count.length; n++) if (count[n] === 0) noticeNext--
+    for (let n = start, group = 0, at = 0; n < count.length; n++, group++) {
+      const isNotice = count[n] === 0
+      this.view[group] = isNotice ? undefined : texts.views[view[n]!]
+      this.event[group] = isNotice ? undefined : texts.events[event[n]!]
+      this.notice[group] = isNotice ? texts.notices[noticeNext++] : undefined
+      this.book[group] = 0
+      this.firstChange[group] = at
+      this.textBytes += this.weight[group]!
+      at += count[n]!
+    }
+    for (let n = outcome.length - changes, at = 0; at < changes; n++, at++)
+      this.outcome[at] = texts.labels[outcome[n]!]!
+    this.overrunSeq = overrunSeq
+    this.lastSeq = lastSeq
+    this.floorSeq = start === 0 ? floorSeq : groups === 0 ? lastSeq : this.firstSeqOf(0) - 1
+    while (this.textBytes > this.textBytesMax && this.groupsEnd - this.groupsStart > 1) this.dropGroup()
+  }
+}
+
+/** The places of numbers, which only grow, in their order. */
+const inOrder = (column: Column, from: number, to: number): Column => {
+  const count = to - from
+  const place = from & (column.length - 1)
+  const atEnd = column.length - place
+  if (count <= atEnd) return column.subarray(place, place + count)
+  const joined = column.slice(0, count)
+  joined.set(column.subarray(place))
+  joined.set(column.subarray(0, count - atEnd), atEnd)
+  return joined
+}
+
+/** Fills the first places of a column with the last `count` of those that were saved. */
+const loadNewest = (image: ImageReader, name: string, into: Column, count: number): void => {
+  const saved = image.lengthOf(name)
+  if (saved === count) {
+    image.column(name, into)
+    return
+  }
+  const all = newColumn(into, saved)
+  image.column(name, all)
+  into.set(all.subarray(saved - count))
+}
+
+/** A column of the same kind. */
+const newColumn = (like: Column, length: number): Column => {
+  if (like instanceof Uint8Array) return new Uint8Array(length)
+  if (like instanceof Uint16Array) return new Uint16Array(length)
+  return like instanceof Uint32Array ? new Uint32Array(length) : new Float64Array(length)
 }

@@ -18,7 +18,7 @@ import { type Fault, limitExceeded, slowConsumer } from './session-fault.ts'
 import type { LogPoint, SubscribeFrame } from './subscribe.ts'
 import type { Place, Subscription, SubscriptionOwner } from './subscription.ts'
 import type { Acknowledgement } from './transaction.ts'
-import { movesBetween, seesSame } from './visibility.ts'
+import { movesBetween, seesSame, seesSameAs } from './visibility.ts'
 
 /** Octets that are written to one session before others are served. */
 const SHARE_BYTES = 256 * 1024
@@ -141,7 +141,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     if (windowS > 0 && isMissing && ring.recordedAtOf(group) < nowAt - windowS * 1000) return reset('window')
     // Its rights have changed since then, or may have: the state that it has is too much or too little.
     const before = rights.audiencesAt(caller, seq, (keyId) => options.gate.isValid(keyId, nowAt))
-    if (before?.every((audience) => seesSame(flow, audience)) !== true) return reset('audience')
+    if (before?.every((audience) => seesSameAs(flow, audience)) !== true) return reset('audience')
     return { afterSeq: seq }
   }
 

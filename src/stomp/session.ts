@@ -61,6 +61,8 @@ export class Session implements Recipient, Reader {
   readonly effects: Effects
   private readonly own: OwnTopics
   private state: State = 'connecting'
+  // Nothing more of it is read.
+  private isEnding = false
   private openedAt: number
   private caller: Caller | undefined
   private heartBeat: HeartBeat | undefined
@@ -168,6 +170,8 @@ export class Session implements Recipient, Reader {
     const { command, headers } = frame
     const receipt = headers.get('receipt')
     const run = COMMANDS.get(command)
+    // It ends when what came before is settled.
+    if (this.isEnding) return
     if (this.state === 'connecting' && command !== 'CONNECT') {
       this.fail(protocolError('The first frame must be CONNECT'), receipt)
       return
@@ -211,12 +215,11 @@ export class Session implements Recipient, Reader {
   }
 
   disconnect(_frame: Frame, receipt: string | undefined): Fault | undefined {
-    this.channel.turns.end()
-    if (!this.isConnected) return undefined
-    this.outbox.flush()
-    this.confirm(receipt)
-    this.end()
-    this.carrier.end(false)
+    this.endSettled(() => {
+      this.confirm(receipt)
+      this.end()
+      this.carrier.end(false)
+    })
     return undefined
   }
 
@@ -468,10 +471,11 @@ export class Session implements Recipient, Reader {
     this.failResumable(limitExceeded(limit, message))
   }
 
-  /** Rights have been unknown for too long: the key may have been revoked. */
-  endUnverified(): void {
+  /** Customers are refused for a while: their rights cannot be checked, say. */
+  endRefused(message: string): void {
     if (this.state !== 'connected') return
-    const message = 'Access rights cannot be checked; connect again in a moment'
+    // What is not confirmed by now is not waited for.
+    this.isEnding = true
     this.failResumable({ code: 'service_unavailable', message })
   }
 
@@ -494,16 +498,30 @@ export class Session implements Recipient, Reader {
     this.fail(seq === undefined ? fault : { ...fault, headers: [['resume-from', `${epoch}-${seq}`]] })
   }
 
-  /** ERROR, and the end of the session. */
-  private fail(fault: Fault, receipt?: string): void {
-    const { turns, options } = this.channel
-    if (this.state === 'closed') return
-    // What took effect before the fault is confirmed.
-    if (this.outbox.hasReplies) {
-      turns.end()
+  /** Ends the session when all that it has sent is settled: what took effect is confirmed. */
+  private endSettled(end: () => void): void {
+    const { turns } = this.channel
+    const finish = (): void => {
       if (!this.isConnected) return
       this.outbox.flush()
+      end()
     }
+    const isWaiting = this.isEnding
+    this.isEnding = true
+    // While a turn is settled, all that came before is. What must end the session now does not wait for the log.
+    if (turns.isRunning || isWaiting || !this.outbox.hasReplies) finish()
+    else turns.settle(finish)
+  }
+
+  /** ERROR, and the end of the session. */
+  private fail(fault: Fault, receipt?: string): void {
+    if (this.state === 'closed') return
+    if (this.isConnected) this.endSettled(() => this.failNow(fault, receipt))
+    else this.failNow(fault, receipt)
+  }
+
+  private failNow(fault: Fault, receipt: string | undefined): void {
+    const { options } = this.channel
     const wasConnected = this.state === 'connected'
     const echoes = receipt !== undefined && (wasConnected || /^[A-Za-z0-9._-]+$/.test(receipt))
     this.channel.countError(fault.code)

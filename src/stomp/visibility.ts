@@ -1,7 +1,7 @@
 // What a flow carries: which events, bookmakers and notices. Turns, replays and snapshots use the same functions.
 
 import type { EventNotice } from '../board/changes.ts'
-import { type Audience, bookmakersOf, hasBookmaker } from '../domain/audience.ts'
+import { type Audience, bookmakersOf, hasBookmaker, setsOfText } from '../domain/audience.ts'
 import type { Event, EventView } from '../domain/event.ts'
 import { SPORTS } from '../domain/sport.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
@@ -26,8 +26,15 @@ export const seesBookmaker = ({ filter, audience }: Flow, sportNumber: number, b
   (filter.bookmaker === null || filter.bookmaker === bookmaker) &&
   hasBookmaker(bookmakersOf(audience, TRANSPORT_NUMBER.live, sportNumber), bookmaker)
 
+/** As {@link seesSame}, for the text of an audience; a hash is compared as a whole. */
+export const seesSameAs = (flow: Flow, text: string): boolean => {
+  if (text === flow.audience.text) return true
+  const sets = setsOfText(text)
+  return sets !== undefined && seesSame(flow, { sets })
+}
+
 /** Whether a flow would carry the same for another audience. */
-export const seesSame = ({ filter, audience }: Flow, other: Audience): boolean =>
+export const seesSame = ({ filter, audience }: Flow, other: Pick<Audience, 'sets'>): boolean =>
   SPORTS.every((_, number) => {
     if (filter.sportNumber !== null && number !== filter.sportNumber) return true
     const before = bookmakersOf(audience, TRANSPORT_NUMBER.live, number)

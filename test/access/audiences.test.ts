@@ -4,7 +4,7 @@ import { Audiences } from '../../src/access/audiences.ts'
 import type { Entitlement } from '../../src/access/organization.ts'
 import { Registry } from '../../src/access/registry.ts'
 import { CHANNELS, type Scope, UNRESTRICTED } from '../../src/access/scope.ts'
-import { type Audience, bookmakersOf, hasBookmaker } from '../../src/domain/audience.ts'
+import { type Audience, bookmakersOf, hasBookmaker, setsOfText } from '../../src/domain/audience.ts'
 import { type Bookmaker, COVERAGE_STATUSES, type Coverage } from '../../src/domain/coverage.ts'
 import { SPORTS } from '../../src/domain/sport.ts'
 import { TRANSPORTS } from '../../src/domain/transport.ts'
@@ -92,6 +92,7 @@ test('an audience equals its naive twin, and the same sets are the same object',
     for (const slug of some(random, slugs)) numberOf(slug)
     const byText = new Map<string, Audience>()
     const byId = new Map<number, string>()
+    const sets = new Map<string, Audience['sets']>()
     for (let change = 0; change < 4; change++) {
       const bookmakers = some(random, slugs).map((slug) => bookmaker(slug, randomCoverage(random)))
       registry.replace(bookmakers)
@@ -105,11 +106,42 @@ test('an audience equals its naive twin, and the same sets are the same object',
         const text = seen.join()
         assert.equal(byText.get(text) ?? audience, audience, `same sets, same object: ${at}`)
         assert.equal(byId.get(audience.id) ?? text, text, `an id is given once: ${at}`)
+        assert.deepEqual(sets.get(audience.text) ?? audience.sets, audience.sets, `same text, same sets: ${at}`)
+        if (setsOfText(audience.text) !== undefined) assert.deepEqual(setsOfText(audience.text), audience.sets, at)
+        sets.set(audience.text, audience.sets)
         byText.set(text, audience)
         byId.set(audience.id, text)
       }
     }
   }
+})
+
+test('the text of an audience is short: a hash beyond a length, with which it is compared as a whole', () => {
+  const numberOf = numbering()
+  const slugs = Array.from({ length: 40 }, (_, n) => `book${n}`)
+  const textOf = (sports: number): string => {
+    const registry = new Registry(numberOf)
+    // Each bookmaker is covered in sports of its own.
+    registry.replace(
+      slugs.map((slug, n) =>
+        bookmaker(
+          slug,
+          SPORTS.slice(0, sports).map((sport, s) => ({
+            ...everywhere,
+            sport,
+            liveAvailable: (n * (s + 3)) % (s + 5) > 2,
+            restAvailable: (n * (s + 2)) % (s + 7) > 3,
+          })),
+        ),
+      ),
+    )
+    return new Audiences(registry).audienceOf('*', UNRESTRICTED).text
+  }
+  assert.equal(textOf(3), textOf(3))
+  assert(setsOfText(textOf(3)) !== undefined)
+  assert.equal(setsOfText(textOf(SPORTS.length)), undefined)
+  assert.match(textOf(SPORTS.length), /^[\w-]{43}$/)
+  assert.equal(textOf(SPORTS.length), textOf(SPORTS.length))
 })
 
 const everywhere: Coverage = {

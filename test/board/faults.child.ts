@@ -60,7 +60,7 @@ if (name === undefined) {
 } else {
   const limits = { quotesMax: 10, skewMsMax: 5_000, bookmakersMax: 10, wheelVisitsMax: 1e6 }
   const engine = new Engine(limits, T0)
-  const producer = engine.addProducer(1, 'one')
+  const producer = engine.producerNumber('s one')
   engine.observe(observationOf(['a', 'b']), T0, producer)
   engine.turn(T0)
   if (engine.changeCounts[CHANGE.added] !== 2) throw new Error('two quotes are on the board')

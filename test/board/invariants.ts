@@ -2,10 +2,10 @@
 // It visits every quote, so that it is for tests only; what production asserts is next to the code.
 
 import assert from 'node:assert/strict'
+import { NOBODY } from '../../src/board/producers.ts'
 import type { Board } from '../../src/board/board.ts'
 import type { EventRecord } from '../../src/board/event-record.ts'
 import type { Wheel } from '../../src/board/wheel.ts'
-import { NO_PRODUCER, NO_SOURCE } from '../../src/domain/feed-source.ts'
 import { QUOTE_STATUS } from '../../src/domain/quote.ts'
 import type { TransportNumber } from '../../src/domain/transport.ts'
 import type { Engine } from '../../src/engine/engine.ts'
@@ -170,7 +170,7 @@ const checkProducers = ({ catalogue: { books }, producers }: Board): void => {
     }
     assert.equal(producer.last, previous)
     assert.equal(producers.get(producer.number), producer)
-    assert(producer.source !== NO_SOURCE || producer.number === NO_PRODUCER)
+    assert(producer.source !== NOBODY)
   }
 }
 
@@ -182,7 +182,7 @@ const checkShared = ({ catalogue: { books }, origins, producers, quotes }: Board
     for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!, count++) {
       const producer = own.get(slot)?.producer
       assert(producer !== undefined, `quote ${slot} of the shared book ${book} has no origin`)
-      if (producer !== NO_PRODUCER) held.set(producer, (held.get(producer) ?? 0) + 1)
+      if (producer !== NOBODY) held.set(producer, (held.get(producer) ?? 0) + 1)
     }
     assert.equal(own.size, count, `the shared book ${book} remembers quotes that it has not`)
     for (const [number, quotesHeld] of held) {

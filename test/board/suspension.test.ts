@@ -7,6 +7,7 @@ import type { Decision } from '../../src/domain/event-identity.ts'
 import type { Observation, Price } from '../../src/domain/observation.ts'
 import { CAUSES, CHANGE, CHANGES, QUOTE_STATUSES, type QuoteStatus } from '../../src/domain/quote.ts'
 import type { FedTransport } from '../../src/domain/transport.ts'
+import { LIMITS } from '../../src/limits.ts'
 import { FedEngine } from '../fed-engine.ts'
 import { Random, SEED } from '../random.ts'
 import { checkInvariants } from './invariants.ts'
@@ -17,7 +18,15 @@ const TERMS = { lateMs: 1_000, downMs: 2_000, suspendMs: 500, behindMsMax: Numbe
 
 const newEngine = (quotesMax: number): FedEngine =>
   new FedEngine(
-    { quotesMax, skewMsMax: 5_000, bookmakersMax: 100, wheelVisitsMax: 4_096, feedLateMs: 10_000, feedDownMs: 60_000 },
+    {
+      quotesMax,
+      skewMsMax: 5_000,
+      bookmakersMax: 100,
+      wheelVisitsMax: 4_096,
+      walkVisitsMax: LIMITS.walkVisitsMax,
+      feedLateMs: 10_000,
+      feedDownMs: 60_000,
+    },
     T0,
   )
 
@@ -144,9 +153,9 @@ test('what a source leaves open when it ends is suspended, whatever its terms, a
   })
   engine.endSource(ended, T0 + 1)
   let turns = 1
-  assert.equal(engine.isWalking(ended), true)
+  assert.equal(engine.isWalkingOn(ended), true)
   while (!engine.turn(T0 + 1)) turns++
-  assert.deepEqual([engine.isWalking(ended), suspended], [false, events * prices.length * 2])
+  assert.deepEqual([engine.isWalkingOn(ended), suspended], [false, events * prices.length * 2])
   assert.ok(turns >= 3, `${turns} turns`)
   checkInvariants(engine)
 })
@@ -458,7 +467,7 @@ test('a producer that is left has its number given again when its last quote is 
   const source = engine.addSource({ name: 's', ...TERMS }, T0)
   const first = engine.addProducer(source, 'first')
   engine.observe(observationOf('one', 1, T0, [priceOf('a')], 'live'), T0, first)
-  engine.leave(first, T0)
+  engine.leave(first, T0, 'source_down')
   assert.deepEqual(standing(engine, 's:1', 'one', T0), { 'live a': 'suspended 0' })
   const second = engine.addProducer(source, 'second')
   assert.notEqual(second, first)

@@ -107,7 +107,7 @@ test('the engine equals its naive twin over days of random observations', () => 
       if (said === 'suspect') engine.suspect(producer, nowAt, doubt)
       else engine[said](producer, statedAt, nowAt)
       changes = said === 'suspect' ? twin.suspect(producer, doubt) : twin[said](producer, statedAt, nowAt)
-      assert(!engine.isWalking(producer), at)
+      assert(!engine.isWalkingOn(producer), at)
     } else {
       const observation = randomObservation(random, nowAt)
       const refusal = engine.observe(observation, nowAt, producer)

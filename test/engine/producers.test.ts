@@ -52,7 +52,7 @@ test('a book that one producer after the other speaks of is not kept apart for l
     assert.equal(origins['shared'].size, before === 0 ? 0 : 1, 'two speak of it')
     engine.observe({ ...said, observedAt: T0 + round, prices }, T0, producer)
     assert.equal(origins['shared'].size, 0)
-    if (before !== 0) engine.leave(before, T0)
+    if (before !== 0) engine.leave(before, T0, 'source_down')
     assert.equal(shown(), 'open,open,open')
     checkInvariants(engine)
     engine.suspect(producer, T0, 'gap')
@@ -71,7 +71,7 @@ test('quotes of a producer that has left move with their event, and its number i
   const said = observationOf(0, 2, 'open')
   engine.observe(said, T0, producer)
   engine.observe({ ...said, bookmaker: 'other', event: { ...said.event, home: 'Masters', sourceKey: 's:2' } }, T0)
-  engine.leave(producer, T0)
+  engine.leave(producer, T0, 'source_down')
   engine.turn(T0)
   for (const keys of [
     ['s:2', 's:1'],

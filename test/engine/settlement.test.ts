@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Alias, EventDecision, EventMatcher, Match } from '../../src/domain/event-identity.ts'
+import type { Alias, EventDecision, EventMatcher, Match, Spelling } from '../../src/domain/event-identity.ts'
+import type { ImageReader, ImageWriter } from '../../src/domain/image.ts'
 import type { MarketType } from '../../src/domain/market.ts'
 import type { EventSighting, Observation, Others, Price } from '../../src/domain/observation.ts'
 import type { QuoteStatus } from '../../src/domain/quote.ts'
@@ -48,6 +49,19 @@ class InitialsMatcher implements EventMatcher {
       .filter((event) => !isExcluded(event))
     if (events.length === 0) return undefined
     return events.length === 1 ? { kind: 'same', event: events[0]!, level: 'A' } : { kind: 'ambiguous', events }
+  }
+
+  save(image: ImageWriter, numberOf: (key: string) => number): void {
+    const known = Array.from(this.known, ([event, spellings]) => [event, Array.from(spellings.keys(), numberOf)])
+    image.value('initials', { known, aliases: this.aliases })
+  }
+
+  load(image: ImageReader, spellingOf: (number: number) => Spelling): void {
+    const { known, aliases } = image.value('initials') as { known: [number, number[]][]; aliases: readonly Alias[] }
+    this.aliases = aliases
+    for (const [event, numbers] of known) {
+      for (const { key, sighting } of numbers.map(spellingOf)) this.add(event, key, sighting)
+    }
   }
 
   setAliases(aliases: readonly Alias[]): readonly number[] {
@@ -368,7 +382,7 @@ const live = (random: Random, quotesMax: number, steps: number, isShared: boolea
       engine[said](producer, saidAt, nowAt)
       twin[said](producer, saidAt)
     }
-    if (engine.isWalking(producer)) walks++
+    if (engine.isWalkingOn(producer)) walks++
   }
 
   const isKnown = (key: string): boolean => engine.sightings.knownEvent(key) !== undefined

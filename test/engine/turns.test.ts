@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import { test } from 'node:test'
+import { NO_PRODUCER } from '../../src/domain/feed-source.ts'
 import type { Input, Settled } from '../../src/domain/input.ts'
 import type { Observation } from '../../src/domain/observation.ts'
 import { CHANGE } from '../../src/domain/quote.ts'
@@ -39,14 +40,22 @@ const observationOf = (bookmaker: string, event: number, prices = 1, observedAt 
 const observe = (...args: Parameters<typeof observationOf>): Input => ({
   kind: 'observe',
   observation: observationOf(...args),
-  producer: 0,
+  producer: NO_PRODUCER,
   doubt: undefined,
 })
 
 const newWorld = (quotesMax = 1_000, limits = LIMITS, bookmakersMax = 100) => {
   let nowAt = T0
   const engine = new Engine(
-    { quotesMax, skewMsMax: 5_000, bookmakersMax, wheelVisitsMax: 10, bookQuotesMax: 50, walkVisitsMax: 10 },
+    {
+      quotesMax,
+      skewMsMax: 5_000,
+      bookmakersMax,
+      wheelVisitsMax: 10,
+      bookQuotesMax: 50,
+      walkVisitsMax: 10,
+      walkEveryMs: limits.walkEveryMs,
+    },
     T0,
   )
   const happened: string[] = []
@@ -72,7 +81,7 @@ test('inputs are applied together, published and settled, in their order', async
   const { turns, happened, settled, events, engine } = newWorld()
   turns.add(observe('a', 1), settled('one'))
   turns.add(observe('a', 2, 1, T0 + 5_001), settled('two'))
-  turns.add({ kind: 'suspect', producer: 0, doubt: 'gap' })
+  turns.add({ kind: 'suspect', producer: NO_PRODUCER, doubt: 'gap' })
   assert.deepEqual([events(), engine.seq, happened], [0, 0, []], 'nothing is seen before the turn')
   await nextIteration()
   assert.deepEqual(happened, ['1 changes', 'one ok', 'two observedAt', 'ended'])
@@ -154,7 +163,7 @@ test('observations are reported with their producer, but for those ahead of the 
   turns.add({ kind: 'commit', observations: [observationOf('c', 9)] })
   turns.add({ kind: 'commit', observations: [observationOf('a', 1), observationOf('a', 1)] })
   turns.end()
-  assert.deepEqual(observed, ['a 0', 'full 0', 'a 0', 'a 0'])
+  assert.deepEqual(observed, ['a ', 'full ', 'a ', 'a '])
 })
 
 test('a transaction with a bookmaker too many is refused whole', () => {

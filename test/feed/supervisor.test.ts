@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { test } from 'node:test'
+import { sourceOfProducer } from '../../src/domain/feed-source.ts'
 import type { Observation } from '../../src/domain/observation.ts'
 import { CAUSES } from '../../src/domain/quote.ts'
 import { type Refusal, refuse } from '../../src/domain/refusal.ts'
@@ -123,7 +124,9 @@ class World {
     },
     (input) => {
       if (input.kind !== 'observe') return undefined
-      this.seen.push(`${this.engine.sourceOf(input.producer)}:${input.observation.observedAt - T0}`)
+      this.seen.push(
+        `${this.run.clock.numberOf(sourceOfProducer(input.producer))}:${input.observation.observedAt - T0}`,
+      )
       return this.refusalOf(input.observation)
     },
   )

@@ -26,6 +26,7 @@ import { Turns } from '../../src/engine/turns.ts'
 import { observationSchema, type Schema } from '../../src/source/observations/observation-fields.ts'
 import { parseObservation } from '../../src/source/observations/observations.ts'
 import { Broker } from '../../src/stomp/broker.ts'
+import { LiveHistory } from '../../src/stomp/live-history.ts'
 import type { Carrier } from '../../src/stomp/carrier.ts'
 import { RESET_REASONS } from '../../src/stomp/catch-up.ts'
 import { TOPICS, type Topic } from '../../src/stomp/destination.ts'
@@ -436,6 +437,7 @@ test('every frame of every kind, topic and encoding is as the document says', as
   assert(!isFault(access))
   const broker = new Broker({
     engine,
+    history: new LiveHistory(engine, LIMITS),
     turns,
     gate: access.gate,
     registry: access.registry,

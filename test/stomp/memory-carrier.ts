@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { mock } from 'node:test'
+import { NO_PRODUCER } from '../../src/domain/feed-source.ts'
 import { Accounts } from '../../src/access/accounts.ts'
 import { Gate } from '../../src/access/gate.ts'
 import { hashOf, mintSecret } from '../../src/access/key.ts'
@@ -21,6 +22,7 @@ import { Turns } from '../../src/engine/turns.ts'
 import { parseObservation } from '../../src/source/observations/observations.ts'
 import { Broker } from '../../src/stomp/broker.ts'
 import type { Carrier, Rooms } from '../../src/stomp/carrier.ts'
+import { LiveHistory } from '../../src/stomp/live-history.ts'
 import type { LiveLimits } from '../../src/stomp/session-limits.ts'
 import type { Passes } from '../../src/stomp/passes.ts'
 import { assertNothingLeft, TimerWatch } from './leftovers.ts'
@@ -328,6 +330,7 @@ export class LiveRoom {
   readonly turns: Turns
   readonly registry: Registry
   readonly gate: Gate
+  readonly history: LiveHistory
   readonly broker: Broker
   readonly rooms = new MemoryRooms()
   private readonly timers: TimerWatch
@@ -348,13 +351,16 @@ export class LiveRoom {
       credentialsMax: 1_000,
     })
     this.gate.apply({ ...NOTHING, plans: BUILT_IN_PLANS, bookmakers })
+    // A small log: the real one is 256 MiB. Tests repeat errors on purpose.
+    const liveLimits = { ...LIMITS, replayBytesMax: 8 * 1024 * 1024, errorSessionsMax: 1_000_000, ...limits }
+    this.history = new LiveHistory(this.engine, liveLimits)
     this.broker = new Broker({
       engine: this.engine,
+      history: this.history,
       turns: this.turns,
       gate: this.gate,
       registry: this.registry,
-      // A small log: the real one is 256 MiB. Tests repeat errors on purpose.
-      limits: { ...LIMITS, replayBytesMax: 8 * 1024 * 1024, errorSessionsMax: 1_000_000, ...limits },
+      limits: liveLimits,
       now: () => this.nowAt,
       elapsedMs: () => (this.elapsedMs += this.lookMs),
       server: 'oddswire/0.0.0',
@@ -438,7 +444,7 @@ export class LiveRoom {
   }
 
   observe(observation: Observation, settled?: Settled): void {
-    this.turns.add({ kind: 'observe', observation, producer: 0, doubt: undefined }, settled)
+    this.turns.add({ kind: 'observe', observation, producer: NO_PRODUCER, doubt: undefined }, settled)
   }
 
   /** Observes prices of the n-th event at a bookmaker, live and seen now; ends no turn. */

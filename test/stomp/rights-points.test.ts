@@ -1,84 +1,12 @@
-// What a point of the log means: with the log of rights alone, and with REST and the live channel of the real service,
-// where rights change between the point and the first live connection of a key.
+// What a point of the log means, with REST and the live channel of the real service: rights change between the point and
+// the first live connection of a key.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Caller } from '../../src/access/gate.ts'
-import type { Audience } from '../../src/domain/audience.ts'
-import { RightsLog } from '../../src/stomp/rights-log.ts'
 import { get, list } from '../service.ts'
 import { CARRIERS, type Carrier, RawClient } from './raw-client.ts'
 import type { ServerFrame } from './strict-frames.ts'
 import { type Fixture, HOME, World } from './world.ts'
-
-const audience = (id: number): Audience => ({ id, sets: [] })
-const [A, B, C] = [audience(1), audience(2), audience(3)] as const
-
-const caller = (keyId: string, seen: Audience, organization = 'org'): Caller =>
-  ({ keyId, audience: seen, organization: { id: organization } }) as Caller
-
-const ALL_VALID = (): boolean => true
-
-test('a key that was in use at a point saw then what it could see then', () => {
-  const log = new RightsLog()
-  log.note(caller('k', A), 10)
-  log.change(new Set(['org']), 20)
-  log.note(caller('k', B), 25)
-  const at = (seq: number): readonly number[] | undefined =>
-    log.audiencesAt(caller('k', B), seq, ALL_VALID)?.map(({ id }) => id)
-  assert.deepEqual(at(9), undefined, 'not in use')
-  assert.deepEqual(at(10), [1])
-  assert.deepEqual(at(20), [1])
-  assert.deepEqual(at(21), undefined, 'not in use after the change')
-  assert.deepEqual(at(25), [2])
-  assert.deepEqual(at(1_000), [2])
-})
-
-test('changes that do not concern a key leave its points as they are', () => {
-  const log = new RightsLog()
-  log.note(caller('k', A), 10)
-  log.change(new Set(['other']), 20)
-  log.change('all', 30)
-  log.note(caller('k', A), 40)
-  for (const seq of [11, 20, 30, 35, 50]) {
-    assert.deepEqual(log.audiencesAt(caller('k', A), seq, ALL_VALID), [A], String(seq))
-  }
-})
-
-test('a point from before the key was used is that of any key of its organization, and of no other', () => {
-  const log = new RightsLog()
-  log.note(caller('old', A), 10)
-  log.note(caller('foreign', C, 'elsewhere'), 10)
-  log.change(new Set(['org']), 20)
-  log.note(caller('old', A), 21)
-  log.note(caller('new', B), 30)
-  const at = (seq: number): readonly Audience[] | undefined => log.audiencesAt(caller('new', B), seq, ALL_VALID)
-  assert.deepEqual(at(15), [A])
-  assert.deepEqual(at(30), [B, A], 'nothing has happened since: it may be of either')
-  assert.deepEqual(at(31), [B], 'its own')
-  assert.deepEqual(at(5), undefined)
-  // The old one is revoked: its points are used by the new one.
-  assert.deepEqual(
-    log.audiencesAt(caller('new', B), 31, (keyId) => keyId !== 'old'),
-    [B, A],
-  )
-})
-
-test('past the bounds nothing is known, and nothing is guessed', () => {
-  const log = new RightsLog()
-  log.note(caller('first', A), 10)
-  log.note(caller('second', B), 10)
-  for (let n = 0; n < 10_000; n++) log.note(caller(`k${n}`, A, `org${n % 20}`), 50)
-  assert.deepEqual(log.audiencesAt(caller('third', B), 20, ALL_VALID), undefined)
-  assert.deepEqual(log.audiencesAt(caller('k9999', A, 'org19'), 60, ALL_VALID), [A])
-  const many = new RightsLog()
-  for (let n = 0; n < 100; n++) {
-    many.note(caller('k', n % 2 === 0 ? A : B), n * 10)
-    many.change(new Set(['org']), n * 10 + 5)
-  }
-  assert.deepEqual(many.audiencesAt(caller('k', A), 1, ALL_VALID), undefined)
-  assert.deepEqual(many.audiencesAt(caller('k', A), 981, ALL_VALID), [A])
-})
 
 let world: World
 

@@ -1,0 +1,84 @@
+// Recovery: from the log of the data folder to the state that the last process had published.
+
+import { join } from 'node:path'
+import { type Fault, fault, messageOf } from '../access/fault.ts'
+import * as clock from '../clock.ts'
+import type { Settings } from '../config.ts'
+import { LIMITS } from '../limits.ts'
+import { DISK } from '../log/disk.ts'
+import type { FileLog } from '../log/file-log.ts'
+import { LogFault } from '../log/log-fault.ts'
+import { openFileLog } from '../log/recovery.ts'
+import { TurnDecoder } from '../log/turn-decoder.ts'
+import { TurnEncoder } from '../log/turn-encoder.ts'
+import { WitnessFile } from '../log/witness-file.ts'
+import { rulesOf, State } from './state.ts'
+
+/** The folder of the log in a data folder. */
+export const logFolder = (dataDir: string): string => join(dataDir, 'log')
+
+/** Beside the folder of the log: how far it was. */
+export const witnessPath = (dataDir: string): string => join(dataDir, 'log-position.json')
+
+export interface RecoveredState {
+  readonly state: State
+  readonly log: FileLog
+  /** The turn of the checkpoint that was loaded; 0: none. */
+  readonly checkpoint: number
+  /** Turns that were applied after it. */
+  readonly turns: number
+  readonly tookMs: number
+}
+
+/** Dictionaries of a segment: as many texts and sightings as the board holds, within the bounds of the format. */
+export const newEncoder = ({ eventsMax, labelsMax }: Pick<Settings, 'eventsMax' | 'labelsMax'>): TurnEncoder =>
+  new TurnEncoder({
+    textsMax: Math.min(LIMITS.logTextsMax, Math.max(2 ** 16, labelsMax + 8 * eventsMax)),
+    sightingsMax: Math.min(LIMITS.logSightingsMax, Math.max(2 ** 16, 4 * eventsMax)),
+  })
+
+/** @param report called with a line for the operator */
+export const recover = async (
+  settings: Settings,
+  report: (level: 'info' | 'warn' | 'error', message: string) => void,
+): Promise<RecoveredState | Fault> => {
+  const startedMs = clock.elapsedMs()
+  const nowAt = clock.now()
+  let state = new State(settings, nowAt)
+  let turns = 0
+  try {
+    const opened = await openFileLog({
+      folder: logFolder(settings.dataDir),
+      rules: rulesOf(settings),
+      fsync: settings.fsync,
+      fsyncEveryMs: settings.fsyncEveryMs,
+      encoder: newEncoder(settings),
+      newDecoder: () => new TurnDecoder(),
+      witness: new WitnessFile(witnessPath(settings.dataDir)),
+      disk: DISK,
+      useCheckpoint: async (path, turn) => {
+        try {
+          state.load(path, turn)
+          return undefined
+        } catch (error) {
+          // Some of it may have been read.
+          state = new State(settings, nowAt)
+          return messageOf(error)
+        }
+      },
+      apply: (turn) => {
+        turns++
+        state.apply(turn)
+      },
+    })
+    if (opened instanceof LogFault) return fault(opened.message)
+    const { log, checkpoint, newEpoch, faults } = opened
+    for (const { message } of faults) report('error', message)
+    if (newEpoch !== undefined) report(log.position === 0 ? 'info' : 'warn', `a new epoch begins: ${newEpoch}`)
+    state.engine.epoch = log.epoch
+    state.engine.resetCounts()
+    return { state, log, checkpoint, turns, tookMs: clock.elapsedMs() - startedMs }
+  } catch (error) {
+    return fault(`the log in ${logFolder(settings.dataDir)} cannot be opened (${messageOf(error)})`)
+  }
+}

@@ -1,0 +1,87 @@
+// Columns of an image that are built and read element by element: lists of numbers and texts.
+
+import { type Column, ImageFault, type ImageReader, type ImageWriter } from './image.ts'
+
+type ColumnType<T extends Column> = new (length: number) => T
+
+/** The next part, in an array of its own. */
+export const readColumn = <T extends Column>(image: ImageReader, name: string, type: ColumnType<T>): T => {
+  const values = new type(image.lengthOf(name))
+  image.column(name, values)
+  return values
+}
+
+/** A column that grows. */
+export class GrowingColumn<T extends Column> {
+  private values: T
+  private readonly type: ColumnType<T>
+  length = 0
+
+  constructor(type: ColumnType<T>, length = 1_024) {
+    this.type = type
+    this.values = new type(length)
+  }
+
+  push(value: number): void {
+    if (this.length === this.values.length) {
+      const wider = new this.type(this.length * 2)
+      wider.set(this.values)
+      this.values = wider
+    }
+    this.values[this.length++] = value
+  }
+
+  save(image: ImageWriter, name: string): void {
+    image.column(name, this.values.subarray(0, this.length) as T)
+  }
+}
+
+// Texts are stored in Latin-1, and in UTF-16 where that does not do: both are exact for any text.
+const LATIN_1 = /^[\0-\xff]*$/
+
+/** Saves texts: their lengths in octets, doubled, plus one where a text is in UTF-16; and their octets. */
+export const saveTexts = (image: ImageWriter, name: string, texts: readonly string[]): void => {
+  const lengths = new Uint32Array(texts.length)
+  let total = 0
+  for (let n = 0; n < texts.length; n++) {
+    const text = texts[n]!
+    const isWide = !LATIN_1.test(text)
+    const length = isWide ? text.length * 2 : text.length
+    lengths[n] = length * 2 + (isWide ? 1 : 0)
+    total += length
+  }
+  const octets = Buffer.allocUnsafe(total)
+  let place = 0
+  for (let n = 0; n < texts.length; n++)
+    place += octets.write(texts[n]!, place, (lengths[n]! & 1) === 0 ? 'latin1' : 'utf16le')
+  image.column(`${name} lengths`, lengths)
+  image.column(name, octets)
+}
+
+/** Reads what {@link saveTexts} has saved. */
+export const loadTexts = (image: ImageReader, name: string): string[] => {
+  const lengths = readColumn(image, `${name} lengths`, Uint32Array)
+  const octets = Buffer.from(readColumn(image, name, Uint8Array).buffer)
+  const texts: string[] = []
+  let place = 0
+  for (const length of lengths) {
+    const end = place + (length >>> 1)
+    texts.push(octets.toString((length & 1) === 0 ? 'latin1' : 'utf16le', place, end))
+    place = end
+  }
+  if (place !== octets.length) throw new ImageFault(`${name}: has ${octets.length} octets of text, not ${place}`)
+  return texts
+}
+
+/** Texts, each once, with a number. */
+export class TextTable {
+  readonly texts: string[] = []
+  private readonly numbers = new Map<string, number>()
+
+  numberOf(text: string): number {
+    const known = this.numbers.get(text)
+    if (known !== undefined) return known
+    this.numbers.set(text, this.texts.length)
+    return this.texts.push(text) - 1
+  }
+}

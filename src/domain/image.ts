@@ -1,0 +1,34 @@
+// An image: the whole state of the engine as a list of named parts in a fixed order. It is written to a checkpoint and
+// read back, or only summed up: two engines with equal images are, and remain, the same under equal inputs.
+//
+// A class saves itself between two turns, and loads into an object that was just constructed, with limits of its own.
+
+export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
+
+export interface ImageWriter {
+  /** A part of plain values: numbers, texts, booleans, null, undefined, and arrays and objects of them. */
+  value(name: string, value: unknown): void
+  /** A part of numbers. They are read before this returns. */
+  column(name: string, values: Column): void
+  /** Numbers that follow from the parts before: they only make loading faster, and are left out of a checksum. */
+  derived(name: string, values: Column): void
+}
+
+/** Reads the parts in the order in which they were written. Throws {@link ImageFault} where a part is not as written. */
+export interface ImageReader {
+  value(name: string): unknown
+  /** Fills the first places of `into`. @returns how many */
+  column(name: string, into: Column): number
+  /** The length of the next part, a column. */
+  lengthOf(name: string): number
+  /** Fills `into`. @returns false where the part has another length: it is skipped */
+  derived(name: string, into: Column): boolean
+}
+
+export class ImageFault extends Error {
+  override readonly name = 'ImageFault'
+}
+
+/** The error of a state that is too large for the limits of this process. */
+export const tooLarge = (holds: string, setting: string, needed: number): ImageFault =>
+  new ImageFault(`the saved state holds ${holds}: --${setting} must be at least ${needed}`)

@@ -1,0 +1,225 @@
+// Opens the log of a folder: the newest checkpoint, the turns after it, and whether the epoch goes on.
+
+import { now } from '../clock.ts'
+import type { Turn } from '../domain/input.ts'
+import { call, closeFile, type Disk, openFile, statOf } from './disk.ts'
+import { FileLog, type FileLogOptions } from './file-log.ts'
+import { LogFault } from './log-fault.ts'
+import { checkpointPath, isLaterEpoch, type Listing, listFolder, newEpoch, removeUnfinished, segmentPath } from './log-folder.ts'
+import { moveAside } from './move-aside.ts'
+import type { KeptSegment } from './read-turns.ts'
+import { keepsBirthTimes, whyNotSame } from './same-file.ts'
+import type { SegmentHeader } from './segment.ts'
+import { endOf, readHeader, readSegment, type SegmentEnd } from './segment-reader.ts'
+
+export interface OpenOptions extends FileLogOptions {
+  /** Loads a checkpoint. @returns why it cannot be used; then nothing of it may remain */
+  readonly useCheckpoint: (path: string, turn: number) => Promise<string | undefined>
+  /** Applies a turn after the checkpoint. */
+  readonly apply: (turn: Turn, number: number) => void
+  /** See {@link whyNotSame}. */
+  readonly fileMsMax?: number
+}
+
+export interface Recovered {
+  readonly log: FileLog
+  /** The turn of the checkpoint that was loaded; 0: none. */
+  readonly checkpoint: number
+  /** Why a new epoch has begun, in words for the operator; undefined: the former one goes on. */
+  readonly newEpoch: string | undefined
+  /** Turns after the checkpoint were first applied by other rules. */
+  readonly rulesChanged: boolean
+  /** What is damaged; `message` is a line that says what, where and what to do. */
+  readonly faults: readonly LogFault[]
+}
+
+interface Segment extends KeptSegment {
+  readonly header: SegmentHeader
+  readonly headerLength: number
+}
+
+/** How far the good turns reach. */
+interface Reached {
+  readonly last: number
+  readonly at: number
+  readonly rulesChanged: boolean
+  readonly lastSegment: Segment | undefined
+  readonly end: SegmentEnd | undefined
+  readonly fault: LogFault | undefined
+}
+
+/** Reads all headers. @returns the fault where one is of a newer format */
+const readHeaders = async (
+  disk: Disk,
+  folder: string,
+  { segments }: Listing,
+): Promise<readonly (Segment | LogFault)[] | LogFault> => {
+  const all: (Segment | LogFault)[] = []
+  let epoch = ''
+  for (const first of segments) {
+    const path = segmentPath(folder, first)
+    const parsed = await readHeader(disk, path)
+    if (parsed.kind === 'newer') return LogFault.ofHeader(path, parsed)
+    if (parsed.kind === 'damaged') all.push(LogFault.ofHeader(path, parsed))
+    else if (parsed.header.first !== first) all.push(LogFault.ofDamage(path, 0, 'it has the name of another segment'))
+    else if (isLaterEpoch(epoch, parsed.header.epoch)) {
+      all.push(LogFault.ofDamage(path, 0, 'it is of an earlier epoch than the segment before it'))
+    } else {
+      const { header, length } = parsed
+      epoch = header.epoch
+      const { size } = await call<{ size: number }>((done) => disk.stat(path, done))
+      all.push({ path, first, at: header.at, bytes: size, header, headerLength: length })
+    }
+  }
+  return all
+}
+
+/** Reads and applies the turns after a checkpoint, as far as they are good. */
+const replay = async (options: OpenOptions, segments: readonly Segment[], base: number): Promise<Reached> => {
+  const { disk, newDecoder, rules, apply } = options
+  let last = base
+  let at = 0
+  let rulesChanged = false
+  let lastSegment: Segment | undefined
+  let end: SegmentEnd | undefined
+  const reached = (fault: LogFault | undefined): Reached => ({ last, at, rulesChanged, lastSegment, end, fault })
+  const decoder = newDecoder()
+  for (const [place, segment] of segments.entries()) {
+    const { path, first, header, headerLength } = segment
+    if (first > last + 1) {
+      const missing = first === last + 2 ? `turn ${last + 1} is missing` : `turns ${last + 1} to ${first - 1} are missing`
+      return reached(LogFault.ofDamage(path, undefined, `${missing} before this file`))
+    }
+    lastSegment = segment
+    end = undefined
+    const next = segments[place + 1]?.first
+    const limit = next === undefined ? Number.POSITIVE_INFINITY : next - 1
+    // All of it is in the checkpoint: a normal end of the process.
+    if (next === undefined && first <= base) {
+      const only = await endOf(disk, path, headerLength, first)
+      if (only.kind !== 'damaged' && only.last <= base) {
+        end = only
+        if (only.last === base) return reached(undefined)
+        return reached(LogFault.ofDamage(path, only.offset, `turns ${only.last + 1} to ${base} are missing`))
+      }
+    }
+    decoder.begin()
+    const records = readSegment(disk, path, headerLength, first)
+    let number = first - 1
+    let step = await records.next()
+    for (; step.done !== true && number < limit; step = await records.next()) {
+      for (const record of step.value) {
+        if (record.number > limit) break
+        let turn: Turn
+        try {
+          turn = LogFault.around(path, record.offset, () => decoder.decode(record.payload))
+        } catch (error) {
+          await records.return(undefined as never)
+          return reached(error as LogFault)
+        }
+        number = record.number
+        if (number <= base) continue
+        apply(turn, number)
+        last = number
+        at = turn.at
+        rulesChanged ||= header.rules !== rules
+      }
+    }
+    if (step.done !== true) {
+      await records.return(undefined as never)
+      continue
+    }
+    end = step.value
+    const { kind, what, offset } = step.value
+    const isLast = next === undefined
+    if (number >= limit || (isLast && kind !== 'damaged' && number >= base)) continue
+    return reached(LogFault.ofDamage(path, offset, kind === 'whole' ? `turns after ${number} are missing` : what))
+  }
+  return reached(undefined)
+}
+
+/** Why nothing may be lost; undefined: nothing is. */
+const whyNewEpoch = async (
+  options: OpenOptions,
+  listing: Listing,
+  { last, lastSegment, end, fault, rulesChanged }: Reached,
+): Promise<string | undefined> => {
+  const { disk, witness, fileMsMax } = options
+  const witnessed = witness.read()
+  if (fault !== undefined) return 'the log is damaged'
+  if (lastSegment === undefined || end === undefined) {
+    return witnessed === undefined && last === 0 ? 'the log is new' : 'the log is missing'
+  }
+  const { epoch } = lastSegment.header
+  if (listing.damagedEpochs.some((each) => isLaterEpoch(each, epoch))) return 'the log was damaged'
+  if (witnessed === undefined) return 'what the store knows of the log is missing'
+  if (witnessed.epoch !== epoch) return 'the store knows another epoch of the log'
+  if (witnessed.position > last) return `the log ends at turn ${last}, and was at ${witnessed.position} before`
+  const fd = await openFile(disk, lastSegment.path, 'r')
+  const stat = await statOf(disk, fd).finally(() => closeFile(disk, fd))
+  const why = whyNotSame(lastSegment.header, end, stat, fileMsMax)
+  return why ?? (rulesChanged ? 'turns since the last checkpoint were applied by other rules' : undefined)
+}
+
+/** @returns what goes on; a fault if that would destroy something */
+export const openFileLog = async (options: OpenOptions): Promise<Recovered | LogFault> => {
+  const { disk, folder, witness } = options
+  await call((done) => disk.mkdir(folder, { recursive: true, mode: 0o700 }, (error) => done(error)))
+  const listing = await listFolder(disk, folder)
+  const headers = await readHeaders(disk, folder, listing)
+  if (headers instanceof LogFault) return headers
+  await removeUnfinished(disk, folder, listing)
+  const keepsBirth = keepsBirthTimes(disk, folder)
+  const faults: LogFault[] = []
+  const badPaths: string[] = []
+  let base = 0
+  for (const turn of listing.checkpoints.toReversed()) {
+    const path = checkpointPath(folder, turn)
+    const why = await options.useCheckpoint(path, turn)
+    if (why === undefined) {
+      base = turn
+      break
+    }
+    badPaths.push(path)
+    faults.push(LogFault.ofDamage(path, undefined, why))
+  }
+  // Segments before the one with the next turn are not needed.
+  const begin = Math.max(
+    0,
+    listing.segments.findLastIndex((first) => first <= base + 1),
+  )
+  const unneeded = headers.slice(0, begin)
+  for (const fault of unneeded) {
+    if (!(fault instanceof LogFault)) continue
+    faults.push(fault)
+    badPaths.push(fault.file!)
+  }
+  const needed = headers.slice(begin)
+  const bad = needed.findIndex((each) => each instanceof LogFault)
+  const good = (bad < 0 ? needed : needed.slice(0, bad)) as readonly Segment[]
+  let reached = await replay(options, good, base)
+  if (bad >= 0 && reached.fault === undefined) reached = { ...reached, fault: needed[bad] as LogFault }
+  const { last, fault } = reached
+  const why = await whyNewEpoch(options, listing, reached)
+  const kept = [...unneeded, ...good].filter((each): each is Segment => !(each instanceof LogFault))
+  const epochs = [...kept.map(({ header }) => header.epoch), ...listing.damagedEpochs]
+  const witnessed = witness.read()
+  if (witnessed !== undefined) epochs.push(witnessed.epoch)
+  const epoch = why === undefined ? reached.lastSegment!.header.epoch : newEpoch(now(), epochs)
+  if (fault !== undefined) faults.push(fault)
+  if (bad >= 0 && needed[bad] === fault) badPaths.push(fault!.file!)
+  const moved = await moveAside(disk, folder, epoch, listing, { last, badPaths, damagedPath: fault?.file })
+  if (moved instanceof LogFault) return moved
+  const segments = kept.filter(({ path }) => !moved.has(path))
+  // Before the first turn of the epoch: if the process ends now, the next one sees that another one had begun.
+  witness.write(epoch, last)
+  const log = new FileLog(options, {
+    epoch,
+    position: last,
+    at: reached.at,
+    segments: segments.map(({ path, first, at, bytes }) => ({ path, first, at, bytes })),
+    previous: segments.at(-1)?.path,
+    keepsBirth: await keepsBirth,
+  })
+  return { log, checkpoint: base, newEpoch: why, rulesChanged: reached.rulesChanged, faults }
+}

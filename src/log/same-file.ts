@@ -1,0 +1,66 @@
+// Whether nothing can have been lost at the end of a log: what was written is still there, and it is still the same file.
+// It does not see a snapshot of the whole machine, or of its disk, that is put back: the files in it are the same.
+
+import type { BigIntStats } from 'node:fs'
+import { LIMITS } from '../limits.ts'
+import { closeFile, type Disk, openFile, removeFile, statOf, writeAll } from './disk.ts'
+import type { SegmentHeader } from './segment.ts'
+import { BOOT } from './segment-file.ts'
+import type { SegmentEnd } from './segment-reader.ts'
+
+const msOf = (ns: bigint): number => Number(ns / 1_000n) / 1_000
+
+/**
+ * @param end of the last segment
+ * @returns why turns may be lost, in words for the operator; undefined: none is
+ */
+export const whyNotSame = (
+  header: SegmentHeader,
+  end: SegmentEnd,
+  stat: BigIntStats,
+  fileMsMax: number = LIMITS.logFileMsMax,
+): string | undefined => {
+  const { boot, fsync, inode, device, birth } = header
+  const isSameBoot = boot === BOOT
+  // The system has written everything to the file that the process has; a power failure may lose what was not synced.
+  if (!isSameBoot && !end.isClosed && fsync !== 'always') return 'the machine has started again, and the log was not closed'
+  // A copy, and what an archive contained, are other files. (Numbers of devices may change with a boot.)
+  if (inode !== String(stat.ino) || (isSameBoot && device !== String(stat.dev))) return 'the log is a copy'
+  // The number of a deleted file is given to the next one.
+  if (birth !== '0' && birth !== String(stat.birthtimeNs)) return 'the log is a copy'
+  // Writing sets both times; whoever copies over a file and restores its time cannot set the time of the change.
+  if (msOf(stat.ctimeNs - stat.mtimeNs) > fileMsMax) return 'the log was changed, or restored, by another program'
+  // Written over, without restoring the time of the file.
+  const noted = end.wallMs === 0 ? header.created : end.wallMs
+  const modified = msOf(stat.mtimeNs)
+  if (modified < noted - fileMsMax || modified > noted + LIMITS.logMarkMs + fileMsMax) {
+    return 'the log was written by another program'
+  }
+  return undefined
+}
+
+/** Longer than the resolution of the times of files. */
+const PROBE_MS = 20
+
+/** Whether the file system keeps the time at which a file was created: not all do, and some show another time. */
+export const keepsBirthTimes = async (disk: Disk, folder: string): Promise<boolean> => {
+  const path = `${folder}/probe.tmp`
+  try {
+    const fd = await openFile(disk, path, 'w')
+    try {
+      const before = await statOf(disk, fd)
+      await new Promise((resolve) => setTimeout(resolve, PROBE_MS))
+      await writeAll(disk, fd, [Buffer.from('?')], 0)
+      const after = await statOf(disk, fd)
+      return (
+        before.birthtimeNs > 0n && before.birthtimeNs === after.birthtimeNs && after.ctimeNs !== after.birthtimeNs
+      )
+    } finally {
+      await closeFile(disk, fd)
+      await removeFile(disk, path)
+    }
+  } catch {
+    // A full disk, for example: then nothing is claimed about it.
+    return false
+  }
+}

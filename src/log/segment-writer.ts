@@ -1,0 +1,142 @@
+// Writes batches to the last segment, and begins the next one.
+
+import { LIMITS } from '../limits.ts'
+import type { Batch } from './batch.ts'
+import { call, closeFile, type Disk, openFile, writeAll } from './disk.ts'
+import type { KeptSegment } from './read-turns.ts'
+import { closeBytes, markBytes } from './segment.ts'
+import { createSegment, type OpenSegment, type SegmentFacts, wallMs } from './segment-file.ts'
+
+/** `always`: a turn is written once it is synced. `interval`: synced in the background. `off`: left to the system. */
+export type FsyncMode = 'always' | 'interval' | 'off'
+
+export interface SegmentWriterOptions {
+  readonly disk: Disk
+  readonly folder: string
+  readonly epoch: string
+  /** The rules by which turns are applied, and the limits that influence it. */
+  readonly rules: string
+  readonly fsync: FsyncMode
+  readonly keepsBirth: boolean
+  /** The former last segment, which may not be synced. */
+  readonly previous: string | undefined
+  readonly segments: readonly KeptSegment[]
+}
+
+export class SegmentWriter {
+  /** All of them, ascending; the last one is written to. */
+  readonly segments: KeptSegment[]
+  readonly counters = { bytesWritten: 0, writes: 0, syncs: 0, syncFaults: 0 }
+  file: OpenSegment | undefined
+  /** A sync has failed: pages of the file may be lost although they can still be read. It is not used any more. */
+  hasFailed = false
+  private readonly options: SegmentWriterOptions
+  private readonly disk: Disk
+  private previous: string | undefined
+
+  constructor(options: SegmentWriterOptions) {
+    this.options = options
+    this.disk = options.disk
+    this.previous = options.previous
+    this.segments = [...options.segments]
+  }
+
+  /** @returns whether it cannot be lost any more, as far as the mode promises */
+  async write(batch: Batch): Promise<boolean> {
+    const { fsync } = this.options
+    const { file } = batch.plan
+    if (file === undefined) {
+      const isDurable = fsync === 'always' || batch.plan.isAgain
+      await this.create(batch, isDurable)
+      return isDurable || fsync === 'off'
+    }
+    const markMs = wallMs()
+    const isDue = Math.abs(markMs - file.markMs) >= LIMITS.logMarkMs
+    await this.add(file, [...(isDue ? [markBytes(batch.last - batch.count, markMs)] : []), batch.bytes])
+    if (isDue) file.markMs = markMs
+    if (fsync === 'always') await this.sync(file)
+    return fsync !== 'interval'
+  }
+
+  async sync({ fd }: OpenSegment): Promise<void> {
+    try {
+      await call((done) => this.disk.fdatasync(fd, done))
+      this.counters.syncs++
+    } catch (error) {
+      this.counters.syncFaults++
+      this.hasFailed = true
+      throw error
+    }
+  }
+
+  /** The last file gets no further turns: it is durable before the next one exists. */
+  async endFile(): Promise<void> {
+    if (this.previous !== undefined) await this.syncPrevious(this.previous)
+    this.previous = undefined
+    const { file } = this
+    if (file === undefined) return
+    // A sync in the background must not begin now: its number would be that of another file.
+    this.file = undefined
+    const { fsync } = this.options
+    // Where nothing is promised, do not wait for it.
+    if (fsync === 'off') this.disk.fdatasync(file.fd, () => this.disk.close(file.fd, () => undefined))
+    else {
+      try {
+        if (fsync === 'interval') await this.sync(file)
+      } finally {
+        await closeFile(this.disk, file.fd).catch(() => undefined)
+      }
+    }
+  }
+
+  /** Gives up a file that cannot be trusted. */
+  dropFile(): void {
+    this.hasFailed = false
+    const { file } = this
+    this.file = undefined
+    if (file !== undefined) this.disk.close(file.fd, () => undefined)
+  }
+
+  /** @param last number of the last turn */
+  async close(file: OpenSegment, last: number): Promise<void> {
+    await this.add(file, [closeBytes(last, wallMs())])
+    await this.sync(file)
+    await closeFile(this.disk, file.fd).catch(() => undefined)
+    this.file = undefined
+  }
+
+  /** A write that failed is repeated at the same place. */
+  private async add(file: OpenSegment, buffers: readonly Uint8Array[]): Promise<void> {
+    await writeAll(this.disk, file.fd, buffers, file.size)
+    const size = buffers.reduce((sum, { length }) => sum + length, 0)
+    file.size += size
+    this.segments.at(-1)!.bytes = file.size
+    this.counters.writes++
+    this.counters.bytesWritten += size
+  }
+
+  private async create(batch: Batch, isDurable: boolean): Promise<void> {
+    const { plan } = batch
+    const { folder, epoch, rules, fsync, keepsBirth } = this.options
+    const facts: SegmentFacts = { epoch, rules, first: plan.first, at: plan.at, fsync }
+    const file = await createSegment(this.disk, folder, facts, [batch.bytes], isDurable, keepsBirth)
+    plan.file = file
+    this.file = file
+    // What is written again replaces a segment with the same first turn.
+    if (this.segments.at(-1)?.first === plan.first) this.segments.pop()
+    this.segments.push({ path: file.path, first: plan.first, at: plan.at, bytes: file.size })
+    this.counters.writes++
+    this.counters.bytesWritten += file.size
+    if (isDurable) this.counters.syncs++
+  }
+
+  /** Of the process before: if that fails, a power failure may leave a gap, which the next start finds. */
+  private async syncPrevious(path: string): Promise<void> {
+    try {
+      const fd = await openFile(this.disk, path, 'r+')
+      await call((done) => this.disk.fdatasync(fd, done)).finally(() => closeFile(this.disk, fd))
+    } catch {
+      this.counters.syncFaults++
+    }
+  }
+}

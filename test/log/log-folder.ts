@@ -1,0 +1,183 @@
+// A file log for tests: turns as JSON, a witness in memory, and checkpoints that are JSON of the turns until then.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import type { Turn } from '../../src/domain/input.ts'
+import { DISK } from '../../src/log/disk.ts'
+import type { Encoder, FileLog, Witness } from '../../src/log/file-log.ts'
+import { LogFault } from '../../src/log/log-fault.ts'
+import { checkpointPath } from '../../src/log/log-folder.ts'
+import type { Decoder } from '../../src/log/read-turns.ts'
+import { type OpenOptions, openFileLog, type Recovered } from '../../src/log/recovery.ts'
+import { elapsedMs } from '../../src/clock.ts'
+
+const folders: string[] = []
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+export const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'oddswire-log-'))
+  folders.push(folder)
+  return folder
+}
+
+/** A record refers to the one before it, so that none can be decoded without those before it. */
+export class JsonEncoder implements Encoder {
+  private count = 0
+  private readonly countMax: number
+
+  constructor(countMax = Number.POSITIVE_INFINITY) {
+    this.countMax = countMax
+  }
+
+  begin(): void {
+    this.count = 0
+  }
+
+  encode(turn: Turn): Uint8Array {
+    return Buffer.from(JSON.stringify([this.count++, turn]))
+  }
+
+  get isFull(): boolean {
+    return this.count >= this.countMax
+  }
+}
+
+export class JsonDecoder implements Decoder {
+  private count = 0
+
+  begin(): void {
+    this.count = 0
+  }
+
+  decode(record: Uint8Array): Turn {
+    const [count, turn] = JSON.parse(Buffer.from(record).toString()) as [number, Turn]
+    assert.equal(count, this.count++, 'records before it were not decoded')
+    return turn
+  }
+}
+
+export const AT = 1_790_000_000_000
+
+/** The turn with a number. */
+export const turnOf = (number: number, length = 20): Turn => ({
+  at: AT + number,
+  inputs: [{ kind: 'end', producer: `${number} ${'x'.repeat(length)}`, at: AT }],
+})
+
+export class MemoryWitness {
+  value: { readonly epoch: string; readonly position: number } | undefined
+
+  read(): { readonly epoch: string; readonly position: number } | undefined {
+    return this.value
+  }
+
+  write(epoch: string, position: number): void {
+    this.value = { epoch, position }
+  }
+}
+
+export interface Opened extends Recovered {
+  /** All turns, of the checkpoint and after it, by number. */
+  readonly turns: Turn[]
+}
+
+export type Options = Partial<OpenOptions> & { readonly folder: string }
+
+/** All turns until one, as a checkpoint. */
+export const writeCheckpoint = (folder: string, turns: readonly Turn[]): string => {
+  const path = checkpointPath(folder, turns.length)
+  writeFileSync(path, JSON.stringify(turns))
+  return path
+}
+
+const optionsOf = (options: Options, turns: Turn[]): OpenOptions => ({
+  rules: 'rules 1',
+  fsync: 'interval',
+  fsyncEveryMs: 5,
+  encoder: new JsonEncoder(),
+  newDecoder: () => new JsonDecoder(),
+  witness: new MemoryWitness(),
+  disk: DISK,
+  useCheckpoint: async (path) => {
+    try {
+      turns.splice(0, turns.length, ...(JSON.parse(readFileSync(path, 'utf8')) as Turn[]))
+      return undefined
+    } catch (error) {
+      return (error as Error).message
+    }
+  },
+  apply: (turn, number) => {
+    assert.equal(number, turns.length + 1)
+    turns.push(turn)
+  },
+  ...options,
+})
+
+const detachers = new WeakMap<FileLog, () => void>()
+
+/** The process has ended abruptly, once nothing waits: its log has no more effects. */
+export const abandon = async (log: FileLog): Promise<void> => {
+  await until('all is written', () => log.written === log.position && log.counters.writes > 0)
+  detachers.get(log)!()
+}
+
+export const tryOpen = async (options: Options): Promise<Opened | LogFault> => {
+  const turns: Turn[] = []
+  const complete = optionsOf(options, turns)
+  let isAttached = true
+  const witness: Witness = {
+    read: () => complete.witness.read(),
+    write: (epoch, position) => {
+      if (isAttached) complete.witness.write(epoch, position)
+    },
+  }
+  const recovered = await openFileLog({ ...complete, witness })
+  if (recovered instanceof LogFault) return recovered
+  detachers.set(recovered.log, () => {
+    isAttached = false
+  })
+  assert.equal(recovered.log.position, turns.length)
+  return { ...recovered, turns }
+}
+
+export const open = async (options: Options): Promise<Opened> => {
+  const opened = await tryOpen(options)
+  if (opened instanceof LogFault) throw opened
+  return opened
+}
+
+/** Appends turns up to a number, and waits until they are written. */
+export const appendTo = async (log: FileLog, last: number, length?: number): Promise<void> => {
+  while (log.position < last) log.append(turnOf(log.position + 1, length), () => undefined)
+  await until('all turns are written', () => log.written === last)
+}
+
+export const until = async (what: string, holds: () => boolean, msMax = 30_000): Promise<void> => {
+  const beganMs = elapsedMs()
+  while (!holds()) {
+    assert.ok(elapsedMs() - beganMs < msMax, `not within ${msMax} ms: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+}
+
+/** That the turns are those with numbers from 1 on. */
+export const checkTurns = (turns: readonly Turn[], length?: number): void => {
+  for (const [place, turn] of turns.entries()) assert.deepEqual(turn, turnOf(place + 1, length))
+}
+
+export const filesOf = (folder: string, ending = '.seg'): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(ending))
+    .toSorted()
+    .map((name) => join(folder, name))
+
+export const readAll = async (log: FileLog, from: number): Promise<Turn[]> => {
+  const turns: Turn[] = []
+  for await (const turn of log.read(from)) turns.push(turn)
+  return turns
+}
