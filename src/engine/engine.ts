@@ -117,6 +117,7 @@ export class Engine {
     this.sightings.save(image)
     this.holds.save(image)
     this.walks.save(image)
+    this.rights.save(image)
   }
 
   /** Reads the whole state into an engine that has had no turn. Throws ImageFault where it does not fit. */
@@ -128,6 +129,7 @@ export class Engine {
     this.sightings.load(image)
     this.holds.load(image)
     this.walks.load(image)
+    this.rights.load(image)
   }
 
   /**

@@ -199,8 +199,8 @@ const noticesOf = (image: ImageReader, events: readonly Event[]): Notice[] => {
       event,
       sportNumber: SPORT_NUMBER.get(event.sport)!,
       formerIds,
-      before: Array.from(column.subarray(at + 3, afterFrom)),
-      after: Array.from(column.subarray(afterFrom, end)),
+      before: numbersOf(column, at + 3, afterFrom),
+      after: numbersOf(column, afterFrom, end),
       was: was === -1 ? undefined : events[was],
       mergedInto: mergedInto ?? undefined,
     }
@@ -208,6 +208,13 @@ const noticesOf = (image: ImageReader, events: readonly Event[]): Notice[] => {
     at = end + 1
   }
   return notices
+}
+
+// Millions of them: a view of the column for each would take several times as long.
+const numbersOf = (column: Uint32Array, from: number, to: number): number[] => {
+  const numbers: number[] = []
+  for (let at = from; at < to; at++) numbers.push(column[at]!)
+  return numbers
 }
 
 const NO_EXTRA: Extra = [[], null, -1, null]
