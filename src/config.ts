@@ -4,7 +4,18 @@ import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { LIMITS } from './limits.ts'
 
-type Kind = 'text' | 'port' | 'count' | 'derived' | 'share' | 'limit' | 'seconds' | 'level' | 'switch' | 'fsync' | 'bytes'
+type Kind =
+  | 'text'
+  | 'port'
+  | 'count'
+  | 'derived'
+  | 'share'
+  | 'limit'
+  | 'seconds'
+  | 'level'
+  | 'switch'
+  | 'fsync'
+  | 'bytes'
 
 interface SettingRow {
   readonly kind: Kind
@@ -171,7 +182,8 @@ const SECONDS_MAX = 3_600
 
 const FSYNC_INTERVAL = /^interval:([1-9]\d{0,3})ms$/
 
-const bytesOf = (value: string): number => Number(value.slice(0, -1)) * 1_024 ** ('kmgt'.indexOf(value.at(-1)!.toLowerCase()) + 1)
+const bytesOf = (value: string): number =>
+  Number(value.slice(0, -1)) * 1_024 ** ('kmgt'.indexOf(value.at(-1)!.toLowerCase()) + 1)
 
 const countFaultOf = (value: string): string | undefined =>
   /^[1-9]\d{0,9}$/.test(value) && Number(value) <= QUOTES_MAX_MAX

@@ -22,6 +22,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   engine: ['identity', 'board', 'domain'],
   access: ['domain'],
   console: ['domain'],
+  log: ['clock', 'domain', 'limits'],
   rest: ['engine', 'board', 'access', 'domain', 'json-writer'],
   stomp: ['engine', 'board', 'access', 'source', 'domain', 'json-writer'],
   server: ['rest', 'stomp', 'domain', 'clock', 'metrics'],

@@ -1,5 +1,6 @@
 // Checkpoints while the server runs: a restart reads the newest one and applies the turns since. A thread makes them.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { messageOf } from '../access/fault.ts'
 import * as clock from '../clock.ts'
@@ -54,7 +55,9 @@ export class Checkpoints {
     const { quotesMax, eventsMax, labelsMax, bookmakerShare, dataDir } = settings
     const startedMs = clock.elapsedMs()
     this.bytesThen = log.counters.bytesWritten
-    const position = log.written
+    // The turns that follow are in a segment of their own: a restart reads no part of one.
+    const position = log.rotate()
+    while (log.written < position && !this.isOver) await pause(LIMITS.turnMs)
     const task: CheckpointTask = {
       folder: logFolder(dataDir),
       settings: { quotesMax, eventsMax, labelsMax, bookmakerShare },
@@ -90,7 +93,10 @@ export class Checkpoints {
     const keepFromAt = clock.now() - LIMITS.replayMsMax
     const { isOver, bytes } = await log.retain({ bytesMax: settings.logBytesMax, keepFromAt })
     if (isOver) {
-      report('warn', `the log needs ${bytes} octets, more than --log-bytes-max: what a restart needs is kept all the same`)
+      report(
+        'warn',
+        `the log needs ${bytes} octets, more than --log-bytes-max: what a restart needs is kept all the same`,
+      )
     }
   }
 

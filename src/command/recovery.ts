@@ -74,7 +74,7 @@ export const recover = async (
     if (opened instanceof LogFault) return fault(opened.message)
     const { log, checkpoint, newEpoch, faults } = opened
     for (const { message } of faults) report('error', message)
-    if (newEpoch !== undefined) report(log.position === 0 ? 'info' : 'warn', `a new epoch begins: ${newEpoch}`)
+    if (newEpoch !== undefined && log.position > 0) report('warn', `a new epoch begins: ${newEpoch}`)
     state.engine.epoch = log.epoch
     state.engine.resetCounts()
     return { state, log, checkpoint, turns, tookMs: clock.elapsedMs() - startedMs }

@@ -176,6 +176,7 @@ export class Service {
     undo.push(() => access.close())
     const supervisor = new Supervisor({
       formers: Array.from(engine.producers(), ({ name }) => name),
+      formerAt: engine.lastTurnAt,
       formerMsMax: LIMITS.formerMsMax,
       engine,
       add: (input, settled) => turns.add(input, settled),
@@ -359,6 +360,8 @@ export class Service {
    */
   async feed({ plans, verification }: Pick<Feeds, 'plans' | 'verification'>): Promise<SourceChanges> {
     const changes = await this.supervisor.configure(plans)
+    // Before customers are answered: what a source said before a long pause of the service may have changed.
+    this.supervisor.judge(clock.now())
     this.verification = verification
     if (this.readiness.isServing) await this.verify()
     return changes

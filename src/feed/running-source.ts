@@ -95,10 +95,11 @@ export class RunningSource {
   private readonly fed = new Set<string>()
   private readonly taps = new Set<Tap>()
   // Those that have not left.
-  private readonly producers: Set<string>
-  // Those of an earlier process: they leave when the first delivery is complete. A source that goes down before
-  // suspends their quotes as its own.
+  private readonly producers = new Set<string>()
+  // Those of an earlier process, and until when what they have said counts: they leave then, and before when the first
+  // delivery is complete.
   private formers: readonly string[]
+  private readonly formersUntil: number
   private problem: string | null = null
   private refused = 0
   private lastRefusal: string | null = null
@@ -116,10 +117,12 @@ export class RunningSource {
   private lastBookmaker = ''
   private lastSport: Sport | undefined
 
-  constructor(plan: SourcePlan, lane: Lane, parts: SourceParts, formers: readonly string[] = []) {
+  /** @param formers its producers in an earlier process, which could hear it until `formerAt` */
+  constructor(plan: SourcePlan, lane: Lane, parts: SourceParts, formers: readonly string[] = [], formerAt = 0) {
     const { clock, now } = parts
-    this.producers = new Set(formers)
+    const { downMs, suspendMs } = plan.terms
     this.formers = formers
+    this.formersUntil = formerAt + downMs + (suspendMs ?? Number.POSITIVE_INFINITY)
     this.plan = plan
     this.lane = lane
     this.parts = parts
@@ -185,7 +188,9 @@ export class RunningSource {
     this.close()
     clock.endSource(this.number, now())
     const doubt = 'source_down'
-    await Promise.all(Array.from(this.producers, (producer) => this.settle({ kind: 'leave', producer, doubt })))
+    const all = [...this.formers, ...this.producers]
+    this.formers = []
+    await Promise.all(all.map((producer) => this.settle({ kind: 'leave', producer, doubt })))
   }
 
   /** Whether its quotes on the board are not all suspended yet, after it has left. */
@@ -262,19 +267,26 @@ export class RunningSource {
     }
   }
 
-  /** What it has not repeated in its first delivery is as old as the end of the earlier process. */
-  private leaveFormers(): void {
-    const doubt = this.plan.terms.suspendMs === null ? undefined : 'gap'
-    for (const producer of this.formers) {
-      this.producers.delete(producer)
-      this.parts.add({ kind: 'leave', producer, doubt })
-    }
+  /** Whether quotes of an earlier process still count as current: customers need not wait for its first delivery. */
+  get hasFormers(): boolean {
+    return this.formers.length > 0
+  }
+
+  /**
+   * The producers of an earlier process leave when the first delivery is complete: what it has not repeated may be as
+   * old as the end of that process. They leave without it when the source has been silent, or was not listened to, for
+   * as long as its terms allow.
+   */
+  judgeFormers(nowAt: number): void {
+    if (this.formers.length === 0 || (nowAt < this.formersUntil && !this.hasDelivered)) return
+    const { suspendMs } = this.plan.terms
+    const doubt = suspendMs === null ? undefined : this.hasDelivered ? 'gap' : 'source_down'
+    for (const producer of this.formers) this.parts.add({ kind: 'leave', producer, doubt })
     this.formers = []
   }
 
   private alive(): void {
     if (this.isEnded) return
-    if (this.formers.length > 0 && this.hasDelivered) this.leaveFormers()
     const { clock, now } = this.parts
     const wasAhead = this.isAhead
     if (this.recorded + this.ahead > 0) this.isAhead = this.recorded === 0

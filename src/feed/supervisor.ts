@@ -10,9 +10,10 @@ import { Intake } from './intake.ts'
 import { RunningSource, type SourceParts, type SourcePlan, type SourceStatus, type Tap } from './running-source.ts'
 
 export interface SupervisorParts extends Omit<SourceParts, 'nextProducer'> {
-  /** Names of the producers of an earlier process that have quotes on the board. */
+  /** Names of the producers of an earlier process that have quotes on the board, and when it ended, epoch ms. */
   readonly formers?: Iterable<string>
-  /** When those of a source that is no longer configured leave, ms after the start. */
+  readonly formerAt?: number
+  /** When those of a source that is no longer configured leave, ms after that. */
   readonly formerMsMax?: number
   /** Whether the engine can take no more just now, see {@link Supervisor.resume}. */
   readonly isFull?: () => boolean
@@ -54,14 +55,13 @@ export class Supervisor {
   private readonly due = new Set<string>()
   /** Producers of an earlier process, by sources that have not been started since. */
   private readonly formers = new Map<string, readonly string[]>()
-  private readonly startedAt: number
+  private isConfigured = false
   private configuring: Promise<unknown> = Promise.resolve()
   private isStopped = false
 
   constructor(parts: SupervisorParts) {
     let producersOpened = 0
-    this.startedAt = parts.now()
-    const start = this.startedAt.toString(36)
+    const start = parts.now().toString(36)
     this.parts = { ...parts, nextProducer: () => `${start}.${++producersOpened}` }
     for (const producer of parts.formers ?? []) {
       const name = sourceOfProducer(producer)
@@ -94,7 +94,13 @@ export class Supervisor {
       return
     }
     this.numbered.add(name)
-    const source = new RunningSource(plan, this.intake.newLane(plan.budget), this.parts, this.formers.get(name) ?? [])
+    const source = new RunningSource(
+      plan,
+      this.intake.newLane(plan.budget),
+      this.parts,
+      this.formers.get(name),
+      this.parts.formerAt,
+    )
     this.formers.delete(name)
     this.byName.set(name, source)
     source.connect()
@@ -114,7 +120,9 @@ export class Supervisor {
 
   /** Sources that have not delivered yet, without those that are down and those that are never started. */
   undelivered(): string[] {
-    const running = [...this.byName.values()].filter((source) => !source.hasDelivered && !source.isDown)
+    const running = [...this.byName.values()].filter(
+      (source) => !source.hasDelivered && !source.isDown && !source.hasFormers,
+    )
     return [...running.map(({ plan }) => plan.terms.name), ...this.due]
   }
 
@@ -144,6 +152,7 @@ export class Supervisor {
       this.due.add(name)
     }
     this.configured = new Map(plans.map((plan) => [plan.terms.name, plan]))
+    this.isConfigured = true
     await Promise.all([...changes.removed, ...changes.restarted].map((name) => this.end(name)))
     for (const plan of toStart) {
       if (!this.isStopped) this.startOrTell(plan)
@@ -196,7 +205,9 @@ export class Supervisor {
     const { healths, suspended } = clock.look(nowAt)
     for (const health of healths) add({ kind: 'health', health })
     for (const source of this.byName.values()) if (suspended.includes(source.number)) source.suspect()
-    if (this.formers.size > 0 && nowAt - this.startedAt >= (this.parts.formerMsMax ?? 0)) this.leaveFormers()
+    for (const source of this.byName.values()) source.judgeFormers(nowAt)
+    const { formerAt = 0, formerMsMax = 0 } = this.parts
+    if (this.formers.size > 0 && this.isConfigured && nowAt - formerAt >= formerMsMax) this.leaveFormers()
   }
 
   /** Sources that are no longer configured, and that quotes are from: nothing keeps these up to date. */

@@ -65,7 +65,8 @@ const openSegments = async (disk: Disk, folder: string): Promise<{ good: Opened[
     const bytes = await unlessDeleted(() => sizeOf(disk, path))
     if (parsed === undefined || bytes === undefined) continue
     if (parsed.kind !== 'header') faults.push(LogFault.ofHeader(path, parsed))
-    else if (parsed.header.first !== first) faults.push(LogFault.ofDamage(path, 0, 'it has the name of another segment'))
+    else if (parsed.header.first !== first)
+      faults.push(LogFault.ofDamage(path, 0, 'it has the name of another segment'))
     else good.push({ path, first, at: parsed.header.at, bytes, header: parsed.header, headerLength: parsed.length })
   }
   return { good, faults }
@@ -128,7 +129,8 @@ const checkSegment = async (
         const fault = LogFault.ofDamage(path, offset, `turns ${last + 1} to ${limit} are missing`)
         return { turns, fault }
       }
-      if (kind === 'torn') notes.push(`${path} at offset ${offset}: the last record is being written, or was interrupted`)
+      if (kind === 'torn')
+        notes.push(`${path} at offset ${offset}: the last record is being written, or was interrupted`)
       return { turns, fault: undefined }
     }
     for (const record of next.value) {

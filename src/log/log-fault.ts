@@ -28,7 +28,12 @@ export class LogFault extends Error {
   static ofHeader(file: string, header: Exclude<ParsedHeader, { kind: 'header' }>): LogFault {
     if (header.kind === 'damaged') return LogFault.ofDamage(file, 0, header.what)
     const what = `it has format ${header.format}, and this version of oddswire reads formats up to ${SEGMENT_FORMAT}`
-    return new LogFault(file, undefined, what, 'start the version that has written it, or move the folder of the log away')
+    return new LogFault(
+      file,
+      undefined,
+      what,
+      'start the version that has written it, or move the folder of the log away',
+    )
   }
 
   /** Names the place of what a decoder refuses. */

@@ -30,7 +30,12 @@ export async function* readTurns(
   if (from > to) return
   const begin = segments.findLastIndex(({ first }) => first <= from)
   if (begin < 0) {
-    throw new LogFault(undefined, undefined, `turn ${from} is not kept any more`, `read from ${segments[0]?.first ?? to + 1} on`)
+    throw new LogFault(
+      undefined,
+      undefined,
+      `turn ${from} is not kept any more`,
+      `read from ${segments[0]?.first ?? to + 1} on`,
+    )
   }
   const decoder = newDecoder()
   for (let place = begin; place < segments.length; place++) {

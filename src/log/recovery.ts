@@ -1,11 +1,20 @@
 // Opens the log of a folder: the newest checkpoint, the turns after it, and whether the epoch goes on.
 
+import type { BigIntStats } from 'node:fs'
 import { now } from '../clock.ts'
 import type { Turn } from '../domain/input.ts'
-import { call, closeFile, type Disk, openFile, statOf } from './disk.ts'
+import { call, type Disk } from './disk.ts'
 import { FileLog, type FileLogOptions } from './file-log.ts'
 import { LogFault } from './log-fault.ts'
-import { checkpointPath, isLaterEpoch, type Listing, listFolder, newEpoch, removeUnfinished, segmentPath } from './log-folder.ts'
+import {
+  checkpointPath,
+  isLaterEpoch,
+  type Listing,
+  listFolder,
+  newEpoch,
+  removeUnfinished,
+  segmentPath,
+} from './log-folder.ts'
 import { moveAside } from './move-aside.ts'
 import type { KeptSegment } from './read-turns.ts'
 import { keepsBirthTimes, whyNotSame } from './same-file.ts'
@@ -74,6 +83,13 @@ const readHeaders = async (
   return all
 }
 
+const missing = (path: string, from: number, to: number): LogFault =>
+  LogFault.ofDamage(
+    path,
+    undefined,
+    `${from === to ? `turn ${from} is` : `turns ${from} to ${to} are`} missing before this file`,
+  )
+
 /** Reads and applies the turns after a checkpoint, as far as they are good. */
 const replay = async (options: OpenOptions, segments: readonly Segment[], base: number): Promise<Reached> => {
   const { disk, newDecoder, rules, apply } = options
@@ -86,10 +102,7 @@ const replay = async (options: OpenOptions, segments: readonly Segment[], base: 
   const decoder = newDecoder()
   for (const [place, segment] of segments.entries()) {
     const { path, first, header, headerLength } = segment
-    if (first > last + 1) {
-      const missing = first === last + 2 ? `turn ${last + 1} is missing` : `turns ${last + 1} to ${first - 1} are missing`
-      return reached(LogFault.ofDamage(path, undefined, `${missing} before this file`))
-    }
+    if (first > last + 1) return reached(missing(path, last + 1, first - 1))
     lastSegment = segment
     end = undefined
     const next = segments[place + 1]?.first
@@ -100,7 +113,9 @@ const replay = async (options: OpenOptions, segments: readonly Segment[], base: 
       if (only.kind !== 'damaged' && only.last <= base) {
         end = only
         if (only.last === base) return reached(undefined)
-        return reached(LogFault.ofDamage(path, only.offset, `turns ${only.last + 1} to ${base} are missing`))
+        return reached(
+          LogFault.ofDamage(path, only.offset, `it ends before turn ${base}, which the checkpoint contains`),
+        )
       }
     }
     decoder.begin()
@@ -133,7 +148,8 @@ const replay = async (options: OpenOptions, segments: readonly Segment[], base: 
     const { kind, what, offset } = step.value
     const isLast = next === undefined
     if (number >= limit || (isLast && kind !== 'damaged' && number >= base)) continue
-    return reached(LogFault.ofDamage(path, offset, kind === 'whole' ? `turns after ${number} are missing` : what))
+    if (kind === 'whole' && !isLast) return reached(missing(segments[place + 1]!.path, number + 1, next - 1))
+    return reached(LogFault.ofDamage(path, offset, what))
   }
   return reached(undefined)
 }
@@ -155,8 +171,7 @@ const whyNewEpoch = async (
   if (witnessed === undefined) return 'what the store knows of the log is missing'
   if (witnessed.epoch !== epoch) return 'the store knows another epoch of the log'
   if (witnessed.position > last) return `the log ends at turn ${last}, and was at ${witnessed.position} before`
-  const fd = await openFile(disk, lastSegment.path, 'r')
-  const stat = await statOf(disk, fd).finally(() => closeFile(disk, fd))
+  const stat = await call<BigIntStats>((done) => disk.stat(lastSegment.path, { bigint: true }, done))
   const why = whyNotSame(lastSegment.header, end, stat, fileMsMax)
   return why ?? (rulesChanged ? 'turns since the last checkpoint were applied by other rules' : undefined)
 }

@@ -2,6 +2,7 @@
 // It does not see a snapshot of the whole machine, or of its disk, that is put back: the files in it are the same.
 
 import type { BigIntStats } from 'node:fs'
+import { join } from 'node:path'
 import { LIMITS } from '../limits.ts'
 import { closeFile, type Disk, openFile, removeFile, statOf, writeAll } from './disk.ts'
 import type { SegmentHeader } from './segment.ts'
@@ -23,7 +24,8 @@ export const whyNotSame = (
   const { boot, fsync, inode, device, birth } = header
   const isSameBoot = boot === BOOT
   // The system has written everything to the file that the process has; a power failure may lose what was not synced.
-  if (!isSameBoot && !end.isClosed && fsync !== 'always') return 'the machine has started again, and the log was not closed'
+  if (!isSameBoot && !end.isClosed && fsync !== 'always')
+    return 'the machine has started again, and the log was not closed'
   // A copy, and what an archive contained, are other files. (Numbers of devices may change with a boot.)
   if (inode !== String(stat.ino) || (isSameBoot && device !== String(stat.dev))) return 'the log is a copy'
   // The number of a deleted file is given to the next one.
@@ -39,22 +41,23 @@ export const whyNotSame = (
   return undefined
 }
 
-/** Longer than the resolution of the times of files. */
-const PROBE_MS = 20
+/** The resolution of the times of files is 10 ms at most. */
+const PROBES_MAX = 20
 
 /** Whether the file system keeps the time at which a file was created: not all do, and some show another time. */
 export const keepsBirthTimes = async (disk: Disk, folder: string): Promise<boolean> => {
-  const path = `${folder}/probe.tmp`
+  const path = join(folder, 'probe.tmp')
   try {
     const fd = await openFile(disk, path, 'w')
     try {
       const before = await statOf(disk, fd)
-      await new Promise((resolve) => setTimeout(resolve, PROBE_MS))
-      await writeAll(disk, fd, [Buffer.from('?')], 0)
-      const after = await statOf(disk, fd)
-      return (
-        before.birthtimeNs > 0n && before.birthtimeNs === after.birthtimeNs && after.ctimeNs !== after.birthtimeNs
-      )
+      for (let probe = 0; probe < PROBES_MAX; probe++) {
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        await writeAll(disk, fd, [Buffer.from('?')], 0)
+        const { birthtimeNs, ctimeNs } = await statOf(disk, fd)
+        if (ctimeNs !== before.ctimeNs) return birthtimeNs > 0n && birthtimeNs === before.birthtimeNs
+      }
+      return false
     } finally {
       await closeFile(disk, fd)
       await removeFile(disk, path)

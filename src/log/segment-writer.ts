@@ -134,7 +134,11 @@ export class SegmentWriter {
   private async syncPrevious(path: string): Promise<void> {
     try {
       const fd = await openFile(this.disk, path, 'r+')
-      await call((done) => this.disk.fdatasync(fd, done)).finally(() => closeFile(this.disk, fd))
+      try {
+        await call((done) => this.disk.fdatasync(fd, done))
+      } finally {
+        await closeFile(this.disk, fd)
+      }
     } catch {
       this.counters.syncFaults++
     }

@@ -92,7 +92,7 @@ export const parseHeader = (bytes: Buffer): ParsedHeader => {
 /** For a fixed number another length gives another head, and the other way round. */
 const headOf = (length: number, number: number): number => {
   let head = Math.imul(length ^ 0x9e37_79b9, 0x85eb_ca6b)
-  head = Math.imul((head ^ (head >>> 13)) + (number % 2 ** 32 | 0), 0xc2b2_ae35)
+  head = Math.imul((head ^ (head >>> 13)) + ((number % 2 ** 32) | 0), 0xc2b2_ae35)
   head = Math.imul(head ^ (head >>> 16) ^ Math.floor(number / 2 ** 32), 0x27d4_eb2f)
   return (head ^ (head >>> 15)) >>> 0
 }

@@ -40,7 +40,7 @@ export class WitnessFile {
       return
     }
     this.isFirst = false
-    writeFileSync(this.temporary, JSON.stringify(this.wanted), { mode: 0o600 })
+    writeFileSync(this.temporary, JSON.stringify(this.wanted), { mode: 0o600, flush: true })
     renameSync(this.temporary, this.path)
     this.wanted = undefined
   }
@@ -56,7 +56,7 @@ export class WitnessFile {
       const next = this.wanted
       this.wanted = undefined
       try {
-        await writeFile(this.temporary, JSON.stringify(next), { mode: 0o600 })
+        await writeFile(this.temporary, JSON.stringify(next), { mode: 0o600, flush: true })
         await rename(this.temporary, this.path)
       } catch {
         // See above.

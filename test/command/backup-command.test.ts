@@ -115,6 +115,8 @@ test('everything that the process creates can be read by its user alone, whateve
   const names = readdirSync(dataDir).toSorted()
   assert.deepEqual(names, [
     'lock.db',
+    'log',
+    'log-position.json',
     'oddswire.db',
     'oddswire.db-shm',
     'oddswire.db-wal',

@@ -3,19 +3,17 @@ import { readFileSync, statSync } from 'node:fs'
 import { test } from 'node:test'
 import { LogFault } from '../../src/log/log-fault.ts'
 import type { FsyncMode } from '../../src/log/segment-writer.ts'
+import { AT, JsonEncoder, turnOf } from './json-turns.ts'
 import {
-  AT,
   abandon,
   appendTo,
   checkTurns,
   filesOf,
-  JsonEncoder,
   MemoryWitness,
   newFolder,
   open,
   readAll,
   tryOpen,
-  turnOf,
   until,
   writeCheckpoint,
 } from './log-folder.ts'
@@ -39,7 +37,10 @@ for (const fsync of ['always', 'interval', 'off'] as const satisfies FsyncMode[]
       written,
       Array.from({ length: 100 }, (_, place) => place + 1),
     )
-    assert.deepEqual(await readAll(first.log, 90), Array.from({ length: 11 }, (_, place) => turnOf(90 + place)))
+    assert.deepEqual(
+      await readAll(first.log, 90),
+      Array.from({ length: 11 }, (_, place) => turnOf(90 + place)),
+    )
     await abandon(first.log)
     for (let round = 1; round <= 3; round++) {
       const next = await open({ folder, witness, fsync })
@@ -91,7 +92,10 @@ test('segments end with the hour of turns, with the encoder, with their size, an
   assert.equal((await readAll(log, 27))[0]!.at, AT + HOUR_MS)
   assert.equal((await readAll(log, 31)).length, 0)
   await log.close()
-  const again = await open({ folder, witness: { read: () => ({ epoch: log.epoch, position: 30 }), write: () => undefined } })
+  const again = await open({
+    folder,
+    witness: { read: () => ({ epoch: log.epoch, position: 30 }), write: () => undefined },
+  })
   assert.equal(again.newEpoch, undefined)
   assert.equal(again.turns.length, 30)
   await again.log.close()

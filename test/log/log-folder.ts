@@ -5,69 +5,26 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { elapsedMs } from '../../src/clock.ts'
 import type { Turn } from '../../src/domain/input.ts'
 import { DISK } from '../../src/log/disk.ts'
-import type { Encoder, FileLog, Witness } from '../../src/log/file-log.ts'
+import type { FileLog, Witness } from '../../src/log/file-log.ts'
 import { LogFault } from '../../src/log/log-fault.ts'
 import { checkpointPath } from '../../src/log/log-folder.ts'
-import type { Decoder } from '../../src/log/read-turns.ts'
 import { type OpenOptions, openFileLog, type Recovered } from '../../src/log/recovery.ts'
-import { elapsedMs } from '../../src/clock.ts'
+import { JsonDecoder, JsonEncoder, turnOf } from './json-turns.ts'
 
 const folders: string[] = []
 after(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-export const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'oddswire-log-'))
+/** @param parent where it is created */
+export const newFolder = (parent = tmpdir()): string => {
+  const folder = mkdtempSync(join(parent, 'oddswire-log-'))
   folders.push(folder)
   return folder
 }
-
-/** A record refers to the one before it, so that none can be decoded without those before it. */
-export class JsonEncoder implements Encoder {
-  private count = 0
-  private readonly countMax: number
-
-  constructor(countMax = Number.POSITIVE_INFINITY) {
-    this.countMax = countMax
-  }
-
-  begin(): void {
-    this.count = 0
-  }
-
-  encode(turn: Turn): Uint8Array {
-    return Buffer.from(JSON.stringify([this.count++, turn]))
-  }
-
-  get isFull(): boolean {
-    return this.count >= this.countMax
-  }
-}
-
-export class JsonDecoder implements Decoder {
-  private count = 0
-
-  begin(): void {
-    this.count = 0
-  }
-
-  decode(record: Uint8Array): Turn {
-    const [count, turn] = JSON.parse(Buffer.from(record).toString()) as [number, Turn]
-    assert.equal(count, this.count++, 'records before it were not decoded')
-    return turn
-  }
-}
-
-export const AT = 1_790_000_000_000
-
-/** The turn with a number. */
-export const turnOf = (number: number, length = 20): Turn => ({
-  at: AT + number,
-  inputs: [{ kind: 'end', producer: `${number} ${'x'.repeat(length)}`, at: AT }],
-})
 
 export class MemoryWitness {
   value: { readonly epoch: string; readonly position: number } | undefined
