@@ -9,7 +9,7 @@ import { LIMITS } from '../limits.ts'
 import type { FileLog } from '../log/file-log.ts'
 import { checkpointPath } from '../log/log-folder.ts'
 import type { CheckpointTask } from './checkpoint-thread.ts'
-import { logFolder } from './recovery.ts'
+import { logFolder } from './log-recovery.ts'
 import type { State } from './state.ts'
 
 export interface CheckpointsOptions {

@@ -34,7 +34,7 @@ import type { Feeds } from './feeds-setup.ts'
 import { LogWatch } from './log-watch.ts'
 import { type ReloadCounts, readOut, readOutConnections, readOutFeeds, readOutService } from './read-outs.ts'
 import { Readiness } from './readiness.ts'
-import { recover } from './recovery.ts'
+import { recover } from './log-recovery.ts'
 import { Verifications } from './verification-command.ts'
 
 /** Why the service did not start: one line that says what to do. */
