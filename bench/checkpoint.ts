@@ -1,18 +1,17 @@
-// P9 (bench/README.md): writing the state of a board of 5 M quotes to a checkpoint, and reading it in a new process. The
-// figures are CPU seconds of one process (page cache warm); octets are those of the file.
+// P9 (bench/README.md): writing the state of a board of 5 M quotes to a checkpoint, and reading it in a new process. Seconds
+// are CPU seconds of one process, page cache warm, but for `wallSeconds`.
 //
-//   node dist/bench/checkpoint.js [--quotes 5000000] [--per-event 500,45] [--folder /tmp]
+//   node dist/bench/checkpoint.js [--quotes 5000000] [--per-event 500,45] [--folder /tmp] [--keep]
 
+import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { Board } from '../src/board/board.ts'
-import { Engine } from '../src/engine/engine.ts'
+import { Engine, type EngineOptions } from '../src/engine/engine.ts'
 import { NameMatcher } from '../src/identity/matcher.ts'
-import { Sightings } from '../src/identity/sightings.ts'
 import { CheckpointReader, CheckpointWriter } from '../src/log/checkpoint.ts'
 import { ChecksumWriter } from '../src/log/checksum.ts'
 import { SeededRandom } from '../src/source/simulator/random.ts'
@@ -29,7 +28,7 @@ const { values: flags } = parseArgs({
     'per-event': { type: 'string', default: '500,45' },
     folder: { type: 'string', default: tmpdir() },
     load: { type: 'string' },
-    'quotes-max': { type: 'string' },
+    keep: { type: 'boolean', default: false },
   },
 })
 
@@ -61,8 +60,7 @@ const fill = (quotes: number, perEvent: number): Engine => {
   const random = new SeededRandom(SEED)
   const books = Math.round(perEvent / QUOTES_PER_BOOK)
   const events = Math.floor(quotes / books / QUOTES_PER_BOOK)
-  const options = { quotesMax: quotes, skewMsMax: 5_000, bookmakersMax: 1_000, wheelVisitsMax: 10_000 }
-  const engine = new Engine({ ...options, matcher: new NameMatcher() }, START)
+  const engine = new Engine(optionsOf(quotes), START)
   for (let event = 0; event < events; event++) {
     const [home, away] = [teamOf(Math.floor(random.next() * TEAMS)), teamOf(Math.floor(random.next() * TEAMS))]
     for (let bookmaker = 0; bookmaker < books; bookmaker++) {
@@ -79,68 +77,81 @@ const fill = (quotes: number, perEvent: number): Engine => {
   return engine
 }
 
-const write = (path: string, { board, sightings }: Engine): void => {
+const optionsOf = (quotesMax: number): EngineOptions => ({
+  quotesMax,
+  skewMsMax: 5_000,
+  bookmakersMax: 1_000,
+  wheelVisitsMax: 10_000,
+  matcher: new NameMatcher(),
+})
+
+const write = (path: string, engine: Engine): void => {
   const writer = new CheckpointWriter(path, {})
-  board.save(writer)
-  sightings.save(writer)
+  engine.save(writer)
   writer.finish()
+}
+
+/** In a new process: what loading costs there. */
+interface Loaded {
+  readonly loadSeconds: number
+  readonly wallSeconds: number
+  readonly rss: number
+  readonly digest: string
+}
+
+const digestOf = (engine: Engine): string => {
+  const sum = new ChecksumWriter()
+  engine.save(sum)
+  return sum.digest()
+}
+
+const load = (path: string, quotesMax: number): Loaded => {
+  const from = performance.now()
+  let engine: Engine | undefined
+  const loadSeconds = measured(() => {
+    const reader = new CheckpointReader(path)
+    engine = new Engine(optionsOf(quotesMax), START)
+    engine.load(reader)
+    reader.end()
+    reader.close()
+  })
+  const wallSeconds = rounded((performance.now() - from) / 1e3)
+  return { loadSeconds, wallSeconds, rss: process.memoryUsage().rss, digest: digestOf(engine!) }
+}
+
+const loadElsewhere = (path: string, quotesMax: number): Loaded => {
+  const args = [fileURLToPath(import.meta.url), '--load', path, '--quotes', String(quotesMax)]
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }))
+}
+
+const bench = (quotes: number, perEvent: number): void => {
+  const engine = fill(quotes, perEvent)
+  const path = join(flags.folder, `bench-${process.pid}-${perEvent}.checkpoint`)
+  try {
+    const writeSeconds = measured(() => write(path, engine))
+    let digest = ''
+    const checksumSeconds = measured(() => {
+      digest = digestOf(engine)
+    })
+    const reader = new CheckpointReader(path)
+    const { size: octets } = reader
+    const checkSeconds = measured(() => reader.checkRest())
+    reader.close()
+    const { digest: loadedDigest, ...loaded } = loadElsewhere(path, quotes)
+    assert.equal(loadedDigest, digest, 'the loaded state is another one')
+    // With another size the index is built again.
+    const { loadSeconds: otherSizeSeconds } = loadElsewhere(path, quotes + 1)
+    const { capacity, catalogue } = engine.board
+    const size = { quotes: capacity.quotes.held, events: catalogue.eventCount, octets }
+    print({ bench: 'checkpoint', ...size, ...loaded, otherSizeSeconds, writeSeconds, checksumSeconds, checkSeconds })
+  } finally {
+    if (!flags.keep) rmSync(path, { force: true })
+  }
 }
 
 if (flags.load === undefined) {
   print(machine())
-  for (const perEvent of flags['per-event'].split(',').map(Number)) {
-    const quotes = Number(flags.quotes)
-    const engine = fill(quotes, perEvent)
-    const path = join(flags.folder, `bench-${process.pid}.checkpoint`)
-    try {
-      const writeSeconds = measured(() => write(path, engine))
-      const sum = new ChecksumWriter()
-      const checksumSeconds = measured(() => {
-        engine.board.save(sum)
-        engine.sightings.save(sum)
-      })
-      const reader = new CheckpointReader(path)
-      const checkSeconds = measured(() => reader.checkRest())
-      const { eventCount } = engine.board.catalogue
-      const held = engine.board.capacity.quotes.held
-      print({
-        bench: 'checkpoint',
-        quotes: held,
-        events: eventCount,
-        octets: reader.size,
-        writeSeconds,
-        checksumSeconds,
-        checkSeconds,
-      })
-      for (const quotesMax of [quotes, quotes + 1]) {
-        const args = [fileURLToPath(import.meta.url), '--load', path, '--quotes-max', String(quotesMax)]
-        process.stdout.write(execFileSync(process.execPath, args))
-      }
-      print({ digest: sum.digest() })
-    } finally {
-      rmSync(path, { force: true })
-    }
-  }
+  for (const perEvent of flags['per-event'].split(',')) bench(Number(flags.quotes), Number(perEvent))
 } else {
-  const startedSeconds = rounded(cpuSince({ user: 0, system: 0 }))
-  const from = performance.now()
-  const reader = new CheckpointReader(flags.load)
-  const board = new Board({ quotesMax: Number(flags['quotes-max']) }, START)
-  const sightings = new Sightings(board, new NameMatcher())
-  const boardSeconds = measured(() => board.load(reader))
-  const sightingsSeconds = measured(() => sightings.load(reader))
-  reader.end()
-  const wallSeconds = rounded((performance.now() - from) / 1e3)
-  const sum = new ChecksumWriter()
-  board.save(sum)
-  sightings.save(sum)
-  print({
-    load: flags['quotes-max'],
-    startedSeconds,
-    boardSeconds,
-    sightingsSeconds,
-    wallSeconds,
-    digest: sum.digest(),
-    rss: process.memoryUsage().rss,
-  })
+  print(load(flags.load, Number(flags.quotes)))
 }

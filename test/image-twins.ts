@@ -9,7 +9,6 @@ import type { ImageReader, ImageWriter } from '../src/domain/image.ts'
 import type { Engine } from '../src/engine/engine.ts'
 import { applyTurn } from '../src/engine/inputs.ts'
 import { ChecksumWriter } from '../src/log/checksum.ts'
-import { loadEngine, saveEngine } from './engine-image.ts'
 import { assertSameImage, MemoryImage } from './memory-image.ts'
 import { checkInvariants } from './board/invariants.ts'
 
@@ -67,13 +66,13 @@ const seenIn = ({ reader, sightings }: Engine, nowAt: number): string[] => {
 
 export const imageOf = (engine: Engine): MemoryImage => {
   const image = new MemoryImage()
-  saveEngine(engine, image)
+  engine.save(image)
   return image
 }
 
 const checksumOf = (engine: Engine): string => {
   const sum = new ChecksumWriter()
-  saveEngine(engine, sum)
+  engine.save(sum)
   return sum.digest()
 }
 
@@ -118,8 +117,8 @@ export class ImageTwins {
   restart(at: string, carry: Carry = inMemory): void {
     const next = this.newEngine()
     carry(
-      (image) => saveEngine(this.restarted, image),
-      (image) => loadEngine(next, image),
+      (image) => this.restarted.save(image),
+      (image) => next.load(image),
     )
     this.restarted = next
     this.listen(next, 1)

@@ -9,7 +9,6 @@
 // to its last, and any seq is a point from which a reader can resume.
 
 import type { Event, EventView } from '../domain/event.ts'
-import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { FeedHealth } from '../domain/feed-health.ts'
 import type { CauseNumber, ChangeNumber, QuoteStatusNumber } from '../domain/quote.ts'
 import type { TransportNumber } from '../domain/transport.ts'
@@ -64,7 +63,7 @@ export type Notice = EventNotice | FeedHealth
 export const isEventNotice = (notice: Notice): notice is EventNotice => 'event' in notice
 
 export class Changes {
-  /** Seq of the last change before this turn. */
+  /** Seq of the last change before this turn: all that is left between two turns. */
   seqBefore = 0
   length = 0
   // The members of each change, see {@link QuoteChange}.
@@ -167,16 +166,6 @@ export class Changes {
     this.recordedAt[group] = recordedAt
     this.notice[group] = notice
     return group
-  }
-
-  /** Between two turns there are no changes, only the seq of the last one. */
-  save(image: ImageWriter): void {
-    invariant(this.length === 0, 'the changes of a turn were published')
-    image.value('seq', this.seqBefore)
-  }
-
-  load(image: ImageReader): void {
-    this.seqBefore = image.value('seq') as number
   }
 
   /** Begins the next turn. */

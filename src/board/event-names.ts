@@ -24,10 +24,6 @@ const keyOfIdentity = (identity: string): string =>
     ? identity
     : createHash('sha256').update(identity).digest('base64url').slice(0, 22)
 
-/** The identity of an event by its current names, where it is neither long nor shared with another. */
-export const plainIdentityOf = ({ sport, leagueKey, homeTeam, awayTeam, kickoffAt }: Event): string =>
-  identityOf(sport, leagueKey, homeTeam, awayTeam, kickoffAt)
-
 const identityOfSighting = ({ sport, leagueKey, home, away, kickoffAt }: EventSighting): string =>
   identityOf(sport, leagueKey, home, away, kickoffAt)
 

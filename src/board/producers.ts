@@ -110,6 +110,11 @@ export class Producers {
     return producer
   }
 
+  /** Whether a producer still has its number. */
+  has(producer: Producer): boolean {
+    return this.byNumber.get(producer.number) === producer
+  }
+
   sourceOf(number: number): number {
     return number < PARTS_FROM ? number : this.get(number).source
   }

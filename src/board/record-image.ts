@@ -4,11 +4,10 @@ import { GrowingColumn, loadTexts, readColumn, saveTexts, TextTable } from '../d
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import { SPORT_NUMBER, SPORTS } from '../domain/sport.ts'
-import { plainIdentityOf } from './event-names.ts'
 import type { EventRecord, KnownSighting } from './event-record.ts'
 
-// Columns of events. Of texts: the number of the text. `identity`: 0 where it follows from the event, else the text's
-// number + 1. `nameless`: the place + 1 of the sighting that the nameless one equals, 0: it is saved by itself.
+// Columns of events. Of texts: the number of the text. `nameless`: the place + 1 of the sighting that the nameless one
+// equals, 0: it is saved by itself.
 const RECORD_TEXTS = ['league', 'leagueName', 'home', 'away', 'identity'] as const
 const RECORD_COUNTS = ['markets', 'books', 'sightings', 'formerIds', 'formerIdentities', 'nameless'] as const
 const RECORD_WIDTH = 2 + RECORD_TEXTS.length + RECORD_COUNTS.length
@@ -34,12 +33,18 @@ export const saveRecords = (image: ImageWriter, records: readonly (EventRecord |
   const known = new GrowingColumn(Uint32Array)
   const spellings = new GrowingColumn(Uint32Array)
   const pushTexts = (texts: readonly string[]): void => {
-    for (const text of texts) lists.push(table.numberOf(text))
+    for (const text of texts) lists.push(table.add(text))
   }
-  const pushSpelling = ({ sport, leagueKey, leagueName, home, away, kickoffAt, sourceKey }: EventSighting): void => {
+  // Keys and identities are unique, so they are not looked up.
+  const pushSpelling = (
+    { sport, leagueKey, leagueName, home, away, kickoffAt, sourceKey }: EventSighting,
+    key: string,
+    keyNumber: number,
+  ): void => {
     spellings.push(SPORT_NUMBER.get(sport)!)
     for (const text of [leagueKey, leagueName, home, away]) spellings.push(table.numberOf(text))
-    spellings.push(sourceKey === null ? 0 : table.numberOf(sourceKey) + 1)
+    if (sourceKey === null) spellings.push(0)
+    else spellings.push((sourceKey === key ? keyNumber : table.add(sourceKey)) + 1)
     times.push(kickoffAt)
   }
   for (const record of records) {
@@ -49,7 +54,8 @@ export const saveRecords = (image: ImageWriter, records: readonly (EventRecord |
     rows.push(record.sportNumber)
     for (const text of [event.leagueKey, event.leagueName, event.homeTeam, event.awayTeam])
       rows.push(table.numberOf(text))
-    rows.push(identity === plainIdentityOf(event) ? 0 : table.numberOf(identity) + 1)
+    // As a text of its own: quicker to read than to put together, and one string in memory.
+    rows.push(table.add(identity))
     for (const list of [markets, books, sightings, formerIds, formerIdentities]) rows.push(list.length)
     // By value: whether they are one object depends on the caller.
     const same = sightings.findIndex(({ sighting }) => isSame(sighting, nameless.sighting)) + 1
@@ -57,17 +63,18 @@ export const saveRecords = (image: ImageWriter, records: readonly (EventRecord |
     times.push(record.idNumber)
     times.push(event.kickoffAt)
     times.push(nameless.spelledAt)
-    if (same === 0) pushSpelling(nameless.sighting)
+    if (same === 0) pushSpelling(nameless.sighting, '', 0)
     for (const number of markets) lists.push(number)
     for (const number of books) lists.push(number)
     pushTexts(formerIds)
     pushTexts(formerIdentities)
     for (const { key, source, number, spelledAt, swapped, sighting } of sightings) {
-      known.push(table.numberOf(key))
+      const keyNumber = table.add(key)
+      known.push(keyNumber)
       known.push(table.numberOf(source) * 2 + (swapped ? 1 : 0))
       times.push(number)
       times.push(spelledAt)
-      pushSpelling(sighting)
+      pushSpelling(sighting, key, keyNumber)
     }
   }
   saveTexts(image, 'events texts', table.texts)
@@ -90,8 +97,7 @@ export const loadRecords = (
   const texts = loadTexts(image, 'events texts')
   const rows = readColumn(image, 'events rows', Uint32Array)
   const times = readColumn(image, 'events times', Float64Array)
-  // A slice of an array of numbers has their exact length, and is a copy of memory.
-  const lists = Array.from(readColumn(image, 'events lists', Uint32Array))
+  const lists = readColumn(image, 'events lists', Uint32Array)
   const known = readColumn(image, 'events sightings', Uint32Array)
   const spellings = readColumn(image, 'events spellings', Uint32Array)
   let [time, listed, knownPlace, spelled] = [0, 0, 0, 0]
@@ -109,11 +115,14 @@ export const loadRecords = (
       sourceKey: key === 0 ? null : texts[key - 1]!,
     }
   }
+  const scratch: number[] = []
   const readList = (count: number): number[] => {
     if (count === 0) return []
-    listed += count
-    return lists.slice(listed - count, listed)
+    for (let n = 0; n < count; n++) scratch[n] = lists[listed++]!
+    // A slice has exactly this length: an array that grew by pushing has seventeen places.
+    return scratch.slice(0, count)
   }
+  const readTexts = (count: number): string[] => (count === 0 ? [] : readList(count).map((text) => texts[text]!))
   for (let row = 0; row < rows.length; row += RECORD_WIDTH) {
     const number = rows[row]!
     const sportNumber = rows[row + 1]!
@@ -138,7 +147,6 @@ export const loadRecords = (
       awayTeam: texts[rows[row + 5]!]!,
       kickoffAt,
     }
-    const identity = rows[row + 6]!
     const record: EventRecord = {
       number,
       idNumber,
@@ -149,9 +157,9 @@ export const loadRecords = (
       versions: [nextVersion(), nextVersion()],
       sightings: [],
       nameless,
-      identity: identity === 0 ? plainIdentityOf(event) : texts[identity - 1]!,
-      formerIds: readList(rows[row + 10]!).map((text) => texts[text]!),
-      formerIdentities: readList(rows[row + 11]!).map((text) => texts[text]!),
+      identity: texts[rows[row + 6]!]!,
+      formerIds: readTexts(rows[row + 10]!),
+      formerIdentities: readTexts(rows[row + 11]!),
     }
     nameless.record = record
     for (let count = rows[row + 9]!; count > 0; count--) {

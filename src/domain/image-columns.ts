@@ -58,22 +58,28 @@ export const saveTexts = (image: ImageWriter, name: string, texts: readonly stri
   image.column(name, octets)
 }
 
+/** What `toString` calls, without the choice among encodings: there are hundreds of thousands of texts. */
+interface Slices {
+  latin1Slice(start: number, end: number): string
+  ucs2Slice(start: number, end: number): string
+}
+
 /** Reads what {@link saveTexts} has saved. */
 export const loadTexts = (image: ImageReader, name: string): string[] => {
   const lengths = readColumn(image, `${name} lengths`, Uint32Array)
-  const octets = Buffer.from(readColumn(image, name, Uint8Array).buffer)
+  const octets = Buffer.from(readColumn(image, name, Uint8Array).buffer) as Buffer & Slices
   const texts: string[] = []
   let place = 0
   for (const length of lengths) {
     const end = place + (length >>> 1)
-    texts.push(octets.toString((length & 1) === 0 ? 'latin1' : 'utf16le', place, end))
+    texts.push((length & 1) === 0 ? octets.latin1Slice(place, end) : octets.ucs2Slice(place, end))
     place = end
   }
   if (place !== octets.length) throw new ImageFault(`${name}: has ${octets.length} octets of text, not ${place}`)
   return texts
 }
 
-/** Texts, each once, with a number. */
+/** Texts with a number; those that are looked up, each once. */
 export class TextTable {
   readonly texts: string[] = []
   private readonly numbers = new Map<string, number>()
@@ -82,6 +88,11 @@ export class TextTable {
     const known = this.numbers.get(text)
     if (known !== undefined) return known
     this.numbers.set(text, this.texts.length)
+    return this.add(text)
+  }
+
+  /** Adds a text that is not looked up: it occurs once. */
+  add(text: string): number {
     return this.texts.push(text) - 1
   }
 }

@@ -29,7 +29,9 @@ export class Walks {
   }
 
   save(image: ImageWriter): void {
-    const walking = Array.from(this.walking, ({ number }) => number)
+    // One that has left may have lost its last book, and its number, before its turn came: it has nothing to visit.
+    const known = [...this.walking].filter((producer) => this.board.producers.has(producer))
+    const walking = known.map(({ number }) => number)
     image.value('walks', { walking, visitsLeft: this.visitsLeft })
   }
 
