@@ -7,6 +7,11 @@ import { FRESHNESS_MS, SKEW_MS_MAX } from './domain/quote.ts'
 export const LIMITS = {
   /** See {@link SKEW_MS_MAX}. */
   skewMsMax: SKEW_MS_MAX,
+  /**
+   * Senders whose times are told apart while the system's clock is behind ours, 100 bytes each: sources, and bookmakers that
+   * are sent. As many as there can be bookmakers.
+   */
+  sendersMax: 4_096,
   /** Bookmakers that can be distinguished: each 32 cost 8 bytes a market. There are some hundreds in the world. */
   bookmakersMax: 4_096,
   /** Wheel entries visited in one turn: 2.4 ms at worst with books of 15 quotes, 8 ms with one of 10 000 (measured). */

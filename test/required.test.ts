@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { faketimeMissing } from './faketime.ts'
 import { rabbitMissing } from './rabbitmq.ts'
 
 const isInstalled = (program: string, ...args: string[]): boolean =>
@@ -15,6 +16,7 @@ const IS_HERE: Readonly<Record<string, () => boolean>> = {
   rabbitmq: () => rabbitMissing() === false,
   openssl: () => isInstalled('openssl', 'version'),
   prlimit: () => isInstalled('prlimit', '--version'),
+  faketime: () => faketimeMissing() === false,
   asyncapi: () => existsSync(join(process.env.ODDSWIRE_TEST_TOOLS ?? '', 'node_modules', '@asyncapi', 'parser')),
 }
 

@@ -19,7 +19,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   feed: ['domain', 'source'],
   identity: ['board', 'domain'],
   board: ['domain'],
-  log: ['domain'],
   engine: ['identity', 'board', 'log', 'domain'],
   access: ['domain'],
   console: ['domain'],

@@ -3,8 +3,11 @@
 import type { Grant, Leftover, Want } from './reserving-ledger.ts'
 import type { Tables } from './tables.ts'
 
-/** Hours older than this are deleted: clocks are never set back so far. Months stay. */
-const USAGE_KEPT_MS = 48 * 3_600_000
+/**
+ * Hours of an organization that are kept, the newest ones with the one that begins; months stay. By number, not by age: once the clock was wrong,
+ * the hours before must not be forgotten, or they could be used again.
+ */
+const HOURS_KEPT = 48
 
 export class UsageRecords {
   private readonly tables: Tables
@@ -24,10 +27,11 @@ export class UsageRecords {
         const before = row?.reserved ?? 0
         const granted = Math.max(0, Math.min(amount, limit - before))
         if (row === undefined && kind === 'hour') {
-          this.tables.run(`DELETE FROM usage WHERE organization = ? AND kind = 'hour' AND start < ?`, [
-            organization,
-            start - USAGE_KEPT_MS,
-          ])
+          this.tables.run(
+            `DELETE FROM usage WHERE organization = ? AND kind = 'hour' AND start <
+             (SELECT start FROM usage WHERE organization = ? AND kind = 'hour' ORDER BY start DESC LIMIT 1 OFFSET ?)`,
+            [organization, organization, HOURS_KEPT - 2],
+          )
         }
         this.tables.run(
           `INSERT INTO usage VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET reserved = reserved + excluded.reserved`,

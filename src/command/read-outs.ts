@@ -7,6 +7,7 @@ import { CHANGE, CHANGES } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER, TRANSPORTS } from '../domain/transport.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { SourceStatus } from '../feed/running-source.ts'
+import type { SenderTimes } from '../feed/sender-times.ts'
 import type { Supervisor } from '../feed/supervisor.ts'
 import type { Metrics, Sample } from '../metrics.ts'
 import type { Rest } from '../rest/rest.ts'
@@ -60,10 +61,30 @@ export const readOut = (metrics: Metrics, engine: Engine, access: Access, rest: 
     samples('result', { hit: rest.cacheCounts.hits, miss: rest.cacheCounts.misses }),
   )
   metrics.readOut('oddswire_reply_cache_entries', 'Finished replies kept.', () => rest.cachedReplies)
+}
+
+/** Registers the metrics of the clock. */
+export const readOutClock = (metrics: Metrics, senderTimes: SenderTimes): void => {
   metrics.readOut(
     'oddswire_clock_drift_seconds',
-    'How far the system clock has moved from ours.',
+    'How far the system clock is ahead of the time of the service.',
     () => clock.driftMs() / 1000,
+  )
+  metrics.readOutCounter('oddswire_host_suspensions_total', 'Suspensions of the host that were noticed.', () => [
+    { value: clock.ours.suspensions },
+  ])
+  metrics.readOutCounter('oddswire_host_suspended_seconds_total', 'How long the host was suspended.', () => [
+    { value: clock.ours.suspendedMs / 1000 },
+  ])
+  metrics.readOutCounter(
+    'oddswire_clock_corrections_total',
+    'Times that our time went forward to the system clock, because a sender confirmed it.',
+    () => [{ value: clock.ours.corrections }],
+  )
+  metrics.readOutCounter(
+    'oddswire_times_translated_total',
+    'Inputs whose time went with the system clock, and was translated to ours.',
+    () => [{ value: senderTimes.translated }],
   )
 }
 

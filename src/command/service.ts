@@ -14,6 +14,7 @@ import { isLoopback } from '../domain/loopback.ts'
 import type { Engine } from '../engine/engine.ts'
 import { Turns } from '../engine/turns.ts'
 import { FeedClock } from '../feed/feed-clock.ts'
+import { SenderTimes } from '../feed/sender-times.ts'
 import { type SourceChanges, Supervisor } from '../feed/supervisor.ts'
 import { Metrics } from '../metrics.ts'
 import type { FileLog } from '../log/file-log.ts'
@@ -29,10 +30,19 @@ import { TcpServer } from '../stomp/tcp.ts'
 import type { Tls } from '../stomp/tls.ts'
 import { newAdminPages } from './admin.ts'
 import { Checkpoints } from './checkpoints.ts'
+import { ClockFile } from './clock-file.ts'
+import { clockText, resumedText, tooOldText, translatedText } from './clock-texts.ts'
 import { connectionLimitsOf, descriptorLimit } from './connection-limits.ts'
 import type { Feeds } from './feeds-setup.ts'
 import { LogWatch } from './log-watch.ts'
-import { type ReloadCounts, readOut, readOutConnections, readOutFeeds, readOutService } from './read-outs.ts'
+import {
+  type ReloadCounts,
+  readOut,
+  readOutClock,
+  readOutConnections,
+  readOutFeeds,
+  readOutService,
+} from './read-outs.ts'
 import { Readiness } from './readiness.ts'
 import { recover } from './log-recovery.ts'
 import { Verifications } from './verification-command.ts'
@@ -93,6 +103,7 @@ interface ServiceParts {
   readonly reloads: ReloadCounts
   readonly log: FileLog
   readonly checkpoints: Checkpoints
+  readonly clockFile: ClockFile
   readonly watcher: NodeJS.Timeout
 }
 
@@ -115,6 +126,7 @@ export class Service {
   private readonly verifications: Verifications
   private readonly log: FileLog
   private readonly checkpoints: Checkpoints
+  private readonly clockFile: ClockFile
   private readonly watcher: NodeJS.Timeout
   private readonly settings: Settings
   private readonly onFeed: ServiceOptions['onFeed']
@@ -136,6 +148,13 @@ export class Service {
     const { state, log } = recovered
     const { engine, history } = state
     undo.push(() => log.close())
+    const clockFile = new ClockFile(settings.dataDir, clock.ours)
+    if (log.position > 0) {
+      const text = resumedText(clockFile.resume(engine.lastTurnAt))
+      if (text !== undefined) onFeed('warn', 'clock', text)
+    }
+    clockFile.start()
+    undo.push(() => clockFile.stop())
     engine.onLevel = (level) => onFeed(level.isNear ? 'warn' : 'info', 'board', engine.board.levelText(level))
     const turns = new Turns(engine, LIMITS, clock.now, log)
     const logWatch = new LogWatch(log, settings.logAwayMs, (level, message) => onFeed(level, 'log', message))
@@ -174,13 +193,28 @@ export class Service {
     })
     if (isFault(access)) return giveUp(access)
     undo.push(() => access.close())
+    const feedClock = new FeedClock(LIMITS)
+    clock.ours.watch((event) => {
+      onFeed('warn', 'clock', clockText(event))
+      if (event.kind === 'suspended') feedClock.wake()
+      if (event.kind === 'corrected') clockFile.mark()
+    })
+    const senderTimes = new SenderTimes({
+      clock: clock.ours,
+      skewMsMax: LIMITS.skewMsMax,
+      sendersMax: LIMITS.sendersMax,
+      onTranslated: (sender, ms) => onFeed('warn', 'clock', translatedText(sender, ms)),
+      onTooOld: (ms) => onFeed('warn', 'clock', tooOldText(ms)),
+    })
+    turns.place = (input, nowAt) => senderTimes.place(input, nowAt)
     const supervisor = new Supervisor({
       formers: Array.from(engine.producers(), ({ name }) => name),
       formerAt: engine.lastTurnAt,
       formerMsMax: LIMITS.formerMsMax,
       engine,
       add: (input, settled) => turns.add(input, settled),
-      clock: new FeedClock(LIMITS),
+      clock: feedClock,
+      ahead: (at) => senderTimes.ahead(at, clock.now()),
       now: clock.now,
       elapsedMs: clock.elapsedMs,
       chance: () => randomInt(2 ** 32) / 2 ** 32,
@@ -197,7 +231,12 @@ export class Service {
     const readiness = new Readiness(() => supervisor.undelivered())
     const isServing = () => readiness.isServing && !logWatch.isAway
     const isOpen = () => readiness.isLoaded
-    const notReady = () => [...readiness.reasons(), ...access.problems(), ...logWatch.problems()]
+    const notReady = () => [
+      ...readiness.reasons(),
+      ...access.problems(),
+      ...logWatch.problems(),
+      ...senderTimes.problems(clock.now()),
+    ]
     const liveLimits = { ...LIMITS, errorSessionsMax: settings.errorSessionsMax }
     const scanner = new ObservationScanner(LIMITS)
     const { limits: connectionLimits, warning } = connectionLimitsOf(settings, descriptorLimit())
@@ -293,6 +332,7 @@ export class Service {
     })
     readOut(metrics, engine, access, rest, broker)
     readOutConnections(metrics, connections)
+    readOutClock(metrics, senderTimes)
     readOutFeeds(metrics, supervisor)
     if (settings.tlsCert === '' && !isLoopback(settings.host)) {
       onFeed('warn', 'listeners', `keys sent to ${settings.host} can be read on the way: set --tls-cert and --tls-key`)
@@ -318,6 +358,7 @@ export class Service {
       reloads,
       log,
       checkpoints,
+      clockFile,
       watcher,
     }
     return new Service(parts, publicUrl, { settings, onFeed })
@@ -343,6 +384,7 @@ export class Service {
     this.reloads = parts.reloads
     this.log = parts.log
     this.checkpoints = parts.checkpoints
+    this.clockFile = parts.clockFile
     this.watcher = parts.watcher
     this.settings = settings
     this.onFeed = onFeed
@@ -416,6 +458,7 @@ export class Service {
     ])
     this.turns.stop()
     clearInterval(this.watcher)
+    await this.clockFile.stop()
     this.broker.close()
     this.http.close()
     this.admin.close()

@@ -38,6 +38,8 @@ interface Pending {
 export class Turns {
   /** Called with each observation whose time is not ahead of the clock, whatever became of its prices. */
   onObserved: ((observation: Observation, producer: string, nowAt: number) => void) | undefined
+  /** Called with each input of a turn before it is appended: returns it with its times by our clock. */
+  place: ((input: Input, nowAt: number) => Input) | undefined
   /** Turns that have ended, so far. */
   ended = 0
   private readonly engine: Engine
@@ -152,6 +154,8 @@ export class Turns {
     const { inputs, settled } = this
     // The clock of an earlier process may have been ahead.
     this.lastAt = Math.max(nowAt, this.lastAt)
+    const { place, lastAt } = this
+    if (place !== undefined) for (let n = 0; n < inputs.length; n++) inputs[n] = place(inputs[n]!, lastAt)
     const pending: Pending = { turn: { at: this.lastAt, inputs }, settled, isWritten: false }
     this.inputs = []
     this.settled = []

@@ -156,6 +156,13 @@ export class FeedClock {
     return { state, since, heardAt, suspendedAt }
   }
 
+  /** The host was suspended, and messages of that time are lost: states may get worse with the next look. */
+  wake(): void {
+    this.lookedAt = undefined
+    this.unreadUntil = 0
+    this.lookAt = 0
+  }
+
   /** Finds the states that have changed. */
   look(nowAt: number): Look {
     this.notePause(nowAt)

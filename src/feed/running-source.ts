@@ -24,6 +24,8 @@ export interface SourceParts {
   readonly clock: FeedClock
   /** Epoch ms. */
   readonly now: () => number
+  /** Called with times that a source has just given, and that may be ahead. */
+  readonly ahead?: (at: number) => void
   /** Random, from 0 to below 1. */
   readonly chance: () => number
   /** Whether coverage shows a bookmaker in a sport to any customer. */
@@ -214,6 +216,7 @@ export class RunningSource {
       chance,
       producer: (producer) => this.producerOf(producer),
       alive: () => this.alive(),
+      ahead: (at) => this.parts.ahead?.(at),
       log: (level, message) => {
         if (level === 'warn') this.problem = message
         log(level, name, message)

@@ -284,3 +284,52 @@ test('the ledger equals its naive twin', async () => {
     assert.equal(admission.resetAt, fewest === undefined ? 0 : windowEnd(fewest.kind, at) / 1000, where)
   }
 })
+
+test('a start with a wrong clock gives no request twice, over an hour and a month', async () => {
+  const dataDir = newFolder()
+  const who = organization(3, 5)
+  const right = Date.UTC(2026, 10, 30, 23, 30)
+  let admitted = 0
+  const run = async (at: number): Promise<number> => {
+    const { ledger, admit, store } = newLedger(undefined, dataDir)
+    let count = 0
+    for (let n = 0; n < 10; n++) if (code(await admit(who, 'rest', at)) === 'admitted') count++
+    await ledger.close()
+    store.close()
+    admitted += count
+    return count
+  }
+  assert.equal(await run(right), 3)
+  // Wrong by an hour (which is the next month) and by 25 h, and right again: two times each.
+  for (const wrong of [HOUR, -HOUR, 25 * HOUR, -25 * HOUR]) {
+    await run(right + wrong)
+    assert.equal(await run(right), 0, `after ${wrong / HOUR} h`)
+    assert.equal(await run(right + wrong), 0, 'a window that was used is used')
+  }
+  assert.equal(await run(right + HOUR), 0, 'the next hour has come, and was used before')
+  assert.equal(admitted, 10, 'five of each month')
+})
+
+test('a start with a clock that is years ahead does not forget the hours before', async () => {
+  const dataDir = newFolder()
+  const who = organization(3, 0)
+  for (const at of [AT, Date.UTC(2099, 0, 1), Date.UTC(2099, 0, 1, 1)]) {
+    const { ledger, admit, store } = newLedger(undefined, dataDir)
+    for (let n = 0; n < 3; n++) assert.equal(code(await admit(who, 'rest', at)), 'admitted')
+    await ledger.close()
+    store.close()
+  }
+  const { admit } = newLedger(undefined, dataDir)
+  assert.equal(code(await admit(who, 'rest', AT)), 'rate_limit_exceeded')
+})
+
+test('of an organization the newest 48 hours are kept', async () => {
+  const { store } = newLedger()
+  const want = { organization: 'org_1', kind: 'hour', limit: 3, amount: 3 } as const
+  const start = windowStart('hour', AT)
+  for (let n = 0; n < 60; n++) store.usage.reserve([{ ...want, start: start + n * HOUR }])
+  const left = (n: number): number => store.usage.reserve([{ ...want, start: start + n * HOUR, amount: 0 }])[0]!.before
+  assert.equal(left(59), 3)
+  assert.equal(left(12), 3)
+  assert.equal(left(11), 0)
+})

@@ -1,7 +1,7 @@
 // Nobody is answered from a board that the sources have not filled yet.
 
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import * as clock from '../../src/clock.ts'
@@ -47,9 +47,14 @@ const observation = (bookmaker: string): string =>
     quotes: [{ type: 'match_result_1x2', outcome: 'home', odds: 2.1 }],
   })
 
-/** Starts a service with sources, in a data folder of its own. */
+/** Starts a service with sources, and an empty board. */
 let services = 0
 const start = (sources: readonly object[], ...args: string[]): ServiceProcess => {
+  rmSync(join(folder.path, 'log'), { recursive: true, force: true })
+  return restart(sources, ...args)
+}
+
+const restart = (sources: readonly object[], ...args: string[]): ServiceProcess => {
   const feeds = join(folder.path, `feeds-${++services}.json`)
   writeFileSync(feeds, JSON.stringify({ sources }))
   return new ServiceProcess(folder.path, folder.path, '--feeds', feeds, ...args)
@@ -140,6 +145,30 @@ test('after --ready-after the service is ready all the same, and the log names w
     assert.equal((await service.admin('/readyz')).status, 200)
   } finally {
     assert.equal(await service.stop(), 0)
+  }
+})
+
+test('after a restart nobody waits for sources whose quotes are on the board, and these are suspended in time', async () => {
+  slow.be('well')
+  // Down after a second of silence: what it has not repeated by then is suspended.
+  const terms = { lateSeconds: 1, downSeconds: 2, suspendSeconds: 0 }
+  const first = start([polled('slow', slow, terms)])
+  await first.ready()
+  const eventsOf = async (service: ServiceProcess): Promise<number> => {
+    const { http } = await service.ports()
+    const reply = await fetch(`http://127.0.0.1:${http}/api/v1/events`, { headers: { authorization: `Bearer ${key}` } })
+    return ((await reply.json()) as { meta: { total: number } }).meta.total
+  }
+  assert.equal(await eventsOf(first), 1)
+  slow.be('silence')
+  first.child.kill('SIGKILL')
+  await first.exited
+  const second = restart([polled('slow', slow, terms)], '--ready-after', '3600')
+  try {
+    await second.ready()
+    await second.until('its quotes are suspended', async () => (await eventsOf(second)) === 0)
+  } finally {
+    assert.equal(await second.stop(), 0)
   }
 })
 

@@ -42,6 +42,8 @@ export interface ConnectorContext {
   readonly producer: (name: string) => Producer
   /** A sign of life without prices: a heart-beat, an answer that nothing has changed. */
   readonly alive: () => void
+  /** A time that the source has just given, and that may be ahead of `now`: epoch ms, NaN for none. */
+  readonly ahead?: (at: number) => void
   /** Logs a message. A `warn` stays in the source's status until the next sign of life. */
   readonly log: (level: 'info' | 'warn', message: string) => void
   /** A part of a payload could not be read; the account has counted it already. */

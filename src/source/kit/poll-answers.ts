@@ -61,6 +61,8 @@ export class PollAnswers {
     if (isFault(answer)) return this.fail(entry, 'failed', `${target.key}: ${answer.fault}`, null)
     this.lastStatus = answer.status
     onAnswer(target, answer)
+    // Its quotes have our times: without this nobody would know that the clock is behind.
+    context.ahead?.(Date.parse(answer.header('date') ?? ''))
     const verdict = verdictOf(answer)
     if (verdict === 'ok') {
       const result = await target.read(answer.text, receivedAt, () => this.hear(entry, receivedAt))

@@ -287,6 +287,7 @@ export class UofConnector implements Connector {
   private async dealAlive(product: Product, message: UofMessage): Promise<void> {
     const { sentAt } = message
     this.context.alive()
+    this.context.ahead?.(sentAt)
     // The product handles the loss of the subscription.
     this.normaliser.apply({ ...message, isSubscribed: true })
     product.onAlive(sentAt, message.isSubscribed)

@@ -94,6 +94,19 @@ test('a target is polled again and again; 304 says that all stands', async (cont
   assert.deepEqual(one.desk.told, [])
 })
 
+test('the Date of every answer is reported: its quotes have our times, and ours may be behind', async (context) => {
+  const one = await stand(context, ({ number }, response) => {
+    if (number === 1) say(response, '{}', { date: 'Sun, 22 Nov 2026 12:00:00 GMT' })
+    else if (number === 2) say(response, '{}', { date: 'soon' })
+    else say(response, '', { date: 'Sun, 22 Nov 2026 12:00:07 GMT' }, 404)
+  })
+  one.poller.put(one.target('/a'))
+  one.poller.start()
+  await until(() => one.desk.dates.length >= 2, 'two times')
+  assert.deepEqual(one.desk.dates.slice(0, 2), [Date.UTC(2026, 10, 22, 12), Date.UTC(2026, 10, 22, 12, 0, 7)])
+  await one.poller.stop()
+})
+
 test('an answer that cannot be read is told, does not become the known state, and the next one is taken', async (context) => {
   const one = await stand(context, ({ number, headers }, response) => {
     // With the validators of the answer that was not read, 304 would say that nothing at all stands.

@@ -227,6 +227,13 @@ export class Desk implements ConnectorContext {
     changed()
   }
 
+  /** Times that may be ahead. */
+  readonly dates: number[] = []
+
+  readonly ahead = (at: number): void => {
+    if (!Number.isNaN(at)) this.dates.push(at)
+  }
+
   readonly log = (level: 'info' | 'warn', message: string): void => {
     this.told.push(`${level} ${message}`)
     changed()

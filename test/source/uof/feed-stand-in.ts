@@ -204,6 +204,8 @@ export class Tried {
   readonly observations: readonly Observation[] = this.board.observations
   readonly told: string[] = []
   readonly malformed: string[] = []
+  /** Times that may be ahead. */
+  readonly dates: number[] = []
   readonly connector: UofConnector
   /** What the next takes end with. */
   readonly faults: Error[] = []
@@ -227,6 +229,7 @@ export class Tried {
         this.heard++
         this.watch.poke()
       },
+      ahead: (at) => this.dates.push(at),
       log: (level, message) => {
         assert(!message.includes(TOKEN))
         this.told.push(`${level} ${message}`)

@@ -79,6 +79,13 @@ const bringUp = async (one: Tried, product: number, name: string): Promise<void>
   await one.untilProduct(name, 'up')
 }
 
+test('the time of every alive is reported, also where it is ahead: the clock may be behind', { skip }, async () => {
+  const one = await connect()
+  await standIn.publish(alive(1, one.now), alive(3, one.now + 3_600_000))
+  await one.until('two times', () => one.dates.length === 2)
+  assert.deepEqual(one.dates, [one.now, one.now + 3_600_000])
+})
+
 test('odds become observations under the names of the fixture, bet_stop and settlement change them', {
   skip,
 }, async () => {
