@@ -463,7 +463,10 @@ export class Service {
     this.http.close()
     this.admin.close()
     // What is left over, as far as the log can be written: nobody has seen it.
-    await Promise.race([new Promise<void>((resolve) => this.turns.settle(resolve)), pause(LIMITS.drainMsMax)])
+    await Promise.race([
+      new Promise<void>((resolve) => this.turns.settle(resolve)),
+      pause(LIMITS.drainMsMax, undefined, { ref: false }),
+    ])
     if (await this.log.close()) await this.checkpoints.finish()
     await this.access.close()
   }
