@@ -213,6 +213,8 @@ export const LIMITS = {
   logMarkMs: 1_000,
   /** How far the time of a file may be from the last one noted in it; clocks of file servers are not exact. */
   logFileMsMax: 5_000,
+  /** Interval in which the free space of the disk of the log is measured. */
+  logSpaceMs: 60_000,
   /** Interval in which the witness of the log is written. */
   logWitnessMs: 5_000,
   /** How long SIGTERM waits for requests under way. */

@@ -37,6 +37,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   feed: { summary: 'sources: status, explain, send, run, check', load: () => import('./command/feed-command.ts') },
   backup: { summary: 'copy the store, also while the server runs', load: () => import('./command/backup-command.ts') },
+  log: { summary: 'the log: check, dump, stat', load: () => import('./command/log-command.ts') },
   spec: { summary: 'print the OpenAPI document', load: () => import('./command/spec-command.ts') },
 }
 

@@ -15,6 +15,9 @@ Copies the store (organizations, plans, keys, usage, coverage, decisions about e
 the server runs. FILE must not exist; only its owner can read it, and it appears when it is complete. Do not copy the
 files of the data folder instead: what is in the log beside the database would be lost, the latest revocations too.
 
+The board is not in it: a server that starts with the copy alone begins a new epoch with an empty board, which its
+sources fill. Move the folder "log" and log-position.json to it as well to keep the board and the epoch.
+
 To restore: stop the server, move the data folder away and make a new one, copy FILE there as oddswire.db, revoke again
 what was revoked since the backup, and start once with --accept-store. docs/operations.md 8 has the steps.`
 

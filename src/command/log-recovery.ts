@@ -5,10 +5,11 @@ import { type Fault, fault, messageOf } from '../access/fault.ts'
 import * as clock from '../clock.ts'
 import type { Settings } from '../config.ts'
 import { LIMITS } from '../limits.ts'
+import { UnfitImage } from '../domain/image.ts'
 import { DISK } from '../log/disk.ts'
 import type { FileLog } from '../log/file-log.ts'
 import { LogFault } from '../log/log-fault.ts'
-import { openFileLog } from '../log/recovery.ts'
+import { NEW_LOG, openFileLog, type Recovered } from '../log/recovery.ts'
 import { TurnDecoder } from '../log/turn-decoder.ts'
 import { TurnEncoder } from '../log/turn-encoder.ts'
 import { WitnessFile } from '../log/witness-file.ts'
@@ -37,6 +38,17 @@ export const newEncoder = ({ eventsMax, labelsMax }: Pick<Settings, 'eventsMax' 
     sightingsMax: Math.min(LIMITS.logSightingsMax, Math.max(2 ** 16, 4 * eventsMax)),
   })
 
+/** What was found, and what customers see of it. */
+const startText = ({ log, checkpoint, newEpoch }: Recovered, turns: number, tookMs: number): string => {
+  const { epoch, position } = log
+  if (newEpoch === NEW_LOG) return `the log is new: epoch ${epoch} begins`
+  const from = checkpoint === 0 ? `${turns} turns` : `the checkpoint of turn ${checkpoint} and ${turns} turns`
+  const state = position === 0 ? 'the board is empty' : `the board is that of turn ${position}`
+  const read = `${state} (${from} in ${(tookMs / 1_000).toFixed(1)} s)`
+  if (newEpoch === undefined) return `the log goes on in epoch ${epoch}: ${read}`
+  return `epoch ${epoch} begins, because ${newEpoch}: ${read}, and live subscribers that resume get a reset`
+}
+
 /** @param report called with a line for the operator */
 export const recover = async (
   settings: Settings,
@@ -61,9 +73,12 @@ export const recover = async (
           state.load(path, turn)
           return undefined
         } catch (error) {
+          const { code, syscall } = error as NodeJS.ErrnoException
+          // Octets that the disk cannot give are damaged; what may not be read, for example, is not.
+          if (error instanceof UnfitImage || (syscall !== undefined && code !== 'EIO')) throw error
           // Some of it may have been read.
           state = new State(settings, nowAt)
-          return messageOf(error)
+          return LogFault.ofCheckpoint(path, error)
         }
       },
       apply: (turn) => {
@@ -72,13 +87,18 @@ export const recover = async (
       },
     })
     if (opened instanceof LogFault) return fault(opened.message)
-    const { log, checkpoint, newEpoch, faults } = opened
+    const { log, checkpoint, newEpoch, faults, aside } = opened
+    const tookMs = clock.elapsedMs() - startedMs
     for (const { message } of faults) report('error', message)
-    if (newEpoch !== undefined && log.position > 0) report('warn', `a new epoch begins: ${newEpoch}`)
+    if (aside !== undefined) {
+      report('warn', `damaged files of the log are kept in ${aside}: delete it when it is no longer of interest`)
+    }
+    report(newEpoch === undefined || newEpoch === NEW_LOG ? 'info' : 'warn', startText(opened, turns, tookMs))
     state.engine.epoch = log.epoch
     state.engine.resetCounts()
-    return { state, log, checkpoint, turns, tookMs: clock.elapsedMs() - startedMs }
+    return { state, log, checkpoint, turns, tookMs }
   } catch (error) {
+    if (error instanceof UnfitImage) return fault(error.message)
     return fault(`the log in ${logFolder(settings.dataDir)} cannot be opened (${messageOf(error)})`)
   }
 }

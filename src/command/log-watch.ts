@@ -28,7 +28,7 @@ export class LogWatch {
   /** Why the service is not ready, a line each. */
   problems(): readonly string[] {
     const { trouble } = this.log
-    return trouble === undefined ? [] : [`the log cannot be written: ${trouble}`]
+    return trouble === undefined ? [] : [trouble]
   }
 
   /** Called often. @returns whether customers are refused, and were not before */
@@ -47,6 +47,6 @@ export class LogWatch {
       return
     }
     this.troubledMs ??= clock.elapsedMs()
-    this.report('error', `the log cannot be written, nothing new is published: ${trouble}`)
+    this.report('error', `${trouble}; nothing new is published or receipted meanwhile`)
   }
 }

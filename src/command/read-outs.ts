@@ -9,11 +9,14 @@ import type { Engine } from '../engine/engine.ts'
 import type { SourceStatus } from '../feed/running-source.ts'
 import type { SenderTimes } from '../feed/sender-times.ts'
 import type { Supervisor } from '../feed/supervisor.ts'
+import type { FileLog } from '../log/file-log.ts'
 import type { Metrics, Sample } from '../metrics.ts'
 import type { Rest } from '../rest/rest.ts'
 import type { Broker } from '../stomp/broker.ts'
 import { CONNECTION_KINDS, CONNECTION_REFUSALS, type Connections } from '../stomp/connections.ts'
 import { limitsShown } from '../stomp/session-limits.ts'
+import type { Checkpoints } from './checkpoints.ts'
+import type { LogSpace } from './log-space.ts'
 
 const samples = (label: string, values: Readonly<Record<string, number>>): Sample[] =>
   Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }))
@@ -223,6 +226,74 @@ export const readOutService = (metrics: Metrics, notReady: () => readonly string
   metrics.readOut('oddswire_ready', 'Whether the service is ready; /readyz lists what it waits for.', () =>
     notReady().length === 0 ? 1 : 0,
   )
+}
+
+export interface LogReadOuts {
+  readonly log: FileLog
+  readonly checkpoints: Checkpoints
+  readonly space: LogSpace
+  /** Of the start: turns that were applied after the checkpoint, and how long all of it took. */
+  readonly recovered: { readonly turns: number; readonly tookMs: number }
+}
+
+/** Registers the metrics of the log, its checkpoints, and the recovery from it at the start. */
+export const readOutLog = (metrics: Metrics, { log, checkpoints, space, recovered }: LogReadOuts): void => {
+  const count = (name: string, help: string, valueOf: (counters: FileLog['counters']) => number): void =>
+    metrics.readOutCounter(name, help, () => [{ value: valueOf(log.counters) }])
+  metrics.readOut('oddswire_log_position', 'Number of the last turn that was appended.', () => log.position)
+  metrics.readOut(
+    'oddswire_log_unwritten_turns',
+    'Turns that were appended and are not written yet: nobody sees them before.',
+    () => log.position - log.written,
+  )
+  metrics.readOut('oddswire_log_troubled', 'Whether the log cannot be written, or is slow; /readyz says why.', () =>
+    Number(log.trouble !== undefined),
+  )
+  metrics.readOut('oddswire_log_disk_bytes', 'Octets of all segments and checkpoints.', () => log.bytesOnDisk)
+  metrics.readOut('oddswire_log_disk_free_bytes', 'Octets that the disk of the log has left; none: not known.', () =>
+    space.freeBytes === undefined ? [] : [{ value: space.freeBytes }],
+  )
+  count('oddswire_log_appends_total', 'Turns appended.', ({ appends }) => appends)
+  count(
+    'oddswire_log_writes_total',
+    'Writes to the disk; turns that wait are written together.',
+    ({ writes }) => writes,
+  )
+  count('oddswire_log_bytes_written_total', 'Octets written to segments.', ({ bytesWritten }) => bytesWritten)
+  count('oddswire_log_syncs_total', 'Times that a segment was flushed to the disk.', ({ syncs }) => syncs)
+  metrics.readOutCounter('oddswire_log_faults_total', 'Writes and flushes of segments that failed.', () =>
+    samples('operation', { write: log.counters.faults, sync: log.counters.syncFaults }),
+  )
+  count(
+    'oddswire_log_write_seconds_sum',
+    'From the append of a turn until it is written, of all turns together.',
+    ({ latencyMsSum }) => latencyMsSum / 1000,
+  )
+  count('oddswire_log_write_seconds_count', 'Turns in that sum.', ({ latencyCount }) => latencyCount)
+  metrics.readOut(
+    'oddswire_log_write_max_seconds',
+    'The longest time from append to written since the last scrape.',
+    () => log.readLatencyMsMax() / 1000,
+  )
+  metrics.readOutCounter('oddswire_log_checkpoints_total', 'Checkpoints, by whether they were made.', () =>
+    samples('result', { done: checkpoints.counts.done, failed: checkpoints.counts.failed }),
+  )
+  metrics.readOut(
+    'oddswire_log_checkpoint_seconds',
+    'How long the last checkpoint took.',
+    () => checkpoints.counts.lastMs / 1000,
+  )
+  metrics.readOut(
+    'oddswire_log_checkpoint_age_turns',
+    'Turns since the newest checkpoint: a restart applies them.',
+    () => log.position - checkpoints.position,
+  )
+  metrics.readOut(
+    'oddswire_log_recovery_seconds',
+    'How long the start took to read the log.',
+    () => recovered.tookMs / 1000,
+  )
+  metrics.readOut('oddswire_log_recovery_turns', 'Turns that the start applied.', () => recovered.turns)
 }
 
 /** Registers the metrics of customers' connections. */

@@ -1,5 +1,5 @@
-// Readiness: when customers are answered, and what the service waits for until then. After a start the board is empty:
-// a customer that is answered then reads of every event that it is no longer offered.
+// Readiness: when customers are answered, and what the service waits for until then. After a start without
+// a log the board is empty: a customer that is answered then reads of every event that it is no longer offered.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import * as clock from '../clock.ts'

@@ -34,6 +34,7 @@ import { ClockFile } from './clock-file.ts'
 import { clockText, resumedText, tooOldText, translatedText } from './clock-texts.ts'
 import { connectionLimitsOf, descriptorLimit } from './connection-limits.ts'
 import type { Feeds } from './feeds-setup.ts'
+import { LogSpace } from './log-space.ts'
 import { LogWatch } from './log-watch.ts'
 import {
   type ReloadCounts,
@@ -41,10 +42,11 @@ import {
   readOutClock,
   readOutConnections,
   readOutFeeds,
+  readOutLog,
   readOutService,
 } from './read-outs.ts'
 import { Readiness } from './readiness.ts'
-import { recover } from './log-recovery.ts'
+import { logFolder, recover } from './log-recovery.ts'
 import { Verifications } from './verification-command.ts'
 
 /** Why the service did not start: one line that says what to do. */
@@ -301,8 +303,14 @@ export class Service {
       position: recovered.checkpoint,
       report: (level, message) => onFeed(level, 'log', message),
     })
+    const space = new LogSpace(
+      logFolder(settings.dataDir),
+      () => checkpoints.position,
+      (level, message) => onFeed(level, 'log', message),
+    )
     const watcher = setInterval(() => {
       checkpoints.look()
+      space.look(clock.elapsedMs())
       if (logWatch.look(clock.elapsedMs())) broker.endAway(() => logWatch.isAway)
     }, LIMITS.turnMs)
     const scheme = tls === null ? 'http' : 'https'
@@ -334,6 +342,7 @@ export class Service {
     readOutConnections(metrics, connections)
     readOutClock(metrics, senderTimes)
     readOutFeeds(metrics, supervisor)
+    readOutLog(metrics, { log, checkpoints, space, recovered })
     if (settings.tlsCert === '' && !isLoopback(settings.host)) {
       onFeed('warn', 'listeners', `keys sent to ${settings.host} can be read on the way: set --tls-cert and --tls-key`)
     }

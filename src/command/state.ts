@@ -75,8 +75,9 @@ export class State {
   load(path: string, position: number): void {
     const file = new CheckpointReader(path)
     try {
-      if (file.header.position !== position)
-        throw new ImageFault(`it is the checkpoint of turn ${file.header.position}`)
+      if (file.header.position !== position) {
+        throw new ImageFault(`it is the checkpoint of turn ${Number(file.header.position)}`)
+      }
       this.engine.load(file)
       this.history.load(file)
       file.end()

@@ -26,9 +26,14 @@ export interface ImageReader {
 }
 
 export class ImageFault extends Error {
-  override readonly name = 'ImageFault'
+  override readonly name: string = 'ImageFault'
+}
+
+/** Nothing is damaged: this process cannot use the image, and another one can. It must not be moved or replaced. */
+export class UnfitImage extends ImageFault {
+  override readonly name = 'UnfitImage'
 }
 
 /** The error of a state that is too large for the limits of this process. */
-export const tooLarge = (holds: string, setting: string, needed: number): ImageFault =>
-  new ImageFault(`the saved state holds ${holds}: --${setting} must be at least ${needed}`)
+export const tooLarge = (holds: string, setting: string, needed: number): UnfitImage =>
+  new UnfitImage(`the saved state holds ${holds}: --${setting} must be at least ${needed}`)

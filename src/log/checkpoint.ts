@@ -4,7 +4,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { type Column, ImageFault, type ImageReader, type ImageWriter } from '../domain/image.ts'
+import { type Column, ImageFault, type ImageReader, type ImageWriter, UnfitImage } from '../domain/image.ts'
 import {
   CHECK_LENGTH,
   checkOf,
@@ -101,6 +101,18 @@ export class CheckpointWriter implements ImageWriter {
       done += writeSync(this.file, octets, done, Math.min(octets.length - done, 1 << 30))
     }
     this.size += octets.length
+  }
+}
+
+/** What is wrong at a place of a file. */
+export class CheckpointFault extends ImageFault {
+  readonly offset: number
+  readonly what: string
+
+  constructor(path: string, offset: number, what: string) {
+    super(`${path}, offset ${offset}: ${what}`)
+    this.offset = offset
+    this.what = what
   }
 }
 
@@ -213,15 +225,15 @@ export class CheckpointReader implements ImageReader {
     if (!prefix.subarray(0, MAGIC.length).equals(MAGIC)) throw this.fault(0, 'is not a checkpoint')
     const format = prefix.readUInt32LE(MAGIC.length)
     const length = prefix.readUInt32LE(MAGIC.length + 4)
-    // Before the check sum: a newer format may have another one.
-    if (format > FORMAT) {
-      const what = `has format ${format}, and this version reads ${FORMAT}`
-      throw this.fault(MAGIC.length, `${what}: use the version that wrote it, or a newer one`)
-    }
-    if (format === 0 || length > HEADER_MAX) throw this.fault(MAGIC.length, 'has a damaged header')
+    if (length > HEADER_MAX) throw this.fault(MAGIC.length, 'has a damaged header')
     const rest = this.read(length + CHECK_LENGTH, 'the header')
     const json = rest.subarray(0, length)
     if (crc32(json, crc32(prefix)) !== rest.readUInt32LE(length)) throw this.fault(0, 'has a damaged header')
+    // The layout up to here is that of all formats.
+    if (format > FORMAT) {
+      const what = `${this.path} has format ${format}, and this version of oddswire reads formats up to ${FORMAT}`
+      throw new UnfitImage(`${what}: start the version that has written it, or move the folder of the log away`)
+    }
     return JSON.parse(json.toString()) as CheckpointHeader
   }
 
@@ -284,11 +296,11 @@ export class CheckpointReader implements ImageReader {
     return octets
   }
 
-  private notA(what: string, { kind, name, start }: PartHead): ImageFault {
+  private notA(what: string, { kind, name, start }: PartHead): CheckpointFault {
     return this.fault(start, `"${name}" is ${describe(kind)!.text}, not ${what}`)
   }
 
-  private fault(offset: number, what: string): ImageFault {
-    return new ImageFault(`${this.path}, offset ${offset}: ${what}`)
+  private fault(offset: number, what: string): CheckpointFault {
+    return new CheckpointFault(this.path, offset, what)
   }
 }

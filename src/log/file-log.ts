@@ -53,6 +53,8 @@ export interface FileLogStart {
   /** The former last segment, which may not be synced. */
   readonly previous: string | undefined
   readonly keepsBirth: boolean
+  /** Octets of all checkpoints. */
+  readonly checkpointBytes: number
 }
 
 const HOUR_MS = 3_600_000
@@ -92,16 +94,18 @@ export class FileLog implements Log {
   private isOver = false
   private closing: Promise<boolean> | undefined
   private witnessed: number
-  private checkpointBytes = 0
+  private checkpointBytes: number
   isFull = false
 
-  constructor(options: FileLogOptions, { epoch, position, at, segments, previous, keepsBirth }: FileLogStart) {
+  constructor(options: FileLogOptions, start: FileLogStart) {
+    const { epoch, position, at, segments, previous, keepsBirth } = start
     this.options = options
     this.disk = options.disk
     this.epoch = epoch
     this.position = position
     this.written = position
     this.witnessed = position
+    this.checkpointBytes = start.checkpointBytes
     const { folder, rules, fsync } = options
     this.writer = new SegmentWriter({
       disk: options.disk,

@@ -147,12 +147,12 @@ const checkSegment = async (
   }
 }
 
-/** @param checkCheckpoint says why a checkpoint cannot be used */
+/** @param checkCheckpoint says how a checkpoint is damaged */
 export const checkLog = async (
   disk: Disk,
   folder: string,
   newDecoder: () => Decoder,
-  checkCheckpoint: (path: string) => Promise<string | undefined>,
+  checkCheckpoint: (path: string) => Promise<LogFault | string | undefined>,
 ): Promise<LogCheck> => {
   const { good, faults } = await openSegments(disk, folder)
   const notes: string[] = []
@@ -168,7 +168,7 @@ export const checkLog = async (
   const checkpoints = await listCheckpoints(disk, folder)
   for (const { file } of checkpoints) {
     const why = await unlessDeleted(() => checkCheckpoint(file))
-    if (why !== undefined) faults.push(LogFault.ofDamage(file, undefined, why))
+    if (why !== undefined) faults.push(typeof why === 'string' ? LogFault.ofDamage(file, undefined, why) : why)
   }
   const newest = checkpoints.at(-1)?.turn ?? 0
   if (good.length > 0 && good[0]!.first > newest + 1) {
@@ -198,6 +198,8 @@ export async function* dumpLog(
   from: number,
 ): AsyncGenerator<DumpedTurn> {
   const { good, faults } = await openSegments(disk, folder)
+  const newer = faults.find(({ isNewer }) => isNewer)
+  if (newer !== undefined) throw newer
   if (good.length === 0) {
     if (faults.length > 0) throw faults[0]!
     return
@@ -208,4 +210,7 @@ export async function* dumpLog(
     yield { number, turn, file: basename(good[place]!.path) }
     number++
   }
+  // The turns between good files are found to be missing; these are behind all.
+  const last = faults.find(({ file }) => file! > good.at(-1)!.path)
+  if (last !== undefined) throw last
 }

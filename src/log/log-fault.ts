@@ -1,5 +1,6 @@
 // What is wrong with a file of the log, and what to do.
 
+import { CheckpointFault } from './checkpoint.ts'
 import type { ParsedHeader } from './segment.ts'
 import { SEGMENT_FORMAT } from './segment.ts'
 
@@ -10,8 +11,10 @@ export class LogFault extends Error {
   readonly offset: number | undefined
   readonly what: string
   readonly advice: string
+  /** It was written by a newer version, and is not damaged. */
+  readonly isNewer: boolean
 
-  constructor(file: string | undefined, offset: number | undefined, what: string, advice: string) {
+  constructor(file: string | undefined, offset: number | undefined, what: string, advice: string, isNewer = false) {
     const place = file === undefined ? '' : `${file}${offset === undefined ? '' : ` at offset ${offset}`}: `
     super(`${place}${what}: ${advice}`)
     this.name = 'LogFault'
@@ -19,6 +22,7 @@ export class LogFault extends Error {
     this.offset = offset
     this.what = what
     this.advice = advice
+    this.isNewer = isNewer
   }
 
   static ofDamage(file: string, offset: number | undefined, what: string): LogFault {
@@ -33,7 +37,14 @@ export class LogFault extends Error {
       undefined,
       what,
       'start the version that has written it, or move the folder of the log away',
+      true,
     )
+  }
+
+  /** @param error what reading it has thrown */
+  static ofCheckpoint(file: string, error: unknown): LogFault {
+    if (error instanceof CheckpointFault) return LogFault.ofDamage(file, error.offset, error.what)
+    return LogFault.ofDamage(file, undefined, (error as Error).message)
   }
 
   /** Names the place of what a decoder refuses. */

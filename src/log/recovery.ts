@@ -8,12 +8,14 @@ import { FileLog, type FileLogOptions } from './file-log.ts'
 import { LogFault } from './log-fault.ts'
 import {
   checkpointPath,
+  damagedFolder,
   isLaterEpoch,
   type Listing,
   listFolder,
   newEpoch,
   removeUnfinished,
   segmentPath,
+  sparedFolder,
 } from './log-folder.ts'
 import { moveAside } from './move-aside.ts'
 import type { KeptSegment } from './read-turns.ts'
@@ -22,8 +24,11 @@ import type { SegmentHeader } from './segment.ts'
 import { endOf, readHeader, readSegment, type SegmentEnd } from './segment-reader.ts'
 
 export interface OpenOptions extends FileLogOptions {
-  /** Loads a checkpoint. @returns why it cannot be used; then nothing of it may remain */
-  readonly useCheckpoint: (path: string, turn: number) => Promise<string | undefined>
+  /**
+   * Loads a checkpoint. @returns how it is damaged; then nothing of it may remain. It throws where it is not damaged and
+   * cannot be used all the same: then nothing is changed.
+   */
+  readonly useCheckpoint: (path: string, turn: number) => Promise<LogFault | string | undefined>
   /** Applies a turn after the checkpoint. */
   readonly apply: (turn: Turn, number: number) => void
   /** See {@link whyNotSame}. */
@@ -38,6 +43,8 @@ export interface Recovered {
   readonly newEpoch: string | undefined
   /** Turns after the checkpoint were first applied by other rules. */
   readonly rulesChanged: boolean
+  /** Where damaged files are kept now; undefined: there are none. */
+  readonly aside: string | undefined
   /** What is damaged; `message` is a line that says what, where and what to do. */
   readonly faults: readonly LogFault[]
 }
@@ -56,6 +63,9 @@ interface Reached {
   readonly end: SegmentEnd | undefined
   readonly fault: LogFault | undefined
 }
+
+/** The reason of the first epoch of a folder. */
+export const NEW_LOG = 'the log is new'
 
 /** Reads all headers. @returns the fault where one is of a newer format */
 const readHeaders = async (
@@ -164,7 +174,7 @@ const whyNewEpoch = async (
   const witnessed = witness.read()
   if (fault !== undefined) return 'the log is damaged'
   if (lastSegment === undefined || end === undefined) {
-    return witnessed === undefined && last === 0 ? 'the log is new' : 'the log is missing'
+    return witnessed === undefined && last === 0 ? NEW_LOG : 'the log is missing'
   }
   const { epoch } = lastSegment.header
   if (listing.damagedEpochs.some((each) => isLaterEpoch(each, epoch))) return 'the log was damaged'
@@ -196,7 +206,7 @@ export const openFileLog = async (options: OpenOptions): Promise<Recovered | Log
       break
     }
     badPaths.push(path)
-    faults.push(LogFault.ofDamage(path, undefined, why))
+    faults.push(typeof why === 'string' ? LogFault.ofDamage(path, undefined, why) : why)
   }
   // Segments before the one with the next turn are not needed.
   const begin = Math.max(
@@ -226,6 +236,10 @@ export const openFileLog = async (options: OpenOptions): Promise<Recovered | Log
   const moved = await moveAside(disk, folder, epoch, listing, { last, badPaths, damagedPath: fault?.file })
   if (moved instanceof LogFault) return moved
   const segments = kept.filter(({ path }) => !moved.has(path))
+  let checkpointBytes = 0
+  for (const path of listing.checkpoints.map((turn) => checkpointPath(folder, turn))) {
+    if (!moved.has(path)) checkpointBytes += (await call<{ size: number }>((done) => disk.stat(path, done))).size
+  }
   // Before the first turn of the epoch: if the process ends now, the next one sees that another one had begun.
   witness.write(epoch, last)
   const log = new FileLog(options, {
@@ -235,6 +249,9 @@ export const openFileLog = async (options: OpenOptions): Promise<Recovered | Log
     segments: segments.map(({ path, first, at, bytes }) => ({ path, first, at, bytes })),
     previous: segments.at(-1)?.path,
     keepsBirth: await keepsBirth,
+    checkpointBytes,
   })
-  return { log, checkpoint: base, newEpoch: why, rulesChanged: reached.rulesChanged, faults }
+  let aside: string | undefined
+  if (faults.length > 0) aside = fault === undefined ? sparedFolder(folder) : damagedFolder(folder, epoch)
+  return { log, checkpoint: base, newEpoch: why, rulesChanged: reached.rulesChanged, aside, faults }
 }

@@ -61,7 +61,7 @@ const DESTINATIONS: Readonly<Record<Topic, string>> = {
 type Shape = readonly [summary: string, seq: number, members: object]
 
 const END: Shape = ['The snapshot is complete', 881201, { messages: 1 }]
-const RESTARTED: Shape = ['The service was restarted', 12, { reason: 'epoch' satisfies ResetReason }]
+const RESTARTED: Shape = ['A new epoch has begun', 12, { reason: 'epoch' satisfies ResetReason }]
 
 const SHAPES: Readonly<Record<Topic, Readonly<Partial<Record<Kind, Shape>>>>> = {
   status: {

@@ -65,7 +65,7 @@ const DIGITS = '\\d{1,15}'
 
 const Seq = matching(
   `^${LOG_POINT}$`,
-  'Position in the log of changes, `EPOCH-SEQ`: the last change in the message. Every start of the service begins a new epoch.',
+  'Position in the log of changes, `EPOCH-SEQ`: the last change in the message. An epoch goes on over restarts; a new one begins where something may have been lost.',
   'mi8n2k4p-881234',
 )
 const Sport = SPORT.schema

@@ -37,7 +37,7 @@ export const CAUSE_WORDS: Words<Cause> = {
 }
 
 export const RESET_WORDS: Words<ResetReason> = {
-  epoch: 'the point is of another log: the service was restarted',
+  epoch: 'the point is of another log: a new epoch has begun, because something may have been lost',
   ahead: 'the log has not reached this point',
   too_old: 'the log no longer reaches back to this point',
   window: "it reaches back, but further than the plan's replay window",

@@ -3,12 +3,33 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { mintSecret } from '../../src/access/key.ts'
+import * as clock from '../../src/clock.ts'
 import { endedWithTests } from '../children.ts'
-import { command, done, get, MAIN, newFolder, type RunningService, startService } from '../service.ts'
+import {
+  command,
+  done,
+  get,
+  list,
+  MAIN,
+  newFolder,
+  type RunningService,
+  startService,
+  writeCoverage,
+} from '../service.ts'
 
 const folder = newFolder()
 const dataDir = join(folder.path, 'data')
@@ -108,6 +129,82 @@ test('a database that was copied while the server runs, without its log, is not 
   assert.equal(await third.stop(), 0)
   // An unexpected end: the library closes the store all the same.
   done(killed, 'org', 'list')
+})
+
+/** The epoch, and the bookmakers whose prices of the only event are shown. */
+const shown = async (dir: string, args: readonly string[], key: string): Promise<[epoch: string, slugs: string[]]> => {
+  const running = await startService(dir, ...args)
+  try {
+    const events = await get(running, '/events?sport=football', key)
+    assert.equal(events.status, 200)
+    const epoch = events.headers.get('x-odds-seq')!.split('-')[0]!
+    const [event] = list(events.body.data)
+    if (event === undefined) return [epoch, []]
+    const odds = await get(running, `/events/${event.id as unknown as string}/odds`, key)
+    assert.equal(odds.status, 200)
+    const slugs = new Set([...odds.text.matchAll(/"slug":"(\w+)"/g)].map(([, slug]) => slug!))
+    return [epoch, [...slugs].toSorted()]
+  } finally {
+    await running.stop()
+  }
+}
+
+test('a restored store with and without a log: an older log begins an epoch, and shows what the store allows', async () => {
+  const source = join(folder.path, 'logged')
+  done(source, 'org', 'create', 'acme', '--plan', 'desk')
+  const key = done(source, 'key', 'create', '--org', 'acme')
+  done(source, 'coverage', 'import', writeCoverage(folder.path, [['one', 'verified_rest_live', true, true]]))
+  const older = join(folder.path, 'older.db')
+  done(source, 'backup', older)
+  const rows = ['one', 'two'].map((slug) => [slug, 'verified_rest_live', true, true] as const)
+  done(source, 'coverage', 'import', writeCoverage(folder.path, rows))
+  const at = new Date(clock.now() - 60_000).toISOString()
+  const event = { sport: 'football', league: { key: 'l', name: 'L' }, home: 'H', away: 'A', kickoffAt: at }
+  const quotes = [{ type: 'outright', outcome: 'p', odds: 2 }]
+  const recording = join(folder.path, 'two.jsonl')
+  const lines = ['one', 'two'].map((bookmaker) =>
+    JSON.stringify({ bookmaker, transport: 'both', observedAt: at, event, quotes }),
+  )
+  writeFileSync(recording, lines.join('\n'))
+  const [epoch, both] = await shown(source, ['--replay', recording, '--format', 'observations'], key)
+  assert.deepEqual(both, ['one', 'two'])
+
+  /** A folder with a store that is restored. */
+  const restore = (name: string, from: string): string => {
+    const dir = join(folder.path, name)
+    mkdirSync(dir)
+    copyFileSync(from, join(dir, 'oddswire.db'))
+    return dir
+  }
+  const [bare, none] = await shown(restore('bare', older), ['--accept-store'], key)
+  assert.notEqual(bare, epoch)
+  assert.deepEqual(none, [], 'a store alone has no board')
+
+  const copy = restore('copy', older)
+  cpSync(join(source, 'log'), join(copy, 'log'), { recursive: true })
+  const [copied, kept] = await shown(copy, ['--accept-store'], key)
+  assert(copied !== epoch && copied !== bare)
+  assert.deepEqual(kept, ['one'], 'the board of the log, and the coverage of the store')
+
+  // The store is newer than the log: that of an earlier moment is put back beside it.
+  const before = join(folder.path, 'log-before')
+  cpSync(join(source, 'log'), before, { recursive: true })
+  assert.equal((await shown(source, [], key))[0], epoch)
+  done(source, 'coverage', 'remove', 'one', '--now', '--reason', 'gone')
+  rmSync(join(source, 'log'), { recursive: true })
+  cpSync(before, join(source, 'log'), { recursive: true })
+  const [back, two] = await shown(source, [], key)
+  assert.notEqual(back, epoch)
+  assert.deepEqual(two, ['two'])
+
+  const newer = join(folder.path, 'newer.db')
+  done(source, 'backup', newer)
+  const move = restore('move', newer)
+  renameSync(join(source, 'log'), join(move, 'log'))
+  renameSync(join(source, 'log-position.json'), join(move, 'log-position.json'))
+  const [moved, same] = await shown(move, ['--accept-store'], key)
+  assert.equal(moved, back, 'a log that was moved goes on')
+  assert.deepEqual(same, ['two'])
 })
 
 test('everything that the process creates can be read by its user alone, whatever the umask', () => {
