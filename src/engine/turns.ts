@@ -7,7 +7,7 @@
 import { NO_PRODUCER } from '../domain/feed-source.ts'
 import type { Input, Settled, Turn } from '../domain/input.ts'
 import type { Observation } from '../domain/observation.ts'
-import type { Refusal } from '../domain/refusal.ts'
+import { type Refusal, refuse } from '../domain/refusal.ts'
 import type { Log } from '../log/log.ts'
 import type { Engine } from './engine.ts'
 import { applyTurn } from './inputs.ts'
@@ -162,10 +162,24 @@ export class Turns {
     this.prices = 0
     this.ended++
     this.pending.push(pending)
-    this.log.append(pending.turn, () => {
-      pending.isWritten = true
-      this.publishWritten()
-    })
+    try {
+      this.log.append(pending.turn, () => {
+        pending.isWritten = true
+        this.publishWritten()
+      })
+    } catch (error) {
+      // It was written at once: the fault is not the log's.
+      if (pending.isWritten) throw error
+      this.refuse(pending, error)
+    }
+  }
+
+  /** The log has no form for a turn, or it is too large: nothing of it is applied. */
+  private refuse(pending: Pending, error: unknown): void {
+    this.pending.splice(this.pending.indexOf(pending), 1)
+    this.published++
+    const refusal = refuse('service_unavailable', `it cannot be recorded: ${(error as Error).message}`)
+    for (const settled of pending.settled) settled?.(refusal)
   }
 
   private publishWritten(): void {

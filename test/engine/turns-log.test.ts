@@ -1,0 +1,160 @@
+// Turns and a log that writes later: nothing is seen before it is written.
+
+import assert from 'node:assert/strict'
+import { setImmediate as nextIteration } from 'node:timers/promises'
+import { test } from 'node:test'
+import { NO_PRODUCER } from '../../src/domain/feed-source.ts'
+import type { Input, Settled, Turn } from '../../src/domain/input.ts'
+import { Engine } from '../../src/engine/engine.ts'
+import { Turns } from '../../src/engine/turns.ts'
+
+const T0 = 1_790_000_000_000
+const LIMITS = { turnInputsMax: 2, turnPricesMax: 100, walkEveryMs: 0 }
+
+/** A log that writes when it is told to, and holds up to `max` turns until then. */
+class SlowLog {
+  readonly appended: Turn[] = []
+  private readonly waiting: (() => void)[] = []
+  private readonly listeners: (() => void)[] = []
+  private readonly max: number
+
+  constructor(max: number) {
+    this.max = max
+  }
+
+  get isFull(): boolean {
+    return this.waiting.length >= this.max
+  }
+
+  onRoom(listener: () => void): void {
+    this.listeners.push(listener)
+  }
+
+  append(turn: Turn, written: () => void): void {
+    if (turn.inputs.some((input) => input.kind === 'bookmakers')) throw new RangeError('a turn of 33 MB')
+    this.appended.push(turn)
+    this.waiting.push(written)
+  }
+
+  write(count = this.waiting.length): void {
+    for (const written of this.waiting.splice(0, count)) written()
+    for (const listener of this.listeners) listener()
+  }
+}
+
+const observe = (odds: number, observedAt = T0): Input => ({
+  kind: 'observe',
+  observation: {
+    ...{ bookmaker: 'a', transport: 'both', observedAt, others: 'keep' },
+    event: {
+      ...{ sport: 'golf', leagueKey: 'l', leagueName: 'L', home: 'Open', away: '', kickoffAt: T0 },
+      sourceKey: 's:1',
+    },
+    prices: [{ type: 'outright', line: null, outcome: 'x', odds, status: 'open' }],
+  },
+  producer: NO_PRODUCER,
+  doubt: undefined,
+})
+
+const newWorld = (logMax = 8) => {
+  const engine = new Engine({ quotesMax: 100, skewMsMax: 5_000, bookmakersMax: 9, wheelVisitsMax: 1_000 }, T0)
+  const log = new SlowLog(logMax)
+  const clock = { nowAt: T0 }
+  const turns = new Turns(engine, LIMITS, () => clock.nowAt, log)
+  const happened: string[] = []
+  engine.onTurn(({ length }) => happened.push(`${length} changes`))
+  const settled =
+    (name: string): Settled =>
+    (refusal) =>
+      happened.push(`${name} ${refusal?.refused ?? 'ok'}`)
+  const room = { count: 0 }
+  turns.onRoom(() => room.count++)
+  return { engine, log, clock, turns, happened, settled, room }
+}
+
+test('a turn is published and settled when it is written, and not before', async () => {
+  const { engine, log, turns, happened, settled } = newWorld()
+  turns.add(observe(2), settled('one'))
+  turns.settle(() => happened.push('settled'))
+  await nextIteration()
+  assert.deepEqual([log.appended.length, happened, engine.seq], [1, [], 0])
+  log.write()
+  // One for each transport, and one for the event.
+  assert.deepEqual(happened, ['3 changes', 'one ok', 'settled'])
+})
+
+test('turns that follow are appended meanwhile, and published in their order', () => {
+  const { log, turns, happened, settled } = newWorld()
+  for (const odds of [2, 3, 4, 5, 6]) turns.add(observe(odds), settled(`${odds}`))
+  // Two inputs are a turn.
+  assert.deepEqual([log.appended.length, happened], [2, []])
+  turns.end()
+  log.write(1)
+  assert.deepEqual(happened, ['5 changes', '2 ok', '3 ok'])
+  log.write()
+  assert.deepEqual(happened.slice(3), ['4 changes', '4 ok', '5 ok', '2 changes', '6 ok'])
+})
+
+test('while the log is full no turn ends, and all that waits is in the next one', async () => {
+  const { log, turns, happened, room } = newWorld(1)
+  turns.add(observe(2))
+  turns.end()
+  assert.equal(turns.isFull, true)
+  for (const odds of [3, 4, 5, 6, 7]) turns.add(observe(odds))
+  turns.end()
+  assert.equal(turns.run(), false)
+  await nextIteration()
+  assert.equal(log.appended.length, 1)
+  assert.equal(room.count, 0)
+  log.write()
+  assert.equal(room.count, 1)
+  await nextIteration()
+  assert.equal(log.appended[1]!.inputs.length, 5)
+  log.write()
+  assert.equal(happened.length, 2)
+})
+
+test('times of turns never go back, whatever the clock does', () => {
+  const { log, turns, clock } = newWorld()
+  const times = [5, 3, 7, 6].map((ms) => {
+    clock.nowAt = T0 + ms
+    turns.add(observe(2))
+    turns.end()
+    return log.appended.at(-1)!.at - T0
+  })
+  assert.deepEqual(times, [5, 5, 7, 7])
+})
+
+test('a turn that the log refuses is not applied, and its inputs are refused', () => {
+  const { engine, log, turns, happened, settled } = newWorld()
+  turns.add({ kind: 'bookmakers', slugs: ['b'] }, settled('one'))
+  turns.end()
+  turns.settle(() => happened.push('settled'))
+  assert.deepEqual(happened, ['one service_unavailable', 'settled'])
+  assert.equal(engine.board.bookmakers.find('b'), 0)
+  turns.add(observe(2), settled('two'))
+  turns.end()
+  log.write()
+  assert.deepEqual(happened.slice(2), ['3 changes', 'two ok'])
+})
+
+test('an iteration without inputs appends nothing, unless something is due', () => {
+  const { log, turns, clock, engine } = newWorld()
+  turns.add(observe(2))
+  turns.end()
+  log.write()
+  while (engine.isDue(clock.nowAt)) {
+    turns.run()
+    log.write()
+  }
+  const before = log.appended.length
+  for (let n = 0; n < 10; n++) turns.run()
+  assert.equal(log.appended.length, before)
+  clock.nowAt += 24 * 3_600_000
+  for (let n = 0; n < 2_000 && engine.board.counts[0] > 0; n++) {
+    turns.run()
+    log.write()
+  }
+  assert.deepEqual(engine.board.counts, [0, 0])
+  assert(log.appended.length > before, 'what has changed the board is in the log')
+})
