@@ -15,9 +15,12 @@ import { Listener, type PortFault, type Serving, writeHsts } from './listener.ts
 import { type LiveOptions, serveLive } from './live-server.ts'
 import { repeatedText } from './named-once.ts'
 
-const LOADING_REPLY = errorReply(refuse('service_unavailable', 'The service is starting; try again in a moment.'), {
-  headers: ['Retry-After: 1'],
-})
+const LOADING_REPLY = errorReply(
+  refuse('service_unavailable', 'The service is starting, or cannot record prices just now; try again in a moment.'),
+  {
+    headers: ['Retry-After: 1'],
+  },
+)
 
 const newExchange = (): Exchange => ({
   method: '',

@@ -100,7 +100,7 @@ export const CODE_WORDS: Words<LiveCode> = {
   rate_limit_exceeded:
     'The plan allows no more live connections at the same time; or too many connections come from your address; or too many sessions of the key have ended with an ERROR: then `retry-after` says when it may connect again.',
   service_unavailable:
-    'The service is starting, or rights cannot be checked just now (an open session continues for `rightsUnknownMsMax`, and ends with `resume-from`), or the board, or the share of it that one bookmaker may hold, is full, or there are too many connections. Try again.',
+    'The service is starting, or prices cannot be recorded, or rights cannot be checked just now (an open session continues for `rightsUnknownMsMax`, and ends with `resume-from`), or the board, or the share of it that one bookmaker may hold, is full, or there are too many connections. Try again.',
   protocol_error: 'The frames are not STOMP, or not in this order; or promised heart-beats did not arrive.',
   limit_exceeded: 'A limit of the channel was exceeded; `field` names it (see `x-limits`).',
   slow_consumer: 'The client did not keep up. `resume-from` is the point to resume from.',

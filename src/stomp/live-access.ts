@@ -36,7 +36,10 @@ export class LiveAccess {
     if ('code' in caller || caller.kind === 'feed') return caller
     // A snapshot of a board that the sources have not filled yet would be empty.
     if (!this.isServing()) {
-      return { code: 'service_unavailable', message: 'The service is starting; connect again in a moment' }
+      return {
+        code: 'service_unavailable',
+        message: 'The service is starting, or cannot record prices just now; connect again in a moment',
+      }
     }
     const { keyId, organization } = caller
     const waitMs = throttle.waitMs(keyId, nowAt)
