@@ -1,6 +1,8 @@
 // The state behind the log: what follows from its turns, and from nothing else. The server has one, and so has whatever
 // makes a checkpoint.
 
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { Settings } from '../config.ts'
 import { ImageFault } from '../domain/image.ts'
 import type { Turn } from '../domain/input.ts'
@@ -14,16 +16,28 @@ import { LiveHistory } from '../stomp/live-history.ts'
 /** Settings that influence how turns are applied. */
 export type StateSettings = Pick<Settings, 'quotesMax' | 'eventsMax' | 'labelsMax' | 'bookmakerShare'>
 
+/** The rooms that say what a turn does. */
+const ROOMS = ['domain', 'identity', 'board', 'engine'] as const
+
 /**
- * Version of the rules by which turns are applied: to be increased with every change by which the same turns give other
- * events, seqs or prices (identity, walks, expiry). Turns that were first applied by other rules begin a new epoch.
+ * A digest of the program that applies turns. Another version may give the same turns other events or seqs, so turns that
+ * were first applied by another one begin a new epoch. After SIGTERM there are none: an upgrade keeps the epoch.
  */
-const RULES = 1
+const programDigest = (): string => {
+  const hash = createHash('sha256')
+  for (const room of ROOMS) {
+    const folder = new URL(`../${room}/`, import.meta.url)
+    for (const name of readdirSync(folder).toSorted()) {
+      if (name.endsWith('.js')) hash.update(`${room}/${name}\n`).update(readFileSync(new URL(name, folder)))
+    }
+  }
+  return hash.digest('base64url').slice(0, 22)
+}
 
 /** The rules by which turns are applied, and the limits that influence it: equal texts, equal results. */
 export const rulesOf = (settings: StateSettings): string =>
   [
-    RULES,
+    programDigest(),
     settings.quotesMax,
     settings.eventsMax,
     settings.labelsMax,
