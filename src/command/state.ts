@@ -68,7 +68,6 @@ export class State {
   /** Applies a turn of the log that was published before. */
   apply(turn: Turn): void {
     applyTurn(this.engine, turn)
-    this.history.endTurn()
   }
 
   /** Writes a checkpoint. @param position number of the last turn that was applied */

@@ -89,6 +89,7 @@ export class Engine {
   private readonly walks: Walks
   private readonly settlement: Settlement
   private readonly publishers: Publish[] = []
+  private readonly endListeners: (() => void)[] = []
   private lastAt = Number.NEGATIVE_INFINITY
   private walkedAt = Number.NEGATIVE_INFINITY
 
@@ -166,6 +167,11 @@ export class Engine {
   /** Seq of the last change: at the end of a turn, of the last one that was published. */
   get seq(): number {
     return this.transitions.changes.seq
+  }
+
+  /** Calls `listener` at the end of every turn, with changes or without, after they were published. */
+  onTurnEnd(listener: () => void): void {
+    this.endListeners.push(listener)
   }
 
   /** Publishes the changes of every turn to `publish`. */
@@ -352,6 +358,7 @@ export class Engine {
         changes.clear()
       }
     }
+    for (const listener of this.endListeners) listener()
     return isSettled && isWalked
   }
 

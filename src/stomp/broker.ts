@@ -177,7 +177,8 @@ export class Broker {
 
   private turnEnded(): void {
     // Ids may move without a change in the log.
-    const movedIds = this.history.endTurn()
+    const { movedIds } = this.history
+    this.history.movedIds = undefined
     if (movedIds !== undefined) this.followIds(movedIds, this.ring.lastSeq)
     const { settled } = this.channel
     for (const session of settled) session.flush()

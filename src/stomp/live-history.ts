@@ -25,6 +25,8 @@ export class LiveHistory {
   readonly ring: ReplayRing
   readonly eventIds = new EventIds()
   readonly lastSeqs: LastSeqs
+  /** Ids that lead elsewhere since the last turn, which had no change of its own for that; undefined: none. */
+  movedIds: ReadonlySet<string> | undefined
   /** Publishes a turn. */
   onTurn: ((turn: LiveTurn) => void) | undefined
   private readonly engine: Engine
@@ -35,6 +37,7 @@ export class LiveHistory {
     this.ring = new ReplayRing(limits, engine.seq)
     this.lastSeqs = new LastSeqs(this.ring)
     engine.onTurn((changes) => this.append(changes))
+    engine.onTurnEnd(() => (this.movedIds = this.settleIds()))
     engine.onIdMoved = (id) => this.eventIds.note(id)
   }
 
@@ -46,14 +49,6 @@ export class LiveHistory {
     const movedIds = this.settleIds()
     for (let group = firstGroup; group < ring.groupsEnd; group++) lastSeqs.note(group)
     this.onTurn?.({ firstGroup, at, seqBefore: changes.seqBefore, movedIds })
-  }
-
-  /**
-   * To be called after each turn, also after one without changes: ids may move in it all the same.
-   * @returns the ids that lead elsewhere since the current seq; undefined: none, or they were in the {@link LiveTurn}
-   */
-  endTurn(): ReadonlySet<string> | undefined {
-    return this.settleIds()
   }
 
   private settleIds(): ReadonlySet<string> | undefined {

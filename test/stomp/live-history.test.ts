@@ -43,9 +43,6 @@ class Life {
     this.random = random
     room = new LiveRoom({ bookmakers: BOOKS.map((slug) => bookmaker(slug)), limits })
     this.join(room.history)
-    room.turns.onEnded(() => {
-      for (const history of this.histories.slice(1)) history.endTurn()
-    })
   }
 
   /** A history that gets the turns of the room from now on. */
