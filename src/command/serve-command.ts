@@ -33,7 +33,9 @@ const help = `oddswire serve [--demo] [--replay FILE --format FORMAT [--rebase] 
 
 Serves REST and STOMP over WebSocket (/stomp) on --http-port, STOMP over TCP on --stomp-port, and /livez, /readyz, /metrics
 on --admin-port. Prints one JSON line when it is ready: when every configured source has delivered or is known to be down,
-or after --ready-after seconds. Until then customers get 503, and /readyz lists what is waited for; feed keys may SEND.
+or after --ready-after seconds. Until then customers get 503, and /readyz lists what is waited for; feed keys may SEND. What was
+published survives a restart: it goes on from DATA_DIR/log (oddswire log stat), and sources that have quotes there are not
+waited for.
 
   --demo              simulated bookmakers; prints a demo key, and curl and STOMP lines to paste
   --seed N            seed of the simulator (default: 1)

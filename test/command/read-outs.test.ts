@@ -65,3 +65,52 @@ test('a bound of the board is in the log before it is reached, and in the metric
     folder.remove()
   }
 })
+
+test('the log is in the metrics: what was written, how long it took, its disk, its checkpoints, and the recovery', async () => {
+  const folder = newFolder()
+  const valuesOf = async (admin: string): Promise<ReadonlyMap<string, number>> => {
+    const { text } = await fetch(`${admin}/metrics`).then(async (answer) => ({ text: await answer.text() }))
+    const rows = text.split('\n').filter((row) => row.startsWith('oddswire_log_'))
+    return new Map(rows.map((row) => [row.slice(0, row.lastIndexOf(' ')), Number(row.slice(row.lastIndexOf(' ') + 1))]))
+  }
+  const first = await startService(folder.path)
+  let values = await valuesOf(first.admin)
+  for (const name of [
+    'position',
+    'appends_total',
+    'writes_total',
+    'bytes_written_total',
+    'write_seconds_sum',
+    'write_seconds_count',
+    'write_max_seconds',
+    'disk_bytes',
+    'checkpoint_age_turns',
+    'recovery_seconds',
+  ]) {
+    assert(values.get(`oddswire_log_${name}`)! > 0, name)
+  }
+  for (const name of [
+    'faults_total{operation="write"}',
+    'faults_total{operation="sync"}',
+    'checkpoints_total{result="done"}',
+    'checkpoints_total{result="failed"}',
+    'checkpoint_seconds',
+    'recovery_turns',
+  ]) {
+    assert.equal(values.get(`oddswire_log_${name}`), 0, name)
+  }
+  // A busy disk has trouble, and turns that wait.
+  for (const name of ['syncs_total', 'troubled', 'unwritten_turns']) assert(values.has(`oddswire_log_${name}`), name)
+  const written = values.get('oddswire_log_position')! - values.get('oddswire_log_unwritten_turns')!
+  await first.kill()
+  const second = await startService(folder.path)
+  try {
+    values = await valuesOf(second.admin)
+    assert(values.get('oddswire_log_recovery_turns')! >= written)
+    assert(values.get('oddswire_log_position')! >= written)
+    assert(values.get('oddswire_log_disk_free_bytes')! > 0)
+  } finally {
+    await second.stop()
+    folder.remove()
+  }
+})
