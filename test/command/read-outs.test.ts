@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as clock from '../../src/clock.ts'
+import { until } from '../feeds/waiting.ts'
 import { newFolder, startService } from '../service.ts'
 
 test('a bound of the board is in the log before it is reached, and in the metrics with what was refused', async () => {
@@ -108,7 +109,10 @@ test('the log is in the metrics: what was written, how long it took, its disk, i
     values = await valuesOf(second.admin)
     assert(values.get('oddswire_log_recovery_turns')! >= written)
     assert(values.get('oddswire_log_position')! >= written)
-    assert(values.get('oddswire_log_disk_free_bytes')! > 0)
+    // Measured soon after the start.
+    await until('the free space is known', async () => {
+      return (await valuesOf(second.admin)).get('oddswire_log_disk_free_bytes')! > 0
+    })
   } finally {
     await second.stop()
     folder.remove()
