@@ -29,6 +29,8 @@ export interface RecoveredState {
   /** Turns that were applied after it. */
   readonly turns: number
   readonly tookMs: number
+  /** A line for the log, once it is clear that the service starts; undefined: it was reported. */
+  readonly text: string | undefined
 }
 
 /** Dictionaries of a segment: as many texts and sightings as the board holds, within the bounds of the format. */
@@ -93,10 +95,13 @@ export const recover = async (
     if (aside !== undefined) {
       report('warn', `damaged files of the log are kept in ${aside}: delete it when it is no longer of interest`)
     }
-    report(newEpoch === undefined || newEpoch === NEW_LOG ? 'info' : 'warn', startText(opened, turns, tookMs))
+    const text = startText(opened, turns, tookMs)
+    const isUsual = newEpoch === undefined || newEpoch === NEW_LOG
+    // The next start does not say why this epoch has begun, even if this one is refused for another reason.
+    if (!isUsual) report('warn', text)
     state.engine.epoch = log.epoch
     state.engine.resetCounts()
-    return { state, log, checkpoint, turns, tookMs }
+    return { state, log, checkpoint, turns, tookMs, text: isUsual ? text : undefined }
   } catch (error) {
     if (error instanceof UnfitImage) return fault(error.message)
     return fault(`the log in ${logFolder(settings.dataDir)} cannot be opened (${messageOf(error)})`)

@@ -195,6 +195,7 @@ export class Service {
     })
     if (isFault(access)) return giveUp(access)
     undo.push(() => access.close())
+    if (recovered.text !== undefined) onFeed('info', 'log', recovered.text)
     const feedClock = new FeedClock(LIMITS)
     clock.ours.watch((event) => {
       onFeed('warn', 'clock', clockText(event))

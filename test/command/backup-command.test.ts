@@ -211,6 +211,7 @@ test('everything that the process creates can be read by its user alone, whateve
   assert.deepEqual(openToOthers(dataDir), [])
   const names = readdirSync(dataDir).toSorted()
   assert.deepEqual(names, [
+    'clock.json',
     'lock.db',
     'log',
     'log-position.json',
