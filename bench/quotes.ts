@@ -49,3 +49,41 @@ export const observationOf = (
   ),
   others: 'keep',
 })
+
+const SYLLABLES = 'ba ro ki ve lu dan ster mol gri hav nor sil tam wes zor pel'.split(' ')
+
+const wordOf = (number: number): string => {
+  let word = ''
+  for (let left = number + 300; left > 0; left = Math.floor(left / SYLLABLES.length)) {
+    word += SYLLABLES[left % SYLLABLES.length]
+  }
+  return word
+}
+
+/** The name of a team, one of {@link TEAMS}: in two words that other teams have, too. */
+export const teamOf = (number: number): string => `${wordOf(number % 4_000)} ${wordOf(number % 7_001)} FC`
+
+export const TEAMS = 40_000
+
+const DAY_MS = 86_400_000
+
+/** {@link observationOf} with names of teams, so that events have to be compared; a third is named by two sources. */
+export const namedObservationOf = (
+  event: number,
+  bookmaker: number,
+  observedAt: number,
+  transport: Transport,
+  random: SeededRandom,
+): Observation => {
+  const observation = observationOf(event, bookmaker, observedAt, transport, random)
+  const isSecond = event % 3 === 0 && bookmaker === 1
+  const home = teamOf((event * 7_919) % TEAMS)
+  const names = {
+    home: isSecond ? home.replace(' FC', '') : home,
+    away: teamOf((event * 104_729 + 13) % TEAMS),
+    sourceKey: `${isSecond ? 'second' : 'first'}:${event}`,
+    // The same in every run of a day.
+    kickoffAt: observedAt - (observedAt % DAY_MS) + DAY_MS + (event % 10_000) * 60_000,
+  }
+  return { ...observation, event: { ...observation.event, ...names } }
+}

@@ -220,6 +220,11 @@ export class CheckpointReader implements ImageReader {
     closeSync(this.file)
   }
 
+  /** Octets read so far. */
+  get offset(): number {
+    return this.place
+  }
+
   private readHeader(): CheckpointHeader {
     const prefix = this.read(PREFIX_LENGTH, 'the header')
     if (!prefix.subarray(0, MAGIC.length).equals(MAGIC)) throw this.fault(0, 'is not a checkpoint')
