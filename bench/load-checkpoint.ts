@@ -117,5 +117,10 @@ print({
   parts: [...groups.values()]
     .toSorted((a, b) => b.readMs + b.builtMs - a.readMs - a.builtMs)
     .slice(0, 24)
-    .map(({ name, octets, readMs, builtMs }) => ({ name, mb: ms(octets / 1e6), readMs: ms(readMs), builtMs: ms(builtMs) })),
+    .map(({ name, octets, readMs, builtMs }) => ({
+      name,
+      mb: ms(octets / 1e6),
+      readMs: ms(readMs),
+      builtMs: ms(builtMs),
+    })),
 })

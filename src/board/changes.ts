@@ -25,7 +25,7 @@ export interface EventNotice {
    * A former id that leads to the event from now on, or no longer. Nothing else changes, and only subscriptions that
    * name the id are notified.
    */
-  readonly formerId?: { readonly id: string; readonly isLeading: boolean }
+  readonly formerId?: { readonly id: string; readonly isLeading: boolean } | undefined
   /** Numbers of the bookmakers that quoted it live before, and that do now. */
   readonly before: readonly number[]
   readonly after: readonly number[]

@@ -359,7 +359,10 @@ export class ReplayRing {
     const groups = count.length - start
     for (const name of GROUP_COLUMNS) loadNewest(image, `ring.${name}`, this[name], groups)
     for (const name of CHANGE_COLUMNS) loadNewest(image, `ring.${name}`, this[name], changes)
-    this.view.length = this.event.length = this.notice.length = this.outcome.length = 0
+    for (const list of [this.view, this.event, this.notice, this.outcome]) list.length = 0
+    // At once: a list that grows is copied again and again.
+    this.view.length = this.event.length = this.notice.length = groups
+    this.outcome.length = changes
     this.groupsStart = this.changesStart = this.textBytes = 0
     this.groupsEnd = groups
     this.changesEnd = changes

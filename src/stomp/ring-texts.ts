@@ -192,29 +192,56 @@ const noticesOf = (image: ImageReader, events: readonly Event[]): Notice[] => {
       continue
     }
     const event = events[column[at]!]!
-    const afterFrom = at + 3 + column[at + 1]!
-    const end = afterFrom + column[at + 2]!
-    const [formerIds, formerId, was, mergedInto] = column[end] === 0 ? NO_EXTRA : extras[column[end]! - 1]!
-    const notice: EventNotice = {
-      event,
-      sportNumber: SPORT_NUMBER.get(event.sport)!,
-      formerIds,
-      before: numbersOf(column, at + 3, afterFrom),
-      after: numbersOf(column, afterFrom, end),
-      was: was === -1 ? undefined : events[was],
-      mergedInto: mergedInto ?? undefined,
-    }
-    notices.push(formerId === null ? notice : { ...notice, formerId })
+    const end = at + 3 + column[at + 1]! + column[at + 2]!
+    const extra = column[end] === 0 ? NO_EXTRA : extras[column[end]! - 1]!
+    const was = extra[2] === -1 ? undefined : events[extra[2]]
+    notices.push(new SavedNotice(column, at, event, was, extra))
     at = end + 1
   }
   return notices
 }
 
-// Millions of them: a view of the column for each would take several times as long.
-const numbersOf = (column: Uint32Array, from: number, to: number): number[] => {
-  const numbers: number[] = []
-  for (let at = from; at < to; at++) numbers.push(column[at]!)
-  return numbers
+// Hundreds of thousands of them, of which hardly one is read again: its lists stay in the column until then.
+class SavedNotice implements EventNotice {
+  readonly event: Event
+  readonly sportNumber: number
+  readonly was: Event | undefined
+  private readonly column: Uint32Array
+  private readonly at: number
+  private readonly extra: Extra
+
+  constructor(column: Uint32Array, at: number, event: Event, was: Event | undefined, extra: Extra) {
+    this.column = column
+    this.at = at
+    this.event = event
+    this.sportNumber = SPORT_NUMBER.get(event.sport)!
+    this.was = was
+    this.extra = extra
+  }
+
+  get before(): number[] {
+    return this.numbers(this.at + 3, this.column[this.at + 1]!)
+  }
+
+  get after(): number[] {
+    return this.numbers(this.at + 3 + this.column[this.at + 1]!, this.column[this.at + 2]!)
+  }
+
+  get formerIds(): readonly string[] {
+    return this.extra[0]
+  }
+
+  get formerId(): EventNotice['formerId'] {
+    return this.extra[1] ?? undefined
+  }
+
+  get mergedInto(): string | undefined {
+    return this.extra[3] ?? undefined
+  }
+
+  private numbers(from: number, count: number): number[] {
+    return Array.from(this.column.subarray(from, from + count))
+  }
 }
 
 const NO_EXTRA: Extra = [[], null, -1, null]
