@@ -1,4 +1,4 @@
-// The load programs of the live channel (stomp-load.c): compiled into a folder, run on the load's core, asked for what
+// The load programs (stomp-load.c, http-load.c): compiled into a folder, run on the load's core, asked for what
 // they have counted.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
@@ -9,14 +9,15 @@ import { fileURLToPath } from 'node:url'
 import { isInstalled } from './peer.ts'
 import { cpuSeconds, LOAD_CORE, onCore, type Server, stopServer } from './process.ts'
 
-// Compiled, this file is in dist/bench; the C source stays in bench.
-const SOURCE = resolve(dirname(fileURLToPath(import.meta.url)), '../../bench/stomp-load.c')
+// Compiled, this file is in dist/bench; the C sources stay in bench.
+const SOURCES = resolve(dirname(fileURLToPath(import.meta.url)), '../../bench')
 
-/** Compiles stomp-load into a folder. Returns its path, undefined where there is no C compiler. */
-export const buildLoad = (folder: string): string | undefined => {
+/** Compiles a load program into a folder. Returns its path, undefined where there is no C compiler. */
+export const buildLoad = (folder: string, name: 'stomp-load' | 'http-load' = 'stomp-load'): string | undefined => {
   if (!isInstalled('gcc', '--version')) return undefined
-  const program = join(folder, 'stomp-load')
-  const { status, stderr } = spawnSync('gcc', ['-O2', '-o', program, SOURCE], { encoding: 'utf8' })
+  const program = join(folder, name)
+  const source = join(SOURCES, `${name}.c`)
+  const { status, stderr } = spawnSync('gcc', ['-O2', '-o', program, source], { encoding: 'utf8' })
   if (status !== 0) throw new Error(`gcc: ${stderr}`)
   return program
 }
