@@ -8,7 +8,11 @@ import { fileURLToPath } from 'node:url'
 import { portOf } from './load.ts'
 import { type Server, startServer } from './process.ts'
 
-const MAIN = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'main.js')
+const here = dirname(fileURLToPath(import.meta.url))
+const MAIN = join(here, '..', 'src', 'main.js')
+
+/** Starts the service without its log. */
+export const WITHOUT_LOG = join(here, 'main-without-log.js')
 
 export const BOOKMAKER = 'book_0'
 
@@ -56,10 +60,10 @@ export const prepareKeys = (folder: string, slugs: readonly string[]): Record<'c
 }
 
 /** Starts the service with its data below `folder`. */
-export const startLiveService = async (folder: string): Promise<LiveService> => {
+export const startLiveService = async (folder: string, script = MAIN): Promise<LiveService> => {
   const { customerKey, feedKey } = prepareKeys(folder, [BOOKMAKER])
   const flags = ['--http-port', '0', '--stomp-port', '0', '--admin-port', '0', '--log-level', 'warn']
-  const server = await startServer(MAIN, ['serve', '--data-dir', join(folder, 'oddswire'), ...flags])
+  const server = await startServer(script, ['serve', '--data-dir', join(folder, 'oddswire'), ...flags])
   return {
     server,
     pid: server.process.pid!,

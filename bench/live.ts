@@ -1,16 +1,18 @@
 // P6, P7 and P4 over TCP (bench/README.md): the live channel, from the SEND of a feed to the MESSAGEs of its
 // subscribers, beside what others do with the same load. Server on core 0, load on core 1, candidates in turn.
 //
-//   node dist/bench/live.js [--seconds 1] [--rounds 3] [--only P4,P6,P7]
+//   node dist/bench/live.js [--seconds 1] [--rounds 3] [--only P4,P6,P7] [--unlogged]
+//
+// --unlogged: beside the same service without its log.
 
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { BOOKMAKER, FEED_DESTINATION, type LiveService, startLiveService } from './live-service.ts'
+import { BOOKMAKER, FEED_DESTINATION, type LiveService, startLiveService, WITHOUT_LOG } from './live-service.ts'
 import { buildLoad, type Counted, endServer, Load, newOrigin, portOf, startCpuMeter } from './load.ts'
 import { isNatsInstalled, natsVersion, startNats } from './nats.ts'
 import { leaveOut, type Peer } from './peer.ts'
@@ -23,6 +25,7 @@ const { values: flags } = parseArgs({
     seconds: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '3' },
     only: { type: 'string', default: 'P4,P6,P7' },
+    unlogged: { type: 'boolean' },
   },
 })
 const seconds = Number(flags.seconds)
@@ -164,8 +167,20 @@ const ourFeed = (service: LiveService, more: LoadFlags = {}): NonNullable<Candid
   { port: service.stompPort, key: service.feedKey, dest: FEED_DESTINATION, ...more },
 ]
 
-const ourFanOut = (service: LiveService, carrier: 'tcp' | 'ws'): Candidate => ({
-  name: 'oddswire',
+/** The service, and where it was asked for, the one without log. */
+interface Services {
+  readonly logged: LiveService
+  readonly unlogged: LiveService | undefined
+}
+
+/** A candidate of each. */
+const ofEach = <Made>({ logged, unlogged }: Services, make: (service: LiveService, name: string) => Made): Made[] => [
+  make(logged, 'oddswire'),
+  ...(unlogged === undefined ? [] : [make(unlogged, 'unlogged')]),
+]
+
+const ourFanOut = (service: LiveService, carrier: 'tcp' | 'ws', name = 'oddswire'): Candidate => ({
+  name,
   pid: service.pid,
   sink: oursOver(service, carrier, FAN_OUT_SUBSCRIBERS),
   publisher: ourFeed(service),
@@ -186,14 +201,15 @@ const rabbitCandidate = ({ pid, port }: Peer): Candidate => ({
 })
 
 /** P6 over TCP: nats-server alternates with us; RabbitMQ, which is late by seconds, comes alone, after us, once. */
-const measureFanOutTcp = async (program: string, service: LiveService, folder: string) => {
-  const ours = ourFanOut(service, 'tcp')
+const measureFanOutTcp = async (program: string, services: Services, folder: string) => {
+  const ours = ourFanOut(services.logged, 'tcp')
   const bytes = Math.round(bytesPerFrame(await runRound(program, ours, RAMP_MS, RAMP_MS)))
   const nats = isNatsInstalled() ? await startNats() : undefined
   if (nats === undefined) leaveOut('nats-server', 'it is not installed')
   const results = new Map<string, Rounds>()
   try {
-    const candidates = nats === undefined ? [ours] : [ours, natsCandidate(nats, bytes)]
+    const candidates = ofEach(services, (service, name) => ourFanOut(service, 'tcp', name))
+    if (nats !== undefined) candidates.push(natsCandidate(nats, bytes))
     for (const [name, of] of await runRounds(program, candidates)) results.set(name, of)
   } finally {
     await nats?.stop()
@@ -219,6 +235,7 @@ const measureFanOutTcp = async (program: string, service: LiveService, folder: s
     peers: { nats: nats && natsVersion(), rabbitmq: rabbit && rabbitVersion() },
     toNats: ratioTo('nats'),
     toRabbit: ratioTo('rabbitmq'),
+    toUnlogged: ratioTo('unlogged'),
     ...fanOutFigures(results),
   }
 }
@@ -248,12 +265,11 @@ const measureFanOutWs = async (program: string, service: LiveService) => {
   }
 }
 
-const runLatency = async (program: string, service: LiveService, load: LatencyLoad) => {
+const runLatency = async (program: string, services: Services, load: LatencyLoad) => {
   const { rate, sample } = load
   const relay = await startServer(join(here, 'relay.js'), [])
   try {
     const relayFlags = { port: portOf(relay, 'stomp'), dest: '/topic/relay' }
-    const [what, sinkFlags] = oursOver(service, 'tcp', LATENCY_SUBSCRIBERS)
     return await runRounds(program, [
       {
         name: 'relay',
@@ -261,34 +277,38 @@ const runLatency = async (program: string, service: LiveService, load: LatencyLo
         sink: ['sink-tcp', { ...relayFlags, n: LATENCY_SUBSCRIBERS, sample }],
         publisher: ['pub', { ...relayFlags, rate }],
       },
-      {
-        name: 'oddswire',
-        pid: service.pid,
-        sink: [what, { ...sinkFlags, sample }],
-        publisher: ourFeed(service, { rate }),
-      },
+      ...ofEach(services, (service, name): Candidate => {
+        const [what, sinkFlags] = oursOver(service, 'tcp', LATENCY_SUBSCRIBERS)
+        return { name, pid: service.pid, sink: [what, { ...sinkFlags, sample }], publisher: ourFeed(service, { rate }) }
+      }),
     ])
   } finally {
     await endServer(relay)
   }
 }
 
-const measureLatency = async (program: string, service: LiveService, load: LatencyLoad) => {
+const measureLatency = async (program: string, services: Services, load: LatencyLoad) => {
   const { rate } = load
   const n = LATENCY_SUBSCRIBERS
-  const results = await runLatency(program, service, load)
-  const [ours, yardstick] = [results.get('oddswire')!, results.get('relay')!]
+  const results = await runLatency(program, services, load)
+  const ours = results.get('oddswire')!
   const p50 = ({ received }: Round): number => received.p50_us ?? Number.NaN
   const p99 = ({ received }: Round): number => received.p99_us ?? Number.NaN
+  const ratioTo = (name: string) => {
+    const other = results.get(name)
+    if (other === undefined) return undefined
+    return {
+      p50: rounded(medianOf(ours, p50) / medianOf(other, p50)),
+      p99: rounded(medianOf(ours, p99) / medianOf(other, p99)),
+    }
+  }
   return {
     id: 'P7',
     target: 'p50 and p99 ≤ 1.3 × the relay',
     sendsPerSecond: rate,
     subscribers: n,
-    toRelay: {
-      p50: rounded(medianOf(ours, p50) / medianOf(yardstick, p50)),
-      p99: rounded(medianOf(ours, p99) / medianOf(yardstick, p99)),
-    },
+    toRelay: ratioTo('relay'),
+    toUnlogged: ratioTo('unlogged'),
     p50Us: byEach(results, (of) => spreadOf(of, p50)),
     p99Us: byEach(results, (of) => spreadOf(of, p99)),
     // Below 1: the server did not keep up, and the times above grow for as long as one measures.
@@ -305,14 +325,19 @@ const measureLatency = async (program: string, service: LiveService, load: Laten
   }
 }
 
-const measureIngest = async (program: string, service: LiveService, folder: string) => {
+const measureIngest = async (program: string, services: Services, folder: string) => {
   const bodies = join(folder, 'bodies')
   const quotes = INGEST_QUOTES
   const bodyFlags = ['--count', String(INGEST_BODIES), '--quotes', String(quotes), '--origin', newOrigin()]
   writeFileSync(bodies, execFileSync(program, ['bodies', ...bodyFlags], { maxBuffer: BODIES_BYTES_MAX }))
-  const publisher = ourFeed(service, { quotes, receipts: INGEST_RECEIPTS })
-  const candidates = INGEST_SUBSCRIBERS.map(
-    (n): Candidate => ({ name: `${n}`, pid: service.pid, sink: oursOver(service, 'tcp', n), publisher }),
+  const candidates = INGEST_SUBSCRIBERS.flatMap((n) =>
+    ofEach(services, (service, name): Candidate & { readonly subscribers: number } => ({
+      name,
+      subscribers: n,
+      pid: service.pid,
+      sink: oursOver(service, 'tcp', n),
+      publisher: ourFeed(service, { quotes, receipts: INGEST_RECEIPTS }),
+    })),
   )
   for (const candidate of candidates) await runRound(program, candidate, 0, WARM_UP_MS)
   const results = candidates.map((): Round[] => [])
@@ -329,37 +354,63 @@ const measureIngest = async (program: string, service: LiveService, folder: stri
   const cpuUsPerQuote = ({ published, cpu }: Round): number => (cpu * 1e6) / (published!.receipts * quotes)
   const parsedPerSecond = ceiling.map((run) => run.quotesPerSecond)
   const parsedCpuUs = ceiling.map((run) => run.cpuUsPerQuote)
-  return results.map((of, place) => ({
-    id: 'P4',
-    carrier: 'tcp',
-    target: '≥ 0.5 × decoding and parsing the same bodies',
-    quotesPerSend: quotes,
-    unansweredMax: INGEST_RECEIPTS,
-    subscribers: INGEST_SUBSCRIBERS[place],
-    toCeiling: {
-      byCpu: rounded(median(parsedCpuUs) / medianOf(of, cpuUsPerQuote)),
-      byRate: rounded(medianOf(of, quotesPerSecond) / median(parsedPerSecond)),
-    },
-    quotesPerSecond: { oddswire: spreadOf(of, quotesPerSecond), ceiling: spread(parsedPerSecond) },
-    cpuUsPerQuote: { oddswire: spreadOf(of, cpuUsPerQuote), ceiling: spread(parsedCpuUs) },
-    lost: lossesOf(of),
-  }))
+  return results.flatMap((of, place) => {
+    const { name, subscribers } = candidates[place]!
+    if (name !== 'oddswire') return []
+    const unlogged =
+      results[candidates.findIndex((each) => each.name === 'unlogged' && each.subscribers === subscribers)]
+    return {
+      id: 'P4',
+      carrier: 'tcp',
+      target: '≥ 0.5 × decoding and parsing the same bodies',
+      quotesPerSend: quotes,
+      unansweredMax: INGEST_RECEIPTS,
+      subscribers,
+      toCeiling: {
+        byCpu: rounded(median(parsedCpuUs) / medianOf(of, cpuUsPerQuote)),
+        byRate: rounded(medianOf(of, quotesPerSecond) / median(parsedPerSecond)),
+      },
+      toUnlogged: unlogged && {
+        byCpu: rounded(medianOf(unlogged, cpuUsPerQuote) / medianOf(of, cpuUsPerQuote)),
+        byRate: rounded(medianOf(of, quotesPerSecond) / medianOf(unlogged, quotesPerSecond)),
+      },
+      quotesPerSecond: {
+        oddswire: spreadOf(of, quotesPerSecond),
+        unlogged: unlogged && spreadOf(unlogged, quotesPerSecond),
+        ceiling: spread(parsedPerSecond),
+      },
+      cpuUsPerQuote: {
+        oddswire: spreadOf(of, cpuUsPerQuote),
+        unlogged: unlogged && spreadOf(unlogged, cpuUsPerQuote),
+        ceiling: spread(parsedCpuUs),
+      },
+      lost: lossesOf(of),
+    }
+  })
 }
 
 const measureAll = async (program: string, folder: string): Promise<void> => {
   const results: object[] = []
-  const service = await startLiveService(folder)
+  const logged = await startLiveService(folder)
+  let unlogged: LiveService | undefined
   try {
-    if (wanted.includes('P4')) results.push(...(await measureIngest(program, service, folder)))
+    if (flags.unlogged === true) {
+      const other = join(folder, 'unlogged')
+      mkdirSync(other)
+      unlogged = await startLiveService(other, WITHOUT_LOG)
+    }
+    const services: Services = { logged, unlogged }
+    if (wanted.includes('P4')) results.push(...(await measureIngest(program, services, folder)))
     if (wanted.includes('P6')) {
-      results.push(await measureFanOutTcp(program, service, folder))
-      results.push(await measureFanOutWs(program, service))
+      results.push(await measureFanOutTcp(program, services, folder))
+      results.push(await measureFanOutWs(program, logged))
     }
     if (wanted.includes('P7')) {
-      for (const load of LATENCY_LOADS) results.push(await measureLatency(program, service, load))
+      for (const load of LATENCY_LOADS) results.push(await measureLatency(program, services, load))
     }
   } finally {
-    await endServer(service.server)
+    await endServer(logged.server)
+    if (unlogged !== undefined) await endServer(unlogged.server)
   }
   print({ bench: 'live', seconds, rounds, loadCore: LOAD_CORE, ...machine(), results })
 }
