@@ -7,6 +7,7 @@ import { Access } from '../src/access/access.ts'
 import { LIMITS } from '../src/limits.ts'
 import { Engine } from '../src/engine/engine.ts'
 import { Turns } from '../src/engine/turns.ts'
+import type { FileLog } from '../src/log/file-log.ts'
 import { ObservationScanner } from '../src/source/observations/observation-scanner.ts'
 import { Broker } from '../src/stomp/broker.ts'
 import { LiveHistory } from '../src/stomp/live-history.ts'
@@ -54,11 +55,17 @@ export class InProcess {
   readonly engine: Engine
   readonly turns: Turns
   readonly broker: Broker
+  private readonly log: FileLog | undefined
   private readonly access: Access
   private readonly folder: string
   private readonly keys: { readonly customerKey: string; readonly feedKey: string }
 
-  static async open(quotesMax: number, bookmakers: number): Promise<InProcess> {
+  /** @param openLog undefined: nothing is kept */
+  static async open(
+    quotesMax: number,
+    bookmakers: number,
+    openLog?: (folder: string) => Promise<FileLog>,
+  ): Promise<InProcess> {
     const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-'))
     const engine = new Engine({ ...LIMITS, quotesMax }, START)
     const slugs = Array.from({ length: bookmakers }, (_, number) => `book_${number}`)
@@ -71,18 +78,19 @@ export class InProcess {
       limits: LIMITS,
     })
     if ('fault' in access) throw new Error(access.fault)
-    const opened = new InProcess(engine, access, folder, keys)
+    const opened = new InProcess(engine, access, folder, keys, await openLog?.(folder))
     clock.now = () => opened.nowAt
     return opened
   }
 
-  private constructor(engine: Engine, access: Access, folder: string, keys: InProcess['keys']) {
+  private constructor(engine: Engine, access: Access, folder: string, keys: InProcess['keys'], log?: FileLog) {
     this.engine = engine
+    this.log = log
     this.access = access
     this.folder = folder
     this.keys = keys
     const scanner = new ObservationScanner(LIMITS)
-    this.turns = new Turns(engine, LIMITS, () => this.nowAt)
+    this.turns = new Turns(engine, LIMITS, () => this.nowAt, log)
     this.broker = new Broker({
       engine,
       history: new LiveHistory(engine, LIMITS),
@@ -118,6 +126,7 @@ export class InProcess {
 
   async close(): Promise<void> {
     this.broker.close()
+    await this.log?.close()
     await this.access.close()
     rmSync(this.folder, { recursive: true, force: true })
   }

@@ -1,8 +1,9 @@
 // P4 in process (bench/README.md): from the bytes of SEND bodies to changes, against utf8 decode and JSON.parse of the
-// same bodies. Batches of ten quotes, every one changed; all paths in one run, in turn, round by round.
+// same bodies. Batches of ten quotes, every one changed; all paths in one run, in turn, round by round; figures are CPU time.
 //
 //   node dist/bench/ingest.js [--events 2000] [--bookmakers 4] [--rounds 15]
 
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { LIMITS } from '../src/limits.ts'
 import { CHANGE } from '../src/domain/quote.ts'
@@ -11,7 +12,9 @@ import { Engine } from '../src/engine/engine.ts'
 import { SeededRandom } from '../src/source/simulator/random.ts'
 import { ObservationScanner } from '../src/source/observations/observation-scanner.ts'
 import { parseObservationBytes, wireObservation } from '../src/source/observations/observations.ts'
+import type { FileLog } from '../src/log/file-log.ts'
 import { frameBytes } from '../src/stomp/frame-writer.ts'
+import { openBenchLog } from './bench-log.ts'
 import { InProcess, Sink, START } from './in-process.ts'
 import { observationOf } from './quotes.ts'
 import { machine, print, rounded, spread } from './report.ts'
@@ -64,7 +67,7 @@ interface Path {
   readonly name: string
   /** Not measured. */
   prepare?(sends: readonly Sent[]): void
-  run(sends: readonly Sent[], nowAt: number): number
+  run(sends: readonly Sent[], nowAt: number): number | Promise<number>
 }
 
 const ceilingPath = (): Path => ({
@@ -138,29 +141,43 @@ const enginePath = (quotesMax: number): Path => {
 
 const CHUNK_BYTES = 64 * 1024
 
-/** SEND frames, in chunks as a socket gives them, through the broker: parsed, on the board, rendered for one subscriber. */
-const brokerPath = async (quotesMax: number, bookmakers: number): Promise<Path & { end(): Promise<void> }> => {
-  const inProcess = await InProcess.open(quotesMax, bookmakers)
+/**
+ * SEND frames, in chunks as a socket gives them, through the broker: parsed, on the board, rendered for one subscriber.
+ * `logged`: each turn is written to the log before it is applied.
+ */
+const brokerPath = async (
+  name: string,
+  quotesMax: number,
+  bookmakers: number,
+  openLog?: (folder: string) => Promise<FileLog>,
+): Promise<Path & { end(): Promise<void> }> => {
+  const inProcess = await InProcess.open(quotesMax, bookmakers, openLog)
   const { engine, turns } = inProcess
+  const settle = (): Promise<void> => new Promise((resolve) => turns.settle(resolve))
   const sink = new Sink()
   const subscribe = [
     ['id', 'sub-0'],
     ['destination', '/topic/odds.#'],
   ] as const
   inProcess.receive(inProcess.connect('customer', sink), frameBytes('SUBSCRIBE', subscribe, '1.2'))
+  await settle()
   const feed = inProcess.connect('feed', new Sink())
   let chunks: Buffer[] = []
   return {
-    name: 'broker',
+    name,
     prepare(sends) {
       chunks = chunksOf(sends)
     },
-    run(sends, at) {
+    async run(sends, at) {
       inProcess.nowAt = at
       const changesBefore = changesOf(engine)
       const bytesBefore = sink.bytes
-      for (const chunk of chunks) inProcess.receive(feed, chunk)
-      turns.end()
+      for (const chunk of chunks) {
+        inProcess.receive(feed, chunk)
+        // The event loop turns between two reads of a socket.
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      await settle()
       if (sink.bytes - bytesBefore < sends.length * 1_000) throw new Error('the subscriber has not got its messages')
       return changesOf(engine) - changesBefore
     },
@@ -199,7 +216,13 @@ const twoSets = (events: number, bookmakers: number): readonly [Sent[], Sent[]] 
   return [first, second]
 }
 
-const measure = (events: number, bookmakers: number, paths: readonly Path[], rounds: number) => {
+/** CPU time of this process so far, all threads, ms. */
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
+const measure = async (events: number, bookmakers: number, paths: readonly Path[], rounds: number) => {
   const sets = twoSets(events, bookmakers)
   const count = sets[0].length
   const results = new Map(paths.map(({ name }) => [name, [] as number[]]))
@@ -207,7 +230,7 @@ const measure = (events: number, bookmakers: number, paths: readonly Path[], rou
   const passes = Math.max(1, Math.round(8_000 / count))
   for (let round = 0; round < rounds + WARM_UP_ROUNDS; round++) {
     for (const path of paths) {
-      let elapsedMs = 0
+      let usedMs = 0
       for (let pass = 0; pass < passes; pass++) {
         const step = round * passes + pass
         const sends = sets[step % 2]!
@@ -216,35 +239,46 @@ const measure = (events: number, bookmakers: number, paths: readonly Path[], rou
           body.write(new Date(nowAt + (place % 1_000)).toISOString(), timeAt, 'latin1')
         }
         path.prepare?.(sends)
-        const started = performance.now()
-        const done = path.run(sends, nowAt)
-        elapsedMs += performance.now() - started
+        const started = cpuMs()
+        const done = await path.run(sends, nowAt)
+        usedMs += cpuMs() - started
         if (done !== count * QUOTES_PER_BODY) throw new Error(`${path.name}: ${done} quotes of ${count} bodies`)
       }
-      if (round >= WARM_UP_ROUNDS) results.get(path.name)!.push((elapsedMs * 1e6) / (count * passes))
+      if (round >= WARM_UP_ROUNDS) results.get(path.name)!.push((usedMs * 1e6) / (count * passes))
     }
   }
   const nsPerBody = Object.fromEntries(Array.from(results, ([name, values]) => [name, spread(values)]))
   const ratioToCeiling = Object.fromEntries(
     Object.entries(nsPerBody).map(([name, { median }]) => [name, rounded(nsPerBody.ceiling!.median / median)]),
   )
+  const costOf = (name: string): number => nsPerBody[name]?.median ?? Number.NaN
   const bytes = sets[0].reduce((sum, { body }) => sum + body.length, 0)
-  return { bodies: count, bodyBytes: Math.round(bytes / count), nsPerBody, ratioToCeiling }
+  return {
+    bodies: count,
+    bodyBytes: Math.round(bytes / count),
+    nsPerBody,
+    ratioToCeiling,
+    loggedToUnlogged: rounded(costOf('broker') / costOf('logged')),
+  }
 }
 
 const events = Number(flags.events)
 const bookmakers = Number(flags.bookmakers)
 const rounds = Number(flags.rounds)
 const quotesMax = events * bookmakers * QUOTES_PER_BODY
-const broker = await brokerPath(quotesMax, bookmakers)
-const all = [ceilingPath(), slowPath(), scannerPath(), enginePath(quotesMax), broker]
+const broker = await brokerPath('broker', quotesMax, bookmakers)
+const logged = await brokerPath('logged', quotesMax, bookmakers, (folder) =>
+  openBenchLog(join(folder, 'log'), 'interval'),
+)
+const all = [ceilingPath(), slowPath(), scannerPath(), enginePath(quotesMax), broker, logged]
 print({
   bench: 'ingest',
   target: 'P4: the whole path, frame to MESSAGE, ≥ 0.8 of utf8 decode + JSON.parse of the same bodies',
   seed: SEED,
   rounds,
   ...machine(),
-  few: measure(FEW_EVENTS, 1, [ceilingPath(), slowPath(), scannerPath()], rounds),
-  many: measure(events, bookmakers, all, rounds),
+  few: await measure(FEW_EVENTS, 1, [ceilingPath(), slowPath(), scannerPath()], rounds),
+  many: await measure(events, bookmakers, all, rounds),
 })
 await broker.end()
+await logged.end()

@@ -9,16 +9,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Turn } from '../src/domain/input.ts'
-import { newEncoder } from '../src/command/recovery.ts'
-import { DISK } from '../src/log/disk.ts'
 import type { FileLog } from '../src/log/file-log.ts'
-import { LogFault } from '../src/log/log-fault.ts'
-import { openFileLog } from '../src/log/recovery.ts'
 import type { FsyncMode } from '../src/log/segment-writer.ts'
-import { TurnDecoder } from '../src/log/turn-decoder.ts'
 import { TurnEncoder } from '../src/log/turn-encoder.ts'
-import { WitnessFile } from '../src/log/witness-file.ts'
 import { SeededRandom } from '../src/source/simulator/random.ts'
+import { openBenchLog } from './bench-log.ts'
 import { observationOf } from './quotes.ts'
 import { machine, print, rounded, spread } from './report.ts'
 
@@ -76,28 +71,11 @@ const oneByOne =
       next()
     })
 
-const openLog = async (folder: string, fsync: FsyncMode): Promise<FileLog> => {
-  const opened = await openFileLog({
-    folder: join(folder, fsync),
-    rules: 'bench',
-    fsync,
-    fsyncEveryMs: 50,
-    encoder: newEncoder({ eventsMax: 100_000, labelsMax: 100_000 }),
-    newDecoder: () => new TurnDecoder(),
-    witness: new WitnessFile(join(folder, `${fsync}.json`)),
-    disk: DISK,
-    useCheckpoint: async () => undefined,
-    apply: () => {},
-  })
-  if (opened instanceof LogFault) throw opened
-  return opened.log
-}
-
 const folder = mkdtempSync(join(flags.folder, 'oddswire-bench-'))
 const results: object[] = []
 try {
   const logs = new Map<FsyncMode, FileLog>()
-  for (const mode of flags.fsync.split(',') as FsyncMode[]) logs.set(mode, await openLog(folder, mode))
+  for (const mode of flags.fsync.split(',') as FsyncMode[]) logs.set(mode, await openBenchLog(join(folder, mode), mode))
   const bareFile = fs.openSync(join(folder, 'bare'), 'w')
   for (const sendsPerTurn of SENDS_PER_TURN) {
     const turns = turnsOf(sendsPerTurn)
