@@ -2,8 +2,10 @@
 // after SIGTERM (a checkpoint), or as after SIGKILL (none).
 //
 //   node dist/bench/fill-board.js DATA_DIR --quotes N --per-event N [--quotes-max N] [--tail N] [--kill]
+//                                 [--due-after S --due-within S]
 //
 // --tail: so many new prices of known quotes, ten at a time, instead of new quotes.
+// --due-after, --due-within: the quotes were observed almost a day ago, and age out in this time.
 
 import { parseArgs } from 'node:util'
 import { isFault } from '../src/access/fault.ts'
@@ -13,6 +15,7 @@ import { LIMITS } from '../src/limits.ts'
 import { readSettings, type Settings } from '../src/config.ts'
 import { Turns } from '../src/engine/turns.ts'
 import { logFolder, recover } from '../src/command/recovery.ts'
+import { FRESHNESS_MS } from '../src/domain/quote.ts'
 import { SeededRandom } from '../src/source/simulator/random.ts'
 import { namedObservationOf, QUOTES_PER_BOOK } from './quotes.ts'
 import { print } from './report.ts'
@@ -28,6 +31,8 @@ const { values: flags, positionals } = parseArgs({
     'quotes-max': { type: 'string' },
     tail: { type: 'string', default: '0' },
     kill: { type: 'boolean' },
+    'due-after': { type: 'string', default: '0' },
+    'due-within': { type: 'string', default: '0' },
   },
 })
 
@@ -38,6 +43,7 @@ const tail = Number(flags.tail)
 const settings = readSettings({
   'data-dir': positionals[0]!,
   'quotes-max': flags['quotes-max'] ?? flags.quotes,
+  'bookmaker-share': '1',
 }) as Settings
 
 const random = new SeededRandom(SEED)
@@ -53,8 +59,16 @@ const settle = async (): Promise<void> => {
   while (log.isFull) await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
+const startedAt = clock.now()
+
+const observedAt = (): number => {
+  const dueWithinMs = Number(flags['due-within']) * 1_000
+  if (dueWithinMs === 0) return clock.now()
+  return startedAt - FRESHNESS_MS + Number(flags['due-after']) * 1_000 + Math.floor(random.next() * dueWithinMs)
+}
+
 const observe = (event: number, bookmaker: number, pricesMax: number): void => {
-  const observation = namedObservationOf(event, bookmaker, clock.now(), 'live', random)
+  const observation = namedObservationOf(event, bookmaker, observedAt(), 'live', random)
   const prices = observation.prices.slice(0, pricesMax)
   const producer = `first ${bookmaker % 4}`
   turns.add({ kind: 'observe', observation: { ...observation, prices }, producer, doubt: undefined })

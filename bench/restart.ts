@@ -52,7 +52,17 @@ const statusOf = (pid: number, name: string): number =>
 /** Starts the service on a data folder, on any core: readiness has all of the machine. */
 const start = async (dataDir: string): Promise<{ server: Server; start: Start }> => {
   const args = ['--http-port', '0', '--stomp-port', '0', '--admin-port', '0', '--log-level', 'warn']
-  const words = [MAIN, 'serve', '--data-dir', dataDir, '--quotes-max', String(quotes), ...args]
+  const words = [
+    MAIN,
+    'serve',
+    '--data-dir',
+    dataDir,
+    '--quotes-max',
+    String(quotes),
+    '--bookmaker-share',
+    '1',
+    ...args,
+  ]
   const startedMs = performance.now()
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
   for await (const line of createInterface({ input: child.stdout! })) {

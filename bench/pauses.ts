@@ -1,0 +1,213 @@
+// P10 (bench/README.md): pauses of the event loop of the real service, while a checkpoint of a large board is made (and
+// segments are begun and deleted), while many quotes arrive at once, and while many fall due within a minute.
+//
+//   node dist/bench/pauses.js [--quotes 5000000] [--per-event 500,45] [--due 1000000] [--due-seconds 60]
+//                             [--arriving 1000000] [--only checkpoint,arrive,due] [--log FOLDER]
+//
+// --log: a folder that fill-board.js has filled, instead of filling one.
+
+import { execFileSync, spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { prepareKeys } from './live-service.ts'
+import { buildLoad, endServer, Load, newOrigin, portOf } from './load.ts'
+import type { Pauses } from './pause-meter.ts'
+import { leaveOut } from './peer.ts'
+import { onCore, type Server, SERVER_CORE } from './process.ts'
+import { machine, print } from './report.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    quotes: { type: 'string', default: '5000000' },
+    'per-event': { type: 'string', default: '500,45' },
+    due: { type: 'string', default: '1000000' },
+    'due-seconds': { type: 'string', default: '60' },
+    arriving: { type: 'string', default: '1000000' },
+    only: { type: 'string', default: 'checkpoint,arrive,due' },
+    folder: { type: 'string', default: tmpdir() },
+    log: { type: 'string' },
+  },
+})
+const quotes = Number(flags.quotes)
+const wanted = flags.only.split(',')
+
+const here = dirname(fileURLToPath(import.meta.url))
+const MAIN = join(here, '..', 'src', 'main.js')
+const METER = join(here, 'pause-meter.js')
+
+/** Room for the quotes of the publisher. */
+const ROOM = 20_000
+const FED_EVENTS = 1_024
+const QUOTES_PER_SEND = 10
+const ARRIVING_PER_SEND = 100
+const SENDS_PER_SECOND = 5_000
+const IDLE_MS = 5_000
+const CHECKPOINT_SECONDS_MAX = 180
+
+interface Metered {
+  readonly server: Server
+  /** Pauses since it was called before. */
+  pauses(): Promise<Pauses>
+}
+
+const start = async (dataDir: string, quotesMax: number): Promise<Metered> => {
+  const ports = ['--http-port', '0', '--stomp-port', '0', '--admin-port', '0', '--log-level', 'warn']
+  const serve = ['serve', '--data-dir', dataDir, '--quotes-max', String(quotesMax), '--bookmaker-share', '1', ...ports]
+  // Threads besides the first (the checkpoint's) may use the other core, as on a machine of customers.
+  const child = spawn(process.execPath, ['--import', METER, MAIN, ...serve], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  for await (const line of createInterface({ input: child.stdout! })) {
+    child.stdout!.resume()
+    const server = { process: child, ready: JSON.parse(line) }
+    const pauses = (): Promise<Pauses> =>
+      new Promise((resolve) => {
+        child.once('message', (answer) => resolve(answer as Pauses))
+        child.send('report')
+      })
+    await pauses()
+    return { server, pauses }
+  }
+  throw new Error('the service ended before it was ready')
+}
+
+const fill = (dataDir: string, words: Readonly<Record<string, number>>): void => {
+  const args = Object.entries(words).flatMap(([name, value]) => [`--${name}`, String(value)])
+  const [file, all] = onCore(SERVER_CORE, process.execPath, join(here, 'fill-board.js'), dataDir, ...args)
+  execFileSync(file, all, { stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+const checkpointsIn = (dataDir: string): string =>
+  readdirSync(join(dataDir, 'log'))
+    .filter((name) => name.endsWith('.ckpt'))
+    .join()
+
+/** A data folder with keys, below a new folder. */
+const newData = (folder: string, name: string) => {
+  const parent = join(folder, name)
+  mkdirSync(parent)
+  return { keys: prepareKeys(parent, ['book_0']), dataDir: join(parent, 'oddswire') }
+}
+
+const measureCheckpoint = async (folder: string, program: string, perEvent: number) => {
+  const { keys, dataDir } = newData(folder, `checkpoint-${perEvent}`)
+  const quotesMax = quotes + ROOM
+  if (flags.log === undefined) fill(dataDir, { quotes, 'per-event': perEvent, 'quotes-max': quotesMax })
+  else cpSync(flags.log, join(dataDir, 'log'), { recursive: true })
+  const { server, pauses } = await start(dataDir, quotesMax)
+  try {
+    await sleep(IDLE_MS)
+    const idle = await pauses()
+    const newest = checkpointsIn(dataDir)
+    const feed = await Load.start(program, 'pub', {
+      ...{ port: portOf(server, 'stomp'), key: keys.feedKey, dest: '/feed/book_0', origin: newOrigin() },
+      ...{ events: FED_EVENTS, quotes: QUOTES_PER_SEND, rate: SENDS_PER_SECOND },
+    })
+    // The first round of the events is new; what follows are known quotes. No checkpoint is due yet.
+    await sleep(2_000)
+    const fed = await pauses()
+    const startedMs = performance.now()
+    while (checkpointsIn(dataDir) === newest) {
+      if (performance.now() - startedMs > CHECKPOINT_SECONDS_MAX * 1_000) throw new Error('no checkpoint was made')
+      await sleep(100)
+    }
+    // What it deletes comes after it.
+    await sleep(1_000)
+    const checkpoint = await pauses()
+    const { sent } = await feed.stop()
+    return {
+      id: 'P10',
+      during: 'checkpoint',
+      perEvent,
+      quotes,
+      changesPerSecond: SENDS_PER_SECOND * QUOTES_PER_SEND,
+      seconds: Math.round((performance.now() - startedMs) / 1_000),
+      sent,
+      idle,
+      fed,
+      checkpoint,
+    }
+  } finally {
+    await endServer(server)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+const measureArrivals = async (folder: string, program: string) => {
+  const { keys, dataDir } = newData(folder, 'arrive')
+  const arriving = Number(flags.arriving)
+  const { server, pauses } = await start(dataDir, arriving + ROOM)
+  try {
+    const events = arriving / ARRIVING_PER_SEND
+    const feed = await Load.start(program, 'pub', {
+      ...{ port: portOf(server, 'stomp'), key: keys.feedKey, dest: '/feed/book_0', origin: newOrigin() },
+      ...{ events, quotes: ARRIVING_PER_SEND, receipts: 256 },
+    })
+    await pauses()
+    const startedMs = performance.now()
+    let sent = 0
+    while (sent < events) {
+      await sleep(50)
+      sent += (await feed.count()).receipts
+    }
+    const arrivals = await pauses()
+    const seconds = Math.round((performance.now() - startedMs) / 100) / 10
+    feed.kill()
+    return { id: 'P10', during: 'arrivals', quotes: arriving, seconds, arrivals }
+  } finally {
+    await endServer(server)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+const measureDue = async (folder: string) => {
+  const { dataDir } = newData(folder, 'due')
+  const due = Number(flags.due)
+  const withinSeconds = Number(flags['due-seconds'])
+  // Filled and read within this time, before the first of them is due.
+  const leadSeconds = 20 + Math.ceil(due / 15_000)
+  const filledMs = performance.now()
+  fill(dataDir, {
+    quotes: due,
+    'per-event': 45,
+    'quotes-max': due + ROOM,
+    'due-after': leadSeconds,
+    'due-within': withinSeconds,
+  })
+  const { server, pauses } = await start(dataDir, due + ROOM)
+  try {
+    const leadMs = leadSeconds * 1_000 - (performance.now() - filledMs)
+    if (leadMs < 0) throw new Error('filling took too long')
+    await sleep(leadMs)
+    const before = await pauses()
+    await sleep((withinSeconds + 5) * 1_000)
+    return { id: 'P10', during: 'due', quotes: due, withinSeconds, before, due: await pauses() }
+  } finally {
+    await endServer(server)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+const folder = mkdtempSync(join(flags.folder, 'oddswire-bench-'))
+try {
+  const program = buildLoad(folder)
+  const results: object[] = []
+  if (program === undefined) leaveOut('the checkpoint and the arrivals of P10', 'there is no C compiler (gcc)')
+  else {
+    if (wanted.includes('arrive')) results.push(await measureArrivals(folder, program))
+    if (wanted.includes('checkpoint')) {
+      for (const perEvent of flags['per-event'].split(',').map(Number)) {
+        results.push(await measureCheckpoint(folder, program, perEvent))
+      }
+    }
+  }
+  if (wanted.includes('due')) results.push(await measureDue(folder))
+  print({ bench: 'pauses', target: 'P10: no pause of the event loop over 5 ms', ...machine(), results })
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
