@@ -694,6 +694,8 @@ static void run_pub(void) {
       }
       append_send(due, at);
     }
+    // More is due than there is room for: it goes on as soon as that is written.
+    bool is_behind = pub.output_to >= room;
     flush_output(fd);
     bool is_full = pub.output_to > 0;
     bool is_waiting = opt.receipts > 0 && pub.unanswered >= (uint64_t)opt.receipts;
@@ -701,7 +703,7 @@ static void run_pub(void) {
                               {.fd = has_control ? 0 : -1, .events = POLLIN}};
     // Flat out there is more to send at once, unless the socket is full or the window of receipts is.
     at = now();
-    uint64_t wait = !is_full && !is_waiting && opt.rate == 0 ? 0 : next > at ? next - at : 0;
+    uint64_t wait = !is_full && !is_waiting && (opt.rate == 0 || is_behind) ? 0 : next > at ? next - at : 0;
     struct timespec limit = {.tv_sec = (time_t)(wait / SECOND_NS), .tv_nsec = (long)(wait % SECOND_NS)};
     ppoll(polled, 2, next == UINT64_MAX && wait > 0 ? NULL : &limit, NULL);
     if (polled[0].revents & (POLLIN | POLLHUP | POLLERR)) read_answers(fd);
