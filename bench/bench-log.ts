@@ -1,6 +1,6 @@
 // A log of files for benches, new and empty, as the service opens its own.
 
-import { newEncoder } from '../src/command/recovery.ts'
+import { newEncoder } from '../src/command/log-recovery.ts'
 import { DISK } from '../src/log/disk.ts'
 import type { FileLog } from '../src/log/file-log.ts'
 import { LogFault } from '../src/log/log-fault.ts'

@@ -14,7 +14,7 @@ import { checkpointPath } from '../src/log/log-folder.ts'
 import { LIMITS } from '../src/limits.ts'
 import { readSettings, type Settings } from '../src/config.ts'
 import { Turns } from '../src/engine/turns.ts'
-import { logFolder, recover } from '../src/command/recovery.ts'
+import { logFolder, recover } from '../src/command/log-recovery.ts'
 import { FRESHNESS_MS } from '../src/domain/quote.ts'
 import { SeededRandom } from '../src/source/simulator/random.ts'
 import { namedObservationOf, QUOTES_PER_BOOK } from './quotes.ts'
@@ -51,7 +51,6 @@ const recovered = await recover(settings, () => {})
 if (isFault(recovered)) throw new Error(recovered.fault)
 const { state, log } = recovered
 const turns = new Turns(state.engine, LIMITS, clock.now, log)
-turns.onEnded(() => void state.history.endTurn())
 
 /** Lets the log write: what it holds in memory is bounded. */
 const settle = async (): Promise<void> => {

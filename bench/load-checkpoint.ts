@@ -6,7 +6,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { logFolder } from '../src/command/recovery.ts'
+import { logFolder } from '../src/command/log-recovery.ts'
 import { State } from '../src/command/state.ts'
 import { readSettings, type Settings } from '../src/config.ts'
 import type { Column, ImageReader } from '../src/domain/image.ts'

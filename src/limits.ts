@@ -22,6 +22,11 @@ export const LIMITS = {
   turnInputsMax: 256,
   turnPricesMax: 1_000,
   /**
+   * Turns that the log has written and that are not published yet: after a slow write there are many, and only as many as
+   * have {@link turnPricesMax} prices are published between two looks at the sockets. Above it nothing more is read.
+   */
+  turnsWaitingMax: 16,
+  /**
    * Interval in which walks over many quotes (suspect, confirm, end, operators) continue, ms: 200 000 quotes a second, 35
    * MB for a subscriber to all. A client that parses each message reads that; flat out it would be disconnected.
    */

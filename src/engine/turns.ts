@@ -17,6 +17,8 @@ export interface TurnLimits {
   readonly turnInputsMax: number
   /** Prices of one turn, but for those of its last input. */
   readonly turnPricesMax: number
+  /** Turns that are written and not yet published, above which nothing more is read. */
+  readonly turnsWaitingMax: number
   /** Walks continue at most this often, ms. */
   readonly walkEveryMs: number
 }
@@ -32,6 +34,7 @@ interface Pending {
   readonly turn: Turn
   /** By input. */
   readonly settled: readonly (Settled | undefined)[]
+  readonly prices: number
   isWritten: boolean
 }
 
@@ -56,6 +59,12 @@ export class Turns {
   // Called when the turns up to a number are published.
   private readonly waiting: { readonly turn: number; readonly published: () => void }[] = []
   private published = 0
+  // The first ones of `pending`.
+  private writtenCount = 0
+  // Prices that were published since the last look at the sockets.
+  private pricesNow = 0
+  private isLooking = false
+  private isCrowded = false
   private isScheduled = false
   private isRunningNow = false
   // The last turn has left work that is due, or work that has a pace.
@@ -88,9 +97,9 @@ export class Turns {
     this.roomListeners.push(listener)
   }
 
-  /** Whether the log is behind: add nothing more that can wait. */
+  /** Whether the log, or what it has written, is behind: add nothing more that can wait. */
   get isFull(): boolean {
-    return this.log.isFull
+    return this.log.isFull || this.isCrowded
   }
 
   /** Adds an input to the current turn, which ends in this iteration of the event loop, or at its limits. */
@@ -156,7 +165,7 @@ export class Turns {
     this.lastAt = Math.max(nowAt, this.lastAt)
     const { place, lastAt } = this
     if (place !== undefined) for (let n = 0; n < inputs.length; n++) inputs[n] = place(inputs[n]!, lastAt)
-    const pending: Pending = { turn: { at: this.lastAt, inputs }, settled, isWritten: false }
+    const pending: Pending = { turn: { at: this.lastAt, inputs }, settled, prices: this.prices, isWritten: false }
     this.inputs = []
     this.settled = []
     this.prices = 0
@@ -165,6 +174,7 @@ export class Turns {
     try {
       this.log.append(pending.turn, () => {
         pending.isWritten = true
+        this.writtenCount++
         this.publishWritten()
       })
     } catch (error) {
@@ -185,7 +195,29 @@ export class Turns {
   private publishWritten(): void {
     // A listener may end turns: they follow.
     if (this.isRunningNow) return
-    while (this.pending[0]?.isWritten === true) this.publish(this.pending.shift()!)
+    // One alone is published at once: there is nothing to catch up with.
+    while (this.writtenCount > 0 && (this.pricesNow < this.limits.turnPricesMax || this.pending.length === 1)) {
+      const pending = this.pending.shift()!
+      this.writtenCount--
+      this.pricesNow += pending.prices
+      this.publish(pending)
+    }
+    if (this.writtenCount >= this.limits.turnsWaitingMax) this.isCrowded = true
+    if (this.pricesNow > 0) this.publishLater()
+  }
+
+  /** After a slow write many turns are written at once: between them the sockets are looked at. */
+  private publishLater(): void {
+    if (this.isLooking) return
+    this.isLooking = true
+    setImmediate(() => {
+      this.isLooking = false
+      this.pricesNow = 0
+      this.publishWritten()
+      if (!this.isCrowded || this.writtenCount > this.limits.turnsWaitingMax / 2) return
+      this.isCrowded = false
+      this.hasRoom()
+    })
   }
 
   private publish({ turn, settled }: Pending): void {

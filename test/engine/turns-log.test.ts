@@ -9,7 +9,7 @@ import { Engine } from '../../src/engine/engine.ts'
 import { Turns } from '../../src/engine/turns.ts'
 
 const T0 = 1_790_000_000_000
-const LIMITS = { turnInputsMax: 2, turnPricesMax: 100, walkEveryMs: 0 }
+const LIMITS = { turnInputsMax: 2, turnPricesMax: 100, turnsWaitingMax: 4, walkEveryMs: 0 }
 
 /** A log that writes when it is told to, and holds up to `max` turns until then. */
 class SlowLog {
@@ -157,4 +157,24 @@ test('an iteration without inputs appends nothing, unless something is due', () 
   }
   assert.deepEqual(engine.board.counts, [0, 0])
   assert(log.appended.length > before, 'what has changed the board is in the log')
+})
+
+test('after a slow write the turns are published in parts, and nothing more is read until they are', async () => {
+  const { engine, log, room } = newWorld(99)
+  const turns = new Turns(engine, { ...LIMITS, turnPricesMax: 2 }, () => T0, log)
+  turns.onRoom(() => room.count++)
+  const published: number[] = []
+  for (let n = 1; n <= 8; n++) {
+    turns.add(observe(2 + n / 10, T0 + n), () => published.push(n))
+    turns.end()
+  }
+  log.write()
+  room.count = 0
+  assert.deepEqual([published, turns.isFull], [[1, 2], true], 'two prices, six turns wait')
+  await nextIteration()
+  assert.deepEqual([published.length, turns.isFull, room.count], [4, true, 0])
+  await nextIteration()
+  assert.deepEqual([published.length, turns.isFull, room.count], [6, false, 1])
+  await nextIteration()
+  assert.deepEqual(published, [1, 2, 3, 4, 5, 6, 7, 8])
 })

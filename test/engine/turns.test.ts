@@ -12,7 +12,7 @@ import { Turns } from '../../src/engine/turns.ts'
 
 const T0 = 1_790_000_000_000
 const DAY_MS = 86_400_000
-const LIMITS = { turnInputsMax: 4, turnPricesMax: 10, walkEveryMs: 0 }
+const LIMITS = { turnInputsMax: 4, turnPricesMax: 10, turnsWaitingMax: 4, walkEveryMs: 0 }
 
 const observationOf = (bookmaker: string, event: number, prices = 1, observedAt = T0): Observation => ({
   bookmaker,
