@@ -8,6 +8,9 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { endedWithTests } from './children.ts'
+import type { Json } from './json.ts'
+
+export { type Json, list } from './json.ts'
 
 export const MAIN = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'main.js')
 
@@ -112,14 +115,6 @@ export const startService = async (dataDir: string, ...args: string[]): Promise<
     },
   }
 }
-
-/** What a JSON body may hold; tests look into it by path. */
-export interface Json {
-  readonly [name: string]: Json
-}
-
-/** A JSON array as an array. */
-export const list = (json: Json | undefined): readonly Json[] => json as unknown as readonly Json[]
 
 export interface Answer {
   readonly status: number

@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import * as clock from '../../src/clock.ts'
+import { LIMITS } from '../../src/limits.ts'
 import { endedWithTests } from '../children.ts'
+import { until } from '../feeds/waiting.ts'
 import { ROOT } from '../root.ts'
 import {
   command,
@@ -278,6 +280,18 @@ test('SIGTERM answers what is under way, ends with 0, and the port is free again
   assert.equal(code, 0)
   assert.equal(failed, 0)
   assert(closed > 0, 'connections are asked to close')
+  folder.remove()
+})
+
+test('once it is stopped, nothing keeps the process', async () => {
+  const folder = newFolder()
+  const service = await startService(folder.path)
+  const exited = service.stop()
+  await until('it says that it is stopped', () => service.stderr().includes('"stopped"'))
+  let hasExited = false
+  void exited.then(() => (hasExited = true))
+  // A timer of the end itself would be longer.
+  await until('it has exited', () => hasExited, service.stderr, LIMITS.drainMsMax / 2)
   folder.remove()
 })
 

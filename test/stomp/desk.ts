@@ -4,9 +4,8 @@
 
 import assert from 'node:assert/strict'
 import { unpack } from 'msgpackr'
+import { type Json, list } from '../json.ts'
 import { changeText } from '../naive-engine.ts'
-import type { Json } from '../service.ts'
-import { list } from '../service.ts'
 import { type ServerFrame, shownFrame } from './strict-frames.ts'
 
 export interface DeskOptions {

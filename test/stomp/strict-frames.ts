@@ -1,7 +1,7 @@
 // STOMP frames as a suspicious client reads them: a parser of its own, which faults whatever a server may not send
 // (STOMP 1.0 to 1.2; docs/live-protocol.md 4 and 8), and a writer for the frames of the client.
 
-import type { Json } from '../service.ts'
+import type { Json } from '../json.ts'
 
 export const VERSIONS = ['1.0', '1.1', '1.2'] as const
 
