@@ -98,7 +98,7 @@ export class TurnEncoder {
   /** By the number of a source key (where it is null: of the home side): the last sighting with it. */
   private lastOfKey: number[] = []
   /** Outcomes that were written lately, and their numbers. */
-  private readonly outcomes = new Array<string | undefined>(OUTCOMES).fill(undefined)
+  private readonly outcomes = Array.from<string | undefined>({ length: OUTCOMES })
   private readonly outcomeNumbers = new Int32Array(OUTCOMES)
   /** Whether the dictionary has only what was handed out. */
   private isWhole = true
