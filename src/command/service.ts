@@ -195,7 +195,6 @@ export class Service {
     })
     if (isFault(access)) return giveUp(access)
     undo.push(() => access.close())
-    if (recovered.text !== undefined) onFeed('info', 'log', recovered.text)
     const feedClock = new FeedClock(LIMITS)
     clock.ours.watch((event) => {
       onFeed('warn', 'clock', clockText(event))
@@ -347,6 +346,7 @@ export class Service {
     if (settings.tlsCert === '' && !isLoopback(settings.host)) {
       onFeed('warn', 'listeners', `keys sent to ${settings.host} can be read on the way: set --tls-cert and --tls-key`)
     }
+    if (recovered.text !== undefined) onFeed('info', 'log', recovered.text)
     const reloads: ReloadCounts = { done: 0, refused: 0 }
     readOutService(metrics, notReady, reloads)
     access.announce({ http: http.port, stomp: stomp.port, admin: admin.port }, tls !== null, {
