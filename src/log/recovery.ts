@@ -100,8 +100,17 @@ const missing = (path: string, from: number, to: number): LogFault =>
     `${from === to ? `turn ${from} is` : `turns ${from} to ${to} are`} missing before this file`,
   )
 
-/** Reads and applies the turns after a checkpoint, as far as they are good. */
-const replay = async (options: OpenOptions, segments: readonly Segment[], base: number): Promise<Reached> => {
+/**
+ * Reads and applies the turns after a checkpoint, as far as they are good.
+ * @param follower first turn of the segment after them, which cannot be read: what is damaged in the last one from there on
+ *   is not what ends the good turns
+ */
+const replay = async (
+  options: OpenOptions,
+  segments: readonly Segment[],
+  base: number,
+  follower = Number.POSITIVE_INFINITY,
+): Promise<Reached> => {
   const { disk, newDecoder, rules, apply } = options
   let last = base
   let at = 0
@@ -156,9 +165,12 @@ const replay = async (options: OpenOptions, segments: readonly Segment[], base: 
     }
     end = step.value
     const { kind, what, offset } = step.value
-    const isLast = next === undefined
-    if (number >= limit || (isLast && kind !== 'damaged' && number >= base)) continue
-    if (kind === 'whole' && !isLast) return reached(missing(segments[place + 1]!.path, number + 1, next - 1))
+    const following = next ?? follower
+    const isLast = following === Number.POSITIVE_INFINITY
+    if (number >= following - 1 || (isLast && kind !== 'damaged' && number >= base)) continue
+    if (kind === 'whole' && !isLast) {
+      return reached(missing(segmentPath(options.folder, following), number + 1, following - 1))
+    }
     return reached(LogFault.ofDamage(path, offset, what))
   }
   return reached(undefined)
@@ -222,8 +234,12 @@ export const openFileLog = async (options: OpenOptions): Promise<Recovered | Log
   const needed = headers.slice(begin)
   const bad = needed.findIndex((each) => each instanceof LogFault)
   const good = (bad < 0 ? needed : needed.slice(0, bad)) as readonly Segment[]
-  let reached = await replay(options, good, base)
-  if (bad >= 0 && reached.fault === undefined) reached = { ...reached, fault: needed[bad] as LogFault }
+  let reached = await replay(options, good, base, bad < 0 ? undefined : listing.segments[begin + bad])
+  if (bad >= 0) {
+    const fault = needed[bad] as LogFault
+    if (reached.fault === undefined) reached = { ...reached, fault }
+    else faults.push(fault)
+  }
   const { last, fault } = reached
   const why = await whyNewEpoch(options, listing, reached)
   const kept = [...unneeded, ...good].filter((each): each is Segment => !(each instanceof LogFault))

@@ -59,7 +59,10 @@ const fillOnce = async (
   times.servedMs.push(clock.elapsedMs() - troubledMs)
   await rig.until('the desk is disconnected', () => subscriber.link!.hasEnded)
   const error = subscriber.end?.error
-  const isTold = error?.headers.get('message') === 'service_unavailable' && error.headers.has('resume-from')
+  // With thousands that wait, the desk may be slow beside the feeds in this process: then it has its point as well.
+  const isTold =
+    ['service_unavailable', 'slow_consumer'].includes(error?.headers.get('message') ?? '') &&
+    error!.headers.has('resume-from')
   violations.check(
     isTold,
     () => `run ${run}: the desk ended with ${error === undefined ? 'no ERROR' : shownFrame(error)}`,
@@ -108,7 +111,7 @@ export const fullDisk: Fault = {
           store,
           seed: seed + half,
           // Once few wait for the disk, once thousands.
-          window: half === 0 ? 16 : 2_000,
+          window: half === 0 ? 16 : 1_000,
           args: ['--log-away', String(AWAY_S), '--log-bytes-max', '8m'],
         })
         await rig.begin()

@@ -164,7 +164,14 @@ export class Rig {
       this.record.books
         .flat()
         .every((book) => book.receipted === 0 || (book.points.at(-1)?.number ?? 0) >= book.receipted)
-    await this.until('the desk has everything', has)
+    while (!has()) {
+      await this.until('the desk has everything', () => has() || this.subscriber.end !== undefined)
+      if (has()) break
+      // It shares the processor of the feeds here, and may be too slow for them.
+      const reason = this.subscriber.end?.error?.headers.get('message')
+      if (reason !== 'slow_consumer') throw new Error(`the desk was disconnected: ${reason}`)
+      await this.connectDesk()
+    }
     this.record.compare(this.subscriber.seq)
   }
 

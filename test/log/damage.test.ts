@@ -338,3 +338,28 @@ test('a log that goes on after damage can be read from the good turns on', async
   )
   await log.close()
 })
+
+test('damage after damage that was reported before is reported with its own file', async () => {
+  const made = await make(20, 100)
+  flip(made.paths[0]!, recordsOf(made.paths[0]!)[12]! + 17, 1)
+  const { witness } = made
+  const { log } = await open({ folder: made.folder, witness, ...LENIENT })
+  await appendTo(log, 20)
+  await abandon(log)
+  // The first segment still ends in what was damaged before; the next one cannot be read.
+  flip(filesOf(made.folder)[1]!, 30, 1)
+  const { faults, turns, log: next } = await open({ folder: made.folder, witness, ...LENIENT })
+  assert.equal(turns.length, 12)
+  assert.deepEqual(
+    faults.map(({ message }) => /\d+\.seg at offset \d+: the \w+/.exec(message)![0]),
+    ['0000000000000013.seg at offset 0: the checksum'],
+  )
+  await abandon(next)
+  // The same with turns that are missing before it: both are reported.
+  truncateSync(made.paths[0]!, recordsOf(made.paths[0]!)[5]!)
+  flip(filesOf(made.folder)[1]!, 30, 1)
+  const last = await open({ folder: made.folder, witness, ...LENIENT })
+  assert.equal(last.turns.length, 5)
+  assert.equal(last.faults.length, 2)
+  await abandon(last.log)
+})
