@@ -166,6 +166,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
       if (undelivered.length > 0) {
         logger.warn({ sources: undelivered }, 'ready, though these sources have not delivered')
       }
+      if (service.recoveryText !== undefined) logger.info({ source: 'log' }, service.recoveryText)
       process.stdout.write(`${JSON.stringify({ ready: true, ...service.ports, publicUrl: service.publicUrl })}\n`)
       if (demo !== undefined) process.stdout.write(demo)
       logger.info(service.ports, 'ready')

@@ -115,6 +115,8 @@ export class Service {
   readonly access: Access
   readonly metrics: Metrics
   readonly publicUrl: string
+  /** What the start has found of the log, if that is as usual; anything else was reported at once. */
+  readonly recoveryText: string | undefined
   /** Runs the sources; the caller that starts the service starts them. */
   readonly supervisor: Supervisor
   private readonly http: HttpServer
@@ -346,7 +348,6 @@ export class Service {
     if (settings.tlsCert === '' && !isLoopback(settings.host)) {
       onFeed('warn', 'listeners', `keys sent to ${settings.host} can be read on the way: set --tls-cert and --tls-key`)
     }
-    if (recovered.text !== undefined) onFeed('info', 'log', recovered.text)
     const reloads: ReloadCounts = { done: 0, refused: 0 }
     readOutService(metrics, notReady, reloads)
     access.announce({ http: http.port, stomp: stomp.port, admin: admin.port }, tls !== null, {
@@ -371,14 +372,16 @@ export class Service {
       clockFile,
       watcher,
     }
-    return new Service(parts, publicUrl, { settings, onFeed })
+    return new Service(parts, publicUrl, { settings, onFeed }, recovered.text)
   }
 
   private constructor(
     parts: ServiceParts,
     publicUrl: string,
     { settings, onFeed }: Pick<ServiceOptions, 'settings' | 'onFeed'>,
+    recoveryText: string | undefined,
   ) {
+    this.recoveryText = recoveryText
     this.engine = parts.engine
     this.turns = parts.turns
     this.access = parts.access
