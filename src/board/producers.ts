@@ -58,14 +58,20 @@ interface SavedProducers {
  */
 const PARTS_FROM = 2 ** 16
 
-/** Statements that are stored separately while they reach the books; of more, the oldest two are joined. */
-const PENDING_MAX = 8
+/**
+ * Statements that are stored separately while they reach the books; of more, the oldest two are joined. What was observed
+ * between those two would get the older one, too, so it must not happen while a walk takes its usual time: several turns
+ * with nothing but statements of one producer.
+ */
+const PENDING_MAX = 1_000
 
 /** Joins a statement with the next one. */
 const join = (first: Statement, next: Statement): Statement => {
   const { madeAt } = first
-  if (next.endedAt !== undefined) return { ...next, madeAt }
   if (first.endedAt !== undefined) return first
+  // What was confirmed for a later time than it ended keeps that time.
+  if (next.endedAt !== undefined)
+    return first.confirmedAt === undefined ? { ...next, madeAt } : { ...first, ...next, madeAt }
   if (next.confirmedAt !== undefined)
     return { ...next, madeAt, confirmedAt: Math.max(next.confirmedAt, first.confirmedAt ?? 0) }
   return first.doubt === 0 ? { ...first, ...next, madeAt } : first

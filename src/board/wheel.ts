@@ -7,7 +7,7 @@
 
 import assert from 'node:assert/strict'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
-import { readColumn } from '../domain/image-columns.ts'
+import { GrowingColumn, readColumn } from '../domain/image-columns.ts'
 import { FRESHNESS_MS, SKEW_MS_MAX } from '../domain/quote.ts'
 
 /** One bucket of time. */
@@ -121,16 +121,19 @@ export class Wheel {
   save(image: ImageWriter): void {
     const { tick, kept, keptDueAt, quietUntil, heads } = this
     image.value('wheel', [tick, kept, keptDueAt, quietUntil])
-    let count = 0
-    for (const head of heads) if (head !== 0) count++
     // Pairs of bucket and head: a small board uses few of the buckets.
-    const used = new Uint32Array(count * 2)
-    for (let bucket = 0, place = 0; bucket < BUCKETS_MAX; bucket++) {
-      if (heads[bucket] === 0) continue
-      used[place++] = bucket
-      used[place++] = heads[bucket]!
+    const used = new GrowingColumn(Uint32Array)
+    // Two at a time: most are empty.
+    const pairs = new Float64Array(heads.buffer)
+    for (let pair = 0; pair < pairs.length; pair++) {
+      if (pairs[pair] === 0) continue
+      for (let bucket = 2 * pair; bucket < 2 * pair + 2; bucket++) {
+        if (heads[bucket] === 0) continue
+        used.push(bucket)
+        used.push(heads[bucket]!)
+      }
     }
-    image.column('wheel heads', used)
+    used.save(image, 'wheel heads')
   }
 
   load(image: ImageReader): void {

@@ -8,7 +8,7 @@ import type { Settings } from '../config.ts'
 import { LIMITS } from '../limits.ts'
 import type { FileLog } from '../log/file-log.ts'
 import { checkpointPath } from '../log/log-folder.ts'
-import type { CheckpointTask } from './checkpoint-thread.ts'
+import type { CheckpointTask } from './checkpoint-maker.ts'
 import { logFolder } from './log-recovery.ts'
 import type { State } from './state.ts'
 

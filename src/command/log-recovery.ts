@@ -6,14 +6,14 @@ import * as clock from '../clock.ts'
 import type { Settings } from '../config.ts'
 import { LIMITS } from '../limits.ts'
 import { UnfitImage } from '../domain/image.ts'
-import { DISK } from '../log/disk.ts'
-import type { FileLog } from '../log/file-log.ts'
+import { DISK, type Disk } from '../log/disk.ts'
+import type { FileLog, Witness } from '../log/file-log.ts'
 import { LogFault } from '../log/log-fault.ts'
 import { NEW_LOG, openFileLog, type Recovered } from '../log/recovery.ts'
 import { TurnDecoder } from '../log/turn-decoder.ts'
 import { TurnEncoder } from '../log/turn-encoder.ts'
 import { WitnessFile } from '../log/witness-file.ts'
-import { rulesOf, State } from './state.ts'
+import { rulesOf, State, type StateSettings } from './state.ts'
 
 /** The folder of the log in a data folder. */
 export const logFolder = (dataDir: string): string => join(dataDir, 'log')
@@ -51,14 +51,29 @@ const startText = ({ log, checkpoint, newEpoch }: Recovered, turns: number, took
   return `epoch ${epoch} begins, because ${newEpoch}: ${read}, and live subscribers that resume get a reset`
 }
 
+/** What recovery needs of the machine. */
+export interface RecoveryParts {
+  readonly disk: Disk
+  readonly witness: Witness
+  /** A state without turns. */
+  readonly newState: (nowAt: number) => State
+}
+
+export type RecoverySettings = StateSettings & Pick<Settings, 'dataDir' | 'fsync' | 'fsyncEveryMs'>
+
 /** @param report called with a line for the operator */
 export const recover = async (
-  settings: Settings,
+  settings: RecoverySettings,
   report: (level: 'info' | 'warn' | 'error', message: string) => void,
+  { disk, witness, newState }: RecoveryParts = {
+    disk: DISK,
+    witness: new WitnessFile(witnessPath(settings.dataDir)),
+    newState: (nowAt) => new State(settings, nowAt),
+  },
 ): Promise<RecoveredState | Fault> => {
   const startedMs = clock.elapsedMs()
   const nowAt = clock.now()
-  let state = new State(settings, nowAt)
+  let state = newState(nowAt)
   let turns = 0
   try {
     const opened = await openFileLog({
@@ -68,8 +83,8 @@ export const recover = async (
       fsyncEveryMs: settings.fsyncEveryMs,
       encoder: newEncoder(settings),
       newDecoder: () => new TurnDecoder(),
-      witness: new WitnessFile(witnessPath(settings.dataDir)),
-      disk: DISK,
+      witness,
+      disk,
       useCheckpoint: async (path, turn) => {
         try {
           state.load(path, turn)
@@ -79,7 +94,7 @@ export const recover = async (
           // Octets that the disk cannot give are damaged; what may not be read, for example, is not.
           if (error instanceof UnfitImage || (syscall !== undefined && code !== 'EIO')) throw error
           // Some of it may have been read.
-          state = new State(settings, nowAt)
+          state = newState(nowAt)
           return LogFault.ofCheckpoint(path, error)
         }
       },

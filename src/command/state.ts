@@ -11,6 +11,7 @@ import { applyTurn } from '../engine/inputs.ts'
 import { NameMatcher } from '../identity/matcher.ts'
 import { LIMITS } from '../limits.ts'
 import { CheckpointReader, CheckpointWriter } from '../log/checkpoint.ts'
+import { DISK, type SyncDisk } from '../log/disk.ts'
 import { LiveHistory } from '../stomp/live-history.ts'
 
 /** Settings that influence how turns are applied. */
@@ -55,14 +56,16 @@ export const rulesOf = (settings: StateSettings): string =>
 export class State {
   readonly engine: Engine
   readonly history: LiveHistory
+  private readonly disk: SyncDisk
 
-  constructor(settings: StateSettings, nowAt: number) {
+  constructor(settings: StateSettings, nowAt: number, disk: SyncDisk = DISK, limits: typeof LIMITS = LIMITS) {
+    this.disk = disk
     const { quotesMax, eventsMax, labelsMax, bookmakerShare } = settings
     this.engine = new Engine(
-      { ...LIMITS, quotesMax, eventsMax, labelsMax, bookmakerShare, matcher: new NameMatcher() },
+      { ...limits, quotesMax, eventsMax, labelsMax, bookmakerShare, matcher: new NameMatcher() },
       nowAt,
     )
-    this.history = new LiveHistory(this.engine, LIMITS)
+    this.history = new LiveHistory(this.engine, limits)
   }
 
   /** Applies a turn of the log that was published before. */
@@ -73,7 +76,7 @@ export class State {
   /** Writes a checkpoint. @param position number of the last turn that was applied */
   save(path: string, position: number): void {
     const { seq, lastTurnAt } = this.engine
-    const file = new CheckpointWriter(path, { position, seq, at: lastTurnAt })
+    const file = new CheckpointWriter(path, { position, seq, at: lastTurnAt }, undefined, this.disk)
     try {
       this.engine.save(file)
       this.history.save(file)
@@ -86,7 +89,7 @@ export class State {
 
   /** Reads a checkpoint into a state without turns. Throws {@link ImageFault}, or an error of the system. */
   load(path: string, position: number): void {
-    const file = new CheckpointReader(path)
+    const file = new CheckpointReader(path, this.disk)
     try {
       if (file.header.position !== position) {
         throw new ImageFault(`it is the checkpoint of turn ${Number(file.header.position)}`)

@@ -125,11 +125,12 @@ export class Transitions {
       const seenAt = quotes.observedAt[slot]!
       if (before === CLOSED || seenAt + FRESHNESS_MS <= madeAt || !isMeant(slot)) continue
       let status = (before & ~HELD) | held
-      let validAt = endedAt
-      if (endedAt !== undefined) status = CLOSED
-      else {
-        // A lost observation cannot be confirmed: the board does not have it.
-        if ((status & LOST) === 0) validAt = confirmedAt
+      // A lost observation cannot be confirmed: the board does not have it.
+      let validAt = (status & LOST) === 0 ? confirmedAt : undefined
+      if (endedAt !== undefined) {
+        status = CLOSED
+        validAt = Math.max(endedAt, validAt ?? endedAt)
+      } else {
         if (validAt !== undefined) status &= ~SUSPECT
         status |= (status & SUSPECT) === 0 ? doubt : doubt & LOST
       }

@@ -1,10 +1,10 @@
 // The checkpoint file: an image and a header. It appears under its name only when it is complete and on the disk; any
 // octet of it that is changed or missing is found when it is read.
 
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { type Column, ImageFault, type ImageReader, type ImageWriter, UnfitImage } from '../domain/image.ts'
+import { DISK, type SyncDisk } from './disk.ts'
 import {
   CHECK_LENGTH,
   checkOf,
@@ -35,16 +35,18 @@ const HEADER_MAX = 1 << 20
 export class CheckpointWriter implements ImageWriter {
   private readonly path: string
   private readonly temporary: string
+  private readonly disk: SyncDisk
   private readonly file: number
   private parts = 0
   /** Octets written so far. */
   size = 0
 
   /** @param temporary a name in the same folder; a file of this name is replaced */
-  constructor(path: string, header: CheckpointHeader, temporary = `${path}.part`) {
+  constructor(path: string, header: CheckpointHeader, temporary = `${path}.part`, disk: SyncDisk = DISK) {
     this.path = path
     this.temporary = temporary
-    this.file = openSync(temporary, 'w', 0o600)
+    this.disk = disk
+    this.file = disk.openSync(temporary, 'w', 0o600)
     const json = Buffer.from(JSON.stringify(header))
     if (json.length > HEADER_MAX) throw new RangeError(`the header is longer than ${HEADER_MAX} octets`)
     const start = Buffer.alloc(PREFIX_LENGTH + json.length + CHECK_LENGTH)
@@ -72,21 +74,22 @@ export class CheckpointWriter implements ImageWriter {
   finish(): void {
     const count = Float64Array.of(this.parts)
     this.part(END, '', octetsOf(count))
-    fsyncSync(this.file)
-    closeSync(this.file)
-    renameSync(this.temporary, this.path)
-    const folder = openSync(dirname(this.path), 'r')
+    const { disk } = this
+    disk.fsyncSync(this.file)
+    disk.closeSync(this.file)
+    disk.renameSync(this.temporary, this.path)
+    const folder = disk.openSync(dirname(this.path), 'r')
     try {
-      fsyncSync(folder)
+      disk.fsyncSync(folder)
     } finally {
-      closeSync(folder)
+      disk.closeSync(folder)
     }
   }
 
   /** Removes what was written. */
   abandon(): void {
-    closeSync(this.file)
-    rmSync(this.temporary, { force: true })
+    this.disk.closeSync(this.file)
+    this.disk.rmSync(this.temporary, { force: true })
   }
 
   private part(kind: number, name: string, payload: Uint8Array): void {
@@ -98,7 +101,7 @@ export class CheckpointWriter implements ImageWriter {
   private write(octets: Uint8Array): void {
     for (let done = 0; done < octets.length; ) {
       // A single write takes at most 2 GB.
-      done += writeSync(this.file, octets, done, Math.min(octets.length - done, 1 << 30))
+      done += this.disk.writeSync(this.file, octets, done, Math.min(octets.length - done, 1 << 30))
     }
     this.size += octets.length
   }
@@ -134,6 +137,7 @@ const textOf = (name: string): string => (name === '' ? 'the end' : `"${name}"`)
 export class CheckpointReader implements ImageReader {
   readonly header: CheckpointHeader
   private readonly path: string
+  private readonly disk: SyncDisk
   private readonly file: number
   /** Octets of the file. */
   readonly size: number
@@ -142,14 +146,15 @@ export class CheckpointReader implements ImageReader {
   private next: PartHead | undefined
 
   /** Throws ImageFault where the file is no checkpoint, has a newer format or is damaged. */
-  constructor(path: string) {
+  constructor(path: string, disk: SyncDisk = DISK) {
     this.path = path
-    this.file = openSync(path, 'r')
+    this.disk = disk
+    this.file = disk.openSync(path, 'r')
     try {
-      this.size = fstatSync(this.file).size
+      this.size = disk.fstatSync(this.file).size
       this.header = this.readHeader()
     } catch (error) {
-      closeSync(this.file)
+      disk.closeSync(this.file)
       throw error
     }
   }
@@ -217,7 +222,7 @@ export class CheckpointReader implements ImageReader {
   }
 
   close(): void {
-    closeSync(this.file)
+    this.disk.closeSync(this.file)
   }
 
   /** Octets read so far. */
@@ -279,7 +284,7 @@ export class CheckpointReader implements ImageReader {
     for (let done = 0; done < length; ) {
       const size = Math.min(length - done, BLOCK)
       const from = into === undefined ? 0 : done
-      const read = readSync(this.file, scratch, from, size, start + done)
+      const read = this.disk.readSync(this.file, scratch, from, size, start + done)
       if (read === 0) throw this.fault(start + done, `"${name}" is cut off`)
       sum = crc32(scratch.subarray(from, from + read), sum)
       done += read
@@ -293,7 +298,7 @@ export class CheckpointReader implements ImageReader {
   private read(length: number, what: string): Buffer {
     const octets = Buffer.alloc(length)
     for (let done = 0; done < length; ) {
-      const read = readSync(this.file, octets, done, length - done, this.place + done)
+      const read = this.disk.readSync(this.file, octets, done, length - done, this.place + done)
       if (read === 0) throw this.fault(this.place, `${what} is cut off`)
       done += read
     }

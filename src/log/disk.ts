@@ -2,23 +2,33 @@
 
 import * as fs from 'node:fs'
 
-export type Disk = Pick<
+/** The calls that wait for the disk, of whoever may wait: a checkpoint is written and read so. */
+export type SyncDisk = Pick<
   typeof fs,
-  | 'open'
-  | 'close'
-  | 'fstat'
-  | 'read'
-  | 'writev'
-  | 'fsync'
-  | 'fdatasync'
-  | 'rename'
-  | 'unlink'
-  | 'link'
-  | 'mkdir'
-  | 'readdir'
-  | 'readFile'
-  | 'stat'
+  'openSync' | 'closeSync' | 'fstatSync' | 'readSync' | 'writeSync' | 'fsyncSync' | 'renameSync' | 'rmSync'
 >
+
+export type Disk = SyncDisk &
+  Pick<
+    typeof fs,
+    | 'open'
+    | 'close'
+    | 'fstat'
+    | 'read'
+    | 'writev'
+    | 'fsync'
+    | 'fdatasync'
+    | 'rename'
+    | 'unlink'
+    | 'link'
+    | 'mkdir'
+    | 'readdir'
+    | 'readFile'
+    | 'stat'
+  > & {
+    /** The boot of the machine that has the disk; left out: this one. */
+    readonly boot?: string
+  }
 
 export const DISK: Disk = fs
 

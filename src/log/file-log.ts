@@ -201,6 +201,8 @@ export class FileLog implements Log {
   }
 
   close(): Promise<boolean> {
+    // Whoever still gathers turns keeps them to itself.
+    this.isFull = true
     this.closing ??= this.end()
     return this.closing
   }
@@ -315,7 +317,7 @@ export class FileLog implements Log {
 
   private safeTo(last: number): void {
     this.unsafe.dropTo(last)
-    if (!this.isFull || this.hasAtLeast(1 / 2)) return
+    if (!this.isFull || this.closing !== undefined || this.hasAtLeast(1 / 2)) return
     this.isFull = false
     for (const listener of this.roomListeners) listener()
   }

@@ -45,7 +45,7 @@ export const listFolder = async (disk: Disk, folder: string): Promise<Listing> =
     segments: numbersOf('seg'),
     checkpoints: numbersOf('ckpt'),
     damagedEpochs: names.flatMap((name) => (name === SPARED ? [] : (DAMAGED.exec(name)?.slice(1) ?? []))),
-    unfinished: names.filter((name) => name.endsWith('.tmp')),
+    unfinished: names.filter((name) => /\.(tmp|part)$/.test(name)),
   }
 }
 

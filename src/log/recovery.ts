@@ -21,6 +21,7 @@ import { moveAside } from './move-aside.ts'
 import type { KeptSegment } from './read-turns.ts'
 import { keepsBirthTimes, whyNotSame } from './same-file.ts'
 import type { SegmentHeader } from './segment.ts'
+import { bootOf } from './segment-file.ts'
 import { endOf, readHeader, readSegment, type SegmentEnd } from './segment-reader.ts'
 
 export interface OpenOptions extends FileLogOptions {
@@ -194,7 +195,7 @@ const whyNewEpoch = async (
   if (witnessed.epoch !== epoch) return 'the store knows another epoch of the log'
   if (witnessed.position > last) return `the log ends at turn ${last}, and was at ${witnessed.position} before`
   const stat = await call<BigIntStats>((done) => disk.stat(lastSegment.path, { bigint: true }, done))
-  const why = whyNotSame(lastSegment.header, end, stat, fileMsMax)
+  const why = whyNotSame(lastSegment.header, end, stat, fileMsMax, bootOf(disk))
   return why ?? (rulesChanged ? 'turns since the last checkpoint were applied by other rules' : undefined)
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { LIMITS } from '../limits.ts'
 import { closeFile, type Disk, openFile, removeFile, statOf, writeAll } from './disk.ts'
 import type { SegmentHeader } from './segment.ts'
-import { BOOT } from './segment-file.ts'
+import { bootOf } from './segment-file.ts'
 import type { SegmentEnd } from './segment-reader.ts'
 
 const msOf = (ns: bigint): number => Number(ns / 1_000n) / 1_000
@@ -20,9 +20,10 @@ export const whyNotSame = (
   end: SegmentEnd,
   stat: BigIntStats,
   fileMsMax: number = LIMITS.logFileMsMax,
+  here: string = bootOf({}),
 ): string | undefined => {
   const { boot, fsync, inode, device, birth } = header
-  const isSameBoot = boot === BOOT
+  const isSameBoot = boot === here
   // The system has written everything to the file that the process has; a power failure may lose what was not synced.
   if (!isSameBoot && !end.isClosed && fsync !== 'always')
     return 'the machine has started again, and the log was not closed'

@@ -9,8 +9,7 @@ import { headerBytes, type SegmentHeader } from './segment.ts'
 /** The time by the clock of the system, which also dates files. */
 export const wallMs = (): number => now() + driftMs()
 
-/** This boot of the machine; another one may have lost what was not synced. */
-export const BOOT: string = ((): string => {
+const BOOT: string = ((): string => {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
   } catch {
@@ -18,6 +17,9 @@ export const BOOT: string = ((): string => {
     return `unknown-${process.pid}-${wallMs()}`
   }
 })()
+
+/** This boot of the machine; another one may have lost what was not synced. */
+export const bootOf = ({ boot = BOOT }: Pick<Disk, 'boot'>): string => boot
 
 export interface OpenSegment {
   readonly fd: number
@@ -27,6 +29,8 @@ export interface OpenSegment {
   size: number
   /** When the last mark was written. */
   markMs: number
+  /** When what is written next was tried first. */
+  triedMs: number | undefined
 }
 
 export type SegmentFacts = Pick<SegmentHeader, 'epoch' | 'rules' | 'first' | 'at' | 'fsync'>
@@ -53,7 +57,7 @@ export const createSegment = async (
     const markMs = wallMs()
     const header = headerBytes({
       ...facts,
-      boot: BOOT,
+      boot: bootOf(disk),
       inode: String(ino),
       device: String(dev),
       birth: keepsBirth ? String(birthtimeNs) : '0',
@@ -64,7 +68,7 @@ export const createSegment = async (
     await call((done) => disk.rename(unfinished, path, done))
     if (isDurable) await syncFolder(disk, folder)
     const size = content.reduce((sum, { length }) => sum + length, header.length)
-    return { fd, path, first: facts.first, size, markMs }
+    return { fd, path, first: facts.first, size, markMs, triedMs: undefined }
   } catch (error) {
     await closeFile(disk, fd).catch(() => undefined)
     throw error

@@ -28,6 +28,8 @@ export class SegmentWriter {
   readonly segments: KeptSegment[]
   readonly counters = { bytesWritten: 0, writes: 0, syncs: 0, syncFaults: 0 }
   file: OpenSegment | undefined
+  /** This process has begun a segment. */
+  private hasFile = false
   /** A sync has failed: pages of the file may be lost although they can still be read. It is not used any more. */
   hasFailed = false
   private readonly options: SegmentWriterOptions
@@ -46,14 +48,20 @@ export class SegmentWriter {
     const { fsync } = this.options
     const { file } = batch.plan
     if (file === undefined) {
-      const isDurable = fsync === 'always' || batch.plan.isAgain
+      // The first one of a process in every mode: if a power failure loses the turns after a log that was closed, its name
+      // still shows that some followed.
+      const isDurable = fsync === 'always' || batch.plan.isAgain || !this.hasFile
       await this.create(batch, isDurable)
       return isDurable || fsync === 'off'
     }
-    const markMs = wallMs()
+    // What is tried again has the same octets: if the process ends in the middle, nothing of two attempts is mixed.
+    file.triedMs ??= wallMs()
+    const markMs = file.triedMs
     const isDue = Math.abs(markMs - file.markMs) >= LIMITS.logMarkMs
     await this.add(file, [...(isDue ? [markBytes(batch.last - batch.count, markMs)] : []), batch.bytes])
     if (isDue) file.markMs = markMs
+    file.triedMs = undefined
+    await this.noteDelay(file, batch.last, markMs)
     if (fsync === 'always') await this.sync(file)
     return fsync !== 'interval'
   }
@@ -99,10 +107,25 @@ export class SegmentWriter {
 
   /** @param last number of the last turn */
   async close(file: OpenSegment, last: number): Promise<void> {
-    await this.add(file, [closeBytes(last, wallMs())])
+    file.triedMs ??= wallMs()
+    await this.add(file, [closeBytes(last, file.triedMs)])
     await this.sync(file)
     await closeFile(this.disk, file.fd).catch(() => undefined)
     this.file = undefined
+  }
+
+  /** What was tried for long has an old mark: the time of the file would not fit it, and it would look like a copy. */
+  private async noteDelay(file: OpenSegment, last: number, markMs: number): Promise<void> {
+    const nowMs = wallMs()
+    if (Math.abs(nowMs - markMs) < LIMITS.logMarkMs) return
+    file.triedMs = nowMs
+    try {
+      await this.add(file, [markBytes(last, nowMs)])
+      file.markMs = nowMs
+      file.triedMs = undefined
+    } catch {
+      // The next write begins with the same mark.
+    }
   }
 
   /** A write that failed is repeated at the same place. */
@@ -122,6 +145,7 @@ export class SegmentWriter {
     const file = await createSegment(this.disk, folder, facts, [batch.bytes], isDurable, keepsBirth)
     plan.file = file
     this.file = file
+    this.hasFile = true
     // What is written again replaces a segment with the same first turn.
     if (this.segments.at(-1)?.first === plan.first) this.segments.pop()
     this.segments.push({ path: file.path, first: plan.first, at: plan.at, bytes: file.size })

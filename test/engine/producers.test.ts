@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { shownOf } from '../../src/board/status.ts'
 import { CHANGES, QUOTE_STATUSES, type QuoteStatus } from '../../src/domain/quote.ts'
 import type { Observation } from '../../src/domain/observation.ts'
+import { Engine } from '../../src/engine/engine.ts'
 import { checkInvariants } from '../board/invariants.ts'
 import { FedEngine } from '../fed-engine.ts'
 
@@ -128,4 +129,43 @@ test('what its producer doubts is recorded, and shown suspended until it is conf
   say(7, 5, 'closed')
   assert.equal(shown(), 'closed 5')
   assert.ok(seen.includes('closed 5') && seen.includes('reopened 3'), seen.join())
+})
+
+/** Prices of one producer in several books, which its statements reach one book a turn. */
+const walkingEngine = (): { readonly engine: Engine; readonly producer: number } => {
+  const limits = { quotesMax: 100, skewMsMax: 5_000, bookmakersMax: 10, wheelVisitsMax: 10, walkVisitsMax: 1 }
+  const engine = new Engine(limits, T0)
+  engine.begin(T0)
+  const producer = engine.producerNumber('s part')
+  for (const bookmaker of ['a', 'b', 'c', 'd']) {
+    engine.observe({ ...observationOf(0, 2, 'open'), bookmaker }, T0, producer)
+  }
+  engine.turn(T0)
+  return { engine, producer }
+}
+
+const statusesOf = ({ board: { quotes } }: Engine, count: number): string[] =>
+  Array.from(quotes.status.slice(1, count + 1), (status) => QUOTE_STATUSES[shownOf(status) - 1]!)
+
+test('a confirmation that is followed by the end before it has reached all quotes is not lost', () => {
+  const { engine, producer } = walkingEngine()
+  engine.suspect(producer, T0, 'gap')
+  engine.confirm(producer, T0 + 3_000, T0)
+  engine.end(producer, T0 - 1_000, T0)
+  while (!engine.turn(T0));
+  assert.deepEqual(statusesOf(engine, 4), ['closed', 'closed', 'closed', 'closed'])
+  assert.deepEqual([...engine.board.quotes.observedAt.slice(1, 5)], Array(4).fill(T0 + 3_000))
+})
+
+test('the end of what a producer has said does not reach what it says later, however often it speaks', () => {
+  const { engine, producer } = walkingEngine()
+  engine.suspect(producer, T0, 'gap')
+  engine.end(producer, T0 - 1_000, T0)
+  engine.observe({ ...observationOf(1, 3, 'open'), bookmaker: 'e' }, T0, producer)
+  for (let n = 0; n < 20; n++) {
+    engine.suspect(producer, T0, 'gap')
+    engine.confirm(producer, T0 + n, T0)
+  }
+  while (!engine.turn(T0));
+  assert.deepEqual(statusesOf(engine, 5), ['closed', 'closed', 'closed', 'closed', 'open'])
 })

@@ -3,6 +3,9 @@ import { readFileSync, statSync } from 'node:fs'
 import { test } from 'node:test'
 import { LogFault } from '../../src/log/log-fault.ts'
 import type { FsyncMode } from '../../src/log/segment-writer.ts'
+import { DISK, type Disk } from '../../src/log/disk.ts'
+import { elapsedMs } from '../../src/clock.ts'
+import { LIMITS } from '../../src/limits.ts'
 import { AT, JsonEncoder, turnOf } from './json-turns.ts'
 import {
   abandon,
@@ -278,4 +281,54 @@ test('retention keeps two checkpoints and the newest turns, then less as the bou
   assert.equal(again.newEpoch, undefined)
   assert.deepEqual(again.turns, turns)
   await again.log.close()
+})
+
+test('the first segment of a process is durable in every mode, the others as the mode says', async () => {
+  // If a power failure loses the turns that follow a log that was closed, its name shows that there were some.
+  for (const fsync of ['off', 'interval'] as const) {
+    const folder = newFolder()
+    const { log } = await open({ folder, fsync, fsyncEveryMs: 100_000 })
+    await appendTo(log, 1)
+    assert.equal(log.counters.syncs, 1, fsync)
+    await log.close()
+  }
+})
+
+test('a write that is tried again has the same octets', async () => {
+  // Otherwise a process that ends in the middle of it leaves a mixture, which looks like damage.
+  const folder = newFolder()
+  const tries: Buffer[] = []
+  let isFull = false
+  const disk: Disk = {
+    ...DISK,
+    writev: ((
+      fd: number,
+      buffers: readonly Uint8Array[],
+      position: number,
+      done: (error: Error | null, n?: number) => void,
+    ) => {
+      if (!isFull) return DISK.writev(fd, buffers, position, done)
+      tries.push(Buffer.concat(buffers))
+      setImmediate(() => done(Object.assign(new Error('full'), { code: 'ENOSPC' })))
+    }) as typeof DISK.writev,
+  }
+  const { log } = await open({ folder, disk })
+  await appendTo(log, 1)
+  // Until the time is to be noted again.
+  const beganMs = elapsedMs()
+  await until('a mark is due', () => elapsedMs() - beganMs > LIMITS.logMarkMs)
+  isFull = true
+  log.append(turnOf(2), () => undefined)
+  await until('it was tried three times', () => tries.length >= 3)
+  for (const each of tries) assert.deepEqual(each, tries[0])
+  isFull = false
+  await until('it is written', () => log.written === 2)
+  await log.close()
+})
+
+test('a log that is closed takes no turn, and says so', async () => {
+  const { log } = await open({ folder: newFolder() })
+  await appendTo(log, 3)
+  await log.close()
+  assert(log.isFull)
 })
