@@ -89,6 +89,8 @@ export class Producers {
   private readonly free: number[] = []
   private readonly done = new Set<Producer>()
   private partsEnd = PARTS_FROM
+  // The last answer of pendingFor: neighbours in a queue have the same.
+  private joined: { readonly producer: Producer; seq: number; done: number; sum: Statement | undefined } | undefined
 
   constructor(books: BookColumns) {
     this.books = books
@@ -260,12 +262,16 @@ export class Producers {
   }
 
   /** The statements that have not reached a book that is up to date as of statement `done`, joined. Undefined: none. */
-  pendingFor({ pending, seq }: Producer, done: number): Statement | undefined {
+  pendingFor(producer: Producer, done: number): Statement | undefined {
+    const { pending, seq } = producer
     if (done === seq) return undefined
+    const { joined } = this
+    if (joined?.producer === producer && joined.seq === seq && joined.done === done) return joined.sum
     let sum: Statement | undefined
     for (const statement of pending) {
       if (statement.seq > done) sum = sum === undefined ? statement : join(sum, statement)
     }
+    this.joined = { producer, seq, done, sum }
     return sum
   }
 }
