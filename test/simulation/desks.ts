@@ -374,15 +374,16 @@ export class Desks {
     const told = desk.takeTold()
     if (checkedSeq === undefined) return
     member.checkedSeq = Math.max(checkedSeq, upTo)
-    if (wish.conflateMs > 0) return
+    // Prices may be merged, and may come late; nothing else.
+    const isExact = (change: string): boolean => wish.conflateMs === 0 || change !== 'repriced'
     const expected: string[] = []
     for (let seq = checkedSeq + 1; seq <= upTo; seq++) {
       const entry = this.world.record.entries[seq]
-      if (entry?.change === undefined || !this.isOf(member, entry)) continue
+      if (entry?.change === undefined || !isExact(entry.change) || !this.isOf(member, entry)) continue
       if (wish.topic === 'status' && !['suspended', 'reopened', 'closed'].includes(entry.change)) continue
       expected.push(entry.text)
     }
-    const later = told.filter(({ seq }) => seq > checkedSeq)
+    const later = told.filter(({ seq, change }) => seq > checkedSeq && isExact(change))
     const place = later.findIndex(({ text }, n) => text !== expected[n])
     if (place === -1 && later.length === expected.length) return
     const at = place === -1 ? later.length : place
