@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -148,13 +149,21 @@ for (const { file, portOf: portFor, at } of EXAMPLES) {
     assert.deepEqual(overWire.all(/reset/), [])
     await overWire.stop()
 
-    // A service that was restarted: there is no point to resume from.
+    // A service that was killed and started again goes on, too. One that has lost its log cannot.
     const example = new Example(file, key, at(portFor(ports)), '/topic/odds.football.#')
     t.after(() => example.stop())
     assert.equal(await example.line(/^connected/), 'connected; asking for a snapshot')
     await example.line(SNAPSHOT)
     await example.line(CHANGE)
     await service.kill()
+    await example.line(/^no connection/)
+    service = await startOn(folder.path, ports)
+    await example.line(/^connected; going on from [a-z0-9]+-\d+$/)
+    await example.line(CHANGE)
+    assert.equal(example.all(SNAPSHOT).length, 1)
+    assert.deepEqual(example.all(/reset/), [])
+    await service.kill()
+    rmSync(join(folder.path, 'log'), { recursive: true })
     await example.line(/^no connection/)
     service = await startOn(folder.path, ports)
     await example.line(/^connected; going on from [a-z0-9]+-\d+$/)
