@@ -190,6 +190,7 @@ export class Turns {
     this.published++
     const refusal = refuse('service_unavailable', `it cannot be recorded: ${(error as Error).message}`)
     for (const settled of pending.settled) settled?.(refusal)
+    if (this.inputs.length > 0) this.schedule()
   }
 
   private publishWritten(): void {
@@ -267,6 +268,8 @@ export class Turns {
     this.isScheduled = true
     setImmediate(() => {
       this.isScheduled = false
+      // While a turn is written the next one gathers: fewer writes, and it ends when that one is published.
+      if (this.pending.length > 0) return
       if (this.inputs.length > 0 || this.isBehind) this.run()
     })
   }
