@@ -18,6 +18,8 @@ export interface CheckpointsOptions {
   readonly log: FileLog
   /** Turn of the newest checkpoint. */
   readonly position: number
+  /** Turns since then that the start has applied. */
+  readonly turnsSince: number
   readonly report: (level: 'info' | 'warn' | 'error', message: string) => void
 }
 
@@ -37,6 +39,9 @@ export class Checkpoints {
   constructor(options: CheckpointsOptions) {
     this.options = options
     this.position = options.position
+    // Soon after a start that found turns without a checkpoint: else short lives would make the next starts ever longer,
+    // and turns that were first applied by another version of the program would begin an epoch each time.
+    if (options.turnsSince > 0) this.bytesThen = -LIMITS.checkpointLogBytes
     this.notBeforeMs = clock.elapsedMs() + LIMITS.checkpointMsMin
   }
 

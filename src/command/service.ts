@@ -1,4 +1,7 @@
-// The service: engine, access, REST and both ports, wired together. Commands start it; signals end it.
+// The service: log, engine, access, REST and both ports, wired together. Commands start it; signals end it.
+//
+// The file is longer than others: the order in which the parts start is the order in which they depend on each other, and
+// it is seen in one place.
 
 import { randomBytes, randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -210,9 +213,9 @@ export class Service {
       onTranslated: (sender, ms) => onFeed('warn', 'clock', translatedText(sender, ms)),
       onTooOld: (ms) => onFeed('warn', 'clock', tooOldText(ms)),
     })
-    turns.place = (input, nowAt) => senderTimes.place(input, nowAt)
+    turns.byOurClock = (input, nowAt) => senderTimes.byOurClock(input, nowAt)
     const supervisor = new Supervisor({
-      formers: Array.from(engine.producers(), ({ name }) => name),
+      formers: [...engine.producers()].filter(({ isLeft }) => !isLeft).map(({ name }) => name),
       formerAt: engine.lastTurnAt,
       formerMsMax: LIMITS.formerMsMax,
       engine,
@@ -303,6 +306,7 @@ export class Service {
       state,
       log,
       position: recovered.checkpoint,
+      turnsSince: recovered.turns,
       report: (level, message) => onFeed(level, 'log', message),
     })
     const space = new LogSpace(
@@ -476,11 +480,12 @@ export class Service {
     this.http.close()
     this.admin.close()
     // What is left over, as far as the log can be written: nobody has seen it.
-    await Promise.race([
-      new Promise<void>((resolve) => this.turns.settle(resolve)),
-      pause(LIMITS.drainMsMax, undefined, { ref: false }),
+    const isPublished = await Promise.race([
+      new Promise<true>((resolve) => this.turns.settle(() => resolve(true))),
+      pause(LIMITS.drainMsMax, false, { ref: false }),
     ])
-    if (await this.log.close()) await this.checkpoints.finish()
+    // A checkpoint of turns that are not applied yet would lose them.
+    if ((await this.log.close()) && isPublished) await this.checkpoints.finish()
     await this.access.close()
   }
 }

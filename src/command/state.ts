@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Settings } from '../config.ts'
 import { ImageFault } from '../domain/image.ts'
 import type { Turn } from '../domain/input.ts'
-import { Engine } from '../engine/engine.ts'
+import { Engine, type EngineOptions } from '../engine/engine.ts'
 import { applyTurn } from '../engine/inputs.ts'
 import { NameMatcher } from '../identity/matcher.ts'
 import { LIMITS } from '../limits.ts'
@@ -35,23 +35,29 @@ const programDigest = (): string => {
   return hash.digest('base64url').slice(0, 22)
 }
 
+/** All that the engine is told, but for the matcher, which is part of the program. */
+const engineLimits = (settings: StateSettings, limits: typeof LIMITS): Omit<EngineOptions, 'matcher'> => ({
+  quotesMax: settings.quotesMax,
+  eventsMax: settings.eventsMax,
+  labelsMax: settings.labelsMax,
+  bookmakerShare: settings.bookmakerShare,
+  sourceIdsPerEvent: limits.sourceIdsPerEvent,
+  bookQuotesMax: limits.bookQuotesMax,
+  skewMsMax: limits.skewMsMax,
+  bookmakersMax: limits.bookmakersMax,
+  wheelVisitsMax: limits.wheelVisitsMax,
+  walkVisitsMax: limits.walkVisitsMax,
+  walkEveryMs: limits.walkEveryMs,
+  quietMsMin: limits.quietMsMin,
+})
+
+let digest: string | undefined
+
 /** The rules by which turns are applied, and the limits that influence it: equal texts, equal results. */
-export const rulesOf = (settings: StateSettings): string =>
-  [
-    programDigest(),
-    settings.quotesMax,
-    settings.eventsMax,
-    settings.labelsMax,
-    settings.bookmakerShare,
-    LIMITS.sourceIdsPerEvent,
-    LIMITS.bookQuotesMax,
-    LIMITS.skewMsMax,
-    LIMITS.bookmakersMax,
-    LIMITS.wheelVisitsMax,
-    LIMITS.walkVisitsMax,
-    LIMITS.walkEveryMs,
-    LIMITS.quietMsMin,
-  ].join(' ')
+export const rulesOf = (settings: StateSettings): string => {
+  digest ??= programDigest()
+  return [digest, ...Object.values(engineLimits(settings, LIMITS))].join(' ')
+}
 
 export class State {
   readonly engine: Engine
@@ -60,11 +66,7 @@ export class State {
 
   constructor(settings: StateSettings, nowAt: number, disk: SyncDisk = DISK, limits: typeof LIMITS = LIMITS) {
     this.disk = disk
-    const { quotesMax, eventsMax, labelsMax, bookmakerShare } = settings
-    this.engine = new Engine(
-      { ...limits, quotesMax, eventsMax, labelsMax, bookmakerShare, matcher: new NameMatcher() },
-      nowAt,
-    )
+    this.engine = new Engine({ ...engineLimits(settings, limits), matcher: new NameMatcher() }, nowAt)
     this.history = new LiveHistory(this.engine, limits)
   }
 

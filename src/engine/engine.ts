@@ -1,4 +1,7 @@
 // The engine: inputs and turn, the one write path. Nothing else writes to the board.
+//
+// The file is longer than others: every input depends on what the same turn has expired before, and all of them end in
+// the same changes.
 
 import { isDeepStrictEqual } from 'node:util'
 import { Board } from '../board/board.ts'
@@ -93,8 +96,8 @@ export class Engine {
   private lastAt = Number.NEGATIVE_INFINITY
   private walkedAt = Number.NEGATIVE_INFINITY
 
-  /** @param nowAt epoch ms. @param epoch see {@link epoch}; left out: one of its own */
-  constructor(options: EngineOptions, nowAt: number, epoch = Math.floor(nowAt).toString(36)) {
+  /** @param nowAt epoch ms: names the epoch, until a log gives its own */
+  constructor(options: EngineOptions, nowAt: number) {
     this.options = options
     this.board = new Board(options, nowAt)
     this.sightings = new Sightings(this.board, options.matcher)
@@ -106,7 +109,7 @@ export class Engine {
     this.counts = Object.assign(this.recorder.counts, { recorded: 0, refusedAhead: 0, refusedFull: 0, stale: 0 })
     this.settlement = new Settlement(this.board, this.sightings, this.recorder, this.transitions)
     this.reader = new Reader(this.board)
-    this.epoch = epoch
+    this.epoch = Math.floor(nowAt).toString(36)
   }
 
   /** Writes the whole state, between two turns. */
@@ -186,7 +189,7 @@ export class Engine {
    * if a bookmaker would hold more than `bookQuotesMax` quotes of one event; in the last case the open quotes of a
    * configured source are suspended there. If the board, or the bookmaker's share of it, is full, quotes that are on
    * the board are up to date all the same (a suspension is never lost), and only new prices are missing
-   * @param producer that observed it, see {@link addProducer}
+   * @param producer that observed it, see {@link producerNumber}
    * @param doubt why the observation may be old, by the producer itself: its quotes are suspect from the start
    */
   observe(observation: Observation, nowAt: number, producer = NOBODY, doubt?: Doubt): Refusal | undefined {

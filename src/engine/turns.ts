@@ -42,7 +42,7 @@ export class Turns {
   /** Called with each observation whose time is not ahead of the clock, whatever became of its prices. */
   onObserved: ((observation: Observation, producer: string, nowAt: number) => void) | undefined
   /** Called with each input of a turn before it is appended: returns it with its times by our clock. */
-  place: ((input: Input, nowAt: number) => Input) | undefined
+  byOurClock: ((input: Input, nowAt: number) => Input) | undefined
   /** Turns that have ended, so far. */
   ended = 0
   private readonly engine: Engine
@@ -102,7 +102,10 @@ export class Turns {
     return this.log.isFull || this.isCrowded
   }
 
-  /** Adds an input to the current turn, which ends in this iteration of the event loop, or at its limits. */
+  /**
+   * Adds an input to the current turn, which ends at its limits, or else in this iteration of the event loop, or when the
+   * turns before it are published.
+   */
   add(input: Input, settled?: Settled): void {
     this.inputs.push(input)
     this.settled.push(settled)
@@ -163,8 +166,8 @@ export class Turns {
     const { inputs, settled } = this
     // The clock of an earlier process may have been ahead.
     this.lastAt = Math.max(nowAt, this.lastAt)
-    const { place, lastAt } = this
-    if (place !== undefined) for (let n = 0; n < inputs.length; n++) inputs[n] = place(inputs[n]!, lastAt)
+    const { byOurClock, lastAt } = this
+    if (byOurClock !== undefined) for (let n = 0; n < inputs.length; n++) inputs[n] = byOurClock(inputs[n]!, lastAt)
     const pending: Pending = { turn: { at: this.lastAt, inputs }, settled, prices: this.prices, isWritten: false }
     this.inputs = []
     this.settled = []

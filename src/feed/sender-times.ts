@@ -67,7 +67,7 @@ export class SenderTimes {
   }
 
   /** The input with its times by our clock. */
-  place(input: Input, nowAt: number): Input {
+  byOurClock(input: Input, nowAt: number): Input {
     switch (input.kind) {
       case 'observe': {
         const { observation, producer } = input

@@ -73,6 +73,16 @@ export const writeAll = async (disk: Disk, fd: number, buffers: readonly Uint8Ar
   }
 }
 
+/** Makes what is written to a file durable. */
+export const syncFile = async (disk: Disk, path: string): Promise<void> => {
+  const fd = await openFile(disk, path, 'r+')
+  try {
+    await call((done) => disk.fdatasync(fd, done))
+  } finally {
+    await closeFile(disk, fd)
+  }
+}
+
 /** Makes names in a folder durable. */
 export const syncFolder = async (disk: Disk, folder: string): Promise<void> => {
   const fd = await openFile(disk, folder, 'r')

@@ -3,7 +3,7 @@
 import type { BigIntStats } from 'node:fs'
 import { now } from '../clock.ts'
 import type { Turn } from '../domain/input.ts'
-import { call, type Disk } from './disk.ts'
+import { call, type Disk, syncFile, syncFolder } from './disk.ts'
 import { FileLog, type FileLogOptions } from './file-log.ts'
 import { LogFault } from './log-fault.ts'
 import {
@@ -256,6 +256,11 @@ export const openFileLog = async (options: OpenOptions): Promise<Recovered | Log
   let checkpointBytes = 0
   for (const path of listing.checkpoints.map((turn) => checkpointPath(folder, turn))) {
     if (!moved.has(path)) checkpointBytes += (await call<{ size: number }>((done) => disk.stat(path, done))).size
+  }
+  // What is read was perhaps only in memory when the last process ended; here customers will see it.
+  if (options.fsync === 'always' && segments.length > 0) {
+    await syncFile(disk, segments.at(-1)!.path)
+    await syncFolder(disk, folder)
   }
   // Before the first turn of the epoch: if the process ends now, the next one sees that another one had begun.
   witness.write(epoch, last)

@@ -2,7 +2,7 @@
 
 import { LIMITS } from '../limits.ts'
 import type { Batch } from './batch.ts'
-import { call, closeFile, type Disk, openFile, writeAll } from './disk.ts'
+import { call, closeFile, type Disk, syncFile, writeAll } from './disk.ts'
 import type { KeptSegment } from './read-turns.ts'
 import { closeBytes, markBytes } from './segment.ts'
 import { createSegment, type OpenSegment, type SegmentFacts, wallMs } from './segment-file.ts'
@@ -157,12 +157,7 @@ export class SegmentWriter {
   /** Of the process before: if that fails, a power failure may leave a gap, which the next start finds. */
   private async syncPrevious(path: string): Promise<void> {
     try {
-      const fd = await openFile(this.disk, path, 'r+')
-      try {
-        await call((done) => this.disk.fdatasync(fd, done))
-      } finally {
-        await closeFile(this.disk, fd)
-      }
+      await syncFile(this.disk, path)
     } catch {
       this.counters.syncFaults++
     }

@@ -43,7 +43,7 @@ class World {
       onTranslated: (...args) => this.translated.push(args),
       onTooOld: (ms) => this.tooOld.push(ms),
     })
-    this.turns.place = (input, nowAt) => this.times.place(input, nowAt)
+    this.turns.byOurClock = (input, nowAt) => this.times.byOurClock(input, nowAt)
   }
 
   /** The true time. */
