@@ -208,6 +208,12 @@ export const LIMITS = {
   logUnsafeTurnsMax: 65_536,
   /** Octets that are read from the log at once: 1 ms. */
   logReadBytes: 1024 * 1024,
+  /**
+   * A write, or a sync beside it, that takes as long shows that the disk is slow: then other threads write, for so many
+   * times as long as the write took.
+   */
+  logNowMsMax: 5,
+  logNowRest: 20,
   /** How long after an error the log tries again. */
   logRetryMs: 100,
   /** An operation of the disk that takes longer is reported as trouble. Healthy disks need 50 ms at worst. */

@@ -127,12 +127,14 @@ const EXAMPLES = [
 for (const { file, portOf: portFor, at } of EXAMPLES) {
   test(`${file} resumes after a break, says when it cannot, and gives up where another try cannot succeed`, async (t) => {
     const folder = newFolder()
-    t.after(() => folder.remove())
     done(folder.path, 'org', 'create', 'me', '--plan', 'desk')
     const key = done(folder.path, 'key', 'create', '--org', 'me')
     const { service: first, ports } = await startAnywhere(folder.path)
     let service = first
-    t.after(() => service.kill())
+    t.after(async () => {
+      await service.kill()
+      folder.remove()
+    })
 
     // A line that breaks: nothing is lost, and no snapshot is needed.
     const wire = await Wire.to(portFor(ports))

@@ -25,7 +25,7 @@ export interface CommandResult {
 /** A folder for a test; removed by the returned function. */
 export const newFolder = (): { readonly path: string; remove(): void } => {
   const path = mkdtempSync(join(tmpdir(), 'oddswire-test-'))
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 20 }) }
 }
 
 /** Runs a command of the command line to its end. */

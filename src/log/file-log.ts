@@ -1,5 +1,6 @@
-// The log as files: segments of records. Nothing here waits for the disk in the event loop: a turn is encoded at once
-// and written by the system's threads, together with the others that wait.
+// The log as files: segments of records. A turn is encoded at once, and written to the page cache within the call while
+// that is quick. Where it is not, nothing here waits for the disk in the event loop: other threads write, and turns that
+// wait are written together.
 
 import { elapsedMs, now } from '../clock.ts'
 import type { Turn } from '../domain/input.ts'
@@ -91,6 +92,7 @@ export class FileLog implements Log {
   private draining: Promise<void> | undefined
   private syncTimer: NodeJS.Timeout | undefined
   private syncing: Promise<void> | undefined
+  private syncBeganMs = 0
   private isOver = false
   private closing: Promise<boolean> | undefined
   private witnessed: number
@@ -175,7 +177,8 @@ export class FileLog implements Log {
     this.unsafe.add({ turn, written, appendedMs: elapsedMs(), bytes })
     this.own.appends++
     this.isFull ||= this.hasAtLeast(1)
-    this.kick()
+    if (batch === this.queue[0] && this.isQuick && this.writeNow(batch)) this.wrote(batch, this.options.fsync === 'off')
+    else this.kick()
   }
 
   /** The next turn begins a segment, so that a checkpoint needs no part of one. @returns number of the last turn */
@@ -231,6 +234,22 @@ export class FileLog implements Log {
     return this.unsafe.bytes >= share * unsafeBytesMax || this.unsafe.count >= share * unsafeTurnsMax
   }
 
+  /** Nothing is under way, but for a sync that needs no longer than usual: a file that is synced can be written to. */
+  private get isQuick(): boolean {
+    if (this.draining !== undefined) return false
+    return this.syncing === undefined || elapsedMs() - this.syncBeganMs < LIMITS.logNowMsMax
+  }
+
+  /** @returns false: the batch waits */
+  private writeNow(batch: Batch): boolean {
+    try {
+      return this.writer.writeNow(batch)
+    } catch (error) {
+      this.failed(error, batch)
+      return false
+    }
+  }
+
   private kick(): void {
     this.draining ??= Promise.resolve().then(() => this.drain())
   }
@@ -258,10 +277,7 @@ export class FileLog implements Log {
       }
       // Meanwhile a sync of the same file has failed.
       if (this.writer.hasFailed) continue
-      this.queue.shift()
-      batch.release()
-      this.problems.worked()
-      this.confirm(batch.last, isSafe)
+      this.wrote(batch, isSafe)
     }
     this.draining = undefined
   }
@@ -300,8 +316,12 @@ export class FileLog implements Log {
     this.queue = [batch]
   }
 
-  private confirm(last: number, isSafe: boolean): void {
+  private wrote(batch: Batch, isSafe: boolean): void {
+    this.queue.shift()
+    batch.release()
+    this.problems.worked()
     const { own } = this
+    const { last } = batch
     const nowMs = elapsedMs()
     while (this.written < last) {
       const { written, appendedMs } = this.unsafe.at(++this.written)
@@ -328,6 +348,7 @@ export class FileLog implements Log {
     const { written } = this
     const { file } = this.writer
     if (file === undefined || this.syncing !== undefined || this.writer.hasFailed) return
+    this.syncBeganMs = elapsedMs()
     this.syncing = this.problems
       .timed('fdatasync', file.path, () => this.writer.sync(file))
       .then(

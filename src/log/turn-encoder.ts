@@ -61,7 +61,8 @@ const MEMBER_OCTETS_MAX = 64
 
 const SCALED_MAX = 2 ** 28
 
-const OUTCOMES = 64
+/** Texts that were written lately, by place. */
+const RECENT = 64
 
 const lengthIn = (max: number, maxMax: number, name: string): number => {
   if (Number.isSafeInteger(max) && max >= 1 && max <= maxMax) return max
@@ -86,6 +87,16 @@ const isEqualSighting = (a: EventSighting, b: EventSighting): boolean =>
     a.sport === b.sport &&
     a.sourceKey === b.sourceKey)
 
+/** The last text at each place, and its number. */
+class RecentTexts {
+  readonly texts = Array.from<string | undefined>({ length: RECENT })
+  readonly numbers = new Int32Array(RECENT)
+
+  clear(): void {
+    this.texts.fill(undefined)
+  }
+}
+
 /** Writes turns as records. The same turns since the same {@link begin} give the same octets. */
 export class TurnEncoder {
   private readonly textsMax: number
@@ -97,9 +108,8 @@ export class TurnEncoder {
   private earlier: number[] = []
   /** By the number of a source key (where it is null: of the home side): the last sighting with it. */
   private lastOfKey: number[] = []
-  /** Outcomes that were written lately, and their numbers. */
-  private readonly outcomes = Array.from<string | undefined>({ length: OUTCOMES })
-  private readonly outcomeNumbers = new Int32Array(OUTCOMES)
+  private readonly outcomes = new RecentTexts()
+  private readonly names = new RecentTexts()
   /** Whether the dictionary has only what was handed out. */
   private isWhole = true
 
@@ -114,7 +124,8 @@ export class TurnEncoder {
     this.sightings = []
     this.earlier = []
     this.lastOfKey = []
-    this.outcomes.fill(undefined)
+    this.outcomes.clear()
+    this.names.clear()
     this.isWhole = true
   }
 
@@ -147,7 +158,7 @@ export class TurnEncoder {
     this.out.octet(KINDS[input.kind])
     switch (input.kind) {
       case 'observe':
-        this.text(input.producer)
+        this.recent(this.names, input.producer)
         this.observation(input.observation, at, input.doubt)
         return
       case 'commit':
@@ -242,7 +253,7 @@ export class TurnEncoder {
     )
     if (isAge) this.out.zigzag(age)
     else this.out.double(observedAt)
-    this.text(bookmaker)
+    this.recent(this.names, bookmaker)
     this.sighting(event)
     this.out.varint(prices.length)
     let type: MarketType | undefined
@@ -263,20 +274,20 @@ export class TurnEncoder {
       this.out.octet(numberIn(MARKET_TYPE_NUMBER.get(type), 'the market type', type))
       market = this.line(line)
     }
-    this.outcome(outcome)
+    this.recent(this.outcomes, outcome)
     this.out.put(flagsAt, QUOTE_STATUS[status] | (market << MARKET_SHIFT) | (this.odds(odds) << ODDS_SHIFT))
   }
 
-  /** A text. Most prices have one of a few: comparing it with the last one at its place is several times as fast. */
-  private outcome(outcome: string): void {
-    const place = (outcome.charCodeAt(0) + 8 * outcome.length) & (OUTCOMES - 1)
-    if (this.outcomes[place] === outcome) {
-      this.out.varint(this.outcomeNumbers[place]! + 1)
+  /** A text that is mostly one of a few: comparing it with the last one at its place is several times as fast. */
+  private recent(recent: RecentTexts, text: string): void {
+    const place = (text.charCodeAt(0) + 8 * text.length) & (RECENT - 1)
+    if (recent.texts[place] === text) {
+      this.out.varint(recent.numbers[place]! + 1)
       return
     }
-    if (!this.text(outcome)) return
-    this.outcomes[place] = outcome
-    this.outcomeNumbers[place] = this.numbers.of(outcome)!
+    if (!this.text(text)) return
+    recent.texts[place] = text
+    recent.numbers[place] = this.numbers.of(text)!
   }
 
   private line(line: number | null): number {

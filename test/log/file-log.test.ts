@@ -60,7 +60,7 @@ for (const fsync of ['always', 'interval', 'off'] as const satisfies FsyncMode[]
 }
 
 test('what waits is written together, and buffers are used again', async () => {
-  const { log } = await open({ folder: newFolder() })
+  const { log } = await open({ folder: newFolder(), fsync: 'always' })
   await until('the segment exists', () => log.counters.writes === 1)
   for (let round = 0; round < 20; round++) {
     await appendTo(log, log.position + 50)
@@ -71,6 +71,34 @@ test('what waits is written together, and buffers are used again', async () => {
   checkTurns(await readAll(log, 1))
   await log.close()
 })
+
+for (const fsync of ['interval', 'off'] as const) {
+  test(`a turn is written within the call, unless the disk is slow (${fsync})`, async () => {
+    let waitMs = 0
+    const writeSync = ((...args: Parameters<Disk['writeSync']>): number => {
+      const beganMs = elapsedMs()
+      while (elapsedMs() - beganMs < waitMs);
+      return DISK.writeSync(...args)
+    }) as Disk['writeSync']
+    const folder = newFolder()
+    const { log } = await open({ folder, fsync, fsyncEveryMs: 1e6, disk: { ...DISK, writeSync } })
+    await appendTo(log, 1)
+    for (let n = 0; n < 100; n++) {
+      // The machine may be slow too.
+      const before = log.written
+      log.append(turnOf(log.position + 1), () => undefined)
+      if (log.written === before) await until('it is written', () => log.written === log.position)
+    }
+    assert(log.counters.writes > 90)
+    waitMs = LIMITS.logNowMsMax
+    await appendTo(log, log.position + 1)
+    log.append(turnOf(log.position + 1), () => undefined)
+    assert.equal(log.written, log.position - 1)
+    await until('it is written', () => log.written === log.position)
+    checkTurns(await readAll(log, 1))
+    await log.close()
+  })
+}
 
 test('segments end with the hour of turns, with the encoder, with their size, and for a checkpoint', async () => {
   const folder = newFolder()
@@ -311,6 +339,10 @@ test('a write that is tried again has the same octets', async () => {
       tries.push(Buffer.concat(buffers))
       setImmediate(() => done(Object.assign(new Error('full'), { code: 'ENOSPC' })))
     }) as typeof DISK.writev,
+    writeSync: ((...args: Parameters<Disk['writeSync']>): number => {
+      if (!isFull) return DISK.writeSync(...args)
+      throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+    }) as Disk['writeSync'],
   }
   const { log } = await open({ folder, disk })
   await appendTo(log, 1)

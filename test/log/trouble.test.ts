@@ -29,7 +29,17 @@ const faultyDisk = (before: (operation: Operation, go: (code?: string) => void) 
       })
     }
   const operations = ['open', 'writev', 'fdatasync', 'fsync', 'rename'] as const
-  return { ...DISK, ...Object.fromEntries(operations.map((operation) => [operation, wrap(operation)])) } as Disk
+  /** Of a write that would wait nothing is written. */
+  const writeSync: Disk['writeSync'] = ((...args: Parameters<Disk['writeSync']>): number => {
+    let written = 0
+    before('writev', (code) => {
+      if (code !== undefined) throw Object.assign(new Error(`${code}: injected`), { code, syscall: 'write' })
+      written = DISK.writeSync(...args)
+    })
+    return written
+  }) as Disk['writeSync']
+  const wrapped = Object.fromEntries(operations.map((operation) => [operation, wrap(operation)]))
+  return { ...DISK, ...wrapped, writeSync } as Disk
 }
 
 /** Appends a turn, and says whether it was reported written. */
@@ -43,7 +53,7 @@ const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 for (const fsync of ['always', 'interval', 'off'] as const) {
   for (const [operation, code, said] of [
-    ['writev', 'ENOSPC', /^the log cannot be written \(ENOSPC at writev of \S+\.seg\): the disk is full: free space/],
+    ['writev', 'ENOSPC', /^the log cannot be written \(ENOSPC at writev? of \S+\.seg\): the disk is full: free space/],
     ['writev', 'EIO', /^the log cannot be written \(EIO at \w+ of \S+\): check the disk \(dmesg\): EIO: injected/],
   ] as const) {
     test(`${code} at ${operation} (${fsync})`, async () => {

@@ -212,9 +212,10 @@ export class Desks {
     client.send('SUBSCRIBE', headers)
   }
 
-  /** Whether the log knows that the key was in use before a seq. */
+  /** Whether it is known that the key was in use before a seq; what the log does not have yet counts. */
   private isKnownAt({ organization, keyId }: Customer, seq: number): boolean {
-    const rights = this.world.server!.state.engine.rights.audiencesAt(keyId, organization, seq, () => true)
+    const { history } = this.world.server!.broker['channel'].rights
+    const rights = history.audiencesAt(keyId, organization, seq, () => true)
     return rights !== undefined && rights.length === 1
   }
 

@@ -132,8 +132,13 @@ export class SimulatedDisk {
     fstatSync: (fd: number) => ({ size: this.fileOf(fd).size }),
     readSync: (fd: number, into: Uint8Array, at: number, length: number, from: number) =>
       this.readNow(fd, into, at, length, from),
-    writeSync: (fd: number, bytes: Uint8Array, at: number, length: number) =>
-      this.writeNow(fd, bytes.subarray(at, at + length), this.fileOf(fd).size, 1),
+    writeSync: (fd: number, bytes: Uint8Array, at: number, length: number, from?: number) => {
+      const part = bytes.subarray(at, at + length)
+      if (from === undefined) return this.writeNow(fd, part, this.fileOf(fd).size, 1)
+      // The log goes on with calls that may wait.
+      if (this.trouble.isStalled || this.random.chance(0.3)) return 0
+      return this.writeNow(fd, part, from, this.random.chance(0.03) ? this.random.next() : 1)
+    },
     fsyncSync: (fd: number) => this.syncNow(fd),
     renameSync: (from: string, to: string) => this.renameNow(from, to),
     rmSync: (path: string) => void (this.names.has(path) && this.unlinkNow(path)),
