@@ -7,4 +7,6 @@ import { FileLog } from '../src/log/file-log.ts'
 
 FileLog.prototype.append = (_turn, written) => written()
 
-await import('../src/main.ts')
+// Not main.js: the log in its bundle is another one.
+const { run } = await import('../src/command/serve-command.ts')
+process.exitCode = await run(process.argv.slice(3))

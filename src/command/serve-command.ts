@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import pino from 'pino'
-import pretty from 'pino-pretty'
 import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
 import * as clock from '../clock.ts'
 import { loadEnvironmentFile, type Settings } from '../config.ts'
@@ -56,9 +55,9 @@ interface Recording extends RecordingTerms {
   readonly rebase: boolean
 }
 
-const newLogger = (settings: Settings): pino.Logger =>
+const newLogger = async (settings: Settings): Promise<pino.Logger> =>
   process.stderr.isTTY
-    ? pino({ level: settings.logLevel }, pretty({ destination: 2, sync: true }))
+    ? pino({ level: settings.logLevel }, (await import('pino-pretty')).default({ destination: 2, sync: true }))
     : pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true }))
 
 /** Runs the command. Resolves to the exit code once the service has ended. */
@@ -81,7 +80,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   const coverage = coverageOf(flags.coverage)
   if (typeof coverage === 'string') return refused(coverage)
 
-  const logger = newLogger(settings)
+  const logger = await newLogger(settings)
   const stopping = new AbortController()
   const signal = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()))
   for (const name of ['SIGTERM', 'SIGINT'] as const) {

@@ -1,6 +1,7 @@
 // Finds the event of a sighting, by names, kickoff, sport and league (docs/identity.md 5). Only names that share the
 // name or the beginning of a word are compared, so that a lookup costs the same among 100 and among 100 000 events.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Alias, ConflictReason, EventMatcher, Match, MatchLevel, Spelling } from '../domain/event-identity.ts'
 import { GrowingColumn, readColumn } from '../domain/image-columns.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
@@ -135,6 +136,8 @@ export class NameMatcher implements EventMatcher {
   }
 
   setAliases(aliases: readonly Alias[]): readonly number[] {
+    // Most decisions are of another kind, and all names would be parsed again.
+    if (isDeepStrictEqual(aliases, this.aliases)) return []
     const all = Array.from(this.entries, ([event, entries]) => entries.map((entry) => ({ event, entry }))).flat()
     all.sort((a, b) => a.entry.sighting.kickoffAt - b.entry.sighting.kickoffAt)
     const meanings = all.map(({ entry }) => this.meaningOf(entry))

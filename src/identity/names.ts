@@ -213,8 +213,19 @@ type Table = ReadonlyMap<string, string>
 
 const NATIONS: readonly Table[] = SPORTS.map((sport) => (OF_NATIONS.includes(sport) ? NATION_SPELLINGS : new Map()))
 
+// Nations are in the tables of all sports.
+const foldings = new Map<string, string>()
+
+const foldedOnce = (slug: string): string => {
+  const known = foldings.get(slug)
+  if (known !== undefined) return known
+  const made = folded(slug)
+  foldings.set(slug, made)
+  return made
+}
+
 const SHIPPED: readonly Table[] = SPORTS.map((sport, number) => {
-  const rows = ALIASES.get(sport)!.map(([name, means]) => [folded(name), folded(means)] as const)
+  const rows = ALIASES.get(sport)!.map(([name, means]) => [foldedOnce(name), foldedOnce(means)] as const)
   return new Map([...NATIONS[number]!, ...rows.filter(([name, means]) => name !== means)])
 })
 
@@ -222,10 +233,9 @@ const openingsOf = (names: Iterable<string>): ReadonlySet<string> =>
   new Set(Array.from(names, (name) => name.split('_', 1)[0]!))
 
 const openingsOfAll = (tables: readonly Table[]): ReadonlySet<string> =>
-  openingsOf([PLACEHOLDERS, ...tables].flatMap((names) => [...names.keys()]))
+  openingsOf(new Set([PLACEHOLDERS, ...tables].flatMap((names) => [...names.keys()])))
 
 // Tens of thousands of names: computed once, not for each reader.
-const NATIONS_OPENINGS = openingsOfAll(NATIONS)
 const SHIPPED_OPENINGS = openingsOfAll(SHIPPED)
 
 const withAliases = (shipped: Table, extra: readonly Alias[]): Table => {
@@ -271,7 +281,7 @@ export class NameReader {
       return added.length === 0 ? table : withAliases(table, added)
     })
     const added = extra.map((alias) => folded(slugOf(alias.name)))
-    const shippedOpenings = shipped ? SHIPPED_OPENINGS : NATIONS_OPENINGS
+    const shippedOpenings = shipped ? SHIPPED_OPENINGS : openingsOfAll(NATIONS)
     this.words = new WordReader(
       added.length === 0 ? shippedOpenings : new Set([...shippedOpenings, ...openingsOf(added)]),
     )

@@ -5,10 +5,11 @@ import { isUtf8 } from 'node:buffer'
 import { rootCertificates } from 'node:tls'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
-import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { SourceMode } from '../../domain/coverage.ts'
 import { retryAfterMsOf } from './rate.ts'
 import { reasonOf } from './socket-reasons.ts'
+import { undici } from './undici.ts'
 
 /** How a source is reached. */
 export interface SourceAccess {
@@ -172,6 +173,7 @@ export class HttpClient {
     const connect = { timeout: limits.connectMsMax, ...trust }
     const timeouts = { headersTimeout: limits.headersMsMax, bodyTimeout: limits.bodyMsMax, connections: connectionsMax }
     const url = proxy !== null && PROXY_MODES.includes(mode) ? proxyUrlOf(proxy) : undefined
+    const { Agent, Pool, ProxyAgent } = undici()
     const agent = new Agent({ ...timeouts, connect })
     this.plain = { dispatcher: agent, plainProxy: undefined }
     this.tls = this.plain

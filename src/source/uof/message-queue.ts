@@ -2,7 +2,7 @@
 // is replaced; what was sent meanwhile is lost with the queue, and a recovery restores it.
 
 import type { Duplex } from 'node:stream'
-import { type Channel, type ChannelModel, connect, type ConsumeMessage } from 'amqplib'
+import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib'
 
 export interface MessageQueueOptions {
   /** `amqps://TOKEN@HOST/VHOST`; `heartbeat` (seconds) is set where the URL does not. */
@@ -120,6 +120,8 @@ export class MessageQueue {
     const { url, openMsMax } = this.options
     this.reason = 'the connection was closed'
     try {
+      // Loaded here: other services do not need it.
+      const { connect } = await import('amqplib')
       const model = await connect(withHeartbeat(url), { timeout: openMsMax, noDelay: true, keepAlive: true })
       this.model = model
       model.on('error', (error: Error) => this.note(error))

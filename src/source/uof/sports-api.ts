@@ -3,9 +3,10 @@
 
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { Agent, request } from 'undici'
+import type { Agent } from 'undici'
 import { shown } from '../kit/text.ts'
 import { reasonOf } from '../kit/socket-reasons.ts'
+import { undici } from '../kit/undici.ts'
 
 const unpack = promisify(gunzip)
 
@@ -50,7 +51,7 @@ export class SportsApi {
 
   constructor(options: SportsApiOptions) {
     this.options = options
-    this.agent = new Agent({ connections: options.connectionsMax })
+    this.agent = new (undici().Agent)({ connections: options.connectionsMax })
   }
 
   /** The fixture of an event, as XML. */
@@ -92,7 +93,7 @@ export class SportsApi {
     const what = `${method} /v1/${path.join('/')}`
     const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(requestMsMax)])
     try {
-      const { statusCode, headers, body } = await request(
+      const { statusCode, headers, body } = await undici().request(
         new URL(`/v1/${path.map(encodeURIComponent).join('/')}${query}`, url),
         {
           method,

@@ -1,0 +1,22 @@
+// The program as few files, so that a start reads few: `dist/src/main.js`, and `dist/src/bundle/` with its threads.
+// Only typebox is included (700 modules); other packages stay as they are installed.
+
+import { defineConfig } from 'rolldown'
+
+export default defineConfig({
+  platform: 'node',
+  input: {
+    main: 'src/main.ts',
+    'bundle/store-thread': 'src/access/store-thread.ts',
+    'bundle/checkpoint-thread': 'src/command/checkpoint-thread.ts',
+  },
+  external: (id) => !/^[./]|^typebox/.test(id),
+  output: {
+    dir: 'dist/src',
+    format: 'esm',
+    sourcemap: true,
+    entryFileNames: '[name].js',
+    // As deep as the modules were that look for files beside them.
+    chunkFileNames: 'bundle/[name].js',
+  },
+})
