@@ -9,6 +9,7 @@ export default defineConfig({
     main: 'src/main.ts',
     'bundle/store-thread': 'src/access/store-thread.ts',
     'bundle/checkpoint-thread': 'src/command/checkpoint-thread.ts',
+    'bundle/quick-writer-thread': 'src/log/quick-writer-thread.ts',
   },
   external: (id) => !/^[./]|^typebox/.test(id),
   output: {

@@ -3,7 +3,9 @@
 import { newEncoder } from '../src/command/log-recovery.ts'
 import { DISK } from '../src/log/disk.ts'
 import type { FileLog } from '../src/log/file-log.ts'
+import { LIMITS } from '../src/limits.ts'
 import { LogFault } from '../src/log/log-fault.ts'
+import { QuickWriter } from '../src/log/quick-writer.ts'
 import { openFileLog } from '../src/log/recovery.ts'
 import type { FsyncMode } from '../src/log/segment-writer.ts'
 import { TurnDecoder } from '../src/log/turn-decoder.ts'
@@ -18,7 +20,7 @@ export const openBenchLog = async (folder: string, fsync: FsyncMode): Promise<Fi
     encoder: newEncoder({ eventsMax: 100_000, labelsMax: 100_000 }),
     newDecoder: () => new TurnDecoder(),
     witness: new WitnessFile(`${folder}.json`),
-    disk: DISK,
+    disk: { ...DISK, quick: new QuickWriter(LIMITS.logNowMsMax) },
     useCheckpoint: async () => undefined,
     apply: () => {},
   })

@@ -209,10 +209,10 @@ export const LIMITS = {
   /** Octets that are read from the log at once: 1 ms. */
   logReadBytes: 1024 * 1024,
   /**
-   * A write, or a sync beside it, that takes as long shows that the disk is slow: then other threads write, for so many
-   * times as long as the write took.
+   * So long the event loop waits for a write. One that takes longer, or a sync beside it, shows that the disk is slow: the
+   * event loop does not wait for it for so many times as long.
    */
-  logNowMsMax: 5,
+  logNowMsMax: 3,
   logNowRest: 20,
   /** How long after an error the log tries again. */
   logRetryMs: 100,

@@ -9,6 +9,7 @@ import { UnfitImage } from '../domain/image.ts'
 import { DISK, type Disk } from '../log/disk.ts'
 import type { FileLog, Witness } from '../log/file-log.ts'
 import { LogFault } from '../log/log-fault.ts'
+import { QuickWriter } from '../log/quick-writer.ts'
 import { NEW_LOG, openFileLog, type Recovered } from '../log/recovery.ts'
 import { TurnDecoder } from '../log/turn-decoder.ts'
 import { TurnEncoder } from '../log/turn-encoder.ts'
@@ -66,7 +67,7 @@ export const recover = async (
   settings: RecoverySettings,
   report: (level: 'info' | 'warn' | 'error', message: string) => void,
   { disk, witness, newState }: RecoveryParts = {
-    disk: DISK,
+    disk: settings.fsync === 'always' ? DISK : { ...DISK, quick: new QuickWriter(LIMITS.logNowMsMax) },
     witness: new WitnessFile(witnessPath(settings.dataDir)),
     newState: (nowAt) => new State(settings, nowAt),
   },

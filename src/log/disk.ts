@@ -8,6 +8,18 @@ export type SyncDisk = Pick<
   'openSync' | 'closeSync' | 'fstatSync' | 'readSync' | 'writeSync' | 'fsyncSync' | 'renameSync' | 'rmSync'
 >
 
+/** A way to write within the call, as long as the disk answers within a few milliseconds. */
+export interface QuickWrite {
+  /**
+   * @returns octets written; -1: it failed; undefined: it is not done in time (see {@link idle}), or cannot be done so.
+   * What is not written is written again to the same place, in another way
+   */
+  write(fd: number, bytes: Uint8Array, from: number): number | undefined
+  /** Resolves when a write that was not done in time has ended; undefined: there is none. */
+  readonly idle: Promise<void> | undefined
+  close(): void
+}
+
 export type Disk = SyncDisk &
   Pick<
     typeof fs,
@@ -26,6 +38,8 @@ export type Disk = SyncDisk &
     | 'readFile'
     | 'stat'
   > & {
+    /** Left out: no write is made within the call. */
+    readonly quick?: QuickWrite
     /** The boot of the machine that has the disk; left out: this one. */
     readonly boot?: string
   }

@@ -1,6 +1,5 @@
-// The log as files: segments of records. A turn is encoded at once, and written to the page cache within the call while
-// that is quick. Where it is not, nothing here waits for the disk in the event loop: other threads write, and turns that
-// wait are written together.
+// The log as files: segments of records. A turn is encoded at once, and written within the call while the disk is quick
+// (quick-writer.ts). Where it is not, nothing here waits for it in the event loop: turns that wait are written together.
 
 import { elapsedMs, now } from '../clock.ts'
 import type { Turn } from '../domain/input.ts'
@@ -177,7 +176,8 @@ export class FileLog implements Log {
     this.unsafe.add({ turn, written, appendedMs: elapsedMs(), bytes })
     this.own.appends++
     this.isFull ||= this.hasAtLeast(1)
-    if (batch === this.queue[0] && this.isQuick && this.writeNow(batch)) this.wrote(batch, this.options.fsync === 'off')
+    if (batch === this.queue[0] && this.isQuick && this.writer.writeNow(batch))
+      this.wrote(batch, this.options.fsync === 'off')
     else this.kick()
   }
 
@@ -240,16 +240,6 @@ export class FileLog implements Log {
     return this.syncing === undefined || elapsedMs() - this.syncBeganMs < LIMITS.logNowMsMax
   }
 
-  /** @returns false: the batch waits */
-  private writeNow(batch: Batch): boolean {
-    try {
-      return this.writer.writeNow(batch)
-    } catch (error) {
-      this.failed(error, batch)
-      return false
-    }
-  }
-
   private kick(): void {
     this.draining ??= Promise.resolve().then(() => this.drain())
   }
@@ -260,6 +250,7 @@ export class FileLog implements Log {
       if (this.writer.hasFailed) {
         // It may still use the file.
         await this.syncing
+        await this.writer.settle()
         this.rewrite()
       }
       const batch = this.queue[0]
@@ -384,6 +375,7 @@ export class FileLog implements Log {
     clearTimeout(timer)
     clearTimeout(this.syncTimer)
     clearInterval(this.witnessTimer)
+    this.disk.quick?.close()
     this.problems.end()
     this.writeWitness()
     return isClosed

@@ -47,31 +47,26 @@ export class SegmentWriter {
   }
 
   /**
-   * Writes a batch within the call, unless the disk is or was slow. What the page cache takes costs a tenth of a call
-   * that another thread makes; Redis writes its append-only file so.
+   * Writes a batch within the call, unless the disk is or was slow.
    * @returns false: it is not written, or not completely; {@link write} writes the same octets to the same place
-   * @throws what the disk reports
    */
   writeNow(batch: Batch): boolean {
     const { file } = this
-    if (file === undefined || batch.plan.file !== file || this.hasFailed || this.options.fsync === 'always')
-      return false
+    const { quick } = this.disk
+    if (quick === undefined || file === undefined || batch.plan.file !== file) return false
+    if (this.hasFailed || this.options.fsync === 'always') return false
     const beganMs = elapsedMs()
     if (beganMs < this.notNowUntilMs) return false
     file.triedMs ??= wallMs()
     const markMs = file.triedMs
     const isDue = Math.abs(markMs - file.markMs) >= LIMITS.logMarkMs
-    let { size } = file
-    for (const buffer of [...(isDue ? [markBytes(batch.last - batch.count, markMs)] : []), batch.bytes]) {
-      const written = this.disk.writeSync(file.fd, buffer, 0, buffer.length, size)
-      if (written < buffer.length) return false
-      size += written
-    }
+    const bytes = isDue ? Buffer.concat([markBytes(batch.last - batch.count, markMs), batch.bytes]) : batch.bytes
+    const written = quick.write(file.fd, bytes, file.size)
+    if (written === undefined) this.notNowUntilMs = beganMs + LIMITS.logNowMsMax * LIMITS.logNowRest
+    if (written !== bytes.length) return false
     if (isDue) file.markMs = markMs
     file.triedMs = undefined
-    this.grow(file, size)
-    const tookMs = elapsedMs() - beganMs
-    if (tookMs >= LIMITS.logNowMsMax) this.notNowUntilMs = beganMs + tookMs * LIMITS.logNowRest
+    this.grow(file, file.size + written)
     return true
   }
 
@@ -129,6 +124,11 @@ export class SegmentWriter {
     }
   }
 
+  /** Resolves when nothing that was begun can still change a file. */
+  async settle(): Promise<void> {
+    await this.disk.quick?.idle
+  }
+
   /** Gives up a file that cannot be trusted. */
   dropFile(): void {
     this.hasFailed = false
@@ -162,6 +162,7 @@ export class SegmentWriter {
 
   /** A write that failed is repeated at the same place. */
   private async add(file: OpenSegment, buffers: readonly Uint8Array[]): Promise<void> {
+    await this.disk.quick?.idle
     await writeAll(this.disk, file.fd, buffers, file.size)
     this.grow(file, file.size + buffers.reduce((sum, { length }) => sum + length, 0))
   }

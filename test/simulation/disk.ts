@@ -2,7 +2,7 @@
 // can be full, slow, broken, or wrong.
 
 import { dirname } from 'node:path'
-import type { Disk, DiskError } from '../../src/log/disk.ts'
+import type { Disk, DiskError, QuickWrite } from '../../src/log/disk.ts'
 import { Random } from '../random.ts'
 import { TIME } from './time.ts'
 
@@ -98,7 +98,38 @@ export class SimulatedDisk {
   /** The functions of node:fs that the log uses. */
   get functions(): Disk {
     const { calls } = this
-    return { ...calls, boot: this.boot } as unknown as Disk
+    return { ...calls, boot: this.boot, quick: this.quick() } as unknown as Disk
+  }
+
+  /** Of each process its own. */
+  private quick(): QuickWrite {
+    const { random } = this
+    const quick = {
+      idle: undefined as Promise<void> | undefined,
+      close: () => {},
+      write: (fd: number, bytes: Uint8Array, from: number): number | undefined => {
+        // The log goes on with calls that may wait.
+        if (random.chance(0.1)) return -1
+        if (!this.trouble.isStalled && random.chance(0.9)) {
+          try {
+            return this.writeNow(fd, bytes, from, random.chance(0.03) ? random.next() : 1)
+          } catch {
+            return -1
+          }
+        }
+        const copy = Buffer.from(bytes)
+        const write = (share: number): number => this.writeNow(fd, copy, from, share)
+        quick.idle = new Promise((resolve) => {
+          const done = (): void => {
+            quick.idle = undefined
+            resolve()
+          }
+          this.answer(done, () => write(1), write)
+        })
+        return undefined
+      },
+    }
+    return quick
   }
 
   private readonly calls = {
@@ -132,13 +163,8 @@ export class SimulatedDisk {
     fstatSync: (fd: number) => ({ size: this.fileOf(fd).size }),
     readSync: (fd: number, into: Uint8Array, at: number, length: number, from: number) =>
       this.readNow(fd, into, at, length, from),
-    writeSync: (fd: number, bytes: Uint8Array, at: number, length: number, from?: number) => {
-      const part = bytes.subarray(at, at + length)
-      if (from === undefined) return this.writeNow(fd, part, this.fileOf(fd).size, 1)
-      // The log goes on with calls that may wait.
-      if (this.trouble.isStalled || this.random.chance(0.3)) return 0
-      return this.writeNow(fd, part, from, this.random.chance(0.03) ? this.random.next() : 1)
-    },
+    writeSync: (fd: number, bytes: Uint8Array, at: number, length: number) =>
+      this.writeNow(fd, bytes.subarray(at, at + length), this.fileOf(fd).size, 1),
     fsyncSync: (fd: number) => this.syncNow(fd),
     renameSync: (from: string, to: string) => this.renameNow(from, to),
     rmSync: (path: string) => void (this.names.has(path) && this.unlinkNow(path)),
