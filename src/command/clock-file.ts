@@ -1,8 +1,8 @@
 // A small file beside the log: a moment of the time of the service, from which the next process continues it.
 
-import { readFileSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { checkedText, readChecked } from '../log/checked-file.ts'
 import type { Clock, Mark, Resumed } from '../clock.ts'
 
 /** Any moment will do, so a mark that could not be written is no loss. What our time followed the system's clock since is. */
@@ -44,7 +44,7 @@ export class ClockFile {
 
   private async write(): Promise<void> {
     try {
-      await writeFile(`${this.path}.part`, JSON.stringify(this.clock.mark()), { mode: 0o600 })
+      await writeFile(`${this.path}.part`, checkedText(this.clock.mark()), { mode: 0o600 })
       await rename(`${this.path}.part`, this.path)
     } catch {
       // See above.
@@ -52,12 +52,8 @@ export class ClockFile {
   }
 
   private read(): Mark | undefined {
-    try {
-      const { at, bootId, uptimeMs } = JSON.parse(readFileSync(this.path, 'utf8')) as Partial<Mark>
-      if (!Number.isFinite(at) || !Number.isFinite(uptimeMs) || typeof bootId !== 'string') return undefined
-      return { at: at!, bootId, uptimeMs: uptimeMs! }
-    } catch {
-      return undefined
-    }
+    const { at, bootId, uptimeMs } = (readChecked(this.path) ?? {}) as Partial<Mark>
+    if (!Number.isFinite(at) || !Number.isFinite(uptimeMs) || typeof bootId !== 'string') return undefined
+    return { at: at!, bootId, uptimeMs: uptimeMs! }
   }
 }

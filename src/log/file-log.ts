@@ -20,10 +20,19 @@ export interface Encoder {
   readonly isFull: boolean
 }
 
+/** How far a log was. */
+export interface Witnessed {
+  readonly epoch: string
+  readonly position: number
+  /** First turn of its last segment; undefined: not known. */
+  readonly segment?: number | undefined
+}
+
 /** A place outside of the folder that knows how far the log was: a log that ends before was replaced by an older one. */
 export interface Witness {
-  read(): { readonly epoch: string; readonly position: number } | undefined
-  write(epoch: string, position: number): void
+  read(): Witnessed | undefined
+  /** @returns resolves when it is written; undefined: it is */
+  write(at: Witnessed): Promise<void> | undefined
 }
 
 export interface FileLogOptions {
@@ -94,7 +103,7 @@ export class FileLog implements Log {
   private syncBeganMs = 0
   private isOver = false
   private closing: Promise<boolean> | undefined
-  private witnessed: number
+  private witnessed: Witnessed
   private checkpointBytes: number
   isFull = false
 
@@ -105,7 +114,7 @@ export class FileLog implements Log {
     this.epoch = epoch
     this.position = position
     this.written = position
-    this.witnessed = position
+    this.witnessed = { epoch, position, segment: segments.at(-1)?.first }
     this.checkpointBytes = start.checkpointBytes
     const { folder, rules, fsync } = options
     this.writer = new SegmentWriter({
@@ -120,7 +129,7 @@ export class FileLog implements Log {
     })
     this.unsafe = new UnsafeTurns(position)
     this.problems = new LogTrouble(options.slowMsMax ?? LIMITS.logSlowMsMax)
-    this.witnessTimer = setInterval(() => this.writeWitness(), LIMITS.logWitnessMs).unref()
+    this.witnessTimer = setInterval(() => void this.writeWitness(), LIMITS.logWitnessMs).unref()
     // At once, so that the folder says which epoch goes on even if no turn follows.
     this.plan = this.newPlan(Math.max(at, now()), false)
     this.queue.push(new Batch(this.plan, position))
@@ -290,6 +299,10 @@ export class FileLog implements Log {
       if (writer.hasFailed) return false
       await writer.endFile()
       this.safeTo(batch.plan.first - 1)
+      const isSafe = await writer.write(batch)
+      // Before a turn of it is published: a segment that is removed is missed.
+      await this.writeWitness()
+      return isSafe
     }
     return writer.write(batch)
   }
@@ -355,11 +368,14 @@ export class FileLog implements Log {
       })
   }
 
-  private writeWitness(): void {
-    if (this.written === this.witnessed) return
+  private async writeWitness(): Promise<void> {
+    const { epoch, written } = this
+    const segment = this.writer.segments.at(-1)?.first
+    if (written === this.witnessed.position && segment === this.witnessed.segment) return
     try {
-      this.options.witness.write(this.epoch, this.written)
-      this.witnessed = this.written
+      const at = { epoch, position: written, segment }
+      await this.options.witness.write(at)
+      this.witnessed = at
     } catch {
       // It is tried again; an older witness recognizes less, and is not wrong.
     }
@@ -377,7 +393,7 @@ export class FileLog implements Log {
     clearInterval(this.witnessTimer)
     this.disk.quick?.close()
     this.problems.end()
-    this.writeWitness()
+    void this.writeWitness()
     return isClosed
   }
 

@@ -191,9 +191,12 @@ const whyNewEpoch = async (
   }
   const { epoch } = lastSegment.header
   if (listing.damagedEpochs.some((each) => isLaterEpoch(each, epoch))) return 'the log was damaged'
-  if (witnessed === undefined) return 'what the store knows of the log is missing'
-  if (witnessed.epoch !== epoch) return 'the store knows another epoch of the log'
+  if (witnessed === undefined) return 'the note of how far it was (log-position.json) is missing or damaged'
+  if (witnessed.epoch !== epoch) return 'log-position.json is of another epoch'
   if (witnessed.position > last) return `the log ends at turn ${last}, and was at ${witnessed.position} before`
+  if (witnessed.segment !== undefined && witnessed.segment > lastSegment.first) {
+    return `the segment with turn ${witnessed.segment} is missing`
+  }
   const stat = await call<BigIntStats>((done) => disk.stat(lastSegment.path, { bigint: true }, done))
   const why = whyNotSame(lastSegment.header, end, stat, fileMsMax, bootOf(disk))
   return why ?? (rulesChanged ? 'turns since the last checkpoint were applied by other rules' : undefined)
@@ -263,7 +266,7 @@ export const openFileLog = async (options: OpenOptions): Promise<Recovered | Log
     await syncFolder(disk, folder)
   }
   // Before the first turn of the epoch: if the process ends now, the next one sees that another one had begun.
-  witness.write(epoch, last)
+  await witness.write({ epoch, position: last, segment: segments.at(-1)?.first })
   const log = new FileLog(options, {
     epoch,
     position: last,

@@ -1,67 +1,35 @@
 // A small file outside of the folder of the log: how far the log was a moment ago. A log that ends before was replaced by
 // an older one.
 
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
+import { checkedText, readChecked } from './checked-file.ts'
+import type { Witness, Witnessed } from './file-log.ts'
 
-interface Position {
-  readonly epoch: string
-  readonly position: number
-}
+const isTurn = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
 
-export class WitnessFile {
+export class WitnessFile implements Witness {
   private readonly path: string
-  private isFirst = true
-  private wanted: Position | undefined
-  private isWriting = false
+  private writing: Promise<void> = Promise.resolve()
 
   constructor(path: string) {
     this.path = path
   }
 
   /** Undefined: it was never written, or cannot be read. */
-  read(): Position | undefined {
-    try {
-      const { epoch, position } = JSON.parse(readFileSync(this.path, 'utf8')) as Partial<Position>
-      return typeof epoch === 'string' && typeof position === 'number' ? { epoch, position } : undefined
-    } catch {
-      return undefined
-    }
+  read(): Witnessed | undefined {
+    const { epoch, position, segment } = (readChecked(this.path) ?? {}) as Partial<Witnessed>
+    if (typeof epoch !== 'string' || !/^[0-9a-z]+$/.test(epoch) || !isTurn(position)) return undefined
+    return { epoch, position: position!, segment: isTurn(segment) ? segment : undefined }
   }
 
-  /**
-   * The first time it is written when this returns, later soon after: the event loop does not wait for the disk. If it
-   * cannot be written, it keeps an earlier position: of fewer turns it is still right.
-   */
-  write(epoch: string, position: number): void {
-    this.wanted = { epoch, position }
-    if (!this.isFirst) {
-      void this.writeLater()
-      return
+  /** If it cannot be written, it keeps an earlier position: of fewer turns it is still right. */
+  write(at: Witnessed): Promise<void> {
+    const write = async (): Promise<void> => {
+      await writeFile(`${this.path}.part`, checkedText(at), { mode: 0o600, flush: true })
+      await rename(`${this.path}.part`, this.path)
     }
-    this.isFirst = false
-    writeFileSync(this.temporary, JSON.stringify(this.wanted), { mode: 0o600, flush: true })
-    renameSync(this.temporary, this.path)
-    this.wanted = undefined
-  }
-
-  private get temporary(): string {
-    return `${this.path}.part`
-  }
-
-  private async writeLater(): Promise<void> {
-    if (this.isWriting) return
-    this.isWriting = true
-    while (this.wanted !== undefined) {
-      const next = this.wanted
-      this.wanted = undefined
-      try {
-        await writeFile(this.temporary, JSON.stringify(next), { mode: 0o600, flush: true })
-        await rename(this.temporary, this.path)
-      } catch {
-        // See above.
-      }
-    }
-    this.isWriting = false
+    const written = this.writing.then(write)
+    this.writing = written.catch(() => undefined)
+    return written
   }
 }

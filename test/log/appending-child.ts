@@ -1,6 +1,7 @@
 // A process that appends turns until it is killed, and says which are written. Arguments: folder, mode.
 
 import { readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs'
+import type { Witnessed } from '../../src/log/file-log.ts'
 import { LogFault } from '../../src/log/log-fault.ts'
 import { openFileLog } from '../../src/log/recovery.ts'
 import { DISK } from '../../src/log/disk.ts'
@@ -26,14 +27,15 @@ const recovered = await openFileLog({
   witness: {
     read: () => {
       try {
-        return JSON.parse(readFileSync(witnessFile, 'utf8')) as { epoch: string; position: number }
+        return JSON.parse(readFileSync(witnessFile, 'utf8')) as Witnessed
       } catch {
         return undefined
       }
     },
-    write: (epoch, position) => {
-      writeFileSync(`${witnessFile}.tmp`, JSON.stringify({ epoch, position }))
+    write: (at) => {
+      writeFileSync(`${witnessFile}.tmp`, JSON.stringify(at))
       renameSync(`${witnessFile}.tmp`, witnessFile)
+      return undefined
     },
   },
   useCheckpoint: async () => 'there are none',

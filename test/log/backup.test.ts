@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
-import { appendTo, checkTurns, filesOf, MemoryWitness, newFolder, open, until } from './log-folder.ts'
+import { abandon, appendTo, checkTurns, filesOf, MemoryWitness, newFolder, open, until } from './log-folder.ts'
 import { elapsedMs } from '../../src/clock.ts'
 
 const run = (script: string, env: Record<string, string>): void => {
@@ -56,7 +56,7 @@ const restoreBy = async ([name, copy, restore, why]: (typeof WAYS)[number], isCl
   run(copy, env)
   // The store was restored from the same moment.
   const restored = new MemoryWitness()
-  restored.write(first.log.epoch, 10)
+  restored.write({ epoch: first.log.epoch, position: 10 })
   // A time is noted in the file at most every second.
   const beganMs = elapsedMs()
   await until('files have another time', () => elapsedMs() - beganMs > 1_500)
@@ -83,6 +83,21 @@ for (const isClosed of [true, false]) {
   })
 }
 
+test('the last segment is missed as soon as a turn of it was written', async () => {
+  const folder = newFolder()
+  const witness = new MemoryWitness()
+  const first = await open({ folder, witness })
+  await appendTo(first.log, 10)
+  first.log.rotate()
+  await appendTo(first.log, 11)
+  await abandon(first.log)
+  rmSync(filesOf(folder).at(-1)!)
+  const next = await open({ folder, witness })
+  assert.equal(next.newEpoch, 'the segment with turn 11 is missing')
+  assert.equal(next.turns.length, 10)
+  await next.log.close()
+})
+
 test('the witness recognizes an older log, another log, and none', async () => {
   const folder = newFolder()
   const witness = new MemoryWitness()
@@ -94,8 +109,8 @@ test('the witness recognizes an older log, another log, and none', async () => {
   // The same files, in three states of the store.
   const states = [
     [{ epoch, position: 11 }, /^the log ends at turn 10, and was at 11 before$/],
-    [{ epoch: `${epoch}0`, position: 3 }, /^the store knows another epoch/],
-    [undefined, /^what the store knows of the log is missing$/],
+    [{ epoch: `${epoch}0`, position: 3 }, /^log-position.json is of another epoch$/],
+    [undefined, /\(log-position\.json\) is missing or damaged$/],
   ] as const
   let former = epoch
   for (const [value, why] of states) {

@@ -8,7 +8,7 @@ import { after } from 'node:test'
 import { elapsedMs } from '../../src/clock.ts'
 import type { Turn } from '../../src/domain/input.ts'
 import { DISK } from '../../src/log/disk.ts'
-import type { FileLog, Witness } from '../../src/log/file-log.ts'
+import type { FileLog, Witness, Witnessed } from '../../src/log/file-log.ts'
 import { LogFault } from '../../src/log/log-fault.ts'
 import { checkpointPath } from '../../src/log/log-folder.ts'
 import { type OpenOptions, openFileLog, type Recovered } from '../../src/log/recovery.ts'
@@ -29,12 +29,17 @@ export const newFolder = (parent = tmpdir()): string => {
 export class MemoryWitness {
   value: { readonly epoch: string; readonly position: number } | undefined
 
-  read(): { readonly epoch: string; readonly position: number } | undefined {
-    return this.value
+  /** What was written last; a test may put another value in its place, which knows no segment. */
+  private written: { readonly value: object; readonly segment: number | undefined } | undefined
+
+  read(): Witnessed | undefined {
+    const segment = this.written?.value === this.value ? this.written?.segment : undefined
+    return this.value && { ...this.value, segment }
   }
 
-  write(epoch: string, position: number): void {
+  write({ epoch, position, segment }: Witnessed): undefined {
     this.value = { epoch, position }
+    this.written = { value: this.value, segment }
   }
 }
 
@@ -89,9 +94,7 @@ export const tryOpen = async (options: Options): Promise<Opened | LogFault> => {
   let isAttached = true
   const witness: Witness = {
     read: () => complete.witness.read(),
-    write: (epoch, position) => {
-      if (isAttached) complete.witness.write(epoch, position)
-    },
+    write: (at) => (isAttached ? complete.witness.write(at) : undefined),
   }
   const recovered = await openFileLog({ ...complete, witness })
   if (recovered instanceof LogFault) return recovered

@@ -9,7 +9,12 @@ import { newFolder } from '../service.ts'
 import { until } from './log-folder.ts'
 
 const folder = newFolder()
-after(() => folder.remove())
+// The thread alone does not hold the process.
+const holding = setInterval(() => {}, 1_000)
+after(() => {
+  clearInterval(holding)
+  folder.remove()
+})
 
 const open = (name: string): { readonly fd: number; readonly path: string } => {
   const path = join(folder.path, name)

@@ -10,6 +10,7 @@ import { logFolder } from '../../src/command/log-recovery.ts'
 import { State } from '../../src/command/state.ts'
 import type { Turn } from '../../src/domain/input.ts'
 import { LIMITS } from '../../src/limits.ts'
+import type { Witnessed } from '../../src/log/file-log.ts'
 import { checkpointPath } from '../../src/log/log-folder.ts'
 import type { FsyncMode } from '../../src/log/segment-writer.ts'
 import { Random } from '../random.ts'
@@ -59,18 +60,16 @@ interface Ending {
   readonly epochMayEnd: string | undefined
 }
 
-type Position = { readonly epoch: string; readonly position: number }
-
 /** Where the service notes how far the log is: not synced, so a power failure may bring back an earlier one. */
 class SimulatedWitness {
-  readonly all: Position[] = []
+  readonly all: Witnessed[] = []
 
-  read(): Position | undefined {
+  read(): Witnessed | undefined {
     return this.all.at(-1)
   }
 
-  write(epoch: string, position: number): void {
-    this.all.push({ epoch, position })
+  write(at: Witnessed): undefined {
+    this.all.push(at)
   }
 }
 
@@ -180,9 +179,7 @@ export class World {
       disk: disk.functions,
       witness: {
         read: () => witness.read(),
-        write: (epoch, position) => {
-          if (process === this.processes) witness.write(epoch, position)
-        },
+        write: (at) => (process === this.processes ? witness.write(at) : undefined),
       },
       newState: (nowAt) => this.newState(nowAt),
       limits,
