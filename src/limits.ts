@@ -227,7 +227,7 @@ export const LIMITS = {
   /** Interval in which the free space of the disk of the log is measured. */
   logSpaceMs: 60_000,
   /** Interval in which the witness of the log is written. */
-  logWitnessMs: 5_000,
+  logWitnessMs: 1_000,
   /** How long SIGTERM waits for requests under way. */
   drainMsMax: 10_000,
   /** No request for this long while draining means that the server is quiet. */

@@ -2,17 +2,19 @@
 
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { messageOf } from '../access/fault.ts'
 import { ImageFault, UnfitImage } from '../domain/image.ts'
 import { CheckpointReader } from '../log/checkpoint.ts'
 import { DISK } from '../log/disk.ts'
 import { checkLog, dumpLog, type LogStat, statLog } from '../log/inspect.ts'
+import type { Witnessed } from '../log/file-log.ts'
 import { LogFault } from '../log/log-fault.ts'
 import { TurnDecoder } from '../log/turn-decoder.ts'
+import { WitnessFile } from '../log/witness-file.ts'
 import { printRows, type Row } from './action.ts'
 import { aligned, parseFlags, refused, usage } from './arguments.ts'
-import { logFolder } from './log-recovery.ts'
+import { logFolder, witnessPath } from './log-recovery.ts'
 
 interface LogAction {
   readonly synopsis: string
@@ -115,15 +117,32 @@ const checkCheckpoint = async (path: string): Promise<LogFault | undefined> => {
   }
 }
 
+/** What the log lacks of what it once had; undefined: nothing. */
+const missingOf = async (folder: string, was: Witnessed | undefined): Promise<string | undefined> => {
+  if (was === undefined) return undefined
+  const { segments, epochs } = await statLog(DISK, folder)
+  const newest = segments.at(-1)
+  const last = newest?.last ?? 0
+  if (newest !== undefined && epochs.at(-1) !== was.epoch) return undefined
+  if (last < was.position) return `the log ends at turn ${last}, and was at ${was.position} before`
+  const { segment = 0 } = was
+  return segment > (newest?.header.first ?? 0) ? `the segment with turn ${segment} is missing` : undefined
+}
+
 const check = async (folder: string): Promise<number> => {
+  // Before: a server may go on meanwhile.
+  const was = new WitnessFile(witnessPath(dirname(folder))).read()
   const { faults, notes, files, turns, bytes } = await checkLog(DISK, folder, newDecoder, checkCheckpoint)
   const newer = newerOf(faults)
   if (newer !== undefined) return refused(newer.message)
   printFaults(faults)
   for (const note of notes) process.stderr.write(`note: ${note}\n`)
+  const missing = faults.length === 0 ? await missingOf(folder, was) : undefined
+  if (missing !== undefined) process.stderr.write(`${missing} (log-position.json): a part of it was lost or replaced\n`)
   const counts = `${grouped.format(files)} files, ${grouped.format(turns)} turns, ${grouped.format(bytes)} octets`
-  process.stderr.write(`${counts}: ${faults.length === 0 ? 'sound' : `damaged in ${faults.length} place(s)`}\n`)
-  return faults.length === 0 ? 0 : 1
+  const sound = missing === undefined ? 'sound' : 'incomplete'
+  process.stderr.write(`${counts}: ${faults.length === 0 ? sound : `damaged in ${faults.length} place(s)`}\n`)
+  return faults.length === 0 && missing === undefined ? 0 : 1
 }
 
 const dump = async (folder: string, flags: Readonly<Record<string, string | undefined>>): Promise<number> => {

@@ -29,6 +29,8 @@ export interface RecoveredState {
   readonly checkpoint: number
   /** Turns that were applied after it. */
   readonly turns: number
+  /** The former process has ended in order. */
+  readonly wasClosed: boolean
   readonly tookMs: number
   /** A line for the log, once it is clear that the service starts; undefined: it was reported. */
   readonly text: string | undefined
@@ -117,7 +119,7 @@ export const recover = async (
     if (!isUsual) report('warn', text)
     state.engine.epoch = log.epoch
     state.engine.resetCounts()
-    return { state, log, checkpoint, turns, tookMs, text: isUsual ? text : undefined }
+    return { state, log, checkpoint, turns, wasClosed: opened.wasClosed, tookMs, text: isUsual ? text : undefined }
   } catch (error) {
     if (error instanceof UnfitImage) return fault(error.message)
     return fault(`the log in ${logFolder(settings.dataDir)} cannot be opened (${messageOf(error)})`)

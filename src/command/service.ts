@@ -250,6 +250,7 @@ export class Service {
     if (warning !== undefined) onFeed('warn', 'connections', warning)
     const connections = new Connections(connectionLimits)
     const broker = new Broker({
+      wasClosed: recovered.wasClosed,
       engine,
       history,
       turns,

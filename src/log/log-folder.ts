@@ -5,6 +5,7 @@ import { call, type Disk, removeFile } from './disk.ts'
 
 const DIGITS = 16
 const PATTERN = /^(\d{16})\.(seg|ckpt)$/
+const UNFINISHED = /^(\d{16}\.(seg|ckpt)|probe)\.(tmp|part)$/
 const DAMAGED = /^damaged-([0-9a-z]+)$/
 /** Of files that could not be used although nothing was lost. */
 const SPARED = 'damaged-files'
@@ -45,7 +46,8 @@ export const listFolder = async (disk: Disk, folder: string): Promise<Listing> =
     segments: numbersOf('seg'),
     checkpoints: numbersOf('ckpt'),
     damagedEpochs: names.flatMap((name) => (name === SPARED ? [] : (DAMAGED.exec(name)?.slice(1) ?? []))),
-    unfinished: names.filter((name) => /\.(tmp|part)$/.test(name)),
+    // Files of others stay.
+    unfinished: names.filter((name) => UNFINISHED.test(name)),
   }
 }
 

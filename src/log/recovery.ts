@@ -42,6 +42,8 @@ export interface Recovered {
   readonly checkpoint: number
   /** Why a new epoch has begun, in words for the operator; undefined: the former one goes on. */
   readonly newEpoch: string | undefined
+  /** The former process has ended in order: it has lost nothing that it had not written yet. */
+  readonly wasClosed: boolean
   /** Turns after the checkpoint were first applied by other rules. */
   readonly rulesChanged: boolean
   /** Where damaged files are kept now; undefined: there are none. */
@@ -278,5 +280,6 @@ export const openFileLog = async (options: OpenOptions): Promise<Recovered | Log
   })
   let aside: string | undefined
   if (faults.length > 0) aside = fault === undefined ? sparedFolder(folder) : damagedFolder(folder, epoch)
-  return { log, checkpoint: base, newEpoch: why, rulesChanged: reached.rulesChanged, aside, faults }
+  const wasClosed = why === undefined && reached.end?.isClosed === true
+  return { log, checkpoint: base, newEpoch: why, wasClosed, rulesChanged: reached.rulesChanged, aside, faults }
 }

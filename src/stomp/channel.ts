@@ -25,6 +25,8 @@ export interface ChannelOptions {
   readonly engine: Engine
   /** Of the engine: what is published, and what was. */
   readonly history: LiveHistory
+  /** The former process of this log has ended in order: no use of a key is missing in it. Default: some may be. */
+  readonly wasClosed?: boolean
   readonly turns: Turns
   readonly gate: Gate
   readonly registry: Registry
@@ -89,7 +91,7 @@ export class Channel {
     this.history = history
     this.ring = history.ring
     this.eventIds = history.eventIds
-    this.rights = new LiveRights(engine.rights, this.ring, turns)
+    this.rights = new LiveRights(engine.rights, this.ring, turns, options.wasClosed)
     this.renderer = new Renderer(engine, this.ring)
     this.access = new LiveAccess(gate, limits, options.isServing ?? (() => true))
     this.turns = turns

@@ -21,13 +21,16 @@ export class LiveRights {
   // Inputs that are not added to the turn yet.
   private inputs: Input[] = []
 
-  /** @param applied what the log has */
-  constructor(applied: Rights, ring: ReplayRing, turns: Pick<Turns, 'add'>) {
+  /**
+   * @param applied what the log has
+   * @param wasClosed whether the process before has ended in order: no use of a key was lost with it
+   */
+  constructor(applied: Rights, ring: ReplayRing, turns: Pick<Turns, 'add'>, wasClosed = false) {
     this.history = applied.copy()
     this.ring = ring
     this.turns = turns
     // The log continues. Rights may have changed while there was no process.
-    if (ring.lastSeq > 0) this.note(null, true)
+    if (ring.lastSeq > 0) this.note(null, !wasClosed)
   }
 
   /** A key is used for the first time, or for the first time since rights have changed. */

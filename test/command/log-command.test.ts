@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { crc32 } from 'node:zlib'
@@ -209,4 +209,14 @@ test('after the server: the checkpoint is checked, damage in it is named; a newe
   makeNewer(newer.segment)
   for (const action of ['check', 'stat', 'dump']) refused(log(newer.dir, action), /\.seg: it has format 9/)
   refused(command(newer.dir, 'serve', ...PORTS), /\.seg: it has format 9/)
+})
+
+test('check misses what log-position.json knows of', () => {
+  const { dir } = copied('incomplete')
+  const names = readdirSync(join(dir, 'log')).filter((name) => name.endsWith('.seg'))
+  rmSync(join(dir, 'log', names.toSorted().at(-1)!))
+  const { code, stderr } = log(dir, 'check')
+  assert.equal(code, 1, stderr)
+  assert.match(stderr, /^the log ends at turn \d+, and was at \d+ before \(log-position\.json\): /m)
+  assert.match(stderr, /: incomplete$/m)
 })

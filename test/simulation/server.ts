@@ -116,6 +116,7 @@ export class Server {
     }
     book.apply(book.everything())
     this.broker = new Broker({
+      wasClosed: recovered.wasClosed,
       engine,
       history,
       turns,

@@ -25,9 +25,9 @@ class Site {
     this.live = this.begin()
   }
 
-  private begin(): LiveRights {
+  private begin(wasClosed = false): LiveRights {
     const turns = { add: (input: Input) => void this.inputs.push(input) }
-    return new LiveRights(this.applied, this.ring as ReplayRing, turns)
+    return new LiveRights(this.applied, this.ring as ReplayRing, turns, wasClosed)
   }
 
   /** Writes some of the inputs; the log has them, whatever happens. */
@@ -41,6 +41,12 @@ class Site {
 
   get unwritten(): readonly Input[] {
     return this.inputs
+  }
+
+  /** The process ends in order, and another one begins. */
+  async renew(): Promise<void> {
+    await this.write()
+    this.live = this.begin(true)
   }
 
   /** The process ends, with what is not written; another one begins. */
@@ -114,6 +120,33 @@ test('a use that was lost with its process is answered with a reset, even where 
     live.audiencesAt(caller('first', 'beta', 'org'), 10, () => true),
     ['beta'],
     'it continues',
+  )
+})
+
+test('after a process that has ended in order a point at the first use of a key continues', async () => {
+  const site = new Site()
+  site.ring.lastSeq = 10
+  const key = caller('k', 'A', 'org')
+  site.live.use(key)
+  await site.write()
+  await site.renew()
+  site.live.use(key)
+  assert.deepEqual(
+    site.live.audiencesAt(key, 10, () => true),
+    ['A'],
+  )
+  // What it may see has changed while there was no process.
+  await site.renew()
+  site.live.use(caller('k', 'B', 'org'))
+  assert.deepEqual(
+    site.live.audiencesAt(caller('k', 'B', 'org'), 10, () => true),
+    ['A', 'B'],
+  )
+  site.restart()
+  site.live.use(key)
+  assert.equal(
+    site.live.audiencesAt(key, 10, () => true),
+    undefined,
   )
 })
 
