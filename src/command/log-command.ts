@@ -10,6 +10,7 @@ import { DISK } from '../log/disk.ts'
 import { checkLog, dumpLog, type LogStat, statLog } from '../log/inspect.ts'
 import type { Witnessed } from '../log/file-log.ts'
 import { LogFault } from '../log/log-fault.ts'
+import { whyIncomplete } from '../log/recovery.ts'
 import { TurnDecoder } from '../log/turn-decoder.ts'
 import { WitnessFile } from '../log/witness-file.ts'
 import { printRows, type Row } from './action.ts'
@@ -122,11 +123,8 @@ const missingOf = async (folder: string, was: Witnessed | undefined): Promise<st
   if (was === undefined) return undefined
   const { segments, epochs } = await statLog(DISK, folder)
   const newest = segments.at(-1)
-  const last = newest?.last ?? 0
   if (newest !== undefined && epochs.at(-1) !== was.epoch) return undefined
-  if (last < was.position) return `the log ends at turn ${last}, and was at ${was.position} before`
-  const { segment = 0 } = was
-  return segment > (newest?.header.first ?? 0) ? `the segment with turn ${segment} is missing` : undefined
+  return whyIncomplete(was, newest?.last ?? 0, newest?.header.first ?? 0)
 }
 
 const check = async (folder: string): Promise<number> => {

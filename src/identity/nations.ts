@@ -1,8 +1,8 @@
 // Names of nations in other languages (docs/identity.md 2): what Unicode CLDR 48 calls the regions in German, French,
 // Spanish, Italian, Portuguese, Dutch, Polish, Swedish, Danish, Norwegian, Finnish, Czech, Croatian, Romanian, Turkish,
-// Hungarian and Indonesian, as folded slugs. A table, although Node has these data: events must not depend on its version,
-// and reading it takes 1 ms instead of 60. Left out is what means two nations, and what is mainly a club: Hellas, Granada,
-// Franca, FAS, Indija, Salvador.
+// Hungarian and Indonesian, as folded slugs. A table, although Node has these data: events must not depend on its
+// version, and a start must not wait for it. Left out is what means two nations, and what is mainly a club: Hellas,
+// Granada, Franca, FAS, Indija, Salvador.
 
 const TABLE = `
 afghanistan: afeganistao afganistan afganisztan

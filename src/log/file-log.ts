@@ -259,7 +259,7 @@ export class FileLog implements Log {
       if (this.writer.hasFailed) {
         // It may still use the file.
         await this.syncing
-        await this.writer.settle()
+        await this.disk.quick?.idle
         this.rewrite()
       }
       const batch = this.queue[0]

@@ -22,8 +22,10 @@ export class QuickWriter implements QuickWrite {
     position: new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)),
     octets: new Uint8Array(new SharedArrayBuffer(OCTETS_MAX)),
   }
+  /** Resolves when the thread has ended. */
+  readonly ended: Promise<unknown>
   private readonly thread: Worker
-  private isReady = false
+  private state: 'starting' | 'ready' | 'ended' = 'starting'
   private asked = 0
   private becameIdle: () => void = () => {}
 
@@ -34,17 +36,18 @@ export class QuickWriter implements QuickWrite {
       workerData: this.memory,
       execArgv: [],
     })
-    this.thread.on('message', () => this.answered())
+    this.thread.on('message', (number: number) => this.answered(number))
     // Without it all is written in the other way.
     this.thread.on('error', () => this.lost())
     this.thread.on('exit', () => this.lost())
+    this.ended = new Promise((resolve) => this.thread.on('exit', resolve))
     // After the listeners, which would hold the process.
     this.thread.unref()
   }
 
   write(fd: number, bytes: Uint8Array, from: number): number | undefined {
     const { numbers, position, octets } = this.memory
-    if (!this.isReady || this.idle !== undefined || bytes.length > OCTETS_MAX) return undefined
+    if (this.state !== 'ready' || this.idle !== undefined || bytes.length > OCTETS_MAX) return undefined
     octets.set(bytes)
     numbers[FD] = fd
     numbers[LENGTH] = bytes.length
@@ -63,7 +66,7 @@ export class QuickWriter implements QuickWrite {
   }
 
   close(): void {
-    this.isReady = false
+    this.state = 'ended'
     Atomics.store(this.memory.numbers, ASKED, END)
     Atomics.notify(this.memory.numbers, ASKED)
   }
@@ -72,14 +75,23 @@ export class QuickWriter implements QuickWrite {
     return Atomics.load(this.memory.numbers, DONE) === this.asked
   }
 
-  private answered(): void {
-    if (this.asked === 0) this.isReady = true
-    this.idle = undefined
-    this.becameIdle()
+  /** @param number of a write that was late; 0: the thread has begun */
+  private answered(number: number): void {
+    if (number === 0) {
+      if (this.state === 'starting') this.state = 'ready'
+      return
+    }
+    // One that was just in time is answered too, perhaps while the next one is late: its octets are still in use.
+    if (number === this.asked) this.settle()
   }
 
   private lost(): void {
-    this.isReady = false
-    this.answered()
+    this.state = 'ended'
+    this.settle()
+  }
+
+  private settle(): void {
+    this.idle = undefined
+    this.becameIdle()
   }
 }

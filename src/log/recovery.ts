@@ -4,7 +4,7 @@ import type { BigIntStats } from 'node:fs'
 import { now } from '../clock.ts'
 import type { Turn } from '../domain/input.ts'
 import { call, type Disk, syncFile, syncFolder } from './disk.ts'
-import { FileLog, type FileLogOptions } from './file-log.ts'
+import { FileLog, type FileLogOptions, type Witnessed } from './file-log.ts'
 import { LogFault } from './log-fault.ts'
 import {
   checkpointPath,
@@ -179,6 +179,19 @@ const replay = async (
   return reached(undefined)
 }
 
+/**
+ * What a log lacks of what it once had; undefined: nothing.
+ * @param first of its last segment
+ */
+export const whyIncomplete = (
+  { position, segment = 0 }: Witnessed,
+  last: number,
+  first: number,
+): string | undefined => {
+  if (position > last) return `the log ends at turn ${last}, and was at ${position} before`
+  return segment > first ? `the segment with turn ${segment} is missing` : undefined
+}
+
 /** Why nothing may be lost; undefined: nothing is. */
 const whyNewEpoch = async (
   options: OpenOptions,
@@ -195,10 +208,8 @@ const whyNewEpoch = async (
   if (listing.damagedEpochs.some((each) => isLaterEpoch(each, epoch))) return 'the log was damaged'
   if (witnessed === undefined) return 'the note of how far it was (log-position.json) is missing or damaged'
   if (witnessed.epoch !== epoch) return 'log-position.json is of another epoch'
-  if (witnessed.position > last) return `the log ends at turn ${last}, and was at ${witnessed.position} before`
-  if (witnessed.segment !== undefined && witnessed.segment > lastSegment.first) {
-    return `the segment with turn ${witnessed.segment} is missing`
-  }
+  const incomplete = whyIncomplete(witnessed, last, lastSegment.first)
+  if (incomplete !== undefined) return incomplete
   const stat = await call<BigIntStats>((done) => disk.stat(lastSegment.path, { bigint: true }, done))
   const why = whyNotSame(lastSegment.header, end, stat, fileMsMax, bootOf(disk))
   return why ?? (rulesChanged ? 'turns since the last checkpoint were applied by other rules' : undefined)

@@ -124,11 +124,6 @@ export class SegmentWriter {
     }
   }
 
-  /** Resolves when nothing that was begun can still change a file. */
-  async settle(): Promise<void> {
-    await this.disk.quick?.idle
-  }
-
   /** Gives up a file that cannot be trusted. */
   dropFile(): void {
     this.hasFailed = false

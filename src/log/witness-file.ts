@@ -25,7 +25,7 @@ export class WitnessFile implements Witness {
   /** If it cannot be written, it keeps an earlier position: of fewer turns it is still right. */
   write(at: Witnessed): Promise<void> {
     const write = async (): Promise<void> => {
-      await writeFile(`${this.path}.part`, checkedText(at), { mode: 0o600 })
+      await writeFile(`${this.path}.part`, checkedText(at), { mode: 0o600, flush: true })
       await rename(`${this.path}.part`, this.path)
     }
     const written = this.writing.then(write)

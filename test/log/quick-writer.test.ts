@@ -68,3 +68,13 @@ test('what cannot be written is said: a bad file, too many octets, a thread that
   assert.equal(writer.write(fd, octetsOf(1, 10), 0), undefined)
   closeSync(fd)
 })
+
+test('a thread that has ended before it began is not waited for', async () => {
+  const writer = new QuickWriter(1_000)
+  const { fd } = open('ended')
+  writer.close()
+  await writer.ended
+  assert.equal(writer.write(fd, octetsOf(1, 10), 0), undefined)
+  assert.equal(writer.idle, undefined)
+  closeSync(fd)
+})
