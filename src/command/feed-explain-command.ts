@@ -9,6 +9,7 @@ import { FORMAT_NAMES } from '../source/formats.ts'
 import { type Row, printRows } from './action.ts'
 import { aligned, parseFlags, refused, usage } from './arguments.ts'
 import { RECORDING_FLAGS, RECORDING_HELP, recordingTerms } from './recording-flags.ts'
+import { grouped } from '../domain/grouped.ts'
 
 const help = `oddswire feed explain FILE… --format FORMAT [--transport T] [--bookmaker SLUG] [--fixtures FILE]
                      [--received-at TIME] [--odds-format F]
@@ -67,25 +68,23 @@ const jsonRow = (row: SourceMarketRow): Row =>
 const totalRow = ({ totals, sourceMarkets: _markets, ...figures }: Explained): Row =>
   ({ id: 'total', ...totals, unmappedBy: Object.fromEntries(totals.unmappedBy), ...figures }) as unknown as Row
 
-const grouped = new Intl.NumberFormat('en-US')
-
 const listOf = (counts: Iterable<readonly [string, number]>): string =>
   [...counts]
     .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${name} ${grouped.format(count)}`)
+    .map(([name, count]) => `${name} ${grouped(count)}`)
     .join(', ')
 
 const totalLines = ({ totals, ...figures }: Explained): string[] =>
   aligned([
-    ['outcomes', grouped.format(totals.read)],
-    ['mapped', `${grouped.format(totals.mapped)} in ${grouped.format(figures.observations)} observations`],
-    ['no price', grouped.format(totals.noPrice)],
-    ['bad price', grouped.format(totals.badPrice)],
-    ['unmapped', `${grouped.format(totals.unmapped)} ${totals.unmapped === 0 ? '' : `(${listOf(totals.unmappedBy)})`}`],
-    ['malformed', grouped.format(totals.malformed)],
-    ['quotes', `${grouped.format(figures.quotes)} (${listOf(Object.entries(figures.byStatus))})`],
+    ['outcomes', grouped(totals.read)],
+    ['mapped', `${grouped(totals.mapped)} in ${grouped(figures.observations)} observations`],
+    ['no price', grouped(totals.noPrice)],
+    ['bad price', grouped(totals.badPrice)],
+    ['unmapped', `${grouped(totals.unmapped)} ${totals.unmapped === 0 ? '' : `(${listOf(totals.unmappedBy)})`}`],
+    ['malformed', grouped(totals.malformed)],
+    ['quotes', `${grouped(figures.quotes)} (${listOf(Object.entries(figures.byStatus))})`],
     ['by type', listOf(Object.entries(figures.byType))],
-    ['events', grouped.format(figures.events)],
-    ['bookmakers', grouped.format(figures.bookmakers)],
-    ['markets', `${grouped.format(figures.markets)}, of bookmakers ${grouped.format(figures.bookMarkets)}`],
+    ['events', grouped(figures.events)],
+    ['bookmakers', grouped(figures.bookmakers)],
+    ['markets', `${grouped(figures.markets)}, of bookmakers ${grouped(figures.bookMarkets)}`],
   ])

@@ -16,6 +16,7 @@ import { WitnessFile } from '../log/witness-file.ts'
 import { printRows, type Row } from './action.ts'
 import { aligned, parseFlags, refused, usage } from './arguments.ts'
 import { logFolder, witnessPath } from './log-recovery.ts'
+import { grouped } from '../domain/grouped.ts'
 
 interface LogAction {
   readonly synopsis: string
@@ -89,14 +90,12 @@ const totalsOf = ({ segments, checkpoints, epochs, turns, bytes }: LogStat) => (
 
 const totalRow = (found: LogStat): Row => ({ id: 'total', ...totalsOf(found) })
 
-const grouped = new Intl.NumberFormat('en-US')
-
 const totalLines = (found: LogStat): string[] => {
   const { first, last, turns, bytes, epochs, at, checkpoint, checkpointBytes } = totalsOf(found)
-  const newest = checkpoint === null ? 'none' : `of turn ${checkpoint}, ${grouped.format(checkpointBytes ?? 0)} octets`
+  const newest = checkpoint === null ? 'none' : `of turn ${checkpoint}, ${grouped(checkpointBytes ?? 0)} octets`
   return aligned([
-    ['turns', turns === 0 ? '0' : `${grouped.format(turns)}, from ${first} to ${last}, since ${at}`],
-    ['octets', grouped.format(bytes)],
+    ['turns', turns === 0 ? '0' : `${grouped(turns)}, from ${first} to ${last}, since ${at}`],
+    ['octets', grouped(bytes)],
     ['epochs', epochs.join(', ') || 'none'],
     ['newest checkpoint', newest],
   ])
@@ -137,7 +136,7 @@ const check = async (folder: string): Promise<number> => {
   for (const note of notes) process.stderr.write(`note: ${note}\n`)
   const missing = faults.length === 0 ? await missingOf(folder, was) : undefined
   if (missing !== undefined) process.stderr.write(`${missing} (log-position.json): a part of it was lost or replaced\n`)
-  const counts = `${grouped.format(files)} files, ${grouped.format(turns)} turns, ${grouped.format(bytes)} octets`
+  const counts = `${grouped(files)} files, ${grouped(turns)} turns, ${grouped(bytes)} octets`
   const sound = missing === undefined ? 'sound' : 'incomplete'
   process.stderr.write(`${counts}: ${faults.length === 0 ? sound : `damaged in ${faults.length} place(s)`}\n`)
   return faults.length === 0 && missing === undefined ? 0 : 1

@@ -10,6 +10,7 @@ import { FORMATS, type FormatName } from '../source/formats.ts'
 import { unnamedText } from '../source/kit/format.ts'
 import type { RecordingLimits } from '../source/kit/normaliser.ts'
 import { type RecordingEnd, type RecordingFault, type RecordingOptions, readRecording } from './recording.ts'
+import { grouped } from '../domain/grouped.ts'
 
 export interface ReplayOptions {
   readonly path: string
@@ -223,8 +224,6 @@ export const replay = async (options: ReplayOptions): Promise<ReplaySummary | Re
 
 // --- For people ------------------------------------------------------------------------------------------------------
 
-const grouped = new Intl.NumberFormat('en-US')
-
 const MARKETS_SHOWN_MAX = 6
 
 /** `h2h_lay 6,731, outrights_lay 955`: the source markets whose outcomes ended so, the largest first. */
@@ -235,7 +234,7 @@ const marketsOf = (rows: readonly SourceMarketRow[], fate: Fate): string => {
     .sort((a, b) => b.outcomes - a.outcomes)
   const texts = counts
     .slice(0, MARKETS_SHOWN_MAX)
-    .map(({ sourceMarket, outcomes }) => `${sourceMarket} ${grouped.format(outcomes)}`)
+    .map(({ sourceMarket, outcomes }) => `${sourceMarket} ${grouped(outcomes)}`)
   if (counts.length > MARKETS_SHOWN_MAX) texts.push(`and ${counts.length - MARKETS_SHOWN_MAX} more`)
   return texts.join(', ')
 }
@@ -259,7 +258,7 @@ export const summaryLines = (summary: ReadSummary, to: string, rows: readonly Su
   const { path, format, totals, sourceMarkets, unnamed, lines, shiftMs, stopped } = summary
   const reasons = [...totals.unmappedBy].sort(([, a], [, b]) => b - a)
   const all: readonly SummaryRow[] = [
-    ['read', totals.read, lines === 0 ? 'prices' : `prices on ${grouped.format(lines)} lines`],
+    ['read', totals.read, lines === 0 ? 'prices' : `prices on ${grouped(lines)} lines`],
     ['mapped', totals.mapped, ''],
     ['no price', totals.noPrice, marketsOf(sourceMarkets, 'no_price')],
     ['bad price', totals.badPrice, marketsOf(sourceMarkets, 'bad_price')],
@@ -268,7 +267,7 @@ export const summaryLines = (summary: ReadSummary, to: string, rows: readonly Su
     ['malformed', totals.malformed, totals.malformed === 0 ? '' : 'skipped'],
     ...rows,
   ]
-  const counts = all.map(([, count]) => grouped.format(count))
+  const counts = all.map(([, count]) => grouped(count))
   const nameWidth = Math.max(...all.map(([name]) => name.length))
   const countWidth = Math.max(...counts.map((count) => count.length))
   const moved = shiftMs === 0 ? '' : `, moved ${spanOf(shiftMs)}`

@@ -21,6 +21,7 @@ import {
   unnamedOf,
 } from './replay.ts'
 import { type RefusedObservation, Sender, type SenderCounts, type SenderLimits, TOO_LONG } from './sender.ts'
+import { grouped } from '../domain/grouped.ts'
 
 export interface SendOptions {
   readonly path: string
@@ -188,8 +189,6 @@ export const send = async (options: SendOptions): Promise<SendSummary | SendFaul
 export const isWhole = ({ totals, refused, unanswered, unsent }: SendSummary): boolean =>
   totals.malformed + refused + unanswered + unsent === 0
 
-const grouped = new Intl.NumberFormat('en-US')
-
 /** The summary as aligned lines, without line ends. */
 export const sendLines = (summary: SendSummary): string[] => {
   const { to, observations, sent, repeated, receipted, refused, unanswered, unsent, refusals } = summary
@@ -199,7 +198,7 @@ export const sendLines = (summary: SendSummary): string[] => {
       .map(({ code, observations, message }): SummaryRow => [`  ${code}`, observations, message])
   return summaryLines(summary, to, [
     ['observations', observations, ''],
-    ['sent', sent, repeated === 0 ? '' : `${grouped.format(repeated)} again, over a new connection`],
+    ['sent', sent, repeated === 0 ? '' : `${grouped(repeated)} again, over a new connection`],
     ['receipted', receipted, ''],
     ['refused', refused, ''],
     ...rowsOf((code) => code !== TOO_LONG),

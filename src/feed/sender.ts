@@ -10,6 +10,7 @@ import {
   endpointText,
   type FarRefusal,
 } from '../source/kit/stomp-connection.ts'
+import { grouped } from '../domain/grouped.ts'
 
 export interface SenderLimits {
   /** SENDs without an answer. */
@@ -109,8 +110,6 @@ const ADVICE: Readonly<Record<string, string>> = {
   live_not_enabled: "its organization's plan has no live channel; oddswire plan set PLAN --live true gives it one",
   rate_limit_exceeded: 'too many connections; end some, or raise --live-connections with oddswire plan set',
 }
-
-const grouped = new Intl.NumberFormat('en-US')
 
 const destinationOf = ({ bookmaker }: Observation): string => `/feed/${bookmaker}`
 
@@ -333,11 +332,10 @@ export class Sender {
   private soFar(): string {
     const { sent, receipted, refused, unanswered } = this.counts
     if (sent === 0) return 'nothing was sent'
-    const number = (count: number): string => grouped.format(count)
     const observations = sent === 1 ? 'observation was' : 'observations were'
-    const no = refused === 0 ? '' : `, ${number(refused)} refused`
-    const open = unanswered === 0 ? '' : `, ${number(unanswered)} without an answer`
-    return `${number(sent)} ${observations} sent, ${number(receipted)} receipted${no}${open}`
+    const no = refused === 0 ? '' : `, ${grouped(refused)} refused`
+    const open = unanswered === 0 ? '' : `, ${grouped(unanswered)} without an answer`
+    return `${grouped(sent)} ${observations} sent, ${grouped(receipted)} receipted${no}${open}`
   }
 
   private faultOf(end: Exclude<ConnectionEnd, { readonly end: 'closed' }>): SenderFault {

@@ -1,7 +1,7 @@
 // Aliases of sides in other books (docs/identity.md 2), mapped to the spelling of The Odds API. Written from general
 // knowledge of how books shorten and translate. Spellings that the rule finds exact (accents, "FC") are left out.
 
-import { SPORTS, type Sport } from '../domain/sport.ts'
+import type { Sport } from '../domain/sport.ts'
 import { slugOf } from '../domain/slug.ts'
 import { FOOTBALL_APART, FOOTBALL_WORLD, NATIONS, NATIONS_APART } from './aliases-football.ts'
 import { FOOTBALL_EUROPE } from './aliases-football-europe.ts'
@@ -319,53 +319,55 @@ const clubsOf = (rows: Rows): [string, string][] =>
     return cities.map((short): [string, string] => [slugOf(`${short} ${nickname}`), means])
   })
 
-const NATION_ROWS = [...tableOf(NATIONS), ...tableOf(NATIONS_ABROAD)]
-
-const SPORT_ROWS: Partial<Readonly<Record<Sport, readonly [string, string][]>>> = {
-  football: [
+const SPORT_ROWS: Partial<Readonly<Record<Sport, () => [string, string][]>>> = {
+  football: () => [
     ...tableOf(NATION_CODES),
     ...tableOf(FOOTBALL_EUROPE),
     ...tableOf(FOOTBALL_WORLD),
     ...tableOf(FOOTBALL_MORE),
     ...tableOf(SECOND_TEAMS),
   ],
-  basketball: [
+  basketball: () => [
     ...clubsOf(NBA),
     ...clubsOf(WNBA),
     ...tableOf(BASKETBALL),
     ...tableOf(CODES.basketball),
     ...tableOf(MORE_TEAMS.basketball),
   ],
-  ice_hockey: [
+  ice_hockey: () => [
     ...clubsOf(NHL),
     ...tableOf(ICE_HOCKEY),
     ...tableOf(CODES.ice_hockey),
     ...tableOf(MORE_TEAMS.ice_hockey),
   ],
-  baseball: [
+  baseball: () => [
     ...clubsOf(MLB),
     ...tableOf(BASEBALL),
     ...tableOf(CODES.baseball),
     ...tableOf(MINOR_LEAGUES),
     ...tableOf(COLLEGES),
   ],
-  american_football: [
+  american_football: () => [
     ...clubsOf(NFL),
     ...tableOf(AMERICAN_FOOTBALL),
     ...tableOf(CODES.american_football),
     ...tableOf(COLLEGES),
   ],
-  australian_rules: [...tableOf(AUSTRALIAN_RULES), ...tableOf(MORE_TEAMS.australian_rules)],
-  rugby: [...tableOf(RUGBY), ...tableOf(MORE_TEAMS.rugby)],
-  cricket: [...tableOf(CRICKET), ...tableOf(MORE_TEAMS.cricket)],
-  combat_sport: [...tableOf(COMBAT), ...tableOf(MORE_TEAMS.combat_sport)],
-  tennis: tableOf(MORE_TEAMS.tennis),
+  australian_rules: () => [...tableOf(AUSTRALIAN_RULES), ...tableOf(MORE_TEAMS.australian_rules)],
+  rugby: () => [...tableOf(RUGBY), ...tableOf(MORE_TEAMS.rugby)],
+  cricket: () => [...tableOf(CRICKET), ...tableOf(MORE_TEAMS.cricket)],
+  combat_sport: () => [...tableOf(COMBAT), ...tableOf(MORE_TEAMS.combat_sport)],
+  tennis: () => tableOf(MORE_TEAMS.tennis),
 }
 
-/** Slug of an alias and slug of its target, per sport. */
-export const ALIASES: ReadonlyMap<Sport, readonly (readonly [string, string])[]> = new Map(
-  SPORTS.map((sport) => [sport, [...NATION_ROWS, ...(SPORT_ROWS[sport] ?? [])]]),
-)
+/** Slugs of the aliases of nations and of their targets, for all sports. */
+export const nationAliases = (): readonly (readonly [string, string])[] => [
+  ...tableOf(NATIONS),
+  ...tableOf(NATIONS_ABROAD),
+]
+
+/** The same of a sport, without the nations. Computed anew: few processes see all sports. */
+export const sportAliases = (sport: Sport): readonly (readonly [string, string])[] => SPORT_ROWS[sport]?.() ?? []
 
 const slugsOf = (names: string): string[] => names.split(/[,\n]/).map(slugOf).filter(Boolean)
 

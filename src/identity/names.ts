@@ -6,10 +6,10 @@ import { SPORT_NUMBER, SPORTS, type Sport } from '../domain/sport.ts'
 import { UNKNOWN_LEAGUE } from '../domain/observation.ts'
 import { slugOf } from '../domain/slug.ts'
 import { isAbbreviated, isInitialledPerson } from './abbreviations.ts'
-import { ALIASES, APART, OF_NATIONS } from './aliases.ts'
-import { NATION_SPELLINGS } from './nations.ts'
+import { type AliasTable, nationTable, shippedTable, withAliases } from './alias-table.ts'
+import { APART } from './aliases.ts'
 import { isShortForm, isSimilar, lettersOf, mayBeShortForm, mayBeSimilar } from './similarity.ts'
-import { folded, numberOf, SECOND, TEAM_MARKS, THIRD, type Word, WordReader } from './words.ts'
+import { numberOf, SECOND, TEAM_MARKS, THIRD, type Word, WordReader } from './words.ts'
 
 // A "Serie B" or a "League II" is no league of second teams.
 const LEAGUE_MARKS = ~(SECOND | THIRD)
@@ -35,6 +35,8 @@ const BRACKET = /\(\s*(\p{L}{2,4})\s*\)\s*$/u
 
 /** Placeholders for a side that is not known yet. */
 const PLACEHOLDERS: ReadonlySet<string> = new Set(['tba', 'tbc', 'tbd', 'to_be_announced', 'to_be_decided', 'unknown'])
+
+const PLACEHOLDER_OPENINGS: ReadonlySet<string> = new Set(['tba', 'tbc', 'tbd', 'to', 'unknown'])
 
 // No team has more words; each beginning is an entry of the index.
 const BEGINNINGS_MAX = 5
@@ -170,6 +172,9 @@ const spellingsOf = (words: readonly Word[]): string => words.map(({ spelling })
 
 const slugOfWords = (words: readonly Word[]): string => (words.length === 1 ? words[0]!.text : textsOf(words).join('_'))
 
+const isPlaceholder = (words: readonly Word[]): boolean =>
+  PLACEHOLDER_OPENINGS.has(words[0]!.spelling) && PLACEHOLDERS.has(spellingsOf(words))
+
 /** How two names match: `initialled` is a person by surname and initials, which is stronger than `compatible`. */
 export type Relation = 'exact' | 'initialled' | 'compatible' | 'unlike'
 
@@ -209,48 +214,6 @@ export const relationOf = (a: Name, b: Name): Relation => {
 const isWholeCityClub = (short: Name, long: Name): boolean =>
   short.words.length === 1 && long.words.length > 1 && short.clubWords.some((word) => !long.clubWords.includes(word))
 
-type Table = ReadonlyMap<string, string>
-
-const NATIONS: readonly Table[] = SPORTS.map((sport) => (OF_NATIONS.includes(sport) ? NATION_SPELLINGS : new Map()))
-
-// Nations are in the tables of all sports.
-const foldings = new Map<string, string>()
-
-const foldedOnce = (slug: string): string => {
-  const known = foldings.get(slug)
-  if (known !== undefined) return known
-  const made = folded(slug)
-  foldings.set(slug, made)
-  return made
-}
-
-const SHIPPED: readonly Table[] = SPORTS.map((sport, number) => {
-  const rows = ALIASES.get(sport)!.map(([name, means]) => [foldedOnce(name), foldedOnce(means)] as const)
-  return new Map([...NATIONS[number]!, ...rows.filter(([name, means]) => name !== means)])
-})
-
-const openingsOf = (names: Iterable<string>): ReadonlySet<string> =>
-  new Set(Array.from(names, (name) => name.split('_', 1)[0]!))
-
-const openingsOfAll = (tables: readonly Table[]): ReadonlySet<string> =>
-  openingsOf(new Set([PLACEHOLDERS, ...tables].flatMap((names) => [...names.keys()])))
-
-// Tens of thousands of names: computed once, not for each reader.
-const SHIPPED_OPENINGS = openingsOfAll(SHIPPED)
-
-const withAliases = (shipped: Table, extra: readonly Alias[]): Table => {
-  const table = new Map(shipped)
-  for (const alias of extra) {
-    const name = folded(slugOf(alias.name))
-    const means = folded(slugOf(alias.means))
-    if (name === '' || means === '' || name === means) continue
-    table.set(name, means)
-    // The target may have been an alias of this very name.
-    if (table.get(means) === name) table.delete(means)
-  }
-  return table
-}
-
 /** A parsed league key. */
 export interface League {
   /** A hash of the key; {@link NO_LEAGUE} where it names no league. */
@@ -263,9 +226,11 @@ export const NO_LEAGUE = 0
 
 /** Parses names. */
 export class NameReader {
-  /** Alias to its target, both slugs, per sport number. */
-  private readonly tables: Table[]
-  private readonly words: WordReader
+  /** By the sport's number, once it is needed. */
+  private readonly tables: (AliasTable | undefined)[] = []
+  private readonly extra: readonly Alias[]
+  private readonly shipped: boolean
+  private readonly words = new WordReader()
   /** By key; cleared when full. */
   private readonly leagues = new Map<string, League>()
   private readonly leaguesOfPersons = new Map<string, League>()
@@ -275,24 +240,16 @@ export class NameReader {
    * @param shipped false omits the shipped table (to measure its effect)
    */
   constructor(extra: readonly Alias[] = [], shipped = true) {
-    this.tables = SPORTS.map((sport, sportNumber) => {
-      const table = (shipped ? SHIPPED : NATIONS)[sportNumber]!
-      const added = extra.filter((alias) => alias.sport === null || alias.sport === sport)
-      return added.length === 0 ? table : withAliases(table, added)
-    })
-    const added = extra.map((alias) => folded(slugOf(alias.name)))
-    const shippedOpenings = shipped ? SHIPPED_OPENINGS : openingsOfAll(NATIONS)
-    this.words = new WordReader(
-      added.length === 0 ? shippedOpenings : new Set([...shippedOpenings, ...openingsOf(added)]),
-    )
+    this.extra = extra
+    this.shipped = shipped
   }
 
   /** A side's name; undefined where it is none: no Latin letter or digit, or a placeholder. */
   nameOf(spelling: string, sport: Sport): Name | undefined {
     const sportNumber = SPORT_NUMBER.get(sport)!
-    const table = this.tables[sportNumber]!
+    const table = (this.tables[sportNumber] ??= this.tableOf(sport))
     let all = this.words.wordsOf(spelling)
-    if (all.length === 0 || (all[0]!.isOpening && PLACEHOLDERS.has(spellingsOf(all)))) return undefined
+    if (all.length === 0 || isPlaceholder(all)) return undefined
     let whole = this.meaningOf(all, table)
     let bracket = ''
     const inBrackets = whole === undefined && spelling.includes('(') ? BRACKET.exec(spelling) : null
@@ -338,13 +295,19 @@ export class NameReader {
     return league
   }
 
+  private tableOf(sport: Sport): AliasTable {
+    const table = this.shipped ? shippedTable(sport) : nationTable(sport)
+    const added = this.extra.filter((alias) => alias.sport === null || alias.sport === sport)
+    return added.length === 0 ? table : withAliases(table, added)
+  }
+
   private partsOf(words: readonly Word[], sport: Sport): Parts {
     return partsOf(this.words.withAges(words), sport)
   }
 
   /** Words of the target of an alias; undefined where the name is no alias. */
-  private meaningOf(words: readonly Word[], table: Table): Word[] | undefined {
-    if (!words[0]!.isOpening) return undefined
+  private meaningOf(words: readonly Word[], table: AliasTable): Word[] | undefined {
+    if (!table.opens(words[0]!)) return undefined
     let meaning = table.get(slugOfWords(words))
     for (let step = 1; step < ALIAS_STEPS_MAX && meaning !== undefined; step++) {
       const further = table.get(meaning)
@@ -358,7 +321,7 @@ export class NameReader {
 /** Per sport; a name of several words without its club words, which it may have or not. */
 const APART_NAMES: ReadonlyMap<Sport, ReadonlySet<string>> = new Map(
   Array.from(APART, ([sport, slugs]) => {
-    const reader = new WordReader(new Set())
+    const reader = new WordReader()
     const names = Array.from(slugs, (slug) => {
       const { words, unmarked } = partsOf(reader.withAges(reader.wordsOf(slug)), sport)
       return slugOfWords(words.length > 1 ? words : unmarked)

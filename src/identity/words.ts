@@ -107,8 +107,6 @@ export interface Word {
   readonly letters: number
   /** Whether a name that only matches itself contains it. */
   readonly isOfApart: boolean
-  /** Whether an alias begins with it. */
-  readonly isOpening: boolean
 }
 
 const WORDS_MAX = 65_536
@@ -128,16 +126,10 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
 
 /** Splits names into words; caches a bounded number of words. */
 export class WordReader {
-  private readonly openings: ReadonlySet<string>
   /** By the {@link numberOf} their letters; of two with one number the later. */
   private readonly words = new Map<number, Word>()
   /** Letters of the current word. */
   private readonly letters = new Uint8Array(LETTERS_MAX)
-
-  /** @param openings first words of aliases */
-  constructor(openings: ReadonlySet<string>) {
-    this.openings = openings
-  }
 
   /** Words of the slug of a spelling, initials joined: of "A.C. Milan" `ac` and `milan`. Empty for none. */
   wordsOf(spelling: string): Word[] {
@@ -235,7 +227,6 @@ export class WordReader {
       initial: lettersOf(text.slice(0, 1)),
       letters: lettersOf(text),
       isOfApart: WORDS_OF_APART.has(text),
-      isOpening: this.openings.has(spelling) || this.openings.has(text),
     }
     if (this.words.size >= WORDS_MAX) this.words.clear()
     this.words.set(number, word)

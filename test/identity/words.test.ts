@@ -13,7 +13,7 @@ const spellingsOf = (reader: WordReader, spelling: string): string =>
 
 test('the words of a spelling are those of its slug, whatever it is made of', () => {
   const random = new Random(SEED)
-  const reader = new WordReader(new Set())
+  const reader = new WordReader()
   const pieces = [...'aBcU19 ..-&\'`"()_ßéØÆ’З\t\u007f', ' FC ', ' United', 'A.C. ', ' & ']
   let initials = 0
   for (let round = 0; round < 20_000; round++) {
@@ -26,14 +26,14 @@ test('the words of a spelling are those of its slug, whatever it is made of', ()
 })
 
 test('a spelling of any length is read, and more words than are remembered', () => {
-  const reader = new WordReader(new Set())
+  const reader = new WordReader()
   const long = 'Arsenal '.repeat(100)
   assert.equal(spellingsOf(reader, long), slugOf(long))
   for (let word = 0; word < 70_000; word++) assert.equal(spellingsOf(reader, `Side ${word}`), `side_${word}`)
 })
 
 test('an age belongs to the word before it', () => {
-  const reader = new WordReader(new Set())
+  const reader = new WordReader()
   const texts = (spelling: string): string[] => reader.withAges(reader.wordsOf(spelling)).map(({ text }) => text)
   assert.deepEqual(texts('Arsenal U 21'), ['arsenal', 'u21'])
   assert.deepEqual(texts('U-19 Under 20 sub 13'), ['u19', 'under20', 'sub', '13'])

@@ -2,15 +2,12 @@
 // receipts and refusals in. stompit reports the end in many ways; here it is one value, reported once. Nothing is
 // thrown.
 
-import { createRequire } from 'node:module'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { reasonOf } from './socket-reasons.ts'
-import type { Client, IncomingFrame, Stompit } from './stompit.d.ts'
+import { stompit } from './stompit.ts'
+import type { Client, IncomingFrame } from './stompit-types.d.ts'
 import { logLine } from './text.ts'
-
-// CommonJS without types: an import would have none; `require` accepts ours.
-const stompit = createRequire(import.meta.url)('stompit') as Stompit
 
 export interface Endpoint {
   /** Name or address; IPv6 without brackets. */
@@ -121,7 +118,7 @@ export class Connection {
     // stompit writes a frame in three pieces: with Nagle's algorithm the last one would wait for an acknowledgement.
     socket.setNoDelay(true)
     // Not stompit.connect(): its handler of ERROR throws on `text/plain`, and must be replaced right after CONNECT.
-    this.client = new stompit.Client(socket, {
+    this.client = new (stompit().Client)(socket, {
       heartbeat: [HEART_BEAT_MS, HEART_BEAT_MS],
       heartbeatOutputMargin: HEART_BEAT_MS / 2,
       heartbeatDelayMargin: 1.5 * HEART_BEAT_MS,

@@ -13,8 +13,9 @@ import { isFormatFault, NOTHING_KNOWN, type Normaliser } from '../kit/normaliser
 import { logLine, shown } from '../kit/text.ts'
 import { type Endpoint, endpointText } from '../kit/stomp-connection.ts'
 import type { Connector, ConnectorContext, Producer } from '../kit/connector.ts'
-import type { Client, FailoverServer } from '../kit/stompit.d.ts'
-import { dial, DialRefusal, stompit } from './upstream-dial.ts'
+import { stompit } from '../kit/stompit.ts'
+import type { Client, FailoverServer } from '../kit/stompit-types.d.ts'
+import { dial, DialRefusal } from './upstream-dial.ts'
 import { Link, type LinkEnd, type UpstreamMessage } from './upstream-link.ts'
 import type { UpstreamOptions } from './upstream-options.ts'
 
@@ -150,7 +151,7 @@ export class UpstreamBroker implements Connector {
     }
     if (this.isStopping()) return
     const dialOptions = { login, passcode, vhost, ca, heartbeatMs, openMsMax: limits.openMsMax }
-    const failover = new stompit.ConnectFailover(endpoints, {
+    const failover = new (stompit().ConnectFailover)(endpoints, {
       // The order is the configuration's: the preferred address first.
       randomize: false,
       connectFunction: (address: Endpoint, onConnected) => dial(address, dialOptions, onConnected),

@@ -1,14 +1,11 @@
 // Opens a connection to a broker, up to its CONNECTED: stompit's failover calls this for each address that it tries.
 // Its own function for this has no time-out beyond the socket's, and fails on an ERROR frame with a text.
 
-import { createRequire } from 'node:module'
 import { connect as connectTcp, isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Endpoint } from '../kit/stomp-connection.ts'
-import type { Client, IncomingFrame, Stompit } from '../kit/stompit.d.ts'
-
-// CommonJS without types: an import would have none; `require` accepts ours.
-export const stompit = createRequire(import.meta.url)('stompit') as Stompit
+import { stompit } from '../kit/stompit.ts'
+import type { Client, IncomingFrame } from '../kit/stompit-types.d.ts'
 
 export interface DialOptions {
   /** Null: without. */
@@ -56,7 +53,7 @@ export const dial = (
   socket.setNoDelay(true)
   // A broker that sends no heart-beats must be found dead at some time, too.
   socket.setKeepAlive(true)
-  const client = new stompit.Client(socket, {
+  const client = new (stompit().Client)(socket, {
     heartbeat: [heartbeatMs, heartbeatMs],
     heartbeatOutputMargin: heartbeatMs / 2,
   })

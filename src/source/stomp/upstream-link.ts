@@ -1,7 +1,7 @@
 // One connection to a broker from its CONNECTED to its end: subscriptions, messages with their bodies,
 // acknowledgements, and the watch over its heart-beats. Its end is reported once; nothing is thrown.
 
-import type { Client, Headers, IncomingFrame } from '../kit/stompit.d.ts'
+import type { Client, Headers, IncomingFrame } from '../kit/stompit-types.d.ts'
 import { readError } from './upstream-dial.ts'
 import { reasonOf } from '../kit/socket-reasons.ts'
 
