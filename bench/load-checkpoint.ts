@@ -11,6 +11,7 @@ import { State } from '../src/command/state.ts'
 import { readSettings, type Settings } from '../src/config.ts'
 import type { Column, ImageReader } from '../src/domain/image.ts'
 import { CheckpointReader } from '../src/log/checkpoint.ts'
+import { DISK } from '../src/log/disk.ts'
 import { print } from './report.ts'
 
 /** CPU time of this process so far, all threads. */
@@ -52,6 +53,14 @@ class TimedReader implements ImageReader {
     return this.timed(name, () => this.inner.column(name, into))
   }
 
+  fill(name: string, into: Column): number {
+    return this.timed(name, () => this.inner.fill(name, into))
+  }
+
+  settle(): void {
+    this.inner.settle()
+  }
+
   lengthOf(name: string): number {
     return this.inner.lengthOf(name)
   }
@@ -87,12 +96,15 @@ const newest = readdirSync(folder)
 const allocatedMs = cpuMs()
 const state = new State(settings, 0)
 const constructedMs = cpuMs()
-const timed = new TimedReader(new CheckpointReader(join(folder, newest)))
+const timed = new TimedReader(new CheckpointReader(join(folder, newest), { ...DISK, read: undefined }))
 state.engine.load(timed)
 const engineMs = cpuMs()
 state.history.load(timed)
 timed.end()
 const endMs = cpuMs()
+// In the server this comes after readiness.
+state.history.build(() => false)
+const builtMs = cpuMs()
 const ms = (value: number): number => Math.round(value * 10) / 10
 const groups = new Map<string, Part>()
 for (const part of timed.parts) {
@@ -110,6 +122,7 @@ print({
   constructMs: ms(constructedMs - allocatedMs),
   engineMs: ms(engineMs - constructedMs),
   historyMs: ms(endMs - engineMs),
+  buildMs: ms(builtMs - endMs),
   readMs: ms(timed.parts.reduce((sum, { readMs }) => sum + readMs, 0)),
   cpuMs: ms(endMs),
   wallMs: ms(performance.now() - startedWallMs),

@@ -14,6 +14,7 @@ interface Part {
 export class MemoryImage implements ImageWriter, ImageReader {
   readonly parts: Part[] = []
   private place = 0
+  private readonly filling: (() => void)[] = []
 
   value(name: string, ...value: [unknown?]): unknown {
     if (value.length === 0) return unpack(this.next(name, 'value').content as Buffer)
@@ -32,6 +33,18 @@ export class MemoryImage implements ImageWriter, ImageReader {
     return content.length
   }
 
+  fill(name: string, into: Column): number {
+    const content = this.next(name, 'column').content as Column
+    assert.equal(content.constructor, into.constructor, name)
+    this.filling.push(() => void into.set(content))
+    return content.length
+  }
+
+  /** As late as possible: nothing may read them while the image is loaded. */
+  settle(): void {
+    for (const fill of this.filling.splice(0)) fill()
+  }
+
   lengthOf(name: string): number {
     assert.equal(this.parts[this.place]?.name, name)
     return (this.parts[this.place]!.content as Column).length
@@ -44,7 +57,7 @@ export class MemoryImage implements ImageWriter, ImageReader {
     }
     const content = this.next(name, 'derived').content as Column
     if (content.length !== values.length) return false
-    values.set(content)
+    this.filling.push(() => void values.set(content))
     return true
   }
 
@@ -80,6 +93,7 @@ export class MemoryImage implements ImageWriter, ImageReader {
 
   /** All parts were read. */
   checkRead(): void {
+    this.settle()
     assert.equal(this.place, this.parts.length)
   }
 

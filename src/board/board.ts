@@ -322,7 +322,7 @@ export class Board {
     this.capacity.load(image)
     this.bookmakers.load(image, 'bookmakers')
     this.outcomes.load(image, 'labels')
-    loadColumns(image, 'quotes', this.quotes)
+    loadColumns(image, 'quotes', this.quotes, 'fill')
     this.index.load(image, this.slotsUsed)
     this.wheel.load(image)
     this.catalogue.load(image)

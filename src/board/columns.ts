@@ -93,14 +93,22 @@ export const saveColumns = (
   for (const [of, column] of Object.entries(columns)) image.column(`${name} ${of}`, column.subarray(0, used + HEADROOM))
 }
 
-/** @returns how many rows are used */
-export const loadColumns = (image: ImageReader, name: string, columns: Readonly<Record<string, Column>>): number => {
+/**
+ * @param load `fill`: nothing reads them while the image is loaded
+ * @returns how many rows are used
+ */
+export const loadColumns = (
+  image: ImageReader,
+  name: string,
+  columns: Readonly<Record<string, Column>>,
+  load: 'column' | 'fill' = 'column',
+): number => {
   let used = 0
   for (const [of, column] of Object.entries(columns)) {
     used = image.lengthOf(`${name} ${of}`) - HEADROOM
     // There are as many rows as the board may hold quotes. A row that was used once keeps its number.
     if (used + HEADROOM > column.length) throw tooLarge(`${used} ${name}, free ones included,`, 'quotes-max', used)
-    image.column(`${name} ${of}`, column)
+    image[load](`${name} ${of}`, column)
   }
   return used
 }

@@ -85,6 +85,7 @@ export class QuoteIndex {
   /** After the columns. */
   load(image: ImageReader, used: number): void {
     if (image.derived('index', this.slots)) return
+    image.settle()
     const { status } = this.columns
     for (let slot = 1; slot <= used; slot++) if (status[slot] !== 0) this.insert(slot)
   }

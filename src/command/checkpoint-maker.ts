@@ -25,7 +25,7 @@ export const makeCheckpoint = async (
   // The newest one that can be read.
   for (const turn of checkpoints.filter((each) => each <= position).toReversed()) {
     try {
-      state.load(checkpointPath(folder, turn), turn)
+      await state.load(checkpointPath(folder, turn), turn)
       last = turn
       break
     } catch {

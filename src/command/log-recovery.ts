@@ -90,7 +90,7 @@ export const recover = async (
       disk,
       useCheckpoint: async (path, turn) => {
         try {
-          state.load(path, turn)
+          await state.load(path, turn)
           return undefined
         } catch (error) {
           const { code, syscall } = error as NodeJS.ErrnoException

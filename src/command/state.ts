@@ -11,7 +11,7 @@ import { applyTurn } from '../engine/inputs.ts'
 import { NameMatcher } from '../identity/matcher.ts'
 import { LIMITS } from '../limits.ts'
 import { CheckpointReader, CheckpointWriter } from '../log/checkpoint.ts'
-import { DISK, type SyncDisk } from '../log/disk.ts'
+import { DISK, type ReadDisk, type SyncDisk } from '../log/disk.ts'
 import { LiveHistory } from '../stomp/live-history.ts'
 
 /** Settings that influence how turns are applied. */
@@ -62,9 +62,14 @@ export const rulesOf = (settings: StateSettings): string => {
 export class State {
   readonly engine: Engine
   readonly history: LiveHistory
-  private readonly disk: SyncDisk
+  private readonly disk: SyncDisk & ReadDisk
 
-  constructor(settings: StateSettings, nowAt: number, disk: SyncDisk = DISK, limits: typeof LIMITS = LIMITS) {
+  constructor(
+    settings: StateSettings,
+    nowAt: number,
+    disk: SyncDisk & ReadDisk = DISK,
+    limits: typeof LIMITS = LIMITS,
+  ) {
     this.disk = disk
     this.engine = new Engine({ ...engineLimits(settings, limits), matcher: new NameMatcher() }, nowAt)
     this.history = new LiveHistory(this.engine, limits)
@@ -89,8 +94,8 @@ export class State {
     }
   }
 
-  /** Reads a checkpoint into a state without turns. Throws {@link ImageFault}, or an error of the system. */
-  load(path: string, position: number): void {
+  /** Reads a checkpoint into a state without turns. Rejects with {@link ImageFault}, or an error of the system. */
+  async load(path: string, position: number): Promise<void> {
     const file = new CheckpointReader(path, this.disk)
     try {
       if (file.header.position !== position) {
@@ -100,7 +105,7 @@ export class State {
       this.history.load(file)
       file.end()
     } finally {
-      file.close()
+      await file.finish()
     }
   }
 }

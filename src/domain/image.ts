@@ -19,9 +19,16 @@ export interface ImageReader {
   value(name: string): unknown
   /** Fills the first places of `into`. @returns how many */
   column(name: string, into: Column): number
+  /**
+   * The same for a column that nothing reads while the image is loaded: it may be there only when all of the image is, or
+   * after {@link settle}.
+   */
+  fill(name: string, into: Column): number
+  /** Completes what {@link fill} and {@link derived} have begun. */
+  settle(): void
   /** The length of the next part, a column. */
   lengthOf(name: string): number
-  /** Fills `into`. @returns false where the part has another length: it is skipped */
+  /** Fills `into`, as {@link fill} does. @returns false where the part has another length: it is skipped */
   derived(name: string, into: Column): boolean
 }
 

@@ -4,7 +4,7 @@
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { type Column, ImageFault, type ImageReader, type ImageWriter, UnfitImage } from '../domain/image.ts'
-import { DISK, type SyncDisk } from './disk.ts'
+import { DISK, type Disk, type ReadDisk, readAt, type SyncDisk } from './disk.ts'
 import {
   CHECK_LENGTH,
   checkOf,
@@ -30,6 +30,11 @@ export type CheckpointHeader = Readonly<Record<string, unknown>>
 const BLOCK = 1 << 20
 
 const HEADER_MAX = 1 << 20
+
+// Octets of a part that are requested at once while others are: fresh memory costs more than reading, and other threads
+// pay for it. Smaller parts are read at once.
+const PIECE = 1 << 22
+const FILLED_MIN = 1 << 20
 
 /** Writes a checkpoint: all parts, then {@link finish}. If anything throws, call {@link abandon}. */
 export class CheckpointWriter implements ImageWriter {
@@ -133,12 +138,20 @@ interface PartHead {
 /** A part in words; only the end has no name. */
 const textOf = (name: string): string => (name === '' ? 'the end' : `"${name}"`)
 
-/** Reads a checkpoint: the parts in their order, then {@link end}. */
+/** A part that is read by and by. */
+interface Filling {
+  readonly head: PartHead
+  readonly into: Uint8Array
+  readonly done: Promise<void>
+}
+
+/** Reads a checkpoint: the parts in their order, then {@link end}, and at last {@link finish}. */
 export class CheckpointReader implements ImageReader {
   readonly header: CheckpointHeader
   private readonly path: string
-  private readonly disk: SyncDisk
+  private readonly disk: ReadDisk
   private readonly file: number
+  private readonly filling: Filling[] = []
   /** Octets of the file. */
   readonly size: number
   private place = 0
@@ -146,7 +159,7 @@ export class CheckpointReader implements ImageReader {
   private next: PartHead | undefined
 
   /** Throws ImageFault where the file is no checkpoint, has a newer format or is damaged. */
-  constructor(path: string, disk: SyncDisk = DISK) {
+  constructor(path: string, disk: ReadDisk = DISK) {
     this.path = path
     this.disk = disk
     this.file = disk.openSync(path, 'r')
@@ -172,6 +185,18 @@ export class CheckpointReader implements ImageReader {
   }
 
   column(name: string, into: Column): number {
+    const head = this.openColumn(name, into)
+    this.readPayload(head, octetsOf(into))
+    return head.length / into.BYTES_PER_ELEMENT
+  }
+
+  fill(name: string, into: Column): number {
+    const head = this.openColumn(name, into)
+    this.readSoon(head, octetsOf(into))
+    return head.length / into.BYTES_PER_ELEMENT
+  }
+
+  private openColumn(name: string, into: Column): PartHead {
     const head = this.open(name)
     const kind = kindOf(into)
     if (head.kind !== kind) throw this.notA(describe(kind)!.text, head)
@@ -182,8 +207,7 @@ export class CheckpointReader implements ImageReader {
         `"${name}" has ${head.length / into.BYTES_PER_ELEMENT} entries, and only ${length} fit`,
       )
     }
-    this.readPayload(head, octetsOf(into))
-    return head.length / into.BYTES_PER_ELEMENT
+    return head
   }
 
   lengthOf(name: string): number {
@@ -198,8 +222,14 @@ export class CheckpointReader implements ImageReader {
     const kind = kindOf(into) + DERIVED
     if (head.kind !== kind) throw this.notA(describe(kind)!.text, head)
     const fits = head.length === into.byteLength
-    this.readPayload(head, fits ? octetsOf(into) : undefined)
+    if (fits) this.readSoon(head, octetsOf(into))
+    else this.readPayload(head, undefined)
     return fits
+  }
+
+  settle(): void {
+    // The requests are under way, and can only bring the same.
+    for (const { head, into } of this.filling) this.check(head, into)
   }
 
   /** Reads the end: there is no part left, and nothing after it. */
@@ -221,6 +251,14 @@ export class CheckpointReader implements ImageReader {
     this.end()
   }
 
+  /** Closes the file when all parts are read and checked. Rejects with the fault of the first that is damaged. */
+  async finish(): Promise<void> {
+    const results = await Promise.allSettled(this.filling.map(({ done }) => done))
+    this.close()
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+  }
+
+  /** Closes the file, where nothing was filled. */
   close(): void {
     this.disk.closeSync(this.file)
   }
@@ -277,8 +315,61 @@ export class CheckpointReader implements ImageReader {
     return head
   }
 
+  /** Requests the payload of the next part, and reads it now where that is better or the only way. */
+  private readSoon(head: PartHead, into: Uint8Array): void {
+    const { disk } = this
+    if (disk.read === undefined || head.length < FILLED_MIN) {
+      this.readPayload(head, into)
+      return
+    }
+    const done = this.request(head, into)
+    // The fault is for whoever waits for it.
+    done.catch(() => {})
+    this.filling.push({ head, into, done })
+    this.skip(head)
+  }
+
+  /** Requests all pieces at once, and sums them up as they arrive. */
+  private async request({ name, length, check, start }: PartHead, into: Uint8Array): Promise<void> {
+    const { file } = this
+    const disk = this.disk as Disk
+    const pieces: Promise<Uint8Array>[] = []
+    for (let at = 0; at < length; at += PIECE) {
+      const end = Math.min(length, at + PIECE)
+      const piece = async (): Promise<Uint8Array> => {
+        for (let done = at; done < end; ) {
+          const read = await readAt(disk, file, into, done, end - done, start + done)
+          if (read === 0) throw this.fault(start + done, `"${name}" is cut off`)
+          done += read
+        }
+        return into.subarray(at, end)
+      }
+      pieces.push(piece())
+    }
+    // All have ended before the file is closed.
+    const results = Promise.allSettled(pieces)
+    let sum = 0
+    try {
+      for (const piece of pieces) sum = crc32(await piece, sum)
+    } finally {
+      await results
+    }
+    if (sum !== check) throw this.damaged(name, start, sum, check)
+  }
+
   /** Reads the payload of the next part and checks it. @param into undefined: only checks it */
-  private readPayload({ name, length, check, start }: PartHead, into: Uint8Array | undefined): void {
+  private readPayload(head: PartHead, into: Uint8Array | undefined): void {
+    this.check(head, into)
+    this.skip(head)
+  }
+
+  private skip({ start, length }: PartHead): void {
+    this.place = start + length
+    this.parts++
+    this.next = undefined
+  }
+
+  private check({ name, length, check, start }: PartHead, into: Uint8Array | undefined): void {
     const scratch = into ?? new Uint8Array(Math.min(length, BLOCK))
     let sum = 0
     for (let done = 0; done < length; ) {
@@ -289,10 +380,11 @@ export class CheckpointReader implements ImageReader {
       sum = crc32(scratch.subarray(from, from + read), sum)
       done += read
     }
-    if (sum !== check) throw this.fault(start, `"${name}" is damaged (its check sum is ${sum}, not ${check})`)
-    this.place = start + length
-    this.parts++
-    this.next = undefined
+    if (sum !== check) throw this.damaged(name, start, sum, check)
+  }
+
+  private damaged(name: string, start: number, sum: number, check: number): CheckpointFault {
+    return this.fault(start, `"${name}" is damaged (its check sum is ${sum}, not ${check})`)
   }
 
   private read(length: number, what: string): Buffer {

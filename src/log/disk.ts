@@ -8,6 +8,9 @@ export type SyncDisk = Pick<
   'openSync' | 'closeSync' | 'fstatSync' | 'readSync' | 'writeSync' | 'fsyncSync' | 'renameSync' | 'rmSync'
 >
 
+/** What a checkpoint is read with: large parts by several threads, where `read` is there. */
+export type ReadDisk = SyncDisk & { readonly read?: Disk['read'] | undefined }
+
 /** A way to write within the call, as long as the disk answers within a few milliseconds. */
 export interface QuickWrite {
   /**

@@ -65,6 +65,8 @@ export class Broker {
     turns.onEnded(() => this.turnEnded())
     gate.onUse((caller) => channel.rights.use(caller))
     gate.onChange((concerned) => this.recheck(concerned))
+    // Customers wait for it, see Session; turns and feeds do not.
+    if (!history.isComplete) this.passes.ask({ isFeed: false, work: (isOver) => history.build(isOver) })
     this.tickedAt = now()
     this.ticker = setInterval(() => this.tick(), TICK_MS)
     this.ticker.unref()

@@ -28,6 +28,7 @@ export class Inbox {
   private readonly limits: LiveLimits
   private readonly total: InputTotal
   private readonly handle: (frame: Frame) => void
+  private readonly mayRead: () => boolean
   private readonly parser: FrameParser
   // Received pieces that are not read yet, and whether the parser has stopped within one.
   private pieces: Uint8Array[] = []
@@ -40,12 +41,22 @@ export class Inbox {
   // Octets before the end of CONNECT.
   private bytesIn = 0
 
-  /** @param handle called with each frame; it may close the inbox */
-  constructor(carrier: Carrier, limits: LiveLimits, total: InputTotal, handle: (frame: Frame) => void) {
+  /**
+   * @param handle called with each frame; it may close the inbox
+   * @param mayRead whether the next frame may be handled now, or waits
+   */
+  constructor(
+    carrier: Carrier,
+    limits: LiveLimits,
+    total: InputTotal,
+    handle: (frame: Frame) => void,
+    mayRead: () => boolean,
+  ) {
     this.carrier = carrier
     this.limits = limits
     this.total = total
     this.handle = handle
+    this.mayRead = mayRead
     this.parser = new FrameParser(limits)
   }
 
@@ -116,6 +127,7 @@ export class Inbox {
 
   /** Reads received input, until the time is over. */
   read(isOver: () => boolean): ReadFault | undefined {
+    if (!this.mayRead()) return undefined
     this.isOver = isOver
     let fault: ReadFault | undefined
     if (this.isParserStopped) {
@@ -157,7 +169,7 @@ export class Inbox {
   private readonly onFrame = (frame: Frame): boolean => {
     this.handle(frame)
     if (this.isClosed) return false
-    this.isParserStopped = this.isOver()
+    this.isParserStopped = this.isOver() || !this.mayRead()
     return !this.isParserStopped
   }
 }

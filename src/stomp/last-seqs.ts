@@ -30,6 +30,8 @@ export class LastSeqs {
   private lastNotice = -1
   /** For each group of the ring: the previous one with its event number; for a notice: the previous one. -1: none. */
   private readonly groupBefore: Float64Array
+  /** The chains are complete. */
+  private isChained = true
 
   constructor(ring: ReplayRing) {
     this.ring = ring
@@ -40,7 +42,7 @@ export class LastSeqs {
   /** Called with each group that was appended to the ring. */
   note(group: number): void {
     const { ring } = this
-    this.chain(group)
+    if (this.isChained) this.chain(group)
     if (ring.noticeOf(group) !== undefined) return
     const view = ring.viewOf(group)
     const bySport = this.bookmakers[view.sportNumber]!
@@ -90,7 +92,6 @@ export class LastSeqs {
     image.column('lastSeqs.cells', all)
   }
 
-  /** To be called when the ring is loaded. */
   load(image: ImageReader): void {
     this.floorSeq = image.value('lastSeqs.floor') as number
     const keys = new Uint32Array(image.lengthOf('lastSeqs.keys'))
@@ -102,9 +103,23 @@ export class LastSeqs {
       const from = (n / 2) * CELLS
       this.bookmakers[keys[n]!]![keys[n + 1]!] = all.slice(from, from + CELLS)
     }
+    this.isChained = false
+  }
+
+  /** Builds the chains, when {@link ReplayRing.build} is done, so many groups at each step. */
+  *build(step: number): Generator<undefined, void> {
+    const { ring } = this
     this.groupOfEvent.length = 0
     this.lastNotice = -1
-    for (let group = this.ring.groupsStart; group < this.ring.groupsEnd; group++) this.chain(group)
+    let group = ring.groupsStart
+    for (let count = 1; group < ring.groupsEnd; group++, count++) {
+      this.chain(group)
+      if (count % step !== 0) continue
+      yield
+      // Meanwhile, groups may have been dropped, and appended.
+      group = Math.max(group, ring.groupsStart - 1)
+    }
+    this.isChained = true
   }
 
   /**

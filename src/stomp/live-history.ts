@@ -21,6 +21,9 @@ export interface LiveTurn {
   readonly movedIds: ReadonlySet<string> | undefined
 }
 
+/** Less than a millisecond. */
+const BUILT_A_STEP = 4_096
+
 export class LiveHistory {
   readonly ring: ReplayRing
   readonly eventIds = new EventIds()
@@ -30,6 +33,8 @@ export class LiveHistory {
   /** Publishes a turn. */
   onTurn: ((turn: LiveTurn) => void) | undefined
   private readonly engine: Engine
+  /** What is left of {@link load}. */
+  private building: Generator<undefined, void> | undefined
 
   /** Begins at the engine's seq: what came before is there only after {@link load}. */
   constructor(engine: Engine, limits: RingLimits) {
@@ -58,16 +63,40 @@ export class LiveHistory {
 
   /** Between two turns. */
   save(image: ImageWriter): void {
+    this.build(() => false)
     this.ring.save(image, this.engine.board.catalogue)
     this.eventIds.save(image)
     this.lastSeqs.save(image)
   }
 
-  /** Replaces all of it. The engine is the one of the same image, loaded before. */
-  load(image: ImageReader): void {
+  /** Whether all of it may be read; until {@link build} is done, only new turns may. */
+  get isComplete(): boolean {
+    return this.building === undefined
+  }
+
+  /** Builds what {@link load} has left, as long as `isOver` is false. @returns whether something is left */
+  build(isOver: () => boolean): boolean {
+    while (this.building !== undefined) {
+      if (this.building.next().done === true) this.building = undefined
+      else if (isOver()) return true
+    }
+    return false
+  }
+
+  private *parts(step: number): Generator<undefined, void> {
+    yield* this.ring.build(step)
+    yield* this.lastSeqs.build(step)
+  }
+
+  /**
+   * Replaces all of it, but for what {@link build} builds. The engine is the one of the same image, loaded before.
+   * @param step what is built at once, of groups or changes
+   */
+  load(image: ImageReader, step = BUILT_A_STEP): void {
     const { catalogue, outcomes } = this.engine.board
     this.ring.load(image, catalogue, outcomes)
     this.eventIds.load(image)
     this.lastSeqs.load(image)
+    this.building = this.parts(step)
   }
 }

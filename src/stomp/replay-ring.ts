@@ -14,7 +14,7 @@ import type { Event, EventView } from '../domain/event.ts'
 import type { Column, ImageReader, ImageWriter } from '../domain/image.ts'
 import { type CauseNumber, CHANGE, type ChangeNumber, type QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
-import { columnOf, loadRingTexts, RingTexts } from './ring-texts.ts'
+import { columnOf, type LoadedTexts, loadRingTexts, RingTexts } from './ring-texts.ts'
 
 // A change with the columns of its own group, which is the worst case.
 const BYTES_PER_CHANGE = 100
@@ -47,6 +47,18 @@ const weightOf = (notice: Notice): number => {
 
 const GROUP_COLUMNS = ['bookmaker', 'firstSeq', 'recordedAt', 'weight'] as const
 const CHANGE_COLUMNS = ['change', 'status', 'type', 'quote', 'line', 'odds', 'observedAt'] as const
+
+/** What was loaded, and is not built yet: the numbers of groups and changes, by place. */
+interface Loaded {
+  readonly texts: LoadedTexts
+  readonly count: Uint32Array
+  readonly view: Uint32Array
+  readonly event: Uint32Array
+  readonly outcome: Uint32Array
+  /** The first place that has fitted, of groups and of changes. */
+  readonly start: number
+  readonly changesStart: number
+}
 
 export interface RingLimits {
   readonly replayBytesMax: number
@@ -92,6 +104,7 @@ export class ReplayRing {
   private readonly firstChange: Float64Array
   private readonly recordedAt: Float64Array
   private readonly weight: Uint32Array
+  private loaded: Loaded | undefined
 
   /** @param seq of the log so far: what came before cannot be replayed */
   constructor(limits: RingLimits, seq: number) {
@@ -343,7 +356,10 @@ export class ReplayRing {
     for (const name of CHANGE_COLUMNS) image.column(`ring.${name}`, inOrder(this[name], changesStart, changesEnd))
   }
 
-  /** Replaces what is held by what was saved. If the limits were larger then, the newest groups that fit are kept. */
+  /**
+   * Replaces what is held by what was saved. If the limits were larger then, the newest groups that fit are kept. What
+   * groups refer to follows with {@link build}: there may be a million of them, and a start does not wait.
+   */
   load(image: ImageReader, catalogue: Catalogue, labels: OutcomeLabels): void {
     const [floorSeq, overrunSeq, lastSeq] = image.value('ring') as [number, number, number]
     const texts = loadRingTexts(image, catalogue, labels)
@@ -357,8 +373,8 @@ export class ReplayRing {
       changes += count[--start]!
     }
     const groups = count.length - start
-    for (const name of GROUP_COLUMNS) loadNewest(image, `ring.${name}`, this[name], groups)
-    for (const name of CHANGE_COLUMNS) loadNewest(image, `ring.${name}`, this[name], changes)
+    for (const name of GROUP_COLUMNS) loadNewest(image, `ring.${name}`, this[name], groups, 'column')
+    for (const name of CHANGE_COLUMNS) loadNewest(image, `ring.${name}`, this[name], changes, 'fill')
     for (const list of [this.view, this.event, this.notice, this.outcome]) list.length = 0
     // At once: a list that grows is copied again and again.
     this.view.length = this.event.length = this.notice.length = groups
@@ -366,24 +382,43 @@ export class ReplayRing {
     this.groupsStart = this.changesStart = this.textBytes = 0
     this.groupsEnd = groups
     this.changesEnd = changes
-    let noticeNext = texts.notices.length
-    for (let n = start; n < count.length; n++) if (count[n] === 0) noticeNext--
-    for (let n = start, group = 0, at = 0; n < count.length; n++, group++) {
-      const isNotice = count[n] === 0
-      this.view[group] = isNotice ? undefined : texts.views[view[n]!]
-      this.event[group] = isNotice ? undefined : texts.events[event[n]!]
-      this.notice[group] = isNotice ? texts.notices[noticeNext++] : undefined
+    for (let group = 0, at = 0; group < groups; group++) {
       this.book[group] = 0
       this.firstChange[group] = at
       this.textBytes += this.weight[group]!
-      at += count[n]!
+      at += count[start + group]!
     }
-    for (let n = outcome.length - changes, at = 0; at < changes; n++, at++)
-      this.outcome[at] = texts.labels[outcome[n]!]!
     this.overrunSeq = overrunSeq
     this.lastSeq = lastSeq
     this.floorSeq = start === 0 ? floorSeq : groups === 0 ? lastSeq : this.firstSeqOf(0) - 1
     while (this.textBytes > this.textBytesMax && this.groupsEnd - this.groupsStart > 1) this.dropGroup()
+    this.loaded = { texts, count, view, event, outcome, start, changesStart: outcome.length - changes }
+  }
+
+  /**
+   * Builds what the groups refer to, so many groups or changes at each step. Until its end, what is held by number (columns) may be read of
+   * what was loaded, and nothing else; it may be dropped, and turns may be appended.
+   */
+  *build(step: number): Generator<undefined, void> {
+    if (this.loaded === undefined) return
+    const { texts, count, view, event, outcome, start, changesStart } = this.loaded
+    this.loaded = undefined
+    const notices = texts.notices()
+    for (let n = 0; n < count.length; n++) {
+      if (n % step === 0) yield
+      const notice = count[n] === 0 ? notices.next().value! : undefined
+      const group = n - start
+      // It did not fit, or was dropped since, and another one may have its place.
+      if (group < this.groupsStart) continue
+      this.view[group] = notice === undefined ? texts.views[view[n]!] : undefined
+      this.event[group] = notice === undefined ? texts.events[event[n]!] : undefined
+      this.notice[group] = notice
+    }
+    for (let n = changesStart; n < outcome.length; n++) {
+      if (n % step === 0) yield
+      const at = n - changesStart
+      if (at >= this.changesStart) this.outcome[at] = texts.labels[outcome[n]!]!
+    }
   }
 }
 
@@ -400,10 +435,10 @@ const inOrder = (column: Column, from: number, to: number): Column => {
 }
 
 /** Fills the first places of a column with the last `count` of those that were saved. */
-const loadNewest = (image: ImageReader, name: string, into: Column, count: number): void => {
+const loadNewest = (image: ImageReader, name: string, into: Column, count: number, load: 'column' | 'fill'): void => {
   const saved = image.lengthOf(name)
   if (saved === count) {
-    image.column(name, into)
+    image[load](name, into)
     return
   }
   const all = newColumn(into, saved)

@@ -152,7 +152,7 @@ export interface LoadedTexts {
   readonly events: readonly Event[]
   readonly labels: readonly Uint8Array[]
   /** In the order of their groups. */
-  readonly notices: readonly Notice[]
+  readonly notices: () => Generator<Notice, void>
 }
 
 /** Reads what {@link RingTexts} has saved. The board is the one of the same image. */
@@ -177,28 +177,28 @@ export const loadRingTexts = (image: ImageReader, catalogue: Catalogue, labels: 
     const number = labels.find(text)
     return number === 0 ? jsonBytes(text) : labels.jsonOf(number)
   })
-  return { views, events, labels: loadedLabels, notices: noticesOf(image, events) }
+  return { views, events, labels: loadedLabels, notices: loadNotices(image, events) }
 }
 
-const noticesOf = (image: ImageReader, events: readonly Event[]): Notice[] => {
+const loadNotices = (image: ImageReader, events: readonly Event[]): LoadedTexts['notices'] => {
   const column = columnOf(image, 'ring.notices')
   const extras = listOf<Extra>(image, 'ring.extras')
   const healths = listOf<FeedHealth>(image, 'ring.healths')
-  const notices: Notice[] = []
-  for (let at = 0; at < column.length; ) {
-    if (column[at] === HEALTH) {
-      notices.push(healths[column[at + 1]!]!)
-      at += 2
-      continue
+  return function* () {
+    for (let at = 0; at < column.length; ) {
+      if (column[at] === HEALTH) {
+        yield healths[column[at + 1]!]!
+        at += 2
+        continue
+      }
+      const event = events[column[at]!]!
+      const end = at + 3 + column[at + 1]! + column[at + 2]!
+      const extra = column[end] === 0 ? NO_EXTRA : extras[column[end]! - 1]!
+      const was = extra[2] === -1 ? undefined : events[extra[2]]
+      yield new SavedNotice(column, at, event, was, extra)
+      at = end + 1
     }
-    const event = events[column[at]!]!
-    const end = at + 3 + column[at + 1]! + column[at + 2]!
-    const extra = column[end] === 0 ? NO_EXTRA : extras[column[end]! - 1]!
-    const was = extra[2] === -1 ? undefined : events[extra[2]]
-    notices.push(new SavedNotice(column, at, event, was, extra))
-    at = end + 1
   }
-  return notices
 }
 
 // Hundreds of thousands of them, of which hardly one is read again: its lists stay in the column until then.

@@ -73,7 +73,14 @@ export class Session implements Recipient, Reader {
     this.carrier = carrier
     this.options = options
     this.openedAt = options.nowAt
-    this.inbox = new Inbox(carrier, limits, channel, (frame) => this.handle(frame))
+    this.inbox = new Inbox(
+      carrier,
+      limits,
+      channel,
+      (frame) => this.handle(frame),
+      // What customers ask for begins in the history; feeds do not.
+      () => channel.history.isComplete || this.caller === undefined || this.isFeed,
+    )
     this.outbox = new Outbox(carrier, limits, options.nowAt)
     this.subscriptions = new SessionSubscriptions(channel, this, this.outbox)
     this.effects = new Effects(channel, this.subscriptions)

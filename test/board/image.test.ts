@@ -50,6 +50,7 @@ const filled = (options: Partial<EngineOptions> = {}): Engine =>
 const loaded = (image: MemoryImage, limits: BoardLimits): Board => {
   const board = new Board(limits, WORLD_START)
   board.load(image.read())
+  image.checkRead()
   return board
 }
 

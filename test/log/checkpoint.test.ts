@@ -10,6 +10,7 @@ import { Engine } from '../../src/engine/engine.ts'
 import { NameMatcher } from '../../src/identity/matcher.ts'
 import { CheckpointReader, CheckpointWriter } from '../../src/log/checkpoint.ts'
 import { ChecksumWriter } from '../../src/log/checksum.ts'
+import { DISK, type Disk, type DiskError, type ReadDisk } from '../../src/log/disk.ts'
 import { type Carry, ImageTwins } from '../image-twins.ts'
 import { Random, SEED } from '../random.ts'
 import { RandomInputs } from '../random-inputs.ts'
@@ -166,6 +167,110 @@ test('a newer format is refused in words for the operator', () => {
     () => new CheckpointReader(path),
     (error) => error instanceof UnfitImage && /format 2, and .* up to 1: start the version/.test(error.message),
   )
+})
+
+/** A part that is read by several requests, and one that is read at once. */
+const LARGE = Uint32Array.from({ length: 3_000_000 }, (_, n) => Math.imul(n, 0x9e37_79b1))
+
+const writeLarge = (): string => {
+  const path = newPath()
+  const writer = new CheckpointWriter(path, HEADER)
+  writer.column('large', LARGE)
+  writer.column('small', LARGE.subarray(0, 9))
+  writer.derived('derived', LARGE.subarray(7))
+  writer.finish()
+  return path
+}
+
+type Read = (
+  fd: number,
+  into: Uint8Array,
+  at: number,
+  length: number,
+  from: number,
+  done: (error: DiskError | null, count: number) => void,
+) => void
+
+/** The form of it that is called. */
+const reading = (read: Read): Disk['read'] => read as Disk['read']
+
+/** Reads such a file as a start does. @param settles reads at once what was requested */
+const readLarge = async (path: string, disk: ReadDisk, settles = false): Promise<void> => {
+  const reader = new CheckpointReader(path, disk)
+  const large = new Uint32Array(LARGE.length + 1)
+  const small = new Uint32Array(9)
+  const derived = new Uint32Array(LARGE.length - 7)
+  try {
+    assert.equal(reader.fill('large', large), LARGE.length)
+    assert.equal(reader.fill('small', small), 9)
+    assert.equal(reader.derived('derived', derived), true)
+    reader.end()
+    if (settles) {
+      reader.settle()
+      assert.equal(Buffer.compare(Buffer.from(derived.buffer), Buffer.from(LARGE.buffer, 28)), 0)
+    }
+  } finally {
+    await reader.finish()
+  }
+  assert.equal(Buffer.compare(Buffer.from(large.buffer, 0, LARGE.byteLength), Buffer.from(LARGE.buffer)), 0)
+  assert.deepEqual(small, LARGE.slice(0, 9))
+  assert.equal(Buffer.compare(Buffer.from(derived.buffer), Buffer.from(LARGE.buffer, 28)), 0)
+}
+
+test('large parts are read by requests, whatever the disk gives at once', async () => {
+  const random = new Random(SEED)
+  const path = writeLarge()
+  let requests = 0
+  const short: ReadDisk = {
+    ...DISK,
+    read: reading((fd, into, at, length, from, done) => {
+      requests++
+      DISK.read(fd, into, at, random.int(1, length), from, done)
+    }),
+  }
+  await readLarge(path, DISK)
+  await readLarge(path, DISK, true)
+  await readLarge(path, short)
+  assert(requests > 6, `${requests}`)
+  await readLarge(path, { ...DISK, read: undefined })
+})
+
+test('what is damaged in a large part, missing or unreadable is a fault once all requests have ended', async () => {
+  const random = new Random(SEED)
+  const path = writeLarge()
+  const octets = readFileSync(path)
+  for (let round = 0; round < 12; round++) {
+    const changed = Buffer.from(octets)
+    const place = random.int(4_096, octets.length - 4_096)
+    changed[place] = changed[place]! ^ (1 << random.int(0, 7))
+    writeFileSync(path, changed)
+    for (const settles of [false, true]) {
+      await assert.rejects(readLarge(path, DISK, settles), /offset \d+: .* is damaged/, `seed ${SEED}, octet ${place}`)
+    }
+  }
+  writeFileSync(path, octets)
+  let underWay = 0
+  let isClosed = false
+  const failing: ReadDisk = {
+    ...DISK,
+    closeSync: (fd) => {
+      assert.equal(underWay, 0, 'closed under a request')
+      isClosed = true
+      DISK.closeSync(fd)
+    },
+    read: reading((fd, into, at, length, from, done) => {
+      underWay++
+      const isBad = from > 5_000_000 && from < 10_000_000
+      DISK.read(fd, into, at, length, from, (error, count) => {
+        underWay--
+        done(isBad ? Object.assign(new Error('bad sector'), { code: 'EIO', syscall: 'read' }) : error, count)
+      })
+    }),
+  }
+  await assert.rejects(readLarge(path, failing), { code: 'EIO' })
+  assert.equal(isClosed, true)
+  writeFileSync(path, octets.subarray(0, 9_000_000))
+  await assert.rejects(readLarge(path, DISK), /cut off/)
 })
 
 test('a part that is not as expected is refused', () => {

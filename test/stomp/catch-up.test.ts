@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import type { EventSighting, Observation, Price } from '../../src/domain/observation.ts'
+import { MemoryImage } from '../memory-image.ts'
 import { Random, SEED } from '../random.ts'
 import { Desk, type DeskOptions, type KnownQuote, readPoint } from './desk.ts'
 import {
@@ -15,7 +16,7 @@ import {
   price,
   sighting,
 } from './memory-carrier.ts'
-import { jsonOf, type ServerFrame, shownFrame } from './strict-frames.ts'
+import { clientFrame, jsonOf, type ServerFrame, shownFrame } from './strict-frames.ts'
 
 const ALL = '/topic/odds.*.*.*'
 const BOOKS = ['alpha', 'beta', 'gamma']
@@ -291,6 +292,37 @@ test('a point that the log has lost gives reset too_old, then the state', async 
   await next.drain()
   assert.deepEqual(next.desk.resets, ['too_old'])
   assert.equal(next.desk.phase, 'state')
+})
+
+test('while the history is still being built after a start, desks wait, and turns do not', async () => {
+  room = newRoom()
+  const customer = room.addCustomer('desk')
+  room.use(customer)
+  room.turn()
+  const from = `${room.engine.epoch}-${room.engine.seq}`
+  for (let n = 1; n <= 5; n++) {
+    room.tell('alpha', n, [price('home', 1 + n)])
+    room.turn()
+  }
+  const before = room.connect(customer)
+  before.subscribe(ALL, { 'from-seq': from })
+  const desk = room.connect(customer)
+  const image = MemoryImage.of(room.history).reader()
+  room.history.load(image, 1)
+  image.checkRead()
+  assert.equal(room.history.isComplete, false)
+  desk.sendBytes(clientFrame('SUBSCRIBE', { id: 'sub-0', destination: ALL, 'from-seq': from }, '1.2'))
+  room.tell('alpha', 6, [price('home', 7)])
+  room.turn()
+  assert.deepEqual(desk.take(), [])
+  room.history.build(() => false)
+  await room.settle()
+  const told = before.messages().map(({ body }) => body.toString())
+  assert.equal(told.length, 6)
+  assert.deepEqual(
+    desk.messages().map(({ body }) => body.toString()),
+    told,
+  )
 })
 
 test('the window of the plan bounds how far back a desk may resume, and not how long it was away', async () => {
