@@ -57,16 +57,12 @@ export class SegmentWriter {
     if (this.hasFailed || this.options.fsync === 'always') return false
     const beganMs = elapsedMs()
     if (beganMs < this.notNowUntilMs) return false
-    file.triedMs ??= wallMs()
-    const markMs = file.triedMs
-    const isDue = Math.abs(markMs - file.markMs) >= LIMITS.logMarkMs
-    const bytes = isDue ? Buffer.concat([markBytes(batch.last - batch.count, markMs), batch.bytes]) : batch.bytes
+    const buffers = this.buffersOf(file, batch)
+    const bytes = buffers.length === 1 ? batch.bytes : Buffer.concat(buffers)
     const written = quick.write(file.fd, bytes, file.size)
     if (written === undefined) this.notNowUntilMs = beganMs + LIMITS.logNowMsMax * LIMITS.logNowRest
     if (written !== bytes.length) return false
-    if (isDue) file.markMs = markMs
-    file.triedMs = undefined
-    this.grow(file, file.size + written)
+    this.written(file, buffers)
     return true
   }
 
@@ -81,16 +77,29 @@ export class SegmentWriter {
       await this.create(batch, isDurable)
       return isDurable || fsync === 'off'
     }
-    // What is tried again has the same octets: if the process ends in the middle, nothing of two attempts is mixed.
-    file.triedMs ??= wallMs()
-    const markMs = file.triedMs
-    const isDue = Math.abs(markMs - file.markMs) >= LIMITS.logMarkMs
-    await this.add(file, [...(isDue ? [markBytes(batch.last - batch.count, markMs)] : []), batch.bytes])
-    if (isDue) file.markMs = markMs
-    file.triedMs = undefined
-    await this.noteDelay(file, batch.last, markMs)
+    const buffers = this.buffersOf(file, batch)
+    const triedMs = file.triedMs!
+    await this.add(file, buffers)
+    this.written(file, buffers)
+    await this.noteDelay(file, batch.last, triedMs)
     if (fsync === 'always') await this.sync(file)
     return fsync !== 'interval'
+  }
+
+  /**
+   * The octets of a batch, after a mark where one is due. What is tried again has the same octets: if the process ends in
+   * the middle, nothing of two attempts is mixed.
+   */
+  private buffersOf(file: OpenSegment, { last, count, bytes }: Batch): readonly Uint8Array[] {
+    file.triedMs ??= wallMs()
+    const isDue = Math.abs(file.triedMs - file.markMs) >= LIMITS.logMarkMs
+    return isDue ? [markBytes(last - count, file.triedMs), bytes] : [bytes]
+  }
+
+  private written(file: OpenSegment, buffers: readonly Uint8Array[], isMarked = buffers.length > 1): void {
+    if (isMarked) file.markMs = file.triedMs!
+    file.triedMs = undefined
+    this.grow(file, buffers)
   }
 
   async sync({ fd }: OpenSegment): Promise<void> {
@@ -135,7 +144,9 @@ export class SegmentWriter {
   /** @param last number of the last turn */
   async close(file: OpenSegment, last: number): Promise<void> {
     file.triedMs ??= wallMs()
-    await this.add(file, [closeBytes(last, file.triedMs)])
+    const closing = [closeBytes(last, file.triedMs)]
+    await this.add(file, closing)
+    this.grow(file, closing)
     await this.sync(file)
     await closeFile(this.disk, file.fd).catch(() => undefined)
     this.file = undefined
@@ -147,9 +158,9 @@ export class SegmentWriter {
     if (Math.abs(nowMs - markMs) < LIMITS.logMarkMs) return
     file.triedMs = nowMs
     try {
-      await this.add(file, [markBytes(last, nowMs)])
-      file.markMs = nowMs
-      file.triedMs = undefined
+      const marks = [markBytes(last, nowMs)]
+      await this.add(file, marks)
+      this.written(file, marks, true)
     } catch {
       // The next write begins with the same mark.
     }
@@ -159,14 +170,14 @@ export class SegmentWriter {
   private async add(file: OpenSegment, buffers: readonly Uint8Array[]): Promise<void> {
     await this.disk.quick?.idle
     await writeAll(this.disk, file.fd, buffers, file.size)
-    this.grow(file, file.size + buffers.reduce((sum, { length }) => sum + length, 0))
   }
 
-  private grow(file: OpenSegment, size: number): void {
+  private grow(file: OpenSegment, buffers: readonly Uint8Array[]): void {
+    const octets = buffers.reduce((sum, { length }) => sum + length, 0)
     this.counters.writes++
-    this.counters.bytesWritten += size - file.size
-    file.size = size
-    this.segments.at(-1)!.bytes = size
+    this.counters.bytesWritten += octets
+    file.size += octets
+    this.segments.at(-1)!.bytes = file.size
   }
 
   private async create(batch: Batch, isDurable: boolean): Promise<void> {
