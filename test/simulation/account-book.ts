@@ -208,7 +208,7 @@ export class AccountBook {
     }
   }
 
-  private bookmakers(): readonly Bookmaker[] {
+  bookmakers(): readonly Bookmaker[] {
     return BOOKS.map((slug, n) => {
       const isLive = n % 7 !== 6 && !this.ineligible.has(slug)
       return bookmaker(slug, {

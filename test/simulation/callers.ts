@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict'
 import * as clock from '../../src/clock.ts'
+import type { Bookmaker } from '../../src/domain/coverage.ts'
 import { outcomeSortKey } from '../../src/domain/market.ts'
 import { refuse } from '../../src/domain/refusal.ts'
+import { SPORT_NAMES, type Sport, SPORTS as ALL_SPORTS } from '../../src/domain/sport.ts'
 import type { Transport } from '../../src/domain/transport.ts'
 import { errorReply } from '../../src/rest/reply.ts'
 import type { Exchange } from '../../src/rest/rest.ts'
@@ -36,6 +38,13 @@ interface Counted {
   /** What processes that were killed may have reserved and not used. */
   lost: number
 }
+
+const availability = ({ status, restAvailable, liveAvailable, lastVerifiedAt }: Bookmaker['coverage'][number]) => ({
+  coverageStatus: status,
+  restAvailable,
+  liveAvailable,
+  lastVerifiedAt,
+})
 
 const byKey = (a: string, b: string): number => (outcomeSortKey(a) < outcomeSortKey(b) ? -1 : 1)
 
@@ -215,10 +224,14 @@ export class Callers {
     const transport = random.pick<Transport>(['rest', 'live'])
     const kind = random.int(0, 9)
     const { events } = this.world.record.twin
-    if (kind < 1) return { path: '/sports', rawQuery: `transport=${transport}`, transport, expected: () => undefined }
+    if (kind < 1) {
+      const expected = (): Expected => this.sports(customer, transport)
+      return { path: '/sports', rawQuery: `transport=${transport}`, transport, expected }
+    }
     if (kind < 2) {
-      const rawQuery = `transport=${transport}&sport=${random.pick(SPORTS)}`
-      return { path: '/bookmakers', rawQuery, transport, expected: () => undefined }
+      const sport = random.pick(SPORTS)
+      const expected = (): Expected => this.bookmakers(customer, transport, sport)
+      return { path: '/bookmakers', rawQuery: `transport=${transport}&sport=${sport}`, transport, expected }
     }
     if (kind < 5 || events.length === 0) return this.askForEvents(customer, transport, random)
     const event = random.pick(events)
@@ -232,6 +245,40 @@ export class Callers {
       transport,
       expected: () => this.odds(customer, transport, event.id, filter),
     }
+  }
+
+  private sports(customer: Customer, transport: Transport): Expected {
+    const data = ALL_SPORTS.map((slug) => {
+      const seen = this.seen(customer, slug, transport)
+      const bookmakers = seen.map(({ slug, displayName, coverage }) => ({
+        slug,
+        displayName,
+        ...availability(coverage[0]!),
+      }))
+      return { slug, name: SPORT_NAMES[slug], coverage: { transport, bookmakerCount: seen.length, bookmakers } }
+    }).filter(({ coverage }) => coverage.bookmakerCount > 0)
+    return { status: 200, body: { meta: { total: data.length, limit: 50, offset: 0, transport }, data } }
+  }
+
+  private bookmakers(customer: Customer, transport: Transport, sport: Sport): Expected {
+    const { scope } = customer
+    if (scope.sports !== null && !scope.sports.includes(sport)) return { status: 403, body: undefined }
+    const data = this.seen(customer, sport, transport).map((bookmaker) => {
+      const { slug, displayName, region, countries, sourceMode, customerNote } = bookmaker
+      const { restAvailable, liveAvailable, coverageStatus, lastVerifiedAt } = availability(bookmaker.coverage[0]!)
+      const where = { region, countries, restAvailable, liveAvailable, coverageStatus }
+      return { slug, displayName, coverage: { ...where, sourceMode, lastVerifiedAt, customerNote } }
+    })
+    return { status: 200, body: { meta: { total: data.length, limit: 50, offset: 0, transport, sport }, data } }
+  }
+
+  /** Bookmakers of a list, by slug. */
+  private seen(customer: Customer, sport: Sport, transport: Transport): Bookmaker[] {
+    const { book } = this.world
+    return book
+      .bookmakers()
+      .filter(({ slug }) => book.sees(customer, slug, sport, transport))
+      .sort((a, b) => (a.slug < b.slug ? -1 : 1))
   }
 
   private odds(
