@@ -19,6 +19,7 @@ import { Turns } from '../engine/turns.ts'
 import { FeedClock } from '../feed/feed-clock.ts'
 import { SenderTimes } from '../feed/sender-times.ts'
 import { type SourceChanges, Supervisor } from '../feed/supervisor.ts'
+import { makeTables } from '../identity/alias-table.ts'
 import { Metrics } from '../metrics.ts'
 import type { FileLog } from '../log/file-log.ts'
 import { ObservationScanner } from '../source/observations/observation-scanner.ts'
@@ -110,6 +111,11 @@ interface ServiceParts {
   readonly checkpoints: Checkpoints
   readonly clockFile: ClockFile
   readonly watcher: NodeJS.Timeout
+}
+
+/** Does work that can wait, a step in each iteration of the event loop. */
+const inPasses = (steps: Generator): void => {
+  if (steps.next().done !== true) setImmediate(() => inPasses(steps))
 }
 
 export class Service {
@@ -433,6 +439,7 @@ export class Service {
    */
   async serve(msMax: number, signal: AbortSignal): Promise<readonly string[]> {
     const left = await this.readiness.serve(msMax, signal)
+    inPasses(makeTables())
     if (!signal.aborted) await this.verify()
     return left
   }

@@ -12,6 +12,9 @@ import { CODES, COLLEGES, MINOR_LEAGUES, MORE_TEAMS } from './aliases-teams.ts'
 /** Rows of a table: target = other spellings. */
 type Rows = string
 
+/** Slugs of an alias and of its target. */
+export type Row = readonly [name: string, means: string]
+
 // City, nickname, and short forms of the city before the nickname.
 const NBA = `
   Atlanta, Hawks = ATL | Boston, Celtics = BOS | Brooklyn, Nets = BKN, BK | Charlotte, Hornets = CHA
@@ -309,65 +312,44 @@ const rowsOf = (rows: Rows): [means: string, spellings: string[]][] =>
       return [means!, spellings!.split(',')]
     })
 
-const tableOf = (rows: Rows): [string, string][] =>
-  rowsOf(rows).flatMap(([means, spellings]) => spellings.map((name): [string, string] => [slugOf(name), slugOf(means)]))
-
-const clubsOf = (rows: Rows): [string, string][] =>
-  rowsOf(rows).flatMap(([club, cities]) => {
-    const [city, nickname] = club.split(',')
-    const means = slugOf(`${city} ${nickname}`)
-    return cities.map((short): [string, string] => [slugOf(`${short} ${nickname}`), means])
-  })
-
-const SPORT_ROWS: Partial<Readonly<Record<Sport, () => [string, string][]>>> = {
-  football: () => [
-    ...tableOf(NATION_CODES),
-    ...tableOf(FOOTBALL_EUROPE),
-    ...tableOf(FOOTBALL_WORLD),
-    ...tableOf(FOOTBALL_MORE),
-    ...tableOf(SECOND_TEAMS),
-  ],
-  basketball: () => [
-    ...clubsOf(NBA),
-    ...clubsOf(WNBA),
-    ...tableOf(BASKETBALL),
-    ...tableOf(CODES.basketball),
-    ...tableOf(MORE_TEAMS.basketball),
-  ],
-  ice_hockey: () => [
-    ...clubsOf(NHL),
-    ...tableOf(ICE_HOCKEY),
-    ...tableOf(CODES.ice_hockey),
-    ...tableOf(MORE_TEAMS.ice_hockey),
-  ],
-  baseball: () => [
-    ...clubsOf(MLB),
-    ...tableOf(BASEBALL),
-    ...tableOf(CODES.baseball),
-    ...tableOf(MINOR_LEAGUES),
-    ...tableOf(COLLEGES),
-  ],
-  american_football: () => [
-    ...clubsOf(NFL),
-    ...tableOf(AMERICAN_FOOTBALL),
-    ...tableOf(CODES.american_football),
-    ...tableOf(COLLEGES),
-  ],
-  australian_rules: () => [...tableOf(AUSTRALIAN_RULES), ...tableOf(MORE_TEAMS.australian_rules)],
-  rugby: () => [...tableOf(RUGBY), ...tableOf(MORE_TEAMS.rugby)],
-  cricket: () => [...tableOf(CRICKET), ...tableOf(MORE_TEAMS.cricket)],
-  combat_sport: () => [...tableOf(COMBAT), ...tableOf(MORE_TEAMS.combat_sport)],
-  tennis: () => tableOf(MORE_TEAMS.tennis),
+function* tableOf(rows: Rows): Generator<Row, void> {
+  for (const [means, spellings] of rowsOf(rows)) for (const name of spellings) yield [slugOf(name), slugOf(means)]
 }
 
-/** Slugs of the aliases of nations and of their targets, for all sports. */
-export const nationAliases = (): readonly (readonly [string, string])[] => [
-  ...tableOf(NATIONS),
-  ...tableOf(NATIONS_ABROAD),
-]
+function* clubsOf(rows: Rows): Generator<Row, void> {
+  for (const [club, cities] of rowsOf(rows)) {
+    const [city, nickname] = club.split(',')
+    const means = slugOf(`${city} ${nickname}`)
+    for (const short of cities) yield [slugOf(`${short} ${nickname}`), means]
+  }
+}
 
-/** The same of a sport, without the nations. Computed anew: few processes see all sports. */
-export const sportAliases = (sport: Sport): readonly (readonly [string, string])[] => SPORT_ROWS[sport]?.() ?? []
+const SPORT_ROWS: Partial<Readonly<Record<Sport, () => Generator<Row, void>[]>>> = {
+  football: () => [NATION_CODES, FOOTBALL_EUROPE, FOOTBALL_WORLD, FOOTBALL_MORE, SECOND_TEAMS].map(tableOf),
+  basketball: () => [
+    ...[NBA, WNBA].map(clubsOf),
+    ...[BASKETBALL, CODES.basketball, MORE_TEAMS.basketball].map(tableOf),
+  ],
+  ice_hockey: () => [clubsOf(NHL), ...[ICE_HOCKEY, CODES.ice_hockey, MORE_TEAMS.ice_hockey].map(tableOf)],
+  baseball: () => [clubsOf(MLB), ...[BASEBALL, CODES.baseball, MINOR_LEAGUES, COLLEGES].map(tableOf)],
+  american_football: () => [clubsOf(NFL), ...[AMERICAN_FOOTBALL, CODES.american_football, COLLEGES].map(tableOf)],
+  australian_rules: () => [AUSTRALIAN_RULES, MORE_TEAMS.australian_rules].map(tableOf),
+  rugby: () => [RUGBY, MORE_TEAMS.rugby].map(tableOf),
+  cricket: () => [CRICKET, MORE_TEAMS.cricket].map(tableOf),
+  combat_sport: () => [COMBAT, MORE_TEAMS.combat_sport].map(tableOf),
+  tennis: () => [tableOf(MORE_TEAMS.tennis)],
+}
+
+/** Aliases of nations, for all sports. */
+export function* nationAliases(): Generator<Row, void> {
+  yield* tableOf(NATIONS)
+  yield* tableOf(NATIONS_ABROAD)
+}
+
+/** Aliases of a sport, without the nations. */
+export function* sportAliases(sport: Sport): Generator<Row, void> {
+  for (const rows of SPORT_ROWS[sport]?.() ?? []) yield* rows
+}
 
 const slugsOf = (names: string): string[] => names.split(/[,\n]/).map(slugOf).filter(Boolean)
 
