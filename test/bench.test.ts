@@ -51,6 +51,18 @@ test('benches without the programs that load them say so, and end well', () => {
   }
 })
 
+test('what the log costs is measured on few turns, too', () => {
+  for (const [bench, ...args] of [
+    ['log-codec.js', '--rounds', '1'],
+    ['log-write.js', '--rounds', '1', '--folder', folder],
+    ['restart.js', '--quotes', '3000', '--per-event', '45', '--tail', '300', '--rounds', '1', '--folder', folder],
+  ] as const) {
+    const { stdout, lines } = run(bench, ...args)
+    assert.deepEqual(lines, [], bench)
+    assert.equal((JSON.parse(stdout) as { readonly bench: string }).bench, bench.slice(0, -3))
+  }
+})
+
 test('what one client may ask for is measured on a small board, too', () => {
   const { stdout, lines } = run('budgets.js', '--quotes', '3000')
   assert.deepEqual(lines, [])

@@ -393,7 +393,6 @@ export class FileLog implements Log {
     clearInterval(this.witnessTimer)
     this.disk.quick?.close()
     this.problems.end()
-    void this.writeWitness()
     return isClosed
   }
 
@@ -409,6 +408,7 @@ export class FileLog implements Log {
       try {
         await this.writer.close(file, this.position)
         this.safeTo(this.position)
+        await this.writeWitness()
         return true
       } catch (error) {
         this.problems.failed(error, file.path)

@@ -62,11 +62,15 @@ export class QuickWriter implements QuickWrite {
     // It may have been done before it could see that.
     if (this.isDone) return numbers[WRITTEN]!
     this.idle = new Promise((resolve) => (this.becameIdle = resolve))
+    // Somebody may wait for that alone.
+    this.thread.ref()
     return undefined
   }
 
   close(): void {
     this.state = 'ended'
+    // If the disk hangs, the process ends all the same.
+    this.thread.unref()
     Atomics.store(this.memory.numbers, ASKED, END)
     Atomics.notify(this.memory.numbers, ASKED)
   }
@@ -92,6 +96,7 @@ export class QuickWriter implements QuickWrite {
 
   private settle(): void {
     this.idle = undefined
+    this.thread.unref()
     this.becameIdle()
   }
 }

@@ -1,9 +1,11 @@
 // Writes within the call, by a thread.
 
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { QuickWriter } from '../../src/log/quick-writer.ts'
 import { newFolder } from '../service.ts'
 import { until } from './log-folder.ts'
@@ -67,6 +69,14 @@ test('what cannot be written is said: a bad file, too many octets, a thread that
   writer.close()
   assert.equal(writer.write(fd, octetsOf(1, 10), 0), undefined)
   closeSync(fd)
+})
+
+test('a process that waits for nothing else does not end before a late write has', () => {
+  const child = new URL('quick-writer.child.js', import.meta.url)
+  const { status, stdout } = spawnSync(process.execPath, [fileURLToPath(child), join(folder.path, 'late')], {
+    encoding: 'utf8',
+  })
+  assert.deepEqual([status, stdout], [0, '20 late writes have ended\n'])
 })
 
 test('a thread that has ended before it began is not waited for', async () => {
