@@ -36,22 +36,53 @@ const FAULTS: readonly Fault[] = [
   soak,
 ]
 
-const { values: flags, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    long: { type: 'boolean', default: false },
-    runs: { type: 'string' },
-    seed: { type: 'string', default: String(clock.now() % 1_000_000) },
-    // Of a process for one fault.
-    store: { type: 'string' },
-  },
-})
+const HELP = [
+  'npm run faults -- [NAME…] [--long] [--runs N] [--seed N]',
+  '',
+  'Injects faults into the built server under load, and prints what was promised and what was seen. Without NAME, all:',
+  '',
+  ...FAULTS.map(({ name, promise }) => `  ${name.padEnd(16)}${promise}`),
+  '',
+  '  --long          1 000 kills, 500 damages, a soak of 30 minutes: hours',
+  '  --runs N        so often, where a fault is tried repeatedly',
+  '  --seed N        of what is chosen at random; printed at the start',
+  '',
+  'Exit codes: 0 all promises were kept, 1 one was not, 2 invalid command line.',
+].join('\n')
 
+const refuse = (reason: string): never => {
+  process.stderr.write(`${reason}\n`)
+  process.exit(2)
+}
+
+const readFlags = () => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', default: false },
+        long: { type: 'boolean', default: false },
+        runs: { type: 'string' },
+        seed: { type: 'string', default: String(clock.now() % 1_000_000) },
+        // Of a process for one fault.
+        store: { type: 'string' },
+      },
+    })
+  } catch (error) {
+    return refuse(`${(error as Error).message}; --help for more`)
+  }
+}
+
+const { values: flags, positionals } = readFlags()
+if (flags.help) {
+  process.stdout.write(`${HELP}\n`)
+  process.exit(0)
+}
 const NAMES = FAULTS.map(({ name }) => name)
 const unknown = positionals.filter((name) => !NAMES.includes(name))
-if (unknown.length > 0) {
-  process.stderr.write(`no fault ${unknown.join(', ')}; there are ${NAMES.join(', ')}\n`)
-  process.exit(2)
+if (unknown.length > 0) refuse(`no fault ${unknown.join(', ')}; there are ${NAMES.join(', ')}`)
+for (const name of ['runs', 'seed'] as const) {
+  if (!/^\d{1,9}$/.test(flags[name] ?? '0')) refuse(`--${name} must be a whole number, not "${flags[name]}"`)
 }
 
 const note = (line: string): void => void process.stderr.write(`${line}\n`)

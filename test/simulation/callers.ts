@@ -94,7 +94,9 @@ export class Callers {
     const customer = random.pick(book.customers)
     const rawQuery = `transport=${transport}`
     const expected = (): Expected | undefined => this.odds(customer, transport, event.id, undefined)
-    const ask = { path: `/events/${event.id}/odds`, rawQuery, transport, expected }
+    const ask = random.chance(0.5)
+      ? { path: `/events/${event.id}/odds`, rawQuery, transport, expected }
+      : this.askForEvents(customer, transport, random)
     for (const ms of [-20, -1, 0, 1, 40]) {
       TIME.after(agesAt({ observedAt }) - nowAt + ms, () => {
         if (processes === world.processes) this.send(customer, ask, random)

@@ -16,16 +16,25 @@ Runs the service in simulated time, on a simulated disk, with all that can happe
 
 After three seeds that fail it ends, with exit code 1.`
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '20' },
-    first: { type: 'string', default: '1' },
-    minutes: { type: 'string', default: '10' },
-    seed: { type: 'string' },
-    long: { type: 'boolean' },
-    help: { type: 'boolean' },
-  },
-})
+const readFlags = () => {
+  try {
+    return parseArgs({
+      options: {
+        seeds: { type: 'string', default: '20' },
+        first: { type: 'string', default: '1' },
+        minutes: { type: 'string', default: '10' },
+        seed: { type: 'string' },
+        long: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    })
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${HELP}`)
+    return process.exit(2)
+  }
+}
+
+const { values } = readFlags()
 
 const numberOf = (name: 'seeds' | 'first' | 'minutes' | 'seed'): number => {
   const value = Number(values[name])
