@@ -11,7 +11,7 @@ export default defineConfig({
     'bundle/checkpoint-thread': 'src/command/checkpoint-thread.ts',
     'bundle/quick-writer-thread': 'src/log/quick-writer-thread.ts',
   },
-  external: (id) => !/^[./]|^(?:typebox|prom-client|tdigest|bintrees|@opentelemetry|saxes|xmlchars)/.test(id),
+  external: (id) => !/^[./]|^(?:typebox|prom-client|tdigest|bintrees|@opentelemetry|saxes|xmlchars|msgpackr)/.test(id),
   output: {
     dir: 'dist/src',
     format: 'esm',

@@ -57,7 +57,7 @@ const OWNERS: readonly [what: string, pattern: RegExp, owner: RegExp][] = [
   ['imports the store', /from 'better-sqlite3'/, /^access\/(store|file-lock|database-faults)\.ts$/],
   ['imports the reply cache', /from 'lru-cache'/, /^(rest|source\/uof|identity)\//],
   ['imports the upstream client', /from 'stompit'/, /^source\//],
-  ['imports MessagePack', /from 'msgpackr'/, /^(stomp|log)\//],
+  ['imports MessagePack', /from 'msgpackr\b/, /^(stomp|log)\//],
   ['imports the AMQP client', /from 'amqplib'/, /^source\/uof\//],
   ['imports the XML parser', /from 'saxes'/, /^source\/uof\//],
   ['imports the HTTP client', /from 'undici'/, /^source\//],

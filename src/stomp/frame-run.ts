@@ -1,7 +1,7 @@
 // MESSAGE frames, written as bytes around a body that is rendered once: the headers `subscription` and `ack`, and the
 // encoding, differ from class to class.
 
-import { Packr } from 'msgpackr'
+import { Packr } from 'msgpackr/pack'
 import { JsonWriter, piece } from '../json-writer.ts'
 import { type Encoding, ENCODINGS, type Kind, KINDS } from './message.ts'
 
