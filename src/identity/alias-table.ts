@@ -26,25 +26,25 @@ class Rows {
 /** Rows over another table. */
 export class AliasTable {
   private readonly below: AliasTable | undefined
-  private readonly rows: Rows
+  private readonly names: ReadonlyMap<string, string>
+  /** Of the tables below too: it is asked of every name. */
+  private readonly openings: ReadonlySet<string>
 
-  constructor(below: AliasTable | undefined, rows: Rows) {
+  constructor(below: AliasTable | undefined, { names, openings }: Rows) {
     this.below = below
-    this.rows = rows
+    this.names = names
+    this.openings = below === undefined ? openings : new Set([...below.openings, ...openings])
   }
 
   get(name: string): string | undefined {
-    const means = this.rows.names.get(name)
+    const means = this.names.get(name)
     if (means !== undefined) return means === NONE ? undefined : means
     return this.below?.get(name)
   }
 
   /** Whether a name may begin with a word; what is looked up is mostly no alias. */
-  opens(word: Word): boolean {
-    const { spelling, text } = word
-    const { openings } = this.rows
-    if (openings.has(spelling) || (text !== spelling && openings.has(text))) return true
-    return this.below?.opens(word) === true
+  opens({ spelling, text }: Word): boolean {
+    return this.openings.has(spelling) || (text !== spelling && this.openings.has(text))
   }
 }
 
