@@ -537,11 +537,12 @@ test('the pace of the host holds for all URLs together', async (context) => {
     limits: { requestsPerSecond: 40, burst: 2, concurrency: 4 },
   })
   for (let index = 0; index < 20; index++) one.poller.put(one.target(`/${index}`, { intervalMs: () => 1 }))
+  const startedAt = now()
   one.poller.start()
   await until(() => one.source.seen.length >= 12, 'twelve polls')
-  const times = one.source.seen.map(({ at }) => at)
-  // Ten more than the burst need at least ten spacings, less what a timer may be early and the way may take.
-  assert.ok(times[11]! - times[0]! >= 10 * 25 - 30, `12 requests in ${times[11]! - times[0]!} ms`)
+  // Ten more than the burst need at least ten spacings, less what a timer may be early; the first may be late to arrive.
+  const tookMs = one.source.seen[11]!.at - startedAt
+  assert.ok(tookMs >= 10 * 25 - 10, `12 requests in ${tookMs} ms`)
 })
 
 test('of those that are due, priority decides how often each has its turn', async (context) => {
