@@ -97,7 +97,7 @@ export class Store {
   private readonly database: Database.Database
   private readonly statements = new Map<string, Database.Statement>()
   /**
-   * Of a server: a second, read-only connection. While it is open, the first connection is not the last one to close,
+   * Of a server, and of whoever closes what a server uses: a second, read-only connection. While it is open, the first connection is not the last one to close,
    * so closing it neither checkpoints nor deletes the log; and this one cannot do so.
    */
   private guard: Database.Database | undefined
@@ -159,7 +159,7 @@ export class Store {
       const store = new Store(database)
       const version = store.migrate(at)
       if (version > MIGRATIONS.length) {
-        database.close()
+        store.close()
         return fault(
           `the store in ${dataDir} is of version ${version}, written by a newer oddswire; this one knows up to ` +
             `${MIGRATIONS.length}: upgrade, or choose another folder with --data-dir`,
@@ -177,11 +177,7 @@ export class Store {
         return refusal
       }
       database.pragma(`busy_timeout = ${busyMs}`)
-      if (serves) {
-        store.guard = new Database(path, { readonly: true, fileMustExist: true, timeout: busyMs })
-        // SQLite counts a connection as open from its first read.
-        store.guard.pragma('user_version')
-      }
+      if (serves) store.openGuard(busyMs)
       return store
     } catch (error) {
       database?.close()
@@ -195,8 +191,29 @@ export class Store {
   }
 
   close(): void {
+    if (this.guard === undefined && this.isUsedByAServer()) {
+      // One that was killed, or starts: the header says that there is a log, so the last to close must not delete it.
+      this.openGuard()
+      this.abandon()
+      return
+    }
     this.guard?.close()
     this.database.close()
+  }
+
+  private isUsedByAServer(): boolean {
+    try {
+      return this.state().usedBy !== null
+    } catch {
+      // It cannot be read, or has no tables yet.
+      return false
+    }
+  }
+
+  private openGuard(busyMs = 0): void {
+    this.guard = new Database(this.database.name, { readonly: true, fileMustExist: true, timeout: busyMs })
+    // SQLite counts a connection as open from its first read.
+    this.guard.pragma('user_version')
   }
 
   /**

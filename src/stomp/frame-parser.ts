@@ -173,6 +173,11 @@ export class FrameParser {
     return this.held.length + this.rest.buffer.byteLength
   }
 
+  /** What a stop left unread; valid until the next call. */
+  get unread(): Buffer {
+    return this.rest
+  }
+
   /**
    * Parses bytes, in pieces of any size. Calls `onFrame` for each complete frame, in order. When that returns false,
    * the rest of the chunk is kept for {@link resume}, and nothing more is accepted: a caller that stops the parser must

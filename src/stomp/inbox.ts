@@ -80,6 +80,11 @@ export class Inbox {
     return this.pieces.length > 0 || this.isParserStopped
   }
 
+  /** Whether a SUBSCRIBE may be among the octets that wait to be read. */
+  get mayHoldSubscribe(): boolean {
+    return Buffer.concat([this.parser.unread, ...this.pieces]).includes('SUBSCRIBE')
+  }
+
   /** Whether the carrier reads nothing until {@link readOn}. */
   get isPaused(): boolean {
     return this.isPausedNow

@@ -498,10 +498,13 @@ export class Session implements Recipient, Reader {
     this.failResumable(fault)
   }
 
-  /** ERROR with the point that a new session can resume from; there is none in the middle of a snapshot. */
+  /**
+   * ERROR with the point that a new session can resume from. There is none in the middle of a snapshot, and none where a
+   * subscription was requested that has not begun: it may begin far back.
+   */
   private failResumable(fault: Fault): void {
     const { epoch } = this.channel.renderer.engine
-    const seq = this.subscriptions.resumeSeq
+    const seq = this.inbox.mayHoldSubscribe ? undefined : this.subscriptions.resumeSeq
     this.fail(seq === undefined ? fault : { ...fault, headers: [['resume-from', `${epoch}-${seq}`]] })
   }
 

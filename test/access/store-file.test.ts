@@ -135,6 +135,28 @@ test('a store that was killed with its log is whole, for commands and for the ne
   assert.equal(isRevoked(open(context, other, { serves: true }), keyId), true)
 })
 
+test('a command that ends after the server was killed, or beside its next start, leaves the log to it', (context) => {
+  const { dataDir, keyId } = inUse(context)
+  for (const wasKilled of [true, false]) {
+    const folder = copyTo(dataDir, ['store', 'log'])
+    const lock = acquire(folder, AT)
+    assert.ok(!isFault(lock))
+    const command = tryOpen(folder)
+    assert.ok(!isFault(command))
+    command.accounts.createOrganization({ name: 'later', plan: 'desk', entitlement: '*' }, AT)
+    if (wasKilled) lock.release()
+    command.close()
+    assert.equal(existsSync(files(folder).log), true)
+    const server = open(context, folder, { serves: true })
+    assert.equal(isRevoked(server, keyId), true)
+    assert.deepEqual(
+      server.accounts.organizations().map(({ name }) => name),
+      ['acme', 'later'],
+    )
+    if (!wasKilled) lock.release()
+  }
+})
+
 test('a log that SQLite would consider empty is lost', (context) => {
   const { dataDir } = inUse(context)
   for (const damage of [

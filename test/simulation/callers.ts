@@ -155,6 +155,11 @@ export class Callers {
       assert(status !== 401 || authorization !== `Bearer ${customer.secret}`, where)
       return
     }
+    assert.equal(
+      authorization,
+      `Bearer ${customer.secret}`,
+      `${where}: answered, although its key was revoked meanwhile`,
+    )
     assert.equal(server.faults.length, 0)
     const text = reply.body.toString()
     if (reply.etag !== '') {

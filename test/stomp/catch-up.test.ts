@@ -325,6 +325,26 @@ test('while the history is still being built after a start, desks wait, and turn
   )
 })
 
+test('a session that ends before its SUBSCRIBE was read has no point to resume from', async () => {
+  room = newRoom()
+  const customer = room.addCustomer('desk')
+  room.use(customer)
+  room.turn()
+  const from = `${room.engine.epoch}-${room.engine.seq}`
+  room.tell('alpha', 1, [price('home', 2)])
+  room.turn()
+  const [waiting, idle] = [room.connect(customer), room.connect(customer)]
+  const image = MemoryImage.of(room.history).reader()
+  room.history.load(image, 1)
+  image.checkRead()
+  const subscribe = clientFrame('SUBSCRIBE', { id: 'sub-0', destination: ALL, 'from-seq': from }, '1.2')
+  waiting.sendBytes(subscribe.subarray(0, 5))
+  waiting.sendBytes(subscribe.subarray(5))
+  for (const { session } of [waiting, idle]) session.shutDown()
+  const points = [waiting, idle].map((client) => client.take().at(-1)!.headers.get('resume-from'))
+  assert.deepEqual(points, [undefined, `${room.engine.epoch}-${room.engine.seq}`])
+})
+
 test('the window of the plan bounds how far back a desk may resume, and not how long it was away', async () => {
   const { customer, desk } = await cutDesk({}, 10)
   // Nothing has happened for long: nothing was missed.
