@@ -173,5 +173,5 @@ try {
   if (program === undefined) leaveOut('bench/connections', 'there is no C compiler (gcc)')
   else await measureAll(program, folder)
 } finally {
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }

@@ -277,5 +277,5 @@ try {
     print({ bench: 'http-changing', seconds, rounds, connections, seed: SEED, ...machine(), results: [result] })
   }
 } finally {
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }

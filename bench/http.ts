@@ -269,5 +269,5 @@ try {
   if (isOnPath('wrk')) await measureAll()
   else leaveOut('bench/http', 'there is no load generator (wrk)')
 } finally {
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }

@@ -144,5 +144,5 @@ try {
   fs.closeSync(bareFile)
   for (const log of logs.values()) await log.close()
 } finally {
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }

@@ -209,5 +209,5 @@ try {
   if (wanted.includes('due')) results.push(await measureDue(folder))
   print({ bench: 'pauses', target: 'P10: no pause of the event loop over 5 ms', ...machine(), results })
 } finally {
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }

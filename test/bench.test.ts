@@ -55,7 +55,6 @@ test('what the log costs is measured on few turns, too', () => {
   for (const [bench, ...args] of [
     ['log-codec.js', '--rounds', '1'],
     ['log-write.js', '--rounds', '1', '--folder', folder],
-    ['restart.js', '--quotes', '3000', '--per-event', '45', '--tail', '300', '--rounds', '1', '--folder', folder],
   ] as const) {
     const { stdout, lines } = run(bench, ...args)
     assert.deepEqual(lines, [], bench)

@@ -23,6 +23,8 @@ import { TIME } from './time.ts'
 import type { AccountBook } from './account-book.ts'
 import type { Turn } from '../../src/domain/input.ts'
 
+const AWAY_SLACK_MS = 1_000
+
 export interface ServerOptions {
   readonly settings: RecoverySettings
   readonly disk: Disk
@@ -61,6 +63,8 @@ export class Server {
   private readonly watcher: NodeJS.Timeout
   private elapsedMs = 0
   private mintedIds = 0
+  /** Since when the log cannot be written. */
+  private troubledMs: number | undefined
 
   static async start(options: ServerOptions): Promise<Server | Fault> {
     const { disk, witness, newState, settings, report } = options
@@ -133,6 +137,7 @@ export class Server {
     this.broker.useRooms(this.rooms)
     this.watcher = setInterval(() => {
       if (this.watch.look(clock.elapsedMs())) this.broker.endAway(() => this.watch.isAway)
+      this.checkAway(logAwayMs)
     }, limits.turnMs)
     this.rest = new Rest({
       engine,
@@ -148,6 +153,16 @@ export class Server {
       onFault: (error) => this.faults.push(error),
     })
     turns.start(limits.turnMs)
+  }
+
+  /** Prices that cannot change any more must not look tradable for longer than is configured. */
+  private checkAway(awayMs: number): void {
+    if (this.log.trouble === undefined) this.troubledMs = undefined
+    else this.troubledMs ??= clock.elapsedMs()
+    const troubledMs = clock.elapsedMs() - (this.troubledMs ?? clock.elapsedMs())
+    // The interval of the watch itself, and a pause of the process.
+    if (troubledMs <= awayMs + AWAY_SLACK_MS || this.watch.isAway) return
+    this.faults.push(new Error(`customers are answered ${troubledMs} ms after the log could be written`))
   }
 
   /** Number of the last turn that is published. */
