@@ -97,8 +97,8 @@ export class Store {
   private readonly database: Database.Database
   private readonly statements = new Map<string, Database.Statement>()
   /**
-   * Of a server, and of whoever closes what a server uses: a second, read-only connection. While it is open, the first connection is not the last one to close,
-   * so closing it neither checkpoints nor deletes the log; and this one cannot do so.
+   * Of a server, and of whoever closes what a server uses: a second, read-only connection. While it is open, the first
+   * connection is not the last one to close, so closing it neither checkpoints nor deletes the log; and this one cannot.
    */
   private guard: Database.Database | undefined
 
@@ -123,6 +123,7 @@ export class Store {
   static open(dataDir: string, options: StoreOptions): Store | OpenFault {
     const { waitMs, busyMs, at, serves = false, accepts = false, resumes } = options
     let database: Database.Database | undefined
+    let store: Store | undefined
     try {
       const path = storePath(dataDir)
       // A server that reopens it knows the store: when a thread ends, the database library may have deleted the log.
@@ -156,7 +157,7 @@ export class Store {
       }
       database.pragma('synchronous = FULL')
       database.pragma('foreign_keys = ON')
-      const store = new Store(database)
+      store = new Store(database)
       const version = store.migrate(at)
       if (version > MIGRATIONS.length) {
         store.close()
@@ -173,14 +174,15 @@ export class Store {
       }
       const refusal = serves && resumes === undefined ? store.accept(path, accepts, at) : undefined
       if (refusal !== undefined) {
-        database.close()
+        store.close()
         return refusal
       }
       database.pragma(`busy_timeout = ${busyMs}`)
       if (serves) store.openGuard(busyMs)
       return store
     } catch (error) {
-      database?.close()
+      if (store === undefined) database?.close()
+      else store.close()
       const advice = isBusy(error) ? undefined : adviceOn(error)
       if (advice !== undefined) {
         const why = fault(`the store in ${dataDir} cannot be opened: ${advice}; or choose another with --data-dir`)
@@ -191,9 +193,7 @@ export class Store {
   }
 
   close(): void {
-    if (this.guard === undefined && this.isUsedByAServer()) {
-      // One that was killed, or starts: the header says that there is a log, so the last to close must not delete it.
-      this.openGuard()
+    if (this.guard === undefined && this.mustLeaveLog()) {
       this.abandon()
       return
     }
@@ -201,19 +201,26 @@ export class Store {
     this.database.close()
   }
 
-  private isUsedByAServer(): boolean {
+  /**
+   * Whether a server uses the store: one that was killed, or starts. Its header says that there is a log, so the last to
+   * close must not delete it; there is a guard then.
+   */
+  private mustLeaveLog(): boolean {
     try {
-      return this.state().usedBy !== null
+      if (this.state().usedBy === null) return false
+      this.openGuard(0)
+      return true
     } catch {
       // It cannot be read, or has no tables yet.
       return false
     }
   }
 
-  private openGuard(busyMs = 0): void {
-    this.guard = new Database(this.database.name, { readonly: true, fileMustExist: true, timeout: busyMs })
+  private openGuard(busyMs: number): void {
+    const guard = new Database(this.database.name, { readonly: true, fileMustExist: true, timeout: busyMs })
     // SQLite counts a connection as open from its first read.
-    this.guard.pragma('user_version')
+    guard.pragma('user_version')
+    this.guard = guard
   }
 
   /**

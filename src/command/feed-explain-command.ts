@@ -1,5 +1,6 @@
 // oddswire feed explain: the result for each market of a recording.
 
+import { grouped } from '../domain/grouped.ts'
 import { isFault } from '../access/fault.ts'
 import { LIMITS } from '../limits.ts'
 import { type Explained, explain } from '../feed/explain.ts'
@@ -9,7 +10,6 @@ import { FORMAT_NAMES } from '../source/formats.ts'
 import { type Row, printRows } from './action.ts'
 import { aligned, parseFlags, refused, usage } from './arguments.ts'
 import { RECORDING_FLAGS, RECORDING_HELP, recordingTerms } from './recording-flags.ts'
-import { grouped } from '../domain/grouped.ts'
 
 const help = `oddswire feed explain FILE… --format FORMAT [--transport T] [--bookmaker SLUG] [--fixtures FILE]
                      [--received-at TIME] [--odds-format F]

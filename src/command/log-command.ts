@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { grouped } from '../domain/grouped.ts'
 import { messageOf } from '../access/fault.ts'
 import { ImageFault, UnfitImage } from '../domain/image.ts'
 import { CheckpointReader } from '../log/checkpoint.ts'
@@ -16,7 +17,6 @@ import { WitnessFile } from '../log/witness-file.ts'
 import { printRows, type Row } from './action.ts'
 import { aligned, parseFlags, refused, usage } from './arguments.ts'
 import { logFolder, witnessPath } from './log-recovery.ts'
-import { grouped } from '../domain/grouped.ts'
 
 interface LogAction {
   readonly synopsis: string

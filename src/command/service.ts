@@ -114,8 +114,8 @@ interface ServiceParts {
 }
 
 /** Does work that can wait, a step in each iteration of the event loop. */
-const inPasses = (steps: Generator): void => {
-  if (steps.next().done !== true) setImmediate(() => inPasses(steps))
+const inSteps = (steps: Generator): void => {
+  if (steps.next().done !== true) setImmediate(() => inSteps(steps))
 }
 
 export class Service {
@@ -439,7 +439,7 @@ export class Service {
    */
   async serve(msMax: number, signal: AbortSignal): Promise<readonly string[]> {
     const left = await this.readiness.serve(msMax, signal)
-    inPasses(makeTables())
+    inSteps(makeTables())
     if (!signal.aborted) await this.verify()
     return left
   }

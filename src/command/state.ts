@@ -11,7 +11,7 @@ import { applyTurn } from '../engine/inputs.ts'
 import { NameMatcher } from '../identity/matcher.ts'
 import { LIMITS } from '../limits.ts'
 import { CheckpointReader, CheckpointWriter } from '../log/checkpoint.ts'
-import { DISK, type ReadDisk, type SyncDisk } from '../log/disk.ts'
+import { DISK, type ReadDisk } from '../log/disk.ts'
 import { LiveHistory } from '../stomp/live-history.ts'
 
 /** Settings that influence how turns are applied. */
@@ -62,14 +62,9 @@ export const rulesOf = (settings: StateSettings): string => {
 export class State {
   readonly engine: Engine
   readonly history: LiveHistory
-  private readonly disk: SyncDisk & ReadDisk
+  private readonly disk: ReadDisk
 
-  constructor(
-    settings: StateSettings,
-    nowAt: number,
-    disk: SyncDisk & ReadDisk = DISK,
-    limits: typeof LIMITS = LIMITS,
-  ) {
+  constructor(settings: StateSettings, nowAt: number, disk: ReadDisk = DISK, limits: typeof LIMITS = LIMITS) {
     this.disk = disk
     this.engine = new Engine({ ...engineLimits(settings, limits), matcher: new NameMatcher() }, nowAt)
     this.history = new LiveHistory(this.engine, limits)

@@ -1,6 +1,7 @@
 // Replay: reads a recording, passes it to a callback, and reports the result in figures and in lines.
 
 import { basename } from 'node:path'
+import { grouped } from '../domain/grouped.ts'
 import type { Settled } from '../domain/input.ts'
 import type { Observation } from '../domain/observation.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
@@ -10,7 +11,6 @@ import { FORMATS, type FormatName } from '../source/formats.ts'
 import { unnamedText } from '../source/kit/format.ts'
 import type { RecordingLimits } from '../source/kit/normaliser.ts'
 import { type RecordingEnd, type RecordingFault, type RecordingOptions, readRecording } from './recording.ts'
-import { grouped } from '../domain/grouped.ts'
 
 export interface ReplayOptions {
   readonly path: string

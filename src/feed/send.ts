@@ -1,5 +1,6 @@
 // Sends a recording into a running engine: reads it, paces it, shifts its times, and reports the result.
 
+import { grouped } from '../domain/grouped.ts'
 import type { Observation } from '../domain/observation.ts'
 import type { FedTransport } from '../domain/transport.ts'
 import { Account } from '../source/kit/account.ts'
@@ -21,7 +22,6 @@ import {
   unnamedOf,
 } from './replay.ts'
 import { type RefusedObservation, Sender, type SenderCounts, type SenderLimits, TOO_LONG } from './sender.ts'
-import { grouped } from '../domain/grouped.ts'
 
 export interface SendOptions {
   readonly path: string

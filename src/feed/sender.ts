@@ -1,6 +1,7 @@
 // Sends observations into a running engine until each is answered: a bounded window of SENDs without RECEIPT, which are
 // repeated over a new connection when the old one breaks (docs/live-protocol.md 7.3: a repeated SEND is harmless).
 
+import { grouped } from '../domain/grouped.ts'
 import type { Observation } from '../domain/observation.ts'
 import { wireObservation } from '../source/observations/observations.ts'
 import {
@@ -10,7 +11,6 @@ import {
   endpointText,
   type FarRefusal,
 } from '../source/kit/stomp-connection.ts'
-import { grouped } from '../domain/grouped.ts'
 
 export interface SenderLimits {
   /** SENDs without an answer. */

@@ -49,7 +49,7 @@ export class AliasTable {
 }
 
 /** The rows of aliases, made by and by. */
-class Making {
+class PendingRows {
   private readonly rows = new Rows()
   private readonly aliases: Iterator<Row>
   private isDone = false
@@ -59,7 +59,7 @@ class Making {
   }
 
   /** Makes so many of them. @returns whether these are all */
-  go(aliasesMax: number): boolean {
+  make(aliasesMax: number): boolean {
     for (let count = 0; count < aliasesMax && !this.isDone; count++) {
       const next = this.aliases.next()
       if (next.done === true) this.isDone = true
@@ -72,13 +72,13 @@ class Making {
   }
 
   all(): Rows {
-    this.go(Number.POSITIVE_INFINITY)
+    this.make(Number.POSITIVE_INFINITY)
     return this.rows
   }
 }
 
-const nationRows = new Making(nationAliases())
-const sportRows = new Map(SPORTS.map((sport) => [sport, new Making(sportAliases(sport))]))
+const nationRows = new PendingRows(nationAliases())
+const sportRows = new Map(SPORTS.map((sport) => [sport, new PendingRows(sportAliases(sport))]))
 
 const EMPTY = new AliasTable(undefined, new Rows())
 
@@ -118,7 +118,7 @@ const MADE_A_STEP = 50
 
 /** Makes all rows, some aliases at each step, so that the first event of a sport does not wait for them. */
 export function* makeTables(): Generator<undefined, void> {
-  for (const making of [nationRows, ...sportRows.values()]) while (!making.go(MADE_A_STEP)) yield
+  for (const pending of [nationRows, ...sportRows.values()]) while (!pending.make(MADE_A_STEP)) yield
 }
 
 /** @param extra takes precedence over the table; a later one over an earlier one */

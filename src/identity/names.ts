@@ -36,7 +36,8 @@ const BRACKET = /\(\s*(\p{L}{2,4})\s*\)\s*$/u
 /** Placeholders for a side that is not known yet. */
 const PLACEHOLDERS: ReadonlySet<string> = new Set(['tba', 'tbc', 'tbd', 'to_be_announced', 'to_be_decided', 'unknown'])
 
-const PLACEHOLDER_OPENINGS: ReadonlySet<string> = new Set(['tba', 'tbc', 'tbd', 'to', 'unknown'])
+/** Their first words: most names have none of them. */
+const PLACEHOLDER_OPENINGS: ReadonlySet<string> = new Set(Array.from(PLACEHOLDERS, (name) => name.split('_', 1)[0]!))
 
 // No team has more words; each beginning is an entry of the index.
 const BEGINNINGS_MAX = 5

@@ -396,8 +396,8 @@ export class ReplayRing {
   }
 
   /**
-   * Builds what the groups refer to, so many groups or changes at each step. Until its end, what is held by number (columns) may be read of
-   * what was loaded, and nothing else; it may be dropped, and turns may be appended.
+   * Builds what the groups refer to, so many groups or changes at each step. Until its end, only the columns of what was
+   * loaded may be read; it may be dropped, and turns may be appended.
    */
   *build(step: number): Generator<undefined, void> {
     if (this.loaded === undefined) return

@@ -157,6 +157,20 @@ test('a command that ends after the server was killed, or beside its next start,
   }
 })
 
+test('a start that is refused leaves the log of a killed server, and is refused for the same reason again', (context) => {
+  const { dataDir, keyId } = inUse(context)
+  const other = new Database(files(dataDir).store)
+  other.exec(`UPDATE state SET doubt = 'restored', backupAt = 1`)
+  other.close()
+  const folder = copyTo(dataDir, ['store', 'log'])
+  for (let tries = 0; tries < 2; tries++) {
+    const refusal = tryOpen(folder, { serves: true })
+    refused(refusal, /backup.*--accept-store/)
+    assert.equal(existsSync(files(folder).log), true)
+  }
+  assert.equal(isRevoked(open(context, folder, { serves: true, accepts: true }), keyId), true)
+})
+
 test('a log that SQLite would consider empty is lost', (context) => {
   const { dataDir } = inUse(context)
   for (const damage of [

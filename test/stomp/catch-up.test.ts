@@ -294,12 +294,25 @@ test('a point that the log has lost gives reset too_old, then the state', async 
   assert.equal(next.desk.phase, 'state')
 })
 
-test('while the history is still being built after a start, desks wait, and turns do not', async () => {
+/** A customer of a room, and a point of its log. */
+const newCustomer = (): { readonly customer: Customer; readonly from: string } => {
   room = newRoom()
   const customer = room.addCustomer('desk')
   room.use(customer)
   room.turn()
-  const from = `${room.engine.epoch}-${room.engine.seq}`
+  return { customer, from: `${room.engine.epoch}-${room.engine.seq}` }
+}
+
+/** The history is as after a start: loaded, and not built. */
+const loadHistory = (): void => {
+  const image = MemoryImage.of(room.history).reader()
+  room.history.load(image, 1)
+  image.checkRead()
+  assert.equal(room.history.isComplete, false)
+}
+
+test('while the history is still being built after a start, desks wait, and turns do not', async () => {
+  const { customer, from } = newCustomer()
   for (let n = 1; n <= 5; n++) {
     room.tell('alpha', n, [price('home', 1 + n)])
     room.turn()
@@ -307,10 +320,7 @@ test('while the history is still being built after a start, desks wait, and turn
   const before = room.connect(customer)
   before.subscribe(ALL, { 'from-seq': from })
   const desk = room.connect(customer)
-  const image = MemoryImage.of(room.history).reader()
-  room.history.load(image, 1)
-  image.checkRead()
-  assert.equal(room.history.isComplete, false)
+  loadHistory()
   desk.sendBytes(clientFrame('SUBSCRIBE', { id: 'sub-0', destination: ALL, 'from-seq': from }, '1.2'))
   room.tell('alpha', 6, [price('home', 7)])
   room.turn()
@@ -325,18 +335,12 @@ test('while the history is still being built after a start, desks wait, and turn
   )
 })
 
-test('a session that ends before its SUBSCRIBE was read has no point to resume from', async () => {
-  room = newRoom()
-  const customer = room.addCustomer('desk')
-  room.use(customer)
-  room.turn()
-  const from = `${room.engine.epoch}-${room.engine.seq}`
+test('a session that ends before its SUBSCRIBE was read has no point to resume from', () => {
+  const { customer, from } = newCustomer()
   room.tell('alpha', 1, [price('home', 2)])
   room.turn()
   const [waiting, idle] = [room.connect(customer), room.connect(customer)]
-  const image = MemoryImage.of(room.history).reader()
-  room.history.load(image, 1)
-  image.checkRead()
+  loadHistory()
   const subscribe = clientFrame('SUBSCRIBE', { id: 'sub-0', destination: ALL, 'from-seq': from }, '1.2')
   waiting.sendBytes(subscribe.subarray(0, 5))
   waiting.sendBytes(subscribe.subarray(5))
