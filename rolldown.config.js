@@ -1,5 +1,5 @@
 // The program as few files, so that a start reads few: `dist/src/main.js`, and `dist/src/bundle/` with its threads.
-// Packages of many small modules are included (typebox 700, prom-client 60); others stay as they are installed.
+// Packages of many small modules are included (typebox 700); others stay as they are installed.
 
 import { defineConfig } from 'rolldown'
 
@@ -11,7 +11,7 @@ export default defineConfig({
     'bundle/checkpoint-thread': 'src/command/checkpoint-thread.ts',
     'bundle/quick-writer-thread': 'src/log/quick-writer-thread.ts',
   },
-  external: (id) => !/^[./]|^(?:typebox|prom-client|tdigest|bintrees|@opentelemetry|saxes|xmlchars|msgpackr)/.test(id),
+  external: (id) => !/^[./]|^(?:typebox|saxes|xmlchars|msgpackr)/.test(id),
   output: {
     dir: 'dist/src',
     format: 'esm',

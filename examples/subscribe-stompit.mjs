@@ -1,4 +1,5 @@
-// Subscribes over TCP with stompit. Prints what changes, and after a break goes on where it was.
+// Subscribes over TCP with stompit. Prints what changes, with the names of the teams, and after a break goes on where it
+// was.
 //
 //   node examples/subscribe-stompit.mjs KEY [localhost:61613] [/topic/status.#]
 
@@ -18,6 +19,14 @@ const PASSING = ['slow_consumer', 'server_shutdown', 'service_unavailable', 'rat
 // keeps this with it.
 let resumeFrom
 
+// Messages of quotes name their event by its id. The names come first, from another topic, whenever we connect.
+const names = new Map()
+const takeName = (headers, body) => {
+  if (headers.kind === 'snapshot-end') return
+  const { id, homeTeam, awayTeam } = JSON.parse(body)
+  names.set(id, awayTeam === '' ? homeTeam : `${homeTeam} v ${awayTeam}`)
+}
+
 const connect = () => {
   stompit.connect({ host, port, connectHeaders: { passcode: key, 'heart-beat': '10000,10000' } }, (error, client) => {
     if (error) return lost(error)
@@ -26,14 +35,17 @@ const connect = () => {
       resumeFrom === undefined ? 'connected; asking for a snapshot' : `connected; going on from ${resumeFrom}`,
     )
     const from = resumeFrom === undefined ? { snapshot: 'true' } : { 'from-seq': resumeFrom }
-    client.subscribe({ destination, ...from }, (broken, message) => {
-      // The client's own `error` tells of it, too.
-      if (broken) return
-      // A body must be read to its end, else nothing comes after it.
-      message.readString('utf8', (unread, body) => {
-        if (!unread) take(message.headers, body)
+    const subscribe = (headers, receive) =>
+      client.subscribe(headers, (broken, message) => {
+        // The client's own `error` tells of it, too.
+        if (broken) return
+        // A body must be read to its end, else nothing comes after it.
+        message.readString('utf8', (unread, body) => {
+          if (!unread) receive(message.headers, body)
+        })
       })
-    })
+    subscribe({ destination: '/topic/events.#', snapshot: 'true' }, takeName)
+    subscribe({ destination, ...from }, take)
   })
 }
 
@@ -52,11 +64,12 @@ const lost = (error) => {
 const take = (headers, body) => {
   const id = headers['message-id']
   const content = JSON.parse(body)
+  const name = names.get(content.eventId) ?? content.eventId
   switch (headers.kind) {
     case 'update':
       // One message tells all that has changed at one bookmaker for one event. Events and feeds have no quotes.
       for (const { type, line, outcome, odds, change } of content.quotes ?? []) {
-        console.log(`${content.bookmaker} ${content.eventId} ${type} ${line ?? '-'} ${outcome}: ${change} at ${odds}`)
+        console.log(`${name}, ${content.bookmaker}, ${type} ${line ?? '-'} ${outcome}: ${change} at ${odds}`)
       }
       if (content.quotes === undefined) console.log(body)
       resumeFrom = id

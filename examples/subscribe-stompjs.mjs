@@ -1,4 +1,5 @@
-// Subscribes over WebSocket with @stomp/stompjs. Prints what changes, and after a break goes on where it was.
+// Subscribes over WebSocket with @stomp/stompjs. Prints what changes, with the names of the teams, and after a break goes on
+// where it was.
 //
 //   node examples/subscribe-stompjs.mjs KEY [ws://localhost:8080/stomp] [/topic/status.#]
 
@@ -21,6 +22,14 @@ const PASSING = ['slow_consumer', 'server_shutdown', 'service_unavailable', 'rat
 // keeps this with it.
 let resumeFrom
 
+// Messages of quotes name their event by its id. The names come first, from another topic, whenever we connect.
+const names = new Map()
+const takeName = ({ headers, body }) => {
+  if (headers.kind === 'snapshot-end') return
+  const { id, homeTeam, awayTeam } = JSON.parse(body)
+  names.set(id, awayTeam === '' ? homeTeam : `${homeTeam} v ${awayTeam}`)
+}
+
 const client = new Client({
   brokerURL: url,
   connectHeaders: { passcode: key },
@@ -30,12 +39,13 @@ const client = new Client({
     console.log(
       resumeFrom === undefined ? 'connected; asking for a snapshot' : `connected; going on from ${resumeFrom}`,
     )
+    client.subscribe('/topic/events.#', takeName, { snapshot: 'true' })
     client.subscribe(destination, take, resumeFrom === undefined ? { snapshot: 'true' } : { 'from-seq': resumeFrom })
   },
 
   // An ERROR ends the session; the library then connects again.
-  onStompError: ({ headers }) => {
-    console.log(`the server says ${headers.message}: ${headers.detail}`)
+  onStompError: ({ headers, body }) => {
+    console.log(`the server says ${headers.message}: ${JSON.parse(body).error.message}`)
     // Seconds, where our key has to wait before it may connect again.
     client.reconnectDelay = Number(headers['retry-after'] ?? 1) * 1_000
     if (PASSING.includes(headers.message)) return
@@ -51,11 +61,12 @@ const client = new Client({
 const take = ({ headers, body }) => {
   const id = headers['message-id']
   const content = JSON.parse(body)
+  const name = names.get(content.eventId) ?? content.eventId
   switch (headers.kind) {
     case 'update':
       // One message tells all that has changed at one bookmaker for one event. Events and feeds have no quotes.
       for (const { type, line, outcome, odds, change } of content.quotes ?? []) {
-        console.log(`${content.bookmaker} ${content.eventId} ${type} ${line ?? '-'} ${outcome}: ${change} at ${odds}`)
+        console.log(`${name}, ${content.bookmaker}, ${type} ${line ?? '-'} ${outcome}: ${change} at ${odds}`)
       }
       if (content.quotes === undefined) console.log(body)
       resumeFrom = id

@@ -16,6 +16,7 @@ type Kind =
   | 'switch'
   | 'fsync'
   | 'bytes'
+  | 'origins'
 
 interface SettingRow {
   readonly kind: Kind
@@ -79,9 +80,9 @@ export const SETTINGS = {
     help: 'URL by which customers reach the service (default: http://localhost:HTTP_PORT)',
   },
   origins: {
-    kind: 'text',
+    kind: 'origins',
     fallback: '',
-    help: 'origins of pages that may open WebSockets, with commas between (default: all)',
+    help: 'origins of pages that may read REST (CORS) and open WebSockets, with commas between, or * (default: REST none, WebSockets all)',
   },
   'connections-max': {
     kind: 'limit',
@@ -147,7 +148,7 @@ export interface Settings {
   readonly tlsKey: string
   /** Empty: derived from the port in use. */
   readonly publicUrl: string
-  /** Origins of pages that may open WebSockets; empty: all. */
+  /** Origins of pages that may read REST (empty: none) and open WebSockets (empty: all); `*`: all. */
   readonly origins: readonly string[]
   /** 0: what the limit of file descriptors leaves. */
   readonly connectionsMax: number
@@ -190,6 +191,27 @@ const countFaultOf = (value: string): string | undefined =>
     ? undefined
     : `must be a whole number, 1 to ${QUOTES_MAX_MAX}`
 
+/** Schemes of web pages, and those that no page has, are not among them (https://url.spec.whatwg.org/#special-scheme). */
+const OWN_SCHEME = /^(?!(?:https?|wss?|ftp|file):)[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(:\d{1,5})?$/
+
+/** Why an entry is no origin as a browser sends it (RFC 6454 §6.2); undefined: it is one. */
+const originFaultOf = (entry: string, isAlone: boolean): string | undefined => {
+  if (entry === '*') return isAlone ? undefined : 'has "*" beside others: * stands alone, for all'
+  // A page from a file or in a sandbox sends null; an app's own scheme is no URL that has an origin.
+  if (entry === 'null' || OWN_SCHEME.test(entry)) return undefined
+  const isWebSocket = /^wss?:\/\//.test(entry)
+  const page = isWebSocket ? entry.replace('ws', 'http') : entry // the address of the page, not of what it opens
+  const origin = URL.canParse(page) ? new URL(page).origin : 'null'
+  if (entry === origin && /^https?:/.test(origin) && !entry.includes('*')) return undefined
+  const meant =
+    !/^https?:/.test(origin) || origin.includes('*')
+      ? 'give scheme, host and port, as in https://app.example.com'
+      : `write ${origin}`
+  return `has "${entry}", which is no origin: ${meant}`
+}
+
+const listOf = (value: string): string[] => (value === '' ? [] : value.split(',').map((text) => text.trim()))
+
 const faultOf = (name: string, row: SettingRow, value: string): string | undefined => {
   switch (row.kind) {
     case 'port':
@@ -212,6 +234,10 @@ const faultOf = (name: string, row: SettingRow, value: string): string | undefin
         : 'must be always, off, or an interval of 1 to 9999 ms as in interval:50ms'
     case 'bytes':
       return /^[1-9]\d{0,8}[kmgt]$/i.test(value) ? undefined : 'must be a size, as in 500m or 16g'
+    case 'origins': {
+      const entries = listOf(value)
+      return entries.map((entry) => originFaultOf(entry, entries.length === 1)).find((fault) => fault !== undefined)
+    }
     case 'limit':
       return /^\d{1,9}$/.test(value) ? undefined : 'must be a whole number, 0 to 999999999'
     case 'switch':
@@ -270,7 +296,8 @@ export const readSettings = (
     const value = typeof flag === 'string' ? flag : variable || row.fallback
     const fault = faultOf(name, row, value)
     if (fault !== undefined) {
-      return { setting: typeof flag === 'string' ? `--${name}` : variableOf(name), message: `${fault}, not "${value}"` }
+      const given = row.kind === 'origins' ? '' : `, not "${value}"`
+      return { setting: typeof flag === 'string' ? `--${name}` : variableOf(name), message: `${fault}${given}` }
     }
     values[name] = value
   }
@@ -281,12 +308,6 @@ export const readSettings = (
   if (pick('admin-tls') === 'true' && pick('tls-cert') === '') {
     return { setting: '--admin-tls', message: 'needs --tls-cert and --tls-key' }
   }
-  const listOf = (name: SettingName): string[] =>
-    pick(name) === ''
-      ? []
-      : pick(name)
-          .split(',')
-          .map((text) => text.trim())
   const quotesMax = Number(pick('quotes-max'))
   const derived = (name: SettingName, quotesPer: number): number =>
     pick(name) === ''
@@ -298,7 +319,7 @@ export const readSettings = (
     stompPort: Number(pick('stomp-port')),
     adminPort: Number(pick('admin-port')),
     adminHost: pick('admin-host'),
-    adminHosts: listOf('admin-hosts'),
+    adminHosts: listOf(pick('admin-hosts')),
     adminTls: pick('admin-tls') === 'true',
     dataDir: pick('data-dir'),
     feeds: pick('feeds'),
@@ -310,7 +331,7 @@ export const readSettings = (
     tlsCert: pick('tls-cert'),
     tlsKey: pick('tls-key'),
     publicUrl: pick('public-url').replace(/\/+$/, ''),
-    origins: listOf('origins'),
+    origins: listOf(pick('origins')),
     connectionsMax: Number(pick('connections-max')),
     unconnectedMax: Number(pick('unconnected-max')),
     addressUnconnectedMax: Number(pick('address-unconnected-max')),

@@ -59,6 +59,12 @@ export const LIMITS = {
   sourcesMax: 4_096,
   /** Finished replies kept, in bytes of body. */
   replyCacheBytesMax: 256 * 1024 * 1024,
+  /** Smaller bodies are not compressed: they fit into three packets, and compressing costs as much as ten answers. */
+  gzipBytesMin: 4 * 1024,
+  /** Nor are larger ones: this many octets take a thread 0.1 s. */
+  gzipBytesMax: 16 * 1024 * 1024,
+  /** One body is compressed at a time, and then none for so many times as long: it costs a core 10 % at most. */
+  gzipRest: 9,
   /** Parsed request targets kept. */
   parsedTargetsMax: 50_000,
   /** Raw credentials remembered, so that they are hashed once. */
@@ -120,6 +126,24 @@ export const LIMITS = {
   /** Octets waiting for a session that cannot keep up; above this it is a slow consumer. */
   pendingBytesMax: 1024 * 1024,
   /**
+   * A subscription with `on-slow:conflate` is degraded when so many octets wait in its stream (a quarter of what the
+   * session may have), or when its next message is so late: far sooner than a desk gives up a connection.
+   */
+  degradeBytes: 256 * 1024,
+  degradeMs: 2_000,
+  /** Interval of its messages of kind `degraded`: each is a point to resume from. */
+  degradedEveryMs: 1_000,
+  /** It is restored when it has kept up for so long; without that, it would change to and fro. */
+  restoreMs: 500,
+  /** Twice as long each time that it falls behind again within so long, and no longer than that. */
+  restoreMsMax: 8_000,
+  /**
+   * As `stalledMsMax`, for a session that has such a subscription. The system reports that a socket accepts octets again
+   * when a third of its buffer is free, which may be more than a megabyte: a client that reads 25 KB a second needs a
+   * minute for it. One that is dead is found by its heart-beats.
+   */
+  degradedStalledMsMax: 60_000,
+  /**
    * How long one session is served before others are, and how long all customers together, and separately all feed
    * keys, are served in one pass of the event loop, ms: no client's requests delay REST and heart-beats for longer. One
    * frame is always finished.
@@ -158,6 +182,10 @@ export const LIMITS = {
   closeMsMax: 1_000,
   /** The heart-beat that we offer, each way. */
   heartBeatMs: 1_000,
+  /** A stream of server-sent events is silent for no longer: proxies close idle connections after 30 to 60 s. */
+  sseBeatMs: 15_000,
+  /** When EventSource connects again after a break. */
+  sseRetryMs: 1_000,
   /** A client without heart-beats that answers no probe for this long is gone. */
   silentMsMax: 60_000,
   /**
@@ -228,6 +256,8 @@ export const LIMITS = {
   logSpaceMs: 60_000,
   /** Interval in which the witness of the log is written. */
   logWitnessMs: 1_000,
+  /** A certificate that expires sooner is in the log, each day: services that renew them do so weeks before. */
+  certificateMsMin: 14 * 24 * 3_600_000,
   /** How long SIGTERM waits for requests under way. */
   drainMsMax: 10_000,
   /** No request for this long while draining means that the server is quiet. */
@@ -305,6 +335,10 @@ export const RELATIONS: readonly (readonly [what: string, holds: (limits: Numeri
   [
     'a session has its socket full before it is a slow consumer, or every backlog would end it',
     (of) => of.socketBytesMax < of.pendingBytesMax,
+  ],
+  [
+    'a subscription is degraded before its session is a slow consumer, or it would be disconnected first',
+    (of) => of.degradeBytes < of.pendingBytesMax && of.degradeMs < of.stalledMsMax && of.restoreMs < of.restoreMsMax,
   ],
   [
     'a snapshot of the longest book fits the budget of a session, or a change of it would end the session',

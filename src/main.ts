@@ -2,7 +2,7 @@
 // The command line: picks the command and runs it.
 
 import { readFileSync } from 'node:fs'
-import { aligned, failed, usage } from './command/arguments.ts'
+import { aligned, failed, unknownWord, usage } from './command/arguments.ts'
 import { holdHangups } from './command/hangup.ts'
 
 // Files of this process are private to its user, in any folder: keys, usage, backups, and all that SQLite adds.
@@ -48,6 +48,7 @@ const HELP = [
   '',
   ...aligned(Object.entries(COMMANDS).map(([name, { summary }]) => [name, summary])),
   '',
+  'To begin: oddswire serve --demo runs simulated bookmakers, and prints a key and lines to paste.',
   'oddswire COMMAND --help for more. Exit codes: 0 done, 1 refused or failed, 2 invalid command line.',
 ].join('\n')
 
@@ -68,9 +69,8 @@ const main = async (argv: readonly string[]): Promise<number> => {
     return 0
   }
   if (!Object.hasOwn(COMMANDS, name)) {
-    const names = Object.keys(COMMANDS).join(', ')
-    const problem = name === '' ? 'COMMAND is missing' : `there is no command "${name}"`
-    return usage(`${problem}; use one of ${names}; oddswire --help for more`, HELP)
+    const problem = unknownWord('COMMAND is missing', `there is no command "${name}"`, name, Object.keys(COMMANDS))
+    return usage(`${problem} (oddswire --help lists all)`, HELP)
   }
   // Before modules that load slowly.
   if (name === 'serve') holdHangups()

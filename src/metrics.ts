@@ -1,125 +1,132 @@
-// Metrics for the operator: counters that cost the hot path an addition, read when Prometheus scrapes.
+// Metrics for the operator: counters that cost the hot path an addition, read and written as text when Prometheus
+// scrapes (https://prometheus.io/docs/instrumenting/exposition_formats/).
 
-import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-
-/** Upper bounds of the latency buckets, in seconds. An answer from memory takes microseconds. */
-const LATENCY_BOUNDS_S = [
-  0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
-  1,
-]
+import { DURATION_BOUNDS_S, Durations } from './durations.ts'
 
 const STATUSES_MAX = 600
 
 interface OperationCounts {
   /** Requests by status. */
   readonly statuses: Float64Array
-  /** Requests by latency bucket; the last one has no bound. */
-  readonly buckets: Float64Array
-  sumS: number
+  readonly durations: Durations
 }
+
+type Labels = Readonly<Record<string, string>>
 
 /** A sample of a metric that is read on scrape, not kept. */
 export interface Sample {
-  readonly labels?: Readonly<Record<string, string>>
+  readonly labels?: Labels
   readonly value: number
 }
 
-const labelNamesOf = (first: number | readonly Sample[]): string[] =>
-  typeof first === 'number' ? [] : [...new Set(first.flatMap(({ labels = {} }) => Object.keys(labels)))]
+/** Durations that one histogram shows under its labels. */
+export interface LabelledDurations {
+  readonly labels?: Labels
+  readonly durations: Durations
+}
+
+type MetricType = 'gauge' | 'counter' | 'histogram'
+
+interface Metric {
+  readonly name: string
+  readonly help: string
+  readonly type: MetricType
+  /** Its lines. */
+  readonly write: () => string
+}
+
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '"': '\\"' }
+
+const escapedLabel = (text: string): string => text.replace(/[\\\n"]/g, (letter) => ESCAPES[letter]!)
+
+const escapedHelp = (text: string): string => text.replace(/[\\\n]/g, (letter) => ESCAPES[letter]!)
+
+const lineOf = (name: string, { labels = {}, value }: Sample): string => {
+  // A read-out of something without a type may give anything.
+  if (typeof value !== 'number') throw new TypeError(`${name} is not a number`)
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapedLabel(text)}"`)
+  const shown = Number.isFinite(value) ? value : Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
+  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${shown}\n`
+}
+
+const histogramLines = (name: string, { labels = {}, durations }: LabelledDurations): string => {
+  let lines = ''
+  let count = 0
+  for (const [place, inBucket] of durations.buckets.entries()) {
+    count += inBucket
+    const le = String(DURATION_BOUNDS_S[place] ?? '+Inf')
+    lines += lineOf(`${name}_bucket`, { labels: { ...labels, le }, value: count })
+  }
+  return (
+    lines + lineOf(`${name}_sum`, { labels, value: durations.sumS }) + lineOf(`${name}_count`, { labels, value: count })
+  )
+}
 
 export class Metrics {
-  private readonly registry = new Registry()
+  private readonly metrics: Metric[] = []
   private faults = 0
   private readonly operations = new Map<string, OperationCounts>()
-  private readonly loopDelay = monitorEventLoopDelay({ resolution: 10 })
 
   constructor() {
-    this.loopDelay.enable()
-    collectDefaultMetrics({ register: this.registry, prefix: 'oddswire_' })
-    this.readOut('oddswire_event_loop_delay_seconds', 'Event-loop delay since the last scrape, by quantile.', () => {
-      const { loopDelay } = this
-      const samples = [0.5, 0.99, 1].map((quantile) => ({
-        labels: { quantile: String(quantile) },
-        // The histogram measures whole intervals; the delay is what exceeds the interval.
-        value: Math.max(0, loopDelay.percentile(quantile * 100) / 1e9 - 0.01),
-      }))
-      loopDelay.reset()
-      return samples
-    })
     this.addRequests()
-    this.readOutCounter('oddswire_metrics_faults_total', 'Metrics that could not be read out, and are missing.', () => [
-      { value: this.faults },
-    ])
-  }
-
-  /** A metric that fails gives no samples: it must not affect the others, nor the process. */
-  private tried<T>(read: () => readonly T[]): readonly T[] {
-    try {
-      return read()
-    } catch {
-      this.faults++
-      return []
-    }
   }
 
   /** Counts one answered request. */
   countRequest(operation: string, status: number, durationMs: number): void {
     let counts = this.operations.get(operation)
     if (counts === undefined) {
-      counts = {
-        statuses: new Float64Array(STATUSES_MAX),
-        buckets: new Float64Array(LATENCY_BOUNDS_S.length + 1),
-        sumS: 0,
-      }
+      counts = { statuses: new Float64Array(STATUSES_MAX), durations: new Durations() }
       this.operations.set(operation, counts)
     }
     counts.statuses[status]!++
-    const durationS = durationMs / 1000
-    counts.sumS += durationS
-    let bucket = 0
-    while (bucket < LATENCY_BOUNDS_S.length && durationS > LATENCY_BOUNDS_S[bucket]!) bucket++
-    counts.buckets[bucket]!++
+    counts.durations.add(durationMs)
   }
 
-  /**
-   * A gauge that is read on scrape.
-   * @param labelNames those of its samples, where there may be none at first
-   */
-  readOut(
-    name: string,
-    help: string,
-    read: () => number | readonly Sample[],
-    labelNames: readonly string[] = labelNamesOf(read()),
-  ): void {
-    const tried = this.tried.bind(this)
-    new Gauge({
-      name,
-      help,
-      labelNames: [...labelNames],
-      registers: [this.registry],
-      collect() {
-        this.reset()
-        // Without labels it would be 0 where there is nothing to report.
-        if (labelNames.length === 0) this.remove()
-        tried(() => {
-          const value = read()
-          const samples = typeof value === 'number' ? [{ value }] : value
-          for (const { labels, value: each } of samples) this.set({ ...labels }, each)
-          return samples
-        })
-      },
-    })
+  /** A gauge that is read on scrape. */
+  readOut(name: string, help: string, read: () => number | readonly Sample[]): void {
+    this.register(name, help, 'gauge', read)
   }
 
-  /** A counter that is kept elsewhere and only increases. `labelNames` are those of its samples. */
+  /** A counter that is kept elsewhere and only increases. */
   readOutCounter(name: string, help: string, read: () => readonly Sample[]): void {
-    this.register(name, help, 'counter', () => read().map(({ labels = {}, value }) => ({ labels, value })))
+    this.register(name, help, 'counter', read)
+  }
+
+  /** A histogram of durations that are counted elsewhere. */
+  readOutDurations(name: string, help: string, read: () => readonly LabelledDurations[]): void {
+    const write = (): string =>
+      read()
+        .map((each) => histogramLines(name, each))
+        .join('')
+    this.metrics.push({ name, help, type: 'histogram', write })
   }
 
   /** Everything in the Prometheus text format. */
-  async scrape(): Promise<{ contentType: string; text: string }> {
-    return { contentType: this.registry.contentType, text: await this.registry.metrics() }
+  scrape(): { readonly contentType: string; readonly text: string } {
+    // The last one, so that it has the faults of this scrape.
+    const faults: Metric = {
+      name: 'oddswire_metrics_faults_total',
+      help: 'Metrics that could not be read out, and are missing.',
+      type: 'counter',
+      write: () => lineOf('oddswire_metrics_faults_total', { value: this.faults }),
+    }
+    return {
+      contentType: CONTENT_TYPE,
+      text: [...this.metrics, faults].map((metric) => this.textOf(metric)).join('\n'),
+    }
+  }
+
+  /** A metric that fails has no lines: it must not affect the others, nor the process. */
+  private textOf({ name, help, type, write }: Metric): string {
+    let lines = ''
+    try {
+      lines = write()
+    } catch {
+      this.faults++
+    }
+    return `# HELP ${name} ${escapedHelp(help)}\n# TYPE ${name} ${type}\n${lines}`
   }
 
   private addRequests(): void {
@@ -130,34 +137,19 @@ export class Metrics {
           .map(([status, value]) => ({ labels: { operation, status: String(status) }, value })),
       ),
     )
-    const name = 'oddswire_http_request_duration_seconds'
-    this.register(name, 'From the parsed request to the reply handed to the socket.', 'histogram', () =>
-      [...this.operations].flatMap(([operation, { buckets, sumS }]) => {
-        let count = 0
-        const samples: { metricName: string; labels: Record<string, string | number>; value: number }[] = []
-        for (const [place, inBucket] of buckets.entries()) {
-          count += inBucket
-          const le = LATENCY_BOUNDS_S[place] ?? '+Inf'
-          samples.push({ metricName: `${name}_bucket`, labels: { operation, le }, value: count })
-        }
-        samples.push({ metricName: `${name}_sum`, labels: { operation }, value: sumS })
-        samples.push({ metricName: `${name}_count`, labels: { operation }, value: count })
-        return samples
-      }),
+    this.readOutDurations(
+      'oddswire_http_request_duration_seconds',
+      'From the parsed request to the reply handed to the socket.',
+      () => [...this.operations].map(([operation, { durations }]) => ({ labels: { operation }, durations })),
     )
   }
 
-  // prom-client has no counters and histograms that are read on scrape; its registry accepts any object that gives
-  // values.
-  private register(name: string, help: string, type: 'counter' | 'histogram', read: () => unknown[]): void {
-    const metric = {
-      name,
-      help,
-      type,
-      aggregator: 'sum',
-      get: async () => ({ name, help, type, aggregator: 'sum', values: this.tried(read) }),
-      reset: () => {},
+  private register(name: string, help: string, type: MetricType, read: () => number | readonly Sample[]): void {
+    const write = (): string => {
+      const value = read()
+      const samples = typeof value === 'number' ? [{ value }] : value
+      return samples.map((sample) => lineOf(name, sample)).join('')
     }
-    this.registry.registerMetric(metric as unknown as Gauge)
+    this.metrics.push({ name, help, type, write })
   }
 }

@@ -33,3 +33,37 @@ test('bounds that are none are refused by name', () => {
     assert.match(fault.message, message)
   }
 })
+
+test('origins are as browsers send them; a wrong entry is refused by name', () => {
+  for (const value of [
+    '',
+    '*',
+    'null',
+    'https://app.example.com',
+    'http://[::1]:8080, capacitor://localhost,http://a',
+  ]) {
+    assert(!('message' in readSettings({ origins: value }, {})), value)
+  }
+  for (const [value, entry] of [
+    ['https://a.example,https://b.example/', '"https://b.example/", which is no origin: write https://b.example'],
+    ['https://A.example', '"https://A.example", which is no origin: write https://a.example'],
+    ['https://a.example:443', '"https://a.example:443", which is no origin: write https://a.example'],
+    ['https://a.example/app', '"https://a.example/app", which is no origin: write https://a.example'],
+    [
+      'app.example.com',
+      '"app.example.com", which is no origin: give scheme, host and port, as in https://app.example.com',
+    ],
+    ['https://*.example.com', '"https://*.example.com", which is no origin'],
+    ['https://a.example,', '"", which is no origin'],
+    ['ws://a.b', '"ws://a.b", which is no origin: write http://a.b'],
+    ['wss://a.b:8443/stomp', '"wss://a.b:8443/stomp", which is no origin: write https://a.b:8443'],
+    ['file://a.b', '"file://a.b", which is no origin: give scheme, host and port'],
+    ['ftp://a.b', '"ftp://a.b", which is no origin: give scheme, host and port'],
+    ['https://a.example, *', '"*" beside others'],
+  ] as const) {
+    const fault = readSettings({}, { ODDSWIRE_ORIGINS: value })
+    assert('message' in fault, value)
+    assert.equal(fault.setting, 'ODDSWIRE_ORIGINS')
+    assert(fault.message.startsWith(`has ${entry}`), fault.message)
+  }
+})

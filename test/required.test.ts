@@ -16,7 +16,9 @@ const IS_HERE: Readonly<Record<string, () => boolean>> = {
   rabbitmq: () => rabbitMissing() === false,
   openssl: () => isInstalled('openssl', 'version'),
   prlimit: () => isInstalled('prlimit', '--version'),
+  promtool: () => isInstalled('promtool', '--version'),
   faketime: () => faketimeMissing() === false,
+  script: () => isInstalled('script', '--version'),
   asyncapi: () => existsSync(join(process.env.ODDSWIRE_TEST_TOOLS ?? '', 'node_modules', '@asyncapi', 'parser')),
 }
 

@@ -2,6 +2,7 @@
 
 import type { Bookmaker, Verification, VerificationPolicy, VerificationRequest } from '../domain/coverage.ts'
 import type { Decision } from '../domain/event-identity.ts'
+import type { Durations } from '../durations.ts'
 import { Accounts } from './accounts.ts'
 import { type Fault, isFault } from './fault.ts'
 import { Gate } from './gate.ts'
@@ -149,6 +150,11 @@ export class Access {
   get storeHealth(): { readonly isUp: boolean; readonly isWritable: boolean; readonly restarts: number } {
     const { blindBecause, unwritableBecause, restarts } = this.client
     return { isUp: blindBecause === undefined, isWritable: unwritableBecause === undefined, restarts }
+  }
+
+  /** How long answers of the store thread took, by kind of task. */
+  get storeDurations(): ReadonlyMap<string, Durations> {
+    return this.client.durations
   }
 
   /** All plans, by name. */

@@ -4,7 +4,9 @@
 
 import { randomBytes } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
+import { elapsedMs } from '../clock.ts'
 import type { Bookmaker, Verification, VerificationPolicy } from '../domain/coverage.ts'
+import { Durations } from '../durations.ts'
 import { type Fault, fault, messageOf } from './fault.ts'
 import type { Grant, Leftover, ReserveFailure, Want } from './reserving-ledger.ts'
 import { type MintedKey } from './account-records.ts'
@@ -43,6 +45,19 @@ export interface StoreClientOptions {
   /** Called when nothing can be recorded (with the reason), and when that ends (undefined). */
   readonly onUnwritable: (reason: string | undefined) => void
 }
+
+/** Tasks that /metrics counts together. */
+const OPERATION = {
+  reserve: 'reserve',
+  release: 'release',
+  'import-coverage': 'coverage',
+  'remove-due': 'coverage',
+  'demo-key': 'key',
+  'record-verification': 'verification',
+  'finish-request': 'verification',
+  'last-verifications': 'verification',
+  close: 'close',
+} as const satisfies Record<Task['task'], string>
 
 /** Interval of the checks of the thread's pulse. */
 const PULSE_MS = 250
@@ -90,6 +105,8 @@ const HEALTHY: StoreHealth = { misplaced: undefined, unwritable: undefined }
 export class StoreClient {
   /** Threads that were started in place of one that ended. */
   restarts = 0
+  /** How long answers took, by {@link OPERATION}. */
+  readonly durations = new Map<string, Durations>()
   private readonly options: StoreClientOptions
   private readonly run = randomBytes(12).toString('hex')
   private readonly lockId: FileId | undefined
@@ -344,10 +361,23 @@ export class StoreClient {
   private ask(task: Task): Promise<Answer> {
     const number = this.numberNext++
     if (this.worker === undefined) return Promise.resolve(this.down(number))
+    const startedMs = elapsedMs()
     return new Promise((resolve) => {
-      this.waiting.set(number, resolve)
+      this.waiting.set(number, (answer) => {
+        this.noteDuration(OPERATION[task.task], elapsedMs() - startedMs)
+        resolve(answer)
+      })
       this.send({ ...task, number })
     })
+  }
+
+  private noteDuration(operation: string, ms: number): void {
+    let durations = this.durations.get(operation)
+    if (durations === undefined) {
+      durations = new Durations()
+      this.durations.set(operation, durations)
+    }
+    durations.add(ms)
   }
 
   private send(message: ToThread): void {

@@ -9,7 +9,9 @@ import type { StoreFault } from '../access/store-faults.ts'
 import { hasStore } from '../access/store-file.ts'
 import * as clock from '../clock.ts'
 import { isBookmakerSlug } from '../domain/coverage.ts'
-import { parseFlags, refused, usage } from './arguments.ts'
+import { didYouMean } from '../feed/nearest.ts'
+import { parseFlags, refused, unknownWord, usage } from './arguments.ts'
+import { LIST_HELP, printRows, type Row, type TableRow } from './table.ts'
 
 /** One action of a command like `org` on the store. */
 export interface Action {
@@ -26,6 +28,8 @@ export interface Action {
   readonly optional?: readonly string[]
   /** Flags without a value: where one is given, its value is `true`. */
   readonly switches?: readonly string[]
+  /** Whether it prints a list. */
+  readonly lists?: boolean
   /** Whether it may create a store; elsewhere that would hide that the data folder is missing. */
   readonly creates?: boolean
   readonly act: (given: Given) => Outcome | Promise<Outcome>
@@ -40,11 +44,6 @@ export interface Given {
   readonly at: number
 }
 
-type Cell = string | number | boolean | null | readonly string[]
-
-/** One line of a list; `id` comes first. */
-export type Row = { readonly id: string } & Readonly<Record<string, Cell>>
-
 export interface Done {
   /** Audit row that a running server must have applied before the command returns. */
   readonly auditId?: number
@@ -53,6 +52,10 @@ export interface Done {
   /** For people, on stderr. */
   readonly notes?: readonly string[]
   readonly rows?: readonly Row[]
+  /** The rows as people read them; omitted: as they are. */
+  readonly table?: readonly TableRow[]
+  /** What the list says as a whole; for people, below it. */
+  readonly summary?: string
   /** What failed, although all that is available is printed: exit code 1. */
   readonly failed?: string
 }
@@ -91,15 +94,19 @@ export const runAction = async (
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (action === undefined) return withoutAction(command, actions, name)
   const help = [
-    ['oddswire', command, name, action.synopsis].filter((word) => word !== '').join(' '),
+    ['oddswire', command, name, action.synopsis, action.lists === true ? '[--json]' : '']
+      .filter((word) => word !== '')
+      .join(' '),
     '',
     action.summary,
+    ...(action.lists === true ? [LIST_HELP] : []),
     ...(action.details ?? []),
   ]
   const { required = [], optional = [], switches = [], positionals = [], mayOmit = false } = action
   const types: Record<string, { readonly type: 'string' | 'boolean' }> = {}
   for (const flag of [...required, ...optional]) types[flag] = { type: 'string' }
-  for (const flag of [...switches, ACCEPT]) types[flag] = { type: 'boolean' }
+  for (const flag of [...switches, ACCEPT, ...(action.lists === true ? ['json'] : [])])
+    types[flag] = { type: 'boolean' }
   const parsed = parseFlags(rest, help.join('\n'), types, { settings: ['data-dir'], positionals, mayOmit })
   if (typeof parsed === 'number') return parsed
   const { settings } = parsed
@@ -110,7 +117,9 @@ export const runAction = async (
   const { dataDir } = settings
   const at = clock.now()
   if (action.creates !== true && dataDir !== '' && !hasStore(dataDir)) {
-    return refused(`there is no store in ${dataDir}: name its folder with --data-dir`)
+    return refused(
+      `there is no store in ${dataDir}: name its folder with --data-dir, or make one with oddswire serve or org create`,
+    )
   }
   const unprepared = prepareFolder(dataDir)
   if (unprepared !== undefined) return refused(unprepared.fault)
@@ -122,11 +131,13 @@ export const runAction = async (
     const outcome = await action.act({ store, dataDir, flags, positionals: parsed.positionals, at })
     if (isFault(outcome)) return refused(outcome.fault)
     if ('misused' in outcome) return usage(outcome.misused, help.join('\n'))
-    const { auditId, result, notes = [], rows, failed } = outcome
+    const { auditId, result, notes = [], rows, table, summary, failed } = outcome
     const unconfirmed =
       auditId === undefined ? undefined : await confirm(store, dataDir, auditId, CONFIRM_MS, clock.elapsedMs)
     for (const note of notes) process.stderr.write(`${note}\n`)
-    if (rows !== undefined) printRows(rows)
+    if (rows !== undefined) {
+      printRows(rows, { json: flags.json === 'true', table, summary: summary === undefined ? [] : [summary] })
+    }
     // Also when unconfirmed: a secret that is stored and not shown would be lost.
     if (result !== undefined) process.stdout.write(`${result}\n`)
     if (unconfirmed !== undefined) return refused(unconfirmed.fault)
@@ -152,37 +163,9 @@ const withoutAction = (command: string, actions: Readonly<Record<string, Action>
     )
     return 0
   }
-  const problem = name === '' ? `${command} needs an action` : `${command} has no action "${name}"`
   return usage(
-    `${problem}; use one of ${Object.keys(actions).join(', ')}`,
+    unknownWord(`${command} needs an action`, `${command} has no action "${name}"`, name, Object.keys(actions)),
     `oddswire ${command} ${Object.keys(actions).join('|')} …`,
-  )
-}
-
-/** A table on a terminal, else one JSON object a line. */
-export const printRows = (rows: readonly Row[]): void => {
-  const lines = process.stdout.isTTY ? tableOf(rows) : rows.map((row) => JSON.stringify(row))
-  process.stdout.write(lines.map((line) => `${line}\n`).join(''))
-}
-
-const CELL_LENGTH_MAX = 48
-
-const textOf = (cell: Cell | undefined): string => {
-  const text = cell === null || cell === undefined ? '-' : Array.isArray(cell) ? cell.join(',') : String(cell)
-  return text.length > CELL_LENGTH_MAX ? `${text.slice(0, CELL_LENGTH_MAX - 1)}…` : text
-}
-
-/** The lines of a table, with the names of the fields above. */
-export const tableOf = (rows: readonly Row[]): string[] => {
-  if (rows.length === 0) return ['none']
-  const names = Object.keys(rows[0]!)
-  const lines = [names, ...rows.map((row) => names.map((name) => textOf(row[name])))]
-  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
-  return lines.map((line) =>
-    line
-      .map((text, column) => text.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd(),
   )
 }
 
@@ -199,7 +182,7 @@ export const readBookmakers = (flag: string, value: string): '*' | string[] | Fa
 
 /** Refuses the value of a flag, and names those that it has. */
 export const noSuchValue = (flag: string, value: string, words: readonly string[]): Fault =>
-  fault(`--${flag} has no value "${value}"; use one of ${words.join(', ')}`)
+  fault(`--${flag} has no value "${value}"; use one of ${words.join(', ')}${didYouMean(value, words)}`)
 
 /** Reads `a,b` as words of a table. */
 export const readWords = <Word extends string>(flag: string, value: string, words: readonly Word[]): Word[] | Fault => {

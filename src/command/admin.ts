@@ -43,6 +43,10 @@ const conflictRow = ({ reason, event, others }: EventConflict): object => ({
   candidates: others.map(eventRow),
 })
 
+/** The sources that are off although they should run, with the reason. */
+export const offTexts = ({ off }: Supervisor): string[] =>
+  off.map(({ terms, never }) => `source ${terms.name} ${never}`)
+
 /**
  * Answers for the operator's port: `/feeds`, `/feeds/NAME/markets`, `/events/conflicts`, `/events/ID` and
  * `/events/SOURCE:ID` (percent-encoded).
@@ -51,14 +55,22 @@ export const newAdminPages =
   (engine: Engine, supervisor: Supervisor) =>
   (path: string): object | undefined => {
     if (path === '/feeds') {
-      const neverStarted = supervisor.neverStarted.map(({ terms, kind, never }) => ({ name: terms.name, kind, never }))
+      const neverStarted = supervisor.neverStarted.map(({ terms, kind, never, off = null }) => ({
+        ...{ name: terms.name, kind, never, off },
+      }))
       return { feeds: supervisor.statuses().map(feedRow), neverStarted }
     }
     const markets = /^\/feeds\/([^/]+)\/markets$/.exec(path)
     if (markets !== null) {
       const rows = supervisor.sourceMarketsOf(decoded(markets[1]!))
       return (
-        rows && { markets: rows.map(({ sourceMarket, fates }) => ({ sourceMarket, ...Object.fromEntries(fates) })) }
+        rows && {
+          markets: rows.map(({ sport, sourceMarket, fates }) => ({
+            sourceMarket,
+            sport,
+            ...Object.fromEntries(fates),
+          })),
+        }
       )
     }
     if (path === '/events/conflicts') return { conflicts: engine.sightings.conflicts().map(conflictRow) }

@@ -2,6 +2,7 @@
 
 import { parseArgs } from 'node:util'
 import { messageOf } from '../access/fault.ts'
+import { didYouMean } from '../feed/nearest.ts'
 import { loadEnvironmentFile, readSettings, SETTINGS, type SettingName, type Settings, variableOf } from '../config.ts'
 
 /** Exit code 1: one line says what was refused and what to do. */
@@ -30,10 +31,21 @@ export const usage = (message: string, help: string): number => {
   return 2
 }
 
-type FlagTypes = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>
+/** Refuses a word of the command line that has to be one of some. */
+export const unknownWord = (missing: string, unknown: string, word: string, words: readonly string[]): string =>
+  word === ''
+    ? `${missing}; use one of ${words.join(', ')}`
+    : `${unknown}${didYouMean(word, words) || `; use one of ${words.join(', ')}`}`
+
+/** `multiple`: a text that may be given several times. */
+type FlagTypes = Readonly<Record<string, { readonly type: 'string' | 'boolean'; readonly multiple?: true }>>
 
 type Flags<Types extends FlagTypes> = {
-  readonly [Name in keyof Types]?: Types[Name]['type'] extends 'boolean' ? boolean : string
+  readonly [Name in keyof Types]?: Types[Name] extends { readonly multiple: true }
+    ? readonly string[]
+    : Types[Name]['type'] extends 'boolean'
+      ? boolean
+      : string
 }
 
 export interface Expected {
@@ -70,14 +82,26 @@ export const parseFlags = <Types extends FlagTypes>(
     process.stdout.write(`${help}\n\n${settingsHelp(names)}\n`)
     return 0
   }
-  const options: Record<string, { type: 'string' | 'boolean' }> = { ...types }
+  const options: Record<string, { type: 'string' | 'boolean'; multiple?: boolean }> = { ...types }
   for (const name of names) options[name] = { type: 'string' }
   let parsed: { values: Record<string, unknown>; positionals: string[] }
   try {
     parsed = parseArgs({ args: [...argv], options, strict: true, allowPositionals: true })
   } catch (error) {
     // Its first sentence; the rest explains an escape that is not needed here.
-    return usage((error as Error).message.split(/\. |\n/, 1)[0]!, help)
+    const message = (error as Error).message.split(/\. |\n/, 1)[0]!
+    const unknown = /^Unknown option '--([\w-]+)/.exec(message)?.[1]
+    return usage(
+      `${message}${
+        unknown === undefined
+          ? ''
+          : didYouMean(
+              `--${unknown}`,
+              Object.keys(options).map((name) => `--${name}`),
+            )
+      }`,
+      help,
+    )
   }
   const { values, positionals } = parsed
   if (positionals.length < wanted.length - Number(mayOmit))

@@ -19,7 +19,8 @@ import {
 } from '../domain/coverage.ts'
 import { isSport, type Sport, SPORTS } from '../domain/sport.ts'
 import { parseDateTime } from '../domain/time.ts'
-import { type Action, type Given, noSuchValue, type Outcome, type Row, runAction } from './action.ts'
+import { type Action, type Given, noSuchValue, type Outcome, runAction } from './action.ts'
+import { countOf, type Row, tally } from './table.ts'
 
 /** How long `verify` waits for the next result of a running server. */
 const SILENT_MS = 120_000
@@ -80,13 +81,24 @@ const load: Action = {
 const list: Action = {
   synopsis: '',
   summary: 'Lists the coverage of every bookmaker and sport; * means all sports that are not named.',
-  act: ({ store }): Outcome => ({
-    rows: store.coverage
-      .bookmakers()
-      .flatMap(({ slug, coverage, ...bookmaker }) =>
-        coverage.map((row) => ({ id: `${slug}:${row.sport}`, bookmaker: slug, ...row, ...bookmaker })),
-      ),
-  }),
+  lists: true,
+  act: ({ store }): Outcome => {
+    const bookmakers = store.coverage.bookmakers()
+    const rows = bookmakers.flatMap(({ slug, coverage, ...bookmaker }) =>
+      coverage.map((row) => ({ id: `${slug}:${row.sport}`, bookmaker: slug, ...row, ...bookmaker })),
+    )
+    const verified = rows.filter(({ lastVerifiedAt }) => lastVerifiedAt !== null).length
+    return {
+      rows,
+      table: rows.map(({ bookmaker, sport, status, restAvailable, liveAvailable, lastVerifiedAt }) => ({
+        ...{ bookmaker, sport, status, rest: restAvailable, live: liveAvailable, verified: lastVerifiedAt },
+      })),
+      summary:
+        rows.length === 0
+          ? 'no coverage yet: oddswire coverage import FILE adds bookmakers'
+          : `${countOf(bookmakers.length, 'bookmaker')}, ${countOf(rows.length, 'row')} of coverage, ${verified} verified`,
+    }
+  },
 }
 
 const set: Action = {
@@ -204,6 +216,7 @@ const removalRow = (removal: CoverageRemoval, names: ReadonlyMap<string, string>
 const removals: Action = {
   synopsis: '',
   summary: 'Lists what customers have lost or are about to lose, each with its line for CHANGELOG.md.',
+  lists: true,
   act: (given): Outcome => {
     const names = displayNamesOf(given)
     return { rows: given.store.coverage.removals().map((removal) => removalRow(removal, names)) }
@@ -223,6 +236,7 @@ const rowText = (row: Coverage | null): string | null =>
 const history: Action = {
   synopsis: '[--bookmaker SLUG]',
   summary: 'Lists every change of coverage, oldest first: what it was, what it became, why, and what changed it.',
+  lists: true,
   optional: ['bookmaker'],
   act: ({ store, flags }): Outcome => ({
     rows: store.coverage.history(flags.bookmaker).map(({ id, at, before, after, reason, ...row }) => ({
@@ -240,6 +254,7 @@ const verify: Action = {
   synopsis: '[--bookmaker SLUG] [--sport S]',
   summary:
     'Has the running server verify coverage: prices fetched from the source must be equal when read back through REST.',
+  lists: true,
   details: [
     '',
     '  --bookmaker SLUG   this bookmaker only',
@@ -297,8 +312,17 @@ const outcomeOfRuns = (runs: readonly VerificationRecord[], detail: string): Out
   )
   const failed = runs.filter(({ outcome }) => outcome === 'failed')
   const notes = detail === '' ? [] : [`note: ${detail}`]
-  if (failed.length === 0) return { rows, notes }
-  return { rows, notes, failed: `verification failed: ${failed.length} of ${runs.length}, see their details` }
+  const list = {
+    ...{ rows, notes },
+    table: runs.flatMap(({ bookmaker, sport, channels }) =>
+      channels.map(({ transport, outcome, quotes, detail }) => ({
+        ...{ bookmaker, sport, channel: transport, outcome, quotes, detail },
+      })),
+    ),
+    summary: `${countOf(runs.length, 'verification')}: ${tally(runs.map(({ outcome }) => outcome))}`,
+  }
+  if (failed.length === 0) return list
+  return { ...list, failed: `verification failed: ${failed.length} of ${runs.length}, see their details` }
 }
 
 /** Runs `oddswire coverage …`. Resolves to the exit code. */

@@ -7,7 +7,8 @@ import type { Decision, EventDecision } from '../domain/event-identity.ts'
 import { isRecord } from '../domain/record.ts'
 import { isSport, SPORTS } from '../domain/sport.ts'
 import { slugOf } from '../domain/slug.ts'
-import { type Action, type Given, noSuchValue, type Outcome, type Row, runAction } from './action.ts'
+import { type Action, type Given, noSuchValue, type Outcome, runAction } from './action.ts'
+import type { Row } from './table.ts'
 
 /** An event as the running server reports it; an unseen source key is an event of which nothing else is known. */
 interface Known {
@@ -252,6 +253,7 @@ const aboutOf = (decision: Decision): readonly string[] => {
 const decisions: Action = {
   synopsis: '',
   summary: 'Lists the decisions that are not undone, oldest first; holds is false where a later one overrides it.',
+  lists: true,
   act: ({ store }): Outcome => ({
     rows: store.decisions.all().map(({ id, at, kind, holds, decisions: made }): Row => {
       const [first] = made
@@ -271,6 +273,7 @@ const decisions: Action = {
 const conflicts: Action = {
   synopsis: '',
   summary: 'Lists events that the running server keeps separate although they look alike, with what they look like.',
+  lists: true,
   act: async ({ dataDir }): Promise<Outcome> => {
     const answer = await askServer(dataDir, '/events/conflicts')
     if (isFault(answer)) return fault(`${answer.fault}, and only it knows the conflicts: start it first`)

@@ -1,6 +1,6 @@
 // oddswire feed: the sources of an engine, and their state.
 
-import { aligned, usage } from './arguments.ts'
+import { aligned, unknownWord, usage } from './arguments.ts'
 
 interface FeedAction {
   readonly synopsis: string
@@ -55,6 +55,6 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   }
   if (Object.hasOwn(ACTIONS, name)) return (await ACTIONS[name]!.load()).run(rest)
   // A flag is not repeated, because its value may be a secret.
-  const problem = name === '' || name.startsWith('-') ? 'feed needs an action' : `feed has no action "${name}"`
-  return usage(`${problem}; use one of ${Object.keys(ACTIONS).join(', ')}`, HELP)
+  const word = name.startsWith('-') ? '' : name
+  return usage(unknownWord('feed needs an action', `feed has no action "${word}"`, word, Object.keys(ACTIONS)), HELP)
 }

@@ -7,7 +7,7 @@ import * as clock from '../clock.ts'
 import { Account } from '../source/kit/account.ts'
 import { wireObservation } from '../source/observations/observations.ts'
 import { parseFlags, refused, usage, warned } from './arguments.ts'
-import { FEEDS_FILE, loadFeeds } from './feeds-setup.ts'
+import { loadFeeds, NO_FEEDS_FILE, usableFeeds } from './feeds-setup.ts'
 
 const help = `oddswire feed run NAME [--feeds FILE] [--seconds N]
 
@@ -29,8 +29,9 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   if (seconds !== undefined && !/^\d{1,6}(\.\d+)?$/.test(seconds)) {
     return usage(`--seconds must be a number of seconds, not "${seconds}"`, help)
   }
-  const feeds = loadFeeds(parsed.settings.feeds, () => undefined)
-  if (feeds === undefined) return refused(`there is no ${FEEDS_FILE} here; name one with --feeds`)
+  const loaded = loadFeeds(parsed.settings.feeds, () => undefined)
+  if (loaded === undefined) return refused(NO_FEEDS_FILE)
+  const feeds = isFault(loaded) ? loaded : usableFeeds(loaded, () => true)
   if (isFault(feeds)) return refused(feeds.fault)
   for (const warning of feeds.warnings) warned(warning)
   const name = parsed.positionals[0]!

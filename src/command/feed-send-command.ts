@@ -151,7 +151,11 @@ const shown = ({ path, observations, totals, sourceMarkets, refusals, ...summary
   ...summary,
   ...totals,
   unmappedBy: Object.fromEntries(totals.unmappedBy),
-  sourceMarkets: sourceMarkets.map(({ sourceMarket, fates }) => ({ sourceMarket, ...Object.fromEntries(fates) })),
+  sourceMarkets: sourceMarkets.map(({ sport, sourceMarket, fates }) => ({
+    sourceMarket,
+    sport,
+    ...Object.fromEntries(fates),
+  })),
   observations,
   refusals,
 })

@@ -7,6 +7,7 @@ import { SPORTS } from '../domain/sport.ts'
 import { parseDateTime } from '../domain/time.ts'
 import { KEY_HELP, readKey } from './secret.ts'
 import { type Action, type Given, notesOn, type Outcome, readBookmakers, readWords, runAction } from './action.ts'
+import { countOf, tally } from './table.ts'
 
 /** Parses an RFC 3339 time with an offset, in the future. Epoch ms. */
 const readExpiry = (value: string, at: number): number | Fault => {
@@ -73,25 +74,48 @@ const statusOf = ({ revokedAt, expiresAt }: KeyRecord, at: number): string =>
 
 const instantOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
+/** For tables. */
+const dayOf = (instant: string | null): string | null => instant && instant.slice(0, 10)
+
 const list: Action = {
   synopsis: '[--org NAME]',
   summary: 'Lists all keys, or those of an organization (name or id). Secrets are not stored.',
+  lists: true,
   optional: ['org'],
   act: ({ store, flags, at }): Outcome => {
     const organization = flags.org === undefined ? undefined : store.accounts.organizationOf(flags.org)
     if (isFault(organization)) return fault(`--org: ${organization.fault}`)
     const names = new Map(store.accounts.organizations().map(({ id, name }) => [id, name]))
+    const rows = store.accounts.keys(organization?.id).map((key) => ({
+      id: key.id,
+      organization: names.get(key.organization)!,
+      kind: key.kind,
+      status: statusOf(key, at),
+      ...key.scope,
+      createdAt: instantOf(key.createdAt),
+      expiresAt: instantOf(key.expiresAt),
+      revokedAt: instantOf(key.revokedAt),
+    }))
+    const all = countOf(rows.length, 'key')
     return {
-      rows: store.accounts.keys(organization?.id).map((key) => ({
-        id: key.id,
-        organization: names.get(key.organization)!,
-        kind: key.kind,
-        status: statusOf(key, at),
-        ...key.scope,
-        createdAt: instantOf(key.createdAt),
-        expiresAt: instantOf(key.expiresAt),
-        revokedAt: instantOf(key.revokedAt),
-      })),
+      rows,
+      table: rows.map(
+        ({ id, organization: owner, kind, status, channels, bookmakers, sports, createdAt, expiresAt }) => ({
+          ...{
+            id,
+            organization: owner,
+            kind,
+            status,
+            channels,
+            bookmakers,
+            sports,
+            created: dayOf(createdAt),
+            expires: dayOf(expiresAt),
+          },
+        }),
+      ),
+      summary:
+        rows.length === 0 ? `${all}: oddswire key create makes one` : `${all}: ${tally(rows.map((row) => row.status))}`,
     }
   },
 }

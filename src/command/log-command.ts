@@ -14,9 +14,9 @@ import { LogFault } from '../log/log-fault.ts'
 import { whyIncomplete } from '../log/recovery.ts'
 import { TurnDecoder } from '../log/turn-decoder.ts'
 import { WitnessFile } from '../log/witness-file.ts'
-import { printRows, type Row } from './action.ts'
-import { aligned, parseFlags, refused, usage } from './arguments.ts'
+import { aligned, parseFlags, refused, unknownWord, usage } from './arguments.ts'
 import { logFolder, witnessPath } from './log-recovery.ts'
+import { printRows, type Row } from './table.ts'
 
 interface LogAction {
   readonly synopsis: string
@@ -221,8 +221,8 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     return 0
   }
   if (!Object.hasOwn(ACTIONS, name)) {
-    const problem = name === '' || name.startsWith('-') ? 'log needs an action' : `log has no action "${name}"`
-    return usage(`${problem}; use one of ${Object.keys(ACTIONS).join(', ')}`, HELP)
+    const word = name.startsWith('-') ? '' : name
+    return usage(unknownWord('log needs an action', `log has no action "${word}"`, word, Object.keys(ACTIONS)), HELP)
   }
   const action = ACTIONS[name]!
   const types = Object.fromEntries(action.flags.map((flag) => [flag, { type: 'string' }] as const))

@@ -3,6 +3,7 @@
 import { fault, isFault } from '../access/fault.ts'
 import { isOrganizationName } from '../access/organization.ts'
 import { type Action, notesOn, type Outcome, readBookmakers, runAction } from './action.ts'
+import { countOf } from './table.ts'
 
 const DETAILS = [
   '',
@@ -52,11 +53,13 @@ const set: Action = {
 const list: Action = {
   synopsis: '',
   summary: 'Lists all organizations.',
-  act: ({ store }): Outcome => ({
-    rows: store.accounts
+  lists: true,
+  act: ({ store }): Outcome => {
+    const rows = store.accounts
       .organizations()
-      .map(({ id, name, plan, entitlement }) => ({ id, name, plan, bookmakers: entitlement })),
-  }),
+      .map(({ id, name, plan, entitlement }) => ({ id, name, plan, bookmakers: entitlement }))
+    return { rows, summary: countOf(rows.length, 'organization') }
+  },
 }
 
 /** Runs `oddswire org …`. Resolves to the exit code. */

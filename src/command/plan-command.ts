@@ -3,6 +3,7 @@
 import { type Fault, fault, isFault } from '../access/fault.ts'
 import { isPlanName, type Plan } from '../access/plan.ts'
 import { type Action, type Outcome, runAction } from './action.ts'
+import { countOf } from './table.ts'
 
 type Field = Exclude<keyof Plan, 'name'>
 
@@ -63,7 +64,19 @@ const set: Action = {
 const list: Action = {
   synopsis: '',
   summary: 'Lists all plans.',
-  act: ({ store }): Outcome => ({ rows: store.accounts.plans().map(({ name, ...plan }) => ({ id: name, ...plan })) }),
+  lists: true,
+  act: ({ store }): Outcome => {
+    const plans = store.accounts.plans()
+    return {
+      rows: plans.map(({ name, ...plan }) => ({ id: name, ...plan })),
+      table: plans.map((plan) => ({
+        ...{ plan: plan.name, hourly: plan.hourlyLimit, monthly: plan.monthlyQuota, live: plan.liveEnabled },
+        ...{ history: plan.historyEnabled, 'replay s': plan.liveReplayWindowSeconds },
+        'live connections': plan.liveConnectionsMax,
+      })),
+      summary: `${countOf(plans.length, 'plan')}; 0 is unlimited`,
+    }
+  },
 }
 
 /** Runs `oddswire plan …`. Resolves to the exit code. */

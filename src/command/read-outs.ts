@@ -6,13 +6,14 @@ import { FEED_STATES } from '../domain/feed-health.ts'
 import { CHANGE, CHANGES } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER, TRANSPORTS } from '../domain/transport.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { SourceStatus } from '../feed/running-source.ts'
+import type { SourceFigures } from '../feed/running-source.ts'
 import type { SenderTimes } from '../feed/sender-times.ts'
 import type { Supervisor } from '../feed/supervisor.ts'
 import type { FileLog } from '../log/file-log.ts'
 import type { Metrics, Sample } from '../metrics.ts'
 import type { Rest } from '../rest/rest.ts'
 import type { Broker } from '../stomp/broker.ts'
+import { CARRIER_KINDS } from '../stomp/carrier.ts'
 import { CONNECTION_KINDS, CONNECTION_REFUSALS, type Connections } from '../stomp/connections.ts'
 import { limitsShown } from '../stomp/session-limits.ts'
 import type { Checkpoints } from './checkpoints.ts'
@@ -64,6 +65,10 @@ export const readOut = (metrics: Metrics, engine: Engine, access: Access, rest: 
     samples('result', { hit: rest.cacheCounts.hits, miss: rest.cacheCounts.misses }),
   )
   metrics.readOut('oddswire_reply_cache_entries', 'Finished replies kept.', () => rest.cachedReplies)
+  metrics.readOut('oddswire_reply_cache_bytes', 'Their octets, gzip forms included.', () => rest.cachedBytes)
+  metrics.readOutCounter('oddswire_replies_compressed_total', 'Replies of which a gzip form was made.', () => [
+    { value: rest.compressedReplies },
+  ])
 }
 
 /** Registers the metrics of the clock. */
@@ -103,6 +108,11 @@ const readOutStore = (metrics: Metrics, access: Access): void => {
     'Store threads started in place of one that ended or hangs.',
     () => [{ value: access.storeHealth.restarts }],
   )
+  metrics.readOutDurations(
+    'oddswire_store_answer_seconds',
+    'How long the store thread needs to answer, by what it was asked to do.',
+    () => [...access.storeDurations].map(([operation, durations]) => ({ labels: { operation }, durations })),
+  )
 }
 
 /** Smaller shares are not shown, to limit the number of series. */
@@ -133,7 +143,6 @@ const readOutCapacity = (metrics: Metrics, { board, counts }: Engine): void => {
       }
       return shown
     },
-    ['bookmaker', 'limit'],
   )
   metrics.readOutCounter(
     'oddswire_board_refused_total',
@@ -145,7 +154,7 @@ const readOutCapacity = (metrics: Metrics, { board, counts }: Engine): void => {
 const readOutBroker = (metrics: Metrics, broker: Broker): void => {
   const { counts, ring } = broker
   metrics.readOut('oddswire_stomp_sessions', 'Live sessions, by what carries them.', () =>
-    (['tcp', 'websocket'] as const).map((carrier) => ({ labels: { carrier }, value: broker.countSessions(carrier) })),
+    CARRIER_KINDS.map((carrier) => ({ labels: { carrier }, value: broker.countSessions(carrier) })),
   )
   metrics.readOutCounter('oddswire_stomp_sessions_opened_total', 'Connections since the start.', () => [
     { value: counts.opened },
@@ -192,6 +201,16 @@ const readOutBroker = (metrics: Metrics, broker: Broker): void => {
   metrics.readOutCounter('oddswire_stomp_slow_consumers_total', 'Sessions ended because they did not keep up.', () => [
     { value: counts.slowConsumers },
   ])
+  metrics.readOut(
+    'oddswire_stomp_subscriptions_degraded',
+    'Subscriptions that get only the latest prices now.',
+    () => broker.degradedCount,
+  )
+  metrics.readOutCounter(
+    'oddswire_stomp_degraded_total',
+    'Times that a subscription with on-slow:conflate was too far behind.',
+    () => [{ value: counts.degraded }],
+  )
   metrics.readOutCounter(
     'oddswire_stomp_connects_throttled_total',
     'CONNECTs refused because too many sessions of their key have ended with an ERROR.',
@@ -264,12 +283,9 @@ export const readOutLog = (metrics: Metrics, { log, checkpoints, space, recovere
   metrics.readOutCounter('oddswire_log_faults_total', 'Writes and flushes of segments that failed.', () =>
     samples('operation', { write: log.counters.faults, sync: log.counters.syncFaults }),
   )
-  count(
-    'oddswire_log_write_seconds_sum',
-    'From the append of a turn until it is written, of all turns together.',
-    ({ latencyMsSum }) => latencyMsSum / 1000,
-  )
-  count('oddswire_log_write_seconds_count', 'Turns in that sum.', ({ latencyCount }) => latencyCount)
+  metrics.readOutDurations('oddswire_log_write_seconds', 'From the append of a turn until it is written.', () => [
+    { durations: log.writeDurations },
+  ])
   metrics.readOut(
     'oddswire_log_write_max_seconds',
     'The longest time from append to written since the last scrape.',
@@ -299,8 +315,10 @@ export const readOutLog = (metrics: Metrics, { log, checkpoints, space, recovere
 /** Registers the metrics of customers' connections. */
 export const readOutConnections = (metrics: Metrics, connections: Connections): void => {
   const { limits, places } = connections
-  metrics.readOut('oddswire_connections', 'Connections of customers; an HTTP connection may become a WebSocket.', () =>
-    CONNECTION_KINDS.map((kind) => ({ labels: { kind }, value: connections.open[kind] })),
+  metrics.readOut(
+    'oddswire_connections',
+    'Connections of customers; an HTTP connection may become a WebSocket, or a stream.',
+    () => CONNECTION_KINDS.map((kind) => ({ labels: { kind }, value: connections.open[kind] })),
   )
   metrics.readOut(
     'oddswire_connections_max',
@@ -339,33 +357,37 @@ export const readOutConnections = (metrics: Metrics, connections: Connections): 
 
 /** Registers the metrics of the configured sources; label `source` is their name in the configuration. */
 export const readOutFeeds = (metrics: Metrics, supervisor: Supervisor): void => {
-  const perSource = (valuesOf: (status: SourceStatus) => number): (() => Sample[]) => {
-    return () => supervisor.statuses().map((status) => ({ labels: { source: status.name }, value: valuesOf(status) }))
+  const perSource = (valuesOf: (figures: SourceFigures) => number): (() => Sample[]) => {
+    return () => supervisor.figures().map((figures) => ({ labels: { source: figures.name }, value: valuesOf(figures) }))
   }
   metrics.readOut(
     'oddswire_feed_state',
-    'State of each source: 1 for the one it is in.',
+    'State of each source: 1 for the one it is in; off: it cannot be started, see oddswire_feed_off.',
     () =>
-      supervisor
-        .statuses()
-        .flatMap(({ name, state }) =>
-          FEED_STATES.map((each) => ({ labels: { source: name, state: each }, value: each === state ? 1 : 0 })),
-        ),
-    ['source', 'state'],
+      [...supervisor.figures(), ...supervisor.off.map(({ terms }) => ({ name: terms.name, state: 'off' }))].flatMap(
+        ({ name, state }) =>
+          [...FEED_STATES, 'off'].map((each) => ({
+            labels: { source: name, state: each },
+            value: each === state ? 1 : 0,
+          })),
+      ),
+  )
+  metrics.readOut(
+    'oddswire_feed_off',
+    'Sources that are off, with the reason: secret (a variable is not set, or holds something else), file (one that it names cannot be used), start.',
+    () => supervisor.off.map(({ terms, off }) => ({ labels: { source: terms.name, reason: off! }, value: 1 })),
   )
   metrics.readOut(
     'oddswire_feed_silence_seconds',
     'How long a source has given no sign of life.',
     perSource(({ heardAt, since }) => Math.max(0, (clock.now() - (heardAt ?? since)) / 1000)),
-    ['source'],
   )
   metrics.readOut(
     'oddswire_feed_suspended',
     'Whether the open quotes of a source are suspended because it is down.',
     perSource(({ suspendedAt }) => (suspendedAt === null ? 0 : 1)),
-    ['source'],
   )
-  const count = (name: string, help: string, valueOf: (status: SourceStatus) => number): void =>
+  const count = (name: string, help: string, valueOf: (figures: SourceFigures) => number): void =>
     metrics.readOutCounter(name, help, perSource(valueOf))
   count('oddswire_feed_observations_total', 'Observations received from a source.', ({ observations }) => observations)
   count('oddswire_feed_prices_total', 'Prices received from a source.', ({ prices }) => prices)
@@ -375,9 +397,14 @@ export const readOutFeeds = (metrics: Metrics, supervisor: Supervisor): void => 
     'How long a source was held by its budget.',
     ({ throttledMs }) => throttledMs / 1000,
   )
+  count(
+    'oddswire_feed_dated_outcomes_total',
+    'Mapped outcomes of which a source names the day, and no time.',
+    ({ totals }) => totals.dated,
+  )
   count('oddswire_feed_malformed_total', 'Parts of payloads that could not be read.', ({ totals }) => totals.malformed)
   metrics.readOutCounter('oddswire_feed_outcomes_total', 'Outcomes that a source gave, by where they ended.', () =>
-    supervisor.statuses().flatMap(({ name, totals }) =>
+    supervisor.figures().flatMap(({ name, totals }) =>
       Object.entries({
         mapped: totals.mapped,
         no_price: totals.noPrice,

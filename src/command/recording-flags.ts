@@ -23,6 +23,9 @@ export const RECORDING_FLAGS = {
 
 export type RecordingFlags = { readonly [Name in keyof typeof RECORDING_FLAGS]?: string }
 
+/** Formats whose payloads do not state when a price was seen. */
+const UNDATED = FORMAT_NAMES.filter((name) => FORMATS[name].isUndated)
+
 /** For help. */
 export const RECORDING_HELP = `  --format FORMAT     its format: ${FORMAT_NAMES.join(', ')}
   --transport T       the product channels of its prices: ${FED_TRANSPORTS.join(', ')} (default: what it states, else that
@@ -32,8 +35,8 @@ export const RECORDING_HELP = `  --format FORMAT     its format: ${FORMAT_NAMES.
                       {"fixtures":[{"id","sport","league":{"key","name"},"home","away","kickoffAt"}]}
                       for betfair, id is an event id or a market id, and runners need names; the name of a
                       runner that is a side is that of home or away: {"runners":{"SELECTION_ID":"NAME"},"fixtures":[…]}
-  --received-at TIME  when it was received, RFC 3339, for kambi and pinnacle, whose payloads do not state when a price
-                      was seen (default: the newest time in them)
+  --received-at TIME  when it was received, RFC 3339, for payloads that do not state when a price was seen
+                      (${UNDATED.join(', ')}; default: by the times in them)
   --odds-format F     ${ODDS_FORMATS.join(' or ')}, for ${FORMATS_WITH_ODDS_FORMAT.join(' and ')}, which do not state it; american
                       odds are converted (default: decimal; a recording whose prices prove otherwise is refused)`
 

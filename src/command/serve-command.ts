@@ -1,7 +1,9 @@
 // oddswire serve: runs the service with its sources until a signal ends it.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import { isatty } from 'node:tty'
+import { fileURLToPath } from 'node:url'
 import pino from 'pino'
 import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
 import * as clock from '../clock.ts'
@@ -10,12 +12,13 @@ import { LIMITS } from '../limits.ts'
 import { type Bookmaker, parseCoverage } from '../domain/coverage.ts'
 import { NO_PRODUCER } from '../domain/feed-source.ts'
 import { Paces } from '../source/kit/rate.ts'
+import { namesOf } from '../feed/recordings.ts'
 import { isReplayFault, progressLine, type ReplaySummary, replay, replayLines } from '../feed/replay.ts'
 import { simulatorPlan } from '../feed/plans.ts'
 import { Simulator } from '../source/simulator/simulator.ts'
 import { FORMAT_NAMES } from '../source/formats.ts'
 import { refused, usage, parseFlags } from './arguments.ts'
-import { FEEDS_FILE, type Feeds, loadFeeds } from './feeds-setup.ts'
+import { FEEDS_FILE, type Feeds, loadFeeds, usableFeeds } from './feeds-setup.ts'
 import { handleHangups } from './hangup.ts'
 import {
   RECORDING_FLAGS,
@@ -27,7 +30,7 @@ import {
 import { Reloads } from './reload.ts'
 import { Service } from './service.ts'
 
-const help = `oddswire serve [--demo] [--replay FILE --format FORMAT [--rebase] [--transport rest|live|both]]
+const help = `oddswire serve [--demo] [--replay FILE… --format FORMAT [--rebase] [--transport rest|live|both]]
                [--coverage FILE] [--feeds FILE] [--accept-store] [settings]
 
 Serves REST and STOMP over WebSocket (/stomp) on --http-port, STOMP over TCP on --stomp-port, and /livez, /readyz, /metrics
@@ -36,11 +39,18 @@ or after --ready-after seconds. Until then customers get 503, and /readyz lists 
 published survives a restart: it goes on from DATA_DIR/log (oddswire log stat), and sources that have quotes there are not
 waited for.
 
+Sources run from --feeds FILE. One that lacks a variable or a file is off, the others run, and feed status has the reason;
+any other fault of the configuration refuses the start (oddswire feed check reports all).
+
   --demo              simulated bookmakers; prints a demo key, and curl and STOMP lines to paste
   --seed N            seed of the simulator (default: 1)
   --coverage FILE     import this coverage file first; the store keeps it
-  --replay FILE       load a recording before being ready (.gz too)
-  --rebase            shift its times by whole minutes, so that its newest observation is less than a minute old
+  --replay FILE…      load recordings of one format before being ready (.gz too): one after the other, in the given order, as
+                      if one source had sent them, as fast as possible. Of a quote the newest observation counts,
+                      whatever the order; documents that need each other (pinnacle: matchups first) must be in order.
+                      Also --replay FILE --replay FILE
+  --rebase            shift their times by the same whole minutes, so that the newest observation of all files is less
+                      than a minute old
 ${RECORDING_HELP}
   --accept-store      serve a store from which something may be missing: a restored backup, or one that lost its log;
                       give it once, after revoking again what was revoked meanwhile
@@ -51,7 +61,7 @@ SIGHUP reloads the certificate, .env and the configuration of sources, and resta
 that has a fault is not applied, and the log says why. When the terminal that it writes to is closed, it stops.`
 
 interface Recording extends RecordingTerms {
-  readonly path: string
+  readonly paths: readonly string[]
   readonly rebase: boolean
 }
 
@@ -62,18 +72,23 @@ const newLogger = async (settings: Settings): Promise<pino.Logger> =>
 
 /** Runs the command. Resolves to the exit code once the service has ended. */
 export const run = async (argv: readonly string[]): Promise<number> => {
-  const parsed = parseFlags(argv, help, {
-    demo: { type: 'boolean' },
-    seed: { type: 'string' },
-    replay: { type: 'string' },
-    rebase: { type: 'boolean' },
-    ...RECORDING_FLAGS,
-    coverage: { type: 'string' },
-    'accept-store': { type: 'boolean' },
-  })
+  const parsed = parseFlags(
+    argv,
+    help,
+    {
+      demo: { type: 'boolean' },
+      seed: { type: 'string' },
+      replay: { type: 'string', multiple: true },
+      rebase: { type: 'boolean' },
+      ...RECORDING_FLAGS,
+      coverage: { type: 'string' },
+      'accept-store': { type: 'boolean' },
+    },
+    { positionals: ['FILE'], more: true, mayOmit: true },
+  )
   if (typeof parsed === 'number') return parsed
-  const { flags, settings } = parsed
-  const recording = recordingOf(flags)
+  const { flags, settings, positionals } = parsed
+  const recording = recordingOf(flags, positionals)
   if (typeof recording === 'number') return recording
   const seed = flags.seed ?? '1'
   if (!/^\d{1,10}$/.test(seed)) return refused(`--seed must be a whole number, not "${seed}"`)
@@ -103,6 +118,9 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     stopping.abort()
   })
 
+  // What the demo reports is not what a newcomer has to read first.
+  const afterReady: (() => void)[] = []
+  let isReady = flags.demo !== true
   const service = await Service.start({
     settings,
     onFault: (error) => logger.error({ err: error }, 'fault'),
@@ -115,7 +133,11 @@ export const run = async (argv: readonly string[]): Promise<number> => {
       else logger.error({ reason }, 'the store cannot be written: requests of limited plans are refused with 503')
     },
     acceptsStore: flags['accept-store'] === true,
-    onFeed: (level, source, message) => logger[level]({ source }, message),
+    onFeed: (level, source, message) => {
+      const report = (): void => logger[level]({ source }, message)
+      if (isReady || source !== DEMO) report()
+      else afterReady.push(report)
+    },
   })
   if ('fault' in service) return refused(service.fault)
   let exitCode = 0
@@ -125,9 +147,11 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     return refused(imported.fault)
   }
   const paces = new Paces()
-  const loadSources = (): Feeds | undefined | Fault => {
-    const loaded = loadFeeds(settings.feeds, (slug) => service.access.registry.bookmakerOf(slug)?.sourceMode, paces)
-    if (loaded === undefined || isFault(loaded)) return loaded
+  const loadSources = (mayBeOff: (source: string) => boolean): Feeds | undefined | Fault => {
+    const read = loadFeeds(settings.feeds, (slug) => service.access.registry.bookmakerOf(slug)?.sourceMode, paces)
+    if (read === undefined || isFault(read)) return read
+    const loaded = usableFeeds(read, mayBeOff)
+    if (isFault(loaded)) return loaded
     for (const warning of loaded.warnings) logger.warn(warning)
     if (flags.demo !== true) return loaded
     const index = loaded.plans.findIndex(({ terms }) => terms.name === DEMO)
@@ -135,7 +159,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
       ? loaded
       : fault(`--feeds ${loaded.path}: sources[${index}].name must not be "${DEMO}", the source of --demo`)
   }
-  const feeds = loadSources()
+  const feeds = loadSources(() => true)
   if (isFault(feeds)) {
     await service.stop()
     return refused(feeds.fault)
@@ -165,10 +189,14 @@ export const run = async (argv: readonly string[]): Promise<number> => {
       if (undelivered.length > 0) {
         logger.warn({ sources: undelivered }, 'ready, though these sources have not delivered')
       }
-      if (service.recoveryText !== undefined) logger.info({ source: 'log' }, service.recoveryText)
       process.stdout.write(`${JSON.stringify({ ready: true, ...service.ports, publicUrl: service.publicUrl })}\n`)
       if (demo !== undefined) process.stdout.write(demo)
       logger.info(service.ports, 'ready')
+      if (service.recoveryText !== undefined) logger.info({ source: 'log' }, service.recoveryText)
+      isReady = true
+      for (const report of afterReady) report()
+      const off = offNames(service)
+      if (off.length > 0) logger.warn({ sources: off }, OFF_ADVICE)
       await signal
     }
   }
@@ -184,10 +212,15 @@ const OUTPUTS = [1, 2] as const
 
 const NO_FEEDS = { plans: [], verification: null } as const
 
+const offNames = ({ supervisor }: Service): string[] => supervisor.off.map(({ terms }) => terms.name)
+
+const OFF_ADVICE =
+  'ready without these sources, which are off: feed status has the reason; set a missing variable in .env and send SIGHUP, or in the environment and restart'
+
 /** The handler of SIGHUP. A configuration with a fault changes nothing. */
 const newReload = (
   service: Service,
-  loadSources: () => Feeds | undefined | Fault,
+  loadSources: (mayBeOff: (source: string) => boolean) => Feeds | undefined | Fault,
   hasFeeds: boolean,
   logger: pino.Logger,
 ): (() => Promise<void>) => {
@@ -198,7 +231,9 @@ const newReload = (
     } catch (error) {
       return fault(`.env cannot be read (${messageOf(error)})`)
     }
-    const loaded = loadSources()
+    // What runs is not turned off by a reload; what is off already does not keep others from being changed.
+    const off = offNames(service)
+    const loaded = loadSources((source) => off.includes(source))
     // A file that is being replaced, or was moved by mistake, is no reason to stop all sources.
     return loaded === undefined && hadFeeds
       ? fault(`${FEEDS_FILE} is missing: to stop all sources, keep it with "sources": []`)
@@ -221,28 +256,35 @@ const newReload = (
       faults.push(messageOf(error))
     }
     service.reloads[faults.length === 0 ? 'done' : 'refused']++
-    if (faults.length === 0) logger.info(changes, 'reloaded')
+    const off = offNames(service)
+    if (faults.length === 0) logger.info({ ...changes, ...(off.length === 0 ? {} : { off }) }, 'reloaded')
     // A certificate with a fault does not prevent changes of sources.
     else logger.error({ fault: faults.join('; '), ...changes }, 'not reloaded: what has a fault is unchanged')
   }
 }
 
 interface ServeFlags extends RecordingFlags {
-  readonly replay?: string
+  readonly replay?: readonly string[]
   readonly rebase?: boolean
 }
 
-const recordingOf = (flags: ServeFlags): Recording | undefined | number => {
-  const { replay: path, format, rebase = false } = flags
-  if (path === undefined) {
+/** @param more files behind that of `--replay` */
+const recordingOf = (flags: ServeFlags, more: readonly string[]): Recording | undefined | number => {
+  const { replay, format, rebase = false } = flags
+  if (replay === undefined) {
+    if (more.length > 0) return usage(`too many arguments: ${more.length} given, and only --replay accepts files`, help)
     for (const name of ['rebase', ...Object.keys(RECORDING_FLAGS)] as (keyof ServeFlags)[]) {
       if (flags[name] !== undefined) return usage(`--${name} needs --replay FILE`, help)
     }
     return undefined
   }
+  // Their order counts, and is not known of both together.
+  if (replay.length > 1 && more.length > 0) {
+    return usage('--replay must be given once, before all files, or once for each file', help)
+  }
   if (format === undefined) return usage(`--replay needs --format, one of ${FORMAT_NAMES.join(', ')}`, help)
   const terms = recordingTerms({ ...flags, format })
-  return isFault(terms) ? refused(terms.fault) : { ...terms, path, rebase }
+  return isFault(terms) ? refused(terms.fault) : { ...terms, paths: [...replay, ...more], rebase }
 }
 
 const coverageOf = (path: string | undefined): readonly Bookmaker[] | string => {
@@ -257,7 +299,7 @@ const coverageOf = (path: string | undefined): readonly Bookmaker[] | string => 
   return 'message' in bookmakers ? `--coverage ${path}: ${bookmakers.field} ${bookmakers.message}` : bookmakers
 }
 
-/** Loads a recording. Returns its summary, or why it could not be read. */
+/** Loads recordings. Returns their summary, or why they could not be read. */
 const load = async (
   service: Service,
   recording: Recording,
@@ -275,7 +317,7 @@ const load = async (
     limits: LIMITS,
     onMalformed: (place, reason) => {
       if (isTerminal) process.stderr.write(clearLine)
-      logger.warn({ file: recording.path, place, reason }, 'skipped')
+      logger.warn({ file: namesOf(recording.paths), place, reason }, 'skipped')
     },
     onProgress: (bytesRead, bytesTotal) => {
       if (isTerminal) {
@@ -286,7 +328,7 @@ const load = async (
   })
   if (isTerminal) process.stderr.write(clearLine)
   if (isReplayFault(result)) return result.fault
-  if (result.unnamed !== undefined) logger.warn({ file: recording.path }, `the recording ${result.unnamed}`)
+  if (result.unnamed !== undefined) logger.warn({ file: result.path }, `the recording ${result.unnamed}`)
   if (isTerminal) process.stderr.write(`${replayLines(result).join('\n')}\n`)
   else logger.info(shown(result), 'replayed')
   return result
@@ -297,7 +339,11 @@ const shown = ({ totals, sourceMarkets, ...summary }: ReplaySummary) => ({
   ...summary,
   ...totals,
   unmappedBy: Object.fromEntries(totals.unmappedBy),
-  sourceMarkets: sourceMarkets.map(({ sourceMarket, fates }) => ({ sourceMarket, ...Object.fromEntries(fates) })),
+  sourceMarkets: sourceMarkets.map(({ sport, sourceMarket, fates }) => ({
+    sourceMarket,
+    sport,
+    ...Object.fromEntries(fates),
+  })),
 })
 
 /** Name of the source of the demo. */
@@ -323,22 +369,30 @@ const startDemo = async (service: Service, seed: number, isTls: boolean): Promis
     `  ${curl} '${api}/events/${anEventId(engine)}/odds'`,
     `  ${curl} '${api}/bookmakers?sport=football'`,
     '',
-    ...stompLines(service.ports.stomp, isTls, key.secret),
+    ...stompLines(service, isTls, key.secret),
     '',
     `Contract: ${api}/spec   Portal: ${publicUrl}/   Metrics: http://127.0.0.1:${service.ports.admin}/metrics`,
     '',
   ].join('\n')
 }
 
-/** Commands that show status transitions as they happen. */
-const stompLines = (port: number, isTls: boolean, secret: string): string[] => {
+/** The example, where it is there. */
+const BOARD = fileURLToPath(new URL('../../../examples/board.mjs', import.meta.url))
+
+/** Where it connects to without an argument. */
+const BOARD_URL = 'ws://localhost:8080/stomp'
+
+/** Commands that show prices as they change. */
+const stompLines = ({ ports: { stomp: port }, publicUrl }: Service, isTls: boolean, secret: string): string[] => {
+  const url = `${publicUrl.replace(/^http/, 'ws')}/stomp`
   const connect = `CONNECT\\naccept-version:1.2\\npasscode:${secret}\\n\\n\\000`
-  const subscribe = 'SUBSCRIBE\\nid:0\\ndestination:/topic/status.#\\n\\n\\000'
+  const subscribe = 'SUBSCRIBE\\nid:0\\ndestination:/topic/odds.football.#\\n\\n\\000'
   const to = isTls ? `openssl s_client -quiet -connect 127.0.0.1:${port}` : `nc 127.0.0.1 ${port}`
   return [
-    'Changes of status as they happen (STOMP; the first ones come within half a minute):',
+    'Changes of football prices as they happen (STOMP, for 10 minutes), and a board with the names of the teams:',
     '',
-    `  (printf '${connect}${subscribe}'; sleep 600) | ${to}`,
+    `  (printf '${connect}${subscribe}'; sleep 600) | ${to} | tr '\\000' '\\n'`,
+    ...(existsSync(BOARD) ? [`  node ${relative('', BOARD)} ${secret}${url === BOARD_URL ? '' : ` ${url}`}`] : []),
   ]
 }
 

@@ -4,7 +4,6 @@
 // it is seen in one place.
 
 import { randomBytes, randomInt } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Access } from '../access/access.ts'
 import { type Fault, isFault } from '../access/fault.ts'
@@ -23,6 +22,7 @@ import { makeTables } from '../identity/alias-table.ts'
 import { Metrics } from '../metrics.ts'
 import type { FileLog } from '../log/file-log.ts'
 import { ObservationScanner } from '../source/observations/observation-scanner.ts'
+import { Compressor } from '../rest/compressor.ts'
 import { forbiddenLinks, Rest } from '../rest/rest.ts'
 import { AdminServer } from '../server/admin-server.ts'
 import { HttpServer } from '../server/http-server.ts'
@@ -32,7 +32,9 @@ import { Connections } from '../stomp/connections.ts'
 import { asyncApiDocument } from '../stomp/asyncapi-document.ts'
 import { TcpServer } from '../stomp/tcp.ts'
 import type { Tls } from '../stomp/tls.ts'
-import { newAdminPages } from './admin.ts'
+import { newAdminPages, offTexts } from './admin.ts'
+import { buildOf } from './build.ts'
+import { Certificates } from './certificates.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { ClockFile } from './clock-file.ts'
 import { clockText, resumedText, tooOldText, translatedText } from './clock-texts.ts'
@@ -49,6 +51,7 @@ import {
   readOutLog,
   readOutService,
 } from './read-outs.ts'
+import { readOutProcess } from './process-read-outs.ts'
 import { Readiness } from './readiness.ts'
 import { logFolder, recover } from './log-recovery.ts'
 import { Verifications } from './verification-command.ts'
@@ -91,9 +94,6 @@ const portFault = (
   }
 }
 
-/** From package.json. */
-const VERSION: string = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version
-
 interface ServiceParts {
   readonly engine: Engine
   readonly turns: Turns
@@ -111,6 +111,7 @@ interface ServiceParts {
   readonly checkpoints: Checkpoints
   readonly clockFile: ClockFile
   readonly watcher: NodeJS.Timeout
+  readonly certificates: Certificates
 }
 
 /** Does work that can wait, a step in each iteration of the event loop. */
@@ -141,6 +142,7 @@ export class Service {
   private readonly checkpoints: Checkpoints
   private readonly clockFile: ClockFile
   private readonly watcher: NodeJS.Timeout
+  private readonly certificates: Certificates
   private readonly settings: Settings
   private readonly onFeed: ServiceOptions['onFeed']
 
@@ -232,6 +234,7 @@ export class Service {
       elapsedMs: clock.elapsedMs,
       chance: () => randomInt(2 ** 32) / 2 ** 32,
       isCovered: (bookmaker, sport) => access.registry.isCovered(bookmaker, sport),
+      isRegistered: (bookmaker) => access.registry.bookmakerOf(bookmaker) !== undefined,
       log: onFeed,
       sourcesMax: LIMITS.sourcesMax,
       isFull: () => turns.isFull,
@@ -239,6 +242,7 @@ export class Service {
     turns.onObserved = (observation, producer, nowAt) => supervisor.note(observation, producer, nowAt)
     turns.onEnded((nowAt) => supervisor.judge(nowAt))
     turns.onRoom(() => supervisor.resume())
+    const build = buildOf()
     const metrics = new Metrics()
     const tls: Tls | null = settings.tlsCert === '' ? null : { certFile: settings.tlsCert, keyFile: settings.tlsKey }
     const readiness = new Readiness(() => supervisor.undelivered())
@@ -265,7 +269,7 @@ export class Service {
       limits: liveLimits,
       now: clock.now,
       elapsedMs: clock.elapsedMs,
-      server: `oddswire/${VERSION}`,
+      server: `oddswire/${build.version}`,
       readObservation: (body, bookmaker) => scanner.read(body, bookmaker),
       mintId: () => randomBytes(12).toString('hex'),
       errorMembers: (code) => (code === 'forbidden' ? forbiddenLinks(publicUrl) : {}),
@@ -305,6 +309,7 @@ export class Service {
       tls: settings.adminTls ? tls : null,
       names: settings.adminHosts,
       notReady,
+      notes: () => offTexts(supervisor),
       ask: newAdminPages(engine, supervisor),
     })
     if ('busyPort' in admin) return giveUp(portFault(admin, settings.adminHost, '--admin-port', tls, '--admin-host'))
@@ -321,8 +326,10 @@ export class Service {
       () => checkpoints.position,
       (level, message) => onFeed(level, 'log', message),
     )
+    const certificates = new Certificates({ http, stomp, admin }, (message) => onFeed('warn', 'listeners', message))
     const watcher = setInterval(() => {
       checkpoints.look()
+      certificates.look(clock.elapsedMs(), clock.now())
       space.look(clock.elapsedMs())
       if (logWatch.look(clock.elapsedMs())) broker.endAway(() => logWatch.isAway)
     }, LIMITS.turnMs)
@@ -335,6 +342,12 @@ export class Service {
       documentUrl: settings.publicUrl,
       targetsMax: LIMITS.parsedTargetsMax,
       cacheBytesMax: LIMITS.replyCacheBytesMax,
+      compressor: new Compressor({
+        bytesMin: LIMITS.gzipBytesMin,
+        bytesMax: LIMITS.gzipBytesMax,
+        rest: LIMITS.gzipRest,
+        elapsedMs: clock.elapsedMs,
+      }),
       pages: {
         '/': () => portalPage({ publicUrl }),
         '/billing': () => billingPage(access.plans()),
@@ -351,6 +364,8 @@ export class Service {
       now: clock.now,
       onFault,
     })
+    readOutProcess(metrics, build)
+    certificates.readOut(metrics)
     readOut(metrics, engine, access, rest, broker)
     readOutConnections(metrics, connections)
     readOutClock(metrics, senderTimes)
@@ -382,6 +397,7 @@ export class Service {
       checkpoints,
       clockFile,
       watcher,
+      certificates,
     }
     return new Service(parts, publicUrl, { settings, onFeed }, recovered.text)
   }
@@ -410,6 +426,7 @@ export class Service {
     this.checkpoints = parts.checkpoints
     this.clockFile = parts.clockFile
     this.watcher = parts.watcher
+    this.certificates = parts.certificates
     this.settings = settings
     this.onFeed = onFeed
     this.turns.start(LIMITS.turnMs)
@@ -449,6 +466,7 @@ export class Service {
    * @returns the reason where it is invalid; then the old one stays in use
    */
   reloadCertificate(): true | string {
+    this.certificates.changed()
     for (const server of [this.http, this.stomp, this.admin]) {
       const done = server.reloadCertificate()
       if (done !== true) return done

@@ -53,11 +53,11 @@ const engineLimits = (settings: StateSettings, limits: typeof LIMITS): Omit<Engi
 
 let digest: string | undefined
 
+const programRules = (): string => (digest ??= programDigest())
+
 /** The rules by which turns are applied, and the limits that influence it: equal texts, equal results. */
-export const rulesOf = (settings: StateSettings): string => {
-  digest ??= programDigest()
-  return [digest, ...Object.values(engineLimits(settings, LIMITS))].join(' ')
-}
+export const rulesOf = (settings: StateSettings): string =>
+  [programRules(), ...Object.values(engineLimits(settings, LIMITS))].join(' ')
 
 export class State {
   readonly engine: Engine
@@ -66,7 +66,10 @@ export class State {
 
   constructor(settings: StateSettings, nowAt: number, disk: ReadDisk = DISK, limits: typeof LIMITS = LIMITS) {
     this.disk = disk
-    this.engine = new Engine({ ...engineLimits(settings, limits), matcher: new NameMatcher() }, nowAt)
+    this.engine = new Engine(
+      { ...engineLimits(settings, limits), matcher: new NameMatcher({ rules: programRules() }) },
+      nowAt,
+    )
     this.history = new LiveHistory(this.engine, limits)
   }
 

@@ -189,7 +189,7 @@ const REFUSALS: Readonly<Record<RefusalCode, readonly [meaning: string, remedy: 
     'Use event ids from <code>/events</code>: an event is removed when its last quote has aged out. Check the path: it must not end with a slash.',
   ],
   method_not_allowed: [
-    'The path exists, but only GET and HEAD are answered.',
+    'The path exists, but only GET, HEAD and OPTIONS are answered.',
     'Send GET. The <code>Allow</code> header says what is allowed.',
   ],
   rate_limit_exceeded: [

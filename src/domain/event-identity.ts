@@ -33,6 +33,11 @@ export interface EventMatcher {
   /** @param isExcluded events that are ruled out: the same source has another id for them, or a decision says so */
   match(sighting: EventSighting, isExcluded: (event: number) => boolean): Match | undefined
   /**
+   * Whether some spellings of two events are of other teams: women and men, of two ages.
+   * @param by a spelling of `other` that matches `event`: then also whether the names of two others contradict
+   */
+  areOtherTeams(event: number, other: number, by?: EventSighting): boolean
+  /**
    * Replaces the aliases beyond the shipped table; known names are read again with the new ones.
    * @returns the events whose names have changed by that: they may match events that they did not match before
    */

@@ -6,8 +6,9 @@ import type { FedTransport } from '../domain/transport.ts'
 import { Account, type AccountTotals, type SourceMarketRow } from '../source/kit/account.ts'
 import { FORMATS, type FormatName } from '../source/formats.ts'
 import { unnamedText } from '../source/kit/format.ts'
-import { NOTHING_KNOWN, type RecordingLimits, type SourceFacts } from '../source/kit/normaliser.ts'
-import { type RecordingFault, readRecording } from './recording.ts'
+import type { RecordingLimits, SourceFacts } from '../source/kit/normaliser.ts'
+import type { RecordingFault } from './recording.ts'
+import { readRecordings } from './recordings.ts'
 
 export interface ExplainOptions {
   /**
@@ -137,35 +138,17 @@ class Picture {
 
 /** Reads recordings into figures. A file that cannot be read is a fault. */
 export const explain = async (options: ExplainOptions): Promise<Explained | RecordingFault> => {
-  const { paths, format, limits, onMalformed } = options
+  const { format } = options
   const account = new Account()
   const picture = new Picture()
-  let fileName = ''
-  const facts = { ...NOTHING_KNOWN, ...options.facts, fileName: () => fileName }
-  const report = (where: string, reason: string): void =>
-    onMalformed(paths.length === 1 ? where : `${fileName} ${where}`, reason)
-  const shared =
-    FORMATS[format].piece === 'document'
-      ? FORMATS[format].normaliser({ ...options, account, facts, limits, onMalformed: report })
-      : undefined
-  for (const path of paths) {
-    fileName = path.slice(path.lastIndexOf('/') + 1)
-    const batches = readRecording({
-      ...options,
-      path,
-      account,
-      facts,
-      onMalformed: report,
-      ...(shared === undefined ? {} : { normaliser: shared }),
-    })
-    for (;;) {
-      const step = await batches.next()
-      if (step.done === true) {
-        if ('fault' in step.value) return step.value
-        break
-      }
-      for (const observation of step.value) picture.add(observation)
+  const batches = readRecordings({ ...options, account })
+  for (;;) {
+    const step = await batches.next()
+    if (step.done === true) {
+      if ('fault' in step.value) return step.value
+      break
     }
+    for (const observation of step.value) picture.add(observation)
   }
   const unnamed = unnamedText(FORMATS[format], account)
   return {

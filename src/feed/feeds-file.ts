@@ -1,10 +1,11 @@
 // The configuration of sources, `oddswire.feeds.json`: its schema and its reader. It contains no secrets: where one is
 // needed the value is the name of a variable of the environment, `$NAME`.
 
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
 import { isRecord } from '../domain/record.ts'
-import { object, oneOf, SECRET_PATTERN, whole } from '../source/kit/settings.ts'
+import { object, oneOf, whole } from '../source/kit/settings.ts'
+import { type FeedsFault, faultsOf, mustBeOneOf } from './feeds-faults.ts'
 import { isKind, KINDS, schemaOf, type SourceKind, type SourceSettings } from './source-kinds.ts'
 
 const Verification = object({
@@ -29,93 +30,81 @@ const Top = object({
 })
 
 export interface FeedsFile {
+  /** Those whose settings are right. */
   readonly sources: readonly SourceSettings[]
+  /** The place of each of them in the file. */
+  readonly places: readonly string[]
   /** HTTP(S) proxies by source mode, for sources without one of their own. */
   readonly proxies: Static<typeof Proxies>
   /** Null: coverage is verified by hand only. */
   readonly verification: VerificationSettings | null
+  /** Everything that is wrong with the text of the file; none: it may be used. */
+  readonly faults: readonly FeedsFault[]
+  /** Sources with such a fault, by their place in the file. */
+  readonly unread: ReadonlyMap<string, unknown>
 }
 
-/** Why a configuration was refused: the place in it and what is wrong there. */
-export interface FeedsFault {
-  readonly field: string
-  readonly message: string
+/** Line and column of a fault that `JSON.parse` reports by position. */
+const lineAndColumn = (content: string, message: string): string => {
+  const position = /at position (\d+)/.exec(message)?.[1]
+  if (position === undefined) return message
+  const lines = content.slice(0, Number(position)).split('\n')
+  return `${message} (line ${lines.length}, column ${lines.at(-1)!.length + 1})`
 }
 
-const fieldOf = (path: string, within: string): string => {
-  const field = path
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((sum, part) => (/^\d+$/.test(part) ? `${sum}[${part}]` : sum === '' ? part : `${sum}.${part}`), '')
-  return within === '' ? field : field === '' ? within : `${within}.${field}`
+const nothing = (...faults: FeedsFault[]): FeedsFile => ({
+  ...{ sources: [], places: [], proxies: {}, verification: null, unread: new Map() },
+  faults,
+})
+
+/** What the schema of one field does not show. */
+const relatedFaults = (settings: SourceSettings, place: string): FeedsFault[] => {
+  const { lateSeconds, downSeconds } = settings
+  return lateSeconds !== undefined && downSeconds !== undefined && lateSeconds > downSeconds
+    ? [{ field: `${place}.lateSeconds`, message: 'must not be longer than downSeconds' }]
+    : []
 }
 
-/** The first fault of a value, in terms of the file; undefined: none. */
-const faultOf = (schema: TSchema, value: unknown, within: string): FeedsFault | undefined => {
-  const errors = Value.Errors(schema, value)
-  // An unknown member is reported as such, and not by the faults that it causes.
-  const error = errors.find(({ keyword }) => keyword === 'boolean') ?? errors[0]
-  if (error === undefined) return undefined
-  const { keyword, instancePath, params } = error
-  const field = fieldOf(instancePath, within)
-  switch (keyword) {
-    case 'boolean':
-      return { field, message: 'is not known here' }
-    case 'required': {
-      const [missing] = (params as { readonly requiredProperties: readonly string[] }).requiredProperties
-      return { field: field === '' ? missing! : `${field}.${missing}`, message: 'is missing' }
-    }
-    case 'enum': {
-      const { allowedValues } = params as { readonly allowedValues: readonly unknown[] }
-      return { field, message: `must be one of ${allowedValues.join(', ')}` }
-    }
-    case 'pattern': {
-      const { pattern } = params as { readonly pattern: string | RegExp }
-      const isSecret = String(pattern).includes(SECRET_PATTERN.slice(1, -1))
-      return {
-        field,
-        message: isSecret
-          ? 'must be the name of a variable of the environment, $NAME: this file must not hold secrets'
-          : `must match ${String(pattern)}`,
-      }
-    }
-    default:
-      return { field: field === '' ? 'file' : field, message: error.message }
-  }
-}
-
-/** Reads a configuration. One fault refuses the whole file. */
-export const parseFeeds = (content: string): FeedsFile | FeedsFault => {
+/** Reads a configuration. All that is wrong with it is among its faults. */
+export const parseFeeds = (content: string): FeedsFile => {
   let file: unknown
   try {
     file = JSON.parse(content)
   } catch (error) {
-    return { field: 'file', message: `is not JSON: ${(error as Error).message}` }
+    return nothing({ field: 'file', message: `is not JSON: ${lineAndColumn(content, (error as Error).message)}` })
   }
   const filled = Value.Default(Top, file)
-  const fault = faultOf(Top, filled, '')
-  if (fault !== undefined) return fault
-  const { sources: entries, proxies = {}, verification = null } = filled as Static<typeof Top>
+  const faults = faultsOf(Top, filled, '')
+  if (!isRecord(filled) || !Array.isArray(filled.sources)) return nothing(...faults)
+  const {
+    sources: entries,
+    proxies = {},
+    verification = null,
+  } = faults.length === 0 ? (filled as Static<typeof Top>) : { sources: filled.sources as unknown[] }
   const sources: SourceSettings[] = []
+  const places: string[] = []
+  const unread = new Map<string, unknown>()
+  const names = new Set<unknown>()
   for (const [index, entry] of entries.entries()) {
     const place = `sources[${index}]`
-    const kind = isRecord(entry) ? entry.kind : undefined
-    if (!isKind(kind)) return { field: `${place}.kind`, message: `must be one of ${Object.keys(KINDS).join(', ')}` }
-    const schema = schemaOf(kind)
-    const settings = Value.Default(schema, entry) as SourceSettings
-    const wrong = faultOf(schema, settings, place)
-    if (wrong !== undefined) return wrong
-    if (sources.some(({ name }) => name === settings.name)) {
-      return { field: `${place}.name`, message: `repeats ${settings.name}` }
-    }
-    const { lateSeconds, downSeconds } = settings
-    if (lateSeconds !== undefined && downSeconds !== undefined && lateSeconds > downSeconds) {
-      return { field: `${place}.lateSeconds`, message: 'must not be longer than downSeconds' }
-    }
-    sources.push(settings)
+    const { kind, name } = isRecord(entry) ? entry : {}
+    const wrong: FeedsFault[] = []
+    if (typeof name === 'string' && names.has(name)) wrong.push({ field: `${place}.name`, message: `repeats ${name}` })
+    names.add(name)
+    if (isKind(kind)) {
+      const settings = Value.Default(schemaOf(kind), entry) as SourceSettings
+      wrong.push(...faultsOf(schemaOf(kind), settings, place))
+      if (wrong.length === 0) wrong.push(...relatedFaults(settings, place))
+      if (wrong.length === 0) {
+        sources.push(settings)
+        places.push(place)
+        continue
+      }
+    } else wrong.push({ field: `${place}.kind`, message: mustBeOneOf(Object.keys(KINDS), kind) })
+    faults.push(...wrong)
+    unread.set(place, entry)
   }
-  return { sources, proxies, verification }
+  return { sources, places, proxies, verification, faults, unread }
 }
 
 /** A schema as the author of the file sees it: what has a default may be omitted. */

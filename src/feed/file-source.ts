@@ -9,11 +9,11 @@ import { NEVER_BEHIND } from '../source/kit/cadence.ts'
 import type { Connector, ConnectorContext, Producer } from '../source/kit/connector.ts'
 import { unnamedText } from '../source/kit/format.ts'
 import type { RecordingLimits, SourceFacts } from '../source/kit/normaliser.ts'
-import { ms, type Planner, Wrong } from '../source/kit/planner.ts'
+import { ms, type Planner } from '../source/kit/planner.ts'
 import { BOOKMAKER, COMMON, flag, object, oneOf, payloadFields, seconds, text } from '../source/kit/settings.ts'
 import type { Source, Start } from '../source/kit/source.ts'
 import { Player } from './player.ts'
-import type { RecordingOptions } from './recording.ts'
+import type { RecordingsOptions } from './recordings.ts'
 import { newestOf, readAll, rebaseShiftMs, shifted } from './replay.ts'
 
 export interface FileSourceOptions {
@@ -97,11 +97,17 @@ export class FileSource implements Connector {
     const { context, options, stopping } = this
     const { now, account } = context
     let unreadable: string | undefined
-    const onMalformed: RecordingOptions['onMalformed'] = (place, reason) => {
+    const onMalformed: RecordingsOptions['onMalformed'] = (place, reason) => {
       unreadable ??= `${place}: ${reason}`
       context.onMalformed(place, reason)
     }
-    const reading: RecordingOptions = { ...options, account, onMalformed, signal: stopping.signal }
+    const reading: RecordingsOptions = {
+      ...options,
+      paths: [options.path],
+      account,
+      onMalformed,
+      signal: stopping.signal,
+    }
     const readBefore = account.totals().read
     let hasSaid = false
     let shiftMs = 0
@@ -173,7 +179,7 @@ const Settings = object({
 const start = (planner: Planner, settings: Static<typeof Settings>): Start => {
   const { format, rebase, speed = null, repeatSeconds, receivedAt, bookmaker, transport = null } = settings
   const received = receivedAt === undefined ? undefined : parseDateTime(receivedAt)?.epochMs
-  if (receivedAt !== undefined && received === undefined) throw new Wrong('receivedAt', 'must be an RFC 3339 date-time')
+  if (receivedAt !== undefined && received === undefined) planner.wrong('receivedAt', 'must be an RFC 3339 date-time')
   const options = {
     path: planner.path(settings.path),
     format,

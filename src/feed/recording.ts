@@ -109,6 +109,14 @@ const openFile = async (path: string): Promise<OpenFile | RecordingFault> => {
   }
 }
 
+/** The size of a recording that can be opened, in bytes. */
+export const measure = async (path: string): Promise<number | RecordingFault> => {
+  const file = await openFile(path)
+  if (isFormatFault(file)) return file
+  await file.handle.close()
+  return file.bytesTotal
+}
+
 /**
  * The unpacked bytes of an open file, up to the size it had; the handle is closed at the end. Throws errors of reading.
  */

@@ -10,16 +10,18 @@ import { Account, type AccountTotals, type Fate, type SourceMarketRow } from '..
 import { FORMATS, type FormatName } from '../source/formats.ts'
 import { unnamedText } from '../source/kit/format.ts'
 import type { RecordingLimits } from '../source/kit/normaliser.ts'
-import { type RecordingEnd, type RecordingFault, type RecordingOptions, readRecording } from './recording.ts'
+import type { RecordingEnd, RecordingFault } from './recording.ts'
+import { namesOf, readRecordings, type RecordingsOptions } from './recordings.ts'
 
 export interface ReplayOptions {
-  readonly path: string
+  /** Files of one format, in the order in which they were received. */
+  readonly paths: readonly string[]
   readonly format: FormatName
   /** The product channels that the recording feeds; null: as in the recording, else `rest`. */
   readonly transport: FedTransport | null
   /**
-   * Shift all times of the recording by the same whole minutes, so that its newest observation is less than a minute
-   * old and none is in the future. Reads the file twice.
+   * Shift all times of all files by the same whole minutes, so that the newest observation is less than a minute old
+   * and none is in the future. Reads the files twice.
    */
   readonly rebase: boolean
   /** The clock, epoch ms: read once, when the newest observation is known. */
@@ -27,7 +29,7 @@ export interface ReplayOptions {
   /** Records an observation, with the turn; a refusal is counted, and the replay continues. */
   readonly observe: (observation: Observation, settled: Settled) => void
   readonly limits: RecordingLimits
-  readonly facts?: RecordingOptions['facts']
+  readonly facts?: RecordingsOptions['facts']
   /**
    * Called for the first lines or parts that could not be read, with place and reason; the summary has the count of
    * all.
@@ -47,6 +49,7 @@ export interface RefusedRow {
 
 /** The part of a summary that all uses of a recording share. */
 export interface ReadSummary {
+  /** Of one file; of several their names. */
   readonly path: string
   readonly format: FormatName
   /** Lines that are not empty, including malformed ones and a header; 0 for a format that is one document. */
@@ -97,14 +100,14 @@ export const shifted = (observation: Observation, shiftMs: number, kickoffShiftM
 })
 
 /**
- * Reads all of a recording, and passes its observations on one by one; waits where `onObservation` returns a promise.
+ * Reads all of some recordings, and passes its observations on one by one; waits where `onObservation` returns a promise.
  * The rest of a batch is passed on after the signal, too: a callback that must stop sooner checks the signal.
  */
 export const readAll = async (
-  options: RecordingOptions,
+  options: RecordingsOptions,
   onObservation: (observation: Observation) => Promise<void> | void,
 ): Promise<RecordingEnd | RecordingFault> => {
-  const batches = readRecording(options)
+  const batches = readRecordings(options)
   for (;;) {
     const step = await batches.next()
     if (step.done === true) return step.value
@@ -116,11 +119,11 @@ export const readAll = async (
 }
 
 /**
- * Reads a recording once for its newest time.
+ * Reads recordings once for their newest time.
  * @returns epoch ms, `-Infinity` where it has no observation; undefined when the signal came before its end
  */
 export const newestOf = async (
-  options: Omit<RecordingOptions, 'account' | 'onMalformed'>,
+  options: Omit<RecordingsOptions, 'account' | 'onMalformed'>,
 ): Promise<number | undefined | RecordingFault> => {
   let newestAt = Number.NEGATIVE_INFINITY
   // Malformed parts are counted and reported by the second reading.
@@ -152,11 +155,12 @@ export const progressOf = (passes: number, onProgress: OnBytes | undefined): ((p
 }
 
 /**
- * Replays a recording into `observe`, and waits until all of it is settled. The event loop runs in between. What cannot be read in it is reported, skipped
- * and counted; a file that cannot be read is a fault, never an exception.
+ * Replays recordings into `observe`, one file after the other, and waits until all of it is settled. The event loop runs
+ * in between. What cannot be read in them is reported, skipped and counted; a file that cannot be read is a fault, never
+ * an exception.
  */
 export const replay = async (options: ReplayOptions): Promise<ReplaySummary | ReplayFault> => {
-  const { path, format, observe, onMalformed } = options
+  const { paths, format, observe, onMalformed } = options
   const account = new Account()
   const refused = new Map<RefusalCode, { observations: number; message: string }>()
   let observations = 0
@@ -169,7 +173,7 @@ export const replay = async (options: ReplayOptions): Promise<ReplaySummary | Re
   const reportPass = progressOf(passes, options.onProgress)
 
   const summarize = (end: RecordingEnd): ReplaySummary => ({
-    path,
+    path: namesOf(paths),
     format,
     lines: end.lines,
     totals: account.totals(),
@@ -228,13 +232,15 @@ const MARKETS_SHOWN_MAX = 6
 
 /** `h2h_lay 6,731, outrights_lay 955`: the source markets whose outcomes ended so, the largest first. */
 const marketsOf = (rows: readonly SourceMarketRow[], fate: Fate): string => {
-  const counts = rows
-    .map(({ sourceMarket, fates }) => ({ sourceMarket, outcomes: fates.get(fate) ?? 0 }))
-    .filter(({ outcomes }) => outcomes > 0)
-    .sort((a, b) => b.outcomes - a.outcomes)
+  const byName = new Map<string, number>()
+  for (const { sourceMarket, fates } of rows) {
+    const outcomes = fates.get(fate) ?? 0
+    if (outcomes > 0) byName.set(sourceMarket, (byName.get(sourceMarket) ?? 0) + outcomes)
+  }
+  const counts = [...byName].sort(([, a], [, b]) => b - a)
   const texts = counts
     .slice(0, MARKETS_SHOWN_MAX)
-    .map(({ sourceMarket, outcomes }) => `${sourceMarket} ${grouped(outcomes)}`)
+    .map(([sourceMarket, outcomes]) => `${sourceMarket} ${grouped(outcomes)}`)
   if (counts.length > MARKETS_SHOWN_MAX) texts.push(`and ${counts.length - MARKETS_SHOWN_MAX} more`)
   return texts.join(', ')
 }
@@ -259,7 +265,7 @@ export const summaryLines = (summary: ReadSummary, to: string, rows: readonly Su
   const reasons = [...totals.unmappedBy].sort(([, a], [, b]) => b - a)
   const all: readonly SummaryRow[] = [
     ['read', totals.read, lines === 0 ? 'prices' : `prices on ${grouped(lines)} lines`],
-    ['mapped', totals.mapped, ''],
+    ['mapped', totals.mapped, totals.dated === 0 ? '' : `${grouped(totals.dated)} of them dated: a day, and no time`],
     ['no price', totals.noPrice, marketsOf(sourceMarkets, 'no_price')],
     ['bad price', totals.badPrice, marketsOf(sourceMarkets, 'bad_price')],
     ['unmapped', totals.unmapped, ''],

@@ -8,6 +8,7 @@ import type { Refusal } from '../domain/refusal.ts'
 import { type Sport, SPORTS } from '../domain/sport.ts'
 import { Account, type AccountTotals } from '../source/kit/account.ts'
 import type { Connector, ConnectorContext, Producer } from '../source/kit/connector.ts'
+import { OFF_CAUSES } from '../source/kit/planner.ts'
 import type { FeedClock } from './feed-clock.ts'
 import type { Budget, Lane } from './intake.ts'
 
@@ -30,11 +31,18 @@ export interface SourceParts {
   readonly chance: () => number
   /** Whether coverage shows a bookmaker in a sport to any customer. */
   readonly isCovered: (bookmaker: string, sport: Sport) => boolean
+  /** Whether coverage lists a bookmaker at all; omitted: no. */
+  readonly isRegistered?: (bookmaker: string) => boolean
   /** Logs a message of a source. */
   readonly log: (level: 'info' | 'warn', source: string, message: string) => void
   /** A text for the name of a producer, so that none has the name of a former one, of this process or an earlier one. */
   readonly nextProducer: () => string
 }
+
+/** What keeps a source off: see {@link OFF_CAUSES}; or it could not be started. */
+export const OFF_REASONS = [...OFF_CAUSES, 'start'] as const
+
+export type OffReason = (typeof OFF_REASONS)[number]
 
 /** A source that is to be run. */
 export interface SourcePlan {
@@ -46,6 +54,8 @@ export interface SourcePlan {
   readonly bookmakers: readonly string[]
   /** Why it is never started; null: it is. */
   readonly never: string | null
+  /** What keeps a source off that should run; null or omitted: nothing. */
+  readonly off?: OffReason | null
   /**
    * Everything that it was made of, including secrets and files, as digests: a source whose plan has the same input is
    * not restarted.
@@ -54,23 +64,27 @@ export interface SourcePlan {
   readonly connect: (context: ConnectorContext) => Connector
 }
 
-/** The state of a source, for operators. Times are epoch ms. */
-export interface SourceStatus extends SourceHealth {
+/** What is counted of a source: a scrape of the metrics asks for it several times. */
+export interface SourceFigures extends SourceHealth {
   readonly name: string
+  readonly observations: number
+  readonly prices: number
+  readonly refused: number
+  readonly throttledMs: number
+  readonly totals: AccountTotals
+}
+
+/** The state of a source, for operators. Times are epoch ms. */
+export interface SourceStatus extends SourceFigures {
   readonly kind: string
   /** Bookmakers that it feeds, by its plan or its observations. */
   readonly bookmakers: readonly string[]
   /** What it has fed and coverage shows to no customer: `SLUG SPORT`. */
   readonly uncovered: readonly string[]
-  readonly observations: number
-  readonly prices: number
-  readonly refused: number
   /** Code and message of the newest refusal. */
   readonly lastRefusal: string | null
-  readonly throttledMs: number
   /** Whether its first delivery is complete: see {@link Connector.hasDelivered}. */
   readonly delivered: boolean
-  readonly totals: AccountTotals
   /** The last problem that it logged since its last sign of life; else the trouble of a part of it. */
   readonly problem: string | null
   readonly facts: Readonly<Record<string, string | number | boolean | null>>
@@ -107,7 +121,8 @@ export class RunningSource {
   private lastRefusal: string | null = null
   // Code and field of the last refusal.
   private lastReason = ''
-  private isUncoveredLogged = false
+  // Once each: that a bookmaker is not in coverage, and that coverage shows it to nobody.
+  private readonly uncoveredLogged = { unregistered: false, hidden: false }
   // Its clock is ahead of ours: its times are wrong.
   private isAhead = false
   // Since its last sign of life: observations recorded, and refused because they are ahead of the clock.
@@ -336,38 +351,46 @@ export class RunningSource {
     return true
   }
 
-  /** Warns of a source whose prices no customer sees; its state is healthy otherwise. */
+  /** Reports a source whose prices no customer sees; its state is healthy otherwise. */
   private warnUncovered({ bookmaker, event: { sport } }: Observation): void {
-    const { isCovered, log } = this.parts
-    if (this.isUncoveredLogged || isCovered(bookmaker, sport)) return
-    this.isUncoveredLogged = true
+    const { isCovered, isRegistered, log } = this.parts
+    if (isCovered(bookmaker, sport)) return
+    const isHidden = isRegistered?.(bookmaker) === true
+    const kind = isHidden ? 'hidden' : 'unregistered'
+    if (this.uncoveredLogged[kind]) return
+    this.uncoveredLogged[kind] = true
+    // Where coverage lists it, somebody has decided so.
     log(
-      'warn',
+      isHidden ? 'info' : 'warn',
       this.plan.terms.name,
-      `feeds ${bookmaker} in ${sport}, which coverage shows to nobody; oddswire coverage import registers bookmakers, ` +
-        'feed status lists all such',
+      `feeds ${bookmaker} in ${sport}, which coverage shows to nobody; ` +
+        `${isHidden ? '' : 'oddswire coverage import registers bookmakers, '}feed status lists all such`,
     )
   }
 
-  status(): SourceStatus {
-    const { plan, lane, account, bookmakers, fed, refused, lastRefusal, problem, connector, number } = this
-    const isUncovered = (pair: string): boolean => {
-      const [bookmaker, sport] = pair.split(' ')
-      return !this.parts.isCovered(bookmaker!, sport as Sport)
-    }
+  figures(): SourceFigures {
+    const { plan, lane, account, refused, number } = this
     return {
       name: plan.terms.name,
-      kind: plan.kind,
       ...this.parts.clock.sourceHealth(number),
-      bookmakers: [...bookmakers].sort(),
-      uncovered: [...fed].filter(isUncovered).sort(),
       observations: lane.observations,
       prices: lane.prices,
       refused,
-      lastRefusal,
       throttledMs: lane.throttledMs,
-      delivered: this.hasDelivered,
       totals: account.totals(),
+    }
+  }
+
+  status(): SourceStatus {
+    const { plan, bookmakers, fed, lastRefusal, problem, connector } = this
+    const isUncovered = ([bookmaker, sport]: string[]): boolean => !this.parts.isCovered(bookmaker!, sport as Sport)
+    return {
+      ...this.figures(),
+      kind: plan.kind,
+      bookmakers: [...bookmakers].sort(),
+      uncovered: [...fed].filter((pair) => isUncovered(pair.split(' '))).sort(),
+      lastRefusal,
+      delivered: this.hasDelivered,
       problem: problem ?? connector?.trouble?.() ?? null,
       facts: connector?.facts() ?? {},
     }

@@ -138,7 +138,7 @@ export const send = async (options: SendOptions): Promise<SendSummary | SendFaul
   })
 
   const read = async (): Promise<RecordingEnd | RecordingFault> => {
-    const reading = { ...options, signal: ending.signal }
+    const reading = { ...options, paths: [path], signal: ending.signal }
     const isTwice = rebase && speed === null
     const onBytes = progressOf(isTwice ? 2 : 1, options.onProgress)
     if (isTwice) {

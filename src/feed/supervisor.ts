@@ -7,7 +7,14 @@ import type { Observation } from '../domain/observation.ts'
 import type { Sport } from '../domain/sport.ts'
 import type { SourceMarketRow } from '../source/kit/account.ts'
 import { Intake } from './intake.ts'
-import { RunningSource, type SourceParts, type SourcePlan, type SourceStatus, type Tap } from './running-source.ts'
+import {
+  RunningSource,
+  type SourceFigures,
+  type SourceParts,
+  type SourcePlan,
+  type SourceStatus,
+  type Tap,
+} from './running-source.ts'
 
 export interface SupervisorParts extends Omit<SourceParts, 'nextProducer'> {
   /** Names of the producers of an earlier process that have quotes on the board, and when it ended, epoch ms. */
@@ -75,6 +82,11 @@ export class Supervisor {
     return [...this.never.values()]
   }
 
+  /** Those of them that should run, and cannot be started. */
+  get off(): readonly SourcePlan[] {
+    return this.neverStarted.filter(({ off = null }) => off !== null)
+  }
+
   /** The engine can take more. */
   resume(): void {
     this.intake.resume()
@@ -89,7 +101,7 @@ export class Supervisor {
       ? `is one name of a source too many (${sourcesMax} since the start): restart the service`
       : plan.never
     if (never !== null) {
-      this.never.set(name, { ...plan, never })
+      this.never.set(name, { ...plan, never, ...(isOneTooMany ? { off: 'start' } : {}) })
       log('warn', name, never)
       return
     }
@@ -175,7 +187,7 @@ export class Supervisor {
       this.byName.delete(name)
       void source?.leave()
       const never = `cannot be started: ${(error as Error).message}`
-      this.never.set(name, { ...plan, never })
+      this.never.set(name, { ...plan, never, off: 'start' })
       this.parts.log('warn', name, never)
     }
   }
@@ -221,6 +233,11 @@ export class Supervisor {
   /** The state of every started source, in the order of the configuration. */
   statuses(): SourceStatus[] {
     return Array.from(this.byName.values(), (source) => source.status())
+  }
+
+  /** The same, as far as it is counted. */
+  figures(): SourceFigures[] {
+    return Array.from(this.byName.values(), (source) => source.figures())
   }
 
   /** Where the outcomes of each source market of a source ended; undefined: no such source was started. */

@@ -37,8 +37,12 @@ export const isAbbreviated = (short: readonly string[], long: readonly string[])
   return isTelling && place === long.length
 }
 
-/** Whether `short` is the person `long` without a second name or surname: "Leylah Fernandez", "Leylah Annie Fernandez". */
+/**
+ * Whether `short` is the person `long` without a second name or surname: "Leylah Fernandez", "Leylah Annie Fernandez".
+ * "Annie Fernandez" may be another one.
+ */
 const hasFewerNames = (short: readonly string[], long: readonly string[]): boolean => {
+  if (short[0] !== long[0]) return false
   let place = 0
   for (const word of long) if (word === short[place]) place++
   return place === short.length
@@ -58,7 +62,8 @@ export const isInitialledPerson = (short: readonly string[], long: readonly stri
     if (initials !== undefined) return false
     initials = word
   }
-  if (initials === undefined) return false
+  // "M." is no surname.
+  if (initials === undefined || !short.some((word) => word !== initials && word.length > 1)) return false
   const first = long.findIndex((word) => !short.includes(word))
   if (first === -1) return false
   const count = long.length - short.length + 1
@@ -66,8 +71,11 @@ export const isInitialledPerson = (short: readonly string[], long: readonly stri
     const isFirstName = place >= first && place < first + count
     if (short.includes(long[place]!) === isFirstName) return false
   }
-  if (initials.length === INITIALS_MIN || (initials.length === 3 && count === 3)) {
-    return initials.length === count && areInitials(initials, long, first)
-  }
-  return long[first]!.startsWith(initials)
+  // "J. J. Wolf", else "Ka. Pliskova": as many letters as distinguish her from "Kr.".
+  if (initials.length === count && count >= INITIALS_MIN && count <= 3) return areInitials(initials, long, first)
+  return long[first]!.startsWith(initials) && !isFeminine(long[first]!, initials)
 }
+
+/** "Popova", "Novakova", "Juana" are women, "Popov", "Novak", "Juan" are men. */
+const isFeminine = (word: string, other: string): boolean =>
+  other.length >= TELLING_LETTERS && (word === `${other}a` || word === `${other}ova`)

@@ -4,7 +4,8 @@
 import type { Alias } from '../domain/event-identity.ts'
 import { slugOf } from '../domain/slug.ts'
 import { type Sport, SPORTS } from '../domain/sport.ts'
-import { nationAliases, OF_NATIONS, type Row, sportAliases } from './aliases.ts'
+import { citiesOf, nationAliases, OF_NATIONS, type Row, sportAliases } from './aliases.ts'
+import { collegeAliases } from './aliases-colleges.ts'
 import { NATION_SPELLINGS } from './nations.ts'
 import { folded, type Word } from './words.ts'
 
@@ -23,22 +24,34 @@ class Rows {
   }
 }
 
+const collegesOf = (names: ReadonlyMap<string, string>, except: ReadonlySet<string>): Map<string, string> => {
+  const colleges = new Map(Array.from(names.values(), (college) => [college, college]))
+  for (const name of except) if (names.has(name)) colleges.set(name, names.get(name)!)
+  return colleges
+}
+
 /** Rows over another table. */
 export class AliasTable {
   private readonly below: AliasTable | undefined
   private readonly names: ReadonlyMap<string, string>
+  private readonly except: ReadonlySet<string> | undefined
+  /** The college that a name is of, whether it is written out, or is hidden by a city. */
+  readonly colleges: ReadonlyMap<string, string> | undefined
   /** Of the tables below too: it is asked of every name. */
   private readonly openings: ReadonlySet<string>
 
-  constructor(below: AliasTable | undefined, { names, openings }: Rows) {
+  /** @param except names that are no aliases here; only of a table of colleges */
+  constructor(below: AliasTable | undefined, { names, openings }: Rows, except?: ReadonlySet<string>) {
     this.below = below
     this.names = names
+    this.except = except
+    this.colleges = except === undefined ? below?.colleges : collegesOf(names, except)
     this.openings = below === undefined ? openings : new Set([...below.openings, ...openings])
   }
 
   get(name: string): string | undefined {
     const means = this.names.get(name)
-    if (means !== undefined) return means === NONE ? undefined : means
+    if (means !== undefined && this.except?.has(name) !== true) return means === NONE ? undefined : means
     return this.below?.get(name)
   }
 
@@ -78,6 +91,7 @@ class PendingRows {
 }
 
 const nationRows = new PendingRows(nationAliases())
+const collegeRows = new PendingRows(collegeAliases())
 const sportRows = new Map(SPORTS.map((sport) => [sport, new PendingRows(sportAliases(sport))]))
 
 const EMPTY = new AliasTable(undefined, new Rows())
@@ -89,8 +103,23 @@ const NATIONS = new AliasTable(undefined, nationSpellings)
 /** Nations in other languages, for sports of national teams. */
 export const nationTable = (sport: Sport): AliasTable => (OF_NATIONS.includes(sport) ? NATIONS : EMPTY)
 
+/** Sports in which sources list colleges beside professional teams without naming the league. */
+const OF_COLLEGES: ReadonlySet<Sport> = new Set(['basketball', 'american_football', 'baseball'])
+
+/** Which names of US colleges a table has. */
+export type Colleges =
+  /** Those that are no city of a professional team. */
+  | 'some'
+  /** All, before the professional teams. */
+  | 'all'
+  | 'none'
+
 const nations = new Map<AliasTable, AliasTable>()
-const tables = new Map<Sport, AliasTable>()
+const tables = {
+  some: new Map<Sport, AliasTable>(),
+  all: new Map<Sport, AliasTable>(),
+  none: new Map<Sport, AliasTable>(),
+}
 
 const nationsOver = (below: AliasTable): AliasTable => {
   let table = nations.get(below)
@@ -101,14 +130,25 @@ const nationsOver = (below: AliasTable): AliasTable => {
   return table
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set()
+
+const makeTable = (sport: Sport, colleges: Colleges): AliasTable => {
+  if (colleges === 'all') return new AliasTable(shippedTable(sport, 'none'), collegeRows.all(), NO_NAMES)
+  let table = nationsOver(nationTable(sport))
+  if (colleges === 'some') {
+    if (!OF_COLLEGES.has(sport)) return shippedTable(sport, 'none')
+    table = new AliasTable(table, collegeRows.all(), new Set(Array.from(citiesOf(sport), folded)))
+  }
+  const rows = sportRows.get(sport)!.all()
+  return rows.names.size === 0 ? table : new AliasTable(table, rows)
+}
+
 /** What is shipped for a sport; made once. */
-export const shippedTable = (sport: Sport): AliasTable => {
-  let table = tables.get(sport)
+export const shippedTable = (sport: Sport, colleges: Colleges): AliasTable => {
+  let table = tables[colleges].get(sport)
   if (table === undefined) {
-    const below = nationsOver(nationTable(sport))
-    const rows = sportRows.get(sport)!.all()
-    table = rows.names.size === 0 ? below : new AliasTable(below, rows)
-    tables.set(sport, table)
+    table = makeTable(sport, colleges)
+    tables[colleges].set(sport, table)
   }
   return table
 }
@@ -118,7 +158,7 @@ const MADE_A_STEP = 50
 
 /** Makes all rows, some aliases at each step, so that the first event of a sport does not wait for them. */
 export function* makeTables(): Generator<undefined, void> {
-  for (const pending of [nationRows, ...sportRows.values()]) while (!pending.make(MADE_A_STEP)) yield
+  for (const pending of [nationRows, ...sportRows.values(), collegeRows]) while (!pending.make(MADE_A_STEP)) yield
 }
 
 /** @param extra takes precedence over the table; a later one over an earlier one */

@@ -9,7 +9,8 @@ export const CODES = {
   Los Angeles Lakers = LAL | Memphis Grizzlies = MEM | Miami Heat = MIA | Milwaukee Bucks = MIL
   New Orleans Pelicans = NOP | New York Knicks = NYK | Oklahoma City Thunder = OKC | Orlando Magic = ORL
   Philadelphia 76ers = PHI | Sacramento Kings = SAC | San Antonio Spurs = SAS | Utah Jazz = UTA
-  Golden State Valkyries = GSV | Las Vegas Aces = LVA | New York Liberty = NYL | Connecticut Sun = CONN`,
+  Golden State Valkyries Women = GSV | Las Vegas Aces Women = LVA | New York Liberty Women = NYL
+  Connecticut Sun Women = CONN`,
   ice_hockey: `
   Anaheim Ducks = ANA | Boston Bruins = BOS | Buffalo Sabres = BUF | Calgary Flames = CGY | Carolina Hurricanes = CAR
   Chicago Blackhawks = CHI | Colorado Avalanche = COL | Columbus Blue Jackets = CBJ | Dallas Stars = DAL
@@ -36,27 +37,6 @@ export const CODES = {
   New York Jets = NYJ | Philadelphia Eagles = PHI | San Francisco 49ers = SF | Seattle Seahawks = SEA
   Tennessee Titans = TEN`,
 } as const
-
-/** Colleges, by what distinguishes them from the others of their state. */
-export const COLLEGES = `
-  Alabama Crimson Tide = Alabama, Bama | Arizona St Sun Devils = Arizona State, Arizona St, ASU
-  Arizona St Sun Devils = Arizona State Sun Devils
-  Arizona St Sun Devils = Ariz St | Arkansas Razorbacks = Arkansas, ARK | Auburn Tigers = Auburn, AUB
-  Baylor Bears = Baylor, BAY | BYU Cougars = BYU, Brigham Young, Brigham Young Cougars
-  California Golden Bears = California, Cal, Cal Bears, Cal Golden Bears, California Bears
-  Clemson Tigers = Clemson, CLEM | Florida Gators = UF Gators | Georgia Bulldogs = UGA, UGA Bulldogs
-  LSU Tigers = LSU, Louisiana State, Louisiana State Tigers | Louisville Cardinals = LOU, UL Cardinals
-  Michigan Wolverines = Michigan, MICH, Mich Wolverines
-  NC State Wolfpack = NC State, N.C. State, North Carolina State, NCST, North Carolina State Wolfpack, NC St, N.C. St
-  NC State Wolfpack = North Carolina St, NCSU, NC State Wolf Pack, NC St Wolfpack
-  North Carolina Tar Heels = North Carolina, UNC, N Carolina, UNC Tar Heels, NC Tar Heels, N Carolina Tar Heels
-  Notre Dame Fighting Irish = Notre Dame, N Dame, Notre Dame Irish, Fighting Irish
-  Ohio State Buckeyes = Ohio State, Ohio St, OSU Buckeyes, Ohio St Buckeyes, The Ohio State
-  Oklahoma Sooners = Oklahoma, Okla Sooners, OU Sooners
-  Ole Miss Rebels = Ole Miss, Mississippi, Mississippi Rebels, MISS | TCU Horned Frogs = TCU, Texas Christian
-  TCU Horned Frogs = Texas Christian Horned Frogs | Texas Longhorns = UT Longhorns
-  UCLA Bruins = UCLA | Virginia Cavaliers = Virginia, UVA, UVA Cavaliers
-  Wisconsin Badgers = Wisconsin, WISC, Wisc Badgers`
 
 /** Baseball's minor leagues. */
 export const MINOR_LEAGUES = `
@@ -171,7 +151,7 @@ export const MORE_TEAMS = {
   Francisco Cerundolo = Fran Cerundolo | Mirra Andreeva = Mirra Andreyeva
   Andrey Rublev = Andrei Rublev, Andrej Rublev | Alexander Zverev = Sascha Zverev
   Alexander Zverev = Aleksandr Zverev | Hamad Medjedovic = Hamad Međedović, Hamad Mededovic | Rafael Jodar = Rafa Jodar
-  Leylah Fernandez = Leylah Annie Fernandez, Leylah A Fernandez | Zeynep Sonmez = Zeynep Soenmez
+  Zeynep Sonmez = Zeynep Soenmez
   Elina Svitolina = Elina Monfils, Yelina Svitolina | Iga Swiatek = Iga Szwiatek
   Alex Molcan = Alexander Molcan`,
 } as const

@@ -3,7 +3,7 @@
 
 /** Compared form = other spellings, as in slugs: "ü" is `u` there, and the row here has `ue`. */
 const WORD_ROWS = `
-  united = utd | st = saint sankt sint | club = clube klub | city = cty | county = cnty | athletic = athl
+  united = utd | st = saint sankt sint state | club = clube klub | city = cty | county = cnty | athletic = athl
   rovers = rvs rvrs | rangers = rgrs | wanderers = wdrs wand | north = nth | south = sth | santa = sta | juniors = jrs
   dinamo = dynamo dyn din | lokomotiv = lokomotive lok loko | viktoria = victoria | olympiakos = olympiacos | real = rl
   atletico = athletico | independiente = indep | weiss = weis | preussen = preuben | shakhtar = schachtar shaktar

@@ -7,7 +7,7 @@ import { FOOTBALL_APART, FOOTBALL_WORLD, NATIONS, NATIONS_APART } from './aliase
 import { FOOTBALL_EUROPE } from './aliases-football-europe.ts'
 import { FOOTBALL_MORE, SECOND_TEAMS } from './aliases-football-more.ts'
 import { NATION_CODES, NATIONS_ABROAD } from './aliases-nations.ts'
-import { CODES, COLLEGES, MINOR_LEAGUES, MORE_TEAMS } from './aliases-teams.ts'
+import { CODES, MINOR_LEAGUES, MORE_TEAMS } from './aliases-teams.ts'
 
 /** Rows of a table: target = other spellings. */
 type Rows = string
@@ -324,20 +324,39 @@ function* clubsOf(rows: Rows): Generator<Row, void> {
   }
 }
 
+/** Clubs of leagues of women that sources also name without the league: the name has the mark. */
+function* womensClubsOf(rows: Rows): Generator<Row, void> {
+  for (const [name, means] of clubsOf(rows)) yield [name, `${means}_women`]
+  for (const [club] of rowsOf(rows)) yield [slugOf(club), slugOf(`${club} women`)]
+}
+
 const SPORT_ROWS: Partial<Readonly<Record<Sport, () => Generator<Row, void>[]>>> = {
   football: () => [NATION_CODES, FOOTBALL_EUROPE, FOOTBALL_WORLD, FOOTBALL_MORE, SECOND_TEAMS].map(tableOf),
   basketball: () => [
-    ...[NBA, WNBA].map(clubsOf),
+    clubsOf(NBA),
+    womensClubsOf(WNBA),
     ...[BASKETBALL, CODES.basketball, MORE_TEAMS.basketball].map(tableOf),
   ],
   ice_hockey: () => [clubsOf(NHL), ...[ICE_HOCKEY, CODES.ice_hockey, MORE_TEAMS.ice_hockey].map(tableOf)],
-  baseball: () => [clubsOf(MLB), ...[BASEBALL, CODES.baseball, MINOR_LEAGUES, COLLEGES].map(tableOf)],
-  american_football: () => [clubsOf(NFL), ...[AMERICAN_FOOTBALL, CODES.american_football, COLLEGES].map(tableOf)],
+  baseball: () => [clubsOf(MLB), ...[BASEBALL, CODES.baseball, MINOR_LEAGUES].map(tableOf)],
+  american_football: () => [clubsOf(NFL), ...[AMERICAN_FOOTBALL, CODES.american_football].map(tableOf)],
   australian_rules: () => [AUSTRALIAN_RULES, MORE_TEAMS.australian_rules].map(tableOf),
   rugby: () => [RUGBY, MORE_TEAMS.rugby].map(tableOf),
   cricket: () => [CRICKET, MORE_TEAMS.cricket].map(tableOf),
   combat_sport: () => [COMBAT, MORE_TEAMS.combat_sport].map(tableOf),
   tennis: () => [tableOf(MORE_TEAMS.tennis)],
+}
+
+const CITY_ROWS: Partial<Readonly<Record<Sport, readonly Rows[]>>> = {
+  basketball: [NBA],
+  baseball: [MLB],
+  american_football: [NFL],
+}
+
+/** Slugs of cities that have a professional team, and of nations. */
+export function* citiesOf(sport: Sport): Generator<string, void> {
+  for (const rows of CITY_ROWS[sport] ?? []) for (const [club] of rowsOf(rows)) yield slugOf(club.split(',')[0]!)
+  if (OF_NATIONS.includes(sport)) yield* NATION_NAMES
 }
 
 /** Aliases of nations, for all sports. */

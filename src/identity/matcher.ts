@@ -7,10 +7,11 @@ import { GrowingColumn, readColumn } from '../domain/image-columns.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import { SPORT_NUMBER } from '../domain/sport.ts'
-import { isNumberedOtherwise, type Name, NameReader } from './names.ts'
-import { Outlines } from './outlines.ts'
+import { LeagueReader } from './leagues.ts'
+import { type Name, NameReader } from './names.ts'
+import { areContrary, Outlines } from './outlines.ts'
 import { Postings } from './postings.ts'
-import { type Appearance, NEAR_MS, windowMsOf } from './rule.ts'
+import { type Appearance, looseWindowMsOf, windowMsOf } from './rule.ts'
 
 /**
  * Entries of one word that a lookup visits. A name with more within its window is not distinctive, and a source that
@@ -42,17 +43,28 @@ const isSameSpelling = (a: EventSighting, b: EventSighting): boolean =>
   a.away === b.away &&
   a.kickoffAt === b.kickoffAt &&
   a.leagueKey === b.leagueKey &&
+  a.leagueName === b.leagueName &&
   a.sport === b.sport
 
 export interface NameMatcherOptions {
   /** False omits the shipped alias table, to measure its effect. */
   readonly shippedAliases?: boolean
+  /** The rules by which names are read: an image that was saved by others is read anew. */
+  readonly rules?: string
+}
+
+/** What an image says of how its names were read; older ones have the aliases only. */
+interface Reading {
+  readonly rules: string
+  readonly aliases: readonly Alias[]
 }
 
 /** The matcher by names. Symmetric: the order of two sightings does not change the result. */
 export class NameMatcher implements EventMatcher {
   private readonly shippedAliases: boolean
+  private readonly rules: string
   private names: NameReader
+  private readonly leagues = new LeagueReader()
   private aliases: readonly Alias[] = []
   private readonly entries = new Map<number, Entry[]>()
   private readonly outlines = new Outlines((outline, isAway) => this.readName(outline, isAway))
@@ -62,9 +74,12 @@ export class NameMatcher implements EventMatcher {
   private readonly byName = new Postings()
   /** By the beginnings of a word of each side: for two sides of which neither is exact. */
   private readonly byBeginnings = new Postings()
+  /** Of the current lookup, per event the outlines whose names contradict the sighting. */
+  private readonly contraries = new Map<number, readonly number[] | 'all'>()
 
   constructor(options: NameMatcherOptions = {}) {
     this.shippedAliases = options.shippedAliases ?? true
+    this.rules = options.rules ?? ''
     this.names = new NameReader([], this.shippedAliases)
   }
 
@@ -109,6 +124,7 @@ export class NameMatcher implements EventMatcher {
     if (seen === undefined) return undefined
     const candidates: Candidate[] = []
     const { outlines } = this
+    this.contraries.clear()
     const { sportNumber, kickoffAt, home, away } = seen
     const compare = (outline: number, knownAt: number): void => {
       const candidate = this.compare(outline, seen, Math.abs(knownAt - kickoffAt))
@@ -126,34 +142,44 @@ export class NameMatcher implements EventMatcher {
     const compareRest = (outline: number, knownAt: number): void => {
       if (!outlines.hasSide(outline, home) && !outlines.hasSide(outline, away)) compare(outline, knownAt)
     }
+    const looseMs = looseWindowMsOf(sportNumber)
     for (const first of home.beginnings) {
       for (const second of away.beginnings) {
         const pair = pairOf(sportNumber, first, second)
-        this.byBeginnings.visit(pair, kickoffAt - NEAR_MS, kickoffAt + NEAR_MS, ENTRIES_MAX, compareRest)
+        this.byBeginnings.visit(pair, kickoffAt - looseMs, kickoffAt + looseMs, ENTRIES_MAX, compareRest)
       }
     }
     return candidates.length === 0 ? undefined : decided(candidates)
+  }
+
+  areOtherTeams(event: number, other: number, by: EventSighting | undefined = undefined): boolean {
+    const { outlines } = this
+    const known = this.outlinesOf(event)
+    const link = by && this.appearanceOf(by)
+    return (this.entries.get(other) ?? []).some(({ sighting }) => {
+      const seen = this.appearanceOf(sighting)
+      if (seen === undefined) return false
+      if (known.some((outline) => outlines.isOtherMatch(outline, seen))) return true
+      if (link === undefined || areContrary(seen, link)) return false
+      return known.some((outline) => outlines.isContraryTo(outline, seen, link))
+    })
   }
 
   setAliases(aliases: readonly Alias[]): readonly number[] {
     // Most decisions are of another kind, and all names would be parsed again.
     if (isDeepStrictEqual(aliases, this.aliases)) return []
     const all = Array.from(this.entries, ([event, entries]) => entries.map((entry) => ({ event, entry }))).flat()
-    all.sort((a, b) => a.entry.sighting.kickoffAt - b.entry.sighting.kickoffAt)
-    const meanings = all.map(({ entry }) => this.meaningOf(entry))
+    const meanings = new Map(all.map(({ entry }) => [entry, this.meaningOf(entry)]))
     this.aliases = aliases
     this.names = new NameReader(aliases, this.shippedAliases)
-    this.loaded = []
-    this.byName.clear()
-    this.byBeginnings.clear()
-    this.outlines.clear()
-    for (const { event, entry } of all) entry.outline = this.list(event, this.appearanceOf(entry.sighting))
-    const changed = all.filter(({ entry }, place) => this.meaningOf(entry) !== meanings[place])
+    this.readAnew()
+    const changed = all.filter(({ entry }) => this.meaningOf(entry) !== meanings.get(entry))
     return [...new Set(changed.map(({ event }) => event))]
   }
 
   save(image: ImageWriter, numberOf: (key: string) => number): void {
-    image.value('aliases', this.aliases)
+    const reading: Reading = { rules: this.rules, aliases: this.aliases }
+    image.value('aliases', reading)
     // Per event its number and how many spellings it has; per spelling its outline + 1, how many keys, and their numbers.
     const rows = new GrowingColumn(Uint32Array)
     for (const [event, entries] of this.entries) {
@@ -173,11 +199,17 @@ export class NameMatcher implements EventMatcher {
     this.byBeginnings.save(image, 'by beginnings')
   }
 
-  /** Into a matcher without events. No name is read: most are needed late, or never. */
+  /**
+   * Into a matcher without events. No name is read, unless the image was saved by other rules: most are needed late, or
+   * never.
+   */
   load(image: ImageReader, spellingOf: (number: number) => Spelling): void {
-    this.aliases = image.value('aliases') as readonly Alias[]
+    const saved = image.value('aliases') as Reading | readonly Alias[]
+    const isAsSaved = 'rules' in saved && saved.rules === this.rules
+    this.aliases = 'rules' in saved ? saved.aliases : saved
     if (this.aliases.length > 0) this.names = new NameReader(this.aliases, this.shippedAliases)
-    this.outlines.load(image)
+    if (isAsSaved) this.outlines.load(image)
+    else Outlines.skip(image)
     const rows = readColumn(image, 'matcher', Uint32Array)
     const kickoffs = new Float64Array(this.outlines.end)
     this.loaded = Array.from({ length: kickoffs.length }, () => undefined)
@@ -194,20 +226,38 @@ export class NameMatcher implements EventMatcher {
           // All keys of an entry have one spelling.
           sighting = spelling.sighting
         }
-        entries.push({ sighting: sighting!, keys, outline: outline === -1 ? undefined : outline })
-        if (outline === -1) continue
+        const isListed = isAsSaved && outline !== -1
+        entries.push({ sighting: sighting!, keys, outline: isListed ? outline : undefined })
+        if (!isListed) continue
         this.loaded[outline] = sighting
         kickoffs[outline] = sighting!.kickoffAt
       }
       this.entries.set(event, entries.length === 1 ? [entries[0]!] : entries)
     }
-    this.byName.load(image, 'by name', kickoffs)
-    this.byBeginnings.load(image, 'by beginnings', kickoffs)
+    if (isAsSaved) {
+      this.byName.load(image, 'by name', kickoffs)
+      this.byBeginnings.load(image, 'by beginnings', kickoffs)
+      return
+    }
+    for (const name of ['by name', 'by beginnings']) Postings.skip(image, name)
+    this.readAnew()
+  }
+
+  /** Reads the names of all spellings, and lists them. */
+  private readAnew(): void {
+    this.loaded = []
+    this.byName.clear()
+    this.byBeginnings.clear()
+    this.outlines.clear()
+    const all = Array.from(this.entries, ([event, entries]) => entries.map((entry) => ({ event, entry }))).flat()
+    all.sort((a, b) => a.entry.sighting.kickoffAt - b.entry.sighting.kickoffAt)
+    for (const { event, entry } of all) entry.outline = this.list(event, this.appearanceOf(entry.sighting))
   }
 
   private readName(outline: number, isAway: boolean): Name {
-    const { home, away, sport } = this.loaded[outline]!
-    return this.names.nameOf(isAway ? away : home, sport)!
+    const { home, away, sport, leagueKey, leagueName } = this.loaded[outline]!
+    const { colleges } = this.leagues.leagueOf(leagueKey, leagueName, sport)
+    return this.names.nameOf(isAway ? away : home, sport, colleges)!
   }
 
   /** Compares an outline with a sighting; undefined: unlike. */
@@ -217,7 +267,7 @@ export class NameMatcher implements EventMatcher {
     if (verdict === undefined && !isCrossed) return undefined
     const event = this.outlines.eventOf(outline)
     if (verdict !== undefined && verdict !== 'alike') {
-      if (this.isAnotherNumber(event, seen)) return { event, distanceMs, kind: 'alike' }
+      if (this.isContradicted(event, outline, seen)) return { event, distanceMs, kind: 'alike' }
       return { event, distanceMs, kind: 'same', level: verdict }
     }
     if (isCrossed && this.outlines.verdictOf(outline, seen, distanceMs, true) !== undefined) {
@@ -226,15 +276,17 @@ export class NameMatcher implements EventMatcher {
     return verdict === 'alike' ? { event, distanceMs, kind: 'alike' } : undefined
   }
 
-  private appearanceOf({ sport, leagueKey, home, away, kickoffAt }: EventSighting): Appearance | undefined {
+  private appearanceOf(sighting: EventSighting): Appearance | undefined {
+    const { sport, leagueKey, leagueName, home, away, kickoffAt } = sighting
     const sportNumber = SPORT_NUMBER.get(sport)!
-    const homeName = this.names.nameOf(home, sport)
-    const awayName = this.names.nameOf(away, sport)
+    const league = this.leagues.leagueOf(leagueKey, leagueName, sport)
+    const homeName = this.names.nameOf(home, sport, league.colleges)
+    const awayName = this.names.nameOf(away, sport, league.colleges)
     if (homeName === undefined || awayName === undefined) return undefined
-    const league = this.names.leagueOf(leagueKey, sport)
     return {
       sportNumber,
       league: league.number,
+      country: league.country,
       homeMarks: homeName.marks | league.marks,
       awayMarks: awayName.marks | league.marks,
       home: homeName,
@@ -243,17 +295,25 @@ export class NameMatcher implements EventMatcher {
     }
   }
 
-  /** Whether another spelling of the event has other numbers: "Home 17" is not "Home 18" because both are "Home". */
-  private isAnotherNumber(event: number, { home, away }: Appearance): boolean {
-    if (home.numbers.length + away.numbers.length === 0) return false
-    return this.entries
-      .get(event)!
-      .some(
-        ({ outline }) =>
-          outline !== undefined &&
-          (isNumberedOtherwise(this.outlines.homeOf(outline), home) ||
-            isNumberedOtherwise(this.outlines.awayOf(outline), away)),
-      )
+  /**
+   * Whether another spelling of the event says that it is another match: "Manchester City" is not "Manchester United"
+   * because both are "Manchester". One that is unlike the spelling that matches is there by a decision, and is not asked.
+   */
+  private isContradicted(event: number, matching: number, seen: Appearance): boolean {
+    const { outlines } = this
+    let contrary = this.contraries.get(event)
+    if (contrary === undefined) {
+      const known = this.outlinesOf(event)
+      const isOther = known.some((outline) => outlines.isOtherMatch(outline, seen))
+      contrary = isOther ? 'all' : known.filter((outline) => outlines.areNamesContrary(outline, seen))
+      this.contraries.set(event, contrary)
+    }
+    if (contrary === 'all') return true
+    return contrary.some((outline) => outlines.isContraryTo(outline, seen, outlines.sidesOf(matching)))
+  }
+
+  private outlinesOf(event: number): number[] {
+    return (this.entries.get(event) ?? []).flatMap(({ outline }) => (outline === undefined ? [] : [outline]))
   }
 
   /** @returns the number of its outline */

@@ -3,46 +3,22 @@
 
 import type { Alias } from '../domain/event-identity.ts'
 import { SPORT_NUMBER, SPORTS, type Sport } from '../domain/sport.ts'
-import { UNKNOWN_LEAGUE } from '../domain/observation.ts'
 import { slugOf } from '../domain/slug.ts'
 import { isAbbreviated, isInitialledPerson } from './abbreviations.ts'
-import { type AliasTable, nationTable, shippedTable, withAliases } from './alias-table.ts'
+import { type AliasTable, type Colleges, nationTable, shippedTable, withAliases } from './alias-table.ts'
 import { APART } from './aliases.ts'
+import { isOfPersons, isSamePair, partnersOf } from './persons.ts'
+import { isPlaceholder } from './placeholders.ts'
 import { isShortForm, isSimilar, lettersOf, mayBeShortForm, mayBeSimilar } from './similarity.ts'
-import { numberOf, SECOND, TEAM_MARKS, THIRD, type Word, WordReader } from './words.ts'
-
-// A "Serie B" or a "League II" is no league of second teams.
-const LEAGUE_MARKS = ~(SECOND | THIRD)
-
-/** A person's "B." or "II" is a part of the name. */
-const OF_PERSONS: ReadonlySet<Sport> = new Set<Sport>([
-  'tennis',
-  'table_tennis',
-  'darts',
-  'snooker',
-  'badminton',
-  'combat_sport',
-  'golf',
-  'motorsport',
-  'cycling',
-  'winter_sport',
-])
+import { DOUBLES, SIMULATED, TEAM_MARKS, type Word, WordReader } from './words.ts'
 
 // By the sport's number.
-const IS_OF_PERSONS = SPORTS.map((sport) => OF_PERSONS.has(sport))
+const IS_OF_PERSONS = SPORTS.map(isOfPersons)
 
 const BRACKET = /\(\s*(\p{L}{2,4})\s*\)\s*$/u
 
-/** Placeholders for a side that is not known yet. */
-const PLACEHOLDERS: ReadonlySet<string> = new Set(['tba', 'tbc', 'tbd', 'to_be_announced', 'to_be_decided', 'unknown'])
-
-/** Their first words: most names have none of them. */
-const PLACEHOLDER_OPENINGS: ReadonlySet<string> = new Set(Array.from(PLACEHOLDERS, (name) => name.split('_', 1)[0]!))
-
 // No team has more words; each beginning is an entry of the index.
 const BEGINNINGS_MAX = 5
-
-const LEAGUES_MAX = 1_024
 
 // An alias of an alias: an added one may lead to a shipped one.
 const ALIAS_STEPS_MAX = 4
@@ -76,28 +52,49 @@ export class Name {
   readonly isApart: boolean
   /** It is a person, whose first names may be initials. */
   readonly isPerson: boolean
+  private readonly colleges: AliasTable['colleges']
+  /** The words of each of two persons. */
+  readonly partners: readonly (readonly string[])[] | undefined
   private sortedWords: string | undefined
 
-  /** @param apartWords the words of a name that only matches itself */
-  constructor(parts: Parts, apartWords: readonly Word[] | undefined, bracket: string, sportNumber: number) {
+  /**
+   * @param apartWords the words of a name that only matches itself
+   * @param colleges see {@link AliasTable.colleges}
+   * @param pair the words of each of two persons
+   */
+  constructor(
+    parts: Parts,
+    apartWords: readonly Word[] | undefined,
+    bracket: string,
+    sportNumber: number,
+    colleges: AliasTable['colleges'],
+    pair: readonly (readonly Word[])[] | undefined = undefined,
+  ) {
     const words = apartWords ?? parts.words
+    const isPerson = IS_OF_PERSONS[sportNumber]!
     const beginnings: number[] = []
     let sum = Math.imul(sportNumber + 1, 0x9e37_79b1)
     let check = 0
     let initials = 0
     let length = words.length - 1
     let letters = words.length > 1 ? SPACE : 0
+    // A first name belongs to its surname, but either partner may be the first.
+    if (pair !== undefined) for (const each of pair) sum = (sum + mixed(keyOf(each))) | 0
     for (const word of words) {
       // Sums do not depend on the order.
-      sum = (sum + word.key) | 0
+      if (pair === undefined) sum = (sum + word.key) | 0
       check = (check + word.check) | 0
       initials |= word.initial
       letters |= word.letters
       length += word.text.length
+      // Persons that match share a surname.
+      if (isPerson && word.isLetter && words.length > 1) continue
       if (beginnings.length < BEGINNINGS_MAX && !beginnings.includes(word.beginning)) beginnings.push(word.beginning)
     }
     this.isApart = apartWords !== undefined
-    this.isPerson = IS_OF_PERSONS[sportNumber]!
+    this.isPerson = isPerson
+    this.partners = pair?.map(textsOf)
+    this.colleges = colleges
     this.key = sum ^ (sum >>> 15)
     this.check = check
     this.words = textsOf(words)
@@ -113,12 +110,21 @@ export class Name {
     this.length = length
   }
 
+  /** The US college that it can be of. */
+  get college(): string | undefined {
+    return this.colleges?.get(this.words.join('_'))
+  }
+
   /** The words in alphabetical order: "Zverev Alexander" is "Alexander Zverev". */
   get sorted(): string {
     this.sortedWords ??= this.words.toSorted().join(' ')
     return this.sortedWords
   }
 }
+
+const keyOf = (words: readonly Word[]): number => words.reduce((sum, { key }) => (sum + key) | 0, 0)
+
+const mixed = (number: number): number => Math.imul(number ^ (number >>> 15), 0x85eb_ca6b)
 
 interface Parts {
   /** Without club words, numbers and marks; with them where there are no other words. */
@@ -141,7 +147,7 @@ const partsOf = (all: readonly Word[], sport: Sport): Parts => {
   if (all.every(({ isPlain }) => isPlain)) {
     return { words: all, unmarked: all, marks: 0, numbers: NO_NUMBERS, clubWords: NO_WORDS }
   }
-  const ofPerson = OF_PERSONS.has(sport)
+  const ofPerson = isOfPersons(sport)
   const last = all.length - 1
   const unmarked: Word[] = []
   const words: Word[] = []
@@ -151,7 +157,7 @@ const partsOf = (all: readonly Word[], sport: Sport): Parts => {
   for (let place = 0; place <= last; place++) {
     const word = all[place]!
     const mark = place > 0 && place === last ? word.lastMark : word.mark
-    if (mark !== 0 && !ofPerson) {
+    if (mark !== 0 && !ofPerson && !(mark === SIMULATED && sport === 'esports')) {
       marks |= mark
       continue
     }
@@ -169,12 +175,7 @@ const partsOf = (all: readonly Word[], sport: Sport): Parts => {
 const textsOf = (words: readonly Word[]): readonly string[] =>
   words.length === 0 ? NO_TEXTS : words.map(({ text }) => text)
 
-const spellingsOf = (words: readonly Word[]): string => words.map(({ spelling }) => spelling).join('_')
-
 const slugOfWords = (words: readonly Word[]): string => (words.length === 1 ? words[0]!.text : textsOf(words).join('_'))
-
-const isPlaceholder = (words: readonly Word[]): boolean =>
-  PLACEHOLDER_OPENINGS.has(words[0]!.spelling) && PLACEHOLDERS.has(spellingsOf(words))
 
 /** How two names match: `initialled` is a person by surname and initials, which is stronger than `compatible`. */
 export type Relation = 'exact' | 'initialled' | 'compatible' | 'unlike'
@@ -188,19 +189,38 @@ const areContrary = (a: readonly number[], b: readonly number[]): boolean => {
 /** Whether two names of one sport have the same words, in any order. */
 const isSame = (a: Name, b: Name): boolean => a.key === b.key && a.check === b.check
 
-/** The same words with other numbers: another team of a numbered series. */
-export const isNumberedOtherwise = (a: Name, b: Name): boolean => areContrary(a.numbers, b.numbers) && isSame(a, b)
+/** "Washington" is short for "Washington Huskies", but "Washington St Cougars" are others. */
+const areOtherColleges = ({ college }: Name, b: Name): boolean =>
+  college !== undefined && b.college !== undefined && college !== b.college
+
+/** Behind the whole name of a club they name another of its teams, but may be a part of a club's name. */
+const OF_OTHER_TEAMS = new Set('dev development junior juniors jr jrs xi dam fr legends atletico academy'.split(' '))
+
+/** "Arsenal A" and "Arsenal Juniors" are not "Arsenal"; "Boca" is "Boca Juniors" by an alias. */
+const isOtherTeamOf = (long: Name, { words }: Name): boolean => {
+  const last = long.words.at(-1)!
+  return (
+    long.words.length === words.length + 1 &&
+    (last.length === 1 || OF_OTHER_TEAMS.has(last)) &&
+    words.every((word, place) => word === long.words[place])
+  )
+}
 
 /** Compares two names of one sport, without the team marks. Symmetric. */
 export const relationOf = (a: Name, b: Name): Relation => {
   if (areContrary(a.numbers, b.numbers)) return 'unlike'
   if (a.bracket !== b.bracket && a.bracket !== '' && b.bracket !== '') return 'unlike'
   if (isSame(a, b)) return 'exact'
-  if (a.isApart || b.isApart) return 'unlike'
+  if (a.isApart || b.isApart || areOtherColleges(a, b)) return 'unlike'
   const mayBeShort = mayBeShortForm(a.initials, b.initials)
+  if (a.partners !== undefined || b.partners !== undefined) {
+    const areOne = a.partners !== undefined && b.partners !== undefined && isSamePair(a.partners, b.partners)
+    return areOne ? 'initialled' : 'unlike'
+  }
   if (a.isPerson && mayBeShort && (isInitialledPerson(a.words, b.words) || isInitialledPerson(b.words, a.words))) {
     return 'initialled'
   }
+  if (!a.isPerson && (isOtherTeamOf(a, b) || isOtherTeamOf(b, a))) return 'unlike'
   const isShort =
     mayBeShort &&
     (isShortForm(a.words, b.words) || isAbbreviated(a.words, b.words) || isAbbreviated(b.words, a.words)) &&
@@ -215,26 +235,13 @@ export const relationOf = (a: Name, b: Name): Relation => {
 const isWholeCityClub = (short: Name, long: Name): boolean =>
   short.words.length === 1 && long.words.length > 1 && short.clubWords.some((word) => !long.clubWords.includes(word))
 
-/** A parsed league key. */
-export interface League {
-  /** A hash of the key; {@link NO_LEAGUE} where it names no league. */
-  readonly number: number
-  /** Marks of all its teams: bits as in {@link Name.marks}. */
-  readonly marks: number
-}
-
-export const NO_LEAGUE = 0
-
 /** Parses names. */
 export class NameReader {
   /** By the sport's number, once it is needed. */
-  private readonly tables: (AliasTable | undefined)[] = []
+  private readonly tables: Readonly<Record<Colleges, (AliasTable | undefined)[]>> = { some: [], all: [], none: [] }
   private readonly extra: readonly Alias[]
   private readonly shipped: boolean
   private readonly words = new WordReader()
-  /** By key; cleared when full. */
-  private readonly leagues = new Map<string, League>()
-  private readonly leaguesOfPersons = new Map<string, League>()
 
   /**
    * @param extra takes precedence over the shipped table
@@ -245,20 +252,25 @@ export class NameReader {
     this.shipped = shipped
   }
 
-  /** A side's name; undefined where it is none: no Latin letter or digit, or a placeholder. */
-  nameOf(spelling: string, sport: Sport): Name | undefined {
+  /**
+   * A side's name; undefined where it is none: no Latin letter or digit, or a placeholder.
+   * @param colleges `all` in a league of US colleges, where "Houston" is no professional team; `none` in one of those
+   */
+  nameOf(spelling: string, sport: Sport, colleges: Colleges = 'some'): Name | undefined {
     const sportNumber = SPORT_NUMBER.get(sport)!
-    const table = (this.tables[sportNumber] ??= this.tableOf(sport))
+    const table = (this.tables[colleges][sportNumber] ??= this.tableOf(sport, colleges))
+    const partners = IS_OF_PERSONS[sportNumber]! ? partnersOf(spelling) : undefined
+    if (partners !== undefined) return this.pairOf(partners, sport, table)
     let all = this.words.wordsOf(spelling)
-    if (all.length === 0 || isPlaceholder(all)) return undefined
+    if (all.length === 0 || isPlaceholder(spelling)) return undefined
     let whole = this.meaningOf(all, table)
     let bracket = ''
     const inBrackets = whole === undefined && spelling.includes('(') ? BRACKET.exec(spelling) : null
     if (inBrackets !== null) {
       const before = this.words.wordsOf(spelling.slice(0, inBrackets.index))
       const code = slugOf(inBrackets[1]!)
-      // "(Res)" and "(Fem)" are team marks.
-      if (before.length > 0 && code !== '' && !TEAM_MARKS.has(code)) {
+      // "(Res)", "(Fem)" and "(Am)" are team marks.
+      if (before.length > 0 && code !== '' && code !== 'am' && !TEAM_MARKS.has(code)) {
         all = before
         bracket = code
         whole = this.meaningOf(all, table)
@@ -276,28 +288,22 @@ export class NameReader {
         apartWords = apartWordsOf(parts, sport)
       }
     }
-    return new Name(parts, apartWords, bracket, sportNumber)
+    return new Name(parts, apartWords, bracket, sportNumber, table.colleges)
   }
 
-  /** Parses a league key. */
-  leagueOf(leagueKey: string, sport: Sport): League {
-    const leagues = OF_PERSONS.has(sport) ? this.leaguesOfPersons : this.leagues
-    let league = leagues.get(leagueKey)
-    if (league !== undefined) return league
-    let marks = 0
-    if (leagues === this.leagues) {
-      for (const { text, mark } of this.words.withAges(this.words.wordsOf(leagueKey))) {
-        if (text.length > 1) marks |= mark & LEAGUE_MARKS
-      }
-    }
-    league = { number: leagueKey === UNKNOWN_LEAGUE || leagueKey === '' ? NO_LEAGUE : numberOf(leagueKey) || 1, marks }
-    if (leagues.size >= LEAGUES_MAX) leagues.clear()
-    leagues.set(leagueKey, league)
-    return league
+  private pairOf(partners: readonly [string, string], sport: Sport, table: AliasTable): Name | undefined {
+    const pair = partners.map((each) => {
+      const all = this.words.wordsOf(each)
+      return all.length === 0 ? all : this.partsOf(this.meaningOf(all, table) ?? all, sport).words
+    })
+    const words = pair.flat()
+    if (pair.some(({ length }) => length === 0)) return undefined
+    const parts = { words, unmarked: words, marks: DOUBLES, numbers: NO_NUMBERS, clubWords: NO_WORDS }
+    return new Name(parts, undefined, '', SPORT_NUMBER.get(sport)!, undefined, pair)
   }
 
-  private tableOf(sport: Sport): AliasTable {
-    const table = this.shipped ? shippedTable(sport) : nationTable(sport)
+  private tableOf(sport: Sport, colleges: Colleges): AliasTable {
+    const table = this.shipped ? shippedTable(sport, colleges) : nationTable(sport)
     const added = this.extra.filter((alias) => alias.sport === null || alias.sport === sport)
     return added.length === 0 ? table : withAliases(table, added)
   }

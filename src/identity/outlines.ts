@@ -3,14 +3,36 @@
 
 import { readColumn } from '../domain/image-columns.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
-import { type Name, NO_LEAGUE, type Relation, relationOf } from './names.ts'
-import { type Appearance, type Verdict, verdictOf } from './rule.ts'
+import { isKnownCompetition, type LeagueRelation, leagueRelation } from './leagues.ts'
+import { type Name, type Relation, relationOf } from './names.ts'
+import {
+  type Appearance,
+  isAnyLeague,
+  isRepeatedSport,
+  NEAR_MS,
+  SIMULATED_WINDOW_MS,
+  type Verdict,
+  verdictOf,
+} from './rule.ts'
 import { mayBeShortForm, mayBeSimilar } from './similarity.ts'
+import { doMarksAgree, SEVENS, SIMULATED, THREES } from './words.ts'
 
-// The fields of an outline: the event, the league, then those of the home side, then of the away side.
+/** The names of a match. */
+export type Sides = Pick<Appearance, 'home' | 'away'>
+
+/** Whether two names cannot be of one side. Of persons a name that is merely similar is another one. */
+const isContrary = (relation: Relation, { isPerson }: Name): boolean =>
+  relation === 'unlike' || (isPerson && relation === 'compatible')
+
+/** Whether the names of two matches are not of one. */
+export const areContrary = (a: Sides, b: Sides): boolean =>
+  isContrary(relationOf(a.home, b.home), a.home) || isContrary(relationOf(a.away, b.away), a.away)
+
+// The fields of an outline: the event, the league, its country, then those of the home side, then of the away side.
 const EVENT = 0
 const LEAGUE = 1
-const HOME = 2
+const COUNTRY = 2
+const HOME = 3
 const KEY = 0
 const CHECK = 1
 const MARKS = 2
@@ -20,6 +42,9 @@ const LENGTH = 5
 const IS_BARE = 6
 const AWAY = HOME + 7
 const PLACES = AWAY + 7
+
+/** Of tournaments of a day or two. */
+const SHORT_GAMES = SEVENS | THREES
 
 /** Outlines by number. */
 export class Outlines {
@@ -37,7 +62,7 @@ export class Outlines {
   }
 
   /** @returns its number, until it is removed */
-  add(event: number, { league, home, away, homeMarks, awayMarks }: Appearance): number {
+  add(event: number, { league, country, home, away, homeMarks, awayMarks }: Appearance): number {
     const number = this.free.pop() ?? this.count++
     const start = number * PLACES
     if (start === this.places.length) {
@@ -47,6 +72,7 @@ export class Outlines {
     }
     this.places[start + EVENT] = event
     this.places[start + LEAGUE] = league
+    this.places[start + COUNTRY] = country
     this.write(start + HOME, home, homeMarks)
     this.write(start + AWAY, away, awayMarks)
     this.names[2 * number] = home
@@ -108,6 +134,12 @@ export class Outlines {
     for (let place = 0; place < 2 * this.count; place++) this.names.push(undefined)
   }
 
+  /** Passes over what was saved. */
+  static skip(image: ImageReader): void {
+    readColumn(image, 'outlines', Int32Array)
+    readColumn(image, 'outlines free', Uint32Array)
+  }
+
   /** Whether a side has the key of a name. */
   hasSide(number: number, { key }: Name): boolean {
     const start = number * PLACES
@@ -120,6 +152,15 @@ export class Outlines {
     return this.places[start + HOME + KEY] === away.key || this.places[start + AWAY + KEY] === home.key
   }
 
+  /** Whether its teams can be those of a sighting: another team of the club is another side, whatever the opponent. */
+  agrees(number: number, { home, homeMarks, awayMarks }: Appearance, isSwapped = false): boolean {
+    const start = number * PLACES
+    return (
+      doMarksAgree(this.places[start + HOME + MARKS]!, isSwapped ? awayMarks : homeMarks, home.isPerson) &&
+      doMarksAgree(this.places[start + AWAY + MARKS]!, isSwapped ? homeMarks : awayMarks, home.isPerson)
+    )
+  }
+
   /**
    * Compares it with a sighting of its sport.
    * @param isSwapped compares its home side with the away side of the other, see {@link verdictOf}
@@ -127,19 +168,69 @@ export class Outlines {
   verdictOf(number: number, seen: Appearance, distanceMs: number, isSwapped: boolean): Verdict {
     const { places } = this
     const start = number * PLACES
-    // Another team of the club is another side, whatever the opponent.
-    if (places[start + HOME + MARKS] !== (isSwapped ? seen.awayMarks : seen.homeMarks)) return undefined
-    if (places[start + AWAY + MARKS] !== (isSwapped ? seen.homeMarks : seen.awayMarks)) return undefined
+    if (!this.agrees(number, seen, isSwapped)) return undefined
     const first = isSwapped ? seen.away : seen.home
     const second = isSwapped ? seen.home : seen.away
     const home = this.relationOf(start + HOME, 2 * number, first)
     // Only an exact away side is left, which most do not have.
     if (home === 'unlike' && places[start + AWAY + KEY] !== second.key) return undefined
     const away = this.relationOf(start + AWAY, 2 * number + 1, second)
-    const league = places[start + LEAGUE]!
-    const isLeagueKnown = league !== NO_LEAGUE && seen.league !== NO_LEAGUE
-    const leagues = !isLeagueKnown ? 'unknown' : league === seen.league ? 'same' : 'other'
-    return verdictOf(seen.sportNumber, distanceMs, home, away, leagues, isSwapped)
+    const marks = seen.homeMarks | seen.awayMarks
+    if ((marks & SIMULATED) !== 0) {
+      // The same teams play all day, each game with other players, whose names are in brackets.
+      if (distanceMs > SIMULATED_WINDOW_MS) return undefined
+      const areSame = this.homeOf(number).bracket === first.bracket && this.awayOf(number).bracket === second.bracket
+      if (!areSame || home !== 'exact' || away !== 'exact') return isSwapped ? undefined : 'alike'
+    }
+    const leagues = this.leaguesOf(number, seen)
+    // Most are near, or not exact: then their names are not loaded.
+    const isRepeated =
+      home === 'exact' &&
+      away === 'exact' &&
+      distanceMs > NEAR_MS &&
+      (isRepeatedSport(seen.sportNumber) || (marks & SHORT_GAMES) !== 0 || this.mayBeEither(number, seen, leagues))
+    return verdictOf(seen.sportNumber, distanceMs, home, away, leagues, isSwapped, isRepeated)
+  }
+
+  /** Whether the women and the men of two colleges, who play on one day, are left open by the league of either. */
+  private mayBeEither(number: number, { home, away, country }: Appearance, leagues: LeagueRelation): boolean {
+    const theirs = this.places[number * PLACES + COUNTRY]!
+    if (leagues === 'same' && isKnownCompetition(country) && isKnownCompetition(theirs)) return false
+    return [home, away, this.homeOf(number), this.awayOf(number)].some(({ college }) => college !== undefined)
+  }
+
+  /** Whether it is of other teams or of another competition than a sighting of its sport, whatever the names. */
+  isOtherMatch(number: number, seen: Appearance): boolean {
+    return !this.agrees(number, seen) || (!isAnyLeague(seen.sportNumber) && this.leaguesOf(number, seen) === 'other')
+  }
+
+  sidesOf(number: number): Sides {
+    return { home: this.homeOf(number), away: this.awayOf(number) }
+  }
+
+  /** Whether its names are not those of a sighting. */
+  areNamesContrary(number: number, { home, away }: Sides): boolean {
+    const start = number * PLACES
+    return (
+      isContrary(this.relationOf(start + HOME, 2 * number, home), home) ||
+      isContrary(this.relationOf(start + AWAY, 2 * number + 1, away), away)
+    )
+  }
+
+  /** Whether a side is not that of a sighting, though it is that of a match that the sighting is alike. */
+  isContraryTo(number: number, { home, away }: Sides, link: Sides): boolean {
+    const start = number * PLACES
+    const isSideContrary = (side: number, place: number, name: Name, linked: Name): boolean =>
+      isContrary(this.relationOf(side, place, name), name) && !isContrary(this.relationOf(side, place, linked), name)
+    return (
+      isSideContrary(start + HOME, 2 * number, home, link.home) ||
+      isSideContrary(start + AWAY, 2 * number + 1, away, link.away)
+    )
+  }
+
+  private leaguesOf(number: number, { league, country }: Appearance): LeagueRelation {
+    const start = number * PLACES
+    return leagueRelation(this.places[start + LEAGUE]!, this.places[start + COUNTRY]!, league, country)
   }
 
   private relationOf(side: number, place: number, name: Name): Relation {

@@ -72,6 +72,13 @@ export class Postings {
     }
   }
 
+  /** Passes over what was saved. */
+  static skip(image: ImageReader, name: string): void {
+    readColumn(image, `${name} keys`, Int32Array)
+    readColumn(image, `${name} lengths`, Uint32Array)
+    readColumn(image, `${name} values`, Uint32Array)
+  }
+
   clear(): void {
     this.lists.clear()
   }

@@ -11,6 +11,8 @@ import type { EventConflict, EventDecision, EventMatcher, KnownEvent, Match } fr
 import type { EventSighting } from '../domain/observation.ts'
 import { Conflicts, knownEvent } from './conflicts.ts'
 import { Decisions } from './decisions.ts'
+import { doLeaguesAgree } from './leagues.ts'
+import { isPlaceholder } from './placeholders.ts'
 import { loadSightings, type Rename, saveSightings } from './sighting-image.ts'
 import { isSameEvent, isSameSighting, isSameSpelling, rightWayRound, sourceOf } from './spellings.ts'
 
@@ -168,7 +170,8 @@ export class Sightings {
       this.toRematch.has(other) ||
       record.sightings.some(
         (known) => this.isApart(other, known.key) || other.sightings.some((theirs) => theirs.source === known.source),
-      )
+      ) ||
+      this.matcher?.areOtherTeams(other.number, record.number) === true
     let conflict: Match | undefined
     this.separated.delete(record)
     for (const known of record.sightings) {
@@ -176,7 +179,13 @@ export class Sightings {
       const same = this.findSame(sighting, isOther)
       if (same !== undefined) return same
       const match = this.matcher?.match(sighting, (number) => isOther(catalogue.recordOf(number)!))
-      if (match?.kind === 'same') return catalogue.recordOf(match.event)
+      if (match?.kind === 'same') {
+        // Their other spellings may be of two matches, which this one leaves open.
+        if (this.matcher?.areOtherTeams(match.event, record.number, sighting) !== true)
+          return catalogue.recordOf(match.event)
+        conflict ??= { kind: 'alike', events: [match.event] }
+        continue
+      }
       conflict ??= match
     }
     if (conflict !== undefined && conflict.kind !== 'same') this.separated.add(record, conflict.kind, conflict.events)
@@ -309,9 +318,15 @@ export class Sightings {
     const { catalogue } = this
     const same = catalogue.names.findSame(sighting)
     if (same === undefined || isOther(same)) return undefined
+    // Each source means another match by it.
+    if (isPlaceholder(sighting.home) || isPlaceholder(sighting.away)) return undefined
     const isSpelt = (known: KnownSighting): boolean => isSameSpelling(rightWayRound(known), sighting)
+    // The name of the league may say that it is another team of the club. A source that leaves it open joins no others.
+    const doAgree = (known: KnownSighting): boolean => doLeaguesAgree(known.sighting, sighting)
     // An event without source ids is identified by its spelling.
-    if (same.sightings.length > 0 && !same.sightings.some(isSpelt)) return undefined
+    if (same.sightings.length === 0 ? !doLeaguesAgree(same.event, sighting) : !same.sightings.some(isSpelt))
+      return undefined
+    if (!same.sightings.every(doAgree)) return undefined
     let isOnly = true
     catalogue.lists.visit(same.sportNumber, sighting.leagueKey, sighting.kickoffAt, (record) => {
       const { homeTeam, awayTeam, kickoffAt } = record.event
@@ -368,13 +383,9 @@ export class Sightings {
 
   /** A source renames or reschedules an event; the rule may match it with another one now. */
   private respell(known: KnownSighting, sighting: EventSighting): void {
-    const isRespelt = !isSameSpelling(known.sighting, sighting)
     known.sighting = sighting
-    // The rule ignores the name of a league.
-    if (isRespelt) {
-      this.spell(known)
-      this.toRematch.add(known.record)
-    }
+    this.spell(known)
+    this.toRematch.add(known.record)
     this.renameByNext(known.record, known)
   }
 }

@@ -16,37 +16,88 @@ const CLUB_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
+const AGES_OF_YOUTH = [14, 15, 16, 17, 18, 19, 20, 21, 22, 23]
+
 const MARK_WORDS: readonly (readonly string[])[] = [
   [
     ...['women', 'womens', 'woman', 'w', 'wfc', 'ladies', 'femenino', 'femenina', 'femenil', 'feminino', 'feminina'],
     ...['feminine', 'feminin', 'fem', 'frauen', 'feminines', 'femminile', 'femmes', 'damen', 'dames'],
     ...['damer', 'kvinner', 'kvinder', 'kvinnor', 'vrouwen', 'zeny', 'zene', 'kobiet', 'kobiety', 'naiset', 'kadin'],
+    ...['femeni', 'wom', 'girls', 'wmn', 'nok'],
   ],
   ['ii', 'b'],
   ['iii'],
-  ['reserves', 'reserve', 'res'],
-  ['youth', 'primavera', 'j18', 'j20'],
+  ['reserves', 'reserve', 'res', 'reserva', 'reservas'],
+  ['youth', 'primavera', 'j18', 'j20', 'juvenil', 'junioren', 'jugend'],
   ['jong'],
-  ...[14, 15, 16, 17, 18, 19, 20, 21, 22, 23].map((age) => [`u${age}`, `under${age}`, `sub${age}`]),
+  ...AGES_OF_YOUTH.map((age) => [`u${age}`, `under${age}`, `sub${age}`, `u${age}s`, `o${age}`, `onder${age}`]),
+  // Other games than that of the sport.
+  ['futsal'],
+  ['3x3'],
+  ['sevens', '7s'],
+  // Simulated play; in the sport of video games it is a part of names.
+  ['srl', 'sim', 'esports', 'esport', 'esoccer', 'virtual'],
 ]
 
 /** Words that mark another team of the club, with their bits; spellings of one mark share a bit. */
 export const TEAM_MARKS: ReadonlyMap<string, number> = new Map(
-  MARK_WORDS.flatMap((words, bit) => words.map((word) => [word, 1 << bit] as const)),
+  MARK_WORDS.flatMap((words, bit) => [
+    ...words.map((word) => [word, 1 << bit] as const),
+    // The women of an age: they are the first row.
+    ...words.filter((word) => /^u\d+$/.test(word)).map((word) => [`w${word}`, 1 | (1 << bit)] as const),
+  ]),
 )
 
+export const WOMEN = TEAM_MARKS.get('women')!
 export const SECOND = TEAM_MARKS.get('ii')!
 export const THIRD = TEAM_MARKS.get('iii')!
+export const YOUTH = TEAM_MARKS.get('youth')!
+export const RESERVES = TEAM_MARKS.get('reserves')!
+export const THREES = TEAM_MARKS.get('3x3')!
+export const SEVENS = TEAM_MARKS.get('sevens')!
+export const SIMULATED = TEAM_MARKS.get('srl')!
+/** In sports of persons: of the men's tour, and two persons on a side. */
+export const MEN = 1 << MARK_WORDS.length
+export const DOUBLES = MEN << 1
+/** By the league only: a "Beach" is a place in names. */
+export const BEACH = DOUBLES << 1
+export const INDOOR = BEACH << 1
 /** Words that mark a team only at the end of a name. */
 const LAST_MARKS: ReadonlyMap<string, number> = new Map([
   ['2', SECOND],
   ['3', THIRD],
   ['c', THIRD],
+  ['f', WOMEN],
+  ['z', WOMEN],
+  ['lfc', WOMEN],
+  ['r', RESERVES],
+  ['am', SECOND],
+  ['castilla', SECOND],
+  ['academy', YOUTH],
 ])
+
+const AGES = MARK_WORDS.reduce(
+  (bits, [word], bit) => (word!.startsWith('u1') || word!.startsWith('u2') ? bits | (1 << bit) : bits),
+  0,
+)
+const YOUNG = AGES | YOUTH
+const TOURS = MEN | WOMEN
+
+/**
+ * Whether the marks of two sides can be of one. Of teams all are equal, but for "youth" beside an age. Of persons those
+ * that both have: a source that names no tour may mean either.
+ */
+export const doMarksAgree = (a: number, b: number, areOfPersons: boolean): boolean => {
+  if (a === b) return true
+  if (areOfPersons) return ((a ^ b) & ~TOURS) === 0 && ((a & TOURS) === 0 || (b & TOURS) === 0)
+  if (((a ^ b) & ~YOUNG) !== 0 || (a & YOUNG) === 0 || (b & YOUNG) === 0) return false
+  return (a & AGES) === 0 || (b & AGES) === 0 || (a & b & AGES) !== 0
+}
 
 const INITIALS = /(?<=^|_)[a-z](?:_[a-z])+(?=_|$)/g
 const LETTER = /^[a-z]$/
-const AGE_PREFIX = /^(?:u|under|sub)$/
+/** An age behind one of them belongs to it: "U 21". */
+export const WORDS_OF_AGES: ReadonlySet<string> = new Set(['u', 'under', 'sub', 'onder'])
 const AGE = /^(?:1[4-9]|2[0-3])$/
 const NUMBER = /^[0-9]+$/
 
@@ -220,7 +271,7 @@ export class WordReader {
       number: isNumber ? Number(text) : undefined,
       isPlain: lastMark === 0 && !isClubWord && !isNumber,
       isLetter: LETTER.test(spelling),
-      isAgePrefix: AGE_PREFIX.test(spelling),
+      isAgePrefix: WORDS_OF_AGES.has(spelling),
       key: Math.imul(numberOf(text), 0x85eb_ca6b),
       check: checkOf(text),
       beginning: numberOf(beginningOf(text)),

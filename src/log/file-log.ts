@@ -3,6 +3,7 @@
 
 import { elapsedMs, now } from '../clock.ts'
 import type { Turn } from '../domain/input.ts'
+import { Durations } from '../durations.ts'
 import { LIMITS } from '../limits.ts'
 import { Batch, type Plan } from './batch.ts'
 import type { Disk, DiskError } from './disk.ts'
@@ -82,10 +83,9 @@ export class FileLog implements Log {
     appends: 0,
     /** Batches that could not be written, and were tried again. */
     faults: 0,
-    /** From append to written. */
-    latencyMsSum: 0,
-    latencyCount: 0,
   }
+  /** Of each turn, from append to written. */
+  readonly writeDurations = new Durations()
   private latencyMsMax = 0
   private readonly options: FileLogOptions
   private readonly disk: Disk
@@ -324,14 +324,12 @@ export class FileLog implements Log {
     this.queue.shift()
     batch.release()
     this.problems.worked()
-    const { own } = this
     const { last } = batch
     const nowMs = elapsedMs()
     while (this.written < last) {
       const { written, appendedMs } = this.unsafe.at(++this.written)
       const latencyMs = nowMs - appendedMs
-      own.latencyMsSum += latencyMs
-      own.latencyCount++
+      this.writeDurations.add(latencyMs)
       this.latencyMsMax = Math.max(this.latencyMsMax, latencyMs)
       written()
     }

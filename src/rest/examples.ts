@@ -85,6 +85,19 @@ export const EXAMPLES: Readonly<Record<OperationId, object>> = {
       },
     ],
   }),
+  streamChanges: example(
+    'An update after a snapshot',
+    [
+      ['event: snapshot-end', 'id: mi8n2k4p-881201', 'data: {"seq":"mi8n2k4p-881201","messages":0}'],
+      [
+        'event: update',
+        'id: mi8n2k4p-881234',
+        'data: {"prev":"mi8n2k4p-881201","seq":"mi8n2k4p-881234","eventId":"104217389912345","sport":"football","bookmaker":"northbank","observedAt":"2026-11-20T19:03:11.482Z","recordedAt":"2026-11-20T19:03:11.503Z","quotes":[{"type":"match_result_1x2","line":null,"outcome":"home","odds":2.1,"status":"suspended","change":"suspended","cause":"book","lastUpdatedAt":"2026-11-20T19:03:11.482Z"}]}',
+      ],
+    ]
+      .map((lines) => `${lines.join('\n')}\n\n`)
+      .join(''),
+  ),
   getSpec: example('The beginning of this document', {
     openapi: '3.1.0',
     info: { title: 'oddswire', version: '1.0.0' },

@@ -20,8 +20,9 @@ const CONDITIONS: Readonly<Record<RefusalCode, string>> = {
   forbidden: 'No product-verified bookmaker entitlement for the requested sport and transport.',
   api_key_scope_denied: 'The key is restricted and does not allow the requested channel, bookmaker or sport.',
   not_found: 'The event does not exist or is not visible to the organization.',
-  method_not_allowed: 'Only GET and HEAD.',
-  rate_limit_exceeded: 'The hourly rate limit or the monthly REST request quota is exhausted; the message says which.',
+  method_not_allowed: 'Only GET, HEAD and OPTIONS.',
+  rate_limit_exceeded:
+    'The hourly rate limit or the monthly REST request quota is exhausted, or, for a stream, the plan has no live connection left; the message says which.',
   service_unavailable: 'Limits cannot be checked or recorded just now; every request is refused.',
 }
 
@@ -43,7 +44,7 @@ const header = (type: string, description: string, example: unknown) => ({
 const HEADERS = {
   ETag: header(
     'string',
-    'Strong validator of these bytes; send it in `If-None-Match` to get 304.',
+    'Strong validator of these bytes; send it in `If-None-Match` to get 304. It ends in `-gzip` where they are in gzip; a client that takes gzip may send either.',
     '"47DEQpj8HBSa-_TImW-5JC"',
   ),
   'X-Odds-Seq': header('string', 'Position in the log when this was answered, `EPOCH-SEQ`.', 'mi8n2k4p-881234'),
@@ -78,12 +79,20 @@ const shown = (schema: unknown, isDefinition = false): unknown => {
 const shownParameter = (parameter: Parameter) => ({
   name: parameter.name,
   in: parameter.in,
-  required: parameter.in === 'path',
+  required: parameter.in === 'path' || parameter.isRequired === true,
   description: parameter.description,
   // An array is one comma-separated value.
   ...((parameter.schema as TSchema & { type?: string }).type === 'array' ? { style: 'form', explode: false } : {}),
   schema: shown(parameter.schema),
 })
+
+const LAST_EVENT_ID = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'The id of the last event, as EventSource sends it when it connects again: everything after it follows.',
+  schema: { type: 'string' },
+}
 
 const errorResponse = (status: number, pagesUrl: string) => {
   const codes = (Object.keys(REFUSAL_STATUS) as RefusalCode[]).filter((code) => REFUSAL_STATUS[code] === status)
@@ -113,23 +122,34 @@ const shownOperation = (operation: Operation, id: OperationId) => {
     'Cache-Control': { schema: { type: 'string', const: 'public, max-age=300' }, description: 'Five minutes.' },
     ...headersOf('ETag'),
   }
+  const headers = operation.isPublic
+    ? publicHeaders
+    : operation.isStream === true
+      ? headersOf('X-Odds-Seq')
+      : headersOf('ETag', 'X-Odds-Seq', ...RATE_HEADERS)
+  const contentType = operation.isStream === true ? 'text/event-stream' : 'application/json'
+  const notModified = { description: 'Not modified: `If-None-Match` names the current ETag.', headers }
   return {
     operationId: id,
     tags: [operation.isPublic ? 'Contract' : 'Odds'],
     summary: operation.summary,
     description: operation.description,
     ...(operation.isPublic ? { security: [] } : {}),
-    ...(operation.parameters.length === 0 ? {} : { parameters: operation.parameters.map(shownParameter) }),
+    ...(operation.parameters.length === 0
+      ? {}
+      : {
+          parameters: [
+            ...operation.parameters.map(shownParameter),
+            ...(operation.isStream === true ? [LAST_EVENT_ID] : []),
+          ],
+        }),
     responses: {
       200: {
         description: operation.answerDescription,
-        headers: operation.isPublic ? publicHeaders : headersOf('ETag', 'X-Odds-Seq', ...RATE_HEADERS),
-        content: { 'application/json': { schema: shown(operation.answer), examples: EXAMPLES[id] } },
+        headers,
+        content: { [contentType]: { schema: shown(operation.answer), examples: EXAMPLES[id] } },
       },
-      304: {
-        description: 'Not modified: `If-None-Match` names the current ETag.',
-        headers: operation.isPublic ? publicHeaders : headersOf('ETag', 'X-Odds-Seq', ...RATE_HEADERS),
-      },
+      ...(operation.isStream === true ? {} : { 304: notModified }),
       ...Object.fromEntries(
         statuses.map((status) => [status, { $ref: `#/components/responses/${RESPONSE_NAMES[status]}` }]),
       ),
@@ -152,6 +172,8 @@ export const openApiDocument = (publicUrl: string) => {
       description: [
         'Decimal odds of many bookmakers and sports, from one memory. Two product channels, `rest` and `live`, are selected by the `transport` parameter.',
         'REST answers hold only quotes that are open, were observed within the last 24 hours and come from eligible bookmakers. That a quote is missing means only that it is no longer tradable or no longer fresh: suspensions are on the live stream.',
+        'Pages in browsers may read answers and refusals where the operator has listed their origin (CORS): `OPTIONS` is answered for every path, without a key.',
+        'Answers of 4 KiB or more come with `Content-Encoding: gzip` where `Accept-Encoding` prefers it, once somebody has asked for the same bytes before.',
         'Compatible additions may appear under /api/v1: clients must tolerate new fields and values.',
       ].join('\n\n'),
       license: { name: 'Proprietary', url: `${pagesUrl}/` },

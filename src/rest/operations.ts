@@ -1,4 +1,4 @@
-// The five operations (docs/architecture.md 7): path, parameters, answers. The router and the document are made from
+// The operations (docs/architecture.md 7): path, parameters, answers. The router and the document are made from
 // this table.
 
 import type { TSchema } from 'typebox'
@@ -18,6 +18,8 @@ export interface Operation {
   readonly answer: TSchema
   readonly answerDescription: string
   readonly isPublic: boolean
+  /** It is answered with server-sent events, by the live channel. */
+  readonly isStream?: boolean
   /** Refusals that the contract names for it. */
   readonly refusals: readonly RefusalCode[]
 }
@@ -33,6 +35,8 @@ const AUTHENTICATED: readonly RefusalCode[] = [
 ]
 
 const { transport, limit, offset, sport, sportOrFootball, league, dateFrom, dateTo, bookmaker, eventId } = PARAMETERS
+const { topic, streamSport, streamBookmaker, event, snapshot, fromSeq, conflateMs, onSlow, types, leagues, lag } =
+  PARAMETERS
 
 export const OPERATIONS = {
   listSports: {
@@ -81,6 +85,34 @@ export const OPERATIONS = {
     answerDescription: 'A page of bookmakers, by slug.',
     isPublic: false,
     refusals: AUTHENTICATED,
+  },
+  streamChanges: {
+    id: 'streamChanges',
+    path: '/stream',
+    summary: 'Stream changes',
+    description: [
+      'What a topic of the live channel carries, as server-sent events (WHATWG HTML, 9.2): for clients behind proxies that block WebSocket. It needs the live channel, counts as one of the live connections of the plan and as no request, and has the limits of a live session.',
+      'The type of an event is `update`, `snapshot`, `snapshot-end`, `reset`, `lag`, `degraded`, `restored` or `error`; its data is the body of the message in `/asyncapi.json` as one line, of an `update` with `prev` as the first member; its id is the point to resume from. `error` is the last event of a response, and has the code of the live channel and `resumeFrom`.',
+      'The key goes into a header, never into the URL: read the stream with `fetch`, or with an EventSource that sends headers.',
+    ].join('\n\n'),
+    parameters: [
+      topic,
+      streamSport,
+      streamBookmaker,
+      event,
+      snapshot,
+      fromSeq,
+      conflateMs,
+      onSlow,
+      types,
+      leagues,
+      lag,
+    ],
+    answer: COMPONENTS.EventStream,
+    answerDescription: 'Events until either side ends the response.',
+    isPublic: false,
+    isStream: true,
+    refusals: [...AUTHENTICATED, 'forbidden'],
   },
   getSpec: {
     id: 'getSpec',

@@ -5,6 +5,7 @@ import { REFUSAL_STATUS, type Refusal } from '../domain/refusal.ts'
 
 const REASONS: Readonly<Record<number, string>> = {
   200: 'OK',
+  204: 'No Content',
   304: 'Not Modified',
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -36,6 +37,12 @@ export interface Reply {
   readonly etag: string
   /** Sent instead of `head`, without a body, if the client already has these bytes. */
   readonly notModified: Head | undefined
+  /** Its head allows any origin to read it. */
+  readonly isOpen: boolean
+  /** Whether a client that takes gzip has got it uncompressed. */
+  isAskedFor: boolean
+  /** The same in gzip; undefined: there is none, or not yet. */
+  gzip: Reply | undefined
 }
 
 // `X-Odds-Seq` is the seq when an answer is sent, not when it was rendered, so its digits are patched in place. It is
@@ -45,7 +52,7 @@ const BLANK = 0x20
 const DASH = 0x2d
 const ZERO = 0x30
 
-const VARY = 'Vary: Authorization, X-Api-Key, Accept-Encoding'
+const VARY = 'Vary: Authorization, X-Api-Key, Accept-Encoding, Origin'
 
 // Browsers must not guess another type than the Content-Type.
 const NOSNIFF = 'X-Content-Type-Options: nosniff'
@@ -73,8 +80,23 @@ export const okReply = (body: Buffer, etag: string): Reply => {
     body,
     etag,
     notModified: headWithSeq(304, common),
+    isOpen: false,
+    isAskedFor: false,
+    gzip: undefined,
   }
 }
+
+/**
+ * The head of a stream of server-sent events. Proxies must neither compress it nor collect it: nginx looks for a header of
+ * its own.
+ */
+export const streamHead = (): Head =>
+  headWithSeq(200, [
+    'Content-Type: text/event-stream',
+    'Cache-Control: no-store, no-transform',
+    VARY,
+    'X-Accel-Buffering: no',
+  ])
 
 /** Writes the seq of the log into a head that has a field for it. */
 export const patchSeq = (head: Head, epoch: string, seq: number): void => {
@@ -100,18 +122,53 @@ export const patchSeq = (head: Head, epoch: string, seq: number): void => {
 export const etagOf = (body: Uint8Array): string =>
   `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
 
-/** A public document: no key, no seq. */
-export const publicReply = (content: string, contentType: string, headers: readonly string[]): Reply => {
+/** A public page or document: no key, no seq. */
+export const publicReply = (
+  content: string,
+  contentType: string,
+  headers: readonly string[],
+  isOpen: boolean,
+): Reply => {
   const body = Buffer.from(content)
   const etag = etagOf(body)
-  const common = [`ETag: ${etag}`, ...headers]
+  const common = [`ETag: ${etag}`, ...headers, isOpen ? 'Vary: Accept-Encoding' : 'Vary: Accept-Encoding, Origin']
   return {
     head: headOf(200, [`Content-Type: ${contentType}`, ...common]),
     body,
     etag,
     notModified: headOf(304, common),
+    isOpen,
+    isAskedFor: false,
+    gzip: undefined,
   }
 }
+
+/** A head without a body: for OPTIONS. */
+export const noContent = (headers: readonly string[]): Head => headOf(204, headers)
+
+/** A strong tag names the octets of one content coding (RFC 9110 §8.8.3.3). */
+export const gzipEtagOf = (etag: string): string => `${etag.slice(0, -1)}-gzip"`
+
+/** The head with the tag of the gzip form, and more headers. Fields before the tag stay where they are. */
+const withGzipEtag = (head: Head, etag: string, more: string): Head => {
+  const text = head.block.toString('latin1').replace(`ETag: ${etag}`, () => `ETag: ${gzipEtagOf(etag)}`)
+  return { ...head, block: Buffer.from(text + more, 'latin1'), seq: -1 }
+}
+
+/** The 304 for a client that has the gzip form. */
+const gzipNotModified = ({ gzip, notModified, etag }: Reply): Head =>
+  gzip?.notModified ?? withGzipEtag(notModified!, etag, '')
+
+/** The gzip form of a reply that has an ETag. */
+export const withGzip = (reply: Reply, body: Buffer): Reply => ({
+  head: withGzipEtag(reply.head, reply.etag, '\r\nContent-Encoding: gzip'),
+  body,
+  etag: gzipEtagOf(reply.etag),
+  notModified: gzipNotModified(reply),
+  isOpen: reply.isOpen,
+  isAskedFor: true,
+  gzip: undefined,
+})
 
 /** Extra members and headers of an error answer. */
 export interface ErrorExtras {
@@ -128,13 +185,27 @@ export const errorReply = (refusal: Refusal, { members = {}, headers = [] }: Err
     body: Buffer.from(JSON.stringify({ error: { code: refusal.refused, message: refusal.message, ...members } })),
     etag: '',
     notModified: undefined,
+    isOpen: false,
+    isAskedFor: false,
+    gzip: undefined,
   }
 }
 
 /** Whether an `If-None-Match` value names the ETag (weak comparison, RFC 9110 §13.1.2). */
-export const namesEtag = (ifNoneMatch: string, etag: string): boolean => {
+const namesEtag = (ifNoneMatch: string, etag: string): boolean => {
   if (etag === '') return false
   if (ifNoneMatch === etag) return true
   if (ifNoneMatch.trim() === '*') return true
   return ifNoneMatch.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag)
+}
+
+/**
+ * The 304 of a request that names the tag of the form that would be sent, or of another form that the client takes; of
+ * the one that it names, so that a cache knows which of its answers is meant (RFC 9111 §4.3.4).
+ */
+export const notModifiedOf = (reply: Reply, form: Reply, takesGzip: boolean, ifNoneMatch: string): Head | undefined => {
+  if (namesEtag(ifNoneMatch, form.etag)) return form.notModified
+  if (!takesGzip) return undefined
+  if (namesEtag(ifNoneMatch, reply.etag)) return reply.notModified
+  return namesEtag(ifNoneMatch, gzipEtagOf(reply.etag)) ? gzipNotModified(reply) : undefined
 }

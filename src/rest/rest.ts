@@ -10,43 +10,28 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 import type { Engine } from '../engine/engine.ts'
 import { JsonWriter, piece } from '../json-writer.ts'
+import type { Compressor } from './compressor.ts'
+import { takesGzip } from './content-coding.ts'
+import { METHODS } from './cors.ts'
+import type { Exchange } from './exchange.ts'
 import { openApiDocument } from './openapi-document.ts'
 import { OddsWriter } from './get-event-odds.ts'
 import { writeBookmakers } from './list-bookmakers.ts'
 import { writeEvents } from './list-events.ts'
 import { writeSports } from './list-sports.ts'
-import { OPERATIONS, type OperationId } from './operations.ts'
+import { OPERATIONS } from './operations.ts'
+import { documentReply, publicReplies } from './public-replies.ts'
 import {
   type ErrorExtras,
   errorReply,
   etagOf,
-  type Head,
-  namesEtag,
+  notModifiedOf,
   okReply,
   patchSeq,
-  publicReply,
   type Reply,
+  streamHead,
 } from './reply.ts'
 import { type Query, type Target, Targets } from './target.ts'
-
-/** A request and, once answered, its reply. The server owns it and may reuse it. */
-export interface Exchange {
-  method: string
-  /** Raw, without the query. */
-  path: string
-  rawQuery: string
-  authorization: string | undefined
-  apiKey: string | undefined
-  ifNoneMatch: string | undefined
-  /** What is malformed in the request: it is refused with this. */
-  fault: Refusal | undefined
-  operation: OperationId | 'none'
-  reply: Reply
-  /** The head to send: the reply's own, or that of a 304. */
-  head: Head
-  /** The window with fewer requests left; undefined: no limit headers. */
-  admission: Admission | undefined
-}
 
 export interface RestOptions {
   readonly engine: Engine
@@ -56,6 +41,8 @@ export interface RestOptions {
   readonly documentUrl: string
   readonly targetsMax: number
   readonly cacheBytesMax: number
+  /** Left out: nothing is compressed. */
+  readonly compressor?: Compressor
   /** Pages for people, by path: rendered on request. */
   readonly pages: Readonly<Record<string, () => string>>
   /** Documents for programs, by path; public like the contract. Rendered once, as JSON. */
@@ -81,18 +68,15 @@ interface CachedReply {
 // and neither is served for the other.
 const keyOf = (target: Target, audience: Audience): number => target.number * 2 ** 26 + (audience.id % 2 ** 26)
 
-/** Memory of an entry without its body: blocks, keys, links. */
+/** Instead of a key: a reply that is not in the cache. */
+const NOT_CACHED = -1
+
+/** Memory of an entry without its body, and of a gzip form: blocks, keys, links. */
 const ENTRY_BYTES = 1024
+const GZIP_BYTES = 1024
 
-const PAGE_HEADERS = [
-  'Cache-Control: no-cache',
-  'X-Content-Type-Options: nosniff',
-  "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'",
-]
-const SPEC_HEADERS = ['Access-Control-Allow-Origin: *', 'Cache-Control: public, max-age=300']
-
-const documentReply = (document: object): Reply =>
-  publicReply(JSON.stringify(document), 'application/json', SPEC_HEADERS)
+const bytesOf = ({ reply: { body, gzip } }: CachedReply): number =>
+  ENTRY_BYTES + body.length + (gzip === undefined ? 0 : GZIP_BYTES + gzip.body.length)
 
 export const METHOD_NOT_ALLOWED = refuse('method_not_allowed', 'The interface is read-only: use GET or HEAD.')
 
@@ -112,9 +96,11 @@ export class Rest {
   private readonly onFault: (error: unknown) => void
   private readonly targets: Targets
   private readonly replies: LRUCache<number, CachedReply>
+  private readonly compressor: Compressor | undefined
   private readonly writer = new JsonWriter()
   private readonly odds: OddsWriter
   private readonly specReply: Reply
+  private readonly streamHead = streamHead()
   /** Public pages and documents, by path. */
   private readonly pages: ReadonlyMap<string, () => Reply>
   private bookmakerHeads: (Uint8Array | undefined)[] = []
@@ -127,31 +113,33 @@ export class Rest {
     this.now = options.now
     this.onFault = options.onFault
     this.targets = new Targets(options.targetsMax)
+    this.compressor = options.compressor
     this.replies = new LRUCache({
       maxSize: options.cacheBytesMax,
-      sizeCalculation: (entry) => entry.reply.body.length + ENTRY_BYTES,
+      sizeCalculation: bytesOf,
     })
     this.odds = new OddsWriter(this.writer, (bookmaker) => this.bookmakerHead(bookmaker))
     this.specReply = documentReply(openApiDocument(options.documentUrl))
-    const pages = new Map<string, () => Reply>()
-    for (const [path, page] of Object.entries(options.pages)) {
-      pages.set(path, () => publicReply(page(), 'text/html; charset=utf-8', PAGE_HEADERS))
-    }
-    for (const [path, document] of Object.entries(options.documents ?? {})) {
-      const reply = documentReply(document)
-      pages.set(path, () => reply)
-    }
-    this.pages = pages
+    this.pages = publicReplies(options.pages, options.documents ?? {})
   }
 
   get cachedReplies(): number {
     return this.replies.size
   }
 
+  get cachedBytes(): number {
+    return this.replies.calculatedSize
+  }
+
+  get compressedReplies(): number {
+    return this.compressor?.count ?? 0
+  }
+
   /** Writes the answer into the exchange. A promise only if the ledger has to ask its store first. */
   answer(exchange: Exchange, nowAt: number): undefined | Promise<void> {
     exchange.operation = 'none'
     exchange.admission = undefined
+    exchange.stream = undefined
     try {
       return this.route(exchange, nowAt)
     } catch (error) {
@@ -169,7 +157,7 @@ export class Rest {
       return this.refuse(exchange, refuse('not_found', 'No such path; the contract is at /api/v1/spec.'))
     }
     if (method !== 'get' && method !== 'head') {
-      return this.refuse(exchange, METHOD_NOT_ALLOWED, { headers: ['Allow: GET, HEAD'] })
+      return this.refuse(exchange, METHOD_NOT_ALLOWED, { headers: [`Allow: ${METHODS}`] })
     }
     if (target === undefined) {
       this.send(exchange, page!())
@@ -182,6 +170,7 @@ export class Rest {
     }
     const caller = this.access.gate.identify(exchange.authorization, exchange.apiKey, nowAt)
     if (isRefusal(caller)) return this.refuse(exchange, caller)
+    if (target.operation === 'streamChanges') return this.passToLive(exchange, target)
     const admission = this.access.gate.admit(caller, target.transport, nowAt)
     if (admission instanceof Promise) {
       return admission.then((later) => {
@@ -196,6 +185,15 @@ export class Rest {
       })
     }
     this.answerAdmitted(exchange, target, caller, admission, nowAt)
+    return undefined
+  }
+
+  /** A stream is a live session, which counts as no request: its limits and rights are checked by the live channel. */
+  private passToLive(exchange: Exchange, { query }: Target): undefined {
+    if (isRefusal(query)) return this.refuse(exchange, query)
+    patchSeq(this.streamHead, this.engine.epoch, this.engine.seq)
+    exchange.head = this.streamHead
+    exchange.stream = query.stream
     return undefined
   }
 
@@ -214,7 +212,7 @@ export class Rest {
     }
     const { query } = target
     const reply = isRefusal(query) ? errorReply(query) : this.replyTo(target, query, caller, nowAt)
-    this.send(exchange, reply)
+    this.send(exchange, reply, keyOf(target, caller.audience))
   }
 
   private replyTo(target: Target, query: Query, caller: Caller, nowAt: number): Reply {
@@ -347,15 +345,23 @@ export class Rest {
     return head
   }
 
-  private send(exchange: Exchange, reply: Reply): void {
-    const { engine } = this
-    const { ifNoneMatch } = exchange
-    const { notModified } = reply
-    const isKnown = ifNoneMatch !== undefined && notModified !== undefined && namesEtag(ifNoneMatch, reply.etag)
-    const head = isKnown ? notModified : reply.head
+  private send(exchange: Exchange, reply: Reply, key = NOT_CACHED): void {
+    const { engine, compressor } = this
+    const { ifNoneMatch, acceptEncoding } = exchange
+    const takes = acceptEncoding !== undefined && compressor?.covers(reply) === true && takesGzip(acceptEncoding)
+    const form = takes ? (reply.gzip ?? reply) : reply
+    let { head } = form
+    if (ifNoneMatch !== undefined) head = notModifiedOf(reply, form, takes, ifNoneMatch) ?? head
+    if (takes && head === reply.head) compressor.note(reply, () => this.recount(key, reply))
     patchSeq(head, engine.epoch, engine.seq)
-    exchange.reply = reply
+    exchange.reply = form
     exchange.head = head
+  }
+
+  /** The gzip form of a reply counts, too: others may have to go for it. */
+  private recount(key: number, reply: Reply): void {
+    const entry = key === NOT_CACHED ? undefined : this.replies.peek(key)
+    if (entry?.reply === reply) this.replies.set(key, { ...entry })
   }
 
   private refuse(exchange: Exchange, refusal: Refusal, extras?: ErrorExtras): undefined {

@@ -2,7 +2,7 @@
 // document shows them. `required` is the spec's; the service itself always sends every field.
 
 import Type, { type TSchema } from 'typebox'
-import { COVERAGE_STATUSES, SOURCE_MODES } from '../domain/coverage.ts'
+import { BOOKMAKER_SLUG, COVERAGE_STATUSES, SOURCE_MODES } from '../domain/coverage.ts'
 import { MARKET_TYPES } from '../domain/market.ts'
 import { QUOTE_STATUSES } from '../domain/quote.ts'
 import { REFUSAL_STATUS, type RefusalCode } from '../domain/refusal.ts'
@@ -116,6 +116,7 @@ const SportPage = page(SportEntry)
 const EventPage = page(Event)
 const BookmakerPage = page(Bookmaker)
 const EventOddsReply = Type.Object({ data: EventOdds })
+const EventStream = Type.String({ description: 'Server-sent events, see the operation.' })
 const Contract = Type.Object({}, { additionalProperties: true, description: 'An OpenAPI 3.1 document.' })
 
 const ErrorReply = Type.Object({
@@ -147,6 +148,7 @@ export const COMPONENTS = {
   EventPage,
   BookmakerPage,
   EventOddsReply,
+  EventStream,
   Contract,
   Error: ErrorReply,
 } as const satisfies Record<string, TSchema>
@@ -157,17 +159,92 @@ export interface Parameter {
   readonly in: 'query' | 'path'
   readonly description: string
   readonly schema: TSchema
+  readonly isRequired?: boolean
+  /** What a refusal says of it, where the schema does not say it as well. */
+  readonly allowed?: string
 }
 
-const query = (name: string, description: string, schema: TSchema): Parameter => ({
+const query = (
+  name: string,
+  description: string,
+  schema: TSchema,
+  more: Pick<Parameter, 'isRequired' | 'allowed'> = {},
+): Parameter => ({
   name,
   in: 'query',
   description,
   schema,
+  ...more,
 })
 
 /** Largest offset that JSON carries exactly. */
 const OFFSET_MAX = Number.MAX_SAFE_INTEGER
+
+/** Topics of the live channel that a stream may carry. */
+export const STREAM_TOPICS = ['odds', 'status', 'events', 'feeds', 'lag'] as const
+
+/** As the header `on-slow` on the live channel. */
+export const ON_SLOW = ['disconnect', 'conflate'] as const
+
+const STREAM_PARAMETERS = {
+  topic: query(
+    'topic',
+    'What the stream carries, as the topic of this name on the live channel.',
+    Type.Unsafe<string>({ type: 'string', enum: [...STREAM_TOPICS] }),
+    { isRequired: true },
+  ),
+  streamBookmaker: query(
+    'bookmaker',
+    'Only this bookmaker; for `odds`, `status`, `feeds`.',
+    Type.String({ pattern: BOOKMAKER_SLUG }),
+    { allowed: 'must be one bookmaker slug; open a stream for each, or leave it out for all' },
+  ),
+  streamSport: query(
+    'sport',
+    'Only this sport; for `odds`, `status`, `events`.',
+    Type.Unsafe<string>({ type: 'string', enum: [...SPORTS] }),
+  ),
+  event: query(
+    'event',
+    'Only this event, by its id; for `odds`, `status`, `events`.',
+    Type.String({ pattern: '^[0-9]{1,15}$' }),
+    { allowed: 'must be an event id: 1 to 15 digits' },
+  ),
+  snapshot: query('snapshot', 'First the current state, then its changes.', Type.Boolean({ default: false })),
+  lag: query(
+    'lag',
+    'Also how far this stream is behind, once a second, as events of type `lag`.',
+    Type.Boolean({ default: false }),
+  ),
+  fromSeq: query(
+    'fromSeq',
+    'First everything after this point: the id of an event, or an `X-Odds-Seq`. `Last-Event-ID` takes precedence.',
+    Type.String({ pattern: '^[0-9A-Za-z]{1,32}-[0-9]{1,15}([.][0-9]{1,15})?$', examples: ['mi8n2k4p-881234'] }),
+    { allowed: 'must be the id of an event, or an X-Odds-Seq: EPOCH-SEQ' },
+  ),
+  conflateMs: query(
+    'conflateMs',
+    'Of each quote at most one price in so many ms, the latest; no other change is held. For `odds`.',
+    Type.Integer({ minimum: 0, maximum: 10_000, default: 0 }),
+  ),
+  onSlow: query(
+    'onSlow',
+    'What becomes of a stream that falls behind: it ends, or it gets all other changes first and of each quote only the latest price.',
+    Type.Unsafe<string>({ type: 'string', enum: [...ON_SLOW], default: 'disconnect' }),
+  ),
+  types: query(
+    'types',
+    'Only these market types, comma-separated.',
+    Type.Array(Type.Unsafe<string>({ type: 'string', enum: [...MARKET_TYPES] }), { minItems: 1, uniqueItems: true }),
+    { allowed: `must be market types separated by commas, none twice: ${MARKET_TYPES.join(', ')}` },
+  ),
+  leagues: query(
+    'leagues',
+    'Only these leagues, by key, comma-separated.',
+    Type.Array(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_.:/-]*$' }), { minItems: 1, uniqueItems: true }),
+    { allowed: 'must be league keys separated by commas, none twice' },
+  ),
+} as const satisfies Record<string, Parameter>
 
 /** All parameters of the service. An operation has those that it lists. */
 export const PARAMETERS = {
@@ -206,4 +283,5 @@ export const PARAMETERS = {
     description: 'Numeric event id from the events list.',
     schema: EventId,
   },
+  ...STREAM_PARAMETERS,
 } as const satisfies Record<string, Parameter>

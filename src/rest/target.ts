@@ -8,7 +8,22 @@ import { SPORT_NUMBER, type Sport } from '../domain/sport.ts'
 import { parseDateTime } from '../domain/time.ts'
 import type { Transport } from '../domain/transport.ts'
 import { BASE_PATH, OPERATIONS, type OperationId } from './operations.ts'
-import type { Parameter } from './schemas.ts'
+import type { Parameter, STREAM_TOPICS } from './schemas.ts'
+
+/** What a request for server-sent events asks for. */
+export interface StreamQuery {
+  readonly topic: (typeof STREAM_TOPICS)[number]
+  readonly sport: Sport | undefined
+  readonly bookmaker: string | undefined
+  readonly event: string | undefined
+  readonly snapshot: boolean
+  readonly lag: boolean
+  readonly fromSeq: string | undefined
+  readonly conflateMs: number
+  readonly onSlow: string
+  readonly types: readonly string[] | undefined
+  readonly leagues: readonly string[] | undefined
+}
 
 /** Checked parameters, with defaults; `undefined`: the parameter was not sent, or the operation does not have it. */
 export interface Query {
@@ -23,6 +38,8 @@ export interface Query {
   readonly kickoffTo: number
   readonly bookmakers: readonly string[] | undefined
   readonly eventId: string
+  /** Of a stream. */
+  readonly stream: StreamQuery | undefined
 }
 
 /** A request target that names an operation. */
@@ -37,7 +54,7 @@ export interface Target {
 
 interface Rule {
   readonly parameter: Parameter
-  readonly kind: 'integer' | 'date-time' | 'list' | 'text'
+  readonly kind: 'integer' | 'boolean' | 'date-time' | 'list' | 'text'
   readonly fallback: unknown
   check(value: unknown): boolean
   readonly allowed: string
@@ -58,6 +75,8 @@ const allowedText = (kind: Rule['kind'], facts: SchemaFacts): string => {
   switch (kind) {
     case 'integer':
       return `must be an integer from ${facts.minimum} to ${facts.maximum}, without sign, fraction or leading zeros`
+    case 'boolean':
+      return 'must be true or false'
     case 'date-time':
       return 'must be an RFC 3339 date-time with an offset, such as 2026-11-20T19:00:00Z'
     case 'list':
@@ -72,18 +91,20 @@ const ruleOf = (parameter: Parameter): Rule => {
   const kind =
     facts.type === 'integer'
       ? 'integer'
-      : facts.type === 'array'
-        ? 'list'
-        : facts.format === 'date-time'
-          ? 'date-time'
-          : 'text'
+      : facts.type === 'boolean'
+        ? 'boolean'
+        : facts.type === 'array'
+          ? 'list'
+          : facts.format === 'date-time'
+            ? 'date-time'
+            : 'text'
   const compiled = Compile(parameter.schema)
   return {
     parameter,
     kind,
     fallback: facts.default,
     check: (value) => compiled.Check(value),
-    allowed: allowedText(kind, facts),
+    allowed: parameter.allowed ?? allowedText(kind, facts),
   }
 }
 
@@ -125,6 +146,8 @@ const valueOf = (rule: Rule, text: string): unknown => {
   switch (rule.kind) {
     case 'integer':
       return /^(0|[1-9]\d*)$/.test(text) ? Number(text) : undefined
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : undefined
     case 'list':
       return text.split(',')
     case 'date-time':
@@ -145,6 +168,7 @@ const parseQuery = (operation: OperationId, raw: string, pathParameters: Record<
         ? [pathParameters[name]!]
         : pairs.filter(([sentName]) => sentName === name).map(([, value]) => value)
     if (sent.length === 0) {
+      if (rule.parameter.isRequired === true) return fault(rule)
       values[name] = rule.fallback
       continue
     }
@@ -171,8 +195,9 @@ const parseQuery = (operation: OperationId, raw: string, pathParameters: Record<
     league: values.league as string | undefined,
     kickoffFrom,
     kickoffTo,
-    bookmakers: values.bookmaker as string[] | undefined,
+    bookmakers: Array.isArray(values.bookmaker) ? values.bookmaker : undefined,
     eventId: (values.eventId ?? '') as string,
+    stream: operation === 'streamChanges' ? (values as unknown as StreamQuery) : undefined,
   }
 }
 

@@ -17,6 +17,8 @@ export interface AdminServerOptions {
   readonly names: readonly string[]
   /** Reasons why the service is not ready, a line each; none: it is ready. */
   readonly notReady: () => readonly string[]
+  /** What `/readyz` says of a service that is ready: what is off in it, a line each. */
+  readonly notes?: () => readonly string[]
   /** Further answers for operators and commands, by path: an object for JSON; undefined: there is no such path. */
   readonly ask: (path: string) => object | undefined
 }
@@ -51,7 +53,7 @@ export class AdminServer {
   private readonly listener: Listener
 
   static async listen(options: AdminServerOptions): Promise<AdminServer | PortFault> {
-    const { host, port, tls, names, metrics } = options
+    const { host, port, tls, names } = options
     const listener = await Listener.listen(tls, host, port, (serving) => {
       serving.app.filter((_res, change) => {
         serving.connections += change
@@ -92,23 +94,15 @@ export class AdminServer {
           case '/readyz': {
             const reasons = tried(options.notReady)?.value
             if (reasons === undefined) return
-            if (reasons.length === 0) return answer(200, TEXT, 'ready\n')
-            return answer(503, TEXT, ['not ready', ...reasons.map((reason) => `- ${reason}`), ''].join('\n'))
+            const isReady = reasons.length === 0
+            const lines = isReady ? tried(() => options.notes?.() ?? [])?.value : reasons
+            if (lines === undefined) return
+            const text = [isReady ? 'ready' : 'not ready', ...lines.map((line) => `- ${line}`), ''].join('\n')
+            return answer(isReady ? 200 : 503, TEXT, text)
           }
           case '/metrics': {
-            let isAborted = false
-            res.onAborted(() => {
-              isAborted = true
-            })
-            metrics.scrape().then(
-              ({ contentType, text }) => {
-                if (!isAborted) res.cork(() => answer(200, contentType, text))
-              },
-              () => {
-                if (!isAborted) res.cork(() => answer(500, TEXT, 'The metrics cannot be read.\n'))
-              },
-            )
-            return
+            const metrics = tried(() => options.metrics.scrape())?.value
+            return metrics && answer(200, metrics.contentType, metrics.text)
           }
           default: {
             const body = tried(() => JSON.stringify(options.ask(path)))
@@ -125,6 +119,11 @@ export class AdminServer {
   private constructor(listener: Listener) {
     this.listener = listener
     this.port = listener.port
+  }
+
+  /** Epoch ms; undefined without TLS. */
+  get certificateExpiresAt(): number | undefined {
+    return this.listener.certificateExpiresAt
   }
 
   /** As {@link HttpServer.reloadCertificate}. */

@@ -5,15 +5,19 @@ import { type HttpRequest, type HttpResponse } from 'uWebSockets.js'
 import { elapsedMs, epochMsOf } from '../clock.ts'
 import { type Refusal, refuse } from '../domain/refusal.ts'
 import type { Metrics } from '../metrics.ts'
+import { Cors, FIRST_CORS_HEADER, METHODS } from '../rest/cors.ts'
+import type { Exchange } from '../rest/exchange.ts'
 import { FIRST_LIMIT_HEADER, limitBlock } from '../rest/limit-headers.ts'
-import { errorReply } from '../rest/reply.ts'
-import { type Exchange, METHOD_NOT_ALLOWED } from '../rest/rest.ts'
+import { errorReply, noContent } from '../rest/reply.ts'
+import { METHOD_NOT_ALLOWED } from '../rest/rest.ts'
+import type { StreamQuery } from '../rest/target.ts'
 import { type Connections } from '../stomp/connections.ts'
 import { type Tls } from '../stomp/tls.ts'
 import { roomsOf } from '../stomp/websocket.ts'
 import { Listener, type PortFault, type Serving, writeHsts } from './listener.ts'
 import { type LiveOptions, serveLive } from './live-server.ts'
 import { repeatedText } from './named-once.ts'
+import { openSse } from './sse-server.ts'
 
 const LOADING_REPLY = errorReply(
   refuse('service_unavailable', 'The service is starting, or cannot record prices just now; try again in a moment.'),
@@ -22,6 +26,9 @@ const LOADING_REPLY = errorReply(
   },
 )
 
+/** Of every path: a browser shows a page an answer, also a 404, only where its preflight has succeeded. */
+const OPTIONS_HEAD = noContent([`Allow: ${METHODS}`, 'Vary: Origin'])
+
 const newExchange = (): Exchange => ({
   method: '',
   path: '',
@@ -29,15 +36,19 @@ const newExchange = (): Exchange => ({
   authorization: undefined,
   apiKey: undefined,
   ifNoneMatch: undefined,
+  acceptEncoding: undefined,
+  origin: undefined,
   fault: undefined,
   operation: 'none',
   reply: LOADING_REPLY,
   head: LOADING_REPLY.head,
   admission: undefined,
+  stream: undefined,
+  lastEventId: undefined,
 })
 
 /** Headers that were seen in a request, as bits: which, and which more than once. */
-const SEEN = { host: 1, authorization: 2, apiKey: 4, contentLength: 8, transferEncoding: 16 } as const
+const SEEN = { host: 1, authorization: 2, apiKey: 4, contentLength: 8, transferEncoding: 16, lastEventId: 32 } as const
 
 // An empty value, or one that is not UTF-8, which arrives empty, is malformed, not missing (docs/architecture.md 7.2).
 const UNREADABLE = ' '
@@ -62,6 +73,7 @@ export class HttpServer {
   private readonly metrics: Metrics
   private readonly listener: Listener
   private readonly isTls: boolean
+  private readonly cors: Cors
   // One exchange serves all requests that are answered at once, which is nearly all of them.
   private exchange = newExchange()
   private seen = 0
@@ -93,7 +105,13 @@ export class HttpServer {
     this.metrics = options.metrics
     this.listener = listener
     this.isTls = options.tls !== null
+    this.cors = new Cors(options.live.origins)
     this.port = listener.port
+  }
+
+  /** Epoch ms; undefined without TLS. */
+  get certificateExpiresAt(): number | undefined {
+    return this.listener.certificateExpiresAt
   }
 
   /**
@@ -135,6 +153,15 @@ export class HttpServer {
       res.close()
       return
     }
+    if (method === 'options' && exchange.fault === undefined) {
+      // Also before it is ready: without a preflight a page could not read why it is refused.
+      exchange.operation = 'none'
+      exchange.admission = undefined
+      exchange.reply = LOADING_REPLY
+      exchange.head = OPTIONS_HEAD
+      this.send(res, exchange, startedMs)
+      return
+    }
     if (!this.options.isReady()) {
       exchange.operation = 'none'
       exchange.admission = undefined
@@ -145,7 +172,8 @@ export class HttpServer {
     }
     const later = this.options.answer(exchange, epochMsOf(startedMs))
     if (later === undefined) {
-      this.send(res, exchange, startedMs)
+      if (exchange.stream !== undefined) this.stream(res, exchange, exchange.stream, startedMs)
+      else this.send(res, exchange, startedMs)
       return
     }
     // The exchange now belongs to this request.
@@ -172,6 +200,9 @@ export class HttpServer {
     exchange.authorization = undefined
     exchange.apiKey = undefined
     exchange.ifNoneMatch = undefined
+    exchange.acceptEncoding = undefined
+    exchange.origin = undefined
+    exchange.lastEventId = undefined
     exchange.fault = undefined
     this.seen = 0
     this.seenTwice = 0
@@ -186,11 +217,13 @@ export class HttpServer {
     if ((seen & SEEN.transferEncoding) !== 0 || (seenTwice & SEEN.contentLength) !== 0) return false
     if ((seen & SEEN.contentLength) !== 0 && contentLength !== '0') {
       if (!/^\d{1,15}$/.test(contentLength)) return false
-      exchange.fault = methodFault(exchange.method) ?? refuse('validation_failed', 'A GET has no body.', 'body')
+      exchange.fault =
+        methodFault(exchange.method) ?? refuse('validation_failed', 'GET, HEAD and OPTIONS have no body.', 'body')
     }
     if ((seenTwice & SEEN.host) !== 0) exchange.fault = repeated('Host')
     if ((seenTwice & SEEN.authorization) !== 0) exchange.fault = repeated('Authorization')
     if ((seenTwice & SEEN.apiKey) !== 0) exchange.fault = repeated('X-Api-Key')
+    if ((seenTwice & SEEN.lastEventId) !== 0) exchange.fault = repeated('Last-Event-ID')
     return true
   }
 
@@ -212,6 +245,17 @@ export class HttpServer {
         // A list may be split over several lines (RFC 9110 §5.3).
         exchange.ifNoneMatch = exchange.ifNoneMatch === undefined ? value : `${exchange.ifNoneMatch}, ${value}`
         return
+      case 'accept-encoding':
+        exchange.acceptEncoding = exchange.acceptEncoding === undefined ? value : `${exchange.acceptEncoding}, ${value}`
+        return
+      case 'origin':
+        // Two of them are none.
+        exchange.origin = exchange.origin === undefined ? value : ''
+        return
+      case 'last-event-id':
+        this.noteSeen(SEEN.lastEventId)
+        exchange.lastEventId = value
+        return
       case 'content-length':
         this.noteSeen(SEEN.contentLength)
         this.contentLength = value
@@ -228,14 +272,9 @@ export class HttpServer {
   }
 
   private send(res: HttpResponse, exchange: Exchange, startedMs: number): void {
-    const { reply, head, admission } = exchange
+    const { reply, head } = exchange
     const closes = this.isDraining || exchange.fault !== undefined
-    // uWebSockets.js writes this text unchanged: status line and headers in one.
-    res.writeStatus(head.block)
-    if (admission !== undefined) {
-      res.writeHeader(FIRST_LIMIT_HEADER, limitBlock(admission.limit, admission.remaining, admission.resetAt))
-    }
-    writeHsts(res, this.isTls)
+    this.writeHead(res, exchange)
     const hasBody = head === reply.head && exchange.method !== 'head'
     if (hasBody) this.sendBody(res, reply.body, closes)
     else {
@@ -245,6 +284,38 @@ export class HttpServer {
       res.endWithoutBody()
     }
     this.metrics.countRequest(exchange.operation, head.status, elapsedMs() - startedMs)
+  }
+
+  private writeCors(res: HttpResponse, { origin, head }: Exchange): void {
+    const blocks = this.cors.blocks(origin!)
+    if (blocks !== undefined)
+      res.writeHeader(FIRST_CORS_HEADER, head === OPTIONS_HEAD ? blocks.preflight : blocks.answer)
+  }
+
+  /** Status and headers of every answer, streams included. */
+  private writeHead(res: HttpResponse, exchange: Exchange): void {
+    const { head, reply, admission, stream } = exchange
+    // uWebSockets.js writes this text unchanged: status line and headers in one.
+    res.writeStatus(head.block)
+    if (admission !== undefined) {
+      res.writeHeader(FIRST_LIMIT_HEADER, limitBlock(admission.limit, admission.remaining, admission.resetAt))
+    }
+    const isOpen = stream === undefined && reply.isOpen
+    if (exchange.origin !== undefined && !isOpen) this.writeCors(res, exchange)
+    writeHsts(res, this.isTls)
+  }
+
+  /** Opens a stream of server-sent events, or refuses it. */
+  private stream(res: HttpResponse, exchange: Exchange, query: StreamQuery, startedMs: number): void {
+    const { live, connections } = this.options
+    const reply = openSse(res, exchange, query, live, connections, () => this.writeHead(res, exchange))
+    if (reply === undefined) {
+      this.metrics.countRequest(exchange.operation, exchange.head.status, elapsedMs() - startedMs)
+      return
+    }
+    exchange.reply = reply
+    exchange.head = reply.head
+    this.send(res, exchange, startedMs)
   }
 
   // A client that keeps sending requests and reads no answer must not fill the memory. end() buffers what the socket
@@ -278,6 +349,6 @@ const PROBES_OF = 2 ** 29 // one in eight of 2^32
 const LARGE_BODY_BYTES = 64 * 1024
 
 const methodFault = (method: string): Refusal | undefined =>
-  method === 'get' || method === 'head' ? undefined : METHOD_NOT_ALLOWED
+  method === 'get' || method === 'head' || method === 'options' ? undefined : METHOD_NOT_ALLOWED
 
 const repeated = (header: string): Refusal => refuse('validation_failed', repeatedText(header), header)

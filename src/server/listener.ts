@@ -11,7 +11,7 @@ import {
   us_listen_socket_close,
   us_socket_local_port,
 } from 'uWebSockets.js'
-import { readTls, type Tls, TLS12_CIPHERS } from '../stomp/tls.ts'
+import { expiryOf, readTls, type Tls, TLS12_CIPHERS } from '../stomp/tls.ts'
 
 /** A string: the reason why certificate or key cannot be used. */
 const newApp = (tls: Tls | null): TemplatedApp | string => {
@@ -82,6 +82,8 @@ export interface Serving {
  */
 export class Listener {
   readonly port: number
+  /** See {@link expiryOf}; of the certificate that new connections get. */
+  certificateExpiresAt: number | undefined
   private readonly tls: Tls | null
   private readonly setUp: (serving: Serving) => void
   private readonly socket: us_listen_socket
@@ -111,6 +113,7 @@ export class Listener {
     this.servings = [first]
     this.socket = listening.socket
     this.port = listening.port
+    this.certificateExpiresAt = tls === null ? undefined : expiryOf(tls)
   }
 
   reloadCertificate(): true | string {
@@ -123,6 +126,7 @@ export class Listener {
     const parent = this.first.app as unknown as ParentApp
     if (current !== this.first) parent.removeChildAppDescriptor((current.app as unknown as ParentApp).getDescriptor())
     parent.addChildAppDescriptor((app as unknown as ParentApp).getDescriptor())
+    this.certificateExpiresAt = expiryOf(this.tls)
     // A connection that was just accepted may still be passed to the current app.
     this.servings = [...this.servings.filter((each) => each === current || each.connections > 0), next]
     return true

@@ -15,7 +15,7 @@ export interface LiveOptions {
   /** While false, upgrades get 503; the broker decides which callers may have a session. */
   readonly isOpen: () => boolean
   readonly limits: LiveLimits
-  /** Origins of pages that may connect; empty: all. */
+  /** Origins of pages that may connect (empty: all) and read answers of REST (empty: none); `*`: all. */
   readonly origins: readonly string[]
   readonly compresses: boolean
 }
@@ -89,11 +89,11 @@ export const serveLive = (
     sendPingsAutomatically: true,
     upgrade: (res, req, context) => {
       if (!isOpen() || !broker.isOpen) return refuseUpgrade(res, '503 Service Unavailable', 'Try again in a moment.')
+      const twice = repeatedIn(req)
+      if (twice !== undefined) return refuseUpgrade(res, '400 Bad Request', repeatedText(twice))
       if (!isOriginAllowed(req.getHeader('origin'), origins)) {
         return refuseUpgrade(res, '403 Forbidden', 'Pages of this origin may not connect.')
       }
-      const twice = repeatedIn(req)
-      if (twice !== undefined) return refuseUpgrade(res, '400 Bad Request', repeatedText(twice))
       const subprotocol = subprotocolOf(req.getHeader('sec-websocket-protocol'))
       if (subprotocol === undefined) {
         return refuseUpgrade(res, '400 Bad Request', 'Offer v12.stomp, v11.stomp or v10.stomp.')

@@ -9,6 +9,7 @@ export const NAMED_ONCE: ReadonlyMap<string, string> = new Map([
   ['host', 'Host'],
   ['authorization', 'Authorization'],
   ['x-api-key', 'X-Api-Key'],
+  ['origin', 'Origin'],
 ])
 
 /** The header of an upgrade that is repeated and must not be, as REST refuses it. */

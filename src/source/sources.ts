@@ -2,6 +2,7 @@
 // the configuration knows, and its schema follow from it.
 
 import { betfairSource } from './betfair/betfair-source.ts'
+import { cloudbetSource } from './cloudbet/cloudbet-source.ts'
 import { footballDataSource } from './football-data/football-data-source.ts'
 import { kambiSource } from './kambi/kambi-source.ts'
 import { observationsSource } from './observations/observations-source.ts'
@@ -17,6 +18,7 @@ export const SOURCES = [
   betfairSource,
   kambiSource,
   pinnacleSource,
+  cloudbetSource,
   uofSource,
   footballDataSource,
   txlineSource,

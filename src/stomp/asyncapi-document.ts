@@ -20,6 +20,7 @@ import {
   SEND_HEADERS,
   subscribeHeaders,
 } from './asyncapi-schemas.ts'
+import { STREAM_PATH, STREAM_WORDS, streamMessages, streamQuery } from './asyncapi-stream.ts'
 import { CODE_WORDS, type DocumentLimits, feedWords, TOPIC_WORDS } from './asyncapi-words.ts'
 import { VERSIONS } from './connect.ts'
 import { TOPIC_PREFIX, TOPICS, type Topic } from './destination.ts'
@@ -109,6 +110,7 @@ const channelOf = (topic: Topic, limits: DocumentLimits) => {
   return {
     address: addressOf(topic),
     title: topic,
+    servers: STOMP_SERVERS,
     summary: TOPIC_WORDS[topic],
     ...(rest.length + states.length === 0 ? {} : { description: [...rest, ...states].join('\n\n') }),
     messages: messagesOf(topic),
@@ -177,6 +179,8 @@ const sessionMessages = (limits: DocumentLimits) => ({
 
 const reference = (...path: string[]) => ({ $ref: `#/${path.join('/')}` })
 
+const STOMP_SERVERS = ['tcp', 'websocket'].map((name) => reference('servers', name))
+
 const messageOf = (channel: string, message: string) => reference('channels', channel, 'messages', message)
 
 /** The answer of the session to a client's frame. */
@@ -185,7 +189,7 @@ const answeredBy = (...messages: readonly string[]) => ({
   messages: [...messages, 'error'].map((message) => messageOf('session', message)),
 })
 
-const operations = () => ({
+const operations = (limits: DocumentLimits) => ({
   connect: {
     action: 'receive',
     channel: reference('channels', 'session'),
@@ -208,6 +212,14 @@ const operations = () => ({
     summary: 'Send an observation.',
     messages: [messageOf('feed', 'observation')],
     reply: answeredBy('receipt'),
+  },
+  stream: {
+    action: 'send',
+    channel: reference('channels', 'stream'),
+    summary: 'Stream changes.',
+    description: STREAM_WORDS,
+    messages: Object.keys(streamMessages()).map((message) => messageOf('stream', message)),
+    bindings: { http: { method: 'GET', query: shown(streamQuery(limits)), bindingVersion: '0.3.0' } },
   },
   ...Object.fromEntries(
     (Object.keys(TOPICS) as Topic[]).map((topic) => [
@@ -238,10 +250,10 @@ const SECURITY = {
 } as const
 
 const DESCRIPTION = [
-  'Odds as they change, over STOMP: plain TCP, or WebSocket. REST and this channel have one log: the quotes that are open by a snapshot and the messages after it are those that REST returns with `transport=live` at the same seq.',
+  'Odds as they change, over STOMP: plain TCP, or WebSocket; and as server-sent events (channel `stream`). REST and this channel have one log: the quotes that are open by a snapshot and the messages after it are those that REST returns with `transport=live` at the same seq.',
   'This document describes the service: where it says `send`, a client receives. Frames of clients that are not here (UNSUBSCRIBE, ACK, NACK, BEGIN, COMMIT, ABORT, DISCONNECT) are as in STOMP.',
-  '**Resume.** Keep the `message-id` of the last `update` or `snapshot-end` that you have processed. After a reconnect, SUBSCRIBE with it as `from-seq`: you get everything after it, or a `reset` with the reason why not, and a snapshot. At a `reset`, discard what you had.',
-  '**Slow consumers.** A client that does not keep up never gets a gap without notice: it gets ERROR `slow_consumer` with `resume-from`, and the connection is closed. `conflate-ms` and narrower topics reduce the number of messages.',
+  '**Resume.** Keep the last `message-id` without a dot that you have processed. After a reconnect, SUBSCRIBE with it as `from-seq`: you get everything after it, or a `reset` with the reason why not, and a snapshot. At a `reset`, discard what you had.',
+  '**Slow consumers.** A client that does not keep up never gets a gap without notice: it gets ERROR `slow_consumer` with `resume-from`, and the connection is closed. `conflate-ms` and narrower topics reduce the number of messages. With `on-slow:conflate` a subscription that is too far behind gets all changes of status and only the latest prices instead, and is told so (`degraded`, `restored`).',
   'Compatible additions may appear: clients must tolerate new members, headers and values.',
 ].join('\n\n')
 
@@ -263,6 +275,13 @@ const serversOf = ({ publicUrl, stompPort, isTls }: LiveDocumentOptions) => {
       description: `STOMP ${VERSIONS.toReversed().join(', ')} over WebSocket: one frame in each message of the service.`,
       security,
       'x-subprotocols': VERSIONS.map((version) => `v${version.replace('.', '')}.stomp`),
+    },
+    sse: {
+      host,
+      pathname: `${pathname.replace(/\/$/, '')}${STREAM_PATH}`,
+      protocol: protocol.slice(0, -1),
+      description: 'Server-sent events: a response that goes on.',
+      security: security.slice(0, 2),
     },
   }
 }
@@ -288,6 +307,7 @@ export const asyncApiDocument = (options: LiveDocumentOptions) => {
       feed: {
         address: '/feed/{bookmaker}',
         title: 'feed',
+        servers: STOMP_SERVERS,
         summary: 'Observations of a bookmaker, sent with a feed key for it.',
         description:
           'A body that is wrong in any point is refused whole. One that is older than the current quotes gets its RECEIPT and has no effect. Where the board is full, or the share of it that the bookmaker may hold (`service_unavailable`), the quotes that are on the board already are updated all the same.',
@@ -306,11 +326,20 @@ export const asyncApiDocument = (options: LiveDocumentOptions) => {
       session: {
         address: null,
         title: 'session',
+        servers: STOMP_SERVERS,
         summary: 'Frames about the session, without a topic.',
         messages: sessionMessages(limits),
       },
+      stream: {
+        address: STREAM_PATH,
+        title: 'stream',
+        servers: [reference('servers', 'sse')],
+        summary: 'Topics as server-sent events.',
+        description: STREAM_WORDS,
+        messages: shown(streamMessages()),
+      },
     },
-    operations: operations(),
+    operations: operations(limits),
     components: {
       securitySchemes: SECURITY,
       schemas: Object.fromEntries(Object.entries(COMPONENTS).map(([name, schema]) => [name, shown(schema, true)])),

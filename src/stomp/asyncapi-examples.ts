@@ -63,6 +63,14 @@ type Shape = readonly [summary: string, seq: number, members: object]
 const END: Shape = ['The snapshot is complete', 881201, { messages: 1 }]
 const RESTARTED: Shape = ['A new epoch has begun', 12, { reason: 'epoch' satisfies ResetReason }]
 
+const DEGRADED: Shape = [
+  'Prices are merged until the subscriber has caught up',
+  881260,
+  { behindMs: 2140, heldPrices: 310, mergedPrices: 1290, sinceMs: 4000 },
+]
+const AS_BEFORE: Shape = ['The subscriber has caught up', 881310, { mergedPrices: 1822, sinceMs: 6700 }]
+const WITH_STATE = { 'snapshot-end': END, reset: RESTARTED, degraded: DEGRADED, restored: AS_BEFORE }
+
 const SHAPES: Readonly<Record<Topic, Readonly<Partial<Record<Kind, Shape>>>>> = {
   status: {
     update: [
@@ -83,8 +91,7 @@ const SHAPES: Readonly<Record<Topic, Readonly<Partial<Record<Kind, Shape>>>>> = 
       881201,
       { ...SUBJECT, ...TIMES, quotes: [exampleQuote('home', 2.1, 'suspended')] },
     ],
-    'snapshot-end': END,
-    reset: RESTARTED,
+    ...WITH_STATE,
   },
   odds: {
     update: [
@@ -97,8 +104,7 @@ const SHAPES: Readonly<Record<Topic, Readonly<Partial<Record<Kind, Shape>>>>> = 
       },
     ],
     snapshot: ['An open price', 881201, { ...SUBJECT, ...TIMES, quotes: [exampleQuote('home', 2.1, 'open')] }],
-    'snapshot-end': END,
-    reset: RESTARTED,
+    ...WITH_STATE,
   },
   events: {
     update: [
@@ -107,8 +113,7 @@ const SHAPES: Readonly<Record<Topic, Readonly<Partial<Record<Kind, Shape>>>>> = 
       { change: 'changed' satisfies EventChange, ...EVENT, recordedAt: RECORDED_AT },
     ],
     snapshot: ['An event', 881201, { ...EVENT, recordedAt: RECORDED_AT }],
-    'snapshot-end': END,
-    reset: RESTARTED,
+    ...WITH_STATE,
   },
   feeds: {
     update: [
@@ -133,8 +138,7 @@ const SHAPES: Readonly<Record<Topic, Readonly<Partial<Record<Kind, Shape>>>>> = 
         recordedAt: RECORDED_AT,
       },
     ],
-    'snapshot-end': END,
-    reset: RESTARTED,
+    ...WITH_STATE,
   },
   lag: { lag: ['A session that keeps up', 881240, { queuedBytes: 0, behindMs: 0, mergedPrices: 0 }] },
   refusals: {

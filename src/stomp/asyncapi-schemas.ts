@@ -20,6 +20,7 @@ import {
   CODE_WORDS,
   EVENT_WORDS,
   LIVE_CODES,
+  ON_SLOW_WORDS,
   RESET_WORDS,
 } from './asyncapi-words.ts'
 import { RESET_REASONS } from './catch-up.ts'
@@ -27,7 +28,7 @@ import { VERSIONS } from './connect.ts'
 import { TOPIC_PREFIX, TOPICS, type Topic } from './destination.ts'
 import { ENCODINGS, type Kind } from './message.ts'
 import type { LiveLimits } from './session-limits.ts'
-import { ACK_MODES, type AckMode } from './subscription.ts'
+import { ACK_MODES, type AckMode, ON_SLOW, type OnSlow } from './subscription.ts'
 import { EVENT_CHANGES } from './visibility.ts'
 
 type Members = Readonly<Record<string, Schema>>
@@ -157,6 +158,22 @@ const SnapshotEnd = object('The snapshot is complete.', { seq: Seq, messages: wh
 const Reset = object('It is not possible to resume from your point; a snapshot follows.', {
   reason: among(RESET_REASONS, listed(RESET_REASONS, RESET_WORDS)),
 })
+const MERGED = whole('Prices that were not delivered since then, because the quote had a later one or another status.')
+const SINCE = whole('How long the subscription has been degraded, ms.')
+const DegradedState = object(
+  'The subscription is too far behind (`on-slow:conflate`): it gets all other changes first, and of each quote only the latest price. Repeated while that lasts. Everything up to `seq` was delivered.',
+  {
+    seq: Seq,
+    behindMs: whole('The age of the oldest change that waits, ms.'),
+    heldPrices: whole('Quotes of which a price waits.'),
+    mergedPrices: MERGED,
+    sinceMs: SINCE,
+  },
+)
+const Restored = object(
+  'The subscription keeps up, and gets every change again. Everything up to `seq` was delivered.',
+  { seq: Seq, mergedPrices: MERGED, sinceMs: SINCE },
+)
 const Lag = object('How far behind this session is.', {
   seq: Seq,
   queuedBytes: whole('Octets that wait for the session.'),
@@ -186,6 +203,8 @@ export const NO_BODY: Schema = { type: 'string', maxLength: 0, description: 'No 
 const WITH_STATE = {
   'snapshot-end': SnapshotEnd,
   reset: Reset,
+  degraded: DegradedState,
+  restored: Restored,
 } as const satisfies Partial<Record<Kind, Schema>>
 
 /** All bodies of MESSAGEs by topic and kind: others are not sent. MessagePack has the same members. */
@@ -216,14 +235,20 @@ const destinationOf = (topic: Topic): string =>
   `^${TOPIC_PREFIX}${[topic, ...TOPICS[topic].map((segment) => SEGMENTS[segment])].join('\\.')}$`
 
 /** Kinds whose message-id is a point that a SUBSCRIBE can resume from. */
-const RESUME_POINTS: readonly Kind[] = ['update', 'snapshot-end']
+const RESUME_POINTS: readonly Kind[] = ['snapshot-end']
+/** Kinds of which it may be one: those of a degraded subscription. */
+const MAYBE_POINTS: readonly Kind[] = ['update', 'degraded', 'restored']
 /** Kinds whose destination is that of the SUBSCRIBE, with its wildcards. */
-export const OF_SUBSCRIPTION: readonly Kind[] = ['snapshot-end', 'reset']
+export const OF_SUBSCRIPTION: readonly Kind[] = ['snapshot-end', 'reset', 'degraded', 'restored']
 
 const AnyDestination = matching(SUBSCRIBED, 'The destination that was subscribed to.')
 const LogPoint = matching(`^${LOG_POINT}$`, 'The point of the log after this message, for `from-seq`.')
+const MaybePoint = matching(
+  `^${LOG_POINT}(\\.\\d+)?$`,
+  'Without a dot, the point of the log after this message, for `from-seq`. While a subscription is degraded it may be `EPOCH-SEQ.N`: no resume point.',
+)
 const PartId = matching(`^${LOG_POINT}\\.\\d+$`, 'No resume point: `EPOCH-SEQ.N`.')
-const Prev = matching(
+export const Prev = matching(
   `^${LOG_POINT}$`,
   'The message before this one among those of the same topics and rights. If you have everything up to S and this is greater than S, you have missed something.',
 )
@@ -244,7 +269,7 @@ export const messageHeaders = (topic: Topic, kind: Kind): Schema => {
       destination: OF_SUBSCRIPTION.includes(kind)
         ? AnyDestination
         : matching(destinationOf(topic), 'What the message is about.'),
-      'message-id': RESUME_POINTS.includes(kind) ? LogPoint : PartId,
+      'message-id': RESUME_POINTS.includes(kind) ? LogPoint : MAYBE_POINTS.includes(kind) ? MaybePoint : PartId,
       ...(kind === 'update' ? { prev: Prev } : {}),
       kind: { const: kind },
       'content-type': ContentType,
@@ -275,7 +300,7 @@ export const subscribeHeaders = ({ conflateMsMax }: LiveLimits): Schema =>
       },
       'from-seq': matching(
         `^${LOG_POINT}$`,
-        "First everything after this point, then every change: a `message-id` of an `update` or a `snapshot-end`, a `resume-from`, or REST's `X-Odds-Seq`.",
+        "First everything after this point, then every change: a `message-id` without a dot, a `resume-from`, or REST's `X-Odds-Seq`.",
       ),
       'conflate-ms': {
         ...matching(
@@ -283,6 +308,10 @@ export const subscribeHeaders = ({ conflateMsMax }: LiveLimits): Schema =>
           `0 to ${conflateMsMax}. Of each quote at most one price in this time, the latest. All other changes are delivered at once, with the price of their moment. With it a message may have a lower id than an earlier one: the greatest is the point to resume from. Only on \`odds\`.`,
         ),
         default: '0',
+      },
+      'on-slow': {
+        ...among(ON_SLOW, listed(ON_SLOW, ON_SLOW_WORDS)),
+        default: 'disconnect' satisfies OnSlow,
       },
       types: matching(`^${either(MARKET_TYPES)}(,${either(MARKET_TYPES)})*$`, 'Only these market types.'),
       leagues: matching(

@@ -8,7 +8,7 @@ import type { ResetReason } from './catch-up.ts'
 import type { Topic } from './destination.ts'
 import { type ErrorCode, PROTOCOL_CODES } from './session-fault.ts'
 import type { LiveLimits } from './session-limits.ts'
-import type { AckMode } from './subscription.ts'
+import type { AckMode, OnSlow } from './subscription.ts'
 import type { EventChange } from './visibility.ts'
 
 /** Limits that the document names: those of the channel, and those of observations and their sources. */
@@ -43,6 +43,7 @@ export const RESET_WORDS: Words<ResetReason> = {
   window: "it reaches back, but further than the plan's replay window",
   audience:
     'what the key may see has changed since the point, or may have (the point is from before the key was used, and other keys of the organization saw something else); or an event moved into or out of the leagues asked for; or the id asked for leads to another event',
+  incomplete: 'the point is within a snapshot that was not complete; only of server-sent events',
 }
 
 export const EVENT_WORDS: Words<EventChange> = {
@@ -62,6 +63,12 @@ export const ACK_WORDS: Words<AckMode> = {
   auto: 'nothing is acknowledged',
   client: 'an ACK holds for all messages up to it',
   'client-individual': 'an ACK holds for its message',
+}
+
+export const ON_SLOW_WORDS: Words<OnSlow> = {
+  disconnect: 'a session that does not keep up ends with `slow_consumer`',
+  conflate:
+    'a subscription that is too far behind gets all changes of status and the latest price of each quote (`degraded`), until it keeps up (`restored`); its session ends only when it reads nothing at all',
 }
 
 export const TOPIC_WORDS: Words<Topic> = {

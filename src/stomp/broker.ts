@@ -4,6 +4,7 @@
 
 import type { Gate } from '../access/gate.ts'
 import { type EventNotice, isEventNotice } from '../board/changes.ts'
+import { isRefusal } from '../domain/refusal.ts'
 import type { Carrier, Rooms } from './carrier.ts'
 import { Channel, type ChannelOptions } from './channel.ts'
 import type { Release } from './connections.ts'
@@ -11,13 +12,16 @@ import type { Delivery } from './delivery.ts'
 import type { Flow } from './flow.ts'
 import type { Flows } from './flows.ts'
 import type { LiveHistory, LiveTurn } from './live-history.ts'
+import type { LiveSession } from './live-session.ts'
 import { newSelection, NONE, select } from './message.ts'
 import type { Passes } from './passes.ts'
 import type { Renderer } from './renderer.ts'
 import type { ReplayRing } from './replay-ring.ts'
-import type { ErrorCode } from './session-fault.ts'
+import { type ErrorCode, type Fault, faultOf, isFault } from './session-fault.ts'
 import type { LiveLimits } from './session-limits.ts'
 import { Session } from './session.ts'
+import { readSse, type SseAdmission, type SseQuery } from './sse-request.ts'
+import { SseSession } from './sse-session.ts'
 import type { Throttle } from './throttle.ts'
 
 const TICK_MS = 100
@@ -37,7 +41,7 @@ export class Broker {
   private readonly history: LiveHistory
   private readonly gate: Gate
   private readonly now: () => number
-  private readonly sessions = new Set<Session>()
+  private readonly sessions = new Set<LiveSession>()
   private readonly selection = newSelection()
   private readonly unheld = newSelection()
   private readonly ticker: NodeJS.Timeout
@@ -88,6 +92,11 @@ export class Broker {
     return this.sum(({ subscriptions }) => (subscriptions.isBehind ? 1 : 0))
   }
 
+  /** Subscriptions that get only the latest prices now. */
+  get degradedCount(): number {
+    return this.sum(({ subscriptions }) => subscriptions.degradedCount)
+  }
+
   get subscriptionCount(): number {
     return this.sum(({ subscriptionCount }) => subscriptionCount)
   }
@@ -107,7 +116,7 @@ export class Broker {
     return this.sum(({ conflationBytes }) => conflationBytes)
   }
 
-  private sum(of: (session: Session) => number): number {
+  private sum(of: (session: LiveSession) => number): number {
     let sum = 0
     for (const session of this.sessions) sum += of(session)
     return sum
@@ -139,11 +148,49 @@ export class Broker {
   /** Begins a session. `authorization`, `apiKey`: headers of a WebSocket's upgrade. */
   open(carrier: Carrier, authorization?: string, apiKey?: string): Session {
     const id = this.channel.options.mintId()
-    const onEnd = (ended: Session): void => void this.sessions.delete(ended)
+    const onEnd = (ended: LiveSession): void => void this.sessions.delete(ended)
     const session = new Session(this.channel, carrier, { id, nowAt: this.now(), authorization, apiKey, onEnd })
     this.sessions.add(session)
     this.counts.opened++
     return session
+  }
+
+  /**
+   * Admits a request for server-sent events; it counts as a session until it ends. {@link openSse} or {@link dropSse} is to
+   * be called at once.
+   */
+  admitSse(authorization: string | undefined, apiKey: string | undefined, query: SseQuery): SseAdmission | Fault {
+    const { access, options } = this.channel
+    const { gate, limits } = this
+    const nowAt = this.now()
+    const caller = gate.identify(authorization, apiKey, nowAt)
+    if (isRefusal(caller)) return faultOf(caller)
+    const denied = gate.permit(caller, { transport: 'live' })
+    if (denied !== undefined) return faultOf(denied)
+    const request = readSse(query, caller, options.registry, limits.conflateMsMax)
+    if (isRefusal(request)) return faultOf(request)
+    if (!this.isOpen) return { code: 'service_unavailable', message: 'The server is shutting down; connect again' }
+    const admitted = access.admit({ authorization, apiKey }, nowAt)
+    return isFault(admitted) ? admitted : { caller: admitted, request, wantsLag: query.lag }
+  }
+
+  /** Begins the session of an admitted request; {@link SseSession.open} follows when its carrier can be written to. */
+  openSse(carrier: Carrier, admission: SseAdmission): SseSession {
+    const onEnd = (ended: LiveSession): void => void this.sessions.delete(ended)
+    const session = new SseSession(this.channel, carrier, admission, { nowAt: this.now(), onEnd })
+    this.sessions.add(session)
+    this.counts.opened++
+    return session
+  }
+
+  /** An admitted request gets no session: it was a HEAD. */
+  dropSse({ caller }: SseAdmission): void {
+    this.channel.access.ended(caller, undefined, this.now())
+  }
+
+  /** The body of an error of this code has these members, too. */
+  errorMembers(code: ErrorCode): object {
+    return this.channel.options.errorMembers?.(code) ?? {}
   }
 
   countError(code: ErrorCode): void {
@@ -275,7 +322,7 @@ export class Broker {
     this.checkRights(nowAt)
     const wasPaused = nowAt - this.tickedAt > this.limits.pauseMsMin
     this.tickedAt = nowAt
-    const suspects: Session[] = []
+    const suspects: LiveSession[] = []
     for (const session of this.sessions) {
       if (wasPaused) session.excuse(nowAt)
       if (session.tick(nowAt)) suspects.push(session)
@@ -293,7 +340,7 @@ export class Broker {
     const { conflationBytesTotalMax } = this.limits
     let total = this.conflationBytes
     while (total > conflationBytesTotalMax) {
-      let most: Session | undefined
+      let most: LiveSession | undefined
       for (const session of this.sessions) {
         if (session.conflationBytes > (most?.conflationBytes ?? 0)) most = session
       }

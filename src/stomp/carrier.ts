@@ -1,7 +1,11 @@
-// The carrier of a session: a TCP connection or a WebSocket. The session writes bytes and can ask how many still wait.
+// The carrier of a session: a TCP connection, a WebSocket, or a response of server-sent events. The session writes bytes and can ask how many still wait.
+
+export const CARRIER_KINDS = ['tcp', 'websocket', 'sse'] as const
+
+export type CarrierKind = (typeof CARRIER_KINDS)[number]
 
 export interface Carrier {
-  readonly kind: 'tcp' | 'websocket'
+  readonly kind: CarrierKind
   /** Octets that were written and that the system has not accepted yet. */
   readonly bufferedBytes: number
   /** CONNECT was accepted: the client has shown its key. */

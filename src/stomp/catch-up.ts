@@ -8,16 +8,16 @@
 
 import { isEventNotice } from '../board/changes.ts'
 import type { EventView } from '../domain/event.ts'
-import { CHANGE } from '../domain/quote.ts'
 import type { EventIds } from './event-ids.ts'
 import type { Flow } from './flow.ts'
 import { FrameRun, type MessageForm } from './frame-run.ts'
 import { headOf, type Kind, NONE, type Repeated } from './message.ts'
 import type { Renderer } from './renderer.ts'
-import { movesBetween, seesBookmaker } from './visibility.ts'
+import { Rewind, VISITS_A_STEP } from './rewind.ts'
+import { movesBetween } from './visibility.ts'
 
-/** Why a desk cannot resume from its point. `audience`: what it may see has changed. */
-export const RESET_REASONS = ['epoch', 'ahead', 'too_old', 'window', 'audience'] as const
+/** Why a desk cannot resume from its point. `audience`: what it may see has changed. `incomplete`: it has half a snapshot. */
+export const RESET_REASONS = ['epoch', 'ahead', 'too_old', 'window', 'audience', 'incomplete'] as const
 
 export type ResetReason = (typeof RESET_REASONS)[number]
 
@@ -29,21 +29,29 @@ export type Start =
   | { readonly afterSeq: number; readonly lastSeq?: number }
   | { readonly reset: ResetReason | undefined }
 
-/**
- * Numbers the messages of a subscription's snapshots that are no resume points: a reset 0, parts from 1. A second
- * snapshot of the same moment continues the numbers: clients would treat two messages with one id as one.
- */
+/** Numbers the messages of a subscription that are no resume points: a reset from 0, others from 1. */
 export class PartNumbers {
-  private seq = -1
   private next = 0
 
-  of(seq: number, kind: 'reset' | 'snapshot'): number {
-    if (seq !== this.seq) {
-      this.seq = seq
-      this.next = kind === 'reset' ? 0 : 1
-    }
+  take(kind?: 'reset'): number {
+    if (this.next === 0 && kind !== 'reset') this.next = 1
     return this.next++
   }
+}
+
+/** What a subscription is served while it is not in its stream. */
+export interface Replay {
+  readonly run: FrameRun
+  /** Ids of the messages in the run, if they have to be acknowledged. */
+  ids: string[]
+  /** The seq to resume from after each message in the run; undefined: there is none. */
+  points: (number | undefined)[]
+  /** All up to this seq is written; undefined: it can only be restarted. */
+  readonly seq: number | undefined
+  /** Octets that are rendered and not delivered. */
+  readonly bytes: number
+  /** Writes about `bytesMax` octets into the run, or fewer when `isOver()` says that the time is up. */
+  step(bytesMax: number, nowAt: number, isOver: () => boolean): Progress
 }
 
 export interface CatchUpOptions {
@@ -61,83 +69,12 @@ export interface CatchUpOptions {
   readonly heldLateMsMax: number
 }
 
-/** Events or groups examined in one step; most of them may not match. */
-const VISITS_A_STEP = 2_000
-
 /**
  * `more`: call again. `done`: all of the log is written. `lost`: the ring no longer holds what comes next. `moved`: a
  * source has moved an event in or out of the requested leagues, or the requested id leads to another event, so that a
  * snapshot is needed.
  */
 export type Progress = 'more' | 'done' | 'lost' | 'moved'
-
-/**
- * What a subscriber that conflates has to get again: when it got its last message, earlier prices may have been held.
- * Finds the prices of that time that are still the last change of their quotes up to that message.
- */
-class Rewind implements Repeated {
-  /** The group with which the replay begins, once {@link step} has returned true. */
-  groupFirst: number
-  private readonly renderer: Renderer
-  private readonly flow: Flow
-  private readonly seq: number
-  private readonly fromAt: number
-  private group: number
-  // Bits of the quotes that were seen, and of the ring positions whose price is repeated.
-  private readonly seen: Uint8Array
-  private readonly repeated: Uint8Array
-
-  constructor(renderer: Renderer, flow: Flow, seq: number, ms: number) {
-    const { ring, engine } = renderer
-    this.renderer = renderer
-    this.flow = flow
-    this.seq = seq
-    this.groupFirst = ring.groupAfter(seq)
-    // The group that holds the seq may extend beyond it.
-    this.group = Math.min(this.groupFirst, ring.groupsEnd - 1)
-    this.fromAt =
-      this.groupFirst === ring.groupsStart ? Number.POSITIVE_INFINITY : ring.recordedAtOf(this.groupFirst - 1) - ms
-    this.seen = new Uint8Array((engine.board.quotesMax >>> 3) + 1)
-    this.repeated = new Uint8Array((ring.capacity >>> 3) + 1)
-  }
-
-  has(change: number): boolean {
-    const place = change & (this.renderer.ring.capacity - 1)
-    return (this.repeated[place >>> 3]! & (1 << (place & 7))) !== 0
-  }
-
-  /** Goes back some groups. Returns whether all are found. */
-  step(isOver: () => boolean): boolean {
-    const { ring } = this.renderer
-    for (
-      let visits = VISITS_A_STEP;
-      this.group >= ring.groupsStart && ring.recordedAtOf(this.group) >= this.fromAt;
-      visits--
-    ) {
-      if (visits === 0 || isOver()) return false
-      this.visit(this.group--)
-    }
-    return true
-  }
-
-  private visit(group: number): void {
-    const { ring } = this.renderer
-    if (ring.noticeOf(group) !== undefined) return
-    if (!seesBookmaker(this.flow, ring.viewOf(group).sportNumber, ring.bookmakerOf(group))) return
-    const first = ring.firstChangeOf(group)
-    const end = Math.min(ring.endOf(group), first + this.seq - ring.firstSeqOf(group) + 1)
-    for (let at = end - 1; at >= first; at--) {
-      const quote = ring.quoteAt(at)
-      const bit = 1 << (quote & 7)
-      if ((this.seen[quote >>> 3]! & bit) !== 0) continue
-      this.seen[quote >>> 3]! |= bit
-      if (ring.changeAt(at) !== CHANGE.repriced) continue
-      const place = at & (ring.capacity - 1)
-      this.repeated[place >>> 3]! |= 1 << (place & 7)
-      this.groupFirst = Math.min(this.groupFirst, group)
-    }
-  }
-}
 
 /** An event of which only some books are written. */
 interface HalfShown {
@@ -148,11 +85,9 @@ interface HalfShown {
 
 const never = (): boolean => false
 
-export class CatchUp {
+export class CatchUp implements Replay {
   readonly run: FrameRun
-  /** Ids of the messages in the run, if they have to be acknowledged. */
   ids: string[] = []
-  /** The seq to resume from after each message in the run; undefined: the snapshot is incomplete. */
   points: (number | undefined)[] = []
   private readonly renderer: Renderer
   private readonly eventIds: EventIds | undefined
@@ -177,6 +112,8 @@ export class CatchUp {
   private rewind: Rewind | undefined
   private repeated: Repeated = NONE
   private isAbandoned = false
+  /** See {@link roll}. */
+  isRolling = false
 
   constructor(options: CatchUpOptions) {
     const { renderer, eventIds, flow, form, destination, start, partNumbers, heldLateMsMax } = options
@@ -205,12 +142,10 @@ export class CatchUp {
     }
   }
 
-  /** All up to this seq is written; undefined while the snapshot is incomplete: it can only be restarted. */
   get seq(): number | undefined {
     return this.writtenSeq
   }
 
-  /** Octets that are rendered and not delivered. */
   get bytes(): number {
     return this.run.size
   }
@@ -233,6 +168,14 @@ export class CatchUp {
     this.half = undefined
   }
 
+  /**
+   * From now on events that change are not written before: the rest of the snapshot shows them as they are when it
+   * reaches them. The replay after it leads to the right state all the same.
+   */
+  roll(): void {
+    this.isRolling = true
+  }
+
   /** Called before an event changes: writes it in its old state, if the snapshot has not reached it yet. */
   beforeChange(view: EventView, nowAt: number): void {
     if (this.writtenSeq !== undefined || this.isAbandoned) return
@@ -240,13 +183,12 @@ export class CatchUp {
       this.showBooks(this.half, nowAt, never)
       return
     }
-    if (view.number < this.numberNext || this.shown.has(view)) return
+    if (this.isRolling || view.number < this.numberNext || this.shown.has(view)) return
     // An event that is newer than the snapshot has no quotes yet. It is marked, so that it is not written later.
     this.show(view, nowAt, never)
     this.shown.add(view)
   }
 
-  /** Writes about `bytesMax` octets into the run, or fewer when `isOver()` says that the time is up. */
   step(bytesMax: number, nowAt: number, isOver: () => boolean): Progress {
     if (this.isAbandoned) return 'more'
     if (this.writtenSeq === undefined) {
@@ -328,7 +270,7 @@ export class CatchUp {
   }
 
   private addPart(head: Uint8Array, kind: 'reset' | 'snapshot'): void {
-    this.add(head, this.snapshotSeq, this.partNumbers.of(this.snapshotSeq, kind), -1, kind)
+    this.add(head, this.snapshotSeq, this.partNumbers.take(kind === 'reset' ? kind : undefined), -1, kind)
   }
 
   private stepReplay(afterSeq: number, bytesMax: number, nowAt: number, isOver: () => boolean): Progress {

@@ -78,6 +78,7 @@ export class Channel {
     bytes: 0,
     errors: new Map<string, number>(),
     slowConsumers: 0,
+    degraded: 0,
     sendsRefused: 0,
     acked: 0,
     nacked: 0,

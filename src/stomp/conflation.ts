@@ -105,8 +105,8 @@ export class Conflation {
     return this.first !== 0 && this.shownAtOf(this.first) + this.ms <= nowAt
   }
 
-  /** Notes that a price of a quote is delivered now. */
-  show(quote: number, nowAt: number): void {
+  /** Notes that a price of a quote is delivered. */
+  show(quote: number, shownAt: number, nowAt = shownAt): void {
     const page = this.pageOf(quote)
     const { cells } = page
     const place = quote & PLACE_MASK
@@ -114,7 +114,7 @@ export class Conflation {
       if (cells[HELD_SEQ + place] !== 0) this.held--
       this.unlink(cells, place)
     } else page.count++
-    cells[SHOWN_AT + place] = nowAt
+    cells[SHOWN_AT + place] = shownAt
     cells[HELD_SEQ + place] = 0
     cells[PREVIOUS + place] = this.last
     cells[NEXT + place] = 0
@@ -122,6 +122,17 @@ export class Conflation {
     else this.pageOf(this.last).cells[NEXT + (this.last & PLACE_MASK)] = quote
     this.last = quote
     this.schedule(nowAt)
+  }
+
+  /** Holds a price of a quote that has no state. @param shownAt it is due `conflate-ms` after that */
+  hold(quote: number, seq: number, recordedAt: number, observedAt: number, shownAt: number, nowAt: number): void {
+    this.show(quote, shownAt, nowAt)
+    const { cells } = this.pageOf(quote)
+    const place = quote & PLACE_MASK
+    cells[HELD_SEQ + place] = seq
+    cells[HELD_AT + place] = recordedAt
+    cells[HELD_SEEN_AT + place] = observedAt
+    this.held++
   }
 
   /**

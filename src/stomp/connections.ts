@@ -3,11 +3,12 @@
 //   TCP        accepted ──(TLS)──▶ unconnected ──CONNECT──▶ connected
 //   WebSocket  HTTP ──upgrade asked──▶ waits for a place ──101──▶ unconnected ──CONNECT──▶ connected
 //              HTTP ──upgrade asked with a key──▶ a connection is reserved ──101, CONNECT──▶ connected
+//   SSE        HTTP ──GET with a key──▶ connected ──end of the response──▶ HTTP
 
 import { isIP } from 'node:net'
 
-/** Kinds of connections. An HTTP connection that is upgraded becomes a WebSocket. */
-export const CONNECTION_KINDS = ['http', 'websocket', 'tcp'] as const
+/** Kinds of connections. An HTTP connection may become a WebSocket, or carry server-sent events. */
+export const CONNECTION_KINDS = ['http', 'websocket', 'sse', 'tcp'] as const
 
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number]
 
@@ -148,7 +149,7 @@ export class Connections {
   /** Places of WebSockets that have shown no key. */
   readonly places: PlaceQueue
   /** Open connections, by kind. */
-  readonly open: Record<ConnectionKind, number> = { http: 0, websocket: 0, tcp: 0 }
+  readonly open: Record<ConnectionKind, number> = { http: 0, websocket: 0, sse: 0, tcp: 0 }
   /** Connections that have not sent CONNECT, by kind. */
   readonly unconnected: Record<'websocket' | 'tcp', number> = { websocket: 0, tcp: 0 }
   /** Connections refused, by kind and limit. */
@@ -165,7 +166,7 @@ export class Connections {
   }
 
   get openCount(): number {
-    return this.open.http + this.open.websocket + this.open.tcp
+    return this.open.http + this.open.websocket + this.open.sse + this.open.tcp
   }
 
   /** Counts a connection that was accepted, even if it is refused; returns the refusal if it exceeds a limit. */
@@ -184,6 +185,16 @@ export class Connections {
   upgraded(): void {
     this.open.http--
     this.open.websocket++
+  }
+
+  /** An HTTP connection carries server-sent events, until the returned function is called: REST keeps its share. */
+  streaming(): Release {
+    this.open.http--
+    this.open.sse++
+    return once(() => {
+      this.open.sse--
+      this.open.http++
+    })
   }
 
   /**

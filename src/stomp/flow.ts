@@ -34,6 +34,8 @@ export interface ClassForm {
   readonly acknowledges: boolean
   readonly hasAckHeader: boolean
   readonly encoding: Encoding
+  /** As server-sent events. */
+  readonly isEvent?: boolean
 }
 
 /** The frames of a stream in one turn. */

@@ -3,6 +3,7 @@
 
 import { Packr } from 'msgpackr/pack'
 import { JsonWriter, piece } from '../json-writer.ts'
+import { writeEvent } from './event-frame.ts'
 import { type Encoding, ENCODINGS, type Kind, KINDS } from './message.ts'
 
 const SUBSCRIPTION = '\nsubscription:'
@@ -30,6 +31,8 @@ export interface MessageForm {
   /** Number in the header `ack` (STOMP 1.2); undefined: there is no such header. */
   readonly ackNumber: number | undefined
   readonly encoding: Encoding
+  /** As server-sent events. */
+  readonly isEvent?: boolean
 }
 
 // Plain maps in their shortest form: every MessagePack reader can read them.
@@ -64,6 +67,11 @@ export class FrameRun {
    */
   add(head: Uint8Array, seq: number, part: number, prev: number, kind: Kind, body: Uint8Array): void {
     const { writer, form } = this
+    if (form.isEvent === true) {
+      writeEvent(writer, this.epochDash, seq, part, prev, kind, body)
+      this.ends.push(writer.size)
+      return
+    }
     writer.raw(head)
     this.id(seq, part)
     writer.raw(this.line)

@@ -21,7 +21,7 @@ export const ENCODINGS = { json: 'application/json', msgpack: 'application/msgpa
 
 export type Encoding = keyof typeof ENCODINGS
 
-export const KINDS = ['update', 'snapshot', 'snapshot-end', 'reset', 'lag', 'refusal'] as const
+export const KINDS = ['update', 'snapshot', 'snapshot-end', 'reset', 'lag', 'refusal', 'degraded', 'restored'] as const
 
 export type Kind = (typeof KINDS)[number]
 

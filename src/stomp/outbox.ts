@@ -119,7 +119,7 @@ export class Outbox {
    * Whether the client reads nothing of what waits for it: it is disconnected before its backlog exceeds the budget.
    * @param hasPending whether anything waits for the carrier
    */
-  isStalled(nowAt: number, hasPending: boolean): boolean {
+  isStalled(nowAt: number, hasPending: boolean, msMax: number): boolean {
     const { bufferedBytes } = this.carrier
     const readBytes = this.writtenBytes - bufferedBytes
     if (!hasPending || readBytes !== this.readBytes || bufferedBytes === 0) {
@@ -127,7 +127,7 @@ export class Outbox {
       this.progressAt = nowAt
       return false
     }
-    return nowAt - this.progressAt > this.limits.stalledMsMax
+    return nowAt - this.progressAt > msMax
   }
 
   /** This process was paused: octets that were not read are not the client's fault. */

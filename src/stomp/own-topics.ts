@@ -47,8 +47,9 @@ export class OwnTopics {
     return [...this.subscribed.values()].filter((each) => each.topic === topic).map(({ run }) => run)
   }
 
-  add(topic: OwnTopic, key: string, { subscription, encoding }: ClassForm, nowAt: number): void {
-    const run = new FrameRun(this.epoch, { subscription, encoding, acknowledges: false, ackNumber: undefined })
+  add(topic: OwnTopic, key: string, { subscription, encoding, isEvent = false }: ClassForm, nowAt: number): void {
+    const form = { subscription, encoding, isEvent, acknowledges: false, ackNumber: undefined }
+    const run = new FrameRun(this.epoch, form)
     this.subscribed.set(key, { topic, run })
     if (topic === 'lag') this.lagSentAt = nowAt
   }

@@ -53,7 +53,11 @@ export class Renderer {
 
   /** A group of the ring that {@link pickGroup} picks, with the same parameters. */
   group(flow: Flow, group: number, afterSeq: number, repeated: Repeated): Uint8Array | undefined {
-    if (!this.pickGroup(flow, group, afterSeq, repeated)) return undefined
+    return this.pickGroup(flow, group, afterSeq, repeated) ? this.picked(flow, group) : undefined
+  }
+
+  /** What is picked of a group of the ring. */
+  picked(flow: Flow, group: number): Uint8Array | undefined {
     const { ring, bodies, selection } = this
     const notice = ring.noticeOf(group)
     if (notice !== undefined) return this.notice(flow, notice, selection.lastSeq, ring.recordedAtOf(group))

@@ -56,12 +56,23 @@ const LIMIT_WORDS = {
   conflationBytesTotalMax: ['octets', 'The same of all sessions: the one that uses the most ends first.'],
   conflateMsMax: ['ms', 'Longest `conflate-ms`; above it: `validation_failed`.'],
   pendingBytesMax: ['octets', 'What may wait for a session, messages and RECEIPTs alike; above it: `slow_consumer`.'],
+  degradeBytes: [
+    'octets',
+    'What may wait for a subscription with `on-slow:conflate`; above it: `degraded`, which ends no session.',
+  ],
+  degradeMs: ['ms', 'How late the next message of such a subscription may be; above it: `degraded`.'],
+  degradedEveryMs: ['ms', 'Interval of the messages of kind `degraded`.'],
+  restoreMs: ['ms', 'How long a degraded subscription must have kept up before it is `restored`.'],
+  restoreMsMax: ['ms', 'The longest of these times: it doubles where the subscription falls behind again this soon.'],
+  degradedStalledMsMax: ['ms', '`stalledMsMax` of a session that has a subscription with `on-slow:conflate`.'],
   stalledMsMax: [
     'ms',
     'How long a session may read nothing of what waits for it, and how late a price that conflation held may be; above it: `slow_consumer`.',
   ],
   closeMsMax: ['ms', 'How long a connection that ends may read its last frames.'],
   heartBeatMs: ['ms', 'The heart-beat that the service offers, each way.'],
+  sseBeatMs: ['ms', 'Server-sent events: how long nothing is sent before a comment is.'],
+  sseRetryMs: ['ms', 'Server-sent events: the field `retry`, after which EventSource connects again.'],
   silentMsMax: ['ms', 'A client without heart-beats that answers no probe for this long is disconnected.'],
   rightsUnknownMsMax: [
     'ms',

@@ -15,6 +15,7 @@ import { type ClassForm, type Flow, patternKey, type Run } from './flow.ts'
 import { Followers } from './followers.ts'
 import type { Outbox } from './outbox.ts'
 import { type Fault, limitExceeded, slowConsumer } from './session-fault.ts'
+import { SlowSubscriptions } from './slow-subscriptions.ts'
 import type { LogPoint, SubscribeFrame } from './subscribe.ts'
 import type { Place, Subscription, SubscriptionOwner } from './subscription.ts'
 import type { Acknowledgement } from './transaction.ts'
@@ -39,8 +40,10 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   private readonly pending = new Set<Subscription>()
   private readonly catchingUp = new Set<Subscription>()
   private readonly followers: Followers
-  // Followers have been delivered nothing since a subscription that catches up was served.
-  private followersWait = false
+  private readonly slow: SlowSubscriptions
+  // The one that catches up, followers and degraded ones may each use all that the socket accepts: those that have been
+  // delivered nothing while others were go first.
+  private readonly waits = [false, false, false]
   // Subscriptions that turns write to, by destination.
   private readonly streamed = new Tally()
   private excusedAt = 0
@@ -51,10 +54,22 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     this.carrier = outbox.carrier
     this.outbox = outbox
     this.followers = new Followers(channel.ring)
+    this.slow = new SlowSubscriptions(channel, this)
   }
 
   get size(): number {
     return this.byKey.size
+  }
+
+  /** How long the carrier may make no progress, ms. */
+  get stalledMsMax(): number {
+    const { stalledMsMax, degradedStalledMsMax } = this.channel.limits
+    return this.slow.isWatching ? degradedStalledMsMax : stalledMsMax
+  }
+
+  /** Subscriptions that get only the latest prices now. */
+  get degradedCount(): number {
+    return this.slow.size
   }
 
   has(key: string): boolean {
@@ -63,7 +78,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
 
   /** Whether something waits to be delivered. */
   get hasPending(): boolean {
-    return this.pending.size > 0
+    return this.pending.size > 0 || this.slow.size > 0
   }
 
   /** Called when the session has ended. */
@@ -74,6 +89,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     this.pending.clear()
     this.catchingUp.clear()
     this.followers.clear()
+    this.slow.clear()
     this.isBehind = false
   }
 
@@ -85,6 +101,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     if (typeof place !== 'string') return place
     const subscription = this.channel.flows.subscribe(this, request, form, audience, place)
     this.byKey.set(key, subscription)
+    this.slow.watch(subscription)
     if (place === 'stream') this.streamed.add(placeKeyOf(request.filter), 1)
     this.noteAcks(subscription)
     return subscription
@@ -105,6 +122,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     this.pending.delete(subscription)
     this.catchingUp.delete(subscription)
     this.unfollow(subscription)
+    this.slow.forget(subscription)
     if (subscription.place === 'stream') this.streamed.add(placeKeyOf(subscription.request.filter), -1)
     this.outbox.unackedCount -= subscription.unacked.count
     for (const [number, other] of this.byAckNumber) if (other === subscription) this.byAckNumber.delete(number)
@@ -128,10 +146,11 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     return count < streamedPerTopicMax && Buffer.byteLength(id ?? '') <= streamedIdBytesMax ? 'stream' : 'log'
   }
 
-  private startFrom({ epoch, seq }: LogPoint, flow: Flow, caller: Caller): Start {
+  private startFrom({ epoch, seq, isInSnapshot }: LogPoint, flow: Flow, caller: Caller): Start {
     const { ring, rights, options } = this.channel
     const reset = (reason: ResetReason): Start => ({ reset: reason })
     if (epoch !== options.engine.epoch) return reset('epoch')
+    if (isInSnapshot === true) return reset('incomplete')
     if (seq > ring.lastSeq) return reset('ahead')
     if (seq < ring.floorSeq) return reset('too_old')
     const nowAt = options.now()
@@ -157,19 +176,45 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     // It goes to the end of the queue, even if it was in it before.
     this.catchingUp.delete(subscription)
     this.unfollow(subscription)
+    this.slow.leave(subscription)
     this.catchingUp.add(subscription)
     subscription.waitFor(start)
   }
 
   followed(subscription: Subscription): void {
     this.followers.add(subscription, this.channel.options.now())
-    this.channel.delivery.following.add(this.session)
+    this.follow()
   }
 
   private unfollow(subscription: Subscription): void {
-    if (!subscription.isFollowing) return
-    this.followers.delete(subscription)
-    if (this.followers.size === 0) this.channel.delivery.following.delete(this.session)
+    if (subscription.isFollowing) this.followers.delete(subscription)
+    this.follow()
+  }
+
+  /** Followers and degraded subscriptions are served after each turn. */
+  private follow(): void {
+    const { following } = this.channel.delivery
+    if (this.followers.size + this.slow.size > 0) following.add(this.session)
+    else following.delete(this.session)
+  }
+
+  /** From now on a subscription gets the latest prices. Not in the middle of a snapshot, which its socket paces. */
+  degrade(subscription: Subscription): void {
+    const lastSeq = subscription.resumeSeq(this.channel.ring.lastSeq)
+    if (lastSeq === undefined) return
+    this.pending.delete(subscription)
+    this.catchingUp.delete(subscription)
+    this.unfollow(subscription)
+    this.slow.degrade(subscription, lastSeq)
+    this.follow()
+    this.channel.delivery.wake(this.session)
+  }
+
+  restored(subscription: Subscription): void {
+    this.slow.noteRestored(subscription)
+    this.slow.leave(subscription)
+    this.follow()
+    this.join(subscription, this.channel.ring.lastSeq)
   }
 
   /** The one that catches up: the first that does not wait for acknowledgements. The others wait. */
@@ -197,8 +242,8 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     snapshots.watch(subscription)
   }
 
-  restart(subscription: Subscription): void {
-    this.catchUp(subscription, { reset: 'audience' })
+  restart(subscription: Subscription, reset: ResetReason = 'audience'): void {
+    this.catchUp(subscription, { reset })
   }
 
   /** A source has moved an event to another league: subscriptions that filter by league and keep state restart. */
@@ -234,6 +279,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
       const seq = subscription.resumeSeq(ring.lastSeq)
       const { lastSeq } = subscription.stream.flow
       this.unfollow(subscription)
+      this.slow.leave(subscription)
       flows.move(subscription, audience)
       this.noteAcks(subscription)
       if (seq === undefined || (!isSame && subscription.request.keepsState)) this.restart(subscription)
@@ -338,7 +384,8 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   }
 
   wake(subscription: Subscription): void {
-    if (subscription.isFollowing) this.followers.add(subscription, this.channel.options.now())
+    if (subscription.degraded !== undefined) this.follow()
+    else if (subscription.isFollowing) this.followers.add(subscription, this.channel.options.now())
     else this.pending.add(subscription)
     this.channel.delivery.wake(this.session)
   }
@@ -356,7 +403,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
 
   /** Whether something may wait until the carrier can accept more. */
   get awaitsCarrier(): boolean {
-    return this.pending.size > 0 || this.followers.isBehind || this.isBehind
+    return this.pending.size > 0 || this.followers.isBehind || this.slow.size > 0 || this.isBehind
   }
 
   /**
@@ -365,21 +412,26 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
    */
   pump(isOver: () => boolean): boolean | Fault {
     const { carrier, pending, outbox } = this
-    if (!this.awaitsCarrier || outbox.isFull) return false
-    this.beginCatchUp()
+    if (!this.awaitsCarrier) return false
     const { limits, options } = this.channel
     const nowAt = options.now()
+    if (outbox.isFull) {
+      this.slow.blocked(nowAt)
+      return false
+    }
+    this.beginCatchUp()
     let share = SHARE_BYTES
     let isLost = false
     const hasShare = (): boolean => share > 0 && (share === SHARE_BYTES || !isOver())
+    const lose = (subscription: Subscription): void => {
+      if (subscription.mayDegrade) this.restart(subscription, 'too_old')
+      else isLost = true
+    }
     const serve = (subscription: Subscription): void => {
-      if (subscription.isOverrun) isLost = true
+      if (subscription.isOverrun) return lose(subscription)
       while (!isLost && !outbox.isFull && hasShare() && subscription.hasPending) {
         const octets = subscription.deliver(limits.socketBytesMax, nowAt, isOver)
-        if (octets === undefined) {
-          isLost = true
-          return
-        }
+        if (octets === undefined) return lose(subscription)
         // A step that writes nothing returns at most 1.
         if (octets > 1) outbox.sentAt = nowAt
         share -= Math.max(octets, 256)
@@ -391,15 +443,11 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     carrier.cork(() => {
       // Current messages go first, or they would wait for a whole snapshot.
       for (const subscription of pending) if (!subscription.isCatchingUp) serve(subscription)
-      // Followers may always be behind, and a snapshot may be long: they alternate, so that neither starves.
-      const followersFirst = this.followersWait
-      if (followersFirst) this.serveFollowers(nowAt, serve)
-      const catchingUp = this.nextToCatchUp()
-      if (catchingUp?.waitsFor === undefined && catchingUp?.hasPending === true) serve(catchingUp)
-      if (!followersFirst) this.serveFollowers(nowAt, serve)
+      this.serveOthers(nowAt, serve, () => !isLost && !outbox.isFull && hasShare())
     })
     if (isLost) return slowConsumer('The log no longer holds what this subscription still has to get')
     if (outbox.isFull) {
+      this.slow.blocked(nowAt)
       this.fallBehind()
       return false
     }
@@ -407,16 +455,36 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     for (const subscription of pending) {
       if (subscription.hasPending && (!subscription.isCatchingUp || subscription === next)) return true
     }
-    if (this.followers.isBehind) return true
+    if (this.followers.isBehind || this.slow.isBehind) return true
     for (const subscription of this.byKey.values()) subscription.rejoin()
     if (pending.size === 0) this.isBehind = false
     return false
   }
 
-  private serveFollowers(nowAt: number, serve: (subscription: Subscription) => void): void {
-    const { writtenBytes } = this.outbox
-    this.followers.serve(nowAt, serve)
-    this.followersWait = this.followers.isBehind && this.outbox.writtenBytes === writtenBytes
+  private serveOthers(nowAt: number, serve: (subscription: Subscription) => void, hasRoom: () => boolean): void {
+    const { followers, slow, waits, outbox } = this
+    const kinds = [
+      (): boolean => {
+        followers.serve(nowAt, serve)
+        return followers.isBehind
+      },
+      (): boolean => {
+        slow.serve(serve, hasRoom)
+        return slow.isBehind
+      },
+      (): boolean => {
+        const catchingUp = this.nextToCatchUp()
+        if (catchingUp?.waitsFor === undefined && catchingUp?.hasPending === true) serve(catchingUp)
+        return this.nextToCatchUp() !== undefined
+      },
+    ]
+    // What is current goes before what catches up, unless that has waited and the current has not.
+    const order = [0, 1, 2].sort((a, b) => Number(waits[b]) - Number(waits[a]) || (waits[a] ? a - b : b - a))
+    for (const kind of order) {
+      const { writtenBytes } = outbox
+      const isBehind = kinds[kind]!()
+      waits[kind] = isBehind && outbox.writtenBytes === writtenBytes
+    }
   }
 
   // --- time
@@ -425,6 +493,24 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   excuse(nowAt: number): void {
     this.excusedAt = nowAt
     this.followers.excuse(nowAt)
+  }
+
+  /**
+   * Degrades the subscriptions that asked for it and are too far behind. To be called several times a second.
+   * @returns whether degraded ones have to be served
+   */
+  relieve(nowAt: number): boolean {
+    const isExcused = nowAt - this.excusedAt <= this.channel.limits.stalledMsMax
+    const late = this.slow.tooFarBehind(nowAt, this.followers.lateMs(nowAt), isExcused)
+    for (const subscription of late) this.degrade(subscription)
+    return this.slow.size > 0
+  }
+
+  /** Degrades all that asked for it and are behind: the session's budget is exceeded. Returns whether there are any. */
+  relieveAll(): boolean {
+    const behind = this.slow.withBacklog()
+    for (const subscription of behind) this.degrade(subscription)
+    return behind.length > 0
   }
 
   /** The fault of messages that are too late: those of followers, or prices that conflation held. */

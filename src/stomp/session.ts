@@ -1,26 +1,25 @@
-// A session: one connection of a client, from its first octet to its last. This file is the protocol only: commands and
-// their answers. The inbox holds the input, the outbox the output, and SessionSubscriptions the subscriptions.
+// A session of STOMP: one connection of a client, from its first octet to its last. This file is the protocol only:
+// commands and their answers. The inbox holds the input, the outbox the output, and SessionSubscriptions the
+// subscriptions; live-session.ts has what all protocols share.
 //
 //   connecting ──CONNECT──▶ connected ──DISCONNECT, ERROR, end──▶ closed
 //
-// The file is longer than others: every command, deadline and change of rights may end the session, and all of them
-// depend on its one state.
+// The file is longer than others: every command and deadline may end the session, and all of them depend on its one
+// state.
 
-import type { Caller } from '../access/gate.ts'
 import { isRefusal, type Refusal } from '../domain/refusal.ts'
 import type { Carrier } from './carrier.ts'
 import type { Channel } from './channel.ts'
 import { readConnect } from './connect.ts'
 import { credentialOf } from './credential.ts'
-import type { Recipient } from './delivery.ts'
 import { type Effect, Effects, type Submission } from './effects.ts'
 import type { Version } from './frame-headers.ts'
 import type { Frame } from './frame-parser.ts'
 import { errorBytes, escapeHeader, frameBytes, receiptText } from './frame-writer.ts'
 import { HeartBeat } from './heart-beat.ts'
 import { Inbox } from './inbox.ts'
-import { Outbox, type Reply } from './outbox.ts'
-import { OwnTopics } from './own-topics.ts'
+import { LiveSession, type LiveSessionOptions } from './live-session.ts'
+import type { Reply } from './outbox.ts'
 import type { Reader } from './read-bound.ts'
 import {
   badHeader,
@@ -30,86 +29,43 @@ import {
   isFault,
   limitExceeded,
   protocolError,
-  slowConsumer,
 } from './session-fault.ts'
-import { SessionSubscriptions } from './session-subscriptions.ts'
 import { readSubscribe, type SubscribeFrame } from './subscribe.ts'
 
 const HEART_BEAT = Buffer.from('\n')
 
-type State = 'connecting' | 'connected' | 'closed'
-
-export interface SessionOptions {
+export interface SessionOptions extends LiveSessionOptions {
   readonly id: string
-  readonly nowAt: number
   /** Headers of a WebSocket's upgrade. */
   readonly authorization: string | undefined
   readonly apiKey: string | undefined
-  /** Called when it has ended. */
-  readonly onEnd: (session: Session) => void
 }
 
-export class Session implements Recipient, Reader {
-  readonly carrier: Carrier
-  readonly outbox: Outbox
-  readonly subscriptions: SessionSubscriptions
+export class Session extends LiveSession implements Reader {
   version: Version = '1.2'
-  isWorking = false
-  private readonly channel: Channel
   private readonly options: SessionOptions
   private readonly inbox: Inbox
   readonly effects: Effects
-  private readonly own: OwnTopics
-  private state: State = 'connecting'
-  // Nothing more of it is read.
-  private isEnding = false
   private openedAt: number
-  private caller: Caller | undefined
   private heartBeat: HeartBeat | undefined
 
   constructor(channel: Channel, carrier: Carrier, options: SessionOptions) {
-    const { limits, renderer } = channel
-    this.channel = channel
-    this.carrier = carrier
+    super(channel, carrier, options)
     this.options = options
     this.openedAt = options.nowAt
     this.inbox = new Inbox(
       carrier,
-      limits,
+      channel.limits,
       channel,
       (frame) => this.handle(frame),
       // What customers ask for begins in the history; feeds do not.
       () => channel.history.isComplete || this.caller === undefined || this.isFeed,
     )
-    this.outbox = new Outbox(carrier, limits, options.nowAt)
-    this.subscriptions = new SessionSubscriptions(channel, this, this.outbox)
     this.effects = new Effects(channel, this.subscriptions)
-    this.own = new OwnTopics(renderer.bodies, renderer.engine.epoch)
   }
 
-  get isConnected(): boolean {
-    return this.state === 'connected'
-  }
-
-  get isFeed(): boolean {
-    return this.caller?.kind === 'feed'
-  }
-
-  get organizationId(): string | undefined {
-    return this.caller?.organization.id
-  }
-
-  get subscriptionCount(): number {
-    return this.subscriptions.size + this.own.size
-  }
-
-  /** Octets of conflation state. */
-  get conflationBytes(): number {
-    return this.subscriptions.conflationBytes
-  }
-
-  private now(): number {
-    return this.channel.options.now()
+  protected override get resumeSeq(): number | undefined {
+    return this.inbox.mayHoldSubscribe ? undefined : super.resumeSeq
   }
 
   // --- in
@@ -142,35 +98,11 @@ export class Session implements Recipient, Reader {
     this.inbox.readOn()
   }
 
-  /** The system has accepted what was written: the carrier can accept more. */
-  drained(): void {
-    if (this.subscriptions.awaitsCarrier) this.channel.passes.serve(this)
-  }
-
-  /** The connection is gone. */
-  closed(): void {
-    this.end()
-  }
-
-  /** Reads input and delivers what waits, until its share of the time is over. */
-  work(isOver: () => boolean): boolean {
-    if (this.state === 'closed') return false
-    if (this.subscriptions.overdrawn !== undefined) {
-      this.failSlow(this.subscriptions.overdrawn)
-      return false
-    }
-    this.isWorking = true
-    if (this.hasInput) {
-      const fault = this.inbox.read(isOver)
-      if (fault !== undefined) this.fail(fault.fault, fault.receipt)
-      if (this.inbox.isPaused && !this.channel.readBound.isPaused(this)) this.readOn()
-    }
-    const nowAt = this.now()
-    if (this.isConnected && this.owesLag(nowAt)) this.sendLag(nowAt)
-    const hasMore = this.isConnected && this.subscriptions.pump(isOver)
-    if (typeof hasMore === 'object') this.failSlow(hasMore)
-    this.isWorking = false
-    return this.hasInput || hasMore === true
+  protected readInput(isOver: () => boolean): void {
+    if (!this.hasInput) return
+    const fault = this.inbox.read(isOver)
+    if (fault !== undefined) this.fail(fault.fault, fault.receipt)
+    if (this.inbox.isPaused && !this.channel.readBound.isPaused(this)) this.readOn()
   }
 
   private handle(frame: Frame): void {
@@ -365,55 +297,23 @@ export class Session implements Recipient, Reader {
     this.checkBudget()
   }
 
-  checkBudget(): void {
-    const fault = this.state === 'connected' ? this.outbox.overBudget() : undefined
-    if (fault !== undefined) this.failSlow(fault)
-  }
-
   // --- time
 
-  /**
-   * Checks everything that depends on time. Called several times a second.
-   * @returns whether the client seems to have missed a deadline, see {@link judge}
-   */
   tick(nowAt: number): boolean {
     if (this.state === 'connecting') return nowAt - this.openedAt >= this.connectLimit.ms
     if (this.state !== 'connected') return false
-    if (nowAt >= this.caller!.expiresAt) {
-      this.recheck(nowAt)
-      if (!this.isConnected) return false
-    }
     const heartBeat = this.heartBeat!
     // The server does not read: the client is not silent.
     if (this.inbox.isPaused || this.hasInput) heartBeat.alive(nowAt)
-    this.tickBudgets(nowAt)
-    if (!this.isConnected) return false
-    // It is computed from all subscriptions, and due for all sessions at once: a pass spreads the work.
-    if (this.owesLag(nowAt)) this.channel.passes.serve(this)
+    this.tickState(nowAt)
     if (!this.isConnected) return false
     if (heartBeat.isDue(nowAt, this.outbox.sentAt) && this.carrier.bufferedBytes === 0) {
       this.outbox.sentAt = nowAt
       this.carrier.write(HEART_BEAT, false)
     }
-    return heartBeat.isClientSilent(nowAt) || this.outbox.isStalled(nowAt, this.subscriptions.hasPending)
+    return heartBeat.isClientSilent(nowAt) || this.isStalled(nowAt)
   }
 
-  /** Checks the budgets over time: octets a second, conflation state, and how late messages are. */
-  private tickBudgets(nowAt: number): void {
-    const fast = this.outbox.overRate(nowAt)
-    if (fast !== undefined) this.failResumable(fast)
-    else if (this.conflationBytes > this.channel.limits.conflationBytesMax) this.endConflation('conflationBytesMax')
-    else {
-      const late = this.subscriptions.late(nowAt)
-      if (late !== undefined) this.failSlow(late)
-    }
-  }
-
-  /**
-   * Ends the session if its client has missed a deadline. To be called only after the sockets have been read since the
-   * {@link tick} that suspected it: after a pause of this process, timers run first, and what the client has sent in
-   * time is still unread.
-   */
   judge(nowAt: number): void {
     if (this.state === 'connecting') {
       const { name, ms } = this.connectLimit
@@ -422,9 +322,7 @@ export class Session implements Recipient, Reader {
       const heartBeat = this.heartBeat!
       if (heartBeat.isClientSilent(nowAt)) {
         this.failResumable(protocolError(`No heart-beat within ${heartBeat.silenceMsMax} ms`))
-      } else if (this.outbox.isStalled(nowAt, this.subscriptions.hasPending)) {
-        this.failSlow(slowConsumer(`Nothing was read for ${this.channel.limits.stalledMsMax} ms`))
-      }
+      } else if (this.isStalled(nowAt)) this.failStalled()
     }
   }
 
@@ -435,78 +333,13 @@ export class Session implements Recipient, Reader {
     return { name, ms: this.channel.limits[name] }
   }
 
-  /** This process was paused: silence, or octets that were not read, are not the client's fault. */
-  excuse(nowAt: number): void {
+  override excuse(nowAt: number): void {
+    super.excuse(nowAt)
     this.openedAt = nowAt
-    this.outbox.excuse(nowAt)
-    this.subscriptions.excuse(nowAt)
     this.heartBeat?.alive(nowAt)
   }
 
-  /** Whether a lag message is due. None is sent to a client that does not read. */
-  private owesLag(nowAt: number): boolean {
-    return this.own.isLagDue(nowAt) && !this.outbox.isFull
-  }
-
-  private sendLag(nowAt: number): void {
-    const { lastSeq } = this.channel.ring
-    this.own.lagSent(nowAt)
-    const members = { queuedBytes: this.outbox.queuedBytes, ...this.subscriptions.lag(nowAt) }
-    for (const { bytes, isBinary } of this.own.frames('lag', lastSeq, members)) this.outbox.write(bytes, isBinary)
-    this.outbox.sentAt = nowAt
-    this.checkBudget()
-  }
-
-  /** Rights may have changed: what the key may see, or whether it is still valid. */
-  recheck(nowAt: number): void {
-    if (this.state !== 'connected') return
-    const { keyId, audience } = this.caller!
-    const caller = this.channel.access.again(keyId, nowAt)
-    if (isFault(caller)) {
-      this.failResumable(caller)
-      return
-    }
-    this.caller = caller
-    if (caller.audience !== audience) this.subscriptions.narrow(caller.audience)
-  }
-
   // --- the end
-
-  /** Ends a session with too much conflation state. */
-  endConflation(limit: 'conflationBytesMax' | 'conflationBytesTotalMax'): void {
-    const message = `Conflation remembers more than ${this.channel.limits[limit]} octets; subscribe to less`
-    this.failResumable(limitExceeded(limit, message))
-  }
-
-  /** Customers are refused for a while: their rights cannot be checked, say. */
-  endRefused(message: string): void {
-    if (this.state !== 'connected') return
-    // What is not confirmed by now is not waited for.
-    this.isEnding = true
-    this.failResumable({ code: 'service_unavailable', message })
-  }
-
-  /** Called when the service ends. */
-  shutDown(): void {
-    const fault: Fault = { code: 'server_shutdown', message: 'The server is shutting down; connect again' }
-    if (this.state === 'connected') this.failResumable(fault)
-    else this.fail(fault)
-  }
-
-  private failSlow(fault: Fault): void {
-    this.channel.counts.slowConsumers++
-    this.failResumable(fault)
-  }
-
-  /**
-   * ERROR with the point that a new session can resume from. There is none in the middle of a snapshot, and none where a
-   * subscription was requested that has not begun: it may begin far back.
-   */
-  private failResumable(fault: Fault): void {
-    const { epoch } = this.channel.renderer.engine
-    const seq = this.inbox.mayHoldSubscribe ? undefined : this.subscriptions.resumeSeq
-    this.fail(seq === undefined ? fault : { ...fault, headers: [['resume-from', `${epoch}-${seq}`]] })
-  }
 
   /** Ends the session when all that it has sent is settled: what took effect is confirmed. */
   private endSettled(end: () => void): void {
@@ -523,8 +356,7 @@ export class Session implements Recipient, Reader {
     else turns.settle(finish)
   }
 
-  /** ERROR, and the end of the session. */
-  private fail(fault: Fault, receipt?: string): void {
+  protected fail(fault: Fault, receipt?: string): void {
     if (this.state === 'closed') return
     if (this.isConnected) this.endSettled(() => this.failNow(fault, receipt))
     else this.failNow(fault, receipt)
@@ -546,21 +378,13 @@ export class Session implements Recipient, Reader {
     this.carrier.end(true)
   }
 
-  /** @param code of the ERROR, if it ends with one */
-  private end(code?: ErrorCode): void {
+  protected override end(code?: ErrorCode): void {
     if (this.state === 'closed') return
-    this.state = 'closed'
-    this.subscriptions.close()
-    this.own.clear()
-    this.outbox.clear()
+    super.end(code)
     this.inbox.close()
-    const { access, delivery, passes, readBound, settled } = this.channel
-    delivery.forget(this)
-    passes.forget(this)
+    const { readBound, settled } = this.channel
     readBound.forget(this)
     settled.delete(this)
-    if (this.caller !== undefined) access.ended(this.caller, code, this.now())
-    this.options.onEnd(this)
   }
 }
 

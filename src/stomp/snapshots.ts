@@ -49,8 +49,12 @@ export class Snapshots {
     }
   }
 
-  /** Ends the session of a subscription whose snapshot uses too much memory. */
+  /** Ends the session of a subscription whose snapshot uses too much memory, unless the snapshot can do with less. */
   private overdraw(subscription: Subscription, limit: 'catchUpBytesMax' | 'catchUpBytesTotalMax'): void {
+    if (subscription.mayDegrade && subscription.catchUp?.isRolling === false) {
+      subscription.catchUp.roll()
+      return
+    }
     subscription.catchUp?.abandon()
     this.unwatch(subscription)
     const message = `More than ${this.limits[limit]} octets of snapshots waited to be read while the board changed`

@@ -12,12 +12,14 @@ import { feedOf, parseTopics, type Pattern } from './destination.ts'
 import type { FlowFilter } from './flow.ts'
 import type { FrameHeaders } from './frame-headers.ts'
 import { ALL_TYPES, ENCODINGS, type MarketTypes } from './message.ts'
-import { ACK_MODES, type AckMode, type SubscribeRequest } from './subscription.ts'
+import { ACK_MODES, type AckMode, ON_SLOW, type OnSlow, type SubscribeRequest } from './subscription.ts'
 
 /** A point of the log that a client has named. */
 export interface LogPoint {
   readonly epoch: string
   readonly seq: number
+  /** It is within a snapshot that was not complete (server-sent events only). */
+  readonly isInSnapshot?: boolean
 }
 
 export interface SubscribeFrame extends SubscribeRequest {
@@ -49,6 +51,8 @@ export const readSubscribe = (
   if (from !== undefined && 'refused' in from) return from
   const conflateMs = readConflation(headers.get('conflate-ms'), conflateMsMax)
   if (typeof conflateMs === 'object') return conflateMs
+  const onSlow = headers.get('on-slow') ?? 'disconnect'
+  if (!isOnSlow(onSlow)) return fault('on-slow', `must be one of ${ON_SLOW.join(', ')}`)
   const types = readTypes(headers.get('types'))
   if (typeof types === 'object') return types
   const leagues = readLeagues(headers.get('leagues'))
@@ -73,6 +77,7 @@ export const readSubscribe = (
     pattern,
     filter,
     ackMode: ackMode as AckMode,
+    onSlow,
     isBinary: asksForMessagePack(headers.get('content-type')),
     keepsState: snapshot === 'true' || from !== undefined,
     wantsSnapshot: snapshot === 'true',
@@ -134,6 +139,8 @@ const readConflation = (text: string | undefined, msMax: number): number | Refus
   const ms = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   return ms <= msMax ? ms : fault('conflate-ms', `must be a whole number of 0 to ${msMax}`)
 }
+
+const isOnSlow = (text: string): text is OnSlow => (ON_SLOW as readonly string[]).includes(text)
 
 const readTypes = (text: string | undefined): MarketTypes | Refusal => {
   if (text === undefined) return ALL_TYPES

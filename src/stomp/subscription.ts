@@ -3,12 +3,17 @@
 //   waiting ──▶ catching up ──▶ behind ⇄ at the end (written to, or published to)
 //                          └──▶ in the log (followers.ts)
 //
+//   any of these ──too far behind, `on-slow:conflate`──▶ degraded ──keeps up──▶ at the end, or in the log
+//
 // A session catches up with one subscription at a time: the others wait. A subscription that acknowledges is always
 // `behind`, or in the log: its messages are written one by one.
+//
+// The file is longer than others: each state ends in another one, and what is delivered next depends on all of them.
 
 import type { Carrier } from './carrier.ts'
-import { type CatchUp, PartNumbers, type Start } from './catch-up.ts'
+import { type CatchUp, PartNumbers, type Replay, type Start } from './catch-up.ts'
 import type { ConflationMemory } from './conflation.ts'
+import type { Degraded } from './degraded.ts'
 import type { Pattern } from './destination.ts'
 import type { FlowFilter, Run, Stream, StreamReader } from './flow.ts'
 import type { Outbox } from './outbox.ts'
@@ -19,6 +24,11 @@ export const ACK_MODES = ['auto', 'client', 'client-individual'] as const
 
 export type AckMode = (typeof ACK_MODES)[number]
 
+/** What becomes of a subscription that falls too far behind. */
+export const ON_SLOW = ['disconnect', 'conflate'] as const
+
+export type OnSlow = (typeof ON_SLOW)[number]
+
 /** What a SUBSCRIBE asks for. */
 export interface SubscribeRequest {
   /** The header `id`; undefined: STOMP 1.0 without one. */
@@ -27,6 +37,7 @@ export interface SubscribeRequest {
   readonly pattern: Pattern
   readonly filter: FlowFilter
   readonly ackMode: AckMode
+  readonly onSlow: OnSlow
   readonly isBinary: boolean
   /** Whether it asked for the state (a snapshot, or to resume from a seq): it gets a reset if that becomes invalid. */
   readonly keepsState: boolean
@@ -45,6 +56,8 @@ export interface SubscriptionOwner extends ConflationMemory {
   wake(subscription: Subscription): void
   /** Called when a subscription has caught up and follows the log from now on. */
   followed(subscription: Subscription): void
+  /** Called when a degraded subscription keeps up again. */
+  restored(subscription: Subscription): void
   /** Sends a subscription a reset and a snapshot. */
   restart(subscription: Subscription): void
   /** Writes held prices that are due into the stream of a subscription. Returns their octets, approximately. */
@@ -74,6 +87,8 @@ export class Subscription implements StreamReader {
   readonly unacked = new Unacked()
   readonly partNumbers = new PartNumbers()
   catchUp: CatchUp | undefined
+  /** Serves it while it is degraded. */
+  degraded: Degraded | undefined
   /** Where catching up will begin, while it waits for that. */
   waitsFor: Start | undefined
   /** Whether a held price may be due. */
@@ -89,6 +104,7 @@ export class Subscription implements StreamReader {
   private isIn: 'nowhere' | 'direct' | 'published' | 'behind' | 'log' = 'nowhere'
 
   private readonly mergedBefore: number
+  private mergedDegraded = 0
 
   constructor(
     owner: SubscriptionOwner,
@@ -112,7 +128,9 @@ export class Subscription implements StreamReader {
 
   /** Prices that conflation has merged since the subscription began. */
   get mergedPrices(): number {
-    return Math.max(0, (this.stream.flow.conflation?.merged ?? 0) - this.mergedBefore)
+    const { conflation } = this.stream.flow
+    const conflated = Math.max(0, (conflation?.merged ?? 0) - this.mergedBefore)
+    return conflated + this.mergedDegraded + (this.degraded?.merged ?? 0)
   }
 
   get conflates(): boolean {
@@ -131,6 +149,29 @@ export class Subscription implements StreamReader {
 
   get isCatchingUp(): boolean {
     return this.waitsFor !== undefined || (this.catchUp !== undefined && this.isIn !== 'log')
+  }
+
+  /** Whether it gets the latest prices when it is too far behind; otherwise its session ends. */
+  get mayDegrade(): boolean {
+    return this.request.onSlow === 'conflate'
+  }
+
+  /** Whether a replay from the log is under way: not a snapshot, and not the beginning of either. */
+  get isReplaying(): boolean {
+    return this.isCatchingUp && this.catchUp?.seq !== undefined
+  }
+
+  /** Octets that wait for it in its stream. */
+  get backlogBytes(): number {
+    return this.isIn === 'behind' ? this.stream.end - this.deliveredTo : 0
+  }
+
+  /** Seq of the first message that waits for it in its stream. */
+  get waitingSeq(): number | undefined {
+    // What of a replay is not delivered comes before.
+    if (this.backlogBytes === 0 || this.held !== undefined) return undefined
+    const run = this.stream.runAt(this.deliveredTo)
+    return run?.seqs[frameAfter(run.ends, this.deliveredTo - run.startsAt)]
   }
 
   /** Whether it has caught up and follows the log. */
@@ -154,6 +195,7 @@ export class Subscription implements StreamReader {
     if (this.isReleaseDue && !this.isCatchingUp && this.held === undefined) return true
     if (this.isPaused) return false
     if (this.held !== undefined) return true
+    if (this.degraded !== undefined) return !this.degraded.isCurrent
     if (this.isIn === 'log') return this.catchUp?.isAtEnd === false
     return this.isCatchingUp || (this.isIn === 'behind' && this.deliveredTo < this.stream.end)
   }
@@ -165,6 +207,7 @@ export class Subscription implements StreamReader {
   resumeSeq(logSeq: number): number | undefined {
     if (this.held !== undefined) return this.point
     if (this.waitsFor !== undefined) return 'afterSeq' in this.waitsFor ? this.waitsFor.afterSeq : undefined
+    if (this.degraded !== undefined) return this.degraded.seq
     if (this.catchUp !== undefined) return this.catchUp.seq
     return this.isIn === 'behind' && this.deliveredTo < this.stream.end ? this.deliveredSeq : logSeq
   }
@@ -183,6 +226,15 @@ export class Subscription implements StreamReader {
     this.waitsFor = undefined
     this.catchUp = catchUp
     this.point = catchUp.seq
+  }
+
+  /** From now on it is served as a degraded subscription. What waited is discarded: it is in the log. */
+  degrade(degraded: Degraded): void {
+    this.detach()
+    this.stream.flow.conflation?.clear()
+    this.isReleaseDue = false
+    this.degraded = degraded
+    this.point = degraded.seq
   }
 
   /** Called when a held price is due, or conflation state expires. */
@@ -212,11 +264,18 @@ export class Subscription implements StreamReader {
     this.waitsFor = undefined
     this.catchUp = undefined
     this.held = undefined
+    this.endDegraded()
+  }
+
+  private endDegraded(): void {
+    this.mergedDegraded += this.degraded?.merged ?? 0
+    this.degraded?.close()
+    this.degraded = undefined
   }
 
   /** From now on runs are kept for it until its carrier can accept them. */
   fallBehind(): void {
-    if (this.isIn === 'behind' || this.isIn === 'log' || this.isCatchingUp) return
+    if (this.isIn === 'behind' || this.isIn === 'log' || this.isCatchingUp || this.degraded !== undefined) return
     this.leaveStream()
     this.isIn = 'behind'
     this.deliveredTo = this.stream.end
@@ -244,6 +303,7 @@ export class Subscription implements StreamReader {
   deliver(bytesMax: number, nowAt: number, isOver: () => boolean): number | undefined {
     if (!this.isPaused) {
       if (this.held !== undefined) return this.deliverHeld(this.held, bytesMax)
+      if (this.degraded !== undefined) return this.deliverDegraded(this.degraded, bytesMax, nowAt, isOver)
       if (this.catchUp !== undefined) return this.deliverCatchUp(this.catchUp, bytesMax, nowAt, isOver)
       if (this.isIn === 'behind' && this.deliveredTo < this.stream.end) return this.deliverRun(bytesMax)
     }
@@ -275,26 +335,44 @@ export class Subscription implements StreamReader {
       this.owner.restart(this)
       return 1
     }
-    const { ids, points } = catchUp
-    catchUp.ids = []
-    catchUp.points = []
-    const size = catchUp.run.size
-    if (progress === 'done' && this.place === 'log') {
+    // There may be many followers: none of them keeps the memory.
+    const isFollower = progress === 'done' && this.place === 'log'
+    const held = takeRun(catchUp, isFollower)
+    if (isFollower) {
       this.isIn = 'log'
       this.owner.followed(this)
     } else if (progress === 'done') {
       this.catchUp = undefined
       this.attach()
     }
-    const detached = size === 0 ? undefined : catchUp.run.detach()
-    // There may be many followers: none of them keeps the memory.
-    if (this.isIn === 'log') catchUp.run.free()
-    if (detached === undefined) return progress === 'more' ? 1 : 0
-    const { bytes, ends } = detached
-    this.held = { bytes, ends, ids, points, next: 0 }
+    if (held === undefined) return progress === 'more' ? 1 : 0
+    this.held = held
     // If it has joined the stream, all that precedes must be written now.
     const isJoined = progress === 'done' && this.place === 'stream'
-    return this.deliverHeld(this.held, isJoined ? Number.POSITIVE_INFINITY : bytesMax)
+    return this.deliverHeld(held, isJoined ? Number.POSITIVE_INFINITY : bytesMax)
+  }
+
+  private deliverDegraded(
+    degraded: Degraded,
+    bytesMax: number,
+    nowAt: number,
+    isOver: () => boolean,
+  ): number | undefined {
+    const progress = degraded.step(bytesMax, nowAt, isOver)
+    if (progress === 'lost') return undefined
+    if (progress === 'moved') {
+      this.owner.restart(this)
+      return 1
+    }
+    const held = takeRun(degraded, false)
+    if (held === undefined) return degraded.isCurrent ? 0 : 1
+    this.held = held
+    const size = this.deliverHeld(held, progress === 'done' ? Number.POSITIVE_INFINITY : bytesMax)
+    if (progress === 'done') {
+      this.endDegraded()
+      this.owner.restored(this)
+    }
+    return size
   }
 
   private deliverHeld(held: HeldRun, bytesMax: number): number {
@@ -337,6 +415,16 @@ export class Subscription implements StreamReader {
     this.unacked.add(messageId)
     this.owner.outbox.unackedCount++
   }
+}
+
+/** Takes what a replay has written. */
+const takeRun = (replay: Replay, isLast: boolean): HeldRun | undefined => {
+  const { run, ids, points } = replay
+  replay.ids = []
+  replay.points = []
+  const detached = run.size === 0 ? undefined : run.detach()
+  if (isLast) run.free()
+  return detached && { ...detached, ids, points, next: 0 }
 }
 
 /** Index of the frame that begins at an octet where another one ends. */

@@ -7,7 +7,7 @@ import type { Carrier } from './carrier.ts'
 import { type ConnectionRefusal, type Connections, countedAddress, type Release } from './connections.ts'
 import { frameBytes } from './frame-writer.ts'
 import type { LiveLimits } from './session-limits.ts'
-import { readTls, type Tls } from './tls.ts'
+import { expiryOf, readTls, type Tls } from './tls.ts'
 
 /** Keep-alive probes begin this long before a silent client is disconnected; ten of them, a second apart. */
 const PROBE_MS = 10_000
@@ -138,6 +138,8 @@ const refusalFrame = (refusal: ConnectionRefusal): Buffer => {
 
 export class TcpServer {
   readonly port: number
+  /** Epoch ms; undefined without TLS. */
+  certificateExpiresAt: number | undefined
   private readonly options: TcpServerOptions
   private readonly server: Server
   /** It never listens: {@link server} passes it the connections that it has accepted. */
@@ -170,6 +172,7 @@ export class TcpServer {
     this.tlsServer = tlsServer
     this.options = options
     this.port = (server.address() as { port: number }).port
+    this.certificateExpiresAt = options.tls === null ? undefined : expiryOf(options.tls)
     server.on('connection', (socket) => this.accept(socket))
     tlsServer?.on('secureConnection', (socket) => {
       const handshake = this.handshakes.get(endsOf(socket))
@@ -192,6 +195,7 @@ export class TcpServer {
     const context = readTls(this.options.tls!)
     if (typeof context === 'string') return context
     this.tlsServer.setSecureContext(context)
+    this.certificateExpiresAt = expiryOf(this.options.tls!)
     return true
   }
 

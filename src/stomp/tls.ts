@@ -1,5 +1,6 @@
 // The TLS of all listeners: 1.2 and 1.3, with forward secrecy only.
 
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 
@@ -36,5 +37,14 @@ export const readTls = ({ certFile, keyFile }: Tls): SecureContextOptions | stri
     return options
   } catch (error) {
     return `certificate ${certFile} and key ${keyFile} cannot be used: ${(error as Error).message}`
+  }
+}
+
+/** When the certificate expires, epoch ms; of a chain, its first one. Undefined: it cannot be read. */
+export const expiryOf = ({ certFile }: Tls): number | undefined => {
+  try {
+    return Date.parse(new X509Certificate(readFileSync(certFile)).validTo)
+  } catch {
+    return undefined
   }
 }

@@ -34,9 +34,9 @@ export const subprotocolOf = (offered: string): string | null | undefined => {
     .find((text) => SUBPROTOCOLS.includes(text))
 }
 
-/** Whether a page of this origin may connect. Clients other than browsers send none. */
+/** Whether a page of this origin may connect; none are listed: all. Clients other than browsers send none. */
 export const isOriginAllowed = (origin: string, allowed: readonly string[]): boolean =>
-  origin === '' || allowed.length === 0 || allowed.includes(origin)
+  origin === '' || allowed.length === 0 || allowed.includes('*') || allowed.includes(origin)
 
 export class WebSocketCarrier implements Carrier {
   readonly kind = 'websocket'

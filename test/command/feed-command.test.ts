@@ -7,7 +7,8 @@ import { mintSecret } from '../../src/access/key.ts'
 import { endedWithTests } from '../children.ts'
 import { type ListenOptions, type Script, ScriptedBroker } from '../source/kit/scripted-broker.ts'
 import { ROOT } from '../root.ts'
-import { MAIN, newFolder, startService } from '../service.ts'
+import { done, MAIN, newFolder, startService, writeCoverage } from '../service.ts'
+import { onTerminal, terminalMissing } from './terminal.ts'
 
 const KEY = mintSecret('feed')
 const OBSERVATIONS = join(ROOT, 'fixtures', 'observations', 'observations.jsonl')
@@ -251,6 +252,24 @@ test('explain prints what became of each source market, and of all together', as
     total.read,
   )
   assert((total.quotes as number) > 0)
+  assert.deepEqual(
+    rows.slice(0, -1).map(({ sport, mapped, outcomes }) => [sport, mapped === outcomes]),
+    rows.slice(0, -1).map(({ sport }) => [sport, true]),
+  )
+  assert.deepEqual(total.bySport, { football: { outcomes: 3, mapped: 3 }, golf: { outcomes: 1, mapped: 1 } })
+  // A source may call a market like the row of all.
+  const matches = ['matchups', 'markets'].map((name) => join(ROOT, 'fixtures', 'pinnacle', `${name}.json`))
+  const pinnacle = await feed('explain', ...matches, '--format', 'pinnacle')
+  const found = linesOf(pinnacle.stdout).map((line) => JSON.parse(line) as { id: string; sourceMarket?: string })
+  assert.ok(
+    found.some(({ sourceMarket }) => sourceMarket === 'total'),
+    pinnacle.stdout,
+  )
+  assert.equal(
+    found.findIndex(({ id }) => id === 'total'),
+    found.length - 1,
+  )
+  assert.equal(new Set(found.map(({ id }) => id)).size, found.length)
   const missing = await feed('explain', join(folder.path, 'none'), '--format', 'kambi')
   assert.equal(missing.code, 1)
   assert.match(oneLine(missing.stderr), /none does not exist/)
@@ -298,6 +317,93 @@ test('check says what a configuration would run, and names the field that is wro
   assert.match(oneLine(wrong.stderr), /sources\[0\]\.format must be one of /)
 })
 
+test('check reports every fault of every source, each on a line, and lists what can be read', async () => {
+  const config = join(folder.path, 'faults.json')
+  const file = { kind: 'file', path: OBSERVATIONS, format: 'observations' }
+  const sources = [
+    { name: 'fine', ...file },
+    { name: 'odd', ...file, spede: 2 },
+    { name: 'feed', kind: 'uof', amqpUrl: '$CHECK_URL', apiToken: '$CHECK_TOKEN' },
+    { name: 'new', kind: 'kamby', apiKey: '$CHECK_KEY' },
+  ]
+  writeFileSync(config, JSON.stringify({ sources }))
+  const { code, stdout, stderr } = await feed('check', '--feeds', config)
+  assert.equal(code, 1)
+  assert.deepEqual(
+    linesOf(stdout).map((line) => (JSON.parse(line) as { id: string }).id),
+    ['fine', 'feed'],
+  )
+  const unset = 'is not set in the environment, nor in .env'
+  assert.deepEqual(
+    linesOf(stderr).map((line) =>
+      line.slice(`oddswire: --feeds ${config}: sources`.length).replace(/ one of.*;/, '…;'),
+    ),
+    [
+      '[1].spede is not known here; did you mean "speed"?',
+      `[2].amqpUrl $CHECK_URL ${unset}`,
+      `[2].apiToken $CHECK_TOKEN ${unset}`,
+      '[3].kind must be…; did you mean "kambi"?',
+      `[3].apiKey $CHECK_KEY ${unset}`,
+    ],
+  )
+  // One that lacks something keeps only itself from being run.
+  writeFileSync(config, JSON.stringify({ sources: [sources[0], sources[2]] }))
+  const off = await feed('run', 'feed', '--feeds', config)
+  assert.match(oneLine(off.stderr), /^oddswire: feed is off: amqpUrl \$CHECK_URL is not set/)
+  assert.equal((await feed('run', 'fine', '--feeds', config, '--seconds', '1')).code, 0)
+})
+
+test('lists are tables with a summary on a terminal, as wide as it is, and JSON elsewhere and with --json', {
+  skip: terminalMissing,
+}, async () => {
+  const config = join(folder.path, 'table.json')
+  const file = { kind: 'file', path: OBSERVATIONS, format: 'observations' }
+  writeFileSync(
+    config,
+    JSON.stringify({
+      sources: [
+        { name: 'fine', ...file },
+        { name: 'b', ...file, spede: 2 },
+      ],
+    }),
+  )
+  const table = onTerminal(70, 'feed', 'check', '--feeds', config)
+  assert.equal(table.code, 1)
+  assert.match(
+    table.lines[0]!,
+    /^source {2}kind {2}bookmak… {2}runs {2}late aft… {2}down aft… {2}suspends {2}prices\/s$/,
+  )
+  assert.match(table.lines[1]!, /^fine {4}file {2}- {9}yes {3}10 s .* never {8}50000$/)
+  assert.equal(table.lines[2], '')
+  assert.equal(table.lines[3], `${config}: 2 sources: 1 fine, 1 wrong; 1 fault, so that serve does not start`)
+  assert.match(table.lines[4]!, /^oddswire: .*spede is not known here; did you mean "speed"\?$/)
+  for (const line of table.lines.slice(0, 2)) assert.ok(line.length <= 70, line)
+  const json = onTerminal(70, 'feed', 'check', '--feeds', config, '--json')
+  const piped = await feed('check', '--feeds', config)
+  assert.equal(json.lines[0], linesOf(piped.stdout)[0])
+
+  const data = newFolder()
+  done(
+    data.path,
+    'coverage',
+    'import',
+    writeCoverage(data.path, [['a', 'verified_rest_only', true, false, ['football', 'tennis']]]),
+  )
+  const at = ['--data-dir', data.path]
+  assert.deepEqual(onTerminal(80, 'coverage', 'list', ...at).lines, [
+    'bookmaker  sport     status              rest  live  verified',
+    'a          football  verified_rest_only  yes   no    -',
+    'a          tennis    verified_rest_only  yes   no    -',
+    '',
+    '1 bookmaker, 2 rows of coverage, 0 verified',
+  ])
+  assert.equal(onTerminal(80, 'coverage', 'list', '--json', ...at).lines.length, 2)
+  assert.equal(onTerminal(80, 'plan', 'list', ...at).lines.at(-1), '3 plans; 0 is unlimited')
+  assert.deepEqual(onTerminal(80, 'key', 'list', ...at).lines, ['no keys: oddswire key create makes one'])
+  assert.equal(onTerminal(80, 'org', 'list', ...at).lines.at(-1), 'no organizations')
+  data.remove()
+})
+
 test('status shows the sources of a running server, which never start and why, and what became of markets', async () => {
   const config = join(folder.path, 'status.json')
   const mine = { name: 'mine', kind: 'file', path: OBSERVATIONS, format: 'observations' }
@@ -328,7 +434,11 @@ test('status shows the sources of a running server, which never start and why, a
     assert.deepEqual([rows[1]!.state, rows[1]!.problem], ['never started', 'is disabled: never polled'])
     const markets = await status('--markets', 'mine')
     assert.equal(markets.code, 0, markets.stderr)
-    assert.deepEqual(JSON.parse(linesOf(markets.stdout)[0]!), { id: 'match_result_1x2', match_result_1x2: 2 })
+    assert.deepEqual(JSON.parse(linesOf(markets.stdout)[0]!), {
+      id: 'match_result_1x2',
+      sport: 'football',
+      match_result_1x2: 2,
+    })
     for (const name of ['off', 'a/b ?']) {
       const none = await status('--markets', name)
       assert.equal(none.code, 1)
@@ -346,10 +456,11 @@ test('the example configuration is right, and wants its secrets from the environ
   const environment = Object.fromEntries(secrets.map((name) => [name, name.includes('URL') ? 'amqps://t@h/v' : 's']))
   const right = await start(['check', '--feeds', example], environment).ended
   assert.equal(right.code, 0, right.stderr)
-  assert.equal(linesOf(right.stdout).length, 7)
+  assert.equal(linesOf(right.stdout).length, 8)
   const { BETFAIR_APP_KEY: _, ...others } = environment
   const wrong = await start(['check', '--feeds', example], others).ended
   assert.equal(wrong.code, 1)
+  assert.equal(linesOf(wrong.stdout).length, 8)
   assert.match(oneLine(wrong.stderr), /sources\[3\]\.appKey \$BETFAIR_APP_KEY is not set in the environment/)
 })
 

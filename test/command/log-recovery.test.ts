@@ -31,6 +31,9 @@ const linesOf = (stderr: string): LogLine[] =>
 /** Starts a server, ends it in order or by a kill, and returns its lines about the log. */
 const start = async (dir: string, args: readonly string[] = [], isKilled = false): Promise<LogLine[]> => {
   const service = await startService(dir, ...args)
+  // The line about the log follows the one that says that it is ready.
+  while (isKilled && !service.stderr().includes('"source":"log"'))
+    await new Promise((resolve) => setTimeout(resolve, 5))
   if (isKilled) await service.kill()
   else assert.equal(await service.stop(), 0)
   return linesOf(service.stderr()).filter(({ source }) => source === 'log')

@@ -1,12 +1,13 @@
 // What the operator sees of the limits of the board: a line in the log before one is reached, and metrics.
 
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as clock from '../../src/clock.ts'
 import { until } from '../feeds/waiting.ts'
-import { newFolder, startService } from '../service.ts'
+import { done, get, newFolder, startService } from '../service.ts'
 
 test('a bound of the board is in the log before it is reached, and in the metrics with what was refused', async () => {
   const folder = newFolder()
@@ -115,6 +116,63 @@ test('the log is in the metrics: what was written, how long it took, its disk, i
     })
   } finally {
     await second.stop()
+    folder.remove()
+  }
+})
+
+/** Metrics of every process that dashboards expect under these names. */
+const STANDARD = [
+  'process_cpu_user_seconds_total',
+  'process_cpu_system_seconds_total',
+  'process_cpu_seconds_total',
+  'process_start_time_seconds',
+  'process_resident_memory_bytes',
+  'process_max_fds',
+  'nodejs_eventloop_lag_seconds',
+  ...['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map((name) => `nodejs_eventloop_lag_${name}_seconds`),
+  'nodejs_heap_size_total_bytes',
+  'nodejs_heap_size_used_bytes',
+  'nodejs_external_memory_bytes',
+  'nodejs_gc_duration_seconds_count{kind="minor"}',
+  'nodejs_heap_space_size_used_bytes{space="old"}',
+]
+
+test('process and Node have their standard names, the build and the store are there, and promtool has no complaint', async (t) => {
+  const folder = newFolder()
+  done(folder.path, 'org', 'create', 'limited', '--plan', 'starter')
+  const key = done(folder.path, 'key', 'create', '--org', 'limited')
+  const service = await startService(folder.path, '--demo')
+  try {
+    for (const path of ['/sports', '/events', '/events/1/odds', '/nowhere']) await get(service, path, key)
+    await fetch(`${service.admin}/metrics`)
+    const { text, type } = await fetch(`${service.admin}/metrics`).then(async (answer) => ({
+      text: await answer.text(),
+      type: answer.headers.get('content-type'),
+    }))
+    assert.equal(type, 'text/plain; version=0.0.4; charset=utf-8')
+    const valueOf = (name: string): number => {
+      const line = text.split('\n').find((each) => each.startsWith(`${name} `))
+      return line === undefined ? Number.NaN : Number(line.slice(name.length + 1))
+    }
+    for (const name of STANDARD) assert(valueOf(name) >= 0, `${name}: ${valueOf(name)}`)
+    if (process.platform === 'linux') {
+      assert(valueOf('process_open_fds') > 10 && valueOf('process_open_fds') < valueOf('process_max_fds'))
+      assert(valueOf('process_virtual_memory_bytes') > valueOf('process_resident_memory_bytes'))
+    }
+    assert(Math.abs(valueOf('process_start_time_seconds') - clock.now() / 1000) < 600)
+    assert.match(text, /^nodejs_version_info\{version="v\d+\.\d+\.\d+",major="\d+",minor="\d+",patch="\d+"\} 1$/m)
+    assert.match(
+      text,
+      /^oddswire_build_info\{version="\d[^"]*",revision="([0-9a-f]{40}|unknown)",node_version="v[^"]+"\} 1$/m,
+    )
+    assert(valueOf('oddswire_store_answer_seconds_count{operation="reserve"}') >= 1)
+    assert(valueOf('oddswire_store_answer_seconds_sum{operation="reserve"}') > 0)
+    assert(!text.includes('oddswire_certificate_expiry_timestamp_seconds{'), 'no port has TLS')
+    const check = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
+    if (check.error === undefined) assert.equal(`${check.stdout}${check.stderr}`, '')
+    else t.diagnostic('promtool is not installed: what it checks was not checked')
+  } finally {
+    await service.stop()
     folder.remove()
   }
 })

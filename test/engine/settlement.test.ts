@@ -64,6 +64,9 @@ class InitialsMatcher implements EventMatcher {
     }
   }
 
+  areOtherTeams(): boolean {
+    return false
+  }
   setAliases(aliases: readonly Alias[]): readonly number[] {
     const before = this.picture()
     this.aliases = aliases

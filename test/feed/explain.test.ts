@@ -112,6 +112,30 @@ test('several documents of one source make one picture, and a malformed part is 
   for (const each of malformed) assert.match(each, /^broken\.json /)
 })
 
+test('each row has its sport, ours or else the word of the source', async () => {
+  const sportsIn = async (format: FormatName, ...names: readonly string[]): Promise<(string | null)[]> => {
+    const { result } = await explained(
+      format,
+      names.map((name) => join(ROOT, 'fixtures', name)),
+    )
+    return [...new Set(result.sourceMarkets.map(({ sport }) => sport))].toSorted()
+  }
+  const mixed = ['baseball', 'combat_sport', 'football', 'golf', 'ice_hockey', 'lacrosse']
+  assert.deepEqual(await sportsIn('kambi', 'kambi/answer.json'), ['football', 'ice_hockey', 'lacrosse', null])
+  assert.deepEqual(await sportsIn('pinnacle', 'pinnacle/matchups.json', 'pinnacle/markets.json'), [
+    ...['Lacrosse', 'football', 'ice_hockey', null, 'tennis'],
+  ])
+  assert.deepEqual(await sportsIn('cloudbet', 'cloudbet/competition.json'), ['football'])
+  assert.deepEqual(await sportsIn('the-odds-api', 'the-odds-api/answer.json'), mixed)
+  assert.deepEqual(await sportsIn('the-odds-api-csv', 'the-odds-api/recording.csv'), mixed)
+  assert.deepEqual(await sportsIn('betfair', 'betfair/stream.jsonl'), ['basketball', 'event type 4339', 'football'])
+  assert.deepEqual(await sportsIn('football-data', 'football-data/matches.csv'), ['football'])
+  assert.deepEqual(await sportsIn('txline', 'txline/17588223.odds.json'), ['football'])
+  assert.deepEqual(await sportsIn('observations', 'observations/observations.jsonl'), ['football', 'golf'])
+  // Its messages name no sport: only a fixture does.
+  assert.deepEqual(await sportsIn('uof', 'uof/messages.xml'), [null])
+})
+
 test('a file that is not there is a fault, whatever was read before it', async () => {
   const path = join(folder, 'empty.jsonl')
   await writeFile(path, '')

@@ -18,6 +18,7 @@ const LEAST = {
   stomp: { addresses: ['stomp://broker.example:61613'], destinations: ['/queue/odds'] },
   file: { path: 'odds.csv', format: 'the-odds-api-csv' },
   simulator: {},
+  cloudbet: { apiKey: '$KEY', competitions: [{ key: 'soccer-england-premier-league' }] },
 } as const
 
 const KINDS = Object.keys(LEAST) as (keyof typeof LEAST)[]
@@ -33,16 +34,24 @@ const textOf = (...sources: unknown[]): string => JSON.stringify({ sources })
 
 const parsed = (text: string): FeedsFile => {
   const file = parseFeeds(text)
-  assert.ok('sources' in file, JSON.stringify(file))
+  assert.deepEqual(file.faults, [])
   return file
 }
 
-const fault = (text: string): string => {
+const faults = (text: string): string[] => {
   const file = parseFeeds(text)
-  assert.ok('field' in file, `taken: ${text}`)
-  assert.notEqual(file.message, '')
-  assert.ok(!file.message.includes('undefined'), file.message)
-  return `${file.field}: ${file.message}`
+  assert.ok(file.faults.length > 0, `accepted: ${text}`)
+  return file.faults.map(({ field, message }) => {
+    assert.notEqual(message, '')
+    assert.ok(!message.includes('undefined'), message)
+    return `${field}: ${message}`
+  })
+}
+
+const fault = (text: string): string => {
+  const [only, ...others] = faults(text)
+  assert.deepEqual(others, [], text)
+  return only!
 }
 
 test('the least of each kind is accepted, and filled in', () => {
@@ -87,6 +96,7 @@ test('every fault names its field', () => {
     [textOf({ ...least('file'), name: undefined }), /^sources\[0\]\.name: is missing$/],
     [textOf(least('file', { name: 'Über' })), /^sources\[0\]\.name: must match /],
     [textOf(least('file'), least('file')), /^sources\[1\]\.name: repeats file$/],
+    ['{\n  "sources": [\n    {}}\n', /^file: is not JSON: .*\(line 3, column 7\)$/],
     [textOf(least('file', { pace: 3 })), /^sources\[0\]\.pace: is not known here$/],
     [textOf(least('file', { format: 'xml' })), /^sources\[0\]\.format: must be one of the-odds-api-csv, /],
     [textOf(least('file', { speed: 0 })), /^sources\[0\]\.speed: /],
@@ -107,7 +117,10 @@ test('every fault names its field', () => {
     [textOf(least('kambi', { sourceMode: 'proxy' })), /^sources\[0\]\.sourceMode: must be one of direct, /],
     [textOf(least('pinnacle', { groups: [] })), /^sources\[0\]\.groups: /],
     [textOf(least('the-odds-api', { creditsResetDay: 31 })), /^sources\[0\]\.creditsResetDay: /],
-    [textOf(least('the-odds-api', { bookmaker: 'x' })), /^sources\[0\]\.bookmaker: is not known here$/],
+    [
+      textOf(least('the-odds-api', { bookmaker: 'x' })),
+      /^sources\[0\]\.bookmaker: is not known here; did you mean "bookmakers"\?$/,
+    ],
     [textOf(least('betfair', { heartbeatSeconds: 6 })), /^sources\[0\]\.heartbeatSeconds: /],
     [
       textOf(least('betfair', { marketFilter: { raceTypes: [] } })),
@@ -119,6 +132,50 @@ test('every fault names its field', () => {
     [textOf(least('uof', { products: [{ id: 1 }] })), /^sources\[0\]\.products\[0\]\.name: is missing$/],
   ]
   for (const [text, expected] of cases) assert.match(fault(text), expected, text)
+})
+
+test('all faults are reported at once, each with its field, and with what was probably meant', () => {
+  const text = textOf(
+    least('kambi', {
+      ...{ operator: undefined, operater: 'ub', sourceMode: 'dirct', suspendSeconds: 'x', color: 'red' },
+      ...{
+        lists: [
+          { path: 7, interval: 5 },
+          { path: 'x', every: 1 },
+        ],
+        baseUrl: 'kambi.example',
+      },
+      ...{ event: { intervalSeconds: 0, liveInterval: 3 } },
+    }),
+    { name: 'b', kind: 'the_odds_api' },
+    { name: 'b', kind: 'pinacle' },
+    { name: 'c' },
+    least('stomp', { onMalformed: 'akc', pricesPerSecond: 0 }),
+    ...Array.from({ length: 20 }, (_, n) => least('file', { name: `f${n}`, pace: 3 })),
+  )
+  const said = faults(text.replace('{"sources"', '{"proxys":{},"verification":{"everyHour":1},"sources"'))
+  const kinds = 'the-odds-api, betfair, kambi, pinnacle, cloudbet, uof, stomp, simulator, file'
+  assert.deepEqual(said.slice(0, -20).toSorted(), [
+    'proxys: is not known here; did you mean "proxies"?',
+    'sources[0].baseUrl: must match ^(https?)://[^\\s]+$ (https://HOST/offering/v2018/)',
+    'sources[0].color: is not known here',
+    'sources[0].event.intervalSeconds: must be >= 1',
+    'sources[0].event.liveInterval: is not known here; did you mean "liveIntervalSeconds"?',
+    'sources[0].lists[0].interval: is not known here; did you mean "intervalSeconds"?',
+    'sources[0].lists[0].path: must be string',
+    'sources[0].lists[1].every: is not known here',
+    'sources[0].operater: is not known here; did you mean "operator"?',
+    `sources[0].sourceMode: must be one of direct, worker_proxy, sidecar_proxy, cdp_proxy, credential_required, disabled; did you mean "direct"?`,
+    'sources[0].suspendSeconds: must be number',
+    `sources[1].kind: must be one of ${kinds}; did you mean "the-odds-api"?`,
+    `sources[2].kind: must be one of ${kinds}; did you mean "pinnacle"?`,
+    'sources[2].name: repeats b',
+    `sources[3].kind: must be one of ${kinds}`,
+    'sources[4].onMalformed: must be one of ack, nack; did you mean "ack"?',
+    'sources[4].pricesPerSecond: must be >= 1',
+    'verification.everyHour: is not known here; did you mean "everyHours"?',
+  ])
+  assert.equal(said.at(-1), 'sources[24].pace: is not known here')
 })
 
 test('the file holds no secrets', () => {

@@ -33,7 +33,7 @@ const plans = (
   { proxies = {}, ...over }: Partial<PlanParts> & { readonly proxies?: object } = {},
 ): ReturnType<typeof plansOf> => {
   const file = parseFeeds(JSON.stringify({ proxies, sources }))
-  assert.ok('sources' in file, JSON.stringify(file))
+  assert.deepEqual(file.faults, [])
   return plansOf(file, {
     path: join(folder, 'oddswire.feeds.json'),
     secretOf: (name) => SECRETS[name],
@@ -46,14 +46,20 @@ const plans = (
 
 const planOf = (source: object, over: Parameters<typeof plans>[1] = {}): SourcePlan => {
   const made = plans([{ name: 's', ...source }], over)
-  assert.ok(Array.isArray(made), JSON.stringify(made))
-  return made[0]!
+  assert.ok(made.plans.length === 1, JSON.stringify(made.faults))
+  return made.plans[0]!
 }
 
+const faultsOf = (...sources: object[]): string[] =>
+  plans(sources.map((source, n) => ({ name: `s${n}`, ...source }))).faults.map(
+    ({ field, message }) => `${field}: ${message}`,
+  )
+
 const faultOf = (...sources: object[]): string => {
-  const made = plans(sources.map((source, n) => ({ name: `s${n}`, ...source })))
-  assert.ok(!Array.isArray(made), 'it is accepted')
-  return `${made.field}: ${made.message}`
+  const [only, ...others] = faultsOf(...sources)
+  assert.ok(only !== undefined, 'it is accepted')
+  assert.deepEqual(others, [])
+  return only
 }
 
 const KAMBI = { kind: 'kambi', baseUrl: 'https://k.example/', operator: 'o', pages: [{ path: 'p' }] }
@@ -198,7 +204,7 @@ test('what is wrong is said with its place, and nothing is planned', async () =>
       { ...BETFAIR, login: { url: 'https://l.example/', username: '$APP', password: '$APP' } },
       /^sources\[1\]\.session: /,
     ],
-    [{ ...BETFAIR, appKey: '$NOBODY' }, /^sources\[1\]\.appKey: \$NOBODY is not set in the environment$/],
+    [{ ...BETFAIR, appKey: '$NOBODY' }, /^sources\[1\]\.appKey: \$NOBODY is not set in the environment, nor in \.env$/],
     [{ ...BETFAIR, appKey: '$EMPTY' }, /^sources\[1\]\.appKey: \$EMPTY is not set/],
     [
       {
@@ -240,7 +246,6 @@ test('a source that is disabled, or lacks what its mode requires, is never polle
       {},
       /^has no credential/,
     ],
-    [{ ...ODDS_API, apiKey: '$NOBODY' }, {}, /^has no API key, \$NOBODY is not set: never polled$/],
     [{ ...ODDS_API, apiKey: '$NOBODY', sourceMode: 'credential_required' }, {}, /^has no credential, as its mode says/],
     [{ ...ODDS_API, sourceMode: 'credential_required' }, {}, /^has no credential, as its mode says/],
     [{ ...ODDS_API, sourceMode: 'disabled' }, {}, /^is disabled: never polled$/],
@@ -258,8 +263,73 @@ test('the mode in the file goes before the one of the registry', () => {
 
 test('a proxy that the file names by a variable must be set', () => {
   const made = plans([{ name: 's', ...KAMBI, sourceMode: 'worker_proxy' }], { proxies: { worker_proxy: '$NOBODY' } })
-  assert.ok(!Array.isArray(made))
-  assert.equal(made.field, 'sources[0].proxy')
+  assert.deepEqual(
+    made.faults.map(({ field }) => field),
+    ['sources[0].proxy'],
+  )
+})
+
+test('a source that lacks a variable or a file is planned, is off, and says all that it lacks', () => {
+  const login = {
+    url: 'https://l.example/',
+    username: '$NOBODY',
+    password: '$EMPTY',
+    certFile: 'c.pem',
+    keyFile: 'k.pem',
+  }
+  const sources = [
+    SIMULATOR,
+    { ...BETFAIR, session: undefined, appKey: '$NOBODY', login },
+    { ...ODDS_API, apiKey: '$NOBODY' },
+    { ...UOF, amqpUrl: '$NOBODY' },
+    { ...UOF, amqpUrl: '$KEY' },
+    { ...PINNACLE, caFile: 'none.pem' },
+    { ...FILE, receivedAt: 'yesterday', fixtures: 'none.json' },
+  ]
+  const { plans: made, faults } = plans(sources.map((source, n) => ({ name: `s${n}`, ...source })))
+  assert.deepEqual(
+    faults.map(({ source, field, cause }) => `${source} ${field} ${cause}`),
+    [
+      ...['appKey', 'login.username', 'login.password'].map((field) => `s1 sources[1].${field} secret`),
+      ...['login.certFile', 'login.keyFile'].map((field) => `s1 sources[1].${field} file`),
+      ...['s2 sources[2].apiKey secret', 's3 sources[3].amqpUrl secret', 's4 sources[4].amqpUrl secret'],
+      ...['s5 sources[5].caFile file', 's6 sources[6].receivedAt null', 's6 sources[6].fixtures file'],
+    ],
+  )
+  assert.deepEqual(
+    made.map(({ terms, off = null }) => [terms.name, off]),
+    [
+      ['s0', null],
+      ['s1', 'secret'],
+      ['s2', 'secret'],
+      ['s3', 'secret'],
+      ['s4', 'secret'],
+      ['s5', 'file'],
+    ],
+  )
+  assert.equal(made[2]!.never, 'is off: apiKey $NOBODY is not set in the environment, nor in .env')
+  assert.match(made[1]!.never!, /^is off: appKey \$NOBODY is not set .*; login\.keyFile k\.pem cannot be read/)
+})
+
+test('what is not set is found also in a source whose settings cannot be read', () => {
+  const odd = { ...ODDS_API, apiKey: '$NOBODY', pace: 1, credential: { header: 'X', value: '$EMPTY' } }
+  const file = parseFeeds(
+    JSON.stringify({
+      sources: [
+        { name: 's', ...odd },
+        { name: 't', ...odd, sourceMode: 'disabled' },
+      ],
+    }),
+  )
+  assert.equal(file.faults.length, 2)
+  const { faults } = plansOf(file, {
+    ...{ path: '', secretOf: (name) => SECRETS[name], sourceModeOf: () => undefined, skewMsMax: 1 },
+    limits: { lineBytesMax: 1, documentBytesMax: 1, pricesMax: 1, textLengthMax: 1 },
+  })
+  assert.deepEqual(
+    faults.map(({ field }) => field),
+    ['sources[0].apiKey', 'sources[0].credential.value'],
+  )
 })
 
 test('a file or a broker may be given the odds format and the names that its payloads lack', async () => {

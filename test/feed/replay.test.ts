@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Observation } from '../../src/domain/observation.ts'
@@ -47,11 +47,11 @@ interface Replayed {
   readonly malformed: string[]
 }
 
-const run = async (path: string, changed: Partial<ReplayOptions> = {}): Promise<Replayed> => {
+const run = async (path: string | readonly string[], changed: Partial<ReplayOptions> = {}): Promise<Replayed> => {
   const observations: Observation[] = []
   const malformed: string[] = []
   const result = await replay({
-    path,
+    paths: typeof path === 'string' ? [path] : path,
     format: 'observations',
     transport: null,
     rebase: false,
@@ -312,6 +312,51 @@ test('rebase of a recording without observations, and of one from the future', a
 
 // --- the run ---------------------------------------------------------------------------------------------------------
 
+test('several files are read in their order, as one recording: one shift, one progress, one picture of documents', async () => {
+  const [first] = (await run(file(OBSERVATIONS))).observations
+  const of = (...times: readonly number[]): string =>
+    times.map((observedAt) => JSON.stringify({ ...wireObservation({ ...first!, observedAt }) })).join('\n')
+  const paths = [
+    file(of(9_123_456, 1_000)),
+    file(gzipSync(`${of(5_000_000)}\nnonsense`), 'second.gz'),
+    file(of(2_000_000)),
+  ]
+  for (const rebase of [false, true]) {
+    const told: number[] = []
+    let total = 0
+    const onProgress = (bytesRead: number, bytesTotal: number): void => {
+      told.push(bytesRead)
+      total = bytesTotal
+    }
+    const replayed = await run(paths, { rebase, onProgress })
+    const { shiftMs, path, lines, recorded, totals } = summaryOf(replayed)
+    assert.equal(shiftMs, rebase ? rebaseShiftMs(9_123_456, NOW) : 0)
+    assert.deepEqual(
+      replayed.observations.map(({ observedAt }) => observedAt - shiftMs),
+      [9_123_456, 1_000, 5_000_000, 2_000_000],
+    )
+    assert.deepEqual([lines, recorded, totals.malformed], [5, 4, 1])
+    assert.match(replayed.malformed[0]!, /^\d+-second\.gz line 2 /)
+    assert.equal(path, paths.map((each) => basename(each)).join(', '))
+    assert.equal(told.at(-1), total)
+    assert.deepEqual(
+      told.toSorted((a, b) => a - b),
+      told,
+    )
+  }
+  // Prices of Pinnacle name no teams: those are in the document before.
+  const both = ['pinnacle/matchups.json', 'pinnacle/markets.json'].map(fixture)
+  const format = { format: 'pinnacle', facts: { receivedAt: () => NOW } } as const
+  assert.ok(summaryOf(await run(both, format)).observations > 0)
+  assert.equal(summaryOf(await run(both.toReversed(), format)).observations, 0)
+  // Nothing of the first is passed on when another is missing, and the fault names it.
+  const missing = await run([paths[0]!, join(folder, 'none.jsonl')])
+  assert.equal(faultOf(missing).fault, `${join(folder, 'none.jsonl')} does not exist`)
+  assert.deepEqual(missing.observations, [])
+  const four = summaryOf(await run([...paths, paths[2]!]))
+  assert.match(four.path, /^\S+, \S+, \S+ and 1 more$/)
+})
+
 test('what observe refuses is counted by code, and the replay continues', async () => {
   let seen = 0
   const replayed = await run(file(RECORDING), {
@@ -424,6 +469,12 @@ test('the summary is aligned lines', async () => {
     '  recorded       9',
     '  refused        0',
   ])
+})
+
+test('outcomes of which only the day is known are shown as dated', async () => {
+  const path = file('Div,Date,HomeTeam,AwayTeam,PSCH,PSH\nE0,26/08/17,Alder,Birch,2,1.9\n', 'matches.csv')
+  const [, , mapped] = replayLines(summaryOf(await run(path, { format: 'football-data' })))
+  assert.equal(mapped, '  mapped          1  1 of them dated: a day, and no time')
 })
 
 test('the progress bar fits the terminal', () => {

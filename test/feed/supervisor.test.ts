@@ -101,6 +101,7 @@ class World {
   readonly logged: string[] = []
   readonly seen: string[] = []
   readonly uncovered = new Set<string>()
+  readonly registered = new Set<string>()
   /** In the place of the engine's answer, where it gives one. */
   refusalOf: (observation: Observation) => Refusal | undefined = () => undefined
   readonly engine = new Engine(
@@ -119,6 +120,7 @@ class World {
       elapsedMs: () => this.elapsedMs,
       chance: () => 0.5,
       isCovered: (bookmaker, sport) => !this.uncovered.has(`${bookmaker} ${sport}`),
+      isRegistered: (bookmaker) => this.registered.has(bookmaker),
       log: (level, source, message) => this.logged.push(`${level} ${source} ${message}`),
       sourcesMax: SOURCES_MAX,
     },
@@ -383,9 +385,17 @@ test('what coverage shows to nobody is in the status as long as it is so, and is
   assert.deepEqual(world.status('a').uncovered, ['x golf', 'y golf'])
   const logged = world.logged.filter((line) => line.includes('coverage'))
   assert.equal(logged.length, 1)
-  assert.match(logged[0]!, /^warn a feeds x in golf, which coverage shows to nobody/)
+  assert.match(
+    logged[0]!,
+    /^warn a feeds x in golf, which coverage shows to nobody; oddswire coverage import registers/,
+  )
+  // One that coverage lists and hides is somebody's decision.
+  world.registered.add('w')
+  world.uncovered.add('w golf')
+  await hand.take([observationOf('w', 5)])
+  assert.match(world.logged.at(-1)!, /^info a feeds w in golf, which coverage shows to nobody; feed status/)
   world.uncovered.delete('x golf')
-  assert.deepEqual(world.status('a').uncovered, ['y golf'])
+  assert.deepEqual(world.status('a').uncovered, ['w golf', 'y golf'])
 })
 
 test('a source that is not to be started is there, says why, and is asked for nothing', async () => {

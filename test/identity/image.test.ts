@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Engine } from '../../src/engine/engine.ts'
 import { NameMatcher } from '../../src/identity/matcher.ts'
 import { ImageTwins } from '../image-twins.ts'
+import { MemoryImage } from '../memory-image.ts'
 import { Random, SEED } from '../random.ts'
 import { RandomInputs } from '../random-inputs.ts'
 import { WORLD_START } from '../random-observations.ts'
@@ -43,5 +44,39 @@ test('sightings and names that were saved and loaded go on as if they had not be
   }
   for (const [what, count] of Object.entries(seen)) {
     assert(count > 0 || what === 'pending', `seed ${SEED}: there was no ${what}`)
+  }
+})
+
+test('names that were saved by other rules are read anew, and found by the rules of today', () => {
+  const sighting = {
+    sport: 'football',
+    leagueKey: 'epl',
+    leagueName: 'EPL',
+    home: 'Arsenal',
+    away: 'Chelsea',
+    kickoffAt: WORLD_START,
+    sourceKey: 'a:1',
+  } as const
+  const saved = new NameMatcher({ rules: 'before' })
+  saved.add(1, 'a:1', { ...sighting, home: 'Gone' })
+  saved.add(2, 'a:2', { ...sighting, home: 'Burnley' })
+  saved.remove(1, 'a:1')
+  saved.add(3, 'a:1', sighting)
+  for (const rules of ['before', 'today']) {
+    const image = new MemoryImage()
+    saved.save(image, (key) => Number(key.slice(2)))
+    const loaded = new NameMatcher({ rules })
+    loaded.load(image.reader(), (number) => ({
+      key: `a:${number}`,
+      sighting: number === 1 ? sighting : { ...sighting, home: 'Burnley' },
+    }))
+    assert.deepEqual(
+      loaded.match({ ...sighting, home: 'Arsenal FC', sourceKey: 'b:1' }, () => false),
+      { kind: 'same', event: 3, level: 'A' },
+    )
+    assert.equal(loaded.size, 2)
+    loaded.remove(3, 'a:1')
+    const match = loaded.match({ ...sighting, sourceKey: 'b:1' }, () => false)
+    assert.deepEqual(match, { kind: 'alike', events: [2] })
   }
 })

@@ -15,6 +15,7 @@ const nobody = (): boolean => false
 interface Case {
   readonly sport?: Sport
   readonly league?: string
+  readonly leagueName?: string
   readonly lateMinutes?: number
   readonly sourceKey?: string | null
 }
@@ -22,7 +23,7 @@ interface Case {
 const sighting = (home: string, away: string, facts: Case = {}): EventSighting => ({
   sport: facts.sport ?? 'football',
   leagueKey: facts.league ?? 'unknown',
-  leagueName: '',
+  leagueName: facts.leagueName ?? '',
   home,
   away,
   kickoffAt: KICKOFF_AT + (facts.lateMinutes ?? 0) * MINUTE_MS,
@@ -53,7 +54,8 @@ const CASES: readonly [string, string, string, string, Case, Case, string][] = [
   ['A.C. Milan', 'Lazio', 'Milan', 'SS Lazio', {}, {}, 'same A'],
   ['CA River Plate (ARG)', 'Lanus', 'River Plate', 'Lanús', {}, {}, 'same A'],
   // Windows of sports.
-  ['Cubs', 'Mets', 'Cubs', 'Mets', { sport: 'baseball', lateMinutes: 60 }, { sport: 'baseball' }, 'same A'],
+  ['Cubs', 'Mets', 'Cubs', 'Mets', { sport: 'baseball', lateMinutes: 15 }, { sport: 'baseball' }, 'same A'],
+  ['Cubs', 'Mets', 'Cubs', 'Mets', { sport: 'baseball', lateMinutes: 60 }, { sport: 'baseball' }, 'alike'],
   ['Cubs', 'Mets', 'Cubs', 'Mets', { sport: 'baseball', lateMinutes: 61 }, { sport: 'baseball' }, 'none'],
   ['A One', 'B Two', 'A One', 'B Two', { sport: 'table_tennis', lateMinutes: 31 }, { sport: 'table_tennis' }, 'none'],
   ['A One', 'B Two', 'One A', 'Two, B', { sport: 'tennis', lateMinutes: 720 }, { sport: 'tennis' }, 'same A'],
@@ -61,7 +63,10 @@ const CASES: readonly [string, string, string, string, Case, Case, string][] = [
   // Level B: one exact.
   ['Viktoria Zlovna', 'Chelsea', 'Zlovna', 'Chelsea', { lateMinutes: 15 }, {}, 'same B'],
   ['Viktoria Zlovna', 'Chelsea', 'Zlovna', 'Chelsea', { lateMinutes: 16 }, {}, 'alike'],
-  ['Viktoria Zlovna', 'Chelsea', 'Zlovna', 'Chelsea', { league: 'x' }, { league: 'y' }, 'alike'],
+  ['Viktoria Zlovna', 'Chelsea', 'Zlovna', 'Chelsea', { league: 'x' }, { league: 'y' }, 'same B'],
+  ['Viktoria Zlovna', 'Chelsea', 'Zlovna', 'Chelsea', { league: 'england_x' }, { league: 'czech_x' }, 'alike'],
+  ['Viktoria Zlovna', 'Slavia Usti', 'Zlovna', 'Usti', { league: 'la_liga' }, { league: 'spain_la_liga' }, 'same C'],
+  ['Viktoria Zlovna', 'Slavia Usti', 'Zlovna', 'Usti', { league: 'la_liga' }, { league: 'spain_copa' }, 'alike'],
   ['Ben Shelton', 'Al Two', 'Shelton', 'Al Two', { sport: 'tennis' }, { sport: 'tennis' }, 'alike'],
   // Short forms of several words at once.
   ['Zed Lake Bisons', 'Chelsea', 'ZL Bisons', 'Chelsea', {}, {}, 'same B'],
@@ -74,14 +79,83 @@ const CASES: readonly [string, string, string, string, Case, Case, string][] = [
   ['Zedtown Lakers', 'Chelsea', 'Zedtown K', 'Chelsea', {}, {}, 'alike'],
   // Persons by surname and initials, or by some of their names.
   ['Ben Shelton', 'Al Two', 'Shelton B.', 'Al Two', { sport: 'tennis' }, { sport: 'tennis' }, 'same B'],
-  ['Ben Shelton', 'Al Two', 'Shelton B.', 'Al Two', { sport: 'tennis', lateMinutes: 16 }, { sport: 'tennis' }, 'alike'],
+  [
+    'Ben Shelton',
+    'Al Two',
+    'Shelton B.',
+    'Al Two',
+    { sport: 'tennis', lateMinutes: 720 },
+    { sport: 'tennis' },
+    'same B',
+  ],
+  ['Ben Shelton', 'Al Two', 'Shelton B.', 'Al Two', { sport: 'tennis', lateMinutes: 721 }, { sport: 'tennis' }, 'none'],
+  ['Ben Shelton', 'Al Two', 'Shelton B.', 'Al Two', { sport: 'darts', lateMinutes: 16 }, { sport: 'darts' }, 'alike'],
+  [
+    'Ben Shelton',
+    'Al Two',
+    'Shelton B.',
+    'Two A.',
+    { sport: 'tennis', league: 'r16' },
+    { sport: 'tennis', league: 'atp' },
+    'same C',
+  ],
+  [
+    'Ben Shelton',
+    'Al Two',
+    'Shelton B.',
+    'Two A.',
+    { sport: 'tennis', league: 'wta' },
+    { sport: 'tennis', league: 'atp' },
+    'none',
+  ],
+  ['Kai Shelton', 'Al Two', 'Shelton Ka.', 'Two A.', { sport: 'tennis' }, { sport: 'tennis' }, 'same C'],
+  ['Kai Shelton', 'Al Two', 'Shelton Kr.', 'Two A.', { sport: 'tennis' }, { sport: 'tennis' }, 'none'],
+  [
+    'Jon Abel',
+    'Al Bo',
+    'Abel J.',
+    'Bo A.',
+    { sport: 'combat_sport', lateMinutes: 1440 },
+    { sport: 'combat_sport' },
+    'same C',
+  ],
+  // Pairs of persons, in either order.
+  [
+    'Al One / Jo Two',
+    'Ed Ray / Bo Lee',
+    'Two J/One A',
+    'Lee / Ray',
+    { sport: 'tennis', lateMinutes: 300 },
+    { sport: 'tennis' },
+    'same C',
+  ],
+  [
+    'Al One / Jo Two',
+    'Ed Ray / Bo Lee',
+    'Two/One',
+    'Bo Lee & Ed Ray',
+    { sport: 'tennis' },
+    { sport: 'tennis' },
+    'same B',
+  ],
+  [
+    'Al One / Jo Two',
+    'Ed Ray / Bo Lee',
+    'Jo One / Al Two',
+    'Ed Ray / Bo Lee',
+    { sport: 'tennis' },
+    { sport: 'tennis' },
+    'none',
+  ],
+  ['Al One / Jo Two', 'Ed Ray / Bo Lee', 'Al One', 'Ed Ray', { sport: 'tennis' }, { sport: 'tennis' }, 'none'],
+  ['Al One', 'Ed Ray', 'Al One', 'Ed Ray', { sport: 'tennis', league: 'doubles' }, { sport: 'tennis' }, 'none'],
   ['Ben Shelton', 'Al Two', 'Shelton C.', 'Al Two', { sport: 'tennis' }, { sport: 'tennis' }, 'none'],
   ['Ben Shelton', 'Jan de Minor', 'B. Shelton', 'de Minor J.', { sport: 'tennis' }, { sport: 'tennis' }, 'same C'],
   ['Ben Shelton', 'Al Two', 'B. Shelton', 'Two B.', { sport: 'tennis' }, { sport: 'tennis' }, 'none'],
   ['Chun Hsin Tseng', 'Al Two', 'Tseng C. H.', 'Al Two', { sport: 'tennis' }, { sport: 'tennis' }, 'same B'],
   ['Carlos Garcia Lopez', 'Al Two', 'Garcia C.', 'Al Two', { sport: 'tennis' }, { sport: 'tennis' }, 'none'],
   ['Ada Bea Cole', 'Al Two', 'Ada Cole', 'Al Two', { sport: 'tennis' }, { sport: 'tennis' }, 'same B'],
-  ['Ada Bea Cole', 'Al Two', 'Bea Cole', 'Al Two', { sport: 'tennis' }, { sport: 'tennis' }, 'same B'],
+  ['Ada Bea Cole', 'Al Two', 'Bea Cole', 'Al Two', { sport: 'tennis' }, { sport: 'tennis' }, 'alike'],
   ['Ada Bea Cole', 'Al Two', 'Cole Bea', 'Al Two', { sport: 'tennis' }, { sport: 'tennis' }, 'none'],
   ['Ada Bea Cole', 'Al Two', 'Cole', 'Al Two', { sport: 'tennis' }, { sport: 'tennis' }, 'alike'],
   ['Ada Bea Cole', 'Al Two', 'Ada Cole', 'Al Two', { sport: 'esports' }, { sport: 'esports' }, 'alike'],
@@ -112,6 +186,87 @@ const CASES: readonly [string, string, string, string, Case, Case, string][] = [
   ['Arsenal', 'Chelsea', 'Arsenal Reserves', 'Chelsea', {}, {}, 'none'],
   ['Arsenal', 'Chelsea', 'Arsenal', 'Chelsea', { league: 'england_women_super_league' }, { league: 'x' }, 'none'],
   ['Arsenal W', 'Chelsea W', 'Arsenal', 'Chelsea', { league: 'england_women_super_league' }, {}, 'same A'],
+  ['Arsenal', 'Chelsea', 'Arsenal', 'Chelsea', { league: 'wsl' }, { league: 'epl' }, 'none'],
+  ['Arsenal', 'Chelsea', 'Arsenal', 'Chelsea', { leagueName: "FA Women's Super League" }, {}, 'none'],
+  ['Arsenal (W)', 'Chelsea (W)', 'Arsenal', 'Chelsea', { leagueName: 'WSL' }, {}, 'same A'],
+  ['Arsenal U21', 'Chelsea U21', 'Arsenal', 'Chelsea', { league: 'premier_league_2' }, {}, 'same A'],
+  ['Arsenal U21', 'Chelsea U21', 'Arsenal U19', 'Chelsea U19', { league: 'youth' }, { league: 'youth' }, 'none'],
+  ['Boca Juniors', 'Lanus', 'Boca', 'Lanus', { league: 'reserva' }, {}, 'none'],
+  [
+    'Las Vegas Aces',
+    'Chicago Sky',
+    'Aces Las Vegas',
+    'Sky Chicago',
+    { sport: 'basketball', league: 'wnba' },
+    { sport: 'basketball' },
+    'same A',
+  ],
+  // Colleges.
+  [
+    'Duke Blue Devils',
+    'UConn Huskies',
+    'Duke',
+    'Connecticut',
+    { sport: 'basketball' },
+    { sport: 'basketball', league: 'ncaab' },
+    'same A',
+  ],
+  [
+    'Duke Blue Devils',
+    'Ohio State Buckeyes',
+    'Duke',
+    'Ohio St',
+    { sport: 'basketball' },
+    { sport: 'basketball', league: 'ncaab' },
+    'same A',
+  ],
+  [
+    'Duke',
+    'Houston Cougars',
+    'Duke',
+    'Houston',
+    { sport: 'basketball' },
+    { sport: 'basketball', league: 'ncaab' },
+    'same B',
+  ],
+  [
+    'Houston Cougars',
+    'Utah Utes',
+    'Houston',
+    'Utah',
+    { sport: 'basketball', league: 'usa_ncaa' },
+    { sport: 'basketball', league: 'ncaab' },
+    'same A',
+  ],
+  [
+    'Houston Cougars',
+    'Utah Utes',
+    'Houston',
+    'Utah',
+    { sport: 'basketball' },
+    { sport: 'basketball', league: 'ncaab' },
+    'alike',
+  ],
+  [
+    'Houston Rockets',
+    'Utah Jazz',
+    'Houston',
+    'Utah',
+    { sport: 'basketball', league: 'ncaab' },
+    { sport: 'basketball', league: 'nba' },
+    'none',
+  ],
+  ['Duke', 'Miami (OH)', 'Duke', 'Miami (FL)', { sport: 'basketball' }, { sport: 'basketball' }, 'alike'],
+  ['Duke', 'Michigan State', 'Duke', 'Michigan', { sport: 'basketball' }, { sport: 'basketball' }, 'alike'],
+  [
+    'Duke',
+    'Michigan',
+    'Duke',
+    'Michigan',
+    { sport: 'basketball', league: 'wncaab' },
+    { sport: 'basketball', league: 'ncaab' },
+    'none',
+  ],
   ['Home 17', 'Away 17', 'Home 18', 'Away 18', {}, {}, 'none'],
   ['Paris Saint Germain', 'Lyon', 'Paris FC', 'Lyon', {}, {}, 'alike'],
   ['Inter Milan', 'Lyon', 'AC Milan', 'Lyon', {}, {}, 'alike'],
@@ -164,10 +319,30 @@ test('two events that match are ambiguous, the nearer first; one under two spell
 
 test('an event that is known with a number is not one with another, whatever else it is called', () => {
   const matcher = new NameMatcher()
-  matcher.add(1, 'a:1', sighting('Home', 'Away'))
-  matcher.add(1, 'c:1', sighting('Home 17', 'Away'))
-  assert.equal(shown(matcher.match(sighting('Home 18', 'Away'), nobody)), 'alike')
-  assert.equal(shown(matcher.match(sighting('Home 17', 'Away'), nobody)), 'same A')
+  matcher.add(1, 'a:1', sighting('Hosts', 'Guests'))
+  matcher.add(1, 'c:1', sighting('Hosts 17', 'Guests'))
+  assert.equal(shown(matcher.match(sighting('Hosts 18', 'Guests'), nobody)), 'alike')
+  assert.equal(shown(matcher.match(sighting('Hosts 17', 'Guests'), nobody)), 'same A')
+})
+
+test('a spelling that leaves open who plays does not join men and women, or two ages', () => {
+  const tennis = { sport: 'tennis' } as const
+  const matcher = new NameMatcher()
+  matcher.add(1, 'a:1', sighting('Wang X.', 'Zhang S.', tennis))
+  matcher.add(1, 'c:1', sighting('Wang X.', 'Zhang S.', { ...tennis, league: 'atp' }))
+  assert.equal(
+    shown(matcher.match(sighting('Wang X.', 'Zhang S.', { ...tennis, league: 'm25_bali' }), nobody)),
+    'same A',
+  )
+  assert.equal(shown(matcher.match(sighting('Wang X.', 'Zhang S.', { ...tennis, league: 'wta' }), nobody)), 'alike')
+  matcher.add(2, 'a:2', sighting('Arsenal', 'Chelsea', { league: 'uefa_youth_league' }))
+  matcher.add(2, 'c:2', sighting('Arsenal U19', 'Chelsea U19'))
+  assert.equal(shown(matcher.match(sighting('Arsenal U19', 'Chelsea U19'), nobody)), 'same A')
+  assert.equal(shown(matcher.match(sighting('Arsenal U21', 'Chelsea U21'), nobody)), 'alike')
+  matcher.add(3, 'a:3', sighting('Wang X.', 'Zhang S.', { ...tennis, league: 'wta' }))
+  assert.equal(matcher.areOtherTeams(1, 3), true)
+  assert.equal(matcher.areOtherTeams(3, 1), true)
+  assert.equal(matcher.areOtherTeams(1, 1), false)
 })
 
 test('a spelling stays until its last key is removed, and a key has one spelling', () => {

@@ -42,6 +42,35 @@ test('of two events that a source spells alike nobody can tell which one another
   assert.deepEqual(world.parts(), ['a:1 b:2', 'a:2 b:1'], 'only one is left')
 })
 
+test('women and men of one club and one league key are two events, also when the name of the league says so later', () => {
+  const world = newWorld()
+  const match = { home: 'Arsenal', away: 'Chelsea' }
+  world.see('a:1', { ...match, leagueName: "FA Women's Super League" })
+  world.see('b:1', { ...match, leagueName: 'Premier League' })
+  world.see('c:1', { ...match, leagueName: 'WSL', kickoffAt: WORLD_START + 300_000 })
+  world.see('d:1', match)
+  assert.deepEqual(world.parts(), ['a:1 c:1', 'b:1 d:1'])
+  world.see('d:1', { ...match, leagueName: 'FA Youth Cup' })
+  world.see('e:1', { ...match, leagueName: 'FA Youth Cup' })
+  world.see('f:1', { ...match, home: 'Arsenal FC', leagueName: 'U18 Cup' })
+  const [first, ...others] = world.parts()
+  assert.equal(first, 'a:1 c:1')
+  assert.ok(!others.some((part) => part.includes('b:1') && part.includes('e:1')), 'e:1 is a match of the youth')
+})
+
+test('men and women do not become one by a source that names neither', () => {
+  const world = newWorld()
+  const match = { home: 'Wang X.', away: 'Zhang S.', sport: 'tennis' } as const
+  world.see('a:1', { ...match, leagueName: 'ATP Beijing' })
+  world.see('b:1', { ...match, leagueName: 'WTA Beijing' })
+  assert.deepEqual(world.parts(), ['a:1', 'b:1'])
+  world.see('c:1', { ...match, kickoffAt: WORLD_START + HOUR_MS })
+  assert.deepEqual(world.parts(), ['a:1', 'b:1', 'c:1'], 'it may be either')
+  world.see('d:1', { ...match, kickoffAt: WORLD_START + HOUR_MS, leagueName: 'WTA' })
+  world.see('c:1', { ...match, kickoffAt: WORLD_START + HOUR_MS, leagueName: 'WTA' })
+  for (const part of world.parts()) assert.ok(!(part.includes('a:1') && part.includes('b:1')), part)
+})
+
 test('what has no source id stays the event that is called so', () => {
   const world = newWorld()
   for (const bookmaker of ['n', 'm']) world.see('n', { ...GAME, sourceKey: null, bookmaker })
@@ -200,4 +229,53 @@ test('rest and live of one source have one time', () => {
   assert.deepEqual(world.events(), ['a:1: Northfield Rovers v Kestrel Vale +0 h'])
   world.see('a:1', { ...GAME, kickoffAt: in_(2), at: at + 501, transport: 'rest' })
   assert.deepEqual(world.events(), ['a:1: Northfield Rovers v Kestrel Vale +2 h'])
+})
+
+test('names that stand for nobody are known by the id of their source only', () => {
+  const world = newWorld()
+  for (const [place, [home, away]] of [
+    ['Winner SF1', 'Winner SF2'],
+    ['Home Team', 'Away Team'],
+    ['Home (5 Games)', 'Away (5 Games)'],
+    ['Home', 'Away Goals'],
+    ['TBD', 'TBA'],
+    ['Arsenal', 'Team B'],
+    ['Loser of Match 3', '1st Group A'],
+  ].entries()) {
+    for (const source of ['a', 'b']) world.see(`${source}:${place}`, { home: home!, away: away! })
+    world.see(`a:${place}`, { home: home!, away: away! })
+    assert.notEqual(world.idOf(`a:${place}`), world.idOf(`b:${place}`), home)
+  }
+  assert.equal(world.engine.board.catalogue.eventCount, 14)
+  for (const source of ['a', 'b']) world.see(`${source}:x`, { home: 'Winterthur', away: 'Homeland' })
+  assert.equal(world.idOf('a:x'), world.idOf('b:x'))
+})
+
+test('a simulated game joins one of the same players within minutes, and never a match', () => {
+  const world = newWorld()
+  const teams = { home: 'Real Madrid (Kray)', away: 'Barcelona (Boulevard)' }
+  const minutes = (count: number): number => WORLD_START + count * 60_000
+  world.see('m:1', { home: 'Real Madrid', away: 'Barcelona', leagueName: 'La Liga' })
+  for (const game of [0, 1, 2]) {
+    for (const [place, source] of ['a', 'b'].entries()) {
+      const kickoffAt = minutes(10 * game + 2 * place)
+      world.see(`${source}:${game}`, { ...teams, leagueName: 'Esoccer Battle', kickoffAt })
+    }
+  }
+  world.see('c:0', { ...teams, away: 'Barcelona (Nash)', leagueName: 'Esoccer Battle' })
+  world.see('c:1', { home: 'Real Madrid', away: 'Barcelona', leagueName: 'Esoccer Battle' })
+  assert.deepEqual(world.parts(), ['a:0 b:0', 'a:1 b:1', 'a:2 b:2', 'c:0', 'c:1', 'm:1'])
+})
+
+test('a second game at a placeholder of a start joins no first game', () => {
+  const world = newWorld()
+  const match = { home: 'Boston Red Sox', away: 'New York Yankees', sport: 'baseball' } as const
+  const prices = [price('home', 2, { type: 'match_winner' })]
+  const at = (minutes: number): number => WORLD_START + minutes * 60_000
+  world.see('a:1', { ...match, prices, kickoffAt: at(0) })
+  world.see('a:2', { ...match, prices, kickoffAt: at(210) })
+  world.see('b:2', { ...match, prices, kickoffAt: at(30) })
+  world.see('c:1', { ...match, prices, kickoffAt: at(5) })
+  world.see('c:2', { ...match, prices, kickoffAt: at(205) })
+  assert.deepEqual(world.parts(), ['a:1 c:1', 'a:2 c:2', 'b:2'])
 })

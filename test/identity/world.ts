@@ -31,6 +31,7 @@ export interface Seen {
   readonly home?: string
   readonly away?: string
   readonly sport?: Sport
+  readonly leagueName?: string
   readonly at?: number
   readonly sourceKey?: string | null
   readonly kickoffAt?: number
@@ -62,7 +63,7 @@ export class World {
         event: {
           sport,
           leagueKey: 'l',
-          leagueName: 'L',
+          leagueName: seen.leagueName ?? 'L',
           home: seen.home ?? `${key} home`,
           away: seen.away ?? `${key} away`,
           kickoffAt: seen.kickoffAt ?? WORLD_START,

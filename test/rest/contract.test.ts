@@ -140,6 +140,9 @@ test('it names the responses of docs/architecture.md 7.8 for every authenticated
     if (path.includes('eventId')) expected.push('404')
     assert.deepEqual(responses.sort(), expected.sort(), path)
   }
+  const stream = document.paths?.['/stream']?.get?.responses as Json
+  assert.deepEqual(Object.keys(stream).sort(), ['200', '400', '401', '403', '429', '503'])
+  assert.deepEqual(Object.keys(stream[200]?.content as object), ['text/event-stream'])
   const limited = document.components?.responses?.RateLimited
   assert.deepEqual(Object.keys(limited?.headers as object), [
     'X-RateLimit-Limit',
@@ -178,6 +181,9 @@ test('every operation answers as the document says, in success and in refusal', 
     ['/bookmakers?sport=tennis', '/bookmakers', keys.desk, 200],
     ['/bookmakers?sport=golf&offset=10', '/bookmakers', keys.desk, 200],
     ['/spec', '/spec', undefined, 200],
+    ['/stream', '/stream', keys.desk, 400, 'validation_failed'],
+    ['/stream?topic=odds', '/stream', undefined, 401, 'missing_api_key'],
+    ['/stream?topic=odds', '/stream', keys.starter, 403, 'live_not_enabled'],
     ['/sports?limit=0', '/sports', keys.desk, 400, 'validation_failed'],
     ['/events?dateFrom=yesterday', '/events', keys.desk, 400, 'validation_failed'],
     ['/events/x/odds', template, keys.desk, 400, 'validation_failed'],
@@ -275,7 +281,7 @@ test('an ETag identifies its bytes: 304 while they are current, per caller', asy
     assert.equal(same.status, 304, value)
     assert.equal(same.text, '')
     assert.equal(same.headers.get('etag'), etag)
-    assert.equal(same.headers.get('vary'), 'Authorization, X-Api-Key, Accept-Encoding')
+    assert.equal(same.headers.get('vary'), 'Authorization, X-Api-Key, Accept-Encoding, Origin')
   }
   const other = await get(service, `/events/${eventId}/odds`, keys.desk, { 'if-none-match': '"x"' })
   assert.equal(other.status, 200)
@@ -323,10 +329,10 @@ test('HEAD answers as GET without a body; other methods and paths are refused be
   assert.equal(head.headers.get('content-length'), whole.headers.get('content-length'))
   assert.equal(head.headers.get('etag'), whole.headers.get('etag'))
   assert.equal(await head.text(), '')
-  for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
+  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
     const refused = await fetch(`${service.api}/events`, { method })
     assert.equal(refused.status, 405, method)
-    assert.equal(refused.headers.get('allow'), 'GET, HEAD')
+    assert.equal(refused.headers.get('allow'), 'GET, HEAD, OPTIONS')
     assert.equal(((await refused.json()) as Json).error?.code, 'method_not_allowed')
   }
   for (const path of ['/events/', '/nothing', '/Events']) {

@@ -9,7 +9,8 @@ import type { Access } from '../../src/access/access.ts'
 import * as clock from '../../src/clock.ts'
 import { refuse } from '../../src/domain/refusal.ts'
 import { errorReply, etagOf } from '../../src/rest/reply.ts'
-import { type Exchange, Rest } from '../../src/rest/rest.ts'
+import type { Exchange } from '../../src/rest/exchange.ts'
+import { Rest } from '../../src/rest/rest.ts'
 import { done, get, newFolder, startService, writeCoverage } from '../service.ts'
 import { bookmaker, type Customer, LiveRoom, price } from '../stomp/memory-carrier.ts'
 
@@ -52,6 +53,8 @@ const ask = (customer: Customer, path: string, ifNoneMatch?: string): Answered =
     authorization: `Bearer ${customer.secret}`,
     apiKey: undefined,
     ifNoneMatch,
+    acceptEncoding: undefined,
+    origin: undefined,
     fault: undefined,
     operation: 'none',
     reply,

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { Access } from '../../src/access/access.ts'
 import { isFault } from '../../src/access/fault.ts'
 import { Store } from '../../src/access/store.ts'
@@ -13,8 +14,10 @@ import { refuse } from '../../src/domain/refusal.ts'
 import type { Sport } from '../../src/domain/sport.ts'
 import type { Transport } from '../../src/domain/transport.ts'
 import { Engine } from '../../src/engine/engine.ts'
-import { errorReply } from '../../src/rest/reply.ts'
-import { type Exchange, Rest } from '../../src/rest/rest.ts'
+import { Compressor } from '../../src/rest/compressor.ts'
+import { errorReply, type Reply } from '../../src/rest/reply.ts'
+import type { Exchange } from '../../src/rest/exchange.ts'
+import { Rest } from '../../src/rest/rest.ts'
 import { identityOf, NaiveEngine } from '../naive-engine.ts'
 import { Random, SEED } from '../random.ts'
 import { randomObservation, WORLD_START } from '../random-observations.ts'
@@ -30,6 +33,10 @@ let access: Access
 let engine: Engine
 let rest: Rest
 const faults: unknown[] = []
+const GZIP = { bytesMin: 400, bytesMax: 4_000 }
+/** Bodies whose compression is under way: ended at random. */
+const compressing: (() => void)[] = []
+let gzipped = 0
 const secrets: string[] = []
 
 /** Books 0 to 29 are covered; by number some in football only, some on one transport only. */
@@ -111,6 +118,12 @@ before(async () => {
     documentUrl: '',
     targetsMax: 500,
     cacheBytesMax: 300_000,
+    compressor: new Compressor({
+      ...GZIP,
+      rest: 0,
+      elapsedMs: () => 0,
+      compress: (body, done) => compressing.push(() => done(gzipSync(body, { level: 1 }))),
+    }),
     pages: {},
     now: () => WORLD_START,
     onFault: (error) => faults.push(error),
@@ -122,7 +135,7 @@ after(async () => {
   folder.remove()
 })
 
-const ask = (path: string, rawQuery: string, caller: number, nowAt: number): Exchange => {
+const ask = (path: string, rawQuery: string, caller: number, nowAt: number, more: Partial<Exchange> = {}): Exchange => {
   const exchange: Exchange = {
     method: 'get',
     path: `/api/v1${path}`,
@@ -130,14 +143,49 @@ const ask = (path: string, rawQuery: string, caller: number, nowAt: number): Exc
     authorization: `Bearer ${secrets[caller]}`,
     apiKey: undefined,
     ifNoneMatch: undefined,
+    acceptEncoding: undefined,
+    origin: undefined,
     fault: undefined,
     operation: 'none',
     reply: errorReply(refuse('service_unavailable', '')),
     head: errorReply(refuse('service_unavailable', '')).head,
     admission: undefined,
+    ...more,
   }
   assert.equal(rest.answer(exchange, nowAt), undefined, 'an unlimited plan is answered at once')
   return exchange
+}
+
+/** A client that takes gzip gets the same octets in it, as soon as they are there, and a 304 for either tag. */
+const checkGzip = (
+  path: string,
+  rawQuery: string,
+  caller: number,
+  nowAt: number,
+  plain: Reply,
+  where: string,
+): void => {
+  const { body, etag } = plain
+  const asGzip = (more: Partial<Exchange> = {}): Exchange =>
+    ask(path, rawQuery, caller, nowAt, { acceptEncoding: 'gzip, br', ...more })
+  for (let times = 0; times < 3; times++) {
+    const { reply, head } = asGzip()
+    const fields = head.block.toString('latin1').split('\r\n')
+    const isGzip = fields.includes('Content-Encoding: gzip')
+    if (isGzip) gzipped++
+    assert.deepEqual(isGzip ? gunzipSync(reply.body) : reply.body, body, where)
+    assert(fields.includes(`ETag: ${isGzip ? etag.replace(/"$/, '-gzip"') : etag}`), where)
+    compressing.pop()?.()
+  }
+  const isCovered = body.length >= GZIP.bytesMin && body.length <= GZIP.bytesMax
+  for (const tag of [etag, etag.replace(/"$/, '-gzip"')]) {
+    const { head } = asGzip({ ifNoneMatch: tag })
+    assert.equal(head.status, tag === etag || isCovered ? 304 : 200, `${where} ${tag}`)
+    // A cache must know which of its answers is meant.
+    if (head.status === 304) assert(head.block.includes(`\r\nETag: ${tag}\r\n`), where)
+    const identity = ask(path, rawQuery, caller, nowAt, { ifNoneMatch: tag }).head
+    assert.equal(identity.status, tag === etag ? 304 : 200, `${where} ${tag}, identity`)
+  }
 }
 
 test('every answer equals the naive one, byte by byte', () => {
@@ -188,6 +236,7 @@ test('every answer equals the naive one, byte by byte', () => {
       if (body === undefined) return
       const text = reply.body.toString()
       assert.equal(text, JSON.stringify(body), where)
+      if (random.chance(0.1)) checkGzip(path, rawQuery, caller, nowAt, reply, where)
       const known = bodies.get(reply.etag)
       assert(known === undefined || known === text, `${where}: one ETag, two sequences of bytes`)
       bodies.set(reply.etag, text)
@@ -247,5 +296,5 @@ test('every answer equals the naive one, byte by byte', () => {
   checkInvariants(engine)
   assert.deepEqual(faults, [])
   assert(answers > STEPS / 10)
-  assert(lates > 0 && rest.cacheCounts.hits > 0, `seed ${SEED}`)
+  assert(lates > 0 && rest.cacheCounts.hits > 0 && gzipped > STEPS / 1_000, `seed ${SEED}: ${gzipped} in gzip`)
 })

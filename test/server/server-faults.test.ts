@@ -44,7 +44,7 @@ test('a page of the admin port that throws is 500, and the next one is answered'
     throw new Error('broken')
   }
   const metrics = {
-    scrape: () => Promise.reject(new Error('broken')),
+    scrape: broken,
   } as unknown as Metrics
   const { base, close } = await admin({
     metrics,

@@ -8,7 +8,7 @@ import { refuse } from '../../src/domain/refusal.ts'
 import { SPORT_NAMES, type Sport, SPORTS as ALL_SPORTS } from '../../src/domain/sport.ts'
 import type { Transport } from '../../src/domain/transport.ts'
 import { errorReply } from '../../src/rest/reply.ts'
-import type { Exchange } from '../../src/rest/rest.ts'
+import type { Exchange } from '../../src/rest/exchange.ts'
 import type { Random } from '../random.ts'
 import type { Customer } from './account-book.ts'
 import { BOOKS, LEAGUES, SPORTS } from './world-data.ts'
@@ -118,6 +118,8 @@ export class Callers {
       authorization: `Bearer ${customer.secret}`,
       apiKey: undefined,
       ifNoneMatch: tag,
+      acceptEncoding: undefined,
+      origin: undefined,
       fault: undefined,
       operation: 'none',
       reply: UNANSWERED,

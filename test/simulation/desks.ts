@@ -20,6 +20,8 @@ interface Wish {
   readonly eventId: string | undefined
   readonly types: readonly string[] | undefined
   readonly conflateMs: number
+  /** Whether it gets only the latest prices while it is slow. */
+  readonly mayDegrade: boolean
 }
 
 interface Member {
@@ -153,8 +155,10 @@ export class Desks {
   /** Reads what has arrived. @param isQuiet the service has had time to deliver everything */
   check(isQuiet: boolean): void {
     for (const connection of [...this.connections]) {
-      this.take(connection)
       const { client, isSlow } = connection
+      // It reads some octets, so that it is slow and not dead.
+      if (isSlow) client.carrier.allow(100)
+      this.take(connection)
       if (!isQuiet || isSlow || client.carrier.bufferedBytes > 0 || !this.connections.includes(connection)) continue
       for (const member of connection.members.values()) this.compare(member)
     }
@@ -175,6 +179,7 @@ export class Desks {
     const headers: Record<string, string> = { id, destination: wish.destination }
     if (wish.types !== undefined) headers.types = wish.types.join()
     if (wish.conflateMs > 0) headers['conflate-ms'] = String(wish.conflateMs)
+    if (wish.mayDegrade) headers['on-slow'] = 'conflate'
     if (isBinary) headers['content-type'] = 'application/msgpack'
     const { engine } = server.state
     const rightsNow = this.rights.get(customer) ?? 0
@@ -204,6 +209,7 @@ export class Desks {
       member.checkedSeq = engine.seq
     }
     if (world.options.hasIdentity) member.mayReset.add('audience')
+    if (wish.mayDegrade) member.mayReset.add('too_old')
     member.keepsState = resumes || headers.snapshot === 'true'
     member.rightsAt = rightsNow
     member.resets = desk.resets.length
@@ -236,11 +242,12 @@ export class Desks {
     const conflateMs = topic === 'odds' && random.chance(0.35) ? random.pick([50, 1_000, 5_000, 10_000]) : 0
     const destination = `/topic/${topic}.${sport ?? '*'}.${bookmaker ?? '*'}.${eventId ?? '*'}`
     const types = random.chance(0.2) ? ['match_result_1x2', 'total_goals'] : undefined
-    const name = `desk of ${customer.organization}, conflate-ms ${conflateMs}`
+    const mayDegrade = random.chance(0.4)
+    const name = `desk of ${customer.organization}, conflate-ms ${conflateMs}${mayDegrade ? ', on-slow' : ''}`
     return {
       customer,
-      wish: { topic, destination, sport, bookmaker, eventId, types, conflateMs },
-      desk: new Desk({ destination, conflates: conflateMs > 0, name }),
+      wish: { topic, destination, sport, bookmaker, eventId, types, conflateMs, mayDegrade },
+      desk: new Desk({ destination, conflates: conflateMs > 0 || mayDegrade, name }),
       isBinary: random.chance(0.15),
       checkedSeq: undefined,
       mayReset: new Set(),
@@ -293,6 +300,7 @@ export class Desks {
       const member = members.get(id)
       if (member === undefined) continue
       world.count('message')
+      if (frame.headers.get('kind') === 'degraded') world.count('degraded')
       member.desk.apply(frame)
       this.checkResets(member, frame)
     }
@@ -376,7 +384,7 @@ export class Desks {
     if (checkedSeq === undefined) return
     member.checkedSeq = Math.max(checkedSeq, upTo)
     // Prices may be merged, and may come late; nothing else.
-    const isExact = (change: string): boolean => wish.conflateMs === 0 || change !== 'repriced'
+    const isExact = (change: string): boolean => (wish.conflateMs === 0 && !wish.mayDegrade) || change !== 'repriced'
     const expected: string[] = []
     for (let seq = checkedSeq + 1; seq <= upTo; seq++) {
       const entry = this.world.record.entries[seq]
@@ -384,7 +392,8 @@ export class Desks {
       if (wish.topic === 'status' && !['suspended', 'reopened', 'closed'].includes(entry.change)) continue
       expected.push(entry.text)
     }
-    const later = told.filter(({ seq, change }) => seq > checkedSeq && isExact(change))
+    // What a degraded desk has got after its point comes again.
+    const later = told.filter(({ seq, change }) => seq > checkedSeq && seq <= upTo && isExact(change))
     const place = later.findIndex(({ text }, n) => text !== expected[n])
     if (place === -1 && later.length === expected.length) return
     const at = place === -1 ? later.length : place

@@ -47,6 +47,7 @@ test('some seeds hold, and everything happens in them', async () => {
     'request compared',
     'desk compared',
     'conflated desk compared',
+    'degraded',
   ]) {
     assert((counts.get(what) ?? 0) > 0, `${what}: ${JSON.stringify([...counts])}`)
   }

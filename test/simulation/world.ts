@@ -117,7 +117,9 @@ export class World {
     clock.ours.resume(undefined, Number.NEGATIVE_INFINITY)
     this.options = options
     const { seed, fsync, replayBytesMax, hourlyLimit, monthlyQuota, hasIdentity } = options
-    this.limits = { ...LIMITS, replayBytesMax, errorSessionsMax: 1_000_000 } as unknown as typeof LIMITS
+    // Small sockets: readers that are slow fall behind.
+    const sockets = seed % 2 === 0 ? { socketBytesMax: 200, degradeBytes: 400, degradeMs: 300 } : {}
+    this.limits = { ...LIMITS, ...sockets, replayBytesMax, errorSessionsMax: 1_000_000 } as unknown as typeof LIMITS
     this.disk = new SimulatedDisk(new Random(seed + 1))
     this.book = new AccountBook(new Random(seed + 2), { hourly: hourlyLimit, monthly: monthlyQuota })
     this.inputs = new RandomInputs(new Random(seed + 3))

@@ -156,7 +156,7 @@ test('the parser of AsyncAPI finds nothing to complain of', async (t) => {
   assert.deepEqual(complaints, [])
   assert.equal(parsed?.version(), '3.0.0')
   const operations = parsed.operations().all()
-  assert.equal(operations.length, TOPIC_NAMES.length + 3)
+  assert.equal(operations.length, TOPIC_NAMES.length + 4)
 })
 
 /** What is used of `@asyncapi/parser`. */
@@ -170,7 +170,7 @@ interface AsyncApiParser {
 }
 
 test('channels, parameters, limits and codes are those of the tables', () => {
-  assert.deepEqual(Object.keys(channels), [...TOPIC_NAMES, 'feed', 'session'])
+  assert.deepEqual(Object.keys(channels), [...TOPIC_NAMES, 'feed', 'session', 'stream'])
   for (const topic of TOPIC_NAMES) {
     assert.deepEqual(Object.keys(channels[topic]?.parameters ?? {}), [...TOPICS[topic]])
     assert.deepEqual(Object.keys(channels[topic]?.messages as object), Object.keys(PAYLOADS[topic]))
@@ -189,7 +189,11 @@ test('channels, parameters, limits and codes are those of the tables', () => {
 
 test('its servers are where the public address and the certificate say', () => {
   const serversOf = (publicUrl: string, isTls: boolean) => {
-    const { tcp, websocket } = asyncApiDocument({ publicUrl, stompPort: 7, isTls, limits: LIMITS }).servers
+    const { tcp, websocket, sse } = asyncApiDocument({ publicUrl, stompPort: 7, isTls, limits: LIMITS }).servers
+    assert.equal(
+      `${sse.protocol}://${sse.host}${sse.pathname}`,
+      `${new URL(publicUrl).href.replace(/\/$/, '')}/api/v1/stream`,
+    )
     return [`${tcp.protocol}://${tcp.host}`, `${websocket.protocol}://${websocket.host}${websocket.pathname}`]
   }
   assert.deepEqual(serversOf('http://localhost:8080', false), ['stomp://localhost:7', 'ws://localhost:8080/stomp'])
@@ -579,6 +583,38 @@ test('every frame of every kind, topic and encoding is as the document says', as
   }
   pass(24 * HOUR_MS)
 
+  // Subscriptions that fall behind, and catch up.
+  const behind = [client(), client()]
+  for (const [place, desk] of behind.entries()) {
+    await subscribeToAll(desk.connect(keys.desk), { 'on-slow': 'conflate', ...(place === 0 ? {} : binary) })
+    desk.tap.bufferedBytes = LIMITS.pendingBytesMax + 1
+  }
+  for (const name of ['Behind', 'Late']) {
+    await observe(
+      'northbank',
+      [{ ...one, odds: name.length, status: name === 'Late' ? 'suspended' : 'open' }],
+      {},
+      name,
+    )
+    turns.add({
+      kind: 'health',
+      health: { bookmaker: 'northbank', state: 'late', since: nowAt, behindMs: name.length },
+    })
+    pass(1)
+  }
+  await until(
+    () => broker.degradedCount === behind.length * STATE.length,
+    () => `${broker.degradedCount} subscriptions are degraded`,
+  )
+  for (const desk of behind) desk.tap.bufferedBytes = 0
+  await until(
+    () => {
+      pass(100)
+      return broker.degradedCount === 0
+    },
+    () => 'subscriptions that are not restored',
+  )
+
   // Everything that ends a session.
   const ends = async (wrong: (bad: Client) => void): Promise<void> => {
     const bad = client()
@@ -658,10 +694,17 @@ test('every frame of every kind, topic and encoding is as the document says', as
       Object.values(ENCODINGS).map((contentType) => `${topic} ${kind} ${contentType}`),
     ),
   )
-  assert.deepEqual([...seen].sort(), cells.sort())
+  assert.deepEqual(
+    cells.filter((cell) => !seen.has(cell)),
+    [],
+    'every kind of every topic, in both encodings',
+  )
+  assert.equal(seen.size, cells.length)
   const all = (what: string): unknown[] => [...(told.get(what) ?? [])].sort()
   assert.deepEqual(all('code'), [...LIVE_CODES].sort())
-  assert.deepEqual(all('reason'), [...RESET_REASONS].sort())
+  // Of server-sent events alone: sse.test.ts.
+  const reasons = RESET_REASONS.filter((reason) => reason !== 'incomplete')
+  assert.deepEqual(all('reason'), reasons.sort())
   assert.deepEqual(all('state'), [...FEED_STATES].sort())
   assert.deepEqual(all('event'), [...EVENT_CHANGES, 'merged'].sort())
   assert.deepEqual(all('odds'), [...CHANGES].sort())

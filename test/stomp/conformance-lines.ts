@@ -101,4 +101,12 @@ export const ELSEWHERE: readonly (readonly [line: string, where: string])[] = [
     'In a file the line is reported with its number, skipped and counted, and the exit code says so.',
     '../command/serve.test.ts',
   ],
+  [
+    '| `on-slow: conflate` | fall behind gracefully instead of being disconnected: latest price per quote, all status transitions, `kind: degraded` when it begins and `kind: restored` when everything flows again |',
+    'degraded.test.ts',
+  ],
+  [
+    '- `cause` stands beside `suspended` and `reopened`: `book` (the bookmaker said so), `source_down`, `gap`, `clock`, `operator`.',
+    'truth.test.ts',
+  ],
 ]

@@ -34,9 +34,7 @@ const NOT_TESTABLE: readonly string[] = [
 
 /** What the contract announces and this version does not offer. */
 const NOT_BUILT: readonly string[] = [
-  '| `on-slow: conflate` | fall behind gracefully instead of being disconnected: latest price per quote, all status transitions, `kind: degraded` when it begins and `kind: restored` when everything flows again |',
   '| `quotes: numbered` | short bodies: the snapshot numbers quotes and names the event once, updates carry (number, odds, status) |',
-  '- `cause` stands beside `suspended` and `reopened`: `book` (the bookmaker said so), `source_down`, `gap`, `clock`, `operator`.',
 ]
 
 withContract('every clause of the sections 1 to 4 is quoted by a test', () => {

@@ -34,7 +34,14 @@ test('connections: of all kinds, of HTTP, and those that have not sent CONNECT, 
   assert.equal(connections.opened('http'), 'http_connections')
   connections.closed('http')
   connections.upgraded()
-  assert.deepEqual(connections.open, { http: 1, websocket: 1, tcp: 0 })
+  assert.deepEqual(connections.open, { http: 1, websocket: 1, sse: 0, tcp: 0 })
+  // A stream is none of the connections that REST may have.
+  const end = connections.streaming()
+  assert.deepEqual(connections.open, { http: 0, websocket: 1, sse: 1, tcp: 0 })
+  assert.equal(connections.openCount, 2)
+  end()
+  end()
+  assert.equal(connections.open.http, 1)
   assert.equal(connections.opened('tcp'), undefined)
   assert.equal(connections.opened('tcp'), 'connections')
   assert.equal(connections.refused.http.http_connections, 1)
@@ -145,7 +152,7 @@ test('TCP and WebSocket: connections of all kinds together', () =>
     const fourth = await at.connect(at.http.port)
     await fourth.closed()
     assert.equal(at.connections.refused.http.connections, 1)
-    assert.deepEqual(at.connections.open, { http: 0, websocket: 1, tcp: 1 })
+    assert.deepEqual(at.connections.open, { http: 0, websocket: 1, sse: 0, tcp: 1 })
     first.socket.destroy()
     second.socket.destroy()
     await until('no connection', () => at.connections.openCount === 0)
@@ -198,13 +205,14 @@ test('WebSocket: an upgrade with a key does not wait', () =>
 
 const bearer = (key: string): string => `Authorization: Bearer ${key}\r\n`
 
-test('WebSocket: an upgrade that names its key or its host twice is refused, as on REST', () =>
+test('WebSocket: an upgrade that names its key, host or origin twice is refused', () =>
   withListeners({}, async (at) => {
     for (const [name, extra] of [
       ['Authorization', bearer(at.key).repeat(2)],
       ['Authorization', `${bearer(at.key)}authorization:\r\n`],
       ['X-Api-Key', `X-Api-Key: ${at.key}\r\nX-API-KEY: ${at.key}\r\n`],
       ['Host', 'Host: elsewhere\r\n'],
+      ['Origin', 'Origin: https://a.example\r\nOrigin: https://b.example\r\n'],
     ] as const) {
       const refused = await at.upgrade('127.0.0.1', extra)
       await refused.came('400 Bad Request')

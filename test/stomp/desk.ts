@@ -83,11 +83,15 @@ export class Desk {
   /** It has everything up to this seq; undefined: it has no point to resume from. */
   seq: number | undefined
   epoch: string | undefined
+  /** It gets only the latest price of each quote (`on-slow:conflate`): ids need not grow, and some are no points. */
+  isDegraded = false
   /** Reasons of resets so far. */
   readonly resets: string[] = []
   /** Messages of each kind so far. */
-  readonly counts = { update: 0, snapshot: 0, 'snapshot-end': 0, reset: 0 }
+  readonly counts = { update: 0, snapshot: 0, 'snapshot-end': 0, reset: 0, degraded: 0, restored: 0 }
   private readonly topic: string
+  // The greatest seq of any message, while it is degraded.
+  private seenSeq = 0
   // Seq of the last update, where nothing came between that breaks the chain.
   private chainSeq: number | undefined
   private parts = 0
@@ -119,6 +123,8 @@ export class Desk {
   goOn(seq = this.seq): void {
     assert(seq !== undefined, 'a desk without a point cannot resume')
     this.seq = seq
+    this.seenSeq = 0
+    this.isDegraded = false
     this.chainSeq = undefined
   }
 
@@ -153,6 +159,9 @@ export class Desk {
           return this.applySnapshotEnd(frame)
         case 'reset':
           return this.applyReset(frame)
+        case 'degraded':
+        case 'restored':
+          return this.applyDegraded(frame, kind)
         default:
           assert.fail(`kind ${kind} on ${this.options.destination}`)
       }
@@ -170,6 +179,8 @@ export class Desk {
     this.quotes.clear()
     this.events.clear()
     this.seq = undefined
+    this.seenSeq = 0
+    this.isDegraded = false
     this.chainSeq = undefined
     this.parts = 0
     this.partNext = 1
@@ -188,13 +199,15 @@ export class Desk {
   private applyUpdate(frame: ServerFrame): void {
     const body = bodyOf(frame)
     const { epoch, seq, part } = this.pointOf(frame, body)
-    assert.equal(part, undefined, 'an update is a resume point')
+    assert(part === undefined || this.isDegraded, 'an update is a resume point')
     assert.notEqual(this.phase, 'snapshot', 'an update in the middle of a snapshot')
     const prev = readPoint(frame.headers.get('prev') ?? assert.fail('no prev'))
     assert.equal(prev.epoch, epoch)
-    assert(prev.seq < seq || this.options.conflates, `prev ${prev.seq} is not before ${seq}`)
-    assert(this.seq === undefined || prev.seq <= this.seq, `prev ${prev.seq} says that something was missed`)
-    if (!this.options.conflates) {
+    const isInOrder = !this.options.conflates && !this.isDegraded
+    assert(prev.seq < seq || !isInOrder, `prev ${prev.seq} is not before ${seq}`)
+    const known = this.seq === undefined ? undefined : Math.max(this.seq, this.seenSeq)
+    assert(known === undefined || prev.seq <= known, `prev ${prev.seq} says that something was missed`)
+    if (isInOrder) {
       assert(this.seq === undefined || seq > this.seq, `${seq} came twice, or late`)
       assert(
         this.chainSeq === undefined || prev.seq === this.chainSeq,
@@ -205,7 +218,9 @@ export class Desk {
     if (this.topic === 'events') this.applyEvent(frame, body)
     else this.applyChanges(frame, body, seq)
     this.chainSeq = seq
-    this.seq = Math.max(seq, this.seq ?? prev.seq)
+    this.seenSeq = Math.max(this.seenSeq, seq)
+    // A client that resumed from another one would miss prices that are not delivered yet.
+    if (part === undefined) this.seq = Math.max(seq, this.seq ?? prev.seq)
     this.counts.update++
   }
 
@@ -245,7 +260,7 @@ export class Desk {
     }
     const status0 = { suspended: 'suspended', reopened: 'open', closed: 'closed' }[change]
     assert(status0 === undefined || status === status0, `${change} with status ${status}`)
-    if (this.phase !== 'state' || this.options.conflates || this.options.isPartial) return
+    if (this.phase !== 'state' || this.options.conflates || this.isDegraded || this.options.isPartial) return
     const known = this.quotes.get(name)
     const shown = `${change} of ${name}, known as ${JSON.stringify(known)}`
     switch (change) {
@@ -332,10 +347,26 @@ export class Desk {
     assert.equal(frame.headers.get('destination'), this.options.destination)
     assert(part !== undefined, 'a reset is no resume point')
     this.resets.push(String(body.reason))
+    this.isDegraded = false
     this.awaitSnapshot()
     this.partNext = part + 1
     this.epoch = epoch
     this.counts.reset++
+  }
+
+  private applyDegraded(frame: ServerFrame, kind: 'degraded' | 'restored'): void {
+    const body = bodyOf(frame)
+    const { seq, part } = this.pointOf(frame, body)
+    assert.equal(frame.headers.get('destination'), this.options.destination)
+    assert.equal(frame.headers.get('prev'), undefined)
+    assert(kind === 'degraded' || this.isDegraded, 'restored without being degraded')
+    assert(part !== undefined || this.seq === undefined || seq > this.seq, `${seq} is no new point`)
+    assert(part === undefined || this.seq === undefined || seq <= this.seq, `${seq} is a point`)
+    this.isDegraded = kind === 'degraded'
+    if (part === undefined) this.seq = seq
+    this.seenSeq = Math.max(this.seenSeq, seq)
+    this.chainSeq = undefined
+    this.counts[kind]++
   }
 
   private checkSubject(frame: ServerFrame, body: Json): void {

@@ -9,18 +9,19 @@ export class Wire {
   private readonly server: Server
   private readonly sockets = new Set<Socket>()
 
-  static async to(target: number): Promise<Wire> {
+  /** @param target a port, or what gives it for each connection */
+  static async to(target: number | (() => number)): Promise<Wire> {
     const server = createServer()
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    return new Wire(server, target)
+    return new Wire(server, typeof target === 'number' ? () => target : target)
   }
 
-  private constructor(server: Server, target: number) {
+  private constructor(server: Server, target: () => number) {
     this.server = server
     this.port = (server.address() as { port: number }).port
     server.on('connection', (near) => {
-      const far = createConnection(target, '127.0.0.1')
+      const far = createConnection(target(), '127.0.0.1')
       for (const [from, to] of [
         [near, far],
         [far, near],

@@ -60,6 +60,7 @@ export class MarketBook {
   private readonly time: StreamTime
   private readonly runners: Runner[] = []
   private sourceMarket = '(no definition)'
+  private sport: string | null = null
   private status: QuoteStatus = 'suspended'
   private mapped: MappedMarket | undefined
   /** Its sport or market has no type here: its prices need not be kept. */
@@ -139,6 +140,7 @@ export class MarketBook {
       (mapped === undefined || quoteKeyOf(known) !== quoteKeyOf(mapped) || this.isRelabelled(reading))
     if (isOther) this.withdraw(known, observations)
     this.sourceMarket = reading.sourceMarket
+    this.sport = reading.sport
     this.status = reading.status
     this.mapped = mapped
     this.isForeign = reading.mapped === 'sport' || reading.mapped === 'market'
@@ -300,6 +302,7 @@ export class MarketBook {
   private count(runner: Runner, fate: Fate): void {
     if (runner.isCounted) return
     runner.isCounted = true
+    this.options.account.sport = this.sport
     this.options.account.count(this.sourceMarket, fate)
   }
 }

@@ -54,6 +54,8 @@ export interface RunnerReading {
 export interface MarketReading {
   /** Its name in the account. */
   readonly sourceMarket: string
+  /** Its sport there: ours, else the source's number of it. */
+  readonly sport: string
   /** `unnamed`: its names must still be asked for. */
   readonly mapped: MappedMarket | UnmappedReason | 'unnamed'
   /** The source's own id of its event. */
@@ -234,6 +236,7 @@ export const readDefinition = (
   const known = sport === undefined ? `event type ${eventTypeId as string} ` : ''
   return {
     sourceMarket: `${known}${marketType as string}`,
+    sport: sport ?? known.trim(),
     mapped,
     eventId: (eventId as string).trim(),
     isEventUnnamed,

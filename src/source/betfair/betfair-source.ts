@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox'
 import { cadenceOfBeats } from '../kit/cadence.ts'
 import { FIXTURES } from '../kit/format.ts'
 import { isPlain } from '../kit/plain-field.ts'
-import { LINK_LIMITS, ms, type Planner, Wrong } from '../kit/planner.ts'
+import { LINK_LIMITS, ms, type Planner } from '../kit/planner.ts'
 import { BOOKMAKER, COMMON, object, secret, text, url } from '../kit/settings.ts'
 import type { Source, Start } from '../kit/source.ts'
 import { betfairNormaliser } from './betfair-normaliser.ts'
@@ -58,24 +58,24 @@ const Settings = object({
 
 const start = (planner: Planner, settings: Static<typeof Settings>): Start => {
   const { host, port, session, login, caFile, marketFilter, transport = null, bookmaker = null } = settings
-  if ((session === undefined) === (login === undefined)) throw new Wrong('session', 'or login is needed, one of them')
+  if ((session === undefined) === (login === undefined)) planner.wrong('session', 'or login is needed, one of them')
   const { certFile, keyFile } = login ?? {}
-  if ((certFile === undefined) !== (keyFile === undefined)) throw new Wrong('login.keyFile', 'goes with certFile')
+  if ((certFile === undefined) !== (keyFile === undefined)) planner.wrong('login.keyFile', 'goes with certFile')
   const options = {
     host,
     port,
     appKey: planner.secret('appKey', settings.appKey),
     session:
       login === undefined
-        ? planner.secret('session', session!)
+        ? planner.secret('session', session ?? '')
         : {
             url: login.url,
             username: planner.secret('login.username', login.username),
             password: planner.secret('login.password', login.password),
             certificate:
-              certFile === undefined
+              certFile === undefined || keyFile === undefined
                 ? null
-                : { cert: planner.read('login.certFile', certFile), key: planner.read('login.keyFile', keyFile!) },
+                : { cert: planner.read('login.certFile', certFile), key: planner.read('login.keyFile', keyFile) },
           },
     caFile: caFile === undefined ? null : planner.path(caFile),
     catalogueUrl: settings.catalogueUrl ?? null,

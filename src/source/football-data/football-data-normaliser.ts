@@ -1,10 +1,11 @@
-// football-data.co.uk (docs/feeds.md 10; its notes.txt): CSV, one row a finished match, results first, then a column
-// for each price of a book. Closing prices are observed at kickoff; the time of the others is unknown.
+// football-data.co.uk (docs/feeds.md 10; its notes.txt): CSV, one row a match, results first, then a column for each
+// price of a book. Closing prices are observed at kickoff; the time of the others is unknown. Files of a division and
+// of a country name some columns differently; files from before 2019 have no times.
 
 import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting, Observation, Price } from '../../domain/observation.ts'
 import type { UnmappedReason } from '../kit/account.ts'
-import { parseBritishTime } from './british-time.ts'
+import { parseBritishTime, parseDateOnly } from './british-time.ts'
 import { splitCsvLine } from '../kit/csv.ts'
 import { leagueKeyOf } from '../kit/league.ts'
 import type { FormatFault, Normaliser, NormaliserOptions } from '../kit/normaliser.ts'
@@ -25,6 +26,13 @@ const BOOKS: ReadonlyMap<string, string> = new Map([
   ['1XB', 'onexbet'],
   ['BF', 'betfair_sb_uk'],
   ['BFE', 'betfair_ex_uk'],
+  ['BFD', 'betfred_uk'],
+  ['BMGM', 'betmgm'],
+  ['BV', 'betvictor'],
+  ['CL', 'coral'],
+  ['LB', 'ladbrokes_uk'],
+  ['PP', 'paddypower'],
+  ['SKB', 'skybet'],
 ])
 
 /** Aggregates over all books; `Bb` ones in files before 2019. */
@@ -56,6 +64,15 @@ const DIVISIONS: ReadonlyMap<string, readonly [key: string, name: string]> = new
   ['G1', ['greece_super_league', 'Greece Super League']],
 ])
 
+/** The same for the countries and leagues of country files that The Odds API words otherwise, by their slug. */
+const COUNTRY_LEAGUES: ReadonlyMap<string, string> = new Map([
+  ['argentina_liga_profesional', 'argentina_primera_division'],
+  ['brazil_serie_a', 'brazil_campeonato'],
+  ['china_super_league', 'china_superleague'],
+  ['ireland_premier_division', 'league_of_ireland'],
+  ['japan_j1_league', 'japan_j_league'],
+])
+
 interface Outcome {
   readonly type: MarketType
   readonly label: string
@@ -73,14 +90,22 @@ const OUTCOMES: ReadonlyMap<string, Outcome> = new Map([
   ['AHA', { type: 'spread', label: 'away', line: 'handicap' }],
 ])
 
-// Results, statistics and lines end in none of these, or are too short; `BbAH` counts books.
+// Results, statistics and lines end in none of these, or are too short; `BbAH` counts books, the others are lines.
 const ODDS_COLUMN = /^([A-Za-z0-9]+?)(AHH|AHA|H|D|A|[<>]2\.5)$/
-const NO_ODDS: ReadonlySet<string> = new Set(['BbAH'])
+const NO_ODDS: ReadonlySet<string> = new Set(['BbAH', 'GBAH', 'LBAH', 'B365AH'])
 
 /** A letter that no slug has. */
 const BEYOND_LATIN = /(?!\p{Script=Latin})\p{L}/u
 
-const MATCH_COLUMNS = ['Div', 'Date', 'Time', 'HomeTeam', 'AwayTeam'] as const
+/** What a file must name of a match, with the column's names: some files of a country have another one. */
+const MATCH_COLUMNS = {
+  date: ['Date'],
+  home: ['HomeTeam', 'Home', 'HT'],
+  away: ['AwayTeam', 'Away', 'AT'],
+} as const
+/** A file has the first, or the others. */
+const LEAGUE_COLUMNS = ['Div', 'Country', 'League'] as const
+const TIME_COLUMN = 'Time'
 const HANDICAP_COLUMN = 'AHCh'
 
 /** A column of prices. */
@@ -93,10 +118,17 @@ interface OddsColumn {
   readonly reason: UnmappedReason | undefined
 }
 
+/** Places of columns; -1: none. */
 interface Columns {
   readonly names: readonly string[]
-  readonly match: Readonly<Record<(typeof MATCH_COLUMNS)[number], number>>
-  /** -1: none. */
+  /** Up to the last one that has a name. */
+  readonly count: number
+  readonly date: number
+  readonly time: number
+  readonly home: number
+  readonly away: number
+  /** Those that together name the league. */
+  readonly league: readonly number[]
   readonly handicap: number
   readonly odds: readonly OddsColumn[]
 }
@@ -118,12 +150,28 @@ const oddsColumn = (name: string, at: number): OddsColumn | undefined => {
   return { at, name, outcome, bookmaker: reason === undefined ? bookmaker : undefined, reason }
 }
 
-const columnsOf = (names: readonly string[]): Columns => ({
-  names,
-  match: Object.fromEntries(MATCH_COLUMNS.map((name) => [name, names.indexOf(name)])) as Columns['match'],
-  handicap: names.indexOf(HANDICAP_COLUMN),
-  odds: names.map(oddsColumn).filter((column) => column !== undefined),
-})
+/** The columns that a header names, or in words those that it lacks. */
+const columnsOf = (names: readonly string[]): Columns | string => {
+  const placeOf = (column: keyof typeof MATCH_COLUMNS): number =>
+    MATCH_COLUMNS[column].map((name) => names.indexOf(name)).find((at) => at !== -1) ?? -1
+  const match = { date: placeOf('date'), home: placeOf('home'), away: placeOf('away') }
+  const [division, country, league] = LEAGUE_COLUMNS.map((name) => names.indexOf(name))
+  const leagueAt = division !== -1 ? [division!] : [country!, league!]
+  const missing = Object.entries(MATCH_COLUMNS)
+    .filter(([column]) => match[column as keyof typeof MATCH_COLUMNS] === -1)
+    .map(([, either]) => either.join(' or '))
+  if (leagueAt.includes(-1)) missing.unshift('Div, or Country and League')
+  if (missing.length > 0) return missing.join('; ')
+  return {
+    names,
+    count: names.findLastIndex((name) => name !== '') + 1,
+    ...match,
+    time: names.indexOf(TIME_COLUMN),
+    league: leagueAt,
+    handicap: names.indexOf(HANDICAP_COLUMN),
+    odds: names.map(oddsColumn).filter((column) => column !== undefined),
+  }
+}
 
 class Sheet implements Normaliser {
   private readonly options: NormaliserOptions
@@ -148,38 +196,42 @@ class Sheet implements Normaliser {
   }
 
   private readHeader(names: readonly string[] = []): Observation[] | FormatFault {
-    const missing = MATCH_COLUMNS.filter((column) => !names.includes(column))
-    if (missing.length > 0) {
-      return { fault: `is not of football-data.co.uk: its first line must name the columns ${missing.join(', ')}` }
+    const columns = columnsOf(names)
+    if (typeof columns === 'string') {
+      return { fault: `cannot be read as football-data.co.uk: its first line does not name ${columns}` }
     }
-    this.columns = columnsOf(names)
+    this.columns = columns
     return []
   }
 
   /** The observations of a match, one for each bookmaker; or why the row cannot be read. */
   private readRow(fields: readonly string[], columns: Columns): Observation[] | string {
-    const { names, match, odds } = columns
+    const { names, odds } = columns
     if (fields.every((field) => field === '')) return [] // spreadsheets end in rows of commas
-    // They also leave commas behind the last column; a value there has no column.
-    if (fields.length < names.length || fields.slice(names.length).some((field) => field !== '')) {
-      return `has ${fields.length} columns, not ${names.length}`
+    // They also leave commas behind the last column, of some lines; a value there has no column.
+    if (fields.length < columns.count || fields.slice(names.length).some((field) => field !== '')) {
+      return `has ${fields.length} columns, not ${columns.count}`
     }
-    for (const column of ['Div', 'HomeTeam', 'AwayTeam'] as const) {
-      const text = fields[match[column]]!
+    for (const at of [...columns.league, columns.home, columns.away]) {
+      const text = fields[at]!
       const { textLengthMax } = this.options.limits
       if (!isCleanText(text, textLengthMax)) {
-        return `${column} has control characters or more than ${textLengthMax}: ${shown(text)}`
+        return `${names[at]} has control characters or more than ${textLengthMax}: ${shown(text)}`
       }
+      const isTeam = !columns.league.includes(at)
       // The slug distinguishes the matches of a day: teams with empty slugs would all be the same.
-      if (column !== 'Div' && text.trim() !== '' && (slugOf(text) === '' || BEYOND_LATIN.test(text))) {
-        return `${column} is not in Latin letters and digits: ${shown(text)}`
+      if (isTeam && text.trim() !== '' && (slugOf(text) === '' || BEYOND_LATIN.test(text))) {
+        return `${names[at]} is not in Latin letters and digits: ${shown(text)}`
       }
     }
-    const date = fields[match.Date]!
-    const time = fields[match.Time]!
-    const kickoffAt = parseBritishTime(date, time)
-    if (kickoffAt === undefined && date !== '' && time !== '') {
-      return `Date and Time are not dd/mm/yyyy and hh:mm: ${shown(`${date} ${time}`)}`
+    const date = fields[columns.date]!
+    const isDated = columns.time === -1
+    const time = isDated ? '' : fields[columns.time]!
+    const kickoffAt = isDated ? parseDateOnly(date) : parseBritishTime(date, time)
+    if (kickoffAt === undefined && date !== '' && (isDated || time !== '')) {
+      return isDated
+        ? `Date is not dd/mm/yyyy: ${shown(date)}`
+        : `Date and Time are not dd/mm/yyyy and hh:mm: ${shown(`${date} ${time}`)}`
     }
     const handicap = columns.handicap === -1 ? null : decimalOf(fields[columns.handicap]!)
     if (handicap === undefined) return `${HANDICAP_COLUMN} is not a number: ${shown(fields[columns.handicap]!)}`
@@ -192,7 +244,8 @@ class Sheet implements Normaliser {
 
     const { account } = this.options
     account.read += odds.length
-    const event = this.sight(fields, match, kickoffAt)
+    account.sport = 'football'
+    const event = this.sight(fields, columns, kickoffAt)
     if (event === undefined) {
       for (const { name } of odds) account.count(name, 'event')
       return []
@@ -202,6 +255,7 @@ class Sheet implements Normaliser {
       const column = odds[index]!
       const price = this.price(column, values[index]!, handicap)
       if (price === undefined) continue
+      if (isDated) account.dated++
       const bookmaker = column.bookmaker! // of many: a configured bookmaker cannot replace all
       const prices = books.get(bookmaker)
       if (prices === undefined) books.set(bookmaker, [price])
@@ -222,16 +276,20 @@ class Sheet implements Normaliser {
   }
 
   /** The match; undefined where teams or kickoff are missing. */
-  private sight(
-    fields: readonly string[],
-    match: Columns['match'],
-    kickoffAt: number | undefined,
-  ): EventSighting | undefined {
-    const home = fields[match.HomeTeam]!
-    const away = fields[match.AwayTeam]!
-    const division = fields[match.Div]!.trim()
+  private sight(fields: readonly string[], columns: Columns, kickoffAt: number | undefined): EventSighting | undefined {
+    const home = fields[columns.home]!
+    const away = fields[columns.away]!
+    // A division, or a country and a league.
+    const words = columns.league
+      .map((at) => fields[at]!.trim())
+      .join(' ')
+      .trim()
     if (kickoffAt === undefined || home.trim() === '' || away.trim() === '' || home === away) return undefined
-    const [leagueKey, leagueName] = DIVISIONS.get(division) ?? [leagueKeyOf(division, 'football'), division]
+    const [leagueKey, leagueName] = DIVISIONS.get(words) ?? [
+      COUNTRY_LEAGUES.get(slugOf(words)) ?? leagueKeyOf(words, 'football'),
+      words,
+    ]
+    const competition = columns.league.length === 1 ? words : slugOf(words)
     const day = new Date(kickoffAt).toISOString().slice(0, 10)
     return {
       sport: 'football',
@@ -240,7 +298,7 @@ class Sheet implements Normaliser {
       home,
       away,
       kickoffAt,
-      sourceKey: `${SOURCE}:${division}:${day}:${slugOf(home)}:${slugOf(away)}`,
+      sourceKey: `${SOURCE}:${competition}:${day}:${slugOf(home)}:${slugOf(away)}`,
     }
   }
 
@@ -267,7 +325,7 @@ class Sheet implements Normaliser {
 }
 
 /**
- * The format `football-data`: a header, then one line a match. The time of the kickoff is required: files from before
- * 2019 do not have it, and are refused.
+ * The format `football-data`: a header, then one line a match. The matches of a file without the column `Time` are
+ * dated: their kickoff is at 12:00 UTC of the day.
  */
 export const footballDataNormaliser = (options: NormaliserOptions): Normaliser => new Sheet(options)

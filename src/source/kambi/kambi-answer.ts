@@ -4,16 +4,80 @@ import { isRecord } from '../../domain/record.ts'
 import { parseDateTime } from '../../domain/time.ts'
 import { isId, isNumberOrNone } from '../kit/json.ts'
 import type { KambiOutcome, KambiSides } from './kambi-markets.ts'
+import type { KambiOffer } from './kambi-sports.ts'
 
 const numberOr = <Other>(value: unknown, other: Other): number | Other => (typeof value === 'number' ? value : other)
 export const textOr = <Other>(value: unknown, other: Other): string | Other =>
   typeof value === 'string' ? value : other
 
 /** Whether an answer is one of several pages, by its `range`: what is missing may be on another one. */
-export const isPage = (range: unknown): boolean => {
+const isPage = (range: unknown): boolean => {
   if (!isRecord(range)) return false
   const { start, size, total } = range
   return numberOr(start, 0) > 0 || numberOr(total, 0) > numberOr(size, 0)
+}
+
+/** Events and bet offers of an answer, each with its place in it. */
+export interface KambiAnswer {
+  readonly events: readonly unknown[]
+  readonly offers: readonly unknown[]
+  readonly placeOfEvent: (index: number) => string
+  readonly placeOfOffer: (index: number) => string
+  /** `list`: a list view (`listView/….json`), which has the main offers of its events only. */
+  readonly shape: 'offers' | 'page' | 'list'
+}
+
+/** An entry of a list view: an event with its main offers. */
+const isEntry = (value: unknown): value is { readonly event: unknown; readonly betOffers?: unknown } =>
+  isRecord(value) && 'event' in value
+
+const readListView = (entries: readonly unknown[]): KambiAnswer => {
+  const places: string[] = []
+  const offers: unknown[] = []
+  for (const [index, entry] of entries.entries()) {
+    const listed = isEntry(entry) ? (entry.betOffers ?? []) : []
+    const values: readonly unknown[] = Array.isArray(listed) ? listed : [listed]
+    for (const [at, offer] of values.entries()) {
+      offers.push(offer)
+      places.push(`events[${index}].betOffers${Array.isArray(listed) ? `[${at}]` : ''}`)
+    }
+  }
+  return {
+    events: entries.map((entry) => (isEntry(entry) ? entry.event : entry)),
+    offers,
+    placeOfEvent: (index) => `events[${index}]${isEntry(entries[index]) ? '.event' : ''}`,
+    placeOfOffer: (index) => places[index]!,
+    shape: 'list',
+  }
+}
+
+/** An answer about bet offers, or a list view; undefined: it is neither. */
+export const answerOf = (value: unknown): KambiAnswer | undefined => {
+  if (!isRecord(value) || !Array.isArray(value.events)) return undefined
+  const { events, betOffers, range } = value
+  if (betOffers === undefined) return readListView(events)
+  if (!Array.isArray(betOffers)) return undefined
+  return {
+    events,
+    offers: betOffers,
+    placeOfEvent: (index) => `events[${index}]`,
+    placeOfOffer: (index) => `betOffers[${index}]`,
+    shape: isPage(range) ? 'page' : 'offers',
+  }
+}
+
+export const offerTypeOf = ({ betOfferType }: Record<string, unknown>): number | undefined =>
+  isRecord(betOfferType) ? numberOr(betOfferType.id, undefined) : undefined
+
+/** What of a bet offer says which market it is. */
+export const offerOf = (
+  offer: Record<string, unknown>,
+  id: number,
+  name: unknown,
+  outcomes: readonly unknown[],
+): KambiOffer => {
+  const { from, to } = offer
+  return { id, name: textOr(name, '').trim(), offerType: offerTypeOf(offer), from, to, outcomes }
 }
 
 const SECONDS_LENGTH = '2021-05-30T09:45:46Z'.length
@@ -80,6 +144,7 @@ export const outcomeOf = (outcome: Record<string, unknown>): KambiOutcome => ({
   type: textOr(outcome.type, ''),
   line: numberOr(outcome.line, null),
   participant: textOr(outcome.participant, undefined),
+  englishLabel: textOr(outcome.englishLabel, undefined),
   participantId: numberOr(outcome.participantId, undefined),
   homeScore: textOr(outcome.homeScore, undefined),
   awayScore: textOr(outcome.awayScore, undefined),

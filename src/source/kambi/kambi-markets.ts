@@ -1,4 +1,5 @@
-// Kambi's criteria that settle like one of our market types (docs/feeds.md 6). Every other one is unmapped.
+// Kambi's criteria of football that settle like one of our market types (docs/feeds.md 6), and the labels and lines that
+// all sports share. Every other criterion is unmapped.
 
 import type { MarketType } from '../../domain/market.ts'
 import { homeLine } from '../kit/market-words.ts'
@@ -12,6 +13,8 @@ export interface KambiOutcome {
   readonly line: number | null
   /** Team or player. */
   readonly participant: string | undefined
+  /** Name of the participant, or a word, in English whatever the answer's language. */
+  readonly englishLabel: string | undefined
   readonly participantId: number | undefined
   /** Goals, in digits. */
   readonly homeScore: string | undefined
@@ -31,6 +34,8 @@ export interface KambiMarket {
   /** Kambi's English name for it. */
   readonly name: string
   readonly type: MarketType
+  /** Ids of the bet offer types that it comes with: another shape settles in another way. */
+  readonly offerTypes: readonly number[]
   /** Label of an outcome; undefined: it has none. `player`: the participant that one of the offer's outcomes names. */
   readonly labelOf: (outcome: KambiOutcome, sides: KambiSides, player: string | undefined) => string | undefined
   /** Line of an outcome that has a label; undefined: the line is missing. */
@@ -39,25 +44,45 @@ export interface KambiMarket {
   readonly isTwin?: (outcome: KambiOutcome) => boolean
 }
 
-type LabelOf = KambiMarket['labelOf']
-type LineOf = KambiMarket['lineOf']
+export type LabelOf = KambiMarket['labelOf']
+export type LineOf = KambiMarket['lineOf']
 
-const byType = (labels: Readonly<Record<string, string>>): LabelOf => {
+/** Ids of Kambi's bet offer types. */
+export const OFFER_TYPES = {
+  handicap: 1,
+  match: 2,
+  correctScore: 3,
+  overUnder: 6,
+  asianHandicap: 7,
+  halfAndFull: 8,
+  oddEven: 10,
+  doubleChance: 12,
+  headToHead: 13,
+  yesNo: 18,
+  asianTotal: 21,
+  position: 117,
+  winningMargin: 124,
+  nthScorer: 125,
+  lastScorer: 126,
+  player: 127,
+} as const
+
+export const byType = (labels: Readonly<Record<string, string>>): LabelOf => {
   const table = new Map(Object.entries(labels))
   return ({ type }) => table.get(type)
 }
 
 const SIDES = { ONE: 'home', CROSS: 'draw', TWO: 'away' }
 
-const threeWay = byType({ OT_ONE: 'home', OT_CROSS: 'draw', OT_TWO: 'away' })
-const doubleChance = byType({
+export const threeWay = byType({ OT_ONE: 'home', OT_CROSS: 'draw', OT_TWO: 'away' })
+export const doubleChance = byType({
   OT_ONE_OR_CROSS: 'home_or_draw',
   OT_ONE_OR_TWO: 'home_or_away',
   OT_CROSS_OR_TWO: 'draw_or_away',
 })
-const overUnder = byType({ OT_OVER: 'over', OT_UNDER: 'under' })
+export const overUnder = byType({ OT_OVER: 'over', OT_UNDER: 'under' })
 const yesNo = byType({ OT_YES: 'yes', OT_NO: 'no' })
-const oddEven = byType({ OT_ODD: 'odd', OT_EVEN: 'even' })
+export const oddEven = byType({ OT_ODD: 'odd', OT_EVEN: 'even' })
 const halfAndFull = byType(
   Object.fromEntries(
     Object.entries(SIDES).flatMap(([half, halfLabel]) =>
@@ -75,7 +100,7 @@ const side = ({ participant, participantId }: KambiOutcome, sides: KambiSides): 
 
 const GOALS = /^\d{1,2}$/
 
-const score: LabelOf = ({ homeScore = '', awayScore = '' }) =>
+export const score: LabelOf = ({ homeScore = '', awayScore = '' }) =>
   GOALS.test(homeScore) && GOALS.test(awayScore) ? `${Number(homeScore)}-${Number(awayScore)}` : undefined
 
 const MARGIN = /^OT_WM_(?:MARGIN_)?(HOME|AWAY)_WIN_(EXACT|SAME_OR_ABOVE)$/
@@ -133,9 +158,9 @@ const playerProp =
 const THOUSANDTHS = 1000
 const HALF = 500
 
-const none: LineOf = () => null
-const own: LineOf = ({ line }) => (line === null ? undefined : line / THOUSANDTHS + 0)
-const ofHome: LineOf = ({ line }, label) =>
+export const none: LineOf = () => null
+export const own: LineOf = ({ line }) => (line === null ? undefined : line / THOUSANDTHS + 0)
+export const ofHome: LineOf = ({ line }, label) =>
   line === null ? undefined : homeLine(label === 'home' ? 'home' : 'away', line / THOUSANDTHS)
 /** "At least N" is above N-0.5. */
 const atLeast: LineOf = ({ line }) => (line === null ? undefined : (line - HALF) / THOUSANDTHS)
@@ -144,14 +169,39 @@ const once: LineOf = () => 0.5
 // The plain list of totals has these lines as well, at slightly other prices.
 const endsInHalf = ({ line }: KambiOutcome): boolean => line !== null && Math.abs(line) % THOUSANDTHS === HALF
 
-const total = (name: string, type: MarketType): KambiMarket => ({ name, type, labelOf: overUnder, lineOf: own })
-const asianTotal = (name: string, type: MarketType): KambiMarket => ({ ...total(name, type), isTwin: endsInHalf })
-const plain = (name: string, type: MarketType, labelOf: LabelOf): KambiMarket => ({ name, type, labelOf, lineOf: none })
+const total = (name: string, type: MarketType): KambiMarket => ({
+  name,
+  type,
+  offerTypes: [OFFER_TYPES.overUnder],
+  labelOf: overUnder,
+  lineOf: own,
+})
+const asianTotal = (name: string, type: MarketType): KambiMarket => ({
+  ...total(name, type),
+  offerTypes: [OFFER_TYPES.asianTotal],
+  isTwin: endsInHalf,
+})
+const plain = (name: string, type: MarketType, offerType: number, labelOf: LabelOf): KambiMarket => ({
+  name,
+  type,
+  offerTypes: [offerType],
+  labelOf,
+  lineOf: none,
+})
+const prop = (name: string, offerTypes: readonly number[], what: string, lineOf: LineOf): KambiMarket => ({
+  name,
+  type: 'player_prop',
+  offerTypes,
+  labelOf: playerProp(what),
+  lineOf,
+})
+
+const { match, player, headToHead } = OFFER_TYPES
 
 /** By `criterion.id`; of football alone. */
 export const KAMBI_MARKETS: ReadonlyMap<number, KambiMarket> = new Map([
-  [1001159858, plain('Full Time', 'match_result_1x2', threeWay)],
-  [1001159922, plain('Double Chance', 'double_chance', doubleChance)],
+  [1001159858, plain('Full Time', 'match_result_1x2', match, threeWay)],
+  [1001159922, plain('Double Chance', 'double_chance', OFFER_TYPES.doubleChance, doubleChance)],
   [1001159926, total('Total Goals', 'total_goals')],
   [1002244276, asianTotal('Asian Total', 'total_goals')],
   [1001159532, total('Total Goals - 1st Half', 'first_half_total_goals')],
@@ -159,25 +209,39 @@ export const KAMBI_MARKETS: ReadonlyMap<number, KambiMarket> = new Map([
   [1001243173, total('Total Goals - 2nd Half', 'second_half_total_goals')],
   [1001159897, total('Total Corners', 'corners_total')],
   [1001159529, total('Total Cards', 'cards_total')],
-  [1002275572, { name: 'Asian Handicap', type: 'spread', labelOf: side, lineOf: ofHome }],
-  [1001642858, plain('Both Teams To Score', 'btts', yesNo)],
-  [1001160038, plain('Total Goals Odd/Even', 'odd_even', oddEven)],
-  [1001159830, plain('Half Time/Full Time', 'halftime_fulltime', halfAndFull)],
-  [1001159780, plain('Correct Score', 'correct_score', score)],
-  [1001475014, plain('Exact Winning Margin', 'winning_margin', margin)],
-  [1005153918, plain('First Goal Scorer', 'goalscorer', scorer('first'))],
+  [
+    1002275572,
+    {
+      name: 'Asian Handicap',
+      type: 'spread',
+      offerTypes: [OFFER_TYPES.asianHandicap],
+      labelOf: side,
+      lineOf: ofHome,
+    },
+  ],
+  [1001642858, plain('Both Teams To Score', 'btts', OFFER_TYPES.yesNo, yesNo)],
+  [1001160038, plain('Total Goals Odd/Even', 'odd_even', OFFER_TYPES.oddEven, oddEven)],
+  [1001159830, plain('Half Time/Full Time', 'halftime_fulltime', OFFER_TYPES.halfAndFull, halfAndFull)],
+  [1001159780, plain('Correct Score', 'correct_score', OFFER_TYPES.correctScore, score)],
+  [1001475014, plain('Exact Winning Margin', 'winning_margin', OFFER_TYPES.winningMargin, margin)],
+  [1005153918, plain('First Goal Scorer', 'goalscorer', OFFER_TYPES.nthScorer, scorer('first'))],
   [
     1005153919,
     {
-      ...plain('Last Goal Scorer', 'goalscorer', scorer('last')),
+      ...plain('Last Goal Scorer', 'goalscorer', OFFER_TYPES.lastScorer, scorer('last')),
       isTwin: ({ type }: KambiOutcome) => type === NO_GOAL,
     },
   ],
-  [1001159886, plain('To score', 'goalscorer', anytimeScorer)],
-  [
-    1005153925,
-    { name: 'To score at least N goals', type: 'player_prop', labelOf: playerProp('goals'), lineOf: atLeast },
-  ],
-  [1001159667, { name: 'To get a Card', type: 'player_prop', labelOf: playerProp('cards'), lineOf: once }],
-  [1001264082, { name: 'To give an assist', type: 'player_prop', labelOf: playerProp('assists'), lineOf: once }],
+  [1001159886, plain('To score', 'goalscorer', player, anytimeScorer)],
+  [1005153925, prop('To score at least N goals', [player], 'goals', atLeast)],
+  // Both types occur in recordings, the first in older ones.
+  [1001159667, prop('To get a Card', [headToHead, player], 'cards', once)],
+  [1001264082, prop('To give an assist', [headToHead, player], 'assists', once)],
 ])
+
+/** The market of an offer of a football match; undefined: none, or the type of the offer does not agree. */
+export const footballMarketOf = (id: number, offerTypeOf: () => number | undefined): KambiMarket | undefined => {
+  const market = KAMBI_MARKETS.get(id)
+  const offerType = market === undefined ? undefined : offerTypeOf()
+  return offerType === undefined || market!.offerTypes.includes(offerType) ? market : undefined
+}

@@ -1,4 +1,4 @@
-// Kambi (docs/feeds.md 6): bet offers of an event, or a page of those of many; one document an answer. The payload does
+// Kambi (docs/feeds.md 6): bet offers of an event, a page of those of many, or a list view; one document an answer. The payload does
 // not give the time at which it was seen, and omits what is gone: so the normaliser remembers what was listed. One
 // normaliser for each polled target: a complete answer covers all that the normaliser remembers.
 
@@ -8,11 +8,15 @@ import type { QuoteStatus } from '../../domain/quote.ts'
 import { isRecord } from '../../domain/record.ts'
 import { parseDateTime } from '../../domain/time.ts'
 import type { Fate } from '../kit/account.ts'
-import { closingTime, faultOf, isPage, newestChange, outcomeOf, playerOf, sideIdsOf, textOr } from './kambi-answer.ts'
-import { KAMBI_MARKETS, type KambiMarket, type KambiSides } from './kambi-markets.ts'
+import { answerOf, type KambiAnswer, closingTime, faultOf, newestChange } from './kambi-answer.ts'
+import { offerOf, offerTypeOf, outcomeOf, playerOf, sideIdsOf, textOr } from './kambi-answer.ts'
+import { footballMarketOf, KAMBI_MARKETS, type KambiMarket, type KambiSides } from './kambi-markets.ts'
+import { competitionMarketOf, type KambiOffer, matchMarketOf } from './kambi-sports.ts'
 import { leagueKeyOf } from '../kit/league.ts'
+import { moneylineTypeOf } from '../kit/market-words.ts'
 import type { ClosingNormaliser, FormatFault, NormaliserOptions } from '../kit/normaliser.ts'
 import { slugOf } from '../../domain/slug.ts'
+import type { Sport } from '../../domain/sport.ts'
 import { sportOfKambi } from '../kit/sport-words.ts'
 import { type Listing, type EventQuotes, ListedQuotes } from '../kit/listed-quotes.ts'
 import { isId, parseJson } from '../kit/json.ts'
@@ -20,6 +24,7 @@ import { isCleanText } from '../kit/text.ts'
 
 const SOURCE = 'kambi'
 const BOOKMAKER = 'unibet'
+const COMPETITION = 'COMPETITION'
 const THOUSANDTHS = 1000
 
 // Names of criteria for the account, which has no more rows.
@@ -31,6 +36,10 @@ interface SourceEvent {
   readonly sighting: EventSighting | 'event' | 'sport'
   readonly sides: KambiSides
   readonly isFinished: boolean
+  /** Whether it is a competition as a whole, which has no sides. */
+  readonly isCompetition?: boolean
+  /** Its sport in the account: ours, else the source's word; none: not given. */
+  readonly sport?: string
   /** Whether its entry could not be read: the rest is from an earlier document. */
   readonly isRefused?: boolean
 }
@@ -55,7 +64,7 @@ interface Offer {
   readonly reading: EventReading
 }
 
-const placeOf = (offer: number, outcome: number): string => `betOffers[${offer}].outcomes[${outcome}]`
+const placeOf = (offer: string, outcome: number): string => `${offer}.outcomes[${outcome}]`
 
 const keyOfEvent = (bookmaker: string, id: number): string => `${bookmaker} ${id}`
 
@@ -84,12 +93,15 @@ class KambiNormaliser implements ClosingNormaliser {
     const json = parseJson(text)
     if ('fault' in json) return json
     const { value: document } = json
-    const answer = isRecord(document) && isRecord(document.data) ? document.data : document
-    if (!isRecord(document) || !isRecord(answer) || !Array.isArray(answer.betOffers) || !Array.isArray(answer.events)) {
-      return { fault: 'is not an answer of Kambi: it must have the arrays betOffers and events' }
+    const answer = answerOf(isRecord(document) && isRecord(document.data) ? document.data : document)
+    if (!isRecord(document) || answer === undefined) {
+      return { fault: 'is not an answer of Kambi: it must have the arrays betOffers and events, or be a list view' }
     }
     const { facts } = this.options
-    const offers: readonly unknown[] = answer.betOffers
+    if (answer.shape === 'list' && facts.isComplete()) {
+      return { fault: 'is a list view, which has the main offers of its events only: it cannot be complete' }
+    }
+    const { offers } = answer
     const at = facts.receivedAt() ?? newestChange(offers) ?? this.lastAt
     this.lastAt = at
     const slug = slugOf(textOr(document.bookmaker, ''))
@@ -99,11 +111,11 @@ class KambiNormaliser implements ClosingNormaliser {
     this.offers = new Map()
     this.hasNameless = false
     this.hasEventless = false
-    this.readEvents(answer.events)
+    this.readEvents(answer)
     if (at !== undefined) this.listed.begin(at)
-    for (let index = 0; index < offers.length; index++) this.readOffer(offers[index], index, at)
+    for (let index = 0; index < offers.length; index++) this.readOffer(offers[index], answer.placeOfOffer(index), at)
     if (at === undefined) return []
-    this.fall(facts.isComplete() && !isPage(answer.range))
+    this.fall(facts.isComplete() && answer.shape === 'offers')
     return this.listed.observations()
   }
 
@@ -115,9 +127,9 @@ class KambiNormaliser implements ClosingNormaliser {
     return this.listed.closeDue(at)
   }
 
-  private readEvents(events: readonly unknown[]): void {
+  private readEvents({ events, placeOfEvent }: KambiAnswer): void {
     for (const [index, value] of events.entries()) {
-      const place = `events[${index}]`
+      const place = placeOfEvent(index)
       if (!isRecord(value)) this.nameless(place, 'must be an object')
       else if (!isId(value.id)) this.nameless(`${place}.id`, 'must be a whole number')
       else {
@@ -136,8 +148,13 @@ class KambiNormaliser implements ClosingNormaliser {
     if (kickoffAt === undefined && event.start !== undefined && event.start !== null) {
       return this.malformed(`${place}.start`, 'must be an RFC 3339 date-time')
     }
+    const [sport] = Array.isArray(event.path) ? (event.path as unknown[]) : []
+    const word = isRecord(sport) ? textOr(sport.termKey, '') : ''
+    const isCompetition = away === '' && Array.isArray(event.tags) && event.tags.includes(COMPETITION)
     return {
-      sighting: this.sighting(event, home, away, kickoffAt),
+      sighting: this.sighting(event, home, away, kickoffAt, isCompetition),
+      isCompetition,
+      ...(word === '' || !this.isClean(word) ? {} : { sport: sportOfKambi(word) ?? word }),
       sides: { home, away, ...sideIdsOf(event.participants) },
     }
   }
@@ -147,11 +164,12 @@ class KambiNormaliser implements ClosingNormaliser {
     home: string,
     away: string,
     kickoffAt: number | undefined,
+    isCompetition: boolean,
   ): EventSighting | 'event' | 'sport' {
     const path = (Array.isArray(event.path) ? (event.path as unknown[]) : []).filter(isRecord)
     const [sportWord, ...leagueWords] = path.map(({ termKey }) => textOr(termKey, ''))
-    // Without both names it is unclear what a price is for; a competition as a whole has none.
-    if (home.trim() === '' || away.trim() === '' || home === away) return 'event'
+    // Without both names it is unclear what a price is for; a competition as a whole has one.
+    if (home.trim() === '' || (away.trim() === '' && !isCompetition) || home === away) return 'event'
     if (kickoffAt === undefined || sportWord === undefined) return 'event'
     const sport = sportOfKambi(sportWord)
     if (sport === undefined) return 'sport'
@@ -168,8 +186,7 @@ class KambiNormaliser implements ClosingNormaliser {
     }
   }
 
-  private readOffer(offer: unknown, index: number, at: number | undefined): void {
-    const place = `betOffers[${index}]`
+  private readOffer(offer: unknown, place: string, at: number | undefined): void {
     if (!isRecord(offer)) return this.nameless(place, 'must be an object')
     const { id, eventId, criterion, outcomes } = offer
     if (!isId(id)) return this.nameless(`${place}.id`, 'must be a whole number')
@@ -184,10 +201,14 @@ class KambiNormaliser implements ClosingNormaliser {
     if (!Array.isArray(outcomes)) return this.malformed(`${place}.outcomes`, 'must be an array')
     const event = this.eventOf(eventId)
     const { sighting } = event
-    if (typeof sighting === 'string') return this.countAll(outcomes, index, criterion, sighting)
-    if (at === undefined) return this.countAll(outcomes, index, criterion, 'no_timestamp')
-    const market = sighting.sport === 'football' ? KAMBI_MARKETS.get(criterion.id) : undefined
-    if (market === undefined) return this.countAll(outcomes, index, criterion, 'market')
+    this.options.account.sport = event.sport ?? null
+    if (typeof sighting === 'string') return this.countAll(outcomes, place, criterion, sighting)
+    if (at === undefined) return this.countAll(outcomes, place, criterion, 'no_timestamp')
+    const market =
+      sighting.sport === 'football' && event.isCompetition !== true
+        ? footballMarketOf(criterion.id, () => offerTypeOf(offer))
+        : this.marketOf(eventId, event, sighting.sport, offerOf(offer, criterion.id, criterion.englishLabel, outcomes))
+    if (market === undefined) return this.countAll(outcomes, place, criterion, 'market')
     const closesAt = closingTime(offer.closed)
     if (closesAt === undefined) return this.malformed(`${place}.closed`, 'must be an RFC 3339 date-time')
     const { suspended = null } = offer
@@ -196,13 +217,25 @@ class KambiNormaliser implements ClosingNormaliser {
     }
     const status = event.isFinished ? 'closed' : suspended === null || suspended === false ? 'open' : 'suspended'
     const reading = this.readingOf(eventId, event, sighting)
-    const said = { market, listing: { id, period: 0, closesAt }, status, reading } as const
-    const isWhole = this.readOutcomes(outcomes, index, said, criterion)
+    const read = { market, listing: { id, period: 0, closesAt }, status, reading } as const
+    const isWhole = this.readOutcomes(outcomes, place, read, criterion)
     this.offers.set(id, isWhole && status === 'open')
   }
 
+  private marketOf(id: number, event: SourceEvent, sport: Sport, offer: KambiOffer): KambiMarket | undefined {
+    return event.isCompetition === true
+      ? competitionMarketOf(offer)
+      : matchMarketOf(sport, offer, () => this.hadDraw(id, sport))
+  }
+
+  /** Whether the event's moneyline has listed a draw. */
+  private hadDraw(id: number, sport: Sport): boolean {
+    const quotes = this.listed.known(keyOfEvent(this.bookmaker, id))?.quotes
+    return quotes?.find(moneylineTypeOf(sport, true), null, 'draw') !== undefined
+  }
+
   /** Counts outcomes that cannot be mapped, all for one reason. */
-  private countAll(outcomes: readonly unknown[], offer: number, criterion: Record<string, unknown>, fate: Fate): void {
+  private countAll(outcomes: readonly unknown[], offer: string, criterion: Record<string, unknown>, fate: Fate): void {
     let count = 0
     for (let index = 0; index < outcomes.length; index++) {
       if (isRecord(outcomes[index])) count++
@@ -216,7 +249,7 @@ class KambiNormaliser implements ClosingNormaliser {
   /** @returns whether each outcome was identified and read */
   private readOutcomes(
     outcomes: readonly unknown[],
-    offer: number,
+    offer: string,
     { market, listing, status, reading }: Offer,
     criterion: Record<string, unknown>,
   ): boolean {
@@ -290,7 +323,8 @@ class KambiNormaliser implements ClosingNormaliser {
     const sighting = this.listed.known(keyOfEvent(this.bookmaker, id))?.sighting
     if (sighting !== undefined) {
       const { home, away } = sighting
-      event = { sighting, sides: { home, away, homeId: undefined, awayId: undefined }, isFinished: false }
+      const sides = { home, away, homeId: undefined, awayId: undefined }
+      event = { sighting, sport: sighting.sport, sides, isFinished: false, isCompetition: away === '' }
     }
     this.events.set(id, event)
     return event

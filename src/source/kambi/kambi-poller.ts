@@ -21,16 +21,19 @@ export interface KambiOptions extends ReadingOptions, EventWindow {
   readonly baseUrl: string
   /** Kambi's code of the operator. */
   readonly operator: string
-  /** Lists of events, `{operator}/listView/football.json?lang=en_GB`: their events are polled one by one. */
+  /** Lists of events, `{operator}/listView/football.json?lang=en_GB`, whose events are polled one by one. */
   readonly lists: readonly { readonly path: string; readonly intervalMs: number }[]
-  /** One event, `{operator}/betoffer/event/{id}.json?lang=en_GB`; null: lists are not polled. */
+  /** One event, `{operator}/betoffer/event/{id}.json?lang=en_GB`; null: lists are not polled for events. */
   readonly event: {
     readonly path: string
     /** Before and after kickoff. */
     readonly intervalMs: number
     readonly liveIntervalMs: number
   } | null
-  /** Offers of many events, `{operator}/betoffer/group/1.json?type=2&range_start={start}&range_size={size}`. */
+  /**
+   * Offers of many events, `{operator}/betoffer/group/1.json?type=2&range_start={start}&range_size={size}`; a path without
+   * `{start}`, such as that of a list view, is one page.
+   */
   readonly pages: readonly {
     readonly path: string
     readonly size: number
@@ -285,6 +288,7 @@ export class KambiPoller extends Poller {
   /** Polls as many pages as the first one gives. */
   private putPages(pages: Pages, rows: number): void {
     const { path, size, pagesMax } = pages
+    if (!path.includes('{start}')) return
     const count = Math.ceil(rows / size)
     const kind = `pages ${path}`
     if (count > pagesMax) {

@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox'
 import { cadenceOfPolls } from '../kit/cadence.ts'
 import { whyNeverPolled } from '../kit/http-client.ts'
 import { plainHttpFields } from '../kit/plain-field.ts'
-import { ms, type Planner, Wrong } from '../kit/planner.ts'
+import { ms, type Planner } from '../kit/planner.ts'
 import { BOOKMAKER, COMMON, HTTP, object, seconds, text, url, whole } from '../kit/settings.ts'
 import type { Source, Start } from '../kit/source.ts'
 import { kambiNormaliser } from './kambi-normaliser.ts'
@@ -38,7 +38,7 @@ const Settings = object({
       pagesMax: whole('pages', 10),
       intervalSeconds: seconds('how often', 60, 1),
     }),
-    { description: 'offers of many events', default: [] },
+    { description: 'offers of many events; a path without {start} is one page, such as a list view', default: [] },
   ),
   horizonSeconds: seconds('how far ahead a kickoff may be', 7 * 86_400),
   afterKickoffSeconds: seconds('how long after its kickoff an event is still polled', 4 * 3_600),
@@ -47,8 +47,10 @@ const Settings = object({
 
 const start = (planner: Planner, settings: Static<typeof Settings>): Start => {
   const { lists, event, pages, baseUrl, operator } = settings
-  if (lists.length === 0 && pages.length === 0) throw new Wrong('lists', 'or pages must name something to poll')
-  if (lists.length > 0 && event === undefined) throw new Wrong('event', 'is missing: lists alone have no prices')
+  if (lists.length === 0 && pages.length === 0) planner.wrong('lists', 'or pages must name something to poll')
+  if (lists.length > 0 && event === undefined) {
+    planner.wrong('event', 'is missing: lists name events only; a list view under pages is read for its main offers')
+  }
   const options = {
     ...planner.reading(settings),
     baseUrl,
@@ -77,6 +79,6 @@ const start = (planner: Planner, settings: Static<typeof Settings>): Start => {
 }
 
 export const kambiSource = {
-  formats: { kambi: { piece: 'document', normaliser: kambiNormaliser } },
+  formats: { kambi: { piece: 'document', normaliser: kambiNormaliser, isUndated: true } },
   kinds: { kambi: { settings: () => Settings, start, plainFields: plainHttpFields } },
 } satisfies Source

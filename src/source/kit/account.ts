@@ -21,8 +21,10 @@ export type UnmappedReason = (typeof UNMAPPED_REASONS)[number]
 /** Where an outcome ended: its market type when it is mapped and has a price. */
 export type Fate = MarketType | 'no_price' | 'bad_price' | UnmappedReason
 
-/** A source market, and how many of its outcomes ended where. */
+/** A source market of a sport, and how many of its outcomes ended where. */
 export interface SourceMarketRow {
+  /** Ours, else the source's word for it; null: not known. */
+  readonly sport: string | null
   readonly sourceMarket: string
   readonly fates: ReadonlyMap<Fate, number>
 }
@@ -37,6 +39,8 @@ export interface AccountTotals {
   readonly unmappedBy: ReadonlyMap<UnmappedReason, number>
   /** Lines, rows or parts of a document that could not be read; none of their outcomes is in `read`. */
   readonly malformed: number
+  /** Of those mapped: outcomes of which the source names the day, and no time. */
+  readonly dated: number
 }
 
 // Source markets come from the payload: a hostile payload must not grow the table without bound.
@@ -53,21 +57,29 @@ export class Account {
   read = 0
   /** Lines, rows or parts of a document that could not be read. */
   malformed = 0
+  /** Mapped outcomes of which the source names the day, and no time. */
+  dated = 0
+  /**
+   * Sport of the outcomes that are counted next: ours, else the source's word for it; null: not known. It is set in the
+   * same step of the event loop as they are counted: a source may have several normalisers with one account.
+   */
+  sport: string | null = null
   /** Ids in the payloads that have no name. */
   readonly missingNames = new MissingNames()
-  private readonly rows = new Map<string, Map<Fate, number>>()
+  private readonly rows = new Map<string, SourceMarketRow & { readonly fates: Map<Fate, number> }>()
   private lastMarket: string | undefined
-  private lastRow = new Map<Fate, number>()
+  private lastSport: string | null = null
+  private lastFates = new Map<Fate, number>()
 
   /** Counts outcomes of a source market into the place where they ended. */
   count(sourceMarket: string, fate: Fate, outcomes = 1): void {
-    if (sourceMarket !== this.lastMarket) this.switchTo(sourceMarket)
-    this.lastRow.set(fate, (this.lastRow.get(fate) ?? 0) + outcomes)
+    if (sourceMarket !== this.lastMarket || this.sport !== this.lastSport) this.switchTo(sourceMarket)
+    this.lastFates.set(fate, (this.lastFates.get(fate) ?? 0) + outcomes)
   }
 
-  /** Where the outcomes of each source market ended, in the order in which the markets were first seen. */
+  /** Where the outcomes of each source market ended, in the order in which they were first seen. */
   sourceMarkets(): SourceMarketRow[] {
-    return [...this.rows].map(([sourceMarket, fates]) => ({ sourceMarket, fates }))
+    return [...this.rows.values()]
   }
 
   totals(): AccountTotals {
@@ -76,7 +88,7 @@ export class Account {
     let badPrice = 0
     let unmapped = 0
     const unmappedBy = new Map<UnmappedReason, number>()
-    for (const fates of this.rows.values()) {
+    for (const { fates } of this.rows.values()) {
       for (const [fate, outcomes] of fates) {
         if (fate === 'no_price') noPrice += outcomes
         else if (fate === 'bad_price') badPrice += outcomes
@@ -87,7 +99,8 @@ export class Account {
         }
       }
     }
-    return { read: this.read, mapped, noPrice, badPrice, unmapped, unmappedBy, malformed: this.malformed }
+    const { read, malformed, dated } = this
+    return { read, mapped, noPrice, badPrice, unmapped, unmappedBy, malformed, dated }
   }
 
   /** Whether every outcome read has ended in one place. False while a normaliser holds some back. */
@@ -97,14 +110,19 @@ export class Account {
   }
 
   private switchTo(sourceMarket: string): void {
-    const known = this.rows.get(sourceMarket)
-    const name = known === undefined && this.rows.size >= SOURCE_MARKETS_MAX ? REST_OF_MARKETS : sourceMarket
-    let row = this.rows.get(name)
+    let key = `${this.sport ?? ''}\n${sourceMarket}`
+    let row = this.rows.get(key)
     if (row === undefined) {
-      row = new Map()
-      this.rows.set(name, row)
+      const isFull = this.rows.size >= SOURCE_MARKETS_MAX
+      if (isFull) key = REST_OF_MARKETS
+      row = this.rows.get(key)
+      row ??= isFull
+        ? { sport: null, sourceMarket: REST_OF_MARKETS, fates: new Map() }
+        : { sport: this.sport, sourceMarket, fates: new Map() }
+      this.rows.set(key, row)
     }
     this.lastMarket = sourceMarket
-    this.lastRow = row
+    this.lastSport = this.sport
+    this.lastFates = row.fates
   }
 }

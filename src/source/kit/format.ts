@@ -11,6 +11,8 @@ export interface Format {
   readonly examiner?: (facts: SourceFacts) => Examiner
   /** Whether its prices may be decimal or American. */
   readonly hasOddsFormat?: true
+  /** Whether its payloads do not state when a price was seen: a recording of it needs `--received-at`. */
+  readonly isUndated?: true
   /** What to configure when its payloads name no teams; undefined: they always do. */
   readonly namedBy?: string
 }

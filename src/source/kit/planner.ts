@@ -38,14 +38,20 @@ interface PayloadSettings {
   readonly oddsFormat?: OddsFormat
 }
 
-/** A field that is wrong, and what is wrong with it. */
-export class Wrong extends Error {
-  readonly field: string
+/**
+ * Why a source cannot be started though its settings may be right: a variable of the environment is not set or holds
+ * something else, or a file that it names cannot be used.
+ */
+export const OFF_CAUSES = ['secret', 'file'] as const
 
-  constructor(field: string, message: string) {
-    super(message)
-    this.field = field
-  }
+export type OffCause = (typeof OFF_CAUSES)[number]
+
+/** A field that is wrong, and what is wrong with it. */
+export interface Wrong {
+  readonly field: string
+  readonly message: string
+  /** Null: the setting itself is wrong. */
+  readonly cause: OffCause | null
 }
 
 /** Seconds of the configuration in ms. */
@@ -66,6 +72,7 @@ export class Planner {
   readonly parts: PlannerParts
   /** Digests of what the source depends on besides its settings. */
   readonly resolved: string[] = []
+  private readonly wrongs = new Map<string, Wrong>()
 
   constructor(parts: PlannerParts) {
     this.parts = parts
@@ -80,19 +87,23 @@ export class Planner {
     )
   }
 
-  /** The value of a `$NAME`. */
-  secret(field: string, text: string): string {
-    const value = this.optionalSecret(text)
-    if (value === null) throw new Wrong(field, `${text} is not set in the environment`)
-    return value
+  /** What is wrong, one for each field: then the source must not be started. */
+  get faults(): readonly Wrong[] {
+    return [...this.wrongs.values()]
   }
 
-  /** The same; null if it is not set. Any other text than `$NAME` is itself. */
-  optionalSecret(text: string): string | null {
+  /** Notes what is wrong with a field; planning goes on, so that all faults are found at once. */
+  wrong(field: string, message: string, cause: OffCause | null = null): void {
+    if (!this.wrongs.has(field)) this.wrongs.set(field, { field, message, cause })
+  }
+
+  /** The value of a `$NAME`; any other text is itself. Where it is not set, that is noted, and it is empty. */
+  secret(field: string, text: string): string {
     if (!SECRET.test(text)) return text
     const value = this.parts.secretOf(text.slice(1)) || null
     this.note(text, value)
-    return value
+    if (value === null) this.wrong(field, `${text} is not set in the environment, nor in .env`, 'secret')
+    return value ?? ''
   }
 
   /** A file that the configuration names, relative to it. */
@@ -100,14 +111,16 @@ export class Planner {
     return resolve(dirname(this.parts.path), path)
   }
 
+  /** The content of a file. Where it cannot be read, that is noted, and it is empty. */
   read(field: string, path: string): string {
+    let content: string | null = null
     try {
-      const content = readFileSync(this.path(path), 'utf8')
-      this.note(field, content)
-      return content
+      content = readFileSync(this.path(path), 'utf8')
     } catch (error) {
-      throw new Wrong(field, `${path} cannot be read (${(error as Error).message})`)
+      this.wrong(field, `${path} cannot be read (${(error as Error).message})`, 'file')
     }
+    this.note(field, content)
+    return content ?? ''
   }
 
   /** How an HTTP source is reached, and the limits of its answers. */
@@ -151,12 +164,13 @@ export class Planner {
   /** What the configuration adds to payloads. */
   payloads({ format, fixtures, oddsFormat }: PayloadSettings): Partial<SourceFacts> {
     if (oddsFormat !== undefined && this.format(format).hasOddsFormat !== true) {
-      throw new Wrong('oddsFormat', `goes with the formats ${withOddsFormat(this.parts.formats).join(' and ')}`)
+      this.wrong('oddsFormat', `goes with the formats ${withOddsFormat(this.parts.formats).join(' and ')}`)
     }
     const known = fixtures === undefined ? undefined : parseFixtures(this.read('fixtures', fixtures), this.parts.limits)
-    if (known !== undefined && isFixtureFault(known)) throw new Wrong('fixtures', `${known.field} ${known.message}`)
+    const isWrong = known !== undefined && isFixtureFault(known)
+    if (isWrong) this.wrong('fixtures', `${known.field} ${known.message}`, 'file')
     return {
-      ...(known === undefined ? {} : factsOf(known)),
+      ...(known === undefined || isWrong ? {} : factsOf(known)),
       ...(oddsFormat === undefined ? {} : { oddsFormat }),
     }
   }

@@ -19,7 +19,7 @@ export interface Start {
 export interface Kind {
   /** The schema of its settings; its `kind` is the name of this kind. */
   settings(formats: Formats): TSchema
-  /** Throws {@link Wrong} when a setting is wrong in a way that the schema does not show. */
+  /** Notes in the planner where a setting is wrong in a way that the schema does not show. */
   start(planner: Planner, settings: object): Start
   /** Fields that would send a secret unencrypted; omitted: it has no secrets. */
   plainFields?(settings: object, parts: PlainParts): readonly PlainField[]

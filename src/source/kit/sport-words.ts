@@ -64,7 +64,12 @@ const WORDS: Readonly<Record<Sport, SourceWords>> = {
   table_tennis: { theOddsApi: ['tabletennis'], kambi: ['table_tennis'], pinnacle: [32], uof: [20] },
   snooker: { theOddsApi: ['snooker'], kambi: ['snooker'], pinnacle: [28], betfair: ['6422'], uof: [19] },
   badminton: { kambi: ['badminton'], pinnacle: [1], uof: [31] },
-  esports: { kambi: ['esports'], pinnacle: [12], betfair: ['27454571'], uof: [107, 109, 110, 111, 112] },
+  esports: {
+    kambi: ['esports'],
+    pinnacle: [12],
+    betfair: ['27454571'],
+    uof: [107, 109, 110, 111, 112, 113, 114, 115, 118, 119, 120, 121, 122, 123, 124, 125, 127, 128, 132, 133, 134],
+  },
   waterpolo: { kambi: ['water_polo'], pinnacle: [36], uof: [26] },
   winter_sport: {
     kambi: ['winter_sports', 'alpine_skiing', 'biathlon', 'cross_country', 'ski_jumping'],

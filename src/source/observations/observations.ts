@@ -231,6 +231,7 @@ export const observationsNormaliser = (options: NormaliserOptions): Normaliser =
       return []
     }
     account.read += observation.prices.length
+    account.sport = observation.event.sport
     for (const { type } of observation.prices) account.count(type, type)
     return [transport === null ? observation : { ...observation, transport }]
   },

@@ -6,7 +6,8 @@ import type { QuoteStatus } from '../../domain/quote.ts'
 import { handicapTypeOf, homeLine, moneylineTypeOf, totalTypeOf } from '../kit/market-words.ts'
 import { isRecord } from '../../domain/record.ts'
 import { isId, isNumberOrNone } from '../kit/json.ts'
-import type { Matchup, Special } from './pinnacle-matchup.ts'
+import type { Matchup } from './pinnacle-matchup.ts'
+import type { Special } from './pinnacle-specials.ts'
 
 export interface SourcePrice {
   /** American; none: not offered at the moment. */
@@ -91,6 +92,9 @@ export const MARKET_WORD = /^[a-z_]{1,40}$/
 
 const WHOLE_MATCH = 0
 
+/** Of ice hockey: without overtime and shoot-out, which the whole match has. */
+const REGULATION_TIME = 6
+
 /** Totals that count other units than the score. */
 const TOTALS_OF_UNITS: ReadonlyMap<string, MarketType> = new Map([
   ['Corners', 'corners_total'],
@@ -111,9 +115,12 @@ export const typeOfMarket = (
   const { type, period, hasDraw } = market
   const { units, special, isLive } = matchup
   const isFootball = sport === 'football'
-  if (special !== undefined) return type === 'moneyline' && period === WHOLE_MATCH ? special.type : undefined
+  if (special !== undefined) return type === special.market && period === WHOLE_MATCH ? special.type : undefined
   if (type === 'total' && isFootball && units === 'Regular' && period !== WHOLE_MATCH) {
     return FOOTBALL_HALVES.get(period)
+  }
+  if (sport === 'ice_hockey' && type === 'moneyline' && period === REGULATION_TIME) {
+    return units === 'Regular' && hasDraw === true ? moneylineTypeOf(sport, hasDraw) : undefined
   }
   if (period !== WHOLE_MATCH) return undefined
   switch (type) {

@@ -1,7 +1,6 @@
 // Matchups of Pinnacle (docs/feeds.md 7): what prices are about. A match, its corners, its bookings and each of its
 // specials are matchups; the event is the one without a parent.
 
-import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting } from '../../domain/observation.ts'
 import type { QuoteStatus } from '../../domain/quote.ts'
 import { isRecord } from '../../domain/record.ts'
@@ -10,6 +9,7 @@ import { isId } from '../kit/json.ts'
 import { leagueKeyOf } from '../kit/league.ts'
 import { sportOfPinnacle } from '../kit/sport-words.ts'
 import { isCleanText } from '../kit/text.ts'
+import { type Special, readSpecial } from './pinnacle-specials.ts'
 
 export interface Matchup {
   readonly id: number
@@ -26,14 +26,9 @@ export interface Matchup {
   readonly special: Special | undefined
 }
 
-export interface Special {
-  /** Its description, with `Home` and `Away` for the teams: the same for every match. */
-  readonly name: string
-  /** Undefined: it settles like none of our types. */
-  readonly type: MarketType | undefined
-  /** By participant id; participants without a label are left out. */
-  readonly labels: ReadonlyMap<number, string>
-}
+/** Sport of a matchup in the account: ours, else Pinnacle's name of it. */
+export const sportOf = (matchup: Matchup | undefined): string | null =>
+  typeof matchup?.sighting === 'object' ? matchup.sighting.sport : (matchup?.sighting ?? null)
 
 /** Why a matchup could not be read: its field, and what that must be. */
 export interface MatchupFault {
@@ -56,47 +51,6 @@ export const statusOfPinnacle = (word: unknown): QuoteStatus => STATUSES.get(wor
 const statusOfMatchup = (word: unknown): QuoteStatus =>
   word === 'pending' || word === 'started' ? 'open' : statusOfPinnacle(word)
 
-type LabelOf = (name: string, home: string, away: string) => string | undefined
-
-const byName = (labels: Readonly<Record<string, string>>): LabelOf => {
-  const table = new Map(Object.entries(labels))
-  return (name) => table.get(name)
-}
-
-// Compared as whole texts, not split: a team's name may contain "or".
-const doubleChance: LabelOf = (name, home, away) => {
-  const is = (one: string, other: string): boolean => name === `${one} or ${other}` || name === `${other} or ${one}`
-  if (is(home, 'Draw')) return 'home_or_draw'
-  if (is(home, away)) return 'home_or_away'
-  return is('Draw', away) ? 'draw_or_away' : undefined
-}
-
-const SCORE = /^(.+) (\d{1,2}), (.+) (\d{1,2})$/
-
-const score: LabelOf = (name, home, away) => {
-  const [, one, oneGoals, other, otherGoals] = SCORE.exec(name) ?? []
-  if (one === home && other === away) return `${Number(oneGoals)}-${Number(otherGoals)}`
-  return one === away && other === home ? `${Number(otherGoals)}-${Number(oneGoals)}` : undefined
-}
-
-const MARGIN = /^(.+) by (\d{1,2}\+?)$/
-
-const margin: LabelOf = (name, home, away) => {
-  if (name === 'Any Score Draw (0:0 excluded)') return 'draw:goals'
-  if (name === 'No Goal') return 'draw:no_goals'
-  const [, winner, goals] = MARGIN.exec(name) ?? []
-  return winner === home ? `home:${goals}` : winner === away ? `away:${goals}` : undefined
-}
-
-/** Specials of football that are mapped, by description; those of a half have other descriptions. */
-const SPECIALS: ReadonlyMap<string, { readonly type: MarketType; readonly labelOf: LabelOf }> = new Map([
-  ['Both Teams To Score', { type: 'btts', labelOf: byName({ Yes: 'yes', No: 'no' }) }],
-  ['Double Chance', { type: 'double_chance', labelOf: doubleChance }],
-  ['Total Goals Odd/Even', { type: 'odd_even', labelOf: byName({ Odd: 'odd', Even: 'even' }) }],
-  ['Correct Score', { type: 'correct_score', labelOf: score }],
-  ['Winning Margin', { type: 'winning_margin', labelOf: margin }],
-])
-
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 const recordsOf = (value: unknown): readonly Record<string, unknown>[] =>
@@ -105,20 +59,32 @@ const recordsOf = (value: unknown): readonly Record<string, unknown>[] =>
 const nameOfSide = (participants: unknown, alignment: 'home' | 'away'): string =>
   textOf(recordsOf(participants).find((participant) => participant.alignment === alignment)?.name)
 
+/** A special without a parent is about a competition, which is then the home side, as in other sources. */
+const competitionOf = (special: unknown, leagueName: string, textLengthMax: number): string => {
+  const description = isRecord(special) ? textOf(special.description) : ''
+  if (description.trim() === '') return leagueName
+  const both = `${leagueName} - ${description}`
+  return description.includes(leagueName) || both.length > textLengthMax ? description : both
+}
+
 /** The event that a matchup, or the parent within one, names; undefined where something is missing. */
 const sight = (
   naming: Record<string, unknown>,
   id: number,
   league: Record<string, unknown>,
   sportId: number,
+  textLengthMax: number,
 ): EventSighting | undefined => {
-  const home = nameOfSide(naming.participants, 'home')
-  const away = nameOfSide(naming.participants, 'away')
+  const leagueName = textOf(league.name)
+  const isOutright = naming.type === 'special'
+  const home = isOutright
+    ? competitionOf(naming.special, leagueName, textLengthMax)
+    : nameOfSide(naming.participants, 'home')
+  const away = isOutright ? '' : nameOfSide(naming.participants, 'away')
   const kickoffAt = parseDateTime(textOf(naming.startTime))?.epochMs
   const sport = sportOfPinnacle(sportId)
-  if (home.trim() === '' || away.trim() === '' || home === away) return undefined
+  if (home.trim() === '' || (away.trim() === '' && !isOutright) || home === away) return undefined
   if (kickoffAt === undefined || sport === undefined) return undefined
-  const leagueName = textOf(league.name)
   const leagueKey = leagueKeyOf(leagueName, sport)
   return {
     sport,
@@ -143,20 +109,6 @@ const closedPeriods = (value: unknown): ReadonlyMap<number, QuoteStatus> => {
 
 /** An unreadable value counts as live. */
 const isLive = (value: unknown): boolean => value !== undefined && value !== null && value !== false
-
-const readSpecial = (matchup: Record<string, unknown>, sighting: EventSighting | string): Special | undefined => {
-  if (!isRecord(matchup.special) && matchup.type !== 'special') return undefined
-  const description = isRecord(matchup.special) ? textOf(matchup.special.description) : ''
-  if (typeof sighting === 'string') return { name: description, type: undefined, labels: new Map() }
-  const { home, away } = sighting
-  const mapped = sighting.sport === 'football' ? SPECIALS.get(description) : undefined
-  const labels = new Map<number, string>()
-  for (const { id, name } of mapped === undefined ? [] : recordsOf(matchup.participants)) {
-    const label = mapped?.labelOf(textOf(name), home, away)
-    if (isId(id) && label !== undefined) labels.set(id, label)
-  }
-  return { name: description.replace(home, 'Home').replace(away, 'Away'), type: mapped?.type, labels }
-}
 
 /** The first field whose text may not go into observations or the account; undefined: none. */
 const uncleanText = (matchup: Record<string, unknown>, lengthMax: number): string | undefined => {
@@ -200,7 +152,7 @@ export const readMatchup = (
     const teller = isId(parentId) ? (isRecord(value.parent) ? value.parent : {}) : value
     // Its names are not needed where we do not have the sport.
     if (sportOfPinnacle(sport.id) === undefined) sighting = textOf(sport.name) || `sport ${sport.id}`
-    else sighting = sight(teller, eventId, league, sport.id)
+    else sighting = sight(teller, eventId, league, sport.id, textLengthMax)
   }
   if (sighting === undefined) {
     const { startTime = null } = value

@@ -23,7 +23,7 @@ import {
   typeOfMarket,
 } from './pinnacle-markets.ts'
 import { isRecord } from '../../domain/record.ts'
-import { type Matchup, depthOf, readMatchup, restated, statusOfPinnacle } from './pinnacle-matchup.ts'
+import { type Matchup, depthOf, readMatchup, restated, sportOf, statusOfPinnacle } from './pinnacle-matchup.ts'
 import { type Listing, ListedQuotes } from '../kit/listed-quotes.ts'
 import { isId, parseJson } from '../kit/json.ts'
 
@@ -234,6 +234,7 @@ class PinnacleNormaliser implements ClosingNormaliser {
   private mapMarket(market: SourceMarket, matchup: Matchup): boolean {
     const { account, facts } = this.options
     const { sighting, special, eventId } = matchup
+    account.sport = sportOf(matchup)
     const type = typeof sighting === 'string' ? undefined : typeOfMarket(market, matchup, sighting)
     if (typeof sighting === 'string' || type === undefined) {
       this.count(market, typeof sighting === 'string' ? 'sport' : 'market')
@@ -293,7 +294,9 @@ class PinnacleNormaliser implements ClosingNormaliser {
   private count(market: SourceMarket, fate: Fate): void {
     const outcomes = market.prices.length
     if (outcomes === 0) return
-    this.options.account.count(nameOfMarket(market, this.matchups.get(market.matchupId)), fate, outcomes)
+    const matchup = this.matchups.get(market.matchupId)
+    this.options.account.sport = sportOf(matchup)
+    this.options.account.count(nameOfMarket(market, matchup), fate, outcomes)
   }
 
   private fateWithoutTime({ matchupId }: SourceMarket): Fate {

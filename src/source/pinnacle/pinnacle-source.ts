@@ -50,6 +50,7 @@ export const pinnacleSource = {
     pinnacle: {
       piece: 'document',
       normaliser: pinnacleNormaliser,
+      isUndated: true,
       namedBy:
         'give its matchups in the same document, {"matchups":[…],"markets":[…]}, or with feed explain as the file before it',
     },

@@ -5,7 +5,7 @@ import { isLoopback } from '../../domain/loopback.ts'
 import { cadenceOfBeats } from '../kit/cadence.ts'
 import type { Formats } from '../kit/format.ts'
 import type { PlainField } from '../kit/plain-field.ts'
-import { LINK_LIMITS, ms, type Planner, Wrong } from '../kit/planner.ts'
+import { LINK_LIMITS, ms, type Planner } from '../kit/planner.ts'
 import {
   BOOKMAKER,
   COMMON,
@@ -66,14 +66,14 @@ type Settings = Static<ReturnType<typeof settingsOf>>
 const start = (planner: Planner, settings: Settings): Start => {
   const { addresses, passcode, caFile, destinations, headers, ack, prefetch, complete, onMalformed } = settings
   const format = planner.format(settings.format)
-  const endpoints = addresses.map((address, index) => {
+  const endpoints = addresses.flatMap((address, index) => {
     const endpoint = endpointOf(address)
-    if (endpoint === undefined)
-      throw new Wrong(`addresses[${index}]`, 'must be stomp://HOST:PORT or stomp+ssl://HOST:PORT')
-    return endpoint
+    if (endpoint !== undefined) return [endpoint]
+    planner.wrong(`addresses[${index}]`, 'must be stomp://HOST:PORT or stomp+ssl://HOST:PORT')
+    return []
   })
   if (format.examiner !== undefined && settings.oddsFormat === undefined) {
-    throw new Wrong(
+    planner.wrong(
       'oddsFormat',
       `is missing: of ${settings.format} only the whole recording can show it, and messages hold lines`,
     )

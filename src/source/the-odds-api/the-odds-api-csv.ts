@@ -42,9 +42,13 @@ const EVENT_COLUMNS = ['event_id', 'sport_key', 'sport_title', 'commence_time', 
 /** Columns that a recorder may have added to mark American odds: the parameter names of the request. */
 const ODDS_FORMAT_COLUMNS = ['odds_format', 'oddsFormat'] as const
 
+/** Columns that a recorder may have added to name the player of a prop: the member of the answer. */
+const DESCRIPTION_COLUMNS = ['description', 'outcome_description'] as const
+
 type Columns = Readonly<Record<Column, number>> & {
   /** Undefined: the recording has no such column. */
   readonly oddsFormat: number | undefined
+  readonly description: number | undefined
   readonly count: number
 }
 type RawEvent = Readonly<Record<(typeof EVENT_COLUMNS)[number], string>>
@@ -54,8 +58,10 @@ const columnsOf = (names: readonly string[]): Columns | readonly Column[] => {
   const missing = COLUMNS.filter((column) => !names.includes(column))
   if (missing.length > 0) return missing
   const places = Object.fromEntries(COLUMNS.map((column) => [column, names.indexOf(column)])) as Record<Column, number>
-  const oddsFormat = ODDS_FORMAT_COLUMNS.map((column) => names.indexOf(column)).find((at) => at !== -1)
-  return { ...places, oddsFormat, count: names.length }
+  const firstOf = (columns: readonly string[]): number | undefined =>
+    columns.map((column) => names.indexOf(column)).find((at) => at !== -1)
+  const [oddsFormat, description] = [firstOf(ODDS_FORMAT_COLUMNS), firstOf(DESCRIPTION_COLUMNS)]
+  return { ...places, oddsFormat, description, count: names.length }
 }
 
 const isMissing = (columns: Columns | readonly Column[]): columns is readonly Column[] => Array.isArray(columns)
@@ -205,6 +211,7 @@ class CsvNormaliser implements Normaliser {
 
   /** Nothing of the recording may be published: what was held back has no price that can be used. */
   private refuse(fault: string): FormatFault {
+    this.options.account.sport = null
     for (const { market } of this.held) this.options.account.count(market, 'bad_price')
     this.held = []
     this.refused = []
@@ -258,6 +265,8 @@ class CsvNormaliser implements Normaliser {
   ): Omit<SourceOutcome, 'bookmaker' | 'market'> | string {
     const name = fields[columns.outcome_name]!
     if (!this.isText(name)) return this.badText('outcome_name', name)
+    const description = columns.description === undefined ? '' : fields[columns.description]!
+    if (!this.isText(description)) return this.badText('description', description)
     const price = priceOf(fields[columns.price]!)
     if (price === undefined) return `price is not a number: ${shown(fields[columns.price]!)}`
     const point = decimalOf(fields[columns.point]!)
@@ -266,7 +275,7 @@ class CsvNormaliser implements Normaliser {
     const observedAt = timeOf(fields[columns[timeColumn]]!)
     if (observedAt === undefined)
       return `${timeColumn} is not an RFC 3339 date-time: ${shown(fields[columns[timeColumn]]!)}`
-    return { name, price, point, observedAt }
+    return { name, description, price, point, observedAt }
   }
 
   private readEvent(raw: RawEvent): SourceEvent | string {

@@ -1,44 +1,14 @@
 // The Odds API (docs/feeds.md 5): maps an event in the source's words, with all its outcomes, to observations; common
 // to JSON and CSV.
 
-import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting, Observation, Price } from '../../domain/observation.ts'
 import { leagueKeyOf } from '../kit/league.ts'
-import { handicapTypeOf, homeLine, moneylineTypeOf, totalTypeOf } from '../kit/market-words.ts'
 import type { NormaliserOptions } from '../kit/normaliser.ts'
 import { isAmericanBook, type OddsFormat, oddsOf } from '../kit/odds-format.ts'
-import { slugOf } from '../../domain/slug.ts'
 import { sportOfTheOddsApi } from '../kit/sport-words.ts'
+import { DRAW, TOTAL_LABELS, YES_NO_LABELS, isLay, marketOf } from './the-odds-api-markets.ts'
 
 const SOURCE = 'the-odds-api'
-
-type MarketKind = 'moneyline' | 'handicap' | 'total' | 'outright' | 'btts' | 'lay'
-
-/** Every market key that is not here is unmapped. */
-const MARKET_KINDS: ReadonlyMap<string, MarketKind> = new Map([
-  ['h2h', 'moneyline'],
-  ['h2h_3_way', 'moneyline'],
-  ['spreads', 'handicap'],
-  ['alternate_spreads', 'handicap'],
-  ['totals', 'total'],
-  ['alternate_totals', 'total'],
-  ['outrights', 'outright'],
-  ['btts', 'btts'],
-  ['h2h_lay', 'lay'],
-  ['outrights_lay', 'lay'],
-])
-
-const DRAW = 'Draw'
-
-const TOTAL_LABELS: ReadonlyMap<string, string> = new Map([
-  ['Over', 'over'],
-  ['Under', 'under'],
-])
-
-const BTTS_LABELS: ReadonlyMap<string, string> = new Map([
-  ['Yes', 'yes'],
-  ['No', 'no'],
-])
 
 /** An event in the source's words. */
 export interface SourceEvent {
@@ -56,17 +26,13 @@ export interface SourceOutcome {
   readonly bookmaker: string
   readonly market: string
   readonly name: string
+  /** The player of a prop; empty: none. */
+  readonly description: string
   /** In the format of its document. */
   readonly price: number | null
   readonly point: number | null
   /** Epoch ms; null when the source gives none. */
   readonly observedAt: number | null
-}
-
-interface Mapped {
-  readonly type: MarketType
-  readonly line: number | null
-  readonly outcome: string
 }
 
 interface Group {
@@ -100,47 +66,6 @@ const sightEvent = (event: SourceEvent): EventSighting | 'event' | 'sport' => {
   }
 }
 
-const sideOf = (event: SourceEvent, name: string): 'home' | 'away' | undefined => {
-  if (name === '') return undefined // an outright event has two empty sides
-  return name === event.home ? 'home' : name === event.away ? 'away' : undefined
-}
-
-/** Type, line and label of an outcome, or undefined when it has no label. */
-const mapOutcome = (
-  event: SourceEvent,
-  sport: EventSighting['sport'],
-  kind: Exclude<MarketKind, 'lay'>,
-  outcome: SourceOutcome,
-  hasDraw: boolean,
-): Mapped | undefined => {
-  const { name, point } = outcome
-  switch (kind) {
-    case 'moneyline': {
-      const label = name === DRAW ? 'draw' : sideOf(event, name)
-      return label === undefined ? undefined : { type: moneylineTypeOf(sport, hasDraw), line: null, outcome: label }
-    }
-    case 'handicap': {
-      const side = sideOf(event, name)
-      if (side === undefined || point === null) return undefined
-      return { type: handicapTypeOf(sport), line: homeLine(side, point), outcome: side }
-    }
-    case 'total': {
-      const label = TOTAL_LABELS.get(name)
-      return label === undefined || point === null
-        ? undefined
-        : { type: totalTypeOf(sport), line: point + 0, outcome: label }
-    }
-    case 'btts': {
-      const label = BTTS_LABELS.get(name)
-      return label === undefined ? undefined : { type: 'btts', line: null, outcome: label }
-    }
-    case 'outright': {
-      const label = slugOf(name)
-      return label === '' ? undefined : { type: 'outright', line: null, outcome: label }
-    }
-  }
-}
-
 /** Of one event. */
 export interface SourceOutcomes {
   readonly outcomes: readonly SourceOutcome[]
@@ -157,7 +82,7 @@ export interface RefusedOutcome {
 
 /** Whether a refused outcome affects the others of its list: it is a draw, or may be one. */
 export const decidesDraw = ({ market, name }: RefusedOutcome): boolean =>
-  MARKET_KINDS.get(market) === 'moneyline' && (name === DRAW || name === undefined)
+  marketOf(market, undefined)?.book === 'moneyline' && (name === DRAW || name === undefined)
 
 /**
  * Which markets of which bookmaker have a draw, and which may have one: per event, bookmaker and market. A draw counts
@@ -207,26 +132,26 @@ export const americanBookIn = (
   market: unknown,
   outcomes: readonly JudgedOutcome[],
 ): readonly number[] | undefined => {
-  const kind = MARKET_KINDS.get(String(market))
-  if (kind === undefined || kind === 'lay' || kind === 'outright') return undefined
+  const sport = sportOfTheOddsApi(sportPrefixOf(String(sportKey)))
+  const kind = marketOf(String(market), sport)?.book ?? 'unknown'
+  if (kind === 'unknown') return undefined
   // By line, then by side.
   const books = new Map<string, Map<unknown, number>>()
   for (const { name, price, point } of outcomes) {
     if (typeof price !== 'number') continue
     // One side of a handicap has the line with the other sign.
     const line =
-      kind === 'moneyline' || kind === 'btts' ? 0 : kind === 'handicap' && name === away ? -Number(point) : point
+      kind === 'moneyline' || kind === 'yes_no' ? 0 : kind === 'handicap' && name === away ? -Number(point) : point
     const book = books.get(String(line)) ?? new Map<unknown, number>()
     books.set(String(line), book)
     book.set(name, price)
   }
-  const isSoccer = sportOfTheOddsApi(sportPrefixOf(String(sportKey))) === 'football'
   const sides: readonly unknown[] =
     kind === 'total'
       ? [...TOTAL_LABELS.keys()]
-      : kind === 'btts'
-        ? [...BTTS_LABELS.keys()]
-        : kind === 'moneyline' && (isSoccer || market === 'h2h_3_way')
+      : kind === 'yes_no'
+        ? [...YES_NO_LABELS.keys()]
+        : kind === 'moneyline' && (sport === 'football' || market === 'h2h_3_way')
           ? [home, away, DRAW]
           : [home, away]
   for (const book of books.values()) {
@@ -272,9 +197,11 @@ export const mapEvent = (
 ): Observation[] => {
   const { account } = options
   const sighting = sightEvent(event)
+  const prefix = sportPrefixOf(event.sportKey)
+  account.sport = sportOfTheOddsApi(prefix) ?? (prefix === '' ? null : prefix)
   if (typeof sighting === 'string') {
     // In the account, the same market key of another sport is another market.
-    const sport = sighting === 'sport' ? `${sportPrefixOf(event.sportKey)} ` : ''
+    const sport = sighting === 'sport' ? `${prefix} ` : ''
     for (const { market } of outcomes) account.count(`${sport}${market}`, sighting)
     return []
   }
@@ -282,8 +209,7 @@ export const mapEvent = (
   const groups = new Groups()
   for (const outcome of outcomes) {
     const { bookmaker, market, price, observedAt } = outcome
-    const kind = MARKET_KINDS.get(market)
-    if (kind === 'lay') {
+    if (isLay(market)) {
       account.count(market, 'lay')
       continue
     }
@@ -291,15 +217,16 @@ export const mapEvent = (
       account.count(market, 'no_timestamp')
       continue
     }
+    const known = marketOf(market, sighting.sport)
     // In football it is three-way in any case.
-    const hasDraw = kind === 'moneyline' && (sighting.sport === 'football' || draws.isIn(bookmaker, market))
-    if (kind === undefined || hasDraw === undefined) {
+    const hasDraw = known?.book === 'moneyline' && (sighting.sport === 'football' || draws.isIn(bookmaker, market))
+    if (known === undefined || hasDraw === undefined) {
       account.count(market, 'market')
       continue
     }
-    const mapped = mapOutcome(event, sighting.sport, kind, outcome, hasDraw)
-    if (mapped === undefined) {
-      account.count(market, 'outcome')
+    const mapped = known.map(outcome, event, sighting.sport, hasDraw)
+    if (mapped === undefined || mapped === 'twin') {
+      account.count(market, mapped ?? 'outcome')
       continue
     }
     const odds = price === null ? undefined : oddsOf(price, format)

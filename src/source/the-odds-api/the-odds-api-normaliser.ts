@@ -98,8 +98,10 @@ class AnswerReader {
         const name = outcome === undefined ? undefined : this.text(outcome.name, outcomePlace, 'name')
         const price = name === undefined ? undefined : this.number(outcome!.price, outcomePlace, 'price')
         const point = price === undefined ? undefined : this.number(outcome!.point, outcomePlace, 'point')
-        if (name !== undefined && price !== undefined && point !== undefined) {
-          outcomes.push({ bookmaker: slug, market: key, name, price, point, observedAt })
+        const description =
+          point === undefined ? undefined : this.text(outcome!.description, outcomePlace, 'description')
+        if (name !== undefined && price !== undefined && point !== undefined && description !== undefined) {
+          outcomes.push({ bookmaker: slug, market: key, name, description, price, point, observedAt })
           continue
         }
         const said = outcome?.name

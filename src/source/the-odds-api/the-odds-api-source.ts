@@ -36,11 +36,13 @@ const Settings = object({
 
 const start = (planner: Planner, settings: Static<typeof Settings>): Start => {
   const { baseUrl, sports, markets, regions, bookmakers } = settings
-  const apiKey = planner.optionalSecret(settings.apiKey)
+  const reading = planner.reading(settings)
+  const never = whyNeverPolled(reading.access)
   const options = {
-    ...planner.reading(settings),
+    ...reading,
     baseUrl,
-    apiKey: apiKey ?? '',
+    // One that is not polled needs none.
+    apiKey: never === null ? planner.secret('apiKey', settings.apiKey) : '',
     sports: sports.map(({ key, intervalSeconds, priority }) => ({ key, intervalMs: ms(intervalSeconds), priority })),
     markets,
     regions,
@@ -56,9 +58,7 @@ const start = (planner: Planner, settings: Static<typeof Settings>): Start => {
   return {
     cadence: cadenceOfPolls(intervalMs, null),
     connect: (context) => new TheOddsApiPoller(options, context, planner.parts.paces),
-    never:
-      whyNeverPolled(options.access) ??
-      (apiKey === null ? `has no API key, ${settings.apiKey} is not set: never polled` : null),
+    never,
   }
 }
 

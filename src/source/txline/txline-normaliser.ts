@@ -98,6 +98,7 @@ class RowsReader {
     const { account } = this.options
     const { Prices: values } = row
     account.read += values.length
+    account.sport = 'football'
     const other = otherMarketOf(row)
     const market = other ?? '1X2'
     if (this.event === undefined) account.count(market, 'event', values.length)

@@ -68,13 +68,6 @@ export class UofMemory {
     this.count++
   }
 
-  /** Forgets a market; its labels are free for another one. */
-  dropMarket(event: KnownEvent, key: string, market: KnownMarket): void {
-    event.markets.delete(key)
-    for (const [slot, owner] of event.owners) if (owner === key) event.owners.delete(slot)
-    this.count -= 1 + market.quotes.size
-  }
-
   addQuote(market: KnownMarket, quote: KnownQuote): void {
     market.quotes.set(quote.outcome, quote)
     this.count++

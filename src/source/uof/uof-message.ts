@@ -30,9 +30,11 @@ export interface UofOutcome {
 
 export interface UofMarket {
   readonly id: string
-  /** `a=b|c=d`; empty: none. A market is id and specifiers. */
+  /** `a=b|c=d`, sorted: messages give them in any order. Empty: none. A market is id and specifiers. */
   readonly specifiers: string
   readonly status: QuoteStatus
+  /** Its product leaves it to another one, which may have stated it already. */
+  readonly isHandedOver: boolean
   readonly outcomes: readonly UofOutcome[]
   /** Ids of outcomes that are listed and cannot be read; empty where even the id cannot. */
   readonly illegible: readonly string[]
@@ -58,12 +60,14 @@ export interface UofMessage {
 /** Gets what cannot be read: `line L:C` and a reason. */
 export type OnFlaw = (place: string, reason: string) => void
 
+const HANDED_OVER = '-2'
+
 /** Status of a market's quotes by its `status`. It may be missing: then the market is active. */
 const MARKET_STATUS: ReadonlyMap<string, QuoteStatus> = new Map([
   ['1', 'open'],
   ['0', 'suspended'],
   ['-1', 'suspended'],
-  ['-2', 'suspended'],
+  [HANDED_OVER, 'suspended'],
   ['-3', 'closed'],
   ['-4', 'closed'],
 ])
@@ -144,7 +148,14 @@ class MessageReader {
     const known = MARKET_STATUS.get(status)
     // Whatever it means, the market must not look open.
     if (known === undefined) this.refuse(`market ${id}: status ${shown(status)} is not known`)
-    this.market = { id, specifiers, status: known ?? 'suspended', outcomes: [], illegible: [] }
+    this.market = {
+      id,
+      specifiers: specifiers.includes('|') ? specifiers.split('|').toSorted().join('|') : specifiers,
+      status: known ?? 'suspended',
+      isHandedOver: status === HANDED_OVER,
+      outcomes: [],
+      illegible: [],
+    }
     this.markets.push(this.market)
   }
 

@@ -1,13 +1,11 @@
 // Sportradar's Unified Odds Feed (docs/feeds.md 9): from messages to observations. A message names an event by its id
 // only, and often a quote only by its market; so names come from a fixture list, and earlier statements from a memory.
 
-import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting, Observation, Price } from '../../domain/observation.ts'
 import { type QuoteStatus, SKEW_MS_MAX } from '../../domain/quote.ts'
 import type { Fate } from '../kit/account.ts'
-import { moneylineTypeOf } from '../kit/market-words.ts'
 import { type FormatFault, isFormatFault, type Normaliser, type NormaliserOptions } from '../kit/normaliser.ts'
-import { DRAW, mapUofMarket, type UofMapping } from './uof-markets.ts'
+import { mapUofMarket, type UofMapping } from './uof-markets.ts'
 import { type KnownEvent, type KnownMarket, type KnownQuote, UofMemory } from './uof-memory.ts'
 import { readUofMessages, type UofMarket, type UofMessage, type UofOutcome } from './uof-message.ts'
 
@@ -51,9 +49,6 @@ export interface UofNormaliser extends Normaliser {
 
 /** False: the market only states the status of what it listed before. */
 const isList = ({ outcomes, illegible }: UofMarket): boolean => outcomes.length + illegible.length > 0
-
-const hasDraw = ({ outcomes, illegible }: UofMarket): boolean =>
-  outcomes.some(({ id }) => id === DRAW) || illegible.includes(DRAW)
 
 const newPrice = (market: KnownMarket, { outcome, odds, status }: KnownQuote): Price => ({
   type: market.type,
@@ -185,6 +180,7 @@ class Uof implements UofNormaliser {
     for (const { outcomes } of markets) account.read += outcomes.length
     let event = this.memory.get(eventId)
     const sighting = this.sightingOf(eventId) ?? event?.sighting
+    account.sport = sighting?.sport ?? null
     if (sighting === undefined) {
       const fate: Fate = this.options.isOtherSport?.(eventId) === true ? 'sport' : 'event'
       if (fate === 'event') account.missingNames.miss('event', eventId)
@@ -209,15 +205,15 @@ class Uof implements UofNormaliser {
       return
     }
     const key = `${id} ${specifiers}`
-    this.dropTwoWay(event, key, market, mapping, message, prices)
     const known = this.marketOf(event, key, market, mapping, message)
     if (known === 'twin') {
       account.count(id, 'twin', outcomes.length)
       return
     }
     if (known === undefined) return // it never listed an outcome
-    // Older than the newest statement about the market by any product: only counted.
-    const isOld = message.sentAt < known.statedAt
+    // Only counted: older than the newest statement about the market by any product, or that a product leaves it to
+    // another one that has stated it already.
+    const isOld = message.sentAt < known.statedAt || (market.isHandedOver && message.product !== known.product)
     if (!isOld) {
       known.product = message.product
       known.statedAt = message.sentAt
@@ -225,7 +221,7 @@ class Uof implements UofNormaliser {
     const listed = new Set<KnownQuote>()
     for (const outcome of outcomes) {
       const label = mapping.labels.get(outcome.id)
-      if (label === undefined || (label === 'draw' && known.type === 'match_winner')) {
+      if (label === undefined) {
         account.count(id, 'outcome')
         continue
       }
@@ -257,8 +253,7 @@ class Uof implements UofNormaliser {
   ): KnownMarket | 'twin' | undefined {
     const known = event.markets.get(key)
     if (known !== undefined || !isList(market)) return known
-    const type: MarketType =
-      mapping.type === 'moneyline' ? moneylineTypeOf(event.sighting.sport, hasDraw(market)) : mapping.type
+    const { type } = mapping
     // Two markets may share type and line but no label: clean sheet of home and of away.
     const [firstLabel] = mapping.labels.values()
     const slot = `${type} ${mapping.line} ${firstLabel}`
@@ -267,27 +262,6 @@ class Uof implements UofNormaliser {
     event.owners.set(slot, key)
     this.memory.addMarket(event, key, begun)
     return begun
-  }
-
-  /**
-   * A moneyline that lists a draw now was never the two-way market that it looked like: its quotes as such are
-   * suspended, and the market is forgotten. In the opposite case a draw that is not listed is only not current.
-   */
-  private dropTwoWay(
-    event: KnownEvent,
-    key: string,
-    market: UofMarket,
-    mapping: UofMapping,
-    { sentAt }: UofMessage,
-    prices: Price[],
-  ): void {
-    const known = event.markets.get(key)
-    if (known?.type !== 'match_winner' || mapping.type !== 'moneyline' || !hasDraw(market)) return
-    if (sentAt < known.statedAt) return
-    for (const quote of known.quotes.values()) {
-      if (quote.status !== 'closed' && this.setStatus(quote, 'suspended', sentAt)) prices.push(newPrice(known, quote))
-    }
-    this.memory.dropMarket(event, key, known)
   }
 
   /** Applies a listed outcome to its quote; undefined while it has never had a price. */

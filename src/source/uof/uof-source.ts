@@ -3,7 +3,7 @@
 import Type, { type Static } from 'typebox'
 import { FIXTURES } from '../kit/format.ts'
 import { isPlain, type PlainField, type PlainParts } from '../kit/plain-field.ts'
-import { ms, type Planner, Wrong } from '../kit/planner.ts'
+import { ms, type Planner } from '../kit/planner.ts'
 import { BOOKMAKER, COMMON, object, seconds, secret, text, url, whole } from '../kit/settings.ts'
 import type { Source, Start } from '../kit/source.ts'
 import { isAmqpUrl } from './message-queue.ts'
@@ -32,7 +32,11 @@ const Settings = object({
 const start = (planner: Planner, settings: Static<typeof Settings>): Start => {
   const amqpUrl = planner.secret('amqpUrl', settings.amqpUrl)
   if (!isAmqpUrl(amqpUrl)) {
-    throw new Wrong('amqpUrl', `${settings.amqpUrl} must hold amqps://TOKEN@HOST/VHOST, a % of the token as %25`)
+    planner.wrong(
+      'amqpUrl',
+      `${settings.amqpUrl} must hold amqps://TOKEN@HOST/VHOST, a % of the token as %25`,
+      'secret',
+    )
   }
   const options = {
     amqpUrl,

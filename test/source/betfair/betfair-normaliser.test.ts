@@ -9,6 +9,7 @@ import { type BetfairNormaliser, betfairNormaliser } from '../../../src/source/b
 import { NOTHING_KNOWN, type NormaliserOptions } from '../../../src/source/kit/normaliser.ts'
 import { Random, SEED } from '../../random.ts'
 import { DATA, ROOT, testsWith } from '../../root.ts'
+import { fatesOf } from '../kit/polled.ts'
 
 const T = 1_772_964_000_000
 
@@ -54,9 +55,7 @@ class Reading {
     assert.deepEqual(this.keep(this.normaliser.end()), [])
     assert.ok(this.account.isBalanced(), 'each outcome has ended in one place')
     assert.equal(this.account.malformed, this.malformed.length)
-    return Object.fromEntries(
-      this.account.sourceMarkets().map(({ sourceMarket, fates }) => [sourceMarket, Object.fromEntries(fates)]),
-    )
+    return fatesOf(this.account)
   }
 }
 

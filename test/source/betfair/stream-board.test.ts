@@ -85,14 +85,14 @@ class Desk {
       }),
     )
     assert('sources' in file, JSON.stringify(file))
-    const plans = plansOf(file, {
+    const { plans, faults } = plansOf(file, {
       path: '/feeds.json',
       secretOf: (name) => (name === 'KEY' ? APP_KEY : SESSION),
       sourceModeOf: () => undefined,
       limits: { pricesMax: 1_000, textLengthMax: 200, lineBytesMax: 1e6, documentBytesMax: 1e6 } as never,
       skewMsMax: SKEW_MS_MAX,
     })
-    assert(Array.isArray(plans), JSON.stringify(plans))
+    assert.deepEqual(faults, [])
     for (const plan of plans) this.supervisor.start(plan)
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseBritishTime } from '../../../src/source/football-data/british-time.ts'
+import { parseBritishTime, parseDateOnly } from '../../../src/source/football-data/british-time.ts'
 import { Random, SEED } from '../../random.ts'
 
 const at = (date: string, time: string): string | undefined => {
@@ -31,7 +31,8 @@ test('what is no date or time is none', () => {
     ['00/01/2024', '15:00'],
     ['01/13/2024', '15:00'],
     ['1/8/2024', '15:00'],
-    ['01/08/24', '15:00'],
+    ['01/08/4', '15:00'],
+    ['01/08/0024', '15:00'],
     ['2024-08-01', '15:00'],
     ['01/08/1997', '15:00'],
     ['01/08/2024', '24:00'],
@@ -43,6 +44,26 @@ test('what is no date or time is none', () => {
     assert.equal(at(date, time), undefined, `${date} ${time}`)
   }
   assert.equal(at('29/02/2024', '15:00'), '2024-02-29T15:00:00.000Z')
+})
+
+test('a date without a time is at 12:00 UTC; years may have two digits', () => {
+  const days = ['14/08/93', '13/08/05', '26/08/2017', '31/12/99', '01/07/92', '31/06/17', '2017-08-26', ''].map(
+    (date) => {
+      const epochMs = parseDateOnly(date)
+      return epochMs === undefined ? undefined : new Date(epochMs).toISOString()
+    },
+  )
+  assert.deepEqual(days, [
+    '1993-08-14T12:00:00.000Z',
+    '2005-08-13T12:00:00.000Z',
+    '2017-08-26T12:00:00.000Z',
+    '1999-12-31T12:00:00.000Z',
+    '2092-07-01T12:00:00.000Z',
+    undefined,
+    undefined,
+    undefined,
+  ])
+  assert.equal(at('26/08/17', '15:00'), '2017-08-26T14:00:00.000Z')
 })
 
 test('times show in London as they were written', () => {

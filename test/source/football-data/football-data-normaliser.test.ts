@@ -102,7 +102,7 @@ test('every price is counted by its column', () => {
     B365CD: { match_result_1x2: 1, event: 1, no_price: 2 },
     B365CA: { match_result_1x2: 2, event: 1, no_price: 1 },
     PSCH: { match_result_1x2: 2, event: 1, no_price: 1 },
-    LBCH: { market: 3, event: 1 },
+    ZZCH: { market: 3, event: 1 },
     MaxCH: { aggregate: 3, event: 1 },
     VCCH: { match_result_1x2: 1, bad_price: 1, event: 1, no_price: 1 },
     'B365C>2.5': { total_goals: 2, event: 1, no_price: 1 },
@@ -125,7 +125,7 @@ test('a line of zero is never negative', () => {
 })
 
 test('commas behind the last column are ignored, values there are not', () => {
-  assert.equal(read(`${HEADER},,\n${FIRST},,`).malformed.length, 0)
+  for (const commas of [',,', ',', '']) assert.deepEqual(read(`${HEADER},,\n${FIRST}${commas}`).malformed, [])
   const { observations, malformed } = read(`${HEADER}\n${FIRST},,\n${FIRST},1.5\n${FIRST.replace(/,[^,]*$/, '')}`)
   assert.deepEqual(malformed, ['line 3 has 27 columns, not 26', 'line 4 has 25 columns, not 26'])
   assert.equal(observations.length, 3)
@@ -197,10 +197,82 @@ test('spaces around a division are none of it; nothing but spaces is no division
   ])
 })
 
-test('a file without the columns of a match is a fault', () => {
+test('the matches of a file without times are dated: 12:00 UTC of the day, and counted as such', () => {
+  const header = 'Div,Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,B365H,GBAH,LBAH,PSH,PSCH,PSCD,PSCA,BbAvAHH'
+  const rows = [
+    'E0,26/08/17,Alder,Birch,1,0,H,1.9,-0.5,-0.5,1.95,2,3.5,4.1,1.9',
+    'E0,27/08/17,Cedar,Elder,,,,,,,,,3.4,,',
+  ]
+  const { observations, account, malformed } = read([header, ...rows].join('\n'))
+  assert.deepEqual(malformed, [])
+  assert.deepEqual(linesOf(observations), [
+    'england_premier_league Alder match_result_1x2  pinnacle home 2 open',
+    'england_premier_league Alder match_result_1x2  pinnacle draw 3.5 open',
+    'england_premier_league Alder match_result_1x2  pinnacle away 4.1 open',
+    'england_premier_league Cedar match_result_1x2  pinnacle draw 3.4 open',
+  ])
+  const [{ event, observedAt }] = observations as [Observation]
+  assert.equal(event.sourceKey, 'football-data:E0:2017-08-26:alder:birch')
+  assert.equal(new Date(observedAt).toISOString(), '2017-08-26T12:00:00.000Z')
+  assert.equal(event.kickoffAt, observedAt)
+  const { read: outcomes, mapped, dated, noPrice, unmappedBy } = account.totals()
+  assert.deepEqual([outcomes, mapped, dated, noPrice], [12, 4, 4, 2], 'GBAH and LBAH are lines')
+  assert.deepEqual(Object.fromEntries(unmappedBy), { no_timestamp: 4, aggregate: 2 })
+
+  assert.deepEqual(read(`${header}\n${rows[0]!.replace('26/08', '31/06')}`).malformed, [
+    'line 2 Date is not dd/mm/yyyy: "31/06/17"',
+  ])
+})
+
+test('the books of 2025/26 and of 2026/27 have their slugs', () => {
+  const letters = ['BFD', 'BMGM', 'BV', 'CL', 'LB', 'PP', 'SKB', 'BFE', 'BW']
+  const header = ['Div,Date,Time,HomeTeam,AwayTeam,HxG,AxG', ...letters.map((book) => `${book}H,${book}CH`)].join(',')
+  const row = ['E0,15/08/2025,20:00,Alder,Birch,1.88,0.2', ...letters.map(() => '1.9,1.8')].join(',')
+  const { observations, account } = read(`${header}\n${row}`)
+  assert.deepEqual(
+    observations.map(({ bookmaker }) => bookmaker),
+    [
+      ...['betfred_uk', 'betmgm', 'betvictor', 'coral', 'ladbrokes_uk', 'paddypower', 'skybet'],
+      ...['betfair_ex_uk', 'bwin'],
+    ],
+  )
+  const { read: outcomes, mapped, dated, unmappedBy } = account.totals()
+  assert.deepEqual([outcomes, mapped, dated, unmappedBy.get('no_timestamp')], [18, 9, 0, 9])
+})
+
+test('a country file names country and league, and its teams by other columns', () => {
+  const rows = [
+    'Norway,Eliteserien ,2024,01/04/2024,17:00,Alder,Birch,1,0,H,2.1,1.9,2.05',
+    'Brazil,Serie A,2024,13/04/2024,22:30,Cedar,Elder,1,1,D,2.16,,',
+  ]
+  const teams = ['Home,Away,HG,AG,Res', 'HomeTeam,AwayTeam,FTHG,FTAG,FTR'].map((columns) =>
+    read([`Country,League,Season,Date,Time,${columns},PSCH,MaxCH,B365CH`, ...rows].join('\n')),
+  )
+  for (const { observations, malformed } of teams) {
+    assert.deepEqual(malformed, [])
+    assert.deepEqual(
+      observations.map(({ bookmaker, event }) => [bookmaker, event.leagueKey, event.leagueName, event.sourceKey]),
+      [
+        ...['pinnacle', 'bet365'].map((book) => [
+          ...[book, 'norway_eliteserien', 'Norway Eliteserien'],
+          'football-data:norway_eliteserien:2024-04-01:alder:birch',
+        ]),
+        [...['pinnacle', 'brazil_campeonato', 'Brazil Serie A'], 'football-data:brazil_serie_a:2024-04-13:cedar:elder'],
+      ],
+    )
+    assert.equal(new Date(observations[0]!.event.kickoffAt).toISOString(), '2024-04-01T16:00:00.000Z')
+  }
+})
+
+test('a file without the columns of a match is a fault that names them', () => {
+  const fault = 'cannot be read as football-data.co.uk: its first line does not name'
   assert.equal(
-    read('Div,Date,HomeTeam,AwayTeam,B365CH\nE0,11/08/2023,A,B,2').fault,
-    'is not of football-data.co.uk: its first line must name the columns Time',
+    read('Country,Date,Home,Team,B365CH\nX,11/08/2023,A,B,2').fault,
+    `${fault} Div, or Country and League; AwayTeam or Away or AT`,
+  )
+  assert.equal(
+    read('a,b\n1,2').fault,
+    `${fault} Div, or Country and League; Date; HomeTeam or Home or HT; AwayTeam or Away or AT`,
   )
   assert.equal(read('').fault, 'is empty: it must begin with a line of column names')
 })
@@ -257,7 +329,7 @@ for (const { name, totals, unmappedBy, events, books, markets, bookMarkets, type
   recorded(`${name} gives the totals of docs/feeds.md 12`, () => {
     const { observations, account } = readRecorded(name)
     const { unmappedBy: reasons, ...counts } = account.totals()
-    assert.deepEqual(counts, { ...totals, malformed: 0 })
+    assert.deepEqual(counts, { ...totals, malformed: 0, dated: 0 })
     assert.deepEqual(Object.fromEntries([...reasons].sort()), unmappedBy)
     const quotes = observations.flatMap(({ event, bookmaker, prices }) =>
       prices.map((price) => ({ ...price, event: event.sourceKey, bookmaker })),

@@ -348,6 +348,30 @@ test('pages are as many as the first one says, within their bound; 304 confirms 
   assert.ok(one.desk.observations.every(({ prices }) => prices.every(({ status }) => status === 'open')))
 })
 
+test('a path without a start is one page, such as a list view: what it names no longer is suspended, not closed', async (context) => {
+  let isSecond = false
+  const entry = (id: number): object => ({
+    event: event(id, KICKOFF),
+    betOffers: [offer(id, id, [1_600, 4_200, 5_300])],
+  })
+  const one = await stand(
+    context,
+    (_seen, response) => say(response, JSON.stringify({ events: isSecond ? [entry(2)] : [entry(1), entry(2)] })),
+    {
+      limits: { ...QUICK, staleMsMin: 150 },
+      lists: [],
+      event: null,
+      pages: [{ path: '{operator}/listView/football.json?lang=en_GB', size: 1, pagesMax: 3, intervalMs: 5 }],
+    },
+  )
+  await until(() => are('open', one.desk, 1) && are('open', one.desk, 2), 'both events')
+  isSecond = true
+  await until(() => are('suspended', one.desk, 1), 'that the first one is old')
+  assert.ok(are('open', one.desk, 2))
+  assert.deepEqual(new Set(one.source.seen.map(({ url }) => url)).size, 1)
+  assert.deepEqual(one.desk.told, [])
+})
+
 test('events of a page that fails are suspended, unless another page has named them since', async (context) => {
   // What each page names, by its start.
   const named = [[1], [2, 3]]

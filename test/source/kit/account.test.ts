@@ -25,6 +25,7 @@ test('every outcome is in one place, and the places add up', () => {
       ['lay', 2],
     ]),
     malformed: 0,
+    dated: 0,
   })
   assert.deepEqual(
     account.sourceMarkets().map(({ sourceMarket, fates }) => [sourceMarket, Object.fromEntries(fates)]),
@@ -33,6 +34,24 @@ test('every outcome is in one place, and the places add up', () => {
       ['lay', { lay: 2 }],
     ],
   )
+})
+
+test('a source market of another sport is another row', () => {
+  const account = new Account()
+  account.read += 4
+  for (const sport of ['basketball', 'lacrosse', 'basketball', null]) {
+    account.sport = sport
+    account.count('total', sport === 'basketball' ? 'total' : 'sport')
+  }
+  assert.deepEqual(
+    account.sourceMarkets().map(({ sport, sourceMarket, fates }) => [sport, sourceMarket, ...fates]),
+    [
+      ['basketball', 'total', ['total', 2]],
+      ['lacrosse', 'total', ['sport', 1]],
+      [null, 'total', ['sport', 1]],
+    ],
+  )
+  assert.ok(account.isBalanced())
 })
 
 test('no market type is called like a place', () => {

@@ -74,10 +74,15 @@ export const timesOf = (observations: readonly Observation[]): string[] => [
   ...new Set(observations.map(({ observedAt }) => new Date(observedAt).toISOString())),
 ]
 
-export const fatesOf = (account: Account): Record<string, Record<string, number>> =>
-  Object.fromEntries(
-    account.sourceMarkets().map(({ sourceMarket, fates }) => [sourceMarket, Object.fromEntries(fates)]),
-  )
+/** Of all sports together. */
+export const fatesOf = (account: Account): Record<string, Record<string, number>> => {
+  const all: Record<string, Record<string, number>> = {}
+  for (const { sourceMarket, fates } of account.sourceMarkets()) {
+    const row = (all[sourceMarket] ??= {})
+    for (const [fate, outcomes] of fates) row[fate] = (row[fate] ?? 0) + outcomes
+  }
+  return all
+}
 
 /** How many there are of each. */
 export const tally = (words: Iterable<string>): Record<string, number> => {

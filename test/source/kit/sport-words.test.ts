@@ -36,7 +36,9 @@ const KAMBI =
   'snooker,badminton,esports,water_polo,winter_sports alpine_skiing biathlon cross_country ski_jumping'
 const PINNACLE = '29,33,4,19,18,3,10,39,26 27,8,6 22,34,15,17,44 63,45,32,28,1,12,36,40 41 42 43'
 const BETFAIR = '1,2,7522,7524,468328,7511,3503,61420,5 1477,4,6 26420387,998917,6423,3,8,11,,6422,,27454571,,451485'
-const UOF = '1,5,2,4,6,3,22,13,12 59,21,10 117,23,16,9,11 40 70,17,20,19,31,107 109 110 111 112,26,14 43 44 46 48'
+const UOF =
+  '1,5,2,4,6,3,22,13,12 59,21,10 117,23,16,9,11 40 70,17,20,19,31,' +
+  '107 109 110 111 112 113 114 115 118 119 120 121 122 123 124 125 127 128 132 133 134,26,14 43 44 46 48'
 
 const columnOf = (column: string): (readonly string[])[] =>
   column.split(',').map((words) => words.split(' ').filter((word) => word !== ''))

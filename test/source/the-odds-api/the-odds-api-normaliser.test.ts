@@ -13,6 +13,7 @@ import {
 import { theOddsApiCsvNormaliser } from '../../../src/source/the-odds-api/the-odds-api-csv.ts'
 import { theOddsApiNormaliser } from '../../../src/source/the-odds-api/the-odds-api-normaliser.ts'
 import { ROOT } from '../../root.ts'
+import { fatesOf } from '../kit/polled.ts'
 
 const FIXTURES = join(ROOT, 'fixtures', 'the-odds-api')
 const ANSWER = readFileSync(join(FIXTURES, 'answer.json'), 'utf8')
@@ -62,11 +63,6 @@ const linesOf = (observations: readonly Observation[]): string[] =>
     prices.map(({ type, line, outcome, odds }) =>
       [event.sport, bookmaker, type, Object.is(line, -0) ? '-0' : line, outcome, odds].join(' '),
     ),
-  )
-
-const fatesOf = (account: Account): Record<string, Record<string, number>> =>
-  Object.fromEntries(
-    account.sourceMarkets().map(({ sourceMarket, fates }) => [sourceMarket, Object.fromEntries(fates)]),
   )
 
 const EXPECTED = `
@@ -299,8 +295,8 @@ test('what cannot be labelled is unmapped by its first reason', () => {
     [{ home_team: '', away_team: '', outcome_name: '' }, 'outcome'],
     [{ market: 'spreads', outcome_name: 'Draw', point: '0' }, 'outcome'],
     [{ market: 'btts', outcome_name: 'yes' }, 'outcome'],
-    [{ market: 'player_points', outcome_name: 'Over', point: '1.5' }, 'market'],
-    [{ market: 'spreads_lay', point: '1.5' }, 'market'],
+    [{ market: 'player_points', outcome_name: 'Over', point: '1.5' }, 'outcome'], // no description
+    [{ market: 'spreads_lay', point: '1.5' }, 'lay'],
     [{ market: '' }, 'market'],
     [{ market: 'h2h_lay', price: '1.0' }, 'lay'],
     [{ market: 'constructor' }, 'market'],
@@ -439,6 +435,27 @@ test('a market’s own time counts, else the bookmaker’s; without both the pri
   assert.equal(timeOf(fromJson(answerOf({}, {}, { last_update: undefined }))), '2026-03-07T11:58:10.000Z')
   const { account } = fromJson(answerOf({}, { last_update: null }, { last_update: undefined }))
   assert.deepEqual([...account.totals().unmappedBy], [['no_timestamp', 2]])
+})
+
+test('the player of a prop is in the description of its outcome, in JSON as in a column of a recording', () => {
+  const outcomes = ['Over', 'Under'].map((name) => ({ name, description: 'Ana Ruiz', price: 1.9, point: 2.5 }))
+  const expected = ['over', 'under'].map(
+    (side) => `ice_hockey northbet player_prop 2.5 ana_ruiz:shots_on_goal:${side} 1.9`,
+  )
+  const json = fromJson(answerOf({}, {}, { key: 'player_shots_on_goal', outcomes }))
+  assert.deepEqual(linesOf(json.observations), expected)
+  const row = { sport_key: 'icehockey_nhl', bookmaker_key: 'northbet', market: 'player_shots_on_goal', point: '2.5' }
+  const [header = '', ...rows] = csvOf(
+    ...['Over', 'Under'].map((name) => ({ ...row, outcome_name: name, price: '1.9' })),
+  ).split('\n')
+  for (const column of ['description', 'outcome_description']) {
+    const text = [`${header},${column}`, ...rows.map((line) => `${line},Ana Ruiz`)].join('\n')
+    assert.deepEqual(linesOf(fromCsv(text).observations), expected)
+    const { malformed } = fromCsv(text.replaceAll('Ana', 'A\tna'))
+    assert.match(malformed[0]!, /^line 2 description has control characters/)
+  }
+  const bad = fromJson(answerOf({}, {}, { key: 'player_points' }, { description: 7 }))
+  assert.deepEqual(bad.malformed, ['[0].bookmakers[0].markets[0].outcomes[0].description must be a text'])
 })
 
 test('one event instead of an array of events is an answer, too', () => {

@@ -23,7 +23,7 @@ const kindsOf = (text: string): string[] => read(text).messages.map(({ kind }) =
 test('a message says what it is about', () => {
   const { messages, flaws } = read(
     '\ufeff<?xml version="1.0"?>\r\n<!-- one -->\n<odds_change product="3" event_id="sr:match:1" timestamp="5" request_id="9">' +
-      '<odds><market id="18" specifiers="total=2.5" status="-1"><outcome id="12" odds="2.5151515152" active="0"/>' +
+      '<odds><market id="18" specifiers="total=2.5|player=sr:player:1|a=b" status="-2"><outcome id="12" odds="2.5151515152" active="0"/>' +
       '<outcome id="1&#51;"/></market><market id="1" status="-4"/></odds></odds_change>',
   )
   assert.deepEqual(flaws, [])
@@ -39,15 +39,16 @@ test('a message says what it is about', () => {
       markets: [
         {
           id: '18',
-          specifiers: 'total=2.5',
+          specifiers: 'a=b|player=sr:player:1|total=2.5',
           status: 'suspended',
+          isHandedOver: true,
           outcomes: [
             { id: '12', odds: 2.5151515152, isActive: false },
             { id: '13', odds: null, isActive: true },
           ],
           illegible: [],
         },
-        { id: '1', specifiers: '', status: 'closed', outcomes: [], illegible: [] },
+        { id: '1', specifiers: '', status: 'closed', isHandedOver: false, outcomes: [], illegible: [] },
       ],
     },
   ])
@@ -99,6 +100,7 @@ test('a market or an outcome that cannot be read is left out alone; an unknown s
       id: '2',
       specifiers: '',
       status: 'suspended',
+      isHandedOver: false,
       outcomes: [{ id: '2', odds: 2, isActive: true }],
       illegible: ['1', ''],
     },

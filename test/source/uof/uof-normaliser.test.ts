@@ -211,7 +211,7 @@ test('an older message of another product takes no market over, and adds nothing
     '200 match_result_1x2 away 3.6 suspended',
   ])
   // A newer one that only says that it is suspended is a word on the market, too; so is a bet_stop.
-  take(change(210, market(1, '', -2), 3) + message('bet_stop', 220, '', '', 1) + change(215, BTTS, 1))
+  take(change(210, market(1, '', -1), 3) + message('bet_stop', 220, '', '', 1) + change(215, BTTS, 1))
   assert.deepEqual(take(change(219, market(1, '', 1, [1, 2], [2, 3.4], [3, 3.5]), 1)), [])
 })
 
@@ -232,83 +232,246 @@ test('what a product has said is stated as of its newest time; what comes after 
   assert.deepEqual(take(message('bet_stop', 99)), ['100 btts yes 1.8 suspended', '100 btts no 2 suspended'])
 })
 
-test('markets of other sports by their own table; two lists of one market are twins', () => {
-  const hockey = reader({}, 'ice_hockey')
-  assert.deepEqual(
-    hockey.take(
-      change(
-        1,
-        market(1, '', 1, [1, 2.1], [2, 4], [3, 3]) +
-          market(406, '', 1, [4, 1.7], [5, 2.2]) +
-          market(410, 'hcp=-1.5', 1, [1714, 2.6], [1715, 1.5]) +
-          market(412, 'total=5.5', 1, [12, 1.9], [13, 1.9]) +
-          market(18, 'total=5.5', 1, [12, 1.9], [13, 1.9]) +
-          market(412, 'total=5.50', 1, [12, 1.9], [13, 1.9]),
-      ),
-    ),
+/** What an odds change with these markets becomes, without time and status, in the order of the messages. */
+const mapped = (sport: Sport, ...markets: readonly string[]): [string[], Record<string, number>] => {
+  const { account, take } = reader({}, sport)
+  const lines = take(change(1, markets.join('')))
+  return [lines.map((line) => line.slice(2, -5)), Object.fromEntries(account.totals().unmappedBy)]
+}
+
+const threeWay = market(1, '', 1, [1, 2.1], [2, 4], [3, 3])
+const winner = (id: number): string => market(id, '', 1, [4, 1.7], [5, 2.2])
+const handicap = (id: number, line = -1.5): string => market(id, `hcp=${line}`, 1, [1714, 2.6], [1715, 1.5])
+const total = (id: number, line = 5.5): string => market(id, `total=${line}`, 1, [13, 1.9], [12, 1.8])
+const oddEven = (id: number): string => market(id, '', 1, [70, 1.9], [72, 1.8])
+const setScore = (id: number, setsMax: number, ...numbers: readonly number[]): string => {
+  const variant = `sr:correct_score:bestof:${setsMax}`
+  const outcomes = numbers.map((number): Outcome => [`${variant}:${number}`, 3])
+  return market(id, `variant=${variant}`, 1, ...outcomes)
+}
+
+const RESULT = ['match_result_1x2 home 2.1', 'match_result_1x2 draw 4', 'match_result_1x2 away 3']
+const WINNER = ['match_winner home 1.7', 'match_winner away 2.2']
+const handicapOf = (type: string, line = -1.5): string[] => [`${type} ${line} home 2.6`, `${type} ${line} away 1.5`]
+const totalOf = (type: string, line = 5.5): string[] => [`${type} ${line} under 1.9`, `${type} ${line} over 1.8`]
+const MAP = (map: number): string[] => [`map_winner ${map} home 1.7`, `map_winner ${map} away 2.2`]
+const QUARTER = market(235, 'quarternr=3', 1, [1, 2.5], [2, 9], [3, 1.5])
+const QUARTERS = ['home 2.5', 'draw 9', 'away 1.5'].map((outcome) => `quarter_betting 3 ${outcome}`)
+const HALVES = market(47, '', 1, [418, 4], [428, 9])
+const CHANCES = market(10, '', 1, [9, 1.4], [10, 1.3], [11, 1.7])
+const CHANCE = ['home_or_draw 1.4', 'home_or_away 1.3', 'draw_or_away 1.7'].map((label) => `double_chance ${label}`)
+const PARITY = ['odd_even odd 1.9', 'odd_even even 1.8']
+const HALF = ['halftime_fulltime home/home 4', 'halftime_fulltime draw/away 9']
+const SPREAD = handicapOf('spread')
+const TOTAL = totalOf('total')
+
+// Of each sport: its markets, what becomes of them, and markets of the feed that settle otherwise.
+const BY_SPORT: Record<Exclude<Sport, 'football'>, readonly [string[], string[], string[]]> = {
+  tennis: [
     [
-      '1 match_result_1x2 home 2.1 open',
-      '1 match_result_1x2 draw 4 open',
-      '1 match_result_1x2 away 3 open',
-      '1 match_winner home 1.7 open',
-      '1 match_winner away 2.2 open',
-      '1 puck_line -1.5 home 2.6 open',
-      '1 puck_line -1.5 away 1.5 open',
-      '1 total 5.5 over 1.9 open',
-      '1 total 5.5 under 1.9 open',
+      winner(186),
+      handicap(187),
+      total(189, 22.5),
+      total(314, 2.5),
+      setScore(199, 3, 4, 7) + setScore(199, 5, 8, 10, 11),
     ],
-  )
-  assert.deepEqual(Object.fromEntries(hockey.account.totals().unmappedBy), { market: 2, twin: 2 })
-  const boxing = reader({}, 'combat_sport')
+    [
+      ...[...WINNER, ...SPREAD, ...totalOf('total', 22.5), ...totalOf('total', 2.5)],
+      ...['2-0', '0-2', '3-0', '3-2', '2-3'].map((score) => `set_betting ${score} 3`),
+    ],
+    [handicap(188), threeWay, market(202, 'setnr=1', 1, [4, 2]), market(204, 'setnr=1|total=9.5', 1, [12, 2])],
+  ],
+  basketball: [
+    [threeWay, winner(219), handicap(223), total(225), oddEven(229), QUARTER],
+    [...RESULT, ...WINNER, ...SPREAD, ...TOTAL, ...PARITY, ...QUARTERS],
+    [winner(11), handicap(16), total(18), oddEven(26), total(68), market(236, 'quarternr=1|total=50.5', 1, [12, 2])],
+  ],
+  ice_hockey: [
+    [threeWay, CHANCES, winner(406), handicap(410), total(412), oddEven(419)],
+    [...RESULT, ...CHANCE, ...WINNER, ...handicapOf('puck_line'), ...TOTAL, ...PARITY],
+    [
+      handicap(16),
+      total(18),
+      winner(123),
+      market(446, 'periodnr=1|total=1.5', 1, [12, 2]),
+      market(443, 'periodnr=1', 1, [1, 2]),
+    ],
+  ],
+  handball: [
+    [threeWay, CHANCES, winner(406), handicap(16), total(18), oddEven(26), HALVES],
+    [...RESULT, ...CHANCE, ...WINNER, ...SPREAD, ...TOTAL, ...PARITY, ...HALF],
+    [winner(11), total(19), market(14, 'hcp=0:1', 1, [1711, 2]), total(68)],
+  ],
+  baseball: [
+    [threeWay, winner(251), handicap(256), total(258), oddEven(264)],
+    [...RESULT, ...WINNER, ...handicapOf('run_line'), ...TOTAL, ...PARITY],
+    [handicap(275), total(276), total(260), market(288, 'inningnr=1|total=0.5', 1, [12, 2]), handicap(16), total(18)],
+  ],
+  darts: [
+    [
+      threeWay,
+      winner(186),
+      handicap(188),
+      total(314),
+      total(367, 30.5),
+      setScore(532, 11, 179, 181, 191) + setScore(532, 13, 206, 220, 232),
+    ],
+    [
+      ...[...RESULT, ...WINNER, ...SPREAD, ...TOTAL, ...totalOf('total', 30.5)],
+      ...['6-0', '6-1', '0-6', '7-0', '7-1', '0-7'].map((score) => `set_betting ${score} 3`),
+    ],
+    [handicap(366), total(384), oddEven(368)],
+  ],
+  australian_rules: [
+    [threeWay, CHANCES, winner(186), handicap(16), total(18), oddEven(26), QUARTER],
+    [...RESULT, ...CHANCE, ...WINNER, ...SPREAD, ...TOTAL, ...PARITY, ...QUARTERS],
+    [HALVES, total(68)],
+  ],
+  rugby: [
+    [threeWay, CHANCES, handicap(16), total(18), oddEven(26), HALVES],
+    [...RESULT, ...CHANCE, ...SPREAD, ...TOTAL, ...PARITY, ...HALF],
+    [total(478), handicap(477), winner(2)],
+  ],
+  cricket: [
+    [threeWay, CHANCES, winner(340)],
+    [...RESULT, ...CHANCE, ...WINNER],
+    [total(639), market(605, 'inningnr=1|total=160.5', 1, [12, 2]), market(606, 'inningnr=1|total=160.5', 1, [12, 2])],
+  ],
+  combat_sport: [
+    [threeWay, winner(186), total(18, 2.5)],
+    [...RESULT.map((line) => line.replace('match_result_1x2', 'fight_betting')), ...WINNER, ...totalOf('total', 2.5)],
+    [market(911, '', 1, [74, 2], [76, 2])],
+  ],
+  volleyball: [
+    [winner(186), handicap(237), total(238, 180.5), total(314, 3.5), setScore(199, 5, 9, 13)],
+    [
+      ...[...WINNER, ...SPREAD, ...totalOf('total', 180.5)],
+      ...totalOf('total', 3.5),
+      'set_betting 3-1 3',
+      'set_betting 0-3 3',
+    ],
+    [handicap(188), threeWay, market(310, 'setnr=1|total=45.5', 1, [12, 2])],
+  ],
+  american_football: [
+    [threeWay, CHANCES, winner(219), handicap(223), total(225), oddEven(229), QUARTER],
+    [...RESULT, ...CHANCE, ...WINNER, ...SPREAD, ...TOTAL, ...PARITY, ...QUARTERS],
+    [
+      market(610, '', 1, [1, 2]),
+      market(611, 'quarternr=4', 1, [1, 2]),
+      handicap(16),
+      total(18),
+      total(227),
+      oddEven(26),
+    ],
+  ],
+  golf: [[], [], [winner(186), market(1159, 'version=v1', 1, ['sr:competitor:1', 9])]],
+  motorsport: [[], [], [market(1110, '', 1, ['sr:competitor:1', 9]), market(539, 'id=1', 1, ['sr:competitor:1', 2])]],
+  cycling: [[], [], [market(559, 'variant=pre:markettext:1', 1, ['pre:outcometext:1', 2])]],
+  table_tennis: [
+    [winner(186), handicap(237), total(238, 74.5), setScore(199, 7, 14, 15, 21)],
+    [
+      ...WINNER,
+      ...SPREAD,
+      ...totalOf('total', 74.5),
+      ...['4-0', '4-1', '0-4'].map((score) => `set_betting ${score} 3`),
+    ],
+    [
+      handicap(187),
+      total(189),
+      total(314),
+      market(241, 'variant=sr:exact_games:bestof:5', 1, ['sr:exact_games:bestof:5:39', 2]),
+    ],
+  ],
+  snooker: [
+    [threeWay, winner(186), handicap(493), total(494)],
+    [...RESULT, ...WINNER, ...SPREAD, ...TOTAL],
+    [setScore(199, 9, 22), market(499, 'framenr=1', 1, [4, 2]), market(501, 'framenr=1|total=60.5', 1, [12, 2])],
+  ],
+  badminton: [
+    [winner(186), handicap(237), total(238, 74.5), setScore(199, 3, 5, 6)],
+    [...WINNER, ...SPREAD, ...totalOf('total', 74.5), 'set_betting 2-1 3', 'set_betting 1-2 3'],
+    [handicap(187), handicap(188)],
+  ],
+  esports: [
+    [
+      ...[threeWay, winner(186), handicap(327), total(328, 2.5)],
+      ...[market(330, 'mapnr=2', 1, [4, 1.7], [5, 2.2]), market(395, 'mapnr=3', 1, [4, 1.7], [5, 2.2])],
+    ],
+    [...RESULT, ...WINNER, ...SPREAD, ...totalOf('total', 2.5), ...MAP(2), ...MAP(3)],
+    [setScore(329, 3, 4), market(334, 'mapnr=1', 1, [1, 2]), market(332, 'mapnr=1|total=26.5', 1, [12, 2])],
+  ],
+  waterpolo: [
+    [threeWay, CHANCES, handicap(16), total(18), oddEven(26)],
+    [...RESULT, ...CHANCE, ...SPREAD, ...TOTAL, ...PARITY],
+    [total(412), handicap(410)],
+  ],
+  winter_sport: [[], [], [winner(186), market(539, 'id=1', 1, ['sr:competitor:1', 2])]],
+}
+
+test('the markets of each sport by their descriptions; what settles in another way has no type', () => {
+  for (const [sport, [markets, lines, others]] of Object.entries(BY_SPORT)) {
+    assert.deepEqual(mapped(sport as Sport, ...markets), [lines, {}], sport)
+    const [none, reasons] = mapped(sport as Sport, ...others)
+    assert.deepEqual([none, Object.keys(reasons)], [[], ['market']], sport)
+  }
+})
+
+test('further lists of a market are twins, and of players only the ids are known', () => {
   assert.deepEqual(
-    boxing.take(change(1, market(1, '', 1, [1, 1.2], [2, 15], [3, 5]))).at(1),
-    '1 fight_betting draw 15 open',
+    mapped('ice_hockey', total(412), total(412, 5.5).replace('5.5', '5.50'), total(413), handicap(411))[1],
+    {
+      twin: 6,
+    },
   )
-  const esports = reader({}, 'esports')
-  assert.deepEqual(esports.take(change(1, market(330, 'mapnr=2', 1, [4, 1.2], [5, 4], [6, 9]))), [
-    '1 map_winner 2 home 1.2 open',
-    '1 map_winner 2 away 4 open',
-  ])
-  assert.deepEqual(Object.fromEntries(esports.account.totals().unmappedBy), { outcome: 1 })
+  assert.deepEqual(mapped('basketball', handicap(224), total(226))[1], { twin: 4 })
+  assert.deepEqual(mapped('football', setScore(199, 3, 4), market(41, 'score=0:0', 1, [110, 9]))[1], { twin: 2 })
+  assert.deepEqual(
+    mapped(
+      'basketball',
+      market(921, 'total=14.5|player=sr:player:1', 1, [12, 1.9], [13, 1.9]),
+      market(768, 'variant=pre:playerprops:1:1', 1, ['pre:playerprops:1:1:20', 1.9]),
+    )[1],
+    { outcome: 3 },
+  )
+  assert.deepEqual(mapped('football', market(40, '', 1, ['sr:player:1', 3], ['sr:player:2', 4]))[1], { outcome: 2 })
 })
 
-test('a moneyline that lists a draw later begins again as what it is, and a two-way list may stand beside it', () => {
-  const { account, normaliser, take } = reader({}, 'ice_hockey')
-  const twoWay = market(406, '', 1, [4, 1.7], [5, 2.2])
-  take(change(1, market(1, '', 1, [1, 2.1], [3, 3])))
-  const { size } = normaliser
-  // Older than what is known: it says nothing.
-  assert.deepEqual(take(change(0, market(1, '', 1, [1, 2.2], [2, 4], [3, 3.1]))), [])
-  assert.deepEqual(take(change(2, market(1, '', 1, [1, 2.2], [2, 4], [3, 3.1]))), [
-    '2 match_winner home 2.1 suspended',
-    '2 match_winner away 3 suspended',
-    '2 match_result_1x2 home 2.2 open',
-    '2 match_result_1x2 draw 4 open',
-    '2 match_result_1x2 away 3.1 open',
+test('the result with a draw is that also where a message does not list the draw', () => {
+  const { account, take } = reader({}, 'basketball')
+  assert.deepEqual(take(change(1, market(1, '', 1, [1, 1.9], [3, 2]) + winner(219))), [
+    '1 match_result_1x2 home 1.9 open',
+    '1 match_result_1x2 away 2 open',
+    '1 match_winner home 1.7 open',
+    '1 match_winner away 2.2 open',
   ])
-  assert.equal(normaliser.size, size + 1)
-  assert.deepEqual(take(change(3, twoWay)), ['3 match_winner home 1.7 open', '3 match_winner away 2.2 open'])
-  // A draw that is not listed any more is only not current.
-  assert.deepEqual(take(change(4, market(1, '', 1, [1, 2.3], [3, 3.2]))), [
-    '4 match_result_1x2 home 2.3 open',
-    '4 match_result_1x2 away 3.2 open',
-    '4 match_result_1x2 draw 4 suspended',
+  assert.deepEqual(take(change(2, market(1, '', 1, [1, 1.9], [2, 15], [4, 2]))), [
+    '2 match_result_1x2 home 1.9 open',
+    '2 match_result_1x2 draw 15 open',
+    '2 match_result_1x2 away 2 suspended',
   ])
-  assert.deepEqual(take(message('bet_settlement', 5, `<outcomes>${market(1, '', 1)}</outcomes>`)), [
-    '5 match_result_1x2 home 2.3 closed',
-    '5 match_result_1x2 draw 4 closed',
-    '5 match_result_1x2 away 3.2 closed',
-  ])
-  assert.equal(account.totals().unmapped, 1)
-  const boxing = reader({}, 'combat_sport')
-  boxing.take(change(1, market(1, '', 1, [1, 1.2], [3, 5])))
-  assert.equal(
-    boxing.take(change(2, market(1, '', 1, [1, 1.2], [2, 15], [3, 5]))).at(-2),
-    '2 fight_betting draw 15 open',
-  )
+  assert.deepEqual(Object.fromEntries(account.totals().unmappedBy), { outcome: 1 })
 })
 
-test('a draw whose price cannot be read is a draw; a list that cannot be read opens nothing again', () => {
+test('a market that its product hands over is suspended, unless the other product has stated it already', () => {
+  const { account, take } = reader()
+  take(change(1, BTTS + market(26, '', 1, [70, 1.9], [72, 1.9]), 3))
+  take(change(2, market(29, '', 1, [74, 1.7], [76, 2.1]), 1))
+  assert.deepEqual(take(change(3, market(29, '', -2) + market(26, '', -2), 3)), [
+    '3 odd_even odd 1.9 suspended',
+    '3 odd_even even 1.9 suspended',
+  ])
+  assert.deepEqual(take(change(4, market(26, '', 1, [70, 1.8], [72, 2]) + market(29, '', -2, [74, 1.6]), 1)), [
+    '4 odd_even odd 1.8 open',
+    '4 odd_even even 2 open',
+    '4 btts yes 1.6 suspended',
+    '4 btts no 2.1 suspended',
+  ])
+  // Its outcomes are counted, too.
+  assert.deepEqual(take(change(5, market(26, '', -2, [70, 1.7]), 3)), [])
+  assert.deepEqual([account.totals().read, account.totals().mapped], [10, 10])
+})
+
+test('a list that cannot be read opens nothing again', () => {
   const { malformed, take } = reader({}, 'ice_hockey')
   const illegible = (text: string): string => text.replaceAll(/odds="9+"/g, 'odds="much"')
   assert.deepEqual(take(illegible(change(1, market(1, '', 1, [1, 2.1], [2, 99], [3, 3])))), [
@@ -330,7 +493,10 @@ test('a market with other specifiers settles otherwise', () => {
   ]
   const even = [market(16, 'hcp=0:1', 1, [1714, 2]), market(29, 'x=1', 1, [74, 2]), market(8, 'goalnr=2', 1, [6, 2])]
   assert.deepEqual(take(change(1, [...odd, ...even].join(''))), [])
-  assert.deepEqual(Object.fromEntries(account.totals().unmappedBy), { market: 6 })
+  // Nor is an id with a space one without.
+  const ids = ['1 ', '8 goalnr=1'].map((id) => market(1, '', 1, [1, 2], [6, 2]).replace('id="1"', `id="${id}"`))
+  assert.deepEqual(take(change(2, ids.join(''))), [])
+  assert.deepEqual(Object.fromEntries(account.totals().unmappedBy), { market: 10 })
 })
 
 test('without a fixture outcomes are counted and nothing comes; so of a sport that we do not have', () => {
