@@ -200,12 +200,12 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
 
   /** From now on a subscription gets the latest prices. Not in the middle of a snapshot, which its socket paces. */
   degrade(subscription: Subscription): void {
-    const lastSeq = subscription.resumeSeq(this.channel.ring.lastSeq)
-    if (lastSeq === undefined) return
+    const afterSeq = subscription.resumeSeq(this.channel.ring.lastSeq)
+    if (afterSeq === undefined) return
     this.pending.delete(subscription)
     this.catchingUp.delete(subscription)
     this.unfollow(subscription)
-    this.slow.degrade(subscription, lastSeq)
+    this.slow.degrade(subscription, afterSeq)
     this.follow()
     this.channel.delivery.wake(this.session)
   }
@@ -263,7 +263,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
       if (subscription.isCatchingUp || !keepsState) continue
       if (filter.eventId === null || !moved.has(filter.eventId)) continue
       const seq = subscription.resumeSeq(seqBefore)
-      const lastSeq = Math.min(seq ?? 0, subscription.stream.flow.lastSeq)
+      const lastSeq = subscription.messageSeq
       if (seq === undefined) this.restart(subscription)
       else this.catchUp(subscription, { afterSeq: seq, lastSeq })
     }
@@ -277,7 +277,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
       // What is pending continues from its point, as the new audience sees it. A snapshot that is incomplete, or that
       // shows more or less than the new audience may see, starts again.
       const seq = subscription.resumeSeq(ring.lastSeq)
-      const { lastSeq } = subscription.stream.flow
+      const lastSeq = subscription.messageSeq
       this.unfollow(subscription)
       this.slow.leave(subscription)
       flows.move(subscription, audience)
@@ -285,7 +285,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
       if (seq === undefined || (!isSame && subscription.request.keepsState)) this.restart(subscription)
       else if (seq < ring.lastSeq || subscription.conflates) {
         // Prices that conflation held are lost with the old stream; the log has them.
-        this.catchUp(subscription, { afterSeq: seq, lastSeq: Math.min(seq, lastSeq) })
+        this.catchUp(subscription, { afterSeq: seq, lastSeq })
       } else this.join(subscription, seq)
     }
   }
@@ -427,23 +427,28 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
       if (subscription.mayDegrade) this.restart(subscription, 'too_old')
       else isLost = true
     }
-    const serve = (subscription: Subscription): void => {
-      if (subscription.isOverrun) return lose(subscription)
-      while (!isLost && !outbox.isFull && hasShare() && subscription.hasPending) {
-        const octets = subscription.deliver(limits.socketBytesMax, nowAt, isOver)
-        if (octets === undefined) return lose(subscription)
+    // Returns whether it had its turn.
+    const serve = (subscription: Subscription): boolean => {
+      let isServed = !subscription.hasPending
+      let octets: number | undefined = subscription.isOverrun ? undefined : 0
+      while (octets !== undefined && !isLost && !outbox.isFull && hasShare() && subscription.hasPending) {
+        isServed = true
+        octets = subscription.deliver(limits.socketBytesMax, nowAt, isOver)
+        if (octets === undefined) break
         // A step that writes nothing returns at most 1.
         if (octets > 1) outbox.sentAt = nowAt
         share -= Math.max(octets, 256)
         if (octets === 0 || subscription.waitsFor !== undefined) break
       }
+      if (octets === undefined) lose(subscription)
       if (!subscription.hasPending) pending.delete(subscription)
       if (!subscription.isCatchingUp) this.catchingUp.delete(subscription)
+      return isServed || octets === undefined
     }
     carrier.cork(() => {
       // Current messages go first, or they would wait for a whole snapshot.
       for (const subscription of pending) if (!subscription.isCatchingUp) serve(subscription)
-      this.serveOthers(nowAt, serve, () => !isLost && !outbox.isFull && hasShare())
+      this.serveOthers(nowAt, serve)
     })
     if (isLost) return slowConsumer('The log no longer holds what this subscription still has to get')
     if (outbox.isFull) {
@@ -461,7 +466,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     return false
   }
 
-  private serveOthers(nowAt: number, serve: (subscription: Subscription) => void, hasRoom: () => boolean): void {
+  private serveOthers(nowAt: number, serve: (subscription: Subscription) => boolean): void {
     const { followers, slow, waits, outbox } = this
     const kinds = [
       (): boolean => {
@@ -469,7 +474,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
         return followers.isBehind
       },
       (): boolean => {
-        slow.serve(serve, hasRoom)
+        slow.serve(serve)
         return slow.isBehind
       },
       (): boolean => {
@@ -503,6 +508,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     const isExcused = nowAt - this.excusedAt <= this.channel.limits.stalledMsMax
     const late = this.slow.tooFarBehind(nowAt, this.followers.lateMs(nowAt), isExcused)
     for (const subscription of late) this.degrade(subscription)
+    this.slow.timePassed()
     return this.slow.size > 0
   }
 

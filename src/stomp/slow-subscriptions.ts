@@ -15,6 +15,8 @@ export class SlowSubscriptions {
   private readonly restored = new Map<Subscription, { readonly at: number; readonly ms: number }>()
   // When a replay was first seen under way.
   private readonly replayingAt = new Map<Subscription, number>()
+  // End of the log when the degraded ones were last asked whether they are current.
+  private seq = 0
 
   constructor(channel: Channel, owner: SubscriptionOwner) {
     this.channel = channel
@@ -67,8 +69,8 @@ export class SlowSubscriptions {
     this.replayingAt.clear()
   }
 
-  /** @param lastSeq of the last message that was delivered */
-  degrade(subscription: Subscription, lastSeq: number): void {
+  /** @param afterSeq everything up to it was delivered */
+  degrade(subscription: Subscription, afterSeq: number): void {
     const { renderer, limits, options, counts } = this.channel
     const { request, partNumbers, stream } = subscription
     const { flow, form } = stream
@@ -79,8 +81,8 @@ export class SlowSubscriptions {
       destination: request.destination,
       partNumbers,
       keepsState: request.keepsState,
-      afterSeq: Math.max(lastSeq, this.seqBeforeWaiting(subscription)),
-      lastSeq,
+      afterSeq: Math.max(afterSeq, this.seqBeforeWaiting(subscription)),
+      lastSeq: subscription.messageSeq,
       nowAt: options.now(),
       memory: this.owner,
       // A group of changes may exceed it.
@@ -119,15 +121,23 @@ export class SlowSubscriptions {
     return ring.firstSeqOf(ring.groupAfter(waitingSeq - 1)) - 1
   }
 
-  /** Serves each degraded subscription, those first that have waited longest, while there is room. */
-  serve(serve: (subscription: Subscription) => void, hasRoom: () => boolean): void {
-    // The log and the time have moved on.
+  /** Prices may be due, and a subscription may have kept up for long enough. */
+  timePassed(): void {
     for (const { degraded } of this.degraded) degraded!.isCurrent = false
+  }
+
+  /**
+   * Serves each degraded subscription, those first that have waited longest.
+   * @param serve returns false where there was no room, or no time, to serve it
+   */
+  serve(serve: (subscription: Subscription) => boolean): void {
+    const { lastSeq } = this.channel.ring
+    if (this.seq !== lastSeq) this.timePassed()
+    this.seq = lastSeq
     for (const subscription of [...this.degraded]) {
-      if (!hasRoom()) return
-      this.degraded.delete(subscription)
-      this.degraded.add(subscription)
-      serve(subscription)
+      if (!serve(subscription)) return
+      // It may have been restored.
+      if (this.degraded.delete(subscription)) this.degraded.add(subscription)
     }
   }
 

@@ -101,6 +101,8 @@ export class Subscription implements StreamReader {
   private held: HeldRun | undefined
   // The seq to resume from after the last message of the catch-up that was delivered.
   private point: number | undefined
+  // Greatest seq of the messages before it joined the end of its stream, or that of the point that it began with.
+  private ownSeq = 0
   private isIn: 'nowhere' | 'direct' | 'published' | 'behind' | 'log' = 'nowhere'
 
   private readonly mergedBefore: number
@@ -174,6 +176,13 @@ export class Subscription implements StreamReader {
     return run?.seqs[frameAfter(run.ends, this.deliveredTo - run.startsAt)]
   }
 
+  /** Greatest seq of the messages that were delivered. */
+  get messageSeq(): number {
+    // What is at the end of its stream has got all of it.
+    const isAtEnd = this.isIn === 'direct' || this.isIn === 'published'
+    return Math.max(this.ownSeq, isAtEnd ? this.stream.flow.lastSeq : 0)
+  }
+
   /** Whether it has caught up and follows the log. */
   get isFollowing(): boolean {
     return this.isIn === 'log'
@@ -218,6 +227,7 @@ export class Subscription implements StreamReader {
     this.stream.flow.conflation?.clear()
     this.isReleaseDue = false
     this.waitsFor = start
+    if ('afterSeq' in start) this.ownSeq = Math.max(this.ownSeq, start.lastSeq ?? start.afterSeq)
     this.owner.wake(this)
   }
 
@@ -280,6 +290,7 @@ export class Subscription implements StreamReader {
     this.isIn = 'behind'
     this.deliveredTo = this.stream.end
     this.deliveredSeq = this.stream.endSeq
+    this.ownSeq = Math.max(this.ownSeq, this.deliveredSeq)
     this.stream.behind.add(this)
   }
 
@@ -386,6 +397,7 @@ export class Subscription implements StreamReader {
     for (let n = next; n < end && this.acknowledges; n++) this.noteUnacked(ids[n]!)
     held.next = end
     this.point = points[end - 1]
+    this.ownSeq = Math.max(this.ownSeq, this.point ?? 0)
     if (end === ends.length) this.held = undefined
     const size = end === next ? 0 : ends[end - 1]! - from
     this.owner.outbox.notePaced(size)
@@ -406,6 +418,8 @@ export class Subscription implements StreamReader {
     const size = ends[end - 1]! - from
     this.deliveredTo += size
     this.deliveredSeq = run.seqs[end - 1]!
+    // A held price is older than the messages that have overtaken it.
+    for (let n = next; n < end; n++) this.ownSeq = Math.max(this.ownSeq, run.seqs[n]!)
     this.owner.outbox.backlogBytes -= size
     this.owner.outbox.writtenBytes += size
     return size

@@ -38,6 +38,8 @@ interface Member {
   resets: number
   /** Of the customer, when its state was made. */
   rightsAt: number
+  /** End of the log when what it may see was changed last; a snapshot that is not later may be of before. */
+  rightsSeq: number
 }
 
 interface Connection {
@@ -145,6 +147,7 @@ export class Desks {
       if (of !== undefined && of !== customer) continue
       for (const member of members.values()) {
         member.checkedSeq = undefined
+        member.rightsSeq = this.world.record.seq
         member.mayReset.add('audience')
         if (!member.keepsState) member.desk.breakChain()
       }
@@ -212,6 +215,7 @@ export class Desks {
     if (wish.mayDegrade) member.mayReset.add('too_old')
     member.keepsState = resumes || headers.snapshot === 'true'
     member.rightsAt = rightsNow
+    member.rightsSeq = -1
     member.resets = desk.resets.length
     members.set(id, member)
     world.count('subscribe')
@@ -254,6 +258,7 @@ export class Desks {
       keepsState: false,
       resets: 0,
       rightsAt: 0,
+      rightsSeq: -1,
     }
   }
 
@@ -310,8 +315,10 @@ export class Desks {
   private checkResets(member: Member, frame: ServerFrame): void {
     const { desk } = member
     if (desk.resets.length === member.resets) {
-      if (frame.headers.get('kind') === 'snapshot-end')
-        member.checkedSeq = this.world.isKnown(desk.epoch) ? desk.seq! : undefined
+      if (frame.headers.get('kind') === 'snapshot-end') {
+        const isComparable = this.world.isKnown(desk.epoch) && desk.seq! > member.rightsSeq
+        member.checkedSeq = isComparable ? desk.seq! : undefined
+      }
       return
     }
     member.resets = desk.resets.length

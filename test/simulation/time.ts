@@ -44,6 +44,9 @@ class Timer {
   }
 }
 
+/** Iterations of the event loop without a moment passing, after which it is busy for ever. */
+const ROUNDS_MAX = 100_000
+
 export class SimulatedTime {
   /** Since the start of the run, ms; with a fraction. */
   nowMs = 0
@@ -101,9 +104,11 @@ export class SimulatedTime {
   /** Calls all that is due until a time. */
   async run(untilMs: number, until?: () => boolean): Promise<void> {
     await this.drain()
+    let rounds = 0
     for (;;) {
       if (until?.() === true) return
       if (this.immediates.length > 0) {
+        if (++rounds > ROUNDS_MAX) throw new Error(`the event loop is busy for ever: ${this.immediates[0]!.call}`)
         // Those that are added meanwhile belong to the next iteration of the event loop.
         const round = this.immediates
         this.immediates = []
@@ -115,6 +120,7 @@ export class SimulatedTime {
         }
         continue
       }
+      rounds = 0
       const first = this.heap[0]
       if (first === undefined || first.atMs > untilMs) break
       this.pop()

@@ -316,6 +316,43 @@ test('a session of several: the degraded ones take turns, and others are not aff
   }
 })
 
+test('where time allows one of them a pass, they come to rest all the same', async () => {
+  const random = new Random(SEED)
+  const live = newRoom({ limits: { ...SMALL, pendingBytesMax: 60_000 } })
+  const customer = live.addCustomer('desk')
+  const client = live.connect(customer)
+  const desks = ['odds.#', 'odds.*.alpha.*', 'odds.*.beta.*', 'status.#', 'odds.*.*.*'].map((topics, n) => {
+    const destination = `/topic/${topics}`
+    const desk = new Desk({ destination, name: topics })
+    desk.awaitSnapshot()
+    client.subscribe(destination, { id: String(n), snapshot: 'true', 'on-slow': 'conflate' })
+    return desk
+  })
+  const read = (): void => {
+    for (const frame of client.messages()) desks[Number(frame.headers.get('subscription'))]!.apply(frame)
+  }
+  for (let n = 0; n < 100; n++) {
+    change(live, random, 12)
+    live.advance(50)
+    client.carrier.allow(1_500)
+    await live.settle()
+    read()
+  }
+  live.lookMs = 0.4
+  client.carrier.allow(Number.POSITIVE_INFINITY)
+  const { passes } = live.broker
+  for (let tick = 0; tick < 20; tick++) {
+    // No time passes: what there is to do ends.
+    for (let n = 0; n < 5_000 && passes.waiting > 0; n++) passes.pass()
+    assert.equal(passes.waiting, 0, `seed ${SEED}: the session is at rest`)
+    live.advance(100)
+  }
+  live.lookMs = 0
+  await live.settle()
+  read()
+  for (const desk of desks) assert(!desk.isDegraded, desk.options.name)
+})
+
 test('an update that is a point has an id without a dot; the others and the reports say what waits', async () => {
   const live = newRoom({ limits: SMALL })
   const slow = new Reader(live, live.addCustomer('desk'), { snapshot: 'true' })
