@@ -32,8 +32,11 @@ export interface Witnessed {
 /** A place outside of the folder that knows how far the log was: a log that ends before was replaced by an older one. */
 export interface Witness {
   read(): Witnessed | undefined
-  /** @returns resolves when it is written; undefined: it is */
-  write(at: Witnessed): Promise<void> | undefined
+  /**
+   * @param isDurable also after a power failure
+   * @returns resolves when it is written; undefined: it is
+   */
+  write(at: Witnessed, isDurable?: boolean): Promise<void> | undefined
 }
 
 export interface FileLogOptions {

@@ -279,7 +279,8 @@ export const openFileLog = async (options: OpenOptions): Promise<Recovered | Log
     await syncFolder(disk, folder)
   }
   // Before the first turn of the epoch: if the process ends now, the next one sees that another one had begun.
-  await witness.write({ epoch, position: last, segment: segments.at(-1)?.first })
+  const isDurable = options.fsync === 'always'
+  await witness.write({ epoch, position: last, segment: segments.at(-1)?.first }, isDurable)
   const log = new FileLog(options, {
     epoch,
     position: last,

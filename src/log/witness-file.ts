@@ -1,7 +1,8 @@
 // A small file outside of the folder of the log: how far the log was a moment ago. A log that ends before was replaced by
 // an older one.
 
-import { rename, writeFile } from 'node:fs/promises'
+import { open, rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { checkedText, readChecked } from './checked-file.ts'
 import type { Witness, Witnessed } from './file-log.ts'
 
@@ -23,10 +24,17 @@ export class WitnessFile implements Witness {
   }
 
   /** If it cannot be written, it keeps an earlier position: of fewer turns it is still right. */
-  write(at: Witnessed): Promise<void> {
+  write(at: Witnessed, isDurable = false): Promise<void> {
     const write = async (): Promise<void> => {
       await writeFile(`${this.path}.part`, checkedText(at), { mode: 0o600, flush: true })
       await rename(`${this.path}.part`, this.path)
+      if (!isDurable) return
+      const folder = await open(dirname(this.path), 'r')
+      try {
+        await folder.sync()
+      } finally {
+        await folder.close()
+      }
     }
     const written = this.writing.then(write)
     this.writing = written.catch(() => undefined)

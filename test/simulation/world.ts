@@ -62,14 +62,20 @@ interface Ending {
 
 /** Where the service notes how far the log is: not synced, so a power failure may bring back an earlier one. */
 class SimulatedWitness {
-  readonly all: Witnessed[] = []
+  private readonly all: Witnessed[] = []
 
   read(): Witnessed | undefined {
     return this.all.at(-1)
   }
 
-  write(at: Witnessed): undefined {
+  write(at: Witnessed, isDurable = false): undefined {
+    if (isDurable) this.all.length = 0
     this.all.push(at)
+  }
+
+  /** An earlier one is there again. */
+  failPower(): void {
+    this.all.splice(-Math.min(this.all.length - 1, 2))
   }
 }
 
@@ -181,7 +187,7 @@ export class World {
       disk: disk.functions,
       witness: {
         read: () => witness.read(),
-        write: (at) => (process === this.processes ? witness.write(at) : undefined),
+        write: (at, isDurable) => (process === this.processes ? witness.write(at, isDurable) : undefined),
       },
       newState: (nowAt) => this.newState(nowAt),
       limits,
@@ -257,9 +263,8 @@ export class World {
     if (!power) return
     disk.failPower()
     this.hasLied = false
-    const { all } = this.witness
-    // It is not synced: an earlier one may be there.
-    if (new Random(this.options.seed + this.processes).chance(0.3)) all.splice(-Math.min(all.length - 1, 2))
+    // Not each is synced.
+    if (new Random(this.options.seed + this.processes).chance(0.3)) this.witness.failPower()
   }
 
   /** As at SIGTERM; then the process begins again. */
