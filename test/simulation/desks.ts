@@ -36,10 +36,13 @@ interface Member {
   /** Whether a change of what it may see causes a reset. */
   keepsState: boolean
   resets: number
-  /** Of the customer, when its state was made. */
+  /** Of the customer, when its state was made, and when it was asked for last. */
   rightsAt: number
-  /** End of the log when what it may see was changed last; a snapshot that is not later may be of before. */
+  askedRightsAt: number
+  /** End of the log when what it may see was changed last; what is not later may be of before. */
   rightsSeq: number
+  /** Whether its next message refers to the last one. */
+  isChained: boolean
 }
 
 interface Connection {
@@ -47,6 +50,8 @@ interface Connection {
   readonly customer: Customer
   readonly members: Map<string, Member>
   isSlow: boolean
+  /** When it last became one that reads everything. */
+  fastMs: number
   idNext: number
 }
 
@@ -77,7 +82,14 @@ export class Desks {
     const carrier = new MemoryCarrier(random.pick(['tcp', 'websocket'] as const), () => TIME.nowMs, server.rooms)
     const client = new MemoryClient(carrier, server.broker.open(carrier), version, server.broker.passes)
     client.send('CONNECT', { 'accept-version': version, passcode: customer.secret })
-    const connection = { client, customer, members: new Map<string, Member>(), isSlow: false, idNext: 0 }
+    const connection = {
+      client,
+      customer,
+      members: new Map<string, Member>(),
+      isSlow: false,
+      fastMs: TIME.nowMs,
+      idNext: 0,
+    }
     this.connections.push(connection)
     this.world.count('connect')
     return connection
@@ -117,6 +129,7 @@ export class Desks {
     if (random.chance(0.5)) this.setSlow(connection, random)
     else if (connection.isSlow) {
       connection.isSlow = false
+      connection.fastMs = TIME.nowMs
       connection.client.carrier.allow(Number.POSITIVE_INFINITY)
     }
   }
@@ -149,7 +162,7 @@ export class Desks {
         member.checkedSeq = undefined
         member.rightsSeq = this.world.record.seq
         member.mayReset.add('audience')
-        if (!member.keepsState) member.desk.breakChain()
+        if (!member.keepsState) member.isChained = false
       }
     }
     change()
@@ -163,7 +176,7 @@ export class Desks {
       if (isSlow) client.carrier.allow(100)
       this.take(connection)
       if (!isQuiet || isSlow || client.carrier.bufferedBytes > 0 || !this.connections.includes(connection)) continue
-      for (const member of connection.members.values()) this.compare(member)
+      for (const member of connection.members.values()) this.compare(member, connection.fastMs)
     }
   }
 
@@ -214,8 +227,10 @@ export class Desks {
     if (world.options.hasIdentity) member.mayReset.add('audience')
     if (wish.mayDegrade) member.mayReset.add('too_old')
     member.keepsState = resumes || headers.snapshot === 'true'
-    member.rightsAt = rightsNow
+    if (!resumes) member.rightsAt = rightsNow
+    member.askedRightsAt = rightsNow
     member.rightsSeq = -1
+    member.isChained = true
     member.resets = desk.resets.length
     members.set(id, member)
     world.count('subscribe')
@@ -258,7 +273,9 @@ export class Desks {
       keepsState: false,
       resets: 0,
       rightsAt: 0,
+      askedRightsAt: 0,
       rightsSeq: -1,
+      isChained: true,
     }
   }
 
@@ -306,6 +323,11 @@ export class Desks {
       if (member === undefined) continue
       world.count('message')
       if (frame.headers.get('kind') === 'degraded') world.count('degraded')
+      // Its class has changed: the first message after that refers to what the new one has got.
+      if (!member.isChained && readPoint(frame.headers.get('message-id')!).seq > member.rightsSeq) {
+        member.desk.breakChain()
+        member.isChained = true
+      }
       member.desk.apply(frame)
       this.checkResets(member, frame)
     }
@@ -316,6 +338,7 @@ export class Desks {
     const { desk } = member
     if (desk.resets.length === member.resets) {
       if (frame.headers.get('kind') === 'snapshot-end') {
+        member.rightsAt = member.askedRightsAt
         const isComparable = this.world.isKnown(desk.epoch) && desk.seq! > member.rightsSeq
         member.checkedSeq = isComparable ? desk.seq! : undefined
       }
@@ -358,7 +381,7 @@ export class Desks {
     )
   }
 
-  private compare(member: Member): void {
+  private compare(member: Member, fastMs: number): void {
     const { world } = this
     const { desk, wish } = member
     const { record } = world
@@ -369,8 +392,9 @@ export class Desks {
       member.checkedSeq = record.seq
     } else this.compareTold(member, record.seq)
     if (desk.phase !== 'state' || wish.topic !== 'odds') return
-    // A price may be held as long as that.
-    if (wish.conflateMs > 0 && TIME.nowMs - record.changedMs < wish.conflateMs + 500) return
+    // A price may be held as long as that; of a desk that was slow, since it has read on.
+    const heldFromMs = Math.max(record.changedMs, wish.mayDegrade ? fastMs : 0)
+    if (wish.conflateMs > 0 && TIME.nowMs - heldFromMs < wish.conflateMs + 500) return
     world.count(wish.conflateMs > 0 ? 'conflated desk compared' : 'desk compared')
     const expected = new Map<string, string>()
     for (const entry of record.shown.values()) {

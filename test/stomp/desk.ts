@@ -360,7 +360,9 @@ export class Desk {
     assert.equal(frame.headers.get('destination'), this.options.destination)
     assert.equal(frame.headers.get('prev'), undefined)
     assert(kind === 'degraded' || this.isDegraded, 'restored without being degraded')
-    assert(part !== undefined || this.seq === undefined || seq > this.seq, `${seq} is no new point`)
+    // Without a state it knows no point yet, only where it began.
+    const isNew = this.seq === undefined || seq > this.seq || (this.phase === 'changes' && seq === this.seq)
+    assert(part !== undefined || isNew, `${seq} is no new point`)
     assert(part === undefined || this.seq === undefined || seq <= this.seq, `${seq} is a point`)
     this.isDegraded = kind === 'degraded'
     if (part === undefined) this.seq = seq
