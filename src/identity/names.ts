@@ -262,7 +262,7 @@ export class NameReader {
     const partners = IS_OF_PERSONS[sportNumber]! ? partnersOf(spelling) : undefined
     if (partners !== undefined) return this.pairOf(partners, sport, table)
     let all = this.words.wordsOf(spelling)
-    if (all.length === 0 || isPlaceholder(spelling)) return undefined
+    if (all.length === 0 || (all[0]!.opensPlaceholder && isPlaceholder(spelling))) return undefined
     let whole = this.meaningOf(all, table)
     let bracket = ''
     const inBrackets = whole === undefined && spelling.includes('(') ? BRACKET.exec(spelling) : null

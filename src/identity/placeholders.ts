@@ -16,7 +16,11 @@ const PLACEHOLDER = new RegExp(
     '|[wl]\\d{1,3}|(?:\\d(?:st|nd|rd|th)?_)?(?:place_)?(?:group|pool)_[a-p](?:_(?:winners?|runners?_up|\\d))?)$',
 )
 
-/** Their first letters, and a digit: most names have none of them. */
-const OPENING = /^\W*(?:[thagvuspcolwrqn1-9])/i
+/** First words of them, initials joined. */
+const OPENING =
+  /^(?:tb[acd]|to|unknown|na?|the|home|away|guest|visitor|visiting|team|side|club|player|opponent|competitor|participant|(?:winners?|losers?|runners?|qualifier|seed)[a-d]?\d{0,2}|lucky|[wl]\d{0,3}|\d(?:st|nd|rd|th)?|place|group|pool)$/
 
-export const isPlaceholder = (spelling: string): boolean => OPENING.test(spelling) && PLACEHOLDER.test(slugOf(spelling))
+/** Whether a name may be one by its first word. */
+export const opensPlaceholder = (word: string): boolean => OPENING.test(word)
+
+export const isPlaceholder = (spelling: string): boolean => PLACEHOLDER.test(slugOf(spelling))

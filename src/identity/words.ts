@@ -4,6 +4,7 @@
 import { slugOf } from '../domain/slug.ts'
 import { APART } from './aliases.ts'
 import { WORDS } from './aliases-words.ts'
+import { opensPlaceholder } from './placeholders.ts'
 import { beginningOf, lettersOf } from './similarity.ts'
 
 const CLUB_WORDS: ReadonlySet<string> = new Set(
@@ -158,6 +159,8 @@ export interface Word {
   readonly letters: number
   /** Whether a name that only matches itself contains it. */
   readonly isOfApart: boolean
+  /** Whether a name that begins with it may be a placeholder. */
+  readonly opensPlaceholder: boolean
 }
 
 const WORDS_MAX = 65_536
@@ -278,6 +281,7 @@ export class WordReader {
       initial: lettersOf(text.slice(0, 1)),
       letters: lettersOf(text),
       isOfApart: WORDS_OF_APART.has(text),
+      opensPlaceholder: opensPlaceholder(spelling),
     }
     if (this.words.size >= WORDS_MAX) this.words.clear()
     this.words.set(number, word)

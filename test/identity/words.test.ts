@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WORDS } from '../../src/identity/aliases-words.ts'
+import { NameReader } from '../../src/identity/names.ts'
+import { isPlaceholder } from '../../src/identity/placeholders.ts'
 import { folded, joined, WordReader } from '../../src/identity/words.ts'
 import { slugOf } from '../../src/domain/slug.ts'
 import { Random, SEED } from '../random.ts'
@@ -48,4 +50,29 @@ test('a word has one spelling that is compared, and none stands for one that sta
   }
   assert.equal(folded('a_c_sparta_praha'), 'ac_sparta_prague')
   assert.equal(folded(folded('dynamo_kiev')), folded('dynamo_kiev'))
+})
+
+test('placeholders are no names, whatever their first word; names that begin alike are', () => {
+  const reader = new NameReader()
+  const none =
+    'TBA|TBD 2|To be announced|to-be-determined|Unknown|N/A|N.A.|Home|Home Team|The Home Side|Away Goals|Guest|Visitors team|' +
+    'Team A|Team 12|Player 3|Opponent B|Winner SF1|Winner of Match 12|Losers QF 2|Runner-up Group C|Winner1|Winner A|WinnerA12|' +
+    'Qualifier|Qualifier 4|Seed 7|Lucky Loser|Lucky loser 2|W12|L3|W of Group A|1st Group A|1 Group B|2nd place Group C|' +
+    'Group A Winner|Pool B 2|Group D'
+  for (const name of none.split('|')) {
+    const isNone = reader.nameOf(name, 'football') === undefined
+    assert.equal(isNone, isPlaceholder(name), name)
+  }
+  assert(none.split('|').filter(isPlaceholder).length > 30)
+  for (const name of [
+    'Home United',
+    'Seedorf',
+    'Lucky Star',
+    'Team Liquid',
+    'Winnipeg Jets',
+    'Guestling',
+    'W Connection',
+  ]) {
+    assert(reader.nameOf(name, 'football') !== undefined, name)
+  }
 })
