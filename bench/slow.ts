@@ -27,7 +27,7 @@ const rate = Number(flags.rate)
 const EVENTS = 200
 const QUOTES = 10
 /** Of so many SENDs one suspends its event, and the next one of this event reopens it. */
-const SUSPENDED_ONE_OF = 20
+const SUSPENDED_ONE_OF = 100
 const READ_MS = 10
 /** Octets that are read at a time at most. */
 const READ_BYTES = 4_096
@@ -85,7 +85,8 @@ class Subscriber {
   }
 
   allow(octets: number): void {
-    this.allowance = Math.min(Math.max(0, this.allowance) + octets, octets * 10)
+    // What was read beyond it counts against the next.
+    this.allowance = Math.min(this.allowance + octets, octets * 10)
     if (this.allowance > 0) this.socket.resume()
   }
 
