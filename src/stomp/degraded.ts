@@ -56,6 +56,8 @@ export class Degraded implements Replay {
   merged = 0
   /** Nothing is due: neither changes of the ring nor prices. */
   isCurrent = false
+  /** What it is served; replaced by one that carries the same. */
+  flow: Flow
   private readonly options: DegradedOptions
   private readonly startedAt: number
   // Held prices by quote, in the order in which they are delivered: the seq of the change in the ring.
@@ -82,6 +84,7 @@ export class Degraded implements Replay {
   constructor(options: DegradedOptions) {
     const { renderer, flow, form, afterSeq, lastSeq, nowAt } = options
     this.options = options
+    this.flow = flow
     this.startedAt = nowAt
     this.behindAt = nowAt
     this.readSeq = afterSeq
@@ -140,7 +143,8 @@ export class Degraded implements Replay {
 
   /** Writes the changes of the ring that are no prices, and holds the prices. */
   private read(bytesMax: number, isOver: () => boolean): Progress {
-    const { renderer, flow, afterSeq, keepsState } = this.options
+    const { flow } = this
+    const { renderer, afterSeq, keepsState } = this.options
     const { ring, selection } = renderer
     if (this.mustRewind) {
       if (afterSeq < ring.floorSeq) return 'lost'
@@ -185,7 +189,8 @@ export class Degraded implements Replay {
 
   /** Reads the picked changes of a group. */
   private readGroup(group: number): void {
-    const { renderer, flow } = this.options
+    const { flow } = this
+    const { renderer } = this.options
     const { ring, selection } = renderer
     if (ring.noticeOf(group) === undefined) this.hold(group)
     if (selection.count === 0 && ring.noticeOf(group) === undefined) return
@@ -228,7 +233,7 @@ export class Degraded implements Replay {
   /** Writes held prices. Returns whether all that are due are written; undefined: the ring no longer holds one. */
   private deliverPrices(bytesMax: number, nowAt: number, isOver: () => boolean): boolean | undefined {
     const { ring } = this.options.renderer
-    const { conflateMs } = this.options.flow.filter
+    const { conflateMs } = this.flow.filter
     for (;;) {
       for (const seq of this.current.values()) {
         if (this.run.size >= bytesMax || isOver()) return false
@@ -248,7 +253,7 @@ export class Degraded implements Replay {
 
   /** Writes a held price, and with it the others that are in the same group of the ring. */
   private writePrices(heldSeq: number): void {
-    const { renderer, flow } = this.options
+    const { renderer } = this.options
     const { ring, selection } = renderer
     const group = ring.groupAfter(heldSeq - 1)
     const first = ring.firstChangeOf(group)
@@ -264,14 +269,14 @@ export class Degraded implements Replay {
       pick(ring, at, seq, selection)
     }
     this.countHeld(-selection.count)
-    const head = renderer.picked(flow, group)!
+    const head = renderer.picked(this.flow, group)!
     this.write(head, selection.lastSeq, false, 'update')
   }
 
   /** Prices whose time has not come are left to the conflation of the stream. */
   private passOn(nowAt: number): void {
-    const { renderer, flow } = this.options
-    const { ring } = renderer
+    const { flow } = this
+    const { ring } = this.options.renderer
     for (const [quote, seq] of this.next) {
       const group = ring.groupAfter(seq - 1)
       const at = ring.firstChangeOf(group) + (seq - ring.firstSeqOf(group))

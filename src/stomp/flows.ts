@@ -87,10 +87,13 @@ export class Flows {
     this.leave(subscription.stream)
   }
 
-  /** Moves a subscription to the same topics as another audience sees them. */
+  /**
+   * Moves a subscription to the same topics as another audience sees them. One that is degraded stays so: the other
+   * audience must see the same.
+   */
   move(subscription: Subscription, audience: Audience): void {
     const { stream } = subscription
-    subscription.detach()
+    if (subscription.degraded === undefined) subscription.detach()
     const { form, flow } = stream
     const isNew = !this.flows.has(flowKey(flow.filter, audience))
     const nextFlow = this.flowOf(flow.filter, audience, subscription.place)
@@ -100,6 +103,7 @@ export class Flows {
     next.users++
     this.leave(stream)
     subscription.stream = next
+    if (subscription.degraded !== undefined) subscription.degraded.flow = nextFlow
     nextFlow.conflation?.open(subscription.owner, () => subscription.releaseDue())
   }
 

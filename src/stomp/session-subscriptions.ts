@@ -264,7 +264,8 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
       if (filter.eventId === null || !moved.has(filter.eventId)) continue
       const seq = subscription.resumeSeq(seqBefore)
       const lastSeq = subscription.messageSeq
-      if (seq === undefined) this.restart(subscription)
+      // Behind the point of a degraded one, later changes were delivered.
+      if (seq === undefined || subscription.degraded !== undefined) this.restart(subscription)
       else this.catchUp(subscription, { afterSeq: seq, lastSeq })
     }
   }
@@ -274,6 +275,14 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     const { flows, ring } = this.channel
     for (const subscription of this.byKey.values()) {
       const isSame = seesSame(subscription.stream.flow, audience)
+      if (subscription.degraded !== undefined) {
+        // Behind its point, later changes were delivered: it goes on as it is, or begins anew.
+        if (!isSame) subscription.detach()
+        flows.move(subscription, audience)
+        this.noteAcks(subscription)
+        if (!isSame) this.restart(subscription)
+        continue
+      }
       // What is pending continues from its point, as the new audience sees it. A snapshot that is incomplete, or that
       // shows more or less than the new audience may see, starts again.
       const seq = subscription.resumeSeq(ring.lastSeq)

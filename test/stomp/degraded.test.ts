@@ -353,6 +353,72 @@ test('where time allows one of them a pass, they come to rest all the same', asy
   for (const desk of desks) assert(!desk.isDegraded, desk.options.name)
 })
 
+for (const [what, entitlement, isSame] of [
+  ['does not concern it: it goes on as it is', ['alpha'], true],
+  ['concerns it: it begins anew', ['beta'], false],
+] as const) {
+  for (const snapshot of ['true', 'false']) {
+    test(`a change of rights ${what} (snapshot:${snapshot}); no price goes back`, async () => {
+      const live = newRoom({ limits: SMALL })
+      const customer = live.addCustomer('desk')
+      const destination = isSame ? '/topic/odds.*.alpha.*' : ALL
+      const client = live.connect(customer)
+      client.subscribe(destination, { snapshot, 'on-slow': 'conflate' })
+      await live.settle()
+      client.carrier.allow(0)
+      const shown = new Map<string, number>()
+      const kinds: string[] = []
+      let odds = 2
+      const take = (): void => {
+        for (const frame of client.messages()) {
+          const kind = frame.headers.get('kind')!
+          kinds.push(kind)
+          if (kind !== 'update') continue
+          const { eventId, bookmaker: slug, quotes } = bodyOf(frame)
+          for (const { outcome, odds: price } of quotes as unknown as { outcome: string; odds: number }[]) {
+            const name = `${eventId} ${slug} ${outcome}`
+            assert(price > (shown.get(name) ?? 0), `${name} goes from ${shown.get(name)} to ${price}`)
+            shown.set(name, price)
+          }
+        }
+      }
+      const turns = async (count: number): Promise<void> => {
+        for (let turn = 0; turn < count; turn++) {
+          odds = Math.round((odds + 0.01) * 100) / 100
+          for (let n = 1; n <= 60; n++) {
+            for (const slug of BOOKS)
+              live.tell(
+                slug,
+                n,
+                ['home', 'draw', 'away'].map((outcome) => price(outcome, odds)),
+              )
+          }
+          live.turn()
+          await pass(live, 100)
+          client.carrier.allow(4_000)
+          await live.settle()
+          take()
+        }
+      }
+      await turns(40)
+      assert(kinds.includes('degraded'))
+      kinds.length = 0
+      live.setEntitlement(customer, entitlement)
+      await turns(40)
+      if (isSame) assert.equal(live.broker.degradedCount, 1)
+      client.carrier.allow(Number.POSITIVE_INFINITY)
+      for (let n = 0; n < 30; n++) {
+        await pass(live, 100)
+        take()
+      }
+      assert.equal(kinds.includes('reset'), !isSame, kinds.filter((kind) => kind !== 'update').join())
+      const mine = [...shown].filter(([name]) => name.includes(` ${entitlement[0]} `))
+      assert.equal(mine.length, 180)
+      if (isSame) for (const [name, last] of mine) assert.equal(last, odds, name)
+    })
+  }
+}
+
 test('an update that is a point has an id without a dot; the others and the reports say what waits', async () => {
   const live = newRoom({ limits: SMALL })
   const slow = new Reader(live, live.addCustomer('desk'), { snapshot: 'true' })
