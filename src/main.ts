@@ -35,6 +35,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'bookmakers and coverage: import, list, set, remove, removals, history, verify',
     load: () => import('./command/coverage-command.ts'),
   },
+  explain: {
+    summary: 'why a key sees a quote, or does not: the rule that hides it',
+    load: () => import('./command/explain-command.ts'),
+  },
   feed: { summary: 'sources: status, explain, send, run, check', load: () => import('./command/feed-command.ts') },
   backup: { summary: 'copy the store, also while the server runs', load: () => import('./command/backup-command.ts') },
   log: { summary: 'the log: check, dump, stat', load: () => import('./command/log-command.ts') },

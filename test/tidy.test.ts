@@ -26,6 +26,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   log: ['clock', 'domain', 'durations', 'limits'],
   rest: ['engine', 'board', 'access', 'domain', 'json-writer'],
   stomp: ['engine', 'board', 'access', 'source', 'domain', 'json-writer'],
+  explain: ['access', 'board', 'domain', 'engine', 'feed', 'stomp'],
   server: ['rest', 'stomp', 'domain', 'clock', 'metrics'],
   command: [
     'access',
@@ -35,6 +36,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'domain',
     'durations',
     'engine',
+    'explain',
     'feed',
     'identity',
     'limits',

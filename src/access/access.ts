@@ -4,6 +4,7 @@ import type { Bookmaker, Verification, VerificationPolicy, VerificationRequest }
 import type { Decision } from '../domain/event-identity.ts'
 import type { Durations } from '../durations.ts'
 import { Accounts } from './accounts.ts'
+import type { CoverageRemoval } from './coverage-records.ts'
 import { type Fault, isFault } from './fault.ts'
 import { Gate } from './gate.ts'
 import type { AdminAddress } from './holder.ts'
@@ -64,6 +65,7 @@ export class Access {
   private readonly ledger: ReservingLedger
   private readonly lock: Lock
   private readonly now: () => number
+  private readonly announced: { current: readonly CoverageRemoval[] }
   private readonly dueTimer: NodeJS.Timeout
 
   private constructor(
@@ -74,8 +76,10 @@ export class Access {
     ledger: ReservingLedger,
     lock: Lock,
     now: () => number,
+    announced: { current: readonly CoverageRemoval[] },
     onRemovalFault: (fault: Fault) => void,
   ) {
+    this.announced = announced
     this.gate = gate
     this.registry = registry
     this.accounts = accounts
@@ -103,8 +107,10 @@ export class Access {
     const registry = new Registry(numberOf)
     const accounts = new Accounts()
     const gate = new Gate({ accounts, registry, ledger, credentialsMax: limits.credentialsMax })
+    const announced: { current: readonly CoverageRemoval[] } = { current: [] }
     const apply = (changes: StoreChanges, isFirst: boolean): Promise<void> | undefined => {
       gate.apply(changes)
+      if (changes.removals !== null) announced.current = changes.removals
       for (const { id, revokedAt } of changes.keys) if (!isFirst && revokedAt !== null) options.onRevoked?.(id)
       const decided = changes.decisions === null ? undefined : onDecisions?.(changes.decisions)
       const unnumbered = changes.bookmakers === null ? [] : registry.unnumbered()
@@ -134,7 +140,8 @@ export class Access {
       return opened
     }
     client = opened
-    return new Access(gate, registry, accounts, client, ledger, lock, now, options.onRemovalFault ?? (() => {}))
+    const onRemovalFault = options.onRemovalFault ?? (() => {})
+    return new Access(gate, registry, accounts, client, ledger, lock, now, announced, onRemovalFault)
   }
 
   /** Why requests should not be sent here now, one line each; none: they are welcome. */
@@ -144,6 +151,11 @@ export class Access {
       ...(blindBecause === undefined ? [] : [`access rights cannot be checked: ${blindBecause}`]),
       ...(unwritableBecause === undefined ? [] : [`requests cannot be counted: ${unwritableBecause}`]),
     ]
+  }
+
+  /** The announced removals of coverage of a bookmaker, by the time at which they take effect. */
+  removalsOf(bookmaker: string): readonly CoverageRemoval[] {
+    return this.announced.current.filter((removal) => removal.bookmaker === bookmaker)
   }
 
   /** State of the store, for metrics. */

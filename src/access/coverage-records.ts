@@ -325,7 +325,8 @@ export class CoverageRecords {
     return rows.map(({ coverage }) => JSON.parse(coverage) as Coverage)
   }
 
-  private announced(slug?: string): CoverageRemoval[] {
+  /** Those that are announced, by the time at which they take effect; of one bookmaker, or of all. */
+  announced(slug?: string): CoverageRemoval[] {
     const where = slug === undefined ? '' : 'AND bookmaker = ?'
     const sql = `SELECT * FROM coverageRemovals WHERE status = 'announced' ${where} ORDER BY effectiveAt, id`
     return this.tables.all<RemovalRow>(sql, slug === undefined ? [] : [slug]).map(removalOf)

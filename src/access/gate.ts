@@ -7,7 +7,7 @@ import type { Transport } from '../domain/transport.ts'
 import type { Accounts, Changes } from './accounts.ts'
 import { Audiences } from './audiences.ts'
 import { hashOf, isSecret, type KeyKind, type KeyRecord, mintSecret } from './key.ts'
-import { type Admission, type Ledger, UNLIMITED, unavailable } from './ledger.ts'
+import { type Admission, type Ledger, NO_LIMIT, type Prospect, UNLIMITED, unavailable } from './ledger.ts'
 import type { Organization } from './organization.ts'
 import type { Registry } from './registry.ts'
 import { type Asked, checkScope, type Scope, UNRESTRICTED } from './scope.ts'
@@ -21,6 +21,15 @@ export interface Caller {
   readonly audience: Audience
   /** Epoch ms; Infinity for a key without expiry. */
   readonly expiresAt: number
+}
+
+/** A key as the gate sees it, valid or not. */
+export interface Examined {
+  /** What it may see now, or could see if it were valid. */
+  readonly caller: Caller
+  readonly key: KeyRecord
+  /** Why it is not valid; undefined: it is. */
+  readonly refusal: Refusal | undefined
 }
 
 /** Gets the organizations whose rights may have changed, by id; `all`: coverage has changed. */
@@ -115,6 +124,24 @@ export class Gate {
     if (asked.transport === 'live' && !caller.organization.plan.liveEnabled) return LIVE_NOT_ENABLED
     if (caller.kind === 'feed') return FEED_KEY
     return checkScope(caller.scope, asked)
+  }
+
+  /**
+   * A key by its id, its secret, or the SHA-256 of the secret in hexadecimal; asking does not count as a use.
+   * @returns a refusal: there is no such key
+   */
+  examine(named: string, now: number): Examined | Refusal {
+    const isMistyped = named.startsWith('odds_') && !isSecret(named)
+    if (isMistyped) return NO_SECRET
+    const key =
+      this.accounts.keyOf(named) ?? this.accounts.keyOfHash(isSecret(named) ? hashOf(named) : named.toLowerCase())
+    if (key === undefined) return UNKNOWN
+    return { key, caller: this.callers.get(key.id) ?? this.newCaller(key), refusal: refusalOf(key, now) }
+  }
+
+  /** What {@link admit} would say, without counting a request. */
+  prospect(caller: Caller, transport: Transport, now: number): Prospect {
+    return this.ledger.prospect?.(caller.organization, transport, now) ?? NO_LIMIT
   }
 
   /** Calls the listener after every change of accounts or registry, before the command that made it returns. */
@@ -217,8 +244,15 @@ export class Gate {
     if (refusal !== undefined) return refusal
     const known = this.callers.get(key.id)
     if (known !== undefined) return known
+    const caller = this.newCaller(key)
+    this.callers.set(key.id, caller)
+    if (key.kind === 'customer') for (const listener of this.onUseListeners) listener(caller)
+    return caller
+  }
+
+  private newCaller(key: KeyRecord): Caller {
     const organization = this.accounts.organizationOf(key.organization)
-    const caller: Caller = {
+    return {
       keyId: key.id,
       kind: key.kind,
       organization,
@@ -226,9 +260,6 @@ export class Gate {
       audience: this.audiences.audienceOf(key.kind === 'feed' ? [] : organization.entitlement, key.scope),
       expiresAt: key.expiresAt ?? Number.POSITIVE_INFINITY,
     }
-    this.callers.set(key.id, caller)
-    if (key.kind === 'customer') for (const listener of this.onUseListeners) listener(caller)
-    return caller
   }
 }
 

@@ -17,6 +17,24 @@ export interface Admission {
   readonly retryAfterS: number
 }
 
+/** A window as it is now. */
+export interface WindowUse {
+  readonly kind: WindowKind
+  readonly limit: number
+  /** Requests counted in it; undefined: none since the process started, so that only the store knows. */
+  readonly used: number | undefined
+  /** Epoch ms. */
+  readonly endsAt: number
+}
+
+/** What the next request would get, as far as that is known without asking the store. */
+export interface Prospect {
+  /** Undefined: it would be admitted, or the store would be asked. */
+  readonly refusal: Refusal | undefined
+  /** The windows that apply; none: there is no limit. */
+  readonly windows: readonly WindowUse[]
+}
+
 /** Where requests are counted: the store of this process, or one that several processes share. */
 export interface Ledger {
   /**
@@ -25,6 +43,8 @@ export interface Ledger {
    * `admit` of the same organization. `now` is epoch ms.
    */
   admit(organization: Organization, transport: Transport, now: number): Admission | Promise<Admission>
+  /** What {@link admit} would say, without counting anything. Left out: nothing is refused. */
+  prospect?(organization: Organization, transport: Transport, now: number): Prospect
   /** Stops counting, and gives back what was reserved and not used. */
   close(): Promise<void>
 }
@@ -60,6 +80,9 @@ export const exhausted = (kind: WindowKind, limit: number): Refusal =>
 
 /** The admission of a plan without limits. */
 export const UNLIMITED: Admission = { refusal: undefined, limit: 0, remaining: 0, resetAt: 0, retryAfterS: 0 }
+
+/** The prospect of a plan without limits. */
+export const NO_LIMIT: Prospect = { refusal: undefined, windows: [] }
 
 /** A request that could not be counted is refused: the service fails closed. */
 export const unavailable = (message: string): Admission => ({

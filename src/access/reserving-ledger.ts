@@ -13,9 +13,12 @@ import {
   type Admission,
   exhausted,
   type Ledger,
+  NO_LIMIT,
+  type Prospect,
   UNLIMITED,
   unavailable,
   type WindowKind,
+  type WindowUse,
   windowEnd,
   windowStart,
 } from './ledger.ts'
@@ -95,14 +98,29 @@ export class ReservingLedger implements Ledger {
     if (this.closed) return CLOSED
     const account = this.accountOf(organization.id)
     const { hour, month } = account
-    if (hourly && (now >= hour.end || hour.limit !== hourlyLimit)) hour.rollOver(now, hourlyLimit)
-    if (monthly && (now >= month.end || month.limit !== monthlyQuota)) month.rollOver(now, monthlyQuota)
+    if (hourly) hour.follow(now, hourlyLimit)
+    if (monthly) month.follow(now, monthlyQuota)
     // Requests are admitted in order of arrival.
     const waits = account.parked.size > 0
     const admission = waits ? account.refuse(hourly, monthly, now) : account.count(hourly, monthly, now)
     if (admission === undefined) return this.park(account, hourly, monthly, now)
     if (hour.used >= hour.refillAt || month.used >= month.refillAt) this.ask(account)
     return admission
+  }
+
+  prospect(organization: Organization, transport: Transport, now: number): Prospect {
+    const { hourlyLimit, monthlyQuota } = organization.plan
+    const hourly = hourlyLimit !== 0
+    const monthly = monthlyQuota !== 0 && transport === 'rest'
+    if (!hourly && !monthly) return NO_LIMIT
+    const account = this.accounts.get(organization.id)
+    if (hourly) account?.hour.follow(now, hourlyLimit)
+    if (monthly) account?.month.follow(now, monthlyQuota)
+    const windows = [
+      ...(hourly ? [useOf(account?.hour, 'hour', hourlyLimit, now)] : []),
+      ...(monthly ? [useOf(account?.month, 'month', monthlyQuota, now)] : []),
+    ]
+    return { refusal: this.closed ? CLOSED.refusal : account?.refuse(hourly, monthly, now)?.refusal, windows }
   }
 
   async close(): Promise<void> {
@@ -258,6 +276,12 @@ class Account {
   }
 }
 
+/** @param window undefined: the organization has made no request since the start */
+const useOf = (window: Window | undefined, kind: WindowKind, limit: number, now: number): WindowUse => {
+  const isCounted = window !== undefined && window.reserved > 0
+  return { kind, limit, used: isCounted ? Math.min(window.used, limit) : undefined, endsAt: windowEnd(kind, now) }
+}
+
 /** The hour or the month of one organization. See the picture above. */
 class Window {
   readonly kind: WindowKind
@@ -272,6 +296,11 @@ class Window {
 
   constructor(kind: WindowKind) {
     this.kind = kind
+  }
+
+  /** The window of now, with the limit of now. */
+  follow(now: number, limit: number): void {
+    if (now >= this.end || this.limit !== limit) this.rollOver(now, limit)
   }
 
   /** Opens the next window when this one has ended, and applies a limit. A clock that goes back opens nothing. */

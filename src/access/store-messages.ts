@@ -9,6 +9,7 @@
 import type { Bookmaker, Verification, VerificationPolicy, VerificationRequest } from '../domain/coverage.ts'
 import type { Decision } from '../domain/event-identity.ts'
 import type { Changes } from './accounts.ts'
+import type { CoverageRemoval } from './coverage-records.ts'
 import type { Leftover, Want } from './reserving-ledger.ts'
 import type { FileId } from './store-file.ts'
 
@@ -16,6 +17,8 @@ import type { FileId } from './store-file.ts'
 export interface StoreChanges extends Changes {
   /** All that hold; null: none was touched. */
   readonly decisions: readonly Decision[] | null
+  /** Removals of coverage that are announced and not due; null: none was touched. */
+  readonly removals: readonly CoverageRemoval[] | null
   /** New verification requests, each sent once. */
   readonly requests: readonly VerificationRequest[]
 }

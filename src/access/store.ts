@@ -422,6 +422,7 @@ export class Store {
       keysDeleted: [],
       bookmakers: this.coverage.bookmakers(),
       decisions: this.decisions.holding(),
+      removals: this.coverage.announced(),
       requests: [],
     }))
   }
@@ -443,6 +444,7 @@ export class Store {
         keysDeleted: keys.filter((key) => typeof key === 'string'),
         bookmakers: touched('coverage').length > 0 ? this.coverage.bookmakers() : null,
         decisions: touched('event').length > 0 ? this.decisions.holding() : null,
+        removals: touched('coverage').length + touched('removal').length > 0 ? this.coverage.announced() : null,
         requests: touched('verification').flatMap((id) => {
           const request = this.verification.requestOf(Number(id))
           if (request?.status !== 'pending') return []

@@ -1,7 +1,10 @@
 // JSON of the operator's port: the state of the sources, and the known events.
 
 import type { EventConflict, KnownEvent } from '../domain/event-identity.ts'
+import { isRefusal } from '../domain/refusal.ts'
 import type { Engine } from '../engine/engine.ts'
+import { answer, type AnswerParts } from '../explain/answer.ts'
+import { fieldsOf } from '../explain/question.ts'
 import type { SourceStatus } from '../feed/running-source.ts'
 import type { Supervisor } from '../feed/supervisor.ts'
 
@@ -48,12 +51,16 @@ export const offTexts = ({ off }: Supervisor): string[] =>
   off.map(({ terms, never }) => `source ${terms.name} ${never}`)
 
 /**
- * Answers for the operator's port: `/feeds`, `/feeds/NAME/markets`, `/events/conflicts`, `/events/ID` and
+ * Answers for the operator's port: `/explain?…`, `/feeds`, `/feeds/NAME/markets`, `/events/conflicts`, `/events/ID` and
  * `/events/SOURCE:ID` (percent-encoded).
  */
 export const newAdminPages =
-  (engine: Engine, supervisor: Supervisor) =>
-  (path: string): object | undefined => {
+  (engine: Engine, supervisor: Supervisor, explains: AnswerParts) =>
+  (path: string, rawQuery: string): object | undefined => {
+    if (path === '/explain') {
+      const fields = fieldsOf(rawQuery)
+      return isRefusal(fields) ? fields : answer(explains, fields)
+    }
     if (path === '/feeds') {
       const neverStarted = supervisor.neverStarted.map(({ terms, kind, never, off = null }) => ({
         ...{ name: terms.name, kind, never, off },

@@ -14,6 +14,7 @@ import { LIMITS } from '../limits.ts'
 import { billingPage, errorsPage, portalPage } from '../console/pages.ts'
 import { isLoopback } from '../domain/loopback.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { AnswerParts } from '../explain/answer.ts'
 import { Turns } from '../engine/turns.ts'
 import { FeedClock } from '../feed/feed-clock.ts'
 import { SenderTimes } from '../feed/sender-times.ts'
@@ -302,6 +303,18 @@ export class Service {
     })
     if ('busyPort' in stomp) return giveUp(portFault(stomp, settings.host, '--stomp-port', tls))
     undo.push(() => stomp.stopAccepting())
+    const explains: AnswerParts = {
+      ...LIMITS.explain,
+      engine,
+      gate: access.gate,
+      registry: access.registry,
+      removalsOf: (bookmaker) => access.removalsOf(bookmaker),
+      sessionRefusal: (caller, nowAt) => broker.refusalOf(caller, nowAt),
+      isServing,
+      sourceOf: (name) => supervisor.statusOf(name),
+      ring: broker.ring,
+      now: clock.now,
+    }
     const admin = await AdminServer.listen({
       metrics,
       host: settings.adminHost,
@@ -310,7 +323,7 @@ export class Service {
       names: settings.adminHosts,
       notReady,
       notes: () => offTexts(supervisor),
-      ask: newAdminPages(engine, supervisor),
+      ask: newAdminPages(engine, supervisor, explains),
     })
     if ('busyPort' in admin) return giveUp(portFault(admin, settings.adminHost, '--admin-port', tls, '--admin-host'))
     const checkpoints = new Checkpoints({

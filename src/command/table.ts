@@ -112,6 +112,43 @@ export const tableOf = (rows: readonly TableRow[], width: number): string[] => {
   )
 }
 
+/** Text in lines of at most `width` columns, broken at blanks; a longer word has a line, or several, of its own. */
+export const wrapped = (text: string, width: number): string[] => {
+  const lines: string[] = []
+  let line = ''
+  for (const word of textOf(text).split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (widthOf(longer) <= width) {
+      line = longer
+      continue
+    }
+    if (line !== '') lines.push(line)
+    line = word
+    while (widthOf(line) > width) {
+      let end = 0
+      for (let used = 0; used < width; end++) used += Math.max(1, widthOf(line[end]!))
+      lines.push(line.slice(0, Math.max(1, end - (widthOf(line.slice(0, end)) > width ? 1 : 0))))
+      line = line.slice(lines.at(-1)!.length)
+    }
+  }
+  return [...lines, line]
+}
+
+/** Rows of which the last cell is a text for people: it is wrapped beside the others, never shortened. */
+export const textRowsOf = (rows: readonly (readonly string[])[], width: number): string[] => {
+  const heads = (rows[0] ?? []).slice(0, -1).map((_, column) => Math.max(...rows.map((row) => widthOf(row[column]!))))
+  const indent = heads.reduce((sum, each) => sum + each + GAP.length, 0)
+  const left = Math.max(LEAST_WIDTH, width - indent)
+  return rows.flatMap((row) =>
+    wrapped(row.at(-1)!, left).map((line, at) =>
+      `${heads.map((head, column) => padded(at === 0 ? row[column]! : '', head) + GAP).join('')}${line}`.trimEnd(),
+    ),
+  )
+}
+
+/** How many columns the terminal has. */
+export const terminalWidth = (): number => process.stdout.columns || USUAL_WIDTH
+
 /** Whether lists are printed for people. @param json `--json` was given */
 export const isForPeople = (json: boolean): boolean => process.stdout.isTTY && !json
 
@@ -128,7 +165,7 @@ export interface Printing {
 export const printRows = (rows: readonly Row[], { json = false, table = rows, summary = [] }: Printing = {}): void => {
   const lines = isForPeople(json)
     ? [
-        ...(table.length === 0 ? [] : [...tableOf(table, process.stdout.columns || USUAL_WIDTH), '']),
+        ...(table.length === 0 ? [] : [...tableOf(table, terminalWidth()), '']),
         ...(summary.length === 0 ? [countOf(table.length, 'row')] : summary),
       ]
     : rows.map((row) => JSON.stringify(row))

@@ -500,6 +500,11 @@ export class Engine {
     return this.undecided
   }
 
+  /** What an operator has suspended, see {@link Holds.covering}. */
+  heldBy(bookmaker: number, view: EventView): string | undefined {
+    return this.holds.covering(bookmaker, view)
+  }
+
   /** Whether suspensions by operators have not reached all quotes yet. */
   get isHolding(): boolean {
     return this.holds.isWalking

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Board } from '../board/board.ts'
 import { HELD } from '../board/status.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
+import type { EventView } from '../domain/event.ts'
 import type { Suspension } from '../domain/event-identity.ts'
 
 /** By bookmaker the ids of events, or all. */
@@ -96,9 +97,13 @@ export class Holds {
   bitOf(book: number): number {
     if (this.current.size === 0) return 0
     const { catalogue } = this.board
-    const events = this.current.get(catalogue.books.bookmaker[book]!)
-    if (events === undefined || events === 'all') return events === undefined ? 0 : HELD
-    const { event, formerIds } = catalogue.eventOfBook(book)
-    return events.has(event.id) || formerIds.some((id) => events.has(id)) ? HELD : 0
+    return this.covering(catalogue.books.bookmaker[book]!, catalogue.eventOfBook(book)) === undefined ? 0 : HELD
+  }
+
+  /** What an operator has suspended of a bookmaker at an event: `all` of the bookmaker, or the event, by this id. */
+  covering(bookmaker: number, { event, formerIds }: Pick<EventView, 'event' | 'formerIds'>): string | undefined {
+    const events = this.current.get(bookmaker)
+    if (events === undefined || events === 'all') return events
+    return events.has(event.id) ? event.id : formerIds.find((id) => events.has(id))
   }
 }

@@ -235,6 +235,11 @@ export class Supervisor {
     return Array.from(this.byName.values(), (source) => source.status())
   }
 
+  /** The state of one of them; undefined: no source of that name was started. */
+  statusOf(name: string): SourceStatus | undefined {
+    return this.byName.get(name)?.status()
+  }
+
   /** The same, as far as it is counted. */
   figures(): SourceFigures[] {
     return Array.from(this.byName.values(), (source) => source.figures())

@@ -48,15 +48,21 @@ export class Conflicts {
     }
   }
 
+  /** The events that one was kept separate from, as far as they are on the board. */
+  othersOf(record: EventRecord): EventRecord[] {
+    return (this.kept.get(record)?.others ?? []).flatMap((id) => {
+      const other = this.catalogue.names.eventOf(id)
+      // It may have ended, or have been merged into another.
+      return other === undefined || other.event.id !== id || other === record ? [] : [other]
+    })
+  }
+
   /** @param isSettled whether a decision separates two events */
   list(isSettled: (record: EventRecord, other: EventRecord) => boolean): EventConflict[] {
-    return Array.from(this.kept, ([record, { reason, others }]): EventConflict[] => {
-      const left = others.flatMap((id) => {
-        const other = this.catalogue.names.eventOf(id)
-        // It may have ended, or have been merged into another.
-        const isGone = other === undefined || other.event.id !== id || other === record
-        return isGone || isSettled(record, other) ? [] : [knownEvent(other)]
-      })
+    return Array.from(this.kept, ([record, { reason }]): EventConflict[] => {
+      const left = this.othersOf(record)
+        .filter((other) => !isSettled(record, other))
+        .map(knownEvent)
       return left.length === 0 ? [] : [{ reason, event: knownEvent(record), others: left }]
     }).flat()
   }

@@ -81,6 +81,19 @@ export class Sightings {
     return this.separated.list((record, other) => record.sightings.some(({ key }) => this.isApart(other, key)))
   }
 
+  /** Other events that decisions keep separate from one, or that it was kept separate from because they look alike. */
+  separateFrom(record: EventRecord): { readonly decided: readonly Event[]; readonly alike: readonly Event[] } {
+    const decided = new Set<EventRecord>()
+    for (const { key } of record.sightings) {
+      for (const other of this.decisions.apartFrom(key) ?? []) {
+        const known = this.bySourceKey.get(other)
+        if (known !== undefined && known.record !== record) decided.add(known.record)
+      }
+    }
+    const alike = this.separated.othersOf(record).filter((other) => !decided.has(other))
+    return { decided: Array.from(decided, ({ event }) => event), alike: alike.map(({ event }) => event) }
+  }
+
   /** Whether decisions or matches are pending. */
   get hasPending(): boolean {
     return this.lacksDecision || this.toRematch.size > 0

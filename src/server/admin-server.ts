@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net'
 import { isLoopback } from '../domain/loopback.ts'
+import { isRefusal, REFUSAL_STATUS } from '../domain/refusal.ts'
 import type { Metrics } from '../metrics.ts'
 import { statusLine } from '../rest/reply.ts'
 import { type Tls } from '../stomp/tls.ts'
@@ -19,11 +20,14 @@ export interface AdminServerOptions {
   readonly notReady: () => readonly string[]
   /** What `/readyz` says of a service that is ready: what is off in it, a line each. */
   readonly notes?: () => readonly string[]
-  /** Further answers for operators and commands, by path: an object for JSON; undefined: there is no such path. */
-  readonly ask: (path: string) => object | undefined
+  /**
+   * Further answers for operators and commands, by path and raw query: an object for JSON, or a refusal; undefined: there
+   * is no such path.
+   */
+  readonly ask: (path: string, rawQuery: string) => object | undefined
 }
 
-const ADMIN_PAGES = '/livez, /readyz, /metrics, /feeds, /events/conflicts, /events/ID\n'
+const ADMIN_PAGES = '/livez, /readyz, /metrics, /feeds, /events/conflicts, /events/ID, /explain?…\n'
 
 const isAnyAddress = (host: string): boolean => host === '0.0.0.0' || /^[0:]+$/.test(host)
 
@@ -105,10 +109,16 @@ export class AdminServer {
             return metrics && answer(200, metrics.contentType, metrics.text)
           }
           default: {
-            const body = tried(() => JSON.stringify(options.ask(path)))
+            const body = tried(() => {
+              const asked = options.ask(path, req.getQuery() ?? '')
+              if (asked === undefined || !isRefusal(asked)) return { status: 200, text: JSON.stringify(asked) }
+              const { refused: code, message, field } = asked
+              return { status: REFUSAL_STATUS[code], text: JSON.stringify({ error: { code, message, field } }) }
+            })
             if (body === undefined) return
-            if (body.value === undefined) answer(404, TEXT, ADMIN_PAGES)
-            else answer(200, 'application/json', body.value)
+            const { status, text } = body.value
+            if (text === undefined) answer(404, TEXT, ADMIN_PAGES)
+            else answer(status, 'application/json', text)
           }
         }
       })

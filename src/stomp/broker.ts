@@ -2,7 +2,7 @@
 //
 //   turn ──changes──▶ ring ──groups──▶ flows ──bodies──▶ streams ──runs──▶ sessions ──one write each──▶ sockets
 
-import type { Gate } from '../access/gate.ts'
+import type { Caller, Gate } from '../access/gate.ts'
 import { type EventNotice, isEventNotice } from '../board/changes.ts'
 import { isRefusal } from '../domain/refusal.ts'
 import type { Carrier, Rooms } from './carrier.ts'
@@ -77,6 +77,11 @@ export class Broker {
   }
 
   // --- sessions
+
+  /** Why a customer cannot open one more session now, although its key allows it; undefined: it can. */
+  refusalOf(caller: Caller, nowAt: number): Fault | undefined {
+    return this.channel.access.refusalOf(caller, nowAt)
+  }
 
   get sessionCount(): number {
     return this.sessions.size

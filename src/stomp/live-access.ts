@@ -34,6 +34,19 @@ export class LiveAccess {
     }
     const caller = this.permitted(gate.identify(credential.authorization, credential.apiKey, nowAt))
     if ('code' in caller || caller.kind === 'feed') return caller
+    const { keyId, organization } = caller
+    const refused = this.refusalOf(caller, nowAt)
+    if (refused !== undefined) {
+      if (this.isServing() && throttle.waitMs(keyId, nowAt) > 0) throttle.refused++
+      return refused
+    }
+    throttle.opened(keyId)
+    this.connections.add(organization.id, 1)
+    return caller
+  }
+
+  /** Why a customer cannot open one more session now, although its key allows it; undefined: it can. */
+  refusalOf({ keyId, organization }: Caller, nowAt: number): Fault | undefined {
     // A snapshot of a board that the sources have not filled yet would be empty.
     if (!this.isServing()) {
       return {
@@ -41,10 +54,8 @@ export class LiveAccess {
         message: 'The service is starting, or cannot record prices just now; connect again in a moment',
       }
     }
-    const { keyId, organization } = caller
-    const waitMs = throttle.waitMs(keyId, nowAt)
+    const waitMs = this.throttle.waitMs(keyId, nowAt)
     if (waitMs > 0) {
-      throttle.refused++
       const seconds = Math.ceil(waitMs / 1000)
       const message = `Too many sessions of this key have ended with an ERROR; connect again in ${seconds} s, and see why they do`
       return { code: 'rate_limit_exceeded', message, headers: [['retry-after', String(seconds)]] }
@@ -54,9 +65,7 @@ export class LiveAccess {
       const message = `The plan of your organization allows ${most} live connections at the same time; close one, or ask for a larger plan`
       return { code: 'rate_limit_exceeded', message }
     }
-    throttle.opened(keyId)
-    this.connections.add(organization.id, 1)
-    return caller
+    return undefined
   }
 
   /** The caller of an open session, with its current rights. */
