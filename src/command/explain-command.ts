@@ -31,7 +31,7 @@ Exit codes: 0 visible, 3 hidden, 1 the question could not be answered, 2 invalid
                     ("Harbour Town v Millbrook"): of several events they are listed
   --bookmaker B     slug
   --market M        market type, such as total_goals (default: all; the quote is visible if one of them is)
-  --line L          line, such as 2.5; none: without a line (default: any)
+  --line L          line, such as 2.5; none: without a line (default: with or without)
   --outcome O       outcome, such as over (default: all)
   --transport T     rest or live (default: rest). On live, a suspended quote is visible: subscribers see it suspended`
 

@@ -123,12 +123,13 @@ export const wrapped = (text: string, width: number): string[] => {
       continue
     }
     if (line !== '') lines.push(line)
-    line = word
-    while (widthOf(line) > width) {
-      let end = 0
-      for (let used = 0; used < width; end++) used += Math.max(1, widthOf(line[end]!))
-      lines.push(line.slice(0, Math.max(1, end - (widthOf(line.slice(0, end)) > width ? 1 : 0))))
-      line = line.slice(lines.at(-1)!.length)
+    line = ''
+    for (const letter of word) {
+      if (line !== '' && widthOf(line + letter) > width) {
+        lines.push(line)
+        line = ''
+      }
+      line += letter
     }
   }
   return [...lines, line]

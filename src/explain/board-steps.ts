@@ -14,7 +14,7 @@ import type { Engine } from '../engine/engine.ts'
 import { didYouMean } from '../feed/nearest.ts'
 import type { ReplayRing } from '../stomp/replay-ring.ts'
 import type { Question } from './question.ts'
-import { type Finding, hidesBy, passes, spanText, timeText } from './step.ts'
+import { ended, type Finding, hidesBy, passes, spanText, timeText } from './step.ts'
 
 /** What is known of a running source. */
 export interface SourceNow {
@@ -66,8 +66,8 @@ export const coverageStep = (
     return hidesBy(
       'coverage',
       reader === 'operator'
-        ? `No bookmaker ${slug} is registered${hint}. Nothing is shown before its coverage is imported (oddswire coverage import).`
-        : `No bookmaker ${slug} is covered${hint}. GET /bookmakers lists those that you can see.`,
+        ? `${ended(`No bookmaker ${slug} is registered${hint}`)} Nothing is shown before its coverage is imported (oddswire coverage import).`
+        : `${ended(`No bookmaker ${slug} is covered${hint}`)} GET /bookmakers lists those that you can see.`,
     )
   }
   if (sport === undefined) {

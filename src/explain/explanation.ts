@@ -136,7 +136,7 @@ export const explain = (parts: ExplainParts, question: Question, reading: Readin
     steps,
     hiddenBy: hidden?.rule ?? null,
     shownBy: shown,
-    verdict: verdictOf(question, hidden, shown, found),
+    verdict: verdictOf(question, hidden, shown, found, nowAt),
     quotes,
     quoteCount: own.length,
     at: nowAt,
@@ -225,11 +225,17 @@ const verdictOf = (
   hidden: Step | undefined,
   shown: readonly Way[],
   found: readonly QuoteState[],
+  nowAt: number,
 ): string => {
   if (hidden !== undefined) return `hidden by: ${hidden.rule} — ${hidden.detail}`
-  const what = found.length === 1 ? quoteName(found[0]!) : `${found.length} quotes`
+  const seen = found.filter((state) => shownBy(state, shown, nowAt).length > 0)
+  const isSuspended = seen.every((state) => state.shown === 'suspended')
+  const what =
+    found.length === 1
+      ? quoteName(found[0]!)
+      : `${seen.length === found.length ? '' : `${seen.length} of `}${found.length} quotes`
   const where = shown.map((way) => (way === 'rest' ? `GET odds?transport=${transport}` : 'the live channel'))
-  return `visible: ${what} of ${bookmaker}, by ${where.join(' and ')}`
+  return `visible: ${what} of ${bookmaker}, by ${where.join(' and ')}${isSuspended ? ', as suspended' : ''}`
 }
 
 const eventRow = ({ event }: EventView): NonNullable<Explanation['event']> => ({

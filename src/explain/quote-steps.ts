@@ -7,7 +7,7 @@ import { sourceOfProducer } from '../domain/feed-source.ts'
 import { MARKET_TYPES } from '../domain/market.ts'
 import { didYouMean } from '../feed/nearest.ts'
 import type { Question } from './question.ts'
-import { type Finding, hidesBy, passes, someOf, spanText, timeText, type Way } from './step.ts'
+import { ended, type Finding, hidesBy, passes, someOf, spanText, timeText, type Way } from './step.ts'
 import type { Reader } from './board-steps.ts'
 
 /** Ways in which a quote is shown while it is fresh. */
@@ -58,7 +58,7 @@ export const quoteStep = (of: Question, found: readonly QuoteState[], nearby: re
   const names = [...new Set(inMarket.map(quoteName))]
   const outcomes = [...new Set(inMarket.map((each) => each.outcome))]
   const hint = outcome === undefined || outcomes.includes(outcome) ? '' : didYouMean(outcome, outcomes.slice(0, 100))
-  return hidesBy('quote', `${missing} It has ${someOf(names)}${hint}.`)
+  return hidesBy('quote', `${missing} ${ended(`It has ${someOf(names)}${hint}`)}`)
 }
 
 export const freshnessStep = (found: readonly QuoteState[], nowAt: number): Finding | undefined => {

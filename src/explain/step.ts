@@ -66,6 +66,9 @@ export const spanText = (ms: number): string => {
   return `${Math.floor(hours / 24)} d`
 }
 
+/** A sentence with its end: a question, such as "did you mean", has one already. */
+export const ended = (text: string): string => (text.endsWith('?') ? text : `${text}.`)
+
 /** The first of some names, and how many more there are. */
 export const someOf = (names: readonly string[], most = 8): string =>
   names.length <= most ? names.join(', ') : `${names.slice(0, most).join(', ')} and ${names.length - most} more`

@@ -7,7 +7,7 @@ import { NO_PRODUCER } from '../../src/domain/feed-source.ts'
 import { Accounts } from '../../src/access/accounts.ts'
 import { Gate } from '../../src/access/gate.ts'
 import { hashOf, mintSecret } from '../../src/access/key.ts'
-import { UNLIMITED } from '../../src/access/ledger.ts'
+import { type Ledger, UNLIMITED } from '../../src/access/ledger.ts'
 import type { Entitlement } from '../../src/access/organization.ts'
 import { BUILT_IN_PLANS } from '../../src/access/plan.ts'
 import { Registry } from '../../src/access/registry.ts'
@@ -269,6 +269,8 @@ export interface LiveRoomOptions {
   readonly quotesMax?: number
   readonly wheelVisitsMax?: number
   readonly bookmakers?: readonly Bookmaker[]
+  /** Counts the requests on REST; left out: there are no limits. */
+  readonly ledger?: Ledger
 }
 
 export interface Customer {
@@ -347,7 +349,7 @@ export class LiveRoom {
     this.gate = new Gate({
       accounts: new Accounts(),
       registry: this.registry,
-      ledger: { admit: () => UNLIMITED, close: () => Promise.resolve() },
+      ledger: options.ledger ?? { admit: () => UNLIMITED, close: () => Promise.resolve() },
       credentialsMax: 1_000,
     })
     this.gate.apply({ ...NOTHING, plans: BUILT_IN_PLANS, bookmakers })
