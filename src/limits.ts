@@ -271,10 +271,10 @@ export const LIMITS = {
   /** Interval of the checks whether a verification is due. */
   verificationLookMs: 60_000,
   /**
-   * An explanation reads one book, and compares this many events with the names in the question (15 ms), or looks at this
+   * An explanation reads one book, and compares this many events with the names in the question (10 ms), or looks at this
    * many changes of the log for the end of an event (1 ms). It lists at most so many quotes, or events.
    */
-  explain: { eventsMax: 10_000, groupsMax: 50_000, quotesMax: 100, candidatesMax: 20 },
+  explain: { eventsMax: 4_000, groupsMax: 50_000, quotesMax: 100, candidatesMax: 20 },
   /** Prices of one observation. */
   pricesMax: 10_000,
   /**

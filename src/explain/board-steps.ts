@@ -44,6 +44,10 @@ export interface BoardParts {
 /** Who gets the answer: an operator, or a customer, who must not learn of what it cannot see. */
 export type Reader = 'operator' | 'customer'
 
+/** Slugs that a mistyped one is compared with, and letters that they may have more or less: a millisecond as a rule. */
+const COMPARED_MAX = 500
+const TYPED_MAX = 4
+
 const dateText = (at: number): string => timeText(at).slice(0, 10)
 
 /** @param sport of the event; undefined: it is unknown. @param audience of the caller; undefined: there is none */
@@ -59,10 +63,8 @@ export const coverageStep = (
     const seen = registry.bookmakers.filter(
       ({ slug: each }) => reader === 'operator' || isSeen(audience, registry, each),
     )
-    const hint = didYouMean(
-      slug,
-      seen.map(({ slug: each }) => each),
-    )
+    const near = seen.map(({ slug: each }) => each).filter((each) => Math.abs(each.length - slug.length) <= TYPED_MAX)
+    const hint = didYouMean(slug, near.slice(0, COMPARED_MAX))
     return hidesBy(
       'coverage',
       reader === 'operator'

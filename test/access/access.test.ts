@@ -645,6 +645,33 @@ test('a removal that falls due is carried out at the start, and while the server
   assert.deepEqual(covered(), [])
 })
 
+test('announced removals are known from the start, when they are announced, and until they are carried out', async (context) => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  context.after(() => store.close())
+  store.coverage.import([book('a'), book('b')], AT)
+  const effectiveAt = Date.UTC(2027, 5, 1)
+  const announce = (slug: string): void => {
+    const removed = store.coverage.remove(slug, '*', { effectiveAt, isNow: false, reason: 'gone' }, AT)
+    assert.ok(!isFault(removed), isFault(removed) ? removed.fault : '')
+  }
+  announce('a')
+  let now = AT
+  const access = await openAccess(context, dataDir, undefined, { now: () => now })
+  const known = (): number[] => ['a', 'b', 'c'].map((slug) => access.removalsOf(slug).length)
+  assert.deepEqual(known(), [1, 0, 0])
+  announce('b')
+  await confirmed(store, dataDir)
+  assert.deepEqual(known(), [1, 1, 0])
+  assert.equal(access.removalsOf('b')[0]?.effectiveAt, effectiveAt)
+  store.coverage.import([book('b')], AT)
+  await confirmed(store, dataDir)
+  assert.deepEqual(known(), [1, 0, 0], 'an import withdraws it')
+  now = effectiveAt
+  assert.equal(await access.removeDue(), undefined)
+  assert.deepEqual(known(), [0, 0, 0])
+})
+
 test('the internal key reads what coverage hides, and is worth nothing in the next process', async (context) => {
   const dataDir = newFolder()
   const first = await openAccess(context, dataDir)

@@ -79,6 +79,30 @@ test('the quota counts transport rest only, the hour both', async () => {
   assert.match((await admit(who, 'rest', AT)).refusal!.message, /hourly/i, 'the hour is asked first')
 })
 
+test('a prospect says what the next request would get, and counts nothing', async () => {
+  const { ledger, admit } = newLedger()
+  const who = organization(3, 2)
+  const endsAt = { hour: AT + HOUR / 2, month: Date.UTC(2026, 11, 1) }
+  const windows = (hour: number | undefined, month: number | undefined) => [
+    { kind: 'hour', limit: 3, used: hour, endsAt: endsAt.hour },
+    { kind: 'month', limit: 2, used: month, endsAt: endsAt.month },
+  ]
+  const unknown = { refusal: undefined, windows: windows(undefined, undefined) }
+  assert.deepEqual(ledger.prospect(who, 'rest', AT), unknown, 'only the store knows')
+  for (let n = 1; n <= 2; n++) {
+    assert.equal(code(await admit(who, 'rest', AT)), 'admitted')
+    for (let times = 0; times < 5; times++) assert.deepEqual(ledger.prospect(who, 'rest', AT).windows, windows(n, n))
+  }
+  assert.match(ledger.prospect(who, 'rest', AT).refusal?.message ?? '', /^Monthly/)
+  assert.equal(ledger.prospect(who, 'live', AT).refusal, undefined)
+  assert.equal(code(await admit(who, 'live', AT)), 'admitted')
+  assert.match(ledger.prospect(who, 'live', AT).refusal?.message ?? '', /^Hourly/)
+  assert.equal(ledger.prospect(who, 'live', AT + HOUR / 2).refusal, undefined, 'the next hour')
+  assert.deepEqual(ledger.prospect(organization(0, 0), 'rest', AT), { refusal: undefined, windows: [] })
+  await ledger.close()
+  assert.equal(ledger.prospect(who, 'rest', AT).refusal?.refused, 'service_unavailable')
+})
+
 test('the window with fewer left is reported; of a tie the hour; of no limit none', async () => {
   const { admit } = newLedger()
   const month = await admit(organization(10, 9, 'a'), 'rest', AT)

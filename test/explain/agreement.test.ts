@@ -187,7 +187,10 @@ class World {
     const input = this.inputs.next(room.nowAt)
     if (input.kind === 'observe') {
       const { bookmaker: slug } = input.observation
-      return { ...input, observation: { ...input.observation, bookmaker: BOOKS.includes(slug) ? slug : random.pick(BOOKS) } }
+      return {
+        ...input,
+        observation: { ...input.observation, bookmaker: BOOKS.includes(slug) ? slug : random.pick(BOOKS) },
+      }
     }
     if (input.kind !== 'decide') return input
     // Whole bookmakers are suspended rarely: they would hide most quotes for long.
@@ -309,7 +312,8 @@ const lineOf = (line: Json | undefined): number | null =>
 /** Each book of several quotes is as visible as the most visible of them. */
 const checkWhole = ({ parts }: World, question: Question, one: Explanation, at: string): void => {
   const whole = explain(parts, { ...question, market: undefined, line: undefined, outcome: undefined })
-  for (const way of one.shownBy) assert(whole.shownBy.includes(way), `${at}: the book is hidden and a quote of it is not`)
+  for (const way of one.shownBy)
+    assert(whole.shownBy.includes(way), `${at}: the book is hidden and a quote of it is not`)
   const ways = new Set(whole.quotes.flatMap((quote) => [...quote.shownBy]))
   if (whole.quoteCount <= whole.quotes.length) assert.deepEqual(new Set(whole.shownBy), ways, at)
 }
@@ -346,7 +350,8 @@ test('an explanation says where a quote is shown: exactly where GET odds and a l
   }
   // Otherwise the world is too narrow to prove anything.
   for (const rule of RULES) {
-    if (rule !== 'source') assert((seen.get(rule) ?? 0) > 0, `seed ${SEED}: ${rule} never hid a quote: ${[...seen].join()}`)
+    if (rule !== 'source')
+      assert((seen.get(rule) ?? 0) > 0, `seed ${SEED}: ${rule} never hid a quote: ${[...seen].join()}`)
   }
   for (const shown of ['shown rest', 'shown rest,live', 'shown live']) {
     assert((seen.get(shown) ?? 0) > 20, `seed ${SEED}: ${shown}: ${[...seen].join()}`)

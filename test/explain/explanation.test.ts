@@ -31,7 +31,13 @@ beforeEach(() => {
     removalsOf: () => removals,
     sessionRefusal: (caller, nowAt) => room.broker.refusalOf(caller, nowAt),
     isServing: () => true,
-    sourceOf: (name) => ({ state: 'down', since: 0, heardAt: room.nowAt - 90_000, suspendedAt: 0, problem: `${name} says no` }),
+    sourceOf: (name) => ({
+      state: 'down',
+      since: 0,
+      heardAt: room.nowAt - 90_000,
+      suspendedAt: 0,
+      problem: `${name} says no`,
+    }),
     ring: room.history.ring,
     now: () => room.nowAt,
   }
@@ -54,7 +60,8 @@ const tell = (...args: Parameters<LiveRoom['tell']>): void => {
   room.turn()
 }
 
-const detailOf = ({ steps }: Explanation, rule: string): string => steps.find((step) => step.rule === rule)?.detail ?? 'none'
+const detailOf = ({ steps }: Explanation, rule: string): string =>
+  steps.find((step) => step.rule === rule)?.detail ?? 'none'
 
 const HOME = { market: 'match_result_1x2', line: 'none', outcome: 'home' }
 
@@ -99,7 +106,9 @@ test('a suspended quote is hidden from GET odds, and shown as suspended by the l
   decide({ kind: 'suspend', bookmaker: 'alpha', event: idOf(1) })
   assert.match(
     ask({ ...HOME, outcome: 'away' }).verdict,
-    new RegExp(`suspended by an operator, alpha at event ${idOf(1)}; oddswire resume --bookmaker alpha --event ${idOf(1)} ends`),
+    new RegExp(
+      `suspended by an operator, alpha at event ${idOf(1)}; oddswire resume --bookmaker alpha --event ${idOf(1)} ends`,
+    ),
   )
   decide({ kind: 'suspend', bookmaker: 'alpha', event: null })
   assert.match(detailOf(ask(HOME), 'status'), /operator, all of alpha; .*the bookmaker has suspended it, too/)
@@ -109,7 +118,14 @@ test('a suspect quote names what its producer may have missed, and its source', 
   const producer = 'feed part 1'
   const observe = (): void => {
     const prices = [price('home', 2)]
-    const observation = { bookmaker: 'alpha', transport: 'rest', observedAt: room.nowAt, event: sighting(1), prices, others: 'keep' } as const
+    const observation = {
+      bookmaker: 'alpha',
+      transport: 'rest',
+      observedAt: room.nowAt,
+      event: sighting(1),
+      prices,
+      others: 'keep',
+    } as const
     room.turns.add({ kind: 'observe', observation, producer, doubt: undefined })
     room.turn()
   }
@@ -135,8 +151,14 @@ test('closed, never seen, of another market, aged out', () => {
   tell('alpha', 1, [price('away', 3, 'closed')], { transport: 'rest' })
   assert.match(ask({ ...HOME, outcome: 'away' }).verdict, /^hidden by: status — match_result_1x2 away is closed/)
   assert.match(ask({ ...HOME, outcome: 'hom' }).verdict, /^hidden by: quote — .* did you mean "home"\?$/)
-  assert.match(ask({ market: 'btts' }).verdict, /^hidden by: quote — alpha has no btts .* It has the markets match_result_1x2\.$/)
-  assert.match(ask({ transport: 'live' }).verdict, /^hidden by: quote — The board has nothing of alpha at this event on transport live/)
+  assert.match(
+    ask({ market: 'btts' }).verdict,
+    /^hidden by: quote — alpha has no btts .* It has the markets match_result_1x2\.$/,
+  )
+  assert.match(
+    ask({ transport: 'live' }).verdict,
+    /^hidden by: quote — The board has nothing of alpha at this event on transport live/,
+  )
   tell('alpha', 2, [price('home', 2)], { transport: 'rest' })
   room.jump(24 * 3_600_000)
   const aged = ask(HOME)
@@ -163,7 +185,10 @@ test('a merged event has its current id; events that were kept separate are name
   const [one, two] = ['a:1', 'b:2'].map((key) => room.engine.sightings.find(key)!.record.event.id) as [string, string]
   decide({ kind: 'split', keys: ['a:1', 'b:2'] })
   const apart = ask({ event: one, bookmaker: 'beta' })
-  assert.match(detailOf(apart, 'event'), new RegExp(`A decision keeps it separate from ${two} \\(Home 2 v Away 2, where beta has 1 quote\\)`))
+  assert.match(
+    detailOf(apart, 'event'),
+    new RegExp(`A decision keeps it separate from ${two} \\(Home 2 v Away 2, where beta has 1 quote\\)`),
+  )
   assert.doesNotMatch(JSON.stringify(ask({ event: one }, { reader: 'customer' })), /separate/)
   decide({ kind: 'merge', keys: ['a:1', 'b:2'], swapped: false })
   const now = room.engine.sightings.find('a:1')!.record.event.id
@@ -174,10 +199,16 @@ test('a merged event has its current id; events that were kept separate are name
 test('coverage: not registered, not of this sport, not of this transport, a removal that is announced', () => {
   tell('alpha', 1, [price('home', 2)], { transport: 'both' })
   tell('beta', 1, [price('home', 2)], { transport: 'both' })
-  assert.match(ask({ bookmaker: 'alpah' }).verdict, /^hidden by: coverage — No bookmaker alpah is registered; did you mean "alpha"\? /)
+  assert.match(
+    ask({ bookmaker: 'alpah' }).verdict,
+    /^hidden by: coverage — No bookmaker alpah is registered; did you mean "alpha"\? /,
+  )
   assert.match(ask({ bookmaker: 'beta' }).verdict, /^hidden by: coverage — beta has no coverage of football/)
   room.setBookmakers([bookmaker('alpha', { status: 'live_beta' })])
-  assert.match(ask().verdict, /^hidden by: coverage — Coverage of alpha in football \(by \*\) is live_beta, rest available/)
+  assert.match(
+    ask().verdict,
+    /^hidden by: coverage — Coverage of alpha in football \(by \*\) is live_beta, rest available/,
+  )
   room.setBookmakers([bookmaker('alpha')])
   const loss = { sports: ['football'], transports: ['rest'] } as const
   const removal = { announcedAt: 0, effectiveAt: Date.UTC(2027, 0, 2), losses: [loss] } as unknown as CoverageRemoval
@@ -189,7 +220,14 @@ test('coverage: not registered, not of this sport, not of this transport, a remo
 test('rights: a revoked key, an expired one, scope, entitlement, a limit of live connections', () => {
   tell('alpha', 1, [price('home', 2)], { transport: 'both' })
   const { keyId, secret, organization } = desk
-  const record = { id: keyId, hash: hashOf(secret), kind: 'customer', organization, scope: UNRESTRICTED, createdAt: 0 } as const
+  const record = {
+    id: keyId,
+    hash: hashOf(secret),
+    kind: 'customer',
+    organization,
+    scope: UNRESTRICTED,
+    createdAt: 0,
+  } as const
   const nothing = { auditId: 0, plans: [], organizations: [], keys: [], keysDeleted: [], bookmakers: null }
   const put = (over: { readonly expiresAt?: number; readonly revokedAt?: number }): void =>
     room.gate.apply({ ...nothing, keys: [{ ...record, expiresAt: null, revokedAt: null, ...over }] })
@@ -198,13 +236,17 @@ test('rights: a revoked key, an expired one, scope, entitlement, a limit of live
   put({ revokedAt: room.nowAt })
   assert.match(ask().verdict, /^hidden by: key — .* was revoked/)
   put({})
-  for (const key of [keyId, secret, hashOf(secret), hashOf(secret).toUpperCase()]) assert.equal(ask({ key }).hiddenBy, null)
+  for (const key of [keyId, secret, hashOf(secret), hashOf(secret).toUpperCase()])
+    assert.equal(ask({ key }).hiddenBy, null)
   room.setScope(desk, { ...UNRESTRICTED, sports: ['tennis'] })
   assert.match(ask().verdict, /^hidden by: scope — This API key does not allow sport football; it allows tennis/)
   room.setScope(desk, UNRESTRICTED)
   room.setEntitlement(desk, ['beta'])
   assert.match(ask().verdict, /^hidden by: entitlement — alpha is not one of the 1 bookmakers of organization desk/)
-  assert.match(ask({ key: `${secret}x` }).verdict, /^hidden by: key — This is not an API key: it is incomplete or mistyped/)
+  assert.match(
+    ask({ key: `${secret}x` }).verdict,
+    /^hidden by: key — This is not an API key: it is incomplete or mistyped/,
+  )
 })
 
 test('keys of another organization are unknown, and a customer gets nothing behind the rule that hides', () => {
@@ -239,14 +281,24 @@ test('asking is no use of a key, and finds nothing in the rights of the log', ()
 })
 
 test('an event is found by names or by the id of a source; several are listed', () => {
-  tell('alpha', 1, [price('home', 2)], { event: sighting(1, { home: 'Harbour Town', away: 'Millbrook' }), transport: 'rest' })
-  tell('alpha', 2, [price('home', 2)], { event: sighting(2, { home: 'Harbour Rovers', away: 'Ångström' }), transport: 'rest' })
-  for (const event of ['Harbour Town v Millbrook', 'millbrook', 'source:1']) assert.equal(ask({ event }).event?.id, idOf(1))
+  tell('alpha', 1, [price('home', 2)], {
+    event: sighting(1, { home: 'Harbour Town', away: 'Millbrook' }),
+    transport: 'rest',
+  })
+  tell('alpha', 2, [price('home', 2)], {
+    event: sighting(2, { home: 'Harbour Rovers', away: 'Ångström' }),
+    transport: 'rest',
+  })
+  for (const event of ['Harbour Town v Millbrook', 'millbrook', 'source:1'])
+    assert.equal(ask({ event }).event?.id, idOf(1))
   assert.equal(ask({ event: 'angstrom' }).event?.id, idOf(2))
   const fields = { key: desk.keyId, bookmaker: 'alpha', event: 'harbour' }
   const several = answer(parts, fields)
   assert('candidates' in several)
-  assert.deepEqual([several.candidates.map(({ name }) => name).sort(), several.isCut], [['Harbour Rovers v Ångström', 'Harbour Town v Millbrook'], false])
+  assert.deepEqual(
+    [several.candidates.map(({ name }) => name).sort(), several.isCut],
+    [['Harbour Rovers v Ångström', 'Harbour Town v Millbrook'], false],
+  )
   assert.deepEqual(answer(parts, { ...fields, event: 'nobody' }), { candidates: [], isCut: false })
   room.setEntitlement(desk, [])
   assert.deepEqual(answer(parts, fields, { reader: 'customer' }), { candidates: [], isCut: false })
