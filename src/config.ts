@@ -277,8 +277,17 @@ export const loadEnvironmentFile = (): void => {
   }
 }
 
+/** Variables that are named like settings, and are none: with what follows `ODDSWIRE_`, a typing error has no effect. */
+export const unknownVariables = (environment: Readonly<Record<string, string | undefined>> = process.env): string[] => {
+  const known = new Set(['ODDSWIRE_KEY', ...Object.keys(SETTINGS).map(variableOf)])
+  return Object.keys(environment).filter((name) => /^ODDSWIRE_(?!TEST_)/.test(name) && !known.has(name))
+}
+
 /** A secret that a configuration file names; undefined: it is not in the environment. */
 export const secretOf = (name: string): string | undefined => process.env[name]
+
+/** Device and inode of the stream that systemd has connected to its journal; undefined: none. */
+export const journalStream = (): string | undefined => process.env.JOURNAL_STREAM || undefined
 
 /** The key of a command that gets none as an argument; undefined: not set, or empty. */
 export const keyFromEnvironment = (): string | undefined => process.env.ODDSWIRE_KEY || undefined

@@ -42,6 +42,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   feed: { summary: 'sources: status, explain, send, run, check', load: () => import('./command/feed-command.ts') },
   backup: { summary: 'copy the store, also while the server runs', load: () => import('./command/backup-command.ts') },
   log: { summary: 'the log: check, dump, stat', load: () => import('./command/log-command.ts') },
+  doctor: {
+    summary: 'what is wrong with this installation, and what to do',
+    load: () => import('./command/doctor-command.ts'),
+  },
   spec: { summary: 'print the OpenAPI document', load: () => import('./command/spec-command.ts') },
 }
 

@@ -58,7 +58,7 @@ const OWNERS: readonly [what: string, pattern: RegExp, owner: RegExp][] = [
   ['reads the environment', /\bprocess\.env\b|loadEnvFile/, /^config\.ts$/],
   ['reads the clock', /\bDate\.now\(|\bperformance\.now\(|\bnew Date\(\)|\bprocess\.hrtime/, /^clock\.ts$/],
   ['imports uWebSockets.js', /from 'uWebSockets\.js'/, /^server\//],
-  ['imports the store', /from 'better-sqlite3'/, /^access\/(store|file-lock|database-faults)\.ts$/],
+  ['imports the store', /from 'better-sqlite3'/, /^access\/(store|store-look|file-lock|database-faults)\.ts$/],
   ['imports the reply cache', /from 'lru-cache'/, /^(rest|source\/uof|identity)\//],
   ['imports the upstream client', /from 'stompit'/, /^source\//],
   ['imports MessagePack', /from 'msgpackr\b/, /^(stomp|log)\//],

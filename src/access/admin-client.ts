@@ -12,6 +12,7 @@ export interface AdminAnswer {
   readonly status: number
   /** Parsed JSON; undefined: not JSON. */
   readonly body: unknown
+  readonly text: string
 }
 
 const ANSWER_MS = 10_000
@@ -27,7 +28,7 @@ export const askServer = async (dataDir: string, path: string): Promise<AdminAns
   if (info === undefined || port === undefined) return fault(`no server runs with data folder ${dataDir}`)
   try {
     const { status, text } = await getOwn({ ...(info.admin ?? PLAIN), port, msMax: ANSWER_MS }, path)
-    return { status, body: parsedJson(text) }
+    return { status, body: parsedJson(text), text }
   } catch (error) {
     return fault(`the running server (process ${info.pid}) does not answer on its admin port (${messageOf(error)})`)
   }

@@ -5,23 +5,35 @@ import { join } from 'node:path'
 import { checkedText, readChecked } from '../log/checked-file.ts'
 import type { Clock, Mark, Resumed } from '../clock.ts'
 
+/** The name of the file in the data folder. */
+const CLOCK_FILE = 'clock.json'
+
+/** The mark that the last process has left; undefined: none that can be read. */
+export const markOf = (dataDir: string): Mark | undefined => {
+  const { at, bootId, uptimeMs } = (readChecked(join(dataDir, CLOCK_FILE)) ?? {}) as Partial<Mark>
+  if (!Number.isFinite(at) || !Number.isFinite(uptimeMs) || typeof bootId !== 'string') return undefined
+  return { at: at!, bootId, uptimeMs: uptimeMs! }
+}
+
 /** Any moment will do, so a mark that could not be written is no loss. What our time followed the system's clock since is. */
 const MARK_EVERY_MS = 10_000
 
 export class ClockFile {
+  private readonly dataDir: string
   private readonly path: string
   private readonly clock: Pick<Clock, 'mark' | 'resume'>
   private timer: NodeJS.Timeout | undefined
   private writing: Promise<void> | undefined
 
   constructor(dataDir: string, clock: Pick<Clock, 'mark' | 'resume'>) {
-    this.path = join(dataDir, 'clock.json')
+    this.dataDir = dataDir
+    this.path = join(dataDir, CLOCK_FILE)
     this.clock = clock
   }
 
   /** Continues the time of the process that has written the log. */
   resume(lastTurnAt: number): Resumed {
-    return this.clock.resume(this.read(), lastTurnAt)
+    return this.clock.resume(markOf(this.dataDir), lastTurnAt)
   }
 
   /** Writes marks from now on. */
@@ -49,11 +61,5 @@ export class ClockFile {
     } catch {
       // See above.
     }
-  }
-
-  private read(): Mark | undefined {
-    const { at, bootId, uptimeMs } = (readChecked(this.path) ?? {}) as Partial<Mark>
-    if (!Number.isFinite(at) || !Number.isFinite(uptimeMs) || typeof bootId !== 'string') return undefined
-    return { at: at!, bootId, uptimeMs: uptimeMs! }
   }
 }

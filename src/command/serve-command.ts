@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
-import pino from 'pino'
+import type pino from 'pino'
 import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
 import * as clock from '../clock.ts'
-import { loadEnvironmentFile, type Settings } from '../config.ts'
+import { loadEnvironmentFile } from '../config.ts'
 import { LIMITS } from '../limits.ts'
 import { type Bookmaker, parseCoverage } from '../domain/coverage.ts'
 import { NO_PRODUCER } from '../domain/feed-source.ts'
@@ -27,6 +27,7 @@ import {
   type RecordingTerms,
   recordingTerms,
 } from './recording-flags.ts'
+import { newLogger } from './logging.ts'
 import { Reloads } from './reload.ts'
 import { Service } from './service.ts'
 
@@ -64,11 +65,6 @@ interface Recording extends RecordingTerms {
   readonly paths: readonly string[]
   readonly rebase: boolean
 }
-
-const newLogger = async (settings: Settings): Promise<pino.Logger> =>
-  process.stderr.isTTY
-    ? pino({ level: settings.logLevel }, (await import('pino-pretty')).default({ destination: 2, sync: true }))
-    : pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true }))
 
 /** Runs the command. Resolves to the exit code once the service has ended. */
 export const run = async (argv: readonly string[]): Promise<number> => {

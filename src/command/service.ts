@@ -76,7 +76,8 @@ export interface ServiceOptions {
   readonly onFeed: (level: 'info' | 'warn' | 'error', source: string, message: string) => void
 }
 
-const portFault = (
+/** What to do about a port that cannot be used. */
+export const portFault = (
   { busyPort, reason }: PortFault,
   host: string,
   flag: string,

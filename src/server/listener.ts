@@ -57,16 +57,17 @@ const listen = (app: TemplatedApp, host: string, port: number): Promise<Listenin
     const listenOn = app.listen.bind(app) as unknown as Listen
     listenOn(host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
       if (socket !== false) resolve({ socket, port: us_socket_local_port(socket) })
-      else reasonOf(host, port).then((reason) => resolve({ busyPort: port, reason }), reject)
+      // uWebSockets.js gives no reason; the system does.
+      else whyNotListen(host, port).then((reason = 'EADDRINUSE') => resolve({ busyPort: port, reason }), reject)
     })
   })
 
-// uWebSockets.js gives no reason; the system does.
-const reasonOf = (host: string, port: number): Promise<string> =>
+/** Why this process cannot listen there, as the system says it; undefined: it can. */
+export const whyNotListen = (host: string, port: number): Promise<string | undefined> =>
   new Promise((resolve) => {
     const probe = createServer()
     probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
-    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve('EADDRINUSE')))
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)))
   })
 
 /** An app, and the number of its connections. */
