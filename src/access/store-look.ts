@@ -13,7 +13,7 @@ import { hasStore, inspect, storePath } from './store-file.ts'
 export interface StoreLook {
   readonly version: number
   readonly organizations: number
-  /** Bookmakers with coverage: only these are shown to customers. */
+  /** Bookmakers with verified coverage: only these are shown to customers. */
   readonly bookmakers: number
 }
 
@@ -33,7 +33,9 @@ const read = (database: Database.Database): StoreLook => ({
   version: database.pragma('user_version', { simple: true }) as number,
   organizations: count(database, 'organizations'),
   bookmakers: (
-    database.prepare('SELECT count(DISTINCT bookmaker) AS rows FROM coverage').get() as { readonly rows: number }
+    database.prepare("SELECT count(DISTINCT bookmaker) AS rows FROM coverage WHERE status LIKE 'verified%'").get() as {
+      readonly rows: number
+    }
   ).rows,
 })
 

@@ -173,7 +173,7 @@ const storeFindings = (dataDir: string): Finding[] => {
 
 const NO_COVERAGE = warning(
   'coverage',
-  'it is empty: nothing is shown to customers, whatever the sources say',
+  'no bookmaker has verified coverage: nothing is shown to customers, whatever the sources say',
   'oddswire coverage import FILE, or coverage set (serve --demo brings its own)',
 )
 

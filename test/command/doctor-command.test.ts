@@ -422,7 +422,7 @@ test('on a terminal it is a table, and below it what to do', (t) => {
   const { code, lines } = onTerminal(120, 'doctor', ...FREE, '--data-dir', join(home, 'data'))
   assert.equal(code, 0)
   assert.match(lines[0]!, /^what +is +found$/)
-  assert(lines.some((line) => /^warning: coverage: it is empty/.test(line)))
+  assert(lines.some((line) => /^warning: coverage: no bookmaker has verified/.test(line)))
   assert(lines.some((line) => /^ {4}do: oddswire coverage import FILE/.test(line)))
   assert.match(lines.at(-1)!, /^\d+ warning, \d+ note, \d+ fine$/)
 })
