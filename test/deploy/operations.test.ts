@@ -13,7 +13,8 @@ import { textOf } from './programs.ts'
 const DOCUMENT = textOf('docs/operations.md')
 
 /** Lines of the blocks of a step that need another machine: users, systemd, packages. */
-const OF_THE_MACHINE = /^(useradd|install|systemctl|journalctl|cp|odds\(\)|npm|apt-get|certbot|RENEWED_LINEAGE|chmod) ?/
+const OF_THE_MACHINE =
+  /^(VERSION=|useradd|install|systemctl|journalctl|cp|odds\(\)|npm|apt-get|certbot|RENEWED_LINEAGE|chmod) ?/
 
 const blocksOf = (step: string): string =>
   [
