@@ -51,7 +51,7 @@ export const portFindings = async (settings: Settings, running: ServerInfo | und
     if (reason !== undefined) {
       const fault = portFault({ busyPort: port, reason }, host, flag, null, hostFlag)
       findings.push(wrongBy(id, fault, `choose another with ${flag}`))
-    } else findings.push(fine(id, port === 0 ? `${host}: any free one` : `${host}:${port} is free`))
+    } else findings.push(fine(id, port === 0 ? `${host}, on a free port` : `${host}:${port} is free`))
   }
   return [...findings, connectionFinding(settings), addressFinding(settings)]
 }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { parse } from 'yaml'
@@ -151,4 +152,16 @@ test('promtool has no complaint, and the alerts fire as their tests say', { skip
     const { status, stdout, stderr } = spawnSync('promtool', args, { cwd, encoding: 'utf8' })
     assert.equal(status, 0, `promtool ${args.join(' ')}: ${stdout}${stderr}`)
   }
+  // Expressions of the dashboard, with what Grafana puts into them.
+  const targets = dashboard.panels.flatMap(({ targets: each = [] }) => each)
+  const expressions = targets.map(({ expr }, index) => ({
+    record: `panel:${index}`,
+    expr: expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '1m'),
+  }))
+  const file = join(folder.path, 'panels.yaml')
+  writeFileSync(file, JSON.stringify({ groups: [{ name: 'panels', rules: expressions }] }))
+  const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', '--lint=none', file], {
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0, `${stdout}${stderr}`)
 })
