@@ -258,6 +258,48 @@ export const LIMITS = {
   logWitnessMs: 1_000,
   /** A certificate that expires sooner is in the log, each day: services that renew them do so weeks before. */
   certificateMsMin: 14 * 24 * 3_600_000,
+  // The portal (docs/limits.md 8).
+  /** Octets of a body, and how long it may need to arrive. A key with a long scope has some kilobytes. */
+  portalBodyBytesMax: 16 * 1024,
+  portalBodyMsMax: 5_000,
+  /** Requests at the same time; each may hold a body, and asks the store. */
+  portalRequestsMax: 128,
+  /** Octets of a Cookie header that is read. Other services of the same host may set cookies, too. */
+  portalCookieBytesMax: 8 * 1024,
+  /** Passwords that are checked at the same time, 32 MB and 0.3 s of a thread each, and that wait for it. */
+  passwordsMax: 1,
+  passwordsWaitingMax: 16,
+  /** Characters of a password: fewer are guessed, more are of no use. */
+  passwordLengthMin: 12,
+  passwordLengthMax: 256,
+  /** A session of the portal ends when it was not used for so long, and so long after the login. */
+  portalIdleMs: 12 * 3_600_000,
+  portalSessionMsMax: 7 * 24 * 3_600_000,
+  /** Sessions of a user at the same time: browsers and devices. */
+  portalSessionsMax: 16,
+  /** Logins that may fail, of an email and of an address, before there is a pause; many people may share an address. */
+  loginFailuresMax: 5,
+  addressFailuresMax: 20,
+  /** The first pause; each further one is twice as long, up to these. Nobody can lock another out for longer. */
+  loginPauseMs: 1_000,
+  loginPauseMsMax: 60_000,
+  addressPauseMsMax: 900_000,
+  /** Emails, and addresses, of which failures are remembered. */
+  failuresKept: 10_000,
+  /** Valid keys of an organization that are created in the portal. */
+  organizationKeysMax: 1_000,
+  /** How long a key that was rotated may stay valid. */
+  graceMsMax: 30 * 24 * 3_600_000,
+  /** How long the key of a page lives; how many a session has, and all. */
+  liveKeyMs: 3_600_000,
+  liveKeysMax: 4,
+  liveKeysTotalMax: 1_000,
+  /** Refused requests that are kept of an organization, and of all: 300 octets each. */
+  refusalsMax: 100,
+  refusalsTotalMax: 20_000,
+  refusalPathMax: 300,
+  /** Rows of the audit trail, of verifications and of live sessions in an answer. */
+  portalRowsMax: 1_000,
   /** How long SIGTERM waits for requests under way. */
   drainMsMax: 10_000,
   /** No request for this long while draining means that the server is quiet. */

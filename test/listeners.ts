@@ -139,7 +139,14 @@ export class Listeners {
         ...{ id: `key_${name}`, hash: hashOf(keys[name]), organization: `org_${name}` },
         kind: name === 'feed' ? 'feed' : 'customer',
         scope: name === 'feed' ? { ...UNRESTRICTED, bookmakers: ['book'] } : UNRESTRICTED,
-        ...{ createdAt: clock.now(), expiresAt: null, revokedAt: null },
+        ...{
+          createdAt: clock.now(),
+          expiresAt: null,
+          revokedAt: null,
+          name: '',
+          createdBy: 'command',
+          lastUsedAt: null,
+        },
       })),
     })
     const connections = new Connections({ ...CONNECTION_LIMITS, ...options.connections })

@@ -9,16 +9,24 @@ import { type Fault, isFault } from './fault.ts'
 import { Gate } from './gate.ts'
 import type { AdminAddress } from './holder.ts'
 import { acquire, type Lock } from './lock.ts'
+import type { WindowKind } from './ledger.ts'
+import type { Organization, OrganizationRecord } from './organization.ts'
 import type { Plan } from './plan.ts'
+import type { PortalResults, PortalTask } from './portal-tasks.ts'
 import { Registry } from './registry.ts'
 import { ReservingLedger } from './reserving-ledger.ts'
 import type { MintedKey } from './account-records.ts'
 import { StoreClient } from './store-client.ts'
 import type { StoreChanges } from './store-messages.ts'
+import { Traffic, type TrafficLimits } from './traffic.ts'
+import { UnlistedKeys, type UnlistedLimits } from './unlisted-keys.ts'
 import type { LastVerification, VerificationEffect } from './verification-records.ts'
 
 /** Interval of the checks for removals of coverage that are due: they fall due at the start of a day. */
 const DUE_MS = 60_000
+
+/** Interval in which it is recorded what customers have asked for. */
+const COLLECT_MS = 60_000
 
 export interface AccessOptions {
   readonly dataDir: string
@@ -34,7 +42,8 @@ export interface AccessOptions {
     readonly credentialsMax: number
     /** How long the store may need to grant a block of requests before the answer is 503. */
     readonly ledgerDeadlineMs: number
-  }
+  } & TrafficLimits &
+    UnlistedLimits
   /** Called when all requests begin to be refused with 503 (with the reason), and when that ends (undefined). */
   readonly onRefuseAll?: (reason: string | undefined) => void
   /** Called when nothing can be recorded, so that limited plans are refused (with the reason), and when that ends. */
@@ -60,6 +69,10 @@ export interface AccessOptions {
 export class Access {
   readonly gate: Gate
   readonly registry: Registry
+  /** What customers have asked for. */
+  readonly traffic: Traffic
+  /** Keys in memory only. */
+  readonly unlisted: UnlistedKeys
   private readonly accounts: Accounts
   private readonly client: StoreClient
   private readonly ledger: ReservingLedger
@@ -67,6 +80,8 @@ export class Access {
   private readonly now: () => number
   private readonly announced: { current: readonly CoverageRemoval[] }
   private readonly dueTimer: NodeJS.Timeout
+  private collectTimer: NodeJS.Timeout | undefined
+  private collecting: Promise<void> | undefined
 
   private constructor(
     gate: Gate,
@@ -76,10 +91,16 @@ export class Access {
     ledger: ReservingLedger,
     lock: Lock,
     now: () => number,
-    announced: { current: readonly CoverageRemoval[] },
     onRemovalFault: (fault: Fault) => void,
+    kept: {
+      readonly traffic: Traffic
+      readonly unlisted: UnlistedKeys
+      readonly announced: { current: readonly CoverageRemoval[] }
+    },
   ) {
-    this.announced = announced
+    this.announced = kept.announced
+    this.traffic = kept.traffic
+    this.unlisted = kept.unlisted
     this.gate = gate
     this.registry = registry
     this.accounts = accounts
@@ -90,6 +111,7 @@ export class Access {
     this.dueTimer = setInterval(() => {
       void this.removeDue().then((failed) => failed && onRemovalFault(failed))
     }, DUE_MS).unref()
+    this.collectLater()
   }
 
   /** Makes this process the server of a data folder. A fault says what is wrong with the folder and what to do. */
@@ -108,8 +130,11 @@ export class Access {
     const accounts = new Accounts()
     const gate = new Gate({ accounts, registry, ledger, credentialsMax: limits.credentialsMax })
     const announced: { current: readonly CoverageRemoval[] } = { current: [] }
+    const traffic = new Traffic(limits, () => gate.uses())
+    const unlisted = new UnlistedKeys(gate, limits)
     const apply = (changes: StoreChanges, isFirst: boolean): Promise<void> | undefined => {
       gate.apply(changes)
+      unlisted.endUsers(changes.users)
       if (changes.removals !== null) announced.current = changes.removals
       for (const { id, revokedAt } of changes.keys) if (!isFirst && revokedAt !== null) options.onRevoked?.(id)
       const decided = changes.decisions === null ? undefined : onDecisions?.(changes.decisions)
@@ -141,7 +166,8 @@ export class Access {
     }
     client = opened
     const onRemovalFault = options.onRemovalFault ?? (() => {})
-    return new Access(gate, registry, accounts, client, ledger, lock, now, announced, onRemovalFault)
+    const kept = { traffic, unlisted, announced }
+    return new Access(gate, registry, accounts, client, ledger, lock, now, onRemovalFault, kept)
   }
 
   /** Why requests should not be sent here now, one line each; none: they are welcome. */
@@ -167,6 +193,62 @@ export class Access {
   /** How long answers of the store thread took, by kind of task. */
   get storeDurations(): ReadonlyMap<string, Durations> {
     return this.client.durations
+  }
+
+  /** What the portal asks of the store; see portal-tasks.ts. All changes that it made hold when this resolves. */
+  portal<T extends PortalTask['kind']>(
+    work: Extract<PortalTask, { readonly kind: T }>,
+  ): Promise<PortalResults[T] | Fault> {
+    return this.client.portal(work)
+  }
+
+  /** Records what customers have asked for until now. Without an answer of the store it is kept for the next time. */
+  collect(): Promise<void> {
+    this.collecting ??= this.record().finally(() => {
+      this.collecting = undefined
+    })
+    return this.collecting
+  }
+
+  private async record(): Promise<void> {
+    const at = this.now()
+    const collected = this.traffic.collect(at)
+    this.traffic.forget(this.gate.forgetUses())
+    if (collected.keys.length + collected.traffic.length === 0) return
+    const failed = await this.client.portal({ kind: 'note-use', ...collected, at })
+    if (failed !== undefined) this.traffic.putBack(collected)
+  }
+
+  /** At the end of each minute, so that requests are counted in their hour. */
+  private collectLater(): void {
+    this.collectTimer = setTimeout(
+      () => void this.collect().then(() => this.collectLater()),
+      COLLECT_MS - (this.now() % COLLECT_MS),
+    ).unref()
+  }
+
+  /**
+   * Requests that an organization has used in its current windows.
+   * @param reserved those that the store has, for windows that this process has not counted in
+   */
+  used(id: string, reserved: Readonly<Record<WindowKind, number>>): Record<WindowKind, number> {
+    const used = { ...reserved }
+    const organization = this.organizationOf(id)
+    if (organization === undefined) return used
+    for (const window of this.ledger.prospect(organization, 'rest', this.now()).windows) {
+      used[window.kind] = window.used ?? used[window.kind]
+    }
+    return used
+  }
+
+  /** By id; undefined: there is none. */
+  organizationOf(id: string): Organization | undefined {
+    return this.accounts.hasOrganization(id) ? this.accounts.organizationOf(id) : undefined
+  }
+
+  /** All organizations, by name. */
+  organizations(): readonly OrganizationRecord[] {
+    return this.accounts.allOrganizations()
   }
 
   /** All plans, by name. */
@@ -230,6 +312,8 @@ export class Access {
   /** Gives unused reservations back and frees the folder. Call it when no more requests come. */
   async close(): Promise<void> {
     clearInterval(this.dueTimer)
+    clearTimeout(this.collectTimer)
+    await this.collect()
     await this.ledger.close()
     await this.client.close()
     this.lock.release()

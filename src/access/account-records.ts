@@ -16,6 +16,8 @@ export interface NewKey {
   readonly scope: Scope
   /** Epoch ms; null: never. */
   readonly expiresAt: number | null
+  /** For people; left out: none. */
+  readonly name?: string
 }
 
 /** A new key. The secret is stored nowhere else. */
@@ -103,7 +105,7 @@ export class AccountRecords {
           `there is an organization "${name}" already; change it with oddswire org set, or choose another name`,
         )
       }
-      return { id, ...this.tables.note(at, 'organization create', id, { name, plan, entitlement }) }
+      return { id, ...this.tables.note(at, 'organization create', id, { name, plan, entitlement }, id) }
     })
   }
 
@@ -124,16 +126,16 @@ export class AccountRecords {
         JSON.stringify(entitlement),
         id,
       ])
-      return this.tables.note(at, 'organization set', id, { plan, entitlement })
+      return this.tables.note(at, 'organization set', id, { plan, entitlement }, id)
     })
   }
 
   /** Creates a key of an organization (by id). */
-  createKey({ kind, organization, scope, expiresAt }: NewKey, at: number): MintedKey {
+  createKey({ kind, organization, scope, expiresAt, name = '' }: NewKey, at: number): MintedKey {
     return this.tables.write(() => {
       const id = mintId('key')
       const secret = mintSecret(kind)
-      this.tables.run('INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, NULL)', [
+      this.tables.run('INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, NULL)', [
         id,
         hashOf(secret),
         kind,
@@ -141,12 +143,14 @@ export class AccountRecords {
         JSON.stringify(scope),
         at,
         expiresAt,
+        name,
+        this.tables.actor(),
       ])
       return {
         id,
         organization,
         secret,
-        ...this.tables.note(at, 'key create', id, { kind, organization, scope, expiresAt }),
+        ...this.tables.note(at, 'key create', id, { kind, organization, scope, expiresAt, name }, organization),
       }
     })
   }
@@ -162,8 +166,40 @@ export class AccountRecords {
       const { id } = key
       if (key.revokedAt !== null) return { id, auditId: this.tables.lastAuditId() }
       this.tables.run('UPDATE keys SET revokedAt = ? WHERE id = ?', [at, id])
-      return { id, ...this.tables.note(at, 'key revoke', id, {}) }
+      return { id, ...this.tables.note(at, 'key revoke', id, {}, key.organization) }
     })
+  }
+
+  /**
+   * Creates a key with the name, kind, scope and expiry of another one (by id), which expires at `until`, or when it did
+   * anyway.
+   */
+  rotateKey(key: KeyRecord, until: number, at: number): MintedKey {
+    return this.tables.write(() => {
+      const { id, kind, organization, scope, name } = key
+      const expiresAt = Math.min(until, key.expiresAt ?? until)
+      const minted = this.createKey({ kind, organization, scope, expiresAt: key.expiresAt, name }, at)
+      this.tables.run('UPDATE keys SET expiresAt = ? WHERE id = ?', [expiresAt, id])
+      const written = this.tables.note(at, 'key rotate', id, { to: minted.id, expiresAt }, organization)
+      return { ...minted, ...written }
+    })
+  }
+
+  /** Records when keys were last used; epoch ms by id. */
+  noteUses(uses: readonly (readonly [id: string, at: number])[]): void {
+    this.tables.write(() => {
+      for (const [id, at] of uses)
+        this.tables.run('UPDATE keys SET lastUsedAt = max(coalesce(lastUsedAt, 0), ?) WHERE id = ?', [at, id])
+    })
+  }
+
+  /** The organization of the demo; created where it is missing: plan `desk`, every bookmaker. */
+  demoOrganization(at: number): OrganizationRecord {
+    const found = this.organizationOf('demo')
+    if (!isFault(found)) return found
+    const demo = this.createOrganization({ name: 'demo', plan: 'desk', entitlement: '*' }, at)
+    if (isFault(demo)) throw new Error(demo.fault)
+    return this.organizationWithId(demo.id)
   }
 
   /**
@@ -172,15 +208,11 @@ export class AccountRecords {
    */
   createDemoKey(at: number): MintedKey {
     return this.tables.write(() => {
-      const found = this.organizationOf('demo')
-      const demo = isFault(found)
-        ? this.createOrganization({ name: 'demo', plan: 'desk', entitlement: '*' }, at)
-        : found
-      if (isFault(demo)) throw new Error(demo.fault)
+      const demo = this.demoOrganization(at)
       for (const { id, expiresAt } of this.keys(demo.id)) {
         if (expiresAt === null || expiresAt > at) continue
         this.tables.run('DELETE FROM keys WHERE id = ?', [id])
-        this.tables.note(at, 'key delete', id, {})
+        this.tables.note(at, 'key delete', id, {}, demo.id)
       }
       const expiresAt = at + DEMO_KEY_MS
       return this.createKey({ kind: 'customer', organization: demo.id, scope: UNRESTRICTED, expiresAt }, at)
@@ -218,6 +250,10 @@ export class AccountRecords {
 
   organizationWithId(id: string): OrganizationRecord {
     return organizationOf(this.tables.get<OrganizationRow>('SELECT * FROM organizations WHERE id = ?', [id])!)
+  }
+
+  hasOrganization(id: string): boolean {
+    return this.tables.get('SELECT id FROM organizations WHERE id = ?', [id]) !== undefined
   }
 
   keyWithId(id: string): KeyRecord | undefined {

@@ -33,13 +33,29 @@ export class Accounts {
       this.keys.set(key.id, key)
       this.keysByHash.set(key.hash, key)
     }
-    for (const id of changes.keysDeleted) {
-      const key = this.keys.get(id)
-      if (key === undefined) continue
-      this.keys.delete(id)
-      this.keysByHash.delete(key.hash)
-    }
+    for (const id of changes.keysDeleted) this.remove(id)
     this.organizations.clear()
+  }
+
+  /** Adds a key that is not in the store. */
+  add(key: KeyRecord): void {
+    this.keys.set(key.id, key)
+    this.keysByHash.set(key.hash, key)
+  }
+
+  remove(id: string): void {
+    const key = this.keys.get(id)
+    if (key === undefined) return
+    this.keys.delete(id)
+    this.keysByHash.delete(key.hash)
+  }
+
+  allOrganizations(): OrganizationRecord[] {
+    return [...this.records.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  hasOrganization(id: string): boolean {
+    return this.records.has(id)
   }
 
   allPlans(): Plan[] {

@@ -11,6 +11,7 @@ import { type Admission, type Ledger, NO_LIMIT, type Prospect, UNLIMITED, unavai
 import type { Organization } from './organization.ts'
 import type { Registry } from './registry.ts'
 import { type Asked, checkScope, type Scope, UNRESTRICTED } from './scope.ts'
+import type { KeyUse } from './traffic.ts'
 
 /** A valid key, and all that follows from it. Replaced, never changed: hold its `keyId`, not the caller. */
 export interface Caller {
@@ -21,6 +22,8 @@ export interface Caller {
   readonly audience: Audience
   /** Epoch ms; Infinity for a key without expiry. */
   readonly expiresAt: number
+  /** The same object for all callers of the key. */
+  readonly use: KeyUse
 }
 
 /** A key as the gate sees it, valid or not. */
@@ -58,6 +61,8 @@ export class Gate {
   private readonly internalSecret = mintSecret('customer')
   private readonly internalHash = hashOf(this.internalSecret)
   private internal: Caller | undefined
+  /** By key, since the start. */
+  private readonly usesByKey = new Map<string, KeyUse>()
   private shut: Admission | undefined
   private isLost = false
 
@@ -111,6 +116,9 @@ export class Gate {
   admit(caller: Caller, transport: Transport, now: number): Admission | Promise<Admission> {
     if (this.shut !== undefined) return this.shut
     if (caller.keyId === INTERNAL_ID) return UNLIMITED
+    const { use } = caller
+    use.at = now
+    use.requests += 1
     const admission = this.ledger.admit(caller.organization, transport, now)
     // Rights may have become unknown meanwhile.
     return admission instanceof Promise ? admission.then((later) => this.shut ?? later) : admission
@@ -142,6 +150,38 @@ export class Gate {
   /** What {@link admit} would say, without counting a request. */
   prospect(caller: Caller, transport: Transport, now: number): Prospect {
     return this.ledger.prospect?.(caller.organization, transport, now) ?? NO_LIMIT
+  }
+
+  /** The use of each key since the start. */
+  uses(): Iterable<readonly [keyId: string, use: KeyUse]> {
+    return this.usesByKey
+  }
+
+  /** Forgets the use of keys that are gone. To be called when it was collected. */
+  forgetUses(): string[] {
+    const gone = [...this.usesByKey.keys()].filter((id) => this.accounts.keyOf(id) === undefined)
+    for (const id of gone) this.usesByKey.delete(id)
+    return gone
+  }
+
+  /** The key of the credential of a request, valid or not; undefined: there is none, or no such key. */
+  keyOf(authorization: string | undefined, apiKey: string | undefined): KeyRecord | undefined {
+    const secret = (authorization ? /^bearer +(\S+)$/i.exec(authorization)?.[1] : apiKey) ?? ''
+    return isSecret(secret) ? this.accounts.keyOfHash(hashOf(secret)) : undefined
+  }
+
+  /** Adds a key that lives in memory only: it is in no list, and ends with the process. */
+  addUnlisted(key: KeyRecord): void {
+    this.accounts.add(key)
+  }
+
+  /** Ends keys that {@link addUnlisted} has added, also for live sessions. */
+  dropUnlisted(keys: readonly KeyRecord[]): void {
+    if (keys.length === 0) return
+    for (const { id } of keys) this.accounts.remove(id)
+    this.forgetCallers()
+    const concerned = new Set(keys.map(({ organization }) => organization))
+    for (const listener of this.listeners) listener(concerned)
   }
 
   /** Calls the listener after every change of accounts or registry, before the command that made it returns. */
@@ -235,6 +275,7 @@ export class Gate {
       scope: UNRESTRICTED,
       audience: this.audiences.wholeAudience(),
       expiresAt: Number.POSITIVE_INFINITY,
+      use: { organization: INTERNAL_ID, at: 0, requests: 0 },
     }
     return this.internal
   }
@@ -259,7 +300,16 @@ export class Gate {
       scope: key.scope,
       audience: this.audiences.audienceOf(key.kind === 'feed' ? [] : organization.entitlement, key.scope),
       expiresAt: key.expiresAt ?? Number.POSITIVE_INFINITY,
+      use: this.useOf(key),
     }
+  }
+
+  private useOf({ id, organization }: KeyRecord): KeyUse {
+    const known = this.usesByKey.get(id)
+    if (known !== undefined) return known
+    const use = { organization, at: 0, requests: 0 }
+    this.usesByKey.set(id, use)
+    return use
   }
 }
 

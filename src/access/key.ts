@@ -23,6 +23,12 @@ export interface KeyRecord {
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly revokedAt: number | null
+  /** For people; empty: it has none. */
+  readonly name: string
+  /** Who created it: the email of a user, `command`, or `server`. */
+  readonly createdBy: string
+  /** When it was last used, to about a minute; null: never. */
+  readonly lastUsedAt: number | null
 }
 
 const PREFIX: Readonly<Record<KeyKind, string>> = { customer: 'odds_live_', feed: 'odds_feed_' }
@@ -61,5 +67,5 @@ export const isSecret = (text: string): boolean => {
 
 export const hashOf = (secret: string): string => sha256(secret).toString('hex')
 
-/** A new id: `key_` or `org_` and 71 random bits. */
-export const mintId = (prefix: 'key' | 'org'): string => `${prefix}_${base62(randomBytes(9), 12)}`
+/** A new id: `key_`, `org_` or `user_` and 71 random bits. */
+export const mintId = (prefix: 'key' | 'org' | 'user'): string => `${prefix}_${base62(randomBytes(9), 12)}`

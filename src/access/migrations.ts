@@ -148,4 +148,45 @@ export const MIGRATIONS: readonly string[] = [
   `
   UPDATE eventDecisions SET decisions = replace(decisions, '"turned":', '"swapped":');
   `,
+  // Version 6: users, their links and sessions; names and use of keys; who did what; requests by hour.
+  `
+  CREATE TABLE users (
+    id TEXT PRIMARY KEY,
+    email TEXT NOT NULL UNIQUE,           -- normalised
+    role TEXT NOT NULL,                   -- operator, owner or member
+    organization TEXT NOT NULL REFERENCES organizations,
+    password TEXT,                        -- see portal/passwords.ts; null: none is set yet
+    createdAt INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX usersOfOrganization ON users (organization);
+  CREATE TABLE links (                    -- one-time links: one for each user at most, deleted by its use
+    hash TEXT PRIMARY KEY,                -- SHA-256 of the token, which is kept nowhere
+    user TEXT NOT NULL UNIQUE REFERENCES users ON DELETE CASCADE,
+    needsPassword INTEGER NOT NULL,
+    expiresAt INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE sessions (                 -- of the portal
+    hash TEXT PRIMARY KEY,                -- SHA-256 of the token, which is kept nowhere
+    user TEXT NOT NULL REFERENCES users ON DELETE CASCADE,
+    createdAt INTEGER NOT NULL,
+    usedAt INTEGER NOT NULL,              -- coarse
+    expiresAt INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sessionsOfUser ON sessions (user, createdAt);
+  ALTER TABLE keys ADD COLUMN name TEXT NOT NULL DEFAULT '';
+  ALTER TABLE keys ADD COLUMN createdBy TEXT NOT NULL DEFAULT 'command';
+  ALTER TABLE keys ADD COLUMN lastUsedAt INTEGER; -- coarse; null: never
+  ALTER TABLE audit ADD COLUMN by TEXT NOT NULL DEFAULT 'command'; -- the email of a user, command, or server
+  ALTER TABLE audit ADD COLUMN organization TEXT; -- whose users may read the row; null: the operator's only
+  UPDATE audit SET organization = subject WHERE what LIKE 'organization %';
+  UPDATE audit SET organization = (SELECT organization FROM keys WHERE id = subject) WHERE what LIKE 'key %';
+  CREATE INDEX auditOfOrganization ON audit (organization, id);
+  CREATE TABLE traffic (
+    organization TEXT NOT NULL,
+    hour INTEGER NOT NULL,                -- its start
+    code TEXT NOT NULL,                   -- why requests were refused; empty: all requests with a valid key
+    count INTEGER NOT NULL,
+    PRIMARY KEY (organization, hour, code)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

@@ -8,6 +8,7 @@ import { elapsedMs } from '../clock.ts'
 import type { Bookmaker, Verification, VerificationPolicy } from '../domain/coverage.ts'
 import { Durations } from '../durations.ts'
 import { type Fault, fault, messageOf } from './fault.ts'
+import type { PortalResults, PortalTask } from './portal-tasks.ts'
 import type { Grant, Leftover, ReserveFailure, Want } from './reserving-ledger.ts'
 import { type MintedKey } from './account-records.ts'
 import { Store } from './store.ts'
@@ -56,6 +57,7 @@ const OPERATION = {
   'record-verification': 'verification',
   'finish-request': 'verification',
   'last-verifications': 'verification',
+  portal: 'portal',
   close: 'close',
 } as const satisfies Record<Task['task'], string>
 
@@ -200,6 +202,15 @@ export class StoreClient {
 
   finishRequest(id: number, detail: string): Promise<Fault | undefined> {
     return this.perform<undefined>({ task: 'finish-request', id, detail }, 'the request cannot be finished')
+  }
+
+  /** What the portal asks for. All changes that it made hold when this resolves. */
+  async portal<T extends PortalTask['kind']>(
+    work: Extract<PortalTask, { readonly kind: T }>,
+  ): Promise<PortalResults[T] | Fault> {
+    const result = await this.perform<PortalResults[T]>({ task: 'portal', work }, 'the store cannot be asked')
+    await this.applying
+    return result
   }
 
   lastVerifications(): Promise<readonly LastVerification[] | Fault> {

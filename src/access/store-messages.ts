@@ -10,6 +10,7 @@ import type { Bookmaker, Verification, VerificationPolicy, VerificationRequest }
 import type { Decision } from '../domain/event-identity.ts'
 import type { Changes } from './accounts.ts'
 import type { CoverageRemoval } from './coverage-records.ts'
+import type { PortalTask } from './portal-tasks.ts'
 import type { Leftover, Want } from './reserving-ledger.ts'
 import type { FileId } from './store-file.ts'
 
@@ -21,6 +22,8 @@ export interface StoreChanges extends Changes {
   readonly removals: readonly CoverageRemoval[] | null
   /** New verification requests, each sent once. */
   readonly requests: readonly VerificationRequest[]
+  /** Emails of users whose sessions have ended, because they were changed or removed, or have a new password. */
+  readonly users: readonly string[]
 }
 
 /** Requests of main. Each is answered with `done` or `failed` under its number, in order. */
@@ -39,6 +42,7 @@ export type Task =
     }
   | { readonly task: 'finish-request'; readonly id: number; readonly detail: string }
   | { readonly task: 'last-verifications' }
+  | { readonly task: 'portal'; readonly work: PortalTask }
   | { readonly task: 'close' }
 
 export type ToThread =

@@ -15,6 +15,7 @@ import {
   type ThreadData,
   type ToThread,
 } from './store-messages.ts'
+import { performPortal } from './portal-tasks.ts'
 import { isBusy, isDamage, isDiskFault, isUnreadable } from './database-faults.ts'
 import { Store } from './store.ts'
 import { WriteHealth } from './write-health.ts'
@@ -101,7 +102,7 @@ class StoreThread {
     this.checkPlace()
     const result = this.change((store) => this.perform(store, task))
     this.checkPlace()
-    if (task.task !== 'last-verifications') this.writing.worked()
+    if (task.task !== 'last-verifications' && task.task !== 'portal') this.writing.worked()
     return result
   }
 
@@ -131,6 +132,11 @@ class StoreThread {
         return store.verification.finish(task.id, task.detail)
       case 'last-verifications':
         return store.verification.last()
+      case 'portal': {
+        const result = performPortal(store, task.work)
+        this.sendChanges(store)
+        return result
+      }
       case 'demo-key': {
         const key = store.accounts.createDemoKey(task.at)
         this.sendChanges(store)

@@ -27,7 +27,9 @@ import {
 } from './store-file.ts'
 import type { StoreChanges } from './store-messages.ts'
 import type { Tables, Value, What, Written } from './tables.ts'
+import { TrafficRecords } from './traffic-records.ts'
 import { UsageRecords } from './usage-records.ts'
+import { UserRecords } from './user-records.ts'
 import { VerificationRecords } from './verification-records.ts'
 
 const BUSY_PAUSE_MS = 20
@@ -40,6 +42,10 @@ export interface AuditRow {
   readonly subject: string
   /** JSON. */
   readonly detail: string
+  /** Who did it: the email of a user, `command`, or `server`. */
+  readonly by: string
+  /** Id of the organization that it concerns; null: the operator's only. */
+  readonly organization: string | null
 }
 
 /** What a store records about itself. */
@@ -94,6 +100,8 @@ export class Store {
   readonly coverage: CoverageRecords
   readonly verification: VerificationRecords
   readonly decisions: DecisionRecords
+  readonly users: UserRecords
+  readonly traffic: TrafficRecords
   private readonly database: Database.Database
   private readonly statements = new Map<string, Database.Statement>()
   /**
@@ -101,6 +109,7 @@ export class Store {
    * connection is not the last one to close, so closing it neither checkpoints nor deletes the log; and this one cannot.
    */
   private guard: Database.Database | undefined
+  private actor = 'command'
 
   private constructor(database: Database.Database) {
     this.database = database
@@ -109,7 +118,9 @@ export class Store {
       get: (sql, values) => this.get(sql, values),
       all: (sql, values) => this.all(sql, values),
       write: (change) => this.write(change),
-      note: (at, what, subject, detail) => this.note(at, what, subject, detail),
+      note: (at, what, subject, detail, organization) => this.note(at, what, subject, detail, organization),
+      actor: () => this.actor,
+      as: (actor, work) => this.as(actor, work),
       lastAuditId: () => this.lastAuditId(),
     }
     this.accounts = new AccountRecords(tables)
@@ -117,6 +128,8 @@ export class Store {
     this.coverage = new CoverageRecords(tables)
     this.verification = new VerificationRecords(tables, this.coverage)
     this.decisions = new DecisionRecords(tables)
+    this.users = new UserRecords(tables)
+    this.traffic = new TrafficRecords(tables)
   }
 
   /** Opens the store of a data folder that exists, or creates it there. */
@@ -178,7 +191,10 @@ export class Store {
         return refusal
       }
       database.pragma(`busy_timeout = ${busyMs}`)
-      if (serves) store.openGuard(busyMs)
+      if (serves) {
+        store.openGuard(busyMs)
+        store.actor = 'server'
+      }
       return store
     } catch (error) {
       if (store === undefined) database?.close()
@@ -393,6 +409,24 @@ export class Store {
     return this.all<AuditRow>('SELECT * FROM audit ORDER BY id')
   }
 
+  /** The newest rows that concern an organization (by id), or (null) all of them; the newest first. */
+  newestAudit(organization: string | null, limit: number): AuditRow[] {
+    const where = organization === null ? '' : 'WHERE organization = ?'
+    const values = organization === null ? [limit] : [organization, limit]
+    return this.all<AuditRow>(`SELECT * FROM audit ${where} ORDER BY id DESC LIMIT ?`, values)
+  }
+
+  /** Does something as a user (by email): the audit trail says so. */
+  as<T>(actor: string, work: () => T): T {
+    const before = this.actor
+    this.actor = actor
+    try {
+      return work()
+    } finally {
+      this.actor = before
+    }
+  }
+
   // --- what a running server has applied
 
   /** Changes when another connection has written. Comparable only with earlier values of this very Store. */
@@ -424,6 +458,7 @@ export class Store {
       decisions: this.decisions.holding(),
       removals: this.coverage.announced(),
       requests: [],
+      users: [],
     }))
   }
 
@@ -445,6 +480,7 @@ export class Store {
         bookmakers: touched('coverage').length > 0 ? this.coverage.bookmakers() : null,
         decisions: touched('event').length > 0 ? this.decisions.holding() : null,
         removals: touched('coverage').length + touched('removal').length > 0 ? this.coverage.announced() : null,
+        users: rows.filter(({ what }) => SESSIONS_END.includes(what)).map(({ subject }) => subject),
         requests: touched('verification').flatMap((id) => {
           const request = this.verification.requestOf(Number(id))
           if (request?.status !== 'pending') return []
@@ -470,19 +506,22 @@ export class Store {
     })
   }
 
-  private note(at: number, what: What, subject: string, detail: object): Written {
-    const { lastInsertRowid } = this.run('INSERT INTO audit (at, what, subject, detail) VALUES (?, ?, ?, ?)', [
-      at,
-      what,
-      subject,
-      JSON.stringify(detail),
-    ])
+  private note(at: number, what: What, subject: string, detail: object, organization: string | null = null): Written {
+    const { lastInsertRowid } = this.run(
+      'INSERT INTO audit (at, what, subject, detail, by, organization) VALUES (?, ?, ?, ?, ?, ?)',
+      [at, what, subject, JSON.stringify(detail), this.actor, organization],
+    )
     return { auditId: Number(lastInsertRowid) }
   }
 
   /** One transaction that acquires the write lock first, so that nothing changes between its reads and its writes. */
   private write<T>(change: () => T): T {
     return this.database.transaction(change).immediate()
+  }
+
+  /** Several changes in one transaction. */
+  inOne<T>(change: () => T): T {
+    return this.write(change)
   }
 
   private read<T>(look: () => T): T {
@@ -510,6 +549,9 @@ export class Store {
     return this.statement(sql).all(...values) as Row[]
   }
 }
+
+/** What ends the sessions of a user. */
+const SESSIONS_END: readonly string[] = ['user set', 'user remove', 'user password'] satisfies What[]
 
 const NOTHING_FOUND: Found = { isLogLost: false, isBackup: false }
 

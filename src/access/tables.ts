@@ -11,6 +11,7 @@ export type What =
   | 'organization create'
   | 'organization set'
   | 'key create'
+  | 'key rotate'
   | 'key revoke'
   | 'key delete'
   | 'coverage import'
@@ -22,6 +23,12 @@ export type What =
   | 'event decide'
   | 'event undo'
   | 'store accept'
+  | 'user create'
+  | 'user set'
+  | 'user remove'
+  | 'user link'
+  | 'user login'
+  | 'user password'
 
 export type Value = string | number | null
 
@@ -33,8 +40,15 @@ export interface Tables {
   all<Row>(sql: string, values?: readonly Value[]): Row[]
   /** One transaction that acquires the write lock first, so that nothing changes between its reads and its writes. */
   write<T>(change: () => T): T
-  /** Appends to the audit trail. `at` is epoch ms. */
-  note(at: number, what: What, subject: string, detail: object): Written
+  /**
+   * Appends to the audit trail, as done by {@link actor}. `at` is epoch ms.
+   * @param organization id of the one whose users may read the row; left out: the operator's only
+   */
+  note(at: number, what: What, subject: string, detail: object, organization?: string): Written
+  /** Who does what is noted now: the email of a user, `command`, or `server`. */
+  actor(): string
+  /** Does something as a user (by email). */
+  as<T>(actor: string, work: () => T): T
   /** The newest row of the audit trail. */
   lastAuditId(): number
 }

@@ -1,5 +1,6 @@
 // Requests that organizations have used, in the store: in blocks that are recorded before they are used.
 
+import type { WindowKind } from './ledger.ts'
 import type { Grant, Leftover, Want } from './reserving-ledger.ts'
 import type { Tables } from './tables.ts'
 
@@ -40,6 +41,12 @@ export class UsageRecords {
         return { before, granted }
       }),
     )
+  }
+
+  /** Requests of a window that are reserved; 0: none, or it is no longer kept. */
+  reservedOf(organization: string, kind: WindowKind, start: number): number {
+    const sql = 'SELECT reserved FROM usage WHERE organization = ? AND kind = ? AND start = ?'
+    return this.tables.get<{ reserved: number }>(sql, [organization, kind, start])?.reserved ?? 0
   }
 
   /** Gives back what was reserved and not used. */

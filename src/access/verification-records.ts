@@ -98,13 +98,15 @@ export class VerificationRecords {
     return this.tables.all('SELECT bookmaker, sport, max(at) AS at FROM verifications GROUP BY bookmaker, sport')
   }
 
+  /** The newest runs, the newest first. */
+  newest(limit: number): VerificationRecord[] {
+    return this.tables.all<RunRow>('SELECT * FROM verifications ORDER BY id DESC LIMIT ?', [limit]).map(runOf)
+  }
+
   /** The runs of a request after a run (its id; 0: all), in order. */
   runsOf(request: number, afterId: number): VerificationRecord[] {
     const sql = 'SELECT * FROM verifications WHERE request = ? AND id > ? ORDER BY id'
-    return this.tables.all<RunRow>(sql, [request, afterId]).map((row) => ({
-      ...row,
-      channels: JSON.parse(row.channels) as Verification['channels'],
-    }))
+    return this.tables.all<RunRow>(sql, [request, afterId]).map(runOf)
   }
 
   // --- requests
@@ -166,3 +168,8 @@ export class VerificationRecords {
 const REQUEST = 'id, bookmaker, sport, status, detail'
 
 type RunRow = Omit<VerificationRecord, 'channels'> & { readonly channels: string }
+
+const runOf = (row: RunRow): VerificationRecord => ({
+  ...row,
+  channels: JSON.parse(row.channels) as Verification['channels'],
+})

@@ -41,6 +41,8 @@ export interface Reply {
   readonly isOpen: boolean
   /** Whether a client that takes gzip has got it uncompressed. */
   isAskedFor: boolean
+  /** Of an error answer. */
+  readonly refusal: Refusal | undefined
   /** The same in gzip; undefined: there is none, or not yet. */
   gzip: Reply | undefined
 }
@@ -82,6 +84,7 @@ export const okReply = (body: Buffer, etag: string): Reply => {
     notModified: headWithSeq(304, common),
     isOpen: false,
     isAskedFor: false,
+    refusal: undefined,
     gzip: undefined,
   }
 }
@@ -139,6 +142,7 @@ export const publicReply = (
     notModified: headOf(304, common),
     isOpen,
     isAskedFor: false,
+    refusal: undefined,
     gzip: undefined,
   }
 }
@@ -167,6 +171,7 @@ export const withGzip = (reply: Reply, body: Buffer): Reply => ({
   notModified: gzipNotModified(reply),
   isOpen: reply.isOpen,
   isAskedFor: true,
+  refusal: undefined,
   gzip: undefined,
 })
 
@@ -187,6 +192,7 @@ export const errorReply = (refusal: Refusal, { members = {}, headers = [] }: Err
     notModified: undefined,
     isOpen: false,
     isAskedFor: false,
+    refusal,
     gzip: undefined,
   }
 }

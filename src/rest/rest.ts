@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache'
 import type { Access } from '../access/access.ts'
 import type { Caller } from '../access/gate.ts'
 import type { Admission } from '../access/ledger.ts'
+import type { RefusedRequest } from '../access/traffic.ts'
 import { type Audience, type BookmakerSet, bookmakersOf, hasBookmaker, isEmptySet } from '../domain/audience.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
@@ -51,6 +52,8 @@ export interface RestOptions {
   readonly now: () => number
   /** Called with every exception. */
   readonly onFault: (error: unknown) => void
+  /** Called with each refused request of a known key. */
+  readonly onRefused?: (organization: string, request: RefusedRequest) => void
 }
 
 interface CachedReply {
@@ -94,6 +97,7 @@ export class Rest {
   private readonly publicUrl: string
   private readonly now: () => number
   private readonly onFault: (error: unknown) => void
+  private readonly onRefused: RestOptions['onRefused']
   private readonly targets: Targets
   private readonly replies: LRUCache<number, CachedReply>
   private readonly compressor: Compressor | undefined
@@ -112,6 +116,7 @@ export class Rest {
     this.publicUrl = options.publicUrl
     this.now = options.now
     this.onFault = options.onFault
+    this.onRefused = options.onRefused
     this.targets = new Targets(options.targetsMax)
     this.compressor = options.compressor
     this.replies = new LRUCache({
@@ -169,7 +174,11 @@ export class Rest {
       return undefined
     }
     const caller = this.access.gate.identify(exchange.authorization, exchange.apiKey, nowAt)
-    if (isRefusal(caller)) return this.refuse(exchange, caller)
+    if (isRefusal(caller)) {
+      const key = this.access.gate.keyOf(exchange.authorization, exchange.apiKey)
+      if (key !== undefined) this.noteRefused(exchange, key.organization, key.id, caller)
+      return this.refuse(exchange, caller)
+    }
     if (target.operation === 'streamChanges') return this.passToLive(exchange, target)
     const admission = this.access.gate.admit(caller, target.transport, nowAt)
     if (admission instanceof Promise) {
@@ -207,12 +216,26 @@ export class Rest {
     if (admission.limit > 0) exchange.admission = admission
     if (admission.refusal !== undefined) {
       const { refusal, retryAfterS } = admission
+      this.noteRefused(exchange, caller.organization.id, caller.keyId, refusal)
       this.refuse(exchange, refusal, { headers: retryAfterS > 0 ? [`Retry-After: ${retryAfterS}`] : [] })
       return
     }
     const { query } = target
     const reply = isRefusal(query) ? errorReply(query) : this.replyTo(target, query, caller, nowAt)
+    if (reply.refusal !== undefined) this.noteRefused(exchange, caller.organization.id, caller.keyId, reply.refusal)
     this.send(exchange, reply, keyOf(target, caller.audience))
+  }
+
+  private noteRefused(exchange: Exchange, organization: string, keyId: string, refusal: Refusal): void {
+    const { method, path, rawQuery } = exchange
+    this.onRefused?.(organization, {
+      at: this.now(),
+      keyId,
+      method: method.toUpperCase(),
+      path: rawQuery === '' ? path : `${path}?${rawQuery}`,
+      code: refusal.refused,
+      message: refusal.message,
+    })
   }
 
   private replyTo(target: Target, query: Query, caller: Caller, nowAt: number): Reply {

@@ -33,7 +33,9 @@ export class LiveAccess {
       return { code: 'service_unavailable', message: 'Access rights cannot be checked just now; try again' }
     }
     const caller = this.permitted(gate.identify(credential.authorization, credential.apiKey, nowAt))
-    if ('code' in caller || caller.kind === 'feed') return caller
+    if ('code' in caller) return caller
+    caller.use.at = nowAt
+    if (caller.kind === 'feed') return caller
     const { keyId, organization } = caller
     const refused = this.refusalOf(caller, nowAt)
     if (refused !== undefined) {

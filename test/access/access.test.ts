@@ -18,6 +18,7 @@ import { acquire } from '../../src/access/lock.ts'
 import { BUILT_IN_PLANS } from '../../src/access/plan.ts'
 import { UNRESTRICTED } from '../../src/access/scope.ts'
 import { Store } from '../../src/access/store.ts'
+import { LIMITS } from '../../src/limits.ts'
 import * as clock from '../../src/clock.ts'
 import { isEmptySet } from '../../src/domain/audience.ts'
 import { type Bookmaker, parseCoverage, type VerificationRequest } from '../../src/domain/coverage.ts'
@@ -41,7 +42,7 @@ const openAccess = async (
   onRefuseAll?: (reason: string | undefined) => void,
   more: Partial<AccessOptions> = {},
 ): Promise<Access> => {
-  const limits = { credentialsMax: 1_000, ledgerDeadlineMs: 3_000 }
+  const limits = { ...LIMITS, credentialsMax: 1_000, ledgerDeadlineMs: 3_000 }
   const numbers = new Map<string, number>()
   const numberOf = (slug: string): number => numbers.get(slug) ?? numbers.set(slug, numbers.size + 1).size
   const told = onRefuseAll ?? ((): void => {})
@@ -143,7 +144,7 @@ test('without a server a command waits for nothing; a server that does not answe
 test('a data folder has one server at a time', async (context) => {
   const dataDir = newFolder()
   const access = await openAccess(context, dataDir)
-  const limits = { credentialsMax: 1, ledgerDeadlineMs: 1 }
+  const limits = { ...LIMITS, credentialsMax: 1, ledgerDeadlineMs: 1 }
   const second = await Access.open({ dataDir, numberOf: () => 1, now: () => AT, limits })
   assert.ok(isFault(second))
   assert.match(second.fault, new RegExp(`in use by process ${process.pid}`))
@@ -160,7 +161,7 @@ test('a store that cannot be opened is a fault, and leaves no lock', async () =>
   const database = new Database(join(dataDir, 'oddswire.db'))
   const version = database.pragma('user_version', { simple: true })
   database.pragma('user_version = 99')
-  const limits = { credentialsMax: 1, ledgerDeadlineMs: 1 }
+  const limits = { ...LIMITS, credentialsMax: 1, ledgerDeadlineMs: 1 }
   const fault = await Access.open({ dataDir, numberOf: () => 1, now: () => AT, limits })
   assert.ok(isFault(fault))
   assert.match(fault.fault, /version 99/)
@@ -346,7 +347,7 @@ test('a store thread that ends costs at most 100 requests of a window, and gives
   const { secret } = newKey(store, 'small')
   store.close()
   const access = await openAccess(context, dataDir, undefined, {
-    limits: { credentialsMax: 100, ledgerDeadlineMs: 30_000 },
+    limits: { ...LIMITS, credentialsMax: 100, ledgerDeadlineMs: 30_000 },
   })
   let admitted = 0
   const admitSome = async (count: number): Promise<string> => {

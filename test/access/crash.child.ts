@@ -5,13 +5,14 @@ import { openSync, writeSync } from 'node:fs'
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import { Access } from '../../src/access/access.ts'
 import { isFault } from '../../src/access/fault.ts'
+import { LIMITS } from '../../src/limits.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
 
 const AT = Date.UTC(2026, 10, 20, 12, 30)
 
 const [dataDir, ...pairs] = process.argv.slice(2)
 if (dataDir !== undefined) {
-  const limits = { credentialsMax: 100, ledgerDeadlineMs: 10_000 }
+  const limits = { ...LIMITS, credentialsMax: 100, ledgerDeadlineMs: 10_000 }
   const access = await Access.open({ dataDir, numberOf: () => 1, now: () => AT, limits })
   if (isFault(access)) throw new Error(access.fault)
   process.stdout.write('ready\n')

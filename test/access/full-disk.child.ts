@@ -4,6 +4,7 @@
 
 import { Access } from '../../src/access/access.ts'
 import { isFault } from '../../src/access/fault.ts'
+import { LIMITS } from '../../src/limits.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
 
 const AT = Date.UTC(2026, 10, 20, 12, 30)
@@ -12,7 +13,7 @@ const [dataDir, secret] = process.argv.slice(2)
 if (dataDir !== undefined) {
   // A write past the size limit must fail like any other and not end the process.
   process.on('SIGXFSZ', () => {})
-  const limits = { credentialsMax: 100, ledgerDeadlineMs: 1_000 }
+  const limits = { ...LIMITS, credentialsMax: 100, ledgerDeadlineMs: 1_000 }
   const told: (string | null)[] = []
   const onUnwritable = (reason: string | undefined): void => {
     told.push(reason ?? null)

@@ -43,7 +43,18 @@ class Site {
   key({ kind = 'customer', scope = {}, expiresAt = null, revokedAt = null }: KeyFields = {}): string {
     const secret = mintSecret(kind)
     const id = `key_${this.keys.length}`
-    const record = { id, hash: hashOf(secret), kind, organization: 'org_1', createdAt: AT, expiresAt, revokedAt }
+    const record = {
+      id,
+      hash: hashOf(secret),
+      kind,
+      organization: 'org_1',
+      createdAt: AT,
+      expiresAt,
+      revokedAt,
+      name: '',
+      createdBy: 'command',
+      lastUsedAt: null,
+    }
     this.keys.push({ ...record, scope: { ...UNRESTRICTED, ...scope } })
     this.apply({ keys: [this.keys.at(-1)!] })
     return secret

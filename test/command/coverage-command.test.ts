@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { Access } from '../../src/access/access.ts'
 import { NOTICE_DAYS } from '../../src/access/coverage-records.ts'
 import { isFault } from '../../src/access/fault.ts'
+import { LIMITS } from '../../src/limits.ts'
 import type { VerificationOutcome, VerificationRequest } from '../../src/domain/coverage.ts'
 import { newFolder } from '../access/folder.ts'
 import { type CommandResult, command, done, MAIN, writeCoverage } from '../service.ts'
@@ -141,7 +142,7 @@ const serve = async (
     dataDir,
     numberOf: (slug) => numbers.get(slug) ?? numbers.set(slug, numbers.size + 1).size,
     now: () => AT,
-    limits: { credentialsMax: 10, ledgerDeadlineMs: 1_000 },
+    limits: { ...LIMITS, credentialsMax: 10, ledgerDeadlineMs: 1_000 },
     ...(verify === undefined ? {} : { onVerificationRequest: (request) => void verify(request) }),
   })
   assert.ok(!isFault(access), isFault(access) ? access.fault : '')

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Access } from '../../src/access/access.ts'
 import { isFault } from '../../src/access/fault.ts'
+import { LIMITS } from '../../src/limits.ts'
 import type { Decision } from '../../src/domain/event-identity.ts'
 import { newFolder } from '../access/folder.ts'
 import { MAIN } from '../service.ts'
@@ -77,7 +78,7 @@ const serve = async (context: TestContext, dataDir: string): Promise<(readonly D
     dataDir,
     numberOf: () => 1,
     now: () => AT,
-    limits: { credentialsMax: 10, ledgerDeadlineMs: 1_000 },
+    limits: { ...LIMITS, credentialsMax: 10, ledgerDeadlineMs: 1_000 },
     onDecisions: (decisions) => void told.push(decisions),
   })
   assert.ok(!isFault(access), isFault(access) ? access.fault : '')

@@ -138,11 +138,14 @@ class World {
       keys: [
         {
           id: keyId,
+          name: '',
           hash: hashOf(secret),
           kind,
           organization: `org_${n}`,
           scope,
           createdAt: 0,
+          createdBy: 'command',
+          lastUsedAt: null,
           expiresAt: random.chance(0.92) ? null : room.nowAt + random.int(-1_000, 2 * HOUR_MS),
           revokedAt: random.chance(0.02) ? room.nowAt : null,
         },

@@ -222,11 +222,14 @@ test('rights: a revoked key, an expired one, scope, entitlement, a limit of live
   const { keyId, secret, organization } = desk
   const record = {
     id: keyId,
+    name: '',
     hash: hashOf(secret),
     kind: 'customer',
     organization,
     scope: UNRESTRICTED,
     createdAt: 0,
+    createdBy: 'command',
+    lastUsedAt: null,
   } as const
   const nothing = { auditId: 0, plans: [], organizations: [], keys: [], keysDeleted: [], bookmakers: null }
   const put = (over: { readonly expiresAt?: number; readonly revokedAt?: number }): void =>

@@ -191,6 +191,9 @@ export class AccountBook {
       createdAt: SIM_START,
       expiresAt: null,
       revokedAt: null,
+      name: '',
+      createdBy: 'command',
+      lastUsedAt: null,
     }
   }
 
@@ -205,6 +208,9 @@ export class AccountBook {
       createdAt: SIM_START,
       expiresAt: null,
       revokedAt: null,
+      name: '',
+      createdBy: 'command',
+      lastUsedAt: null,
     }
   }
 

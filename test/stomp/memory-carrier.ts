@@ -403,6 +403,9 @@ export class LiveRoom {
           createdAt: this.nowAt,
           expiresAt: null,
           revokedAt: null,
+          name: '',
+          createdBy: 'command',
+          lastUsedAt: null,
         },
       ],
     })
@@ -424,7 +427,17 @@ export class LiveRoom {
     const record = { id: keyId, hash: hashOf(secret), kind: 'customer', organization, scope } as const
     this.gate.apply({
       ...NOTHING,
-      keys: [{ ...record, createdAt: this.nowAt, expiresAt: null, revokedAt: null }],
+      keys: [
+        {
+          ...record,
+          createdAt: this.nowAt,
+          expiresAt: null,
+          revokedAt: null,
+          name: '',
+          createdBy: 'command',
+          lastUsedAt: null,
+        },
+      ],
     })
   }
 

@@ -1,0 +1,43 @@
+// How many requests organizations have made, by hour, in the store: for people. What is refused by a limit is counted in
+// usage-records.ts.
+
+import type { Tables } from './tables.ts'
+
+/** Requests of an organization in an hour. */
+export interface TrafficRow {
+  /** Id. */
+  readonly organization: string
+  /** Its start, epoch ms. */
+  readonly hour: number
+  /** Why they were refused, a code of the interface; empty: all requests with a valid key, refused ones included. */
+  readonly code: string
+  readonly count: number
+}
+
+/** Hours that are kept: the days of the longest month, and one. */
+const KEPT_MS = 32 * 24 * 3_600_000
+
+export class TrafficRecords {
+  private readonly tables: Tables
+
+  constructor(tables: Tables) {
+    this.tables = tables
+  }
+
+  /** Adds to what is recorded, and drops what is old. */
+  add(rows: readonly TrafficRow[], at: number): void {
+    this.tables.write(() => {
+      this.tables.run('DELETE FROM traffic WHERE hour < ?', [at - KEPT_MS])
+      for (const { organization, hour, code, count } of rows)
+        this.tables.run(
+          'INSERT INTO traffic VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
+          [organization, hour, code, count],
+        )
+    })
+  }
+
+  /** All of an organization (by id), oldest first. */
+  of(organization: string): TrafficRow[] {
+    return this.tables.all('SELECT * FROM traffic WHERE organization = ? ORDER BY hour, code', [organization])
+  }
+}
