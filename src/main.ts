@@ -19,6 +19,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   org: { summary: 'organizations: create, set, list', load: () => import('./command/organization-command.ts') },
   plan: { summary: 'plans: set, list', load: () => import('./command/plan-command.ts') },
   key: { summary: 'API keys: create, list, revoke', load: () => import('./command/key-command.ts') },
+  user: {
+    summary: 'users of the portal: create, list, link, set, remove',
+    load: () => import('./command/user-command.ts'),
+  },
   event: {
     summary: 'events of several sources: conflicts, decisions, merge, split, alias, undo',
     load: () => import('./command/event-command.ts'),

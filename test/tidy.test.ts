@@ -27,7 +27,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   rest: ['engine', 'board', 'access', 'domain', 'json-writer'],
   stomp: ['engine', 'board', 'access', 'source', 'domain', 'json-writer'],
   explain: ['access', 'board', 'domain', 'engine', 'feed', 'stomp'],
-  server: ['rest', 'stomp', 'domain', 'clock', 'metrics'],
+  portal: ['access', 'domain'],
+  server: ['rest', 'stomp', 'portal', 'domain', 'clock', 'metrics'],
   command: [
     'access',
     'clock',
@@ -42,6 +43,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'limits',
     'log',
     'metrics',
+    'portal',
     'rest',
     'server',
     'source',

@@ -18,12 +18,16 @@ import { ReservingLedger } from './reserving-ledger.ts'
 import type { MintedKey } from './account-records.ts'
 import { StoreClient } from './store-client.ts'
 import type { StoreChanges } from './store-messages.ts'
+import { hashOfToken, LINK_MS, newToken } from './token.ts'
 import { Traffic, type TrafficLimits } from './traffic.ts'
 import { UnlistedKeys, type UnlistedLimits } from './unlisted-keys.ts'
 import type { LastVerification, VerificationEffect } from './verification-records.ts'
 
 /** Interval of the checks for removals of coverage that are due: they fall due at the start of a day. */
 const DUE_MS = 60_000
+
+/** The user of `serve --demo`. */
+const DEMO_EMAIL = 'demo@localhost'
 
 /** Interval in which it is recorded what customers have asked for. */
 const COLLECT_MS = 60_000
@@ -269,6 +273,20 @@ export class Access {
     return this.client.createDemoKey(this.now())
   }
 
+  /** A link of the owner of the organization `demo` that needs no password, in place of an earlier one. */
+  async createDemoLink(): Promise<Fault | { readonly token: string }> {
+    const token = newToken()
+    const at = this.now()
+    const work = {
+      kind: 'demo-link',
+      email: DEMO_EMAIL,
+      hash: hashOfToken(token),
+      expiresAt: at + LINK_MS,
+      at,
+    } as const
+    return (await this.client.portal(work)) ?? { token }
+  }
+
   /** The secret with which this process reads its own REST: see {@link Gate.internalKey}. */
   internalKey(): string {
     return this.gate.internalKey()
@@ -302,11 +320,11 @@ export class Access {
   }
 
   /**
-   * Writes the ports in use, whether they use TLS, and the address of the admin port, into `server.json` of the data
+   * Writes the ports in use, whether they use TLS, the address of the admin port, and the public URL, into `server.json` of the data
    * folder, for people and programs.
    */
-  announce(ports: Readonly<Record<string, number>>, tls?: boolean, admin?: AdminAddress): void {
-    this.lock.announce(ports, tls, admin)
+  announce(ports: Readonly<Record<string, number>>, tls?: boolean, admin?: AdminAddress, publicUrl?: string): void {
+    this.lock.announce(ports, tls, admin, publicUrl)
   }
 
   /** Gives unused reservations back and frees the folder. Call it when no more requests come. */

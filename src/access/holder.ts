@@ -15,6 +15,8 @@ export interface ServerInfo {
   readonly tls?: boolean
   /** The address of its admin port. */
   readonly admin?: AdminAddress
+  /** Where customers reach it, without a slash at the end. */
+  readonly publicUrl?: string
 }
 
 /** The address that the admin port listens on, and whether it uses TLS. */

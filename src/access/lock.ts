@@ -8,8 +8,8 @@ import { lockFile } from './file-lock.ts'
 import { lockPath, makePrivate } from './store-file.ts'
 
 export interface Lock {
-  /** Publishes the ports in use, whether they use TLS, and the address of the admin port. */
-  announce(ports: Readonly<Record<string, number>>, tls?: boolean, admin?: AdminAddress): void
+  /** Publishes the ports in use, whether they use TLS, the address of the admin port, and the public URL. */
+  announce(ports: Readonly<Record<string, number>>, tls?: boolean, admin?: AdminAddress, publicUrl?: string): void
   release(): void
 }
 
@@ -59,8 +59,14 @@ export const acquire = (dataDir: string, startedAt: number): Lock | Fault => {
     const info = { pid: process.pid, startedAt }
     publish(info)
     return {
-      announce: (ports, tls = false, admin) =>
-        publish({ ...info, ports, ...(tls ? { tls } : {}), ...(admin === undefined ? {} : { admin }) }),
+      announce: (ports, tls = false, admin, publicUrl) =>
+        publish({
+          ...info,
+          ports,
+          ...(tls ? { tls } : {}),
+          ...(admin === undefined ? {} : { admin }),
+          ...(publicUrl === undefined ? {} : { publicUrl }),
+        }),
       release: () => {
         // The file may be that of another server, which found the lock free after ours was deleted.
         try {

@@ -2,12 +2,15 @@
 
 import { confirm } from '../access/confirm.ts'
 import { type Fault, fault, isFault } from '../access/fault.ts'
+import { isHeld } from '../access/file-lock.ts'
+import { holderOf } from '../access/holder.ts'
 import { prepareFolder } from '../access/lock.ts'
 import { adviceOn } from '../access/database-faults.ts'
 import { Store } from '../access/store.ts'
 import type { StoreFault } from '../access/store-faults.ts'
 import { hasStore } from '../access/store-file.ts'
 import * as clock from '../clock.ts'
+import type { Settings } from '../config.ts'
 import { isBookmakerSlug } from '../domain/coverage.ts'
 import { didYouMean } from '../feed/nearest.ts'
 import { parseFlags, refused, unknownWord, usage } from './arguments.ts'
@@ -40,6 +43,8 @@ export interface Given {
   readonly dataDir: string
   readonly flags: Readonly<Record<string, string | undefined>>
   readonly positionals: readonly string[]
+  /** Where customers reach the service, as far as it is known here. */
+  readonly publicUrl: string
   /** Now, epoch ms. */
   readonly at: number
 }
@@ -83,6 +88,13 @@ const SUSPECT_NOTES: Readonly<Record<StoreFault, string>> = {
 
 /** How long an action waits for another process that is writing the store. */
 export const BUSY_MS = 5_000
+
+/** What the running server has announced; else as configured for a server that starts here. */
+const publicUrlOf = ({ publicUrl, dataDir, httpPort, tlsCert }: Settings): string => {
+  if (publicUrl !== '') return publicUrl
+  const running = isHeld(dataDir) ? holderOf(dataDir) : undefined
+  return running?.publicUrl ?? `${tlsCert === '' ? 'http' : 'https'}://localhost:${httpPort}`
+}
 
 /** Runs one action: `oddswire COMMAND ACTION …`; without a command: `oddswire ACTION …`. Resolves to the exit code. */
 export const runAction = async (
@@ -128,7 +140,8 @@ export const runAction = async (
   try {
     const { suspectBecause } = store.state()
     if (suspectBecause !== null) process.stderr.write(`${SUSPECT_NOTES[suspectBecause]}\n`)
-    const outcome = await action.act({ store, dataDir, flags, positionals: parsed.positionals, at })
+    const publicUrl = publicUrlOf(settings)
+    const outcome = await action.act({ store, dataDir, flags, positionals: parsed.positionals, publicUrl, at })
     if (isFault(outcome)) return refused(outcome.fault)
     if ('misused' in outcome) return usage(outcome.misused, help.join('\n'))
     const { auditId, result, notes = [], rows, table, summary, failed } = outcome

@@ -34,11 +34,13 @@ const readFeedScope = (feed: string): Scope | Fault => {
 }
 
 const create: Action = {
-  synopsis: '--org NAME [--channels rest,live] [--bookmakers a,b] [--sports a,b] [--expires RFC3339] [--feed a,b]',
+  synopsis:
+    '--org NAME [--name TEXT] [--channels rest,live] [--bookmakers a,b] [--sports a,b] [--expires RFC3339] [--feed a,b]',
   summary: 'Creates a key; prints its secret, which is shown only now, alone on the last line.',
   details: [
     '',
     '  --org NAME         the organization (name or id)',
+    '  --name TEXT        what it is for, as lists show it',
     `  --channels a,b     only these of ${CHANNELS.join(', ')}`,
     '  --bookmakers a,b   only these bookmakers, of those that the organization may see',
     '  --sports a,b       only these sports',
@@ -46,9 +48,10 @@ const create: Action = {
     '  --feed a,b         a feed key: it may only send observations, of these bookmakers',
   ],
   required: ['org'],
-  optional: ['channels', 'bookmakers', 'sports', 'expires', 'feed'],
+  optional: ['name', 'channels', 'bookmakers', 'sports', 'expires', 'feed'],
   act: ({ store, flags, at }): Outcome => {
-    const { feed, expires } = flags
+    const { feed, expires, name = '' } = flags
+    if (name.length > 100 || /\p{C}/u.test(name)) return fault('--name must be up to 100 printable characters')
     if (feed !== undefined) {
       const other = ['channels', 'bookmakers', 'sports'].find((flag) => flags[flag] !== undefined)
       if (other !== undefined) return { misused: `--${other} does not go with --feed: a feed key reads nothing` }
@@ -61,7 +64,7 @@ const create: Action = {
     if (isFault(organization)) return fault(`--org: ${organization.fault}`)
     const kind = feed === undefined ? 'customer' : 'feed'
     const { id, secret, auditId } = store.accounts.createKey(
-      { kind, organization: organization.id, scope, expiresAt },
+      { kind, organization: organization.id, scope, expiresAt, name },
       at,
     )
     const notes = [...notesOn(store, scope.bookmakers), `${id} of ${organization.name}; its secret is shown only now:`]
@@ -88,6 +91,7 @@ const list: Action = {
     const names = new Map(store.accounts.organizations().map(({ id, name }) => [id, name]))
     const rows = store.accounts.keys(organization?.id).map((key) => ({
       id: key.id,
+      name: key.name,
       organization: names.get(key.organization)!,
       kind: key.kind,
       status: statusOf(key, at),
@@ -95,6 +99,8 @@ const list: Action = {
       createdAt: instantOf(key.createdAt),
       expiresAt: instantOf(key.expiresAt),
       revokedAt: instantOf(key.revokedAt),
+      lastUsedAt: instantOf(key.lastUsedAt),
+      createdBy: key.createdBy,
     }))
     const all = countOf(rows.length, 'key')
     return {

@@ -6,6 +6,7 @@ import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 import type pino from 'pino'
 import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
+import { linkUrl } from '../access/token.ts'
 import * as clock from '../clock.ts'
 import { loadEnvironmentFile } from '../config.ts'
 import { LIMITS } from '../limits.ts'
@@ -43,7 +44,7 @@ waited for.
 Sources run from --feeds FILE. One that lacks a variable or a file is off, the others run, and feed status has the reason;
 any other fault of the configuration refuses the start (oddswire feed check reports all).
 
-  --demo              simulated bookmakers; prints a demo key, and curl and STOMP lines to paste
+  --demo              simulated bookmakers; prints a link to the dashboard, a demo key, and curl and STOMP lines to paste
   --seed N            seed of the simulator (default: 1)
   --coverage FILE     import this coverage file first; the store keeps it
   --replay FILE…      load recordings of one format before being ready (.gz too): one after the other, in the given order, as
@@ -352,11 +353,15 @@ const startDemo = async (service: Service, seed: number, isTls: boolean): Promis
   if (imported !== undefined) return imported
   const key = await access.createDemoKey()
   if ('fault' in key) return key
+  const link = await access.createDemoLink()
+  if ('fault' in link) return link
   supervisor.start(simulatorPlan(DEMO, seed))
   await supervisor.refresh(DEMO, () => {})
   const api = `${publicUrl}/api/v1`
   const curl = `curl -s -H 'Authorization: Bearer ${key.secret}'`
   return [
+    '',
+    `Dashboard: ${linkUrl(publicUrl, link.token)}`,
     '',
     `Demo key (expires in 24 hours): ${key.secret}`,
     '',

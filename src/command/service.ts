@@ -24,6 +24,8 @@ import { Metrics } from '../metrics.ts'
 import type { FileLog } from '../log/file-log.ts'
 import { ObservationScanner } from '../source/observations/observation-scanner.ts'
 import { Compressor } from '../rest/compressor.ts'
+import { Portal } from '../portal/portal.ts'
+import { STARTING } from '../portal/portal-request.ts'
 import { forbiddenLinks, Rest } from '../rest/rest.ts'
 import { AdminServer } from '../server/admin-server.ts'
 import { HttpServer } from '../server/http-server.ts'
@@ -35,6 +37,7 @@ import { TcpServer } from '../stomp/tcp.ts'
 import type { Tls } from '../stomp/tls.ts'
 import { newAdminPages, offTexts } from './admin.ts'
 import { buildOf } from './build.ts'
+import { newHealth, newStatus } from './portal-parts.ts'
 import { Certificates } from './certificates.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { ClockFile } from './clock-file.ts'
@@ -281,7 +284,9 @@ export class Service {
     // Our own address is only known once the port is in use; no request is answered before that.
     let publicUrl = settings.publicUrl
     let rest: Rest | undefined
+    let portal: Portal | undefined
     const http = await HttpServer.listen({
+      portal: { answer: async (request) => portal?.answer(request) ?? STARTING, limits: LIMITS },
       answer: (exchange, nowAt) => rest!.answer(exchange, nowAt),
       isReady: isServing,
       metrics,
@@ -316,6 +321,7 @@ export class Service {
       ring: broker.ring,
       now: clock.now,
     }
+    const adminPages = newAdminPages(engine, supervisor, explains)
     const admin = await AdminServer.listen({
       metrics,
       host: settings.adminHost,
@@ -324,7 +330,7 @@ export class Service {
       names: settings.adminHosts,
       notReady,
       notes: () => offTexts(supervisor),
-      ask: newAdminPages(engine, supervisor, explains),
+      ask: adminPages,
     })
     if ('busyPort' in admin) return giveUp(portFault(admin, settings.adminHost, '--admin-port', tls, '--admin-host'))
     const checkpoints = new Checkpoints({
@@ -377,6 +383,22 @@ export class Service {
       },
       now: clock.now,
       onFault,
+      onRefused: (organization, request) => access.traffic.noteRefused(organization, request),
+    })
+    portal = new Portal({
+      access,
+      operator: {
+        ask: adminPages,
+        conflicts: () => engine.sightings.conflicts(),
+        health: newHealth({ access, engine, broker, log, checkpoints, space, notReady, build }),
+        viewSessions: (organization, countMax) => broker.viewSessions(organization, countMax),
+      },
+      status: newStatus(engine, access),
+      publicUrl,
+      isTls: tls !== null,
+      limits: LIMITS,
+      now: clock.now,
+      onFault,
     })
     readOutProcess(metrics, build)
     certificates.readOut(metrics)
@@ -390,10 +412,8 @@ export class Service {
     }
     const reloads: ReloadCounts = { done: 0, refused: 0 }
     readOutService(metrics, notReady, reloads)
-    access.announce({ http: http.port, stomp: stomp.port, admin: admin.port }, tls !== null, {
-      host: settings.adminHost,
-      tls: settings.adminTls,
-    })
+    const ports = { http: http.port, stomp: stomp.port, admin: admin.port }
+    access.announce(ports, tls !== null, { host: settings.adminHost, tls: settings.adminTls }, publicUrl)
     const parts = {
       engine,
       turns,

@@ -5,6 +5,7 @@ import { REFUSAL_STATUS, type Refusal } from '../domain/refusal.ts'
 
 const REASONS: Readonly<Record<number, string>> = {
   200: 'OK',
+  201: 'Created',
   204: 'No Content',
   304: 'Not Modified',
   400: 'Bad Request',
@@ -12,6 +13,10 @@ const REASONS: Readonly<Record<number, string>> = {
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
   429: 'Too Many Requests',
   503: 'Service Unavailable',
 }

@@ -17,6 +17,7 @@ import { roomsOf } from '../stomp/websocket.ts'
 import { Listener, type PortFault, type Serving, writeHsts } from './listener.ts'
 import { type LiveOptions, serveLive } from './live-server.ts'
 import { repeatedText } from './named-once.ts'
+import { PORTAL_PATH, PortalServer, type PortalServing } from './portal-server.ts'
 import { openSse } from './sse-server.ts'
 
 const LOADING_REPLY = errorReply(
@@ -65,6 +66,8 @@ export interface HttpServerOptions {
   readonly connections: Connections
   /** STOMP over WebSocket, at `/stomp`. */
   readonly live: LiveOptions
+  /** At `/portal/api/`; left out: there is none. It answers also while the service is not ready. */
+  readonly portal?: PortalServing
 }
 
 export class HttpServer {
@@ -74,6 +77,7 @@ export class HttpServer {
   private readonly listener: Listener
   private readonly isTls: boolean
   private readonly cors: Cors
+  private readonly portal: PortalServer | undefined
   // One exchange serves all requests that are answered at once, which is nearly all of them.
   private exchange = newExchange()
   private seen = 0
@@ -90,6 +94,11 @@ export class HttpServer {
       const { app } = serving
       countHttp(serving, options.connections)
       serveLive(serving, options)
+      if (options.portal !== undefined) {
+        // Routes of a method come before those of any, so both are needed.
+        app.get(`${PORTAL_PATH}*`, (res, req) => server?.portal?.handle(res, req))
+        app.any(`${PORTAL_PATH}*`, (res, req) => server?.portal?.handle(res, req))
+      }
       // For nearly all requests the method is known without a call.
       app.get('/*', (res, req) => server?.handle(res, req, 'get'))
       app.any('/*', (res, req) => server?.handle(res, req, req.getMethod()))
@@ -107,6 +116,15 @@ export class HttpServer {
     this.isTls = options.tls !== null
     this.cors = new Cors(options.live.origins)
     this.port = listener.port
+    const { portal, metrics } = options
+    this.portal =
+      portal &&
+      new PortalServer(
+        portal,
+        this.isTls,
+        () => this.isDraining,
+        (status, ms) => metrics.countRequest('portal', status, ms),
+      )
   }
 
   /** Epoch ms; undefined without TLS. */
@@ -135,7 +153,7 @@ export class HttpServer {
     this.lastRequestMs = Math.max(this.lastRequestMs, startedMs)
     while (elapsedMs() - startedMs < msMax) {
       const quietForMs = elapsedMs() - this.lastRequestMs
-      if (this.waiting === 0 && quietForMs >= quietMs) return
+      if (this.waiting === 0 && (this.portal?.waiting ?? 0) === 0 && quietForMs >= quietMs) return
       await new Promise((resolve) => setTimeout(resolve, Math.max(5, quietMs - quietForMs)))
     }
   }

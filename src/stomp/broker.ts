@@ -12,7 +12,7 @@ import type { Delivery } from './delivery.ts'
 import type { Flow } from './flow.ts'
 import type { Flows } from './flows.ts'
 import type { LiveHistory, LiveTurn } from './live-history.ts'
-import type { LiveSession } from './live-session.ts'
+import type { LiveSession, LiveSessionView } from './live-session.ts'
 import { newSelection, NONE, select } from './message.ts'
 import type { Passes } from './passes.ts'
 import type { Renderer } from './renderer.ts'
@@ -90,6 +90,19 @@ export class Broker {
   /** Sessions by carrier, for metrics. */
   countSessions(kind: Carrier['kind']): number {
     return this.sum(({ carrier }) => (carrier.kind === kind ? 1 : 0))
+  }
+
+  /**
+   * Connected sessions of an organization (by id), or (null) of all, the newest first.
+   * @param countMax so many at most
+   */
+  viewSessions(organization: string | null, countMax: number): LiveSessionView[] {
+    const nowAt = this.now()
+    return [...this.sessions]
+      .filter((session) => session.isConnected && (organization === null || session.organizationId === organization))
+      .slice(-countMax)
+      .toReversed()
+      .map((session) => session.view(nowAt))
   }
 
   /** Sessions whose carriers do not keep up. */
@@ -182,7 +195,8 @@ export class Broker {
   /** Begins the session of an admitted request; {@link SseSession.open} follows when its carrier can be written to. */
   openSse(carrier: Carrier, admission: SseAdmission): SseSession {
     const onEnd = (ended: LiveSession): void => void this.sessions.delete(ended)
-    const session = new SseSession(this.channel, carrier, admission, { nowAt: this.now(), onEnd })
+    const id = this.channel.options.mintId()
+    const session = new SseSession(this.channel, carrier, admission, { id, nowAt: this.now(), onEnd })
     this.sessions.add(session)
     this.counts.opened++
     return session

@@ -11,15 +11,33 @@ import { type ErrorCode, type Fault, isFault, limitExceeded, slowConsumer } from
 import { SessionSubscriptions } from './session-subscriptions.ts'
 
 export interface LiveSessionOptions {
+  readonly id: string
   readonly nowAt: number
   /** Called when it has ended. */
   readonly onEnd: (session: LiveSession) => void
 }
 
+/** A session as people see it. */
+export interface LiveSessionView {
+  readonly id: string
+  readonly carrier: Carrier['kind']
+  readonly keyId: string
+  /** Epoch ms. */
+  readonly since: number
+  readonly subscriptions: number
+  /** Octets that wait for its client. */
+  readonly queuedBytes: number
+  /** How old the oldest change is that it has not got. */
+  readonly behindMs: number
+}
+
 type State = 'connecting' | 'connected' | 'closed'
 
 export abstract class LiveSession implements Recipient {
+  readonly id: string
   readonly carrier: Carrier
+  /** When it was opened, epoch ms. */
+  readonly since: number
   readonly outbox: Outbox
   readonly subscriptions: SessionSubscriptions
   isWorking = false
@@ -32,7 +50,9 @@ export abstract class LiveSession implements Recipient {
 
   private readonly onEnd: LiveSessionOptions['onEnd']
 
-  constructor(channel: Channel, carrier: Carrier, { nowAt, onEnd }: LiveSessionOptions) {
+  constructor(channel: Channel, carrier: Carrier, { id, nowAt, onEnd }: LiveSessionOptions) {
+    this.id = id
+    this.since = nowAt
     const { limits, renderer } = channel
     this.channel = channel
     this.onEnd = onEnd
@@ -56,6 +76,15 @@ export abstract class LiveSession implements Recipient {
 
   get subscriptionCount(): number {
     return this.subscriptions.size + this.own.size
+  }
+
+  /** As people see it. */
+  view(nowAt: number): LiveSessionView {
+    const { id, carrier, since, subscriptionCount, outbox } = this
+    return {
+      ...{ id, carrier: carrier.kind, keyId: this.caller!.keyId, since, subscriptions: subscriptionCount },
+      ...{ queuedBytes: outbox.queuedBytes, behindMs: this.subscriptions.lag(nowAt).behindMs },
+    }
   }
 
   /** Octets of conflation state. */

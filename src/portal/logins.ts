@@ -1,0 +1,220 @@
+// Logging in and out: passwords, one-time links, sessions, and the token against requests of other pages.
+//
+// The cookie holds 256 random bits; the store has their SHA-256. Each login makes new ones, so that a cookie which somebody
+// has planted before (session fixation) is worth nothing after.
+
+import { createHash } from 'node:crypto'
+import type { Access } from '../access/access.ts'
+import { isFault } from '../access/fault.ts'
+import type { Asker } from '../access/portal-tasks.ts'
+import { hashOfToken, isToken, newToken } from '../access/token.ts'
+import { type NewSession, normaliseEmail, type SessionRecord, type SessionTerms } from '../access/user-records.ts'
+import { BackOff } from './back-off.ts'
+import { readMembers, readText } from './body.ts'
+import { type PasswordLimits, Passwords } from './passwords.ts'
+import {
+  emptyReply,
+  isPortalRefusal,
+  jsonReply,
+  NOT_LOGGED_IN,
+  type PortalRefusal,
+  type PortalReply,
+  type PortalRequest,
+  refuseAs,
+  STORE_DOWN,
+  timeText,
+} from './portal-request.ts'
+
+export interface LoginLimits extends PasswordLimits {
+  readonly portalCookieBytesMax: number
+  readonly passwordLengthMin: number
+  readonly passwordLengthMax: number
+  readonly portalIdleMs: number
+  readonly portalSessionMsMax: number
+  readonly portalSessionsMax: number
+  readonly loginFailuresMax: number
+  readonly addressFailuresMax: number
+  readonly loginPauseMs: number
+  readonly loginPauseMsMax: number
+  readonly addressPauseMsMax: number
+  readonly failuresKept: number
+}
+
+export interface LoginOptions {
+  readonly access: Access
+  readonly limits: LoginLimits
+  readonly now: () => number
+  /** Whether browsers may send the cookie over TLS only. */
+  readonly isSecure: boolean
+}
+
+/** Who asks, and as whom. */
+export interface LoggedIn extends SessionRecord {
+  readonly asker: Asker
+  readonly csrf: string
+}
+
+export const COOKIE = 'oddswire_session'
+
+/** A page that has it has read an answer, which only pages of the own origin can. The cookie does not follow from it. */
+const csrfOf = (token: string): string => createHash('sha256').update(`csrf ${token}`).digest('base64url')
+
+const INVALID_LOGIN = refuseAs('invalid_login', 'There is no user with this email and password.')
+
+const INVALID_LINK = refuseAs('invalid_link', 'This link was used, replaced or has expired; ask for a new one.')
+
+export class Logins {
+  private readonly options: LoginOptions
+  private readonly passwords: Passwords
+  private readonly terms: SessionTerms
+  private readonly byEmail: BackOff
+  private readonly byAddress: BackOff
+
+  constructor(options: LoginOptions) {
+    this.options = options
+    const { limits } = options
+    this.passwords = new Passwords(limits)
+    this.terms = {
+      idleMs: limits.portalIdleMs,
+      msMax: limits.portalSessionMsMax,
+      sessionsMax: limits.portalSessionsMax,
+    }
+    const common = { pauseMs: limits.loginPauseMs, kept: limits.failuresKept }
+    this.byEmail = new BackOff({ ...common, failuresMax: limits.loginFailuresMax, pauseMsMax: limits.loginPauseMsMax })
+    this.byAddress = new BackOff({
+      ...common,
+      failuresMax: limits.addressFailuresMax,
+      pauseMsMax: limits.addressPauseMsMax,
+    })
+  }
+
+  /** Who is logged in. */
+  async who(request: PortalRequest): Promise<LoggedIn | PortalRefusal> {
+    const token = this.tokenOf(request)
+    if (token === undefined) return NOT_LOGGED_IN
+    const asker = { session: hashOfToken(token), terms: this.terms, at: this.options.now() }
+    const found = await this.options.access.portal({ kind: 'session', ...asker })
+    if (found === undefined) return NOT_LOGGED_IN
+    return isFault(found) ? STORE_DOWN : { ...found, asker, csrf: csrfOf(token) }
+  }
+
+  /** `GET session`. */
+  shown({ email, role, organization, expiresAt, csrf }: Omit<LoggedIn, 'asker'>, headers: PortalReply['headers'] = []) {
+    return jsonReply({ user: { email, role, organization }, csrf, expiresAt: timeText(expiresAt) }, { headers })
+  }
+
+  /** `POST session`. */
+  async logIn(request: PortalRequest): Promise<PortalReply | PortalRefusal> {
+    const { access, limits, now } = this.options
+    const members = readMembers(request, ['email', 'password'])
+    if (isPortalRefusal(members)) return members
+    const given = readText(members.email, 'email', 254)
+    if (typeof given !== 'string') return given
+    const password = readText(members.password, 'password', limits.passwordLengthMax)
+    if (typeof password !== 'string') return password
+    // What is no email is nobody's; it is refused after the same time as the email of nobody.
+    const email = normaliseEmail(given) ?? ''
+    const { address } = request
+    const at = now()
+    const paused = this.pause(Math.max(this.byEmail.waitMs(email, at), this.byAddress.waitMs(address, at)))
+    if (paused !== undefined) return paused
+    this.byEmail.began(email, at)
+    this.byAddress.began(address, at)
+    const stored = await access.portal({ kind: 'password', email })
+    if (isFault(stored)) return STORE_DOWN
+    if (!(await this.passwords.matches(password, stored)) || stored === undefined) return INVALID_LOGIN
+    const token = newToken()
+    const next = this.nextSession(request, token)
+    const session = await access.portal({ kind: 'login', email, password: stored, next, at: now() })
+    if (session === undefined) return INVALID_LOGIN
+    if (isFault(session)) return STORE_DOWN
+    this.byEmail.succeeded(email)
+    this.byAddress.tookBack(address)
+    return this.begun(next, session, token)
+  }
+
+  /** `POST link`. */
+  async useLink(request: PortalRequest): Promise<PortalReply | PortalRefusal> {
+    const { access, limits, now } = this.options
+    const members = readMembers(request, ['token'], ['password'])
+    if (isPortalRefusal(members)) return members
+    const linkToken = readText(members.token, 'token', 100)
+    if (typeof linkToken !== 'string') return linkToken
+    const { address } = request
+    const at = now()
+    const paused = this.pause(this.byAddress.waitMs(address, at))
+    if (paused !== undefined) return paused
+    this.byAddress.began(address, at)
+    const hash = hashOfToken(linkToken)
+    // Before the password is hashed, which is expensive.
+    const link = await access.portal({ kind: 'link', hash, at })
+    if (link === undefined) return INVALID_LINK
+    if (isFault(link)) return STORE_DOWN
+    this.byAddress.tookBack(address)
+    const { passwordLengthMin: min, passwordLengthMax: max } = limits
+    let password: string | null = null
+    if (members.password !== undefined || link.needsPassword) {
+      const given = members.password
+      if (typeof given !== 'string' || given.length < min || given.length > max) {
+        return refuseAs('validation_failed', `Choose a password of ${min} to ${max} characters.`, 'password')
+      }
+      if (this.passwords.isFull) return BUSY
+      password = await this.passwords.store(given)
+    }
+    const token = newToken()
+    const next = this.nextSession(request, token)
+    const session = await access.portal({ kind: 'use-link', hash, password, next, at: now() })
+    if (session === undefined) return INVALID_LINK
+    return isFault(session) ? STORE_DOWN : this.begun(next, session, token)
+  }
+
+  /** `DELETE session`. */
+  async logOut({ asker: { session } }: LoggedIn): Promise<PortalReply | PortalRefusal> {
+    const failed = await this.options.access.portal({ kind: 'end', session })
+    if (failed !== undefined) return STORE_DOWN
+    this.options.access.unlisted.endSession(session)
+    return emptyReply([this.cookie('', 0)])
+  }
+
+  private nextSession(request: PortalRequest, token: string): NewSession {
+    const before = this.tokenOf(request)
+    const replaces = before === undefined ? null : hashOfToken(before)
+    return { hash: hashOfToken(token), replaces, terms: this.terms }
+  }
+
+  private begun({ replaces }: NewSession, session: SessionRecord, token: string): PortalReply {
+    if (replaces !== null) this.options.access.unlisted.endSession(replaces)
+    const seconds = Math.floor(this.options.limits.portalSessionMsMax / 1_000)
+    return this.shown({ ...session, csrf: csrfOf(token) }, [this.cookie(token, seconds)])
+  }
+
+  private cookie(token: string, seconds: number): readonly [string, string] {
+    const secure = this.options.isSecure ? '; Secure' : ''
+    return ['Set-Cookie', `${COOKIE}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`]
+  }
+
+  /** The token of the cookie; undefined: there is none, or two, of which one may be planted. */
+  private tokenOf({ cookies }: PortalRequest): string | undefined {
+    if (cookies.length > this.options.limits.portalCookieBytesMax) return undefined
+    const tokens = cookies
+      .split(';')
+      .map((pair) => pair.trim())
+      .filter((pair) => pair.startsWith(`${COOKIE}=`))
+      .map((pair) => pair.slice(COOKIE.length + 1))
+    const [token] = tokens
+    return tokens.length === 1 && token !== undefined && isToken(token) ? token : undefined
+  }
+
+  private pause(ms: number): PortalRefusal | undefined {
+    if (ms > 0) {
+      const retryS = Math.ceil(ms / 1_000)
+      return { ...refuseAs('too_many_attempts', `Too many attempts; try again in ${retryS} s.`), retryS }
+    }
+    return this.passwords.isFull ? BUSY : undefined
+  }
+}
+
+const BUSY: PortalRefusal = {
+  ...refuseAs('service_unavailable', 'Too many people log in just now; try again in a moment.'),
+  retryS: 1,
+}
