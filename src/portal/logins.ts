@@ -105,7 +105,7 @@ export class Logins {
 
   /** `POST session`. */
   async logIn(request: PortalRequest): Promise<PortalReply | PortalRefusal> {
-    const { access, limits, now } = this.options
+    const { limits, now } = this.options
     const members = readMembers(request, ['email', 'password'])
     if (isPortalRefusal(members)) return members
     const given = readText(members.email, 'email', 254)
@@ -116,10 +116,21 @@ export class Logins {
     const email = normaliseEmail(given) ?? ''
     const { address } = request
     const at = now()
-    const paused = this.pause(Math.max(this.byEmail.waitMs(email, at), this.byAddress.waitMs(address, at)))
+    const paused = pauseOf(Math.max(this.byEmail.waitMs(email, at), this.byAddress.waitMs(address, at)))
     if (paused !== undefined) return paused
-    this.byEmail.began(email, at)
-    this.byAddress.began(address, at)
+    const done = await this.passwords.queued(() => this.checkPassword(request, email, password))
+    return done ?? BUSY
+  }
+
+  private async checkPassword(
+    request: PortalRequest,
+    email: string,
+    password: string,
+  ): Promise<PortalReply | PortalRefusal> {
+    const { access, now } = this.options
+    const { address } = request
+    this.byEmail.began(email, now())
+    this.byAddress.began(address, now())
     const stored = await access.portal({ kind: 'password', email })
     if (isFault(stored)) return STORE_DOWN
     if (!(await this.passwords.matches(password, stored)) || stored === undefined) return INVALID_LOGIN
@@ -142,7 +153,7 @@ export class Logins {
     if (typeof linkToken !== 'string') return linkToken
     const { address } = request
     const at = now()
-    const paused = this.pause(this.byAddress.waitMs(address, at))
+    const paused = pauseOf(this.byAddress.waitMs(address, at))
     if (paused !== undefined) return paused
     this.byAddress.began(address, at)
     const hash = hashOfToken(linkToken)
@@ -158,8 +169,9 @@ export class Logins {
       if (typeof given !== 'string' || given.length < min || given.length > max) {
         return refuseAs('validation_failed', `Choose a password of ${min} to ${max} characters.`, 'password')
       }
-      if (this.passwords.isFull) return BUSY
-      password = await this.passwords.store(given)
+      const stored = await this.passwords.queued(() => this.passwords.store(given))
+      if (stored === undefined) return BUSY
+      password = stored
     }
     const token = newToken()
     const next = this.nextSession(request, token)
@@ -204,14 +216,12 @@ export class Logins {
     const [token] = tokens
     return tokens.length === 1 && token !== undefined && isToken(token) ? token : undefined
   }
+}
 
-  private pause(ms: number): PortalRefusal | undefined {
-    if (ms > 0) {
-      const retryS = Math.ceil(ms / 1_000)
-      return { ...refuseAs('too_many_attempts', `Too many attempts; try again in ${retryS} s.`), retryS }
-    }
-    return this.passwords.isFull ? BUSY : undefined
-  }
+const pauseOf = (ms: number): PortalRefusal | undefined => {
+  if (ms === 0) return undefined
+  const retryS = Math.ceil(ms / 1_000)
+  return { ...refuseAs('too_many_attempts', `Too many attempts; try again in ${retryS} s.`), retryS }
 }
 
 const BUSY: PortalRefusal = {

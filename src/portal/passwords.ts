@@ -39,6 +39,7 @@ export interface PasswordLimits {
 
 export class Passwords {
   private readonly limits: PasswordLimits
+  private inQueue = 0
   private running = 0
   private readonly waiting: (() => void)[] = []
 
@@ -46,9 +47,19 @@ export class Passwords {
     this.limits = limits
   }
 
-  /** Whether another one would have to be refused. */
-  get isFull(): boolean {
-    return this.waiting.length >= this.limits.passwordsWaitingMax
+  /**
+   * Takes a place in the queue for some work that stores or checks passwords.
+   * @returns undefined: the queue is full, and nothing was done
+   */
+  async queued<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const { passwordsMax, passwordsWaitingMax } = this.limits
+    if (this.inQueue >= passwordsMax + passwordsWaitingMax) return undefined
+    this.inQueue++
+    try {
+      return await work()
+    } finally {
+      this.inQueue--
+    }
   }
 
   /** The form in which a password is stored: `scrypt$N$r$p$salt$key`. */

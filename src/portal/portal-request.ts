@@ -86,7 +86,11 @@ const JSON_TYPE = ['Content-Type', 'application/json'] as const
 export const jsonReply = (
   value: object,
   { status = 200, headers = [] }: { readonly status?: number; readonly headers?: PortalReply['headers'] } = {},
-): PortalReply => ({ status, headers: [JSON_TYPE, ...HEADERS, ...headers], body: JSON.stringify(value) })
+): PortalReply => ({
+  status,
+  headers: [JSON_TYPE, ...HEADERS, ...headers],
+  body: JSON.stringify(value).replaceAll('<', '\\u003c'),
+})
 
 export const emptyReply = (headers: PortalReply['headers'] = []): PortalReply => ({
   status: 204,

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { performance } from 'node:perf_hooks'
+import { test } from 'node:test'
+import { Passwords } from '../../src/portal/passwords.ts'
+
+const passwords = new Passwords({ passwordsMax: 1, passwordsWaitingMax: 16 })
+
+test('a password is stored with a salt of its own and its costs, and matches in any form of Unicode', async () => {
+  const [one, two] = [await passwords.store('Café crème au lait'), await passwords.store('Café crème au lait')]
+  assert.match(one, /^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/)
+  assert.notEqual(one, two)
+  assert.equal(await passwords.matches('Cafe\u0301 cre\u0300me au lait', one), true)
+  assert.equal(await passwords.matches('Cafe creme au lait', one), false)
+  for (const broken of ['', 'scrypt', one.slice(0, -1), `${one}x`]) {
+    assert.equal(await passwords.matches('Café crème au lait', broken), false)
+  }
+})
+
+test('nobody has no password, and the answer takes as long', async () => {
+  const stored = await passwords.store('correct horse battery')
+  const timed = async (of: string | undefined): Promise<number> => {
+    const times: number[] = []
+    for (let n = 0; n < 5; n++) {
+      const startedMs = performance.now()
+      assert.equal(await passwords.matches('wrong', of), false)
+      times.push(performance.now() - startedMs)
+    }
+    // The least disturbed one.
+    return Math.min(...times)
+  }
+  const [known, unknown] = [await timed(stored), await timed(undefined)]
+  assert(unknown > known / 3 && unknown < known * 3, `${known} ms and ${unknown} ms`)
+})
+
+test('the event loop goes on meanwhile', async () => {
+  let turns = 0
+  const timer = setInterval(() => turns++, 1)
+  await passwords.store('correct horse battery')
+  clearInterval(timer)
+  assert(turns > 1, `${turns}`)
+})

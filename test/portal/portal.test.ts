@@ -1,0 +1,295 @@
+// What users may do: keys, reading, the operator's pages; and that nobody reaches another organization.
+
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import type { EventConflict } from '../../src/domain/event-identity.ts'
+import { isRefusal } from '../../src/domain/refusal.ts'
+import { type Browser, refusalOf, Site, type Told } from './site.ts'
+
+const sites: Site[] = []
+const newSite = async (...options: Parameters<typeof Site.open>): Promise<Site> => {
+  const site = await Site.open(...options)
+  sites.push(site)
+  return site
+}
+afterEach(async () => {
+  for (const site of sites.splice(0)) await site.close()
+})
+
+const secretOf = ({ status, body }: Told): string => {
+  assert.equal(status, 201)
+  return String(body.secret)
+}
+
+/** Why a key is refused now; `valid`: it is not. */
+const stateOf = ({ access, at }: Site, secret: string): string => {
+  const caller = access.gate.identify(undefined, secret, at)
+  return isRefusal(caller) ? caller.message : 'valid'
+}
+
+const keyOf = async (browser: Browser, name = 'key'): Promise<{ id: string; secret: string }> => {
+  const { body } = await browser.post('keys', { name })
+  return { id: String(body.key!.id), secret: String(body.secret) }
+}
+
+test('a key has name, scope and expiry as they were given; its secret is in no list', async () => {
+  const site = await newSite()
+  const owner = await site.loggedIn('ada@example.com')
+  const scope = { channels: ['rest'], bookmakers: ['a'], sports: ['football', 'tennis'] }
+  const created = await owner.post('keys', { name: ' desk ', expiresAt: '2026-12-01T00:00:00+01:00', scope })
+  const secret = secretOf(created)
+  assert.deepEqual(created.body.key, {
+    ...{ id: created.body.key!.id, name: 'desk', kind: 'customer', status: 'active', scope },
+    ...{ createdAt: '2026-11-20T12:30:00.000Z', expiresAt: '2026-11-30T23:00:00.000Z', revokedAt: null },
+    ...{ lastUsedAt: null, createdBy: 'ada@example.com' },
+  })
+  const caller = site.access.gate.identify(undefined, secret, site.at)
+  assert(!isRefusal(caller))
+  assert.deepEqual(caller.scope, scope)
+  const list = await owner.get('keys')
+  assert.deepEqual(list.body.data, [created.body.key])
+  assert(!list.text.includes(secret))
+})
+
+test('what a key cannot have is refused by the name of the member', async () => {
+  const site = await newSite({ organizationKeysMax: 2 })
+  const owner = await site.loggedIn('ada@example.com')
+  const cases: [body: unknown, refusal: string][] = [
+    [{}, 'name'],
+    [{ name: '' }, 'name'],
+    [{ name: '\u202e' }, 'name'],
+    [{ name: 'x'.repeat(101) }, 'name'],
+    [{ name: 5 }, 'name'],
+    [{ name: 'k', color: 'red' }, 'color'],
+    [{ name: 'k', '<img src=x>': 1 }, '?'],
+    [{ name: 'k', expiresAt: 'tomorrow' }, 'expiresAt'],
+    [{ name: 'k', expiresAt: '2026-11-20T12:30:00Z' }, 'expiresAt'],
+    [{ name: 'k', scope: [] }, 'scope'],
+    [{ name: 'k', scope: { sport: ['football'] } }, 'scope.sport'],
+    [{ name: 'k', scope: { channels: [] } }, 'scope.channels'],
+    [{ name: 'k', scope: { channels: ['rest', 'history'] } }, 'scope.channels[1]'],
+    [{ name: 'k', scope: { bookmakers: ['a', 'c'] } }, 'scope.bookmakers[1]'],
+    [{ name: 'k', scope: { sports: ['chess'] } }, 'scope.sports[0]'],
+    [[], 'body'],
+    ['key', 'body'],
+    [null, 'body'],
+  ]
+  for (const [body, field] of cases) {
+    const answer = await owner.post('keys', body)
+    assert.equal(refusalOf(answer), `400 validation_failed ${field}`, JSON.stringify(body))
+    assert(!answer.text.includes('<'), answer.text)
+  }
+  for (const text of ['{', '', '{"name":"k"', '\xff']) {
+    const answer = await owner.send('post', 'keys', {}, { body: Buffer.from(text, 'latin1') })
+    assert.equal(refusalOf(answer), '400 validation_failed body', text)
+  }
+  assert.deepEqual((await owner.get('keys')).body.data, [])
+  await keyOf(owner)
+  const last = await keyOf(owner)
+  assert.equal(refusalOf(await owner.post('keys', { name: 'k' })), '409 conflict')
+  await owner.send('delete', `keys/${last.id}`)
+  assert.equal((await owner.post('keys', { name: 'k' })).status, 201)
+})
+
+test('a revoked key is refused at once; a rotated one for the grace period and no longer', async () => {
+  const site = await newSite()
+  const owner = await site.loggedIn('ada@example.com')
+  const { id, secret } = await keyOf(owner, 'old')
+  for (const graceSeconds of [-1, 1.5, '60', 30 * 24 * 3_600 + 1]) {
+    const answer = await owner.post(`keys/${id}/rotate`, { graceSeconds })
+    assert.equal(refusalOf(answer), '400 validation_failed graceSeconds')
+  }
+  const rotated = await owner.post(`keys/${id}/rotate`, { graceSeconds: 60 })
+  const next = secretOf(rotated)
+  assert.equal(rotated.body.key!.name, 'old')
+  assert.deepEqual([stateOf(site, secret), stateOf(site, next)], ['valid', 'valid'])
+  site.at += 59_999
+  assert.equal(stateOf(site, secret), 'valid')
+  site.at += 1
+  assert.deepEqual([stateOf(site, secret), stateOf(site, next)], ['This API key has expired', 'valid'])
+  assert.equal(refusalOf(await owner.post(`keys/${id}/rotate`, { graceSeconds: 60 })), '409 conflict')
+  assert.equal((await owner.send('delete', `keys/${rotated.body.key!.id}`)).status, 204)
+  assert.equal(stateOf(site, next), 'This API key has been revoked')
+  // A rotation never makes a key live longer.
+  const short = (await owner.post('keys', { name: 's', expiresAt: new Date(site.at + 1_000).toISOString() })).body
+  await owner.post(`keys/${short.key!.id}/rotate`, { graceSeconds: 60 })
+  site.at += 1_000
+  assert.equal(stateOf(site, String(short.secret)), 'This API key has expired')
+})
+
+test('members read, and change nothing; operators act for every organization; nobody else does', async () => {
+  const site = await newSite()
+  const owner = await site.loggedIn('owner@acme.example')
+  const member = await site.loggedIn('member@acme.example', 'member')
+  const stranger = await site.loggedIn('owner@other.example', 'owner', 'other')
+  const operator = await site.loggedIn('op@oddswire.example', 'operator', 'house')
+  const acme = await site.organization('acme')
+  const { id, secret } = await keyOf(owner)
+  const reads = ['organization', 'keys', 'usage', 'sessions', 'refusals', 'audit']
+  const operators = ['organizations', 'sources', 'verifications', 'conflicts', 'sessions', 'health']
+  const writes = [
+    ['post', 'keys', { name: 'k' }],
+    ['post', `keys/${id}/rotate`, { graceSeconds: 1 }],
+    ['delete', `keys/${id}`, undefined],
+  ] as const
+  for (const path of reads) {
+    assert.equal((await member.get(path)).status, 200, path)
+    const foreign = await stranger.get(`${path}?organization=${acme}`)
+    assert.equal(refusalOf(foreign), '404 not_found', path)
+    assert.equal(foreign.text, (await stranger.get(`${path}?organization=org_000000000000`)).text)
+    assert.equal((await operator.get(`${path}?organization=${acme}`)).status, 200, path)
+    assert.equal(refusalOf(await operator.get(`${path}?organization=org_000000000000`)), '404 not_found')
+  }
+  assert.equal((await stranger.get('audit')).text.includes(id), false)
+  assert.equal((await operator.get('audit')).text.includes(id), true)
+  for (const [method, path, body] of writes) {
+    assert.equal(refusalOf(await member.send(method, path, body)), '403 forbidden', path)
+    assert.equal(refusalOf(await stranger.send(method, `${path}?organization=${acme}`, body)), '404 not_found', path)
+    if (path !== 'keys') assert.equal(refusalOf(await stranger.send(method, path, body)), '404 not_found', path)
+  }
+  assert.equal(refusalOf(await stranger.post(`live-key?organization=${acme}`)), '404 not_found')
+  for (const path of operators) {
+    assert.equal(refusalOf(await owner.get(`operator/${path}`)), '404 not_found', path)
+    assert.equal((await operator.get(`operator/${path}`)).status, 200, path)
+  }
+  assert.equal(refusalOf(await owner.post('operator/conflicts/1', { decision: 'same' })), '404 not_found')
+  assert.equal(stateOf(site, secret), 'valid')
+  assert.equal((await operator.send('delete', `keys/${id}?organization=${acme}`)).status, 204)
+  assert.equal(stateOf(site, secret), 'This API key has been revoked')
+  const [last] = (await owner.get('audit')).body.data as unknown as { by: string; what: string; subject: string }[]
+  assert.deepEqual([last!.by, last!.what, last!.subject], ['op@oddswire.example', 'key revoke', id])
+})
+
+test('without a session there is the status page, and nothing else', async () => {
+  const site = await newSite()
+  const owner = await site.loggedIn('ada@example.com')
+  const { cookie } = owner
+  owner.cookie = ''
+  for (const path of ['session', 'organization', 'keys', 'usage', 'sessions', 'refusals', 'audit', 'operator/health']) {
+    assert.equal(refusalOf(await owner.get(path)), '401 not_logged_in', path)
+  }
+  for (const path of ['keys', 'live-key', 'keys/key_1/rotate', 'operator/conflicts/1']) {
+    assert.equal(refusalOf(await owner.post(path, {})), '401 not_logged_in', path)
+  }
+  const status = await owner.get('status')
+  assert.deepEqual(status.body.bookmakers, [{ slug: 'a', displayName: 'A', state: 'live', delayMs: 1 }])
+  owner.cookie = cookie
+  assert.equal(refusalOf(await owner.get('')), '404 not_found')
+  const put = await owner.send('put', 'keys', {})
+  assert.deepEqual([refusalOf(put), put.headers.get('allow')], ['405 method_not_allowed', 'GET, POST'])
+})
+
+test('the key of a page is in no list, and ends with its session, after an hour, and when there are too many', async () => {
+  const site = await newSite({ liveKeysMax: 2, liveKeysTotalMax: 3 })
+  const owner = await site.loggedIn('ada@example.com')
+  const secrets: string[] = []
+  for (let n = 0; n < 3; n++) secrets.push(secretOf(await owner.post('live-key')))
+  const states = (): string[] => secrets.map((secret) => stateOf(site, secret))
+  assert.deepEqual(states(), ['There is no such API key', 'valid', 'valid'])
+  assert.deepEqual((await owner.get('keys')).body.data, [])
+  const other = await site.loggedIn('bob@example.com', 'member')
+  secrets.push(secretOf(await other.post('live-key')), secretOf(await other.post('live-key')))
+  assert.deepEqual(states().slice(1), ['There is no such API key', 'valid', 'valid', 'valid'])
+  await owner.send('delete', 'session')
+  assert.deepEqual(states().slice(2), ['There is no such API key', 'valid', 'valid'])
+  site.at += 3_600_000
+  assert.deepEqual(states().slice(3), ['This API key has expired', 'This API key has expired'])
+})
+
+test('requests and refusals are shown by hour and code, bounded, without keys; they survive a restart', async () => {
+  const site = await newSite({ refusalsMax: 3, refusalsTotalMax: 4, refusalPathMax: 40 })
+  const owner = await site.loggedIn('ada@example.com')
+  const { id, secret } = await keyOf(owner)
+  const organization = await site.organization('acme')
+  const caller = site.access.gate.identify(undefined, secret, site.at)
+  assert(!isRefusal(caller))
+  for (let n = 0; n < 5; n++) await site.access.gate.admit(caller, 'rest', site.at)
+  const refused = (name: string, n: number): void =>
+    site.access.traffic.noteRefused(name, {
+      ...{ at: site.at + n, keyId: id, method: 'GET', path: `/api/v1/events?n=${n}&key=${secret}` },
+      ...{ code: 'validation_failed', message: 'm' },
+    })
+  for (let n = 0; n < 4; n++) refused(organization, n)
+  const { data } = (await owner.get('refusals')).body as unknown as { data: { path: string; at: string }[] }
+  assert.deepEqual(
+    data.map(({ path }) => path),
+    [3, 2, 1].map((n) => `/api/v1/events?n=${n}&key=odds_live_…`),
+  )
+  for (let n = 0; n < 2; n++) refused('org_other', n)
+  assert.deepEqual((await owner.get('refusals')).body.data, [], 'over the total the oldest organization goes')
+  const check = async (): Promise<void> => {
+    const { hours, days, quota, refusedBy } = (await owner.get('usage')).body as unknown as {
+      hours: object[]
+      days: object[]
+      quota: Record<string, object>
+      refusedBy: object
+    }
+    assert.deepEqual([hours.length, days.length], [48, 31])
+    assert.deepEqual(hours.at(-1), { start: '2026-11-20T12:00:00.000Z', requests: 5, refused: 4 })
+    assert.deepEqual(days.at(-1), { start: '2026-11-20T00:00:00.000Z', requests: 5, refused: 4 })
+    assert.deepEqual(quota.hour, { limit: 10_000, used: 5, resetAt: '2026-11-20T13:00:00.000Z' })
+    assert.deepEqual(quota.month, { limit: 1_000_000, used: 5, resetAt: '2026-12-01T00:00:00.000Z' })
+    assert.deepEqual(refusedBy, { validation_failed: 4 })
+    const [key] = (await owner.get('keys')).body.data as unknown as { lastUsedAt: string }[]
+    assert.equal(key!.lastUsedAt, '2026-11-20T12:30:00.000Z')
+  }
+  await check()
+  await site.access.close()
+  await site.start()
+  await check()
+})
+
+test('an operator settles a conflict of events: one of two events, or none', async () => {
+  const site = await newSite()
+  const operator = await site.loggedIn('op@oddswire.example', 'operator')
+  const event = (id: string, ...keys: string[]) => ({
+    event: { id } as EventConflict['event']['event'],
+    sightings: keys.map((key) => ({ key, sighting: {} as never, swapped: key === 'x:2' })),
+  })
+  site.conflicts = [
+    { reason: 'turned', event: event('1', 'a:1'), others: [event('2', 'x:1', 'x:2')] },
+    { reason: 'ambiguous', event: event('3', 'a:3'), others: [event('4', 'x:4'), event('5', 'x:5')] },
+    { reason: 'alike', event: event('6'), others: [event('7', 'x:7')] },
+  ]
+  const decide = async (id: string, body: object): Promise<string> => {
+    const answer = await operator.post(`operator/conflicts/${id}`, body)
+    return answer.status === 204 ? '204' : refusalOf(answer)
+  }
+  assert.equal(await decide('9', { decision: 'same' }), '404 not_found')
+  assert.equal(await decide('1', { decision: 'perhaps' }), '400 validation_failed decision')
+  assert.equal(await decide('3', { decision: 'same' }), '400 validation_failed other')
+  assert.equal(await decide('3', { decision: 'same', other: '2' }), '400 validation_failed other')
+  assert.equal(await decide('6', { decision: 'same' }), '409 conflict')
+  assert.equal(await decide('1', { decision: 'same' }), '204')
+  assert.equal(await decide('3', { decision: 'same', other: '4' }), '204')
+  assert.equal(await decide('3', { decision: 'different' }), '204')
+  assert.deepEqual(
+    site.store.decisions.all().map(({ decisions }) => decisions),
+    [
+      [
+        { kind: 'merge', keys: ['a:1', 'x:1'], swapped: true },
+        { kind: 'merge', keys: ['a:1', 'x:2'], swapped: false },
+      ],
+      [{ kind: 'merge', keys: ['a:3', 'x:4'], swapped: false }],
+      [
+        { kind: 'split', keys: ['a:3', 'x:4'] },
+        { kind: 'split', keys: ['a:3', 'x:5'] },
+      ],
+    ],
+  )
+})
+
+test('no answer holds HTML, whatever the names are', async () => {
+  const site = await newSite()
+  const owner = await site.loggedIn('ada@example.com', 'owner', '<script>alert(1)</script>')
+  await owner.post('keys', { name: '<img src=x onerror=alert(1)>' })
+  for (const path of ['session', 'organization', 'keys', 'audit']) {
+    const { text, headers, body } = await owner.get(path)
+    assert(!text.includes('<'), path)
+    assert.deepEqual(
+      [headers.get('content-type'), headers.get('x-content-type-options')],
+      ['application/json', 'nosniff'],
+    )
+    assert(JSON.stringify(body).includes('<'), 'the name itself is whole')
+  }
+})
