@@ -84,6 +84,7 @@ export class Access {
   private readonly now: () => number
   private readonly announced: { current: readonly CoverageRemoval[] }
   private readonly dueTimer: NodeJS.Timeout
+  private isClosed = false
   private collectTimer: NodeJS.Timeout | undefined
   private collecting: Promise<void> | undefined
 
@@ -226,7 +227,10 @@ export class Access {
   /** At the end of each minute, so that requests are counted in their hour. */
   private collectLater(): void {
     this.collectTimer = setTimeout(
-      () => void this.collect().then(() => this.collectLater()),
+      () =>
+        void this.collect().then(() => {
+          if (!this.isClosed) this.collectLater()
+        }),
       COLLECT_MS - (this.now() % COLLECT_MS),
     ).unref()
   }
@@ -330,6 +334,7 @@ export class Access {
   /** Gives unused reservations back and frees the folder. Call it when no more requests come. */
   async close(): Promise<void> {
     clearInterval(this.dueTimer)
+    this.isClosed = true
     clearTimeout(this.collectTimer)
     await this.collect()
     await this.ledger.close()

@@ -15,7 +15,7 @@ import {
   type ThreadData,
   type ToThread,
 } from './store-messages.ts'
-import { performPortal } from './portal-tasks.ts'
+import { performPortal } from './portal-work.ts'
 import { isBusy, isDamage, isDiskFault, isUnreadable } from './database-faults.ts'
 import { Store } from './store.ts'
 import { WriteHealth } from './write-health.ts'

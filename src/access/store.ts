@@ -26,27 +26,13 @@ import {
   storePath,
 } from './store-file.ts'
 import type { StoreChanges } from './store-messages.ts'
-import type { Tables, Value, What, Written } from './tables.ts'
+import type { AuditRow, Tables, Value, What, Written } from './tables.ts'
 import { TrafficRecords } from './traffic-records.ts'
 import { UsageRecords } from './usage-records.ts'
 import { UserRecords } from './user-records.ts'
 import { VerificationRecords } from './verification-records.ts'
 
 const BUSY_PAUSE_MS = 20
-
-/** One row of the audit trail. */
-export interface AuditRow {
-  readonly id: number
-  readonly at: number
-  readonly what: string
-  readonly subject: string
-  /** JSON. */
-  readonly detail: string
-  /** Who did it: the email of a user, `command`, or `server`. */
-  readonly by: string
-  /** Id of the organization that it concerns; null: the operator's only. */
-  readonly organization: string | null
-}
 
 /** What a store records about itself. */
 export interface StoreState {

@@ -30,6 +30,20 @@ export type What =
   | 'user login'
   | 'user password'
 
+/** One row of the audit trail. */
+export interface AuditRow {
+  readonly id: number
+  readonly at: number
+  readonly what: string
+  readonly subject: string
+  /** JSON. */
+  readonly detail: string
+  /** Who did it: the email of a user, `command`, or `server`. */
+  readonly by: string
+  /** Id of the organization that it concerns; null: the operator's only. */
+  readonly organization: string | null
+}
+
 export type Value = string | number | null
 
 /** Statements of one database. All throw when the database does; {@link Tables.write} then has written nothing. */

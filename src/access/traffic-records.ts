@@ -27,7 +27,8 @@ export class TrafficRecords {
   /** Adds to what is recorded, and drops what is old. */
   add(rows: readonly TrafficRow[], at: number): void {
     this.tables.write(() => {
-      this.tables.run('DELETE FROM traffic WHERE hour < ?', [at - KEPT_MS])
+      for (const organization of new Set(rows.map((row) => row.organization)))
+        this.tables.run('DELETE FROM traffic WHERE organization = ? AND hour < ?', [organization, at - KEPT_MS])
       for (const { organization, hour, code, count } of rows)
         this.tables.run(
           'INSERT INTO traffic VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',

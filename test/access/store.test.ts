@@ -102,12 +102,43 @@ test('a store of version 1 is migrated with all that it holds, and knows what wa
   assert.equal(openStore(dataDir).coverage.removals().length, 1)
 })
 
+/** Makes a store of the newest version one of version 5: only the tables; of its content nothing is asked. */
+const UNDO_6 = `
+  DROP TABLE links; DROP TABLE sessions; DROP TABLE users; DROP TABLE traffic; DROP INDEX auditOfOrganization;
+  ALTER TABLE audit DROP COLUMN organization; ALTER TABLE audit DROP COLUMN by;
+  ALTER TABLE keys DROP COLUMN lastUsedAt; ALTER TABLE keys DROP COLUMN createdBy; ALTER TABLE keys DROP COLUMN name;
+`
+
+test('the audit trail and the keys of a store of version 5 stay, with their organization', () => {
+  const dataDir = newFolder()
+  const before = openStore(dataDir)
+  const organization = organizationIn(before)
+  const key = before.accounts.createKey({ kind: 'customer', organization, scope: UNRESTRICTED, expiresAt: null }, AT)
+  before.close()
+  const database = new Database(join(dataDir, 'oddswire.db'))
+  database.exec(UNDO_6)
+  database.pragma('user_version = 5')
+  database.close()
+  const store = openStore(dataDir)
+  assert.deepEqual(
+    store.newestAudit(organization, 10).map(({ what, by }) => [what, by]),
+    [
+      ['key create', 'command'],
+      ['organization create', 'command'],
+    ],
+  )
+  const { name, createdBy, lastUsedAt } = store.accounts.keyWithId(key.id)!
+  assert.deepEqual([name, createdBy, lastUsedAt], ['', 'command', null])
+  assert.equal(store.newestAudit(null, 1)[0]?.what, 'key create')
+})
+
 test('a merge with swapped sides of a store of version 4 stays one', () => {
   const dataDir = newFolder()
   openStore(dataDir).close()
   const database = new Database(join(dataDir, 'oddswire.db'))
   const stored = '[{"kind":"merge","keys":["a:1","b:1"],"turned":true}]'
   database.prepare(`INSERT INTO eventDecisions (at, kind, decisions) VALUES (1, 'merge', ?)`).run(stored)
+  database.exec(UNDO_6)
   database.pragma('user_version = 4')
   database.close()
   assert.deepEqual(openStore(dataDir).decisions.holding(), [{ kind: 'merge', keys: ['a:1', 'b:1'], swapped: true }])
@@ -120,6 +151,7 @@ test('built-in plans of a store of version 3 get a bound on live connections; on
   database.exec(`UPDATE plans SET liveConnectionsMax = 0; UPDATE plans SET liveConnectionsMax = 7 WHERE name = 'pro'`)
   database.exec(`INSERT INTO plans SELECT 'own', hourlyLimit, monthlyQuota, liveEnabled, historyEnabled,
     liveReplayWindowSeconds, liveConnectionsMax FROM plans WHERE name = 'desk'`)
+  database.exec(UNDO_6)
   database.pragma('user_version = 3')
   database.close()
   const plans = openStore(dataDir).accounts.plans()

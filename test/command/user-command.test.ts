@@ -177,7 +177,7 @@ test('the demo prints a link that logs in without a password; its page key reads
   const { secret } = (await ask(service, 'POST', 'live-key', browser)).body
   assert.equal((await get(service, '/events?transport=live', String(secret))).status, 200)
   const stream = new AbortController()
-  const response = await fetch(`${service.api}/stream?lag=true`, {
+  const response = await fetch(`${service.api}/stream?topic=odds`, {
     headers: { 'x-api-key': String(secret) },
     signal: stream.signal,
   })
