@@ -288,6 +288,9 @@ export const LIMITS = {
   failuresKept: 10_000,
   /** Valid keys of an organization that are created in the portal. */
   organizationKeysMax: 1_000,
+  /** Changes by the users of an organization within a window: a person makes some, a page that opens one. */
+  portalWritesMax: 60,
+  portalWriteWindowMs: 60_000,
   /** How long a key that was rotated may stay valid. */
   graceMsMax: 30 * 24 * 3_600_000,
   /** How long the key of a page lives; how many a session has, and all. */

@@ -201,6 +201,9 @@ export class Gate {
   }
 
   apply(changes: Changes): void {
+    const { plans, organizations, keys, keysDeleted, bookmakers } = changes
+    // A login, say: the rights of nobody have changed.
+    if (bookmakers === null && plans.length + organizations.length + keys.length + keysDeleted.length === 0) return
     const concerned = this.concernedBy(changes)
     this.accounts.apply(changes)
     if (changes.bookmakers !== null) this.registry.replace(changes.bookmakers)

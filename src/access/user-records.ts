@@ -1,7 +1,7 @@
 // Users of the portal in the store, with their one-time links and sessions. Tokens are kept as hashes only: whoever reads
 // the store can use none of them.
 
-import { isDuplicate } from './database-faults.ts'
+import { isBusy, isDiskFault, isDuplicate } from './database-faults.ts'
 import { type Fault, fault } from './fault.ts'
 import { mintId } from './key.ts'
 import type { Tables, Written } from './tables.ts'
@@ -201,9 +201,18 @@ export class UserRecords {
       [hash, at, at - idleMs],
     )
     if (row === undefined) return undefined
-    if (at - row.usedAt >= USE_MS) this.tables.run('UPDATE sessions SET usedAt = ? WHERE hash = ?', [at, hash])
+    if (at - row.usedAt >= USE_MS) this.noteUse(hash, at)
     const { email, role, expiresAt, organizationId: id, organizationName: name } = row
     return { email, role, organization: { id, name }, expiresAt }
+  }
+
+  /** A disk that is full must not keep the operator from looking; the session then ends sooner, not later. */
+  private noteUse(hash: string, at: number): void {
+    try {
+      this.tables.run('UPDATE sessions SET usedAt = ? WHERE hash = ?', [at, hash])
+    } catch (error) {
+      if (!isBusy(error) && !isDiskFault(error)) throw error
+    }
   }
 
   /** Ends a session. */

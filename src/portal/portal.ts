@@ -20,6 +20,7 @@ import {
   refuseAs,
 } from './portal-request.ts'
 import { FORBIDDEN, organizationOf, type Visit } from './visit.ts'
+import { WriteRate } from './write-rate.ts'
 
 export interface PortalOptions {
   readonly access: Access
@@ -28,7 +29,12 @@ export interface PortalOptions {
   readonly status: () => readonly StatusRow[]
   readonly publicUrl: string
   readonly isTls: boolean
-  readonly limits: LoginLimits & KeyLimits & { readonly portalRowsMax: number }
+  readonly limits: LoginLimits &
+    KeyLimits & {
+      readonly portalRowsMax: number
+      readonly portalWritesMax: number
+      readonly portalWriteWindowMs: number
+    }
   readonly now: () => number
   /** Called with every exception. */
   readonly onFault: (error: unknown) => void
@@ -64,6 +70,11 @@ const CSRF_FAILED = refuseAs(
   'X-Csrf-Token',
 )
 
+const tooOften = (retryS: number): PortalRefusal => ({
+  ...refuseAs('too_many_attempts', `Your organization changes too much in a short time; try again in ${retryS} s.`),
+  retryS,
+})
+
 const FAULT = refuseAs('service_unavailable', 'An internal fault; nothing was answered. Try again.')
 
 export class Portal {
@@ -71,6 +82,7 @@ export class Portal {
   private readonly logins: Logins
   private readonly routes: readonly Route[]
   private readonly ownOrigin: string
+  private readonly writes: WriteRate
 
   constructor(options: PortalOptions) {
     const { access, limits, operator, publicUrl, isTls, now } = options
@@ -80,6 +92,7 @@ export class Portal {
     const keys = new Keys(access, limits)
     const pages = new OrganizationPages(access, operator.viewSessions, limits.portalRowsMax)
     const operators = new OperatorPages(access, operator, limits.portalRowsMax)
+    this.writes = new WriteRate(limits.portalWritesMax, limits.portalWriteWindowMs)
     const { logins } = this
     const route = (role: Route['role'], pattern: string, answer: Route['answer']): Route => {
       const [method, path] = pattern.split(' ') as [string, string]
@@ -145,6 +158,11 @@ export class Portal {
     if (RANK[user.role] < RANK[role as Role]) return role === 'operator' ? NOT_FOUND : FORBIDDEN
     const organization = organizationOf(request, user, this.options.access)
     if (isPortalRefusal(organization)) return organization
+    // A logout is never refused.
+    if (request.method !== 'get' && request.path !== 'session') {
+      const waitMs = this.writes.waitMs(user.organization.id, this.options.now())
+      if (waitMs > 0) return tooOften(Math.ceil(waitMs / 1_000))
+    }
     return answer({ request, user, organization, id: path.exec(request.path)?.[1] ?? '' })
   }
 

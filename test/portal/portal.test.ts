@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import type { EventConflict } from '../../src/domain/event-identity.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
-import { type Browser, refusalOf, Site, type Told } from './site.ts'
+import { Browser, refusalOf, Site, type Told } from './site.ts'
 
 const sites: Site[] = []
 const newSite = async (...options: Parameters<typeof Site.open>): Promise<Site> => {
@@ -277,6 +277,37 @@ test('an operator settles a conflict of events: one of two events, or none', asy
       ],
     ],
   )
+})
+
+test('the users of an organization change so much in a minute and no more; others may, and a logout is possible', async () => {
+  const site = await newSite({ portalWritesMax: 3 })
+  const owner = await site.loggedIn('ada@example.com')
+  const member = await site.loggedIn('bob@example.com', 'member')
+  const other = await site.loggedIn('eve@example.com', 'owner', 'other')
+  const { id } = await keyOf(owner)
+  assert.equal((await member.post('live-key')).status, 201)
+  // Also what is refused for its content.
+  assert.equal((await owner.post('keys', {})).status, 400)
+  const refused = await owner.send('delete', `keys/${id}`)
+  assert.deepEqual([refusalOf(refused), refused.headers.get('retry-after')], ['429 too_many_attempts', '60'])
+  assert.equal((await member.post('live-key')).status, 429)
+  assert.equal((await other.post('keys', { name: 'k' })).status, 201)
+  assert.equal((await member.send('delete', 'session')).status, 204)
+  assert.equal((await owner.get('keys')).status, 200)
+  site.at += 60_000
+  assert.equal((await owner.send('delete', `keys/${id}`)).status, 204)
+})
+
+test('a login leaves the rights of everybody as they were: nothing is checked again', async () => {
+  const site = await newSite()
+  await site.loggedIn('ada@example.com')
+  const browser = new Browser(site)
+  let changes = 0
+  site.access.gate.onChange(() => changes++)
+  assert.equal((await browser.logIn('ada@example.com')).status, 200)
+  assert.equal(changes, 0)
+  await keyOf(browser)
+  assert.equal(changes, 1)
 })
 
 test('no answer holds HTML, whatever the names are', async () => {
