@@ -291,6 +291,9 @@ export const LIMITS = {
   /** Changes by the users of an organization within a window: a person makes some, a page that opens one. */
   portalWritesMax: 60,
   portalWriteWindowMs: 60_000,
+  /** Explanations that the users of an organization ask for within a window: each may take 10 ms. */
+  portalQuestionsMax: 60,
+  portalQuestionWindowMs: 60_000,
   /** How long a key that was rotated may stay valid. */
   graceMsMax: 30 * 24 * 3_600_000,
   /** How long the key of a page lives; how many a session has, and all. */

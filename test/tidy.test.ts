@@ -27,7 +27,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   rest: ['engine', 'board', 'access', 'domain', 'json-writer'],
   stomp: ['engine', 'board', 'access', 'source', 'domain', 'json-writer'],
   explain: ['access', 'board', 'domain', 'engine', 'feed', 'stomp'],
-  portal: ['access', 'domain'],
+  portal: ['access', 'explain', 'domain'],
   server: ['rest', 'stomp', 'portal', 'domain', 'clock', 'metrics'],
   command: [
     'access',

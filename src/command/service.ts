@@ -14,7 +14,7 @@ import { LIMITS } from '../limits.ts'
 import { billingPage, errorsPage, portalPage } from '../console/pages.ts'
 import { isLoopback } from '../domain/loopback.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { AnswerParts } from '../explain/answer.ts'
+import { answer, type AnswerParts } from '../explain/answer.ts'
 import { Turns } from '../engine/turns.ts'
 import { FeedClock } from '../feed/feed-clock.ts'
 import { SenderTimes } from '../feed/sender-times.ts'
@@ -393,6 +393,7 @@ export class Service {
         health: newHealth({ access, engine, broker, log, checkpoints, space, notReady, build }),
         viewSessions: (organization, countMax) => broker.viewSessions(organization, countMax),
       },
+      explain: (fields, reading) => answer(explains, fields, reading),
       status: newStatus(engine, access),
       publicUrl,
       isTls: tls !== null,

@@ -19,7 +19,7 @@ import { ask, type Visit } from './visit.ts'
 
 export interface OperatorParts {
   /** Answers of the operator's port, by path. */
-  readonly ask: (path: string) => object | undefined
+  readonly ask: (path: string, rawQuery: string) => object | undefined
   readonly conflicts: () => readonly EventConflict[]
   /** State of the process, its store and its log. */
   readonly health: () => object
@@ -71,7 +71,7 @@ export class OperatorPages {
 
   /** `GET operator/sources`. */
   sources(): PortalReply {
-    return jsonReply(this.parts.ask('/feeds') ?? {})
+    return jsonReply(this.parts.ask('/feeds', '') ?? {})
   }
 
   /** `GET operator/verifications`. */
@@ -83,7 +83,7 @@ export class OperatorPages {
 
   /** `GET operator/conflicts`. */
   conflicts(): PortalReply {
-    return jsonReply(this.parts.ask('/events/conflicts') ?? {})
+    return jsonReply(this.parts.ask('/events/conflicts', '') ?? {})
   }
 
   /** `POST operator/conflicts/ID`. Where there are several candidates, `other` names the one. */

@@ -61,6 +61,13 @@ export interface PortalRefusal {
 export const refuseAs = (refusedAs: PortalCode, message: string, field?: string): PortalRefusal =>
   field === undefined ? { refusedAs, message } : { refusedAs, message, field }
 
+/** An organization has done something too often. */
+export const tooOften = (does: 'asks' | 'changes', waitMs: number): PortalRefusal => {
+  const retryS = Math.ceil(waitMs / 1_000)
+  const message = `Your organization ${does} too much in a short time; try again in ${retryS} s.`
+  return { ...refuseAs('too_many_attempts', message), retryS }
+}
+
 export const isPortalRefusal = (value: object): value is PortalRefusal => 'refusedAs' in value
 
 export const NOT_LOGGED_IN = refuseAs('not_logged_in', 'Log in first.')

@@ -5,6 +5,7 @@
 
 import type { Access } from '../access/access.ts'
 import type { Role } from '../access/user-records.ts'
+import { type Explain, type ExplainLimits, ExplainPage } from './explain-page.ts'
 import { type KeyLimits, Keys } from './keys.ts'
 import { type LoggedIn, type LoginLimits, Logins } from './logins.ts'
 import { OperatorPages, type OperatorParts } from './operator-pages.ts'
@@ -18,19 +19,22 @@ import {
   type PortalRequest,
   refusalReply,
   refuseAs,
+  tooOften,
 } from './portal-request.ts'
 import { FORBIDDEN, organizationOf, type Visit } from './visit.ts'
-import { WriteRate } from './write-rate.ts'
+import { VisitRate } from './visit-rate.ts'
 
 export interface PortalOptions {
   readonly access: Access
   readonly operator: OperatorParts
+  readonly explain: Explain
   /** The public status page: see {@link StatusRow}. */
   readonly status: () => readonly StatusRow[]
   readonly publicUrl: string
   readonly isTls: boolean
   readonly limits: LoginLimits &
-    KeyLimits & {
+    KeyLimits &
+    ExplainLimits & {
       readonly portalRowsMax: number
       readonly portalWritesMax: number
       readonly portalWriteWindowMs: number
@@ -70,11 +74,6 @@ const CSRF_FAILED = refuseAs(
   'X-Csrf-Token',
 )
 
-const tooOften = (retryS: number): PortalRefusal => ({
-  ...refuseAs('too_many_attempts', `Your organization changes too much in a short time; try again in ${retryS} s.`),
-  retryS,
-})
-
 const FAULT = refuseAs('service_unavailable', 'An internal fault; nothing was answered. Try again.')
 
 export class Portal {
@@ -82,7 +81,7 @@ export class Portal {
   private readonly logins: Logins
   private readonly routes: readonly Route[]
   private readonly ownOrigin: string
-  private readonly writes: WriteRate
+  private readonly writes: VisitRate
 
   constructor(options: PortalOptions) {
     const { access, limits, operator, publicUrl, isTls, now } = options
@@ -91,8 +90,9 @@ export class Portal {
     this.logins = new Logins({ access, limits, now, isSecure: isTls || publicUrl.startsWith('https:') })
     const keys = new Keys(access, limits)
     const pages = new OrganizationPages(access, operator.viewSessions, limits.portalRowsMax)
+    const explanations = new ExplainPage(options.explain, limits)
     const operators = new OperatorPages(access, operator, limits.portalRowsMax)
-    this.writes = new WriteRate(limits.portalWritesMax, limits.portalWriteWindowMs)
+    this.writes = new VisitRate(limits.portalWritesMax, limits.portalWriteWindowMs)
     const { logins } = this
     const route = (role: Route['role'], pattern: string, answer: Route['answer']): Route => {
       const [method, path] = pattern.split(' ') as [string, string]
@@ -113,6 +113,7 @@ export class Portal {
       route('member', 'GET usage', (visit) => pages.usage(visit)),
       route('member', 'GET sessions', (visit) => pages.sessions(visit)),
       route('member', 'GET refusals', (visit) => pages.refusals(visit)),
+      route('member', 'GET explain', (visit) => explanations.answer(visit)),
       route('member', 'GET audit', (visit) => pages.audit(visit)),
       route('operator', 'GET operator/organizations', () => operators.organizations()),
       route('operator', 'GET operator/sources', () => operators.sources()),
@@ -161,7 +162,7 @@ export class Portal {
     // A logout is never refused.
     if (request.method !== 'get' && request.path !== 'session') {
       const waitMs = this.writes.waitMs(user.organization.id, this.options.now())
-      if (waitMs > 0) return tooOften(Math.ceil(waitMs / 1_000))
+      if (waitMs > 0) return tooOften('changes', waitMs)
     }
     return answer({ request, user, organization, id: path.exec(request.path)?.[1] ?? '' })
   }

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import type { EventConflict } from '../../src/domain/event-identity.ts'
-import { isRefusal } from '../../src/domain/refusal.ts'
+import { mintSecret } from '../../src/access/key.ts'
+import { isRefusal, refuse } from '../../src/domain/refusal.ts'
 import { Browser, refusalOf, Site, type Told } from './site.ts'
 
 const sites: Site[] = []
@@ -15,6 +16,8 @@ const newSite = async (...options: Parameters<typeof Site.open>): Promise<Site> 
 afterEach(async () => {
   for (const site of sites.splice(0)) await site.close()
 })
+
+const SHOWN = { candidates: [], isCut: false }
 
 const secretOf = ({ status, body }: Told): string => {
   assert.equal(status, 201)
@@ -296,6 +299,39 @@ test('the users of an organization change so much in a minute and no more; other
   assert.equal((await owner.get('keys')).status, 200)
   site.at += 60_000
   assert.equal((await owner.send('delete', `keys/${id}`)).status, 204)
+})
+
+test('an explanation is about the own keys, for a customer; for an operator about all; it is asked so often and no more', async () => {
+  const site = await newSite({ portalQuestionsMax: 4 })
+  const asked: unknown[] = []
+  site.explain = (fields, reading) => {
+    asked.push([fields.key, fields.line, reading])
+    return fields.bookmaker === undefined ? refuse('validation_failed', 'bookmaker is missing', 'bookmaker') : SHOWN
+  }
+  const member = await site.loggedIn('bob@example.com', 'member')
+  const operator = await site.loggedIn('op@example.com', 'operator', 'house')
+  const acme = await site.organization('acme')
+  const path = 'explain?key=key_1&event=1&bookmaker=a'
+  assert.deepEqual((await member.get(`${path}&line=2.5`)).body, SHOWN)
+  assert.equal((await operator.get(path)).status, 200)
+  assert.equal((await operator.get(`${path}&organization=${acme}`)).status, 200)
+  assert.deepEqual(asked, [
+    ['key_1', '2.5', { reader: 'customer', organization: acme }],
+    ['key_1', undefined, { reader: 'operator' }],
+    ['key_1', undefined, { reader: 'operator', organization: acme }],
+  ])
+  assert.equal(
+    refusalOf(await member.get(`explain?key=${mintSecret('customer')}&event=1&bookmaker=a`)),
+    '400 validation_failed key',
+  )
+  assert.equal(refusalOf(await member.get(`${path}&bookmaker=b`)), '400 validation_failed bookmaker')
+  assert.equal(asked.length, 3)
+  assert.equal(refusalOf(await member.get('explain?key=key_1&event=1')), '400 validation_failed bookmaker')
+  for (let more = 0; more < 2; more++) assert.equal((await member.get(path)).status, 200)
+  const often = await member.get(path)
+  assert.deepEqual([refusalOf(often), often.headers.get('retry-after')], ['429 too_many_attempts', '60'])
+  site.at += 60_000
+  assert.equal((await member.get(path)).status, 200)
 })
 
 test('a login leaves the rights of everybody as they were: nothing is checked again', async () => {

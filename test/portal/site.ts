@@ -10,6 +10,7 @@ import type { Role } from '../../src/access/user-records.ts'
 import type { Bookmaker } from '../../src/domain/coverage.ts'
 import type { EventConflict } from '../../src/domain/event-identity.ts'
 import { LIMITS } from '../../src/limits.ts'
+import type { Explain } from '../../src/portal/explain-page.ts'
 import { Portal } from '../../src/portal/portal.ts'
 import type { PortalReply, PortalRequest } from '../../src/portal/portal-request.ts'
 import { newFolder } from '../access/folder.ts'
@@ -100,6 +101,7 @@ export class Site {
   readonly dataDir = newFolder()
   readonly store: Store
   conflicts: EventConflict[] = []
+  explain: Explain = () => ({ candidates: [], isCut: false })
   access!: Access
   portal!: Portal
 
@@ -138,6 +140,7 @@ export class Site {
         health: () => ({ ready: true }),
         viewSessions: () => [],
       },
+      explain: (fields, reading) => this.explain(fields, reading),
       status: () => [{ slug: 'a', displayName: 'A', state: 'live', delayMs: 1 }],
       publicUrl,
       isTls: false,
