@@ -23,6 +23,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   engine: ['identity', 'board', 'log', 'domain'],
   access: ['clock', 'domain', 'durations'],
   console: ['domain'],
+  pages: ['domain'],
   log: ['clock', 'domain', 'durations', 'limits'],
   rest: ['engine', 'board', 'access', 'domain', 'json-writer'],
   stomp: ['engine', 'board', 'access', 'source', 'domain', 'json-writer'],
@@ -33,7 +34,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'access',
     'clock',
     'config',
-    'console',
     'domain',
     'durations',
     'engine',
@@ -43,6 +43,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'limits',
     'log',
     'metrics',
+    'pages',
     'portal',
     'rest',
     'server',
@@ -58,7 +59,7 @@ const FOR_TESTS = ['log/checksum.ts']
 /** Who alone may do what. */
 const OWNERS: readonly [what: string, pattern: RegExp, owner: RegExp][] = [
   ['reads the environment', /\bprocess\.env\b|loadEnvFile/, /^config\.ts$/],
-  ['reads the clock', /\bDate\.now\(|\bperformance\.now\(|\bnew Date\(\)|\bprocess\.hrtime/, /^clock\.ts$/],
+  ['reads the clock', /\bDate\.now\(|\bperformance\.now\(|\bnew Date\(\)|\bprocess\.hrtime/, /^(console\/browser-)?clock\.ts$/],
   ['imports uWebSockets.js', /from 'uWebSockets\.js'/, /^server\//],
   ['imports the store', /from 'better-sqlite3'/, /^access\/(store|store-look|file-lock|database-faults)\.ts$/],
   ['imports the reply cache', /from 'lru-cache'/, /^(rest|source\/uof|identity)\//],
@@ -82,17 +83,17 @@ const BANNED: readonly [pattern: RegExp, instead: string][] = [
 
 const SRC = join(ROOT, 'src')
 
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'))
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path))
 
 const sources = new Map(files.map((path) => [path, readFileSync(join(SRC, path), 'utf8')]))
 
-const roomOf = (path: string): string => path.split('/')[0]!.replace(/\.ts$/, '')
+const roomOf = (path: string): string => path.split('/')[0]!.replace(/\.tsx?$/, '')
 
 /** The files of src/ that a file imports, types included. */
 const importsOf = (path: string): string[] =>
   [...sources.get(path)!.matchAll(/(?:from|import\(|new URL\()\s*'(\.{1,2}\/[^']+)'/g)]
     .map(([, target]) => relative(SRC, resolve(SRC, dirname(path), target!)).replace(/\.js$/, '.ts'))
-    .filter((target) => target.endsWith('.ts'))
+    .filter((target) => /\.tsx?$/.test(target))
 
 test('rooms import only what they may', () => {
   for (const path of files) {
@@ -125,6 +126,8 @@ test('every file is reached from main', () => {
     for (const target of importsOf(path)) visit(target)
   }
   visit('main.ts')
+  // What the browser loads.
+  visit('console/main.tsx')
   assert.deepEqual(
     files.filter((path) => !reached.has(path)),
     FOR_TESTS,
@@ -144,7 +147,7 @@ test('banned words are not used', () => {
     for (const [pattern, instead] of BANNED) {
       assert(!pattern.test(source), `src/${path}: ${pattern.source}; write ${instead}`)
     }
-    assert(!/(^|\/)(utils?|helpers?|common|index)\.ts$/.test(path), `src/${path}: name it after its idea`)
+    assert(!/(^|\/)(utils?|helpers?|common|index)\.tsx?$/.test(path), `src/${path}: name it after its idea`)
   }
 })
 

@@ -5,13 +5,13 @@
 
 import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { Access } from '../access/access.ts'
 import { type Fault, isFault } from '../access/fault.ts'
 import { acquire } from '../access/lock.ts'
 import * as clock from '../clock.ts'
 import { type Settings } from '../config.ts'
 import { LIMITS } from '../limits.ts'
-import { billingPage, errorsPage, portalPage } from '../console/pages.ts'
 import { isLoopback } from '../domain/loopback.ts'
 import type { Engine } from '../engine/engine.ts'
 import { answer, type AnswerParts } from '../explain/answer.ts'
@@ -22,6 +22,8 @@ import { type SourceChanges, Supervisor } from '../feed/supervisor.ts'
 import { makeTables } from '../identity/alias-table.ts'
 import { Metrics } from '../metrics.ts'
 import type { FileLog } from '../log/file-log.ts'
+import { NO_CONSOLE, readConsole } from '../pages/console-files.ts'
+import { portalPages } from '../pages/portal.ts'
 import { ObservationScanner } from '../source/observations/observation-scanner.ts'
 import { Compressor } from '../rest/compressor.ts'
 import { Portal } from '../portal/portal.ts'
@@ -59,6 +61,9 @@ import { readOutProcess } from './process-read-outs.ts'
 import { Readiness } from './readiness.ts'
 import { logFolder, recover } from './log-recovery.ts'
 import { Verifications } from './verification-command.ts'
+
+/** The browser side of the portal, where it is built. */
+const CONSOLE = fileURLToPath(new URL('../../console/', import.meta.url))
 
 /** Why the service did not start: one line that says what to do. */
 export interface StartFault {
@@ -355,6 +360,8 @@ export class Service {
     }, LIMITS.turnMs)
     const scheme = tls === null ? 'http' : 'https'
     if (publicUrl === '') publicUrl = `${scheme}://localhost:${http.port}`
+    const browserSide = readConsole(CONSOLE) ?? NO_CONSOLE
+    const site = { console: browserSide, publicUrl, stompPort: stomp.port }
     rest = new Rest({
       engine,
       access,
@@ -368,11 +375,8 @@ export class Service {
         rest: LIMITS.gzipRest,
         elapsedMs: clock.elapsedMs,
       }),
-      pages: {
-        '/': () => portalPage({ publicUrl }),
-        '/billing': () => billingPage(access.plans()),
-        '/docs/errors': () => errorsPage(),
-      },
+      pages: portalPages(site, () => access.plans()),
+      files: browserSide.files,
       documents: {
         '/asyncapi.json': asyncApiDocument({
           publicUrl,

@@ -1,11 +1,44 @@
-// Replies of public pages and documents: of the same content there is one, with its ETag and its gzip form.
+// Replies of public pages, files and documents: of the same content there is one, with its ETag and its gzip form.
 
-import { publicReply, type Reply } from './reply.ts'
+import { publicReply, type Reply, withGzip } from './reply.ts'
+
+// Nothing inline runs or styles; nothing is loaded from elsewhere; no other page may show these in a frame. `self` covers
+// WebSockets of the same host (CSP 3, 6.7.2.8).
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 
 const PAGE_HEADERS = [
   'Cache-Control: no-cache',
-  "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'",
+  `Content-Security-Policy: ${POLICY}`,
+  'Referrer-Policy: no-referrer',
+  'X-Frame-Options: DENY',
 ]
+
+/** A file of a page. */
+export interface PublicFile {
+  readonly body: Buffer
+  /** The same in gzip, where that is smaller. */
+  readonly gzip: Buffer | undefined
+  readonly contentType: string
+  /** Its path changes with its content. */
+  readonly isImmutable: boolean
+}
+
+const fileReply = ({ body, gzip, contentType, isImmutable }: PublicFile): Reply => {
+  const lifetime = isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache'
+  const headers = [`Cache-Control: ${lifetime}`, 'Cross-Origin-Resource-Policy: same-origin']
+  const reply = publicReply(body, contentType, headers, false)
+  if (gzip !== undefined) reply.gzip = withGzip(reply, gzip)
+  return reply
+}
 
 const DOCUMENT_HEADERS = [
   'Access-Control-Allow-Origin: *',
@@ -33,8 +66,13 @@ const pageReply = (render: () => string): (() => Reply) => {
 export const publicReplies = (
   pages: Readonly<Record<string, () => string>>,
   documents: Readonly<Record<string, object>>,
+  files: ReadonlyMap<string, PublicFile> | undefined,
 ): ReadonlyMap<string, () => Reply> =>
   new Map([
+    ...[...(files ?? [])].map(([path, file]) => {
+      const reply = fileReply(file)
+      return [path, () => reply] as const
+    }),
     ...Object.entries(pages).map(([path, render]) => [path, pageReply(render)] as const),
     ...Object.entries(documents).map(([path, document]) => {
       const reply = documentReply(document)

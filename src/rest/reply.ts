@@ -132,12 +132,12 @@ export const etagOf = (body: Uint8Array): string =>
 
 /** A public page or document: no key, no seq. */
 export const publicReply = (
-  content: string,
+  content: string | Buffer,
   contentType: string,
   headers: readonly string[],
   isOpen: boolean,
 ): Reply => {
-  const body = Buffer.from(content)
+  const body = typeof content === 'string' ? Buffer.from(content) : content
   const etag = etagOf(body)
   const common = [`ETag: ${etag}`, ...headers, isOpen ? 'Vary: Accept-Encoding' : 'Vary: Accept-Encoding, Origin']
   return {

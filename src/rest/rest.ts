@@ -21,7 +21,7 @@ import { writeBookmakers } from './list-bookmakers.ts'
 import { writeEvents } from './list-events.ts'
 import { writeSports } from './list-sports.ts'
 import { OPERATIONS } from './operations.ts'
-import { documentReply, publicReplies } from './public-replies.ts'
+import { documentReply, type PublicFile, publicReplies } from './public-replies.ts'
 import {
   type ErrorExtras,
   errorReply,
@@ -46,6 +46,8 @@ export interface RestOptions {
   readonly compressor?: Compressor
   /** Pages for people, by path: rendered on request. */
   readonly pages: Readonly<Record<string, () => string>>
+  /** Files of these pages, by path. */
+  readonly files?: ReadonlyMap<string, PublicFile>
   /** Documents for programs, by path; public like the contract. Rendered once, as JSON. */
   readonly documents?: Readonly<Record<string, object>>
   /** The clock, epoch ms: read again for a request that had to wait. */
@@ -125,7 +127,7 @@ export class Rest {
     })
     this.odds = new OddsWriter(this.writer, (bookmaker) => this.bookmakerHead(bookmaker))
     this.specReply = documentReply(openApiDocument(options.documentUrl))
-    this.pages = publicReplies(options.pages, options.documents ?? {})
+    this.pages = publicReplies(options.pages, options.documents ?? {}, options.files)
   }
 
   get cachedReplies(): number {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { billingPage, errorsPage, portalPage } from '../../src/console/pages.ts'
+import { type Console, NO_CONSOLE } from '../../src/pages/console-files.ts'
+import { portalPages } from '../../src/pages/portal.ts'
 import { REFUSAL_STATUS } from '../../src/domain/refusal.ts'
 
 const PUBLIC_URL = 'https://odds.example/base'
@@ -9,12 +10,21 @@ const PLANS = [
   { name: 'desk', hourlyLimit: 0, monthlyQuota: 0, liveEnabled: true },
 ]
 
-/** Each page with the path it is served at. */
-const PAGES: Readonly<Record<string, string>> = {
-  '/': portalPage({ publicUrl: PUBLIC_URL }),
-  '/billing': billingPage(PLANS),
-  '/docs/errors': errorsPage(),
+const pagesOf = (publicUrl: string, plans: typeof PLANS, console = NO_CONSOLE): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(portalPages({ console, publicUrl, stompPort: 61_613 }, () => plans)).map(([path, render]) => [
+      path,
+      render(),
+    ]),
+  )
+
+const BUILT: Console = {
+  files: new Map(),
+  of: () => ({ scripts: ['assets/main-1.js'], styles: ['assets/main-1.css'], preloads: ['assets/keys-1.js'] }),
 }
+
+/** Each page with the path it is served at. */
+const PAGES = pagesOf(PUBLIC_URL, PLANS)
 
 const idsOf = (html: string): string[] => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)
 
@@ -34,8 +44,14 @@ for (const [path, html] of Object.entries(PAGES)) {
     assert.deepEqual(open, [])
   })
 
-  test(`the page at ${path} runs no script and loads nothing`, () => {
-    assert.doesNotMatch(html, /<script|<link|<img|<iframe|\bsrc=|url\(|@import|\son[a-z]+=/i)
+  test(`the page at ${path} loads files of its own and has nothing inline`, () => {
+    const built = pagesOf(PUBLIC_URL, PLANS, BUILT)[path]!
+    const root = path.lastIndexOf('/') === 0 ? './' : '../'
+    assert.ok(built.includes(`<script type="module" src="${root}assets/main-1.js"></script>`))
+    for (const page of [html, built]) {
+      assert.doesNotMatch(page, /<style|<script(?![^>]* src=)|\sstyle=|<iframe|url\(|@import|\son[a-z]+=/i)
+      assert.doesNotMatch(page, /(src|<link[^>]* href)="(?!\.\.?\/)/)
+    }
   })
 
   test(`the links of the page at ${path} lead to pages and anchors that exist`, () => {
@@ -78,12 +94,15 @@ test('the error reference and the table of refusals are the same, both ways', ()
 
 test('what is passed in is escaped', () => {
   const hostile = `"'><script>alert(1)</script>&`
-  const pages = [
-    portalPage({ publicUrl: `http://x/${hostile}` }),
-    billingPage([{ name: hostile, hourlyLimit: 1, monthlyQuota: 1, liveEnabled: true }]),
-  ]
-  for (const html of pages) {
+  const pages = pagesOf(`http://x/${hostile}`, [{ name: hostile, hourlyLimit: 1, monthlyQuota: 1, liveEnabled: true }])
+  for (const html of [pages['/']!, pages['/billing']!]) {
     assert.ok(!html.includes('<script'))
     assert.ok(html.includes('&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;'))
   }
+})
+
+test('where the browser side is not built, the pages that need it say so, and the others can be read', () => {
+  assert.match(PAGES['/']!, /browser side of the portal is not built/)
+  assert.match(PAGES['/keys']!, /npm run build/)
+  assert.doesNotMatch(pagesOf(PUBLIC_URL, PLANS, BUILT)['/']!, /not built/)
 })

@@ -1,0 +1,45 @@
+// What of the navigation depends on who is there: the account in the head of the page, and links for operators.
+
+import { effect } from '@preact/signals'
+import { render } from 'preact'
+import { urlOf } from './place.ts'
+import { logOut, user } from './portal-api.ts'
+import { Name } from './widgets.tsx'
+
+const Account = () => {
+  const known = user.value
+  if (known === undefined) return null
+  if (known === null) {
+    return document.documentElement.dataset['page'] === 'login' ? null : (
+      <a class="button small" href={urlOf('login')}>
+        Log in
+      </a>
+    )
+  }
+  return (
+    <>
+      <span class="who">
+        <Name text={known.organization.name} />
+        <span class="soft"> {known.email}</span>
+      </span>
+      <button
+        type="button"
+        class="small"
+        onClick={() => {
+          void logOut().then(() => location.assign(urlOf('login')))
+        }}
+      >
+        Log out
+      </button>
+    </>
+  )
+}
+
+export const drawNavigation = (): void => {
+  const place = document.getElementById('account')
+  if (place !== null) render(<Account />, place)
+  effect(() => {
+    document.documentElement.classList.toggle('is-operator', user.value?.role === 'operator')
+    document.documentElement.classList.toggle('is-logged-in', user.value != null)
+  })
+}

@@ -1,0 +1,70 @@
+// The public status page: every bookmaker, and how far behind its prices are.
+
+import { now } from '../browser-clock.ts'
+import { useApi } from '../loading.ts'
+import type { BookmakerState } from '../portal-data.ts'
+import { ago, duration } from '../words.ts'
+import { Empty, Fault, Loading, Name, PageHead, Pill, Scroll, stateKind } from '../widgets.tsx'
+
+const EVERY_MS = 5_000
+
+const order = (state: string): number => ['down', 'late', 'starting'].indexOf(state)
+
+export const StatusPage = () => {
+  const { data, fault } = useApi<{ readonly bookmakers: readonly BookmakerState[]; readonly at: string }>(
+    'status',
+    EVERY_MS,
+  )
+  const status = data.value
+  const rows = [...(status?.bookmakers ?? [])].sort(
+    (a, b) => order(b.state) - order(a.state) || a.displayName.localeCompare(b.displayName),
+  )
+  const unwell = rows.filter(({ state }) => state !== 'live').length
+  return (
+    <>
+      <PageHead title="Status" lead="Whether each bookmaker is heard, and how old its prices are when they come." />
+      {fault.value?.status === 404 ? (
+        <Empty>This service does not publish its status.</Empty>
+      ) : (
+        <Fault fault={fault.value} />
+      )}
+      {status === undefined && fault.value === undefined ? <Loading what="the status" /> : null}
+      {status === undefined ? null : (
+        <>
+          <p class={`banner ${unwell === 0 ? 'good' : 'warn'}`} role="status">
+            {unwell === 0
+              ? `All ${rows.length} bookmakers are live.`
+              : `${rows.length - unwell} of ${rows.length} bookmakers are live.`}{' '}
+            <span class="soft">{ago(status.at, now())}</span>
+          </p>
+          <Scroll label="Bookmakers">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Bookmaker</th>
+                  <th scope="col">State</th>
+                  <th scope="col" class="number">
+                    Delay
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map(({ slug, displayName, state, delayMs }) => (
+                  <tr key={slug}>
+                    <th scope="row">
+                      <Name text={displayName} />
+                    </th>
+                    <td>
+                      <Pill kind={stateKind(state)}>{state}</Pill>
+                    </td>
+                    <td class="number">{delayMs === null ? '–' : duration(delayMs)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Scroll>
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,112 @@
+// The portal's interface, below /portal/api/, as this page calls it.
+
+import { signal } from '@preact/signals'
+import { urlOf } from './place.ts'
+
+export interface User {
+  readonly email: string
+  readonly role: 'operator' | 'owner' | 'member'
+  readonly organization: { readonly id: string; readonly name: string }
+}
+
+interface SessionReply {
+  readonly user: User
+  readonly csrf: string
+  readonly expiresAt: string
+}
+
+export interface ApiFault {
+  /** HTTP status; 0: there was no answer. */
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly field?: string
+  readonly retryAfterS?: number
+}
+
+export type Result<Data> = { readonly data: Data; readonly fault?: undefined } | { readonly data?: undefined; readonly fault: ApiFault }
+
+/** undefined: not asked yet; null: nobody is logged in. */
+export const user = signal<User | null | undefined>(undefined)
+/** Why there is no session, where that is not just that nobody is logged in. */
+export const sessionFault = signal<ApiFault | undefined>(undefined)
+
+let csrf = ''
+
+const noAnswer: ApiFault = { status: 0, code: 'no_answer', message: 'The service does not answer. Is it running?' }
+
+const faultOf = async (response: Response): Promise<ApiFault> => {
+  let error: Partial<ApiFault> = {}
+  try {
+    error = ((await response.json()) as { error?: Partial<ApiFault> }).error ?? {}
+  } catch {
+    // Not ours: a proxy's page, say.
+  }
+  const retryAfter = response.headers.get('retry-after')
+  return {
+    status: response.status,
+    code: error.code ?? `http_${response.status}`,
+    message: error.message ?? `The service answered ${response.status}.`,
+    ...(error.field === undefined ? {} : { field: error.field }),
+    ...(retryAfter === null ? {} : { retryAfterS: Number(retryAfter) }),
+  }
+}
+
+/** @param path below /portal/api/ */
+export const call = async <Data>(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: Readonly<Record<string, unknown>>,
+): Promise<Result<Data>> => {
+  try {
+    const response = await fetch(urlOf(`portal/api/${path}`), {
+      method,
+      cache: 'no-store',
+      headers: {
+        ...(method === 'GET' ? {} : { 'X-Csrf-Token': csrf }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) {
+      const fault = await faultOf(response)
+      // The session has ended meanwhile; a wrong password is none of that.
+      if (fault.code === 'not_logged_in') user.value = null
+      return { fault }
+    }
+    return { data: (response.status === 204 ? undefined : await response.json()) as Data }
+  } catch {
+    return { fault: noAnswer }
+  }
+}
+
+const begin = (result: Result<SessionReply>): ApiFault | undefined => {
+  if (result.fault !== undefined) return result.fault
+  csrf = result.data.csrf
+  user.value = result.data.user
+  return undefined
+}
+
+/** Finds out who is logged in. */
+export const loadSession = async (): Promise<void> => {
+  const fault = begin(await call<SessionReply>('GET', 'session'))
+  if (fault === undefined) return
+  if (fault.code !== 'not_logged_in') sessionFault.value = fault
+  user.value = null
+}
+
+export const logIn = async (email: string, password: string): Promise<ApiFault | undefined> =>
+  begin(await call<SessionReply>('POST', 'session', { email, password }))
+
+/** @param password undefined: a link of the demo, which needs none */
+export const redeemLink = async (token: string, password?: string): Promise<ApiFault | undefined> =>
+  begin(await call<SessionReply>('POST', 'link', { token, ...(password === undefined ? {} : { password }) }))
+
+export const logOut = async (): Promise<void> => {
+  await call('DELETE', 'session')
+  user.value = null
+}
+
+/** A key for this browser, for an hour. */
+export const liveKey = (): Promise<Result<{ readonly secret: string; readonly expiresAt: string }>> =>
+  call('POST', 'live-key')

@@ -1,0 +1,69 @@
+// Pages for those who are logged in; the others are told what to do.
+
+import type { ComponentChildren } from 'preact'
+import { urlOf } from './place.ts'
+import { sessionFault, type User, user } from './portal-api.ts'
+import { Card, Loading, PageHead } from './widgets.tsx'
+
+export const WithSession = ({
+  title,
+  role,
+  children,
+}: {
+  readonly title: string
+  readonly role?: 'operator'
+  readonly children: (user: User) => ComponentChildren
+}) => {
+  const known = user.value
+  if (known === undefined) return <Loading what="your session" />
+  if (known === null) {
+    const fault = sessionFault.value
+    return (
+      <>
+        <PageHead title={title} />
+        {fault === undefined || fault.status === 404 ? <LogInFirst isOff={fault !== undefined} /> : null}
+        {fault !== undefined && fault.status !== 404 ? (
+          <p class="notice bad" role="alert">
+            {fault.message} <code>{fault.code}</code>
+          </p>
+        ) : null}
+      </>
+    )
+  }
+  if (role === 'operator' && known.role !== 'operator') {
+    return (
+      <>
+        <PageHead title={title} />
+        <Card>
+          <p>
+            This page is for operators of the service. You are logged in as <strong>{known.email}</strong> ({known.role}).
+          </p>
+        </Card>
+      </>
+    )
+  }
+  return <>{children(known)}</>
+}
+
+const LogInFirst = ({ isOff }: { readonly isOff: boolean }) =>
+  isOff ? (
+    <Card>
+      <p>
+        This service has no accounts for the portal. Its operator makes keys by <code>oddswire key create</code>; with a
+        key, the <a href={urlOf('board')}>live board</a> and the <a href={urlOf('reference')}>reference</a> work without an
+        account.
+      </p>
+    </Card>
+  ) : (
+    <Card>
+      <p>Log in to see this page.</p>
+      <p>
+        <a class="button primary" href={urlOf(`login?next=${encodeURIComponent(pageName())}`)}>
+          Log in
+        </a>
+      </p>
+      <p class="soft">No account? The operator of this service gives you a one-time link.</p>
+    </Card>
+  )
+
+const pageName = (): string => document.documentElement.dataset['page'] ?? ''
