@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { chromiumMissing } from './console/chromium.ts'
 import { faketimeMissing } from './faketime.ts'
 import { rabbitMissing } from './rabbitmq.ts'
 
@@ -14,6 +15,7 @@ const isInstalled = (program: string, ...args: string[]): boolean =>
 
 const IS_HERE: Readonly<Record<string, () => boolean>> = {
   rabbitmq: () => rabbitMissing() === false,
+  chromium: () => chromiumMissing() === false,
   openssl: () => isInstalled('openssl', 'version'),
   prlimit: () => isInstalled('prlimit', '--version'),
   promtool: () => isInstalled('promtool', '--version'),

@@ -6,10 +6,10 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { elapsedMs, now } from '../browser-clock.ts'
 import { endpoints, hashMembers, setHash } from '../place.ts'
 import { user } from '../portal-api.ts'
-import { sportName } from '../words.ts'
+import { sportName } from '../wording.ts'
 import { Empty, Loading, Name } from '../widgets.tsx'
 import { BoardState, type Cell, type OddsMessage } from './board-state.ts'
-import { credentialOf, loadNames, typedKey } from './credential.ts'
+import { credentialOf, loadNames, typedKey } from './board-key.ts'
 import { EventList, type EventMessage } from './event-list.ts'
 import { EventPicker, Kickoff, Teams } from './event-picker.tsx'
 import { Grid } from './grid.tsx'
@@ -55,6 +55,8 @@ const Board = () => {
   const watched = useSignal<Watched | undefined>(undefined)
   const structure = useSignal(0)
   const chosen = useSignal<Cell | undefined>(undefined)
+  /** On a narrow page the list covers the prices only while somebody chooses. */
+  const isChoosing = useSignal(false)
   const meter = useMemo(() => ({ cells: 0, frames: 0 }), [])
 
   const watch = (event: EventMessage): void => {
@@ -72,6 +74,7 @@ const Board = () => {
     )
     structure.value = state.structure
     watched.value = { id: event.id, state, reader, stop }
+    isChoosing.value = false
     setHash({ sport: event.sport, event: event.id })
   }
 
@@ -82,7 +85,7 @@ const Board = () => {
       if (watched.peek() !== undefined) return
       const wanted = list.events.get(wantedId)
       if (wanted !== undefined) sport.value = wanted.sport
-      const first = wanted ?? list.leagues(sport.peek(), '')[0]?.events[0]
+      const first = wanted ?? list.liveliest(sport.peek(), new Date(now()).toISOString())
       if (first !== undefined) watch(first)
     }
     connection.follow(
@@ -135,7 +138,17 @@ const Board = () => {
     <>
       <Strip connection={connection} meter={meter} watched={current} />
       <div class="board">
-        <section class="choose" aria-label="Events">
+        <button
+          type="button"
+          class="small choose-toggle"
+          aria-expanded={isChoosing.value}
+          onClick={() => {
+            isChoosing.value = !isChoosing.value
+          }}
+        >
+          {isChoosing.value ? 'Back to the prices' : 'Another event'}
+        </button>
+        <section class={isChoosing.value ? 'choose is-open' : 'choose'} aria-label="Events">
           {listIsWhole.value ? (
             <EventPicker list={list} version={listVersion} sport={sport} chosenId={current?.id ?? ''} onChoose={watch} />
           ) : (

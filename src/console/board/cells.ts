@@ -2,7 +2,7 @@
 
 import { elapsedMs } from '../browser-clock.ts'
 import { visibleText } from '../safe-text.ts'
-import { causeOf, oddsText, outcomeName, percent } from '../words.ts'
+import { causeOf, oddsText, outcomeName, percent } from '../wording.ts'
 import type { BoardState, Cell, Market, Row } from './board-state.ts'
 
 /** How long a change is marked. */

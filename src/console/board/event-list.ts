@@ -52,6 +52,12 @@ export class EventList {
     return [...counts].filter(([, count]) => count > 0)
   }
 
+  /** The event that began last, or begins next: its prices change most. @param now RFC 3339 */
+  liveliest(sport: string, now: string): EventMessage | undefined {
+    const events = [...this.events.values()].filter((event) => event.sport === sport).sort(byKickoff)
+    return events.findLast(({ kickoffAt }) => kickoffAt <= now) ?? events[0]
+  }
+
   /** Leagues of a sport, the one with the next kickoff first. @param words every one must be in a name; any case */
   leagues(sport: string, words: string): League[] {
     const wanted = words.toLowerCase().split(/\s+/).filter((word) => word !== '')

@@ -2,7 +2,7 @@
 
 import { type Signal, useSignal } from '@preact/signals'
 import { now } from '../browser-clock.ts'
-import { count, dayAndMinute, sportName } from '../words.ts'
+import { count, dayAndMinute, sportName } from '../wording.ts'
 import { Empty, Name } from '../widgets.tsx'
 import type { EventList, EventMessage } from './event-list.ts'
 

@@ -4,7 +4,7 @@
 import type { Signal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { textPieces } from '../safe-text.ts'
-import { lineText, marketName, outcomeName } from '../words.ts'
+import { lineText, marketName, outcomeName } from '../wording.ts'
 import { Name } from '../widgets.tsx'
 import type { BoardState, Cell, Market, Row } from './board-state.ts'
 import { CellPainter, everyFrame } from './cells.ts'

@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals'
 import { urlOf } from '../place.ts'
 import { Card, PageHead } from '../widgets.tsx'
-import { keepKey } from './credential.ts'
+import { keepKey } from './board-key.ts'
 
 export const KeyForm = ({ onKey, fault = '' }: { readonly onKey: () => void; readonly fault?: string }) => {
   const key = useSignal('')

@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { elapsedMs } from '../browser-clock.ts'
-import { causeOf, duration, lineText, marketName, oddsText, outcomeName } from '../words.ts'
+import { causeOf, duration, lineText, marketName, oddsText, outcomeName } from '../wording.ts'
 import { Name } from '../widgets.tsx'
 import type { Cell } from './board-state.ts'
 import type { PathPoint } from './price-path.ts'

@@ -3,9 +3,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { elapsedMs } from '../browser-clock.ts'
-import { count, duration, octets } from '../words.ts'
+import { count, duration, octets } from '../wording.ts'
 import type { BoardState } from './board-state.ts'
-import { forgetKey, typedKey } from './credential.ts'
+import { forgetKey, typedKey } from './board-key.ts'
 import type { LiveConnection } from './live-connection.ts'
 import type { TopicReader } from './topic-reader.ts'
 
@@ -73,7 +73,7 @@ export const Strip = ({
           <dt>own lag</dt>
           <dd>{lag === undefined ? '–' : duration(lag.behindMs)}</dd>
         </div>
-        <div>
+        <div class="detail">
           <dt>waiting</dt>
           <dd>{lag === undefined ? '–' : octets(lag.queuedBytes)}</dd>
         </div>
@@ -81,7 +81,7 @@ export const Strip = ({
           <dt>changes</dt>
           <dd>{count(rates.value.changes)}/s</dd>
         </div>
-        <div>
+        <div class="detail">
           <dt>frames</dt>
           <dd>{count(rates.value.frames)}/s</dd>
         </div>

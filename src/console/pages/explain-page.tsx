@@ -5,7 +5,7 @@ import { MARKET_TYPES } from '../../domain/market.ts'
 import { useApi } from '../loading.ts'
 import { type ApiFault, call } from '../portal-api.ts'
 import type { Explanation, KeyRow } from '../portal-data.ts'
-import { marketName } from '../words.ts'
+import { marketName } from '../wording.ts'
 import { Card, Fault, PageHead } from '../widgets.tsx'
 import { WithSession } from '../with-session.tsx'
 

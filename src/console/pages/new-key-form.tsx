@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals'
 import { now } from '../browser-clock.ts'
 import { type ApiFault, call } from '../portal-api.ts'
 import type { NewKey, Organization } from '../portal-data.ts'
-import { sportName } from '../words.ts'
+import { sportName } from '../wording.ts'
 import { Card, Fault, Name } from '../widgets.tsx'
 
 const EXPIRIES = [

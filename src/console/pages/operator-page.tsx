@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals'
 import { useApi } from '../loading.ts'
 import { type ApiFault, call } from '../portal-api.ts'
 import type { AuditEntry } from '../portal-data.ts'
-import { dayAndMinute } from '../words.ts'
+import { dayAndMinute } from '../wording.ts'
 import { Card, Empty, Fault, Loading, Name, PageHead, Pill, Scroll, stateKind } from '../widgets.tsx'
 import { WithSession } from '../with-session.tsx'
 

@@ -3,7 +3,7 @@
 import { useApi } from '../loading.ts'
 import { urlOf } from '../place.ts'
 import type { Organization, Usage } from '../portal-data.ts'
-import { limitText, sportName } from '../words.ts'
+import { limitText, sportName } from '../wording.ts'
 import { Card, Fault, Loading, Name, PageHead, Pill } from '../widgets.tsx'
 import { WithSession } from '../with-session.tsx'
 import { QuotaBar } from './quota-bar.tsx'

@@ -1,7 +1,7 @@
 // How much of a window is used, and when it begins anew.
 
 import type { Quota } from '../portal-data.ts'
-import { count, dayAndMinute } from '../words.ts'
+import { count, dayAndMinute } from '../wording.ts'
 
 export const QuotaBar = ({ name, quota: { limit, used, resetAt } }: { readonly name: string; readonly quota: Quota }) => (
   <div class="quota">

@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { now } from '../browser-clock.ts'
-import { credentialOf, keepKey, typedKey } from '../board/credential.ts'
+import { credentialOf, keepKey, typedKey } from '../board/board-key.ts'
 import { endpoints, urlOf } from '../place.ts'
 import { user } from '../portal-api.ts'
 import { Card, CodeBlock, Empty, Loading, PageHead } from '../widgets.tsx'

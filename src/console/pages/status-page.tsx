@@ -3,7 +3,7 @@
 import { now } from '../browser-clock.ts'
 import { useApi } from '../loading.ts'
 import type { BookmakerState } from '../portal-data.ts'
-import { ago, duration } from '../words.ts'
+import { ago, duration } from '../wording.ts'
 import { Empty, Fault, Loading, Name, PageHead, Pill, Scroll, stateKind } from '../widgets.tsx'
 
 const EVERY_MS = 5_000

@@ -4,7 +4,7 @@ import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import type { UsageBucket } from '../portal-data.ts'
-import { count, shortDay, minute } from '../words.ts'
+import { count, shortDay, minute } from '../wording.ts'
 
 const HEIGHT = 240
 

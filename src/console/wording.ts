@@ -67,8 +67,9 @@ export const outcomeName = (outcome: string): string => spaced(outcome)
 
 export const sportName = (sport: string): string => (SPORT_NAMES as Readonly<Record<string, string>>)[sport] ?? spaced(sport)
 
-/** Two digits behind the point, three where the price needs them. */
+/** Two digits behind the point, three where the price needs them; none of a whole price from 100 on. */
 export const oddsText = (odds: number): string => {
+  if (odds >= 100) return String(Number(odds.toFixed(2)))
   const two = odds.toFixed(2)
   return Number(two) === odds ? two : odds.toFixed(3)
 }
