@@ -93,10 +93,12 @@ const setText = (element: HTMLElement, text: string): void => {
   else if (node.nodeValue !== text) node.nodeValue = text
 }
 
-// A cell holds two elements: the odds, and the mark of a suspension.
+// A cell holds an element of fixed size, so that nothing outside is laid out anew, and in it the odds and the mark of a
+// suspension.
 const drawCell = (cell: Cell, element: HTMLElement): void => {
-  const odds = element.firstElementChild as HTMLElement
-  const mark = element.lastElementChild as HTMLElement
+  const inner = element.firstElementChild!
+  const odds = inner.firstElementChild as HTMLElement
+  const mark = inner.lastElementChild as HTMLElement
   const { status } = cell
   const [short, sentence] = status === 'suspended' ? causeOf(cell.cause) : ['', '']
   setText(odds, status === 'gone' ? '' : oddsText(cell.odds))

@@ -60,7 +60,15 @@ export const Grid = ({ state, structure, nameOf, healthOf, chosen, onDrawn }: Gr
   const { bookmakers, markets } = state
   return (
     <div class="grid-scroll">
-      <table class="grid" role="grid" aria-label="Odds" ref={table} onClick={choose} onKeyDown={onKeyDown}>
+      <table
+        class="grid"
+        style={{ '--books': bookmakers.length }}
+        role="grid"
+        aria-label="Odds"
+        ref={table}
+        onClick={choose}
+        onKeyDown={onKeyDown}
+      >
         <thead>
           <tr>
             <th scope="col" class="corner">
@@ -141,8 +149,10 @@ const OutcomeRow = ({ row, bookmakers, painter }: RowProps) => (
         <td key={bookmaker} />
       ) : (
         <td key={bookmaker} class="cell" tabIndex={-1} ref={(element) => void (element && painter.cells.set(cell, element))}>
-          <span class="odds" />
-          <span class="cause" />
+          <div>
+            <span class="odds" />
+            <span class="cause" />
+          </div>
         </td>
       )
     })}

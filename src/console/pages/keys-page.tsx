@@ -142,9 +142,9 @@ const KeyTable = ({
                 )}
               </td>
               {mayManage ? (
-                <td class="row-actions">
+                <td>
                   {key.status === 'active' ? (
-                    <>
+                    <div class="row-actions">
                       <button
                         type="button"
                         class="small"
@@ -165,7 +165,7 @@ const KeyTable = ({
                       >
                         Revoke
                       </button>
-                    </>
+                    </div>
                   ) : null}
                 </td>
               ) : null}
