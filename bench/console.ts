@@ -5,14 +5,18 @@
 // The real program, fed by SEND; Debian's Chromium, headless, without a graphics card: it draws with the processor, so a
 // desk's own machine has more room than this.
 
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type CDPSession, chromium } from 'playwright-core'
-import { command, done, startService } from '../test/service.ts'
+import { prepareKeys } from './live-service.ts'
+import { endServer, portOf } from './load.ts'
+import { leaveOut } from './peer.ts'
+import { startServer } from './process.ts'
 import { machine, print, rounded } from './report.ts'
 
 const { values: flags } = parseArgs({
@@ -22,6 +26,7 @@ const rate = Number(flags.rate)
 const seconds = Number(flags.seconds)
 
 const PROGRAM = '/usr/bin/chromium'
+const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url))
 const BOOKMAKERS = Array.from({ length: 24 }, (_, number) => `book${String(number).padStart(2, '0')}`)
 /** Lines of total goals, two outcomes each. */
 const LINES = 20
@@ -36,16 +41,6 @@ const event = {
   away: 'Millbrook United',
   kickoffAt: '2031-01-01T20:00:00Z',
 }
-
-const coverageOf = (slug: string) => ({
-  slug,
-  displayName: slug,
-  region: 'Europe',
-  countries: ['SE'],
-  sourceMode: 'direct',
-  customerNote: '',
-  coverage: [{ sports: ['*'], status: 'verified_rest_live', restAvailable: true, liveAvailable: true, lastVerifiedAt: null }],
-})
 
 const quoteOf = (place: number, odds: number) => ({
   type: 'total_goals',
@@ -80,7 +75,12 @@ const METER = `(() => {
 const busyOf = async (devtools: CDPSession) => {
   const { metrics } = await devtools.send('Performance.getMetrics')
   const of = (name: string): number => metrics.find((metric) => metric.name === name)!.value
-  return { task: of('TaskDuration'), script: of('ScriptDuration'), layout: of('LayoutDuration'), style: of('RecalcStyleDuration') }
+  return {
+    task: of('TaskDuration'),
+    script: of('ScriptDuration'),
+    layout: of('LayoutDuration'),
+    style: of('RecalcStyleDuration'),
+  }
 }
 
 const heapOf = async (devtools: CDPSession): Promise<number> => {
@@ -91,15 +91,10 @@ const heapOf = async (devtools: CDPSession): Promise<number> => {
 
 const run = async (): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-'))
-  const coverage = join(folder, 'coverage.json')
-  writeFileSync(coverage, JSON.stringify({ bookmakers: BOOKMAKERS.map(coverageOf) }))
-  const imported = command(folder, 'coverage', 'import', coverage)
-  if (imported.code !== 0) throw new Error(imported.stderr)
-  done(folder, 'org', 'create', 'bench', '--plan', 'desk', '--bookmakers', '*')
-  const key = done(folder, 'key', 'create', '--org', 'bench')
-  const feedKey = done(folder, 'key', 'create', '--org', 'bench', '--feed', BOOKMAKERS.join(','))
-  const service = await startService(folder)
-  const socket = connect(service.stompPort, '127.0.0.1')
+  const { customerKey, feedKey } = prepareKeys(folder, BOOKMAKERS)
+  const ports = ['--http-port', '0', '--stomp-port', '0', '--admin-port', '0', '--log-level', 'warn']
+  const server = await startServer(MAIN, ['serve', '--data-dir', join(folder, 'oddswire'), ...ports])
+  const socket = connect(portOf(server, 'stomp'), '127.0.0.1')
   socket.on('data', () => {})
   socket.write(`CONNECT\naccept-version:1.2\nheart-beat:0,0\npasscode:${feedKey}\n\n\0`)
   let sends = 0
@@ -114,6 +109,7 @@ const run = async (): Promise<void> => {
       Array.from({ length: 2 * LINES }, (_, place) => quoteOf(place, 2)),
     )
   }
+  let feeding: NodeJS.Timeout | undefined
   const browser = await chromium.launch({
     executablePath: PROGRAM,
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
@@ -122,7 +118,7 @@ const run = async (): Promise<void> => {
     const page = await browser.newPage({ viewport: { width: 1920, height: 1080 } })
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('Performance.enable')
-    await page.goto(`http://127.0.0.1:${service.port}/board#key=${key}`)
+    await page.goto(`http://127.0.0.1:${portOf(server, 'http')}/board#key=${customerKey}`)
     await page.waitForSelector('td.cell .odds:not(:empty)')
     await page.evaluate(METER)
     await sleep(1_000)
@@ -131,13 +127,15 @@ const run = async (): Promise<void> => {
     const everyMs = (1_000 * QUOTES_A_SEND) / rate
     const startedAt = performance.now()
     const before = sends
-    const feeding = setInterval(() => {
+    feeding = setInterval(() => {
       while ((sends - before) * everyMs < performance.now() - startedAt) {
         const number = sends - before
         const from = (number * QUOTES_A_SEND) % (2 * LINES)
         send(
           BOOKMAKERS[number % BOOKMAKERS.length]!,
-          Array.from({ length: QUOTES_A_SEND }, (_, place) => quoteOf(from + place, 1.5 + ((number * 7 + place) % 97) / 100)),
+          Array.from({ length: QUOTES_A_SEND }, (_, place) =>
+            quoteOf(from + place, 1.5 + ((number * 7 + place) % 97) / 100),
+          ),
         )
       }
     }, 2)
@@ -155,7 +153,6 @@ const run = async (): Promise<void> => {
     const share = (part: keyof typeof busy): number => rounded(((busy[part] - busyBefore[part]) * 1_000) / measuredMs)
     const heapAfter = await heapOf(devtools)
     const shown = await page.locator('.strip dl').innerText()
-    clearInterval(feeding)
     print({
       bench: 'console',
       ...machine(),
@@ -176,12 +173,13 @@ const run = async (): Promise<void> => {
       strip: shown.replaceAll(/\s+/g, ' '),
     })
   } finally {
-    await browser.close()
+    clearInterval(feeding)
     socket.destroy()
-    await service.stop()
+    await browser.close()
+    await endServer(server)
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
 if (existsSync(PROGRAM)) await run()
-else process.stderr.write(`${PROGRAM} is missing: nothing is measured\n`)
+else leaveOut('bench/console', `Debian's Chromium is not here (${PROGRAM})`)

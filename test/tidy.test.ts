@@ -59,7 +59,11 @@ const FOR_TESTS = ['log/checksum.ts']
 /** Who alone may do what. */
 const OWNERS: readonly [what: string, pattern: RegExp, owner: RegExp][] = [
   ['reads the environment', /\bprocess\.env\b|loadEnvFile/, /^config\.ts$/],
-  ['reads the clock', /\bDate\.now\(|\bperformance\.now\(|\bnew Date\(\)|\bprocess\.hrtime/, /^(console\/browser-)?clock\.ts$/],
+  [
+    'reads the clock',
+    /\bDate\.now\(|\bperformance\.now\(|\bnew Date\(\)|\bprocess\.hrtime/,
+    /^(console\/browser-)?clock\.ts$/,
+  ],
   ['imports uWebSockets.js', /from 'uWebSockets\.js'/, /^server\//],
   ['imports the store', /from 'better-sqlite3'/, /^access\/(store|store-look|file-lock|database-faults)\.ts$/],
   ['imports the reply cache', /from 'lru-cache'/, /^(rest|source\/uof|identity)\//],

@@ -24,7 +24,9 @@ export interface ApiFault {
   readonly retryAfterS?: number
 }
 
-export type Result<Data> = { readonly data: Data; readonly fault?: undefined } | { readonly data?: undefined; readonly fault: ApiFault }
+export type Result<Data> =
+  | { readonly data: Data; readonly fault?: undefined }
+  | { readonly data?: undefined; readonly fault: ApiFault }
 
 /** undefined: not asked yet; null: nobody is logged in. */
 export const user = signal<User | null | undefined>(undefined)

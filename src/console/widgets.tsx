@@ -8,9 +8,7 @@ import { textPieces } from './safe-text.ts'
 
 /** A name from outside: isolated from the direction of what is around it, hidden characters as marks. */
 export const Name = ({ text }: { readonly text: string }) => (
-  <bdi>
-    {textPieces(text).map((piece) => (piece.isMark ? <span class="mark">{piece.text}</span> : piece.text))}
-  </bdi>
+  <bdi>{textPieces(text).map((piece) => (piece.isMark ? <span class="mark">{piece.text}</span> : piece.text))}</bdi>
 )
 
 /** What went wrong, and what to do. Read aloud when it appears. */

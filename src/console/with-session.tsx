@@ -36,7 +36,8 @@ export const WithSession = ({
         <PageHead title={title} />
         <Card>
           <p>
-            This page is for operators of the service. You are logged in as <strong>{known.email}</strong> ({known.role}).
+            This page is for operators of the service. You are logged in as <strong>{known.email}</strong> ({known.role}
+            ).
           </p>
         </Card>
       </>
@@ -50,8 +51,8 @@ const LogInFirst = ({ isOff }: { readonly isOff: boolean }) =>
     <Card>
       <p>
         This service has no accounts for the portal. Its operator makes keys by <code>oddswire key create</code>; with a
-        key, the <a href={urlOf('board')}>live board</a> and the <a href={urlOf('reference')}>reference</a> work without an
-        account.
+        key, the <a href={urlOf('board')}>live board</a> and the <a href={urlOf('reference')}>reference</a> work without
+        an account.
       </p>
     </Card>
   ) : (

@@ -7,7 +7,11 @@ export const count = (value: number): string => value.toLocaleString('en-GB')
 export const limitText = (value: number): string => (value === 0 ? 'unlimited' : count(value))
 
 export const octets = (value: number): string =>
-  value < 1024 ? `${value} B` : value < 1024 ** 2 ? `${(value / 1024).toFixed(1)} KiB` : `${(value / 1024 ** 2).toFixed(1)} MiB`
+  value < 1024
+    ? `${value} B`
+    : value < 1024 ** 2
+      ? `${(value / 1024).toFixed(1)} KiB`
+      : `${(value / 1024 ** 2).toFixed(1)} MiB`
 
 export const duration = (ms: number): string => {
   if (ms < 1_000) return `${Math.round(ms)} ms`
@@ -18,7 +22,12 @@ export const duration = (ms: number): string => {
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const DAY_OF_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+const DAY_OF_YEAR = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
 const MINUTE = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
 const SECOND = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
@@ -65,7 +74,8 @@ export const lineText = (type: string, line: number | null): string => {
 
 export const outcomeName = (outcome: string): string => spaced(outcome)
 
-export const sportName = (sport: string): string => (SPORT_NAMES as Readonly<Record<string, string>>)[sport] ?? spaced(sport)
+export const sportName = (sport: string): string =>
+  (SPORT_NAMES as Readonly<Record<string, string>>)[sport] ?? spaced(sport)
 
 /** Two digits behind the point, three where the price needs them; none of a whole price from 100 on. */
 export const oddsText = (odds: number): string => {

@@ -8,10 +8,7 @@ import { landingPage } from './landing-page.ts'
 /** Those with content of their own; the browser draws the others. */
 type Written = 'home' | 'billing' | 'errors'
 
-export const portalPages = (
-  site: Site,
-  plans: () => readonly PlanTerms[],
-): Readonly<Record<string, () => string>> => {
+export const portalPages = (site: Site, plans: () => readonly PlanTerms[]): Readonly<Record<string, () => string>> => {
   const written: Readonly<Record<Written, () => string>> = {
     home: () => landingPage(site),
     billing: () => billingPage(site, plans()),

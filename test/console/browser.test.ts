@@ -23,7 +23,20 @@ const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
   narrow: { viewport: { width: 390, height: 844 }, colorScheme: 'light' },
 }
 
-const PAGES = ['', 'keys', 'usage', 'plan', 'explain', 'board', 'status', 'reference', 'docs/errors', 'billing', 'operator', 'login']
+const PAGES = [
+  '',
+  'keys',
+  'usage',
+  'plan',
+  'explain',
+  'board',
+  'status',
+  'reference',
+  'docs/errors',
+  'billing',
+  'operator',
+  'login',
+]
 
 const folder = newFolder()
 let service: RunningService
@@ -147,7 +160,8 @@ test('each page weighs 150 kB at most, as it is sent', { skip }, async () => {
   for (const path of PAGES) {
     await page.goto(`${base}/${path}`)
     await settled(page)
-    const octets = (await page.evaluate(`[...performance.getEntriesByType('resource'), ...performance.getEntriesByType('navigation')]
+    const octets =
+      (await page.evaluate(`[...performance.getEntriesByType('resource'), ...performance.getEntriesByType('navigation')]
       .filter(({ name }) => !name.includes('/api/'))
       .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`)) as number
     assert.ok(octets > 0 && octets <= 150_000, `/${path}: ${octets} octets`)

@@ -55,7 +55,10 @@ export class FakePortal {
   private readonly liveKey: string
   private keys = [
     key('k_4f9a21', 'Production', { scope: { channels: ['rest', 'live'], bookmakers: null, sports: null } }),
-    key('k_77b0c3', 'Trading desk', { expiresAt: at(2_000), scope: { channels: ['live'], bookmakers: null, sports: ['football', 'tennis'] } }),
+    key('k_77b0c3', 'Trading desk', {
+      expiresAt: at(2_000),
+      scope: { channels: ['live'], bookmakers: null, sports: ['football', 'tennis'] },
+    }),
     key('k_0c41de', HOSTILE_NAME, { lastUsedAt: null, createdBy: null }),
     key('k_91aa02', 'Old importer', { status: 'revoked', revokedAt: at(-90), lastUsedAt: at(-100) }),
   ]
@@ -92,7 +95,10 @@ export class FakePortal {
         return [204]
       }
       const organization = { id: 'o_1', name: 'Harbour Desk' }
-      return [200, { user: { email: 'anna@example.com', role: this.role, organization }, csrf: 'c5rf', expiresAt: at(12) }]
+      return [
+        200,
+        { user: { email: 'anna@example.com', role: this.role, organization }, csrf: 'c5rf', expiresAt: at(12) },
+      ]
     }
     if (method === 'POST' && path === 'keys') {
       const made = key('k_new001', String(body['name']), { lastUsedAt: null })
@@ -136,31 +142,100 @@ const DATA: Readonly<Record<string, unknown>> = {
   usage: {
     hours: buckets(48, 1),
     days: buckets(30, 24),
-    quota: { hour: { limit: 10_000, used: 612, resetAt: at(1) }, month: { limit: 1_000_000, used: 934_180, resetAt: at(250) } },
+    quota: {
+      hour: { limit: 10_000, used: 612, resetAt: at(1) },
+      month: { limit: 1_000_000, used: 934_180, resetAt: at(250) },
+    },
     refusedBy: { rate_limit_exceeded: 214, validation_failed: 61, api_key_scope_denied: 9 },
   },
   sessions: {
     data: [
-      { id: 's-8f2', carrier: 'websocket', keyId: 'k_77b0c3', since: at(-3), subscriptions: 4, queuedBytes: 0, behindMs: 2 },
-      { id: 's-901', carrier: 'tcp', keyId: 'k_4f9a21', since: at(-30), subscriptions: 1, queuedBytes: 731_000, behindMs: 1_840 },
+      {
+        id: 's-8f2',
+        carrier: 'websocket',
+        keyId: 'k_77b0c3',
+        since: at(-3),
+        subscriptions: 4,
+        queuedBytes: 0,
+        behindMs: 2,
+      },
+      {
+        id: 's-901',
+        carrier: 'tcp',
+        keyId: 'k_4f9a21',
+        since: at(-30),
+        subscriptions: 1,
+        queuedBytes: 731_000,
+        behindMs: 1_840,
+      },
     ],
   },
   refusals: {
     data: [
-      { at: at(-0.1), keyId: 'k_4f9a21', method: 'get', path: '/api/v1/events?sport=soccer', code: 'validation_failed', message: 'sport must be one of football, tennis, …' },
-      { at: at(-0.2), keyId: null, method: 'get', path: '/api/v1/bookmakers', code: 'missing_api_key', message: 'The request carries no API key.' },
+      {
+        at: at(-0.1),
+        keyId: 'k_4f9a21',
+        method: 'get',
+        path: '/api/v1/events?sport=soccer',
+        code: 'validation_failed',
+        message: 'sport must be one of football, tennis, …',
+      },
+      {
+        at: at(-0.2),
+        keyId: null,
+        method: 'get',
+        path: '/api/v1/bookmakers',
+        code: 'missing_api_key',
+        message: 'The request carries no API key.',
+      },
     ],
   },
   explain: { steps: STEPS.map(([rule, passed, detail]) => ({ rule, passed, detail })), hiddenBy: 'status' },
-  audit: { data: [{ at: at(-2), by: 'anna@example.com', what: 'key created', subject: 'k_4f9a21', detail: 'Production' }] },
-  'operator/health': { state: 'ok', quotes: 41_230, events: 97, eventLoopDelayMs: 1.2, log: { diskFreeBytes: 53_000_000_000, segments: 12 } },
+  audit: {
+    data: [{ at: at(-2), by: 'anna@example.com', what: 'key created', subject: 'k_4f9a21', detail: 'Production' }],
+  },
+  'operator/health': {
+    state: 'ok',
+    quotes: 41_230,
+    events: 97,
+    eventLoopDelayMs: 1.2,
+    log: { diskFreeBytes: 53_000_000_000, segments: 12 },
+  },
   'operator/sources': {
     data: [
-      { name: 'kambi-nordics', kind: 'kambi', state: 'live', pricesPerSecond: 312.4, behindMs: 240, lastError: '', credits: null },
-      { name: 'the-odds-api', kind: 'the-odds-api', state: 'late', pricesPerSecond: 0.8, behindMs: 12_400, lastError: '429 from api.example', credits: 1_840 },
+      {
+        name: 'kambi-nordics',
+        kind: 'kambi',
+        state: 'live',
+        pricesPerSecond: 312.4,
+        behindMs: 240,
+        lastError: '',
+        credits: null,
+      },
+      {
+        name: 'the-odds-api',
+        kind: 'the-odds-api',
+        state: 'late',
+        pricesPerSecond: 0.8,
+        behindMs: 12_400,
+        lastError: '429 from api.example',
+        credits: 1_840,
+      },
     ],
   },
   'operator/verifications': { data: [{ bookmaker: 'aldermoor', at: at(-5), result: 'passed', prices: 812 }] },
-  'operator/conflicts': { data: [{ id: 'c1', sport: 'football', kickoffAt: at(8), a: 'Harbour Town v Millbrook Utd', b: 'Harbour Town FC v Millbrook' }] },
-  'operator/sessions': { data: [{ id: 's-8f2', organization: 'Harbour Desk', carrier: 'websocket', queuedBytes: 0, behindMs: 2 }] },
+  'operator/conflicts': {
+    data: [
+      {
+        id: 'c1',
+        sport: 'football',
+        kickoffAt: at(8),
+        a: 'Harbour Town v Millbrook Utd',
+        b: 'Harbour Town FC v Millbrook',
+      },
+    ],
+  },
+  'operator/sessions': {
+    data: [{ id: 's-8f2', organization: 'Harbour Desk', carrier: 'websocket', queuedBytes: 0, behindMs: 2 }],
+  },
 }

@@ -150,7 +150,13 @@ const Board = () => {
         </button>
         <section class={isChoosing.value ? 'choose is-open' : 'choose'} aria-label="Events">
           {listIsWhole.value ? (
-            <EventPicker list={list} version={listVersion} sport={sport} chosenId={current?.id ?? ''} onChoose={watch} />
+            <EventPicker
+              list={list}
+              version={listVersion}
+              sport={sport}
+              chosenId={current?.id ?? ''}
+              onChoose={watch}
+            />
           ) : (
             <Loading what="the events" />
           )}

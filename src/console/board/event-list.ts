@@ -60,7 +60,10 @@ export class EventList {
 
   /** Leagues of a sport, the one with the next kickoff first. @param words every one must be in a name; any case */
   leagues(sport: string, words: string): League[] {
-    const wanted = words.toLowerCase().split(/\s+/).filter((word) => word !== '')
+    const wanted = words
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== '')
     const found = [...this.events.values()]
       .filter((event) => {
         if (event.sport !== sport) return false

@@ -148,7 +148,12 @@ const OutcomeRow = ({ row, bookmakers, painter }: RowProps) => (
       return cell === undefined ? (
         <td key={bookmaker} />
       ) : (
-        <td key={bookmaker} class="cell" tabIndex={-1} ref={(element) => void (element && painter.cells.set(cell, element))}>
+        <td
+          key={bookmaker}
+          class="cell"
+          tabIndex={-1}
+          ref={(element) => void (element && painter.cells.set(cell, element))}
+        >
           <div>
             <span class="odds" />
             <span class="cause" />

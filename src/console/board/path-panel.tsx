@@ -74,9 +74,15 @@ export const PathPanel = ({
         <strong class={cell.status === 'suspended' ? 'struck' : ''}>
           {cell.status === 'gone' ? 'no price' : oddsText(cell.odds)}
         </strong>{' '}
-        <span class="soft">{cell.status === 'suspended' ? causeOf(cell.cause)[1] : cell.isBest ? 'best price' : ''}</span>
+        <span class="soft">
+          {cell.status === 'suspended' ? causeOf(cell.cause)[1] : cell.isBest ? 'best price' : ''}
+        </span>
       </p>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${points.length} prices since the page was opened`}>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={`${points.length} prices since the page was opened`}
+      >
         {stretches(points, until.value).map(({ path, isOpen }) => (
           <path d={path} class={isOpen ? 'open' : 'shut'} />
         ))}

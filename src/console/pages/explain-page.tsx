@@ -9,9 +9,7 @@ import { marketName } from '../wording.ts'
 import { Card, Fault, PageHead } from '../widgets.tsx'
 import { WithSession } from '../with-session.tsx'
 
-export const ExplainPage = () => (
-  <WithSession title="Why don’t I see it?">{() => <ExplainForm />}</WithSession>
-)
+export const ExplainPage = () => <WithSession title="Why don’t I see it?">{() => <ExplainForm />}</WithSession>
 
 const FIELDS = ['key', 'event', 'bookmaker', 'market', 'line', 'outcome', 'transport'] as const
 
@@ -58,11 +56,23 @@ const ExplainForm = () => {
             </label>
             <label>
               Event
-              <input name="event" required inputMode="numeric" placeholder="id of the event" value={asked.get('event') ?? ''} />
+              <input
+                name="event"
+                required
+                inputMode="numeric"
+                placeholder="id of the event"
+                value={asked.get('event') ?? ''}
+              />
             </label>
             <label>
               Bookmaker
-              <input name="bookmaker" required placeholder="slug" autocomplete="off" value={asked.get('bookmaker') ?? ''} />
+              <input
+                name="bookmaker"
+                required
+                placeholder="slug"
+                autocomplete="off"
+                value={asked.get('bookmaker') ?? ''}
+              />
             </label>
             <label>
               Transport

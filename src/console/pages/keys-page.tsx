@@ -49,7 +49,9 @@ const Keys = ({ user }: { readonly user: User }) => {
           </button>
         ) : null}
       </PageHead>
-      {mayManage ? null : <p class="notice">You see the keys. Owners of your organization make, rotate and revoke them.</p>}
+      {mayManage ? null : (
+        <p class="notice">You see the keys. Owners of your organization make, rotate and revoke them.</p>
+      )}
       {made.value === undefined ? null : (
         <SecretPanel
           made={made.value}
@@ -230,7 +232,9 @@ const Rotation = ({ asked, row, onMade }: AskedProps & { readonly onMade: (key: 
     asked.value = undefined
   }
   const rotate = async (): Promise<void> => {
-    const result = await call<NewKey>('POST', `keys/${encodeURIComponent(row.id)}/rotate`, { graceSeconds: grace.value })
+    const result = await call<NewKey>('POST', `keys/${encodeURIComponent(row.id)}/rotate`, {
+      graceSeconds: grace.value,
+    })
     fault.value = result.fault
     if (result.fault === undefined) onMade(result.data)
   }

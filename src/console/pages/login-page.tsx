@@ -129,7 +129,8 @@ const LinkForm = ({ token }: { readonly token: string }) => {
           <>
             <Fault fault={fault.value} />
             <p>
-              A link is good once. Ask the operator of this service for another one, or <a href={urlOf('login')}>log in</a>.
+              A link is good once. Ask the operator of this service for another one, or{' '}
+              <a href={urlOf('login')}>log in</a>.
             </p>
           </>
         )}

@@ -37,7 +37,12 @@ export const NewKeyForm = ({
       .filter((slug) => slug !== '')
     const scope = {
       channels: narrowed(data.getAll('channels'), organization.channels),
-      bookmakers: organization.bookmakers === '*' ? (typed.length === 0 ? null : typed) : narrowed(data.getAll('bookmakers'), bookmakers),
+      bookmakers:
+        organization.bookmakers === '*'
+          ? typed.length === 0
+            ? null
+            : typed
+          : narrowed(data.getAll('bookmakers'), bookmakers),
       sports: narrowed(data.getAll('sports'), organization.sports),
     }
     const given = Object.fromEntries(Object.entries(scope).filter(([, list]) => list !== null))
@@ -63,7 +68,13 @@ export const NewKeyForm = ({
         <div class="fields">
           <label>
             Name
-            <input name="name" required maxLength={80} placeholder="such as: production, Anna's laptop" autocomplete="off" />
+            <input
+              name="name"
+              required
+              maxLength={80}
+              placeholder="such as: production, Anna's laptop"
+              autocomplete="off"
+            />
           </label>
           <label>
             Expires

@@ -54,7 +54,12 @@ const Overview = () => {
       </div>
       <Card title="Next steps">
         <ol class="todo">
-          <Step done={active.length > 0} href="keys" text="Make a key" why="with no more rights than the program needs" />
+          <Step
+            done={active.length > 0}
+            href="keys"
+            text="Make a key"
+            why="with no more rights than the program needs"
+          />
           <Step done={used.length > 0} href="#quick-start" text="Send the first request" why="with a line from below" />
           <Step done={false} href="board" text="Watch a market live" why="every change, the moment it comes" />
           <Step done={false} href="explain" text="Miss a price?" why="find out which rule hides it" />
@@ -129,8 +134,8 @@ const QuickStart = () => {
                       Open <a href={urlOf('board')}>the live board</a>: what you see there is what your desk gets.
                     </li>
                     <li>
-                      Subscribe to <code>/topic/odds.football.#</code> with <code>snapshot:true</code>: first the state, then
-                      every change, none twice, none missing.
+                      Subscribe to <code>/topic/odds.football.#</code> with <code>snapshot:true</code>: first the state,
+                      then every change, none twice, none missing.
                     </li>
                     <li>
                       Keep the last <code>message-id</code> without a dot. After a break subscribe with it as{' '}

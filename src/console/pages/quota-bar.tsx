@@ -3,7 +3,13 @@
 import type { Quota } from '../portal-data.ts'
 import { count, dayAndMinute } from '../wording.ts'
 
-export const QuotaBar = ({ name, quota: { limit, used, resetAt } }: { readonly name: string; readonly quota: Quota }) => (
+export const QuotaBar = ({
+  name,
+  quota: { limit, used, resetAt },
+}: {
+  readonly name: string
+  readonly quota: Quota
+}) => (
   <div class="quota">
     <p>
       <strong>{name}</strong>

@@ -51,7 +51,10 @@ export const ReferencePage = () => {
   const known = document.value
   return (
     <>
-      <PageHead title="Reference" lead="All operations, made from the document that the service checks requests against.">
+      <PageHead
+        title="Reference"
+        lead="All operations, made from the document that the service checks requests against."
+      >
         <a class="button" href={urlOf('api/v1/spec')}>
           OpenAPI
         </a>
@@ -71,7 +74,9 @@ export const ReferencePage = () => {
         ) : null
       ) : (
         Object.entries(known.paths).map(([path, { get }]) =>
-          get === undefined ? null : <OperationCard path={path} operation={get} parameters={parametersOf(known, get)} />,
+          get === undefined ? null : (
+            <OperationCard path={path} operation={get} parameters={parametersOf(known, get)} />
+          ),
         )
       )}
     </>
@@ -191,7 +196,9 @@ const OperationCard = ({
                     />
                   ) : (
                     <select name={name}>
-                      {required === true ? null : <option value="">{`default${schema.default === undefined ? '' : `: ${String(schema.default)}`}`}</option>}
+                      {required === true ? null : (
+                        <option value="">{`default${schema.default === undefined ? '' : `: ${String(schema.default)}`}`}</option>
+                      )}
                       {schema.enum.map((value) => (
                         <option value={value}>{value}</option>
                       ))}

@@ -43,15 +43,11 @@ export const SnippetTabs = ({ secret }: { readonly secret: string }) => (
       content: () => (
         <div class="snippets">
           <div>
-            <h4>
-              REST {run[0] === '' ? null : <code>{run[0]}</code>}
-            </h4>
+            <h4>REST {run[0] === '' ? null : <code>{run[0]}</code>}</h4>
             <CodeBlock text={rest} label={`${language}, REST`} />
           </div>
           <div>
-            <h4>
-              Live {run[1] === '' ? null : <code>{run[1]}</code>}
-            </h4>
+            <h4>Live {run[1] === '' ? null : <code>{run[1]}</code>}</h4>
             <CodeBlock text={live} label={`${language}, live`} />
           </div>
         </div>

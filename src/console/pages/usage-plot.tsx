@@ -81,7 +81,12 @@ export const UsagePlot = ({
   const refused = buckets.reduce((sum, bucket) => sum + bucket.refused, 0)
   return (
     <figure>
-      <div ref={place} class="plot" role="img" aria-label={`${count(total)} requests, ${count(refused)} of them refused`} />
+      <div
+        ref={place}
+        class="plot"
+        role="img"
+        aria-label={`${count(total)} requests, ${count(refused)} of them refused`}
+      />
       <figcaption class="soft">
         {count(total)} requests in the {buckets.length} {unit} shown, {count(refused)} of them refused.
       </figcaption>
