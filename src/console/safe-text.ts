@@ -7,24 +7,50 @@ export interface TextPiece {
   readonly isMark: boolean
 }
 
-// Directional embeddings, overrides, isolates and marks; zero-width characters and joiners; other format characters
-// without a form of their own; controls.
-const HIDDEN =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu
+// From and to, both included: controls; characters without a form; directional marks, embeddings, overrides and isolates;
+// zero-width characters and joiners; variation selectors; tags.
+const HIDDEN: readonly (readonly [from: number, to: number])[] = [
+  [0x0000, 0x001f],
+  [0x007f, 0x009f],
+  [0x00ad, 0x00ad],
+  [0x034f, 0x034f],
+  [0x061c, 0x061c],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0x3164, 0x3164],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff9, 0xfffb],
+  [0xe0000, 0xe0fff],
+]
 
-const markOf = (character: string): string =>
-  `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
+const isHidden = (code: number): boolean => HIDDEN.some(([from, to]) => code >= from && code <= to)
+
+const markOf = (code: number): string => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
 
 /** The text in pieces: hidden characters are marks such as `U+202E`. Nothing is left out. */
 export const textPieces = (text: string): readonly TextPiece[] => {
   const pieces: TextPiece[] = []
-  let place = 0
-  for (const match of text.matchAll(HIDDEN)) {
-    if (match.index > place) pieces.push({ text: text.slice(place, match.index), isMark: false })
-    pieces.push({ text: markOf(match[0]), isMark: true })
-    place = match.index + match[0].length
+  let shown = ''
+  const endShown = (): void => {
+    if (shown !== '') pieces.push({ text: shown, isMark: false })
+    shown = ''
   }
-  if (place < text.length) pieces.push({ text: text.slice(place), isMark: false })
+  for (const character of text) {
+    const code = character.codePointAt(0)!
+    if (!isHidden(code)) {
+      shown += character
+      continue
+    }
+    endShown()
+    pieces.push({ text: markOf(code), isMark: true })
+  }
+  endShown()
   return pieces
 }
 

@@ -1,7 +1,17 @@
 // Programs that work as they stand, with the key filled in: the REST interface and the live channel, in five languages,
 // each with nothing but what the language brings.
 
-import type { Endpoints } from './place.ts'
+/** Where programs reach the service. */
+export interface Endpoints {
+  /** Of REST. */
+  readonly api: string
+  /** STOMP over WebSocket. */
+  readonly live: string
+  /** STOMP over TCP. */
+  readonly host: string
+  readonly stompPort: number
+  readonly isTls: boolean
+}
 
 export interface Snippet {
   readonly language: string

@@ -25,7 +25,7 @@ export const billingPage = (site: Site, plans: readonly PlanTerms[]): string => 
     'billing',
     site,
     `<h1>Plans and billing</h1>
-<div class="scroll">
+<div class="scroll" tabindex="0" role="region" aria-label="Table">
 <table>
 <thead><tr><th scope="col">Plan</th><th scope="col" class="number">Requests per hour</th>
 <th scope="col" class="number">REST requests per month</th><th scope="col">Live channel</th></tr></thead>

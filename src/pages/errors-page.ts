@@ -67,7 +67,7 @@ export const errorsPage = (site: Site): string => {
     `<h1>Errors</h1>
 <p>An answer that is not 200 or 304 has a JSON body. Decide by <code>code</code>, which does not change; the
 <code>message</code> is for people, and may.</p>
-<pre><code>{"error":{"code":"validation_failed","message":"…"}}</code></pre>
+<pre tabindex="0"><code>{"error":{"code":"validation_failed","message":"…"}}</code></pre>
 <ul>
 ${contents}
 </ul>

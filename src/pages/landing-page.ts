@@ -23,12 +23,12 @@ in</a></p>
 </header>
 ${missing}<h2>First request</h2>
 <p>All operations are GET and answer JSON. Put your API key in place of <code>&lt;API_KEY&gt;</code>:</p>
-<pre><code>curl -H 'Authorization: Bearer &lt;API_KEY&gt;' '${base}/events?sport=football&amp;limit=5'</code></pre>
+<pre tabindex="0"><code>curl -H 'Authorization: Bearer &lt;API_KEY&gt;' '${base}/events?sport=football&amp;limit=5'</code></pre>
 <p>Use the <code>id</code> of an event from the answer to get its odds:</p>
-<pre><code>curl -H 'Authorization: Bearer &lt;API_KEY&gt;' '${base}/events/&lt;EVENT_ID&gt;/odds'</code></pre>
+<pre tabindex="0"><code>curl -H 'Authorization: Bearer &lt;API_KEY&gt;' '${base}/events/&lt;EVENT_ID&gt;/odds'</code></pre>
 <p>The operator of this service gives you an API key. A key is shown once, when it is created.</p>
 <h2>Operations</h2>
-<div class="scroll">
+<div class="scroll" tabindex="0" role="region" aria-label="Table">
 <table>
 <thead><tr><th scope="col">Path</th><th scope="col">Answers</th></tr></thead>
 <tbody>

@@ -128,7 +128,7 @@ const Board = () => {
     })
   }, [isLive, sport.value])
 
-  const nameOf = (bookmaker: string): string => names.value.get(bookmaker) ?? bookmaker
+  const nameOf = (bookmaker: string): string => names.value.get(bookmaker) ?? bookmaker.replaceAll('_', ' ')
   const healthOf = (bookmaker: string): string => health.value.get(bookmaker) ?? 'live'
   const current = watched.value
   void listVersion.value

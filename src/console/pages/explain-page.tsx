@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals'
 import { MARKET_TYPES } from '../../domain/market.ts'
 import { useApi } from '../loading.ts'
+import { formText } from '../form-text.ts'
 import { type ApiFault, call } from '../portal-api.ts'
 import type { Explanation, KeyRow } from '../portal-data.ts'
 import { marketName } from '../wording.ts'
@@ -23,7 +24,7 @@ const ExplainForm = () => {
     const data = new FormData(form)
     const query = new URLSearchParams()
     for (const field of FIELDS) {
-      const value = String(data.get(field) ?? '').trim()
+      const value = formText(data, field).trim()
       if (value !== '') query.set(field, value)
     }
     isBusy.value = true

@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { hashMembers, setHash, urlOf } from '../place.ts'
+import { formText } from '../form-text.ts'
 import { type ApiFault, logIn, redeemLink } from '../portal-api.ts'
 import { Card, Fault, Loading, PageHead } from '../widgets.tsx'
 
@@ -34,7 +35,7 @@ const PasswordForm = () => {
   const submit = async (form: HTMLFormElement): Promise<void> => {
     const data = new FormData(form)
     isBusy.value = true
-    fault.value = await logIn(String(data.get('email')), String(data.get('password')))
+    fault.value = await logIn(formText(data, 'email'), formText(data, 'password'))
     isBusy.value = false
     if (fault.value === undefined) goOn()
   }
@@ -103,7 +104,7 @@ const LinkForm = ({ token }: { readonly token: string }) => {
           <form
             onSubmit={(event) => {
               event.preventDefault()
-              void use(String(new FormData(event.currentTarget).get('password')))
+              void use(formText(new FormData(event.currentTarget), 'password'))
             }}
           >
             <label>

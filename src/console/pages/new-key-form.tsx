@@ -2,6 +2,7 @@
 
 import { useSignal } from '@preact/signals'
 import { now } from '../browser-clock.ts'
+import { formText } from '../form-text.ts'
 import { type ApiFault, call } from '../portal-api.ts'
 import type { NewKey, Organization } from '../portal-data.ts'
 import { sportName } from '../wording.ts'
@@ -32,7 +33,7 @@ export const NewKeyForm = ({
   const submit = async (form: HTMLFormElement): Promise<void> => {
     const data = new FormData(form)
     const days = Number(data.get('expiry'))
-    const typed = String(data.get('bookmaker-slugs') ?? '')
+    const typed = formText(data, 'bookmaker-slugs')
       .split(/[\s,]+/)
       .filter((slug) => slug !== '')
     const scope = {
@@ -48,7 +49,7 @@ export const NewKeyForm = ({
     const given = Object.fromEntries(Object.entries(scope).filter(([, list]) => list !== null))
     isBusy.value = true
     const result = await call<NewKey>('POST', 'keys', {
-      name: String(data.get('name')).trim(),
+      name: formText(data, 'name').trim(),
       ...(days === 0 ? {} : { expiresAt: new Date(now() + days * DAY_MS).toISOString() }),
       ...(Object.keys(given).length === 0 ? {} : { scope: given }),
     })

@@ -39,7 +39,9 @@ const heading = (member: string): string => member.replace(/[A-Z]/g, (letter) =>
 
 const Value = ({ member, value }: { readonly member: string; readonly value: unknown }) => {
   if (value === null || value === undefined || value === '') return <>–</>
-  if (member === 'state' || member === 'result') return <Pill kind={stateKind(String(value))}>{String(value)}</Pill>
+  if (typeof value === 'string' && (member === 'state' || member === 'result')) {
+    return <Pill kind={stateKind(value)}>{value}</Pill>
+  }
   if (typeof value === 'number') return <>{value.toLocaleString('en-GB', { maximumFractionDigits: 2 })}</>
   if (typeof value === 'string')
     return /^\d{4}-\d\d-\d\dT/.test(value) ? <time dateTime={value}>{dayAndMinute(value)}</time> : <Name text={value} />

@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { now } from '../browser-clock.ts'
 import { credentialOf, keepKey, typedKey } from '../board/board-key.ts'
+import { formText } from '../form-text.ts'
 import { endpoints, urlOf } from '../place.ts'
 import { user } from '../portal-api.ts'
 import { Card, CodeBlock, Empty, Loading, PageHead } from '../widgets.tsx'
@@ -13,7 +14,11 @@ interface Parameter {
   readonly in: string
   readonly required?: boolean
   readonly description?: string
-  readonly schema?: { readonly enum?: readonly string[]; readonly default?: unknown; readonly type?: string }
+  readonly schema?: {
+    readonly enum?: readonly string[]
+    readonly default?: string | number | boolean
+    readonly type?: string
+  }
 }
 
 interface Operation {
@@ -136,7 +141,7 @@ const OperationCard = ({
     let target = path
     const query = new URLSearchParams()
     for (const { name, in: place } of queried) {
-      const value = String(data.get(name) ?? '').trim()
+      const value = formText(data, name).trim()
       if (place === 'path') target = target.replace(`{${name}}`, encodeURIComponent(value))
       else if (value !== '') query.set(name, value)
     }
