@@ -26,6 +26,8 @@ const begin = async (): Promise<void> => {
   const load = PAGES[document.documentElement.dataset['page'] ?? '']
   const place = document.getElementById('app')
   drawNavigation()
+  // On a narrow page the navigation is a line, wider than the page.
+  document.querySelector('nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
   if (load === undefined || place === null) return
   const Page = await load()
   // What the server has written stays until there is something to put in its place.

@@ -8,7 +8,8 @@ import { Empty, Fault, Loading, Name, PageHead, Pill, Scroll, stateKind } from '
 
 const EVERY_MS = 5_000
 
-const order = (state: string): number => ['down', 'late', 'starting'].indexOf(state)
+/** What is not well comes first. */
+const order = (state: string): number => ['live', 'starting', 'late', 'down'].indexOf(state)
 
 export const StatusPage = () => {
   const { data, fault } = useApi<{ readonly bookmakers: readonly BookmakerState[]; readonly at: string }>(
