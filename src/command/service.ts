@@ -65,6 +65,10 @@ import { Verifications } from './verification-command.ts'
 /** The browser side of the portal, where it is built. */
 const CONSOLE = fileURLToPath(new URL('../../console/', import.meta.url))
 
+/** Origins of the setting, and where these are listed our own: the live board is a page of this service. */
+const originsOf = ({ origins, publicUrl }: Settings): readonly string[] =>
+  origins.length === 0 || publicUrl === '' ? origins : [...origins, new URL(publicUrl).origin]
+
 /** Why the service did not start: one line that says what to do. */
 export interface StartFault {
   readonly fault: string
@@ -299,7 +303,7 @@ export class Service {
       port: settings.httpPort,
       tls,
       connections,
-      live: { broker, isOpen, limits: LIMITS, origins: settings.origins, compresses: settings.wsCompression },
+      live: { broker, isOpen, limits: LIMITS, origins: originsOf(settings), compresses: settings.wsCompression },
     })
     if ('busyPort' in http) return giveUp(portFault(http, settings.host, '--http-port', tls))
     undo.push(() => http.close())

@@ -84,7 +84,10 @@ export const oddsText = (odds: number): string => {
   return Number(two) === odds ? two : odds.toFixed(3)
 }
 
-export const percent = (share: number): string => `${(share * 100).toFixed(1)}%`
+export const percent = (share: number): string => {
+  const text = (share * 100).toFixed(1)
+  return `${text === '-0.0' ? '0.0' : text}%`
+}
 
 /** Why a quote is suspended, on a mark and in a sentence (docs/architecture.md 3.3). */
 export const CAUSES: Readonly<Record<string, readonly [mark: string, sentence: string]>> = {
