@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Console, NO_CONSOLE } from '../../src/pages/console-files.ts'
-import { portalPages } from '../../src/pages/portal.ts'
+import { portalPages } from '../../src/pages/page-list.ts'
 import { REFUSAL_STATUS } from '../../src/domain/refusal.ts'
 
 const PUBLIC_URL = 'https://odds.example/base'
