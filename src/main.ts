@@ -23,6 +23,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'users of the portal: create, list, link, set, remove',
     load: () => import('./command/user-command.ts'),
   },
+  audit: {
+    summary: 'who changed what, and which requests were refused: list, refusals',
+    load: () => import('./command/audit-command.ts'),
+  },
   event: {
     summary: 'events of several sources: conflicts, decisions, merge, split, alias, undo',
     load: () => import('./command/event-command.ts'),

@@ -4,6 +4,7 @@ import type { Bookmaker, Verification, VerificationPolicy, VerificationRequest }
 import type { Decision } from '../domain/event-identity.ts'
 import type { Durations } from '../durations.ts'
 import { Accounts } from './accounts.ts'
+import { auditLines, refusalLines } from './audit-lines.ts'
 import type { CoverageRemoval } from './coverage-records.ts'
 import { type Fault, isFault } from './fault.ts'
 import { Gate } from './gate.ts'
@@ -66,6 +67,8 @@ export interface AccessOptions {
    * without a listener it is finished at once, with a sentence.
    */
   readonly onVerificationRequest?: (request: VerificationRequest) => void
+  /** Called with a line for what commands and users of the portal change, and once a minute for refused requests. */
+  readonly onAudit?: (line: string) => void
   /** Called with the reason why due removals of coverage could not be carried out; they are tried again. */
   readonly onRemovalFault?: (fault: Fault) => void
 }
@@ -83,6 +86,7 @@ export class Access {
   private readonly lock: Lock
   private readonly now: () => number
   private readonly announced: { current: readonly CoverageRemoval[] }
+  private readonly onAudit: (line: string) => void
   private readonly dueTimer: NodeJS.Timeout
   private isClosed = false
   private collectTimer: NodeJS.Timeout | undefined
@@ -101,11 +105,13 @@ export class Access {
       readonly traffic: Traffic
       readonly unlisted: UnlistedKeys
       readonly announced: { current: readonly CoverageRemoval[] }
+      readonly onAudit: (line: string) => void
     },
   ) {
     this.announced = kept.announced
     this.traffic = kept.traffic
     this.unlisted = kept.unlisted
+    this.onAudit = kept.onAudit
     this.gate = gate
     this.registry = registry
     this.accounts = accounts
@@ -141,6 +147,7 @@ export class Access {
       gate.apply(changes)
       unlisted.endUsers(changes.users)
       if (changes.removals !== null) announced.current = changes.removals
+      for (const line of auditLines(changes.done)) options.onAudit?.(line)
       for (const { id, revokedAt } of changes.keys) if (!isFirst && revokedAt !== null) options.onRevoked?.(id)
       const decided = changes.decisions === null ? undefined : onDecisions?.(changes.decisions)
       const unnumbered = changes.bookmakers === null ? [] : registry.unnumbered()
@@ -171,7 +178,7 @@ export class Access {
     }
     client = opened
     const onRemovalFault = options.onRemovalFault ?? (() => {})
-    const kept = { traffic, unlisted, announced }
+    const kept = { traffic, unlisted, announced, onAudit: options.onAudit ?? (() => {}) }
     return new Access(gate, registry, accounts, client, ledger, lock, now, onRemovalFault, kept)
   }
 
@@ -217,11 +224,20 @@ export class Access {
 
   private async record(): Promise<void> {
     const at = this.now()
+    this.reportRefused()
     const collected = this.traffic.collect(at)
     this.traffic.forget(this.gate.forgetUses())
     if (collected.keys.length + collected.traffic.length === 0) return
     const failed = await this.client.portal({ kind: 'note-use', ...collected, at })
     if (failed !== undefined) this.traffic.putBack(collected)
+  }
+
+  private reportRefused(): void {
+    const counts = this.traffic.refusedSince().map(({ organization, ...counted }) => ({
+      ...counted,
+      organization: this.organizationOf(organization)?.name ?? organization,
+    }))
+    for (const line of refusalLines(counts)) this.onAudit(line)
   }
 
   /** At the end of each minute, so that requests are counted in their hour. */

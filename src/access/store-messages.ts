@@ -13,6 +13,7 @@ import type { CoverageRemoval } from './coverage-records.ts'
 import type { PortalTask } from './portal-tasks.ts'
 import type { Leftover, Want } from './reserving-ledger.ts'
 import type { FileId } from './store-file.ts'
+import type { AuditRow } from './tables.ts'
 
 /** Changes up to an audit row: of accounts, and of what else commands may change. */
 export interface StoreChanges extends Changes {
@@ -22,6 +23,8 @@ export interface StoreChanges extends Changes {
   readonly removals: readonly CoverageRemoval[] | null
   /** New verification requests, each sent once. */
   readonly requests: readonly VerificationRequest[]
+  /** What was done since the last changes, oldest first; none in those of the start. */
+  readonly done: readonly AuditRow[]
   /** Emails of users whose sessions have ended, because they were changed or removed, or have a new password. */
   readonly users: readonly string[]
 }

@@ -26,7 +26,7 @@ import {
   storePath,
 } from './store-file.ts'
 import type { StoreChanges } from './store-messages.ts'
-import type { AuditRow, Tables, Value, What, Written } from './tables.ts'
+import type { AuditFilter, AuditRow, Tables, Value, What, Written } from './tables.ts'
 import { TrafficRecords } from './traffic-records.ts'
 import { UsageRecords } from './usage-records.ts'
 import { UserRecords } from './user-records.ts'
@@ -396,10 +396,17 @@ export class Store {
   }
 
   /** The newest rows that concern an organization (by id), or (null) all of them; the newest first. */
-  newestAudit(organization: string | null, limit: number): AuditRow[] {
-    const where = organization === null ? '' : 'WHERE organization = ?'
-    const values = organization === null ? [limit] : [organization, limit]
-    return this.all<AuditRow>(`SELECT * FROM audit ${where} ORDER BY id DESC LIMIT ?`, values)
+  newestAudit(organization: string | null, limit: number, { since = 0, by }: AuditFilter = {}): AuditRow[] {
+    const terms: readonly (readonly [term: string, value: Value])[] = [
+      ['at >= ?', since],
+      ...(organization === null ? [] : [['organization = ?', organization] as const]),
+      ...(by === undefined ? [] : [['by = ?', by] as const]),
+    ]
+    const where = terms.map(([term]) => term).join(' AND ')
+    return this.all<AuditRow>(`SELECT * FROM audit WHERE ${where} ORDER BY id DESC LIMIT ?`, [
+      ...terms.map(([, value]) => value),
+      limit,
+    ])
   }
 
   /** Does something as a user (by email): the audit trail says so. */
@@ -444,6 +451,7 @@ export class Store {
       decisions: this.decisions.holding(),
       removals: this.coverage.announced(),
       requests: [],
+      done: [],
       users: [],
     }))
   }
@@ -466,6 +474,7 @@ export class Store {
         bookmakers: touched('coverage').length > 0 ? this.coverage.bookmakers() : null,
         decisions: touched('event').length > 0 ? this.decisions.holding() : null,
         removals: touched('coverage').length + touched('removal').length > 0 ? this.coverage.announced() : null,
+        done: rows,
         users: rows.filter(({ what }) => SESSIONS_END.includes(what)).map(({ subject }) => subject),
         requests: touched('verification').flatMap((id) => {
           const request = this.verification.requestOf(Number(id))

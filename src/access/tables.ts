@@ -44,6 +44,12 @@ export interface AuditRow {
   readonly organization: string | null
 }
 
+/** Rows from a time on (epoch ms), and those of somebody ({@link AuditRow.by}). */
+export interface AuditFilter {
+  readonly since?: number
+  readonly by?: string
+}
+
 export type Value = string | number | null
 
 /** Statements of one database. All throw when the database does; {@link Tables.write} then has written nothing. */

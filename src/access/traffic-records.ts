@@ -37,6 +37,15 @@ export class TrafficRecords {
     })
   }
 
+  /** Refused requests of an organization (by id), or (null) of all, from an hour on; the newest hour first. */
+  refused(organization: string | null, since: number, limit: number): TrafficRow[] {
+    const [term, values] = organization === null ? ['', []] : ['AND organization = ?', [organization]]
+    return this.tables.all(
+      `SELECT * FROM traffic WHERE code <> '' AND hour >= ? ${term} ORDER BY hour DESC, organization, code LIMIT ?`,
+      [since, ...values, limit],
+    )
+  }
+
   /** All of an organization (by id), oldest first. */
   of(organization: string): TrafficRow[] {
     return this.tables.all('SELECT * FROM traffic WHERE organization = ? ORDER BY hour, code', [organization])

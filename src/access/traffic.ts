@@ -96,6 +96,13 @@ export class Traffic {
     return (this.refused.get(organization) ?? []).toReversed()
   }
 
+  /** Requests that were refused since they were collected, by organization (id) and code. */
+  refusedSince(): { readonly organization: string; readonly code: string; readonly count: number }[] {
+    return [...this.counts].flatMap(([organization, codes]) =>
+      [...codes].map(([code, count]) => ({ organization, code, count })),
+    )
+  }
+
   /** What has happened since the last call, as of the hour of `now`. */
   collect(now: number): Collected {
     const hour = now - (now % HOUR_MS)

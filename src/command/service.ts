@@ -203,6 +203,7 @@ export class Service {
       onRefuseAll,
       onUnwritable,
       // After a restore the log shows which revocations the backup lacks.
+      onAudit: (line) => onFeed('info', 'audit', line),
       onRevoked: (keyId) => onFeed('info', 'access', `key ${keyId} is revoked`),
       acceptsStore,
       onDecisions: (decisions) => {
