@@ -257,7 +257,7 @@ export class World {
     this.end({
       how: power ? 'a power failure' : how,
       mayLose: this.ending.mayLose && server === undefined ? true : power && !isSafe,
-      epochMayEnd: this.epochMayEnd(server === undefined, power && !isSafe ? 'power' : undefined),
+      epochMayEnd: this.epochMayEnd(server === undefined, power && !isSafe ? 'power' : undefined, power),
     })
     disk.endProcess()
     if (!power) return
@@ -366,11 +366,13 @@ export class World {
     })
   }
 
-  private epochMayEnd(wasStarting: boolean, because: string | undefined): string | undefined {
+  private epochMayEnd(wasStarting: boolean, because: string | undefined, powerFails = false): string | undefined {
     if (because !== undefined) return because
     if (wasStarting && this.ending.epochMayEnd !== undefined) return this.ending.epochMayEnd
     // Octets of a write that did not fit make the file younger than what is in it.
     if (this.disk.trouble.isFull) return 'the disk was full'
+    // So do those of a write whose sync has failed, where a power failure then loses them.
+    if (powerFails && this.disk.trouble.syncFails) return 'a sync had failed'
     // Until the next checkpoint, each start may have to apply turns of other rules again.
     if (this.hasOtherRules) return 'other rules'
     return this.hasStepped ? 'the clock was stepped' : undefined
