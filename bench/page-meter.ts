@@ -70,7 +70,12 @@ export class PageMeter {
   private before: Cpu
   private beganAt = performance.now()
 
-  private constructor(page: Page, sessions: readonly [CDPSession, CDPSession], ahead: number, sentAt: PageMeter['sentAt']) {
+  private constructor(
+    page: Page,
+    sessions: readonly [CDPSession, CDPSession],
+    ahead: number,
+    sentAt: PageMeter['sentAt'],
+  ) {
     this.page = page
     ;[this.devtools, this.processes] = sessions
     this.ahead = ahead

@@ -96,7 +96,10 @@ export const CAUSES: Readonly<Record<string, readonly [mark: string, sentence: s
   gap: ['gap', 'suspended: its source may have missed something'],
   clock: ['clock', 'suspended: the clock of its source is ahead'],
   operator: ['oper.', 'suspended by an operator of this service'],
-  '': ['susp.', 'suspended, since before this page was opened'],
+  '': ['susp.', 'suspended; its cause was said before this page listened'],
+  // Of prices that have ended.
+  closed: ['closed', 'closed: the bookmaker has ended it'],
+  aged_out: ['old', 'left out: nobody has confirmed it for 24 hours'],
 }
 
 export const causeOf = (cause: string): readonly [mark: string, sentence: string] =>

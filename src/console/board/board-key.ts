@@ -24,20 +24,52 @@ export const keepKey = (key: string): void => sessionStorage.setItem(STORED, key
 
 export const forgetKey = (): void => sessionStorage.removeItem(STORED)
 
-/** A key of the session that would end soon is replaced. */
+/** A key that would end so soon is replaced. */
 const SPARE_MS = 60_000
 
-/** @param now epoch ms  @returns asks for the key to connect with; rejects where there is none */
-export const credentialOf = (now: () => number): (() => Promise<string>) => {
+export type KeyAnswer =
+  | { readonly key: string; readonly endsAt: number | undefined }
+  /** @field isFinal  asking again would not help */
+  | { readonly key?: undefined; readonly fault: string; readonly isFinal: boolean }
+
+/** Where the connection gets its keys from. */
+export interface KeyRing {
+  take(): Promise<KeyAnswer>
+  /** The service has refused the last key. @returns whether there may be another one */
+  drop(): boolean
+}
+
+/** The typed key, or keys of the session, each for an hour. @param now epoch ms */
+export const keyRing = (now: () => number): KeyRing => {
   let known = { secret: '', endsAt: 0 }
+  return {
+    async take() {
+      const typed = typedKey()
+      if (typed !== '') return { key: typed, endsAt: undefined }
+      if (known.secret === '' || now() >= known.endsAt - SPARE_MS) {
+        const { data, fault } = await liveKey()
+        if (fault !== undefined) {
+          const { status, message } = fault
+          return { fault: message, isFinal: status >= 400 && status < 500 && status !== 408 && status !== 429 }
+        }
+        known = { secret: data.secret, endsAt: Date.parse(data.expiresAt) }
+      }
+      return { key: known.secret, endsAt: known.endsAt - SPARE_MS }
+    },
+    drop() {
+      known = { secret: '', endsAt: 0 }
+      return typedKey() === ''
+    },
+  }
+}
+
+/** The same for single requests. @returns asks for a key; rejects where there is none */
+export const credentialOf = (now: () => number): (() => Promise<string>) => {
+  const ring = keyRing(now)
   return async () => {
-    const typed = typedKey()
-    if (typed !== '') return typed
-    if (known.secret !== '' && now() < known.endsAt - SPARE_MS) return known.secret
-    const result = await liveKey()
-    if (result.fault !== undefined) throw new Error(result.fault.message)
-    known = { secret: result.data.secret, endsAt: Date.parse(result.data.expiresAt) }
-    return known.secret
+    const answer = await ring.take()
+    if (answer.key === undefined) throw new Error(answer.fault)
+    return answer.key
   }
 }
 

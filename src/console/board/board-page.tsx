@@ -1,26 +1,28 @@
 // The live board: one event's prices at all bookmakers, as they change.
 
 import './board.css'
-import { useSignal } from '@preact/signals'
+import { type Signal, signal, useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { elapsedMs, now } from '../browser-clock.ts'
 import { endpoints, hashMembers, setHash } from '../place.ts'
 import { user } from '../portal-api.ts'
-import { sportName } from '../wording.ts'
-import { Empty, Loading, Name } from '../widgets.tsx'
+import { visibleText } from '../safe-text.ts'
+import { Empty, Loading } from '../widgets.tsx'
 import { BoardState, type Cell, type OddsMessage } from './board-state.ts'
-import { credentialOf, loadNames, typedKey } from './board-key.ts'
+import { keyRing, loadNames, typedKey } from './board-key.ts'
 import { EventList, type EventMessage } from './event-list.ts'
-import { EventPicker, Kickoff, Teams } from './event-picker.tsx'
+import { EventHead, StaleNotice } from './event-head.tsx'
+import { EventPicker } from './event-picker.tsx'
 import { Grid } from './grid.tsx'
 import { KeyForm } from './key-form.tsx'
 import { LiveConnection } from './live-connection.ts'
-import { PathPanel } from './path-panel.tsx'
+import { explainUrl, PathPanel } from './path-panel.tsx'
 import { Strip } from './strip.tsx'
 import type { TopicReader } from './topic-reader.ts'
 
 /** Lists are drawn at most so often: with thousands of events each drawing costs milliseconds. */
 const LIST_EVERY_MS = 500
+const CLOCK_EVERY_MS = 20_000
 
 export const BoardPage = () => {
   const hasKey = useSignal(typedKey() !== '')
@@ -38,14 +40,17 @@ export const BoardPage = () => {
 }
 
 interface Watched {
-  readonly id: string
+  /** As it was when it was chosen. */
+  readonly event: EventMessage
   readonly state: BoardState
   readonly reader: TopicReader
+  /** Whether its snapshot is. */
+  readonly isWhole: Signal<boolean>
   readonly stop: () => void
 }
 
 const Board = () => {
-  const connection = useMemo(() => new LiveConnection(endpoints().live, credentialOf(now)), [])
+  const connection = useMemo(() => new LiveConnection(endpoints().live, keyRing(now)), [])
   const list = useMemo(() => new EventList(), [])
   const listVersion = useSignal(0)
   const listIsWhole = useSignal(false)
@@ -53,45 +58,79 @@ const Board = () => {
   const names = useSignal<ReadonlyMap<string, string>>(new Map())
   const health = useSignal<ReadonlyMap<string, string>>(new Map())
   const watched = useSignal<Watched | undefined>(undefined)
-  const structure = useSignal(0)
   const chosen = useSignal<Cell | undefined>(undefined)
+  /** The event that the address names, where the key does not see it. */
+  const missing = useSignal('')
   /** On a narrow page the list covers the prices only while somebody chooses. */
   const isChoosing = useSignal(false)
-  const meter = useMemo(() => ({ cells: 0, frames: 0 }), [])
+  const meter = useMemo(() => ({ frames: 0 }), [])
 
   const watch = (event: EventMessage): void => {
     watched.peek()?.stop()
     chosen.value = undefined
+    missing.value = ''
     const state = new BoardState()
+    const isWhole = signal(false)
     const [reader, stop] = connection.follow(
       `/topic/odds.${event.sport}.*.${event.id}`,
       { 'on-slow': 'conflate' },
       {
-        void: () => state.void(),
-        take: (body, isSnapshot) => state.apply(body as OddsMessage, isSnapshot, elapsedMs()),
-        whole: () => state.prune(),
+        void: () => {
+          isWhole.value = false
+          state.void()
+        },
+        take: (body, isSnapshot) => {
+          const { recordedAt, ...message } = body as OddsMessage & { recordedAt: string }
+          const at = elapsedMs()
+          if (!isSnapshot && connection.isCurrent.peek()) connection.meter.changed(Date.parse(recordedAt), at)
+          state.apply(message, isSnapshot, at)
+        },
+        whole: () => {
+          isWhole.value = true
+          state.prune()
+        },
       },
     )
-    structure.value = state.structure
-    watched.value = { id: event.id, state, reader, stop }
+    watched.value = { event, state, reader, isWhole, stop }
     isChoosing.value = false
     setHash({ sport: event.sport, event: event.id })
   }
 
-  useEffect(() => {
-    const wantedId = hashMembers().get('event') ?? ''
-    const begin = (): void => {
-      listIsWhole.value = true
-      if (watched.peek() !== undefined) return
-      const wanted = list.events.get(wantedId)
-      if (wanted !== undefined) sport.value = wanted.sport
-      const first = wanted ?? list.liveliest(sport.peek(), new Date(now()).toISOString())
-      if (first !== undefined) watch(first)
+  /** The event of the address; without one the first that there is. */
+  const followAddress = (): void => {
+    const id = hashMembers().get('event') ?? ''
+    if (!listIsWhole.peek() || id === watched.peek()?.event.id) return
+    const wanted = list.find(id)
+    if (wanted !== undefined) {
+      sport.value = wanted.sport
+      watch(wanted)
+      return
     }
+    if (id !== '') {
+      watched.peek()?.stop()
+      watched.value = undefined
+      missing.value = id
+      return
+    }
+    const first = list.liveliest(sport.peek(), new Date(now()).toISOString())
+    if (first !== undefined) watch(first)
+  }
+
+  useEffect(() => {
     connection.follow(
       '/topic/events.#',
       { 'on-slow': 'conflate' },
-      { void: () => list.void(), take: (body) => list.take(body as EventMessage), whole: begin },
+      {
+        void: () => {
+          listIsWhole.value = false
+          list.void()
+        },
+        take: (body) => list.take(body as EventMessage),
+        whole: () => {
+          listIsWhole.value = true
+          if (watched.peek() === undefined) followAddress()
+        },
+      },
     )
     const states = new Map<string, string>()
     connection.follow(
@@ -103,7 +142,7 @@ const Board = () => {
           const { bookmaker, state } = body as { bookmaker: string; state: string }
           if (states.get(bookmaker) === state) return
           states.set(bookmaker, state)
-          if (listIsWhole.peek()) health.value = new Map(states)
+          if (connection.isCurrent.peek()) health.value = new Map(states)
         },
         whole: () => {
           health.value = new Map(states)
@@ -111,16 +150,26 @@ const Board = () => {
       },
     )
     connection.start()
+    addEventListener('hashchange', followAddress)
+    let drawnVersion = -1
     const timer = setInterval(() => {
-      if (listVersion.peek() !== list.version) listVersion.value = list.version
+      if (drawnVersion === list.version) return
+      drawnVersion = list.version
+      listVersion.value++
+      // The first event of a service that had none.
+      if (watched.peek() === undefined && missing.peek() === '' && !isChoosing.peek()) followAddress()
     }, LIST_EVERY_MS)
+    // Kickoffs pass, whether or not the list changes.
+    const clock = setInterval(() => listVersion.value++, CLOCK_EVERY_MS)
     return () => {
       clearInterval(timer)
+      clearInterval(clock)
+      removeEventListener('hashchange', followAddress)
       connection.stop()
     }
   }, [])
 
-  const isLive = connection.state.value === 'live'
+  const isLive = connection.isCurrent.value
   useEffect(() => {
     if (!isLive) return
     void loadNames(endpoints().api, sport.peek(), typedKey()).then((found) => {
@@ -128,12 +177,7 @@ const Board = () => {
     })
   }, [isLive, sport.value])
 
-  const nameOf = (bookmaker: string): string => names.value.get(bookmaker) ?? bookmaker.replaceAll('_', ' ')
-  const healthOf = (bookmaker: string): string => health.value.get(bookmaker) ?? 'live'
   const current = watched.value
-  void listVersion.value
-  const event = current === undefined ? undefined : list.events.get(current.id)
-
   return (
     <>
       <Strip connection={connection} meter={meter} watched={current} />
@@ -154,57 +198,50 @@ const Board = () => {
               list={list}
               version={listVersion}
               sport={sport}
-              chosenId={current?.id ?? ''}
+              chosenId={current?.event.id ?? ''}
               onChoose={watch}
             />
           ) : (
             <Loading what="the events" />
           )}
         </section>
-        <section class="watch" aria-label="Prices">
+        <section class={isLive ? 'watch' : 'watch is-stale'} aria-label="Prices">
+          <Head list={list} version={listVersion} listIsWhole={listIsWhole} watched={watched} />
+          <StaleNotice connection={connection} />
           {current === undefined ? (
-            <Empty>{listIsWhole.value ? 'Choose an event.' : ''}</Empty>
+            <Empty>
+              {missing.value === ''
+                ? listIsWhole.value
+                  ? 'Choose an event.'
+                  : ''
+                : `Event ${visibleText(missing.value.slice(0, 40))} is over, or your key does not see it. Choose another one.`}
+            </Empty>
           ) : (
             <>
-              <header class="event-head">
-                {event === undefined ? (
-                  <h1>This event is over</h1>
-                ) : (
-                  <>
-                    <p class="soft">
-                      {sportName(event.sport)} · <Name text={event.leagueName} />
-                    </p>
-                    <h1>
-                      <Teams event={event} />
-                    </h1>
-                    <p>
-                      <Kickoff at={event.kickoffAt} />
-                    </p>
-                  </>
-                )}
-              </header>
               <Grid
-                key={current.id}
+                key={current.event.id}
                 state={current.state}
-                structure={structure}
-                nameOf={nameOf}
-                healthOf={healthOf}
+                names={names}
+                health={health}
                 chosen={chosen}
-                onDrawn={(cells) => {
-                  meter.cells += cells
+                onFrame={() => {
                   meter.frames++
                 }}
               />
-              <Legend />
+              <Legend event={current.event.id} />
             </>
           )}
         </section>
-        {chosen.value === undefined ? null : (
+        {chosen.value === undefined || current === undefined ? null : (
           <PathPanel
+            state={current.state}
             cell={chosen.value}
-            nameOf={nameOf}
+            event={current.event.id}
+            isLive={isLive}
+            names={names}
             onClose={() => {
               chosen.value = undefined
+              document.querySelector<HTMLElement>('table.grid')?.focus({ preventScroll: true })
             }}
           />
         )}
@@ -213,7 +250,25 @@ const Board = () => {
   )
 }
 
-const Legend = () => (
+/** On its own, so that a change of the list does not draw the grid anew. */
+const Head = ({
+  list,
+  version,
+  listIsWhole,
+  watched,
+}: {
+  readonly list: EventList
+  readonly version: Signal<number>
+  readonly listIsWhole: Signal<boolean>
+  readonly watched: Signal<Watched | undefined>
+}) => {
+  void version.value
+  const event = watched.value?.event
+  const known = event === undefined ? undefined : list.find(event.id)
+  return <EventHead event={known ?? event} isOver={listIsWhole.value && known === undefined} />
+}
+
+const Legend = ({ event }: { readonly event: string }) => (
   <ul class="legend soft" aria-label="Legend">
     <li>
       <span class="sample best">2.10</span> best price
@@ -228,8 +283,14 @@ const Legend = () => (
       <span class="sample suspended">2.10</span> suspended, with its cause
     </li>
     <li>
-      <span class="overround">5.2%</span> overround of a bookmaker
+      <span class="sample gone">2.10</span> closed or aged out; leaves soon
     </li>
-    <li>Choose a price to see its path.</li>
+    <li>
+      <span class="overround">5.2%</span> overround
+    </li>
+    <li>Choose a price to see its path: click, or arrow keys and Enter.</li>
+    <li>
+      A price is missing? <a href={explainUrl(event, {})}>Find out why</a>.
+    </li>
   </ul>
 )

@@ -2,7 +2,7 @@
 // and what has changed is asked for once per frame.
 
 import { MARKET_TYPE_NUMBER, outcomeSortKey } from '../../domain/market.ts'
-import { overround } from './overround.ts'
+import { hasOverround, overround } from './overround.ts'
 import { PricePath } from './price-path.ts'
 
 /** A quote of a message (docs/live-protocol.md 4). */
@@ -53,14 +53,16 @@ export interface Cell {
   odds: number
   /** `gone`: closed, aged out, or not confirmed since a reset. */
   status: 'open' | 'suspended' | 'gone'
-  /** Why it is suspended; empty: not said, as in a snapshot. */
+  /** Why it is suspended, or gone; empty: not said, as in a snapshot. */
   cause: string
+  /** Ms since the page was opened, where it is gone. */
+  goneAt: number
   /** RFC 3339. */
   lastUpdatedAt: string
   /** Of the last change of its price: 1 up, -1 down, 0 none. */
   direction: -1 | 0 | 1
-  /** How often it has changed since the page was opened. */
-  changes: number
+  /** It was suspended since it was last drawn. */
+  hasStopped: boolean
   isBest: boolean
   isDirty: boolean
 }
@@ -84,6 +86,8 @@ export class BoardState {
   private readonly byKey = new Map<string, Market>()
   private readonly columns = new Set<string>()
   private cells = 0
+  /** Cells that may be removed. */
+  private gone = 0
   private dirtyCells: Cell[] = []
   private dirtyMarkets: Market[] = []
 
@@ -95,12 +99,17 @@ export class BoardState {
       if (cell === undefined) continue
       this.changes++
       const status = isGone ? 'gone' : quote.status === 'open' ? 'open' : 'suspended'
-      const wasGone = cell.status === 'gone'
       if (quote.odds !== cell.odds || status !== cell.status) cell.path.push(at, quote.odds, status === 'open')
-      cell.direction = wasGone || isSnapshot ? 0 : (Math.sign(quote.odds - cell.odds) as -1 | 0 | 1)
-      if (!isSnapshot) cell.changes++
+      // Prices that nobody can take have no direction.
+      const isCompared = cell.status !== 'gone' && status === 'open' && !isSnapshot
+      cell.direction = isCompared ? (Math.sign(quote.odds - cell.odds) as -1 | 0 | 1) : 0
+      if (isGone) {
+        this.gone++
+        cell.goneAt = at
+      }
+      if (status === 'suspended' && cell.status !== 'suspended' && !isSnapshot) cell.hasStopped = true
       cell.odds = quote.odds
-      cell.cause = status === 'suspended' ? (quote.cause ?? (cell.status === 'suspended' ? cell.cause : '')) : ''
+      cell.cause = causeOf(cell, quote, status)
       cell.status = status
       cell.lastUpdatedAt = quote.lastUpdatedAt
       this.note(cell)
@@ -113,23 +122,32 @@ export class BoardState {
       for (const row of market.rows) {
         for (const cell of row.cells.values()) {
           cell.status = 'gone'
+          cell.cause = ''
           cell.direction = 0
+          cell.hasStopped = false
+          this.gone++
           this.note(cell)
         }
       }
     }
   }
 
-  /** Removes rows and bookmakers that nobody prices any more. To be called when a snapshot is whole, and now and then. */
-  prune(): void {
+  /**
+   * Removes what nobody prices any more. To be called when a snapshot is whole, and now and then.
+   * @param until ms since the page was opened: what is gone for a shorter time stays, to be seen as such
+   */
+  prune(until = Number.POSITIVE_INFINITY): void {
+    if (this.gone === 0) return
+    this.gone = 0
     const before = this.cells
     const kept = new Set<string>()
     this.cells = 0
     this.markets = this.markets.filter((market) => {
       market.rows = market.rows.filter((row) => {
         for (const [bookmaker, cell] of row.cells) {
-          if (cell.status === 'gone') row.cells.delete(bookmaker)
+          if (cell.status === 'gone' && cell.goneAt <= until) row.cells.delete(bookmaker)
           else kept.add(bookmaker)
+          if (cell.status === 'gone' && cell.goneAt > until) this.gone++
         }
         this.cells += row.cells.size
         return row.cells.size > 0
@@ -142,6 +160,14 @@ export class BoardState {
     for (const bookmaker of kept) this.columns.add(bookmaker)
     this.bookmakers = [...kept].sort()
     this.structure++
+  }
+
+  /** The cell in the place of one that may have been removed meanwhile. */
+  nowOf({ row, bookmaker }: Cell): Cell | undefined {
+    return this.byKey
+      .get(row.market.key)
+      ?.rows.find(({ outcome }) => outcome === row.outcome)
+      ?.cells.get(bookmaker)
   }
 
   /** What changed since the last call, with best prices and overrounds up to date. */
@@ -186,6 +212,7 @@ export class BoardState {
   }
 
   private sumUp(market: Market): void {
+    if (!hasOverround(market.type)) return
     const rows = new Map(market.rows.map((row) => [row.outcome, row]))
     market.overrounds.clear()
     for (const bookmaker of this.bookmakers) {
@@ -219,9 +246,10 @@ export class BoardState {
       odds: 0,
       status: 'gone',
       cause: '',
+      goneAt: 0,
       lastUpdatedAt: '',
       direction: 0,
-      changes: 0,
+      hasStopped: false,
       isBest: false,
       isDirty: false,
     }
@@ -263,3 +291,9 @@ export class BoardState {
 
 /** A type that this page does not know yet comes last. */
 const placeOf = ({ type }: Market): number => MARKET_TYPE_NUMBER.get(type) ?? MARKET_TYPE_NUMBER.size
+
+const causeOf = (cell: Cell, { change, cause }: QuoteMessage, status: Cell['status']): string => {
+  if (status === 'open') return ''
+  if (status === 'gone') return change === 'aged_out' ? 'aged_out' : 'closed'
+  return cause ?? (cell.status === 'suspended' ? cell.cause : '')
+}

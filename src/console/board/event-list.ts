@@ -13,6 +13,8 @@ export interface EventMessage {
   /** RFC 3339. */
   readonly kickoffAt: string
   readonly marketCount: number
+  /** With `changed`: the id of the event that it was found to be. */
+  readonly mergedInto?: string | null
 }
 
 export interface League {
@@ -24,6 +26,9 @@ export interface League {
 /** Events that are kept; of a busy Saturday of all sports these are twice as many as there are. */
 export const EVENTS_MAX = 50_000
 
+/** Former ids that are remembered. */
+const MOVED_MAX = 1_000
+
 const byKickoff = (a: EventMessage, b: EventMessage): number =>
   a.kickoffAt < b.kickoffAt ? -1 : a.kickoffAt > b.kickoffAt ? 1 : a.id < b.id ? -1 : 1
 
@@ -32,6 +37,13 @@ export class EventList {
   /** Increases with every change. */
   version = 0
   leftOut = 0
+  /** Events that were found to be another one. */
+  private readonly moved = new Map<string, string>()
+
+  /** The event that an id leads to. */
+  find(id: string): EventMessage | undefined {
+    return this.events.get(id) ?? this.events.get(this.moved.get(id) ?? '')
+  }
 
   void(): void {
     this.events.clear()
@@ -40,7 +52,10 @@ export class EventList {
 
   take(event: EventMessage): void {
     this.version++
-    if (event.change === 'gone') this.events.delete(event.id)
+    if (event.mergedInto !== undefined && event.mergedInto !== null) {
+      this.events.delete(event.id)
+      if (this.moved.size < MOVED_MAX) this.moved.set(event.id, event.mergedInto)
+    } else if (event.change === 'gone') this.events.delete(event.id)
     else if (this.events.size < EVENTS_MAX || this.events.has(event.id)) this.events.set(event.id, event)
     else this.leftOut++
   }

@@ -2,13 +2,17 @@
 
 import { type Signal, useSignal } from '@preact/signals'
 import { now } from '../browser-clock.ts'
-import { count, dayAndMinute, sportName } from '../wording.ts'
+import { count, sportName } from '../wording.ts'
 import { Empty, Name } from '../widgets.tsx'
+import { isInPlay, Teams } from './event-head.tsx'
 import type { EventList, EventMessage } from './event-list.ts'
+import { localDayAndMinute } from './local-time.ts'
 
 /** Leagues, and events of a league, that are listed; a search finds the others. */
 const LEAGUES_MAX = 100
 const EVENTS_LISTED_MAX = 100
+/** Leagues are open, from the first on, as long as they have so many events together. */
+const OPEN_EVENTS = 60
 
 export const EventPicker = ({
   list,
@@ -25,12 +29,20 @@ export const EventPicker = ({
   readonly onChoose: (event: EventMessage) => void
 }) => {
   const words = useSignal('')
+  /** By league: what somebody has opened or closed. */
+  const isOpened = useSignal<ReadonlyMap<string, boolean>>(new Map())
   void version.value
   const leagues = list.leagues(sport.value, words.value)
+  let events = 0
+  const listed = leagues.slice(0, LEAGUES_MAX).map((league) => {
+    const isOpen = isOpened.value.get(league.key) ?? events < OPEN_EVENTS
+    events += league.events.length
+    return { ...league, isOpen }
+  })
   return (
     <div class="picker">
       <ul class="sports" aria-label="Sports">
-        {list.sports().map(([slug, events]) => (
+        {list.sports().map(([slug, number]) => (
           <li key={slug}>
             <button
               type="button"
@@ -40,7 +52,7 @@ export const EventPicker = ({
                 sport.value = slug
               }}
             >
-              {sportName(slug)} <span class="soft">{count(events)}</span>
+              {sportName(slug)} <span class="soft">{count(number)}</span>
             </button>
           </li>
         ))}
@@ -57,51 +69,53 @@ export const EventPicker = ({
         />
       </label>
       {leagues.length === 0 ? <Empty>No event fits.</Empty> : null}
-      {leagues.slice(0, LEAGUES_MAX).map(({ key, name, events }, place) => (
-        <details key={key} open={place < 12 || words.value !== ''}>
+      {listed.map((league) => (
+        <details
+          key={league.key}
+          open={league.isOpen}
+          onToggle={({ currentTarget: { open } }) => {
+            if (open !== league.isOpen) isOpened.value = new Map(isOpened.value).set(league.key, open)
+          }}
+        >
           <summary>
-            <Name text={name} /> <span class="soft">{count(events.length)}</span>
+            <Name text={league.name} /> <span class="soft">{count(league.events.length)}</span>
           </summary>
-          <ul class="events">
-            {events.slice(0, EVENTS_LISTED_MAX).map((event) => (
-              <li key={event.id}>
-                <button
-                  type="button"
-                  aria-current={event.id === chosenId ? 'true' : undefined}
-                  onClick={() => onChoose(event)}
-                >
-                  <span class="teams">
-                    <Teams event={event} />
-                  </span>
-                  <Kickoff at={event.kickoffAt} />
-                </button>
-              </li>
-            ))}
-          </ul>
+          {/* What is closed costs the page nothing. */}
+          {league.isOpen ? <Events events={league.events} chosenId={chosenId} onChoose={onChoose} /> : null}
         </details>
       ))}
+      {leagues.length > LEAGUES_MAX ? (
+        <p class="soft">{count(leagues.length - LEAGUES_MAX)} more leagues: find them by name.</p>
+      ) : null}
     </div>
   )
 }
 
-/** An outright has one name only. */
-export const Teams = ({ event }: { readonly event: EventMessage }) => (
-  <>
-    <Name text={event.homeTeam} />
-    {event.awayTeam === '' ? null : (
-      <>
-        {' '}
-        <span class="versus">v</span> <Name text={event.awayTeam} />
-      </>
-    )}
-  </>
+const Events = ({
+  events,
+  chosenId,
+  onChoose,
+}: {
+  readonly events: readonly EventMessage[]
+  readonly chosenId: string
+  readonly onChoose: (event: EventMessage) => void
+}) => (
+  <ul class="events">
+    {events.slice(0, EVENTS_LISTED_MAX).map((event) => (
+      <li key={event.id}>
+        <button type="button" aria-current={event.id === chosenId ? 'true' : undefined} onClick={() => onChoose(event)}>
+          <span class="teams">
+            <Teams event={event} />
+          </span>
+          {isInPlay(event, now()) ? <span class="in-play">in play</span> : null}{' '}
+          <time dateTime={event.kickoffAt} class="soft">
+            {localDayAndMinute(event.kickoffAt)}
+          </time>
+        </button>
+      </li>
+    ))}
+    {events.length > EVENTS_LISTED_MAX ? (
+      <li class="soft">{count(events.length - EVENTS_LISTED_MAX)} more: find them by name.</li>
+    ) : null}
+  </ul>
 )
-
-export const Kickoff = ({ at }: { readonly at: string }) =>
-  Date.parse(at) <= now() ? (
-    <span class="in-play">in play</span>
-  ) : (
-    <time dateTime={at} class="soft">
-      {dayAndMinute(at)}
-    </time>
-  )

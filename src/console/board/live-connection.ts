@@ -1,11 +1,16 @@
 // The session of this page: STOMP over WebSocket, connected again after a break, with its subscriptions going on where they
 // were.
 
-import { signal } from '@preact/signals'
-import { Client, type IMessage, type StompSubscription } from '@stomp/stompjs'
+import { computed, signal } from '@preact/signals'
+import { Client, type IFrame, type StompSubscription } from '@stomp/stompjs'
+import { elapsedMs, now } from '../browser-clock.ts'
+import type { KeyRing } from './board-key.ts'
+import { LagMeter, SILENT_MS } from './lag-meter.ts'
+import { Pause } from './pause.ts'
 import { TopicReader, type TopicSink } from './topic-reader.ts'
 
-export type ConnectionState = 'connecting' | 'live' | 'broken' | 'refused'
+/** `resuming`: connected, and what was missed meanwhile is still coming. `silent`: connected, but nothing comes. */
+export type ConnectionState = 'connecting' | 'resuming' | 'live' | 'silent' | 'broken' | 'refused'
 
 /** As topic `lag` says it. */
 export interface Lag {
@@ -14,18 +19,18 @@ export interface Lag {
   readonly mergedPrices: number
 }
 
-/** Refusals of a CONNECT that another attempt would not change. */
-const FINAL = new Set([
-  'invalid_api_key',
-  'missing_api_key',
-  'live_not_enabled',
-  'api_key_scope_denied',
-  'forbidden',
-  'not_found',
-  'validation_failed',
-])
+/** Refusals that another attempt would not change. */
+const FINAL = new Set(['live_not_enabled', 'api_key_scope_denied', 'forbidden', 'not_found', 'validation_failed'])
+/** Refusals of the key: where there may be another one, it is tried. */
+const OF_KEY = new Set(['invalid_api_key', 'missing_api_key'])
 
-const RECONNECT_MS = 1_000
+const LOOK_EVERY_MS = 500
+/** A connection that is silent for so long is given up, and made anew. */
+const GIVE_UP_MS = 8_000
+/** A connection that has lasted so long was well. */
+const STEADY_MS = 30_000
+/** Timers of a longer time are not reliable in browsers. */
+const TIMER_MS_MAX = 2 ** 31 - 1
 
 interface Followed {
   readonly destination: string
@@ -36,52 +41,61 @@ interface Followed {
 
 export class LiveConnection {
   readonly state = signal<ConnectionState>('connecting')
-  /** Why it is refused, for people. */
+  /** Whether what the page shows is the present. */
+  readonly isCurrent = computed(() => this.state.value === 'live')
+  /** Why it is refused, or does not connect, for people. */
   readonly fault = signal('')
   readonly lag = signal<Lag | undefined>(undefined)
   /** Breaks of the connection since the page was opened. */
   readonly breaks = signal(0)
-  /** How many octets of bodies came, and messages. */
-  received = { messages: 0, octets: 0 }
+  readonly meter = new LagMeter()
+  /** Epoch ms: until when what the page shows is known to be true; 0: never was. */
+  knownUntil = 0
   private readonly client: Client
+  private readonly keys: KeyRing
   private readonly followed = new Set<Followed>()
+  private readonly pause = new Pause()
+  private isRenewing = false
+  /** Infinite: it is not. */
+  private liveSince = Number.POSITIVE_INFINITY
+  private renewal: ReturnType<typeof setTimeout> | undefined
+  private look: ReturnType<typeof setInterval> | undefined
 
-  /** @param credential asked before each CONNECT: a key for one hour may have to be replaced */
-  constructor(url: string, credential: () => Promise<string>) {
+  constructor(url: string, keys: KeyRing) {
+    this.keys = keys
     this.client = new Client({
       brokerURL: url,
-      reconnectDelay: RECONNECT_MS,
+      // The pause between attempts is ours: the service may name one.
+      reconnectDelay: 1,
       connectionTimeout: 10_000,
       heartbeatIncoming: 5_000,
-      heartbeatOutgoing: 5_000,
-      beforeConnect: async (client) => {
-        try {
-          client.connectHeaders = { passcode: await credential() }
-        } catch (error) {
-          this.state.value = 'refused'
-          this.fault.value = (error as Error).message
-          this.stop()
-        }
-      },
-      onConnect: () => {
-        this.client.reconnectDelay = RECONNECT_MS
-        this.state.value = 'live'
-        this.client.subscribe('/topic/lag', ({ body }) => {
-          this.lag.value = JSON.parse(body) as Lag
-        })
-        for (const followed of this.followed) this.subscribe(followed)
-      },
+      // The service sends WebSocket pings to who promises none, and a browser answers them while its timers sleep.
+      heartbeatOutgoing: 0,
+      // A dead connection would take a minute to close.
+      discardWebsocketOnCommFailure: true,
+      beforeConnect: () => this.prepare(),
+      onConnect: () => this.connected(),
       onStompError: ({ headers, body }) => this.refused(headers, body),
       onWebSocketClose: () => this.closed(),
     })
   }
 
   start(): void {
+    this.look = setInterval(this.lookAround, LOOK_EVERY_MS)
+    addEventListener('online', this.hurry)
+    addEventListener('pageshow', this.lookAround)
+    document.addEventListener('visibilitychange', this.lookAround)
     this.client.activate()
   }
 
   stop(): void {
-    void this.client.deactivate()
+    clearInterval(this.look)
+    clearTimeout(this.renewal)
+    removeEventListener('online', this.hurry)
+    removeEventListener('pageshow', this.lookAround)
+    document.removeEventListener('visibilitychange', this.lookAround)
+    this.pause.end()
+    void this.client.deactivate({ force: true })
   }
 
   /** Closes the socket as a network would: for the button that shows how it goes on. */
@@ -103,13 +117,69 @@ export class LiveConnection {
     ]
   }
 
+  /** Waits where it has to, and gets a key. */
+  private async prepare(): Promise<void> {
+    for (;;) {
+      await this.pause.wait()
+      if (!this.client.active) return
+      const answer = await this.keys.take()
+      if (answer.key !== undefined) {
+        this.client.connectHeaders = { passcode: answer.key }
+        this.renewAt(answer.endsAt)
+        return
+      }
+      this.fault.value = answer.fault
+      if (answer.isFinal) {
+        this.giveUp()
+        return
+      }
+      this.pause.lengthen()
+    }
+  }
+
+  /** Connects anew with another key shortly before this one ends. */
+  private renewAt(endsAt: number | undefined): void {
+    clearTimeout(this.renewal)
+    if (endsAt === undefined) return
+    const renew = (): void => {
+      this.isRenewing = true
+      this.client.forceDisconnect()
+    }
+    this.renewal = setTimeout(renew, Math.min(TIMER_MS_MAX, Math.max(1_000, endsAt - now())))
+  }
+
+  private connected(): void {
+    this.fault.value = ''
+    this.state.value = 'resuming'
+    this.meter.begin(elapsedMs())
+    this.client.subscribe('/topic/lag', ({ body }) => {
+      this.heard()
+      this.lag.value = JSON.parse(body) as Lag
+      this.meter.said(this.lag.value.behindMs)
+    })
+    for (const followed of this.followed) this.subscribe(followed)
+    // Replays and snapshots come in the order in which they were asked for: when the last one is whole, they all are.
+    const fence = this.client.subscribe(
+      '/topic/feeds.#',
+      ({ headers }) => {
+        this.heard()
+        if (headers['kind'] !== 'snapshot-end') return
+        fence.unsubscribe()
+        this.liveSince = elapsedMs()
+        this.state.value = 'live'
+        this.heard()
+      },
+      { snapshot: 'true' },
+    )
+  }
+
   private subscribe(followed: Followed): void {
     const { destination, headers, reader } = followed
     const subscription = this.client.subscribe(
       destination,
-      (message) => {
+      (message: IFrame) => {
         if (followed.subscription !== subscription) return
-        this.count(message)
+        this.heard()
         if (reader.receive(message.headers, message.body)) return
         subscription.unsubscribe()
         this.subscribe(followed)
@@ -119,29 +189,59 @@ export class LiveConnection {
     followed.subscription = subscription
   }
 
-  private count({ body }: IMessage): void {
-    this.received.messages++
-    this.received.octets += body.length
+  private heard(): void {
+    this.meter.heard(elapsedMs())
+    if (this.state.peek() === 'silent') this.state.value = 'live'
+    if (this.state.peek() === 'live') this.knownUntil = now()
+  }
+
+  /** Finds silence. The wall clock counts as well: the other one may stand still while the machine sleeps. */
+  private readonly lookAround = (): void => {
+    const state = this.state.peek()
+    if (state !== 'live' && state !== 'silent') return
+    const silence = Math.max(this.meter.silence(elapsedMs()), now() - this.knownUntil)
+    if (silence > SILENT_MS) this.state.value = 'silent'
+    if (silence > GIVE_UP_MS) this.client.forceDisconnect()
+  }
+
+  private readonly hurry = (): void => {
+    this.pause.reset()
+    this.lookAround()
   }
 
   private closed(): void {
     this.lag.value = undefined
-    if (this.state.value === 'live') {
+    const state = this.state.peek()
+    if (state === 'refused') return
+    if (this.isRenewing) {
+      this.isRenewing = false
+      this.pause.reset()
+      this.state.value = 'resuming'
+      return
+    }
+    // One that never lasts is no reason to hurry: several pages may take each other's key.
+    if (elapsedMs() - this.liveSince > STEADY_MS) this.pause.reset()
+    this.liveSince = Number.POSITIVE_INFINITY
+    if (state === 'live' || state === 'silent' || state === 'resuming') {
       this.breaks.value++
       this.state.value = 'broken'
+    } else if (this.fault.peek() === '') {
+      this.fault.value = 'the service does not answer'
     }
+    this.pause.lengthen()
   }
 
   private refused(headers: Readonly<Record<string, string>>, body: string): void {
     const code = headers['message'] ?? ''
-    if (FINAL.has(code)) {
-      this.state.value = 'refused'
-      this.fault.value = faultText(code, body)
-      this.stop()
-      return
-    }
+    this.fault.value = faultText(code, body)
+    if (FINAL.has(code) || (OF_KEY.has(code) && !this.keys.drop())) this.giveUp()
     // Seconds, where the key has to wait before it may connect again.
-    this.client.reconnectDelay = Number(headers['retry-after'] ?? 1) * 1_000
+    else this.pause.atLeast(Number(headers['retry-after'] ?? 0) * 1_000)
+  }
+
+  private giveUp(): void {
+    this.state.value = 'refused'
+    this.stop()
   }
 }
 

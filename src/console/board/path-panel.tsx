@@ -1,11 +1,12 @@
 // The price path of one quote since the page was opened, as a line and as its last points.
 
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { elapsedMs } from '../browser-clock.ts'
+import { urlOf } from '../place.ts'
 import { causeOf, duration, lineText, marketName, oddsText, outcomeName } from '../wording.ts'
 import { Name } from '../widgets.tsx'
-import type { Cell } from './board-state.ts'
+import type { BoardState, Cell } from './board-state.ts'
 import type { PathPoint } from './price-path.ts'
 
 const WIDTH = 320
@@ -18,6 +19,17 @@ interface Stretch {
   readonly path: string
   readonly isOpen: boolean
 }
+
+/** The page that says why this price is shown, or is not. */
+export const explainUrl = (event: string, fields: Readonly<Record<string, string>>): string =>
+  urlOf(`explain?${new URLSearchParams({ event, transport: 'live', ...fields }).toString()}`)
+
+const fieldsOf = ({ bookmaker, row: { market, outcome } }: Cell): Readonly<Record<string, string>> => ({
+  bookmaker,
+  market: market.type,
+  line: market.line === null ? 'none' : String(market.line),
+  outcome,
+})
 
 /** Steps, because a price holds until the next one; stretches without an open price are drawn differently. */
 export const stretches = (points: readonly PathPoint[], until: number): readonly Stretch[] => {
@@ -39,12 +51,20 @@ export const stretches = (points: readonly PathPoint[], until: number): readonly
 }
 
 export const PathPanel = ({
-  cell,
-  nameOf,
+  state,
+  cell: chosen,
+  event,
+  isLive,
+  names,
   onClose,
 }: {
+  readonly state: BoardState
   readonly cell: Cell
-  readonly nameOf: (bookmaker: string) => string
+  /** Its id. */
+  readonly event: string
+  /** Whether the page shows the present. */
+  readonly isLive: boolean
+  readonly names: Signal<ReadonlyMap<string, string>>
   readonly onClose: () => void
 }) => {
   const until = useSignal(elapsedMs())
@@ -53,15 +73,23 @@ export const PathPanel = ({
       until.value = elapsedMs()
     }, REDRAW_MS)
     return () => clearInterval(timer)
-  }, [cell])
+  }, [chosen])
+  // A price may have left the board, and have come again.
+  const cell = state.nowOf(chosen) ?? chosen
   const points = cell.path.points()
   const { market } = cell.row
   const odds = points.map((point) => point.odds)
   return (
-    <aside class="path-panel" aria-label="Price path">
+    <aside
+      class="path-panel"
+      aria-label="Price path"
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') onClose()
+      }}
+    >
       <header>
         <h2>
-          <Name text={nameOf(cell.bookmaker)} />
+          <Name text={names.value.get(cell.bookmaker) ?? cell.bookmaker.replaceAll('_', ' ')} />
         </h2>
         <button type="button" class="small" onClick={onClose}>
           Close
@@ -75,7 +103,8 @@ export const PathPanel = ({
           {cell.status === 'gone' ? 'no price' : oddsText(cell.odds)}
         </strong>{' '}
         <span class="soft">
-          {cell.status === 'suspended' ? causeOf(cell.cause)[1] : cell.isBest ? 'best price' : ''}
+          {isLive ? '' : 'not live: '}
+          {cell.status === 'open' ? (cell.isBest ? 'best price' : '') : cell.cause === '' ? '' : causeOf(cell.cause)[1]}
         </span>
       </p>
       <svg
@@ -103,6 +132,9 @@ export const PathPanel = ({
             </li>
           ))}
       </ol>
+      <p>
+        <a href={explainUrl(event, fieldsOf(cell))}>What the rules say about it</a>
+      </p>
     </aside>
   )
 }

@@ -11,7 +11,9 @@ import type { TopicReader } from './topic-reader.ts'
 
 const STATES = {
   connecting: ['warn', 'connecting'],
+  resuming: ['warn', 'catching up'],
   live: ['good', 'live'],
+  silent: ['bad', 'nothing arrives'],
   broken: ['bad', 'connection lost; trying again'],
   refused: ['bad', 'refused'],
 } as const
@@ -21,6 +23,8 @@ const EVERY_MS = 1_000
 interface Rates {
   readonly changes: number
   readonly frames: number
+  /** Of this page behind the service, ms. */
+  readonly lagMs: number
 }
 
 export const Strip = ({
@@ -29,10 +33,10 @@ export const Strip = ({
   watched,
 }: {
   readonly connection: LiveConnection
-  readonly meter: { cells: number; frames: number }
+  readonly meter: { readonly frames: number }
   readonly watched: { readonly state: BoardState; readonly reader: TopicReader } | undefined
 }) => {
-  const rates = useSignal<Rates>({ changes: 0, frames: 0 })
+  const rates = useSignal<Rates>({ changes: 0, frames: 0, lagMs: 0 })
   useEffect(() => {
     let before = { at: elapsedMs(), changes: watched?.state.changes ?? 0, frames: meter.frames }
     const timer = setInterval(() => {
@@ -41,6 +45,7 @@ export const Strip = ({
       rates.value = {
         changes: Math.round((next.changes - before.changes) / seconds),
         frames: Math.round((next.frames - before.frames) / seconds),
+        lagMs: connection.meter.take(next.at),
       }
       before = next
     }, EVERY_MS)
@@ -54,7 +59,7 @@ export const Strip = ({
     <div class="strip">
       <p class={`link ${kind}`} role="status">
         <span class="dot" aria-hidden="true" /> {text}
-        {state === 'refused' ? ` – ${connection.fault.value}` : ''}
+        {connection.fault.value === '' ? '' : ` – ${connection.fault.value}`}
       </p>
       {state === 'refused' && typedKey() !== '' ? (
         <button
@@ -69,9 +74,9 @@ export const Strip = ({
         </button>
       ) : null}
       <dl>
-        <div>
+        <div title="What waits in the service for this page, or the way here and the page's own queue: whichever is longer">
           <dt>own lag</dt>
-          <dd>{lag === undefined ? '–' : duration(lag.behindMs)}</dd>
+          <dd>{lag === undefined ? '–' : duration(rates.value.lagMs)}</dd>
         </div>
         <div class="detail">
           <dt>waiting</dt>
