@@ -113,6 +113,29 @@ test('what is closed or aged out leaves the grid', () => {
   assert.ok(state.structure > before)
 })
 
+test('a price that comes to an empty place makes the grid draw anew', () => {
+  const state = full()
+  apply(state, 'east', [quote('home', 2.2, { status: 'closed', change: 'closed' })])
+  state.takeChanged()
+  state.prune()
+  assert.equal(state.markets[0]!.rows[0]!.cells.has('east'), false)
+  const before = state.structure
+  apply(state, 'east', [quote('home', 2.4, { change: 'added' })])
+  assert.ok(state.structure > before)
+})
+
+test('what has ended stays to be seen for a while, and says why', () => {
+  const state = full()
+  state.apply({ eventId: '1', bookmaker: 'north', quotes: [quote('home', 2.1, { status: 'closed' })] }, false, 1_000)
+  state.apply({ eventId: '1', bookmaker: 'north', quotes: [quote('draw', 3.4, { change: 'aged_out' })] }, false, 9_000)
+  state.prune(5_000)
+  const [home, draw] = state.markets[0]!.rows
+  assert.equal(home!.cells.has('north'), false)
+  assert.deepEqual([draw!.cells.get('north')!.status, draw!.cells.get('north')!.cause], ['gone', 'aged_out'])
+  state.prune(9_000)
+  assert.equal(draw!.cells.has('north'), false)
+})
+
 test('after a reset only what the snapshot confirms stays, with its path', () => {
   const state = full()
   const kept = cellOf(state, 'north', 'home')

@@ -78,7 +78,7 @@ export class BoardState {
   markets: Market[] = []
   /** Sorted by slug. */
   bookmakers: string[] = []
-  /** Increases when markets, rows or bookmakers come or go. */
+  /** Increases when markets, rows, bookmakers or cells come or go. */
   structure = 0
   /** Changes that were applied, and quotes that were left out because of {@link CELLS_MAX}. */
   changes = 0
@@ -255,10 +255,10 @@ export class BoardState {
     }
     row.cells.set(bookmaker, cell)
     this.cells++
+    this.structure++
     if (!this.columns.has(bookmaker)) {
       this.columns.add(bookmaker)
       this.bookmakers = [...this.columns].sort()
-      this.structure++
     }
     return cell
   }

@@ -92,7 +92,10 @@ export const HeadRow = ({
   return (
     <tr class="market" aria-rowindex={line + 2}>
       <th scope="row" aria-colindex={1}>
-        {marketName(market.type)} <span class="line">{lineText(market.type, market.line)}</span>
+        <div class="market-label">
+          <span class="market-name">{marketName(market.type)}</span>{' '}
+          <span class="line">{lineText(market.type, market.line)}</span>
+        </div>
       </th>
       <td class="best-column" title={isSummed ? 'Overround of the best prices' : undefined} aria-colindex={2}>
         {isSummed ? <span class="overround" ref={(element) => painter.putBest(market, element)} /> : null}

@@ -69,11 +69,13 @@ export const PathPanel = ({
 }) => {
   const until = useSignal(elapsedMs())
   useEffect(() => {
+    // What is not known has no line.
+    if (!isLive) return
     const timer = setInterval(() => {
       until.value = elapsedMs()
     }, REDRAW_MS)
     return () => clearInterval(timer)
-  }, [chosen])
+  }, [chosen, isLive])
   // A price may have left the board, and have come again.
   const cell = state.nowOf(chosen) ?? chosen
   const points = cell.path.points()
@@ -99,11 +101,11 @@ export const PathPanel = ({
         {marketName(market.type)} {lineText(market.type, market.line)} · <bdi>{outcomeName(cell.row.outcome)}</bdi>
       </p>
       <p class="now">
-        <strong class={cell.status === 'suspended' ? 'struck' : ''}>
+        <strong class={isLive && cell.status === 'open' ? '' : cell.status === 'suspended' ? 'struck' : 'soft'}>
           {cell.status === 'gone' ? 'no price' : oddsText(cell.odds)}
         </strong>{' '}
         <span class="soft">
-          {isLive ? '' : 'not live: '}
+          {isLive ? '' : 'not live '}
           {cell.status === 'open' ? (cell.isBest ? 'best price' : '') : cell.cause === '' ? '' : causeOf(cell.cause)[1]}
         </span>
       </p>
