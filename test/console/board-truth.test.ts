@@ -17,7 +17,7 @@ import { differences, expected, type Price, readShown } from './shown-board.ts'
 const skip = chromiumMissing()
 const BOOKMAKERS = ['east', 'north', 'south', 'west']
 const LIMIT_MS = 30_000
-const STEPS = 40
+const STEPS = 24
 
 const PLACES = [
   ...['home', 'draw', 'away'].map((outcome) => ({ type: 'match_result_1x2', line: null, outcome })),

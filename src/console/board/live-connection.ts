@@ -26,9 +26,9 @@ const OF_KEY = new Set(['invalid_api_key', 'missing_api_key'])
 
 const LOOK_EVERY_MS = 500
 /** A connection that is silent for so long is given up, and made anew. */
-const GIVE_UP_MS = 8_000
+const GIVE_UP_MS = 6_000
 /** A connection that has lasted so long was well. */
-const STEADY_MS = 30_000
+const STEADY_MS = 10_000
 /** Timers of a longer time are not reliable in browsers. */
 const TIMER_MS_MAX = 2 ** 31 - 1
 

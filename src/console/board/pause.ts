@@ -1,7 +1,7 @@
 // The pause before the next attempt to connect: none after the first break, longer with each failure, never the same for all.
 
-const FIRST_MS = 500
-const MAX_MS = 15_000
+const FIRST_MS = 250
+const MAX_MS = 4_000
 
 export class Pause {
   private nextMs = 0
