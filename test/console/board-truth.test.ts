@@ -3,8 +3,6 @@
 // ODDSWIRE_TEST_SEED repeats a run.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -12,6 +10,7 @@ import { Random, SEED } from '../random.ts'
 import { done, get, newFolder, type RunningService, startService, writeCoverage } from '../service.ts'
 import { chromiumMissing, startChromium } from './chromium.ts'
 import { type Proxy, startProxy } from './proxy.ts'
+import { type Sent, type SentQuote, sendAll } from './sender.ts'
 import { differences, expected, type Price, readShown } from './shown-board.ts'
 
 const skip = chromiumMissing()
@@ -33,18 +32,10 @@ const EVENT = {
   kickoffAt: '2031-01-01T20:00:00Z',
 }
 
-interface Said extends Quote {
+interface Said extends SentQuote {
   readonly bookmaker: string
   /** The step at which it was suspended with a cause; 0: without one. */
   readonly since: number
-}
-
-interface Quote {
-  readonly type: string
-  readonly line: number | null
-  readonly outcome: string
-  readonly odds: number
-  readonly status: 'open' | 'suspended' | 'closed'
 }
 
 const folder = newFolder()
@@ -74,47 +65,29 @@ const start = async (): Promise<void> => {
   proxy?.lead(service.port)
 }
 
-/** Sends bodies in one session; resolves when they are on the board. */
-const feed = async (bodies: readonly { bookmaker: string; quotes: readonly Quote[]; others?: string }[]) => {
-  const socket = connect(service.stompPort, '127.0.0.1')
-  let text = ''
-  const all = new Promise<void>((resolve, reject) => {
-    socket.setEncoding('utf8').on('data', (part: string) => {
-      text += part
-      if (text.includes('ERROR\n')) reject(new Error(text))
-      if (text.includes('receipt-id:last\n')) resolve()
-    })
-  })
-  await once(socket, 'connect')
-  socket.write(`CONNECT\naccept-version:1.2\nheart-beat:0,0\npasscode:${feedKey}\n\n\0`)
-  bodies.forEach(({ bookmaker, ...rest }, place) => {
-    const receipt = place === bodies.length - 1 ? 'receipt:last\n' : ''
-    const body = { transport: 'both', observedAt: new Date().toISOString(), event: EVENT, ...rest }
-    socket.write(`SEND\ndestination:/feed/${bookmaker}\n${receipt}\n${JSON.stringify(body)}\0`)
-    if (rest.others !== undefined) {
-      for (const [key, quote] of said) {
-        if (quote.bookmaker !== bookmaker) continue
-        if (rest.others === 'closed') said.delete(key)
-        else said.set(key, { ...quote, status: 'suspended', since: quote.status === 'suspended' ? quote.since : step })
-      }
+/** Sends it, and notes what then holds. */
+const feed = async (sent: readonly Sent[]): Promise<void> => {
+  for (const { bookmaker, quotes, others } of sent) {
+    for (const [key, quote] of others === undefined ? [] : said) {
+      if (quote.bookmaker !== bookmaker) continue
+      if (others === 'closed') said.delete(key)
+      else said.set(key, { ...quote, status: 'suspended', since: quote.status === 'suspended' ? quote.since : step })
     }
-    for (const quote of rest.quotes) {
+    for (const quote of quotes) {
       const key = keyOf(bookmaker, quote)
+      const known = said.get(key)
+      // One that begins suspended has no cause.
+      const since = known?.status === 'suspended' ? known.since : known === undefined ? 0 : step
       if (quote.status === 'closed') said.delete(key)
-      else {
-        const known = said.get(key)
-        const since = known?.status === 'suspended' ? known.since : known === undefined ? 0 : step
-        said.set(key, { ...quote, bookmaker, since })
-      }
+      else said.set(key, { ...quote, bookmaker, since })
     }
-  })
-  await all
-  socket.destroy()
+  }
+  await sendAll(service.stompPort, feedKey, EVENT, sent)
 }
 
 const odds = (): number => random.int(110, 900) / 100
 
-const someQuotes = (bookmaker: string, most: number, status?: Quote['status']): Quote[] =>
+const someQuotes = (bookmaker: string, most: number, status?: SentQuote['status']): SentQuote[] =>
   [...PLACES]
     .sort(() => random.next() - 0.5)
     .slice(0, random.int(1, most))

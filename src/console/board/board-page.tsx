@@ -221,6 +221,7 @@ const Board = () => {
               <Grid
                 key={current.event.id}
                 state={current.state}
+                isWhole={current.isWhole}
                 names={names}
                 health={health}
                 chosen={chosen}

@@ -16,6 +16,8 @@ const PRUNE_EVERY_MS = 2_000
 
 export interface GridProps {
   readonly state: BoardState
+  /** Whether its snapshot is. */
+  readonly isWhole: Signal<boolean>
   /** Names, and the health of sources, by bookmaker. */
   readonly names: Signal<ReadonlyMap<string, string>>
   readonly health: Signal<ReadonlyMap<string, string>>
@@ -27,7 +29,7 @@ export interface GridProps {
 /** Of a page whose text has the usual size; measured as soon as there is something to measure. */
 const USUAL: Scrolled = { left: 0, top: 0, width: 1_200, height: 700, rowHeight: 35, columnWidth: 84 }
 
-export const Grid = ({ state, names, health, chosen, onFrame }: GridProps) => {
+export const Grid = ({ state, isWhole, names, health, chosen, onFrame }: GridProps) => {
   const painter = useMemo(() => new CellPainter(), [state])
   const structure = useSignal(state.structure)
   const scrolled = useRef<HTMLDivElement>(null)
@@ -153,6 +155,11 @@ export const Grid = ({ state, names, health, chosen, onFrame }: GridProps) => {
           <Spacer lines={Math.max(0, lines.length - rows.to)} />
         </tbody>
       </table>
+      {lines.length > 0 ? null : (
+        <p class="empty" role="status">
+          {isWhole.value ? 'No bookmaker has a price for it now.' : 'Loading the prices…'}
+        </p>
+      )}
       <p class="hidden" role="status">
         {activeCell === undefined
           ? ''
