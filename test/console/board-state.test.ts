@@ -180,6 +180,22 @@ test('a path keeps the last points, and equals a plain list', () => {
   assert.equal(path.length, PATH_POINTS_MAX)
 })
 
+test('paths of a board share their memory', () => {
+  const budget = { left: PATH_POINTS_MAX }
+  const paths = [new PricePath(budget), new PricePath(budget)]
+  for (let at = 0; at < 2 * PATH_POINTS_MAX; at++) for (const path of paths) path.push(at, 2, true)
+  assert.ok(paths[0]!.length + paths[1]!.length <= PATH_POINTS_MAX + 16)
+  for (const path of paths) {
+    const points = path.points().map(({ at }) => at)
+    assert.deepEqual(
+      points,
+      points.map((_, place) => 2 * PATH_POINTS_MAX - points.length + place),
+    )
+    path.end()
+  }
+  assert.equal(budget.left, PATH_POINTS_MAX)
+})
+
 const event = (id: string, more: Partial<EventMessage> = {}): EventMessage => ({
   id,
   sport: 'football',

@@ -3,7 +3,7 @@
 
 import { MARKET_TYPE_NUMBER, outcomeSortKey } from '../../domain/market.ts'
 import { hasOverround, overround } from './overround.ts'
-import { PricePath } from './price-path.ts'
+import { BOARD_POINTS_MAX, PricePath } from './price-path.ts'
 
 /** A quote of a message (docs/live-protocol.md 4). */
 export interface QuoteMessage {
@@ -86,6 +86,7 @@ export class BoardState {
   private readonly byKey = new Map<string, Market>()
   private readonly columns = new Set<string>()
   private cells = 0
+  private readonly points = { left: BOARD_POINTS_MAX }
   /** Cells that may be removed. */
   private gone = 0
   private dirtyCells: Cell[] = []
@@ -145,9 +146,13 @@ export class BoardState {
     this.markets = this.markets.filter((market) => {
       market.rows = market.rows.filter((row) => {
         for (const [bookmaker, cell] of row.cells) {
-          if (cell.status === 'gone' && cell.goneAt <= until) row.cells.delete(bookmaker)
-          else kept.add(bookmaker)
-          if (cell.status === 'gone' && cell.goneAt > until) this.gone++
+          if (cell.status === 'gone' && cell.goneAt <= until) {
+            cell.path.end()
+            row.cells.delete(bookmaker)
+            continue
+          }
+          kept.add(bookmaker)
+          if (cell.status === 'gone') this.gone++
         }
         this.cells += row.cells.size
         return row.cells.size > 0
@@ -242,7 +247,7 @@ export class BoardState {
     const cell: Cell = {
       row,
       bookmaker,
-      path: new PricePath(),
+      path: new PricePath(this.points),
       odds: 0,
       status: 'gone',
       cause: '',

@@ -93,8 +93,8 @@ export const HeadRow = ({
     <tr class="market" aria-rowindex={line + 2}>
       <th scope="row" aria-colindex={1}>
         <div class="market-label">
-          <span class="market-name">{marketName(market.type)}</span>{' '}
-          <span class="line">{lineText(market.type, market.line)}</span>
+          <span class="market-name">{marketName(market.type)}</span>
+          {market.line === null ? null : <span class="line"> {lineText(market.type, market.line)}</span>}
         </div>
       </th>
       <td class="best-column" title={isSummed ? 'Overround of the best prices' : undefined} aria-colindex={2}>

@@ -5,6 +5,13 @@ export const PATH_POINTS_MAX = 256
 
 const FIRST_POINTS = 8
 
+/** Points that all paths of a board may hold beyond the first few of each: 16 MB. Where they are used up, paths are shorter. */
+export const BOARD_POINTS_MAX = 1_000_000
+
+export interface PathBudget {
+  left: number
+}
+
 export interface PathPoint {
   /** Ms since the page was opened. */
   readonly at: number
@@ -18,9 +25,20 @@ export class PricePath {
   /** Negative where the quote was not open. */
   private odds = new Float64Array(FIRST_POINTS)
   private count = 0
+  private readonly budget: PathBudget
+
+  /** @param budget shared by the paths of a board */
+  constructor(budget: PathBudget = { left: PATH_POINTS_MAX }) {
+    this.budget = budget
+  }
 
   get length(): number {
-    return Math.min(this.count, PATH_POINTS_MAX)
+    return Math.min(this.count, this.at.length)
+  }
+
+  /** Gives back what it has of the budget; it is not used any more. */
+  end(): void {
+    this.budget.left += this.at.length - FIRST_POINTS
   }
 
   push(at: number, odds: number, isOpen: boolean): void {
@@ -43,6 +61,8 @@ export class PricePath {
   }
 
   private grow(): void {
+    if (this.budget.left < this.at.length) return
+    this.budget.left -= this.at.length
     const at = new Float64Array(this.at.length * 2)
     const odds = new Float64Array(this.at.length * 2)
     at.set(this.at)
