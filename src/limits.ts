@@ -288,6 +288,12 @@ export const LIMITS = {
   failuresKept: 10_000,
   /** Valid keys of an organization that are created in the portal. */
   organizationKeysMax: 1_000,
+  /** Organizations, plans, and users of an organization that are created in the portal. */
+  organizationsMax: 1_000,
+  plansMax: 100,
+  organizationUsersMax: 200,
+  /** Characters of a reason for the history of coverage. */
+  reasonLengthMax: 500,
   /** Changes by the users of an organization within a window: a person makes some, a page that opens one. */
   portalWritesMax: 60,
   portalWriteWindowMs: 60_000,

@@ -27,8 +27,8 @@ import type { LastVerification, VerificationEffect } from './verification-record
 /** Interval of the checks for removals of coverage that are due: they fall due at the start of a day. */
 const DUE_MS = 60_000
 
-/** The user of `serve --demo`. */
-const DEMO_EMAIL = 'demo@localhost'
+/** The users of `serve --demo`. */
+const DEMO_EMAILS = { owner: 'demo@localhost', operator: 'operator@localhost' } as const
 
 /** Interval in which it is recorded what customers have asked for. */
 const COLLECT_MS = 60_000
@@ -293,13 +293,14 @@ export class Access {
     return this.client.createDemoKey(this.now())
   }
 
-  /** A link of the owner of the organization `demo` that needs no password, in place of an earlier one. */
-  async createDemoLink(): Promise<Fault | { readonly token: string }> {
+  /** A link of a user of the organization `demo` that needs no password, in place of an earlier one. */
+  async createDemoLink(role: keyof typeof DEMO_EMAILS): Promise<Fault | { readonly token: string }> {
     const token = newToken()
     const at = this.now()
     const work = {
       kind: 'demo-link',
-      email: DEMO_EMAIL,
+      email: DEMO_EMAILS[role],
+      role,
       hash: hashOfToken(token),
       expiresAt: at + LINK_MS,
       at,

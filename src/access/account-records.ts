@@ -1,7 +1,7 @@
 // Organizations, plans and keys in the store. Each mutation is one transaction that includes its audit row.
 
 import { isDuplicate } from './database-faults.ts'
-import { type Fault, fault, isFault } from './fault.ts'
+import { broken, type Fault, fault, isFault } from './fault.ts'
 import { hashOf, type KeyKind, type KeyRecord, mintId, mintSecret } from './key.ts'
 import type { Entitlement, OrganizationRecord } from './organization.ts'
 import { BUILT_IN_PLANS, NEW_PLAN, type Plan } from './plan.ts'
@@ -9,6 +9,9 @@ import { type Scope, UNRESTRICTED } from './scope.ts'
 import type { Tables, Written } from './tables.ts'
 
 const DEMO_KEY_MS = 24 * 3_600_000
+
+/** Organizations that a refusal names. */
+const NAMED_MAX = 5
 
 export interface NewKey {
   readonly kind: KeyKind
@@ -83,6 +86,31 @@ export class AccountRecords {
     })
   }
 
+  /** Creates a plan; one that exists stays as it is. */
+  createPlan(name: string, fields: Partial<Omit<Plan, 'name'>>, at: number): Written | Fault {
+    return this.tables.write(() =>
+      this.hasPlan(name)
+        ? broken('plan is new', `there is a plan "${name}" already; oddswire plan set changes it`)
+        : this.setPlan(name, fields, at),
+    )
+  }
+
+  /** Removes a plan that no organization has. */
+  removePlan(name: string, at: number): Written | Fault {
+    return this.tables.write(() => {
+      const missing = this.missingPlan(name)
+      if (missing !== undefined) return missing
+      const users = this.organizations().filter(({ plan }) => plan === name)
+      if (users.length > 0) {
+        const names = users.slice(0, NAMED_MAX).map((each) => each.name)
+        const text = `${names.join(', ')}${users.length > NAMED_MAX ? ` and ${users.length - NAMED_MAX} others` : ''}`
+        return broken('plan is unused', `the plan ${name} is that of ${text}: give them another one first`, text)
+      }
+      this.tables.run('DELETE FROM plans WHERE name = ?', [name])
+      return this.tables.note(at, 'plan remove', name, {})
+    })
+  }
+
   createOrganization(
     { name, plan, entitlement }: Omit<OrganizationRecord, 'id'>,
     at: number,
@@ -101,7 +129,8 @@ export class AccountRecords {
         ])
       } catch (error) {
         if (!isDuplicate(error)) throw error
-        return fault(
+        return broken(
+          'organization is new',
           `there is an organization "${name}" already; change it with oddswire org set, or choose another name`,
         )
       }
@@ -221,10 +250,11 @@ export class AccountRecords {
 
   private putPlan(plan: Plan): void {
     this.tables.run(
-      `INSERT INTO plans VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+      `INSERT INTO plans VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
          hourlyLimit = excluded.hourlyLimit, monthlyQuota = excluded.monthlyQuota,
          liveEnabled = excluded.liveEnabled, historyEnabled = excluded.historyEnabled,
-         liveReplayWindowSeconds = excluded.liveReplayWindowSeconds, liveConnectionsMax = excluded.liveConnectionsMax`,
+         liveReplayWindowSeconds = excluded.liveReplayWindowSeconds, liveConnectionsMax = excluded.liveConnectionsMax,
+         isPublic = excluded.isPublic`,
       [
         plan.name,
         plan.hourlyLimit,
@@ -233,19 +263,26 @@ export class AccountRecords {
         Number(plan.historyEnabled),
         plan.liveReplayWindowSeconds,
         plan.liveConnectionsMax,
+        Number(plan.isPublic),
       ],
     )
   }
 
   private missingPlan(name: string): Fault | undefined {
     const names = this.plans().map((plan) => plan.name)
-    return names.includes(name) ? undefined : fault(`--plan has no value "${name}"; use one of ${names.join(', ')}`)
+    if (names.includes(name)) return undefined
+    return broken('plan exists', `--plan has no value "${name}"; use one of ${names.join(', ')}`, names.join(', '))
   }
 
   // --- by the subject of an audit row; undefined: deleted since
 
-  planNamed(name: string): Plan {
-    return planOf(this.tables.get<PlanRow>('SELECT * FROM plans WHERE name = ?', [name])!)
+  planNamed(name: string): Plan | undefined {
+    const row = this.tables.get<PlanRow>('SELECT * FROM plans WHERE name = ?', [name])
+    return row && planOf(row)
+  }
+
+  hasPlan(name: string): boolean {
+    return this.planNamed(name) !== undefined
   }
 
   organizationWithId(id: string): OrganizationRecord {
@@ -262,15 +299,17 @@ export class AccountRecords {
   }
 }
 
-type PlanRow = Omit<Plan, 'liveEnabled' | 'historyEnabled'> & {
+type PlanRow = Omit<Plan, 'liveEnabled' | 'historyEnabled' | 'isPublic'> & {
   readonly liveEnabled: number
   readonly historyEnabled: number
+  readonly isPublic: number
 }
 
 const planOf = (row: PlanRow): Plan => ({
   ...row,
   liveEnabled: row.liveEnabled === 1,
   historyEnabled: row.historyEnabled === 1,
+  isPublic: row.isPublic === 1,
 })
 
 interface OrganizationRow {

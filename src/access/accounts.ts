@@ -12,6 +12,8 @@ export interface Changes {
   readonly plans: readonly Plan[]
   readonly organizations: readonly OrganizationRecord[]
   readonly keys: readonly KeyRecord[]
+  /** Names of removed plans; left out: none. */
+  readonly plansRemoved?: readonly string[]
   /** Ids of deleted keys. */
   readonly keysDeleted: readonly string[]
   /** All of them; null: the registry was not touched. */
@@ -34,6 +36,8 @@ export class Accounts {
       this.keysByHash.set(key.hash, key)
     }
     for (const id of changes.keysDeleted) this.remove(id)
+    // No organization has one of them.
+    for (const name of changes.plansRemoved ?? []) this.plans.delete(name)
     this.organizations.clear()
   }
 

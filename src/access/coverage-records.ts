@@ -11,7 +11,7 @@ import {
 } from '../domain/coverage.ts'
 import { isSport, type Sport } from '../domain/sport.ts'
 import { dateOf, isSame, isSameRow, merged, lossesText, without } from './coverage-rows.ts'
-import { type Fault, fault, isFault } from './fault.ts'
+import { broken, type Fault, isFault } from './fault.ts'
 import type { Tables, Written } from './tables.ts'
 
 /** What changes coverage. */
@@ -102,7 +102,8 @@ export class CoverageRecords {
   bookmakerOf(slug: string): Bookmaker | Fault {
     const row = this.tables.get<BookmakerRow>('SELECT * FROM bookmakers WHERE slug = ?', [slug])
     if (row === undefined) {
-      return fault(
+      return broken(
+        'bookmaker exists',
         `there is no bookmaker "${slug}"; oddswire coverage list shows them all, oddswire coverage import adds one`,
       )
     }
@@ -170,7 +171,10 @@ export class CoverageRecords {
       const before = bookmaker.coverage
       const start = before.find((row) => row.sport === sport) ?? (isSport(sport) && coverageOf(bookmaker, sport))
       const status: CoverageStatus | undefined = fields.status ?? (start ? start.status : undefined)
-      if (status === undefined) return fault(`${slug} has no coverage in ${sport} yet: give --status, too`)
+      if (status === undefined) {
+        const message = `${slug} has no coverage in ${sport} yet: give --status, too`
+        return broken('new coverage has a status', message)
+      }
       const after: Coverage = {
         ...(start || { restAvailable: false, liveAvailable: false, lastVerifiedAt: null }),
         ...fields,
@@ -180,9 +184,11 @@ export class CoverageRecords {
       const coverage = [...before.filter((row) => row.sport !== sport), after]
       const losses = lossesOf(before, coverage)
       if (losses.length > 0 && !(isNow && reason)) {
-        return fault(
+        return broken(
+          isNow ? 'haste has a reason' : 'customers have notice',
           `this removes ${lossesText(losses)} of ${slug} from customers: announce it with oddswire coverage remove, ` +
             'or give --now and a --reason',
+          lossesText(losses),
         )
       }
       const cause = { at, by: 'set', reason: reason ?? UNEXPLAINED } as const
@@ -211,26 +217,36 @@ export class CoverageRecords {
       const before = bookmaker.coverage
       const coverage = without(before, sport)
       if (isSame(before, coverage))
-        return fault(`${slug} has no coverage ${sport === '*' ? '' : `in ${sport} `}to remove`)
+        return broken('coverage exists', `${slug} has no coverage ${sport === '*' ? '' : `in ${sport} `}to remove`)
       const losses = lossesOf(before, coverage)
       const cause = { at, by: 'remove', reason: reason ?? UNEXPLAINED } as const
       if (losses.length === 0 || isNow) {
         if (losses.length > 0 && !reason)
-          return fault('--now removes it from customers without notice: give a --reason')
+          return broken(
+            'haste has a reason',
+            '--now removes it from customers without notice: give a --reason',
+            lossesText(losses),
+          )
         this.settleAnnounced(slug, sport)
         const removal = this.replace(slug, before, coverage, cause)
         return { removal, ...tables.note(at, 'coverage remove', slug, { sport, reason }) }
       }
       const earliest = earliestEffect(at)
       if (effectiveAt !== undefined && effectiveAt < earliest) {
-        return fault(
+        return broken(
+          'notice is long enough',
           `customers have ${NOTICE_DAYS} days from the announcement: --effective ${dateOf(earliest)} at the earliest, ` +
             'or give --now and a --reason',
+          dateOf(earliest),
         )
       }
       const twice = this.announced(slug).find((each) => each.sport === sport)
       if (twice !== undefined) {
-        return fault(`this removal is announced already, for ${dateOf(twice.effectiveAt)} (removal ${twice.id})`)
+        return broken(
+          'removal is announced once',
+          `this removal is announced already, for ${dateOf(twice.effectiveAt)} (removal ${twice.id})`,
+          dateOf(twice.effectiveAt),
+        )
       }
       const removal = this.addRemoval({
         announcedAt: at,

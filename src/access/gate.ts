@@ -201,9 +201,10 @@ export class Gate {
   }
 
   apply(changes: Changes): void {
-    const { plans, organizations, keys, keysDeleted, bookmakers } = changes
+    const { plans, plansRemoved = [], organizations, keys, keysDeleted, bookmakers } = changes
+    const touched = [plans, plansRemoved, organizations, keys, keysDeleted]
     // A login, say: the rights of nobody have changed.
-    if (bookmakers === null && plans.length + organizations.length + keys.length + keysDeleted.length === 0) return
+    if (bookmakers === null && touched.every(({ length }) => length === 0)) return
     const concerned = this.concernedBy(changes)
     this.accounts.apply(changes)
     if (changes.bookmakers !== null) this.registry.replace(changes.bookmakers)
@@ -330,6 +331,7 @@ const INTERNAL_ORGANIZATION: Organization = {
     historyEnabled: false,
     liveReplayWindowSeconds: 0,
     liveConnectionsMax: 0,
+    isPublic: false,
   },
   entitlement: '*',
 }

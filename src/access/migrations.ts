@@ -189,4 +189,8 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (organization, hour, code)
   ) STRICT, WITHOUT ROWID;
   `,
+  // Version 7: plans that are not published. Until now all were.
+  `
+  ALTER TABLE plans ADD COLUMN isPublic INTEGER NOT NULL DEFAULT 1;
+  `,
 ]

@@ -12,6 +12,8 @@ export interface Plan {
   readonly liveReplayWindowSeconds: number
   /** Live sessions at the same time. */
   readonly liveConnectionsMax: number
+  /** Whether the public page of plans shows it. */
+  readonly isPublic: boolean
 }
 
 /** The plans of a new store (docs/architecture.md 8.2); operators may edit them. */
@@ -25,6 +27,7 @@ export const BUILT_IN_PLANS: readonly Plan[] = [
     // Without live these have no effect; they bound replay and connections of a starter plan that gets live.
     liveReplayWindowSeconds: 120,
     liveConnectionsMax: 100,
+    isPublic: true,
   },
   {
     name: 'pro',
@@ -35,6 +38,7 @@ export const BUILT_IN_PLANS: readonly Plan[] = [
     liveReplayWindowSeconds: 120,
     // Each session may have more than a megabyte waiting, and one message under way.
     liveConnectionsMax: 100,
+    isPublic: true,
   },
   {
     name: 'desk',
@@ -44,10 +48,14 @@ export const BUILT_IN_PLANS: readonly Plan[] = [
     historyEnabled: true,
     liveReplayWindowSeconds: 3_600,
     liveConnectionsMax: 20_000,
+    isPublic: true,
   },
 ]
 
-/** Defaults of a new plan: the narrowest one, so that a forgotten flag gives too little and not too much. */
-export const NEW_PLAN: Plan = BUILT_IN_PLANS[0]!
+/** Defaults of a new plan: the narrowest one, and private, so that a forgotten flag gives too little and not too much. */
+export const NEW_PLAN: Plan = { ...BUILT_IN_PLANS[0]!, isPublic: false }
+
+/** The largest number that a plan may have. */
+export const PLAN_COUNT_MAX = 1_000_000_000_000
 
 export const isPlanName = (value: string): boolean => /^[a-z0-9][a-z0-9_-]{0,31}$/.test(value)

@@ -3,9 +3,10 @@
 
 import type { Decision } from '../domain/event-identity.ts'
 import type { KeyRecord } from './key.ts'
+import type { OperatorResults, OperatorTask } from './operator-tasks.ts'
 import type { AuditRow } from './tables.ts'
 import type { TrafficRow } from './traffic-records.ts'
-import type { LinkRecord, NewSession, SessionRecord, SessionTerms } from './user-records.ts'
+import type { LinkRecord, NewSession, Role, SessionRecord, SessionTerms } from './user-records.ts'
 import type { VerificationRecord } from './verification-records.ts'
 import type { WindowKind } from './ledger.ts'
 import type { Scope } from './scope.ts'
@@ -33,6 +34,7 @@ export interface NewKeyTerms {
 }
 
 export type PortalTask =
+  | OperatorTask
   | ({ readonly kind: 'session' } & Asker)
   | { readonly kind: 'end'; readonly session: string }
   | { readonly kind: 'password'; readonly email: string }
@@ -54,6 +56,7 @@ export type PortalTask =
   | {
       readonly kind: 'demo-link'
       readonly email: string
+      readonly role: Role
       readonly hash: string
       readonly expiresAt: number
       readonly at: number
@@ -90,7 +93,7 @@ export interface UsageRecord {
   readonly reserved: Readonly<Record<WindowKind, number>>
 }
 
-export interface PortalResults {
+export interface PortalResults extends OperatorResults {
   readonly session: SessionRecord | undefined
   readonly end: undefined
   /** The stored password, if there is a user with one. */

@@ -2,8 +2,11 @@
 
 import type { MintedKey } from './account-records.ts'
 import type { KeyRecord } from './key.ts'
+import type { OperatorTask } from './operator-tasks.ts'
+import { performOperator } from './operator-work.ts'
 import type { Asker, Denied, PortalResults, PortalTask } from './portal-tasks.ts'
 import type { Store } from './store.ts'
+import type { SessionRecord } from './user-records.ts'
 
 type Right = 'read' | 'write' | 'operate'
 
@@ -70,6 +73,8 @@ export const performPortal = (store: Store, task: PortalTask): PortalResults[Por
       if (task.keys.length > 0) store.accounts.noteUses(task.keys)
       if (task.traffic.length > 0) store.traffic.add(task.traffic, task.at)
       return undefined
+    default:
+      return withRight(store, task satisfies OperatorTask, 'operate', (user) => performOperator(store, task, user))
   }
 }
 
@@ -78,7 +83,7 @@ const withRight = <T>(
   store: Store,
   { session, terms, at, organization }: Asker & { readonly organization?: string | null },
   right: Right,
-  work: () => T | Denied,
+  work: (user: SessionRecord) => T | Denied,
 ): T | Denied =>
   store.inOne(() => {
     const user = store.users.sessionOf(session, terms, at)
@@ -89,7 +94,7 @@ const withRight = <T>(
     if (!isOwn && organization !== null && !store.accounts.hasOrganization(organization)) return { denied: 'missing' }
     if (right !== 'read' && user.role === 'member') return { denied: 'role' }
     if (right === 'operate' && user.role !== 'operator') return { denied: 'role' }
-    return store.as(user.email, work)
+    return store.as(user.email, () => work(user))
   })
 
 const keyOf = (store: Store, { id, organization }: { readonly id: string; readonly organization: string }) => {
@@ -107,18 +112,18 @@ const isFull = (
 
 const shown = (store: Store, { id, secret }: MintedKey) => ({ key: store.accounts.keyWithId(id)!, secret })
 
-/** A link of the owner of the organization `demo`, which needs no password. */
+/** A link of a user of the organization `demo`, which needs no password. */
 const makeDemoLink = (
   store: Store,
-  { email, hash, expiresAt, at }: PortalTask & { readonly kind: 'demo-link' },
+  { email, role, hash, expiresAt, at }: PortalTask & { readonly kind: 'demo-link' },
 ): undefined => {
   store.inOne(() => {
     const organization = store.accounts.demoOrganization(at).id
     const user = store.users.userOf(email)
-    if (user === undefined) store.users.create({ email, role: 'owner', organization }, at)
+    if (user === undefined) store.users.create({ email, role, organization }, at)
     // Somebody has made another user of this name: the demo gives no right that this one has.
-    else if (user.organization !== organization || user.role === 'operator') {
-      store.users.set(email, { role: 'owner', organization }, at)
+    else if (user.organization !== organization || user.role !== role) {
+      store.users.set(email, { role, organization }, at)
     }
     store.users.putLink(email, { hash, needsPassword: false, expiresAt }, at)
   })

@@ -444,6 +444,7 @@ export class Store {
     return this.read(() => ({
       auditId: this.lastAuditId(),
       plans: this.accounts.plans(),
+      plansRemoved: [],
       organizations: this.accounts.organizations(),
       keys: this.accounts.keys(),
       keysDeleted: [],
@@ -465,9 +466,11 @@ export class Store {
         ...new Set(rows.filter(({ what }) => what.startsWith(`${entity} `)).map(({ subject }) => subject)),
       ]
       const keys = touched('key').map((id) => this.accounts.keyWithId(id) ?? id)
+      const plans = touched('plan').map((name) => this.accounts.planNamed(name) ?? name)
       return {
         auditId: rows.at(-1)!.id,
-        plans: touched('plan').map((name) => this.accounts.planNamed(name)),
+        plans: plans.filter((plan) => typeof plan !== 'string'),
+        plansRemoved: plans.filter((plan) => typeof plan === 'string'),
         organizations: touched('organization').map((id) => this.accounts.organizationWithId(id)),
         keys: keys.filter((key) => typeof key !== 'string'),
         keysDeleted: keys.filter((key) => typeof key === 'string'),

@@ -8,6 +8,7 @@ export interface Written {
 /** Content of an audit row: the entity, whose id or name is the row's subject, and what was done to it. */
 export type What =
   | 'plan set'
+  | 'plan remove'
   | 'organization create'
   | 'organization set'
   | 'key create'

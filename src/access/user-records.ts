@@ -2,7 +2,7 @@
 // the store can use none of them.
 
 import { isBusy, isDiskFault, isDuplicate } from './database-faults.ts'
-import { type Fault, fault } from './fault.ts'
+import { broken, type Fault } from './fault.ts'
 import { mintId } from './key.ts'
 import type { Tables, Written } from './tables.ts'
 
@@ -81,6 +81,15 @@ export class UserRecords {
     return this.tables.all('SELECT * FROM users ORDER BY email')
   }
 
+  /** Of an organization (by id), by email. */
+  of(organization: string): UserRecord[] {
+    return this.tables.all('SELECT * FROM users WHERE organization = ? ORDER BY email', [organization])
+  }
+
+  userWithId(id: string): UserRecord | undefined {
+    return this.tables.get('SELECT * FROM users WHERE id = ?', [id])
+  }
+
   userOf(email: string): UserRecord | undefined {
     return this.tables.get('SELECT * FROM users WHERE email = ?', [email])
   }
@@ -96,7 +105,10 @@ export class UserRecords {
         this.tables.run('INSERT INTO users VALUES (?, ?, ?, ?, NULL, ?)', [id, email, role, organization, at])
       } catch (error) {
         if (!isDuplicate(error)) throw error
-        return fault(`there is a user ${email} already; oddswire user link makes a new link, user set changes the role`)
+        return broken(
+          'user is new',
+          `there is a user ${email} already; oddswire user link makes a new link, user set changes the role`,
+        )
       }
       return { id, ...this.tables.note(at, 'user create', email, { role, organization }, organization) }
     })
@@ -253,4 +265,5 @@ export interface NewSession {
   readonly terms: SessionTerms
 }
 
-const missing = (email: string): Fault => fault(`there is no user ${email}; oddswire user list shows them all`)
+const missing = (email: string): Fault =>
+  broken('user exists', `there is no user ${email}; oddswire user list shows them all`)

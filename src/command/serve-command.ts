@@ -353,8 +353,10 @@ const startDemo = async (service: Service, seed: number, isTls: boolean): Promis
   if (imported !== undefined) return imported
   const key = await access.createDemoKey()
   if ('fault' in key) return key
-  const link = await access.createDemoLink()
+  const link = await access.createDemoLink('owner')
   if ('fault' in link) return link
+  const operatorLink = await access.createDemoLink('operator')
+  if ('fault' in operatorLink) return operatorLink
   supervisor.start(simulatorPlan(DEMO, seed))
   await supervisor.refresh(DEMO, () => {})
   const api = `${publicUrl}/api/v1`
@@ -362,6 +364,7 @@ const startDemo = async (service: Service, seed: number, isTls: boolean): Promis
   return [
     '',
     `Dashboard: ${linkUrl(publicUrl, link.token)}`,
+    `Operator: ${linkUrl(publicUrl, operatorLink.token)}`,
     '',
     `Demo key (expires in 24 hours): ${key.secret}`,
     '',

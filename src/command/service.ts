@@ -380,7 +380,7 @@ export class Service {
         rest: LIMITS.gzipRest,
         elapsedMs: clock.elapsedMs,
       }),
-      pages: portalPages(site, () => access.plans()),
+      pages: portalPages(site, () => access.plans().filter(({ isPublic }) => isPublic)),
       files: browserSide.files,
       documents: {
         '/asyncapi.json': asyncApiDocument({

@@ -70,6 +70,18 @@ export const readCount = (value: unknown, field: string, max: number): number | 
     ? value
     : wrong(field, `${field} must be a whole number of 0 to ${max}.`)
 
+/** True or false; left out: undefined. */
+export const readSwitch = (value: unknown, field: string): boolean | undefined | PortalRefusal =>
+  value === undefined || typeof value === 'boolean' ? value : wrong(field, `${field} must be true or false.`)
+
+/** A UTC day like `2030-01-31`, as the epoch ms of its start; left out or null: undefined. */
+export const readDay = (value: unknown, field: string): number | undefined | PortalRefusal => {
+  if (value === undefined || value === null) return undefined
+  const isDay = typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
+  const day = isDay ? parseDateTime(`${value}T00:00:00Z`) : undefined
+  return day === undefined ? wrong(field, `${field} must be a day, like 2030-01-31.`) : day.epochMs
+}
+
 /** A date-time of RFC 3339 after `now`, epoch ms; null or left out: null. */
 export const readLater = (value: unknown, field: string, now: number): number | null | PortalRefusal => {
   if (value === undefined || value === null) return null

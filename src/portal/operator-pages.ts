@@ -1,4 +1,4 @@
-// The operator's view: sources, verifications, event conflicts, live sessions, health. What the operator's port answers is
+// The operator's view: sources, event conflicts, live sessions, health. What the operator's port answers is
 // shown as it is there.
 
 import type { Access } from '../access/access.ts'
@@ -13,7 +13,6 @@ import {
   type PortalRefusal,
   type PortalReply,
   refuseAs,
-  timeText,
 } from './portal-request.ts'
 import { ask, type Visit } from './visit.ts'
 
@@ -61,24 +60,9 @@ export class OperatorPages {
     this.rowsMax = rowsMax
   }
 
-  /** `GET operator/organizations`. */
-  organizations(): PortalReply {
-    const data = this.access
-      .organizations()
-      .map(({ id, name, plan, entitlement }) => ({ id, name, plan, bookmakers: entitlement }))
-    return jsonReply({ data, plans: this.access.plans() })
-  }
-
   /** `GET operator/sources`. */
   sources(): PortalReply {
     return jsonReply(this.parts.ask('/feeds', '') ?? {})
-  }
-
-  /** `GET operator/verifications`. */
-  async verifications({ user: { asker } }: Visit): Answer {
-    const rows = await ask(this.access, { kind: 'verifications', ...asker, rowsMax: this.rowsMax })
-    if (isPortalRefusal(rows)) return rows
-    return jsonReply({ data: rows.map((row) => ({ ...row, at: timeText(row.at) })) })
   }
 
   /** `GET operator/conflicts`. */

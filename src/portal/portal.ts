@@ -8,6 +8,8 @@ import type { Role } from '../access/user-records.ts'
 import { type Explain, type ExplainLimits, ExplainPage } from './explain-page.ts'
 import { type KeyLimits, Keys } from './keys.ts'
 import { type LoggedIn, type LoginLimits, Logins } from './logins.ts'
+import { OperatorAccounts, type OperatorLimits } from './operator-accounts.ts'
+import { OperatorCoverage } from './operator-coverage.ts'
 import { OperatorPages, type OperatorParts } from './operator-pages.ts'
 import { OrganizationPages } from './organization-pages.ts'
 import {
@@ -34,7 +36,9 @@ export interface PortalOptions {
   readonly isTls: boolean
   readonly limits: LoginLimits &
     KeyLimits &
-    ExplainLimits & {
+    ExplainLimits &
+    OperatorLimits & {
+      readonly reasonLengthMax: number
       readonly portalRowsMax: number
       readonly portalWritesMax: number
       readonly portalWriteWindowMs: number
@@ -92,11 +96,18 @@ export class Portal {
     const pages = new OrganizationPages(access, operator.viewSessions, limits.portalRowsMax)
     const explanations = new ExplainPage(options.explain, limits)
     const operators = new OperatorPages(access, operator, limits.portalRowsMax)
+    const accounts = new OperatorAccounts(access, limits, publicUrl)
+    const coverage = new OperatorCoverage(access, limits)
     this.writes = new VisitRate(limits.portalWritesMax, limits.portalWriteWindowMs)
     const { logins } = this
     const route = (role: Route['role'], pattern: string, answer: Route['answer']): Route => {
       const [method, path] = pattern.split(' ') as [string, string]
-      return { role, method: method.toLowerCase(), path: new RegExp(`^${path.replace('ID', '(\\w{1,40})')}$`), answer }
+      return {
+        role,
+        method: method.toLowerCase(),
+        path: new RegExp(`^${path.replace('ID', '([\\w-]{1,40})')}$`),
+        answer,
+      }
     }
     this.routes = [
       route('public', 'GET status', () => this.status()),
@@ -115,9 +126,24 @@ export class Portal {
       route('member', 'GET refusals', (visit) => pages.refusals(visit)),
       route('member', 'GET explain', (visit) => explanations.answer(visit)),
       route('member', 'GET audit', (visit) => pages.audit(visit)),
-      route('operator', 'GET operator/organizations', () => operators.organizations()),
+      route('operator', 'GET operator/organizations', () => accounts.organizations()),
+      route('operator', 'POST operator/organizations', (visit) => accounts.createOrganization(visit)),
+      route('operator', 'POST operator/organizations/ID', (visit) => accounts.setOrganization(visit)),
+      route('operator', 'POST operator/plans', (visit) => accounts.createPlan(visit)),
+      route('operator', 'POST operator/plans/ID', (visit) => accounts.setPlan(visit)),
+      route('operator', 'DELETE operator/plans/ID', (visit) => accounts.removePlan(visit)),
+      route('operator', 'GET operator/users', (visit) => accounts.users(visit)),
+      route('operator', 'POST operator/users', (visit) => accounts.createUser(visit)),
+      route('operator', 'POST operator/users/ID', (visit) => accounts.setUser(visit)),
+      route('operator', 'POST operator/users/ID/link', (visit) => accounts.linkUser(visit)),
+      route('operator', 'DELETE operator/users/ID', (visit) => accounts.removeUser(visit)),
+      route('operator', 'GET operator/coverage', () => coverage.list()),
+      route('operator', 'POST operator/coverage', (visit) => coverage.set(visit)),
+      route('operator', 'POST operator/removals', (visit) => coverage.remove(visit)),
       route('operator', 'GET operator/sources', () => operators.sources()),
-      route('operator', 'GET operator/verifications', (visit) => operators.verifications(visit)),
+      route('operator', 'GET operator/verifications', (visit) => coverage.verifications(visit)),
+      route('operator', 'POST operator/verifications', (visit) => coverage.verify(visit)),
+      route('operator', 'GET operator/verifications/ID', (visit) => coverage.verification(visit)),
       route('operator', 'GET operator/conflicts', () => operators.conflicts()),
       route('operator', 'POST operator/conflicts/ID', (visit) => operators.decide(visit)),
       route('operator', 'GET operator/sessions', () => operators.sessions()),

@@ -3,6 +3,7 @@
 import type { Access } from '../access/access.ts'
 import { type Fault, isFault } from '../access/fault.ts'
 import type { Organization } from '../access/organization.ts'
+import type { RuleDenied } from '../access/operator-tasks.ts'
 import type { Denied, PortalTask, PortalResults } from '../access/portal-tasks.ts'
 import { CHANNELS, type Channel } from '../access/scope.ts'
 import { type Sport, SPORTS } from '../domain/sport.ts'
@@ -15,6 +16,7 @@ import {
   refuseAs,
   STORE_DOWN,
 } from './portal-request.ts'
+import { refusalOfRule } from './rules.ts'
 
 export interface Visit {
   readonly request: PortalRequest
@@ -46,16 +48,18 @@ const DENIALS: Readonly<Record<Denied['denied'], PortalRefusal>> = {
   ended: refuseAs('conflict', 'This key is revoked or has expired; create a new one.'),
 }
 
-const isDenied = (value: unknown): value is Denied => typeof value === 'object' && value !== null && 'denied' in value
+const isDenied = (value: unknown): value is Denied | RuleDenied =>
+  typeof value === 'object' && value !== null && 'denied' in value
 
 /** Asks the store. What it denies is refused. */
 export const ask = async <T extends PortalTask['kind']>(
   access: Access,
   work: Extract<PortalTask, { readonly kind: T }>,
-): Promise<Exclude<PortalResults[T], Denied> | PortalRefusal> => {
+): Promise<Exclude<PortalResults[T], Denied | RuleDenied> | PortalRefusal> => {
   const result: PortalResults[T] | Fault = await access.portal<T>(work)
   if (isFault(result)) return STORE_DOWN
-  return isDenied(result) ? DENIALS[result.denied] : (result as Exclude<PortalResults[T], Denied>)
+  if (!isDenied(result)) return result as Exclude<PortalResults[T], Denied | RuleDenied>
+  return result.denied === 'rule' ? refusalOfRule(result.broken) : DENIALS[result.denied]
 }
 
 /** What keys of an organization can be made of. */

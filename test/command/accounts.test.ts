@@ -120,6 +120,7 @@ test('plans: made, changed field by field, listed', () => {
     historyEnabled: true,
     liveReplayWindowSeconds: 60,
     liveConnectionsMax: 4,
+    isPublic: false,
   })
   refusedWith(command(folder, 'plan', 'set', 'gold', '--hourly', '1.5'), /--hourly must be a whole number.*"1.5"/)
   refusedWith(command(folder, 'plan', 'set', 'gold', '--hourly=-1'), /--hourly/)

@@ -45,6 +45,7 @@ const planOf = (name: string, over: Partial<Plan>): Plan => ({
   historyEnabled: false,
   liveReplayWindowSeconds: 3_600,
   liveConnectionsMax: 1_000,
+  isPublic: false,
   ...over,
 })
 

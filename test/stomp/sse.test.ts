@@ -443,7 +443,7 @@ test('rights hold as on STOMP: who may open a stream, how many, and what becomes
 const NO_CHANGE = { auditId: 0, plans: [], organizations: [], keys: [], keysDeleted: [], bookmakers: null } as const
 const PLAN = {
   ...{ hourlyLimit: 0, monthlyQuota: 0, liveEnabled: true, historyEnabled: false },
-  ...{ liveReplayWindowSeconds: 3_600 },
+  ...{ liveReplayWindowSeconds: 3_600, isPublic: false },
 } as const
 
 test('streams of a key that end with errors too often are refused for a while, as its sessions are', async () => {
