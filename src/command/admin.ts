@@ -11,8 +11,19 @@ import type { Supervisor } from '../feed/supervisor.ts'
 const timeText = (epochMs: number | null): string | null => (epochMs === null ? null : new Date(epochMs).toISOString())
 
 /** A source as one flat object; times as texts. */
-const feedRow = ({ totals, facts, ...status }: SourceStatus): Readonly<Record<string, unknown>> => ({
+/** How old its observations were when they came: of the bookmaker that is latest; null: nothing has come. */
+const delayOf = (engine: Engine, { bookmakers }: SourceStatus): number | null =>
+  bookmakers.reduce<number | null>((delay, slug) => {
+    const health = engine.reader.healthOf(engine.reader.bookmakerNumber(slug))
+    return health === undefined ? delay : Math.max(delay ?? 0, health.behindMs)
+  }, null)
+
+const feedRow = (
+  { totals, facts, ...status }: SourceStatus,
+  delayMs: number | null,
+): Readonly<Record<string, unknown>> => ({
   ...status,
+  delayMs,
   since: timeText(status.since),
   heardAt: timeText(status.heardAt),
   suspendedAt: timeText(status.suspendedAt),
@@ -65,7 +76,7 @@ export const newAdminPages =
       const neverStarted = supervisor.neverStarted.map(({ terms, kind, never, off = null }) => ({
         ...{ name: terms.name, kind, never, off },
       }))
-      return { feeds: supervisor.statuses().map(feedRow), neverStarted }
+      return { feeds: supervisor.statuses().map((status) => feedRow(status, delayOf(engine, status))), neverStarted }
     }
     const markets = /^\/feeds\/([^/]+)\/markets$/.exec(path)
     if (markets !== null) {

@@ -110,7 +110,9 @@ export const newStatus = (engine: Engine, access: Access): (() => readonly Statu
       .filter(({ slug }) => SPORTS.some((sport) => registry.isCovered(slug, sport)))
       .map(({ slug, displayName }) => {
         const health = engine.reader.healthOf(engine.reader.bookmakerNumber(slug))
-        return { slug, displayName, state: health?.state ?? 'unknown', delayMs: health?.behindMs ?? null }
+        const { state = 'unknown', behindMs = null } = health ?? {}
+        // Of a source that is silent the last delay says nothing about now.
+        return { slug, displayName, state, delayMs: state === 'live' || state === 'late' ? behindMs : null }
       })
     return rows
   }

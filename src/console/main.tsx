@@ -18,7 +18,7 @@ const PAGES: Readonly<Record<string, () => Promise<ComponentType>>> = {
   board: () => import('./board/board-page.tsx').then((page) => page.BoardPage),
   reference: () => import('./pages/reference-page.tsx').then((page) => page.ReferencePage),
   status: () => import('./pages/status-page.tsx').then((page) => page.StatusPage),
-  operator: () => import('./pages/operator-page.tsx').then((page) => page.OperatorPage),
+  operator: () => import('./operator/operator-page.tsx').then((page) => page.OperatorPage),
 }
 
 const begin = async (): Promise<void> => {

@@ -54,6 +54,17 @@ const faultOf = async (response: Response): Promise<ApiFault> => {
   }
 }
 
+/** The organization that an operator looks at, by its id; null: the own one. */
+export const organizationShown = (): string | null => new URLSearchParams(location.search).get('organization')
+
+/** Paths of the operator's view name the organization themselves. */
+const addressOf = (path: string): string => {
+  const organization = organizationShown()
+  const isOfOne = organization !== null && !/^(session$|link$|status$|operator\/)/.test(path)
+  const rest = isOfOne ? `${path.includes('?') ? '&' : '?'}organization=${encodeURIComponent(organization)}` : ''
+  return urlOf(`portal/api/${path}${rest}`)
+}
+
 /** @param path below /portal/api/ */
 export const call = async <Data>(
   method: 'GET' | 'POST' | 'DELETE',
@@ -61,7 +72,7 @@ export const call = async <Data>(
   body?: Readonly<Record<string, unknown>>,
 ): Promise<Result<Data>> => {
   try {
-    const response = await fetch(urlOf(`portal/api/${path}`), {
+    const response = await fetch(addressOf(path), {
       method,
       cache: 'no-store',
       headers: {

@@ -69,7 +69,7 @@ export const Pill = ({ kind, children }: { readonly kind: string; readonly child
 export const stateKind = (state: string): string =>
   state === 'live' || state === 'active' || state === 'passed' || state === 'ok'
     ? 'good'
-    : state === 'late' || state === 'starting' || state === 'expired'
+    : state === 'late' || state === 'starting' || state === 'expired' || state === 'skipped'
       ? 'warn'
       : state === 'down' || state === 'revoked' || state === 'failed'
         ? 'bad'
@@ -157,7 +157,13 @@ export const Dialog = ({
 }) => {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
+    const before = document.activeElement
     dialog.current?.showModal()
+    // When the page is no longer behind the dialog.
+    return () =>
+      void setTimeout(() => {
+        if (before instanceof HTMLElement && before.isConnected) before.focus()
+      })
   }, [])
   return (
     <dialog ref={dialog} onClose={onClose} aria-labelledby="dialog-title">

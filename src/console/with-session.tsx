@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { urlOf } from './place.ts'
-import { sessionFault, type User, user } from './portal-api.ts'
+import { organizationShown, sessionFault, type User, user } from './portal-api.ts'
 import { Card, Loading, PageHead } from './widgets.tsx'
 
 export const WithSession = ({
@@ -43,8 +43,21 @@ export const WithSession = ({
       </>
     )
   }
-  return <>{children(known)}</>
+  return (
+    <>
+      {known.role === 'operator' && organizationShown() !== null && role !== 'operator' ? <OfAnother /> : null}
+      {children(known)}
+    </>
+  )
 }
+
+/** What an operator sees, and changes, is not the own organization's. */
+const OfAnother = () => (
+  <p class="notice">
+    You look at the organization <code>{organizationShown()}</code> as an operator; what you change here is changed
+    there. <a href={urlOf('operator#organizations')}>Back to all organizations</a>
+  </p>
+)
 
 const LogInFirst = ({ isOff }: { readonly isOff: boolean }) =>
   isOff ? (

@@ -67,7 +67,8 @@ export class OperatorPages {
 
   /** `GET operator/conflicts`. */
   conflicts(): PortalReply {
-    return jsonReply(this.parts.ask('/events/conflicts', '') ?? {})
+    const { conflicts = [] } = (this.parts.ask('/events/conflicts', '') ?? {}) as { conflicts?: readonly object[] }
+    return jsonReply({ conflicts: conflicts.slice(0, this.rowsMax), count: conflicts.length })
   }
 
   /** `POST operator/conflicts/ID`. Where there are several candidates, `other` names the one. */

@@ -10,6 +10,8 @@ import { ask, offerOf, type Visit } from './visit.ts'
 export interface LiveSessionView {
   readonly id: string
   readonly carrier: string
+  /** Id. */
+  readonly organization: string
   readonly keyId: string
   /** Epoch ms. */
   readonly since: number

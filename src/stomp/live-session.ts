@@ -21,6 +21,8 @@ export interface LiveSessionOptions {
 export interface LiveSessionView {
   readonly id: string
   readonly carrier: Carrier['kind']
+  /** Id. */
+  readonly organization: string
   readonly keyId: string
   /** Epoch ms. */
   readonly since: number
@@ -81,8 +83,9 @@ export abstract class LiveSession implements Recipient {
   /** As people see it. */
   view(nowAt: number): LiveSessionView {
     const { id, carrier, since, subscriptionCount, outbox } = this
+    const { keyId, organization } = this.caller!
     return {
-      ...{ id, carrier: carrier.kind, keyId: this.caller!.keyId, since, subscriptions: subscriptionCount },
+      ...{ id, carrier: carrier.kind, organization: organization.id, keyId, since, subscriptions: subscriptionCount },
       ...{ queuedBytes: outbox.queuedBytes, behindMs: this.subscriptions.lag(nowAt).behindMs },
     }
   }

@@ -8,8 +8,10 @@ import { Empty, Fault, Loading, Name, PageHead, Pill, Scroll, stateKind } from '
 
 const EVERY_MS = 5_000
 
+const STATES: Readonly<Record<string, string>> = { unknown: 'not heard yet' }
+
 /** What is not well comes first. */
-const order = (state: string): number => ['live', 'starting', 'late', 'down'].indexOf(state)
+const order = (state: string): number => ['live', 'unknown', 'starting', 'late', 'down'].indexOf(state)
 
 export const StatusPage = () => {
   const { data, fault } = useApi<{ readonly bookmakers: readonly BookmakerState[]; readonly at: string }>(
@@ -32,11 +34,19 @@ export const StatusPage = () => {
       {status === undefined && fault.value === undefined ? <Loading what="the status" /> : null}
       {status === undefined ? null : (
         <>
-          <p class={`banner ${unwell === 0 ? 'good' : 'warn'}`} role="status">
-            {unwell === 0
-              ? `All ${rows.length} bookmakers are live.`
-              : `${rows.length - unwell} of ${rows.length} bookmakers are live.`}{' '}
-            <span class="soft">{ago(status.at, now())}</span>
+          <p
+            class={`banner ${rows.length === 0 || fault.value !== undefined ? '' : unwell === 0 ? 'good' : 'warn'}`}
+            role="status"
+          >
+            {rows.length === 0
+              ? 'No bookmaker is shown to customers yet.'
+              : unwell === 0
+                ? `All ${rows.length} bookmakers are live.`
+                : `${rows.length - unwell} of ${rows.length} bookmakers are live.`}{' '}
+            <span class="soft">
+              {fault.value === undefined ? '' : 'This was so before the service stopped answering, '}
+              {ago(status.at, now())}
+            </span>
           </p>
           <Scroll label="Bookmakers">
             <table>
@@ -56,7 +66,7 @@ export const StatusPage = () => {
                       <Name text={displayName} />
                     </th>
                     <td>
-                      <Pill kind={stateKind(state)}>{state}</Pill>
+                      <Pill kind={stateKind(state)}>{STATES[state] ?? state}</Pill>
                     </td>
                     <td class="number">{delayMs === null ? '–' : duration(delayMs)}</td>
                   </tr>
