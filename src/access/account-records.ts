@@ -98,8 +98,9 @@ export class AccountRecords {
   /** Removes a plan that no organization has. */
   removePlan(name: string, at: number): Written | Fault {
     return this.tables.write(() => {
-      const missing = this.missingPlan(name)
-      if (missing !== undefined) return missing
+      if (!this.hasPlan(name)) {
+        return broken('plan exists', `there is no plan "${name}"; oddswire plan list shows them all`)
+      }
       const users = this.organizations().filter(({ plan }) => plan === name)
       if (users.length > 0) {
         const names = users.slice(0, NAMED_MAX).map((each) => each.name)

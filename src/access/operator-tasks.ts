@@ -3,11 +3,11 @@
 
 import type { Coverage } from '../domain/coverage.ts'
 import type { Sport } from '../domain/sport.ts'
+import type { Asker, Denied } from './asker.ts'
 import type { CoverageEffects, CoverageRemoval, Haste } from './coverage-records.ts'
 import type { Broken } from './fault.ts'
 import type { Entitlement } from './organization.ts'
 import type { Plan } from './plan.ts'
-import type { Asker, Denied } from './portal-tasks.ts'
 import type { Role } from './user-records.ts'
 import type { RequestRecord } from './verification-records.ts'
 

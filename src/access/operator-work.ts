@@ -1,9 +1,9 @@
 // Does in the store what operators ask for in the portal: see operator-tasks.ts. The caller has checked the session, and holds
 // the transaction.
 
+import type { Denied } from './asker.ts'
 import { type Fault, isFault } from './fault.ts'
 import type { OperatorResults, OperatorTask, RuleDenied, UserRow } from './operator-tasks.ts'
-import type { Denied } from './portal-tasks.ts'
 import type { Store } from './store.ts'
 import type { SessionRecord, UserRecord } from './user-records.ts'
 

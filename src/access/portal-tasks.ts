@@ -2,22 +2,15 @@
 // is checked in the transaction of the change, so that a user who was removed before changes nothing after.
 
 import type { Decision } from '../domain/event-identity.ts'
+import type { Asker, Denied } from './asker.ts'
 import type { KeyRecord } from './key.ts'
 import type { OperatorResults, OperatorTask } from './operator-tasks.ts'
 import type { AuditRow } from './tables.ts'
 import type { TrafficRow } from './traffic-records.ts'
-import type { LinkRecord, NewSession, Role, SessionRecord, SessionTerms } from './user-records.ts'
+import type { LinkRecord, NewSession, Role, SessionRecord } from './user-records.ts'
 import type { VerificationRecord } from './verification-records.ts'
 import type { WindowKind } from './ledger.ts'
 import type { Scope } from './scope.ts'
-
-/** Who asks. */
-export interface Asker {
-  /** SHA-256 of the session's token. */
-  readonly session: string
-  readonly terms: SessionTerms
-  readonly at: number
-}
 
 interface OfOrganization extends Asker {
   /** Id. Another one than the user's own is there for operators only. */
@@ -83,9 +76,6 @@ export type PortalTask =
       readonly traffic: readonly TrafficRow[]
       readonly at: number
     }
-
-/** Why a task with a session was not done. */
-export type Denied = { readonly denied: 'session' | 'role' | 'missing' | 'full' | 'ended' }
 
 export interface UsageRecord {
   readonly traffic: readonly TrafficRow[]

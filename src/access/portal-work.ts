@@ -1,10 +1,11 @@
 // Does in the store what the portal asks for: see portal-tasks.ts.
 
+import type { Asker, Denied } from './asker.ts'
 import type { MintedKey } from './account-records.ts'
 import type { KeyRecord } from './key.ts'
 import type { OperatorTask } from './operator-tasks.ts'
 import { performOperator } from './operator-work.ts'
-import type { Asker, Denied, PortalResults, PortalTask } from './portal-tasks.ts'
+import type { PortalResults, PortalTask } from './portal-tasks.ts'
 import type { Store } from './store.ts'
 import type { SessionRecord } from './user-records.ts'
 

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import type { Access } from '../access/access.ts'
 import { isFault } from '../access/fault.ts'
-import type { Asker } from '../access/portal-tasks.ts'
+import type { Asker } from '../access/asker.ts'
 import { hashOfToken, isToken, newToken } from '../access/token.ts'
 import { type NewSession, normaliseEmail, type SessionRecord, type SessionTerms } from '../access/user-records.ts'
 import { BackOff } from './back-off.ts'

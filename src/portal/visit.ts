@@ -1,10 +1,11 @@
 // A visit: a request of somebody who is logged in, about one organization.
 
 import type { Access } from '../access/access.ts'
+import type { Denied } from '../access/asker.ts'
 import { type Fault, isFault } from '../access/fault.ts'
 import type { Organization } from '../access/organization.ts'
 import type { RuleDenied } from '../access/operator-tasks.ts'
-import type { Denied, PortalTask, PortalResults } from '../access/portal-tasks.ts'
+import type { PortalTask, PortalResults } from '../access/portal-tasks.ts'
 import { CHANNELS, type Channel } from '../access/scope.ts'
 import { type Sport, SPORTS } from '../domain/sport.ts'
 import type { LoggedIn } from './logins.ts'

@@ -102,12 +102,40 @@ test('a store of version 1 is migrated with all that it holds, and knows what wa
   assert.equal(openStore(dataDir).coverage.removals().length, 1)
 })
 
+/** Makes a store of the newest version one of version 6. */
+const UNDO_7 = 'ALTER TABLE plans DROP COLUMN isPublic;'
+
 /** Makes a store of the newest version one of version 5: only the tables; of its content nothing is asked. */
 const UNDO_6 = `
+  ${UNDO_7}
   DROP TABLE links; DROP TABLE sessions; DROP TABLE users; DROP TABLE traffic; DROP INDEX auditOfOrganization;
   ALTER TABLE audit DROP COLUMN organization; ALTER TABLE audit DROP COLUMN by;
   ALTER TABLE keys DROP COLUMN lastUsedAt; ALTER TABLE keys DROP COLUMN createdBy; ALTER TABLE keys DROP COLUMN name;
 `
+
+test('plans of a store of version 6 stay public; a new one is private', () => {
+  const dataDir = newFolder()
+  const before = openStore(dataDir)
+  before.accounts.setPlan('gold', { hourlyLimit: 7 }, AT)
+  before.close()
+  const database = new Database(join(dataDir, 'oddswire.db'))
+  database.exec(UNDO_7)
+  database.pragma('user_version = 6')
+  database.close()
+  const store = openStore(dataDir)
+  store.accounts.setPlan('silver', {}, AT)
+  store.accounts.setPlan('gold', { hourlyLimit: 8 }, AT)
+  assert.deepEqual(
+    store.accounts.plans().map(({ name, isPublic }) => [name, isPublic]),
+    [
+      ['desk', true],
+      ['gold', true],
+      ['pro', true],
+      ['silver', false],
+      ['starter', true],
+    ],
+  )
+})
 
 test('the audit trail and the keys of a store of version 5 stay, with their organization', () => {
   const dataDir = newFolder()
@@ -149,9 +177,9 @@ test('built-in plans of a store of version 3 get a bound on live connections; on
   openStore(dataDir).close()
   const database = new Database(join(dataDir, 'oddswire.db'))
   database.exec(`UPDATE plans SET liveConnectionsMax = 0; UPDATE plans SET liveConnectionsMax = 7 WHERE name = 'pro'`)
+  database.exec(UNDO_6)
   database.exec(`INSERT INTO plans SELECT 'own', hourlyLimit, monthlyQuota, liveEnabled, historyEnabled,
     liveReplayWindowSeconds, liveConnectionsMax FROM plans WHERE name = 'desk'`)
-  database.exec(UNDO_6)
   database.pragma('user_version = 3')
   database.close()
   const plans = openStore(dataDir).accounts.plans()

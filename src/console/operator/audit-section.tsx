@@ -45,18 +45,34 @@ export const AuditSection = () => {
 const textOf = ({ by, what, subject, detail }: Row): string =>
   `${by} ${what} ${subject} ${JSON.stringify(detail)}`.toLowerCase()
 
-const detailOf = (detail: unknown): string => {
-  if (typeof detail !== 'object' || detail === null) return String(detail)
-  return Object.entries(detail)
-    .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(' · ')
+const LISTED_MAX = 8
+
+/** What is null or empty says nothing. */
+const valueText = (name: string, value: unknown): string => {
+  if (value === null || value === undefined || value === '') return ''
+  if (Array.isArray(value)) {
+    const texts = value
+      .slice(0, LISTED_MAX)
+      .map((each) => (typeof each === 'object' ? JSON.stringify(each) : String(each)))
+    return texts.join(', ') + (value.length > LISTED_MAX ? ` and ${value.length - LISTED_MAX} more` : '')
+  }
+  if (typeof value === 'object') return detailOf(value)
+  return typeof value === 'number' && /At$/.test(name) ? new Date(value).toISOString() : String(value)
 }
+
+const detailOf = (detail: unknown): string =>
+  typeof detail !== 'object' || detail === null
+    ? String(detail)
+    : Object.entries(detail)
+        .map(([name, value]) => [name, valueText(name, value)] as const)
+        .filter(([, text]) => text !== '')
+        .map(([name, text]) => `${name}: ${text}`)
+        .join(' · ')
 
 const Table = ({ rows, of }: { readonly rows: readonly Row[]; readonly of: number }) => (
   <>
     <p class="soft">
-      {rows.length > SHOWN_MAX ? `The newest ${SHOWN_MAX} of ${count(rows.length)}` : count(rows.length)}
+      {rows.length > SHOWN_MAX ? `The newest ${SHOWN_MAX} of ${count(rows.length)}` : count(rows.length)} entries
       {rows.length === of ? '' : ` that match, of the last ${count(of)}`}
     </p>
     <Scroll label="Who did what">

@@ -151,24 +151,39 @@ const Change = (props: CoverageDialogProps) => {
   )
 }
 
+const EVERYTHING = 'everything'
+const SUSPENDED = { status: 'disabled_until_review', now: true } as const
+
+const textOf = (sport: string): string => (sport === EVERYTHING ? 'all of this bookmaker' : sportText(sport))
+
 const Suspension = (props: CoverageDialogProps) => {
   const { question, sports, onClose } = props
-  const { displayName } = question.row
+  const { displayName, coverage } = question.row
+  const rows = coverage.map(({ sport }) => sport)
+  const others = sports.filter((sport) => !rows.includes(sport))
   return (
     <Asking
       title={`Suspend ${displayName}?`}
       action="Suspend it now"
       isDangerous
       onClose={onClose}
-      send={(form) =>
-        setTerms(props, formText(form, 'sport'), { status: 'disabled_until_review', now: true, ...reasonOf(form) })
-      }
+      send={async (form) => {
+        const sport = formText(form, 'sport')
+        // One request for each row: what is done stays done, also where the next one is refused.
+        for (const each of sport === EVERYTHING ? rows : [sport]) {
+          const fault = await setTerms(props, each, { ...SUSPENDED, ...reasonOf(form) })
+          if (fault !== undefined) return fault
+        }
+        return undefined
+      }}
     >
-      <p>
-        No customer sees it from then on, without notice, until you change its coverage again. Sports with terms of
-        their own stay as they are.
-      </p>
-      <SportSelect sports={['*', ...sports]} chosen={question.row.coverage[0]?.sport ?? '*'} />
+      <p>No customer sees it from then on, without notice, until you change its coverage again.</p>
+      <label>
+        What
+        <select name="sport">
+          <Options values={[EVERYTHING, ...rows, ...others]} chosen={EVERYTHING} text={textOf} />
+        </select>
+      </label>
       <Reason isNeeded />
     </Asking>
   )

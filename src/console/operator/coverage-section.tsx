@@ -7,7 +7,7 @@ import { count } from '../wording.ts'
 import { Card, Empty, Fault, Name, Pill, Scroll } from '../widgets.tsx'
 import { CoverageDialog, type CoverageQuestion } from './coverage-dialog.tsx'
 import type { Coverage, CoverageRow, CoverageTerms } from './operator-data.ts'
-import { Loaded, spaced, sportText } from './parts.tsx'
+import { countOf, Loaded, spaced, sportText } from './parts.tsx'
 
 const COVERAGE_MS = 10_000
 
@@ -27,7 +27,10 @@ export const CoverageSection = () => {
   const verify = async (row: CoverageRow): Promise<void> => {
     const result = await call('POST', 'operator/verifications', { bookmaker: row.bookmaker })
     fault.value = result.fault
-    said.value = result.fault === undefined ? `The verification of ${row.displayName} was asked for.` : ''
+    said.value =
+      result.fault === undefined
+        ? `The verification of ${row.displayName} was asked for: its result appears under Verification.`
+        : ''
   }
   return (
     <Card>
@@ -43,7 +46,7 @@ export const CoverageSection = () => {
       </label>
       <Fault fault={fault.value} />
       <p class="soft" role="status">
-        {said.value} {said.value === '' ? null : <a href="#verifications">Results</a>}
+        {said.value}
       </p>
       <Loaded from={coverage} what="coverage">
         {({ data, sports, statuses }) => {
@@ -105,7 +108,8 @@ const Table = ({
 }) => (
   <>
     <p class="soft">
-      {rows.length === of ? `${count(of)} bookmakers` : `${count(rows.length)} of ${count(of)} bookmakers`}
+      {rows.length === of ? '' : `${count(rows.length)} of `}
+      {countOf(of, 'bookmaker')}
     </p>
     <Scroll label="Coverage">
       <table>
@@ -129,7 +133,7 @@ const Table = ({
               <td>
                 <ul class="plain">
                   {row.coverage.map((terms) => (
-                    <Terms key={terms.sport} terms={terms} />
+                    <Terms key={terms.sport} terms={terms} isOnly={row.coverage.length === 1} />
                   ))}
                   {row.removals.map(({ id, sport, effectiveOn, reason }) => (
                     <li key={id}>
@@ -184,14 +188,14 @@ const Table = ({
   </>
 )
 
-const Terms = ({ terms }: { readonly terms: CoverageTerms }) => {
+const Terms = ({ terms, isOnly }: { readonly terms: CoverageTerms; readonly isOnly: boolean }) => {
   const { sport, status, restAvailable, liveAvailable, lastVerifiedAt } = terms
   const missing = [restAvailable ? '' : 'no REST data', liveAvailable ? '' : 'no live data'].filter(
     (text) => text !== '',
   )
   return (
     <li>
-      <Pill kind={kindOf(terms)}>{spaced(status)}</Pill> {sportText(sport)}
+      <Pill kind={kindOf(terms)}>{spaced(status)}</Pill> {isOnly && sport === '*' ? 'all sports' : sportText(sport)}
       <span class="soft">
         {missing.length === 0 ? '' : ` · ${missing.join(', ')}`}
         {lastVerifiedAt === null ? '' : ` · verified ${lastVerifiedAt}`}

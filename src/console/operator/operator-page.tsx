@@ -38,6 +38,12 @@ addEventListener('hashchange', () => {
   chosen.value = named()
 })
 
+/** On a narrow page the sections are a line, wider than the page. */
+const showChosen = (list: HTMLUListElement | null): void => {
+  const link = list?.querySelector<HTMLElement>('[aria-current]')
+  if (list && link) list.scrollLeft = link.offsetLeft - list.offsetLeft - (list.clientWidth - link.clientWidth) / 2
+}
+
 export const OperatorPage = () => (
   <WithSession title="Operator" role="operator">
     {() => {
@@ -45,7 +51,7 @@ export const OperatorPage = () => (
       return (
         <>
           <PageHead title="Operator" lead="What runs, who uses it, and what they may see." />
-          <ul class="subnav" aria-label="Sections">
+          <ul class="subnav" aria-label="Sections" ref={showChosen}>
             {Object.entries(SECTIONS).map(([name, [text]]) => (
               <li key={name}>
                 <a href={`#${name}`} aria-current={name === chosen.value ? 'page' : undefined}>

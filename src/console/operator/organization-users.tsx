@@ -1,6 +1,7 @@
 // The users of an organization: new ones with a one-time link, roles, removal.
 
 import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { formText } from '../form-text.ts'
 import { useApi } from '../loading.ts'
 import { type ApiFault, call, user as visitor } from '../portal-api.ts'
@@ -36,6 +37,8 @@ export const OrganizationUsers = ({
   const made = useSignal<NewLink | undefined>(undefined)
   const asked = useSignal<Asked | undefined>(undefined)
   const fault = useSignal<ApiFault | undefined>(undefined)
+  const card = useRef<HTMLDivElement>(null)
+  useEffect(() => card.current?.focus(), [])
   const create = async (form: HTMLFormElement): Promise<void> => {
     const data = new FormData(form)
     const body = { email: formText(data, 'email').trim(), role: formText(data, 'role') }
@@ -48,7 +51,7 @@ export const OrganizationUsers = ({
   }
   return (
     <Card>
-      <div class="card-head">
+      <div class="card-head" ref={card} tabIndex={-1}>
         <h2>
           Users of <Name text={name} />
         </h2>

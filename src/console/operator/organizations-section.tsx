@@ -9,10 +9,10 @@ import { count } from '../wording.ts'
 import { Card, Empty, Name, Scroll } from '../widgets.tsx'
 import { BookmakerChoice, chosenBookmakers } from './bookmaker-choice.tsx'
 import type { Organizations, OrganizationRow, PlanRow } from './operator-data.ts'
-import { Asking, Loaded, Options } from './parts.tsx'
+import { Asking, countOf, Loaded, Options } from './parts.tsx'
 import { OrganizationUsers } from './organization-users.tsx'
 
-export const bookmakersText = (bookmakers: OrganizationRow['bookmakers']): string =>
+const bookmakersText = (bookmakers: OrganizationRow['bookmakers']): string =>
   bookmakers === '*' ? 'all' : count(bookmakers.length)
 
 type Open = { readonly what: 'new' } | { readonly what: 'change' | 'users'; readonly id: string }
@@ -32,7 +32,7 @@ export const OrganizationsSection = () => {
           <>
             <Card>
               <div class="card-head">
-                <p class="soft">{count(data.length)} organizations</p>
+                <p class="soft">{countOf(data.length, 'organization')}</p>
                 <button
                   type="button"
                   class="primary"

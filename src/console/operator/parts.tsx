@@ -2,7 +2,7 @@
 
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { dayAndMinute, sportName } from '../wording.ts'
+import { count, dayAndMinute, sportName } from '../wording.ts'
 import { type ApiFault } from '../portal-api.ts'
 import { CopyButton, Dialog, Fault, Loading, Name } from '../widgets.tsx'
 import type { NewLink } from './operator-data.ts'
@@ -120,5 +120,8 @@ export const Options = ({
 
 /** Of a row of coverage. */
 export const sportText = (sport: string): string => (sport === '*' ? 'all other sports' : sportName(sport))
+
+/** Such as `1 user`, `2 users`. */
+export const countOf = (number: number, noun: string): string => `${count(number)} ${noun}${number === 1 ? '' : 's'}`
 
 export const spaced = (word: string): string => word.replaceAll('_', ' ')

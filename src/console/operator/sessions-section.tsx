@@ -7,7 +7,7 @@ import type { LiveSession } from '../portal-data.ts'
 import { ago, count, duration, octets } from '../wording.ts'
 import { Card, Empty, Name, Scroll } from '../widgets.tsx'
 import type { Organizations } from './operator-data.ts'
-import { LIVE_MS, Loaded } from './parts.tsx'
+import { countOf, LIVE_MS, Loaded } from './parts.tsx'
 
 interface Row extends LiveSession {
   /** Id. */
@@ -42,7 +42,8 @@ const Table = ({ rows, names }: { readonly rows: readonly Row[]; readonly names:
   return (
     <>
       <p class="soft">
-        {count(rows.length)} sessions{rows.length > SHOWN_MAX ? `, the ${SHOWN_MAX} that are furthest behind` : ''}
+        {countOf(rows.length, 'session')}
+        {rows.length > SHOWN_MAX ? `, the ${SHOWN_MAX} that are furthest behind` : ''}
       </p>
       <Scroll label="Live sessions">
         <table>

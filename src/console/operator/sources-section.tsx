@@ -6,7 +6,7 @@ import { useApi } from '../loading.ts'
 import { ago, count, duration } from '../wording.ts'
 import { Card, Empty, Name, Pill, Scroll, stateKind } from '../widgets.tsx'
 import type { SourceRow, Sources } from './operator-data.ts'
-import { LIVE_MS, Loaded } from './parts.tsx'
+import { countOf, LIVE_MS, Loaded } from './parts.tsx'
 
 interface Seen {
   readonly prices: number
@@ -144,8 +144,8 @@ const Source = ({ feed, perSecond }: { readonly feed: SourceRow; readonly perSec
         <td colSpan={8}>
           <details>
             <summary>
-              {count(bookmakers.length)} bookmakers
-              {uncovered.length === 0 ? '' : `, ${count(uncovered.length)} pairs that coverage shows to nobody`}
+              {countOf(bookmakers.length, 'bookmaker')}
+              {uncovered.length === 0 ? '' : `; coverage shows ${count(uncovered.length)} of their sports to nobody`}
             </summary>
             <p class="soft">{bookmakers.join(', ') || 'none yet'}</p>
             {uncovered.length === 0 ? null : <p>Shown to no customer by coverage: {uncovered.join(', ')}</p>}
