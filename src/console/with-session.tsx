@@ -1,9 +1,11 @@
 // Pages for those who are logged in; the others are told what to do.
 
 import type { ComponentChildren } from 'preact'
+import { useApi } from './loading.ts'
 import { urlOf } from './place.ts'
+import type { Organization } from './portal-data.ts'
 import { organizationShown, sessionFault, type User, user } from './portal-api.ts'
-import { Card, Loading, PageHead } from './widgets.tsx'
+import { Card, Loading, Name, PageHead } from './widgets.tsx'
 
 export const WithSession = ({
   title,
@@ -52,12 +54,16 @@ export const WithSession = ({
 }
 
 /** What an operator sees, and changes, is not the own organization's. */
-const OfAnother = () => (
-  <p class="notice">
-    You look at the organization <code>{organizationShown()}</code> as an operator; what you change here is changed
-    there. <a href={urlOf('operator#organizations')}>Back to all organizations</a>
-  </p>
-)
+const OfAnother = () => {
+  const name = useApi<Organization>('organization').data.value?.name
+  return (
+    <p class="notice">
+      You look at the organization <strong>{name === undefined ? organizationShown() : <Name text={name} />}</strong> as
+      an operator; what you change here is changed there.{' '}
+      <a href={urlOf('operator#organizations')}>Back to all organizations</a>
+    </p>
+  )
+}
 
 const LogInFirst = ({ isOff }: { readonly isOff: boolean }) =>
   isOff ? (

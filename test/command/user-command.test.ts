@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, test } from 'node:test'
 import { type Json, list } from '../json.ts'
-import { command, done, get, newFolder, type RunningService, startService } from '../service.ts'
+import { command, done, get, newFolder, type RunningService, startService, writeCoverage } from '../service.ts'
 
 const PASSWORD = 'correct horse battery'
 
@@ -190,5 +190,63 @@ test('the demo prints a link that logs in without a password; its page key reads
   stream.abort()
   const status = list((await ask(service, 'GET', 'status')).body.bookmakers)
   assert(status.length > 10 && status.some(({ state }) => String(state) === 'live'))
+  await service.stop()
+})
+
+test('the demo prints a link of an operator, too; what they change holds for live sessions before the answer', async () => {
+  const dataDir = folder()
+  const service = await startService(dataDir, '--demo')
+  const printed = /^Operator: (\S+)$/m
+  const endMs = Date.now() + 30_000
+  while (!printed.test(service.stdout()) && Date.now() < endMs) await new Promise((resolve) => setImmediate(resolve))
+  const token = tokenOf(printed.exec(service.stdout())![1]!)
+  const used = await ask(service, 'POST', 'link', { body: { token } })
+  assert.deepEqual([used.body.user!.email, used.body.user!.role], ['operator@localhost', 'operator'])
+  assert.equal((await ask(service, 'POST', 'link', { body: { token } })).status, 401)
+  const operator = { cookie: used.cookie!, csrf: String(used.body.csrf) }
+  const terms = { name: 'acme', plan: 'pro', bookmakers: ['aldermoor', 'emberquote'] }
+  const created = await ask(service, 'POST', 'operator/organizations', { ...operator, body: terms })
+  const id = String(created.body.organization!.id)
+  // Commands see what the portal has made, and the other way round.
+  const secret = done(dataDir, 'key', 'create', '--org', 'acme')
+  const stream = await fetch(`${service.api}/stream?topic=odds&snapshot=true`, { headers: { 'x-api-key': secret } })
+  assert.equal(stream.status, 200)
+  let said = ''
+  const isEnded = (async () => {
+    for await (const part of stream.body!.pipeThrough(new TextDecoderStream())) said += part
+  })()
+  const waitFor = async (text: string): Promise<void> => {
+    while (!said.includes(text)) await new Promise((resolve) => setImmediate(resolve))
+  }
+  const sessions = list((await ask(service, 'GET', 'operator/sessions', operator)).body.data)
+  assert.deepEqual(
+    sessions.map(({ organization, carrier }) => [organization, carrier]),
+    [[id, 'sse']],
+  )
+  await waitFor('aldermoor')
+  const set = (body: object) => ask(service, 'POST', `operator/organizations/${id}`, { ...operator, body })
+  assert.equal((await set({ bookmakers: ['emberquote'] })).status, 200)
+  await waitFor('"reason":"audience"')
+  assert(!said.slice(said.indexOf('"reason":"audience"')).includes('aldermoor'))
+  done(dataDir, 'org', 'set', 'acme', '--bookmakers', 'ginestra')
+  const { data } = (await ask(service, 'GET', 'operator/organizations', operator)).body
+  assert.deepEqual(list(data).find(({ name }) => String(name) === 'acme')?.bookmakers, ['ginestra'])
+  // The plan loses the live channel: the session ends.
+  assert.equal((await set({ plan: 'starter' })).status, 200)
+  await isEnded
+  assert.match(said, /live_not_enabled/)
+  assert.equal((await get(service, '/events?transport=live', secret)).status, 403)
+  await service.stop()
+})
+
+test('the status of a bookmaker of which nothing has come is unknown, without a delay', async () => {
+  const dataDir = folder()
+  const coverage = writeCoverage(dataDir, [['quietbook', 'verified_rest_live', true, true]])
+  done(dataDir, 'coverage', 'import', coverage)
+  const service = await startService(dataDir)
+  const status = await ask(service, 'GET', 'status')
+  assert.deepEqual(list(status.body.bookmakers), [
+    { slug: 'quietbook', displayName: 'QUIETBOOK', state: 'unknown', delayMs: null },
+  ])
   await service.stop()
 })

@@ -112,7 +112,7 @@ const Table = ({
       {countOf(of, 'bookmaker')}
     </p>
     <Scroll label="Coverage">
-      <table>
+      <table class="stack">
         <thead>
           <tr>
             <th scope="col">Bookmaker</th>

@@ -131,7 +131,7 @@ const Table = ({
   readonly ask: (what: Asked['what'], user: UserRow) => void
 }) => (
   <Scroll label="Users">
-    <table>
+    <table class="stack">
       <thead>
         <tr>
           <th scope="col">User</th>
@@ -152,8 +152,8 @@ const Table = ({
             <td>
               <Pill kind={row.role === 'operator' ? 'warn' : ''}>{row.role}</Pill>
             </td>
-            <td>{row.hasPassword ? 'set' : 'not yet'}</td>
-            <td>{day(row.createdAt)}</td>
+            <td data-label="Password">{row.hasPassword ? 'set' : 'not yet'}</td>
+            <td data-label="Created">{day(row.createdAt)}</td>
             <td>
               <div class="row-actions">
                 <button

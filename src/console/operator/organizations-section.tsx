@@ -87,7 +87,7 @@ const Table = ({
   readonly onOpen: (what: 'change' | 'users', id: string) => void
 }) => (
   <Scroll label="Organizations">
-    <table>
+    <table class="stack">
       <thead>
         <tr>
           <th scope="col">Organization</th>
@@ -109,9 +109,11 @@ const Table = ({
               <br />
               <code class="soft">{id}</code>
             </th>
-            <td>{plan}</td>
-            <td class="number">{bookmakersText(bookmakers)}</td>
-            <td class="nowrap">
+            <td data-label="Plan">{plan}</td>
+            <td class="number" data-label="Bookmakers">
+              {bookmakersText(bookmakers)}
+            </td>
+            <td class="nowrap" data-label="Look at its">
               <a href={urlOf(`keys?organization=${id}`)}>keys</a> ·{' '}
               <a href={urlOf(`usage?organization=${id}`)}>usage</a>
             </td>

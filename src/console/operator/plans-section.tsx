@@ -54,7 +54,7 @@ export const PlansSection = () => {
       <Loaded from={loaded} what="the plans">
         {({ data, plans }) => (
           <Scroll label="Plans">
-            <table>
+            <table class="stack">
               <thead>
                 <tr>
                   <th scope="col">Plan</th>
@@ -82,15 +82,23 @@ export const PlansSection = () => {
                     <th scope="row">
                       {plan.name} {plan.isPublic ? null : <Pill kind="">private</Pill>}
                     </th>
-                    <td class="number">{limitText(plan.hourlyLimit)}</td>
-                    <td class="number">{limitText(plan.monthlyQuota)}</td>
-                    <td>
+                    <td class="number" data-label="Per hour">
+                      {limitText(plan.hourlyLimit)}
+                    </td>
+                    <td class="number" data-label="Per month">
+                      {limitText(plan.monthlyQuota)}
+                    </td>
+                    <td data-label="Channels">
                       {['rest', plan.liveEnabled && 'live', plan.historyEnabled && 'history']
                         .filter(Boolean)
                         .join(', ')}
                     </td>
-                    <td class="number">{plan.liveEnabled ? limitText(plan.liveConnectionsMax) : '–'}</td>
-                    <td class="number">{count(data.filter((each) => each.plan === plan.name).length)}</td>
+                    <td class="number" data-label="Live sessions">
+                      {plan.liveEnabled ? limitText(plan.liveConnectionsMax) : '–'}
+                    </td>
+                    <td class="number" data-label="Organizations">
+                      {count(data.filter((each) => each.plan === plan.name).length)}
+                    </td>
                     <td>
                       <div class="row-actions">
                         {(['change', 'remove'] as const).map((what) => (
