@@ -195,11 +195,16 @@ const DATA: Readonly<Record<string, unknown>> = {
     data: [{ at: at(-2), by: 'anna@example.com', what: 'key created', subject: 'k_4f9a21', detail: 'Production' }],
   },
   'operator/health': {
-    state: 'ok',
-    quotes: 41_230,
-    events: 97,
-    eventLoopDelayMs: 1.2,
-    log: { diskFreeBytes: 53_000_000_000, segments: 12 },
+    ...{ version: '0.1.0', revision: '0123456789abcdef', uptimeSeconds: 93_000, ready: true, reasons: [] },
+    eventLoop: { p50Ms: 0.4, p99Ms: 3.1, maxMs: 21.5 },
+    memory: { residentBytes: 730_000_000, heapUsedBytes: 210_000_000 },
+    store: { isUp: true, isWritable: true, restarts: 0 },
+    log: {
+      ...{ position: 81_230, unwrittenTurns: 0, trouble: null, diskBytes: 4_100_000_000, freeBytes: 53_000_000_000 },
+      turnsSinceCheckpoint: 1_204,
+    },
+    board: { quotesMax: 1_000_000, events: 97, held: { quotes: 0.41, events: 0.02 } },
+    live: { sessions: 12, behind: 1, subscriptions: 40, degraded: 0 },
   },
   'operator/sources': {
     data: [
