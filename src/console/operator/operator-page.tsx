@@ -3,6 +3,7 @@
 import './operator.css'
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { PageHead } from '../widgets.tsx'
 import { WithSession } from '../with-session.tsx'
 import { AuditSection } from './audit-section.tsx'
@@ -38,10 +39,25 @@ addEventListener('hashchange', () => {
   chosen.value = named()
 })
 
-/** On a narrow page the sections are a line, wider than the page. */
-const showChosen = (list: HTMLUListElement | null): void => {
-  const link = list?.querySelector<HTMLElement>('[aria-current]')
-  if (list && link) list.scrollLeft = link.offsetLeft - list.offsetLeft - (list.clientWidth - link.clientWidth) / 2
+const Sections = () => {
+  const list = useRef<HTMLUListElement>(null)
+  const current = chosen.value
+  useEffect(() => {
+    // On a narrow page the sections are a line, wider than the page.
+    const [line, link] = [list.current, list.current?.querySelector<HTMLElement>('[aria-current]')]
+    if (line && link) line.scrollLeft = link.offsetLeft - line.offsetLeft - (line.clientWidth - link.clientWidth) / 2
+  }, [current])
+  return (
+    <ul class="subnav" aria-label="Sections" ref={list}>
+      {Object.entries(SECTIONS).map(([name, [text]]) => (
+        <li key={name}>
+          <a href={`#${name}`} aria-current={name === current ? 'page' : undefined}>
+            {text}
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
 }
 
 export const OperatorPage = () => (
@@ -51,15 +67,7 @@ export const OperatorPage = () => (
       return (
         <>
           <PageHead title="Operator" lead="What runs, who uses it, and what they may see." />
-          <ul class="subnav" aria-label="Sections" ref={showChosen}>
-            {Object.entries(SECTIONS).map(([name, [text]]) => (
-              <li key={name}>
-                <a href={`#${name}`} aria-current={name === chosen.value ? 'page' : undefined}>
-                  {text}
-                </a>
-              </li>
-            ))}
-          </ul>
+          <Sections />
           <Section key={chosen.value} />
         </>
       )

@@ -46,7 +46,7 @@ const Table = ({ rows, names }: { readonly rows: readonly Row[]; readonly names:
         {rows.length > SHOWN_MAX ? `, the ${SHOWN_MAX} that are furthest behind` : ''}
       </p>
       <Scroll label="Live sessions">
-        <table>
+        <table class="stack">
           <thead>
             <tr>
               <th scope="col">Session</th>
@@ -72,18 +72,26 @@ const Table = ({ rows, names }: { readonly rows: readonly Row[]; readonly names:
                   <br />
                   <span class="soft">{row.carrier}</span>
                 </th>
-                <td>
+                <td data-label="Organization">
                   <a href={urlOf(`usage?organization=${encodeURIComponent(row.organization)}`)}>
                     <Name text={names.get(row.organization) ?? row.organization} />
                   </a>
                 </td>
-                <td>
+                <td data-label="Key">
                   <code>{row.keyId}</code>
                 </td>
-                <td title={row.since}>{ago(row.since, now())}</td>
-                <td class="number">{count(row.subscriptions)}</td>
-                <td class="number">{duration(row.behindMs)}</td>
-                <td class="number">{octets(row.queuedBytes)}</td>
+                <td data-label="Since" title={row.since}>
+                  {ago(row.since, now())}
+                </td>
+                <td class="number" data-label="Subscriptions">
+                  {count(row.subscriptions)}
+                </td>
+                <td class="number" data-label="Lag">
+                  {duration(row.behindMs)}
+                </td>
+                <td class="number" data-label="Queued">
+                  {octets(row.queuedBytes)}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -67,7 +67,7 @@ const Table = ({ feeds, neverStarted }: Sources) => {
         </p>
       ))}
       <Scroll label="Sources">
-        <table>
+        <table class="stack">
           <thead>
             <tr>
               <th scope="col">Source</th>
@@ -133,12 +133,24 @@ const Source = ({ feed, perSecond }: { readonly feed: SourceRow; readonly perSec
             for {duration(Math.max(0, now() - Date.parse(since)))}
           </span>
         </td>
-        <td title={heardAt ?? ''}>{ago(heardAt, now())}</td>
-        <td class="number">{perSecond === undefined ? '–' : count(Math.round(perSecond))}</td>
-        <td class="number">{delayMs === null ? '–' : duration(delayMs)}</td>
-        <td class="number">{count(prices)}</td>
-        <td class="number">{count(refused)}</td>
-        <td class="number">{typeof facts['credits'] === 'number' ? count(facts['credits']) : '–'}</td>
+        <td data-label="Heard" title={heardAt ?? ''}>
+          {ago(heardAt, now())}
+        </td>
+        <td class="number" data-label="Prices / s">
+          {perSecond === undefined ? '–' : count(Math.round(perSecond))}
+        </td>
+        <td class="number" data-label="Delay">
+          {delayMs === null ? '–' : duration(delayMs)}
+        </td>
+        <td class="number" data-label="Prices">
+          {count(prices)}
+        </td>
+        <td class="number" data-label="Refused">
+          {count(refused)}
+        </td>
+        <td class="number" data-label="Credits">
+          {typeof facts['credits'] === 'number' ? count(facts['credits']) : '–'}
+        </td>
       </tr>
       <tr class="more">
         <td colSpan={8}>

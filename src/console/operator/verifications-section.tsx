@@ -8,7 +8,7 @@ import { type ApiFault, call } from '../portal-api.ts'
 import { count, dayAndMinute, sportName } from '../wording.ts'
 import { Card, Empty, Fault, Name, Pill, Scroll, stateKind } from '../widgets.tsx'
 import type { Coverage, VerificationRow } from './operator-data.ts'
-import { LIVE_MS, Loaded, Options } from './parts.tsx'
+import { countOf, LIVE_MS, Loaded, Options } from './parts.tsx'
 
 const SHOWN_MAX = 200
 
@@ -104,8 +104,8 @@ const Progress = ({ id }: { readonly id: string }) => {
 const Table = ({ rows }: { readonly rows: readonly VerificationRow[] }) => (
   <>
     <p class="soft">
-      {rows.length > SHOWN_MAX ? `The newest ${SHOWN_MAX}` : count(rows.length)} runs,{' '}
-      {count(rows.filter(({ outcome }) => outcome === 'failed').length)} failed
+      {rows.length > SHOWN_MAX ? `The newest ${SHOWN_MAX} of ` : ''}
+      {countOf(rows.length, 'run')}, {count(rows.filter(({ outcome }) => outcome === 'failed').length)} failed
     </p>
     <Scroll label="Runs of verification">
       <table>
