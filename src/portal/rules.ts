@@ -21,7 +21,7 @@ const REFUSALS: Readonly<Record<BrokenRule['rule'], (detail: string) => PortalRe
   'customers have notice': (losses) =>
     refuseAs(
       'conflict',
-      `This takes ${losses} from customers: announce the removal, or send now with a reason.`,
+      `This takes ${losses} from customers: announce its removal, or do it at once, with a reason.`,
       'now',
     ),
   'haste has a reason': (losses) =>

@@ -57,12 +57,13 @@ const valueText = (name: string, value: unknown): string => {
     return texts.join(', ') + (value.length > LISTED_MAX ? ` and ${value.length - LISTED_MAX} more` : '')
   }
   if (typeof value === 'object') return detailOf(value)
-  return typeof value === 'number' && /At$/.test(name) ? new Date(value).toISOString() : String(value)
+  if (typeof value === 'number' && name.endsWith('At')) return new Date(value).toISOString()
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 const detailOf = (detail: unknown): string =>
   typeof detail !== 'object' || detail === null
-    ? String(detail)
+    ? JSON.stringify(detail)
     : Object.entries(detail)
         .map(([name, value]) => [name, valueText(name, value)] as const)
         .filter(([, text]) => text !== '')
