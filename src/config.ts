@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { isNetwork } from './domain/trusted-proxies.ts'
 import { LIMITS } from './limits.ts'
 
 type Kind =
@@ -17,6 +18,7 @@ type Kind =
   | 'fsync'
   | 'bytes'
   | 'origins'
+  | 'networks'
 
 interface SettingRow {
   readonly kind: Kind
@@ -84,6 +86,11 @@ export const SETTINGS = {
     fallback: '',
     help: 'origins of pages that may read REST (CORS) and open WebSockets, with commas between, or * (default: REST none, WebSockets all)',
   },
+  'trusted-proxies': {
+    kind: 'networks',
+    fallback: '',
+    help: 'addresses of proxies in front of the portal, with commas between, as in 127.0.0.1,10.0.0.0/8: their X-Forwarded-For is believed',
+  },
   'connections-max': {
     kind: 'limit',
     fallback: '0',
@@ -150,6 +157,8 @@ export interface Settings {
   readonly publicUrl: string
   /** Origins of pages that may read REST (empty: none) and open WebSockets (empty: all); `*`: all. */
   readonly origins: readonly string[]
+  /** Addresses and networks whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[]
   /** 0: what the limit of file descriptors leaves. */
   readonly connectionsMax: number
   readonly unconnectedMax: number
@@ -238,6 +247,8 @@ const faultOf = (name: string, row: SettingRow, value: string): string | undefin
       const entries = listOf(value)
       return entries.map((entry) => originFaultOf(entry, entries.length === 1)).find((fault) => fault !== undefined)
     }
+    case 'networks':
+      return listOf(value).every(isNetwork) ? undefined : 'must be addresses, or networks such as 10.0.0.0/8'
     case 'limit':
       return /^\d{1,9}$/.test(value) ? undefined : 'must be a whole number, 0 to 999999999'
     case 'switch':
@@ -341,6 +352,7 @@ export const readSettings = (
     tlsKey: pick('tls-key'),
     publicUrl: pick('public-url').replace(/\/+$/, ''),
     origins: listOf(pick('origins')),
+    trustedProxies: listOf(pick('trusted-proxies')),
     connectionsMax: Number(pick('connections-max')),
     unconnectedMax: Number(pick('unconnected-max')),
     addressUnconnectedMax: Number(pick('address-unconnected-max')),

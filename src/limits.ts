@@ -264,11 +264,18 @@ export const LIMITS = {
   portalBodyMsMax: 5_000,
   /** Requests at the same time; each may hold a body, and asks the store. */
   portalRequestsMax: 128,
+  /** Bodies that arrive at the same time, of all clients and of one address: 16 MiB. */
+  portalBodiesMax: 1_024,
+  portalAddressBodiesMax: 32,
   /** Octets of a Cookie header that is read. Other services of the same host may set cookies, too. */
   portalCookieBytesMax: 8 * 1024,
   /** Passwords that are checked at the same time, 32 MB and 0.3 s of a thread each, and that wait for it. */
   passwordsMax: 1,
-  passwordsWaitingMax: 16,
+  passwordsWaitingMax: 64,
+  /** Of them, of one address. */
+  passwordsOfAddressMax: 4,
+  /** Logins of a user within {@link LIMITS.portalWriteWindowMs}. */
+  loginsMax: 10,
   /** Characters of a password: fewer are guessed, more are of no use. */
   passwordLengthMin: 12,
   passwordLengthMax: 256,
@@ -287,7 +294,9 @@ export const LIMITS = {
   /** Emails, and addresses, of which failures are remembered. */
   failuresKept: 10_000,
   /** Valid keys of an organization that are created in the portal. */
-  organizationKeysMax: 1_000,
+  organizationKeysMax: 500,
+  /** Keys in an answer: all valid ones, and the newest of the others. */
+  portalKeysMax: 600,
   /** Organizations, plans, and users of an organization that are created in the portal. */
   organizationsMax: 1_000,
   plansMax: 100,
@@ -297,9 +306,18 @@ export const LIMITS = {
   /** Changes by the users of an organization within a window: a person makes some, a page that opens one. */
   portalWritesMax: 60,
   portalWriteWindowMs: 60_000,
+  /** Keys of pages that a user makes in the same time. */
+  portalLiveKeysMax: 30,
   /** Explanations that the users of an organization ask for within a window: each may take 10 ms. */
   portalQuestionsMax: 60,
   portalQuestionWindowMs: 60_000,
+  /** Explanations of all organizations that wait: they are given one after the other. */
+  portalQuestionsWaitingMax: 64,
+  /** Reads by the users of an organization within a window; at the same time, and that wait for it. */
+  portalReadsMax: 600,
+  portalReadWindowMs: 60_000,
+  portalReadsAtOnceMax: 2,
+  portalReadsWaitingMax: 32,
   /** How long a key that was rotated may stay valid. */
   graceMsMax: 30 * 24 * 3_600_000,
   /** How long the key of a page lives; how many a session has, and all. */
@@ -311,7 +329,7 @@ export const LIMITS = {
   refusalsTotalMax: 20_000,
   refusalPathMax: 300,
   /** Rows of the audit trail, of verifications and of live sessions in an answer. */
-  portalRowsMax: 1_000,
+  portalRowsMax: 200,
   /** How long SIGTERM waits for requests under way. */
   drainMsMax: 10_000,
   /** No request for this long while draining means that the server is quiet. */

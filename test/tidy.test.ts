@@ -12,7 +12,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   clock: [],
   // Limits are related to how long a quote is fresh.
   limits: ['domain'],
-  config: ['limits'],
+  config: ['domain', 'limits'],
   'json-writer': [],
   durations: [],
   metrics: ['durations'],
@@ -28,7 +28,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   rest: ['engine', 'board', 'access', 'domain', 'json-writer'],
   stomp: ['engine', 'board', 'access', 'source', 'domain', 'json-writer'],
   explain: ['access', 'board', 'domain', 'engine', 'feed', 'stomp'],
-  portal: ['access', 'explain', 'domain'],
+  portal: ['access', 'explain', 'domain', 'clock'],
   server: ['rest', 'stomp', 'portal', 'domain', 'clock', 'metrics'],
   command: [
     'access',

@@ -141,7 +141,7 @@ export class Access {
     const accounts = new Accounts()
     const gate = new Gate({ accounts, registry, ledger, credentialsMax: limits.credentialsMax })
     const announced: { current: readonly CoverageRemoval[] } = { current: [] }
-    const traffic = new Traffic(limits, () => gate.uses())
+    const traffic = new Traffic(limits, () => gate.uses(), now())
     const unlisted = new UnlistedKeys(gate, limits)
     const apply = (changes: StoreChanges, isFirst: boolean): Promise<void> | undefined => {
       gate.apply(changes)

@@ -30,6 +30,9 @@ export interface MintedKey extends Written {
   readonly secret: string
 }
 
+/** Of a row of keys at a time, the parameter. */
+const IS_VALID = '(revokedAt IS NULL AND (expiresAt IS NULL OR expiresAt > ?))'
+
 export class AccountRecords {
   private readonly tables: Tables
 
@@ -58,6 +61,26 @@ export class AccountRecords {
     const where = organization === undefined ? '' : 'WHERE organization = ?'
     const values = organization === undefined ? [] : [organization]
     return this.tables.all<KeyRow>(`SELECT * FROM keys ${where} ORDER BY createdAt, id`, values).map(keyOf)
+  }
+
+  /** The valid keys of an organization (by id), and the newest of the others, `limit` at most; the oldest first. */
+  keysShown(organization: string, at: number, limit: number): KeyRecord[] {
+    const rows = this.tables.all<KeyRow>(
+      `SELECT * FROM keys WHERE organization = ? ORDER BY ${IS_VALID} DESC, createdAt DESC, id DESC LIMIT ?`,
+      [organization, at, limit],
+    )
+    return rows.map(keyOf).sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+  }
+
+  /** Keys of an organization (by id) that are neither revoked nor expired. */
+  validKeyCount(organization: string, at: number): number {
+    const sql = `SELECT count(*) AS rows FROM keys WHERE organization = ? AND ${IS_VALID}`
+    return this.tables.get<{ rows: number }>(sql, [organization, at])!.rows
+  }
+
+  /** Whether a key was replaced by another one, and may live for a grace period only. */
+  isRotated(id: string): boolean {
+    return this.tables.get('SELECT 1 FROM rotations WHERE key = ?', [id]) !== undefined
   }
 
   /** By id or by name. */
@@ -210,6 +233,7 @@ export class AccountRecords {
       const expiresAt = Math.min(until, key.expiresAt ?? until)
       const minted = this.createKey({ kind, organization, scope, expiresAt: key.expiresAt, name }, at)
       this.tables.run('UPDATE keys SET expiresAt = ? WHERE id = ?', [expiresAt, id])
+      this.tables.run('INSERT OR REPLACE INTO rotations VALUES (?, ?)', [id, minted.id])
       const written = this.tables.note(at, 'key rotate', id, { to: minted.id, expiresAt }, organization)
       return { ...minted, ...written }
     })

@@ -11,4 +11,4 @@ export interface Asker {
 }
 
 /** Why a task with a session was not done. */
-export type Denied = { readonly denied: 'session' | 'role' | 'missing' | 'full' | 'ended' }
+export type Denied = { readonly denied: 'session' | 'role' | 'missing' | 'full' | 'ended' | 'rotated' }

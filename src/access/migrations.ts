@@ -181,6 +181,10 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE audit SET organization = subject WHERE what LIKE 'organization %';
   UPDATE audit SET organization = (SELECT organization FROM keys WHERE id = subject) WHERE what LIKE 'key %';
   CREATE INDEX auditOfOrganization ON audit (organization, id);
+  CREATE TABLE rotations (                -- keys with a successor
+    key TEXT PRIMARY KEY REFERENCES keys ON DELETE CASCADE,
+    successor TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE traffic (
     organization TEXT NOT NULL,
     hour INTEGER NOT NULL,                -- its start

@@ -7,7 +7,7 @@ import type { KeyRecord } from './key.ts'
 import type { OperatorResults, OperatorTask } from './operator-tasks.ts'
 import type { AuditRow } from './tables.ts'
 import type { TrafficRow } from './traffic-records.ts'
-import type { LinkRecord, NewSession, Role, SessionRecord } from './user-records.ts'
+import type { BegunSession, LinkRecord, NewSession, Role, SessionRecord } from './user-records.ts'
 import type { VerificationRecord } from './verification-records.ts'
 import type { WindowKind } from './ledger.ts'
 import type { Scope } from './scope.ts'
@@ -54,7 +54,7 @@ export type PortalTask =
       readonly expiresAt: number
       readonly at: number
     }
-  | ({ readonly kind: 'keys' } & OfOrganization)
+  | ({ readonly kind: 'keys'; readonly rowsMax: number } & OfOrganization)
   | ({ readonly kind: 'create-key' } & OfOrganization & NewKeyTerms)
   | ({
       readonly kind: 'rotate-key'
@@ -67,7 +67,11 @@ export type PortalTask =
         /** Null: the whole trail. */
         readonly organization: string | null
       })
-  | ({ readonly kind: 'usage' } & OfOrganization & { readonly hour: number; readonly month: number })
+  | ({ readonly kind: 'usage' } & OfOrganization & {
+        readonly hour: number
+        readonly month: number
+        readonly hoursFrom: number
+      })
   | ({ readonly kind: 'verifications'; readonly rowsMax: number } & Asker)
   | ({ readonly kind: 'decide'; readonly decisions: readonly [Decision, ...Decision[]] } & Asker)
   | {
@@ -78,6 +82,7 @@ export type PortalTask =
     }
 
 export interface UsageRecord {
+  /** By hour from `hoursFrom` on, before by day. */
   readonly traffic: readonly TrafficRow[]
   /** Requests that are reserved in the current windows. */
   readonly reserved: Readonly<Record<WindowKind, number>>
@@ -88,10 +93,11 @@ export interface PortalResults extends OperatorResults {
   readonly end: undefined
   /** The stored password, if there is a user with one. */
   readonly password: string | undefined
-  readonly login: SessionRecord | undefined
+  readonly login: BegunSession | undefined
   readonly link: LinkRecord | undefined
-  readonly 'use-link': SessionRecord | undefined
+  readonly 'use-link': BegunSession | undefined
   readonly 'demo-link': undefined
+  /** The valid ones, and the newest of the others; the oldest first. */
   readonly keys: readonly KeyRecord[] | Denied
   readonly 'create-key': { readonly key: KeyRecord; readonly secret: string } | Denied
   readonly 'rotate-key': { readonly key: KeyRecord; readonly secret: string } | Denied

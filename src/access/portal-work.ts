@@ -30,7 +30,7 @@ export const performPortal = (store: Store, task: PortalTask): PortalResults[Por
     case 'demo-link':
       return makeDemoLink(store, task)
     case 'keys':
-      return withRight(store, task, 'read', () => store.accounts.keys(task.organization))
+      return withRight(store, task, 'read', () => store.accounts.keysShown(task.organization, task.at, task.rowsMax))
     case 'create-key':
       return withRight(store, task, 'write', () => {
         if (isFull(store, task)) return { denied: 'full' }
@@ -42,7 +42,9 @@ export const performPortal = (store: Store, task: PortalTask): PortalResults[Por
         const key = keyOf(store, task)
         if (key === undefined) return { denied: 'missing' }
         if (!isValid(key, task.at)) return { denied: 'ended' }
-        if (isFull(store, task)) return { denied: 'full' }
+        if (store.accounts.isRotated(key.id)) return { denied: 'rotated' }
+        // Without a grace period the key that is replaced is valid no more.
+        if (task.graceMs > 0 && isFull(store, task)) return { denied: 'full' }
         return shown(store, store.accounts.rotateKey(key, task.at + task.graceMs, task.at))
       })
     case 'revoke-key':
@@ -57,7 +59,7 @@ export const performPortal = (store: Store, task: PortalTask): PortalResults[Por
       )
     case 'usage':
       return withRight(store, task, 'read', () => ({
-        traffic: store.traffic.of(task.organization),
+        traffic: store.traffic.of(task.organization, task.hoursFrom),
         reserved: {
           hour: store.usage.reservedOf(task.organization, 'hour', task.hour),
           month: store.usage.reservedOf(task.organization, 'month', task.month),
@@ -109,7 +111,7 @@ const isValid = ({ revokedAt, expiresAt }: KeyRecord, at: number): boolean =>
 const isFull = (
   store: Store,
   { organization, keysMax, at }: { readonly organization: string; readonly keysMax: number; readonly at: number },
-): boolean => store.accounts.keys(organization).filter((key) => isValid(key, at)).length >= keysMax
+): boolean => store.accounts.validKeyCount(organization, at) >= keysMax
 
 const shown = (store: Store, { id, secret }: MintedKey) => ({ key: store.accounts.keyWithId(id)!, secret })
 

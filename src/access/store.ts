@@ -370,6 +370,9 @@ export class Store {
     if (!accepts) return unacceptedFault(path, suspectBecause, backupAt)
     this.write(() => {
       this.run('UPDATE state SET generation = lower(hex(randomblob(8))), doubt = NULL, backupAt = NULL', [])
+      // Whoever was logged out, removed or has another password since is logged in, in an older store.
+      this.run('DELETE FROM sessions', [])
+      this.run('DELETE FROM links', [])
       this.note(at, 'store accept', suspectBecause, {})
     })
     return undefined

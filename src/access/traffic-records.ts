@@ -14,8 +14,10 @@ export interface TrafficRow {
   readonly count: number
 }
 
+const DAY_MS = 24 * 3_600_000
+
 /** Hours that are kept: the days of the longest month, and one. */
-const KEPT_MS = 32 * 24 * 3_600_000
+const KEPT_MS = 32 * DAY_MS
 
 export class TrafficRecords {
   private readonly tables: Tables
@@ -46,8 +48,15 @@ export class TrafficRecords {
     )
   }
 
-  /** All of an organization (by id), oldest first. */
-  of(organization: string): TrafficRow[] {
-    return this.tables.all('SELECT * FROM traffic WHERE organization = ? ORDER BY hour, code', [organization])
+  /** All of an organization (by id), oldest first: by hour from `hoursFrom` on, before by day (then `hour` is its start). */
+  of(organization: string, hoursFrom: number): TrafficRow[] {
+    return this.tables.all(
+      `SELECT organization, hour, code, count FROM traffic WHERE organization = ? AND hour >= ?
+         UNION ALL
+       SELECT organization, hour - hour % ${DAY_MS} AS hour, code, sum(count) AS count
+         FROM traffic WHERE organization = ? AND hour < ? GROUP BY hour - hour % ${DAY_MS}, code
+         ORDER BY hour, code`,
+      [organization, hoursFrom, organization, hoursFrom],
+    )
   }
 }

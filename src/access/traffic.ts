@@ -61,9 +61,12 @@ export class Traffic {
   private readonly counts = new Map<string, Map<string, number>>()
   /** Rows that could not be recorded. */
   private readonly returned: TrafficRow[] = []
+  private collectedAt: number
 
-  constructor(limits: TrafficLimits, uses: () => Iterable<readonly [keyId: string, use: KeyUse]>) {
+  /** @param startedAt epoch ms */
+  constructor(limits: TrafficLimits, uses: () => Iterable<readonly [keyId: string, use: KeyUse]>, startedAt: number) {
     this.limits = limits
+    this.collectedAt = startedAt
     this.uses = uses
   }
 
@@ -103,9 +106,11 @@ export class Traffic {
     )
   }
 
-  /** What has happened since the last call, as of the hour of `now`. */
+  /** What has happened since the last call. */
   collect(now: number): Collected {
-    const hour = now - (now % HOUR_MS)
+    // What was asked for since the last call belongs to the hour of that call: this one may come just after its end.
+    const hour = this.collectedAt - (this.collectedAt % HOUR_MS)
+    this.collectedAt = now
     const keys: [string, number][] = []
     const requests = new Map<string, number>()
     for (const [id, { organization, at, requests: total }] of this.uses()) {
@@ -141,5 +146,49 @@ export class Traffic {
   }
 }
 
-/** A key in a query is a mistake of its client: whoever reads the list must not get it. */
-const maskKeys = (path: string): string => path.replaceAll(/odds_(live|feed)_[0-9A-Za-z_]+/g, 'odds_$1_…')
+/** Parameters of REST, whose values are kept; another one may hold a secret. */
+const KEPT = new Set([
+  'sport',
+  'league',
+  'dateFrom',
+  'dateTo',
+  'transport',
+  'limit',
+  'offset',
+  'bookmaker',
+  'topic',
+  'event',
+])
+
+/** As long as this, a run of letters and digits may be a key, or a part of one. */
+const SECRET = /odds_(?:live|feed)_[0-9A-Za-z_]*|[0-9A-Za-z]{32,}/gi
+
+/** A key in an address is a mistake of its client: whoever reads the list must not get it, however it is encoded. */
+const maskKeys = (target: string): string => {
+  const question = target.indexOf('?')
+  const path = decoded(question === -1 ? target : target.slice(0, question)).replaceAll(SECRET, '…')
+  if (question === -1) return path
+  const fields = target
+    .slice(question + 1)
+    .split('&')
+    .map((field) => {
+      const equals = field.indexOf('=')
+      const name = decoded(equals === -1 ? field : field.slice(0, equals))
+      if (!KEPT.has(name)) return `${name.slice(0, 32).replaceAll(SECRET, '…')}=…`
+      return `${name}=${decoded(field.slice(equals + 1)).replaceAll(SECRET, '…')}`
+    })
+  return `${path}?${fields.join('&')}`
+}
+
+/** Also where some of it is encoded twice. */
+const decoded = (text: string): string => {
+  let before = text
+  for (let round = 0; round < 3; round++) {
+    const after = before.replaceAll(/%([0-7][0-9a-f])/gi, (_all, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+    if (after === before) break
+    before = after
+  }
+  return before
+}

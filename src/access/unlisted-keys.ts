@@ -31,11 +31,12 @@ export class UnlistedKeys {
 
   /**
    * A customer key of an organization (by id).
-   * @param session what it ends with: the hash of its token, or the user (by email)
+   * @param session what it ends with: the hash of its token, or the user (by email); `endsAt`: when the session ends at the
+   *   latest, epoch ms
    */
   create(
     organization: string,
-    { email, session }: Omit<Held, 'key'>,
+    { email, session, endsAt = Number.POSITIVE_INFINITY }: Omit<Held, 'key'> & { readonly endsAt?: number },
     now: number,
   ): { readonly secret: string; readonly expiresAt: number } {
     const { liveKeyMs, liveKeysMax, liveKeysTotalMax } = this.limits
@@ -46,7 +47,7 @@ export class UnlistedKeys {
     ])
     this.drop((held) => surplus.has(held) || held.key.expiresAt! <= now)
     const secret = mintSecret('customer')
-    const expiresAt = now + liveKeyMs
+    const expiresAt = Math.min(now + liveKeyMs, endsAt)
     const key: KeyRecord = {
       ...{ id: mintId('key'), hash: hashOf(secret), kind: 'customer', organization, scope: UNRESTRICTED },
       ...{ createdAt: now, expiresAt, revokedAt: null, name: '', createdBy: email, lastUsedAt: null },

@@ -33,6 +33,12 @@ export interface SessionRecord {
   readonly expiresAt: number
 }
 
+/** A session that has begun. */
+export interface BegunSession extends SessionRecord {
+  /** SHA-256 of the tokens of sessions that have ended for it. */
+  readonly ended: readonly string[]
+}
+
 /** A link that can be used. */
 export interface LinkRecord {
   readonly user: string
@@ -122,6 +128,10 @@ export class UserRecords {
       const { role = user.role, organization = user.organization } = fields
       this.tables.run('UPDATE users SET role = ?, organization = ? WHERE id = ?', [role, organization, user.id])
       this.endAll(user.id)
+      // Those of the former organization read that the user has left.
+      if (organization !== user.organization) {
+        this.tables.note(at, 'user set', email, { role, organization }, user.organization)
+      }
       return this.tables.note(at, 'user set', email, { role, organization }, organization)
     })
   }
@@ -173,7 +183,7 @@ export class UserRecords {
    * @param password null: none is set
    * @returns undefined: the link is unknown, used or expired, or needs a password
    */
-  useLink(hash: string, password: string | null, session: NewSession, at: number): SessionRecord | undefined {
+  useLink(hash: string, password: string | null, session: NewSession, at: number): BegunSession | undefined {
     return this.tables.write(() => {
       const link = this.linkOf(hash, at)
       if (link === undefined || (link.needsPassword && password === null)) return undefined
@@ -196,7 +206,7 @@ export class UserRecords {
    * Begins a session of a user who has shown the password.
    * @param password as it was read; a user with another one since gets none
    */
-  begin(email: string, password: string, session: NewSession, at: number): SessionRecord | undefined {
+  begin(email: string, password: string, session: NewSession, at: number): BegunSession | undefined {
     return this.tables.write(() => {
       const user = this.userOf(email)
       if (user === undefined || user.password !== password) return undefined
@@ -242,17 +252,21 @@ export class UserRecords {
     organization: string,
     { hash, replaces, terms }: NewSession,
     at: number,
-  ): SessionRecord {
+  ): BegunSession {
     if (replaces !== null) this.end(replaces)
-    this.tables.run('DELETE FROM sessions WHERE expiresAt <= ? OR usedAt <= ?', [at, at - terms.idleMs])
-    this.tables.run(
+    const old = this.tables.all<{ readonly hash: string }>(
+      'DELETE FROM sessions WHERE expiresAt <= ? OR usedAt <= ? RETURNING hash',
+      [at, at - terms.idleMs],
+    )
+    const surplus = this.tables.all<{ readonly hash: string }>(
       `DELETE FROM sessions WHERE user = ? AND hash NOT IN
-         (SELECT hash FROM sessions WHERE user = ? ORDER BY createdAt DESC, hash LIMIT ?)`,
+         (SELECT hash FROM sessions WHERE user = ? ORDER BY createdAt DESC, hash LIMIT ?) RETURNING hash`,
       [user, user, terms.sessionsMax - 1],
     )
     this.tables.run('INSERT INTO sessions VALUES (?, ?, ?, ?, ?)', [hash, user, at, at, at + terms.msMax])
     this.tables.note(at, 'user login', email, {}, organization)
-    return this.sessionOf(hash, terms, at)!
+    const ended = [...old, ...surplus].map((row) => row.hash)
+    return { ...this.sessionOf(hash, terms, at)!, ended }
   }
 }
 

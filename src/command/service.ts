@@ -13,6 +13,7 @@ import * as clock from '../clock.ts'
 import { type Settings } from '../config.ts'
 import { LIMITS } from '../limits.ts'
 import { isLoopback } from '../domain/loopback.ts'
+import { TrustedProxies } from '../domain/trusted-proxies.ts'
 import type { Engine } from '../engine/engine.ts'
 import { answer, type AnswerParts } from '../explain/answer.ts'
 import { Turns } from '../engine/turns.ts'
@@ -293,10 +294,11 @@ export class Service {
     })
     // Our own address is only known once the port is in use; no request is answered before that.
     let publicUrl = settings.publicUrl
+    const proxies = new TrustedProxies(settings.trustedProxies)
     let rest: Rest | undefined
     let portal: Portal | undefined
     const http = await HttpServer.listen({
-      portal: { answer: async (request) => portal?.answer(request) ?? STARTING, limits: LIMITS },
+      portal: { answer: async (request) => portal?.answer(request) ?? STARTING, limits: LIMITS, proxies },
       answer: (exchange, nowAt) => rest!.answer(exchange, nowAt),
       isReady: isServing,
       metrics,
@@ -405,6 +407,7 @@ export class Service {
       explain: (fields, reading) => answer(explains, fields, reading),
       status: newStatus(engine, access),
       publicUrl,
+      hasPublicUrl: settings.publicUrl !== '',
       isTls: tls !== null,
       limits: LIMITS,
       now: clock.now,

@@ -80,8 +80,13 @@ export const coverageStep = (
   }
   const coverage = coverageOf(bookmaker, sport)
   if (!isEligible(coverage, transport)) {
-    const advice =
-      reader === 'operator' ? ' Verify it, then oddswire coverage set.' : ' GET /bookmakers has the coverage.'
+    if (reader !== 'operator') {
+      return hidesBy(
+        'coverage',
+        `Coverage does not show ${slug} in ${sport} on transport ${transport}. GET /bookmakers lists those that you can see.`,
+      )
+    }
+    const advice = ' Verify it, then oddswire coverage set.'
     if (coverage === undefined) return hidesBy('coverage', `${slug} has no coverage of ${sport}.${advice}`)
     const available = transport === 'rest' ? coverage.restAvailable : coverage.liveAvailable
     const of = coverage.sport === '*' ? `${sport} (by *)` : sport

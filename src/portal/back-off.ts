@@ -16,8 +16,8 @@ interface Failures {
   until: number
 }
 
-/** After so many of the longest pauses without a failure a name begins anew. */
-const FORGET = 10
+/** A failure is forgotten after so long: many people behind one address mistype now and then. */
+const FORGET_MS = 60_000
 
 export class BackOff {
   private readonly limits: BackOffLimits
@@ -42,8 +42,8 @@ export class BackOff {
   began(name: string, now: number): void {
     const { failuresMax, pauseMs, pauseMsMax, kept } = this.limits
     const before = this.byName.get(name)
-    const isOld = before !== undefined && now - before.lastAt > FORGET * pauseMsMax
-    const count = (before === undefined || isOld ? 0 : before.count) + 1
+    const forgotten = before === undefined ? 0 : Math.max(0, Math.floor((now - before.lastAt) / FORGET_MS))
+    const count = Math.max(0, (before?.count ?? 0) - forgotten) + 1
     const pause = count < failuresMax ? 0 : Math.min(pauseMsMax, pauseMs * 2 ** Math.min(count - failuresMax, 30))
     this.byName.delete(name)
     this.byName.set(name, { count, lastAt: now, until: now + pause })
@@ -55,7 +55,7 @@ export class BackOff {
     this.byName.delete(name)
   }
 
-  /** The same for an address, whose other failures stay. */
+  /** The same where the other failures stay. */
   tookBack(name: string): void {
     const failures = this.byName.get(name)
     if (failures === undefined) return

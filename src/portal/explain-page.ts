@@ -6,6 +6,7 @@ import type { Explanation, Reading } from '../explain/explanation.ts'
 import { QUESTION_FIELDS } from '../explain/question.ts'
 import { jsonReply, type PortalRefusal, type PortalReply, refuseAs, tooOften } from './portal-request.ts'
 import type { Visit } from './visit.ts'
+import { Pace } from './pace.ts'
 import { VisitRate } from './visit-rate.ts'
 
 /** Answers a question by its fields as texts. */
@@ -17,22 +18,33 @@ export type Explain = (
 export interface ExplainLimits {
   readonly portalQuestionsMax: number
   readonly portalQuestionWindowMs: number
+  readonly portalQuestionsWaitingMax: number
+}
+
+/** All explanations together take a fifth of the event loop. */
+const REST = 4
+
+const BUSY: PortalRefusal = {
+  ...refuseAs('service_unavailable', 'Too many people ask just now; try again in a moment.'),
+  retryS: 1,
 }
 
 export class ExplainPage {
   private readonly explain: Explain
   private readonly rate: VisitRate
+  private readonly pace: Pace
 
   constructor(explain: Explain, limits: ExplainLimits) {
     this.explain = explain
     this.rate = new VisitRate(limits.portalQuestionsMax, limits.portalQuestionWindowMs)
+    this.pace = new Pace(REST, limits.portalQuestionsWaitingMax)
   }
 
   /**
    * `GET explain`: an operator reads what the command prints, of every key unless an organization is named; everybody
    * else reads what a customer may know, of the own keys.
    */
-  answer({ request: { query }, user, organization }: Visit): PortalReply | PortalRefusal {
+  async answer({ request: { query }, user, organization }: Visit): Promise<PortalReply | PortalRefusal> {
     const fields: Record<string, string | undefined> = {}
     for (const name of QUESTION_FIELDS) {
       const [value, second] = query.getAll(name)
@@ -48,7 +60,8 @@ export class ExplainPage {
     const isOfAll = user.role === 'operator' && !query.has('organization')
     const reading = isOfAll ? {} : { organization: organization.id }
     const reader = user.role === 'operator' ? 'operator' : 'customer'
-    const answered = this.explain(fields, { ...reading, reader })
+    const answered = await this.pace.do(() => this.explain(fields, { ...reading, reader }))
+    if (answered === undefined) return BUSY
     if (isRefusal(answered)) return refuseAs('validation_failed', answered.message, answered.field)
     return jsonReply(answered)
   }

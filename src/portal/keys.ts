@@ -17,6 +17,7 @@ import { ask, offerOf, type Visit } from './visit.ts'
 export interface KeyLimits {
   readonly organizationKeysMax: number
   readonly graceMsMax: number
+  readonly portalKeysMax: number
 }
 
 type Answer = Promise<PortalReply | PortalRefusal>
@@ -50,7 +51,7 @@ export class Keys {
   async list({ user: { asker }, organization: { id: organization } }: Visit): Answer {
     // What was used within this minute is to be seen.
     await this.access.collect()
-    const keys = await ask(this.access, { kind: 'keys', organization, ...asker })
+    const keys = await ask(this.access, { kind: 'keys', organization, ...asker, rowsMax: this.limits.portalKeysMax })
     return isPortalRefusal(keys) ? keys : jsonReply({ data: keys.map((key) => keyRow(key, asker.at)) })
   }
 
@@ -114,9 +115,9 @@ export class Keys {
   }
 
   /** `POST live-key`. */
-  livePage({ user: { email, asker }, organization }: Visit): PortalReply {
+  livePage({ user: { email, asker, expiresAt: endsAt }, organization }: Visit): PortalReply {
     const { unlisted } = this.access
-    const { secret, expiresAt } = unlisted.create(organization.id, { email, session: asker.session }, asker.at)
+    const { secret, expiresAt } = unlisted.create(organization.id, { email, session: asker.session, endsAt }, asker.at)
     return jsonReply({ secret, expiresAt: timeText(expiresAt) }, { status: 201 })
   }
 }

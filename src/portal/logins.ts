@@ -8,10 +8,17 @@ import type { Access } from '../access/access.ts'
 import { isFault } from '../access/fault.ts'
 import type { Asker } from '../access/asker.ts'
 import { hashOfToken, isToken, newToken } from '../access/token.ts'
-import { type NewSession, normaliseEmail, type SessionRecord, type SessionTerms } from '../access/user-records.ts'
+import {
+  type BegunSession,
+  type NewSession,
+  normaliseEmail,
+  type SessionRecord,
+  type SessionTerms,
+} from '../access/user-records.ts'
 import { BackOff } from './back-off.ts'
 import { readMembers, readText } from './body.ts'
 import { type PasswordLimits, Passwords } from './passwords.ts'
+import { VisitRate } from './visit-rate.ts'
 import {
   emptyReply,
   isPortalRefusal,
@@ -38,6 +45,8 @@ export interface LoginLimits extends PasswordLimits {
   readonly loginPauseMsMax: number
   readonly addressPauseMsMax: number
   readonly failuresKept: number
+  readonly loginsMax: number
+  readonly portalWriteWindowMs: number
 }
 
 export interface LoginOptions {
@@ -54,7 +63,8 @@ export interface LoggedIn extends SessionRecord {
   readonly csrf: string
 }
 
-export const COOKIE = 'oddswire_session'
+/** Over TLS with the prefix by which browsers let no other host of the domain set it (RFC 6265bis, 4.1.3.2). */
+export const cookieName = (isSecure: boolean): string => (isSecure ? '__Host-oddswire_session' : 'oddswire_session')
 
 /** A page that has it has read an answer, which only pages of the own origin can. The cookie does not follow from it. */
 const csrfOf = (token: string): string => createHash('sha256').update(`csrf ${token}`).digest('base64url')
@@ -69,10 +79,15 @@ export class Logins {
   private readonly terms: SessionTerms
   private readonly byEmail: BackOff
   private readonly byAddress: BackOff
+  /** Logins that have succeeded, by email. */
+  private readonly logins: VisitRate
+  private readonly cookieName: string
 
   constructor(options: LoginOptions) {
     this.options = options
     const { limits } = options
+    this.cookieName = cookieName(options.isSecure)
+    this.logins = new VisitRate(limits.loginsMax, limits.portalWriteWindowMs)
     this.passwords = new Passwords(limits)
     this.terms = {
       idleMs: limits.portalIdleMs,
@@ -118,7 +133,7 @@ export class Logins {
     const at = now()
     const paused = pauseOf(Math.max(this.byEmail.waitMs(email, at), this.byAddress.waitMs(address, at)))
     if (paused !== undefined) return paused
-    const done = await this.passwords.queued(() => this.checkPassword(request, email, password))
+    const done = await this.passwords.queued(address, () => this.checkPassword(request, email, password))
     return done ?? BUSY
   }
 
@@ -132,16 +147,30 @@ export class Logins {
     this.byEmail.began(email, now())
     this.byAddress.began(address, now())
     const stored = await access.portal({ kind: 'password', email })
-    if (isFault(stored)) return STORE_DOWN
+    if (isFault(stored)) return this.takeBack(email, address)
     if (!(await this.passwords.matches(password, stored)) || stored === undefined) return INVALID_LOGIN
+    // Only those who know the password are counted: nobody can use it up for somebody else.
+    const waitMs = this.logins.waitMs(email, now())
+    if (waitMs > 0) {
+      this.byEmail.succeeded(email)
+      this.byAddress.tookBack(address)
+      return pauseOf(waitMs)!
+    }
     const token = newToken()
     const next = this.nextSession(request, token)
     const session = await access.portal({ kind: 'login', email, password: stored, next, at: now() })
     if (session === undefined) return INVALID_LOGIN
-    if (isFault(session)) return STORE_DOWN
+    if (isFault(session)) return this.takeBack(email, address)
     this.byEmail.succeeded(email)
     this.byAddress.tookBack(address)
     return this.begun(next, session, token)
+  }
+
+  /** The store is away: nobody has failed. */
+  private takeBack(email: string, address: string): PortalRefusal {
+    this.byEmail.tookBack(email)
+    this.byAddress.tookBack(address)
+    return STORE_DOWN
   }
 
   /** `POST link`. */
@@ -160,8 +189,8 @@ export class Logins {
     // Before the password is hashed, which is expensive.
     const link = await access.portal({ kind: 'link', hash, at })
     if (link === undefined) return INVALID_LINK
-    if (isFault(link)) return STORE_DOWN
     this.byAddress.tookBack(address)
+    if (isFault(link)) return STORE_DOWN
     const { passwordLengthMin: min, passwordLengthMax: max } = limits
     let password: string | null = null
     if (members.password !== undefined || link.needsPassword) {
@@ -169,7 +198,7 @@ export class Logins {
       if (typeof given !== 'string' || given.length < min || given.length > max) {
         return refuseAs('validation_failed', `Choose a password of ${min} to ${max} characters.`, 'password')
       }
-      const stored = await this.passwords.queued(() => this.passwords.store(given))
+      const stored = await this.passwords.queued(address, () => this.passwords.store(given))
       if (stored === undefined) return BUSY
       password = stored
     }
@@ -194,15 +223,16 @@ export class Logins {
     return { hash: hashOfToken(token), replaces, terms: this.terms }
   }
 
-  private begun({ replaces }: NewSession, session: SessionRecord, token: string): PortalReply {
-    if (replaces !== null) this.options.access.unlisted.endSession(replaces)
+  private begun({ replaces }: NewSession, { ended, ...session }: BegunSession, token: string): PortalReply {
+    const { unlisted } = this.options.access
+    for (const each of replaces === null ? ended : [replaces, ...ended]) unlisted.endSession(each)
     const seconds = Math.floor(this.options.limits.portalSessionMsMax / 1_000)
     return this.shown({ ...session, csrf: csrfOf(token) }, [this.cookie(token, seconds)])
   }
 
   private cookie(token: string, seconds: number): readonly [string, string] {
     const secure = this.options.isSecure ? '; Secure' : ''
-    return ['Set-Cookie', `${COOKIE}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`]
+    return ['Set-Cookie', `${this.cookieName}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`]
   }
 
   /** The token of the cookie; undefined: there is none, or two, of which one may be planted. */
@@ -211,8 +241,8 @@ export class Logins {
     const tokens = cookies
       .split(';')
       .map((pair) => pair.trim())
-      .filter((pair) => pair.startsWith(`${COOKIE}=`))
-      .map((pair) => pair.slice(COOKIE.length + 1))
+      .filter((pair) => pair.startsWith(`${this.cookieName}=`))
+      .map((pair) => pair.slice(this.cookieName.length + 1))
     const [token] = tokens
     return tokens.length === 1 && token !== undefined && isToken(token) ? token : undefined
   }

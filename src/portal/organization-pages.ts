@@ -99,7 +99,14 @@ export class OrganizationPages {
     const { at } = asker
     const [hour, month] = [windowStart('hour', at), windowStart('month', at)]
     await this.access.collect()
-    const found = await ask(this.access, { kind: 'usage', organization: id, ...asker, hour, month })
+    const found = await ask(this.access, {
+      kind: 'usage',
+      organization: id,
+      ...asker,
+      hour,
+      month,
+      hoursFrom: at - (at % HOUR_MS) - HOURS_SHOWN * HOUR_MS,
+    })
     if (isPortalRefusal(found)) return found
     const { traffic, reserved } = found
     const used = this.access.used(id, reserved)

@@ -35,11 +35,14 @@ export interface PasswordLimits {
   readonly passwordsMax: number
   /** That wait for it. */
   readonly passwordsWaitingMax: number
+  /** In the queue, of one address. */
+  readonly passwordsOfAddressMax: number
 }
 
 export class Passwords {
   private readonly limits: PasswordLimits
   private inQueue = 0
+  private readonly byAddress = new Map<string, number>()
   private running = 0
   private readonly waiting: (() => void)[] = []
 
@@ -49,16 +52,22 @@ export class Passwords {
 
   /**
    * Takes a place in the queue for some work that stores or checks passwords.
+   * @param address of the client; each has a few places only
    * @returns undefined: the queue is full, and nothing was done
    */
-  async queued<T>(work: () => Promise<T>): Promise<T | undefined> {
-    const { passwordsMax, passwordsWaitingMax } = this.limits
-    if (this.inQueue >= passwordsMax + passwordsWaitingMax) return undefined
+  async queued<T>(address: string, work: () => Promise<T>): Promise<T | undefined> {
+    const { passwordsMax, passwordsWaitingMax, passwordsOfAddressMax } = this.limits
+    const count = this.byAddress.get(address) ?? 0
+    if (this.inQueue >= passwordsMax + passwordsWaitingMax || count >= passwordsOfAddressMax) return undefined
     this.inQueue++
+    this.byAddress.set(address, count + 1)
     try {
       return await work()
     } finally {
       this.inQueue--
+      const left = this.byAddress.get(address)! - 1
+      if (left > 0) this.byAddress.set(address, left)
+      else this.byAddress.delete(address)
     }
   }
 

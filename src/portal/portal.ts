@@ -24,6 +24,7 @@ import {
   tooOften,
 } from './portal-request.ts'
 import { FORBIDDEN, organizationOf, type Visit } from './visit.ts'
+import { type ReadLimits, Reads } from './reads.ts'
 import { VisitRate } from './visit-rate.ts'
 
 export interface PortalOptions {
@@ -33,14 +34,18 @@ export interface PortalOptions {
   /** The public status page: see {@link StatusRow}. */
   readonly status: () => readonly StatusRow[]
   readonly publicUrl: string
+  /** Whether it was configured: then only its origin may use the interface. */
+  readonly hasPublicUrl: boolean
   readonly isTls: boolean
   readonly limits: LoginLimits &
     KeyLimits &
     ExplainLimits &
+    ReadLimits &
     OperatorLimits & {
       readonly reasonLengthMax: number
       readonly portalRowsMax: number
       readonly portalWritesMax: number
+      readonly portalLiveKeysMax: number
       readonly portalWriteWindowMs: number
     }
   readonly now: () => number
@@ -86,6 +91,8 @@ export class Portal {
   private readonly routes: readonly Route[]
   private readonly ownOrigin: string
   private readonly writes: VisitRate
+  private readonly liveKeys: VisitRate
+  private readonly reads: Reads
 
   constructor(options: PortalOptions) {
     const { access, limits, operator, publicUrl, isTls, now } = options
@@ -99,6 +106,8 @@ export class Portal {
     const accounts = new OperatorAccounts(access, limits, publicUrl)
     const coverage = new OperatorCoverage(access, limits)
     this.writes = new VisitRate(limits.portalWritesMax, limits.portalWriteWindowMs)
+    this.liveKeys = new VisitRate(limits.portalLiveKeysMax, limits.portalWriteWindowMs)
+    this.reads = new Reads(limits)
     const { logins } = this
     const route = (role: Route['role'], pattern: string, answer: Route['answer']): Route => {
       const [method, path] = pattern.split(' ') as [string, string]
@@ -185,12 +194,19 @@ export class Portal {
     if (RANK[user.role] < RANK[role as Role]) return role === 'operator' ? NOT_FOUND : FORBIDDEN
     const organization = organizationOf(request, user, this.options.access)
     if (isPortalRefusal(organization)) return organization
-    // A logout is never refused.
-    if (request.method !== 'get' && request.path !== 'session') {
-      const waitMs = this.writes.waitMs(user.organization.id, this.options.now())
-      if (waitMs > 0) return tooOften('changes', waitMs)
-    }
-    return answer({ request, user, organization, id: path.exec(request.path)?.[1] ?? '' })
+    const visit: Visit = { request, user, organization, id: path.exec(request.path)?.[1] ?? '' }
+    const now = this.options.now()
+    const own = user.organization.id
+    if (request.method === 'get') return this.reads.read(own, now, () => answer(visit))
+    const waitMs = this.writeWaitMs(request, user, now)
+    return waitMs > 0 ? tooOften('changes', waitMs) : answer(visit)
+  }
+
+  /** How long a change has to wait, ms. A logout, and a revocation, which ends what has leaked, never do. */
+  private writeWaitMs({ method, path }: PortalRequest, { email, organization }: LoggedIn, now: number): number {
+    if (path === 'session' || (method === 'delete' && path.startsWith('keys/'))) return 0
+    // Pages open by themselves: they must not keep people from changing something.
+    return path === 'live-key' ? this.liveKeys.waitMs(email, now) : this.writes.waitMs(organization.id, now)
   }
 
   /** Refuses what the page of another origin has sent (https://www.w3.org/TR/fetch-metadata/). */
@@ -199,7 +215,9 @@ export class Portal {
       return { ...CROSS_ORIGIN, field: 'Sec-Fetch-Site' }
     }
     if (origin === undefined || origin === this.ownOrigin) return undefined
-    return origin === `${this.options.isTls ? 'https' : 'http'}://${host.toLowerCase()}` ? undefined : CROSS_ORIGIN
+    // Where nobody has said how the service is reached, by the name that the request has.
+    const { hasPublicUrl, isTls } = this.options
+    return !hasPublicUrl && origin === `${isTls ? 'https' : 'http'}://${host.toLowerCase()}` ? undefined : CROSS_ORIGIN
   }
 
   private status(): PortalReply {

@@ -46,6 +46,7 @@ const DENIALS: Readonly<Record<Denied['denied'], PortalRefusal>> = {
   role: FORBIDDEN,
   missing: NOT_FOUND,
   full: refuseAs('conflict', 'Your organization has as many valid keys as it may have; revoke one first.'),
+  rotated: refuseAs('conflict', 'This key was rotated, and has a successor; rotate that, or revoke this one.'),
   ended: refuseAs('conflict', 'This key is revoked or has expired; create a new one.'),
 }
 
@@ -73,7 +74,9 @@ export interface Offer {
 
 export const offerOf = ({ plan, entitlement }: Organization, { registry }: Access): Offer => {
   const has: Readonly<Record<Channel, boolean>> = { rest: true, live: plan.liveEnabled, history: plan.historyEnabled }
-  const bookmakers = entitlement === '*' ? registry.bookmakers.map(({ slug }) => slug) : entitlement
+  const isShown = (slug: string): boolean => SPORTS.some((sport) => registry.isCovered(slug, sport))
+  const shown = (): string[] => registry.bookmakers.map(({ slug }) => slug).filter(isShown)
+  const bookmakers = entitlement === '*' ? shown() : entitlement
   return {
     channels: CHANNELS.filter((channel) => has[channel]),
     bookmakers,

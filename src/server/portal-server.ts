@@ -2,6 +2,7 @@
 
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 import { elapsedMs } from '../clock.ts'
+import type { TrustedProxies } from '../domain/trusted-proxies.ts'
 import {
   type PortalCode,
   type PortalReply,
@@ -19,12 +20,15 @@ export interface PortalLimits {
   readonly portalBodyBytesMax: number
   readonly portalBodyMsMax: number
   readonly portalRequestsMax: number
+  readonly portalBodiesMax: number
+  readonly portalAddressBodiesMax: number
 }
 
 export interface PortalServing {
   /** Never rejects. */
   readonly answer: (request: PortalRequest) => Promise<PortalReply>
   readonly limits: PortalLimits
+  readonly proxies: TrustedProxies
 }
 
 interface Headers {
@@ -36,7 +40,7 @@ interface Headers {
 }
 
 /** Headers that are read; two of one are one that is wrong. */
-const READ = new Set(['origin', 'sec-fetch-site', 'x-csrf-token', 'content-type', 'host'])
+const READ = new Set(['x-forwarded-for', 'origin', 'sec-fetch-site', 'x-csrf-token', 'content-type', 'host'])
 
 const readHeaders = (req: HttpRequest): Headers => {
   const headers: Headers = { cookies: '', contentLength: undefined, isUnclear: false, values: new Map() }
@@ -58,14 +62,27 @@ const refused = (code: PortalCode, message: string): PortalReply => refusalReply
 
 const EMPTY = Buffer.alloc(0)
 
+const BUSY = refused('service_unavailable', 'Too many requests at a time; try again.')
+
+/** A request that is not answered yet. */
+interface Open {
+  readonly res: HttpResponse
+  /** Its answer has no body (RFC 9110, 9.3.2). */
+  readonly isHead: boolean
+  readonly startedMs: number
+}
+
 export class PortalServer {
   private readonly serving: PortalServing
   private readonly isTls: boolean
   private readonly isDraining: () => boolean
   /** Called with the status of each answer, and how long it took. */
   private readonly count: (status: number, ms: number) => void
-  /** Requests that are not answered yet. */
+  /** Requests that are complete and not answered yet, also those whose client is gone: the work goes on. */
   waiting = 0
+  /** Bodies that arrive, by address. */
+  private readonly arriving = new Map<string, number>()
+  private arrivingTotal = 0
 
   constructor(
     serving: PortalServing,
@@ -88,6 +105,7 @@ export class PortalServer {
       return
     }
     const { values } = headers
+    const remote = Buffer.from(res.getRemoteAddressAsText()).toString('latin1')
     const request = {
       method: req.getMethod(),
       path: req.getUrl().slice(PORTAL_PATH.length),
@@ -99,48 +117,49 @@ export class PortalServer {
       csrf: values.get('x-csrf-token'),
       contentType: values.get('content-type'),
       host: values.get('host') ?? '',
-      address: countedAddress(Buffer.from(res.getRemoteAddressAsText()).toString('latin1')),
+      address: countedAddress(this.serving.proxies.clientOf(remote, values.get('x-forwarded-for'))),
     }
     const length = Number(headers.contentLength ?? 0)
-    const isRead = request.method === 'get' || request.method === 'head'
+    const isHead = request.method === 'head'
+    const open: Open = { res, isHead, startedMs }
+    const isRead = request.method === 'get' || isHead
     res.onAborted(() => {})
-    if (isRead && length > 0) this.send(res, refused('validation_failed', 'A GET has no body.'), true, startedMs)
-    else if (length > limits.portalBodyBytesMax) this.send(res, this.tooLarge(), true, startedMs)
-    else if (this.waiting >= limits.portalRequestsMax) {
-      this.send(res, refused('service_unavailable', 'Too many requests at a time; try again.'), true, startedMs)
-    } else this.receive(res, request, length, startedMs)
+    if (isRead && length > 0) this.send(open, refused('validation_failed', 'A GET has no body.'), true)
+    else if (length > limits.portalBodyBytesMax) this.send(open, this.tooLarge(), true)
+    else if (length === 0) this.answer(open, { ...request, body: EMPTY })
+    else this.receive(open, request, length)
   }
 
-  private receive(res: HttpResponse, request: Omit<PortalRequest, 'body'>, length: number, startedMs: number): void {
-    this.waiting++
-    let isOpen = true
-    /** Whether this was not settled before. */
+  /** Receives a body. Who sends it slowly takes a place of the own address only, and none of those of the answers. */
+  private receive(open: Open, request: Omit<PortalRequest, 'body'>, length: number): void {
+    const { res } = open
+    const { address } = request
+    const { portalBodiesMax, portalAddressBodiesMax, portalBodyMsMax } = this.serving.limits
+    const count = this.arriving.get(address) ?? 0
+    if (this.arrivingTotal >= portalBodiesMax || count >= portalAddressBodiesMax) {
+      this.send(open, BUSY, true)
+      return
+    }
+    this.arriving.set(address, count + 1)
+    this.arrivingTotal++
+    let isArriving = true
+    /** Whether it was still arriving. */
     const settle = (): boolean => {
-      const was = isOpen
-      isOpen = false
+      const was = isArriving
+      isArriving = false
       clearTimeout(timer)
-      if (was) this.waiting--
+      if (was) this.leave(address)
       return was
     }
     const timer = setTimeout(() => {
       if (!settle()) return
-      res.cork(() => this.send(res, refused('body_too_slow', 'The body did not arrive in time.'), true, startedMs))
-    }, this.serving.limits.portalBodyMsMax)
+      res.cork(() => this.send(open, refused('body_too_slow', 'The body did not arrive in time.'), true))
+    }, portalBodyMsMax)
     res.onAborted(() => void settle())
-    const answer = (body: Buffer): void => {
-      clearTimeout(timer)
-      void this.serving.answer({ ...request, body }).then((reply) => {
-        if (settle()) res.cork(() => this.send(res, reply, false, startedMs))
-      })
-    }
-    if (length === 0) {
-      answer(EMPTY)
-      return
-    }
     const chunks: Buffer[] = []
     let bytes = 0
     res.onData((chunk, isLast) => {
-      if (!isOpen) return
+      if (!isArriving) return
       bytes += chunk.byteLength
       if (bytes > length) {
         if (settle()) res.close()
@@ -148,7 +167,29 @@ export class PortalServer {
       }
       // The library uses its memory again.
       chunks.push(Buffer.from(new Uint8Array(chunk)))
-      if (isLast) answer(Buffer.concat(chunks))
+      if (isLast && settle()) this.answer(open, { ...request, body: Buffer.concat(chunks) })
+    })
+  }
+
+  private leave(address: string): void {
+    this.arrivingTotal--
+    const left = this.arriving.get(address)! - 1
+    if (left > 0) this.arriving.set(address, left)
+    else this.arriving.delete(address)
+  }
+
+  private answer(open: Open, request: PortalRequest): void {
+    if (this.waiting >= this.serving.limits.portalRequestsMax) {
+      this.send(open, BUSY, true)
+      return
+    }
+    const { res } = open
+    this.waiting++
+    let isAborted = false
+    res.onAborted(() => (isAborted = true))
+    void this.serving.answer(request).then((reply) => {
+      this.waiting--
+      if (!isAborted) res.cork(() => this.send(open, reply, false))
     })
   }
 
@@ -156,12 +197,13 @@ export class PortalServer {
     return refused('body_too_large', `A body has at most ${this.serving.limits.portalBodyBytesMax} octets.`)
   }
 
-  private send(res: HttpResponse, { status, headers, body }: PortalReply, closes: boolean, startedMs: number): void {
+  private send({ res, isHead, startedMs }: Open, { status, headers, body }: PortalReply, closes: boolean): void {
     res.writeStatus(statusLine(status))
     for (const [name, value] of headers) res.writeHeader(name, value)
     writeHsts(res, this.isTls)
     const isLast = closes || this.isDraining()
-    if (body === undefined) {
+    if (body === undefined || isHead) {
+      if (body !== undefined) res.writeHeader('Content-Length', String(Buffer.byteLength(body)))
       if (isLast) res.writeHeader('Connection', 'close')
       res.endWithoutBody()
     } else this.sendBody(res, Buffer.from(body), isLast)

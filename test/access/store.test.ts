@@ -108,7 +108,7 @@ const UNDO_7 = 'ALTER TABLE plans DROP COLUMN isPublic;'
 /** Makes a store of the newest version one of version 5: only the tables; of its content nothing is asked. */
 const UNDO_6 = `
   ${UNDO_7}
-  DROP TABLE links; DROP TABLE sessions; DROP TABLE users; DROP TABLE traffic; DROP INDEX auditOfOrganization;
+  DROP TABLE rotations; DROP TABLE links; DROP TABLE sessions; DROP TABLE users; DROP TABLE traffic; DROP INDEX auditOfOrganization;
   ALTER TABLE audit DROP COLUMN organization; ALTER TABLE audit DROP COLUMN by;
   ALTER TABLE keys DROP COLUMN lastUsedAt; ALTER TABLE keys DROP COLUMN createdBy; ALTER TABLE keys DROP COLUMN name;
 `

@@ -29,8 +29,13 @@ test('failures are forgotten after a long time without one; a try that was none 
   assert.equal(backOff.waitMs('a', 0), 0)
   backOff.began('a', 0)
   assert.equal(backOff.waitMs('a', 0), 1_000)
-  backOff.began('a', 80_001)
-  assert.equal(backOff.waitMs('a', 80_001), 0)
+  backOff.began('a', 59_999)
+  assert.equal(backOff.waitMs('a', 59_999), 2_000)
+  // Four failures, of which one is forgotten each minute.
+  backOff.began('a', 180_000)
+  assert.equal(backOff.waitMs('a', 180_000), 1_000)
+  backOff.began('a', 600_000)
+  assert.equal(backOff.waitMs('a', 600_000), 0)
 })
 
 test('the number of names is bounded: the one that failed longest ago is forgotten', () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import { isFault } from '../../src/access/fault.ts'
+import { fault, isFault } from '../../src/access/fault.ts'
 import { LIMITS } from '../../src/limits.ts'
 import { Browser, PASSWORD, refusalOf, Site } from './site.ts'
 
@@ -63,7 +63,7 @@ test('the cookie is for this host, no script and no other site, and over TLS onl
     const browser = new Browser(site)
     const answer = await browser.post('link', { token: await site.link('a@example.com'), password: PASSWORD })
     const [pair, ...attributes] = answer.headers.get('set-cookie')!.split('; ')
-    assert.match(pair!, /^oddswire_session=[\w-]{43}$/)
+    assert.match(pair!, secure ? /^__Host-oddswire_session=[\w-]{43}$/ : /^oddswire_session=[\w-]{43}$/)
     assert.deepEqual(
       attributes.toSorted(),
       ['HttpOnly', 'Max-Age=604800', 'Path=/', 'SameSite=Strict', ...(secure ? ['Secure'] : [])].toSorted(),
@@ -188,7 +188,7 @@ test('failed logins make an email wait, and an address; both are bounded, and no
 })
 
 test('tries at the same time are all counted', async () => {
-  const site = await newSite()
+  const site = await newSite({ passwordsOfAddressMax: 10 })
   await site.loggedIn('ada@example.com')
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => new Browser(site).logIn('ada@example.com', 'wrong')),
@@ -207,6 +207,58 @@ test('passwords are checked a few at a time; who would have to wait for too many
   )
   const statuses = answers.map(({ status }) => status).toSorted()
   assert(statuses.includes(503) && statuses.includes(401), statuses.join())
+})
+
+test('one address has some places in the queue of passwords; the others stay for others', async () => {
+  const site = await newSite({ passwordsOfAddressMax: 1, passwordsWaitingMax: 10 })
+  const [first, second, other] = [new Browser(site), new Browser(site), new Browser(site)]
+  other.address = '192.0.2.9'
+  const answers = await Promise.all(
+    [first, second, other].map((browser) => browser.logIn('nobody@example.com', 'wrong')),
+  )
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [401, 503, 401],
+  )
+})
+
+test('a user logs in so often and no more; others do, and a wrong password uses nothing of it up', async () => {
+  const site = await newSite({ loginsMax: 2, loginFailuresMax: 100 })
+  await site.loggedIn('ada@example.com')
+  await site.loggedIn('bob@example.com')
+  const browser = new Browser(site)
+  for (let each = 0; each < 2; each++) await browser.logIn('ada@example.com', 'wrong')
+  for (let each = 0; each < 2; each++) assert.equal((await browser.logIn('ada@example.com')).status, 200)
+  const often = await browser.logIn('ada@example.com')
+  assert.equal(refusalOf(often), '429 too_many_attempts')
+  assert.equal((await browser.logIn('bob@example.com')).status, 200)
+  site.at += 60_000
+  assert.equal((await browser.logIn('ada@example.com')).status, 200)
+})
+
+test('the key of a page ends with its session, also where that ends for one more, and lives no longer', async () => {
+  const site = await newSite({ portalSessionsMax: 1, portalSessionMsMax: 600_000 })
+  const browser = await site.loggedIn('ada@example.com')
+  const made = await browser.post('live-key')
+  assert.equal(Date.parse(String(made.body.expiresAt)), site.at + 600_000)
+  const isValid = (): boolean => 'keyId' in site.access.gate.identify(undefined, String(made.body.secret), site.at)
+  assert.equal(isValid(), true)
+  assert.equal((await new Browser(site).logIn('ada@example.com')).status, 200)
+  assert.equal(refusalOf(await browser.get('session')), '401 not_logged_in')
+  assert.equal(isValid(), false)
+})
+
+test('while the store is away a login fails for nobody: right passwords work when it is back', async () => {
+  const site = await newSite({ loginFailuresMax: 1 })
+  await site.loggedIn('ada@example.com')
+  const browser = new Browser(site)
+  const { access } = site
+  const portal = access.portal.bind(access)
+  const away = { ...fault('away') }
+  Object.assign(access, { portal: () => Promise.resolve(away) })
+  for (let each = 0; each < 3; each++) assert.equal((await browser.logIn('ada@example.com')).status, 503)
+  Object.assign(access, { portal })
+  assert.equal((await browser.logIn('ada@example.com')).status, 200)
 })
 
 test('a user who is changed or removed is logged out at once, with the keys of the page', async () => {

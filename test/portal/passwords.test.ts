@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { test } from 'node:test'
 import { Passwords } from '../../src/portal/passwords.ts'
 
-const passwords = new Passwords({ passwordsMax: 1, passwordsWaitingMax: 16 })
+const passwords = new Passwords({ passwordsMax: 1, passwordsOfAddressMax: 100, passwordsWaitingMax: 16 })
 
 test('a password is stored with a salt of its own and its costs, and matches in any form of Unicode', async () => {
   const [one, two] = [await passwords.store('Café crème au lait'), await passwords.store('Café crème au lait')]

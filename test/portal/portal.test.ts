@@ -334,6 +334,82 @@ test('an explanation is about the own keys, for a customer; for an operator abou
   assert.equal((await member.get(path)).status, 200)
 })
 
+test('a revocation is never too much, and pages that open keep nobody from changing something', async () => {
+  const site = await newSite({ portalWritesMax: 2, portalLiveKeysMax: 2 })
+  const owner = await site.loggedIn('ada@example.com')
+  const member = await site.loggedIn('bob@example.com', 'member')
+  const { id } = await keyOf(owner)
+  for (let each = 0; each < 2; each++) assert.equal((await member.post('live-key')).status, 201)
+  assert.equal(refusalOf(await member.post('live-key')), '429 too_many_attempts')
+  assert.equal((await owner.post('live-key')).status, 201)
+  assert.equal((await owner.post('keys', { name: 'two' })).status, 201)
+  assert.equal((await owner.post('keys', { name: 'three' })).status, 429)
+  assert.equal((await owner.send('delete', `keys/${id}`)).status, 204)
+})
+
+test('reads of an organization are given a few at a time, so many wait, and so many are given in a minute', async () => {
+  const site = await newSite({ portalReadsAtOnceMax: 1, portalReadsWaitingMax: 2, portalReadsMax: 6 })
+  const owner = await site.loggedIn('ada@example.com')
+  const other = await site.loggedIn('eve@example.com', 'owner', 'other')
+  const statuses = (await Promise.all(Array.from({ length: 5 }, () => owner.get('audit')))).map(({ status }) => status)
+  assert.deepEqual(statuses.toSorted(), [200, 200, 200, 429, 429])
+  assert.equal((await other.get('audit')).status, 200)
+  assert.equal((await owner.get('keys')).status, 200)
+  const often = await owner.get('keys')
+  assert.deepEqual([refusalOf(often), often.headers.get('retry-after')], ['429 too_many_attempts', '60'])
+  site.at += 60_000
+  assert.equal((await owner.get('keys')).status, 200)
+})
+
+test('keys are listed in bounds: all that are valid, and the newest of the others', async () => {
+  const site = await newSite({ portalKeysMax: 4 })
+  const owner = await site.loggedIn('ada@example.com')
+  const names: string[] = []
+  for (const [n, isRevoked] of [true, false, true, false, true, false].entries()) {
+    site.at += 1
+    const { id } = await keyOf(owner, `k${n}`)
+    if (isRevoked) await owner.send('delete', `keys/${id}`)
+    else names.push(`k${n}`)
+  }
+  const { body } = await owner.get('keys')
+  assert.deepEqual(
+    (body.data as unknown as { name: string }[]).map(({ name }) => name),
+    ['k1', 'k3', 'k4', 'k5'],
+  )
+})
+
+test('a key that was rotated is rotated no more; without a grace period there is room for its successor', async () => {
+  const site = await newSite({ organizationKeysMax: 2 })
+  const owner = await site.loggedIn('ada@example.com')
+  const { id } = await keyOf(owner)
+  const next = await owner.post(`keys/${id}/rotate`, { graceSeconds: 60 })
+  assert.equal(next.status, 201)
+  assert.equal(refusalOf(await owner.post(`keys/${id}/rotate`, { graceSeconds: 60 })), '409 conflict')
+  const successor = String(next.body.key!.id)
+  assert.equal(refusalOf(await owner.post(`keys/${successor}/rotate`, { graceSeconds: 60 })), '409 conflict')
+  assert.equal((await owner.post(`keys/${successor}/rotate`, { graceSeconds: 0 })).status, 201)
+})
+
+test('where the address of the service is configured, only pages of that one may use it', async () => {
+  for (const [publicUrl, origin, status] of [
+    ['https://odds.example', 'https://odds.example', 200],
+    ['https://odds.example', 'http://odds.example', 403],
+    ['https://odds.example', 'http://localhost:8080', 403],
+    ['http://localhost:8080', 'http://localhost:8080', 200],
+  ] as const) {
+    const site = await newSite({}, publicUrl)
+    const answer = await new Browser(site).send('get', 'status', undefined, { origin, host: new URL(origin).host })
+    assert.equal(answer.status, status, `${publicUrl} ${origin}`)
+  }
+})
+
+test('a name needs something to be seen', async () => {
+  const owner = await (await newSite()).loggedIn('ada@example.com')
+  for (const name of ['\u3164', '\u2800\u2800', '\u115f \u1160', '\u200b']) {
+    assert.equal(refusalOf(await owner.post('keys', { name })), '400 validation_failed name', JSON.stringify(name))
+  }
+})
+
 test('a login leaves the rights of everybody as they were: nothing is checked again', async () => {
   const site = await newSite()
   await site.loggedIn('ada@example.com')

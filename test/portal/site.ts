@@ -143,6 +143,7 @@ export class Site {
       explain: (fields, reading) => this.explain(fields, reading),
       status: () => [{ slug: 'a', displayName: 'A', state: 'live', delayMs: 1 }],
       publicUrl,
+      hasPublicUrl: publicUrl !== 'http://localhost:8080',
       isTls: false,
       limits: all,
       now: () => this.at,

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
+import { TrustedProxies } from '../../src/domain/trusted-proxies.ts'
 import { LIMITS } from '../../src/limits.ts'
 import { Metrics } from '../../src/metrics.ts'
 import { jsonReply, type PortalReply, type PortalRequest } from '../../src/portal/portal-request.ts'
@@ -19,7 +20,7 @@ after(() => {
 
 const newServer = async (
   answer: (request: PortalRequest) => Promise<PortalReply>,
-  limits: { portalBodyMsMax?: number; portalRequestsMax?: number } = {},
+  limits: Partial<Record<keyof typeof LIMITS, number>> = {},
 ): Promise<HttpServer> => {
   const server = await HttpServer.listen({
     answer: () => Promise.reject(new Error('not asked')),
@@ -34,7 +35,7 @@ const newServer = async (
       broker: { isOpen: false, useRooms: () => {} } as unknown as Broker,
       ...{ limits: LIMITS, origins: ['*'], compresses: false, isOpen: () => true },
     },
-    portal: { answer, limits: { ...LIMITS, ...limits } },
+    portal: { answer, limits: { ...LIMITS, ...limits }, proxies: new TrustedProxies(['127.0.0.1']) },
   })
   assert(!('busyPort' in server))
   servers.push(server)
@@ -135,37 +136,58 @@ test('a request whose length is unclear ends the connection; a GET has no body',
   assert.match(get.text, /^HTTP\/1\.1 400 /)
 })
 
-test('so many requests at a time and no more; one that breaks off frees its place', async () => {
+test('so many answers at a time and no more, also where clients are gone; a body that arrives takes no place of them', async () => {
   const resolves: (() => void)[] = []
   const server = await newServer(
     () => new Promise((resolve) => resolves.push(() => resolve(jsonReply({ done: true })))),
-    { portalRequestsMax: 2 },
+    { portalRequestsMax: 1, portalAddressBodiesMax: 2 },
   )
   const first = new Client(server, post(0))
-  const second = new Client(server, post(5, 'ab'))
   await until(
     'the first waits',
     () => resolves.length === 1,
     () => '',
   )
+  const slow = [new Client(server, post(5, 'ab')), new Client(server, post(5, 'ab'))]
   const third = new Client(server, post(0))
   await third.ended()
   assert.match(third.text, /^HTTP\/1\.1 503 /)
-  second.socket.destroy()
+  // Its answer is still being made.
+  first.socket.destroy()
+  const fourth = new Client(server, post(0))
+  await fourth.ended()
+  assert.match(fourth.text, /^HTTP\/1\.1 503 /)
+  for (const resolve of resolves.splice(0)) resolve()
+  const isFull = async (text: string): Promise<boolean> => {
+    const client = new Client(server, text)
+    await until(
+      'it is refused, or waits',
+      () => client.isEnded || resolves.length > 0,
+      () => client.text,
+    )
+    for (const resolve of resolves.splice(0)) resolve()
+    if (!client.isEnded) await client.answered(/\{"done":true\}$/)
+    const isRefused = client.text.startsWith('HTTP/1.1 503 ')
+    client.socket.destroy()
+    return isRefused
+  }
+  assert.equal(await isFull(post(0)), false)
+  assert.equal(await isFull(post(2, 'ab')), true, 'two bodies of this address arrive')
+  assert.equal(await isFull(post(2, 'ab', 'X-Forwarded-For: 198.51.100.7\r\n')), false, 'another client of the proxy')
+  for (const client of slow) client.socket.destroy()
   await until(
     'there is a place again',
-    async () => {
-      const again = new Client(server, post(0))
-      await until(
-        'it is answered, or waits',
-        () => again.isEnded || resolves.length === 2,
-        () => again.text,
-      )
-      return resolves.length === 2
-    },
+    async () => !(await isFull(post(2, 'ab'))),
     () => '',
   )
-  for (const resolve of resolves) resolve()
-  await first.answered(/\{"done":true\}$/)
-  first.socket.destroy()
+})
+
+test('HEAD is answered without a body', async () => {
+  const server = await echo()
+  const client = new Client(server, 'HEAD /portal/api/keys HTTP/1.1\r\nHost: h:1\r\n\r\n')
+  await client.answered(/\r\n\r\n/)
+  client.socket.write('GET /portal/api/keys HTTP/1.1\r\nHost: h:1\r\n\r\n')
+  await client.answered(/\}$/)
+  assert.match(client.text, /^HTTP\/1\.1 200 OK[^{]*Content-Length: \d+[^{]*\r\n\r\nHTTP\/1\.1 200 OK/)
+  client.socket.destroy()
 })
