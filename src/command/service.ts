@@ -24,7 +24,8 @@ import { makeTables } from '../identity/alias-table.ts'
 import { Metrics } from '../metrics.ts'
 import type { FileLog } from '../log/file-log.ts'
 import { NO_CONSOLE, readConsole } from '../pages/console-files.ts'
-import { portalPages } from '../pages/page-list.ts'
+import { readDocuments } from '../pages/documents.ts'
+import { portalPages, portalTexts } from '../pages/page-list.ts'
 import { ObservationScanner } from '../source/observations/observation-scanner.ts'
 import { Compressor } from '../rest/compressor.ts'
 import { Portal } from '../portal/portal.ts'
@@ -65,6 +66,7 @@ import { Verifications } from './verification-command.ts'
 
 /** The browser side of the portal, where it is built. */
 const CONSOLE = fileURLToPath(new URL('../../console/', import.meta.url))
+const DOCUMENTS = fileURLToPath(new URL('../../documents.json', import.meta.url))
 
 /** Origins of the setting, and where these are listed our own: the live board is a page of this service. */
 const originsOf = ({ origins, publicUrl }: Settings): readonly string[] =>
@@ -368,6 +370,7 @@ export class Service {
     const scheme = tls === null ? 'http' : 'https'
     if (publicUrl === '') publicUrl = `${scheme}://localhost:${http.port}`
     const browserSide = readConsole(CONSOLE) ?? NO_CONSOLE
+    const documents = readDocuments(DOCUMENTS) ?? []
     const site = { console: browserSide, publicUrl, stompPort: stomp.port }
     rest = new Rest({
       engine,
@@ -382,7 +385,12 @@ export class Service {
         rest: LIMITS.gzipRest,
         elapsedMs: clock.elapsedMs,
       }),
-      pages: portalPages(site, () => access.plans().filter(({ isPublic }) => isPublic)),
+      pages: portalPages(site, {
+        plans: () => access.plans().filter(({ isPublic }) => isPublic),
+        coverage: () => access.registry,
+        documents,
+      }),
+      texts: portalTexts(site, documents),
       files: browserSide.files,
       documents: {
         '/asyncapi.json': asyncApiDocument({

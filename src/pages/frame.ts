@@ -20,10 +20,11 @@ interface PageTerms {
   readonly text: string
   /** Group of the navigation; empty: in none. */
   readonly group: string
+  /** Its content is a document (documents.ts). */
+  readonly isDocument?: true
 }
 
-/** All pages, by name. */
-export const PAGES = {
+const TERMS = {
   home: { path: '', title: 'oddswire: odds of European bookmakers in real time', text: 'Overview', group: 'Account' },
   keys: { path: 'keys', title: 'Keys', text: 'Keys', group: 'Account' },
   usage: { path: 'usage', title: 'Usage', text: 'Usage', group: 'Account' },
@@ -31,14 +32,21 @@ export const PAGES = {
   board: { path: 'board', title: 'Live board', text: 'Live board', group: 'Live' },
   explain: { path: 'explain', title: 'Why don’t I see it?', text: 'Why don’t I see it?', group: 'Live' },
   status: { path: 'status', title: 'Status', text: 'Status', group: 'Live' },
+  guides: { path: 'docs/guides', title: 'Guides', text: 'Guides', group: 'Documentation', isDocument: true },
   reference: { path: 'reference', title: 'Reference', text: 'Reference', group: 'Documentation' },
+  protocol: { path: 'docs/live-protocol', title: 'The live protocol', text: 'Live protocol', group: 'Documentation', isDocument: true },
   errors: { path: 'docs/errors', title: 'Errors', text: 'Errors', group: 'Documentation' },
+  coverage: { path: 'docs/coverage', title: 'Coverage', text: 'Coverage', group: 'Documentation' },
   billing: { path: 'billing', title: 'Plans and billing', text: 'Plans and billing', group: 'Documentation' },
+  changelog: { path: 'docs/changelog', title: 'Changelog', text: 'Changelog', group: 'Documentation', isDocument: true },
   operator: { path: 'operator', title: 'Operator', text: 'Operator', group: 'Operator' },
   login: { path: 'login', title: 'Log in', text: 'Log in', group: '' },
 } as const satisfies Readonly<Record<string, PageTerms>>
 
-export type PageName = keyof typeof PAGES
+export type PageName = keyof typeof TERMS
+
+/** All pages, by name. */
+export const PAGES: Readonly<Record<PageName, PageTerms>> = TERMS
 
 export const PAGE_NAMES = Object.keys(PAGES) as readonly PageName[]
 
@@ -50,8 +58,8 @@ export interface Site {
   readonly stompPort: number
 }
 
-/** The way from a page to the root: relative, so that the pages work under any public address. */
-export const rootOf = (page: PageName): string => (PAGES[page].path.includes('/') ? '../' : './')
+/** The way from a path to the root: relative, so that the pages work under any public address. */
+export const rootOf = (path: string): string => '../'.repeat(path.split('/').length - 1) || './'
 
 const navigation = (current: PageName, root: string): string => {
   const groups = new Map<string, string[]>()
@@ -71,10 +79,15 @@ const navigation = (current: PageName, root: string): string => {
     .join('\n')
 }
 
+/** A page below one that has a name: a guide. */
+export interface Place {
+  readonly path: string
+  readonly title: string
+}
+
 /** @param content HTML of the main part */
-export const frame = (page: PageName, site: Site, content: string): string => {
-  const { title } = PAGES[page]
-  const root = rootOf(page)
+export const frame = (page: PageName, site: Site, content: string, { path, title }: Place = PAGES[page]): string => {
+  const root = rootOf(path)
   const { scripts, styles, preloads } = site.console.of(page)
   const links = [
     ...styles.map((file) => `<link rel="stylesheet" href="${root}${file}">`),
@@ -110,7 +123,7 @@ ${content}
 
 /** A page that the browser draws. */
 export const appPage = (page: PageName, site: Site): string => {
-  const root = rootOf(page)
+  const root = rootOf(PAGES[page].path)
   const content =
     site.console.of(page).scripts.length === 0
       ? `<h1>${PAGES[page].text}</h1>
@@ -118,8 +131,8 @@ export const appPage = (page: PageName, site: Site): string => {
       : `<div id="app">
 <noscript>
 <h1>${PAGES[page].text}</h1>
-<p>This page needs JavaScript. <a href="${root}">The first steps</a>, <a href="${root}docs/errors">the errors</a> and
-<a href="${root}billing">the plans</a> can be read without it.</p>
+<p>This page needs JavaScript. <a href="${root}">The first steps</a>, <a href="${root}docs/guides">the guides</a>, <a
+href="${root}docs/errors">the errors</a> and <a href="${root}billing">the plans</a> can be read without it.</p>
 </noscript>
 </div>`
   return frame(page, site, content)

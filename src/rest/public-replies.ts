@@ -46,34 +46,53 @@ const DOCUMENT_HEADERS = [
   'Cache-Control: public, max-age=300',
 ]
 
+/** Any origin may read it, as the documents. */
+const TEXT_HEADERS = [...DOCUMENT_HEADERS.slice(0, 2), 'Cache-Control: no-cache']
+
 export const documentReply = (document: object): Reply =>
   publicReply(JSON.stringify(document), 'application/json', DOCUMENT_HEADERS, true)
 
-const pageReply = (render: () => string): (() => Reply) => {
+/** Of the same content there is one reply. */
+const textReply = (render: () => string, contentType: string, headers: readonly string[]): (() => Reply) => {
   let content: string | undefined
   let reply: Reply | undefined
   return () => {
     const rendered = render()
     if (reply === undefined || rendered !== content) {
-      reply = publicReply(rendered, 'text/html; charset=utf-8', PAGE_HEADERS, false)
+      reply = publicReply(rendered, contentType, headers, headers === TEXT_HEADERS)
       content = rendered
     }
     return reply
   }
 }
 
-/** By path. @param pages rendered on request */
-export const publicReplies = (
-  pages: Readonly<Record<string, () => string>>,
-  documents: Readonly<Record<string, object>>,
-  files: ReadonlyMap<string, PublicFile> | undefined,
-): ReadonlyMap<string, () => Reply> =>
+export interface PublicContent {
+  /** HTML, rendered on request. */
+  readonly pages: Readonly<Record<string, () => string>>
+  /** Plain text, rendered on request. */
+  readonly texts?: Readonly<Record<string, () => string>> | undefined
+  readonly documents?: Readonly<Record<string, object>> | undefined
+  readonly files?: ReadonlyMap<string, PublicFile> | undefined
+}
+
+/** By path. */
+export const publicReplies = ({
+  pages,
+  texts = {},
+  documents = {},
+  files,
+}: PublicContent): ReadonlyMap<string, () => Reply> =>
   new Map([
     ...[...(files ?? [])].map(([path, file]) => {
       const reply = fileReply(file)
       return [path, () => reply] as const
     }),
-    ...Object.entries(pages).map(([path, render]) => [path, pageReply(render)] as const),
+    ...Object.entries(pages).map(
+      ([path, render]) => [path, textReply(render, 'text/html; charset=utf-8', PAGE_HEADERS)] as const,
+    ),
+    ...Object.entries(texts).map(
+      ([path, render]) => [path, textReply(render, 'text/plain; charset=utf-8', TEXT_HEADERS)] as const,
+    ),
     ...Object.entries(documents).map(([path, document]) => {
       const reply = documentReply(document)
       return [path, () => reply] as const

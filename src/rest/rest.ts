@@ -46,6 +46,8 @@ export interface RestOptions {
   readonly compressor?: Compressor
   /** Pages for people, by path: rendered on request. */
   readonly pages: Readonly<Record<string, () => string>>
+  /** Plain texts, by path: rendered on request. */
+  readonly texts?: Readonly<Record<string, () => string>>
   /** Files of these pages, by path. */
   readonly files?: ReadonlyMap<string, PublicFile>
   /** Documents for programs, by path; public like the contract. Rendered once, as JSON. */
@@ -127,7 +129,7 @@ export class Rest {
     })
     this.odds = new OddsWriter(this.writer, (bookmaker) => this.bookmakerHead(bookmaker))
     this.specReply = documentReply(openApiDocument(options.documentUrl))
-    this.pages = publicReplies(options.pages, options.documents ?? {}, options.files)
+    this.pages = publicReplies(options)
   }
 
   get cachedReplies(): number {
