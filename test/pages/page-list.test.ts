@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Bookmaker } from '../../src/domain/coverage.ts'
 import { type Console, NO_CONSOLE } from '../../src/pages/console-files.ts'
-import { portalPages } from '../../src/pages/page-list.ts'
+import { type Document, readDocuments } from '../../src/pages/documents.ts'
+import { portalPages, portalTexts } from '../../src/pages/page-list.ts'
 import { REFUSAL_STATUS } from '../../src/domain/refusal.ts'
+import { ROOT } from '../root.ts'
 
 const PUBLIC_URL = 'https://odds.example/base'
 const PLANS = [
@@ -10,13 +14,45 @@ const PLANS = [
   { name: 'desk', hourlyLimit: 0, monthlyQuota: 0, liveEnabled: true },
 ]
 
-const pagesOf = (publicUrl: string, plans: typeof PLANS, console = NO_CONSOLE): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(portalPages({ console, publicUrl, stompPort: 61_613 }, () => plans)).map(([path, render]) => [
+const bookmaker = (slug: string, coverage: Bookmaker['coverage'], displayName = slug): Bookmaker => ({
+  ...{ slug, displayName, region: 'Nordics', countries: ['SE'], sourceMode: 'sidecar_proxy', coverage },
+  customerNote: 'NOTE',
+})
+
+const BOOKMAKERS: readonly Bookmaker[] = [
+  bookmaker('both', [
+    { sport: '*', status: 'verified_rest_only', restAvailable: true, liveAvailable: false, lastVerifiedAt: null },
+    {
+      ...{ sport: 'football', status: 'verified_rest_live', restAvailable: true, liveAvailable: true },
+      lastVerifiedAt: '2026-11-20',
+    },
+  ]),
+  bookmaker('hidden', [
+    { sport: '*', status: 'source_limited', restAvailable: true, liveAvailable: true, lastVerifiedAt: '2026-11-19' },
+  ]),
+]
+
+const DOCUMENTS = readDocuments(join(ROOT, 'dist', 'documents.json'))!
+
+interface Shown {
+  readonly bookmakers?: readonly Bookmaker[]
+  readonly documents?: readonly Document[]
+}
+
+const pagesOf = (
+  publicUrl: string,
+  plans: typeof PLANS,
+  console = NO_CONSOLE,
+  { bookmakers = BOOKMAKERS, documents = DOCUMENTS }: Shown = {},
+): Readonly<Record<string, string>> => {
+  const terms = { plans: () => plans, coverage: () => ({ version: 1, bookmakers }), documents }
+  return Object.fromEntries(
+    Object.entries(portalPages({ console, publicUrl, stompPort: 61_613 }, terms)).map(([path, render]) => [
       path,
       render(),
     ]),
   )
+}
 
 const BUILT: Console = {
   files: new Map(),
@@ -46,7 +82,7 @@ for (const [path, html] of Object.entries(PAGES)) {
 
   test(`the page at ${path} loads files of its own and has nothing inline`, () => {
     const built = pagesOf(PUBLIC_URL, PLANS, BUILT)[path]!
-    const root = path.lastIndexOf('/') === 0 ? './' : '../'
+    const root = '../'.repeat(path.split('/').length - 2) || './'
     assert.ok(built.includes(`<script type="module" src="${root}assets/main-1.js"></script>`))
     for (const page of [html, built]) {
       assert.doesNotMatch(page, /<style|<script(?![^>]* src=)|\sstyle=|<iframe|url\(|@import|\son[a-z]+=/i)
@@ -55,10 +91,10 @@ for (const [path, html] of Object.entries(PAGES)) {
   })
 
   test(`the links of the page at ${path} lead to pages and anchors that exist`, () => {
-    const known = new Set([...Object.keys(PAGES), '/api/v1/spec'])
+    const known = new Set([...Object.keys(PAGES), '/api/v1/spec', '/asyncapi.json', '/llms.txt'])
     const links = [...html.matchAll(/ href="([^"]*)"/g)].map(([, link]) => link!)
     assert.ok(links.length >= 4)
-    for (const link of links) {
+    for (const link of links.filter((one) => !one.startsWith('https://'))) {
       const { pathname, hash } = new URL(link, `http://service${path}`)
       assert.ok(known.has(pathname), `${link} leads to ${pathname}`)
       if (hash !== '') assert.ok(idsOf(PAGES[pathname]!).includes(hash.slice(1)), `${link} has no anchor`)
@@ -105,4 +141,53 @@ test('where the browser side is not built, the pages that need it say so, and th
   assert.match(PAGES['/']!, /browser side of the portal is not built/)
   assert.match(PAGES['/keys']!, /npm run build/)
   assert.doesNotMatch(pagesOf(PUBLIC_URL, PLANS, BUILT)['/']!, /not built/)
+})
+
+test('the coverage page shows what keys can see, and nothing else of a bookmaker', () => {
+  const html = PAGES['/docs/coverage']!
+  const rows = [...html.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row]) =>
+    row!
+      .replace(/<[^>]+>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  )
+  assert.equal(rows.length, 3)
+  assert.match(rows[1]!, /^both both Football rest live verified_rest_live 2026-11-20$/)
+  assert.match(rows[2]!, /^Tennis, .* rest verified_rest_only not yet$/)
+  assert.doesNotMatch(html, /hidden|NOTE|Nordics|sidecar/)
+  const hostile = [bookmaker('x', BOOKMAKERS[0]!.coverage, '<script>&')]
+  assert.match(pagesOf(PUBLIC_URL, PLANS, NO_CONSOLE, { bookmakers: hostile })['/docs/coverage']!, /&lt;script&gt;&amp;/)
+  assert.match(pagesOf(PUBLIC_URL, PLANS, NO_CONSOLE, { bookmakers: [] })['/docs/coverage']!, /Nothing is shown yet/)
+})
+
+test('documents are pages with the addresses of this service, and say so where they are not built', () => {
+  const html = PAGES['/docs/guides/resume']!
+  assert.match(html, /<title>Resume, reset and cursors: oddswire<\/title>/)
+  assert.match(html, /wss:\/\/odds\.example\/base\/stomp/)
+  assert.match(html, /href="\.\.\/\.\.\/docs\/guides" aria-current="page"/)
+  assert.match(PAGES['/docs/guides/client-go-stomp']!, /&quot;odds\.example:61613&quot;/)
+  assert.match(PAGES['/docs/guides/client-ruby']!, /&quot;odds\.example&quot;, 61613/)
+  assert.match(PAGES['/docs/guides/client-stompit']!, /host: &#39;odds\.example&#39;, port: 61613/)
+  for (const page of Object.values(PAGES)) assert.doesNotMatch(page, /%ROOT%/)
+  const without = pagesOf(PUBLIC_URL, PLANS, NO_CONSOLE, { documents: [] })
+  for (const path of ['/docs/guides', '/docs/changelog', '/docs/live-protocol']) {
+    assert.match(without[path]!, /not built/)
+    assert.doesNotMatch(PAGES[path]!, /This document is not built/)
+  }
+})
+
+test('llms.txt names every document, as a text that is there', () => {
+  const texts = portalTexts({ console: NO_CONSOLE, publicUrl: PUBLIC_URL, stompPort: 61_613 }, DOCUMENTS)
+  const text = texts['/llms.txt']!()
+  assert.match(text, /^# oddswire\n\n> .+\n/)
+  const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, link]) => link!)
+  for (const link of links) {
+    assert(link.startsWith(`${PUBLIC_URL}/`), link)
+    const path = link.slice(PUBLIC_URL.length)
+    assert(path in texts || path in PAGES || ['/api/v1/spec', '/asyncapi.json'].includes(path), link)
+  }
+  for (const { path } of DOCUMENTS.filter((document) => document.path !== 'docs/guides')) {
+    assert(links.includes(`${PUBLIC_URL}/${path}.md`), path)
+  }
+  assert.match(texts['/docs/guides/resume.md']!(), /^# Resume, reset and cursors\n/)
 })
