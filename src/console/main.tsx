@@ -4,6 +4,7 @@
 import './styles/base.css'
 import './styles/parts.css'
 import { type ComponentType, render } from 'preact'
+import { addCopyButtons } from './copy-buttons.tsx'
 import { drawNavigation } from './navigation.tsx'
 import { loadSession, user } from './portal-api.ts'
 
@@ -28,12 +29,12 @@ const begin = async (): Promise<void> => {
   drawNavigation()
   // On a narrow page the navigation is a line, wider than the page.
   document.querySelector('nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
-  if (load === undefined || place === null) return
+  if (load === undefined || place === null) return addCopyButtons()
   const Page = await load()
   // What the server has written stays until there is something to put in its place.
   if (place.dataset['waits'] !== undefined) {
     await loading
-    if (user.value === null) return
+    if (user.value === null) return addCopyButtons()
   }
   place.replaceChildren()
   render(<Page />, place)

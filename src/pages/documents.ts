@@ -27,7 +27,10 @@ export const readDocuments = (file: string): readonly Document[] | undefined => 
 const TCP_ADDRESS = /localhost((?:["']|&quot;|&#39;)?)(:|,? (?:port: )?)61613/g
 
 /** Puts the addresses of this service in place of those that documents are written with. */
-export const withAddresses = (text: string, { publicUrl, stompPort }: Pick<Site, 'publicUrl' | 'stompPort'>): string => {
+export const withAddresses = (
+  text: string,
+  { publicUrl, stompPort }: Pick<Site, 'publicUrl' | 'stompPort'>,
+): string => {
   const base = publicUrl.replace(/\/+$/, '')
   const host = /^https?:\/\/([^/:]+|\[[^\]]+\])/.exec(base)?.[1] ?? 'localhost'
   return text

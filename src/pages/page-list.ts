@@ -55,9 +55,7 @@ export const portalPages = (site: Site, terms: PageTerms): Readonly<Record<strin
   }
   return Object.fromEntries([
     ...PAGE_NAMES.map((page) => [`/${PAGES[page].path}`, pageOf(page)] as const),
-    ...terms.documents.map(
-      (document) => [`/${document.path}`, once(() => documentPage(document, site))] as const,
-    ),
+    ...terms.documents.map((document) => [`/${document.path}`, once(() => documentPage(document, site))] as const),
   ])
 }
 

@@ -156,7 +156,10 @@ test('the coverage page shows what keys can see, and nothing else of a bookmaker
   assert.match(rows[2]!, /^Tennis, .* rest verified_rest_only not yet$/)
   assert.doesNotMatch(html, /hidden|NOTE|Nordics|sidecar/)
   const hostile = [bookmaker('x', BOOKMAKERS[0]!.coverage, '<script>&')]
-  assert.match(pagesOf(PUBLIC_URL, PLANS, NO_CONSOLE, { bookmakers: hostile })['/docs/coverage']!, /&lt;script&gt;&amp;/)
+  assert.match(
+    pagesOf(PUBLIC_URL, PLANS, NO_CONSOLE, { bookmakers: hostile })['/docs/coverage']!,
+    /&lt;script&gt;&amp;/,
+  )
   assert.match(pagesOf(PUBLIC_URL, PLANS, NO_CONSOLE, { bookmakers: [] })['/docs/coverage']!, /Nothing is shown yet/)
 })
 

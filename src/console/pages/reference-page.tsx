@@ -1,64 +1,46 @@
-// The reference of the REST interface, from its own document, with a console that sends real requests.
+// The reference, from the two contracts that the service publishes of itself: REST with a console that sends real requests,
+// and the live channel.
 
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { now } from '../browser-clock.ts'
-import { credentialOf, keepKey, typedKey } from '../board/board-key.ts'
-import { formText } from '../form-text.ts'
-import { endpoints, urlOf } from '../place.ts'
+import { keepKey, typedKey } from '../board/board-key.ts'
+import { urlOf } from '../place.ts'
 import { user } from '../portal-api.ts'
-import { Card, CodeBlock, Empty, Loading, PageHead } from '../widgets.tsx'
+import { ChannelCard, channelAnchor } from '../reference/channel-card.tsx'
+import type { AsyncApi, OpenApi } from '../reference/contract.ts'
+import { anchorOf, OperationCard } from '../reference/operation-card.tsx'
+import { Inline, Prose } from '../reference/prose.tsx'
+import { Card, Loading, PageHead } from '../widgets.tsx'
 
-interface Parameter {
-  readonly name: string
-  readonly in: string
-  readonly required?: boolean
-  readonly description?: string
-  readonly schema?: {
-    readonly enum?: readonly string[]
-    readonly default?: string | number | boolean
-    readonly type?: string
+const read = async <T,>(path: string, into: Signal<T | undefined>, fault: Signal<string>): Promise<void> => {
+  try {
+    const answer = await fetch(urlOf(path))
+    if (!answer.ok) throw new Error(`the service answered ${answer.status}`)
+    into.value = (await answer.json()) as T
+  } catch (error) {
+    fault.value = (error as Error).message
   }
 }
 
-interface Operation {
-  readonly summary?: string
-  readonly description?: string
-  readonly operationId?: string
-  readonly parameters?: readonly (Parameter | { readonly $ref: string })[]
-  readonly security?: readonly unknown[]
-}
-
-interface Document {
-  readonly info: { readonly version: string }
-  readonly paths: Readonly<Record<string, { readonly get?: Operation }>>
-  readonly components?: { readonly parameters?: Readonly<Record<string, Parameter>> }
-}
-
-const ANSWER_CHARACTERS_MAX = 20_000
-
-/** An answer that has no end cannot be shown here. */
-const isStream = (path: string): boolean => path.endsWith('/stream')
-
 export const ReferencePage = () => {
-  const document = useSignal<Document | undefined>(undefined)
+  const rest = useSignal<OpenApi | undefined>(undefined)
+  const live = useSignal<AsyncApi | undefined>(undefined)
   const fault = useSignal('')
   useEffect(() => {
-    fetch(urlOf('api/v1/spec'))
-      .then(async (answer) => {
-        if (!answer.ok) throw new Error(`the service answered ${answer.status}`)
-        document.value = (await answer.json()) as Document
-      })
-      .catch((error: unknown) => {
-        fault.value = (error as Error).message
-      })
+    void read('api/v1/spec', rest, fault)
+    void read('asyncapi.json', live, fault)
   }, [])
-  const known = document.value
+  const [ofRest, ofLive] = [rest.value, live.value]
+  // An anchor of the address is there only now.
+  useEffect(() => {
+    if (ofRest !== undefined && ofLive !== undefined && location.hash !== '')
+      document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView()
+  }, [ofRest, ofLive])
   return (
     <>
       <PageHead
         title="Reference"
-        lead="All operations, made from the document that the service checks requests against."
+        lead="REST and the live channel, from the documents that the service checks requests against."
       >
         <a class="button" href={urlOf('api/v1/spec')}>
           OpenAPI
@@ -72,28 +54,115 @@ export const ReferencePage = () => {
           The document cannot be read: {fault.value}.
         </p>
       )}
-      <KeyField />
-      {known === undefined ? (
+      {ofRest === undefined || ofLive === undefined ? (
         fault.value === '' ? (
-          <Loading what="the document" />
+          <Loading what="the documents" />
         ) : null
       ) : (
-        Object.entries(known.paths).map(([path, { get }]) =>
-          get === undefined ? null : (
-            <OperationCard path={path} operation={get} parameters={parametersOf(known, get)} />
-          ),
-        )
+        <>
+          <Contents rest={ofRest} live={ofLive} />
+          <Rest document={ofRest} />
+          <Live document={ofLive} />
+        </>
       )}
     </>
   )
 }
 
-const parametersOf = (document: Document, { parameters = [] }: Operation): readonly Parameter[] =>
-  parameters.flatMap((parameter) => {
-    if (!('$ref' in parameter)) return [parameter]
-    const found = document.components?.parameters?.[parameter.$ref.split('/').at(-1)!]
-    return found === undefined ? [] : [found]
-  })
+const Contents = ({ rest, live }: { readonly rest: OpenApi; readonly live: AsyncApi }) => (
+  <div class="contents" role="navigation" aria-label="On this page">
+    <div>
+      <p>
+        <a href="#rest">REST</a>
+      </p>
+      <ul>
+        {Object.entries(rest.paths).map(([path, { get }]) =>
+          get === undefined ? null : (
+            <li>
+              <a href={`#${anchorOf(path, get)}`}>
+                <code>{path}</code>
+              </a>
+            </li>
+          ),
+        )}
+      </ul>
+    </div>
+    <div>
+      <p>
+        <a href="#live">Live channel</a>
+      </p>
+      <ul>
+        {Object.keys(live.channels).map((name) => (
+          <li>
+            <a href={`#${channelAnchor(name)}`}>
+              <code>{name}</code>
+            </a>
+          </li>
+        ))}
+        <li>
+          <a href="#live-codes">Codes</a>
+        </li>
+      </ul>
+    </div>
+  </div>
+)
+
+const Rest = ({ document }: { readonly document: OpenApi }) => (
+  <>
+    <h2 class="part-title" id="rest">
+      REST
+    </h2>
+    <Prose text={document.info.description} kind="soft" />
+    <KeyField />
+    {Object.entries(document.paths).map(([path, { get }]) =>
+      get === undefined ? null : <OperationCard path={path} operation={get} document={document} />,
+    )}
+  </>
+)
+
+const Live = ({ document }: { readonly document: AsyncApi }) => (
+  <>
+    <h2 class="part-title" id="live">
+      Live channel
+    </h2>
+    <Prose text={document.info.description} kind="soft" />
+    <Card title="Where">
+      <dl class="schema">
+        {Object.values(document.servers).map(({ host, pathname = '', protocol, description }) => (
+          <div>
+            <dt>
+              <code>
+                {protocol}://{host}
+                {pathname}
+              </code>
+            </dt>
+            <dd>
+              <Prose text={description} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+    {Object.entries(document.channels).map(([name, channel]) => (
+      <ChannelCard name={name} channel={channel} document={document} />
+    ))}
+    <section class="card" id="live-codes">
+      <h2>Codes of an ERROR</h2>
+      <dl class="schema">
+        {Object.entries(document['x-error-codes'] ?? {}).map(([code, meaning]) => (
+          <div>
+            <dt>
+              <code>{code}</code>
+            </dt>
+            <dd>
+              <Inline text={meaning} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  </>
+)
 
 const KeyField = () => {
   const key = useSignal(typedKey())
@@ -114,126 +183,4 @@ const KeyField = () => {
       </label>
     </Card>
   )
-}
-
-interface Answer {
-  readonly status: number
-  readonly headers: string
-  readonly body: string
-}
-
-const credential = credentialOf(now)
-
-const OperationCard = ({
-  path,
-  operation,
-  parameters,
-}: {
-  readonly path: string
-  readonly operation: Operation
-  readonly parameters: readonly Parameter[]
-}) => {
-  const answer = useSignal<Answer | undefined>(undefined)
-  const line = useSignal('')
-  const queried = parameters.filter((parameter) => parameter.in !== 'header')
-  const send = async (form: HTMLFormElement): Promise<void> => {
-    const data = new FormData(form)
-    let target = path
-    const query = new URLSearchParams()
-    for (const { name, in: place } of queried) {
-      const value = formText(data, name).trim()
-      if (place === 'path') target = target.replace(`{${name}}`, encodeURIComponent(value))
-      else if (value !== '') query.set(name, value)
-    }
-    const url = `${endpoints().api}${target}${query.size === 0 ? '' : `?${query.toString()}`}`
-    line.value = `curl -H 'Authorization: Bearer <API_KEY>' '${url}'`
-    try {
-      const key = await credential().catch(() => '')
-      const reply = await fetch(url, {
-        cache: 'no-store',
-        headers: key === '' ? {} : { Authorization: `Bearer ${key}` },
-      })
-      const text = await reply.text()
-      answer.value = {
-        status: reply.status,
-        headers: [...reply.headers]
-          .filter(([name]) => /^(x-|etag|retry-after|content-type|allow)/.test(name))
-          .map(([name, value]) => `${name}: ${value}`)
-          .join('\n'),
-        body: indented(text),
-      }
-    } catch (error) {
-      answer.value = { status: 0, headers: '', body: (error as Error).message }
-    }
-  }
-  return (
-    <section class="card operation" id={operation.operationId ?? path}>
-      <h2>
-        <span class="method">GET</span> <code>{path}</code>
-      </h2>
-      <p>
-        <strong>{operation.summary}</strong>
-      </p>
-      {operation.description === undefined ? null : <p class="soft">{operation.description}</p>}
-      {isStream(path) ? (
-        <Empty>This answer has no end: open it with curl, or see it on the live board.</Empty>
-      ) : (
-        <form
-          class="wide"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void send(event.currentTarget)
-          }}
-        >
-          {queried.length === 0 ? null : (
-            <div class="fields">
-              {queried.map(({ name, required, description, schema }) => (
-                <label title={description ?? ''}>
-                  <span>
-                    <code>{name}</code> {required === true ? <span class="soft">required</span> : null}
-                  </span>
-                  {schema?.enum === undefined ? (
-                    <input
-                      name={name}
-                      required={required === true}
-                      placeholder={schema?.default === undefined ? '' : String(schema.default)}
-                      autocomplete="off"
-                    />
-                  ) : (
-                    <select name={name}>
-                      {required === true ? null : (
-                        <option value="">{`default${schema.default === undefined ? '' : `: ${String(schema.default)}`}`}</option>
-                      )}
-                      {schema.enum.map((value) => (
-                        <option value={value}>{value}</option>
-                      ))}
-                    </select>
-                  )}
-                </label>
-              ))}
-            </div>
-          )}
-          <button type="submit">Send</button>
-        </form>
-      )}
-      {answer.value === undefined ? null : (
-        <div class="answer" aria-live="polite">
-          <CodeBlock text={line.value} label="The request" />
-          <p>
-            Status <strong>{answer.value.status}</strong>
-          </p>
-          <CodeBlock text={`${answer.value.headers}\n\n${answer.value.body}`} label="The answer" />
-        </div>
-      )}
-    </section>
-  )
-}
-
-const indented = (text: string): string => {
-  try {
-    const shown = JSON.stringify(JSON.parse(text), null, 2)
-    return shown.length > ANSWER_CHARACTERS_MAX ? `${shown.slice(0, ANSWER_CHARACTERS_MAX)}\n… and more` : shown
-  } catch {
-    return text.slice(0, ANSWER_CHARACTERS_MAX)
-  }
 }
