@@ -72,7 +72,7 @@ ${shown.map((bookmaker) => `<tbody>\n${rowsOf(bookmaker)}\n</tbody>`).join('\n')
     'coverage',
     site,
     `<h1>Coverage</h1>
-<p>Bookmakers and sports that keys can see${shown.length === 0 ? '' : `: ${shown.length} of them`}. <code>rest</code> and
+<p>${shown.length} bookmakers, and the sports in which keys can see them. <code>rest</code> and
 <code>live</code> are product channels: a bookmaker may be on one of them only. What your key sees of it depends on your
 organization and on the key; <a href="../status">how the sources are just now</a> is the status page.</p>
 ${shown.length === 0 ? '<p class="notice">Nothing is shown yet.</p>' : table}

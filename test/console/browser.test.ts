@@ -33,6 +33,11 @@ const PAGES = [
   'status',
   'reference',
   'docs/errors',
+  'docs/guides',
+  'docs/guides/keep-a-board',
+  'docs/live-protocol',
+  'docs/coverage',
+  'docs/changelog',
   'billing',
   'operator',
   'login',
@@ -176,6 +181,9 @@ test('what is public can be read without a script', { skip }, async () => {
   assert.ok(await page.locator('#rate_limit_exceeded').isVisible())
   await page.goto(`${base}/billing`)
   assert.ok(await page.getByText('Requests per hour').first().isVisible())
+  await page.goto(`${base}/docs/guides`)
+  await page.getByRole('link', { name: 'Keep a board' }).click()
+  assert.ok(await page.getByText('There are five rules').isVisible())
   await page.goto(`${base}/keys`)
   assert.match(await page.content(), /<noscript>[\s\S]*This page needs JavaScript/)
   await context.close()

@@ -32,13 +32,10 @@ export const ChannelCard = ({
       </p>
       <Prose text={description} kind="soft" />
       <p class="soft">
-        {operationsOf(document, name).map((operation, place) => (
-          <>
-            {place === 0 ? null : ' · '}
-            {/* The document is the view of the service: what it receives, a client sends. */}
-            {operation.action === 'receive' ? 'you send' : 'you receive'}: {operation.summary}
-          </>
-        ))}
+        {/* The document is the view of the service: what it receives, a client sends. */}
+        {[...new Set(operationsOf(document, name).map(({ action }) => action))]
+          .map((action) => (action === 'receive' ? 'You send.' : 'You receive.'))
+          .join(' ')}
       </p>
       {parameters === undefined ? null : (
         <Fields
