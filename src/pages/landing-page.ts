@@ -43,9 +43,15 @@ ${missing}<h2>First request</h2>
 <p class="soft">Paths are below <code>${base}</code>.</p>
 <h2>More</h2>
 <ul>
+<li><a href="./docs/guides">Guides</a>: five minutes for <a href="./docs/guides/quick-start-rest">REST</a>, for <a
+href="./docs/guides/quick-start-desk">a trading desk</a> and for <a href="./docs/guides/quick-start-engineer">engineers</a>;
+a board, resuming, slow consumers, and a page for each of six STOMP clients.</li>
+<li><a href="./reference">Reference</a>: REST with a console, and the live channel.</li>
+<li><a href="./docs/coverage">Coverage</a>: bookmakers and sports, and when they were verified.</li>
 <li><a href="./api/v1/spec">The OpenAPI document</a>: every parameter, field and answer.</li>
 <li><a href="./docs/errors">Errors</a>: every code, what it means and what to do about it.</li>
 <li><a href="./billing">Plans and billing</a>: limits, and how to get another plan.</li>
+<li><a href="./docs/changelog">Changelog</a>, and <a href="./llms.txt">llms.txt</a>: all documents as plain text.</li>
 </ul>
 </div>`,
   )

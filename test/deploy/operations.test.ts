@@ -57,7 +57,9 @@ test('steps 1 to 5 and 8: sources, coverage, a plan, a key, prices by REST, and 
       [...coverage.matchAll(/"bookmaker":"(\w+)"/g)].map(([, slug]) => slug),
       ['aldermoor', 'northlight'],
     )
-    assert.match(run(blocksOf('Step 4')), /"kind":"customer"[\s\S]*"kind":"customer"/)
+    const made = run(blocksOf('Step 4'))
+    assert.match(made, /"kind":"customer"[\s\S]*"kind":"customer"/)
+    assert.equal(made.match(/^https?:\/\/\S+\/login#link=\S+$/gm)?.length, 2)
     const service = new ServiceProcess(data, home)
     await service.ready()
     const step = blocksOf('Step 5')
@@ -69,6 +71,7 @@ test('steps 1 to 5 and 8: sources, coverage, a plan, a key, prices by REST, and 
     assert.match(answers, /^ready$/m)
     assert.match(answers, /"data":\[\{"id":"\d+","sport":"football"/)
     assert.match(answers, /"id":"simulated"/)
+    assert.match(answers, /owner@example\.com/)
     run(blocksOf('Step 8'))
     assert.equal(await service.stop(), 0)
     assert(existsSync(backups))

@@ -72,7 +72,11 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   js: { command: (file) => `node ${file}`, probe: 'node --version' },
   python: { command: (file) => `/usr/bin/python3 ${file}`, probe: "/usr/bin/python3 -c 'import stomp'" },
   ruby: { command: (file) => `ruby ${file}`, probe: 'ruby -e \'require "stomp"\'' },
-  go: { command: (file) => `go run ${file}`, probe: 'go list github.com/go-stomp/stomp/v3' },
+  // The module is where ODDSWIRE_TEST_GO says.
+  go: {
+    command: (file) => `env -C "$ODDSWIRE_TEST_GO" go run "$PWD/${file}"`,
+    probe: 'env -C "$ODDSWIRE_TEST_GO" go list github.com/go-stomp/stomp/v3',
+  },
 }
 
 const folder = newFolder()
@@ -153,4 +157,20 @@ test('what must be printed is expected of a block that is there', () => {
   const start = BLOCKS.find(({ name }) => name === OF_THE_README)
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
   assert(readme.includes(start!.text.trim()), 'the README begins with another command')
+})
+
+test('documents and llms.txt are plain text too, with a tag and for every origin', async () => {
+  const base = service.api.replace('/api/v1', '')
+  for (const path of ['/llms.txt', '/docs/guides/resume.md', '/docs/live-protocol.md', '/docs/changelog.md']) {
+    const answer = await fetch(base + path)
+    assert.equal(answer.status, 200, path)
+    assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8')
+    assert.equal(answer.headers.get('access-control-allow-origin'), '*')
+    assert.match(await answer.text(), /^# /)
+    const again = await fetch(base + path, { headers: { 'If-None-Match': answer.headers.get('etag')! } })
+    assert.equal(again.status, 304, path)
+  }
+  for (const path of ['/docs/guides/none', '/docs/guides/', '/docs/operations.md']) {
+    assert.equal((await fetch(base + path)).status, 404, path)
+  }
 })

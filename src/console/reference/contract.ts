@@ -113,7 +113,7 @@ export interface Field {
   readonly type: string
   readonly isRequired: boolean
   readonly description: string
-  /** Values that it may have; empty: any of its type. */
+  /** Values that it may have; empty: all of its type. */
   readonly values: readonly string[]
 }
 
