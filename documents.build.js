@@ -82,11 +82,19 @@ ${token.rows.map((row) => rowOf(row, 'td')).join('\n')}
   }
 }
 
+/** What a guide is for, as the index says; of another document its first sentence. */
+const summaryOf = (file, markdown) => {
+  const name = file.replace(`${GUIDES}/`, '')
+  const line = textOf(INDEX).split('\n').find((one) => one.includes(`](${name}): `))
+  const text = line?.split('): ')[1] ?? /^# .+\n+([\s\S]*?)(?:\n\n|$)/.exec(markdown)?.[1] ?? ''
+  return plain(text).replace(/\. .*$/, '').replace(/\.$/, '')
+}
+
 const documents = [...PATHS].map(([file, path]) => {
   const markdown = textOf(file)
-  const [, title = '', summary = ''] = /^# (.+)\n+([\s\S]*?)(?:\n\n|$)/.exec(markdown) ?? []
+  const title = /^# (.+)$/m.exec(markdown)?.[1] ?? ''
   const html = new Marked({ renderer: rendererOf(file) }).parse(markdown)
-  return { path, title: plain(title), summary: plain(summary), markdown, html }
+  return { path, title: plain(title), summary: summaryOf(file, markdown), markdown, html }
 })
 
 writeFileSync(join(ROOT, 'dist', 'documents.json'), JSON.stringify(documents))

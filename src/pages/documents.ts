@@ -7,7 +7,7 @@ export interface Document {
   /** Of its page, from the root. */
   readonly path: string
   readonly title: string
-  /** Its first paragraph, without marks. */
+  /** What it is for, without marks. */
   readonly summary: string
   readonly markdown: string
   /** With `%ROOT%` where links begin. */

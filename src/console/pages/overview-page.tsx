@@ -176,6 +176,10 @@ const QuickStart = () => {
             },
           ]}
         />
+        <p>
+          <a href={urlOf('docs/guides')}>The guides</a> go on from here: a board, resuming, slow consumers, each STOMP
+          client.
+        </p>
         <h3>Lines to paste</h3>
         <SnippetTabs secret={shown.value} />
       </div>
