@@ -57,7 +57,7 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   'client-ruby.rb': /^snapshot-end /m,
 }
 
-/** Run by CI before the tests begin: it is the first line of the README. */
+/** The first line of the README. It installs and builds, which a test cannot do beneath itself. */
 const OF_THE_README = 'start'
 
 interface Language {
