@@ -269,7 +269,10 @@ export class AccountRecords {
         this.tables.note(at, 'key delete', id, {}, demo.id)
       }
       const expiresAt = at + DEMO_KEY_MS
-      return this.createKey({ kind: 'customer', organization: demo.id, scope: UNRESTRICTED, expiresAt }, at)
+      return this.createKey(
+        { kind: 'customer', organization: demo.id, scope: UNRESTRICTED, expiresAt, name: 'Demo' },
+        at,
+      )
     })
   }
 

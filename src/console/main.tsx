@@ -6,7 +6,7 @@ import './styles/parts.css'
 import { type ComponentType, render } from 'preact'
 import { addCopyButtons } from './copy-buttons.tsx'
 import { drawNavigation } from './navigation.tsx'
-import { loadSession, user } from './portal-api.ts'
+import { loadSession, user, watchSession } from './portal-api.ts'
 
 /** By the name that the server gives the page. */
 const PAGES: Readonly<Record<string, () => Promise<ComponentType>>> = {
@@ -19,6 +19,7 @@ const PAGES: Readonly<Record<string, () => Promise<ComponentType>>> = {
   board: () => import('./board/board-page.tsx').then((page) => page.BoardPage),
   reference: () => import('./pages/reference-page.tsx').then((page) => page.ReferencePage),
   status: () => import('./pages/status-page.tsx').then((page) => page.StatusPage),
+  audit: () => import('./pages/audit-page.tsx').then((page) => page.AuditPage),
   operator: () => import('./operator/operator-page.tsx').then((page) => page.OperatorPage),
 }
 
@@ -27,6 +28,7 @@ const begin = async (): Promise<void> => {
   const load = PAGES[document.documentElement.dataset['page'] ?? '']
   const place = document.getElementById('app')
   drawNavigation()
+  watchSession()
   // On a narrow page the navigation is a line, wider than the page.
   document.querySelector('nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
   if (load === undefined || place === null) return addCopyButtons()

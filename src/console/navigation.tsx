@@ -1,12 +1,13 @@
 // What of the navigation depends on who is there: the account in the head of the page, and links for operators.
 
-import { effect } from '@preact/signals'
+import { effect, useSignal } from '@preact/signals'
 import { render } from 'preact'
 import { urlOf } from './place.ts'
 import { logOut, user } from './portal-api.ts'
 import { Name } from './widgets.tsx'
 
 const Account = () => {
+  const isLeft = useSignal(false)
   const known = user.value
   if (known === undefined) return null
   if (known === null) {
@@ -26,10 +27,13 @@ const Account = () => {
         type="button"
         class="small"
         onClick={() => {
-          void logOut().then(() => location.assign(urlOf('login')))
+          void logOut().then((fault) => {
+            isLeft.value = fault !== undefined
+            if (fault === undefined) location.assign(urlOf('login'))
+          })
         }}
       >
-        Log out
+        <span aria-live="polite">{isLeft.value ? 'Not logged out: try again' : 'Log out'}</span>
       </button>
     </>
   )

@@ -21,7 +21,6 @@ export interface ApiFault {
   readonly code: string
   readonly message: string
   readonly field?: string
-  readonly retryAfterS?: number
 }
 
 export type Result<Data> =
@@ -30,6 +29,8 @@ export type Result<Data> =
 
 /** undefined: not asked yet; null: nobody is logged in. */
 export const user = signal<User | null | undefined>(undefined)
+/** Whether somebody was logged in on this page, and no longer is. */
+export const hasEnded = signal(false)
 /** Why there is no session, where that is not just that nobody is logged in. */
 export const sessionFault = signal<ApiFault | undefined>(undefined)
 
@@ -44,13 +45,11 @@ const faultOf = async (response: Response): Promise<ApiFault> => {
   } catch {
     // Not ours: a proxy's page, say.
   }
-  const retryAfter = response.headers.get('retry-after')
   return {
     status: response.status,
     code: error.code ?? `http_${response.status}`,
     message: error.message ?? `The service answered ${response.status}.`,
     ...(error.field === undefined ? {} : { field: error.field }),
-    ...(retryAfter === null ? {} : { retryAfterS: Number(retryAfter) }),
   }
 }
 
@@ -65,12 +64,26 @@ const addressOf = (path: string): string => {
   return urlOf(`portal/api/${path}${rest}`)
 }
 
+const end = (): void => {
+  if (user.value) hasEnded.value = true
+  user.value = null
+}
+
+type Method = 'GET' | 'POST' | 'DELETE'
+
+type Body = Readonly<Record<string, unknown>>
+
 /** @param path below /portal/api/ */
-export const call = async <Data>(
-  method: 'GET' | 'POST' | 'DELETE',
-  path: string,
-  body?: Readonly<Record<string, unknown>>,
-): Promise<Result<Data>> => {
+export const call = async <Data>(method: Method, path: string, body?: Body): Promise<Result<Data>> => {
+  const first = await send<Data>(method, path, body)
+  const email = user.value?.email
+  if (first.fault?.code !== 'csrf_failed' || email === undefined) return first
+  // There was a login in another tab. What somebody has begun here is not done as somebody else.
+  await loadSession()
+  return user.value?.email === email ? send(method, path, body) : first
+}
+
+const send = async <Data>(method: Method, path: string, body: Body | undefined): Promise<Result<Data>> => {
   try {
     const response = await fetch(addressOf(path), {
       method,
@@ -84,7 +97,7 @@ export const call = async <Data>(
     if (!response.ok) {
       const fault = await faultOf(response)
       // The session has ended meanwhile; a wrong password is none of that.
-      if (fault.code === 'not_logged_in') user.value = null
+      if (fault.code === 'not_logged_in') end()
       return { fault }
     }
     return { data: (response.status === 204 ? undefined : await response.json()) as Data }
@@ -102,10 +115,22 @@ const begin = (result: Result<SessionReply>): ApiFault | undefined => {
 
 /** Finds out who is logged in. */
 export const loadSession = async (): Promise<void> => {
-  const fault = begin(await call<SessionReply>('GET', 'session'))
-  if (fault === undefined) return
-  if (fault.code !== 'not_logged_in') sessionFault.value = fault
-  user.value = null
+  const { data, fault } = await call<SessionReply | { readonly user: null }>('GET', 'session')
+  sessionFault.value = fault
+  if (data === undefined) user.value ??= null
+  else if (data.user === null) end()
+  else begin({ data })
+}
+
+/** Asks again when somebody comes back to the page, which may have been hours in another tab or in the history. */
+export const watchSession = (): void => {
+  const ask = (): void => {
+    if (user.value && document.visibilityState === 'visible') void loadSession()
+  }
+  document.addEventListener('visibilitychange', ask)
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) ask()
+  })
 }
 
 export const logIn = async (email: string, password: string): Promise<ApiFault | undefined> =>
@@ -115,9 +140,10 @@ export const logIn = async (email: string, password: string): Promise<ApiFault |
 export const redeemLink = async (token: string, password?: string): Promise<ApiFault | undefined> =>
   begin(await call<SessionReply>('POST', 'link', { token, ...(password === undefined ? {} : { password }) }))
 
-export const logOut = async (): Promise<void> => {
-  await call('DELETE', 'session')
-  user.value = null
+/** @returns why the session still is */
+export const logOut = async (): Promise<ApiFault | undefined> => {
+  const { fault } = await call('DELETE', 'session')
+  return fault?.code === 'not_logged_in' ? undefined : fault
 }
 
 /** A key for this browser, for an hour. */

@@ -15,8 +15,7 @@ export const Name = ({ text }: { readonly text: string }) => (
 export const Fault = ({ fault }: { readonly fault: ApiFault | undefined }) =>
   fault === undefined ? null : (
     <p class="notice bad" role="alert">
-      {fault.message}
-      {fault.retryAfterS === undefined ? '' : ` Try again in ${fault.retryAfterS} s.`} <code>{fault.code}</code>
+      {fault.message} <code>{fault.code}</code>
     </p>
   )
 
@@ -69,7 +68,7 @@ export const Pill = ({ kind, children }: { readonly kind: string; readonly child
 export const stateKind = (state: string): string =>
   state === 'live' || state === 'active' || state === 'passed' || state === 'ok'
     ? 'good'
-    : state === 'late' || state === 'starting' || state === 'expired' || state === 'skipped'
+    : state === 'late' || state === 'starting' || state === 'expired' || state === 'skipped' || state === 'unknown'
       ? 'warn'
       : state === 'down' || state === 'revoked' || state === 'failed'
         ? 'bad'
@@ -167,7 +166,9 @@ export const Dialog = ({
   }, [])
   return (
     <dialog ref={dialog} onClose={onClose} aria-labelledby="dialog-title">
-      <h2 id="dialog-title">{title}</h2>
+      <h2 id="dialog-title">
+        <Name text={title} />
+      </h2>
       {children}
     </dialog>
   )

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useApi } from './loading.ts'
 import { urlOf } from './place.ts'
 import type { Organization } from './portal-data.ts'
-import { organizationShown, sessionFault, type User, user } from './portal-api.ts'
+import { hasEnded, organizationShown, sessionFault, type User, user } from './portal-api.ts'
 import { Card, Loading, Name, PageHead } from './widgets.tsx'
 
 export const WithSession = ({
@@ -76,14 +76,19 @@ const LogInFirst = ({ isOff }: { readonly isOff: boolean }) =>
     </Card>
   ) : (
     <Card>
-      <p>Log in to see this page.</p>
       <p>
-        <a class="button primary" href={urlOf(`login?next=${encodeURIComponent(pageName())}`)}>
+        {hasEnded.value
+          ? 'Your session has ended. Log in again, and you come back to this page.'
+          : 'Log in to see this page.'}
+      </p>
+      <p>
+        <a class="button primary" href={urlOf(`login?next=${encodeURIComponent(here())}`)}>
           Log in
         </a>
       </p>
-      <p class="soft">No account? The operator of this service gives you a one-time link.</p>
+      {hasEnded.value ? null : <p class="soft">No account? The operator of this service gives you a one-time link.</p>}
     </Card>
   )
 
-const pageName = (): string => document.documentElement.dataset['page'] ?? ''
+/** This page, from the root. */
+const here = (): string => location.href.slice(urlOf('').length).replace(/#.*/s, '')

@@ -60,6 +60,10 @@ const MARKET_NAMES: Readonly<Record<string, string>> = {
   player_prop: 'Player props',
 }
 
+/** A key that has no name goes by its id. */
+export const keyName = ({ id, name }: { readonly id: string; readonly name: string }): string =>
+  name === '' ? id : name
+
 /** Such as `Total goals`. */
 export const marketName = (type: string): string => {
   const name = MARKET_NAMES[type] ?? spaced(type)

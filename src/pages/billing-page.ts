@@ -12,9 +12,13 @@ export interface PlanTerms {
 
 const limit = (value: number): string => (value === 0 ? 'unlimited' : value.toLocaleString('en-GB'))
 
+/** Unlimited is the most. */
+const size = ({ hourlyLimit }: PlanTerms): number => (hourlyLimit === 0 ? Number.MAX_VALUE : hourlyLimit)
+
 /** The billing page, at `/billing`. */
 export const billingPage = (site: Site, plans: readonly PlanTerms[]): string => {
   const rows = plans
+    .toSorted((one, other) => size(one) - size(other) || one.name.localeCompare(other.name))
     .map(
       ({ name, hourlyLimit, monthlyQuota, liveEnabled }) => `<tr><th scope="row">${escape(name)}</th>
 <td class="number">${limit(hourlyLimit)}</td><td class="number">${limit(monthlyQuota)}</td>
@@ -25,6 +29,7 @@ export const billingPage = (site: Site, plans: readonly PlanTerms[]): string => 
     'billing',
     site,
     `<h1>Plans and billing</h1>
+<p class="lead">What each plan gives, for all keys of an organization together.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Table">
 <table>
 <thead><tr><th scope="col">Plan</th><th scope="col" class="number">Requests per hour</th>

@@ -29,6 +29,7 @@ const TERMS = {
   keys: { path: 'keys', title: 'Keys', text: 'Keys', group: 'Account' },
   usage: { path: 'usage', title: 'Usage', text: 'Usage', group: 'Account' },
   plan: { path: 'plan', title: 'Plan', text: 'Plan', group: 'Account' },
+  audit: { path: 'audit', title: 'Who did what', text: 'Who did what', group: 'Account' },
   board: { path: 'board', title: 'Live board', text: 'Live board', group: 'Live' },
   explain: { path: 'explain', title: 'Why don’t I see it?', text: 'Why don’t I see it?', group: 'Live' },
   status: { path: 'status', title: 'Status', text: 'Status', group: 'Live' },

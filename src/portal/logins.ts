@@ -113,8 +113,17 @@ export class Logins {
     return isFault(found) ? STORE_DOWN : { ...found, asker, csrf: csrfOf(token) }
   }
 
-  /** `GET session`. */
-  shown({ email, role, organization, expiresAt, csrf }: Omit<LoggedIn, 'asker'>, headers: PortalReply['headers'] = []) {
+  /** `GET session`: that nobody is logged in is an answer, no fault, which the console of a browser would report. */
+  async whoIsThere(request: PortalRequest): Promise<PortalReply | PortalRefusal> {
+    const user = await this.who(request)
+    if (!isPortalRefusal(user)) return this.shown(user)
+    return user === NOT_LOGGED_IN ? jsonReply({ user: null }) : user
+  }
+
+  private shown(
+    { email, role, organization, expiresAt, csrf }: Omit<LoggedIn, 'asker'>,
+    headers: PortalReply['headers'] = [],
+  ) {
     return jsonReply({ user: { email, role, organization }, csrf, expiresAt: timeText(expiresAt) }, { headers })
   }
 

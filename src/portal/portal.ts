@@ -122,7 +122,7 @@ export class Portal {
       route('public', 'GET status', () => this.status()),
       route('public', 'POST session', ({ request }) => logins.logIn(request)),
       route('public', 'POST link', ({ request }) => logins.useLink(request)),
-      route('member', 'GET session', ({ user }) => logins.shown(user)),
+      route('public', 'GET session', ({ request }) => logins.whoIsThere(request)),
       route('member', 'DELETE session', ({ user }) => logins.logOut(user)),
       route('member', 'GET organization', (visit) => pages.overview(visit)),
       route('member', 'GET keys', (visit) => keys.list(visit)),

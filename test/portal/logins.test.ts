@@ -51,7 +51,7 @@ test('a new password ends the other sessions of the user', async () => {
   const site = await newSite()
   const browser = await site.loggedIn('ada@example.com')
   await site.loggedIn('ada@example.com')
-  assert.equal(refusalOf(await browser.get('session')), '401 not_logged_in')
+  assert.equal(refusalOf(await browser.get('organization')), '401 not_logged_in')
 })
 
 test('the cookie is for this host, no script and no other site, and over TLS only where the service is', async () => {
@@ -77,16 +77,16 @@ test('a session ends after 12 idle hours, and after 7 days of use', async () => 
   const site = await newSite()
   const idle = await site.loggedIn('idle@example.com')
   site.at += 12 * HOUR_MS - 1
-  assert.equal((await idle.get('session')).status, 200)
+  assert.equal((await idle.get('organization')).status, 200)
   site.at += 12 * HOUR_MS
-  assert.equal(refusalOf(await idle.get('session')), '401 not_logged_in')
+  assert.equal(refusalOf(await idle.get('organization')), '401 not_logged_in')
   const busy = await site.loggedIn('busy@example.com')
   for (let hours = 0; hours < 7 * 24 - 6; hours += 6) {
     site.at += 6 * HOUR_MS
-    assert.equal((await busy.get('session')).status, 200, `after ${hours + 6} hours`)
+    assert.equal((await busy.get('organization')).status, 200, `after ${hours + 6} hours`)
   }
   site.at += 6 * HOUR_MS
-  assert.equal(refusalOf(await busy.get('session')), '401 not_logged_in')
+  assert.equal(refusalOf(await busy.get('organization')), '401 not_logged_in')
 })
 
 test('a login makes a new session, whatever cookie was there; that one ends', async () => {
@@ -97,7 +97,7 @@ test('a login makes a new session, whatever cookie was there; that one ends', as
   assert.notEqual(browser.cookie, before)
   const old = new Browser(site)
   old.cookie = before
-  assert.equal(refusalOf(await old.get('session')), '401 not_logged_in')
+  assert.equal(refusalOf(await old.get('organization')), '401 not_logged_in')
   const planted = new Browser(site)
   planted.cookie = `oddswire_session=${'p'.repeat(43)}`
   await planted.logIn('ada@example.com')
@@ -105,11 +105,11 @@ test('a login makes a new session, whatever cookie was there; that one ends', as
   // Two cookies: one of them may be planted.
   const two = new Browser(site)
   two.cookie = `${browser.cookie}; oddswire_session=${'p'.repeat(43)}`
-  assert.equal(refusalOf(await two.get('session')), '401 not_logged_in')
+  assert.equal(refusalOf(await two.get('organization')), '401 not_logged_in')
   two.cookie = `theme=dark; ${browser.cookie}; x="y"`
-  assert.equal((await two.get('session')).status, 200)
+  assert.equal((await two.get('organization')).status, 200)
   two.cookie = `x=${'y'.repeat(LIMITS.portalCookieBytesMax)}; ${browser.cookie}`
-  assert.equal(refusalOf(await two.get('session')), '401 not_logged_in')
+  assert.equal(refusalOf(await two.get('organization')), '401 not_logged_in')
 })
 
 test('a logout ends the session, and takes the cookie', async () => {
@@ -120,7 +120,7 @@ test('a logout ends the session, and takes the cookie', async () => {
   const out = await browser.send('delete', 'session')
   assert.equal(out.status, 204)
   assert.match(out.headers.get('set-cookie')!, /^oddswire_session=; Path=\/; Max-Age=0; HttpOnly/)
-  assert.equal(refusalOf(await copy.get('session')), '401 not_logged_in')
+  assert.equal(refusalOf(await copy.get('organization')), '401 not_logged_in')
 })
 
 test('a user has a bounded number of sessions; the oldest ends', async () => {
@@ -131,7 +131,7 @@ test('a user has a bounded number of sessions; the oldest ends', async () => {
     browsers.push(new Browser(site))
     assert.equal((await browsers.at(-1)!.logIn('ada@example.com')).status, 200)
   }
-  const statuses = await Promise.all(browsers.map(async (browser) => (await browser.get('session')).status))
+  const statuses = await Promise.all(browsers.map(async (browser) => (await browser.get('organization')).status))
   assert.deepEqual(statuses, [401, 200, 200])
 })
 
@@ -275,7 +275,7 @@ test('a user who is changed or removed is logged out at once, with the keys of t
         : site.store.users.remove(email, site.at)
     assert(!isFault(written))
     await site.confirmed(written.auditId)
-    assert.equal(refusalOf(await browser.get('session')), '401 not_logged_in')
+    assert.equal(refusalOf(await browser.get('organization')), '401 not_logged_in')
     assert.equal(status(), false)
   }
 })
@@ -285,5 +285,5 @@ test('sessions stay through a restart', async () => {
   const browser = await site.loggedIn('ada@example.com')
   await site.access.close()
   await site.start()
-  assert.equal((await browser.get('session')).status, 200)
+  assert.equal((await browser.get('organization')).status, 200)
 })

@@ -168,12 +168,13 @@ test('without a session there is the status page, and nothing else', async () =>
   const owner = await site.loggedIn('ada@example.com')
   const { cookie } = owner
   owner.cookie = ''
-  for (const path of ['session', 'organization', 'keys', 'usage', 'sessions', 'refusals', 'audit', 'operator/health']) {
+  for (const path of ['organization', 'keys', 'usage', 'sessions', 'refusals', 'audit', 'operator/health']) {
     assert.equal(refusalOf(await owner.get(path)), '401 not_logged_in', path)
   }
   for (const path of ['keys', 'live-key', 'keys/key_1/rotate', 'operator/conflicts/1']) {
     assert.equal(refusalOf(await owner.post(path, {})), '401 not_logged_in', path)
   }
+  assert.deepEqual((await owner.get('session')).body, { user: null })
   const status = await owner.get('status')
   assert.deepEqual(status.body.bookmakers, [{ slug: 'a', displayName: 'A', state: 'live', delayMs: 1 }])
   owner.cookie = cookie
@@ -424,7 +425,7 @@ test('no answer holds HTML, whatever the names are', async () => {
   const site = await newSite()
   const owner = await site.loggedIn('ada@example.com', 'owner', '<script>alert(1)</script>')
   await owner.post('keys', { name: '<img src=x onerror=alert(1)>' })
-  for (const path of ['session', 'organization', 'keys', 'audit']) {
+  for (const path of ['organization', 'keys', 'audit']) {
     const { text, headers, body } = await owner.get(path)
     assert(!text.includes('<'), path)
     assert.deepEqual(

@@ -1,140 +1,203 @@
 // "Why don't I see it?": one quote through every rule, up to the one that hides it.
 
 import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { MARKET_TYPES } from '../../domain/market.ts'
 import { useApi } from '../loading.ts'
 import { formText } from '../form-text.ts'
+import { urlOf } from '../place.ts'
 import { type ApiFault, call } from '../portal-api.ts'
-import type { Explanation, KeyRow } from '../portal-data.ts'
-import { marketName } from '../wording.ts'
-import { Card, Fault, PageHead } from '../widgets.tsx'
+import type { Candidates, Explanation, KeyRow, Organization } from '../portal-data.ts'
+import { visibleText } from '../safe-text.ts'
+import { keyName, marketName } from '../wording.ts'
+import { Card, Empty, Fault, Loading, PageHead } from '../widgets.tsx'
 import { WithSession } from '../with-session.tsx'
+import { Answer, CandidateList } from './explanation.tsx'
 
-export const ExplainPage = () => <WithSession title="Why don’t I see it?">{() => <ExplainForm />}</WithSession>
+export const ExplainPage = () => <WithSession title="Why don’t I see it?">{() => <Explain />}</WithSession>
 
-const FIELDS = ['key', 'event', 'bookmaker', 'market', 'line', 'outcome', 'transport'] as const
-
-const ExplainForm = () => {
-  const keys = useApi<{ readonly data: readonly KeyRow[] }>('keys').data.value?.data ?? []
-  const fault = useSignal<ApiFault | undefined>(undefined)
-  const explanation = useSignal<Explanation | undefined>(undefined)
-  const isBusy = useSignal(false)
-  const asked = new URLSearchParams(location.search)
-  const submit = async (form: HTMLFormElement): Promise<void> => {
-    const data = new FormData(form)
-    const query = new URLSearchParams()
-    for (const field of FIELDS) {
-      const value = formText(data, field).trim()
-      if (value !== '') query.set(field, value)
-    }
-    isBusy.value = true
-    const result = await call<Explanation>('GET', `explain?${query.toString()}`)
-    isBusy.value = false
-    fault.value = result.fault
-    explanation.value = result.data
-  }
+const Explain = () => {
+  const { data, fault } = useApi<{ readonly data: readonly KeyRow[] }>('keys')
+  const organization = useApi<Organization>('organization').data.value
+  const keys = data.value?.data.filter(({ kind }) => kind === 'customer')
   return (
     <>
       <PageHead
         title="Why don’t I see it?"
-        lead="Name a price that you miss. It is walked through every rule, and the one that hides it is named."
+        lead="Name a price that you miss. It goes through every rule, and the one that hides it is named."
       />
-      <div class="explain">
+      <Fault fault={fault.value} />
+      {keys === undefined || organization === undefined ? (
+        fault.value === undefined ? (
+          <Loading what="your keys" />
+        ) : null
+      ) : keys.length === 0 ? (
         <Card>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault()
-              void submit(event.currentTarget)
-            }}
-          >
-            <label>
-              Key
-              <select name="key" required>
-                {keys.map((key) => (
-                  <option value={key.id}>{key.name}</option>
-                ))}
-              </select>
-            </label>
-            <label>
-              Event
-              <input
-                name="event"
-                required
-                inputMode="numeric"
-                placeholder="id of the event"
-                value={asked.get('event') ?? ''}
-              />
-            </label>
-            <label>
-              Bookmaker
-              <input
-                name="bookmaker"
-                required
-                placeholder="slug"
-                autocomplete="off"
-                value={asked.get('bookmaker') ?? ''}
-              />
-            </label>
-            <label>
-              Transport
-              <select name="transport">
-                <option value="rest">rest</option>
-                <option value="live">live</option>
-              </select>
-            </label>
-            <details>
-              <summary>One price only</summary>
-              <label>
-                Market
-                <select name="market">
-                  <option value="">any</option>
-                  {MARKET_TYPES.map((type) => (
-                    <option value={type}>{marketName(type)}</option>
-                  ))}
-                </select>
-              </label>
-              <label>
-                Line
-                <input name="line" inputMode="decimal" placeholder="such as 2.5" autocomplete="off" />
-              </label>
-              <label>
-                Outcome
-                <input name="outcome" placeholder="such as home" autocomplete="off" />
-              </label>
-            </details>
-            <button type="submit" class="primary" disabled={isBusy.value}>
-              Find out
-            </button>
-          </form>
+          <Empty>
+            What is seen depends on the key, and your organization has none yet. <a href={urlOf('keys')}>Make a key</a>{' '}
+            first.
+          </Empty>
         </Card>
-        <div aria-live="polite">
-          <Fault fault={fault.value} />
-          {explanation.value === undefined ? null : <Steps explanation={explanation.value} />}
-        </div>
-      </div>
+      ) : (
+        <ExplainForm keys={keys} organization={organization} />
+      )}
     </>
   )
 }
 
-const Steps = ({ explanation: { steps, hiddenBy } }: { readonly explanation: Explanation }) => (
-  <Card title={hiddenBy === null ? 'Nothing hides it' : 'Found'}>
-    <p class={`banner ${hiddenBy === null ? 'good' : 'bad'}`}>
-      {hiddenBy === null ? (
-        'This key sees it.'
-      ) : (
-        <>
-          It is hidden by <strong>{hiddenBy}</strong>.
-        </>
-      )}
-    </p>
-    <ol class="steps">
-      {steps.map(({ rule, passed, detail }) => (
-        <li class={passed ? 'passed' : 'failed'}>
-          <strong>{rule}</strong>
-          <span class="hidden">{passed ? ', passed: ' : ', not passed: '}</span>
-          <p>{detail}</p>
-        </li>
-      ))}
-    </ol>
-  </Card>
-)
+const FIELDS = ['key', 'event', 'bookmaker', 'market', 'line', 'outcome', 'transport'] as const
+
+interface FormProps {
+  readonly keys: readonly KeyRow[]
+  readonly organization: Organization
+}
+
+/** People know names; the interface knows slugs. */
+const slugOf = (typed: string, names: Organization['names']): string =>
+  Object.entries(names).find(([, name]) => name.toLowerCase() === typed.toLowerCase())?.[0] ?? typed
+
+const ExplainForm = ({ keys, organization }: FormProps) => {
+  const fault = useSignal<ApiFault | undefined>(undefined)
+  const answer = useSignal<Explanation | Candidates | undefined>(undefined)
+  const isBusy = useSignal(false)
+  const form = useRef<HTMLFormElement>(null)
+  const asked = new URLSearchParams(location.search)
+  const given = (field: (typeof FIELDS)[number]): string => asked.get(field) ?? ''
+
+  const submit = async (): Promise<void> => {
+    const data = new FormData(form.current!)
+    const query = new URLSearchParams()
+    for (const field of FIELDS) {
+      const typed = formText(data, field).trim()
+      const value = field === 'bookmaker' ? slugOf(typed, organization.names) : typed
+      if (value !== '') query.set(field, value)
+    }
+    // The answer can be sent to somebody else of the organization as a link.
+    history.replaceState(null, '', `?${query.toString()}`)
+    isBusy.value = true
+    const result = await call<Explanation | Candidates>('GET', `explain?${query.toString()}`)
+    isBusy.value = false
+    fault.value = result.fault
+    answer.value = result.data
+  }
+
+  useEffect(() => {
+    // A link that says all is asked at once.
+    if (given('event') !== '' && given('bookmaker') !== '') void submit()
+  }, [])
+
+  const chosen = given('key')
+  const found = answer.value
+  return (
+    <div class="explain">
+      <Card>
+        <form
+          ref={form}
+          onSubmit={(event) => {
+            event.preventDefault()
+            void submit()
+          }}
+        >
+          <label>
+            Key
+            <select name="key" required>
+              {keys.map((key) => (
+                <option value={key.id} selected={key.id === chosen}>
+                  {visibleText(keyName(key))}
+                  {key.status === 'active' ? '' : ` (${key.status})`}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            Event
+            <input
+              name="event"
+              required
+              maxLength={256}
+              placeholder="names of the sides, or an id"
+              autocomplete="off"
+              aria-describedby="event-rule"
+              defaultValue={given('event')}
+            />
+          </label>
+          <p id="event-rule" class="soft">
+            Words of the names, such as <code>harbour town</code>; the <code>id</code> of the event; or{' '}
+            <code>SOURCE:ID</code>, as a source has it.
+          </p>
+          <label>
+            Bookmaker
+            <input
+              name="bookmaker"
+              required
+              maxLength={256}
+              list="bookmakers"
+              placeholder="such as aldermoor"
+              autocomplete="off"
+              defaultValue={given('bookmaker')}
+            />
+          </label>
+          <datalist id="bookmakers">
+            {Object.entries(organization.names).map(([slug, name]) => (
+              <option value={slug}>{visibleText(name)}</option>
+            ))}
+          </datalist>
+          <label>
+            Transport
+            <select name="transport">
+              <option value="rest">rest</option>
+              <option value="live" selected={given('transport') === 'live'}>
+                live
+              </option>
+            </select>
+          </label>
+          <label>
+            Market
+            <select name="market">
+              <option value="">any</option>
+              {MARKET_TYPES.map((type) => (
+                <option value={type} selected={type === given('market')}>
+                  {marketName(type)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <div class="pair">
+            <label>
+              Line
+              <input name="line" placeholder="any" autocomplete="off" defaultValue={given('line')} />
+            </label>
+            <label>
+              Outcome
+              <input name="outcome" placeholder="any" autocomplete="off" defaultValue={given('outcome')} />
+            </label>
+          </div>
+          <p class="soft">
+            A line is a number such as <code>2.5</code>, or <code>none</code>; outcomes are such as <code>home</code>.
+          </p>
+          <button type="submit" class="primary" disabled={isBusy.value}>
+            {isBusy.value ? 'Looking…' : 'Find out'}
+          </button>
+        </form>
+      </Card>
+      <div aria-live="polite">
+        <Fault fault={fault.value} />
+        {found === undefined ? (
+          fault.value === undefined ? (
+            <Empty>The answer appears here: every rule in its order, and what it says about this price.</Empty>
+          ) : null
+        ) : 'candidates' in found ? (
+          <CandidateList
+            found={found}
+            onChoose={({ id }) => {
+              form.current!.querySelector<HTMLInputElement>('[name=event]')!.value = id
+              void submit()
+            }}
+          />
+        ) : (
+          <Answer explanation={found} />
+        )}
+      </div>
+    </div>
+  )
+}

@@ -5,8 +5,9 @@ import { now } from '../browser-clock.ts'
 import { type Loaded, useApi } from '../loading.ts'
 import { type ApiFault, call, type User } from '../portal-api.ts'
 import type { KeyRow, KeyScope, NewKey, Organization } from '../portal-data.ts'
-import { ago, day, dayAndMinute, sportName } from '../wording.ts'
-import { Dialog, Empty, Fault, Loading, Name, PageHead, Pill, Scroll, stateKind } from '../widgets.tsx'
+import { visibleText } from '../safe-text.ts'
+import { ago, count, day, keyName, minute, sportName } from '../wording.ts'
+import { Card, Dialog, Empty, Fault, Loading, Name, PageHead, Pill, Scroll, stateKind } from '../widgets.tsx'
 import { WithSession } from '../with-session.tsx'
 import { NewKeyForm } from './new-key-form.tsx'
 import { SecretPanel } from './secret-panel.tsx'
@@ -70,36 +71,69 @@ const Keys = ({ user }: { readonly user: User }) => {
         />
       ) : null}
       <Fault fault={keys.fault.value} />
-      {rows === undefined ? <Loading what="the keys" /> : <KeyTable rows={rows} mayManage={mayManage} asked={asked} />}
+      {rows === undefined ? (
+        <Loading what="the keys" />
+      ) : (
+        <KeyTable rows={rows} names={organization?.names ?? {}} mayManage={mayManage} asked={asked} />
+      )}
       {asked.value?.what === 'revoke' ? <Revocation asked={asked} row={asked.value.key} keys={keys} /> : null}
       {asked.value?.what === 'rotate' ? <Rotation asked={asked} row={asked.value.key} onMade={take} /> : null}
     </>
   )
 }
 
-const scopeText = (scope: KeyScope): string => {
+const NAMED_MAX = 3
+
+const listText = (names: readonly string[], what: string): string =>
+  names.length <= NAMED_MAX ? names.join(', ') : `${count(names.length)} ${what}`
+
+const Scope = ({
+  kind,
+  scope: { channels, bookmakers, sports },
+  names,
+}: {
+  readonly kind: KeyRow['kind']
+  readonly scope: KeyScope
+  readonly names: Organization['names']
+}) => {
+  const bookmakerNames = bookmakers?.map((slug) => names[slug] ?? slug)
+  const sportNames = sports?.map(sportName)
   const parts = [
-    scope.channels?.join(', '),
-    scope.bookmakers === null ? undefined : `${scope.bookmakers.length} bookmakers`,
-    scope.sports?.map(sportName).join(', '),
-  ].filter((part) => part !== undefined && part !== '')
-  return parts.length === 0 ? 'all of the plan' : parts.join(' · ')
+    channels?.join(', '),
+    bookmakerNames && listText(bookmakerNames, 'bookmakers'),
+    sportNames && listText(sportNames, 'sports'),
+  ].filter((part) => part !== undefined)
+  const all = [...(bookmakerNames ?? []), ...(sportNames ?? [])].join(', ')
+  return (
+    <span title={visibleText(all)}>
+      {kind === 'feed' ? 'may send: ' : ''}
+      <Name text={parts.length === 0 ? 'all that the plan has' : parts.join(' · ')} />
+    </span>
+  )
 }
 
 const KeyTable = ({
   rows,
+  names,
   mayManage,
   asked,
 }: {
   readonly rows: readonly KeyRow[]
+  readonly names: Organization['names']
   readonly mayManage: boolean
   readonly asked: Signal<Asked | undefined>
 }) =>
   rows.length === 0 ? (
-    <Empty>No keys yet. Make the first one: it takes a name, and works at once.</Empty>
+    <Card>
+      <Empty>
+        {mayManage
+          ? 'No keys yet. Make the first one: it takes a name, and works at once.'
+          : 'Your organization has no keys yet.'}
+      </Empty>
+    </Card>
   ) : (
     <Scroll label="Keys">
-      <table>
+      <table class="stack">
         <thead>
           <tr>
             <th scope="col">Name</th>
@@ -119,29 +153,35 @@ const KeyTable = ({
           {rows.map((key) => (
             <tr key={key.id} class={key.status === 'active' ? '' : 'past'}>
               <th scope="row">
-                <Name text={key.name} />
-                <br />
-                <code class="soft">{key.id}</code>
-              </th>
-              <td>
-                <Pill kind={stateKind(key.status)}>{key.status}</Pill>
-              </td>
-              <td>
-                {key.kind === 'feed' ? 'feed · ' : ''}
-                {scopeText(key.scope)}
-              </td>
-              <td title={key.lastUsedAt ?? ''}>{ago(key.lastUsedAt, now())}</td>
-              <td>{key.expiresAt === null ? 'never' : dayAndMinute(key.expiresAt)}</td>
-              <td>
-                {day(key.createdAt)}
-                {key.createdBy === null ? null : (
+                {key.name === '' ? null : (
                   <>
+                    <Name text={key.name} />
                     <br />
-                    <span class="soft">
-                      <Name text={key.createdBy} />
-                    </span>
                   </>
                 )}
+                <code class="soft">{key.id}</code>
+              </th>
+              <td data-label="Status">
+                <Pill kind={stateKind(key.status)}>{key.status}</Pill>
+              </td>
+              <td data-label="May use">
+                <Scope kind={key.kind} scope={key.scope} names={names} />
+              </td>
+              <td data-label="Last used" title={key.lastUsedAt ?? ''}>
+                {ago(key.lastUsedAt, now())}
+              </td>
+              <td data-label="Expires" title={key.expiresAt ?? ''}>
+                {key.expiresAt === null ? 'never' : `${day(key.expiresAt)}, ${minute(key.expiresAt)}`}
+              </td>
+              <td data-label="Made" title={key.createdAt}>
+                <span>{day(key.createdAt)}</span>{' '}
+                <span class="soft by">
+                  {key.createdBy === 'command' || key.createdBy === 'server' ? (
+                    'by the operator'
+                  ) : (
+                    <Name text={key.createdBy} />
+                  )}
+                </span>
               </td>
               {mayManage ? (
                 <td>
@@ -150,7 +190,7 @@ const KeyTable = ({
                       <button
                         type="button"
                         class="small"
-                        aria-label={`Rotate ${key.name}`}
+                        aria-label={visibleText(`Rotate ${keyName(key)}`)}
                         onClick={() => {
                           asked.value = { what: 'rotate', key }
                         }}
@@ -160,7 +200,7 @@ const KeyTable = ({
                       <button
                         type="button"
                         class="small danger"
-                        aria-label={`Revoke ${key.name}`}
+                        aria-label={visibleText(`Revoke ${keyName(key)}`)}
                         onClick={() => {
                           asked.value = { what: 'revoke', key }
                         }}
@@ -200,10 +240,16 @@ const Revocation = ({
     await keys.reload()
   }
   return (
-    <Dialog title={`Revoke “${row.name}”?`} onClose={close}>
+    <Dialog title={`Revoke “${keyName(row)}”?`} onClose={close}>
       <p>
-        From then on every request and live session with this key is refused. That cannot be undone. It was last used{' '}
-        <strong>{ago(row.lastUsedAt, now())}</strong>.
+        From then on every request and live session with this key is refused. That cannot be undone.{' '}
+        {row.lastUsedAt === null ? (
+          'It was never used.'
+        ) : (
+          <>
+            It was last used <strong>{ago(row.lastUsedAt, now())}</strong>.
+          </>
+        )}
       </p>
       <Fault fault={fault.value} />
       <div class="actions">
@@ -239,7 +285,7 @@ const Rotation = ({ asked, row, onMade }: AskedProps & { readonly onMade: (key: 
     if (result.fault === undefined) onMade(result.data)
   }
   return (
-    <Dialog title={`Rotate “${row.name}”`} onClose={close}>
+    <Dialog title={`Rotate “${keyName(row)}”`} onClose={close}>
       <p>You get a new key with the same rights. The old one still works for a while, so that nothing stops.</p>
       <label>
         The old key ends

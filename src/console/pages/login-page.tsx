@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { hashMembers, setHash, urlOf } from '../place.ts'
 import { formText } from '../form-text.ts'
-import { type ApiFault, logIn, redeemLink } from '../portal-api.ts'
+import { type ApiFault, logIn, redeemLink, user } from '../portal-api.ts'
 import { Card, Fault, Loading, PageHead } from '../widgets.tsx'
 
 const PASSWORD_CHARACTERS_MIN = 12
@@ -12,7 +12,7 @@ const PASSWORD_CHARACTERS_MIN = 12
 /** Where to go then: a page of ours, never an address that somebody has put into the link. */
 const goOn = (): void => {
   const next = new URLSearchParams(location.search).get('next') ?? ''
-  location.replace(urlOf(/^[a-z]{1,20}$/.test(next) && next !== 'home' && next !== 'login' ? next : ''))
+  location.replace(urlOf(/^[a-z]{1,20}(\?|$)/.test(next) && !next.startsWith('login') ? next : ''))
 }
 
 const takeToken = (): string => {
@@ -42,6 +42,12 @@ const PasswordForm = () => {
   return (
     <div class="login">
       <PageHead title="Log in" />
+      {user.value ? (
+        <p class="notice">
+          You are logged in as <strong>{user.value.email}</strong>. <a href={urlOf('')}>Go on</a>, or log in as somebody
+          else.
+        </p>
+      ) : null}
       <Card kind="narrow">
         <form
           onSubmit={(event) => {
@@ -50,7 +56,7 @@ const PasswordForm = () => {
           }}
         >
           <label>
-            E-mail address
+            Email
             <input type="email" name="email" required autocomplete="username" />
           </label>
           <label>
@@ -70,8 +76,8 @@ const PasswordForm = () => {
         </form>
       </Card>
       <p class="soft">
-        No account, or no password any more? The operator of this service gives you a one-time link:{' '}
-        <code>oddswire user create</code>.
+        No account yet, or forgotten the password? The operator of this service gives you a one-time link:{' '}
+        <code>oddswire user create</code> makes an account, <code>oddswire user link</code> sets a new password.
       </p>
     </div>
   )

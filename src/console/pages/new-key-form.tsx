@@ -29,22 +29,14 @@ export const NewKeyForm = ({
 }) => {
   const fault = useSignal<ApiFault | undefined>(undefined)
   const isBusy = useSignal(false)
-  const bookmakers = organization.bookmakers === '*' ? [] : organization.bookmakers
+  const { names } = organization
   const submit = async (form: HTMLFormElement): Promise<void> => {
     const data = new FormData(form)
     const days = Number(data.get('expiry'))
-    const typed = formText(data, 'bookmaker-slugs')
-      .split(/[\s,]+/)
-      .filter((slug) => slug !== '')
     const scope = {
-      channels: narrowed(data.getAll('channels'), organization.channels),
-      bookmakers:
-        organization.bookmakers === '*'
-          ? typed.length === 0
-            ? null
-            : typed
-          : narrowed(data.getAll('bookmakers'), bookmakers),
-      sports: narrowed(data.getAll('sports'), organization.sports),
+      channels: narrowed(data.getAll('channels')),
+      bookmakers: narrowed(data.getAll('bookmakers')),
+      sports: narrowed(data.getAll('sports')),
     }
     const given = Object.fromEntries(Object.entries(scope).filter(([, list]) => list !== null))
     isBusy.value = true
@@ -72,8 +64,8 @@ export const NewKeyForm = ({
             <input
               name="name"
               required
-              maxLength={80}
-              placeholder="such as: production, Anna's laptop"
+              maxLength={100}
+              placeholder="such as: production, Anna’s laptop"
               autocomplete="off"
             />
           </label>
@@ -88,14 +80,12 @@ export const NewKeyForm = ({
         </div>
         <Choices name="channels" title="Channels" values={organization.channels} text={(channel) => channel} />
         <Choices name="sports" title="Sports" values={organization.sports} text={sportName} />
-        {organization.bookmakers === '*' ? (
-          <label>
-            Bookmakers
-            <input name="bookmaker-slugs" placeholder="all; or slugs with commas between" autocomplete="off" />
-          </label>
-        ) : (
-          <Choices name="bookmakers" title="Bookmakers" values={bookmakers} text={(slug) => slug} />
-        )}
+        <Choices
+          name="bookmakers"
+          title="Bookmakers"
+          values={Object.keys(names)}
+          text={(slug) => names[slug] ?? slug}
+        />
         <Fault fault={fault.value} />
         <div class="actions">
           <button type="button" onClick={onCancel}>
@@ -110,9 +100,9 @@ export const NewKeyForm = ({
   )
 }
 
-/** None chosen, or all: no narrowing. */
-const narrowed = (chosen: readonly FormDataEntryValue[], all: readonly string[]): readonly string[] | null =>
-  chosen.length === 0 || chosen.length === all.length ? null : chosen.map(String)
+/** None chosen: no narrowing, also of what comes later. */
+const narrowed = (chosen: readonly FormDataEntryValue[]): readonly string[] | null =>
+  chosen.length === 0 ? null : chosen.map(String)
 
 const Choices = ({
   name,
@@ -127,7 +117,7 @@ const Choices = ({
 }) => (
   <fieldset>
     <legend>
-      {title} <span class="soft">none chosen means all</span>
+      {title} <span class="soft">all, unless you choose some</span>
     </legend>
     <div class="choices">
       {values.map((value) => (

@@ -48,7 +48,7 @@ const Overview = () => {
         </Card>
         <Card title="This hour">
           <p class="figure">{usage === undefined ? '–' : count(usage.quota.hour.used)}</p>
-          <p class="soft">requests of {limitText(plan.hourlyLimit)}</p>
+          <p class="soft">requests{plan.hourlyLimit === 0 ? ', unlimited' : ` of ${limitText(plan.hourlyLimit)}`}</p>
           <a href={urlOf('usage')}>Usage and refusals</a>
         </Card>
       </div>
@@ -61,8 +61,8 @@ const Overview = () => {
             why="with no more rights than the program needs"
           />
           <Step done={used.length > 0} href="#quick-start" text="Send the first request" why="with a line from below" />
-          <Step done={false} href="board" text="Watch a market live" why="every change, the moment it comes" />
-          <Step done={false} href="explain" text="Miss a price?" why="find out which rule hides it" />
+          <Step href="board" text="Watch a market live" why="every change, the moment it comes" />
+          <Step href="explain" text="Miss a price?" why="find out which rule hides it" />
         </ol>
         <p class="soft">
           You may see {bookmakers === '*' ? 'every bookmaker' : `${count(bookmakers.length)} bookmakers`} in{' '}
@@ -80,12 +80,13 @@ const Step = ({
   text,
   why,
 }: {
-  readonly done: boolean
+  /** Left out: it is no step that is done once. */
+  readonly done?: boolean
   readonly href: string
   readonly text: string
   readonly why: string
 }) => (
-  <li class={done ? 'done' : ''}>
+  <li class={done === undefined ? 'more' : done ? 'done' : ''}>
     <a href={href.startsWith('#') ? href : urlOf(href)}>{text}</a> <span class="soft">{why}</span>
     {done ? <span class="hidden"> (done)</span> : null}
   </li>

@@ -10,13 +10,19 @@ import { QuotaBar } from './quota-bar.tsx'
 
 export const PlanPage = () => <WithSession title="Plan">{() => <Plan />}</WithSession>
 
+const CHANNEL_NAMES: Readonly<Record<string, string>> = {
+  rest: 'REST',
+  live: 'live: STOMP, WebSocket, SSE',
+  history: 'history',
+}
+
 const Plan = () => {
   const { data, fault } = useApi<Organization>('organization')
   const usage = useApi<Usage>('usage').data.value
   const organization = data.value
   if (organization === undefined)
     return fault.value === undefined ? <Loading what="your plan" /> : <Fault fault={fault.value} />
-  const { plan, bookmakers, sports, channels } = organization
+  const { plan, bookmakers, sports, channels, names } = organization
   return (
     <>
       <PageHead title="Plan" lead={<Name text={organization.name} />} />
@@ -50,7 +56,7 @@ const Plan = () => {
         <h3>Channels</h3>
         <p class="pills">
           {channels.map((channel) => (
-            <Pill kind="">{channel}</Pill>
+            <Pill kind="">{CHANNEL_NAMES[channel] ?? channel}</Pill>
           ))}
         </p>
         <h3>Sports</h3>
@@ -60,17 +66,14 @@ const Plan = () => {
           ))}
         </p>
         <h3>Bookmakers</h3>
-        {bookmakers === '*' ? (
-          <p>Every bookmaker of this service, new ones included.</p>
-        ) : (
-          <p class="pills">
-            {bookmakers.map((slug) => (
-              <Pill kind="">
-                <Name text={slug} />
-              </Pill>
-            ))}
-          </p>
-        )}
+        {bookmakers === '*' ? <p>Every bookmaker of this service, new ones included.</p> : null}
+        <p class="pills">
+          {Object.values(names).map((name) => (
+            <Pill kind="">
+              <Name text={name} />
+            </Pill>
+          ))}
+        </p>
       </Card>
     </>
   )

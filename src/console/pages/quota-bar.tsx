@@ -21,7 +21,7 @@ export const QuotaBar = ({
       <progress value={Math.min(used, limit)} max={limit} aria-label={name} class={used >= 0.9 * limit ? 'bad' : ''} />
     )}
     <p class="soft">
-      {limit === 0 ? 'Begins' : `${count(Math.max(0, limit - used))} left. Begins`} anew {dayAndMinute(resetAt)} UTC.
+      {limit === 0 ? '' : `${count(Math.max(0, limit - used))} left. `}Resets at {dayAndMinute(resetAt)} UTC.
     </p>
   </div>
 )

@@ -25,7 +25,7 @@ export const StatusPage = () => {
   const unwell = rows.filter(({ state }) => state !== 'live').length
   return (
     <>
-      <PageHead title="Status" lead="Whether each bookmaker is heard, and how old its prices are when they come." />
+      <PageHead title="Status" lead="Whether prices of each bookmaker arrive, and how old they are by then." />
       {fault.value?.status === 404 ? (
         <Empty>This service does not publish its status.</Empty>
       ) : (
@@ -44,12 +44,12 @@ export const StatusPage = () => {
                 ? `All ${rows.length} bookmakers are live.`
                 : `${rows.length - unwell} of ${rows.length} bookmakers are live.`}{' '}
             <span class="soft">
-              {fault.value === undefined ? '' : 'This was so before the service stopped answering, '}
-              {ago(status.at, now())}
+              {fault.value === undefined ? 'Checked ' : 'This was so before the service stopped answering, '}
+              {ago(status.at, now())}.
             </span>
           </p>
           <Scroll label="Bookmakers">
-            <table>
+            <table class="slim">
               <thead>
                 <tr>
                   <th scope="col">Bookmaker</th>

@@ -4,9 +4,9 @@ import { useSignal } from '@preact/signals'
 import { now } from '../browser-clock.ts'
 import { useApi } from '../loading.ts'
 import { urlOf } from '../place.ts'
-import type { LiveSession, RefusedRequest, Usage } from '../portal-data.ts'
-import { ago, count, duration, octets, second, shortDay } from '../wording.ts'
-import { Card, Empty, Fault, Loading, PageHead, Pill, Scroll } from '../widgets.tsx'
+import type { KeyRow, LiveSession, RefusedRequest, Usage } from '../portal-data.ts'
+import { ago, count, duration, keyName, octets, second, shortDay } from '../wording.ts'
+import { Card, Empty, Fault, Loading, Name, PageHead, Pill, Scroll } from '../widgets.tsx'
 import { WithSession } from '../with-session.tsx'
 import { QuotaBar } from './quota-bar.tsx'
 import { UsagePlot } from './usage-plot.tsx'
@@ -17,7 +17,13 @@ export const UsagePage = () => <WithSession title="Usage">{() => <UsageOfOrganiz
 
 const UsageOfOrganization = () => {
   const { data, fault } = useApi<Usage>('usage', EVERY_MS)
+  const keys = useApi<{ readonly data: readonly KeyRow[] }>('keys').data.value?.data
   const by = useSignal<'hours' | 'days'>('hours')
+  /** Browsers of the portal have keys that are in no list. */
+  const nameOf = (id: string): string => {
+    const known = keys?.find((key) => key.id === id)
+    return known === undefined ? (keys === undefined ? id : 'a page of the portal') : keyName(known)
+  }
   const usage = data.value
   return (
     <>
@@ -57,8 +63,8 @@ const UsageOfOrganization = () => {
           <RefusedBy refusedBy={usage.refusedBy} />
         </>
       )}
-      <Sessions />
-      <Refusals />
+      <Sessions nameOf={nameOf} />
+      <Refusals nameOf={nameOf} />
     </>
   )
 }
@@ -87,17 +93,25 @@ const RefusedBy = ({ refusedBy }: { readonly refusedBy: Readonly<Record<string, 
   )
 }
 
-const Sessions = () => {
+interface WithNames {
+  /** Of a key, by its id. */
+  readonly nameOf: (id: string) => string
+}
+
+const Sessions = ({ nameOf }: WithNames) => {
   const { data, fault } = useApi<{ readonly data: readonly LiveSession[] }>('sessions', EVERY_MS)
   const rows = data.value?.data
   return (
     <Card title="Live sessions">
       <Fault fault={fault.value} />
       {rows === undefined ? null : rows.length === 0 ? (
-        <Empty>Nobody of your organization is connected to the live channel.</Empty>
+        <Empty>
+          No program of your organization is connected to the live channel. <a href={urlOf('board')}>The live board</a>{' '}
+          is one.
+        </Empty>
       ) : (
         <Scroll label="Live sessions">
-          <table>
+          <table class="stack">
             <thead>
               <tr>
                 <th scope="col">Session</th>
@@ -121,14 +135,20 @@ const Sessions = () => {
                   <th scope="row">
                     <code>{session.id}</code>
                   </th>
-                  <td>{session.carrier}</td>
-                  <td>
-                    <code>{session.keyId}</code>
+                  <td data-label="Carrier">{session.carrier}</td>
+                  <td data-label="Key">
+                    <Name text={nameOf(session.keyId)} />
                   </td>
-                  <td title={session.since}>{ago(session.since, now())}</td>
-                  <td class="number">{count(session.subscriptions)}</td>
-                  <td class="number">{octets(session.queuedBytes)}</td>
-                  <td class="number">
+                  <td data-label="Since" title={session.since}>
+                    {ago(session.since, now())}
+                  </td>
+                  <td data-label="Subscriptions" class="number">
+                    {count(session.subscriptions)}
+                  </td>
+                  <td data-label="Waiting" class="number">
+                    {octets(session.queuedBytes)}
+                  </td>
+                  <td data-label="Behind" class="number">
                     <Pill kind={session.behindMs > 1_000 ? 'warn' : 'good'}>{duration(session.behindMs)}</Pill>
                   </td>
                 </tr>
@@ -141,7 +161,7 @@ const Sessions = () => {
   )
 }
 
-const Refusals = () => {
+const Refusals = ({ nameOf }: WithNames) => {
   const { data, fault } = useApi<{ readonly data: readonly RefusedRequest[] }>('refusals', EVERY_MS)
   const rows = data.value?.data
   return (
@@ -151,7 +171,7 @@ const Refusals = () => {
         <Empty>No request was refused since the service started.</Empty>
       ) : (
         <Scroll label="Last refused requests">
-          <table>
+          <table class="stack">
             <thead>
               <tr>
                 <th scope="col">At</th>
@@ -163,21 +183,23 @@ const Refusals = () => {
             <tbody>
               {rows.map(({ at, method, path, code, message, keyId }) => (
                 <tr>
-                  <td class="nowrap" title={at}>
+                  <td data-label="At" class="nowrap" title={at}>
                     {shortDay(at)} {second(at)}
                   </td>
-                  <td>
+                  <td data-label="Request">
                     <code class="path">
-                      {method.toUpperCase()} {path}
+                      <Name text={`${method.toUpperCase()} ${path}`} />
                     </code>
-                    {keyId === null ? null : <div class="soft">{keyId}</div>}
+                    <div class="soft">{nameOf(keyId)}</div>
                   </td>
-                  <td>
+                  <td data-label="Code">
                     <a href={urlOf(`docs/errors#${encodeURIComponent(code)}`)}>
                       <code>{code}</code>
                     </a>
                   </td>
-                  <td>{message}</td>
+                  <td data-label="Reason">
+                    <Name text={message} />
+                  </td>
                 </tr>
               ))}
             </tbody>

@@ -12,8 +12,9 @@ const colour = (name: string): string => getComputedStyle(document.documentEleme
 
 const columns = (buckets: readonly UsageBucket[]): uPlot.AlignedData => [
   buckets.map(({ start }) => Date.parse(start) / 1_000),
-  buckets.map(({ requests }) => requests),
-  buckets.map(({ refused }) => refused),
+  buckets.map(({ requests }) => (requests === 0 ? null : requests)),
+  // Of nothing no line is drawn.
+  buckets.map(({ refused }) => (refused === 0 ? null : refused)),
 ]
 
 export const UsagePlot = ({
@@ -48,7 +49,7 @@ export const UsagePlot = ({
             fill: colour('--accent'),
             paths: bars,
             points: { show: false },
-            value: (_, value) => (value === null ? '–' : count(value)),
+            value: (_, value, __, place) => (place === null ? '–' : count(value ?? 0)),
           },
           {
             label: 'Refused',
@@ -56,14 +57,14 @@ export const UsagePlot = ({
             fill: colour('--bad'),
             paths: bars,
             points: { show: false },
-            value: (_, value) => (value === null ? '–' : count(value)),
+            value: (_, value, __, place) => (place === null ? '–' : count(value ?? 0)),
           },
         ],
         axes: [
           { ...axis, values: (_, splits) => splits.map(shown), space: 70 },
           { ...axis, size: 60, values: (_, splits) => splits.map((value) => (value % 1 === 0 ? count(value) : '')) },
         ],
-        scales: { y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] } },
+        scales: { y: { range: (_, __, most) => [0, Math.max(4, (most ?? 0) * 1.1)] } },
       },
       columns(buckets),
       element,
