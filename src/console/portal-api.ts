@@ -115,7 +115,7 @@ const begin = (result: Result<SessionReply>): ApiFault | undefined => {
 
 /** Finds out who is logged in. */
 export const loadSession = async (): Promise<void> => {
-  const { data, fault } = await call<SessionReply | { readonly user: null }>('GET', 'session')
+  const { data, fault } = await call<SessionReply | NoSession>('GET', 'session')
   sessionFault.value = fault
   if (data === undefined) user.value ??= null
   else if (data.user === null) end()
@@ -136,9 +136,25 @@ export const watchSession = (): void => {
 export const logIn = async (email: string, password: string): Promise<ApiFault | undefined> =>
   begin(await call<SessionReply>('POST', 'session', { email, password }))
 
-/** @param password undefined: a link of the demo, which needs none */
-export const redeemLink = async (token: string, password?: string): Promise<ApiFault | undefined> =>
-  begin(await call<SessionReply>('POST', 'link', { token, ...(password === undefined ? {} : { password }) }))
+interface NoSession {
+  readonly user: null
+}
+
+/**
+ * Logs in by a link.
+ * @param password undefined: not asked for yet
+ * @returns undefined: done; `needs-password`: give one, the link is as good as before
+ */
+export const redeemLink = async (
+  token: string,
+  password?: string,
+): Promise<ApiFault | 'needs-password' | undefined> => {
+  const given = { token, ...(password === undefined ? {} : { password }) }
+  const result = await call<SessionReply | NoSession>('POST', 'link', given)
+  if (result.fault !== undefined) return result.fault
+  const { data } = result
+  return data.user === null ? 'needs-password' : begin({ data })
+}
 
 /** @returns why the session still is */
 export const logOut = async (): Promise<ApiFault | undefined> => {

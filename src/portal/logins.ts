@@ -201,9 +201,11 @@ export class Logins {
     this.byAddress.tookBack(address)
     if (isFault(link)) return STORE_DOWN
     const { passwordLengthMin: min, passwordLengthMax: max } = limits
+    // Which it is can be asked before: a page asks for the password then.
+    if (members.password === undefined && link.needsPassword) return jsonReply({ user: null, needsPassword: true })
     let password: string | null = null
-    if (members.password !== undefined || link.needsPassword) {
-      const given = members.password
+    const given = members.password
+    if (given !== undefined) {
       if (typeof given !== 'string' || given.length < min || given.length > max) {
         return refuseAs('validation_failed', `Choose a password of ${min} to ${max} characters.`, 'password')
       }

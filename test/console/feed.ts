@@ -4,34 +4,53 @@ import { once } from 'node:events'
 import { type Socket, connect } from 'node:net'
 import { done, type RunningService } from '../service.ts'
 
+/** A name that would be an element of a page, and looks like another one: it turns the direction, and has a part without width. */
+export const HOSTILE = 'Zzyz <img src=x onerror=alert(1)>\u202eReds\u200b'
+
 export interface Feed {
-  readonly home: string
+  /** A word of the name of a side, to search for. */
+  readonly word: string
+  /** Id of the event, once it has a price. */
+  readonly eventId: (key: string) => Promise<string>
   /** Resolves when the price is on the board. */
   send(price: { readonly odds: number; readonly status: string }): Promise<void>
   close(): Promise<void>
 }
 
-/** @param bookmaker a slug that coverage has */
-export const newFeed = async (service: RunningService, dataDir: string, bookmaker: string): Promise<Feed> => {
-  done(dataDir, 'org', 'create', 'feeds', '--plan', 'desk')
-  const secret = done(dataDir, 'key', 'create', '--org', 'feeds', '--feed', bookmaker)
+/**
+ * @param bookmaker a slug that coverage has
+ * @param organization name of a new one, whose key it is
+ */
+export const newFeed = async (
+  service: RunningService,
+  dataDir: string,
+  bookmaker: string,
+  organization = 'feeds',
+): Promise<Feed> => {
+  done(dataDir, 'org', 'create', organization, '--plan', 'desk')
+  const secret = done(dataDir, 'key', 'create', '--org', organization, '--feed', bookmaker)
   const socket = connect(service.stompPort, '127.0.0.1')
   await once(socket, 'connect')
   const frames = framesOf(socket)
   socket.write(`CONNECT\naccept-version:1.2\nheart-beat:0,0\npasscode:${secret}\n\n\0`)
   await frames.next('CONNECTED')
-  const home = 'Zzyz <img src=x onerror=alert(1)>\u202eReds'
   let number = 0
   return {
-    home: 'Zzyz',
+    word: 'Zzyz',
+    async eventId(key) {
+      const url = `${service.api}/events?sport=football&dateFrom=2031-01-01T00:00:00Z&transport=live`
+      const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
+      const { data } = (await answer.json()) as { data: readonly { id: string }[] }
+      return data[0]!.id
+    },
     async send({ odds, status }) {
       const body = {
         transport: 'live',
         observedAt: new Date().toISOString(),
         event: {
           sport: 'football',
-          league: { key: 'zz_league', name: 'Zz League' },
-          home,
+          league: { key: 'zz_league', name: `League ${HOSTILE}` },
+          home: HOSTILE,
           away: 'Blues Beyond',
           kickoffAt: '2031-01-01T20:00:00Z',
         },

@@ -1,10 +1,20 @@
 // An answer to "why don't I see it?": the events that the words lead to, or the rules one by one, and the quotes.
 
-import { minute, oddsText, lineText, marketName, outcomeName, shortDay, sportName, causeOf } from '../wording.ts'
+import {
+  causeOf,
+  lineText,
+  marketName,
+  minute,
+  oddsText,
+  outcomeName,
+  second,
+  shortDay,
+  sportName,
+} from '../wording.ts'
 import type { Candidate, Candidates, ExplainedQuote, Explanation, Way } from '../portal-data.ts'
 import { Card, Empty, Name, Pill, Scroll } from '../widgets.tsx'
 
-const WAY_NAMES: Readonly<Record<Way, string>> = { rest: 'REST', live: 'live channel' }
+const WAY_NAMES: Readonly<Record<Way, string>> = { rest: 'REST', live: 'the live channel' }
 
 const RULE_NAMES: Readonly<Record<string, string>> = {
   key: 'Key',
@@ -99,7 +109,7 @@ export const Answer = ({ explanation }: { readonly explanation: Explanation }) =
 const Quotes = ({ quotes, count }: { readonly quotes: readonly ExplainedQuote[]; readonly count: number }) => (
   <Card title={count === 1 ? 'The price' : `${count} prices`}>
     <Scroll label="Prices">
-      <table class="stack">
+      <table class="slim">
         <thead>
           <tr>
             <th scope="col">Price</th>
@@ -109,7 +119,6 @@ const Quotes = ({ quotes, count }: { readonly quotes: readonly ExplainedQuote[];
             <th scope="col">Status</th>
             <th scope="col">Shown by</th>
             <th scope="col">Observed</th>
-            <th scope="col">Ages out</th>
           </tr>
         </thead>
         <tbody>
@@ -119,21 +128,16 @@ const Quotes = ({ quotes, count }: { readonly quotes: readonly ExplainedQuote[];
                 {marketName(quote.market)} {lineText(quote.market, quote.line)} ·{' '}
                 <Name text={outcomeName(quote.outcome)} />
               </th>
-              <td data-label="Odds" class="number">
-                {oddsText(quote.odds)}
-              </td>
-              <td data-label="Status">
+              <td class="number">{oddsText(quote.odds)}</td>
+              <td>
                 <Pill kind={quote.status === 'open' ? 'good' : quote.status === 'suspended' ? 'warn' : 'bad'}>
                   {quote.status}
                 </Pill>
                 {quote.cause === null ? null : <span class="soft"> {causeOf(quote.cause)[0]}</span>}
               </td>
-              <td data-label="Shown by">{quote.shownBy.length === 0 ? 'nowhere' : waysText(quote.shownBy)}</td>
-              <td data-label="Observed" class="nowrap" title={quote.observedAt}>
-                {shortDay(quote.observedAt)} {minute(quote.observedAt)}
-              </td>
-              <td data-label="Ages out" class="nowrap" title={quote.agesOutAt}>
-                {shortDay(quote.agesOutAt)} {minute(quote.agesOutAt)}
+              <td>{quote.shownBy.length === 0 ? 'nowhere' : quote.shownBy.join(', ')}</td>
+              <td class="nowrap" title={`observed ${quote.observedAt}, ages out ${quote.agesOutAt}`}>
+                {shortDay(quote.observedAt)} {second(quote.observedAt)}
               </td>
             </tr>
           ))}

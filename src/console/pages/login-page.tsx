@@ -89,14 +89,14 @@ const LinkForm = ({ token }: { readonly token: string }) => {
   const isTried = useSignal(false)
   const needsPassword = useSignal(false)
   const use = async (password?: string): Promise<void> => {
-    const refused = await redeemLink(token, password)
-    if (refused === undefined) {
+    const answer = await redeemLink(token, password)
+    if (answer === undefined) {
       goOn()
       return
     }
     isTried.value = true
-    needsPassword.value = refused.field === 'password'
-    fault.value = password === undefined && refused.field === 'password' ? undefined : refused
+    needsPassword.value = answer === 'needs-password' || answer.field === 'password'
+    fault.value = answer === 'needs-password' ? undefined : answer
   }
   useEffect(() => {
     void use()
