@@ -144,7 +144,7 @@ export const tryLogIn = async (page: Page, email: string, password: string): Pro
 export const until = async (page: Page, expression: string): Promise<void> => {
   for (const deadline = Date.now() + LIMIT_MS; ; ) {
     if ((await page.evaluate(`Boolean(${expression})`)) === true) return
-    assert.ok(Date.now() < deadline, `${page.url()}: ${expression}`)
+    if (Date.now() > deadline) assert.fail(`${page.url()}: not ${expression}, but:\n${await page.innerText('body')}`)
     await page.evaluate('new Promise(requestAnimationFrame)')
   }
 }
@@ -155,14 +155,10 @@ export const shown = (page: Page, text: string): Promise<void> =>
 
 /** Until the page shows what it has asked for, and asks for nothing more. */
 export const settled = async ({ page, requests }: Visitor): Promise<void> => {
-  for (;;) {
-    await until(
-      page,
-      `document.querySelector('main h1') && !/^Loading/m.test(document.querySelector('main').innerText)`,
-    )
-    // What has been drawn asks for its data after the frame.
+  await until(page, `document.querySelector('main h1')`)
+  for (let quiet = 0; quiet < 2; quiet = requests.size === 0 ? quiet + 1 : 0) {
+    // What has been drawn asks for its data after the frame; what has come is drawn in the next one.
     await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))')
-    if (requests.size === 0) return
   }
 }
 
@@ -181,9 +177,9 @@ export const curl = (...args: string[]): Promise<CurlAnswer> =>
     })
   })
 
-/** GETs a path of REST with a key. */
+/** GETs a path of REST with a key, sent as it is written. */
 export const curlApi = (site: PortalSite, key: string, path: string): Promise<CurlAnswer> =>
-  curl('-H', `Authorization: Bearer ${key}`, site.url(`api/v1/${path}`))
+  curl('-H', `Authorization: Bearer ${key}`, `${site.base}api/v1/${path}`)
 
 /** Errors without those that the browser itself reports of requests that were refused on purpose. */
 export const withoutRefused = (errors: readonly string[]): readonly string[] =>
