@@ -19,7 +19,7 @@ const DONE: Readonly<Record<string, string>> = {
   'key rotate': 'rotated the key',
   'key revoke': 'revoked the key',
   'key delete': 'deleted the expired key',
-  'coverage import': 'imported coverage of',
+  'coverage import': 'imported coverage',
   'coverage set': 'changed coverage of',
   'coverage remove': 'removed coverage of',
   'coverage verify': 'verified coverage of',
@@ -27,8 +27,14 @@ const DONE: Readonly<Record<string, string>> = {
   'user set': 'changed the user',
   'user remove': 'removed the user',
   'user link': 'made a login link for',
-  'user login': 'logged in',
+  'user login': 'logged in as',
   'user password': 'set the password of',
+}
+
+/** Of what somebody does to the own account. */
+const OWN: Readonly<Record<string, string>> = {
+  'user login': 'logged in',
+  'user password': 'set a new password',
 }
 
 const BY: Readonly<Record<string, string>> = { command: 'the command line', server: 'the service' }
@@ -106,8 +112,8 @@ const Audit = ({ isOfAll }: { readonly isOfAll: boolean }) => {
                     {BY[by] ?? <Name text={by} />}
                   </td>
                   <td data-label="What">
-                    {DONE[what] ?? what}
-                    {subject === by ? null : (
+                    {subject === by ? (OWN[what] ?? DONE[what] ?? what) : (DONE[what] ?? what)}
+                    {subject === by || subject === '*' ? null : (
                       <>
                         {' '}
                         <code>

@@ -61,6 +61,7 @@ const ExplainForm = ({ keys, organization }: FormProps) => {
   const answer = useSignal<Explanation | Candidates | undefined>(undefined)
   const isBusy = useSignal(false)
   const form = useRef<HTMLFormElement>(null)
+  const answerPlace = useRef<HTMLDivElement>(null)
   const asked = new URLSearchParams(location.search)
   const given = (field: (typeof FIELDS)[number]): string => asked.get(field) ?? ''
 
@@ -73,12 +74,19 @@ const ExplainForm = ({ keys, organization }: FormProps) => {
       if (value !== '') query.set(field, value)
     }
     // The answer can be sent to somebody else of the organization as a link.
-    history.replaceState(null, '', `?${query.toString()}`)
+    const address = new URLSearchParams(query)
+    for (const [name, value] of asked) if (!(FIELDS as readonly string[]).includes(name)) address.set(name, value)
+    history.replaceState(null, '', `?${address.toString()}`)
     isBusy.value = true
     const result = await call<Explanation | Candidates>('GET', `explain?${query.toString()}`)
     isBusy.value = false
     fault.value = result.fault
     answer.value = result.data
+    // On a narrow page it is below the form, where nobody sees it come.
+    const place = answerPlace.current
+    // Null: the session has ended, and the form is gone.
+    if (place !== null && place.getBoundingClientRect().top > innerHeight / 2)
+      place.scrollIntoView({ behavior: 'smooth' })
   }
 
   useEffect(() => {
@@ -180,7 +188,7 @@ const ExplainForm = ({ keys, organization }: FormProps) => {
           </button>
         </form>
       </Card>
-      <div aria-live="polite">
+      <div aria-live="polite" class="answers" ref={answerPlace}>
         <Fault fault={fault.value} />
         {found === undefined ? (
           fault.value === undefined ? (
