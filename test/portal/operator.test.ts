@@ -129,14 +129,14 @@ test('a user gets a link that is shown once; a change of role and a removal end 
 
   const one = (rest = ''): string => `operator/users/${user!.id}${rest}?organization=${acme}`
   assert.equal((await operator.post(one(), { role: 'member' })).status, 204)
-  assert.equal(statusOf(await ada.get('session')), '401 not_logged_in')
+  assert.equal(statusOf(await ada.get('organization')), '401 not_logged_in')
   assert.equal((await ada.logIn('ada@example.com')).status, 200)
   assert.equal(statusOf(await ada.post('keys', { name: 'k' })), '403 forbidden')
   const second = await operator.post(one('/link'))
   assert.equal(second.status, 201)
   assert.deepEqual(second.body.user, { ...user, role: 'member', hasPassword: true })
   assert.equal((await operator.send('delete', one())).status, 204)
-  assert.equal(statusOf(await ada.get('session')), '401 not_logged_in')
+  assert.equal(statusOf(await ada.get('organization')), '401 not_logged_in')
   assert.equal(statusOf(await operator.send('delete', one())), '404 not_found')
   const later = /#link=(.*)$/.exec(String(second.body.link))![1]!
   assert.equal(statusOf(await ada.post('link', { token: later, password: PASSWORD })), '401 invalid_link')
