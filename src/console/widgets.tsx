@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { ApiFault } from './portal-api.ts'
-import { textPieces } from './safe-text.ts'
+import { textPieces } from '../domain/safe-text.ts'
 
 /** A name from outside: isolated from the direction of what is around it, hidden characters as marks. */
 export const Name = ({ text }: { readonly text: string }) => (

@@ -1,6 +1,7 @@
 // What is verified, at `/docs/coverage`: bookmakers and sports that coverage shows to customers, and nothing else of it.
 
 import { type Bookmaker, type Coverage, coverageOf, isEligible } from '../domain/coverage.ts'
+import { visibleText } from '../domain/safe-text.ts'
 import { type Sport, SPORT_NAMES, SPORTS } from '../domain/sport.ts'
 import { type Transport, TRANSPORTS } from '../domain/transport.ts'
 import { escape, frame, type Site } from './frame.ts'
@@ -39,7 +40,7 @@ const rowsOf = (bookmaker: Bookmaker): string => {
   const groups = groupsOf(bookmaker)
   return groups
     .map(({ sports, coverage: { status, lastVerifiedAt }, transports }, place) => {
-      const head = `<th scope="rowgroup" rowspan="${groups.length}"><bdi>${escape(bookmaker.displayName)}</bdi> <code>${escape(bookmaker.slug)}</code></th>\n`
+      const head = `<th scope="rowgroup" rowspan="${groups.length}"><bdi>${escape(visibleText(bookmaker.displayName))}</bdi> <code>${escape(bookmaker.slug)}</code></th>\n`
       return `<tr>${place === 0 ? head : ''}<td>${sportsText(sports)}</td>
 <td>${transports.map((transport) => `<code>${transport}</code>`).join(' ')}</td>
 <td><code>${status}</code></td><td class="nowrap">${lastVerifiedAt ?? 'not yet'}</td></tr>`

@@ -20,6 +20,8 @@ interface PageTerms {
   readonly text: string
   /** Group of the navigation; empty: in none. */
   readonly group: string
+  /** Left out where the navigation is one line: on the board. */
+  readonly isMinor?: true
   /** Its content is a document (documents.ts). */
   readonly isDocument?: true
 }
@@ -29,7 +31,7 @@ const TERMS = {
   keys: { path: 'keys', title: 'Keys', text: 'Keys', group: 'Account' },
   usage: { path: 'usage', title: 'Usage', text: 'Usage', group: 'Account' },
   plan: { path: 'plan', title: 'Plan', text: 'Plan', group: 'Account' },
-  audit: { path: 'audit', title: 'Who did what', text: 'Who did what', group: 'Account' },
+  audit: { path: 'audit', title: 'Who did what', text: 'Who did what', group: 'Account', isMinor: true },
   board: { path: 'board', title: 'Live board', text: 'Live board', group: 'Live' },
   explain: { path: 'explain', title: 'Why don’t I see it?', text: 'Why don’t I see it?', group: 'Live' },
   status: { path: 'status', title: 'Status', text: 'Status', group: 'Live' },
@@ -40,16 +42,24 @@ const TERMS = {
     title: 'The live protocol',
     text: 'Live protocol',
     group: 'Documentation',
+    isMinor: true,
     isDocument: true,
   },
-  errors: { path: 'docs/errors', title: 'Errors', text: 'Errors', group: 'Documentation' },
-  coverage: { path: 'docs/coverage', title: 'Coverage', text: 'Coverage', group: 'Documentation' },
-  billing: { path: 'billing', title: 'Plans and billing', text: 'Plans and billing', group: 'Documentation' },
+  errors: { path: 'docs/errors', title: 'Errors', text: 'Errors', group: 'Documentation', isMinor: true },
+  coverage: { path: 'docs/coverage', title: 'Coverage', text: 'Coverage', group: 'Documentation', isMinor: true },
+  billing: {
+    path: 'billing',
+    title: 'Plans and billing',
+    text: 'Plans and billing',
+    group: 'Documentation',
+    isMinor: true,
+  },
   changelog: {
     path: 'docs/changelog',
     title: 'Changelog',
     text: 'Changelog',
     group: 'Documentation',
+    isMinor: true,
     isDocument: true,
   },
   operator: { path: 'operator', title: 'Operator', text: 'Operator', group: 'Operator' },
@@ -77,12 +87,12 @@ export const rootOf = (path: string): string => '../'.repeat(path.split('/').len
 const navigation = (current: PageName, root: string): string => {
   const groups = new Map<string, string[]>()
   for (const page of PAGE_NAMES) {
-    const { path, text, group } = PAGES[page]
+    const { path, text, group, isMinor } = PAGES[page]
     if (group === '') continue
     const mark = page === current ? ' aria-current="page"' : ''
     const entries = groups.get(group) ?? []
     groups.set(group, entries)
-    entries.push(`<li><a href="${root}${path}"${mark}>${text}</a></li>`)
+    entries.push(`<li${isMinor === true ? ' class="minor"' : ''}><a href="${root}${path}"${mark}>${text}</a></li>`)
   }
   return [...groups]
     .map(

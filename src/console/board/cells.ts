@@ -1,7 +1,7 @@
 // The cells of the grid, drawn by hand: once per frame, those that changed and no others. Preact draws the structure.
 
 import { elapsedMs } from '../browser-clock.ts'
-import { visibleText } from '../safe-text.ts'
+import { visibleText } from '../../domain/safe-text.ts'
 import { causeOf, lineText, marketName, oddsText, outcomeName, percent } from '../wording.ts'
 import type { BoardState, Cell, Market, Row } from './board-state.ts'
 

@@ -1,7 +1,7 @@
 // Rows of the grid, with the columns that are drawn.
 
 import type { Signal } from '@preact/signals'
-import { textPieces } from '../safe-text.ts'
+import { textPieces } from '../../domain/safe-text.ts'
 import { lineText, marketName, outcomeName } from '../wording.ts'
 import { Name } from '../widgets.tsx'
 import type { Market, Row } from './board-state.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { textPieces, visibleText } from '../../src/console/safe-text.ts'
+import { textPieces, visibleText } from '../../src/domain/safe-text.ts'
 
 const HIDDEN = [
   ...[0x202a, 0x202b, 0x202c, 0x202d, 0x202e],
