@@ -5,12 +5,13 @@ import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
 import { NO_LINE } from '../../src/board/columns.ts'
 import { type Changes, isEventNotice } from '../../src/board/changes.ts'
+import { QuoteStates } from '../../src/board/quote-states.ts'
 import { State } from '../../src/command/state.ts'
 import type { ImageWriter } from '../../src/domain/image.ts'
 import type { Turn } from '../../src/domain/input.ts'
 import { MARKET_TYPES } from '../../src/domain/market.ts'
 import { CAUSES, CHANGES, QUOTE_STATUSES } from '../../src/domain/quote.ts'
-import { TRANSPORTS } from '../../src/domain/transport.ts'
+import { TRANSPORT_NUMBER, TRANSPORTS } from '../../src/domain/transport.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { LIMITS } from '../../src/limits.ts'
 import { ChecksumWriter } from '../../src/log/checksum.ts'
@@ -232,6 +233,20 @@ export class Record {
     this.picture.clear()
     this.shown.clear()
     this.applyTo(position)
+  }
+
+  /** When the 24 hours of a live quote that is shown are over, epoch ms. Observing it again is no change: the board knows. */
+  staleAtOf({ eventId, bookmaker, name }: Entry): number {
+    const { board, reader } = this.state.engine
+    const quotes = new QuoteStates(board).find(
+      reader.eventOf(eventId)!,
+      reader.bookmakerNumber(bookmaker),
+      TRANSPORT_NUMBER.live,
+      {},
+    )
+    return quotes.find(
+      ({ type, line, outcome }) => quoteName(eventId, bookmaker, MARKET_TYPES[type]!, line, outcome) === name,
+    )!.staleAt
   }
 
   /** What the naive twin and the changes say must be the same. */
