@@ -375,8 +375,9 @@ export class SimulatedDisk {
     if (file === undefined) throw failure('EBADF', 'fsync', String(fd))
     this.counts.syncs++
     if (this.trouble.syncFails) {
-      // What was not written then is forgotten, and the next sync does not report it.
-      file.hasFailed = true
+      // What was not written then is forgotten, and the next sync does not report it. Names are not forgotten so: a file system
+      // that cannot keep them in its journal takes nothing more, and a sync that succeeds later holds for all of them.
+      file.hasFailed = !file.isFolder
       throw failure('EIO', 'fsync', path!)
     }
     if (this.trouble.lies || file.hasFailed) return
