@@ -112,6 +112,8 @@ export class World {
   private isCheckpointing = false
   private clockMark: Mark | undefined
   private copyTurns: readonly Turn[] = []
+  private copyHasOtherRules = false
+  private copyEventsMax = 0
   private copy: ReadonlyMap<string, Buffer | undefined> | undefined
   private failure: unknown
   private troubleEndsMs = 0
@@ -328,6 +330,8 @@ export class World {
     if (this.copy === undefined) {
       this.copy = this.disk.copy()
       this.copyTurns = [...this.record.turns]
+      this.copyHasOtherRules = this.hasOtherRules
+      this.copyEventsMax = this.eventsMax
       return
     }
     const { copy, copyTurns } = this
@@ -335,6 +339,8 @@ export class World {
     this.damage('a restored backup', () => {
       this.disk.restore(copy)
       this.record.replace(copyTurns)
+      // A checkpoint that was made since then is not in it.
+      this.hasOtherRules = this.copyHasOtherRules || this.copyEventsMax !== this.eventsMax
       this.writtenTo = 0
       return true
     })
@@ -369,10 +375,12 @@ export class World {
   private epochMayEnd(wasStarting: boolean, because: string | undefined, powerFails = false): string | undefined {
     if (because !== undefined) return because
     if (wasStarting && this.ending.epochMayEnd !== undefined) return this.ending.epochMayEnd
+    // The trouble of the disk may be over, and the log has not tried again yet.
+    const trouble = this.server?.log.trouble ?? ''
     // Octets of a write that did not fit make the file younger than what is in it.
-    if (this.disk.trouble.isFull) return 'the disk was full'
+    if (this.disk.trouble.isFull || trouble.includes('ENOSPC')) return 'the disk was full'
     // So do those of a write whose sync has failed, where a power failure then loses them.
-    if (powerFails && this.disk.trouble.syncFails) return 'a sync had failed'
+    if (powerFails && (this.disk.trouble.syncFails || trouble.includes('fsync'))) return 'a sync had failed'
     // Until the next checkpoint, each start may have to apply turns of other rules again.
     if (this.hasOtherRules) return 'other rules'
     return this.hasStepped ? 'the clock was stepped' : undefined
