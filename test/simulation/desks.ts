@@ -44,6 +44,8 @@ interface Member {
   rightsSeq: number
   /** Whether its next message refers to the last one. */
   isChained: boolean
+  /** The point that it resumes from, until its first message. */
+  resumesFrom: number | undefined
   /** When its last snapshot was complete, by the clock of the service; epoch ms. */
   shownAt: number
 }
@@ -229,6 +231,7 @@ export class Desks {
     }
     if (world.options.hasIdentity) member.mayReset.add('audience')
     if (wish.mayDegrade) member.mayReset.add('too_old')
+    member.resumesFrom = resumes ? desk.seq : undefined
     member.keepsState = resumes || headers.snapshot === 'true'
     if (!resumes) member.rightsAt = rightsNow
     member.askedRightsAt = rightsNow
@@ -279,6 +282,7 @@ export class Desks {
       askedRightsAt: 0,
       rightsSeq: -1,
       isChained: true,
+      resumesFrom: undefined,
       shownAt: Number.NEGATIVE_INFINITY,
     }
   }
@@ -340,6 +344,8 @@ export class Desks {
 
   private checkResets(member: Member, frame: ServerFrame): void {
     const { desk } = member
+    const { resumesFrom } = member
+    member.resumesFrom = undefined
     if (desk.resets.length === member.resets) {
       if (frame.headers.get('kind') === 'snapshot-end') {
         member.shownAt = clock.now()
@@ -353,6 +359,9 @@ export class Desks {
     const reason = desk.resets.at(-1)!
     this.world.count(`reset ${reason}`)
     const { mayReset, wish, customer } = member
+    // It has waited for a socket that was slow, and for others: the ring may have dropped its point meanwhile.
+    const { floorSeq } = this.world.record.state.history.ring
+    if (resumesFrom !== undefined && resumesFrom < floorSeq) mayReset.add('too_old')
     assert(
       mayReset.has(reason),
       `${customer.organization}, ${wish.destination}: reset ${reason}, and only ${[...mayReset].join(' or ') || 'none'} may come\n${shownFrame(frame)}`,
