@@ -264,14 +264,15 @@ export const LIMITS = {
   portalBodyMsMax: 5_000,
   /** Requests at the same time; each may hold a body, and asks the store. */
   portalRequestsMax: 128,
-  /** Bodies that arrive at the same time, of all clients and of one address: 16 MiB. */
-  portalBodiesMax: 1_024,
-  portalAddressBodiesMax: 32,
+  portalAddressRequestsMax: 32,
+  /** Bodies that arrive at the same time, of all clients and of one address: 64 MiB. */
+  portalBodiesMax: 4_096,
+  portalAddressBodiesMax: 16,
   /** Octets of a Cookie header that is read. Other services of the same host may set cookies, too. */
   portalCookieBytesMax: 8 * 1024,
   /** Passwords that are checked at the same time, 32 MB and 0.3 s of a thread each, and that wait for it. */
   passwordsMax: 1,
-  passwordsWaitingMax: 64,
+  passwordsWaitingMax: 32,
   /** Of them, of one address. */
   passwordsOfAddressMax: 4,
   /** Logins of a user within {@link LIMITS.portalWriteWindowMs}. */
@@ -303,7 +304,7 @@ export const LIMITS = {
   organizationUsersMax: 200,
   /** Characters of a reason for the history of coverage. */
   reasonLengthMax: 500,
-  /** Changes by the users of an organization within a window: a person makes some, a page that opens one. */
+  /** Changes by a user within a window. */
   portalWritesMax: 60,
   portalWriteWindowMs: 60_000,
   /** Keys of pages that a user makes in the same time. */
@@ -313,7 +314,7 @@ export const LIMITS = {
   portalQuestionWindowMs: 60_000,
   /** Explanations of all organizations that wait: they are given one after the other. */
   portalQuestionsWaitingMax: 64,
-  /** Reads by the users of an organization within a window; at the same time, and that wait for it. */
+  /** Reads by a user within a window; at the same time, and that wait for it. */
   portalReadsMax: 600,
   portalReadWindowMs: 60_000,
   portalReadsAtOnceMax: 2,

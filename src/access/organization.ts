@@ -1,5 +1,6 @@
 // Organization: a customer, its plan, and the bookmakers that it may see.
 
+import { hasHidden } from '../domain/safe-text.ts'
 import type { Plan } from './plan.ts'
 
 /** The bookmakers that an organization may see: all, or these slugs. */
@@ -22,6 +23,13 @@ export interface Organization {
   readonly entitlement: Entitlement
 }
 
-/** Up to 100 printable characters without surrounding space. An id is no name, so that `--org` is never ambiguous. */
+/**
+ * Up to 100 printable characters in NFC, with spaces of ASCII only between them: two names that look the same are the same.
+ * An id is no name, so that `--org` is never ambiguous.
+ */
 export const isOrganizationName = (value: string): boolean =>
-  /^[^\p{C}\p{Z}]([^\p{C}]{0,98}[^\p{C}\p{Z}])?$/u.test(value) && !value.startsWith('org_') && !value.startsWith('-')
+  /^[^\p{C}\p{Z}](([^\p{C}\p{Z}]| ){0,98}[^\p{C}\p{Z}])?$/u.test(value) &&
+  value === value.normalize('NFC') &&
+  !hasHidden(value) &&
+  !value.startsWith('org_') &&
+  !value.startsWith('-')

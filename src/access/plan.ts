@@ -56,6 +56,6 @@ export const BUILT_IN_PLANS: readonly Plan[] = [
 export const NEW_PLAN: Plan = { ...BUILT_IN_PLANS[0]!, isPublic: false }
 
 /** The largest number that a plan may have. */
-export const PLAN_COUNT_MAX = 1_000_000_000_000
+export const PLAN_COUNT_MAX = 999_999_999_999
 
 export const isPlanName = (value: string): boolean => /^[a-z0-9][a-z0-9_-]{0,31}$/.test(value)

@@ -1,6 +1,7 @@
 // Users of the portal in the store, with their one-time links and sessions. Tokens are kept as hashes only: whoever reads
 // the store can use none of them.
 
+import { hasHidden } from '../domain/safe-text.ts'
 import { isBusy, isDiskFault, isDuplicate } from './database-faults.ts'
 import { broken, type Fault } from './fault.ts'
 import { mintId } from './key.ts'
@@ -64,7 +65,9 @@ const USE_MS = 60_000
  */
 export const normaliseEmail = (text: string): string | undefined => {
   const email = text.normalize('NFC').trim().toLowerCase()
-  return email.length <= 254 && /^[^\s@\p{C}\p{Z}"<>]{1,64}@[^\s@\p{C}\p{Z}"<>]{1,253}$/u.test(email)
+  return email.length <= 254 &&
+    /^[^\s@\p{C}\p{Z}"<>]{1,64}@[^\s@\p{C}\p{Z}"<>]{1,253}$/u.test(email) &&
+    !hasHidden(email)
     ? email
     : undefined
 }

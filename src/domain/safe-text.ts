@@ -54,6 +54,10 @@ export const textPieces = (text: string): readonly TextPiece[] => {
   return pieces
 }
 
+/** Whether a text has characters that nobody sees, or nothing that anybody does. */
+export const hasHidden = (text: string): boolean =>
+  textPieces(text).some(({ isMark }) => isMark) || !/[^\s\u2800]/u.test(text)
+
 /** The text with marks in brackets, for places that hold text alone: titles, labels for screen readers. */
 export const visibleText = (text: string): string =>
   textPieces(text)

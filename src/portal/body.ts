@@ -1,6 +1,7 @@
 // Bodies of the portal: JSON objects with known members. A refusal names the member.
 
 import { isRecord } from '../domain/record.ts'
+import { hasHidden } from '../domain/safe-text.ts'
 import { parseDateTime } from '../domain/time.ts'
 import { isPortalRefusal, type PortalRefusal, type PortalRequest, refuseAs } from './portal-request.ts'
 
@@ -54,15 +55,12 @@ export const readText = (value: unknown, field: string, lengthMax: number): stri
 
 const NAME_LENGTH_MAX = 100
 
-/** Fillers and the empty pattern of Braille are no space, and look like one. */
-const VISIBLE = /[^\s\u115f\u1160\u2800\u3164\uffa0]/u
-
 /** A name for people: printable, NFC, without surrounding space. */
 export const readName = (value: unknown, field: string): string | PortalRefusal => {
   const text = readText(value, field, NAME_LENGTH_MAX)
   if (typeof text !== 'string') return text
   const name = text.normalize('NFC').trim()
-  return VISIBLE.test(name) && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name)
+  return name !== '' && !hasHidden(name) && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name)
     ? name
     : wrong(field, `${field} must have printable characters only.`)
 }

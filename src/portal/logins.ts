@@ -140,9 +140,10 @@ export class Logins {
     const email = normaliseEmail(given) ?? ''
     const { address } = request
     const at = now()
-    const paused = pauseOf(Math.max(this.byEmail.waitMs(email, at), this.byAddress.waitMs(address, at)))
+    const paused = this.pauseOf(email, address)
     if (paused !== undefined) return paused
-    const done = await this.passwords.queued(address, () => this.checkPassword(request, email, password))
+    const asker = { address, hasFailed: this.byAddress.hasFailed(address, at) }
+    const done = await this.passwords.queued(asker, () => this.checkPassword(request, email, password))
     return done ?? BUSY
   }
 
@@ -153,6 +154,9 @@ export class Logins {
   ): Promise<PortalReply | PortalRefusal> {
     const { access, now } = this.options
     const { address } = request
+    // Others may have failed while this one waited.
+    const paused = this.pauseOf(email, address)
+    if (paused !== undefined) return paused
     this.byEmail.began(email, now())
     this.byAddress.began(address, now())
     const stored = await access.portal({ kind: 'password', email })
@@ -175,6 +179,11 @@ export class Logins {
     return this.begun(next, session, token)
   }
 
+  private pauseOf(email: string, address: string): PortalRefusal | undefined {
+    const at = this.options.now()
+    return pauseOf(Math.max(this.byEmail.waitMs(email, at), this.byAddress.waitMs(address, at)))
+  }
+
   /** The store is away: nobody has failed. */
   private takeBack(email: string, address: string): PortalRefusal {
     this.byEmail.tookBack(email)
@@ -193,6 +202,7 @@ export class Logins {
     const at = now()
     const paused = pauseOf(this.byAddress.waitMs(address, at))
     if (paused !== undefined) return paused
+    const asker = { address, hasFailed: this.byAddress.hasFailed(address, at) }
     this.byAddress.began(address, at)
     const hash = hashOfToken(linkToken)
     // Before the password is hashed, which is expensive.
@@ -209,7 +219,7 @@ export class Logins {
       if (typeof given !== 'string' || given.length < min || given.length > max) {
         return refuseAs('validation_failed', `Choose a password of ${min} to ${max} characters.`, 'password')
       }
-      const stored = await this.passwords.queued(address, () => this.passwords.store(given))
+      const stored = await this.passwords.queued(asker, () => this.passwords.store(given))
       if (stored === undefined) return BUSY
       password = stored
     }

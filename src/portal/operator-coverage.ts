@@ -5,6 +5,7 @@ import type { Access } from '../access/access.ts'
 import type { CoverageRemoval, Haste } from '../access/coverage-records.ts'
 import { dateOf } from '../access/coverage-rows.ts'
 import { COVERAGE_STATUSES, type CoverageStatus } from '../domain/coverage.ts'
+import { hasHidden } from '../domain/safe-text.ts'
 import { type Sport, SPORTS } from '../domain/sport.ts'
 import { type Members, readDay, readMembers, readSwitch, readText, readWord, refusalIn } from './body.ts'
 import {
@@ -22,12 +23,22 @@ type Answer = Promise<PortalReply | PortalRefusal>
 
 const SLUG_LENGTH_MAX = 100
 
+/** What lies further ahead is a mistake. */
+const EFFECTIVE_MS_MAX = 2 * 366 * 24 * 3_600_000
+
 const removalRow = ({ id, announcedAt, effectiveAt, ...removal }: CoverageRemoval) => ({
   id: String(id),
   ...removal,
   announcedOn: dateOf(announcedAt),
   effectiveOn: dateOf(effectiveAt),
 })
+
+/** A reason that people can read; of spaces only: none. */
+const readReason = (value: unknown, lengthMax: number): string | PortalRefusal => {
+  const text = readText(value, 'reason', lengthMax)
+  if (typeof text !== 'string' || text.trim() === '' || !hasHidden(text)) return text
+  return refuseAs('validation_failed', 'reason must have characters that can be seen only.', 'reason')
+}
 
 export class OperatorCoverage {
   private readonly access: Access
@@ -81,6 +92,9 @@ export class OperatorCoverage {
     if (isPortalRefusal(members)) return members
     const read = this.readCommon(members)
     const effectiveAt = readDay(members.effectiveOn, 'effectiveOn')
+    if (typeof effectiveAt === 'number' && effectiveAt > asker.at + EFFECTIVE_MS_MAX) {
+      return refuseAs('validation_failed', 'effectiveOn must be within two years.', 'effectiveOn')
+    }
     const refused = refusalIn([...Object.values(read), effectiveAt])
     if (refused !== undefined) return refused
     const { bookmaker, sport, haste } = read as Common
@@ -126,7 +140,7 @@ export class OperatorCoverage {
 
   private readCommon({ bookmaker, sport, now, reason }: Members): Readonly<Record<keyof Common, unknown>> {
     const isNow = readSwitch(now, 'now')
-    const why = reason === undefined ? undefined : readText(reason, 'reason', this.limits.reasonLengthMax)
+    const why = reason === undefined ? undefined : readReason(reason, this.limits.reasonLengthMax)
     return {
       bookmaker: readText(bookmaker, 'bookmaker', SLUG_LENGTH_MAX),
       sport: readWord(sport, 'sport', [...SPORTS, '*']),

@@ -1,4 +1,4 @@
-// Passwords: scrypt of node:crypto on a thread of Node's pool, a few at a time.
+// Passwords: scrypt of node:crypto on a thread of Node's pool, a few at a time; who has failed lately waits for the others.
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
@@ -33,70 +33,68 @@ const NOBODY = `scrypt$${N}$${R}$${P}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 export interface PasswordLimits {
   /** Checked at the same time. */
   readonly passwordsMax: number
-  /** That wait for it. */
+  /** That wait for it: of those who have not failed lately, and as many of the others. */
   readonly passwordsWaitingMax: number
-  /** In the queue, of one address. */
+  /** Checked or waiting, of one address. */
   readonly passwordsOfAddressMax: number
+}
+
+/** Who wants a password to be checked or stored. */
+export interface PasswordAsker {
+  /** As failures are counted. */
+  readonly address: string
+  /** Whether the address has failed lately: it comes after those that have not. */
+  readonly hasFailed: boolean
 }
 
 export class Passwords {
   private readonly limits: PasswordLimits
-  private inQueue = 0
   private readonly byAddress = new Map<string, number>()
   private running = 0
-  private readonly waiting: (() => void)[] = []
+  private readonly first: (() => void)[] = []
+  private readonly later: (() => void)[] = []
 
   constructor(limits: PasswordLimits) {
     this.limits = limits
   }
 
   /**
-   * Takes a place in the queue for some work that stores or checks passwords.
-   * @param address of the client; each has a few places only
-   * @returns undefined: the queue is full, and nothing was done
+   * Does some work that stores or checks a password, when it is its turn.
+   * @returns undefined: too many wait, and nothing was done
    */
-  async queued<T>(address: string, work: () => Promise<T>): Promise<T | undefined> {
+  async queued<T>({ address, hasFailed }: PasswordAsker, work: () => Promise<T>): Promise<T | undefined> {
     const { passwordsMax, passwordsWaitingMax, passwordsOfAddressMax } = this.limits
+    const lane = hasFailed ? this.later : this.first
     const count = this.byAddress.get(address) ?? 0
-    if (this.inQueue >= passwordsMax + passwordsWaitingMax || count >= passwordsOfAddressMax) return undefined
-    this.inQueue++
+    const isBusy = this.running >= passwordsMax
+    if (count >= passwordsOfAddressMax || (isBusy && lane.length >= passwordsWaitingMax)) return undefined
     this.byAddress.set(address, count + 1)
+    if (isBusy) await new Promise<void>((resolve) => lane.push(resolve))
+    else this.running++
     try {
       return await work()
     } finally {
-      this.inQueue--
       const left = this.byAddress.get(address)! - 1
       if (left > 0) this.byAddress.set(address, left)
       else this.byAddress.delete(address)
+      // The place passes to the next one.
+      const next = this.first.shift() ?? this.later.shift()
+      if (next === undefined) this.running--
+      else next()
     }
   }
 
   /** The form in which a password is stored: `scrypt$N$r$p$salt$key`. */
   async store(password: string): Promise<string> {
     const salt = randomBytes(SALT_BYTES)
-    const key = await this.inTurn(() => derive(password, salt, N, R, P))
+    const key = await derive(password, salt, N, R, P)
     return `scrypt$${N}$${R}$${P}$${salt.toString('base64url')}$${key.toString('base64url')}`
   }
 
   /** @param stored undefined: there is no such user, or no password; the answer takes as long */
   async matches(password: string, stored: string | undefined): Promise<boolean> {
     const [, n, r, p, salt, key] = STORED.exec(stored ?? NOBODY) ?? STORED.exec(NOBODY)!
-    const derived = await this.inTurn(() =>
-      derive(password, Buffer.from(salt!, 'base64url'), Number(n), Number(r), Number(p)),
-    )
+    const derived = await derive(password, Buffer.from(salt!, 'base64url'), Number(n), Number(r), Number(p))
     return timingSafeEqual(derived, Buffer.from(key!, 'base64url')) && stored !== undefined
-  }
-
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= this.limits.passwordsMax) await new Promise<void>((resolve) => this.waiting.push(resolve))
-    else this.running++
-    try {
-      return await work()
-    } finally {
-      // The place passes to the next one.
-      const next = this.waiting.shift()
-      if (next === undefined) this.running--
-      else next()
-    }
   }
 }

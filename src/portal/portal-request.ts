@@ -61,10 +61,10 @@ export interface PortalRefusal {
 export const refuseAs = (refusedAs: PortalCode, message: string, field?: string): PortalRefusal =>
   field === undefined ? { refusedAs, message } : { refusedAs, message, field }
 
-/** An organization has done something too often. */
+/** Somebody has done something too often. */
 export const tooOften = (does: 'asks' | 'changes', waitMs: number): PortalRefusal => {
   const retryS = Math.ceil(waitMs / 1_000)
-  const message = `Your organization ${does} too much in a short time; try again in ${retryS} s.`
+  const message = `You, or others of your organization, ${does === 'asks' ? 'ask' : 'change'} too much in a short time; try again in ${retryS} s.`
   return { ...refuseAs('too_many_attempts', message), retryS }
 }
 

@@ -196,17 +196,19 @@ export class Portal {
     if (isPortalRefusal(organization)) return organization
     const visit: Visit = { request, user, organization, id: path.exec(request.path)?.[1] ?? '' }
     const now = this.options.now()
-    const own = user.organization.id
-    if (request.method === 'get') return this.reads.read(own, now, () => answer(visit))
+    if (request.method === 'get') return this.reads.read(user.email, now, () => answer(visit))
     const waitMs = this.writeWaitMs(request, user, now)
     return waitMs > 0 ? tooOften('changes', waitMs) : answer(visit)
   }
 
-  /** How long a change has to wait, ms. A logout, and a revocation, which ends what has leaked, never do. */
-  private writeWaitMs({ method, path }: PortalRequest, { email, organization }: LoggedIn, now: number): number {
-    if (path === 'session' || (method === 'delete' && path.startsWith('keys/'))) return 0
+  /**
+   * How long a change by a user has to wait, ms. A logout, and what ends a key, a user or a plan, never do: what has leaked
+   * must end at once, and there is no more of it than there is.
+   */
+  private writeWaitMs({ method, path }: PortalRequest, { email }: LoggedIn, now: number): number {
+    if (method === 'delete') return 0
     // Pages open by themselves: they must not keep people from changing something.
-    return path === 'live-key' ? this.liveKeys.waitMs(email, now) : this.writes.waitMs(organization.id, now)
+    return path === 'live-key' ? this.liveKeys.waitMs(email, now) : this.writes.waitMs(email, now)
   }
 
   /** Refuses what the page of another origin has sent (https://www.w3.org/TR/fetch-metadata/). */

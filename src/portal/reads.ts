@@ -1,11 +1,11 @@
-// Reads of the pages: each asks the store, and its answer is built in the event loop. A few of an organization at a time, in
-// order of arrival, so that whoever asks for much delays only the own organization.
+// Reads of the pages: each asks the store, and its answer is built in the event loop. A few of a user at a time, in order
+// of arrival, so that whoever asks for much delays only the own pages.
 
 import { type PortalRefusal, type PortalReply, tooOften } from './portal-request.ts'
 import { VisitRate } from './visit-rate.ts'
 
 export interface ReadLimits {
-  /** Reads of an organization within a window. */
+  /** Reads of a user within a window. */
   readonly portalReadsMax: number
   readonly portalReadWindowMs: number
   /** At the same time, and that wait for it. */
@@ -23,7 +23,7 @@ interface Lane {
 export class Reads {
   private readonly limits: ReadLimits
   private readonly rate: VisitRate
-  /** By organization (id), while it reads. */
+  /** By user (email), while it reads. */
   private readonly lanes = new Map<string, Lane>()
 
   constructor(limits: ReadLimits) {
@@ -31,12 +31,12 @@ export class Reads {
     this.rate = new VisitRate(limits.portalReadsMax, limits.portalReadWindowMs)
   }
 
-  /** Reads when it is the organization's turn. */
-  async read(organization: string, now: number, answer: () => Reply | Promise<Reply>): Promise<Reply> {
-    const waitMs = this.rate.waitMs(organization, now)
+  /** Reads when it is the user's turn. */
+  async read(user: string, now: number, answer: () => Reply | Promise<Reply>): Promise<Reply> {
+    const waitMs = this.rate.waitMs(user, now)
     if (waitMs > 0) return tooOften('asks', waitMs)
-    const lane = this.lanes.get(organization) ?? { running: 0, waiting: [] }
-    this.lanes.set(organization, lane)
+    const lane = this.lanes.get(user) ?? { running: 0, waiting: [] }
+    this.lanes.set(user, lane)
     if (lane.running < this.limits.portalReadsAtOnceMax) lane.running++
     else if (lane.waiting.length >= this.limits.portalReadsWaitingMax) return tooOften('asks', 1_000)
     // The place passes to the next one.
@@ -44,14 +44,14 @@ export class Reads {
     try {
       return await answer()
     } finally {
-      // Others are served between two of one organization.
-      setImmediate(() => this.leave(organization, lane))
+      // Others are served between two of one user.
+      setImmediate(() => this.leave(user, lane))
     }
   }
 
-  private leave(organization: string, lane: Lane): void {
+  private leave(user: string, lane: Lane): void {
     const next = lane.waiting.shift()
     if (next !== undefined) next()
-    else if (--lane.running === 0) this.lanes.delete(organization)
+    else if (--lane.running === 0) this.lanes.delete(user)
   }
 }

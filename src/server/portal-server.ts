@@ -11,7 +11,7 @@ import {
   refuseAs,
 } from '../portal/portal-request.ts'
 import { statusLine } from '../rest/reply.ts'
-import { countedAddress } from '../stomp/connections.ts'
+import { countedAddress, Tally } from '../stomp/connections.ts'
 import { writeHsts } from './listener.ts'
 
 export const PORTAL_PATH = '/portal/api/'
@@ -20,6 +20,7 @@ export interface PortalLimits {
   readonly portalBodyBytesMax: number
   readonly portalBodyMsMax: number
   readonly portalRequestsMax: number
+  readonly portalAddressRequestsMax: number
   readonly portalBodiesMax: number
   readonly portalAddressBodiesMax: number
 }
@@ -80,8 +81,10 @@ export class PortalServer {
   private readonly count: (status: number, ms: number) => void
   /** Requests that are complete and not answered yet, also those whose client is gone: the work goes on. */
   waiting = 0
+  /** The same, by address. */
+  private readonly waitingBy = new Tally()
   /** Bodies that arrive, by address. */
-  private readonly arriving = new Map<string, number>()
+  private readonly arriving = new Tally()
   private arrivingTotal = 0
 
   constructor(
@@ -135,12 +138,11 @@ export class PortalServer {
     const { res } = open
     const { address } = request
     const { portalBodiesMax, portalAddressBodiesMax, portalBodyMsMax } = this.serving.limits
-    const count = this.arriving.get(address) ?? 0
-    if (this.arrivingTotal >= portalBodiesMax || count >= portalAddressBodiesMax) {
+    if (this.arrivingTotal >= portalBodiesMax || this.arriving.of(address) >= portalAddressBodiesMax) {
       this.send(open, BUSY, true)
       return
     }
-    this.arriving.set(address, count + 1)
+    this.arriving.add(address, 1)
     this.arrivingTotal++
     let isArriving = true
     /** Whether it was still arriving. */
@@ -173,22 +175,24 @@ export class PortalServer {
 
   private leave(address: string): void {
     this.arrivingTotal--
-    const left = this.arriving.get(address)! - 1
-    if (left > 0) this.arriving.set(address, left)
-    else this.arriving.delete(address)
+    this.arriving.add(address, -1)
   }
 
   private answer(open: Open, request: PortalRequest): void {
-    if (this.waiting >= this.serving.limits.portalRequestsMax) {
+    const { address } = request
+    const { portalRequestsMax, portalAddressRequestsMax } = this.serving.limits
+    if (this.waiting >= portalRequestsMax || this.waitingBy.of(address) >= portalAddressRequestsMax) {
       this.send(open, BUSY, true)
       return
     }
     const { res } = open
     this.waiting++
+    this.waitingBy.add(address, 1)
     let isAborted = false
     res.onAborted(() => (isAborted = true))
     void this.serving.answer(request).then((reply) => {
       this.waiting--
+      this.waitingBy.add(address, -1)
       if (!isAborted) res.cork(() => this.send(open, reply, false))
     })
   }

@@ -27,6 +27,26 @@ test('nobody has no password, and the answer takes as long', async () => {
   assert(unknown > known / 3 && unknown < known * 3, `${known} ms and ${unknown} ms`)
 })
 
+test('who has failed lately comes after the others, however many they are', async () => {
+  const queue = new Passwords({ passwordsMax: 1, passwordsOfAddressMax: 1, passwordsWaitingMax: 3 })
+  const order: string[] = []
+  const ask = (address: string, hasFailed: boolean): Promise<boolean | undefined> =>
+    queue.queued({ address, hasFailed }, async () => {
+      order.push(address)
+      await new Promise((resolve) => setImmediate(resolve))
+      return true
+    })
+  const answers = await Promise.all([
+    ask('first', false),
+    ...['a', 'b', 'c', 'd'].map((address) => ask(address, true)),
+    ask('x', false),
+    ask('x', false),
+    ask('y', false),
+  ])
+  assert.deepEqual(order, ['first', 'x', 'y', 'a', 'b', 'c'])
+  assert.deepEqual(answers, [true, true, true, true, undefined, true, undefined, true])
+})
+
 test('the event loop goes on meanwhile', async () => {
   let turns = 0
   const timer = setInterval(() => turns++, 1)
