@@ -1,12 +1,13 @@
 // The README and the documents: what can be pasted works, what is shown is real, and links lead somewhere.
 
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { ROOT } from './root.ts'
-import { newFolder, startService } from './service.ts'
+import { until } from './feeds/waiting.ts'
+import { done, MAIN, newFolder, startService } from './service.ts'
 
 const LINES_MAX = 120
 const PICTURE_BYTES_MAX = 150_000
@@ -32,19 +33,43 @@ test('the README is short, and begins with the two commands', () => {
   assert(statSync(join(ROOT, 'docs', 'live-board.png')).size <= PICTURE_BYTES_MAX)
 })
 
-test('its curl line is answered as it shows, and its frame is one of the same event', async () => {
+test('its curl and STOMP lines, as they stand, are answered as it shows; its frame is one of the same event', async () => {
   const folder = newFolder()
   const service = await startService(folder.path, '--demo')
   try {
-    let key = ''
-    while (key === '') {
-      key = /Demo key.*: (\S+)/.exec(service.stdout())?.[1] ?? ''
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    const [, curl, answer, frame] = blocks
-    const line = curl!.text.replace('<API_KEY>', key).replace('localhost:8080', `127.0.0.1:${service.port}`)
-    const { status, stdout } = spawnSync('bash', ['-c', line], { encoding: 'utf8' })
+    while (!service.stdout().includes('Demo key')) await new Promise((resolve) => setImmediate(resolve))
+    const [, curl, answer, subscribe, frame] = blocks
+    // As they stand, but for the folder and the ports of the test.
+    const here = (text: string): string =>
+      text
+        .replace('npx oddswire', `"${process.execPath}" "${MAIN}"`)
+        .replace('--org demo', `--org demo --data-dir "${folder.path}"`)
+        .replace('localhost:8080', `127.0.0.1:${service.port}`)
+        .replace('localhost 61613', `127.0.0.1 ${service.stompPort}`)
+    const { status, stdout } = spawnSync('bash', ['-c', here(curl!.text)], { encoding: 'utf8' })
     assert.equal(status, 0)
+    if (spawnSync('nc', ['-h']).error === undefined) {
+      const [keyLine] = curl!.text.split('\n')
+      // `tr` writes each line at once on a terminal only.
+      const line = here(`${keyLine}\n${subscribe!.text}`).replace(/ \| tr .*/, '')
+      const desk = spawn('bash', ['-c', line], { stdio: ['pipe', 'pipe', 'ignore'], detached: true })
+      let received = ''
+      desk.stdout.setEncoding('utf8').on('data', (text: string) => (received += text))
+      const arrives = (what: RegExp): Promise<unknown> =>
+        until(
+          `${what}`,
+          () => what.test(received),
+          () => received,
+        )
+      try {
+        await arrives(/^CONNECTED\n/)
+        done(folder.path, 'suspend', '--bookmaker', 'aldermoor')
+        await arrives(/\0\s*MESSAGE\ndestination:\/topic\/status\.football\.aldermoor\./)
+      } finally {
+        // With what it has started.
+        process.kill(-desk.pid!)
+      }
+    }
     const membersOf = (text: string): readonly string[] => [...text.matchAll(/"(\w+)":/g)].map(([, name]) => name!)
     const shown = answer!.text.replaceAll('\n', '')
     assert.deepEqual(membersOf(stdout), membersOf(shown))
