@@ -67,7 +67,7 @@ export interface AccessOptions {
    * without a listener it is finished at once, with a sentence.
    */
   readonly onVerificationRequest?: (request: VerificationRequest) => void
-  /** Called with a line for what commands and users of the portal change, and once a minute for refused requests. */
+  /** Called with a line for what commands and users of the portal change, and for refused requests, each minute and when somebody looks. */
   readonly onAudit?: (line: string) => void
   /** Called with the reason why due removals of coverage could not be carried out; they are tried again. */
   readonly onRemovalFault?: (fault: Fault) => void

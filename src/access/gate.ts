@@ -352,7 +352,8 @@ const MISSING = refuse(
 const NO_BEARER = refuse('invalid_api_key', 'The Authorization header must read "Bearer API_KEY"')
 const DISAGREE = refuse('invalid_api_key', 'Authorization and X-Api-Key carry different keys; send one of them')
 const NO_SECRET = refuse('invalid_api_key', 'This is not an API key: it is incomplete or mistyped')
-const UNKNOWN = refuse('invalid_api_key', 'There is no such API key')
+/** What {@link Gate.identify} says of a secret that is no key's. */
+export const UNKNOWN = refuse('invalid_api_key', 'There is no such API key')
 const REVOKED = refuse('invalid_api_key', 'This API key has been revoked')
 const EXPIRED = refuse('invalid_api_key', 'This API key has expired')
 

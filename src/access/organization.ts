@@ -24,11 +24,11 @@ export interface Organization {
 }
 
 /**
- * Up to 100 printable characters in NFC, with spaces of ASCII only between them: two names that look the same are the same.
+ * Up to 100 printable characters in NFC, with single spaces of ASCII only between them, so that no two names differ in what nobody sees.
  * An id is no name, so that `--org` is never ambiguous.
  */
 export const isOrganizationName = (value: string): boolean =>
-  /^[^\p{C}\p{Z}](([^\p{C}\p{Z}]| ){0,98}[^\p{C}\p{Z}])?$/u.test(value) &&
+  /^[^\p{C}\p{Z}](([^\p{C}\p{Z}]| (?! )){0,98}[^\p{C}\p{Z}])?$/u.test(value) &&
   value === value.normalize('NFC') &&
   !hasHidden(value) &&
   !value.startsWith('org_') &&

@@ -182,6 +182,7 @@ const maskKeys = (target: string): string => {
 
 /** Also where some of it is encoded twice. */
 const decoded = (text: string): string => {
+  if (!text.includes('%')) return text
   let before = text
   for (let round = 0; round < 3; round++) {
     const after = before.replaceAll(/%([0-7][0-9a-f])/gi, (_all, hex: string) =>

@@ -10,7 +10,6 @@ import type { Supervisor } from '../feed/supervisor.ts'
 
 const timeText = (epochMs: number | null): string | null => (epochMs === null ? null : new Date(epochMs).toISOString())
 
-/** A source as one flat object; times as texts. */
 /** How old its observations were when they came: of the bookmaker that is latest; null: nothing has come. */
 const delayOf = (engine: Engine, { bookmakers }: SourceStatus): number | null =>
   bookmakers.reduce<number | null>((delay, slug) => {
@@ -18,6 +17,7 @@ const delayOf = (engine: Engine, { bookmakers }: SourceStatus): number | null =>
     return health === undefined ? delay : Math.max(delay ?? 0, health.behindMs)
   }, null)
 
+/** A source as one flat object; times as texts. */
 const feedRow = (
   { totals, facts, ...status }: SourceStatus,
   delayMs: number | null,

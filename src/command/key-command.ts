@@ -3,6 +3,7 @@
 import { type Fault, fault, isFault } from '../access/fault.ts'
 import { isSecret, type KeyRecord } from '../access/key.ts'
 import { CHANNELS, type Scope } from '../access/scope.ts'
+import { hasHidden } from '../domain/safe-text.ts'
 import { SPORTS } from '../domain/sport.ts'
 import { parseDateTime } from '../domain/time.ts'
 import { KEY_HELP, readKey } from './secret.ts'
@@ -51,7 +52,8 @@ const create: Action = {
   optional: ['name', 'channels', 'bookmakers', 'sports', 'expires', 'feed'],
   act: ({ store, flags, at }): Outcome => {
     const { feed, expires, name = '' } = flags
-    if (name.length > 100 || /\p{C}/u.test(name)) return fault('--name must be up to 100 printable characters')
+    if (name.length > 100 || /\p{C}/u.test(name) || (name !== '' && hasHidden(name)))
+      return fault('--name must be up to 100 printable characters')
     if (feed !== undefined) {
       const other = ['channels', 'bookmakers', 'sports'].find((flag) => flags[flag] !== undefined)
       if (other !== undefined) return { misused: `--${other} does not go with --feed: a feed key reads nothing` }

@@ -205,8 +205,8 @@ export class Service {
       limits: LIMITS,
       onRefuseAll,
       onUnwritable,
-      // After a restore the log shows which revocations the backup lacks.
       onAudit: (line) => onFeed('info', 'audit', line),
+      // After a restore the log shows which revocations the backup lacks.
       onRevoked: (keyId) => onFeed('info', 'access', `key ${keyId} is revoked`),
       acceptsStore,
       onDecisions: (decisions) => {

@@ -1,5 +1,5 @@
 // Programs that work as they stand, with the key filled in: the REST interface and the live channel, in five languages,
-// each with nothing but what the language brings.
+// each with nothing but what the language brings, but for the live channel in Node.
 
 /** Where programs reach the service. */
 export interface Endpoints {

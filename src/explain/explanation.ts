@@ -3,7 +3,7 @@
 //   key ─▶ service ─▶ limit ─▶ plan ─▶ scope ─▶ entitlement ─▶ coverage ─▶ event ─▶ quote ─▶ freshness ─▶ status
 //
 // Every verdict is computed by the functions that answer requests and subscriptions, from the state of this moment. Work
-// is bounded: one book is read (bookQuotesMax), and explainGroupsMax changes of the log where the event is gone.
+// is bounded: one book is read (bookQuotesMax), and explain.groupsMax changes of the log where the event is gone.
 
 import type { Caller, Examined } from '../access/gate.ts'
 import { QuoteStates, type QuoteState } from '../board/quote-states.ts'

@@ -35,7 +35,7 @@ export class BackOff {
   /** Whether a name has failures that are not forgotten yet. */
   hasFailed(name: string, now: number): boolean {
     const failures = this.byName.get(name)
-    return failures !== undefined && failures.count > Math.floor((now - failures.lastAt) / FORGET_MS)
+    return failures !== undefined && failures.count > Math.max(0, Math.floor((now - failures.lastAt) / FORGET_MS))
   }
 
   /** How long a name has to wait before it may try, ms; 0: not at all. */

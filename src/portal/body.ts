@@ -60,9 +60,7 @@ export const readName = (value: unknown, field: string): string | PortalRefusal 
   const text = readText(value, field, NAME_LENGTH_MAX)
   if (typeof text !== 'string') return text
   const name = text.normalize('NFC').trim()
-  return name !== '' && !hasHidden(name) && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name)
-    ? name
-    : wrong(field, `${field} must have printable characters only.`)
+  return !hasHidden(name) && !/\p{C}/u.test(name) ? name : wrong(field, `${field} must have printable characters only.`)
 }
 
 /** A whole number of 0 to `max`. */

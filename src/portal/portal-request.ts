@@ -64,7 +64,7 @@ export const refuseAs = (refusedAs: PortalCode, message: string, field?: string)
 /** Somebody has done something too often. */
 export const tooOften = (does: 'asks' | 'changes', waitMs: number): PortalRefusal => {
   const retryS = Math.ceil(waitMs / 1_000)
-  const message = `You, or others of your organization, ${does === 'asks' ? 'ask' : 'change'} too much in a short time; try again in ${retryS} s.`
+  const message = `Too much was ${does === 'asks' ? 'asked' : 'changed'} in a short time; try again in ${retryS} s.`
   return { ...refuseAs('too_many_attempts', message), retryS }
 }
 

@@ -1,5 +1,5 @@
-// Visit rate: how often a user, or the users of an organization, may do what costs more than a read. Each change of a key is written to
-// the disk, and makes the rights of live sessions be checked again; an explanation compares names of events.
+// Visit rate: how often a user, or the users of an organization, may do something within a window. Each change of a key is
+// written to the disk, and makes the rights of live sessions be checked again; an explanation compares names of events.
 
 export class VisitRate {
   private readonly countMax: number

@@ -6,6 +6,7 @@ import { REFUSAL_STATUS, type Refusal } from '../domain/refusal.ts'
 const REASONS: Readonly<Record<number, string>> = {
   200: 'OK',
   201: 'Created',
+  202: 'Accepted',
   204: 'No Content',
   304: 'Not Modified',
   400: 'Bad Request',

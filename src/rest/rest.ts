@@ -3,7 +3,7 @@
 
 import { LRUCache } from 'lru-cache'
 import type { Access } from '../access/access.ts'
-import type { Caller } from '../access/gate.ts'
+import { type Caller, UNKNOWN } from '../access/gate.ts'
 import type { Admission } from '../access/ledger.ts'
 import type { RefusedRequest } from '../access/traffic.ts'
 import { type Audience, type BookmakerSet, bookmakersOf, hasBookmaker, isEmptySet } from '../domain/audience.ts'
@@ -179,7 +179,8 @@ export class Rest {
     }
     const caller = this.access.gate.identify(exchange.authorization, exchange.apiKey, nowAt)
     if (isRefusal(caller)) {
-      const key = this.access.gate.keyOf(exchange.authorization, exchange.apiKey)
+      // A flood of invented keys is not hashed twice.
+      const key = caller === UNKNOWN ? undefined : this.access.gate.keyOf(exchange.authorization, exchange.apiKey)
       if (key !== undefined) this.noteRefused(exchange, key.organization, key.id, caller)
       return this.refuse(exchange, caller)
     }

@@ -72,10 +72,6 @@ export class CellPainter {
     return this.cellOfElement.get(element)
   }
 
-  elementOf(cell: Cell): HTMLElement | undefined {
-    return this.cells.get(cell)
-  }
-
   /** Marks the cell that the keyboard is at. */
   activate(cell: Cell | undefined): void {
     if (this.active !== undefined) delete this.cells.get(this.active)?.dataset['active']

@@ -46,8 +46,6 @@ export class LiveConnection {
   /** Why it is refused, or does not connect, for people. */
   readonly fault = signal('')
   readonly lag = signal<Lag | undefined>(undefined)
-  /** Breaks of the connection since the page was opened. */
-  readonly breaks = signal(0)
   readonly meter = new LagMeter()
   /** Epoch ms: until when what the page shows is known to be true; 0: never was. */
   knownUntil = 0
@@ -223,7 +221,6 @@ export class LiveConnection {
     if (elapsedMs() - this.liveSince > STEADY_MS) this.pause.reset()
     this.liveSince = Number.POSITIVE_INFINITY
     if (state === 'live' || state === 'silent' || state === 'resuming') {
-      this.breaks.value++
       this.state.value = 'broken'
     } else if (this.fault.peek() === '') {
       this.fault.value = 'the service does not answer'

@@ -19,7 +19,7 @@ export const BookmakerChoice = ({ chosen }: { readonly chosen: '*' | readonly st
   const isSome = useSignal(chosen !== '*')
   const known = useApi<Coverage>('operator/coverage').data.value?.data ?? []
   const slugs = known.map(({ bookmaker }) => bookmaker)
-  const others = chosen === '*' || known.length === 0 ? [] : chosen.filter((slug) => !slugs.includes(slug))
+  const others = chosen === '*' ? [] : chosen.filter((slug) => !slugs.includes(slug))
   return (
     <fieldset>
       <legend>Bookmakers</legend>

@@ -87,8 +87,8 @@ const Progress = ({ id }: { readonly id: string }) => {
   const request = data.value
   useEffect(() => {
     if (request !== undefined && request.status !== 'pending') return undefined
-    const timer = setTimeout(() => void reload(), 1_000)
-    return () => clearTimeout(timer)
+    const timer = setInterval(() => void reload(), 1_000)
+    return () => clearInterval(timer)
   })
   return (
     <p role="status">

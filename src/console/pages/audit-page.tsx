@@ -1,13 +1,16 @@
 // Who did what: the audit trail of the organization; for operators, that of the service.
 
 import { useApi } from '../loading.ts'
+import { organizationShown } from '../portal-api.ts'
 import type { AuditEntry } from '../portal-data.ts'
 import { second, shortDay } from '../wording.ts'
 import { Empty, Fault, Loading, Name, PageHead, Scroll } from '../widgets.tsx'
 import { WithSession } from '../with-session.tsx'
 
 export const AuditPage = () => (
-  <WithSession title="Who did what">{({ role }) => <Audit isOfAll={role === 'operator'} />}</WithSession>
+  <WithSession title="Who did what">
+    {({ role }) => <Audit isOfAll={role === 'operator' && organizationShown() === null} />}
+  </WithSession>
 )
 
 /** As the past tells it; what is not here is shown as it is. */

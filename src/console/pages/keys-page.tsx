@@ -72,7 +72,9 @@ const Keys = ({ user }: { readonly user: User }) => {
       ) : null}
       <Fault fault={keys.fault.value} />
       {rows === undefined ? (
-        <Loading what="the keys" />
+        keys.fault.value === undefined ? (
+          <Loading what="the keys" />
+        ) : null
       ) : (
         <KeyTable rows={rows} names={organization?.names ?? {}} mayManage={mayManage} asked={asked} />
       )}
@@ -274,13 +276,16 @@ const GRACES = [
 const Rotation = ({ asked, row, onMade }: AskedProps & { readonly onMade: (key: NewKey) => void }) => {
   const fault = useSignal<ApiFault | undefined>(undefined)
   const grace = useSignal<number>(86_400)
+  const isBusy = useSignal(false)
   const close = (): void => {
     asked.value = undefined
   }
   const rotate = async (): Promise<void> => {
+    isBusy.value = true
     const result = await call<NewKey>('POST', `keys/${encodeURIComponent(row.id)}/rotate`, {
       graceSeconds: grace.value,
     })
+    isBusy.value = false
     fault.value = result.fault
     if (result.fault === undefined) onMade(result.data)
   }
@@ -305,7 +310,7 @@ const Rotation = ({ asked, row, onMade }: AskedProps & { readonly onMade: (key: 
         <button type="button" onClick={close}>
           Cancel
         </button>
-        <button type="button" class="primary" onClick={() => void rotate()}>
+        <button type="button" class="primary" disabled={isBusy.value} onClick={() => void rotate()}>
           Make the new key
         </button>
       </div>

@@ -95,7 +95,11 @@ const LinkForm = ({ token }: { readonly token: string }) => {
       return
     }
     isTried.value = true
-    needsPassword.value = answer === 'needs-password' || answer.field === 'password'
+    needsPassword.value =
+      answer === 'needs-password' ||
+      answer.field === 'password' ||
+      // The link is not used up: the same form, to try again.
+      (needsPassword.value && (answer.status === 0 || answer.status === 429 || answer.status >= 500))
     fault.value = answer === 'needs-password' ? undefined : answer
   }
   useEffect(() => {

@@ -1,6 +1,5 @@
 // The overview: what the organization has, what to do next, and a quick start for each kind of reader.
 
-import { useSignal } from '@preact/signals'
 import { now } from '../browser-clock.ts'
 import { useApi } from '../loading.ts'
 import { endpoints, urlOf } from '../place.ts'
@@ -96,7 +95,6 @@ const PLACEHOLDER = '<API_KEY>'
 
 const QuickStart = () => {
   const { api, live } = endpoints()
-  const shown = useSignal(PLACEHOLDER)
   return (
     <Card title="Quick start">
       <div id="quick-start">
@@ -182,7 +180,7 @@ const QuickStart = () => {
           client.
         </p>
         <h3>Lines to paste</h3>
-        <SnippetTabs secret={shown.value} />
+        <SnippetTabs secret={PLACEHOLDER} />
       </div>
     </Card>
   )

@@ -190,7 +190,9 @@ const Refusals = ({ nameOf }: WithNames) => {
                     <code class="path">
                       <Name text={`${method.toUpperCase()} ${path}`} />
                     </code>
-                    <div class="soft">{nameOf(keyId)}</div>
+                    <div class="soft">
+                      <Name text={nameOf(keyId)} />
+                    </div>
                   </td>
                   <td data-label="Code">
                     <a href={urlOf(`docs/errors#${encodeURIComponent(code)}`)}>
