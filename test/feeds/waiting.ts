@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import * as clock from '../../src/clock.ts'
 
 const LOOK_MS = 50
-const WAIT_MS_MAX = 60_000
+/** More than the longest pause of a source that has failed several times: it is drawn at random, up to 300 s. */
+const WAIT_MS_MAX = 360_000
 
 /**
  * Resolves to the first answer that is not undefined or false.

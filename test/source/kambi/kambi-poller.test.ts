@@ -398,7 +398,8 @@ test('events of a page that fails are suspended, unless another page has named t
   await until(() => are('suspended', one.desk, 2), 'the suspension')
   const { heard } = one.desk
   await until(() => one.desk.heard >= heard + 5, 'more of the first page')
-  assert.match(one.poller.trouble()!, /type2\.json\?start=1: failed \(status 500\)$/)
+  // Which of its troubles is told depends on how quick the machine is.
+  assert.match(one.poller.trouble()!, /type2\.json\?start=1: (failed \(status 500\)|not answered for)/)
   for (const id of [1, 3]) assert.ok(are('open', one.desk, id))
   isWell = true
   await until(() => are('open', one.desk, 2), 'the return')
