@@ -127,6 +127,16 @@ export const SETTINGS = {
     fallback: '10',
     help: 'how long REST answers and sessions last while the log cannot be written, s: prices cannot change then',
   },
+  'redis-url': {
+    kind: 'text',
+    fallback: '',
+    help: 'Redis with the log that several processes share: redis://…, rediss://… or redis-sentinel://… (default: none)',
+  },
+  'redis-prefix': {
+    kind: 'text',
+    fallback: 'oddswire',
+    help: 'what the names of all its keys there begin with: processes with the same one are one service',
+  },
   'log-level': { kind: 'level', fallback: 'info', help: 'trace, debug, info, warn, error, fatal or silent' },
 } as const satisfies Record<string, SettingRow>
 
@@ -173,6 +183,8 @@ export interface Settings {
   readonly logBytesMax: number
   /** How long the service goes on while the log cannot be written. */
   readonly logAwayMs: number
+  readonly redisUrl: string
+  readonly redisPrefix: string
   readonly logLevel: string
 }
 
@@ -362,6 +374,8 @@ export const readSettings = (
     fsyncEveryMs: Number(FSYNC_INTERVAL.exec(pick('fsync'))?.[1] ?? 0),
     logBytesMax: bytesOf(pick('log-bytes-max')),
     logAwayMs: Number(pick('log-away')) * 1_000,
+    redisUrl: pick('redis-url'),
+    redisPrefix: pick('redis-prefix'),
     logLevel: pick('log-level'),
   }
 }

@@ -1,0 +1,103 @@
+// Connections to the Redis that several processes share. The only importer of its client: what is not answered in time
+// fails, and nothing is queued while there is no connection, so that nobody waits for what may never come.
+
+import { Redis as Client } from 'ioredis'
+import type { RedisAddress } from './redis-address.ts'
+
+/** A Lua script: Redis runs it whole, with nothing else in between. */
+export interface Script {
+  /** A name of its own. */
+  readonly name: string
+  readonly keys: number
+  readonly lua: string
+}
+
+/** What Redis answers: texts, octets, numbers, null, and lists of these. */
+export type Reply = string | Buffer | number | null | readonly Reply[]
+
+export interface RedisTerms {
+  /** How long a command may take before it fails, ms; undefined: for ever (for commands that block). */
+  readonly timeoutMs?: number
+  /** Called when a connection is there, and when it has gone. */
+  readonly onState?: (isThere: boolean) => void
+}
+
+/** A refusal by a script or by Redis: the first word of its message says which. */
+export const refusalOf = (error: unknown): string =>
+  /^[A-Z]+(?=\s|$)/.exec(error instanceof Error ? error.message : '')?.[0] ?? ''
+
+/** What Redis answers where it has, for now, another task than to write: a replica, a full memory, a broken disk. */
+const RECONNECTS = ['READONLY', 'LOADING', 'MASTERDOWN']
+
+/** The longest pause before the next attempt to connect, ms. */
+const RETRY_MS_MAX = 500
+const CONNECT_MS_MAX = 1_000
+
+export class Redis {
+  private readonly client: Client
+  private readonly prefix: string
+  private readonly defined = new Set<string>()
+  private isThere = false
+
+  /** Connects in the background, for as long as it takes, and again after each loss. */
+  constructor(address: RedisAddress, { timeoutMs, onState }: RedisTerms = {}) {
+    this.client = new Client({
+      ...address.options,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      // A command that was sent when the connection broke fails: whoever sent it knows whether it may be repeated.
+      autoResendUnfulfilledCommands: false,
+      connectTimeout: CONNECT_MS_MAX,
+      retryStrategy: (attempt: number) => Math.min(20 * attempt, RETRY_MS_MAX),
+      sentinelRetryStrategy: (attempt: number) => Math.min(20 * attempt, RETRY_MS_MAX),
+      reconnectOnError: (error: Error) => RECONNECTS.includes(refusalOf(error)),
+      ...(timeoutMs === undefined ? {} : { commandTimeout: timeoutMs }),
+    })
+    this.prefix = `{${address.prefix}}`
+    // Its state says the same; without a listener the error would end the process.
+    this.client.on('error', () => {})
+    const become = (isThere: boolean): void => {
+      if (isThere === this.isThere) return
+      this.isThere = isThere
+      onState?.(isThere)
+    }
+    this.client.on('ready', () => become(true))
+    this.client.on('close', () => become(false))
+  }
+
+  /** Whether there is a connection. */
+  get isConnected(): boolean {
+    return this.isThere
+  }
+
+  /** The name of a key. All keys of a service have one hash tag: a cluster keeps them in one place, for scripts. */
+  key(name: string): string {
+    return `${this.prefix}:${name}`
+  }
+
+  /** Rejects with what Redis says, and when the time is over: then it may have been carried out, or not. */
+  call(command: string, ...args: readonly (string | number | Buffer)[]): Promise<Reply> {
+    return this.client.call(command, ...(args as (string | number | Buffer)[])) as Promise<Reply>
+  }
+
+  /** The same; texts of the answer are octets. */
+  callBuffer(command: string, ...args: readonly (string | number | Buffer)[]): Promise<Reply> {
+    return this.client.callBuffer(command, ...(args as (string | number | Buffer)[])) as Promise<Reply>
+  }
+
+  /** Runs a script; see {@link call}. @param keys names, without the prefix */
+  run(script: Script, keys: readonly string[], args: readonly (string | number | Buffer)[]): Promise<Reply> {
+    const { name, lua } = script
+    if (!this.defined.has(name)) {
+      this.client.defineCommand(name, { numberOfKeys: script.keys, lua })
+      this.defined.add(name)
+    }
+    const command = (this.client as unknown as Record<string, (...all: unknown[]) => Promise<Reply>>)[name]!
+    return command.call(this.client, ...keys.map((key) => this.key(key)), ...args)
+  }
+
+  /** Ends the connection; commands that wait fail. */
+  close(): void {
+    this.client.disconnect()
+  }
+}
