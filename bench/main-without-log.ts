@@ -5,7 +5,7 @@
 
 import { FileLog } from '../src/log/file-log.ts'
 
-FileLog.prototype.append = (_turn, written) => written()
+FileLog.prototype.append = (turn, written) => written(turn)
 
 // Not main.js: the log in its bundle is another one.
 const { run } = await import('../src/command/serve-command.ts')

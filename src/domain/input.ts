@@ -48,6 +48,8 @@ export type Input =
       /** A process begins with this log: the last uses of keys before may not have been written. */
       readonly isStart: boolean
     }
+  /** The last input of a turn of a log that several processes share: which log it is, and a digest of all up to here. */
+  | { readonly kind: 'link'; readonly epoch: string; readonly chain: string }
 
 /** Inputs and the time at which they are applied, epoch ms: the unit of the log, of publication and of receipts. */
 export interface Turn {

@@ -67,7 +67,19 @@ interface Saved {
   readonly seq: number
   readonly decided: readonly EventDecision[]
   readonly undecided: number
+  /** Left out: {@link NO_LINK}. */
+  readonly link?: Link
 }
+
+/** Up to where this is the state of a log that several processes share. */
+export interface Link {
+  /** Which log; empty: none. */
+  readonly epoch: string
+  /** A digest of all its turns up to the last one that was applied. */
+  readonly chain: string
+}
+
+export const NO_LINK: Link = { epoch: '', chain: '' }
 
 export class Engine {
   readonly board: Board
@@ -79,6 +91,7 @@ export class Engine {
   readonly reader: Reader
   /** Which log this is. */
   epoch: string
+  link: Link = NO_LINK
   readonly counts: EngineCounts
   private readonly options: EngineOptions
   private readonly holds: Holds
@@ -114,8 +127,8 @@ export class Engine {
 
   /** Writes the whole state, between two turns. */
   save(image: ImageWriter): void {
-    const { lastAt, settledAt, advancedAt, walkedAt, seq, decided, undecided } = this
-    const own: Saved = { lastAt, settledAt, advancedAt, walkedAt, seq, decided, undecided }
+    const { lastAt, settledAt, advancedAt, walkedAt, seq, decided, undecided, link } = this
+    const own: Saved = { lastAt, settledAt, advancedAt, walkedAt, seq, decided, undecided, link }
     image.value('engine', own)
     this.board.save(image)
     this.sightings.save(image)

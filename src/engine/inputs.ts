@@ -51,6 +51,9 @@ const applyInput = (engine: Engine, input: Input, nowAt: number): Refusal | unde
     case 'rights':
       engine.rights.change(input.organizations, input.seq, input.isStart)
       return undefined
+    case 'link':
+      engine.link = { epoch: input.epoch, chain: input.chain }
+      return undefined
     case 'decide': {
       const left = engine.decide(input.decisions, nowAt)
       const message = `${left} merges or splits are not done: the board has no room to move the quotes`

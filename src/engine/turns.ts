@@ -3,6 +3,8 @@
 // schedules, bounds and ends a turn.
 //
 //   add ──▶ gathered ──end──▶ log ──written──▶ applied ──▶ published ──▶ settled (RECEIPTs, refusals)
+//
+// Where several processes share a log, it also brings the turns of the others: all are applied in its order.
 
 import { NO_PRODUCER } from '../domain/feed-source.ts'
 import type { Input, Settled, Turn } from '../domain/input.ts'
@@ -24,25 +26,35 @@ export interface TurnLimits {
 }
 
 /** Where turns are appended. */
-export type TurnLog = Pick<Log, 'append' | 'isFull' | 'onRoom'>
+export type TurnLog = Pick<Log, 'append' | 'isFull' | 'onRoom' | 'onForeign'>
 
 /** Keeps nothing: for tests, and programs that end with their data. */
-export const NO_LOG: TurnLog = { append: (_turn, written) => written(), isFull: false, onRoom: () => {} }
+export const NO_LOG: TurnLog = { append: (turn, written) => written(turn), isFull: false, onRoom: () => {} }
 
-/** A turn that is not published yet. */
+/** A turn of our own that is not written yet. */
 interface Pending {
-  readonly turn: Turn
   /** By input. */
   readonly settled: readonly (Settled | undefined)[]
   readonly prices: number
   isWritten: boolean
 }
 
+/** A turn that is written and not published yet. `pending`: it is our own. */
+interface Ready {
+  readonly turn: Turn
+  readonly pending: Pending | undefined
+  readonly prices: number
+}
+
+const NOBODY_WAITS: readonly undefined[] = []
+
 export class Turns {
   /** Called with each observation whose time is not ahead of the clock, whatever became of its prices. */
   onObserved: ((observation: Observation, producer: string, nowAt: number) => void) | undefined
   /** Called with each input of a turn before it is appended: returns it with its times by our clock. */
   byOurClock: ((input: Input, nowAt: number) => Input) | undefined
+  /** Whether this process appends turns without inputs: of those that share a log, one does. */
+  leads: () => boolean = () => true
   /** Turns that have ended, so far. */
   ended = 0
   private readonly engine: Engine
@@ -55,12 +67,12 @@ export class Turns {
   // By input.
   private settled: (Settled | undefined)[] = []
   private prices = 0
-  private readonly pending: Pending[] = []
+  // Of our own: written or not, and not published.
+  private underway = 0
+  private readonly ready: Ready[] = []
   // Called when the turns up to a number are published.
   private readonly waiting: { readonly turn: number; readonly published: () => void }[] = []
   private published = 0
-  // The first ones of `pending`.
-  private writtenCount = 0
   // Prices that were published since the last look at the sockets.
   private pricesNow = 0
   private isLooking = false
@@ -82,6 +94,10 @@ export class Turns {
     this.log = log
     this.lastAt = engine.lastTurnAt
     log.onRoom(() => this.hasRoom())
+    log.onForeign?.((turn) => {
+      this.ready.push({ turn, pending: undefined, prices: turn.inputs.reduce((sum, input) => sum + pricesOf(input), 0) })
+      this.publishReady()
+    })
   }
 
   /**
@@ -143,9 +159,10 @@ export class Turns {
   run(): boolean {
     if (this.isRunningNow || this.log.isFull) return false
     const nowAt = this.now()
-    if (this.inputs.length > 0 || (this.pending.length === 0 && this.engine.isDue(nowAt))) this.append(nowAt)
+    const isDue = this.underway === 0 && this.ready.length === 0 && this.engine.isDue(nowAt) && this.leads()
+    if (this.inputs.length > 0 || isDue) this.append(nowAt)
     else for (const listener of this.listeners) listener(nowAt)
-    return this.inputs.length === 0 && this.pending.length === 0 && this.isComplete
+    return this.inputs.length === 0 && this.underway === 0 && this.isComplete
   }
 
   /** Runs turns at least this often: quotes expire, and walks continue, without inputs too. */
@@ -168,17 +185,17 @@ export class Turns {
     this.lastAt = Math.max(nowAt, this.lastAt)
     const { byOurClock, lastAt } = this
     if (byOurClock !== undefined) for (let n = 0; n < inputs.length; n++) inputs[n] = byOurClock(inputs[n]!, lastAt)
-    const pending: Pending = { turn: { at: this.lastAt, inputs }, settled, prices: this.prices, isWritten: false }
+    const pending: Pending = { settled, prices: this.prices, isWritten: false }
     this.inputs = []
     this.settled = []
     this.prices = 0
     this.ended++
-    this.pending.push(pending)
+    this.underway++
     try {
-      this.log.append(pending.turn, () => {
+      this.log.append({ at: this.lastAt, inputs }, (turn) => {
         pending.isWritten = true
-        this.writtenCount++
-        this.publishWritten()
+        this.ready.push({ turn, pending, prices: pending.prices })
+        this.publishReady()
       })
     } catch (error) {
       // It was written at once: the fault is not the log's.
@@ -189,24 +206,23 @@ export class Turns {
 
   /** The log has no form for a turn, or it is too large: nothing of it is applied. */
   private refuse(pending: Pending, error: unknown): void {
-    this.pending.splice(this.pending.indexOf(pending), 1)
+    this.underway--
     this.published++
     const refusal = refuse('service_unavailable', `it cannot be recorded: ${(error as Error).message}`)
     for (const settled of pending.settled) settled?.(refusal)
     if (this.inputs.length > 0) this.schedule()
   }
 
-  private publishWritten(): void {
+  private publishReady(): void {
     // A listener may end turns: they follow.
     if (this.isRunningNow) return
     // One alone is published at once: there is nothing to catch up with.
-    while (this.writtenCount > 0 && (this.pricesNow < this.limits.turnPricesMax || this.pending.length === 1)) {
-      const pending = this.pending.shift()!
-      this.writtenCount--
-      this.pricesNow += pending.prices
-      this.publish(pending)
+    while (this.ready.length > 0 && (this.pricesNow < this.limits.turnPricesMax || this.isAlone)) {
+      const ready = this.ready.shift()!
+      this.pricesNow += ready.prices
+      this.publish(ready)
     }
-    if (this.writtenCount >= this.limits.turnsWaitingMax) this.isCrowded = true
+    if (this.ready.length >= this.limits.turnsWaitingMax) this.isCrowded = true
     if (this.pricesNow > 0) this.publishLater()
   }
 
@@ -217,16 +233,23 @@ export class Turns {
     setImmediate(() => {
       this.isLooking = false
       this.pricesNow = 0
-      this.publishWritten()
-      if (!this.isCrowded || this.writtenCount > this.limits.turnsWaitingMax / 2) return
+      this.publishReady()
+      if (!this.isCrowded || this.ready.length > this.limits.turnsWaitingMax / 2) return
       this.isCrowded = false
       this.hasRoom()
     })
   }
 
-  private publish({ turn, settled }: Pending): void {
+  /** Whether the turn that is ready is the only one that is not published. */
+  private get isAlone(): boolean {
+    return this.ready.length === 1 && this.underway === (this.ready[0]!.pending === undefined ? 0 : 1)
+  }
+
+  private publish({ turn, pending }: Ready): void {
+    const settled = pending?.settled ?? NOBODY_WAITS
     const { engine } = this
-    const nowAt = turn.at
+    // Turns of others may have been applied since it was appended.
+    const nowAt = Math.max(turn.at, engine.lastTurnAt)
     this.isRunningNow = true
     try {
       const refusals: (Refusal | undefined)[] = []
@@ -236,7 +259,10 @@ export class Turns {
       })
       for (let n = 0; n < settled.length; n++) settled[n]?.(refusals[n])
     } finally {
-      this.published++
+      if (pending !== undefined) {
+        this.underway--
+        this.published++
+      }
       this.isRunningNow = false
     }
     for (const listener of this.listeners) listener(nowAt)
@@ -272,7 +298,7 @@ export class Turns {
     setImmediate(() => {
       this.isScheduled = false
       // While a turn is written the next one gathers: fewer writes, and it ends when that one is published.
-      if (this.pending.length > 0) return
+      if (this.underway > 0) return
       if (this.inputs.length > 0 || this.isBehind) this.run()
     })
   }

@@ -166,7 +166,7 @@ export class FileLog implements Log {
     this.problems.onChange(listener)
   }
 
-  append(turn: Turn, written: () => void): void {
+  append(turn: Turn, written: (turn: Turn) => void): void {
     if (this.closing !== undefined) throw new Error('the log is closed')
     const { encoder, segmentBytesMax = LIMITS.logSegmentBytesMax } = this.options
     const hour = Math.floor(turn.at / HOUR_MS)
@@ -330,11 +330,11 @@ export class FileLog implements Log {
     const { last } = batch
     const nowMs = elapsedMs()
     while (this.written < last) {
-      const { written, appendedMs } = this.unsafe.at(++this.written)
+      const { turn, written, appendedMs } = this.unsafe.at(++this.written)
       const latencyMs = nowMs - appendedMs
       this.writeDurations.add(latencyMs)
       this.latencyMsMax = Math.max(this.latencyMsMax, latencyMs)
-      written()
+      written(turn)
     }
     if (isSafe) this.safeTo(last)
     else this.syncTimer ??= setTimeout(() => this.sync(), this.options.fsyncEveryMs)

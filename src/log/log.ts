@@ -16,9 +16,12 @@ export interface Log {
   readonly isFull: boolean
   /**
    * Appends a turn, which must not change after that. `written` is called once it is written, in the order of the turns,
-   * perhaps before this returns. It is called late while the log has trouble, and never if the process ends before.
+   * perhaps before this returns, with the turn as it is to be applied: other processes may have appended before. It is
+   * called late while the log has trouble, and never if the process ends before.
    */
-  append(turn: Turn, written: () => void): void
+  append(turn: Turn, written: (turn: Turn) => void): void
+  /** Calls back with the turns that other processes append, in one order with those of {@link append}. */
+  onForeign?(listener: (turn: Turn) => void): void
   /** Calls back each time when there is room again after {@link Log.isFull}. */
   onRoom(listener: () => void): void
   /** Calls back with {@link Log.trouble} whenever it begins, changes, or is over. */

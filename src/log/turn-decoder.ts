@@ -136,6 +136,8 @@ export class TurnDecoder {
         const seq = this.record.double('a seq')
         return { kind, organizations, seq, isStart: this.record.isSet('a start') }
       }
+      case 'link':
+        return { kind, epoch: this.text('an epoch'), chain: this.text('a chain') }
       case undefined:
         return this.record.fail(`no kind of input has number ${number}`, 1)
     }

@@ -202,6 +202,12 @@ export class TurnEncoder {
         this.out.double(input.seq)
         this.out.octet(input.isStart ? 1 : 0)
         return
+      case 'link':
+        this.text(input.epoch)
+        // Never the same again: not in the dictionary.
+        this.out.octet(0)
+        this.out.text(input.chain, 0, MEMBER_OCTETS_MAX)
+        return
       default:
         throw new TypeError(`the log has no form for ${String(input satisfies never)}`)
     }

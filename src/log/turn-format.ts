@@ -33,6 +33,7 @@ export const KINDS = {
   bookmakers: 9,
   use: 10,
   rights: 11,
+  link: 13,
 } as const satisfies Record<Input['kind'], number>
 
 /** Number of each kind of decision. */

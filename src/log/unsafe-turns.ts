@@ -4,7 +4,7 @@ import type { Turn } from '../domain/input.ts'
 
 export interface UnsafeTurn {
   readonly turn: Turn
-  readonly written: () => void
+  readonly written: (turn: Turn) => void
   readonly appendedMs: number
   bytes: number
 }

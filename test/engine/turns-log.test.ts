@@ -30,10 +30,10 @@ class SlowLog {
     this.listeners.push(listener)
   }
 
-  append(turn: Turn, written: () => void): void {
+  append(turn: Turn, written: (turn: Turn) => void): void {
     if (turn.inputs.some((input) => input.kind === 'bookmakers')) throw new RangeError('a turn of 33 MB')
     this.appended.push(turn)
-    this.waiting.push(written)
+    this.waiting.push(() => written(turn))
   }
 
   write(count = this.waiting.length): void {

@@ -86,9 +86,9 @@ export class Server {
         TIME.touch()
         const number = log.position + 1
         onAppended(turn, number)
-        log.append(turn, () => {
+        log.append(turn, (as) => {
           onWritten(number)
-          written()
+          written(as)
         })
       },
       get isFull() {
