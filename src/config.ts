@@ -137,6 +137,22 @@ export const SETTINGS = {
     fallback: 'oddswire',
     help: 'what the names of all its keys there begin with: processes with the same one are one service',
   },
+  'redis-log-bytes-max': {
+    kind: 'bytes',
+    fallback: '512m',
+    help: 'memory of the log in Redis; beyond it, turns that all processes have applied are dropped before the next checkpoint',
+  },
+  'rights-away': {
+    kind: 'seconds',
+    fallback: '2',
+    help: 'with --redis-url: how long requests are answered without a word of Redis, s: a revocation could be missed then',
+  },
+  'peer-host': {
+    kind: 'text',
+    fallback: '127.0.0.1',
+    help: 'with --redis-url: address on which other processes of the service fetch the state; they know its port by Redis',
+  },
+  'peer-port': { kind: 'port', fallback: '0', help: 'its port (0: a free one)' },
   'log-level': { kind: 'level', fallback: 'info', help: 'trace, debug, info, warn, error, fatal or silent' },
 } as const satisfies Record<string, SettingRow>
 
@@ -185,6 +201,10 @@ export interface Settings {
   readonly logAwayMs: number
   readonly redisUrl: string
   readonly redisPrefix: string
+  readonly redisLogBytesMax: number
+  readonly rightsAwayMs: number
+  readonly peerHost: string
+  readonly peerPort: number
   readonly logLevel: string
 }
 
@@ -376,6 +396,10 @@ export const readSettings = (
     logAwayMs: Number(pick('log-away')) * 1_000,
     redisUrl: pick('redis-url'),
     redisPrefix: pick('redis-prefix'),
+    redisLogBytesMax: bytesOf(pick('redis-log-bytes-max')),
+    rightsAwayMs: Number(pick('rights-away')) * 1_000,
+    peerHost: pick('peer-host'),
+    peerPort: Number(pick('peer-port')),
     logLevel: pick('log-level'),
   }
 }

@@ -44,6 +44,39 @@ export const LIMITS = {
   /** Texts and sightings that a segment of the log numbers, at most, see log/turn-encoder.ts. */
   logTextsMax: 2 ** 21,
   logSightingsMax: 2 ** 21,
+  /** Interval of the signs of life that processes of one log give, ms. */
+  beatMs: 250,
+  /** For how long a process leads after its last sign of life, and how much earlier it stops by its own clock, ms. */
+  leaderMs: 2_000,
+  leaderSpareMs: 500,
+  /** A process without a sign of life for so long is not there, ms. */
+  memberMsMax: 2_000,
+  /** How long Redis may take for a turn before it is asked again, ms. */
+  streamMsMax: 1_000,
+  /** Pause before turns that may be lost are sent again, ms. */
+  streamRetryMs: 50,
+  /** Turns, and octets, that Redis has not accepted yet: with as many, nothing more is read. */
+  streamTurnsMax: 1_024,
+  streamBytesMax: 8 * 1024 * 1024,
+  /** Turns that are read of the stream at once. */
+  streamReadMax: 256,
+  /** How long a service drains whose log has become another one, ms: it does not serve meanwhile. */
+  brokenDrainMs: 500,
+  /** Interval in which the stream is trimmed, ms. */
+  streamTrimMs: 2_000,
+  /** How far the clock of a process may be from that of Redis, ms, before it is not ready. */
+  replicaSkewMsMax: 1_000,
+  /** Interval of lines about a start that takes long, ms. */
+  joinSayMs: 5_000,
+  /** How long a start waits for another process that gives its state, and for the state itself, ms. */
+  peerWaitMs: 30_000,
+  peerMsMax: 300_000,
+  /** States that are given at the same time. */
+  peerSendsMax: 2,
+  /** Turns that a checkpoint may be behind when another process asks for it. */
+  peerTurnsMax: 10_000,
+  /** How long a read waits for the next turn, ms. */
+  streamBlockMs: 1_000,
   /** When quotes of sources that are no longer configured are suspended after a restart, ms. */
   formerMsMax: 60_000,
   /** It ends, and the session that sent the last of it is paused, when the live channel has received this many octets. */

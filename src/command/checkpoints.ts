@@ -55,6 +55,17 @@ export class Checkpoints {
     }
   }
 
+  /** Makes one for another process, unless the newest one is nearly as new. @returns its turn; 0: there is none */
+  async fresh(): Promise<number> {
+    const { log } = this.options
+    await this.making
+    if (log.position - this.position > (this.position === 0 ? 0 : LIMITS.peerTurnsMax) && !this.isOver) {
+      this.making ??= this.make().finally(() => (this.making = undefined))
+      await this.making
+    }
+    return this.position
+  }
+
   private async make(): Promise<void> {
     const { settings, log, report } = this.options
     const { quotesMax, eventsMax, labelsMax, bookmakerShare, dataDir } = settings

@@ -2,10 +2,12 @@
 // while; then they end, because prices that cannot change any more must not look like those that can.
 
 import * as clock from '../clock.ts'
-import type { FileLog } from '../log/file-log.ts'
+import type { Log } from '../log/log.ts'
+
+type WatchedLog = Pick<Log, 'trouble' | 'onTrouble'>
 
 export class LogWatch {
-  private readonly log: FileLog
+  private readonly log: WatchedLog
   private readonly awayMs: number
   private readonly report: (level: 'warn' | 'error', message: string) => void
   // When the trouble began.
@@ -13,11 +15,16 @@ export class LogWatch {
   private isAwayNow = false
 
   /** @param awayMs how long answers go on */
-  constructor(log: FileLog, awayMs: number, report: (level: 'warn' | 'error', message: string) => void) {
+  constructor(log: WatchedLog, awayMs: number, report: (level: 'warn' | 'error', message: string) => void) {
     this.log = log
     this.awayMs = awayMs
     this.report = report
     log.onTrouble((trouble) => this.note(trouble))
+  }
+
+  /** Whether the log cannot be written: prices do not change. */
+  get isTroubled(): boolean {
+    return this.troubledMs !== undefined
   }
 
   /** Whether customers are refused. */

@@ -2,13 +2,14 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 import type pino from 'pino'
 import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
 import { linkUrl } from '../access/token.ts'
 import * as clock from '../clock.ts'
-import { loadEnvironmentFile } from '../config.ts'
+import { loadEnvironmentFile, type Settings } from '../config.ts'
 import { LIMITS } from '../limits.ts'
 import { type Bookmaker, parseCoverage } from '../domain/coverage.ts'
 import { NO_PRODUCER } from '../domain/feed-source.ts'
@@ -115,94 +116,126 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     stopping.abort()
   })
 
-  // What the demo reports is not what a newcomer has to read first.
-  const afterReady: (() => void)[] = []
-  let isReady = flags.demo !== true
-  const service = await Service.start({
-    settings,
-    onFault: (error) => logger.error({ err: error }, 'fault'),
-    onRefuseAll: (reason) => {
-      if (reason === undefined) logger.warn('the store works again: requests are answered')
-      else logger.error({ reason }, 'the store fails: all requests are refused with 503')
-    },
-    onUnwritable: (reason) => {
-      if (reason === undefined) logger.warn('the store can be written again: requests of limited plans are answered')
-      else logger.error({ reason }, 'the store cannot be written: requests of limited plans are refused with 503')
-    },
-    acceptsStore: flags['accept-store'] === true,
-    onFeed: (level, source, message) => {
-      const report = (): void => logger[level]({ source }, message)
-      if (isReady || source !== DEMO) report()
-      else afterReady.push(report)
-    },
-  })
-  if ('fault' in service) return refused(service.fault)
-  let exitCode = 0
-  const imported = coverage.length > 0 ? await service.access.importCoverage(coverage) : undefined
-  if (imported !== undefined) {
-    await service.stop()
-    return refused(imported.fault)
-  }
-  const paces = new Paces()
-  const loadSources = (mayBeOff: (source: string) => boolean): Feeds | undefined | Fault => {
-    const read = loadFeeds(settings.feeds, (slug) => service.access.registry.bookmakerOf(slug)?.sourceMode, paces)
-    if (read === undefined || isFault(read)) return read
-    const loaded = usableFeeds(read, mayBeOff)
-    if (isFault(loaded)) return loaded
-    for (const warning of loaded.warnings) logger.warn(warning)
-    if (flags.demo !== true) return loaded
-    const index = loaded.plans.findIndex(({ terms }) => terms.name === DEMO)
-    return index === -1
-      ? loaded
-      : fault(`--feeds ${loaded.path}: sources[${index}].name must not be "${DEMO}", the source of --demo`)
-  }
-  const feeds = loadSources(() => true)
-  if (isFault(feeds)) {
-    await service.stop()
-    return refused(feeds.fault)
-  }
-  if (recording !== undefined) {
-    const loaded = await load(service, recording, logger, stopping.signal)
-    if (typeof loaded === 'string') {
+  const serveOnce = async (settings: Settings, isAgain: boolean): Promise<number | Partial<Settings>> => {
+    // What the demo reports is not what a newcomer has to read first.
+    const afterReady: (() => void)[] = []
+    let isReady = flags.demo !== true
+    const breaking = new AbortController()
+    const broken = new Promise<void>((resolve) => breaking.signal.addEventListener('abort', () => resolve()))
+    const service = await Service.start({
+      settings,
+      signal: stopping.signal,
+      onBreak: (reason) => {
+        logger.error(
+          { source: 'log', reason },
+          'the log that is shared is another one: the service stops, and begins again',
+        )
+        breaking.abort()
+      },
+      onFault: (error) => logger.error({ err: error }, 'fault'),
+      onRefuseAll: (reason) => {
+        if (reason === undefined) logger.warn('the store works again: requests are answered')
+        else logger.error({ reason }, 'the store fails: all requests are refused with 503')
+      },
+      onUnwritable: (reason) => {
+        if (reason === undefined) logger.warn('the store can be written again: requests of limited plans are answered')
+        else logger.error({ reason }, 'the store cannot be written: requests of limited plans are refused with 503')
+      },
+      acceptsStore: flags['accept-store'] === true,
+      onFeed: (level, source, message) => {
+        const report = (): void => logger[level]({ source }, message)
+        if (isReady || source !== DEMO) report()
+        else afterReady.push(report)
+      },
+    })
+    if ('fault' in service) {
+      if (!isAgain || stopping.signal.aborted) return refused(service.fault)
+      logger.error({ reason: service.fault }, 'the service does not begin again: it is tried later')
+      await pause(AGAIN_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
+      return { httpPort: settings.httpPort, stompPort: settings.stompPort, adminPort: settings.adminPort }
+    }
+    let exitCode = 0
+    const imported = coverage.length > 0 && !isAgain ? await service.access.importCoverage(coverage) : undefined
+    if (imported !== undefined) {
       await service.stop()
-      return refused(loaded)
+      return refused(imported.fault)
     }
-    if (loaded.totals.malformed > 0) exitCode = 1
-  }
-  const demo =
-    flags.demo === true && !stopping.signal.aborted
-      ? await startDemo(service, Number(seed), settings.tlsCert !== '')
-      : undefined
-  if (isFault(demo)) {
-    await service.stop()
-    return refused(demo.fault)
-  }
-  if (!stopping.signal.aborted) {
-    reload = newReload(service, loadSources, feeds !== undefined, logger)
-    await service.feed(feeds ?? NO_FEEDS)
-    reloads.open()
-    const undelivered = await service.serve(settings.readyAfterMs, stopping.signal)
-    if (!stopping.signal.aborted) {
-      if (undelivered.length > 0) {
-        logger.warn({ sources: undelivered }, 'ready, though these sources have not delivered')
+    const paces = new Paces()
+    const loadSources = (mayBeOff: (source: string) => boolean): Feeds | undefined | Fault => {
+      const read = loadFeeds(settings.feeds, (slug) => service.access.registry.bookmakerOf(slug)?.sourceMode, paces)
+      if (read === undefined || isFault(read)) return read
+      const loaded = usableFeeds(read, mayBeOff)
+      if (isFault(loaded)) return loaded
+      for (const warning of loaded.warnings) logger.warn(warning)
+      if (flags.demo !== true) return loaded
+      const index = loaded.plans.findIndex(({ terms }) => terms.name === DEMO)
+      return index === -1
+        ? loaded
+        : fault(`--feeds ${loaded.path}: sources[${index}].name must not be "${DEMO}", the source of --demo`)
+    }
+    const feeds = loadSources(() => true)
+    if (isFault(feeds)) {
+      await service.stop()
+      return refused(feeds.fault)
+    }
+    if (recording !== undefined && !isAgain) {
+      const loaded = await load(service, recording, logger, stopping.signal)
+      if (typeof loaded === 'string') {
+        await service.stop()
+        return refused(loaded)
       }
-      process.stdout.write(`${JSON.stringify({ ready: true, ...service.ports, publicUrl: service.publicUrl })}\n`)
-      if (demo !== undefined) process.stdout.write(demo)
-      logger.info(service.ports, 'ready')
-      if (service.recoveryText !== undefined) logger.info({ source: 'log' }, service.recoveryText)
-      isReady = true
-      for (const report of afterReady) report()
-      const off = offNames(service)
-      if (off.length > 0) logger.warn({ sources: off }, OFF_ADVICE)
-      await signal
+      if (loaded.totals.malformed > 0) exitCode = 1
     }
+    const demo =
+      flags.demo === true && !stopping.signal.aborted
+        ? await startDemo(service, Number(seed), settings.tlsCert !== '')
+        : undefined
+    if (isFault(demo)) {
+      await service.stop()
+      return refused(demo.fault)
+    }
+    if (!stopping.signal.aborted) {
+      reload = newReload(service, loadSources, feeds !== undefined, logger)
+      await service.feed(feeds ?? NO_FEEDS)
+      reloads.open()
+      const undelivered = await service.serve(settings.readyAfterMs, stopping.signal)
+      if (!stopping.signal.aborted) {
+        if (undelivered.length > 0) {
+          logger.warn({ sources: undelivered }, 'ready, though these sources have not delivered')
+        }
+        if (!isAgain) {
+          process.stdout.write(`${JSON.stringify({ ready: true, ...service.ports, publicUrl: service.publicUrl })}\n`)
+          if (demo !== undefined) process.stdout.write(demo)
+        }
+        logger.info(service.ports, 'ready')
+        if (service.recoveryText !== undefined) logger.info({ source: 'log' }, service.recoveryText)
+        isReady = true
+        for (const report of afterReady) report()
+        const off = offNames(service)
+        if (off.length > 0) logger.warn({ sources: off }, OFF_ADVICE)
+        await Promise.race([signal, broken])
+      }
+    }
+    reloads.close()
+    const { http: httpPort, stomp: stompPort, admin: adminPort } = service.ports
+    await service.stop(breaking.signal.aborted)
+    await reloads.settled()
+    if (breaking.signal.aborted && !stopping.signal.aborted) return { httpPort, stompPort, adminPort }
+    logger.info('stopped')
+    return exitCode
   }
-  reloads.close()
-  await service.stop()
-  await reloads.settled()
-  logger.info('stopped')
-  return exitCode
+
+  let ports: Partial<Settings> = {}
+  for (let isAgain = false; ; isAgain = true) {
+    const ended = await serveOnce({ ...settings, ...ports }, isAgain)
+    if (typeof ended === 'number') return ended
+    ports = ended
+    if (stopping.signal.aborted) return 0
+  }
 }
+
+/** Pause before a service that did not begin again is tried again. */
+const AGAIN_MS = 1_000
 
 /** Standard output and error. */
 const OUTPUTS = [1, 2] as const

@@ -61,6 +61,7 @@ import {
 } from './read-outs.ts'
 import { readOutProcess } from './process-read-outs.ts'
 import { Readiness } from './readiness.ts'
+import { Replica } from './replica.ts'
 import { logFolder, recover } from './log-recovery.ts'
 import { Verifications } from './verification-command.ts'
 
@@ -87,6 +88,10 @@ export interface ServiceOptions {
   readonly onUnwritable: (reason: string | undefined) => void
   /** Serves a store although something that was stored in it may be missing. */
   readonly acceptsStore: boolean
+  /** Ends a start that waits for other processes. */
+  readonly signal: AbortSignal
+  /** Called where the log that is shared is not the one that was applied: stop this service, and start it again. */
+  readonly onBreak: (reason: string) => void
   /** Called with log messages about a source. */
   readonly onFeed: (level: 'info' | 'warn' | 'error', source: string, message: string) => void
 }
@@ -125,6 +130,7 @@ interface ServiceParts {
   readonly readiness: Readiness
   readonly reloads: ReloadCounts
   readonly log: FileLog
+  readonly replica: Replica | undefined
   readonly checkpoints: Checkpoints
   readonly clockFile: ClockFile
   readonly watcher: NodeJS.Timeout
@@ -156,6 +162,7 @@ export class Service {
   private readonly stomp: TcpServer
   private readonly verifications: Verifications
   private readonly log: FileLog
+  private readonly replica: Replica | undefined
   private readonly checkpoints: Checkpoints
   private readonly clockFile: ClockFile
   private readonly watcher: NodeJS.Timeout
@@ -165,7 +172,7 @@ export class Service {
 
   /** Acquires the data folder and the ports. Requests are answered with 503 until {@link serve} says otherwise. */
   static async start(options: ServiceOptions): Promise<Service | StartFault> {
-    const { settings, onFault, onRefuseAll, onUnwritable, acceptsStore, onFeed } = options
+    const { settings, onFault, onRefuseAll, onUnwritable, acceptsStore, onFeed, signal, onBreak } = options
     // Undone in reverse order where the service cannot start.
     const undo: (() => unknown)[] = []
     const giveUp = async (reason: Fault): Promise<StartFault> => {
@@ -175,11 +182,16 @@ export class Service {
     const lock = acquire(settings.dataDir, clock.now())
     if (isFault(lock)) return lock
     undo.push(() => lock.release())
-    const recovered = await recover(settings, (level, message) => onFeed(level, 'log', message))
+    const report = (level: 'info' | 'warn' | 'error', message: string): void => onFeed(level, 'log', message)
+    const joined = settings.redisUrl === '' ? undefined : await Replica.open({ settings, report, signal, onBreak })
+    if (joined !== undefined && isFault(joined)) return giveUp(joined)
+    const recovered = joined === undefined ? await recover(settings, report) : joined.recovered
     if (isFault(recovered)) return giveUp(recovered)
+    const replica = joined?.replica
     const { state, log } = recovered
     const { engine, history } = state
     undo.push(() => log.close())
+    undo.push(() => replica?.close())
     const clockFile = new ClockFile(settings.dataDir, clock.ours)
     if (log.position > 0) {
       const text = resumedText(clockFile.resume(engine.lastTurnAt))
@@ -188,8 +200,9 @@ export class Service {
     clockFile.start()
     undo.push(() => clockFile.stop())
     engine.onLevel = (level) => onFeed(level.isNear ? 'warn' : 'info', 'board', engine.board.levelText(level))
-    const turns = new Turns(engine, LIMITS, clock.now, log)
-    const logWatch = new LogWatch(log, settings.logAwayMs, (level, message) => onFeed(level, 'log', message))
+    const turns = new Turns(engine, LIMITS, clock.now, replica?.log ?? log)
+    if (replica !== undefined) turns.leads = () => replica.cluster.isLeader
+    const logWatch = new LogWatch(replica?.log ?? log, settings.logAwayMs, report)
     // Suspensions by operators reach the board in several turns.
     const holding: (() => void)[] = []
     turns.onEnded(() => {
@@ -264,12 +277,14 @@ export class Service {
     const metrics = new Metrics()
     const tls: Tls | null = settings.tlsCert === '' ? null : { certFile: settings.tlsCert, keyFile: settings.tlsKey }
     const readiness = new Readiness(() => supervisor.undelivered())
-    const isServing = () => readiness.isServing && !logWatch.isAway
+    const isAway = () => logWatch.isAway || replica?.isSilent === true
+    const isServing = () => readiness.isServing && !isAway()
     const isOpen = () => readiness.isLoaded
     const notReady = () => [
       ...readiness.reasons(),
       ...access.problems(),
       ...logWatch.problems(),
+      ...(replica?.problems() ?? []),
       ...senderTimes.problems(clock.now()),
     ]
     const liveLimits = { ...LIMITS, errorSessionsMax: settings.errorSessionsMax }
@@ -303,6 +318,7 @@ export class Service {
       portal: { answer: async (request) => portal?.answer(request) ?? STARTING, limits: LIMITS, proxies },
       answer: (exchange, nowAt) => rest!.answer(exchange, nowAt),
       isReady: isServing,
+      isLogAway: () => logWatch.isTroubled,
       metrics,
       host: settings.host,
       port: settings.httpPort,
@@ -353,19 +369,29 @@ export class Service {
       log,
       position: recovered.checkpoint,
       turnsSince: recovered.turns,
-      report: (level, message) => onFeed(level, 'log', message),
+      report,
     })
+    const peers = await replica?.serve(
+      () => ({ applied: replica.log.position, checkpoint: checkpoints.position }),
+      () => checkpoints.fresh(),
+    )
+    if (peers !== undefined) return giveUp(peers)
     const space = new LogSpace(
       logFolder(settings.dataDir),
       () => checkpoints.position,
       (level, message) => onFeed(level, 'log', message),
     )
     const certificates = new Certificates({ http, stomp, admin }, (message) => onFeed('warn', 'listeners', message))
+    let wasAway = false
     const watcher = setInterval(() => {
       checkpoints.look()
       certificates.look(clock.elapsedMs(), clock.now())
       space.look(clock.elapsedMs())
-      if (logWatch.look(clock.elapsedMs())) broker.endAway(() => logWatch.isAway)
+      logWatch.look(clock.elapsedMs())
+      if (isAway() !== wasAway) {
+        wasAway = !wasAway
+        if (wasAway) broker.endAway(isAway)
+      }
     }, LIMITS.turnMs)
     const scheme = tls === null ? 'http' : 'https'
     if (publicUrl === '') publicUrl = `${scheme}://localhost:${http.port}`
@@ -449,6 +475,7 @@ export class Service {
       readiness,
       reloads,
       log,
+      replica,
       checkpoints,
       clockFile,
       watcher,
@@ -478,6 +505,7 @@ export class Service {
     this.readiness = parts.readiness
     this.reloads = parts.reloads
     this.log = parts.log
+    this.replica = parts.replica
     this.checkpoints = parts.checkpoints
     this.clockFile = parts.clockFile
     this.watcher = parts.watcher
@@ -545,14 +573,18 @@ export class Service {
     )
   }
 
-  /** Stops the sources and accepting, completes requests under way, gives reservations back, frees the data folder. */
-  async stop(): Promise<void> {
+  /**
+   * Stops the sources and accepting, completes requests under way, gives reservations back, frees the data folder.
+   * @param isBroken the log that is shared is another one: nothing that waits for it will ever be done
+   */
+  async stop(isBroken = false): Promise<void> {
+    const drainMs = isBroken ? LIMITS.brokenDrainMs : LIMITS.drainMsMax
     this.readiness.stop()
     this.stomp.stopAccepting()
     await Promise.all([
       this.verifications.stop().then(() => this.supervisor.stop()),
-      this.http.drain(LIMITS.drainMsMax, LIMITS.drainQuietMs),
-      this.broker.drain(LIMITS.drainMsMax).then(() => this.stomp.close(LIMITS.closeMsMax)),
+      this.http.drain(drainMs, LIMITS.drainQuietMs),
+      this.broker.drain(drainMs).then(() => this.stomp.close(LIMITS.closeMsMax)),
     ])
     this.turns.stop()
     clearInterval(this.watcher)
@@ -563,8 +595,9 @@ export class Service {
     // What is left over, as far as the log can be written: nobody has seen it.
     const isPublished = await Promise.race([
       new Promise<true>((resolve) => this.turns.settle(() => resolve(true))),
-      pause(LIMITS.drainMsMax, false, { ref: false }),
+      pause(drainMs, false, { ref: false }),
     ])
+    await this.replica?.close()
     // A checkpoint of turns that are not applied yet would lose them.
     if ((await this.log.close()) && isPublished) await this.checkpoints.finish()
     await this.access.close()

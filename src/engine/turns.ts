@@ -95,7 +95,11 @@ export class Turns {
     this.lastAt = engine.lastTurnAt
     log.onRoom(() => this.hasRoom())
     log.onForeign?.((turn) => {
-      this.ready.push({ turn, pending: undefined, prices: turn.inputs.reduce((sum, input) => sum + pricesOf(input), 0) })
+      this.ready.push({
+        turn,
+        pending: undefined,
+        prices: turn.inputs.reduce((sum, input) => sum + pricesOf(input), 0),
+      })
       this.publishReady()
     })
   }

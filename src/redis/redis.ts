@@ -33,6 +33,9 @@ const RECONNECTS = ['READONLY', 'LOADING', 'MASTERDOWN']
 const RETRY_MS_MAX = 500
 const CONNECT_MS_MAX = 1_000
 
+/** What the log, leases and limits need of a Redis. */
+export type RedisPort = Pick<Redis, 'call' | 'callBuffer' | 'run' | 'key' | 'isConnected' | 'close'>
+
 export class Redis {
   private readonly client: Client
   private readonly prefix: string
@@ -43,6 +46,8 @@ export class Redis {
   constructor(address: RedisAddress, { timeoutMs, onState }: RedisTerms = {}) {
     this.client = new Client({
       ...address.options,
+      // Lists stay lists in it: maps of the newer one would be flattened, and differently for each command.
+      protocol: 2,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       // A command that was sent when the connection broke fails: whoever sent it knows whether it may be repeated.

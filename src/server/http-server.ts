@@ -59,6 +59,8 @@ export interface HttpServerOptions {
   readonly answer: (exchange: Exchange, nowAt: number) => undefined | Promise<void>
   /** While false, requests get 503, also while draining: an answer from a board that is not filled would be wrong. */
   readonly isReady: () => boolean
+  /** Whether prices cannot change just now, because nothing can be recorded: answers say so. Left out: no. */
+  readonly isLogAway?: () => boolean
   readonly metrics: Metrics
   readonly host: string
   readonly port: number
@@ -321,6 +323,7 @@ export class HttpServer {
     const isOpen = stream === undefined && reply.isOpen
     if (exchange.origin !== undefined && !isOpen) this.writeCors(res, exchange)
     writeHsts(res, this.isTls)
+    if (this.options.isLogAway?.() === true) res.writeHeader('X-Odds-Log', 'away')
   }
 
   /** Opens a stream of server-sent events, or refuses it. */

@@ -213,7 +213,10 @@ test('every recorded format is decoded to the turns that were recorded', () => {
   }
   const inputs = RECORDED_SEGMENTS.flat().flatMap((turn) => turn.inputs)
   // A log of one process has no links.
-  assert.deepEqual(new Set(inputs.map(({ kind }) => kind)), new Set(Object.keys(KINDS).filter((kind) => kind !== 'link')))
+  assert.deepEqual(
+    new Set(inputs.map(({ kind }) => kind)),
+    new Set(Object.keys(KINDS).filter((kind) => kind !== 'link')),
+  )
 })
 
 test('the encoder writes the recorded turns as it did when they were recorded', () => {

@@ -1,0 +1,365 @@
+// One of several processes that share a log: how it comes to it, and what it knows of the others.
+
+import { randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
+import * as clock from '../clock.ts'
+import type { Settings } from '../config.ts'
+import { LIMITS } from '../limits.ts'
+import { Cluster, type Member } from '../log/cluster.ts'
+import { checkpointPath } from '../log/log-folder.ts'
+import { beginEpoch, join, type Joined, type Place, standFor } from '../log/stream-join.ts'
+import { StreamLog, type TurnCodec } from '../log/stream-log.ts'
+import { TurnDecoder } from '../log/turn-decoder.ts'
+import { TurnEncoder } from '../log/turn-encoder.ts'
+import { Redis } from '../redis/redis.ts'
+import { type RedisAddress, redisAddressOf } from '../redis/redis-address.ts'
+import { logFolder, recover, type RecoveredState, witnessPath } from './log-recovery.ts'
+import { PeerServer, type PeerFile, TURN_HEADER } from './peer-server.ts'
+import { rulesOf } from './state.ts'
+
+type Report = (level: 'info' | 'warn' | 'error', message: string) => void
+
+/** Texts and sightings of one turn. */
+const TURN_TEXTS_MAX = 2 ** 16
+
+/** Each turn for itself: whoever reads it may not have those before. */
+const newCodec = (): TurnCodec => {
+  const encoder = new TurnEncoder({ textsMax: TURN_TEXTS_MAX, sightingsMax: TURN_TEXTS_MAX })
+  const decoder = new TurnDecoder()
+  return {
+    encode: (turn) => {
+      encoder.begin()
+      return encoder.encode(turn)
+    },
+    decode: (octets) => {
+      decoder.begin()
+      return decoder.decode(octets)
+    },
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Of the operating system's process, as it stands for the log: a service that begins again there stands as the same one. */
+const STANDS_AS = randomBytes(9).toString('base64url')
+
+export interface ReplicaOptions {
+  readonly settings: Settings
+  readonly report: Report
+  readonly signal: AbortSignal
+  /** Called once where this process must not go on: end the service, and start it again. */
+  readonly onBreak: (reason: string) => void
+}
+
+export class Replica {
+  readonly id = randomBytes(9).toString('base64url')
+  readonly cluster: Cluster
+  private readonly options: ReplicaOptions
+  private readonly redis: Redis
+  private readonly address: RedisAddress
+  private readonly timer: NodeJS.Timeout
+  private streamLog: StreamLog | undefined
+  private peers: PeerServer | undefined
+  private secret = randomBytes(18).toString('base64url')
+  private facts: () => { readonly applied: number; readonly checkpoint: number } = () => ({ applied: 0, checkpoint: 0 })
+  private isTrimming = false
+  private hasBroken = false
+
+  /** @returns the state of the log that is shared, and this process in it */
+  static async open(options: ReplicaOptions): Promise<{ recovered: RecoveredState; replica: Replica } | Fault> {
+    const { settings } = options
+    const address = redisAddressOf(settings.redisUrl, settings.redisPrefix)
+    if (typeof address === 'string') return fault(`--redis-url: ${address}`)
+    const replica = new Replica(options, address)
+    let recovered: RecoveredState | Fault
+    try {
+      recovered = await replica.enter()
+    } catch (error) {
+      recovered = fault(`the log in ${address.shown} cannot be joined: ${messageOf(error)}`)
+    }
+    if (!isFault(recovered)) return { recovered, replica }
+    await replica.close()
+    return recovered
+  }
+
+  private constructor(options: ReplicaOptions, address: RedisAddress) {
+    this.options = options
+    this.redis = new Redis(address, { timeoutMs: LIMITS.streamMsMax })
+    this.address = address
+    this.cluster = new Cluster({
+      redis: this.redis,
+      id: this.id,
+      facts: () => ({ ...this.facts(), peer: this.peers?.url ?? '', silentMs: options.settings.rightsAwayMs }),
+      onHeard: ({ epoch, position }) => this.streamLog?.look(epoch, position),
+      now: clock.now,
+    })
+    // Until it has caught up.
+    this.cluster.lead(false)
+    this.timer = setInterval(() => void this.trim(), LIMITS.streamTrimMs)
+  }
+
+  get log(): StreamLog {
+    return this.streamLog!
+  }
+
+  /** Whether nothing was heard of Redis for so long that a revocation could be missed. */
+  get isSilent(): boolean {
+    return this.cluster.silentMs >= this.options.settings.rightsAwayMs
+  }
+
+  /** Why the service is not ready, a line each. */
+  problems(): readonly string[] {
+    const { skewMs } = this.cluster
+    const lines: string[] = []
+    if (this.isSilent) lines.push(`Redis has not answered for ${Math.round(this.cluster.silentMs / 1_000)} s`)
+    if (skewMs !== undefined && Math.abs(skewMs) > LIMITS.replicaSkewMsMax) {
+      lines.push(`the clock is ${Math.abs(skewMs)} ms ${skewMs > 0 ? 'ahead of' : 'behind'} that of Redis: set it`)
+    }
+    return lines
+  }
+
+  /** Members that are there. */
+  alive(): readonly Member[] {
+    return this.cluster.members.filter(({ ageMs }) => ageMs < LIMITS.memberMsMax)
+  }
+
+  /**
+   * The service runs: it gives its state to others, and may lead.
+   * @param makeCheckpoint of the state as it is now, or shortly before
+   */
+  async serve(
+    facts: () => { readonly applied: number; readonly checkpoint: number },
+    makeCheckpoint: () => Promise<number>,
+  ): Promise<Fault | undefined> {
+    const { settings } = this.options
+    this.facts = facts
+    const peers = await PeerServer.listen({
+      host: settings.peerHost,
+      port: settings.peerPort,
+      secret: this.secret,
+      files: { '/checkpoint': () => this.fileOf(makeCheckpoint) },
+      sendsMax: LIMITS.peerSendsMax,
+    })
+    if (typeof peers === 'string') {
+      return fault(
+        `cannot listen on ${settings.peerHost}:${settings.peerPort} (${peers}); choose another with --peer-port`,
+      )
+    }
+    this.peers = peers
+    this.cluster.lead(true)
+    await this.cluster.beat()
+    return undefined
+  }
+
+  /** Says that this process goes, and ends its connections. */
+  async close(): Promise<void> {
+    clearInterval(this.timer)
+    this.peers?.close()
+    await this.streamLog?.close()
+    // One that begins again still stands.
+    const stand = this.hasBroken ? undefined : this.redis.call('HDEL', this.redis.key('candidates'), STANDS_AS)
+    await Promise.race([Promise.allSettled([stand, this.cluster.leave()]), pause(LIMITS.streamMsMax)])
+    this.cluster.end()
+    this.redis.close()
+  }
+
+  private async fileOf(makeCheckpoint: () => Promise<number>): Promise<PeerFile | undefined> {
+    const turn = await makeCheckpoint()
+    return turn === 0 ? undefined : { path: checkpointPath(logFolder(this.options.settings.dataDir), turn), turn }
+  }
+
+  /** From the state of the data folder, or that of another process, to the end of the log. */
+  private async enter(): Promise<RecoveredState | Fault> {
+    const { settings, report, signal } = this.options
+    let saidMs = clock.elapsedMs()
+    for (let fetched = 0; !signal.aborted; ) {
+      const recovered = await recover(settings, report)
+      if (isFault(recovered)) return recovered
+      const { engine } = recovered.state
+      const own: Place = { ...engine.link, position: recovered.log.position }
+      this.facts = () => ({ applied: own.position, checkpoint: own.position })
+      let joined: Joined | undefined
+      while (joined === undefined && !signal.aborted) {
+        try {
+          joined = await this.join(own)
+        } catch (error) {
+          if (clock.elapsedMs() - saidMs >= LIMITS.joinSayMs) {
+            saidMs = clock.elapsedMs()
+            report('warn', `the start waits for Redis (${messageOf(error)})`)
+          }
+          await pause(LIMITS.streamRetryMs)
+        }
+      }
+      if (joined === undefined) {
+        await recovered.log.close()
+        return fault('stopped before Redis has answered')
+      }
+      if (joined.kind === 'on') {
+        const done = await this.catchUp(recovered, own, joined)
+        if (done === true) return recovered
+        await this.streamLog?.close()
+        await recovered.log.close()
+        if (done === false) continue
+        return done
+      }
+      await recovered.log.close()
+      if (joined.kind === 'rules') {
+        return fault(
+          'processes of the service apply turns by other rules (another version, or other --quotes-max, --events-max, ' +
+            '--labels-max, --bookmaker-share): start all with the same, or stop the others first',
+        )
+      }
+      if (++fetched > FETCHES_MAX) return fault(`${joined.reason}; a state of another process did not fit either`)
+      const failed = await this.fetchState(joined.reason, joined.meta.secret)
+      if (failed !== undefined) return failed
+    }
+    return fault('stopped')
+  }
+
+  private join(own: Place): Promise<Joined> {
+    const { redis, id, secret } = this
+    return join({
+      redis,
+      id: STANDS_AS,
+      own,
+      rules: rulesOf(this.options.settings),
+      secret,
+      areOthers: async () => {
+        await this.cluster.beat()
+        return this.alive().some((member) => member.id !== id && member.peer !== '')
+      },
+    })
+  }
+
+  /** Applies the turns that the log has after a state. @returns false: a new epoch goes on from there, begin again */
+  private async catchUp(
+    recovered: RecoveredState,
+    own: Place,
+    { meta, begins }: Extract<Joined, { kind: 'on' }>,
+  ): Promise<boolean | Fault> {
+    const { report, settings } = this.options
+    const { state, log: local } = recovered
+    this.secret = meta.secret
+    const log = new StreamLog({
+      ...{ redis: this.redis, reader: new Redis(this.address), local, process: this.id, codec: newCodec() },
+      ...{ epoch: meta.epoch, position: own.position, chain: own.chain, lastAt: state.engine.lastTurnAt },
+      onBreak: (reason) => this.break(reason),
+    })
+    const startedMs = clock.elapsedMs()
+    let turns = 0
+    log.onForeign((turn) => {
+      turns++
+      state.apply(turn)
+    })
+    this.streamLog = log
+    this.facts = () => ({ applied: log.position, checkpoint: log.position })
+    log.start()
+    let saidMs = startedMs
+    const reached = (position: number): boolean => local.written >= position && log.position >= position
+    while (!reached(meta.position) && !this.hasBroken) {
+      if (clock.elapsedMs() - saidMs >= LIMITS.joinSayMs) {
+        saidMs = clock.elapsedMs()
+        report('info', `reads the log that is shared: turn ${log.position} of ${meta.position}`)
+      }
+      await pause(5)
+    }
+    if (this.hasBroken) return fault('the log that is shared has changed during the start: start again')
+    state.engine.epoch = meta.epoch
+    if (begins) {
+      const at = { ...state.engine.link, position: log.position }
+      const begun = await beginEpoch(this.redis, { own: at, rules: rulesOf(settings), secret: meta.secret }, meta)
+      return begun === undefined ? fault('another process has begun an epoch meanwhile: start again') : false
+    }
+    const tookMs = clock.elapsedMs() - startedMs
+    const took = `${turns} turns in ${(tookMs / 1_000).toFixed(1)} s`
+    report('info', `epoch ${meta.epoch} of the log that is shared, turn ${log.position} (${took})`)
+    return true
+  }
+
+  /** Replaces the log of the data folder by the state of another process. */
+  private async fetchState(reason: string, secret: string): Promise<Fault | undefined> {
+    const { settings, report, signal } = this.options
+    const folder = logFolder(settings.dataDir)
+    report('warn', `${reason}: the state is fetched from another process`)
+    const untilMs = clock.elapsedMs() + LIMITS.peerWaitMs
+    let last = 'no other process is there'
+    while (clock.elapsedMs() < untilMs && !signal.aborted) {
+      await this.cluster.beat()
+      for (const { peer, id } of this.alive()) {
+        if (peer === '' || id === this.id) continue
+        const failed = await this.fetchFrom(peer, secret, folder)
+        if (failed === undefined) return undefined
+        last = `${peer}: ${failed}`
+      }
+      await pause(LIMITS.beatMs)
+    }
+    return fault(
+      `${reason}, and no other process gives its state (${last}): start one that has it, or let its --peer-host be reached`,
+    )
+  }
+
+  private async fetchFrom(peer: string, secret: string, folder: string): Promise<string | undefined> {
+    const incoming = `${folder}.incoming`
+    try {
+      await rm(incoming, { recursive: true, force: true })
+      await mkdir(incoming, { recursive: true, mode: 0o700 })
+      const response = await fetch(`${peer}/checkpoint`, {
+        headers: { Authorization: `Bearer ${secret}` },
+        signal: AbortSignal.timeout(LIMITS.peerMsMax),
+      })
+      if (response.status !== 200 || response.body === null) return (await response.text()).trim()
+      const turn = Number(response.headers.get(TURN_HEADER))
+      if (!Number.isSafeInteger(turn) || turn < 1) return 'it does not say of which turn its checkpoint is'
+      await pipeline(
+        Readable.fromWeb(response.body),
+        createWriteStream(checkpointPath(incoming, turn), { mode: 0o600 }),
+      )
+    } catch (error) {
+      return messageOf(error)
+    }
+    // What was there is of another history: the last one is kept.
+    const aside = `${folder}.aside`
+    await rm(aside, { recursive: true, force: true })
+    await rename(folder, aside).catch(() => undefined)
+    await rm(witnessPath(this.options.settings.dataDir), { force: true })
+    await rename(incoming, folder)
+    this.options.report('info', `a checkpoint was fetched from ${peer}; the former log is in ${aside}`)
+    return undefined
+  }
+
+  private break(reason: string): void {
+    if (this.hasBroken) return
+    this.hasBroken = true
+    this.cluster.lead(false)
+    void standFor(this.redis, STANDS_AS, this.log.position)
+    this.options.onBreak(reason)
+  }
+
+  /** Drops what no process needs: each has what it has applied on its own disk, and those that begin need a checkpoint. */
+  private async trim(): Promise<void> {
+    if (!this.cluster.isLeader || this.isTrimming || this.hasBroken) return
+    this.isTrimming = true
+    try {
+      const { redis } = this
+      const alive = this.alive()
+      const key = redis.key('log')
+      const bytes = Number(await redis.call('MEMORY', 'USAGE', key, 'SAMPLES', 100))
+      const isOver = bytes > this.options.settings.redisLogBytesMax
+      const before = Math.min(
+        ...alive.map(({ applied, checkpoint }) => (isOver ? applied : Math.min(applied, checkpoint))),
+      )
+      if (Number.isFinite(before)) await redis.call('XTRIM', key, 'MINID', `${Math.max(1, before)}-0`)
+    } catch {
+      // It is tried again.
+    } finally {
+      this.isTrimming = false
+    }
+  }
+}
+
+/** States that are fetched before the start gives up. */
+const FETCHES_MAX = 3

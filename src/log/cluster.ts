@@ -1,0 +1,151 @@
+// The processes that share a log: each gives a sign of life, and learns who else is there, who leads, and where the log is.
+// What was heard is worth nothing after a while: then this process does not know what the others have decided.
+
+import { elapsedMs } from '../clock.ts'
+import { LIMITS } from '../limits.ts'
+import { type RedisPort, refusalOf, type Reply } from '../redis/redis.ts'
+import { BEAT, LEAVE } from './stream-scripts.ts'
+
+/** What a process says of itself. */
+export interface MemberFacts {
+  /** Number of the last turn that it has applied and published. */
+  readonly applied: number
+  /** Turn of its newest checkpoint. */
+  readonly checkpoint: number
+  /** Where other processes ask it, as in `http://10.0.0.5:7070`; empty: nowhere. */
+  readonly peer: string
+  /** How long it goes on without a word of Redis, ms. */
+  readonly silentMs: number
+}
+
+export interface Member extends MemberFacts {
+  readonly id: string
+  /** How long ago it was heard, ms, by the clock of Redis. */
+  readonly ageMs: number
+}
+
+/** What Redis said last. */
+export interface Heard {
+  readonly members: readonly Member[]
+  readonly epoch: string
+  readonly position: number
+}
+
+export interface ClusterOptions {
+  readonly redis: RedisPort
+  readonly id: string
+  readonly facts: () => MemberFacts
+  /** Called with what Redis says, each time. */
+  readonly onHeard: (heard: Heard) => void
+  /** The clock of this process, epoch ms: it is compared with that of Redis. */
+  readonly now: () => number
+}
+
+/** Redis is there and cannot write: nobody can tell it anything that this process would miss. */
+const HEARD_ALL_THE_SAME = ['MISCONF', 'NOREPLICAS', 'OOM']
+
+/** Of a list of Redis: texts. */
+export const pairsOf = (reply: Reply | undefined): [string, string][] => {
+  const list = Array.isArray(reply) ? (reply as readonly Reply[]) : []
+  return Array.from({ length: list.length >> 1 }, (_, place) => [String(list[2 * place]), String(list[2 * place + 1])])
+}
+
+/** A time and what follows it. */
+export const timedOf = (text: string): [at: number, rest: string] => {
+  const space = text.indexOf(' ')
+  return [Number(text.slice(0, space)), text.slice(space + 1)]
+}
+
+export class Cluster {
+  readonly id: string
+  /** How far the clock of this process is ahead of that of Redis, ms; undefined: not known. */
+  skewMs: number | undefined
+  private readonly options: ClusterOptions
+  private readonly timer: NodeJS.Timeout
+  private heardMs = Number.NEGATIVE_INFINITY
+  private leadsUntilMs = Number.NEGATIVE_INFINITY
+  private wants = true
+  private beating: Promise<Heard | undefined> | undefined
+  private last: Heard = { members: [], epoch: '', position: 0 }
+
+  constructor(options: ClusterOptions) {
+    this.options = options
+    this.id = options.id
+    this.timer = setInterval(() => void this.beat(), LIMITS.beatMs)
+  }
+
+  /** Whether this process does what only one may do. It ends by our own clock before anybody else can lead. */
+  get isLeader(): boolean {
+    return elapsedMs() < this.leadsUntilMs
+  }
+
+  /** For how long nothing was heard of Redis, ms. */
+  get silentMs(): number {
+    return elapsedMs() - this.heardMs
+  }
+
+  /** The members as heard last, this process included. */
+  get members(): readonly Member[] {
+    return this.last.members
+  }
+
+  /** @param wants whether it leads when nobody does */
+  lead(wants: boolean): void {
+    this.wants = wants
+  }
+
+  /** Gives a sign of life now. @returns what Redis says; undefined: nothing */
+  async beat(): Promise<Heard | undefined> {
+    // One that is under way may have told older facts.
+    while (this.beating !== undefined) await this.beating
+    this.beating = this.ask()
+    try {
+      return await this.beating
+    } finally {
+      this.beating = undefined
+    }
+  }
+
+  /** Says that this process goes. */
+  async leave(): Promise<void> {
+    clearInterval(this.timer)
+    this.leadsUntilMs = Number.NEGATIVE_INFINITY
+    await this.beating
+    await this.options.redis.run(LEAVE, ['members', 'leader', `producer:${this.id}`], [this.id]).catch(() => undefined)
+  }
+
+  /** Ends without a word: for a process that may not say anything any more. */
+  end(): void {
+    clearInterval(this.timer)
+    this.leadsUntilMs = Number.NEGATIVE_INFINITY
+  }
+
+  private async ask(): Promise<Heard | undefined> {
+    const { redis, id, facts, onHeard, now } = this.options
+    const sentMs = elapsedMs()
+    const sentAt = now()
+    let reply: readonly Reply[]
+    try {
+      const args = [id, JSON.stringify(facts()), this.wants ? LIMITS.leaderMs : 0]
+      reply = (await redis.run(BEAT, ['members', 'leader', 'meta'], args)) as readonly Reply[]
+    } catch (error) {
+      if (HEARD_ALL_THE_SAME.includes(refusalOf(error))) this.heardMs = sentMs
+      return undefined
+    }
+    const [time, leader, epoch, position, members] = reply
+    const redisAt = Number(time)
+    this.skewMs = Math.round((sentAt + now()) / 2 - redisAt)
+    this.heardMs = sentMs
+    this.leadsUntilMs = leader === id ? sentMs + LIMITS.leaderMs - LIMITS.leaderSpareMs : Number.NEGATIVE_INFINITY
+    this.last = {
+      epoch: String(epoch),
+      position: Number(position),
+      members: pairsOf(members).map(([member, text]) => {
+        const [at, json] = timedOf(text)
+        return { ...(JSON.parse(json) as MemberFacts), id: member, ageMs: redisAt - at }
+      }),
+    }
+    onHeard(this.last)
+    return this.last
+  }
+}

@@ -1,0 +1,131 @@
+// How a process comes to a log that several share: its own state goes on where the stream shows that it is a part of it. Where
+// there is no stream, or it has lost turns that this process has applied, the process that is furthest begins an epoch.
+
+import { elapsedMs, now } from '../clock.ts'
+import type { RedisPort, Reply } from '../redis/redis.ts'
+import { pairsOf, timedOf } from './cluster.ts'
+import { newEpoch } from './log-folder.ts'
+import { chainOf, entriesOf, idOf } from './stream-log.ts'
+import { BEGIN, STAND } from './stream-scripts.ts'
+
+/** A state of a log. Epoch and chain are empty at position 0. */
+export interface Place {
+  readonly epoch: string
+  readonly position: number
+  readonly chain: string
+}
+
+/** What the log says of itself. */
+export interface StreamMeta extends Place {
+  readonly rules: string
+  /** Between its processes. */
+  readonly secret: string
+}
+
+export type Joined =
+  /** It goes on from there; `begins`: after the tail was applied, as an epoch of its own, because its rules are others. */
+  | { readonly kind: 'on'; readonly meta: StreamMeta; readonly begins: boolean }
+  /** The state is of another history, or too old: one of another process is needed. */
+  | { readonly kind: 'unfit'; readonly meta: StreamMeta; readonly reason: string }
+  /** Other processes apply turns by other rules. */
+  | { readonly kind: 'rules'; readonly meta: StreamMeta }
+
+export interface JoinOptions {
+  readonly redis: RedisPort
+  readonly id: string
+  readonly own: Place
+  readonly rules: string
+  /** For a log that begins. */
+  readonly secret: string
+  /** Whether other processes are there. */
+  readonly areOthers: () => Promise<boolean>
+}
+
+/** A candidate without a sign of life for so long does not stand any more, ms: one that stops in order needs as long. */
+const STANDING_MS = 15_000
+/** How long a process must be the furthest before it begins an epoch, ms; without any turn of its own longer. */
+const SETTLE_MS = 600
+const SETTLE_EMPTY_MS = 1_500
+const LOOK_MS = 100
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** @returns undefined: there is no log */
+export const metaOf = async (redis: RedisPort): Promise<StreamMeta | undefined> => {
+  const fields = ['epoch', 'position', 'chain', 'rules', 'secret']
+  const reply = (await redis.call('HMGET', redis.key('meta'), ...fields)) as readonly Reply[]
+  const [epoch, position, chain, rules, secret] = reply.map((value) => (value === null ? '' : String(value)))
+  if (epoch === '' || epoch === undefined) return undefined
+  return { epoch, position: Number(position), chain: chain!, rules: rules!, secret: secret! }
+}
+
+/** Whether a state is one that the stream has been in, and whose next turns it still has. */
+const fits = async (redis: RedisPort, own: Place, meta: StreamMeta): Promise<boolean> => {
+  if (own.position === meta.position) return own.chain === meta.chain
+  if (own.position > meta.position) return false
+  const id = idOf(own.position + 1)
+  const [next] = entriesOf(await redis.callBuffer('XRANGE', redis.key('log'), id, id))
+  return next !== undefined && chainOf(own.chain, next.octets) === next.chain
+}
+
+/** Says that a process stands. @returns whether none is further */
+const stands = async (redis: RedisPort, id: string, position: number): Promise<boolean> => {
+  const [time, all] = (await redis.run(STAND, ['candidates'], [id, position])) as readonly Reply[]
+  return pairsOf(all)
+    .map(([other, text]) => ({ other, timed: timedOf(text) }))
+    .filter(({ timed: [at] }) => Number(time) - at < STANDING_MS)
+    .every(({ other, timed: [, place] }) => Number(place) < position || (Number(place) === position && other >= id))
+}
+
+/** Tells the others how far this process is, before it stops to come back: they wait for it. */
+export const standFor = async (redis: RedisPort, id: string, position: number): Promise<void> => {
+  await redis.run(STAND, ['candidates'], [id, position]).catch(() => undefined)
+}
+
+/** Begins an epoch from a state, where the log still is in the former one and no further. @returns undefined: it is not */
+export const beginEpoch = async (
+  redis: RedisPort,
+  { own, rules, secret }: Pick<JoinOptions, 'own' | 'rules' | 'secret'>,
+  former: StreamMeta | undefined,
+): Promise<StreamMeta | undefined> => {
+  const epoch = newEpoch(
+    now(),
+    [former?.epoch ?? '', own.epoch].filter((each) => each !== ''),
+  )
+  const meta = { ...own, epoch, rules, secret: former?.secret ?? secret }
+  const args = [former?.epoch ?? '', epoch, own.position, own.chain, rules, meta.secret]
+  if ((await redis.run(BEGIN, ['meta', 'log'], args)) !== 1) return undefined
+  await redis.call('DEL', redis.key('candidates'))
+  return meta
+}
+
+/** Rejects where Redis fails: to be tried again. */
+export const join = async (options: JoinOptions): Promise<Joined> => {
+  const { redis, id, own, rules, areOthers } = options
+  const settleMs = own.position === 0 ? SETTLE_EMPTY_MS : SETTLE_MS
+  let bestSinceMs: number | undefined
+  for (;;) {
+    const meta = await metaOf(redis)
+    if (meta !== undefined) {
+      if (await fits(redis, own, meta)) {
+        if (meta.rules === rules) return { kind: 'on', meta, begins: false }
+        // Nobody else is bound by the old ones.
+        return (await areOthers()) ? { kind: 'rules', meta } : { kind: 'on', meta, begins: true }
+      }
+      const isAhead = own.position > meta.position && own.epoch === meta.epoch
+      if (!isAhead) {
+        const where = `the log is at turn ${meta.position} of epoch ${meta.epoch}`
+        return { kind: 'unfit', meta, reason: `${where}, and goes on from other turns than ours (${own.position})` }
+      }
+    }
+    const isBest = await stands(redis, id, own.position)
+    const nowMs = elapsedMs()
+    if (!isBest) bestSinceMs = undefined
+    else bestSinceMs ??= nowMs
+    if (bestSinceMs !== undefined && nowMs - bestSinceMs >= settleMs) {
+      const begun = await beginEpoch(redis, options, meta)
+      if (begun !== undefined) return { kind: 'on', meta: begun, begins: false }
+    }
+    await pause(LOOK_MS)
+  }
+}

@@ -1,0 +1,363 @@
+// The log that several processes share: one Redis Stream has the order, and each process keeps the turns in a file log of
+// its own, under the same numbers, so that checkpoints and restarts are as they are without Redis.
+//
+//   append ──▶ Redis gives the number ──▶ delivered in order, with the turns of others ──▶ file log ──▶ applied
+//
+// A turn counts once Redis has accepted it. Each process numbers its own: one that is sent again, because the answer was
+// lost, is accepted once. The chain is a digest of all turns so far: a stream that went back and was written anew is
+// noticed with the next turn, by everybody.
+
+import { createHash } from 'node:crypto'
+import { elapsedMs } from '../clock.ts'
+import type { Turn } from '../domain/input.ts'
+import { Durations } from '../durations.ts'
+import { LIMITS } from '../limits.ts'
+import { type RedisPort, refusalOf, type Reply } from '../redis/redis.ts'
+import type { Log } from './log.ts'
+import { APPEND, FENCED } from './stream-scripts.ts'
+
+/** The file log that it writes to. */
+export type LocalLog = Pick<Log, 'append' | 'isFull' | 'onRoom' | 'trouble' | 'onTrouble' | 'position'>
+
+/** From turns to octets and back: each for itself, without a dictionary of those before. */
+export interface TurnCodec {
+  encode(turn: Turn): Uint8Array
+  /** Throws where it is no turn. */
+  decode(octets: Uint8Array): Turn
+}
+
+export interface StreamLogOptions {
+  /** For appends; and one that waits for turns. */
+  readonly redis: RedisPort
+  readonly reader: RedisPort
+  readonly local: LocalLog
+  /** Of this process: never used before. */
+  readonly process: string
+  readonly codec: TurnCodec
+  /** Where this process is: its state is that of all turns up to the position. */
+  readonly epoch: string
+  readonly position: number
+  readonly chain: string
+  /** Time of that turn, epoch ms. */
+  readonly lastAt: number
+  /** Called once where the stream is not the one that this process has applied: it must not go on. */
+  readonly onBreak: (reason: string) => void
+}
+
+/** A turn of our own. */
+interface Own {
+  readonly n: number
+  readonly turn: Turn
+  readonly octets: Buffer
+  readonly written: (turn: Turn) => void
+  readonly appendedMs: number
+}
+
+/** A turn of the stream that is not delivered yet. */
+interface Arrived {
+  readonly own: Own | undefined
+  readonly octets: Uint8Array
+  /** The chain with it, by Redis. */
+  readonly chain: string
+}
+
+export const chainOf = (before: string, octets: Uint8Array): string =>
+  createHash('sha1').update(before).update(octets).digest('hex')
+
+export const idOf = (position: number): string => `${position}-0`
+
+/** An entry of the stream. */
+export interface Entry {
+  readonly position: number
+  readonly process: string
+  readonly n: number
+  readonly chain: string
+  readonly octets: Buffer
+}
+
+const textOf = (reply: Reply | undefined): string => (Buffer.isBuffer(reply) ? reply.toString() : String(reply))
+
+/** Entries of a reply of XRANGE, or of one stream of XREAD, in octets. */
+export const entriesOf = (reply: Reply | undefined): Entry[] =>
+  (Array.isArray(reply) ? (reply as readonly (readonly Reply[])[]) : []).map(([id, fields]) => {
+    const values = new Map<string, Reply>()
+    const list = fields as readonly Reply[]
+    for (let place = 0; place + 1 < list.length; place += 2) values.set(textOf(list[place]), list[place + 1]!)
+    const octets = values.get('t')
+    return {
+      position: Number(textOf(id).split('-')[0]),
+      process: textOf(values.get('p')),
+      n: Number(textOf(values.get('n'))),
+      chain: textOf(values.get('c')),
+      octets: Buffer.isBuffer(octets) ? octets : Buffer.alloc(0),
+    }
+  })
+
+export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'onForeign' | 'trouble' | 'onTrouble'> {
+  readonly epoch: string
+  /** Number of the last turn that was delivered. */
+  position: number
+  /** From append to delivery, of our own turns. */
+  readonly durations = new Durations()
+  readonly counts = { own: 0, foreign: 0, repeated: 0 }
+  private chain: string
+  private lastAt: number
+  private readonly options: StreamLogOptions
+  private n = 0
+  /** Sent, and not known to be accepted; by n. */
+  private readonly unaccepted = new Map<number, Own>()
+  private unacceptedBytes = 0
+  /** Accepted, and not delivered. */
+  private readonly accepted = new Map<number, Own>()
+  private readonly arrived = new Map<number, Arrived>()
+  private readonly roomListeners: (() => void)[] = []
+  private readonly troubleListeners: ((trouble: string | undefined) => void)[] = []
+  private foreign: ((turn: Turn) => void) | undefined
+  private own: string | undefined
+  private repeating: NodeJS.Timeout | undefined
+  private wasFull = false
+  private isOver = false
+  private reading: Promise<void> | undefined
+
+  constructor(options: StreamLogOptions) {
+    this.options = options
+    this.epoch = options.epoch
+    this.position = options.position
+    this.chain = options.chain
+    this.lastAt = options.lastAt
+    options.local.onRoom(() => this.hasRoom())
+    options.local.onTrouble(() => this.tellTrouble())
+  }
+
+  get isFull(): boolean {
+    const isFull =
+      this.unaccepted.size >= LIMITS.streamTurnsMax ||
+      this.unacceptedBytes >= LIMITS.streamBytesMax ||
+      this.options.local.isFull ||
+      this.isOver
+    this.wasFull ||= isFull
+    return isFull
+  }
+
+  get trouble(): string | undefined {
+    return this.own ?? this.options.local.trouble
+  }
+
+  onRoom(listener: () => void): void {
+    this.roomListeners.push(listener)
+  }
+
+  onTrouble(listener: (trouble: string | undefined) => void): void {
+    this.troubleListeners.push(listener)
+  }
+
+  /** In place of an earlier listener. */
+  onForeign(listener: (turn: Turn) => void): void {
+    this.foreign = listener
+  }
+
+  append(turn: Turn, written: (turn: Turn) => void): void {
+    if (this.isOver) throw new Error('the log is closed')
+    const encoded = this.options.codec.encode(turn)
+    if (encoded.length === 0 || encoded.length > LIMITS.logRecordBytesMax / 2) {
+      throw new RangeError(`a turn of ${encoded.length} octets does not fit a record of the log`)
+    }
+    const own: Own = { n: ++this.n, turn, octets: Buffer.from(encoded), written, appendedMs: elapsedMs() }
+    this.unaccepted.set(own.n, own)
+    this.unacceptedBytes += own.octets.length
+    // Turns that may be lost are sent again first.
+    if (this.repeating === undefined) void this.send(own)
+  }
+
+  /** Begins to read. */
+  start(): void {
+    this.reading ??= this.read()
+  }
+
+  /** Ends it: nothing is delivered after that. */
+  async close(): Promise<void> {
+    this.isOver = true
+    clearTimeout(this.repeating)
+    this.options.reader.close()
+    await this.reading
+  }
+
+  // --- appending
+
+  private async send(own: Own): Promise<void> {
+    const { redis, process } = this.options
+    const args = [this.epoch, process, own.n, own.octets]
+    let reply: Reply
+    try {
+      reply = await redis.run(APPEND, ['meta', 'log', `producer:${process}`], args)
+    } catch (error) {
+      if (this.isOver) return
+      if (refusalOf(error) === FENCED) this.break(`another process has begun an epoch (${(error as Error).message})`)
+      else this.repeatLater(error)
+      return
+    }
+    if (this.isOver) return
+    this.accept(own)
+    this.become(undefined)
+    if (!Array.isArray(reply)) return
+    const [position, chain] = (reply as readonly Reply[]).map(String)
+    const place = Number(position)
+    if (place <= this.position || this.arrived.has(place)) return
+    // Where it is next, it need not be read.
+    this.arrived.set(place, { own, octets: own.octets, chain: chain! })
+    this.deliver()
+  }
+
+  private accept(own: Own): void {
+    if (!this.unaccepted.delete(own.n)) return
+    this.unacceptedBytes -= own.octets.length
+    this.accepted.set(own.n, own)
+    this.hasRoom()
+  }
+
+  /** Whether turns were accepted is not known, or they were not: all of them are sent again, in their order. */
+  private repeatLater(error: unknown): void {
+    this.become(`Redis does not accept turns (${error instanceof Error ? error.message : String(error)})`)
+    this.repeating ??= setTimeout(() => void this.repeat(), LIMITS.streamRetryMs)
+  }
+
+  private async repeat(): Promise<void> {
+    const { redis, process } = this.options
+    try {
+      for (let next = this.first(); next !== undefined && !this.isOver; next = this.first()) {
+        this.counts.repeated++
+        await redis.run(APPEND, ['meta', 'log', `producer:${process}`], [this.epoch, process, next.n, next.octets])
+        this.accept(next)
+      }
+    } catch (error) {
+      if (this.isOver) return
+      this.repeating = undefined
+      if (refusalOf(error) === FENCED) this.break(`another process has begun an epoch (${(error as Error).message})`)
+      else this.repeatLater(error)
+      return
+    }
+    this.repeating = undefined
+    this.become(undefined)
+  }
+
+  private first(): Own | undefined {
+    return this.unaccepted.values().next().value
+  }
+
+  // --- reading
+
+  private async read(): Promise<void> {
+    const { reader } = this.options
+    const key = reader.key('log')
+    let last = this.position
+    while (!this.isOver) {
+      await this.localRoom()
+      last = Math.max(last, this.position)
+      let reply: Reply
+      try {
+        const args = ['COUNT', LIMITS.streamReadMax, 'BLOCK', LIMITS.streamBlockMs, 'STREAMS', key, idOf(last)]
+        reply = await reader.callBuffer('XREAD', ...args)
+      } catch {
+        // Whether Redis is there is asked elsewhere.
+        await new Promise((resolve) => setTimeout(resolve, LIMITS.streamRetryMs))
+        continue
+      }
+      if (this.isOver) return
+      const [stream] = Array.isArray(reply) ? (reply as readonly (readonly Reply[])[]) : []
+      for (const entry of entriesOf(stream?.[1])) {
+        if (entry.position !== last + 1) {
+          this.break(`turn ${last + 1} is missing in the stream, which goes on with ${entry.position}`)
+          return
+        }
+        last = entry.position
+        if (entry.position <= this.position || this.arrived.has(entry.position)) continue
+        const own = entry.process === this.options.process ? this.ownOf(entry.n) : undefined
+        this.arrived.set(entry.position, { own, octets: entry.octets, chain: entry.chain })
+      }
+      this.deliver()
+    }
+  }
+
+  private ownOf(n: number): Own | undefined {
+    const own = this.unaccepted.get(n)
+    if (own !== undefined) this.accept(own)
+    return this.accepted.get(n)
+  }
+
+  private localRoom(): Promise<void> | undefined {
+    if (!this.options.local.isFull) return undefined
+    return new Promise((resolve) => this.roomListeners.push(() => resolve()))
+  }
+
+  /** Delivers what has arrived, as far as nothing is missing. */
+  private deliver(): void {
+    for (;;) {
+      const position = this.position + 1
+      const next = this.arrived.get(position)
+      if (next === undefined || this.isOver) return
+      this.arrived.delete(position)
+      const { own, octets, chain } = next
+      if (chainOf(this.chain, octets) !== chain) {
+        this.break(`turn ${position} of the stream follows on other turns than those that were read here`)
+        return
+      }
+      let turn: Turn
+      try {
+        turn = own?.turn ?? this.options.codec.decode(octets)
+      } catch (error) {
+        this.break(`turn ${position} of the stream cannot be read (${(error as Error).message})`)
+        return
+      }
+      this.position = position
+      this.chain = chain
+      this.lastAt = Math.max(this.lastAt, turn.at)
+      const link = { kind: 'link', epoch: this.epoch, chain: this.chain } as const
+      const linked: Turn = { at: this.lastAt, inputs: [...turn.inputs, link] }
+      if (own === undefined) this.counts.foreign++
+      else {
+        this.counts.own++
+        this.accepted.delete(own.n)
+        this.durations.add(elapsedMs() - own.appendedMs)
+      }
+      this.options.local.append(linked, own?.written ?? this.written)
+    }
+  }
+
+  private readonly written = (turn: Turn): void => this.foreign?.(turn)
+
+  // --- what others are told
+
+  /** Compares where the stream is with what was delivered: called with what Redis says now and then. */
+  look(epoch: string, position: number): void {
+    if (this.isOver) return
+    if (epoch !== this.epoch) {
+      this.break(epoch === '' ? 'the stream is empty' : `epoch ${epoch} has begun`)
+    } else if (position < this.position) {
+      this.break(`the stream ends at turn ${position}, and was at ${this.position}`)
+    }
+  }
+
+  private break(reason: string): void {
+    if (this.isOver) return
+    this.isOver = true
+    clearTimeout(this.repeating)
+    this.become(`the log that is shared is another one: ${reason}`)
+    this.options.onBreak(reason)
+  }
+
+  private become(trouble: string | undefined): void {
+    if (trouble === this.own) return
+    this.own = trouble
+    this.tellTrouble()
+  }
+
+  private tellTrouble(): void {
+    for (const listener of this.troubleListeners) listener(this.trouble)
+  }
+
+  private hasRoom(): void {
+    if (!this.wasFull || this.isFull) return
+    this.wasFull = false
+    for (const listener of this.roomListeners) listener()
+  }
+}

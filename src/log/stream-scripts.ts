@@ -1,0 +1,105 @@
+// What Redis does whole for the log that several processes share: each script is one step that nobody sees half of.
+//
+//   meta      epoch, position (number of the last turn), chain (digest of all turns), rules, secret (between processes)
+//   log       the stream: a turn has its number as id (`7-0`), and fields p (process), n (its own number), c (the chain with it),
+//             t (octets)
+//   producer  of one process: its number n of the last turn that was accepted
+//   members   process -> when it was heard, and what it says of itself
+//   leader    the process that leads, for as long as it renews this
+
+import type { Script } from '../redis/redis.ts'
+
+/** Refusals, as first words of the error. */
+export const FENCED = 'FENCED'
+export const GAP = 'GAP'
+
+/**
+ * Appends a turn. KEYS meta, log, producer; ARGV epoch, process, n, octets.
+ * @returns position and chain; 0 where the turn was accepted before. Refused: FENCED in another epoch, GAP where a turn of
+ *   the process before this one is missing.
+ */
+export const APPEND: Script = {
+  name: 'oddswireAppend',
+  keys: 3,
+  lua: `
+local meta = redis.call('HMGET', KEYS[1], 'epoch', 'position', 'chain')
+if meta[1] ~= ARGV[1] then return redis.error_reply('${FENCED} the epoch is ' .. tostring(meta[1])) end
+local n = tonumber(ARGV[3])
+local last = tonumber(redis.call('GET', KEYS[3]) or '0')
+if n <= last then return 0 end
+if n ~= last + 1 then return redis.error_reply('${GAP} turn ' .. n .. ' does not follow ' .. last) end
+local position = string.format('%d', tonumber(meta[2]) + 1)
+local chain = redis.sha1hex(meta[3] .. ARGV[4])
+redis.call('XADD', KEYS[2], position .. '-0', 'p', ARGV[2], 'n', ARGV[3], 'c', chain, 't', ARGV[4])
+redis.call('HSET', KEYS[1], 'position', position, 'chain', chain)
+redis.call('SET', KEYS[3], ARGV[3], 'EX', 86400)
+return {position, chain}`,
+}
+
+/**
+ * Begins an epoch, which goes on from a state. KEYS meta, log; ARGV the epoch before (empty: there is no log), the new epoch,
+ * position and chain of the state, rules, secret.
+ * @returns 1; 0 where another epoch has begun, or the log has more turns than the state
+ */
+export const BEGIN: Script = {
+  name: 'oddswireBegin',
+  keys: 2,
+  lua: `
+local meta = redis.call('HMGET', KEYS[1], 'epoch', 'position')
+if (meta[1] or '') ~= ARGV[1] or tonumber(meta[2] or '0') > tonumber(ARGV[3]) then return 0 end
+redis.call('DEL', KEYS[2])
+redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'position', ARGV[3], 'chain', ARGV[4], 'rules', ARGV[5], 'secret', ARGV[6])
+return 1`,
+}
+
+/**
+ * A sign of life, also where memory is full. KEYS members, leader, meta; ARGV process, what it says of itself, for how long
+ * it leads, ms (0: it does not want to).
+ * @returns time (epoch ms), who leads, epoch, position, all members as a flat list
+ */
+export const BEAT: Script = {
+  name: 'oddswireBeat',
+  keys: 3,
+  lua: `#!lua flags=allow-oom
+local time = redis.call('TIME')
+local now = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000))
+redis.call('HSET', KEYS[1], ARGV[1], now .. ' ' .. ARGV[2])
+local leader = redis.call('GET', KEYS[2])
+if leader == ARGV[1] and ARGV[3] == '0' then
+  redis.call('DEL', KEYS[2])
+  leader = false
+elseif leader == ARGV[1] then
+  redis.call('PEXPIRE', KEYS[2], ARGV[3])
+elseif not leader and ARGV[3] ~= '0' then
+  redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[3])
+  leader = ARGV[1]
+end
+local meta = redis.call('HMGET', KEYS[3], 'epoch', 'position')
+return {now, leader or '', meta[1] or '', meta[2] or '', redis.call('HGETALL', KEYS[1])}`,
+}
+
+/** Ends a membership. KEYS members, leader, producer; ARGV process. */
+export const LEAVE: Script = {
+  name: 'oddswireLeave',
+  keys: 3,
+  lua: `#!lua flags=allow-oom
+redis.call('HDEL', KEYS[1], ARGV[1])
+redis.call('DEL', KEYS[3])
+if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
+return 1`,
+}
+
+/**
+ * Who would go on from its state where there is no log, or it is behind. KEYS candidates; ARGV process, position.
+ * @returns time (epoch ms), all candidates as a flat list: process, `time position`
+ */
+export const STAND: Script = {
+  name: 'oddswireStand',
+  keys: 1,
+  lua: `
+local time = redis.call('TIME')
+local now = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000))
+redis.call('HSET', KEYS[1], ARGV[1], now .. ' ' .. ARGV[2])
+redis.call('PEXPIRE', KEYS[1], 60000)
+return {now, redis.call('HGETALL', KEYS[1])}`,
+}
