@@ -1,6 +1,7 @@
 // The board: the current quote of every outcome at every bookmaker. Outside this folder only the engine, its only
 // writer, and the renderers, which get slots for the length of a call, know slots.
 
+import { crc32 } from 'node:zlib'
 import type { FeedHealth } from '../domain/feed-health.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import { FRESHNESS_MS, QUOTE_STATUS } from '../domain/quote.ts'
@@ -34,6 +35,9 @@ interface BoardNumbers {
   readonly counts: readonly [number, number]
   readonly healths: readonly (FeedHealth | undefined)[]
 }
+
+/** Rows of each column that are summed up at once: 0.4 MB. */
+const ROWS_A_SUM = 4_096
 
 export class Board {
   readonly quotesMax: number
@@ -290,6 +294,21 @@ export class Board {
    * Between two turns: {@link checkTurn} holds. What readers and caches keep of the board is not saved: it follows from
    * the board, or is of this process.
    */
+  /** A checksum of some thousand rows of quotes, books and markets: with each round of the next ones, again and again. */
+  checksum(round: number): number {
+    const { quotes, catalogue, slotsUsed } = this
+    const slices = Math.floor(slotsUsed / ROWS_A_SUM) + 1
+    const from = (round % slices) * ROWS_A_SUM
+    let sum = slotsUsed
+    for (const columns of [quotes, catalogue.books, catalogue.markets]) {
+      for (const column of Object.values(columns)) {
+        const rows = column.subarray(from, from + ROWS_A_SUM)
+        sum = crc32(Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength), sum)
+      }
+    }
+    return sum
+  }
+
   save(image: ImageWriter): void {
     const { slotsUsed, freeSlot, leaving, longestBook, counts, healths } = this
     image.value('board', {

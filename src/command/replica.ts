@@ -12,6 +12,7 @@ import { LIMITS } from '../limits.ts'
 import { Cluster, type Member } from '../log/cluster.ts'
 import { checkpointPath } from '../log/log-folder.ts'
 import { beginEpoch, join, type Joined, type Place, standFor } from '../log/stream-join.ts'
+import { StateSums } from '../log/state-sums.ts'
 import { StreamLog, type TurnCodec } from '../log/stream-log.ts'
 import { TurnDecoder } from '../log/turn-decoder.ts'
 import { TurnEncoder } from '../log/turn-encoder.ts'
@@ -61,6 +62,7 @@ export class Replica {
   private readonly options: ReplicaOptions
   private readonly redis: Redis
   private readonly address: RedisAddress
+  readonly sums: StateSums
   private readonly timer: NodeJS.Timeout
   private streamLog: StreamLog | undefined
   private peers: PeerServer | undefined
@@ -96,6 +98,11 @@ export class Replica {
       facts: () => ({ ...this.facts(), peer: this.peers?.url ?? '', silentMs: options.settings.rightsAwayMs }),
       onHeard: ({ epoch, position }) => this.streamLog?.look(epoch, position),
       now: clock.now,
+    })
+    this.sums = new StateSums({
+      process: this.id,
+      reporting: () => this.alive().filter(({ peer }) => peer !== '').length,
+      onDiffer: (reason) => this.differs(reason),
     })
     // Until it has caught up.
     this.cluster.lead(false)
@@ -176,11 +183,15 @@ export class Replica {
   private async enter(): Promise<RecoveredState | Fault> {
     const { settings, report, signal } = this.options
     let saidMs = clock.elapsedMs()
+    if (distrustsDisk) {
+      distrustsDisk = false
+      await this.setAside()
+    }
     for (let fetched = 0; !signal.aborted; ) {
       const recovered = await recover(settings, report)
       if (isFault(recovered)) return recovered
       const { engine } = recovered.state
-      const own: Place = { ...engine.link, position: recovered.log.position }
+      const own: Place = { epoch: engine.link.epoch, chain: engine.link.chain, position: recovered.log.position }
       this.facts = () => ({ applied: own.position, checkpoint: own.position })
       let joined: Joined | undefined
       while (joined === undefined && !signal.aborted) {
@@ -247,6 +258,7 @@ export class Replica {
     const log = new StreamLog({
       ...{ redis: this.redis, reader: new Redis(this.address), local, process: this.id, codec: newCodec() },
       ...{ epoch: meta.epoch, position: own.position, chain: own.chain, lastAt: state.engine.lastTurnAt },
+      onChecksum: (process, turn, sum) => this.sums.note(process, turn, sum),
       onBreak: (reason) => this.break(reason),
     })
     const startedMs = clock.elapsedMs()
@@ -321,14 +333,32 @@ export class Replica {
     } catch (error) {
       return messageOf(error)
     }
-    // What was there is of another history: the last one is kept.
+    await this.setAside()
+    await rename(incoming, folder)
+    this.options.report('info', `a checkpoint was fetched from ${peer}`)
+    return undefined
+  }
+
+  /** The log of the data folder is of another history, or wrong: the last such one is kept. */
+  private async setAside(): Promise<void> {
+    const { dataDir } = this.options.settings
+    const folder = logFolder(dataDir)
     const aside = `${folder}.aside`
     await rm(aside, { recursive: true, force: true })
     await rename(folder, aside).catch(() => undefined)
-    await rm(witnessPath(this.options.settings.dataDir), { force: true })
-    await rename(incoming, folder)
-    this.options.report('info', `a checkpoint was fetched from ${peer}; the former log is in ${aside}`)
-    return undefined
+    await rm(witnessPath(dataDir), { force: true })
+    this.options.report('warn', `the former log is kept in ${aside}`)
+  }
+
+  /**
+   * What is in memory is wrong, here or elsewhere: it is read anew from the disk. Where that does not help, the disk is not
+   * trusted either.
+   */
+  private differs(reason: string): void {
+    const nowMs = clock.elapsedMs()
+    distrustsDisk = nowMs - differedMs < LIMITS.differAgainMs
+    differedMs = nowMs
+    this.break(reason)
   }
 
   private break(reason: string): void {
@@ -360,6 +390,10 @@ export class Replica {
     }
   }
 }
+
+// Over the services of this process: when its state has differed, and whether its next start takes that of another one.
+let differedMs = Number.NEGATIVE_INFINITY
+let distrustsDisk = false
 
 /** States that are fetched before the start gives up. */
 const FETCHES_MAX = 3

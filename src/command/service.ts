@@ -201,7 +201,17 @@ export class Service {
     undo.push(() => clockFile.stop())
     engine.onLevel = (level) => onFeed(level.isNear ? 'warn' : 'info', 'board', engine.board.levelText(level))
     const turns = new Turns(engine, LIMITS, clock.now, replica?.log ?? log)
-    if (replica !== undefined) turns.leads = () => replica.cluster.isLeader
+    if (replica !== undefined) {
+      turns.leads = () => replica.cluster.isLeader
+      let summed = engine.link.turn
+      turns.onEnded(() => {
+        const { turn } = engine.link
+        if (turn === summed || turn % LIMITS.checksumTurns !== 0) return
+        summed = turn
+        const sum = engine.checksum(turn / LIMITS.checksumTurns)
+        turns.add({ kind: 'checksum', process: replica.id, turn, sum })
+      })
+    }
     const logWatch = new LogWatch(replica?.log ?? log, settings.logAwayMs, report)
     // Suspensions by operators reach the board in several turns.
     const holding: (() => void)[] = []

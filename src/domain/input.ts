@@ -48,8 +48,10 @@ export type Input =
       /** A process begins with this log: the last uses of keys before may not have been written. */
       readonly isStart: boolean
     }
-  /** The last input of a turn of a log that several processes share: which log it is, and a digest of all up to here. */
-  | { readonly kind: 'link'; readonly epoch: string; readonly chain: string }
+  /** The last input of a turn of a log that several processes share: which log and turn it is, and a digest of all so far. */
+  | { readonly kind: 'link'; readonly epoch: string; readonly turn: number; readonly chain: string }
+  /** What a process has in a part of its state after a turn: all processes must have the same. It changes nothing. */
+  | { readonly kind: 'checksum'; readonly process: string; readonly turn: number; readonly sum: number }
 
 /** Inputs and the time at which they are applied, epoch ms: the unit of the log, of publication and of receipts. */
 export interface Turn {

@@ -4,6 +4,7 @@
 // the same changes.
 
 import { isDeepStrictEqual } from 'node:util'
+import { crc32 } from 'node:zlib'
 import { Board } from '../board/board.ts'
 import type { Changes } from '../board/changes.ts'
 import { NOBODY, type Producer, type Statement } from '../board/producers.ts'
@@ -75,11 +76,13 @@ interface Saved {
 export interface Link {
   /** Which log; empty: none. */
   readonly epoch: string
+  /** Number of the last turn that was applied. */
+  readonly turn: number
   /** A digest of all its turns up to the last one that was applied. */
   readonly chain: string
 }
 
-export const NO_LINK: Link = { epoch: '', chain: '' }
+export const NO_LINK: Link = { epoch: '', turn: 0, chain: '' }
 
 export class Engine {
   readonly board: Board
@@ -349,6 +352,11 @@ export class Engine {
   /** Time of the last turn, epoch ms; -Infinity: there was none. */
   get lastTurnAt(): number {
     return this.lastAt
+  }
+
+  /** A checksum of a part of the board, another one each time: equal for equal states, in any process. 0.3 ms. */
+  checksum(round: number): number {
+    return crc32(Buffer.from(Float64Array.of(this.seq, this.lastAt).buffer), this.board.checksum(round))
   }
 
   /** Whether a turn without inputs would do anything. */

@@ -52,7 +52,9 @@ const applyInput = (engine: Engine, input: Input, nowAt: number): Refusal | unde
       engine.rights.change(input.organizations, input.seq, input.isStart)
       return undefined
     case 'link':
-      engine.link = { epoch: input.epoch, chain: input.chain }
+      engine.link = { epoch: input.epoch, turn: input.turn, chain: input.chain }
+      return undefined
+    case 'checksum':
       return undefined
     case 'decide': {
       const left = engine.decide(input.decisions, nowAt)

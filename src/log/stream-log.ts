@@ -40,6 +40,8 @@ export interface StreamLogOptions {
   readonly chain: string
   /** Time of that turn, epoch ms. */
   readonly lastAt: number
+  /** Called with the checksums of processes, in the order of the log. */
+  readonly onChecksum: (process: string, turn: number, sum: number) => void
   /** Called once where the stream is not the one that this process has applied: it must not go on. */
   readonly onBreak: (reason: string) => void
 }
@@ -311,8 +313,11 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
       this.position = position
       this.chain = chain
       this.lastAt = Math.max(this.lastAt, turn.at)
-      const link = { kind: 'link', epoch: this.epoch, chain: this.chain } as const
+      const link = { kind: 'link', epoch: this.epoch, turn: position, chain: this.chain } as const
       const linked: Turn = { at: this.lastAt, inputs: [...turn.inputs, link] }
+      for (const input of turn.inputs) {
+        if (input.kind === 'checksum') this.options.onChecksum(input.process, input.turn, input.sum)
+      }
       if (own === undefined) this.counts.foreign++
       else {
         this.counts.own++

@@ -137,7 +137,11 @@ export class TurnDecoder {
         return { kind, organizations, seq, isStart: this.record.isSet('a start') }
       }
       case 'link':
-        return { kind, epoch: this.text('an epoch'), chain: this.text('a chain') }
+        return { kind, epoch: this.text('an epoch'), turn: this.record.double('a turn'), chain: this.text('a chain') }
+      case 'checksum': {
+        const process = this.text('a process')
+        return { kind, process, turn: this.record.double('a turn'), sum: this.record.double('a sum') }
+      }
       case undefined:
         return this.record.fail(`no kind of input has number ${number}`, 1)
     }

@@ -204,9 +204,15 @@ export class TurnEncoder {
         return
       case 'link':
         this.text(input.epoch)
+        this.out.double(input.turn)
         // Never the same again: not in the dictionary.
         this.out.octet(0)
         this.out.text(input.chain, 0, MEMBER_OCTETS_MAX)
+        return
+      case 'checksum':
+        this.text(input.process)
+        this.out.double(input.turn)
+        this.out.double(input.sum)
         return
       default:
         throw new TypeError(`the log has no form for ${String(input satisfies never)}`)

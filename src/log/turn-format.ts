@@ -34,6 +34,7 @@ export const KINDS = {
   use: 10,
   rights: 11,
   link: 13,
+  checksum: 14,
 } as const satisfies Record<Input['kind'], number>
 
 /** Number of each kind of decision. */

@@ -185,7 +185,9 @@ const randomInput = (random: Random): Input => {
       return { kind, organizations, seq: randomNumber(random), isStart: random.chance(0.5) }
     }
     case 'link':
-      return { kind, epoch: randomText(random), chain: randomText(random) }
+      return { kind, epoch: randomText(random), turn: randomNumber(random), chain: randomText(random) }
+    case 'checksum':
+      return { kind, process: randomText(random), turn: randomNumber(random), sum: randomNumber(random) }
   }
 }
 
@@ -215,7 +217,7 @@ test('every recorded format is decoded to the turns that were recorded', () => {
   // A log of one process has no links.
   assert.deepEqual(
     new Set(inputs.map(({ kind }) => kind)),
-    new Set(Object.keys(KINDS).filter((kind) => kind !== 'link')),
+    new Set(Object.keys(KINDS).filter((kind) => kind !== 'link' && kind !== 'checksum')),
   )
 })
 
@@ -254,7 +256,11 @@ test('the tables whose numbers are in format 1 are those that it was recorded wi
     [2, 3, 4],
   )
   const kinds = 'observe commit suspect confirm end leave decide health bookmakers use rights'.split(' ')
-  assert.deepEqual(KINDS, { ...Object.fromEntries(kinds.map((kind, place) => [kind, place + 1])), link: 13 })
+  assert.deepEqual(KINDS, {
+    ...Object.fromEntries(kinds.map((kind, place) => [kind, place + 1])),
+    link: 13,
+    checksum: 14,
+  })
   assert.deepEqual(DECISIONS, { merge: 1, split: 2, alias: 3, suspend: 4 })
 })
 

@@ -1,0 +1,287 @@
+// The log that several processes share, on a real Redis: one order, nothing twice, nothing of another history.
+
+import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Input, Turn } from '../../src/domain/input.ts'
+import { beginEpoch, join, metaOf, type Place } from '../../src/log/stream-join.ts'
+import { type LocalLog, StreamLog } from '../../src/log/stream-log.ts'
+import { TurnDecoder } from '../../src/log/turn-decoder.ts'
+import { TurnEncoder } from '../../src/log/turn-encoder.ts'
+import { Redis, type RedisPort, type Reply, type Script } from '../../src/redis/redis.ts'
+import { redisAddressOf } from '../../src/redis/redis-address.ts'
+import { Random, SEED } from '../random.ts'
+import { type RedisServer, redisMissing, startRedis } from '../redis-server.ts'
+import { testsWith } from '../root.ts'
+
+const skip = redisMissing()
+const test = testsWith('redis-server', skip)
+const AT = Date.UTC(2026, 10, 20)
+const EMPTY: Place = { epoch: '', position: 0, chain: '' }
+
+let server: RedisServer
+
+before(async () => {
+  if (skip === false) server = await startRedis()
+})
+
+after(async () => {
+  await server?.remove()
+})
+
+const until = async (what: string, is: () => boolean): Promise<void> => {
+  for (const ends = Date.now() + 20_000; !is(); await pause(2)) assert(Date.now() < ends, `seed ${SEED}: not ${what}`)
+}
+
+const connect = async (): Promise<Redis> => {
+  const address = redisAddressOf(server.url, 'test')
+  assert(typeof address !== 'string')
+  const redis = new Redis(address, { timeoutMs: 500 })
+  await until('connected', () => redis.isConnected)
+  return redis
+}
+
+const confirm = (producer: string): Input => ({ kind: 'confirm', producer, at: AT })
+
+const codec = () => {
+  const encoder = new TurnEncoder()
+  const decoder = new TurnDecoder()
+  return {
+    encode: (turn: Turn) => {
+      encoder.begin()
+      return encoder.encode(turn)
+    },
+    decode: (octets: Uint8Array) => {
+      decoder.begin()
+      return decoder.decode(octets)
+    },
+  }
+}
+
+interface Peer {
+  readonly log: StreamLog
+  /** All turns as they were delivered. */
+  readonly turns: Turn[]
+  readonly breaks: string[]
+  append(producer: string, at?: number): Promise<Turn>
+  close(): Promise<void>
+}
+
+let peers = 0
+
+/** @param tap what stands between the log and Redis */
+const open = async (tap: (redis: Redis) => RedisPort = (redis) => redis, from?: Place): Promise<Peer> => {
+  const redis = await connect()
+  const reader = new Redis(redisAddressOf(server.url, 'test') as Exclude<ReturnType<typeof redisAddressOf>, string>)
+  const turns: Turn[] = []
+  const breaks: string[] = []
+  const process = `process-${++peers}`
+  let place = from
+  if (place === undefined) {
+    const joined = await join({
+      ...{ redis, id: process, own: EMPTY, rules: 'r', secret: 's' },
+      areOthers: () => Promise.resolve(false),
+    })
+    assert.equal(joined.kind, 'on')
+    place = { ...EMPTY, epoch: joined.meta.epoch }
+  }
+  const local: LocalLog = {
+    append: (turn, written) => {
+      turns.push(turn)
+      written(turn)
+    },
+    ...{ isFull: false, trouble: undefined, position: 0 },
+    onRoom: () => {},
+    onTrouble: () => {},
+  }
+  const log = new StreamLog({
+    ...{ redis: tap(redis), reader, local, process, codec: codec(), ...place, lastAt: Number.NEGATIVE_INFINITY },
+    onChecksum: () => {},
+    onBreak: (reason) => breaks.push(reason),
+  })
+  log.start()
+  return {
+    log,
+    turns,
+    breaks,
+    append: (producer, at = AT) => new Promise((resolve) => log.append({ at, inputs: [confirm(producer)] }, resolve)),
+    close: async () => {
+      await log.close()
+      redis.close()
+    },
+  }
+}
+
+const producersOf = ({ turns }: Peer): string[] =>
+  turns.map(({ inputs }) => (inputs[0]?.kind === 'confirm' ? inputs[0].producer : ''))
+
+/** Loses answers of appends: Redis has carried them out, and nobody hears it. */
+const losing =
+  (chance: () => boolean) =>
+  (redis: Redis): RedisPort => ({
+    key: (name) => redis.key(name),
+    call: (...all) => redis.call(...all),
+    callBuffer: (...all) => redis.callBuffer(...all),
+    close: () => redis.close(),
+    get isConnected() {
+      return redis.isConnected
+    },
+    run: async (script: Script, keys, args): Promise<Reply> => {
+      const reply = await redis.run(script, keys, args)
+      if (chance()) throw new Error('the connection broke')
+      return reply
+    },
+  })
+
+const flush = (): void => {
+  assert.equal(server.cli('FLUSHALL'), 'OK')
+}
+
+test(`all processes deliver the same turns in the same order, their own ones once (seed ${SEED})`, async () => {
+  flush()
+  const random = new Random(SEED)
+  const first = await open(losing(() => random.chance(0.05)))
+  const others = await Promise.all([open(losing(() => random.chance(0.05))), open()])
+  const all = [first, ...others]
+  const appended: Promise<Turn>[] = []
+  for (let n = 0; n < 900; n++) {
+    appended.push(all[n % 3]!.append(`${n % 3} ${n}`, AT + random.int(0, 1_000)))
+    if (random.chance(0.1)) await pause(random.int(0, 3))
+  }
+  const own = await Promise.all(appended)
+  await until('all delivered everywhere', () => all.every(({ turns }) => turns.length === 900))
+  for (const peer of all) assert.deepEqual(peer.turns, first.turns)
+  for (const turn of own)
+    assert(first.turns.some((each) => each.inputs.at(-1) === turn.inputs.at(-1) || each.at === turn.at))
+  const producers = producersOf(first)
+  assert.equal(new Set(producers).size, 900)
+  for (let n = 0; n < 3; n++) {
+    const ofOne = producers.filter((name) => name.startsWith(`${n} `)).map((name) => Number(name.split(' ')[1]))
+    assert.deepEqual(
+      ofOne,
+      [...ofOne].sort((a, b) => a - b),
+      'turns of a process keep their order',
+    )
+  }
+  for (const [place, { at }] of first.turns.entries()) assert(at >= (first.turns[place - 1]?.at ?? 0), 'time goes back')
+  assert(first.log.counts.repeated > 0)
+  for (const peer of all) await peer.close()
+})
+
+test('while Redis answers nothing, turns wait; then they are delivered in their order', async () => {
+  flush()
+  const peer = await open()
+  await peer.append('a')
+  server.freeze()
+  const waiting = ['b', 'c', 'd'].map((name) => peer.append(name))
+  await until('in trouble', () => peer.log.trouble !== undefined)
+  assert.equal(peer.turns.length, 1)
+  server.thaw()
+  await Promise.all(waiting)
+  assert.deepEqual(producersOf(peer), ['a', 'b', 'c', 'd'])
+  await until('out of trouble', () => peer.log.trouble === undefined)
+  await peer.close()
+})
+
+test('a process of an earlier epoch writes nothing into a later one, and stops', async () => {
+  flush()
+  const [old, redis] = [await open(), await connect()]
+  await old.append('a')
+  const meta = (await metaOf(redis))!
+  const own = { epoch: meta.epoch, position: meta.position, chain: meta.chain }
+  const begun = await beginEpoch(redis, { own, rules: 'r', secret: 's' }, meta)
+  assert(begun !== undefined && begun.epoch !== meta.epoch)
+  void old.append('b')
+  await until('stopped', () => old.breaks.length === 1)
+  assert.deepEqual(producersOf(old), ['a'])
+  assert.equal(server.cli('XLEN', '{test}:log'), '0')
+  redis.close()
+  await old.close()
+})
+
+test('a stream that was rewritten is noticed with its next turn', async () => {
+  flush()
+  const reader = await open()
+  await reader.append('a')
+  await reader.append('b')
+  const redis = await connect()
+  const meta = (await metaOf(redis))!
+  // As after a failover to a replica that had not got the last turn: the stream goes on, with another turn 2.
+  server.cli('XDEL', '{test}:log', '2-0')
+  server.cli('XSETID', '{test}:log', '1-0')
+  const first = reader.turns[0]!.inputs.at(-1)!
+  assert(first.kind === 'link')
+  server.cli('HSET', '{test}:meta', 'position', '1', 'chain', first.chain)
+  const writer = await open(undefined, { epoch: meta.epoch, position: 1, chain: first.chain })
+  await writer.append('another b')
+  await writer.append('c')
+  await until('noticed', () => reader.breaks.length === 1)
+  assert.match(reader.breaks[0]!, /turn 3 of the stream follows on other turns/)
+  assert.deepEqual(producersOf(reader), ['a', 'b'])
+  redis.close()
+  await writer.close()
+  await reader.close()
+})
+
+test('an emptied stream, and one that is behind, end the log', async () => {
+  flush()
+  const peer = await open()
+  await peer.append('a')
+  peer.log.look('', 0)
+  assert.deepEqual(peer.breaks, ['the stream is empty'])
+  const other = await open()
+  await other.append('b')
+  other.log.look(other.log.epoch, 0)
+  assert.match(other.breaks[0]!, /ends at turn 0, and was at/)
+  await peer.close()
+  await other.close()
+})
+
+test('a state that the stream goes on from is joined, any other is not', async () => {
+  flush()
+  const peer = await open()
+  const redis = await connect()
+  for (const name of ['a', 'b', 'c']) await peer.append(name)
+  const places = peer.turns.map(({ inputs }, place): Place => {
+    const link = inputs.at(-1)!
+    assert(link.kind === 'link')
+    return { epoch: link.epoch, position: place + 1, chain: link.chain }
+  })
+  const joinAs = (own: Place, rules = 'r', areOthers = false) =>
+    join({ redis, id: 'x', own, rules, secret: 's', areOthers: () => Promise.resolve(areOthers) })
+  for (const own of [EMPTY, ...places]) assert.equal((await joinAs(own)).kind, 'on')
+  assert.equal((await joinAs({ ...places[1]!, chain: places[0]!.chain })).kind, 'unfit')
+  assert.equal((await joinAs(places[1]!, 'other', true)).kind, 'rules')
+  assert.deepEqual(await joinAs(places[2]!, 'other'), {
+    ...{ kind: 'on', begins: true },
+    meta: { ...places[2]!, rules: 'r', secret: 's' },
+  })
+  server.cli('XTRIM', '{test}:log', 'MINID', '3-0')
+  assert.equal((await joinAs(places[1]!)).kind, 'on')
+  assert.equal((await joinAs(places[0]!)).kind, 'unfit')
+  redis.close()
+  await peer.close()
+})
+
+test('where the stream has lost turns, the process that is furthest begins an epoch', async () => {
+  flush()
+  const peer = await open()
+  for (const name of ['a', 'b', 'c']) await peer.append(name)
+  await peer.close()
+  const links = peer.turns.map(({ inputs }) => inputs.at(-1)!)
+  const placeAt = (position: number): Place => {
+    const link = links[position - 1]!
+    assert(link.kind === 'link')
+    return { epoch: link.epoch, position, chain: link.chain }
+  }
+  const redis = await connect()
+  const joinAs = (id: string, own: Place) =>
+    join({ redis, id, own, rules: 'r', secret: 's', areOthers: () => Promise.resolve(false) })
+  flush()
+  const [far, near] = await Promise.all([joinAs('far', placeAt(3)), joinAs('near', placeAt(2))])
+  assert(far.kind === 'on')
+  assert.equal(far.meta.position, 3)
+  assert.notEqual(far.meta.epoch, placeAt(3).epoch)
+  assert.equal(near.kind, 'unfit')
+  redis.close()
+})
