@@ -137,6 +137,11 @@ export const SETTINGS = {
     fallback: 'oddswire',
     help: 'what the names of all its keys there begin with: processes with the same one are one service',
   },
+  'redis-replicas': {
+    kind: 'limit',
+    fallback: '0',
+    help: 'replicas of Redis that must have a turn before a RECEIPT of this process is sent (WAIT)',
+  },
   'redis-log-bytes-max': {
     kind: 'bytes',
     fallback: '512m',
@@ -201,6 +206,7 @@ export interface Settings {
   readonly logAwayMs: number
   readonly redisUrl: string
   readonly redisPrefix: string
+  readonly redisReplicas: number
   readonly redisLogBytesMax: number
   readonly rightsAwayMs: number
   readonly peerHost: string
@@ -396,6 +402,7 @@ export const readSettings = (
     logAwayMs: Number(pick('log-away')) * 1_000,
     redisUrl: pick('redis-url'),
     redisPrefix: pick('redis-prefix'),
+    redisReplicas: Number(pick('redis-replicas')),
     redisLogBytesMax: bytesOf(pick('redis-log-bytes-max')),
     rightsAwayMs: Number(pick('rights-away')) * 1_000,
     peerHost: pick('peer-host'),

@@ -257,6 +257,7 @@ export class Replica {
     this.secret = meta.secret
     const log = new StreamLog({
       ...{ redis: this.redis, reader: new Redis(this.address), local, process: this.id, codec: newCodec() },
+      replicas: settings.redisReplicas,
       ...{ epoch: meta.epoch, position: own.position, chain: own.chain, lastAt: state.engine.lastTurnAt },
       onChecksum: (process, turn, sum) => this.sums.note(process, turn, sum),
       onBreak: (reason) => this.break(reason),

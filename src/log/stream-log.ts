@@ -31,6 +31,8 @@ export interface StreamLogOptions {
   readonly redis: RedisPort
   readonly reader: RedisPort
   readonly local: LocalLog
+  /** Replicas of Redis that must have a turn of this process before it counts here. */
+  readonly replicas: number
   /** Of this process: never used before. */
   readonly process: string
   readonly codec: TurnCodec
@@ -53,6 +55,8 @@ interface Own {
   readonly octets: Buffer
   readonly written: (turn: Turn) => void
   readonly appendedMs: number
+  /** As many replicas of Redis have it as must have it. */
+  isKept: boolean
 }
 
 /** A turn of the stream that is not delivered yet. */
@@ -164,7 +168,14 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
     if (encoded.length === 0 || encoded.length > LIMITS.logRecordBytesMax / 2) {
       throw new RangeError(`a turn of ${encoded.length} octets does not fit a record of the log`)
     }
-    const own: Own = { n: ++this.n, turn, octets: Buffer.from(encoded), written, appendedMs: elapsedMs() }
+    const own: Own = {
+      n: ++this.n,
+      turn,
+      octets: Buffer.from(encoded),
+      written,
+      appendedMs: elapsedMs(),
+      isKept: false,
+    }
     this.unaccepted.set(own.n, own)
     this.unacceptedBytes += own.octets.length
     // Turns that may be lost are sent again first.
@@ -214,7 +225,34 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
     if (!this.unaccepted.delete(own.n)) return
     this.unacceptedBytes -= own.octets.length
     this.accepted.set(own.n, own)
+    if (this.options.replicas === 0) own.isKept = true
+    else void this.keep(own)
     this.hasRoom()
+  }
+
+  /** Waits until enough replicas of Redis have a turn. */
+  private async keep(own: Own): Promise<void> {
+    const { redis, replicas } = this.options
+    while (!this.isOver) {
+      try {
+        // WAIT counts from the last write of its own connection, which may be a new one.
+        const [, have] = await Promise.all([
+          redis.call('INCR', redis.key('waits')),
+          redis.call('WAIT', replicas, LIMITS.streamMsMax / 2),
+        ])
+        if (Number(have) >= replicas) break
+        this.become(`${String(have)} replicas of Redis have the last turns, and ${replicas} must`)
+      } catch (error) {
+        this.become(
+          `replicas of Redis cannot be waited for (${error instanceof Error ? error.message : String(error)})`,
+        )
+      }
+      await new Promise((resolve) => setTimeout(resolve, LIMITS.streamRetryMs))
+    }
+    own.isKept = true
+    if (this.isOver) return
+    this.become(undefined)
+    this.deliver()
   }
 
   /** Whether turns were accepted is not known, or they were not: all of them are sent again, in their order. */
@@ -296,7 +334,7 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
     for (;;) {
       const position = this.position + 1
       const next = this.arrived.get(position)
-      if (next === undefined || this.isOver) return
+      if (next === undefined || next.own?.isKept === false || this.isOver) return
       this.arrived.delete(position)
       const { own, octets, chain } = next
       if (chainOf(this.chain, octets) !== chain) {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Input, Turn } from '../../src/domain/input.ts'
+import { LIMITS } from '../../src/limits.ts'
 import { beginEpoch, join, metaOf, type Place } from '../../src/log/stream-join.ts'
 import { type LocalLog, StreamLog } from '../../src/log/stream-log.ts'
 import { TurnDecoder } from '../../src/log/turn-decoder.ts'
@@ -36,7 +37,7 @@ const until = async (what: string, is: () => boolean): Promise<void> => {
 const connect = async (): Promise<Redis> => {
   const address = redisAddressOf(server.url, 'test')
   assert(typeof address !== 'string')
-  const redis = new Redis(address, { timeoutMs: 500 })
+  const redis = new Redis(address, { timeoutMs: LIMITS.streamMsMax })
   await until('connected', () => redis.isConnected)
   return redis
 }
@@ -70,7 +71,7 @@ interface Peer {
 let peers = 0
 
 /** @param tap what stands between the log and Redis */
-const open = async (tap: (redis: Redis) => RedisPort = (redis) => redis, from?: Place): Promise<Peer> => {
+const open = async (tap: (redis: Redis) => RedisPort = (redis) => redis, from?: Place, replicas = 0): Promise<Peer> => {
   const redis = await connect()
   const reader = new Redis(redisAddressOf(server.url, 'test') as Exclude<ReturnType<typeof redisAddressOf>, string>)
   const turns: Turn[] = []
@@ -96,6 +97,7 @@ const open = async (tap: (redis: Redis) => RedisPort = (redis) => redis, from?: 
   }
   const log = new StreamLog({
     ...{ redis: tap(redis), reader, local, process, codec: codec(), ...place, lastAt: Number.NEGATIVE_INFINITY },
+    replicas,
     onChecksum: () => {},
     onBreak: (reason) => breaks.push(reason),
   })
@@ -284,4 +286,18 @@ test('where the stream has lost turns, the process that is furthest begins an ep
   assert.notEqual(far.meta.epoch, placeAt(3).epoch)
   assert.equal(near.kind, 'unfit')
   redis.close()
+})
+
+test('a turn that replicas of Redis must have counts once they have it', async () => {
+  flush()
+  const peer = await open(undefined, undefined, 1)
+  const appended = peer.append('a')
+  await until('in trouble', () => peer.log.trouble !== undefined)
+  assert.match(peer.log.trouble!, /0 replicas of Redis have the last turns, and 1 must/)
+  assert.deepEqual([peer.turns, server.cli('XLEN', '{test}:log')], [[], '1'])
+  const replica = await startRedis('--replicaof', '127.0.0.1', String(server.port))
+  await appended
+  await until('out of trouble', () => peer.log.trouble === undefined)
+  await replica.remove()
+  await peer.close()
 })
