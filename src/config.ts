@@ -158,6 +158,11 @@ export const SETTINGS = {
     help: 'with --redis-url: address on which other processes of the service fetch the state; they know its port by Redis',
   },
   'peer-port': { kind: 'port', fallback: '0', help: 'its port (0: a free one)' },
+  'peer-url': {
+    kind: 'text',
+    fallback: '',
+    help: 'URL by which they reach it (default: http://PEER_HOST:PEER_PORT), where --peer-host is 0.0.0.0, for example',
+  },
   'log-level': { kind: 'level', fallback: 'info', help: 'trace, debug, info, warn, error, fatal or silent' },
 } as const satisfies Record<string, SettingRow>
 
@@ -211,6 +216,7 @@ export interface Settings {
   readonly rightsAwayMs: number
   readonly peerHost: string
   readonly peerPort: number
+  readonly peerUrl: string
   readonly logLevel: string
 }
 
@@ -407,6 +413,7 @@ export const readSettings = (
     rightsAwayMs: Number(pick('rights-away')) * 1_000,
     peerHost: pick('peer-host'),
     peerPort: Number(pick('peer-port')),
+    peerUrl: pick('peer-url').replace(/\/+$/, ''),
     logLevel: pick('log-level'),
   }
 }

@@ -95,7 +95,7 @@ export class Replica {
     this.cluster = new Cluster({
       redis: this.redis,
       id: this.id,
-      facts: () => ({ ...this.facts(), peer: this.peers?.url ?? '', silentMs: options.settings.rightsAwayMs }),
+      facts: () => ({ ...this.facts(), peer: this.peerUrl, silentMs: options.settings.rightsAwayMs }),
       onHeard: ({ epoch, position }) => this.streamLog?.look(epoch, position),
       now: clock.now,
     })
@@ -127,6 +127,13 @@ export class Replica {
       lines.push(`the clock is ${Math.abs(skewMs)} ms ${skewMs > 0 ? 'ahead of' : 'behind'} that of Redis: set it`)
     }
     return lines
+  }
+
+  /** Where others reach this process; empty: nowhere yet. */
+  private get peerUrl(): string {
+    if (this.peers === undefined) return ''
+    const { peerUrl } = this.options.settings
+    return peerUrl === '' ? this.peers.url : peerUrl
   }
 
   /** Members that are there. */

@@ -62,6 +62,7 @@ import {
 import { readOutProcess } from './process-read-outs.ts'
 import { Readiness } from './readiness.ts'
 import { Replica } from './replica.ts'
+import { readOutReplica } from './replica-read-outs.ts'
 import { logFolder, recover } from './log-recovery.ts'
 import { Verifications } from './verification-command.ts'
 
@@ -463,6 +464,7 @@ export class Service {
     readOutConnections(metrics, connections)
     readOutClock(metrics, senderTimes)
     readOutFeeds(metrics, supervisor)
+    if (replica !== undefined) readOutReplica(metrics, replica)
     readOutLog(metrics, { log, checkpoints, space, recovered })
     if (settings.tlsCert === '' && !isLoopback(settings.host)) {
       onFeed('warn', 'listeners', `keys sent to ${settings.host} can be read on the way: set --tls-cert and --tls-key`)
