@@ -68,6 +68,8 @@ export const LIMITS = {
   checksumRounds: 16,
   /** A process whose state differs again within so long takes that of another one, ms. */
   differAgainMs: 600_000,
+  /** How long a SUBSCRIBE waits for a point of the log that another process has reached, ms. */
+  aheadMsMax: 2_000,
   /** Interval in which the stream is trimmed, ms. */
   streamTrimMs: 2_000,
   /** How far the clock of a process may be from that of Redis, ms, before it is not ready. */

@@ -318,6 +318,7 @@ export class Service {
       mintId: () => randomBytes(12).toString('hex'),
       errorMembers: (code) => (code === 'forbidden' ? forbiddenLinks(publicUrl) : {}),
       isServing,
+      aheadMsMax: replica === undefined ? 0 : LIMITS.aheadMsMax,
       isCrowded: () => connections.places.hasWaiting,
     })
     // Our own address is only known once the port is in use; no request is answered before that.

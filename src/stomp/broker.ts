@@ -248,7 +248,8 @@ export class Broker {
     const { movedIds } = this.history
     this.history.movedIds = undefined
     if (movedIds !== undefined) this.followIds(movedIds, this.ring.lastSeq)
-    const { settled } = this.channel
+    const { settled, awaited } = this.channel
+    awaited.look(this.ring.lastSeq)
     for (const session of settled) session.flush()
     settled.clear()
     this.delivery.serveWoken()
@@ -337,6 +338,7 @@ export class Broker {
   private tick(): void {
     const nowAt = this.now()
     this.channel.snapshots.checkTotal()
+    this.channel.awaited.look(this.ring.lastSeq)
     this.checkConflations()
     this.checkRights(nowAt)
     const wasPaused = nowAt - this.tickedAt > this.limits.pauseMsMin

@@ -6,6 +6,7 @@ import type { Observation } from '../domain/observation.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Turns } from '../engine/turns.ts'
+import { AwaitedPoints } from './awaited.ts'
 import { Delivery } from './delivery.ts'
 import { TOPICS, type Topic } from './destination.ts'
 import type { EventIds } from './event-ids.ts'
@@ -45,6 +46,8 @@ export interface ChannelOptions {
   readonly errorMembers?: (code: ErrorCode) => object
   /** Whether customers may connect: until the sources have delivered, only feeds may. Default: they may. */
   readonly isServing?: () => boolean
+  /** How long a point of the log that another process has reached is waited for, ms. Default: it is not. */
+  readonly aheadMsMax?: number
   /** Whether WebSockets wait for others to send CONNECT: these then have less time. */
   readonly isCrowded?: () => boolean
 }
@@ -69,6 +72,7 @@ export class Channel {
   readonly flows: Flows
   readonly snapshots: Snapshots
   readonly delivery: Delivery
+  readonly awaited: AwaitedPoints
   /** Sessions with replies that the current turn has settled. */
   readonly settled = new Set<Settling>()
   /** Received octets of all sessions that wait to be read. */
@@ -100,6 +104,7 @@ export class Channel {
     this.passes = new Passes(limits, options.elapsedMs)
     this.flows = new Flows(history, this.renderer, limits)
     this.snapshots = new Snapshots(engine, limits, now)
+    this.awaited = new AwaitedPoints(options.aheadMsMax ?? 0, options.elapsedMs)
     this.delivery = new Delivery(engine, this.renderer, this.passes, limits.socketBytesMax, this.counts)
   }
 

@@ -39,6 +39,8 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   // Subscriptions with something to deliver; of those that catch up, only the first is served.
   private readonly pending = new Set<Subscription>()
   private readonly catchingUp = new Set<Subscription>()
+  // Subscriptions whose point is ahead of the log: nothing is delivered to them before it is reached.
+  private readonly awaiting = new Set<Subscription>()
   private readonly followers: Followers
   private readonly slow: SlowSubscriptions
   // The one that catches up, followers and degraded ones may each use all that the socket accepts: those that have been
@@ -88,6 +90,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     this.byAckNumber.clear()
     this.pending.clear()
     this.catchingUp.clear()
+    this.awaiting.clear()
     this.followers.clear()
     this.slow.clear()
     this.isBehind = false
@@ -109,6 +112,21 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
 
   /** Starts with a snapshot, with a replay from a point of the log, or with the next changes. */
   begin(subscription: Subscription, request: SubscribeFrame, caller: Caller): void {
+    const { awaited } = this.channel
+    if (awaited.waits && this.isAhead(request.from)) {
+      this.awaiting.add(subscription)
+      awaited.add(request.from!.seq, () => {
+        if (this.awaiting.delete(subscription)) this.beginNow(subscription, request, caller)
+      })
+    } else this.beginNow(subscription, request, caller)
+  }
+
+  private isAhead(from: LogPoint | undefined): boolean {
+    const { ring, options } = this.channel
+    return from !== undefined && from.epoch === options.engine.epoch && from.seq > ring.lastSeq
+  }
+
+  private beginNow(subscription: Subscription, request: SubscribeFrame, caller: Caller): void {
     if (request.from !== undefined) {
       this.catchUp(subscription, this.startFrom(request.from, subscription.stream.flow, caller))
     } else if (request.wantsSnapshot) this.catchUp(subscription, { reset: undefined })
@@ -121,6 +139,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     this.byKey.delete(key)
     this.pending.delete(subscription)
     this.catchingUp.delete(subscription)
+    this.awaiting.delete(subscription)
     this.unfollow(subscription)
     this.slow.forget(subscription)
     if (subscription.place === 'stream') this.streamed.add(placeKeyOf(subscription.request.filter), -1)
@@ -250,7 +269,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   eventMoved(notice: EventNotice): void {
     for (const subscription of this.byKey.values()) {
       // Catching up finds it in the log.
-      if (subscription.isCatchingUp || !subscription.request.keepsState) continue
+      if (subscription.isCatchingUp || this.awaiting.has(subscription) || !subscription.request.keepsState) continue
       if (movesBetween(subscription.request.filter, notice)) this.restart(subscription)
     }
   }
@@ -260,7 +279,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     for (const subscription of this.byKey.values()) {
       const { filter, keepsState } = subscription.request
       // Catching up finds it in the log.
-      if (subscription.isCatchingUp || !keepsState) continue
+      if (subscription.isCatchingUp || this.awaiting.has(subscription) || !keepsState) continue
       if (filter.eventId === null || !moved.has(filter.eventId)) continue
       const seq = subscription.resumeSeq(seqBefore)
       const lastSeq = subscription.messageSeq
@@ -275,6 +294,12 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     const { flows, ring } = this.channel
     for (const subscription of this.byKey.values()) {
       const isSame = seesSame(subscription.stream.flow, audience)
+      if (this.awaiting.has(subscription)) {
+        // What it could see at its point is looked up when that is reached.
+        flows.move(subscription, audience)
+        this.noteAcks(subscription)
+        continue
+      }
       if (subscription.degraded !== undefined) {
         // Behind its point, later changes were delivered: it goes on as it is, or begins anew.
         if (!isSame) subscription.detach()
