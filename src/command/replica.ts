@@ -96,7 +96,7 @@ export class Replica {
       redis: this.redis,
       id: this.id,
       facts: () => ({ ...this.facts(), peer: this.peerUrl, silentMs: options.settings.rightsAwayMs }),
-      onHeard: ({ epoch, position }) => this.streamLog?.look(epoch, position),
+      onHeard: ({ epoch, position }, applied) => this.streamLog?.look(epoch, position, applied),
       now: clock.now,
     })
     this.sums = new StateSums({

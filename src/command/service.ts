@@ -494,7 +494,9 @@ export class Service {
       watcher,
       certificates,
     }
-    return new Service(parts, publicUrl, { settings, onFeed }, recovered.text)
+    // What the shared log has is reported already.
+    const text = replica === undefined ? recovered.text : undefined
+    return new Service(parts, publicUrl, { settings, onFeed }, text)
   }
 
   private constructor(
@@ -595,7 +597,11 @@ export class Service {
     this.readiness.stop()
     this.stomp.stopAccepting()
     await Promise.all([
-      this.verifications.stop().then(() => this.supervisor.stop()),
+      // A source may wait for the log.
+      Promise.race([
+        this.verifications.stop().then(() => this.supervisor.stop()),
+        ...(isBroken ? [pause(drainMs)] : []),
+      ]),
       this.http.drain(drainMs, LIMITS.drainQuietMs),
       this.broker.drain(drainMs).then(() => this.stomp.close(LIMITS.closeMsMax)),
     ])

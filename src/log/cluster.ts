@@ -35,8 +35,8 @@ export interface ClusterOptions {
   readonly redis: RedisPort
   readonly id: string
   readonly facts: () => MemberFacts
-  /** Called with what Redis says, each time. */
-  readonly onHeard: (heard: Heard) => void
+  /** Called with what Redis says, each time, and with the turn that this process had applied when it asked. */
+  readonly onHeard: (heard: Heard, applied: number) => void
   /** The clock of this process, epoch ms: it is compared with that of Redis. */
   readonly now: () => number
 }
@@ -124,9 +124,10 @@ export class Cluster {
     const { redis, id, facts, onHeard, now } = this.options
     const sentMs = elapsedMs()
     const sentAt = now()
+    const own = facts()
     let reply: readonly Reply[]
     try {
-      const args = [id, JSON.stringify(facts()), this.wants ? LIMITS.leaderMs : 0]
+      const args = [id, JSON.stringify(own), this.wants ? LIMITS.leaderMs : 0]
       reply = (await redis.run(BEAT, ['members', 'leader', 'meta'], args)) as readonly Reply[]
     } catch (error) {
       if (HEARD_ALL_THE_SAME.includes(refusalOf(error))) this.heardMs = sentMs
@@ -145,7 +146,7 @@ export class Cluster {
         return { ...(JSON.parse(json) as MemberFacts), id: member, ageMs: redisAt - at }
       }),
     }
-    onHeard(this.last)
+    onHeard(this.last, own.applied)
     return this.last
   }
 }

@@ -370,13 +370,16 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
 
   // --- what others are told
 
-  /** Compares where the stream is with what was delivered: called with what Redis says now and then. */
-  look(epoch: string, position: number): void {
+  /**
+   * Compares where the stream is with what was delivered: called with what Redis says now and then.
+   * @param delivered the turn up to which was delivered when Redis was asked: the answer may be older than what came since
+   */
+  look(epoch: string, position: number, delivered: number): void {
     if (this.isOver) return
     if (epoch !== this.epoch) {
       this.break(epoch === '' ? 'the stream is empty' : `epoch ${epoch} has begun`)
-    } else if (position < this.position) {
-      this.break(`the stream ends at turn ${position}, and was at ${this.position}`)
+    } else if (position < delivered) {
+      this.break(`the stream ends at turn ${position}, and was at ${delivered}`)
     }
   }
 
