@@ -124,8 +124,8 @@ export const SETTINGS = {
   },
   'log-away': {
     kind: 'seconds',
-    fallback: '10',
-    help: 'how long REST answers and sessions last while the log cannot be written, s: prices cannot change then',
+    fallback: '',
+    help: 'how long REST answers and sessions last while the log cannot be written, s: prices cannot change then (default: 10, with --redis-url 30)',
   },
   'redis-url': {
     kind: 'text',
@@ -278,6 +278,7 @@ const faultOf = (name: string, row: SettingRow, value: string): string | undefin
         ? undefined
         : 'must be a part of the whole, above 0 and up to 1, as in 0.5'
     case 'seconds':
+      if (value === '' && row.fallback === '') return undefined
       return /^\d{1,4}$/.test(value) && Number(value) <= SECONDS_MAX
         ? undefined
         : `must be a whole number of seconds, 0 to ${SECONDS_MAX}`
@@ -405,7 +406,7 @@ export const readSettings = (
     fsync: FSYNC_INTERVAL.test(pick('fsync')) ? 'interval' : (pick('fsync') as 'always' | 'off'),
     fsyncEveryMs: Number(FSYNC_INTERVAL.exec(pick('fsync'))?.[1] ?? 0),
     logBytesMax: bytesOf(pick('log-bytes-max')),
-    logAwayMs: Number(pick('log-away')) * 1_000,
+    logAwayMs: Number(pick('log-away') || (pick('redis-url') === '' ? 10 : 30)) * 1_000,
     redisUrl: pick('redis-url'),
     redisPrefix: pick('redis-prefix'),
     redisReplicas: Number(pick('redis-replicas')),
