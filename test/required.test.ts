@@ -9,12 +9,14 @@ import { test } from 'node:test'
 import { chromiumMissing } from './console/chromium.ts'
 import { faketimeMissing } from './faketime.ts'
 import { rabbitMissing } from './rabbitmq.ts'
+import { redisMissing } from './redis-server.ts'
 
 const isInstalled = (program: string, ...args: string[]): boolean =>
   spawnSync(program, args, { stdio: 'ignore' }).status === 0
 
 const IS_HERE: Readonly<Record<string, () => boolean>> = {
   rabbitmq: () => rabbitMissing() === false,
+  redis: () => redisMissing() === false,
   chromium: () => chromiumMissing() === false,
   openssl: () => isInstalled('openssl', 'version'),
   prlimit: () => isInstalled('prlimit', '--version'),
