@@ -60,15 +60,19 @@ export class InProcess {
   private readonly folder: string
   private readonly keys: { readonly customerKey: string; readonly feedKey: string }
 
-  /** @param openLog undefined: nothing is kept */
+  /**
+   * @param bookmakers their slugs, or how many there are of `book_0` and so on
+   * @param openLog undefined: nothing is kept
+   */
   static async open(
     quotesMax: number,
-    bookmakers: number,
+    bookmakers: number | readonly string[],
     openLog?: (folder: string) => Promise<FileLog>,
   ): Promise<InProcess> {
     const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-'))
     const engine = new Engine({ ...LIMITS, quotesMax }, START)
-    const slugs = Array.from({ length: bookmakers }, (_, number) => `book_${number}`)
+    const slugs =
+      typeof bookmakers === 'number' ? Array.from({ length: bookmakers }, (_, number) => `book_${number}`) : bookmakers
     const keys = prepareKeys(folder, slugs)
     const clock = { now: () => START as number }
     const access = await Access.open({

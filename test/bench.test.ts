@@ -70,3 +70,23 @@ test('what one client may ask for is measured on a small board, too', () => {
     assert(result[part]!.turns! > 0, part)
   }
 })
+
+test('shares of sports are measured in a short simulation, and without a recording', () => {
+  const { stdout, lines } = run('sports.js', '--seconds', '5', '--data', join(folder, 'nothing'))
+  assert.deepEqual(lines.length, 1, lines.join('\n'))
+  assert.match(lines[0]!, /^the-odds-api\/snapshot\.csv\.gz is left out: /)
+  const { rows } = JSON.parse(stdout) as { rows: { sports: { quotes: number; changes: number }[] }[] }
+  const { sports } = rows[0]!
+  for (const share of ['quotes', 'changes'] as const) {
+    const sum = sports.reduce((all, each) => all + each[share], 0)
+    assert(Math.abs(sum - 1) < 0.01, `${share}: ${sum}`)
+  }
+})
+
+test('the stream is left out where there is no Redis', () => {
+  for (const bench of ['stream', 'beats']) {
+    const { stdout, lines } = run(`${bench}.js`)
+    assert.equal(stdout, '')
+    assert.deepEqual(lines, [`bench/${bench} is left out: redis-server is not installed`])
+  }
+})
