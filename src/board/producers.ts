@@ -2,7 +2,7 @@
 // Each has a queue of the books that it last set; those that its latest statement has not reached yet come first. So a
 // statement about all its quotes needs no search, and the walk over the books can stop and resume at any book.
 
-import { sourceOfProducer } from '../domain/feed-source.ts'
+import { runOfProducer, runText, sourceOfProducer } from '../domain/feed-source.ts'
 import { GrowingColumn, readColumn } from '../domain/image-columns.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { BookColumns } from './columns.ts'
@@ -50,6 +50,8 @@ interface SavedProducers {
   readonly partsEnd: number
   readonly free: readonly number[]
   readonly producers: readonly (Omit<Producer, 'shared'> & { readonly shared: number })[]
+  /** Left out: no source was taken. */
+  readonly runs?: readonly (readonly [source: string, run: number])[]
 }
 
 /**
@@ -89,6 +91,11 @@ export class Producers {
   private readonly free: number[] = []
   private readonly done = new Set<Producer>()
   private partsEnd = PARTS_FROM
+  // By source that was taken: the run that has taken it.
+  private readonly runs = new Map<string, number>()
+  // The last answer of isHeard: most producers say several things in a turn.
+  private askedName = ''
+  private askedAnswer = true
   // The last answer of pendingFor: neighbours in a queue have the same.
   private joined: { readonly producer: Producer; seq: number; done: number; sum: Statement | undefined } | undefined
 
@@ -105,6 +112,34 @@ export class Producers {
       this.sources.size === PARTS_FROM - 1 ? this.sources.find(sourceName) : this.sources.intern(sourceName)
     if (source === NOBODY) return NOBODY
     return this.insert(name === sourceName ? source : (this.free.pop() ?? this.partsEnd++), source, name).number
+  }
+
+  /**
+   * A run takes a source: from now on only its producers are heard.
+   * @returns whether it does; not if a later run has taken it, or there are too many sources
+   */
+  take(source: string, run: number): boolean {
+    if (run <= this.runOf(source)) return false
+    if (this.sources.size === PARTS_FROM - 1 && this.sources.find(source) === NOBODY) return false
+    this.sources.intern(source)
+    this.runs.set(source, run)
+    this.askedName = ''
+    this.askedAnswer = true
+    return true
+  }
+
+  /** The run that has taken a source; 0: none has. */
+  runOf(source: string): number {
+    return this.runs.get(source) ?? 0
+  }
+
+  /** Whether a producer, by its name, may say something: see {@link take}. */
+  isHeard(name: string): boolean {
+    if (this.runs.size === 0 || name === this.askedName) return this.askedAnswer
+    const run = this.runs.get(sourceOfProducer(name))
+    this.askedName = name
+    this.askedAnswer = run === undefined || runText(run) === runOfProducer(name)
+    return this.askedAnswer
   }
 
   /** The number of a producer; undefined: it is unknown. */
@@ -213,13 +248,15 @@ export class Producers {
       for (const book of shared) sharedBooks.push(book)
       return { ...producer, shared: shared.size, pending }
     })
-    image.value('producers', { partsEnd, free, producers })
+    const runs = this.runs.size === 0 ? {} : { runs: [...this.runs] }
+    image.value('producers', { partsEnd, free, producers, ...runs })
     sharedBooks.save(image, 'producers shared')
   }
 
   load(image: ImageReader): void {
     this.sources.load(image, 'sources')
-    const { partsEnd, free, producers } = image.value('producers') as SavedProducers
+    const { partsEnd, free, producers, runs = [] } = image.value('producers') as SavedProducers
+    for (const [source, run] of runs) this.runs.set(source, run)
     const sharedBooks = readColumn(image, 'producers shared', Uint32Array)
     this.partsEnd = partsEnd
     for (const number of free) this.free.push(number)

@@ -27,6 +27,22 @@ export const NO_SOURCE = 0
  */
 export const NO_PRODUCER = ''
 
+/**
+ * The run of its source that a producer belongs to, see {@link producerName}; empty: none. Of the last word of a name all
+ * up to the first dot.
+ */
+export const runOfProducer = (producer: string): string => {
+  const start = producer.lastIndexOf(' ') + 1
+  const end = producer.indexOf('.', start)
+  return start === 0 || end === -1 ? '' : producer.slice(start, end)
+}
+
+/** @param run number of the run of the source, which no other one has @param count of the producers of this process */
+export const producerName = (source: string, part: string, run: number, count: number): string =>
+  `${source} ${part} ${runText(run)}.${count}`
+
+export const runText = (run: number): string => run.toString(36)
+
 /** The source of a producer, by name; empty: none. */
 export const sourceOfProducer = (producer: string): string => {
   const end = producer.indexOf(' ')

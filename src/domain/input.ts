@@ -52,6 +52,11 @@ export type Input =
   | { readonly kind: 'link'; readonly epoch: string; readonly turn: number; readonly chain: string }
   /** What a process has in a part of its state after a turn: all processes must have the same. It changes nothing. */
   | { readonly kind: 'checksum'; readonly process: string; readonly turn: number; readonly sum: number }
+  /**
+   * A process begins to run a source: what its producers have said before, in whichever process, is suspect until those
+   * of this run say it again, and what they say from now on does not count. `run`: larger than that of any run before.
+   */
+  | { readonly kind: 'take'; readonly source: string; readonly run: number }
 
 /** Inputs and the time at which they are applied, epoch ms: the unit of the log, of publication and of receipts. */
 export interface Turn {

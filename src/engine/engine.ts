@@ -21,7 +21,8 @@ import { Transitions } from './transitions.ts'
 import { Walks } from './walks.ts'
 import type { EventView } from '../domain/event.ts'
 import type { Decision, EventDecision, EventMatcher, Suspension } from '../domain/event-identity.ts'
-import type { BookmakerHealth } from '../domain/feed-health.ts'
+import type { BookmakerHealth, FeedState } from '../domain/feed-health.ts'
+import { sourceOfProducer } from '../domain/feed-source.ts'
 import type { Observation } from '../domain/observation.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import { type Doubt, FRESHNESS_MS } from '../domain/quote.ts'
@@ -473,6 +474,34 @@ export class Engine {
   leave(producer: number, nowAt: number, doubt?: Doubt): void {
     if (doubt !== undefined) this.suspect(producer, nowAt, doubt)
     this.board.producers.leave(producer)
+  }
+
+  /**
+   * A run of a source begins, see domain/input.ts.
+   * @returns whether it counts: a later one may have taken the source already
+   */
+  take(source: string, run: number, nowAt: number): boolean {
+    const { producers } = this.board
+    if (!producers.take(source, run)) return false
+    for (const { name, number, isLeft } of [...producers.all()]) {
+      if (!isLeft && sourceOfProducer(name) === source && !producers.isHeard(name)) this.leave(number, nowAt, 'gap')
+    }
+    return true
+  }
+
+  /** The run that has taken a source; 0: none has. */
+  runOf(source: string): number {
+    return this.board.producers.runOf(source)
+  }
+
+  /** Whether what a producer says counts: of a source that a run has taken, only what that run says. */
+  isHeard(producer: string): boolean {
+    return this.board.producers.isHeard(producer)
+  }
+
+  /** What the log last said of the source of a bookmaker; undefined: nothing. */
+  stateOf(bookmaker: string): FeedState | undefined {
+    return this.reader.healthOf(this.reader.bookmakerNumber(bookmaker))?.state
   }
 
   /** The health of a bookmaker's source has changed. */

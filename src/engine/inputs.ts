@@ -22,6 +22,9 @@ export const applyTurn = (engine: Engine, { at, inputs }: Turn, applied?: Applie
 
 /** Applies an input. Returns why it was not applied, or not completely. */
 const applyInput = (engine: Engine, input: Input, nowAt: number): Refusal | undefined => {
+  if ('producer' in input && !engine.isHeard(input.producer)) {
+    return refuse('service_unavailable', 'another process runs this source', 'producer')
+  }
   switch (input.kind) {
     case 'observe':
       return engine.observe(input.observation, nowAt, engine.producerNumber(input.producer), input.doubt)
@@ -51,6 +54,10 @@ const applyInput = (engine: Engine, input: Input, nowAt: number): Refusal | unde
     case 'rights':
       engine.rights.change(input.organizations, input.seq, input.isStart)
       return undefined
+    case 'take':
+      return engine.take(input.source, input.run, nowAt)
+        ? undefined
+        : refuse('service_unavailable', 'a later run has taken this source', 'run')
     case 'link':
       engine.link = { epoch: input.epoch, turn: input.turn, chain: input.chain }
       return undefined

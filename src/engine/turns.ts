@@ -49,7 +49,10 @@ interface Ready {
 const NOBODY_WAITS: readonly undefined[] = []
 
 export class Turns {
-  /** Called with each observation whose time is not ahead of the clock, whatever became of its prices. */
+  /**
+   * Called with each observation whose time is not ahead of the clock, and whose source no other run has taken, whatever
+   * became of its prices.
+   */
   onObserved: ((observation: Observation, producer: string, nowAt: number) => void) | undefined
   /** Called with each input of a turn before it is appended: returns it with its times by our clock. */
   byOurClock: ((input: Input, nowAt: number) => Input) | undefined
@@ -277,7 +280,7 @@ export class Turns {
   }
 
   private noteObserved(input: Input, refusal: Refusal | undefined, nowAt: number): void {
-    if (input.kind === 'observe' && refusal?.field !== 'observedAt') {
+    if (input.kind === 'observe' && refusal?.field !== 'observedAt' && refusal?.field !== 'producer') {
       this.onObserved?.(input.observation, input.producer, nowAt)
     } else if (input.kind === 'commit' && refusal === undefined) {
       for (const observation of input.observations) this.onObserved?.(observation, NO_PRODUCER, nowAt)

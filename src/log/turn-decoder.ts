@@ -136,6 +136,8 @@ export class TurnDecoder {
         const seq = this.record.double('a seq')
         return { kind, organizations, seq, isStart: this.record.isSet('a start') }
       }
+      case 'take':
+        return { kind, source: this.text('a source'), run: this.record.double('a run') }
       case 'link':
         return { kind, epoch: this.text('an epoch'), turn: this.record.double('a turn'), chain: this.text('a chain') }
       case 'checksum': {

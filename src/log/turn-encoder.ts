@@ -202,6 +202,10 @@ export class TurnEncoder {
         this.out.double(input.seq)
         this.out.octet(input.isStart ? 1 : 0)
         return
+      case 'take':
+        this.text(input.source)
+        this.out.double(input.run)
+        return
       case 'link':
         this.text(input.epoch)
         this.out.double(input.turn)

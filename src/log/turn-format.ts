@@ -35,6 +35,7 @@ export const KINDS = {
   rights: 11,
   link: 13,
   checksum: 14,
+  take: 15,
 } as const satisfies Record<Input['kind'], number>
 
 /** Number of each kind of decision. */

@@ -151,6 +151,9 @@ const randomDecision = (random: Random): Decision => {
   return kind === 'split' ? { kind, keys } : { kind, keys, swapped: random.chance(0.5) }
 }
 
+/** Kinds of inputs that only a log of several processes has. */
+const SHARED_KINDS = ['link', 'checksum', 'take']
+
 const randomInput = (random: Random): Input => {
   const kind = random.pick(Object.keys(KINDS) as Input['kind'][])
   const producer = random.chance(0.8) ? `source part ${random.int(0, 9)}` : randomText(random)
@@ -184,6 +187,8 @@ const randomInput = (random: Random): Input => {
       const organizations = random.chance(0.3) ? null : randomList(random, 5, randomText)
       return { kind, organizations, seq: randomNumber(random), isStart: random.chance(0.5) }
     }
+    case 'take':
+      return { kind, source: randomText(random), run: randomNumber(random) }
     case 'link':
       return { kind, epoch: randomText(random), turn: randomNumber(random), chain: randomText(random) }
     case 'checksum':
@@ -214,10 +219,9 @@ test('every recorded format is decoded to the turns that were recorded', () => {
     )
   }
   const inputs = RECORDED_SEGMENTS.flat().flatMap((turn) => turn.inputs)
-  // A log of one process has no links.
   assert.deepEqual(
     new Set(inputs.map(({ kind }) => kind)),
-    new Set(Object.keys(KINDS).filter((kind) => kind !== 'link' && kind !== 'checksum')),
+    new Set(Object.keys(KINDS).filter((kind) => !SHARED_KINDS.includes(kind))),
   )
 })
 
@@ -260,6 +264,7 @@ test('the tables whose numbers are in format 1 are those that it was recorded wi
     ...Object.fromEntries(kinds.map((kind, place) => [kind, place + 1])),
     link: 13,
     checksum: 14,
+    take: 15,
   })
   assert.deepEqual(DECISIONS, { merge: 1, split: 2, alias: 3, suspend: 4 })
 })
