@@ -98,6 +98,18 @@ export const LIMITS = {
    * quotes are never attributed to another source. The column of numbers allows 65 535; no configuration is near this.
    */
   sourcesMax: 4_096,
+  /** How long a process may run a source without renewing its lease in Redis: then another one takes it, ms. */
+  leaseMs: 3_000,
+  /** How often it renews, ms; a renewal that fails is repeated sooner. */
+  leaseRenewMs: 1_000,
+  /** It stops a source that it could not renew for so long, ms: connections are closed by when the lease ends. */
+  leaseStopMs: 2_000,
+  /** How often it looks for sources that nobody runs, ms: a takeover takes less than 4 s. */
+  leaseLookMs: 200,
+  /** How long it leaves such a source to others when it has its share, ms. */
+  leaseWaitMs: 500,
+  /** After its start it takes an eighth of the sources at a time for so long, ms: processes that start together share. */
+  leaseStartMs: 2_000,
   /** Finished replies kept, in bytes of body. */
   replyCacheBytesMax: 256 * 1024 * 1024,
   /** Smaller bodies are not compressed: they fit into three packets, and compressing costs as much as ten answers. */
@@ -491,6 +503,14 @@ export const RELATIONS: readonly (readonly [what: string, holds: (limits: Numeri
   [
     'a clock that is ahead stays far below freshness, or quotes would live on after a day',
     (of) => of.skewMsMax * 100 <= FRESHNESS_MS,
+  ],
+  [
+    'a lease survives a renewal that fails, and its source has stopped well before it ends, or two processes would run it',
+    (of) => of.leaseRenewMs * 2 <= of.leaseStopMs && of.leaseStopMs + 500 <= of.leaseMs,
+  ],
+  [
+    'a source that nobody runs is found and taken within a second, also by one that has its share',
+    (of) => of.leaseLookMs * 2 + of.leaseWaitMs <= 1_000,
   ],
   // The log.
   [

@@ -10,8 +10,9 @@ import { countOf, LIST_HELP, printRows, type Row, type TableRow, tally } from '.
 const help = `oddswire feed status [--markets NAME] [--json] [--data-dir DIR]
 
 Shows the state of every source of the running server: starting, live, late or down, since when, what it has delivered,
-its problem, and which bookmakers and sports of it coverage does not show to customers. Sources that are not running come
-last, with the reason: off where a variable or a file is missing, never started where the configuration says so.
+its problem, and which bookmakers and sports of it coverage does not show to customers. Of several servers with one Redis
+each source runs in one: standby means that it does not run in this one. Sources that are not running come last, with the
+reason: off where a variable or a file is missing, never started where the configuration says so.
 ${LIST_HELP} Exit code 1 when a source is down or off.
 
   --markets NAME    print what became of each source market of the source NAME, as feed explain does for a file`
@@ -29,6 +30,8 @@ interface Feed {
   readonly prices: number
   readonly refused: number
   readonly problem: string | null
+  /** The process that runs one on standby; null or missing: this one, or it is not known. */
+  readonly holder?: string | null
 }
 
 interface NeverStarted {
@@ -56,7 +59,9 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   const answer = await askServer(parsed.settings.dataDir, path)
   if (isFault(answer)) return refused(`${answer.fault}: start it, or name its folder with --data-dir`)
   if (source !== undefined && answer.status === 404) {
-    return refused(`the running server has no source "${source}" that was started; oddswire feed status lists them`)
+    return refused(
+      `the running server has no source "${source}" that was started, or another one runs it; oddswire feed status lists them`,
+    )
   }
   const body = (answer.body ?? {}) as {
     readonly feeds?: readonly Feed[]
@@ -111,7 +116,8 @@ const neverTableRow = (source: NeverStarted): TableRow => ({
 /** What is wrong, in full, and how many sources are in which state. */
 const summaryOf = (feeds: readonly Feed[], neverStarted: readonly NeverStarted[]): string[] => {
   const notes = [
-    ...feeds.flatMap(({ name, problem, uncovered, suspendedAt }) => [
+    ...feeds.flatMap(({ name, state, holder = null, problem, uncovered, suspendedAt }) => [
+      ...(state === 'standby' ? [`${name}: ${standbyText(holder)}`] : []),
       ...(problem === null ? [] : [`${name}: ${problem}`]),
       ...(suspendedAt === null ? [] : [`${name}: its open quotes are suspended, because it is down`]),
       ...(uncovered.length === 0
@@ -125,6 +131,9 @@ const summaryOf = (feeds: readonly Feed[], neverStarted: readonly NeverStarted[]
   const total = `${countOf(states.length, 'source')}${states.length === 0 ? '' : `: ${tally(states)}`}; ${grouped(prices)} prices`
   return notes.length === 0 ? [total] : [...notes, '', total]
 }
+
+const standbyText = (holder: string | null): string =>
+  holder === null ? 'on standby, and no process is known to run it' : `on standby, process ${holder} runs it`
 
 /** `12 s`, `3 min`, `5 h`, `2 d`. */
 const ageOf = (time: string | null): string | null => {

@@ -2,11 +2,10 @@
 
 import type { Access } from '../access/access.ts'
 import * as clock from '../clock.ts'
-import { FEED_STATES } from '../domain/feed-health.ts'
 import { CHANGE, CHANGES } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER, TRANSPORTS } from '../domain/transport.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { SourceFigures } from '../feed/running-source.ts'
+import { SOURCE_STATES, type SourceFigures } from '../feed/running-source.ts'
 import type { SenderTimes } from '../feed/sender-times.ts'
 import type { Supervisor } from '../feed/supervisor.ts'
 import type { FileLog } from '../log/file-log.ts'
@@ -362,14 +361,17 @@ export const readOutFeeds = (metrics: Metrics, supervisor: Supervisor): void => 
   }
   metrics.readOut(
     'oddswire_feed_state',
-    'State of each source: 1 for the one it is in; off: it cannot be started, see oddswire_feed_off.',
+    'State of each source: 1 for the one it is in; off: it cannot be started, see oddswire_feed_off; standby: not in this process.',
     () =>
-      [...supervisor.figures(), ...supervisor.off.map(({ terms }) => ({ name: terms.name, state: 'off' }))].flatMap(
-        ({ name, state }) =>
-          [...FEED_STATES, 'off'].map((each) => ({
-            labels: { source: name, state: each },
-            value: each === state ? 1 : 0,
-          })),
+      [
+        ...supervisor.figures(),
+        ...supervisor.standby().map((name) => ({ name, state: 'standby' })),
+        ...supervisor.off.map(({ terms }) => ({ name: terms.name, state: 'off' })),
+      ].flatMap(({ name, state }) =>
+        [...SOURCE_STATES, 'off'].map((each) => ({
+          labels: { source: name, state: each },
+          value: each === state ? 1 : 0,
+        })),
       ),
   )
   metrics.readOut(

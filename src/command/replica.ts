@@ -9,6 +9,8 @@ import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
 import * as clock from '../clock.ts'
 import type { Settings } from '../config.ts'
 import { LIMITS } from '../limits.ts'
+import type { Leases } from '../feed/leases.ts'
+import { RedisLeases } from '../feed/redis-leases.ts'
 import { Cluster, type Member } from '../log/cluster.ts'
 import { checkpointPath } from '../log/log-folder.ts'
 import { beginEpoch, join, type Joined, type Place, standFor } from '../log/stream-join.ts'
@@ -139,6 +141,17 @@ export class Replica {
   /** Members that are there. */
   alive(): readonly Member[] {
     return this.cluster.members.filter(({ ageMs }) => ageMs < LIMITS.memberMsMax)
+  }
+
+  /** Which sources run in this process, and which in others. */
+  newLeases(): Leases {
+    return new RedisLeases({
+      redis: this.redis,
+      id: this.id,
+      processes: async () => this.alive().filter(({ peer }) => peer !== '').length,
+      elapsedMs: clock.elapsedMs,
+      limits: LIMITS,
+    })
   }
 
   /**

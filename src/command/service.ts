@@ -250,7 +250,11 @@ export class Service {
     })
     if (isFault(access)) return giveUp(access)
     undo.push(() => access.close())
-    const feedClock = new FeedClock(LIMITS)
+    const among = replica && {
+      isLeader: () => replica.cluster.isLeader,
+      stateOf: (slug: string) => engine.stateOf(slug),
+    }
+    const feedClock = new FeedClock(LIMITS, among)
     clock.ours.watch((event) => {
       onFeed('warn', 'clock', clockText(event))
       if (event.kind === 'suspended') feedClock.wake()
@@ -280,6 +284,7 @@ export class Service {
       log: onFeed,
       sourcesMax: LIMITS.sourcesMax,
       isFull: () => turns.isFull,
+      ...(replica && { ...among, leases: replica.newLeases() }),
     })
     turns.onObserved = (observation, producer, nowAt) => supervisor.note(observation, producer, nowAt)
     turns.onEnded((nowAt) => supervisor.judge(nowAt))

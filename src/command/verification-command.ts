@@ -153,6 +153,7 @@ const newVerifier = async (parts: VerificationParts, policy: VerificationPolicy)
         const isNamed = coverage.some((row) => row.sport === sport)
         return supervisor.sourcesOf(bookmaker, sport, isNamed)
       },
+      elsewhere: (bookmaker, sport) => supervisor.elsewhere(bookmaker, sport),
       fetch: fetchOf,
       readBack,
       record,

@@ -18,7 +18,9 @@ import { ended, type Finding, hidesBy, passes, spanText, timeText } from './step
 
 /** What is known of a running source. */
 export interface SourceNow {
-  readonly state: FeedState
+  readonly state: FeedState | 'standby'
+  /** The process that runs one on standby; null or left out: it is not known. */
+  readonly holder?: string | null
   /** Epoch ms, all. */
   readonly since: number
   readonly heardAt: number | null
@@ -209,6 +211,12 @@ export const sourceStep = (
     const source = sourceOf(name)
     if (source === undefined)
       return ` Source ${name} does not run: it is not configured, or is off (oddswire feed status).`
+    if (source.state === 'standby') {
+      const holder = source.holder ?? null
+      return holder === null
+        ? ` Source ${name} runs in no process just now.`
+        : ` Source ${name} runs in process ${holder}: ask there how it is.`
+    }
     const heard = source.heardAt === null ? 'was never heard' : `was heard ${spanText(nowAt - source.heardAt)} ago`
     const problem = source.problem === null ? '' : `, problem: ${source.problem}`
     return ` Source ${name} is ${source.state} and ${heard}${problem}.`

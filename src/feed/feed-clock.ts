@@ -26,6 +26,17 @@ const BACK_MS = 1_000
 /** After a pause of the process no state gets worse for so long: the received octets have to be read first. */
 const UNREAD_MS = 1_000
 
+/** What differs where several processes share a log. */
+export interface FeedClockShared {
+  /** Whether this process judges bookmakers without a configured source. */
+  readonly isLeader: () => boolean
+  /** What the log last said of a bookmaker; undefined: nothing. */
+  readonly stateOf: (bookmaker: string) => FeedState | undefined
+}
+
+/** The number of a source that only other processes have. */
+export const ELSEWHERE = -1
+
 interface Source {
   readonly terms: SourceTerms
   heardAt: number | null
@@ -37,6 +48,8 @@ interface Source {
   suspendAt: number
   /** It was stopped: a source of the same name reuses its number. */
   isEnded: boolean
+  /** Another process runs it, and judges it. */
+  isElsewhere: boolean
 }
 
 interface Feed {
@@ -46,6 +59,8 @@ interface Feed {
   /** Undefined: never reported. */
   state: FeedState | undefined
   since: number
+  /** Whether this process has judged it at the last look: if not, it goes on from what the log last said. */
+  isOurs: boolean
 }
 
 /** The result of a look. */
@@ -60,6 +75,7 @@ const NOTHING: Look = { healths: [], suspended: [] }
 
 export class FeedClock {
   private readonly limits: FeedClockLimits
+  private readonly shared: FeedClockShared | undefined
   // By number.
   private readonly sources: (Source | undefined)[] = [undefined]
   private readonly feeds = new Map<string, Feed>()
@@ -67,8 +83,10 @@ export class FeedClock {
   private lookedAt: number | undefined
   private unreadUntil = 0
 
-  constructor(limits: FeedClockLimits) {
+  /** @param shared omitted: this process is alone */
+  constructor(limits: FeedClockLimits, shared?: FeedClockShared) {
     this.limits = limits
+    this.shared = shared
   }
 
   /**
@@ -76,10 +94,29 @@ export class FeedClock {
    * under its name keeps its number, so that reloading a configuration does not use them up.
    */
   addSource(terms: SourceTerms, nowAt: number): number {
-    const former = this.sources.findIndex((known) => known?.isEnded === true && known.terms.name === terms.name)
+    return this.put(terms, nowAt, false)
+  }
+
+  /**
+   * Registers a configured source that another process may run: it is not judged here. Returns its number, which it keeps
+   * when it starts here.
+   */
+  standBy(terms: SourceTerms, nowAt: number): number {
+    return this.put(terms, nowAt, true)
+  }
+
+  /** Another process may run a source from now on. What is known of its bookmakers stays as the log has it. */
+  leaveSource(source: number): void {
+    this.sources[source]!.isElsewhere = true
+  }
+
+  private put(terms: SourceTerms, nowAt: number, isElsewhere: boolean): number {
+    const former = this.sources.findIndex(
+      (known) => known !== undefined && (known.isEnded || known.isElsewhere) && known.terms.name === terms.name,
+    )
     const number = former === -1 ? this.sources.length : former
     const nothing = { heardAt: null, suspendedAt: null, suspendAt: Number.POSITIVE_INFINITY, isEnded: false }
-    this.sources[number] = { terms, state: 'starting', since: nowAt, ...nothing }
+    this.sources[number] = { terms, state: 'starting', since: nowAt, ...nothing, isElsewhere }
     this.lookAt = 0
     return number
   }
@@ -107,8 +144,8 @@ export class FeedClock {
   expect(bookmaker: string, source: number, nowAt: number): void {
     const feed = this.feeds.get(bookmaker)
     if (feed === undefined) {
-      this.feeds.set(bookmaker, { source, heardAt: nowAt, behindMs: 0, state: undefined, since: nowAt })
-    } else if (this.sources[feed.source]?.isEnded === true) {
+      this.feeds.set(bookmaker, { source, heardAt: nowAt, behindMs: 0, state: undefined, since: nowAt, isOurs: false })
+    } else if (feed.source === ELSEWHERE || this.sources[feed.source]?.isEnded === true) {
       feed.source = source
       feed.heardAt = nowAt
       feed.behindMs = 0
@@ -125,14 +162,14 @@ export class FeedClock {
     const feed = this.feeds.get(bookmaker)
     const behindMs = Math.max(0, nowAt - observedAt)
     if (feed === undefined) {
-      this.feeds.set(bookmaker, { source, heardAt: nowAt, behindMs, state: undefined, since: nowAt })
+      this.feeds.set(bookmaker, { source, heardAt: nowAt, behindMs, state: undefined, since: nowAt, isOurs: false })
       this.lookAt = 0
     } else {
       feed.source = source
       feed.heardAt = nowAt
       feed.behindMs = behindMs
       // A bookmaker that was not live is reported live without delay.
-      if (feed.state !== 'live') this.lookAt = 0
+      if (feed.isOurs && feed.state !== 'live') this.lookAt = 0
     }
     const known = this.sources[source]
     if (known !== undefined && known.suspendedAt !== null) known.suspendAt = Math.min(known.suspendAt, nowAt + BACK_MS)
@@ -171,11 +208,17 @@ export class FeedClock {
     this.lookAt = nowAt + LOOK_MS
     const isUnread = nowAt < this.unreadUntil
     for (const [number, source] of this.sources.entries()) {
-      if (source === undefined || source.isEnded) continue
+      if (source === undefined || source.isEnded || source.isElsewhere) continue
       if (isUnread && isWorse(stateOfSource(source, nowAt), source.state)) continue
       if (judge(source, nowAt)) found.suspended.push(number)
     }
     for (const [bookmaker, feed] of this.feeds) {
+      if (!this.judges(feed)) {
+        feed.isOurs = false
+        continue
+      }
+      if (!feed.isOurs && this.shared !== undefined) feed.state = this.shared.stateOf(bookmaker)
+      feed.isOurs = true
       const state = this.stateOf(feed, nowAt)
       if (state === feed.state || (isUnread && isWorse(state, feed.state))) continue
       feed.state = state
@@ -183,6 +226,12 @@ export class FeedClock {
       found.healths.push({ bookmaker, state, since: nowAt, behindMs: feed.behindMs })
     }
     return found
+  }
+
+  /** Whether this process says how the source of a bookmaker is: the one that runs it does, or the leader. */
+  private judges({ source }: Feed): boolean {
+    if (source === NO_SOURCE) return this.shared === undefined || this.shared.isLeader()
+    return source !== ELSEWHERE && !this.sources[source]!.isElsewhere
   }
 
   private notePause(nowAt: number): void {

@@ -1,7 +1,7 @@
 // A source that runs: its connector, its lane into the engine, its producers, and what is known of it for its status.
 
-import type { SourceHealth } from '../domain/feed-health.ts'
-import type { SourceTerms } from '../domain/feed-source.ts'
+import { FEED_STATES, type SourceHealth } from '../domain/feed-health.ts'
+import { producerName, type SourceTerms } from '../domain/feed-source.ts'
 import type { AddInput, Input } from '../domain/input.ts'
 import type { Observation } from '../domain/observation.ts'
 import type { Refusal } from '../domain/refusal.ts'
@@ -11,11 +11,16 @@ import type { Connector, ConnectorContext, Producer } from '../source/kit/connec
 import { OFF_CAUSES } from '../source/kit/planner.ts'
 import type { FeedClock } from './feed-clock.ts'
 import type { Budget, Lane } from './intake.ts'
+import type { Lease } from './leases.ts'
 
 /** What sources need of the engine. */
 export interface EnginePort {
   /** Whether a walk over the quotes of a producer is still under way. */
   isWalking(producer: string): boolean
+  /** The run that has taken a source, as of the log; 0: none has. */
+  runOf(source: string): number
+  /** The producers that have not left, or still have quotes. */
+  producers(): Iterable<{ readonly name: string; readonly isLeft: boolean }>
 }
 
 export interface SourceParts {
@@ -35,8 +40,8 @@ export interface SourceParts {
   readonly isRegistered?: (bookmaker: string) => boolean
   /** Logs a message of a source. */
   readonly log: (level: 'info' | 'warn', source: string, message: string) => void
-  /** A text for the name of a producer, so that none has the name of a former one, of this process or an earlier one. */
-  readonly nextProducer: () => string
+  /** A number for the name of a producer, which no other one of this process has. */
+  readonly nextProducer: () => number
 }
 
 /** What keeps a source off: see {@link OFF_CAUSES}; or it could not be started. */
@@ -64,8 +69,14 @@ export interface SourcePlan {
   readonly connect: (context: ConnectorContext) => Connector
 }
 
+/** A source that another process runs, or that none runs just now, is `standby`: it is not judged here. */
+export const SOURCE_STATES = [...FEED_STATES, 'standby'] as const
+
+export type SourceState = (typeof SOURCE_STATES)[number]
+
 /** What is counted of a source: a scrape of the metrics asks for it several times. */
-export interface SourceFigures extends SourceHealth {
+export interface SourceFigures extends Omit<SourceHealth, 'state'> {
+  readonly state: SourceState
   readonly name: string
   readonly observations: number
   readonly prices: number
@@ -77,6 +88,8 @@ export interface SourceFigures extends SourceHealth {
 /** The state of a source, for operators. Times are epoch ms. */
 export interface SourceStatus extends SourceFigures {
   readonly kind: string
+  /** The process that runs a source on `standby`; null: it runs here, or it is not known. */
+  readonly holder: string | null
   /** Bookmakers that it feeds, by its plan or its observations. */
   readonly bookmakers: readonly string[]
   /** What it has fed and coverage shows to no customer: `SLUG SPORT`. */
@@ -106,6 +119,7 @@ export class RunningSource {
   connector: Connector | undefined
   private readonly parts: SourceParts
   private readonly lane: Lane
+  private readonly lease: Lease
   // By its plan or its observations; and those with the sports in which it has fed them, `SLUG SPORT`.
   private readonly bookmakers: Set<string>
   private readonly fed = new Set<string>()
@@ -135,13 +149,21 @@ export class RunningSource {
   private lastSport: Sport | undefined
 
   /** @param formers its producers in an earlier process, which could hear it until `formerAt` */
-  constructor(plan: SourcePlan, lane: Lane, parts: SourceParts, formers: readonly string[] = [], formerAt = 0) {
+  constructor(
+    plan: SourcePlan,
+    lane: Lane,
+    parts: SourceParts,
+    lease: Lease,
+    formers: readonly string[] = [],
+    formerAt = 0,
+  ) {
     const { clock, now } = parts
     const { downMs, suspendMs } = plan.terms
     this.formers = formers
     this.formersUntil = formerAt + downMs + (suspendMs ?? Number.POSITIVE_INFINITY)
     this.plan = plan
     this.lane = lane
+    this.lease = lease
     this.parts = parts
     this.bookmakers = new Set(plan.bookmakers)
     this.number = clock.addSource(plan.terms, now())
@@ -176,6 +198,7 @@ export class RunningSource {
 
   /** It is down: all that it last said becomes suspect. */
   suspect(): void {
+    if (!this.isHeard) return
     this.connector?.suspended?.()
     for (const producer of this.producers) this.parts.add({ kind: 'suspect', producer, doubt: 'source_down' })
   }
@@ -195,17 +218,30 @@ export class RunningSource {
     this.lane.close()
   }
 
+  /** Ends without a word: another process may run it by now, and has made suspect what it has said. */
+  async endUnheard(): Promise<void> {
+    this.isEnded = true
+    this.formers = []
+    this.close()
+    await this.connector?.stop()
+  }
+
+  /** Whether what it says may be added to the log. */
+  private get isHeard(): boolean {
+    return !this.isEnded && this.lease.isHeld()
+  }
+
   /**
    * It was stopped, so its open quotes are no longer updated: its producers leave, whatever its terms. Resolves when that
    * was published.
    */
   async leave(): Promise<void> {
     const { clock, now } = this.parts
+    const all = this.isHeard ? [...this.formers, ...this.producers] : []
     this.isEnded = true
     this.close()
     clock.endSource(this.number, now())
     const doubt = 'source_down'
-    const all = [...this.formers, ...this.producers]
     this.formers = []
     await Promise.all(all.map((producer) => this.settle({ kind: 'leave', producer, doubt })))
   }
@@ -246,13 +282,13 @@ export class RunningSource {
     const { add } = this.parts
     const { lane } = this
     // Always a new one: it must not confirm quotes of a former producer that it has not repeated.
-    const producer = `${this.plan.terms.name} ${name} ${this.parts.nextProducer()}`
+    const producer = producerName(this.plan.terms.name, name, this.lease.run, this.parts.nextProducer())
     this.producers.add(producer)
     let isLeft = false
     const submit = async (input: Input): Promise<void> => {
       let settled: Promise<unknown> | undefined
       await lane.act(() => {
-        if (isLeft) return
+        if (isLeft || !this.isHeard) return
         settled = this.settle(input)
         if (input.kind !== 'leave') return
         isLeft = true
@@ -267,11 +303,12 @@ export class RunningSource {
         let unsettled = 0
         let onSettled: (() => void) | undefined
         await lane.push(observations, (observation) => {
-          if (isLeft) return
+          if (isLeft || !this.isHeard) return
           unsettled++
           add({ kind: 'observe', observation, producer, doubt }, (refusal) => {
             if (refusal !== undefined) refused++
-            this.observed(observation, refusal)
+            if (refusal?.field === 'producer') this.lease.giveUp()
+            else this.observed(observation, refusal)
             if (--unsettled === 0) onSettled?.()
           })
         })
@@ -387,6 +424,7 @@ export class RunningSource {
     return {
       ...this.figures(),
       kind: plan.kind,
+      holder: null,
       bookmakers: [...bookmakers].sort(),
       uncovered: [...fed].filter((pair) => isUncovered(pair.split(' '))).sort(),
       lastRefusal,

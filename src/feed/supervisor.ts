@@ -1,33 +1,26 @@
 // The supervisor: starts the configured sources, gives each its lane into the engine, and reports the state of each.
 
-import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { NO_PRODUCER, NO_SOURCE, sourceOfProducer } from '../domain/feed-source.ts'
 import type { Observation } from '../domain/observation.ts'
 import type { Sport } from '../domain/sport.ts'
 import type { SourceMarketRow } from '../source/kit/account.ts'
+import { ELSEWHERE } from './feed-clock.ts'
 import { Intake } from './intake.ts'
-import {
-  RunningSource,
-  type SourceFigures,
-  type SourceParts,
-  type SourcePlan,
-  type SourceStatus,
-  type Tap,
-} from './running-source.ts'
+import { type Leases, ownLeases } from './leases.ts'
+import { type OthersParts, OthersProducers } from './others-producers.ts'
+import { type PlaceParts, SourcePlace } from './source-place.ts'
+import type { RunningSource, SourceFigures, SourceParts, SourcePlan, SourceStatus, Tap } from './running-source.ts'
 
-export interface SupervisorParts extends Omit<SourceParts, 'nextProducer'> {
-  /** Names of the producers of an earlier process that have quotes on the board, and when it ended, epoch ms. */
-  readonly formers?: Iterable<string>
-  readonly formerAt?: number
-  /** When those of a source that is no longer configured leave, ms after that. */
-  readonly formerMsMax?: number
+export interface SupervisorParts extends Omit<SourceParts, 'nextProducer'>, OthersParts {
   /** Whether the engine can take no more just now, see {@link Supervisor.resume}. */
   readonly isFull?: () => boolean
   /** A monotonic clock, ms. */
   readonly elapsedMs: () => number
   /** Names of sources during the life of the process: the engine numbers them, and quotes store the number. */
   readonly sourcesMax: number
+  /** Which sources run in this process; omitted: all. */
+  readonly leases?: Leases
 }
 
 /** The result of a reload of the configuration: names of sources. */
@@ -39,9 +32,6 @@ export interface SourceChanges {
   readonly unchanged: string[]
 }
 
-/** Interval of the checks whether the quotes of a stopped source are suspended. */
-const SUSPEND_LOOK_MS = 5
-
 /** Sorts the entries of a map; those without a place come first, in their former order. */
 const sortByKey = <Value>(map: Map<string, Value>, place: ReadonlyMap<string, number>): void => {
   const entries = [...map].toSorted(([a], [b]) => (place.get(a) ?? -1) - (place.get(b) ?? -1))
@@ -50,9 +40,9 @@ const sortByKey = <Value>(map: Map<string, Value>, place: ReadonlyMap<string, nu
 }
 
 export class Supervisor {
-  private readonly parts: SupervisorParts & SourceParts
+  private readonly parts: SupervisorParts & PlaceParts
   private readonly intake: Intake
-  private readonly byName = new Map<string, RunningSource>()
+  private readonly byName = new Map<string, SourcePlace>()
   private readonly never = new Map<string, SourcePlan>()
   /** Names that the engine has a number for. */
   private readonly numbered = new Set<string>()
@@ -60,21 +50,31 @@ export class Supervisor {
   private configured: ReadonlyMap<string, SourcePlan> = new Map()
   /** Configured sources that are about to be started. */
   private readonly due = new Set<string>()
-  /** Producers of an earlier process, by sources that have not been started since. */
-  private readonly formers = new Map<string, readonly string[]>()
+  /** Of sources that no process runs. */
+  private readonly others: OthersProducers
   private isConfigured = false
   private configuring: Promise<unknown> = Promise.resolve()
   private isStopped = false
 
   constructor(parts: SupervisorParts) {
     let producersOpened = 0
-    const start = parts.now().toString(36)
-    this.parts = { ...parts, nextProducer: () => `${start}.${++producersOpened}` }
-    for (const producer of parts.formers ?? []) {
-      const name = sourceOfProducer(producer)
-      this.formers.set(name, [...(this.formers.get(name) ?? []), producer])
+    const { leases = ownLeases(parts.now()) } = parts
+    this.parts = {
+      ...parts,
+      leases,
+      nextProducer: () => ++producersOpened,
+      newLane: ({ budget }) => this.intake.newLane(budget),
+      takeFormers: (source) => this.others.takeFormers(source),
+      onFault: (place, error) => this.cannotStart(place, error),
+      isStopped: () => this.isStopped,
     }
+    this.others = new OthersProducers({ ...parts, leases }, (source) => this.byName.has(source))
     this.intake = new Intake(parts)
+  }
+
+  /** Those that run in this process. */
+  private get running(): RunningSource[] {
+    return [...this.byName.values()].flatMap(({ running }) => running ?? [])
   }
 
   /** Sources that are never started, each with the reason. */
@@ -92,7 +92,7 @@ export class Supervisor {
     this.intake.resume()
   }
 
-  /** Starts a source. A source with the same name must be stopped before. */
+  /** Starts a source, when its lease is ours. A source with the same name must be stopped before. */
   start(plan: SourcePlan): void {
     const { log, sourcesMax } = this.parts
     const { name } = plan.terms
@@ -106,16 +106,9 @@ export class Supervisor {
       return
     }
     this.numbered.add(name)
-    const source = new RunningSource(
-      plan,
-      this.intake.newLane(plan.budget),
-      this.parts,
-      this.formers.get(name),
-      this.parts.formerAt,
-    )
-    this.formers.delete(name)
-    this.byName.set(name, source)
-    source.connect()
+    const place = new SourcePlace(plan, this.parts)
+    this.byName.set(name, place)
+    place.open()
   }
 
   /**
@@ -130,20 +123,21 @@ export class Supervisor {
     return done
   }
 
-  /** Sources that have not delivered yet, without those that are down and those that are never started. */
+  /**
+   * Sources that have not delivered yet, here or in the process that runs them, without those that are down and those
+   * that are never started.
+   */
   undelivered(): string[] {
-    const running = [...this.byName.values()].filter(
-      (source) => !source.hasDelivered && !source.isDown && !source.hasFormers,
-    )
-    return [...running.map(({ plan }) => plan.terms.name), ...this.due]
+    const places = [...this.byName.values()].filter((place) => !place.isDelivered)
+    return [...places.map(({ plan }) => plan.terms.name), ...this.due]
   }
 
   /** Ends all sources; observations that were not passed on by then are dropped. */
   async stop(): Promise<void> {
     this.isStopped = true
-    const sources = [...this.byName.values()]
-    for (const source of sources) source.close()
-    await Promise.all([...sources.map(({ connector }) => connector?.stop()), this.configuring])
+    const stopped = Promise.all(Array.from(this.byName.values(), (place) => place.stop()))
+    // A change of the configuration may wait for the log, for ever if that is broken.
+    await Promise.all([stopped.then(() => this.parts.leases.stop()), this.configuring])
   }
 
   private async change(plans: readonly SourcePlan[]): Promise<SourceChanges> {
@@ -165,10 +159,16 @@ export class Supervisor {
     }
     this.configured = new Map(plans.map((plan) => [plan.terms.name, plan]))
     this.isConfigured = true
-    await Promise.all([...changes.removed, ...changes.restarted].map((name) => this.end(name)))
+    // One that is only configured differently keeps its lease: another process might still have the former configuration.
+    await Promise.all([
+      ...changes.removed.map((name) => this.end(name).then(() => this.parts.leases.release(name))),
+      ...changes.restarted.map((name) => this.end(name)),
+    ])
     for (const plan of toStart) {
-      if (!this.isStopped) this.startOrTell(plan)
-      this.due.delete(plan.terms.name)
+      const { name } = plan.terms
+      if (!this.isStopped) this.start(plan)
+      this.due.delete(name)
+      if (this.byName.get(name)?.plan !== plan) await this.parts.leases.release(name)
     }
     // Sources that were started one by one come first.
     const place = new Map(plans.map(({ terms }, index) => [terms.name, index]))
@@ -177,38 +177,36 @@ export class Supervisor {
     return changes
   }
 
-  /** A source that cannot be started does not keep the others from running. */
-  private startOrTell(plan: SourcePlan): void {
+  /** A source that cannot be started does not keep the others from running, nor another process from running it. */
+  private cannotStart(place: SourcePlace, error: Error): void {
+    const { plan } = place
     const { name } = plan.terms
-    try {
-      this.start(plan)
-    } catch (error) {
-      const source = this.byName.get(name)
-      this.byName.delete(name)
-      void source?.leave()
-      const never = `cannot be started: ${(error as Error).message}`
-      this.never.set(name, { ...plan, never, off: 'start' })
-      this.parts.log('warn', name, never)
-    }
+    this.byName.delete(name)
+    void place.close().then(() => (this.byName.has(name) ? undefined : this.parts.leases.release(name)))
+    const never = `cannot be started: ${error.message}`
+    this.never.set(name, { ...plan, never, off: 'start' })
+    this.parts.log('warn', name, never)
   }
 
   /** Stops a source. Resolves when nothing of it is open or pending, and its open quotes on the board are suspended. */
   private async end(name: string): Promise<void> {
-    const source = this.byName.get(name)
+    const place = this.byName.get(name)
     this.byName.delete(name)
     this.never.delete(name)
-    if (source === undefined) return
-    const left = source.leave()
-    await source.connector?.stop()
-    await left
-    while (!this.isStopped && source.isWalking) await pause(SUSPEND_LOOK_MS)
+    await place?.close()
   }
 
-  /** Notes an observation that the engine has applied, for the health of the bookmaker's source. */
-  note({ bookmaker, observedAt }: Observation, producer: string, nowAt: number): void {
-    const { clock } = this.parts
-    const source = producer === NO_PRODUCER ? NO_SOURCE : clock.numberOf(sourceOfProducer(producer))
-    clock.hear(bookmaker, observedAt, nowAt, source)
+  /** Notes an observation that the engine has applied, of any process, for the health of the bookmaker's source. */
+  note(observation: Observation, producer: string, nowAt: number): void {
+    const { clock, leases } = this.parts
+    const { bookmaker, observedAt } = observation
+    if (producer === NO_PRODUCER) return clock.hear(bookmaker, observedAt, nowAt, NO_SOURCE)
+    const name = sourceOfProducer(producer)
+    const place = this.byName.get(name)
+    if (place !== undefined && place.running === undefined) place.noteForeign(observation)
+    const number = clock.numberOf(name)
+    // Of a source that is configured for other processes alone.
+    clock.hear(bookmaker, observedAt, nowAt, number === NO_SOURCE && leases.isShared ? ELSEWHERE : number)
   }
 
   /** Judges the health of the sources: what has changed becomes inputs of the next turn. Called after each turn. */
@@ -216,23 +214,15 @@ export class Supervisor {
     const { clock, add } = this.parts
     const { healths, suspended } = clock.look(nowAt)
     for (const health of healths) add({ kind: 'health', health })
-    for (const source of this.byName.values()) if (suspended.includes(source.number)) source.suspect()
-    for (const source of this.byName.values()) source.judgeFormers(nowAt)
-    const { formerAt = 0, formerMsMax = 0 } = this.parts
-    if (this.formers.size > 0 && this.isConfigured && nowAt - formerAt >= formerMsMax) this.leaveFormers()
+    const { running } = this
+    for (const source of running) if (suspended.includes(source.number)) source.suspect()
+    for (const source of running) source.judgeFormers(nowAt)
+    if (this.isConfigured) this.others.judge(nowAt)
   }
 
-  /** Sources that are no longer configured, and that quotes are from: nothing keeps these up to date. */
-  private leaveFormers(): void {
-    for (const producer of [...this.formers.values()].flat()) {
-      this.parts.add({ kind: 'leave', producer, doubt: 'source_down' })
-    }
-    this.formers.clear()
-  }
-
-  /** The state of every started source, in the order of the configuration. */
+  /** The state of every started source, and of those on standby, in the order of the configuration. */
   statuses(): SourceStatus[] {
-    return Array.from(this.byName.values(), (source) => source.status())
+    return Array.from(this.byName.values(), (place) => place.status())
   }
 
   /** The state of one of them; undefined: no source of that name was started. */
@@ -240,14 +230,26 @@ export class Supervisor {
     return this.byName.get(name)?.status()
   }
 
-  /** The same, as far as it is counted. */
+  /** What is counted of those that run in this process. */
   figures(): SourceFigures[] {
-    return Array.from(this.byName.values(), (source) => source.figures())
+    return this.running.map((source) => source.figures())
   }
 
-  /** Where the outcomes of each source market of a source ended; undefined: no such source was started. */
+  /** Names of the sources that another process runs, or nobody just now. */
+  standby(): string[] {
+    return [...this.byName.values()].flatMap(({ running, plan }) => (running === undefined ? [plan.terms.name] : []))
+  }
+
+  /** Those of them that may feed a bookmaker in a sport, each with the process that runs it. */
+  elsewhere(bookmaker: string, sport: Sport): { readonly source: string; readonly process: string | null }[] {
+    return [...this.byName.values()]
+      .filter((place) => place.feedsElsewhere(bookmaker, sport))
+      .map(({ plan, holder }) => ({ source: plan.terms.name, process: holder?.process ?? null }))
+  }
+
+  /** Where the outcomes of each source market of a source ended; undefined: no such source runs here. */
   sourceMarketsOf(name: string): readonly SourceMarketRow[] | undefined {
-    return this.byName.get(name)?.account.sourceMarkets()
+    return this.byName.get(name)?.running?.account.sourceMarkets()
   }
 
   /**
@@ -255,9 +257,7 @@ export class Supervisor {
    * @param orMay include a source that is configured for the bookmaker and has fed nothing of it yet
    */
   sourcesOf(bookmaker: string, sport: Sport, orMay: boolean): string[] {
-    return [...this.byName.values()]
-      .filter((source) => source.feeds(bookmaker, sport, orMay))
-      .map(({ plan }) => plan.terms.name)
+    return this.running.filter((source) => source.feeds(bookmaker, sport, orMay)).map(({ plan }) => plan.terms.name)
   }
 
   /**
@@ -266,7 +266,10 @@ export class Supervisor {
    * @returns why they are not available; undefined: they are on the board
    */
   async refresh(name: string, tap: Tap): Promise<string | undefined> {
-    const source = this.byName.get(name)
+    const place = this.byName.get(name)
+    const holder = place?.holder
+    if (holder !== undefined) return `source "${name}" runs in process ${holder.process}`
+    const source = place?.running
     if (source?.connector === undefined) return `there is no source "${name}" that runs`
     return source.refresh(tap)
   }

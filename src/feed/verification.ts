@@ -23,9 +23,17 @@ import { type Sport, SPORTS } from '../domain/sport.ts'
 import type { Transport } from '../domain/transport.ts'
 import { booksOf, type Comparison, compareBook, shownOf, verdictOf } from './read-back.ts'
 
+/** A source that does not run here. */
+export interface Elsewhere {
+  readonly source: string
+  readonly process: string | null
+}
+
 export interface VerifierPorts {
   /** Names of the configured sources that can fetch a bookmaker's prices in a sport, the best first. */
   readonly sourcesOf: (bookmaker: string, sport: Sport) => readonly string[]
+  /** The same that another process runs, each with the process; null: it is not known. Omitted: there are none. */
+  readonly elsewhere?: (bookmaker: string, sport: Sport) => readonly Elsewhere[]
   /**
    * Has a source fetch its current prices. Resolves once they are on the board: to its observations of this bookmaker
    * and sport, as recorded (in order, home and away as on the board); to a sentence when they are not available.
@@ -133,11 +141,16 @@ export class Verifier {
     }
     return await this.oneByOne(async () => {
       begin()
+      const elsewhere = new Set<string>()
       for (const target of targets) {
         if (this.isStopped) return 'the server has stopped before all was verified'
-        await this.run(target, id)
+        const others = this.elsewhereOf(target)
+        for (const other of others) elsewhere.add(elsewhereText(other))
+        // Nothing is recorded: only the process that runs the source can say how it is.
+        if (others.length === 0) await this.run(target, id)
       }
-      return targets.length > 0 ? '' : 'no coverage matches, or no configured source can fetch it'
+      if (targets.length === 0) return 'no coverage matches, or no configured source can fetch it'
+      return [...elsewhere].join('; ')
     }).finally(begin)
   }
 
@@ -263,7 +276,8 @@ export class Verifier {
         .map((sport) => ({ bookmaker, sport }))
         .filter((target) => {
           const coverage = coverageOf(bookmaker, target.sport)
-          return coverage !== undefined && (coverage.sport !== '*' || only !== null || this.canFetch(target))
+          if (coverage === undefined) return false
+          return coverage.sport !== '*' || only !== null || this.canFetch(target) || this.elsewhereOf(target).length > 0
         }),
     )
   }
@@ -276,10 +290,22 @@ export class Verifier {
     return this.ports.sourcesOf(bookmaker.slug, sport).length > 0
   }
 
+  /** Sources of a target that run in other processes, where none of it runs here. */
+  private elsewhereOf({ bookmaker, sport }: Target): readonly Elsewhere[] {
+    const { elsewhere, sourcesOf } = this.ports
+    if (elsewhere === undefined || sourcesOf(bookmaker.slug, sport).length > 0) return []
+    return elsewhere(bookmaker.slug, sport)
+  }
+
   private lastOf({ bookmaker, sport }: Target): number {
     return this.lastAt.get(keyOf(bookmaker.slug, sport)) ?? 0
   }
 }
+
+const elsewhereText = ({ source, process }: Elsewhere): string =>
+  process === null
+    ? `source ${source} runs in no process just now: try again soon`
+    : `source ${source} runs in process ${process}: ask that one`
 
 const keyOf = (bookmaker: string, sport: Sport): string => `${bookmaker}:${sport}`
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FeedClock } from '../../src/feed/feed-clock.ts'
-import type { BookmakerHealth } from '../../src/domain/feed-health.ts'
+import { ELSEWHERE, FeedClock } from '../../src/feed/feed-clock.ts'
+import type { BookmakerHealth, FeedState } from '../../src/domain/feed-health.ts'
 import { NO_SOURCE, type SourceTerms } from '../../src/domain/feed-source.ts'
 
 const T0 = 1_790_000_000_000
@@ -275,4 +275,81 @@ test('after a pause of the process a source is not found worse before what it ha
   assert.deepEqual(lookOn(90_100, 91_000), [])
   assert.deepEqual(lookOn(91_000, 91_500), ['2 down'], 'the one that is still silent is')
   assert.deepEqual(lookOn(91_500, 94_000), [`suspend ${dead}`], 'and its own limit after that suspended')
+})
+
+/** A clock of a process among others: `leads` and `said` are what it knows of them. */
+const newSharedClock = (leads: boolean) => {
+  const world = { leads, said: new Map<string, FeedState>() }
+  const clock = new FeedClock(
+    { feedLateMs: 10_000, feedDownMs: 60_000 },
+    { isLeader: () => world.leads, stateOf: (bookmaker) => world.said.get(bookmaker) },
+  )
+  const look = (ms: number): string[] => {
+    const { healths, suspended } = clock.look(T0 + ms)
+    for (const { bookmaker, state } of healths) world.said.set(bookmaker, state)
+    return [
+      ...suspended.map((source) => `suspend ${source}`),
+      ...healths.map((each) => `${each.bookmaker} ${each.state}`),
+    ]
+  }
+  return { clock, look, world }
+}
+
+test('of several processes the leader says how a bookmaker without a configured source is', () => {
+  const { clock, look, world } = newSharedClock(false)
+  clock.hear('3', T0, T0, NO_SOURCE)
+  for (const ms of [0, 250, 10_250, 60_250]) assert.deepEqual(look(ms), [], 'another one says so')
+  world.leads = true
+  assert.deepEqual(look(60_500), ['3 down'], 'nobody has said it')
+})
+
+test('a new leader goes on from what the log last said', () => {
+  const { clock, look, world } = newSharedClock(false)
+  clock.hear('3', T0, T0, NO_SOURCE)
+  clock.hear('4', T0, T0, NO_SOURCE)
+  look(0)
+  world.said.set('3', 'live').set('4', 'live')
+  clock.hear('3', T0 + 9_000, T0 + 9_000, NO_SOURCE)
+  world.leads = true
+  assert.deepEqual(look(9_250), [], 'it is as it was')
+  assert.deepEqual(look(10_250), ['4 late'], 'it has heard what the former leader has heard')
+  // Another one leads for a while.
+  world.leads = false
+  clock.hear('4', T0 + 11_000, T0 + 11_000, NO_SOURCE)
+  assert.deepEqual(look(11_000), [])
+  world.said.set('4', 'live')
+  world.leads = true
+  assert.deepEqual(look(11_250), [])
+  assert.deepEqual(look(60_250 + 11_000), ['3 down', '4 down'])
+})
+
+test('a source that another process runs is not judged, nor its bookmakers; one that begins here is starting', () => {
+  const { clock, look, world } = newSharedClock(true)
+  const source = clock.standBy(terms({ suspendMs: 0 }), T0)
+  clock.hear('7', T0, T0, source)
+  clock.hear('8', T0, T0, ELSEWHERE)
+  world.said.set('7', 'live').set('8', 'live')
+  for (const ms of [0, 5_000, 100_000]) assert.deepEqual(look(ms), [])
+  assert.equal(clock.addSource(terms({ suspendMs: 0 }), T0 + 100_000), source, 'it keeps its number')
+  assert.deepEqual(look(100_000), ['7 starting'])
+  clock.beat(source, T0 + 100_100)
+  assert.deepEqual(look(100_100), ['7 live'])
+  clock.leaveSource(source)
+  assert.deepEqual(look(200_000), [], 'neither suspended nor down: whoever runs it now says so')
+  clock.addSource(terms(), T0 + 200_000)
+  clock.beat(source, T0 + 200_000)
+  assert.deepEqual(look(200_250), [], 'it was live, and is')
+  clock.expect('8', source, T0 + 200_250)
+  assert.deepEqual(look(200_500), [], 'it is fed from here now, and live')
+  assert.deepEqual(look(201_250), ['7 late', '8 late'])
+})
+
+test('a bookmaker that a configured source of another process and a feed key feed goes by who spoke last', () => {
+  const { clock, look } = newSharedClock(true)
+  clock.hear('7', T0, T0, NO_SOURCE)
+  assert.deepEqual(look(0), ['7 live'])
+  clock.hear('7', T0 + 9_000, T0 + 9_000, ELSEWHERE)
+  assert.deepEqual(look(30_000), [])
+  clock.hear('7', T0 + 31_000, T0 + 31_000, NO_SOURCE)
+  assert.deepEqual(look(41_000), ['7 late'])
 })

@@ -113,7 +113,7 @@ class World {
     },
     T0,
   )
-  private readonly run = superviseOn(
+  readonly run = superviseOn(
     this.engine,
     {
       now: () => this.nowAt,
@@ -692,5 +692,22 @@ test('a source has delivered once an observation is on the board, or once its co
   assert.deepEqual(world.supervisor.undelivered(), ['refused', 'silent'], 'what has come once has come')
   world.turn(3_000)
   assert.deepEqual(world.supervisor.undelivered(), [], 'both are down: nothing will come')
+  await world.supervisor.stop()
+})
+
+test('a process that is alone goes on with a log that several have shared: its runs are later ones, and heard', async () => {
+  const world = new World()
+  const [before, after] = [new Hand(), new Hand()]
+  const later = T0 + 86_400_000
+  world.run.turns.add({ kind: 'take', source: 's', run: later })
+  world.turn(0)
+  await configured(world, before.plan('s'), new Hand().plan('t'))
+  assert.equal(world.engine.runOf('t'), 0, 'of others nothing is said')
+  await before.take([observationOf('a', 0)])
+  assert.deepEqual(openQuotes(world), ['a'])
+  await configured(world, after.plan('s', { input: 2 }), new Hand().plan('t'))
+  assert.deepEqual(openQuotes(world), [])
+  await after.take([observationOf('a', 1)])
+  assert.deepEqual([openQuotes(world), world.engine.runOf('s')], [['a'], later + 2])
   await world.supervisor.stop()
 })

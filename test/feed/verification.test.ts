@@ -364,3 +364,28 @@ test('of * only sports that a source can fetch are verified, unless one is asked
     ],
   )
 })
+
+test('what runs in another process is not verified here, nor recorded: the answer names the process', async (context) => {
+  const said = [observation([price('home', 2)])]
+  const world = await newWorld(context, [said], [body([{ outcome: 'home', odds: 2 }])], {
+    sourcesOf: (slug) => (slug === 'a' ? ['s'] : []),
+    elsewhere: (slug) => (slug === 'a' ? [] : [{ source: 't', process: slug === 'b' ? 'p2' : null }]),
+  })
+  const verifier = verifierOf(world)
+  const row = coverage('football', 'verified_rest_only')
+  const books = ['a', 'b', 'c'].map((slug) => bookmaker(slug, row))
+  const ask = (slug: string | null) => verifier.verifyRequest({ id: 1, bookmaker: slug, sport: null }, books)
+  assert.equal(await ask('b'), 'source t runs in process p2: ask that one')
+  assert.equal(await ask('c'), 'source t runs in no process just now: try again soon')
+  assert.equal(world.recorded.length, 0)
+  assert.match(await ask(null), /process p2.*; .*no process/)
+  assert.deepEqual(
+    world.recorded.map((each) => each[0].bookmaker),
+    ['a'],
+  )
+  assert.deepEqual(
+    verifier.due(books, AT + 25 * HOUR_MS).map((target) => target.bookmaker.slug),
+    ['a'],
+    'the schedule is that of the process that runs the source',
+  )
+})

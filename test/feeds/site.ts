@@ -23,6 +23,8 @@ const pageOf = (body: string): Page => ({
 export class Site {
   /** Requests by mood. */
   readonly asked: Record<Mood, number> = { well: 0, error: 0, patience: 0, garbage: 0, silence: 0 }
+  /** Called with the target of each request, as it comes. */
+  onAsked: ((url: string) => void) | undefined
   /** Answers that nothing is new. */
   unchanged = 0
   private mood: Mood = 'well'
@@ -68,6 +70,7 @@ export class Site {
 
   private answer(url: string, known: string | undefined, response: ServerResponse): void {
     this.asked[this.mood]++
+    this.onAsked?.(url)
     switch (this.mood) {
       case 'silence':
         this.silent.add(response)

@@ -45,6 +45,8 @@ export interface SourceRow {
   readonly refused: number
   readonly lastRefusal: string | null
   readonly delayMs: number | null
+  /** The process that runs one on standby; null: this one, or it is not known. */
+  readonly holder: string | null
   readonly problem: string | null
   readonly facts: Readonly<Record<string, string | number | boolean | null>>
 }

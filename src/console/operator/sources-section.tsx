@@ -132,6 +132,14 @@ const Source = ({ feed, perSecond }: { readonly feed: SourceRow; readonly perSec
           <span class="soft" title={since}>
             for {duration(Math.max(0, now() - Date.parse(since)))}
           </span>
+          {feed.holder === null ? null : (
+            <>
+              <br />
+              <span class="soft">
+                process <Name text={feed.holder} />
+              </span>
+            </>
+          )}
         </td>
         <td data-label="Heard" title={heardAt ?? ''}>
           {ago(heardAt, now())}
