@@ -1,6 +1,6 @@
 // Listening sockets, the apps of uWebSockets.js that serve their connections, and the headers of every answer.
 
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import * as uws from 'uWebSockets.js'
 import {
   App,
@@ -52,10 +52,32 @@ type ParentApp = Record<'addChildAppDescriptor' | 'removeChildAppDescriptor', (a
   getDescriptor(): unknown
 }
 
-const listen = (app: TemplatedApp, host: string, port: number): Promise<Listening | PortFault> =>
+/** A free port; undefined: the system gives none. */
+const freePort = (host: string): Promise<number | undefined> =>
+  new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(undefined))
+    probe.listen({ host, port: 0, exclusive: true }, () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
+
+const TRIES_MAX = 5
+
+/** Of a port that the system chooses, uWebSockets.js could not be given the same again while former connections linger. */
+const listen = async (app: TemplatedApp, host: string, port: number): Promise<Listening | PortFault> => {
+  if (port !== 0) return listenOn(app, host, port)
+  for (let left = TRIES_MAX; ; left--) {
+    const listening = await listenOn(app, host, (await freePort(host)) ?? 0)
+    if (!('busyPort' in listening) || left === 1) return listening
+  }
+}
+
+const listenOn = (app: TemplatedApp, host: string, port: number): Promise<Listening | PortFault> =>
   new Promise((resolve, reject) => {
-    const listenOn = app.listen.bind(app) as unknown as Listen
-    listenOn(host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
+    const listenAt = app.listen.bind(app) as unknown as Listen
+    listenAt(host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
       if (socket !== false) resolve({ socket, port: us_socket_local_port(socket) })
       // uWebSockets.js gives no reason; the system does.
       else whyNotListen(host, port).then((reason = 'EADDRINUSE') => resolve({ busyPort: port, reason }), reject)
