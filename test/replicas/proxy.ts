@@ -1,0 +1,71 @@
+// A plain TCP proxy, with the faults of a network: it delays, cuts, says nothing, and leads elsewhere.
+
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+
+interface Pair {
+  readonly near: Socket
+  readonly far: Socket
+}
+
+export class Proxy {
+  /** Where new connections lead to. */
+  target: number
+  /** Octets are passed on so much later, each way, ms. */
+  delayMs = 0
+  /** Nothing is passed on, and nothing is closed. */
+  isSilent = false
+  private readonly server: Server
+  private readonly pairs = new Set<Pair>()
+
+  static async listen(target: number): Promise<Proxy> {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return new Proxy(server, target)
+  }
+
+  private constructor(server: Server, target: number) {
+    this.server = server
+    this.target = target
+    server.on('connection', (near) => this.connect(near))
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port
+  }
+
+  /** Ends all connections. */
+  cut(): void {
+    for (const { near, far } of this.pairs) {
+      near.destroy()
+      far.destroy()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.cut()
+    await new Promise((resolve) => this.server.close(resolve))
+  }
+
+  private connect(near: Socket): void {
+    const far = connect(this.target, '127.0.0.1')
+    const pair = { near, far }
+    this.pairs.add(pair)
+    this.pass(near, far)
+    this.pass(far, near)
+    const end = (): void => {
+      near.destroy()
+      far.destroy()
+      this.pairs.delete(pair)
+    }
+    for (const socket of [near, far]) socket.setNoDelay(true).on('error', end).on('close', end)
+  }
+
+  private pass(from: Socket, to: Socket): void {
+    from.on('data', (chunk) => {
+      if (this.isSilent) return
+      // Timers of equal length end in the order in which they began.
+      if (this.delayMs > 0) setTimeout(() => to.destroyed || to.write(chunk), this.delayMs)
+      else to.write(chunk)
+    })
+  }
+}

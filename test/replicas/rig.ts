@@ -1,0 +1,242 @@
+// Several real processes of one service on a real Redis, with load: feeds, desks that move, a reader of REST, and the history
+// of what they have seen.
+
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Violations } from '../faults/fault.ts'
+import { type Keys, makeStore } from '../faults/rig.ts'
+import { Server } from '../faults/server.ts'
+import { until } from '../feeds/waiting.ts'
+import { Random } from '../random.ts'
+import { Feeder } from './feeder.ts'
+import { History } from './history.ts'
+import { RestWatch } from './rest-watch.ts'
+import { RoamingDesk } from './roaming-desk.ts'
+
+export interface RigOptions {
+  readonly redisUrl: string
+  readonly seed: number
+  readonly processes?: number
+  readonly args?: readonly string[]
+  readonly feeds?: number
+  readonly events?: number
+  readonly window?: number
+  /** See FeederOptions. */
+  readonly lines?: number
+  readonly rate?: number
+  readonly desks?: number
+  readonly restPauseMs?: number
+}
+
+const nameOf = (place: number): string => String.fromCodePoint(65 + place)
+
+/** Of one process: its place among them is its name. */
+export interface Member {
+  readonly name: string
+  readonly dataDir: string
+  server: Server
+  isUp: boolean
+}
+
+export class Rig {
+  readonly folder = mkdtempSync(join(tmpdir(), 'oddswire-replicas-'))
+  readonly violations = new Violations()
+  readonly random: Random
+  readonly history: History
+  readonly members: Member[] = []
+  readonly feeders: readonly Feeder[]
+  readonly desks: readonly RoamingDesk[]
+  readonly rest: RestWatch
+  readonly keys: Keys
+  private readonly options: RigOptions
+  private turn = 0
+
+  constructor(options: RigOptions) {
+    this.options = options
+    const { seed, feeds = 3, events = 20, window = 8, lines = 0, rate = 0, desks = 2 } = options
+    this.random = new Random(seed)
+    const store = join(this.folder, 'store')
+    mkdirSync(store)
+    makeStore(store)
+    this.keys = JSON.parse(readFileSync(join(store, 'keys.json'), 'utf8')) as Keys
+    const bookmakers = Array.from({ length: feeds }, (_, n) => `book_${n}`)
+    const { violations, keys } = this
+    const history = new History(bookmakers, events, violations)
+    this.history = history
+    this.feeders = history.books.map(
+      (books, n) =>
+        new Feeder({ books, key: keys.feed, history, window, lines, rate, where: () => this.serverFor(n) }),
+    )
+    this.desks = Array.from(
+      { length: desks },
+      (_, n) => new RoamingDesk({ name: `desk ${n}`, key: keys.desk, history, violations, where: () => this.next() }),
+    )
+    this.rest = new RestWatch(keys.reader, history, violations)
+  }
+
+  // --- processes
+
+  get up(): readonly Member[] {
+    return this.members.filter(({ isUp }) => isUp)
+  }
+
+  /** Each feed prefers a process of its own. */
+  private serverFor(n: number): Server | undefined {
+    const { up } = this
+    return up.length === 0 ? undefined : up[(n + (up.length > 1 ? this.random.int(0, 1) : 0)) % up.length]!.server
+  }
+
+  /** One after the other. */
+  private next(): Server | undefined {
+    const { up } = this
+    return up[this.turn++ % Math.max(1, up.length)]?.server
+  }
+
+  member(name: string): Member {
+    return this.members.find((each) => each.name === name)!
+  }
+
+  /** Adds a process, and does not wait for it. */
+  add(): Member {
+    const name = nameOf(this.members.length)
+    const dataDir = join(this.folder, name)
+    cpSync(join(this.folder, 'store', 'data'), dataDir, { recursive: true })
+    const member: Member = { name, dataDir, server: this.spawn(dataDir, '--accept-store'), isUp: false }
+    this.members.push(member)
+    return member
+  }
+
+  private spawn(dataDir: string, ...more: readonly string[]): Server {
+    const args = ['--redis-url', this.options.redisUrl, ...(this.options.args ?? []), ...more]
+    return new Server({ dataDir, args })
+  }
+
+  async ready(member: Member): Promise<void> {
+    await member.server.ready()
+    member.isUp = true
+  }
+
+  /** SIGKILL. */
+  async kill(member: Member): Promise<void> {
+    member.isUp = false
+    await member.server.end('SIGKILL')
+  }
+
+  /** Starts a process that was ended. */
+  async restart(member: Member): Promise<void> {
+    member.server = this.spawn(member.dataDir)
+    await this.ready(member)
+  }
+
+  // --- load
+
+  /** Starts the processes and the load, until each event has an id and each desk a state. */
+  async begin(): Promise<void> {
+    const { processes = 2, restPauseMs = 10 } = this.options
+    for (let n = 0; n < processes; n++) this.add()
+    await Promise.all(this.members.map((member) => this.ready(member)))
+    for (const desk of this.desks) desk.start()
+    for (const feeder of this.feeders) feeder.start()
+    await this.until('all events have an id', () =>
+      Array.from({ length: this.history.events }, (_, event) => this.history.idOf(event)).every(
+        (id) => id !== undefined,
+      ),
+    )
+    this.rest.start(() => this.up.map(({ name, server }) => [name, server] as const), restPauseMs)
+  }
+
+  /** Waits until so many more SENDs are confirmed. */
+  async receipts(count: number, msMax?: number): Promise<void> {
+    const target = this.history.receipts + count
+    await this.until(`${count} more are confirmed`, () => this.history.receipts >= target, msMax)
+  }
+
+  /** Stops new observations. */
+  hold(): void {
+    for (const feeder of this.feeders) feeder.isFlowing = false
+  }
+
+  flow(): void {
+    for (const feeder of this.feeders) {
+      feeder.isFlowing = true
+      feeder.flow()
+    }
+  }
+
+  /** Waits until all are confirmed, the desks have everything, and the processes are at the same seq. */
+  async settled(): Promise<void> {
+    this.hold()
+    await this.until('all are confirmed', () => this.feeders.every(({ waiting }) => waiting === 0))
+    await this.until('all processes are at the same seq', async () => {
+      const seqs = await Promise.all(this.up.map(({ server }) => this.rest.bytes(server, '/sports').catch(() => undefined)))
+      const [first] = seqs
+      return (
+        first?.seq.startsWith('200') === true &&
+        seqs.every((each) => each?.seq === first.seq) &&
+        this.desks.every(({ desk, isWhole }) => isWhole && first.seq.includes(`${desk.epoch}-${desk.seq}`))
+      )
+    })
+  }
+
+  /** Stops the load, and compares all that there is at the end. */
+  async check(): Promise<void> {
+    await this.settled()
+    const { history, violations, rest } = this
+    for (const { name, server } of this.up) {
+      for (let event = 0; event < history.events; event++) {
+        const status = await rest.read(name, server, event, true)
+        violations.check(status === 200, () => `${name}: event ${event} answers ${status}`)
+      }
+    }
+    history.compare()
+    history.checkReceipts()
+    const paths = ['/events?limit=200', '/bookmakers?sport=football', '/sports']
+    for (let event = 0; event < history.events; event++) paths.push(`/events/${history.idOf(event)}/odds?transport=live`)
+    const [first, ...others] = this.up
+    for (const path of paths) {
+      const expected = await rest.bytes(first!.server, path)
+      for (const { name, server } of others) {
+        const got = await rest.bytes(server, path)
+        violations.check(
+          got.seq === expected.seq && got.text === expected.text,
+          () => `${path}: ${first!.name} ${expected.seq} ${expected.text} and ${name} ${got.seq} ${got.text}`,
+        )
+      }
+    }
+  }
+
+  /** Resets that desks got, by reason. */
+  get resets(): readonly string[] {
+    return this.desks.flatMap(({ desk }) => desk.resets)
+  }
+
+  /** Epochs that were seen. */
+  get epochs(): readonly string[] {
+    return [...this.history.epochs.keys()]
+  }
+
+  async until(what: string, look: () => boolean | Promise<boolean>, msMax = 40_000): Promise<void> {
+    const told = (): string =>
+      [
+        ...this.violations.lines,
+        ...this.members.map(({ name, server }) => `--- ${name}\n${server.stderr.slice(-6_000)}`),
+        ...this.desks.map(({ desk, ends }) => `desk ${desk.phase} ${desk.epoch}-${desk.seq} ${[...ends].join(' ')}`),
+        [...this.rest.statuses].join(' '),
+      ].join('\n')
+    await until(what, look, told, msMax)
+  }
+
+  /** Ends everything. */
+  async end(): Promise<void> {
+    await Promise.all([this.rest.stop(), ...this.feeders.map((each) => each.stop()), ...this.desks.map((each) => each.stop())])
+    await Promise.all(
+      this.members.filter(({ server }) => !server.hasExited).map(({ server }) => {
+        server.signal('SIGCONT')
+        return server.end('SIGKILL')
+      }),
+    )
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20 })
+  }
+}
