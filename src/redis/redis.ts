@@ -32,6 +32,8 @@ const RECONNECTS = ['READONLY', 'LOADING', 'MASTERDOWN']
 /** The longest pause before the next attempt to connect, ms. */
 const RETRY_MS_MAX = 500
 const CONNECT_MS_MAX = 1_000
+/** A connection is given up that says nothing for so long to a command, ms: more than any of them waits. */
+const SILENT_MS_MAX = 2_500
 
 /** What the log, leases and limits need of a Redis. */
 export type RedisPort = Pick<Redis, 'call' | 'callBuffer' | 'run' | 'key' | 'isConnected' | 'close'>
@@ -57,6 +59,8 @@ export class Redis {
       sentinelRetryStrategy: (attempt: number) => Math.min(20 * attempt, RETRY_MS_MAX),
       reconnectOnError: (error: Error) => RECONNECTS.includes(refusalOf(error)),
       ...(timeoutMs === undefined ? {} : { commandTimeout: timeoutMs }),
+      // A server that has gone without a word ends no connection: another one may have its place.
+      socketTimeout: SILENT_MS_MAX,
     })
     this.prefix = `{${address.prefix}}`
     // Its state says the same; without a listener the error would end the process.
