@@ -51,6 +51,8 @@ export const LIMITS = {
   leaderSpareMs: 500,
   /** A process without a sign of life for so long is not there, ms. */
   memberMsMax: 2_000,
+  /** What one has said of itself that has ended without a word is kept so long, ms. */
+  memberKeptMs: 3_600_000,
   /** How long Redis may take for a turn before it is asked again, ms. */
   streamMsMax: 1_000,
   /** Pause before turns that may be lost are sent again, ms. */
@@ -70,6 +72,12 @@ export const LIMITS = {
   differAgainMs: 600_000,
   /** How long a SUBSCRIBE waits for a point of the log that another process has reached, ms. */
   aheadMsMax: 2_000,
+  /**
+   * How long processes wait, where Redis has begun anew, until all that were there say where they are, ms; then another epoch
+   * begins. A process was there that was silent no longer than this, ms.
+   */
+  holdMsMax: 3_000,
+  holdKnownMs: 10_000,
   /** Interval in which the stream is trimmed, ms. */
   streamTrimMs: 2_000,
   /** How far the clock of a process may be from that of Redis, ms, before it is not ready. */

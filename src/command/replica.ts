@@ -14,6 +14,7 @@ import { RedisLeases } from '../feed/redis-leases.ts'
 import { Cluster, type Member } from '../log/cluster.ts'
 import { checkpointPath } from '../log/log-folder.ts'
 import { beginEpoch, join, type Joined, type Place, standFor } from '../log/stream-join.ts'
+import { StreamHold } from '../log/stream-hold.ts'
 import { StateSums } from '../log/state-sums.ts'
 import { StreamLog, type TurnCodec } from '../log/stream-log.ts'
 import { TurnDecoder } from '../log/turn-decoder.ts'
@@ -65,6 +66,7 @@ export class Replica {
   private readonly redis: Redis
   private readonly address: RedisAddress
   readonly sums: StateSums
+  private readonly hold: StreamHold
   private readonly timer: NodeJS.Timeout
   private streamLog: StreamLog | undefined
   private peers: PeerServer | undefined
@@ -98,8 +100,18 @@ export class Replica {
       redis: this.redis,
       id: this.id,
       facts: () => ({ ...this.facts(), peer: this.peerUrl, silentMs: options.settings.rightsAwayMs }),
-      onHeard: ({ epoch, position }, applied) => this.streamLog?.look(epoch, position, applied),
+      onHeard: (heard, applied) => {
+        this.streamLog?.look(heard.epoch, heard.position, applied)
+        this.hold.look(heard, this.peers !== undefined && !this.hasBroken)
+      },
+      onWritable: (trouble) => this.streamLog?.noteWritable(trouble),
       now: clock.now,
+    })
+    this.hold = new StreamHold({
+      redis: this.redis,
+      id: this.id,
+      place: () => this.log.place,
+      onMissing: (reason) => this.break(reason),
     })
     this.sums = new StateSums({
       process: this.id,
@@ -118,6 +130,11 @@ export class Replica {
   /** Whether nothing was heard of Redis for so long that a revocation could be missed. */
   get isSilent(): boolean {
     return this.cluster.silentMs >= this.options.settings.rightsAwayMs
+  }
+
+  /** Whether nobody may be answered: this process does not know what others have decided, or has left the log. */
+  get isOut(): boolean {
+    return this.isSilent || this.hasBroken
   }
 
   /** Why the service is not ready, a line each. */
@@ -305,7 +322,8 @@ export class Replica {
     if (begins) {
       const at = { ...state.engine.link, position: log.position }
       const begun = await beginEpoch(this.redis, { own: at, rules: rulesOf(settings), secret: meta.secret }, meta)
-      return begun === undefined ? fault('another process has begun an epoch meanwhile: start again') : false
+      if (begun === undefined) report('info', 'another process has begun an epoch meanwhile')
+      return false
     }
     const tookMs = clock.elapsedMs() - startedMs
     const took = `${turns} turns in ${(tookMs / 1_000).toFixed(1)} s`
@@ -399,11 +417,19 @@ export class Replica {
       const alive = this.alive()
       const key = redis.key('log')
       const bytes = Number(await redis.call('MEMORY', 'USAGE', key, 'SAMPLES', 100))
-      const isOver = bytes > this.options.settings.redisLogBytesMax
-      const before = Math.min(
+      const bytesMax = this.options.settings.redisLogBytesMax
+      const isOver = bytes > bytesMax
+      let before = Math.min(
         ...alive.map(({ applied, checkpoint }) => (isOver ? applied : Math.min(applied, checkpoint))),
       )
+      if (bytes > 2 * bytesMax) {
+        // One that does not get on would fill the memory of all: it takes the state of another one later.
+        const length = Number(await redis.call('XLEN', key))
+        before = Math.max(before, this.log.position - Math.floor((length * bytesMax) / bytes))
+      }
       if (Number.isFinite(before)) await redis.call('XTRIM', key, 'MINID', `${Math.max(1, before)}-0`)
+      const gone = this.cluster.members.filter(({ ageMs }) => ageMs > LIMITS.memberKeptMs).map(({ id }) => id)
+      if (gone.length > 0) await redis.call('HDEL', redis.key('members'), ...gone)
     } catch {
       // It is tried again.
     } finally {

@@ -149,7 +149,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
       },
     })
     if ('fault' in service) {
-      if (!isAgain || stopping.signal.aborted) return refused(service.fault)
+      if ((!isAgain && !breaking.signal.aborted) || stopping.signal.aborted) return refused(service.fault)
       logger.error({ reason: service.fault }, 'the service does not begin again: it is tried later')
       await pause(AGAIN_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
       return { httpPort: settings.httpPort, stompPort: settings.stompPort, adminPort: settings.adminPort }

@@ -293,7 +293,7 @@ export class Service {
     const metrics = new Metrics()
     const tls: Tls | null = settings.tlsCert === '' ? null : { certFile: settings.tlsCert, keyFile: settings.tlsKey }
     const readiness = new Readiness(() => supervisor.undelivered())
-    const isAway = () => logWatch.isAway || replica?.isSilent === true
+    const isAway = () => logWatch.isAway || replica?.isOut === true
     const isServing = () => readiness.isServing && !isAway()
     const isOpen = () => readiness.isLoaded
     const notReady = () => [

@@ -4,7 +4,7 @@
 import { elapsedMs } from '../clock.ts'
 import { LIMITS } from '../limits.ts'
 import { type RedisPort, refusalOf, type Reply } from '../redis/redis.ts'
-import { BEAT, LEAVE } from './stream-scripts.ts'
+import { BEAT, BEAT_FULL, LEAVE } from './stream-scripts.ts'
 
 /** What a process says of itself. */
 export interface MemberFacts {
@@ -29,6 +29,8 @@ export interface Heard {
   readonly members: readonly Member[]
   readonly epoch: string
   readonly position: number
+  /** Whether the epoch is of this run of Redis: until then nothing is appended. */
+  readonly isHeld: boolean
 }
 
 export interface ClusterOptions {
@@ -37,6 +39,8 @@ export interface ClusterOptions {
   readonly facts: () => MemberFacts
   /** Called with what Redis says, each time, and with the turn that this process had applied when it asked. */
   readonly onHeard: (heard: Heard, applied: number) => void
+  /** Called with why Redis cannot be written to, and with undefined where it can. */
+  readonly onWritable: (trouble: string | undefined) => void
   /** The clock of this process, epoch ms: it is compared with that of Redis. */
   readonly now: () => number
 }
@@ -66,7 +70,7 @@ export class Cluster {
   private leadsUntilMs = Number.NEGATIVE_INFINITY
   private wants = true
   private beating: Promise<Heard | undefined> | undefined
-  private last: Heard = { members: [], epoch: '', position: 0 }
+  private last: Heard = { members: [], epoch: '', position: 0, isHeld: true }
 
   constructor(options: ClusterOptions) {
     this.options = options
@@ -121,19 +125,21 @@ export class Cluster {
   }
 
   private async ask(): Promise<Heard | undefined> {
-    const { redis, id, facts, onHeard, now } = this.options
+    const { id, facts, onHeard, now } = this.options
     const sentMs = elapsedMs()
     const sentAt = now()
     const own = facts()
     let reply: readonly Reply[]
     try {
-      const args = [id, JSON.stringify(own), this.wants ? LIMITS.leaderMs : 0]
-      reply = (await redis.run(BEAT, ['members', 'leader', 'meta'], args)) as readonly Reply[]
+      reply = await this.tell(own)
     } catch (error) {
-      if (HEARD_ALL_THE_SAME.includes(refusalOf(error))) this.heardMs = sentMs
+      if (HEARD_ALL_THE_SAME.includes(refusalOf(error))) {
+        this.heardMs = sentMs
+        this.options.onWritable((error as Error).message)
+      }
       return undefined
     }
-    const [time, leader, epoch, position, members] = reply
+    const [time, leader, epoch, position, members, held] = reply
     const redisAt = Number(time)
     this.skewMs = Math.round((sentAt + now()) / 2 - redisAt)
     this.heardMs = sentMs
@@ -141,6 +147,7 @@ export class Cluster {
     this.last = {
       epoch: String(epoch),
       position: Number(position),
+      isHeld: held === 1,
       members: pairsOf(members).map(([member, text]) => {
         const [at, json] = timedOf(text)
         return { ...(JSON.parse(json) as MemberFacts), id: member, ageMs: redisAt - at }
@@ -148,5 +155,19 @@ export class Cluster {
     }
     onHeard(this.last, own.applied)
     return this.last
+  }
+  private async tell(own: MemberFacts): Promise<readonly Reply[]> {
+    const { redis, id, onWritable } = this.options
+    const keys = ['members', 'leader', 'meta', `producer:${id}`]
+    const args = [id, JSON.stringify(own), this.wants ? LIMITS.leaderMs : 0]
+    try {
+      const reply = (await redis.run(BEAT, keys, args)) as readonly Reply[]
+      onWritable(undefined)
+      return reply
+    } catch (error) {
+      if (refusalOf(error) !== 'OOM') throw error
+      onWritable((error as Error).message)
+      return (await redis.run(BEAT_FULL, keys, args)) as readonly Reply[]
+    }
   }
 }

@@ -2,11 +2,12 @@
 // there is no stream, or it has lost turns that this process has applied, the process that is furthest begins an epoch.
 
 import { elapsedMs, now } from '../clock.ts'
+import { LIMITS } from '../limits.ts'
 import type { RedisPort, Reply } from '../redis/redis.ts'
 import { pairsOf, timedOf } from './cluster.ts'
 import { newEpoch } from './log-folder.ts'
 import { chainOf, entriesOf, idOf } from './stream-log.ts'
-import { BEGIN, STAND } from './stream-scripts.ts'
+import { BEGIN, STAND, WHERE } from './stream-scripts.ts'
 
 /** A state of a log. Epoch and chain are empty at position 0. */
 export interface Place {
@@ -20,10 +21,15 @@ export interface StreamMeta extends Place {
   readonly rules: string
   /** Between its processes. */
   readonly secret: string
+  /** Whether the epoch is of this run of Redis: see stream-hold.ts. */
+  readonly isHeld: boolean
 }
 
 export type Joined =
-  /** It goes on from there; `begins`: after the tail was applied, as an epoch of its own, because its rules are others. */
+  /**
+   * It goes on from there; `begins`: after the tail was applied, as an epoch of its own, because its rules are others, or
+   * because Redis has begun anew.
+   */
   | { readonly kind: 'on'; readonly meta: StreamMeta; readonly begins: boolean }
   /** The state is of another history, or too old: one of another process is needed. */
   | { readonly kind: 'unfit'; readonly meta: StreamMeta; readonly reason: string }
@@ -46,17 +52,18 @@ const STANDING_MS = 15_000
 /** How long a process must be the furthest before it begins an epoch, ms; without any turn of its own longer. */
 const SETTLE_MS = 600
 const SETTLE_EMPTY_MS = 1_500
+/** The same where Redis has begun anew: processes that run may still hold the epoch, or stop because they cannot. */
+const UNHELD_MS = LIMITS.holdMsMax + 1_500
 const LOOK_MS = 100
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** @returns undefined: there is no log */
 export const metaOf = async (redis: RedisPort): Promise<StreamMeta | undefined> => {
-  const fields = ['epoch', 'position', 'chain', 'rules', 'secret']
-  const reply = (await redis.call('HMGET', redis.key('meta'), ...fields)) as readonly Reply[]
-  const [epoch, position, chain, rules, secret] = reply.map((value) => (value === null ? '' : String(value)))
+  const reply = (await redis.run(WHERE, ['meta'], [])) as readonly Reply[]
+  const [epoch, position, chain, rules, secret, held] = reply.map(String)
   if (epoch === '' || epoch === undefined) return undefined
-  return { epoch, position: Number(position), chain: chain!, rules: rules!, secret: secret! }
+  return { epoch, position: Number(position), chain: chain!, rules: rules!, secret: secret!, isHeld: held === '1' }
 }
 
 /** Whether a state is one that the stream has been in, and whose next turns it still has. */
@@ -92,7 +99,7 @@ export const beginEpoch = async (
     now(),
     [former?.epoch ?? '', own.epoch].filter((each) => each !== ''),
   )
-  const meta = { ...own, epoch, rules, secret: former?.secret ?? secret }
+  const meta = { ...own, epoch, rules, secret: former?.secret ?? secret, isHeld: true }
   const args = [former?.epoch ?? '', epoch, own.position, own.chain, rules, meta.secret]
   if ((await redis.run(BEGIN, ['meta', 'log'], args)) !== 1) return undefined
   await redis.call('DEL', redis.key('candidates'))
@@ -106,14 +113,16 @@ export const join = async (options: JoinOptions): Promise<Joined> => {
   let bestSinceMs: number | undefined
   for (;;) {
     const meta = await metaOf(redis)
+    let isFit = false
     if (meta !== undefined) {
-      if (await fits(redis, own, meta)) {
+      isFit = await fits(redis, own, meta)
+      if (isFit && meta.isHeld) {
         if (meta.rules === rules) return { kind: 'on', meta, begins: false }
         // Nobody else is bound by the old ones.
         return (await areOthers()) ? { kind: 'rules', meta } : { kind: 'on', meta, begins: true }
       }
       const isAhead = own.position > meta.position && own.epoch === meta.epoch
-      if (!isAhead) {
+      if (!isFit && !isAhead) {
         const where = `the log is at turn ${meta.position} of epoch ${meta.epoch}`
         return { kind: 'unfit', meta, reason: `${where}, and goes on from other turns than ours (${own.position})` }
       }
@@ -122,7 +131,9 @@ export const join = async (options: JoinOptions): Promise<Joined> => {
     const nowMs = elapsedMs()
     if (!isBest) bestSinceMs = undefined
     else bestSinceMs ??= nowMs
-    if (bestSinceMs !== undefined && nowMs - bestSinceMs >= settleMs) {
+    if (bestSinceMs !== undefined && nowMs - bestSinceMs >= (isFit ? UNHELD_MS : settleMs)) {
+      // Nobody holds it: those who could are gone.
+      if (isFit) return { kind: 'on', meta: meta!, begins: true }
       const begun = await beginEpoch(redis, options, meta)
       if (begun !== undefined) return { kind: 'on', meta: begun, begins: false }
     }

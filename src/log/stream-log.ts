@@ -14,7 +14,7 @@ import { Durations } from '../durations.ts'
 import { LIMITS } from '../limits.ts'
 import { type RedisPort, refusalOf, type Reply } from '../redis/redis.ts'
 import type { Log } from './log.ts'
-import { APPEND, FENCED } from './stream-scripts.ts'
+import { APPEND, FENCED, GAP } from './stream-scripts.ts'
 
 /** The file log that it writes to. */
 export type LocalLog = Pick<Log, 'append' | 'isFull' | 'onRoom' | 'trouble' | 'onTrouble' | 'position'>
@@ -120,6 +120,7 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
   private readonly troubleListeners: ((trouble: string | undefined) => void)[] = []
   private foreign: ((turn: Turn) => void) | undefined
   private own: string | undefined
+  private unwritable: string | undefined
   private repeating: NodeJS.Timeout | undefined
   private wasFull = false
   private isOver = false
@@ -146,7 +147,7 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
   }
 
   get trouble(): string | undefined {
-    return this.own ?? this.options.local.trouble
+    return this.own ?? this.unwritable ?? this.options.local.trouble
   }
 
   onRoom(listener: () => void): void {
@@ -215,7 +216,12 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
     if (!Array.isArray(reply)) return
     const [position, chain] = (reply as readonly Reply[]).map(String)
     const place = Number(position)
-    if (place <= this.position || this.arrived.has(place)) return
+    if (place <= this.position) {
+      // It was not delivered as one of those: the stream has gone back.
+      if (this.accepted.has(own.n)) this.break(`the stream has gone back: it has ours as turn ${place} anew`)
+      return
+    }
+    if (this.arrived.has(place)) return
     // Where it is next, it need not be read.
     this.arrived.set(place, { own, octets: own.octets, chain: chain! })
     this.deliver()
@@ -273,6 +279,8 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
       if (this.isOver) return
       this.repeating = undefined
       if (refusalOf(error) === FENCED) this.break(`another process has begun an epoch (${(error as Error).message})`)
+      // All before it were accepted, and Redis does not know them any more.
+      else if (refusalOf(error) === GAP) this.break(`Redis has lost turns of this process (${(error as Error).message})`)
       else this.repeatLater(error)
       return
     }
@@ -389,6 +397,20 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
     clearTimeout(this.repeating)
     this.become(`the log that is shared is another one: ${reason}`)
     this.options.onBreak(reason)
+  }
+
+  /** Whether Redis can be written to, as signs of life say: it matters also to who appends nothing. */
+  noteWritable(trouble: string | undefined): void {
+    const unwritable = trouble === undefined ? undefined : `Redis cannot be written to (${trouble})`
+    if (unwritable === this.unwritable || this.isOver) return
+    this.unwritable = unwritable
+    this.tellTrouble()
+  }
+
+  /** Where the log is that was delivered. */
+  get place(): { readonly epoch: string; readonly position: number; readonly chain: string } {
+    const { epoch, position, chain } = this
+    return { epoch, position, chain }
   }
 
   private become(trouble: string | undefined): void {

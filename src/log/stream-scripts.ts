@@ -1,9 +1,11 @@
 // What Redis does whole for the log that several processes share: each script is one step that nobody sees half of.
 //
-//   meta      epoch, position (number of the last turn), chain (digest of all turns), rules, secret (between processes)
+//   meta      epoch, position (number of the last turn), chain (digest of all turns), rules, secret (between processes), run
+//             (in which history of Redis the epoch is: another one after each restart, and where a replica has become the master)
 //   log       the stream: a turn has its number as id (`7-0`), and fields p (process), n (its own number), c (the chain with it),
 //             t (octets)
 //   producer  of one process: its number n of the last turn that was accepted
+//   holders   process -> when it has said last where it is, and where: while Redis has another run
 //   members   process -> when it was heard, and what it says of itself
 //   leader    the process that leads, for as long as it renews this
 
@@ -12,18 +14,27 @@ import type { Script } from '../redis/redis.ts'
 /** Refusals, as first words of the error. */
 export const FENCED = 'FENCED'
 export const GAP = 'GAP'
+export const UNHELD = 'UNHELD'
+
+/**
+ * The history of this Redis. One that was restarted, or was a replica, may have lost turns that some process has published:
+ * before anything is appended there, the processes must agree that it has not.
+ */
+const RUN = `local run = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)')`
 
 /**
  * Appends a turn. KEYS meta, log, producer; ARGV epoch, process, n, octets.
- * @returns position and chain; 0 where the turn was accepted before. Refused: FENCED in another epoch, GAP where a turn of
- *   the process before this one is missing.
+ * @returns position and chain; 0 where the turn was accepted before. Refused: FENCED in another epoch, UNHELD in another
+ *   run of Redis, GAP where a turn of the process before this one is missing.
  */
 export const APPEND: Script = {
   name: 'oddswireAppend',
   keys: 3,
   lua: `
-local meta = redis.call('HMGET', KEYS[1], 'epoch', 'position', 'chain')
+local meta = redis.call('HMGET', KEYS[1], 'epoch', 'position', 'chain', 'run')
 if meta[1] ~= ARGV[1] then return redis.error_reply('${FENCED} the epoch is ' .. tostring(meta[1])) end
+${RUN}
+if meta[4] ~= run then return redis.error_reply('${UNHELD} Redis has begun anew, and the processes have to agree') end
 local n = tonumber(ARGV[3])
 local last = tonumber(redis.call('GET', KEYS[3]) or '0')
 if n <= last then return 0 end
@@ -47,20 +58,48 @@ export const BEGIN: Script = {
   lua: `
 local meta = redis.call('HMGET', KEYS[1], 'epoch', 'position')
 if (meta[1] or '') ~= ARGV[1] or tonumber(meta[2] or '0') > tonumber(ARGV[3]) then return 0 end
+${RUN}
 redis.call('DEL', KEYS[2])
 redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'position', ARGV[3], 'chain', ARGV[4], 'rules', ARGV[5], 'secret', ARGV[6])
+redis.call('HSET', KEYS[1], 'run', run)
 return 1`,
 }
 
 /**
- * A sign of life, also where memory is full. KEYS members, leader, meta; ARGV process, what it says of itself, for how long
- * it leads, ms (0: it does not want to).
- * @returns time (epoch ms), who leads, epoch, position, all members as a flat list
+ * Where the log is. KEYS meta.
+ * @returns epoch, position, chain, rules, secret; 1 where the epoch is of this run of Redis
  */
-export const BEAT: Script = {
-  name: 'oddswireBeat',
-  keys: 3,
-  lua: `#!lua flags=allow-oom
+export const WHERE: Script = {
+  name: 'oddswireWhere',
+  keys: 1,
+  lua: `
+local meta = redis.call('HMGET', KEYS[1], 'epoch', 'position', 'chain', 'rules', 'secret', 'run')
+${RUN}
+return {meta[1] or '', meta[2] or '', meta[3] or '', meta[4] or '', meta[5] or '', meta[6] == run and 1 or 0}`,
+}
+
+/**
+ * The epoch goes on in this run of Redis: nothing is missing. KEYS meta, holders; ARGV epoch, position, chain.
+ * @returns 1; 0 where the log is elsewhere
+ */
+export const HOLD: Script = {
+  name: 'oddswireHold',
+  keys: 2,
+  lua: `
+local meta = redis.call('HMGET', KEYS[1], 'epoch', 'position', 'chain')
+if meta[1] ~= ARGV[1] or meta[2] ~= ARGV[2] or meta[3] ~= ARGV[3] then return 0 end
+${RUN}
+redis.call('HSET', KEYS[1], 'run', run)
+redis.call('DEL', KEYS[2])
+return 1`,
+}
+
+/**
+ * A sign of life. KEYS members, leader, meta, producer; ARGV process, what it says of itself, for how long it leads, ms (0: it
+ * does not want to).
+ * @returns time (epoch ms), who leads, epoch, position, all members as a flat list, 1 where the epoch is of this run of Redis
+ */
+const BEAT_LUA = `
 local time = redis.call('TIME')
 local now = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000))
 redis.call('HSET', KEYS[1], ARGV[1], now .. ' ' .. ARGV[2])
@@ -74,9 +113,16 @@ elseif not leader and ARGV[3] ~= '0' then
   redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[3])
   leader = ARGV[1]
 end
-local meta = redis.call('HMGET', KEYS[3], 'epoch', 'position')
-return {now, leader or '', meta[1] or '', meta[2] or '', redis.call('HGETALL', KEYS[1])}`,
-}
+redis.call('EXPIRE', KEYS[4], 86400)
+local meta = redis.call('HMGET', KEYS[3], 'epoch', 'position', 'run')
+${RUN}
+local held = meta[3] == run and 1 or 0
+return {now, leader or '', meta[1] or '', meta[2] or '', redis.call('HGETALL', KEYS[1]), held}`
+
+export const BEAT: Script = { name: 'oddswireBeat', keys: 4, lua: BEAT_LUA }
+
+/** The same where memory is full. */
+export const BEAT_FULL: Script = { name: 'oddswireBeatFull', keys: 4, lua: `#!lua flags=allow-oom${BEAT_LUA}` }
 
 /** Ends a membership. KEYS members, leader, producer; ARGV process. */
 export const LEAVE: Script = {
@@ -90,7 +136,8 @@ return 1`,
 }
 
 /**
- * Who would go on from its state where there is no log, or it is behind. KEYS candidates; ARGV process, position.
+ * Who would go on from its state where there is no log, or it is behind; or who is where in another run of Redis. KEYS
+ * candidates or holders; ARGV process, position.
  * @returns time (epoch ms), all candidates as a flat list: process, `time position`
  */
 export const STAND: Script = {

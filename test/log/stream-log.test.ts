@@ -7,6 +7,7 @@ import type { Input, Turn } from '../../src/domain/input.ts'
 import { LIMITS } from '../../src/limits.ts'
 import { beginEpoch, join, metaOf, type Place } from '../../src/log/stream-join.ts'
 import { type LocalLog, StreamLog } from '../../src/log/stream-log.ts'
+import { HOLD } from '../../src/log/stream-scripts.ts'
 import { TurnDecoder } from '../../src/log/turn-decoder.ts'
 import { TurnEncoder } from '../../src/log/turn-encoder.ts'
 import { Redis, type RedisPort, type Reply, type Script } from '../../src/redis/redis.ts'
@@ -258,7 +259,7 @@ test('a state that the stream goes on from is joined, any other is not', async (
   assert.equal((await joinAs(places[1]!, 'other', true)).kind, 'rules')
   assert.deepEqual(await joinAs(places[2]!, 'other'), {
     ...{ kind: 'on', begins: true },
-    meta: { ...places[2]!, rules: 'r', secret: 's' },
+    meta: { ...places[2]!, rules: 'r', secret: 's', isHeld: true },
   })
   server.cli('XTRIM', '{test}:log', 'MINID', '3-0')
   assert.equal((await joinAs(places[1]!)).kind, 'on')
@@ -288,6 +289,51 @@ test('where the stream has lost turns, the process that is furthest begins an ep
   assert.notEqual(far.meta.epoch, placeAt(3).epoch)
   assert.equal(near.kind, 'unfit')
   redis.close()
+})
+
+test('where Redis has lost what a process has appended, its next turn is not accepted, or ends the log', async () => {
+  flush()
+  const peer = await open()
+  await peer.append('a')
+  server.cli('DEL', `{test}:producer:process-${peers}`)
+  void peer.append('b')
+  await until('noticed', () => peer.breaks.length === 1)
+  assert.match(peer.breaks[0]!, /Redis has lost turns of this process/)
+  const other = await open()
+  await other.append('c')
+  // As an older dump would have it.
+  server.cli('HSET', '{test}:meta', 'position', '0')
+  server.cli('XTRIM', '{test}:log', 'MAXLEN', '0')
+  server.cli('XSETID', '{test}:log', '0-0')
+  void other.append('d')
+  await until('noticed', () => other.breaks.length === 1)
+  assert.match(other.breaks[0]!, /the stream has gone back/)
+  await peer.close()
+  await other.close()
+})
+
+test('in another run of Redis nothing is appended before the epoch is held, and a process that starts begins another', async () => {
+  flush()
+  const peer = await open()
+  await peer.append('a')
+  // As after a restart.
+  server.cli('HSET', '{test}:meta', 'run', 'another')
+  const appended = peer.append('b')
+  await until('refused', () => /UNHELD/.test(peer.log.trouble ?? ''))
+  const redis = await connect()
+  assert.equal((await metaOf(redis))!.isHeld, false)
+  const { epoch, position, chain } = peer.log.place
+  assert.equal(await redis.run(HOLD, ['meta', 'holders'], [epoch, position + 1, chain]), 0)
+  assert.equal(await redis.run(HOLD, ['meta', 'holders'], [epoch, position, chain]), 1)
+  await appended
+  server.cli('HSET', '{test}:meta', 'run', 'another')
+  const joined = await join({
+    ...{ redis, id: 'x', own: peer.log.place, rules: 'r', secret: 's' },
+    areOthers: () => Promise.resolve(true),
+  })
+  assert(joined.kind === 'on' && joined.begins)
+  redis.close()
+  await peer.close()
 })
 
 test('a turn that replicas of Redis must have counts once they have it', async () => {
