@@ -120,7 +120,8 @@ export class Feeder {
     const odds = oddsOf(number)
     const quotes: unknown[] = OUTCOMES.map((outcome) => ({ type: 'match_result_1x2', outcome, odds, status }))
     for (let n = 0; n < lines; n++) {
-      for (const outcome of ['over', 'under']) quotes.push({ type: 'total_goals', line: n + 0.5, outcome, odds, status })
+      for (const outcome of ['over', 'under'])
+        quotes.push({ type: 'total_goals', line: n + 0.5, outcome, odds, status })
     }
     const body = JSON.stringify({
       transport: 'both',

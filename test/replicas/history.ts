@@ -73,6 +73,7 @@ class Epoch {
   /** The stream is known from (not included) and up to. */
   fromSeq: number | undefined
   toSeq = 0
+  lastSeq = 0
   waiting: Shown[] = []
 }
 
@@ -86,7 +87,6 @@ export class History {
   messages = 0
   /** Bodies of REST that were compared with one of another process or time, and with the stream. */
   compared = 0
-  /** Greatest seq that was seen, by epoch. */
   private readonly violations: Violations
 
   constructor(bookmakers: readonly string[], events: number, violations: Violations) {
@@ -159,6 +159,7 @@ export class History {
       return
     }
     epoch.contents.set(seq, content)
+    epoch.lastSeq = Math.max(epoch.lastSeq, seq)
     const dropped = seq - SEQS_KEPT
     if (epoch.contents.size > 2 * SEQS_KEPT) {
       for (const old of epoch.contents.keys()) if (old < dropped) epoch.contents.delete(old)
@@ -181,7 +182,7 @@ export class History {
     const before = points.at(-1)
     if (before !== undefined && before.seq < seq) {
       violations.check(
-        before.number < number || (before.number === number && numbers.size >= 1 && isPart(list(quotes))),
+        before.number < number,
         () => `${who}: ${book.name} goes from ${before.number} (seq ${before.seq}) to ${number} (${name}-${seq})`,
       )
     }
@@ -244,6 +245,16 @@ export class History {
     )
   }
 
+  /** Of the last message in the latest epoch. */
+  get lastSeq(): number {
+    return this.epochs.get(this.epoch)?.lastSeq ?? 0
+  }
+
+  /** Whether all that was confirmed was seen. */
+  get isSeen(): boolean {
+    return this.books.flat().every(({ unseen }) => unseen.size === 0)
+  }
+
   /** All that was confirmed must have been seen by now. Call when the desks have everything. */
   checkReceipts(): void {
     for (const book of this.books.flat()) {
@@ -278,6 +289,3 @@ export class History {
     }
   }
 }
-
-/** Some quotes of an observation, because its change of status and of price are told apart. */
-const isPart = (quotes: readonly Json[]): boolean => quotes.length > 0

@@ -1,54 +1,68 @@
 // Several processes of one service: equal bytes, crashes, desks that move, processes that are new.
 
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { SEED } from '../random.ts'
-import { redisMissing, startRedis } from '../redis-server.ts'
+import { redisMissing } from '../redis-server.ts'
 import { testsWith } from '../root.ts'
-import { Rig, type RigOptions } from './rig.ts'
+import type { Rig } from './rig.ts'
+import { withRig } from './with-rig.ts'
 
 const test = testsWith('redis-server', redisMissing())
 
-const withRig = async (options: Partial<RigOptions>, run: (rig: Rig) => Promise<void>): Promise<void> => {
-  const redis = await startRedis()
-  const rig = new Rig({ redisUrl: redis.url, seed: SEED, ...options })
-  try {
-    await rig.begin()
-    await run(rig)
-    await rig.check()
-    assert.deepEqual(rig.violations.lines, [], `seed ${SEED}`)
-  } finally {
-    await rig.end()
-    await redis.remove()
-  }
+const killOne = async (rig: Rig): Promise<void> => {
+  await rig.receipts(rig.random.int(100, 500))
+  const member = rig.random.pick(rig.members)
+  await rig.kill(member)
+  await rig.receipts(200)
+  await rig.restart(member)
+  await rig.receipts(200)
 }
 
-const killsAndBytes = async (rig: Rig): Promise<void> => {
-  for (let round = 0; round < 2; round++) {
-    await rig.receipts(rig.random.int(200, 1_000))
-    const member = rig.members[rig.random.int(0, rig.members.length - 1)]!
-    await rig.kill(member)
-    await rig.receipts(200)
-    await rig.restart(member)
-    await rig.receipts(200)
-  }
-  assert.equal(rig.epochs.length, 1, `seed ${SEED}: epochs ${rig.epochs.join(', ')}`)
-  assert.deepEqual(rig.resets, [], `seed ${SEED}`)
-}
+test('two processes answer with equal bytes under load, through a SIGKILL of one', () =>
+  withRig({ processes: 2 }, { epochs: 1 }, killOne))
 
-test('two processes answer with equal bytes under load, through a SIGKILL of each', () =>
-  withRig({ processes: 2 }, killsAndBytes))
-
-test('three processes answer with equal bytes under load, through a SIGKILL of each', () =>
-  withRig({ processes: 3 }, killsAndBytes))
+test('three processes answer with equal bytes under load, through a SIGKILL of one', () =>
+  withRig({ processes: 3 }, { epochs: 1 }, killOne))
 
 test('a desk that is moved between processes misses nothing and gets no reset', () =>
-  withRig({ processes: 3 }, async (rig) => {
+  withRig({ processes: 3 }, { epochs: 1 }, async (rig) => {
     for (let move = 0; move < 30; move++) {
       await pause(rig.random.int(50, 250))
       rig.desks[move % rig.desks.length]!.move()
-      await rig.receipts(50)
+      await rig.receipts(20)
     }
-    assert.equal(rig.epochs.length, 1, `seed ${SEED}`)
-    assert.deepEqual(rig.resets, [], `seed ${SEED}`)
+  }))
+
+test('a new process catches up from the stream, and from a peer where the stream was trimmed', () =>
+  withRig({ processes: 1 }, { epochs: 1 }, async (rig, redis) => {
+    const fromStream = rig.add()
+    await rig.ready(fromStream)
+    assert.doesNotMatch(fromStream.server.stderr, /fetched/)
+    await rig.receipts(100)
+    redis.cli('XTRIM', '{oddswire}:log', 'MAXLEN', '3')
+    const fromPeer = rig.add()
+    await rig.ready(fromPeer)
+    assert.match(fromPeer.server.stderr, /a checkpoint was fetched from http/)
+    for (const desk of rig.desks) desk.move()
+    await rig.receipts(200)
+  }))
+
+test('a process with one bit flipped in its newest checkpoint does not serve another history', () =>
+  withRig({ processes: 2 }, { epochs: 1 }, async (rig) => {
+    const member = rig.member('B')
+    await rig.stop(member)
+    const folder = join(member.dataDir, 'log')
+    const newest = readdirSync(folder)
+      .filter((name) => name.endsWith('.ckpt'))
+      .toSorted()
+      .at(-1)!
+    const octets = readFileSync(join(folder, newest))
+    const place = rig.random.int(0, octets.length - 1)
+    octets[place]! ^= 1 << rig.random.int(0, 7)
+    writeFileSync(join(folder, newest), octets)
+    await rig.receipts(100)
+    await rig.restart(member)
+    await rig.receipts(200)
   }))

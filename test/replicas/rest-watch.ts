@@ -28,8 +28,8 @@ const numbersIn = (text: string, violations: Violations): ReadonlyMap<string, nu
 export class RestWatch {
   /** Answers by process and status. */
   readonly statuses = new Map<string, number>()
-  /** Answers that said that the log is away. */
-  away = 0
+  /** Processes that have said that the log is away. */
+  readonly away = new Set<string>()
   /** When each process last answered with 200, by its name; ms. */
   readonly lastMs = new Map<string, number>()
   private readonly agents = new Map<Server, Agent>()
@@ -75,7 +75,7 @@ export class RestWatch {
     try {
       const reply = await request(server.ports.http, `/events/${id}/odds`, this.key, agent)
       status = reply.status
-      if (reply.headers['x-odds-log'] === 'away') this.away++
+      if (reply.headers['x-odds-log'] === 'away') this.away.add(name)
       if (status === 200) {
         this.lastMs.set(name, clock.elapsedMs())
         const numbers = numbersIn(reply.text, violations)

@@ -17,6 +17,8 @@ import { RoamingDesk } from './roaming-desk.ts'
 
 export interface RigOptions {
   readonly redisUrl: string
+  /** For a process, by its place; default: the same for all. */
+  readonly urlFor?: (place: number) => string
   readonly seed: number
   readonly processes?: number
   readonly args?: readonly string[]
@@ -35,6 +37,7 @@ const nameOf = (place: number): string => String.fromCodePoint(65 + place)
 /** Of one process: its place among them is its name. */
 export interface Member {
   readonly name: string
+  readonly place: number
   readonly dataDir: string
   server: Server
   isUp: boolean
@@ -66,8 +69,7 @@ export class Rig {
     const history = new History(bookmakers, events, violations)
     this.history = history
     this.feeders = history.books.map(
-      (books, n) =>
-        new Feeder({ books, key: keys.feed, history, window, lines, rate, where: () => this.serverFor(n) }),
+      (books, n) => new Feeder({ books, key: keys.feed, history, window, lines, rate, where: () => this.serverFor(n) }),
     )
     this.desks = Array.from(
       { length: desks },
@@ -103,13 +105,15 @@ export class Rig {
     const name = nameOf(this.members.length)
     const dataDir = join(this.folder, name)
     cpSync(join(this.folder, 'store', 'data'), dataDir, { recursive: true })
-    const member: Member = { name, dataDir, server: this.spawn(dataDir, '--accept-store'), isUp: false }
+    const place = this.members.length
+    const member: Member = { name, place, dataDir, server: this.spawn(dataDir, place, '--accept-store'), isUp: false }
     this.members.push(member)
     return member
   }
 
-  private spawn(dataDir: string, ...more: readonly string[]): Server {
-    const args = ['--redis-url', this.options.redisUrl, ...(this.options.args ?? []), ...more]
+  private spawn(dataDir: string, place: number, ...more: readonly string[]): Server {
+    const { redisUrl, urlFor = () => redisUrl } = this.options
+    const args = ['--redis-url', urlFor(place), ...(this.options.args ?? []), ...more]
     return new Server({ dataDir, args })
   }
 
@@ -124,9 +128,16 @@ export class Rig {
     await member.server.end('SIGKILL')
   }
 
+  /** SIGTERM: it must end in order. */
+  async stop(member: Member): Promise<void> {
+    member.isUp = false
+    const code = await member.server.end('SIGTERM')
+    this.violations.check(code === 0, () => `${member.name}: exit code ${code}: ${member.server.stderr}`)
+  }
+
   /** Starts a process that was ended. */
   async restart(member: Member): Promise<void> {
-    member.server = this.spawn(member.dataDir)
+    member.server = this.spawn(member.dataDir, member.place)
     await this.ready(member)
   }
 
@@ -169,15 +180,24 @@ export class Rig {
   async settled(): Promise<void> {
     this.hold()
     await this.until('all are confirmed', () => this.feeders.every(({ waiting }) => waiting === 0))
-    await this.until('all processes are at the same seq', async () => {
-      const seqs = await Promise.all(this.up.map(({ server }) => this.rest.bytes(server, '/sports').catch(() => undefined)))
-      const [first] = seqs
-      return (
-        first?.seq.startsWith('200') === true &&
-        seqs.every((each) => each?.seq === first.seq) &&
-        this.desks.every(({ desk, isWhole }) => isWhole && first.seq.includes(`${desk.epoch}-${desk.seq}`))
-      )
-    })
+    let seqs: readonly string[] = []
+    await this.until(
+      'all are at the same seq',
+      async () => {
+        seqs = await Promise.all(
+          this.up.map(({ server }) => this.rest.bytes(server, '/sports').then(({ seq }) => seq, String)),
+        )
+        const { epoch, lastSeq, isSeen } = this.history
+        return (
+          seqs[0]?.startsWith(`200 ${epoch}-`) === true &&
+          new Set(seqs).size === 1 &&
+          this.desks.every(({ desk, isWhole }) => isWhole && desk.epoch === epoch && desk.seq! >= lastSeq) &&
+          isSeen
+        )
+      },
+      undefined,
+      () => seqs.join('\n'),
+    )
   }
 
   /** Stops the load, and compares all that there is at the end. */
@@ -193,7 +213,8 @@ export class Rig {
     history.compare()
     history.checkReceipts()
     const paths = ['/events?limit=200', '/bookmakers?sport=football', '/sports']
-    for (let event = 0; event < history.events; event++) paths.push(`/events/${history.idOf(event)}/odds?transport=live`)
+    for (let event = 0; event < history.events; event++)
+      paths.push(`/events/${history.idOf(event)}/odds?transport=live`)
     const [first, ...others] = this.up
     for (const path of paths) {
       const expected = await rest.bytes(first!.server, path)
@@ -217,12 +238,22 @@ export class Rig {
     return [...this.history.epochs.keys()]
   }
 
-  async until(what: string, look: () => boolean | Promise<boolean>, msMax = 40_000): Promise<void> {
+  async until(
+    what: string,
+    look: () => boolean | Promise<boolean>,
+    msMax = 40_000,
+    more: () => string = () => '',
+  ): Promise<void> {
     const told = (): string =>
       [
+        more(),
         ...this.violations.lines,
         ...this.members.map(({ name, server }) => `--- ${name}\n${server.stderr.slice(-6_000)}`),
-        ...this.desks.map(({ desk, ends }) => `desk ${desk.phase} ${desk.epoch}-${desk.seq} ${[...ends].join(' ')}`),
+        ...this.desks.map(
+          ({ desk, ends, connects }) =>
+            `desk ${desk.phase} ${desk.epoch}-${desk.seq} ${JSON.stringify(desk.counts)} ${connects} ${[...ends].join(' ')}`,
+        ),
+        ...this.history.books.flat().flatMap(({ name, unseen }) => (unseen.size > 0 ? [`${name} ${[...unseen].join()}`] : [])),
         [...this.rest.statuses].join(' '),
       ].join('\n')
     await until(what, look, told, msMax)
@@ -230,12 +261,18 @@ export class Rig {
 
   /** Ends everything. */
   async end(): Promise<void> {
-    await Promise.all([this.rest.stop(), ...this.feeders.map((each) => each.stop()), ...this.desks.map((each) => each.stop())])
+    await Promise.all([
+      this.rest.stop(),
+      ...this.feeders.map((each) => each.stop()),
+      ...this.desks.map((each) => each.stop()),
+    ])
     await Promise.all(
-      this.members.filter(({ server }) => !server.hasExited).map(({ server }) => {
-        server.signal('SIGCONT')
-        return server.end('SIGKILL')
-      }),
+      this.members
+        .filter(({ server }) => !server.hasExited)
+        .map(({ server }) => {
+          server.signal('SIGCONT')
+          return server.end('SIGKILL')
+        }),
     )
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 20 })
   }
