@@ -113,7 +113,8 @@ export class Rig {
 
   private spawn(dataDir: string, place: number, ...more: readonly string[]): Server {
     const { redisUrl, urlFor = () => redisUrl } = this.options
-    const args = ['--redis-url', urlFor(place), ...(this.options.args ?? []), ...more]
+    const url = urlFor(place)
+    const args = [...(url === '' ? [] : ['--redis-url', url]), ...(this.options.args ?? []), ...more]
     return new Server({ dataDir, args })
   }
 
@@ -253,7 +254,9 @@ export class Rig {
           ({ desk, ends, connects }) =>
             `desk ${desk.phase} ${desk.epoch}-${desk.seq} ${JSON.stringify(desk.counts)} ${connects} ${[...ends].join(' ')}`,
         ),
-        ...this.history.books.flat().flatMap(({ name, unseen }) => (unseen.size > 0 ? [`${name} ${[...unseen].join()}`] : [])),
+        ...this.history.books
+          .flat()
+          .flatMap(({ name, unseen }) => (unseen.size > 0 ? [`${name} ${[...unseen].join()}`] : [])),
         [...this.rest.statuses].join(' '),
       ].join('\n')
     await until(what, look, told, msMax)
