@@ -280,7 +280,8 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
       this.repeating = undefined
       if (refusalOf(error) === FENCED) this.break(`another process has begun an epoch (${(error as Error).message})`)
       // All before it were accepted, and Redis does not know them any more.
-      else if (refusalOf(error) === GAP) this.break(`Redis has lost turns of this process (${(error as Error).message})`)
+      else if (refusalOf(error) === GAP)
+        this.break(`Redis has lost turns of this process (${(error as Error).message})`)
       else this.repeatLater(error)
       return
     }
