@@ -132,6 +132,18 @@ export const LIMITS = {
   credentialsMax: 100_000,
   /** How long the store may need to grant a block of requests before the answer is 503. */
   ledgerDeadlineMs: 1_000,
+  /** The same where several processes count in Redis. */
+  sharedLedgerDeadlineMs: 50,
+  /** How long Redis may take for a block before the command is without effect: a late one is still used. */
+  usageCallMsMax: 1_000,
+  /** Interval in which it is looked whether Redis still knows what it knew, so that all report within the next one. */
+  usageLookMs: 250,
+  /** How long nothing is granted after Redis has forgotten: a process that is away for longer serves nobody. */
+  usageSettleMs: 2_000,
+  /** After so long without a request unused blocks go back; so often a window that is used up is asked about again. */
+  usageIdleMs: 2_000,
+  /** Windows of one command: 2 ms of Redis' time. */
+  usageWindowsMax: 1_000,
   // The live channel (docs/limits.md 2). A client that exceeds one of these gets an ERROR that names it, and is
   // disconnected.
   /** Octets of a STOMP command. */
@@ -553,6 +565,10 @@ export const RELATIONS: readonly (readonly [what: string, holds: (limits: Numeri
   [
     'a request that waits for the store, and a connection that is closing, end before a drain does',
     (of) => of.ledgerDeadlineMs < of.drainMsMax && of.closeMsMax < of.drainMsMax && of.drainQuietMs < of.drainMsMax,
+  ],
+  [
+    'processes that share windows report several times before anything is granted again, also when an answer is missed',
+    (of) => of.sharedLedgerDeadlineMs < of.usageCallMsMax && of.usageCallMsMax + 2 * of.usageLookMs < of.usageSettleMs,
   ],
   ['the first wait of a key is not above the longest', (of) => of.throttleMs <= of.throttleMsMax],
 ]

@@ -10,12 +10,12 @@ import { type Fault, isFault } from './fault.ts'
 import { Gate } from './gate.ts'
 import type { AdminAddress } from './holder.ts'
 import { acquire, type Lock } from './lock.ts'
-import type { WindowKind } from './ledger.ts'
+import { type WindowKind, windowStart } from './ledger.ts'
 import type { Organization, OrganizationRecord } from './organization.ts'
 import type { Plan } from './plan.ts'
 import type { PortalResults, PortalTask } from './portal-tasks.ts'
 import { Registry } from './registry.ts'
-import { ReservingLedger } from './reserving-ledger.ts'
+import { ReservingLedger, type SharedReservations } from './reserving-ledger.ts'
 import type { MintedKey } from './account-records.ts'
 import { StoreClient } from './store-client.ts'
 import type { StoreChanges } from './store-messages.ts'
@@ -42,11 +42,18 @@ export interface AccessOptions {
   /** The data folder, if it is acquired already: it is freed when this process stops serving. */
   readonly lock?: Lock
   readonly now: () => number
+  /** Where requests are counted that several processes serve; left out: in the store. Whoever gives it closes it. */
+  readonly reservations?: SharedReservations | undefined
   readonly limits: {
     /** Raw credentials remembered, so that they are hashed once. */
     readonly credentialsMax: number
     /** How long the store may need to grant a block of requests before the answer is 503. */
     readonly ledgerDeadlineMs: number
+    /** The same with {@link AccessOptions.reservations}. */
+    readonly sharedLedgerDeadlineMs: number
+    /** See SharedTerms of the ledger. */
+    readonly usageIdleMs: number
+    readonly usageWindowsMax: number
   } & TrafficLimits &
     UnlistedLimits
   /** Called when all requests begin to be refused with 503 (with the reason), and when that ends (undefined). */
@@ -86,6 +93,7 @@ export class Access {
   private readonly lock: Lock
   private readonly now: () => number
   private readonly announced: { current: readonly CoverageRemoval[] }
+  private readonly reservations: SharedReservations | undefined
   private readonly onAudit: (line: string) => void
   private readonly dueTimer: NodeJS.Timeout
   private isClosed = false
@@ -106,8 +114,10 @@ export class Access {
       readonly unlisted: UnlistedKeys
       readonly announced: { current: readonly CoverageRemoval[] }
       readonly onAudit: (line: string) => void
+      readonly reservations: SharedReservations | undefined
     },
   ) {
+    this.reservations = kept.reservations
     this.announced = kept.announced
     this.traffic = kept.traffic
     this.unlisted = kept.unlisted
@@ -127,15 +137,16 @@ export class Access {
 
   /** Makes this process the server of a data folder. A fault says what is wrong with the folder and what to do. */
   static async open(options: AccessOptions): Promise<Access | Fault> {
-    const { dataDir, numberOf, now, limits, onRefuseAll, onDecisions, onVerificationRequest } = options
+    const { dataDir, numberOf, now, limits, reservations, onRefuseAll, onDecisions, onVerificationRequest } = options
     // Before anything is read: a command that finds the folder free can then rely on us to read what it has written.
     const lock = options.lock ?? acquire(dataDir, now())
     if (isFault(lock)) return lock
     let client: StoreClient | undefined
     const ledger = new ReservingLedger({
-      reserve: (wants) => client!.reserve(wants),
-      release: (leftovers) => client!.release(leftovers),
-      deadlineMs: limits.ledgerDeadlineMs,
+      reserve: (wants) => (reservations ?? client!).reserve(wants),
+      release: (leftovers) => (reservations ?? client!).release(leftovers),
+      deadlineMs: reservations === undefined ? limits.ledgerDeadlineMs : limits.sharedLedgerDeadlineMs,
+      shared: reservations && { accountsMax: limits.usageWindowsMax >> 1, idleMs: limits.usageIdleMs },
     })
     const registry = new Registry(numberOf)
     const accounts = new Accounts()
@@ -178,16 +189,18 @@ export class Access {
     }
     client = opened
     const onRemovalFault = options.onRemovalFault ?? (() => {})
-    const kept = { traffic, unlisted, announced, onAudit: options.onAudit ?? (() => {}) }
+    const kept = { traffic, unlisted, announced, onAudit: options.onAudit ?? (() => {}), reservations }
     return new Access(gate, registry, accounts, client, ledger, lock, now, onRemovalFault, kept)
   }
 
   /** Why requests should not be sent here now, one line each; none: they are welcome. */
   problems(): readonly string[] {
     const { blindBecause, unwritableBecause } = this.client
+    const uncounted = this.reservations?.problem()
     return [
       ...(blindBecause === undefined ? [] : [`access rights cannot be checked: ${blindBecause}`]),
       ...(unwritableBecause === undefined ? [] : [`requests cannot be counted: ${unwritableBecause}`]),
+      ...(uncounted === undefined ? [] : [`requests cannot be counted: ${uncounted}`]),
     ]
   }
 
@@ -255,11 +268,19 @@ export class Access {
    * Requests that an organization has used in its current windows.
    * @param reserved those that the store has, for windows that this process has not counted in
    */
-  used(id: string, reserved: Readonly<Record<WindowKind, number>>): Record<WindowKind, number> {
+  async used(id: string, reserved: Readonly<Record<WindowKind, number>>): Promise<Record<WindowKind, number>> {
     const used = { ...reserved }
     const organization = this.organizationOf(id)
     if (organization === undefined) return used
-    for (const window of this.ledger.prospect(organization, 'rest', this.now()).windows) {
+    const now = this.now()
+    const starts = { hour: windowStart('hour', now), month: windowStart('month', now) }
+    const byAll = await this.reservations?.reservedOf(id, starts)
+    if (byAll !== undefined) {
+      // What other processes hold counts as used, here as for a request.
+      const held = this.ledger.held(id, now)
+      return { hour: Math.max(0, byAll.hour - held.hour), month: Math.max(0, byAll.month - held.month) }
+    }
+    for (const window of this.ledger.prospect(organization, 'rest', now).windows) {
       used[window.kind] = window.used ?? used[window.kind]
     }
     return used

@@ -1,45 +1,22 @@
-// The ledger of one process: requests are reserved in blocks, and a block is on disk before its first request is
-// admitted. So a crash never gives a request for free; it costs what was reserved and not yet used.
-//
-//   0        used         refillAt      allowed = min(limit, reserved)      limit
-//   |---------|--------------|------------------|-----------------------------|
-//      used    available      available, next     not reserved yet
-//                             block requested
+// The ledger of one process: requests are reserved in blocks (block-window.ts), and a block is recorded, on disk or where
+// several processes share it, before its first request is admitted. So a crash never gives a request for free; it costs
+// what was reserved and not yet used.
 
 import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Transport } from '../domain/transport.ts'
+import { BlockWindow, type Grant, useOf, type Want } from './block-window.ts'
 import {
   type Admission,
-  exhausted,
   type Ledger,
   NO_LIMIT,
   type Prospect,
   UNLIMITED,
   unavailable,
   type WindowKind,
-  type WindowUse,
-  windowEnd,
   windowStart,
 } from './ledger.ts'
 import type { Organization } from './organization.ts'
-
-/** A block that is requested for a window. */
-export interface Want {
-  /** Id of the organization. */
-  readonly organization: string
-  readonly kind: WindowKind
-  /** Epoch ms. */
-  readonly start: number
-  readonly limit: number
-  readonly amount: number
-}
-
-/** What was recorded: requests reserved before this block, and its size (less than requested near the limit). */
-export interface Grant {
-  readonly before: number
-  readonly granted: number
-}
 
 /** Nothing was recorded. Busy: another process holds the store, and a retry is worthwhile. */
 export interface ReserveFailure {
@@ -63,10 +40,33 @@ export interface ReservingLedgerOptions {
   readonly release: (leftovers: readonly Leftover[]) => Promise<void>
   /** How long a request waits for a block before it is refused with 503. */
   readonly deadlineMs: number
+  /** Left out: no other process takes from the same windows. */
+  readonly shared?: SharedTerms | undefined
 }
 
-/** At most two blocks are reserved and unused: a crash costs 100 requests of a window, and 10 % of a small one. */
-const blockOf = (limit: number): number => Math.min(50, Math.max(1, Math.ceil(limit / 20)))
+export interface SharedTerms {
+  /** Organizations whose blocks are requested together at most. */
+  readonly accountsMax: number
+  /**
+   * After so long without a request an organization's unused blocks are given back, so that other processes can use
+   * them; and so often it is asked what others have used, also where a window is used up.
+   */
+  readonly idleMs: number
+}
+
+/** Where several processes record what they reserve. */
+export interface SharedReservations {
+  readonly reserve: Reserve
+  /** Reservations that cannot be given back are lost, as after a crash. */
+  readonly release: (leftovers: readonly Leftover[]) => Promise<void>
+  /** What all processes have reserved of the windows that begin then; undefined: it is not known now. */
+  reservedOf(
+    organization: string,
+    starts: Readonly<Record<WindowKind, number>>,
+  ): Promise<Readonly<Record<WindowKind, number>> | undefined>
+  /** Why nothing can be reserved; undefined: it can. */
+  problem(): string | undefined
+}
 
 /** Requests that may wait for blocks at the same time, so that a slow disk does not fill the memory. */
 const PARKED_MAX = 50_000
@@ -85,9 +85,13 @@ export class ReservingLedger implements Ledger {
   private refilling: Promise<void> | undefined
   private parkedCount = 0
   private closed = false
+  private readonly idleTimer: NodeJS.Timeout | undefined
+  private releasing: Promise<unknown> | undefined
 
   constructor(options: ReservingLedgerOptions) {
     this.options = options
+    const { shared } = options
+    if (shared !== undefined) this.idleTimer = setInterval(() => this.settleWithOthers(), shared.idleMs).unref()
   }
 
   admit(organization: Organization, transport: Transport, now: number): Admission | Promise<Admission> {
@@ -104,6 +108,10 @@ export class ReservingLedger implements Ledger {
     const waits = account.parked.size > 0
     const admission = waits ? account.refuse(hourly, monthly, now) : account.count(hourly, monthly, now)
     if (admission === undefined) return this.park(account, hourly, monthly, now)
+    if (admission.refusal !== undefined && this.options.shared !== undefined) {
+      if (hourly) hour.askAgain(now, this.options.shared.idleMs)
+      if (monthly) month.askAgain(now, this.options.shared.idleMs)
+    }
     if (hour.used >= hour.refillAt || month.used >= month.refillAt) this.ask(account)
     return admission
   }
@@ -123,11 +131,21 @@ export class ReservingLedger implements Ledger {
     return { refusal: this.closed ? CLOSED.refusal : account?.refuse(hourly, monthly, now)?.refusal, windows }
   }
 
+  /** What this process has reserved of the windows of now, and not used. */
+  held(organization: string, now: number): Record<WindowKind, number> {
+    const account = this.accounts.get(organization)
+    const of = (kind: WindowKind): number =>
+      account !== undefined && account[kind].start === windowStart(kind, now) ? account[kind].held : 0
+    return { hour: of('hour'), month: of('month') }
+  }
+
   async close(): Promise<void> {
     this.closed = true
+    clearInterval(this.idleTimer)
     for (const account of this.accounts.values()) account.giveUp(CLOSED)
     // Blocks of the current batch are given back, too.
     await this.refilling
+    await this.releasing
     const leftovers = [...this.accounts.values()].flatMap((account) => account.leftovers())
     if (leftovers.length > 0) await this.options.release(leftovers)
   }
@@ -135,7 +153,7 @@ export class ReservingLedger implements Ledger {
   private accountOf(organization: string): Account {
     let account = this.accounts.get(organization)
     if (account === undefined) {
-      account = new Account(organization)
+      account = new Account(organization, this.options.shared !== undefined)
       this.accounts.set(organization, account)
     }
     return account
@@ -165,13 +183,24 @@ export class ReservingLedger implements Ledger {
     this.refilling ??= this.refill()
   }
 
+  /** Gives back what is not used, and asks what others have used, so that what is left is never told too late. */
+  private settleWithOthers(): void {
+    const leftovers: Leftover[] = []
+    for (const account of this.accounts.values()) {
+      if (account.isIdle()) leftovers.push(...account.giveBack())
+      else if (account.wantsNews()) this.ask(account)
+    }
+    if (leftovers.length === 0) return
+    const released = this.options.release(leftovers)
+    this.releasing = Promise.all([this.releasing, released])
+  }
+
   /** One batch after another, each with all accounts that asked meanwhile: a slower disk gets larger batches. */
   private async refill(): Promise<void> {
     while (this.asking.length > 0 && !this.closed) {
       // All accounts that ask in this iteration of the event loop join the batch.
       await nextIteration()
-      const batch = this.asking
-      this.asking = []
+      const batch = this.asking.splice(0, this.options.shared?.accountsMax ?? this.asking.length)
       const wanting = batch.flatMap((account) => account.wanting())
       const grants = await this.options.reserve(wanting.map(([, want]) => want))
       if ('failed' in grants) {
@@ -200,17 +229,21 @@ interface Parked {
 }
 
 class Account {
-  readonly hour = new Window('hour')
-  readonly month = new Window('month')
+  readonly hour: BlockWindow
+  readonly month: BlockWindow
   readonly parked = new Set<Parked>()
   /** In the next batch, or in the current one. */
   asking = false
+  private admitted = 0
+  private admittedBefore = 0
   private readonly organization: string
   /** Reused, so that admitting allocates nothing. */
   private readonly admission: { -readonly [Key in keyof Admission]: Admission[Key] } = { ...UNLIMITED }
 
-  constructor(organization: string) {
+  constructor(organization: string, isShared: boolean) {
     this.organization = organization
+    this.hour = new BlockWindow('hour', isShared)
+    this.month = new BlockWindow('month', isShared)
   }
 
   /** Counts a request against the windows that apply; undefined where it must wait for a block. */
@@ -219,6 +252,7 @@ class Account {
     if ((hourly && hour.used >= hour.allowed) || (monthly && month.used >= month.allowed)) {
       return this.refuse(hourly, monthly, now)
     }
+    this.admitted++
     if (hourly) hour.used += 1
     if (monthly) month.used += 1
     const fewer = !hourly || (monthly && month.limit - month.used < hour.limit - hour.used) ? month : hour
@@ -248,24 +282,41 @@ class Account {
     for (const { settle } of this.parked) settle(admission)
   }
 
-  wanting(): [Window, Want][] {
+  wanting(): [BlockWindow, Want][] {
     return [this.hour, this.month]
       .filter((window) => window.used >= window.refillAt)
       .map((window) => [window, window.want(this.organization)])
   }
 
+  /** What it holds. */
   leftovers(): Leftover[] {
     return [this.hour, this.month]
-      .filter((window) => window.reserved > window.used)
-      .map(({ kind, start, reserved, used }) => ({
-        organization: this.organization,
-        kind,
-        start,
-        amount: reserved - used,
-      }))
+      .filter((window) => window.held > 0)
+      .map(({ kind, start, held }) => ({ organization: this.organization, kind, start, amount: held }))
   }
 
-  private report(window: Window, refusal: Refusal | undefined, retryAfterS: number): Admission {
+  giveBack(): Leftover[] {
+    const leftovers = this.leftovers()
+    for (const window of [this.hour, this.month]) window.giveBack()
+    return leftovers
+  }
+
+  /** Makes the windows that it uses be asked about. @returns whether there are any */
+  wantsNews(): boolean {
+    if (this.asking) return false
+    const used = [this.hour, this.month].filter(({ reserved }) => reserved > 0)
+    for (const window of used) window.wantNews()
+    return used.length > 0
+  }
+
+  /** Whether nothing has been admitted since the last time that this was asked, and nothing is under way. */
+  isIdle(): boolean {
+    const isIdle = this.admitted === this.admittedBefore && !this.asking && this.parked.size === 0
+    this.admittedBefore = this.admitted
+    return isIdle
+  }
+
+  private report(window: BlockWindow, refusal: Refusal | undefined, retryAfterS: number): Admission {
     const { admission } = this
     admission.refusal = refusal
     admission.limit = window.limit
@@ -273,68 +324,5 @@ class Account {
     admission.resetAt = window.end / 1000
     admission.retryAfterS = retryAfterS
     return admission
-  }
-}
-
-/** @param window undefined: the organization has made no request since the start */
-const useOf = (window: Window | undefined, kind: WindowKind, limit: number, now: number): WindowUse => {
-  const isCounted = window !== undefined && window.reserved > 0
-  return { kind, limit, used: isCounted ? Math.min(window.used, limit) : undefined, endsAt: windowEnd(kind, now) }
-}
-
-/** The hour or the month of one organization. See the picture above. */
-class Window {
-  readonly kind: WindowKind
-  start = 0
-  end = 0
-  limit = 0
-  used = 0
-  reserved = 0
-  allowed = 0
-  refillAt = Number.POSITIVE_INFINITY
-  refusal: Refusal | undefined
-
-  constructor(kind: WindowKind) {
-    this.kind = kind
-  }
-
-  /** The window of now, with the limit of now. */
-  follow(now: number, limit: number): void {
-    if (now >= this.end || this.limit !== limit) this.rollOver(now, limit)
-  }
-
-  /** Opens the next window when this one has ended, and applies a limit. A clock that goes back opens nothing. */
-  rollOver(now: number, limit: number): void {
-    if (now >= this.end) {
-      this.start = windowStart(this.kind, now)
-      this.end = windowEnd(this.kind, now)
-      this.used = 0
-      this.reserved = 0
-    }
-    if (limit !== this.limit) this.refusal = exhausted(this.kind, limit)
-    this.limit = limit
-    this.mark()
-  }
-
-  want(organization: string): Want {
-    const { kind, start, limit } = this
-    return { organization, kind, start, limit, amount: 2 * blockOf(limit) - (this.reserved - this.used) }
-  }
-
-  /** Adds a block that was recorded; a block of an earlier window came too late and is lost with that window. */
-  grant(start: number, { before, granted }: Grant): void {
-    if (start !== this.start) return
-    // Reserved by an earlier run, or by a commit whose answer was lost: counted as used, never given again.
-    if (before > this.reserved) {
-      this.used += before - this.reserved
-      this.reserved = before
-    }
-    this.reserved += granted
-    this.mark()
-  }
-
-  private mark(): void {
-    this.allowed = Math.min(this.limit, this.reserved)
-    this.refillAt = this.reserved < this.limit ? this.allowed - blockOf(this.limit) : Number.POSITIVE_INFINITY
   }
 }

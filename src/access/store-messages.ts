@@ -9,9 +9,10 @@
 import type { Bookmaker, Verification, VerificationPolicy, VerificationRequest } from '../domain/coverage.ts'
 import type { Decision } from '../domain/event-identity.ts'
 import type { Changes } from './accounts.ts'
+import type { Want } from './block-window.ts'
 import type { CoverageRemoval } from './coverage-records.ts'
 import type { PortalTask } from './portal-tasks.ts'
-import type { Leftover, Want } from './reserving-ledger.ts'
+import type { Leftover } from './reserving-ledger.ts'
 import type { FileId } from './store-file.ts'
 import type { AuditRow } from './tables.ts'
 

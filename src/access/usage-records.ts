@@ -1,7 +1,8 @@
 // Requests that organizations have used, in the store: in blocks that are recorded before they are used.
 
+import type { Grant, Want } from './block-window.ts'
 import type { WindowKind } from './ledger.ts'
-import type { Grant, Leftover, Want } from './reserving-ledger.ts'
+import type { Leftover } from './reserving-ledger.ts'
 import type { Tables } from './tables.ts'
 
 /**

@@ -109,7 +109,7 @@ export class OrganizationPages {
     })
     if (isPortalRefusal(found)) return found
     const { traffic, reserved } = found
-    const used = this.access.used(id, reserved)
+    const used = await this.access.used(id, reserved)
     const counted = (from: number): number => sum(traffic.filter((row) => row.code === '' && row.hour >= from))
     const refusedBy: Record<string, number> = {}
     for (const { code, count } of traffic) if (code !== '') refusedBy[code] = (refusedBy[code] ?? 0) + count

@@ -8,7 +8,8 @@ import type { RedisAddress } from './redis-address.ts'
 export interface Script {
   /** A name of its own. */
   readonly name: string
-  readonly keys: number
+  /** How many keys it takes; undefined: as many as are given. */
+  readonly keys: number | undefined
   readonly lua: string
 }
 
@@ -98,11 +99,12 @@ export class Redis {
   run(script: Script, keys: readonly string[], args: readonly (string | number | Buffer)[]): Promise<Reply> {
     const { name, lua } = script
     if (!this.defined.has(name)) {
-      this.client.defineCommand(name, { numberOfKeys: script.keys, lua })
+      this.client.defineCommand(name, { lua, ...(script.keys === undefined ? {} : { numberOfKeys: script.keys }) })
       this.defined.add(name)
     }
     const command = (this.client as unknown as Record<string, (...all: unknown[]) => Promise<Reply>>)[name]!
-    return command.call(this.client, ...keys.map((key) => this.key(key)), ...args)
+    const count = script.keys === undefined ? [keys.length] : []
+    return command.call(this.client, ...count, ...keys.map((key) => this.key(key)), ...args)
   }
 
   /** Ends the connection; commands that wait fail. */
