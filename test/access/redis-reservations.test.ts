@@ -246,6 +246,24 @@ test('what all have reserved can be read; it is not known while Redis is away', 
   await one.close()
 })
 
+test('nothing is granted of an emptied Redis before all have said what they know', async () => {
+  // The first one finds out late.
+  const [late] = (await start(1, { ...QUICK, usageLookMs: 200 })) as [SharingProcess]
+  const [other] = (await start(1)) as [SharingProcess]
+  const who = organization(100, 0, newId())
+  while (code(await late.admit(who)) === 'admitted');
+  assert.equal(late.admitted, 100)
+  server.cli('FLUSHALL')
+  const answers = new Set<string>()
+  await until('it is known again that all is used', async () => {
+    const answer = code(await other.admit(who))
+    answers.add(answer)
+    return answer === 'rate_limit_exceeded'
+  })
+  assert.deepEqual(answers, new Set(['service_unavailable', 'rate_limit_exceeded']))
+  await closeAll([late, other])
+})
+
 test('access counts in Redis where it is given that, and knows what all processes have used', async (context) => {
   const [other] = (await start(1)) as [SharingProcess]
   const [{ reservations }] = (await start(1)) as [SharingProcess]
