@@ -12,6 +12,7 @@ import { parseFlags } from './arguments.ts'
 import { clockFindings } from './doctor-clock.ts'
 import { diskFindings } from './doctor-disk.ts'
 import { certificateFinding, portFindings } from './doctor-ports.ts'
+import { redisFindings } from './doctor-redis.ts'
 import { faultLines, FEEDS_FILE, loadFeeds } from './feeds-setup.ts'
 import { fine, type Finding, note, warning, wrong } from './findings.ts'
 import { countOf, LIST_HELP, printRows, tally } from './table.ts'
@@ -20,7 +21,8 @@ const help = `oddswire doctor [--json] [settings]
 
 Looks at an installation as serve would find it, with the same settings, and says what is wrong and what to do: program,
 settings, ports, connections, address, certificate, data folder, disk (space, time of a flush), store, coverage, log, clock,
-sources, and the running server, where one has the data folder. Changes nothing: one file of 60 KB is written into the
+Redis (with --redis-url: what a RECEIPT is worth with its settings), sources, and the running server, where one has the data
+folder. Changes nothing: one file of 60 KB is written into the
 data folder to time the disk, and deleted. Run it as the user of the service.
 ${LIST_HELP}
 
@@ -124,6 +126,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     ...(await guarded('certificate', () => [certificateFinding(settings, clock.now())])),
     ...(await guarded('data folder', () => diskFindings(settings))),
     ...(await guarded('clock', () => clockFindings(settings.dataDir))),
+    ...(await guarded('redis', () => redisFindings(settings))),
     ...(await guarded('sources', () => sourceFindings(settings))),
     ...held,
     ...(held.length > 0 ? [] : await guarded('server', async () => [await serverFinding(settings.dataDir, running)])),

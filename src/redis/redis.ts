@@ -21,6 +21,8 @@ export interface RedisTerms {
   readonly timeoutMs?: number
   /** Called when a connection is there, and when it has gone. */
   readonly onState?: (isThere: boolean) => void
+  /** Called with the reason why there is no connection, again and again. */
+  readonly onFault?: (reason: string) => void
 }
 
 /** A refusal by a script or by Redis: the first word of its message says which. */
@@ -46,7 +48,7 @@ export class Redis {
   private isThere = false
 
   /** Connects in the background, for as long as it takes, and again after each loss. */
-  constructor(address: RedisAddress, { timeoutMs, onState }: RedisTerms = {}) {
+  constructor(address: RedisAddress, { timeoutMs, onState, onFault }: RedisTerms = {}) {
     this.client = new Client({
       ...address.options,
       // Lists stay lists in it: maps of the newer one would be flattened, and differently for each command.
@@ -65,7 +67,7 @@ export class Redis {
     })
     this.prefix = `{${address.prefix}}`
     // Its state says the same; without a listener the error would end the process.
-    this.client.on('error', () => {})
+    this.client.on('error', (error: Error) => onFault?.(error.message))
     const become = (isThere: boolean): void => {
       if (isThere === this.isThere) return
       this.isThere = isThere
