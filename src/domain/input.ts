@@ -57,6 +57,45 @@ export type Input =
    * of this run say it again, and what they say from now on does not count. `run`: larger than that of any run before.
    */
   | { readonly kind: 'take'; readonly source: string; readonly run: number }
+  | StoreInput
+
+/** A value of a statement of SQL. */
+export type StoredValue = string | number | null
+
+/** A statement of SQL that writes, and its values, in order. */
+export type StoreStatement = readonly [sql: string, values: readonly StoredValue[]]
+
+/** The last change of the store that the log has. */
+export interface StoreMark {
+  /** Its {@link StoreInput.proposal}; empty: none yet. */
+  readonly proposal: string
+  /** Its {@link StoreInput.version}; 0: none yet. */
+  readonly version: number
+}
+
+/**
+ * A change of the store (access rights and what belongs to them) that several processes share. Of the changes that were
+ * made from one state of the store, the first one in the log is accepted; the others are refused, and made anew.
+ */
+export interface StoreInput {
+  readonly kind: 'store'
+  /** A name of its own. A store that has made the change is known by it. */
+  readonly proposal: string
+  /** The last accepted change of the log; empty: there is none. Otherwise this one is refused, with the field `expects`. */
+  readonly expects: string
+  /**
+   * The last change of the store that it is made from: the same as `expects`, but where a store becomes that of a log, or
+   * is ahead of a log that has lost its end.
+   */
+  readonly after: string
+  /** Number of changes of the store, with this one. */
+  readonly version: number
+  readonly statements: readonly StoreStatement[]
+  /** As in `decide`; null: they have not changed. */
+  readonly decisions: readonly Decision[] | null
+  /** As in `bookmakers`. */
+  readonly bookmakers: readonly string[]
+}
 
 /** Inputs and the time at which they are applied, epoch ms: the unit of the log, of publication and of receipts. */
 export interface Turn {

@@ -23,6 +23,7 @@ import type { EventView } from '../domain/event.ts'
 import type { Decision, EventDecision, EventMatcher, Suspension } from '../domain/event-identity.ts'
 import type { BookmakerHealth, FeedState } from '../domain/feed-health.ts'
 import { sourceOfProducer } from '../domain/feed-source.ts'
+import type { StoreInput, StoreMark } from '../domain/input.ts'
 import type { Observation } from '../domain/observation.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import { type Doubt, FRESHNESS_MS } from '../domain/quote.ts'
@@ -71,6 +72,8 @@ interface Saved {
   readonly undecided: number
   /** Left out: {@link NO_LINK}. */
   readonly link?: Link
+  /** Left out: none. */
+  readonly lastStore?: StoreInput
 }
 
 /** Up to where this is the state of a log that several processes share. */
@@ -102,6 +105,11 @@ export class Engine {
   // Decisions about events, and how many of them are not done.
   private decided: readonly EventDecision[] = []
   private undecided = 0
+  /**
+   * The last change of the store that was accepted, whole: a process may end after it has applied the turn and before its
+   * store has made the change. Undefined: none.
+   */
+  lastStore: StoreInput | undefined
   private settledAt = Number.NEGATIVE_INFINITY
   private advancedAt = Number.NEGATIVE_INFINITY
   private readonly transitions: Transitions
@@ -133,7 +141,7 @@ export class Engine {
   save(image: ImageWriter): void {
     const { lastAt, settledAt, advancedAt, walkedAt, seq, decided, undecided, link } = this
     const own: Saved = { lastAt, settledAt, advancedAt, walkedAt, seq, decided, undecided, link }
-    image.value('engine', own)
+    image.value('engine', this.lastStore === undefined ? own : { ...own, lastStore: this.lastStore })
     this.board.save(image)
     this.sightings.save(image)
     this.holds.save(image)
@@ -525,6 +533,25 @@ export class Engine {
     // Quotes that are due have aged out: the statement is not about them.
     this.settleOnce(madeAt)
     this.walks.begin(this.board.producers.get(producer), statement, madeAt)
+  }
+
+  // --- the store that several processes share
+
+  /** The last change of the store that was accepted. */
+  get storeMark(): StoreMark {
+    return this.lastStore ?? { proposal: '', version: 0 }
+  }
+
+  /**
+   * A change of the store is accepted where it was made from the last accepted one: its bookmakers get their numbers, and
+   * its decisions take effect.
+   * @returns undefined: it was not accepted; else as {@link decide}
+   */
+  changeStore(input: StoreInput, nowAt: number): number | undefined {
+    if (input.expects !== this.storeMark.proposal) return undefined
+    this.lastStore = input
+    for (const slug of input.bookmakers) this.bookmakerNumber(slug)
+    return input.decisions === null ? 0 : this.decide(input.decisions, nowAt)
   }
 
   // --- event identity

@@ -63,10 +63,17 @@ const applyInput = (engine: Engine, input: Input, nowAt: number): Refusal | unde
       return undefined
     case 'checksum':
       return undefined
-    case 'decide': {
-      const left = engine.decide(input.decisions, nowAt)
-      const message = `${left} merges or splits are not done: the board has no room to move the quotes`
-      return left === 0 ? undefined : refuse('service_unavailable', message)
+    case 'decide':
+      return undecided(engine.decide(input.decisions, nowAt))
+    case 'store': {
+      const left = engine.changeStore(input, nowAt)
+      if (left !== undefined) return undecided(left)
+      return refuse('service_unavailable', 'the store has changed since this change of it was made', 'expects')
     }
   }
+}
+
+const undecided = (left: number): Refusal | undefined => {
+  const message = `${left} merges or splits are not done: the board has no room to move the quotes`
+  return left === 0 ? undefined : refuse('service_unavailable', message)
 }

@@ -2,7 +2,7 @@
 
 import type { Decision } from '../domain/event-identity.ts'
 import { FEED_STATES } from '../domain/feed-health.ts'
-import type { Input, Turn } from '../domain/input.ts'
+import type { Input, StoredValue, StoreInput, StoreStatement, Turn } from '../domain/input.ts'
 import { MARKET_TYPES, type MarketType } from '../domain/market.ts'
 import { type EventSighting, type Observation, OTHERS, type Price } from '../domain/observation.ts'
 import { CAUSE, type Doubt, QUOTE_STATUS, QUOTE_STATUSES, type QuoteStatus } from '../domain/quote.ts'
@@ -29,6 +29,7 @@ import {
   TEXTS_MAX_MAX,
   TIME_IS_F64,
   TURN_FORMAT,
+  VALUES,
 } from './turn-format.ts'
 
 /** By number; undefined: no such status. */
@@ -44,7 +45,7 @@ const KIND_OF_NUMBER: ReadonlyMap<number, Input['kind']> = new Map(
 )
 
 /** Octets that the shortest member of a list has: no count can be larger than the octets after it allow. */
-const SHORTEST = { input: 2, observation: 5, price: 2, decision: 3, text: 1 } as const
+const SHORTEST = { input: 2, observation: 5, price: 2, decision: 3, text: 1, statement: 2, value: 1 } as const
 
 const TWO_BITS = 3
 const THREE_BITS = 7
@@ -109,12 +110,10 @@ export class TurnDecoder {
         return { kind, producer: this.text('a producer'), at: this.record.double('a time') }
       case 'leave':
         return { kind, producer: this.text('a producer'), doubt: this.doubtOf(this.record.octet('a doubt')) }
-      case 'decide': {
-        const decisions: Decision[] = []
-        for (let left = this.record.count('decisions', SHORTEST.decision); left > 0; left--)
-          decisions.push(this.decision())
-        return { kind, decisions }
-      }
+      case 'decide':
+        return { kind, decisions: this.decisions() }
+      case 'store':
+        return this.store()
       case 'health': {
         const bookmaker = this.text('a bookmaker')
         const state = this.wordOf(FEED_STATES, this.record.octet('a state'), 'state')
@@ -147,6 +146,37 @@ export class TurnDecoder {
       case undefined:
         return this.record.fail(`no kind of input has number ${number}`, 1)
     }
+  }
+
+  private store(): StoreInput {
+    const proposal = this.text('the name of a change')
+    const expects = this.text('the name of a change')
+    const after = this.text('the name of a change')
+    const version = this.record.double('a version')
+    const statements: StoreStatement[] = []
+    for (let left = this.record.count('statements', SHORTEST.statement); left > 0; left--) {
+      const sql = this.text('a statement')
+      const values: StoredValue[] = []
+      for (let more = this.record.count('values', SHORTEST.value); more > 0; more--) values.push(this.value())
+      statements.push([sql, values])
+    }
+    const decisions = this.record.isSet('a list of decisions') ? this.decisions() : null
+    const bookmakers = this.listOfTexts('a bookmaker')
+    return { kind: 'store', proposal, expects, after, version, statements, decisions, bookmakers }
+  }
+
+  private value(): StoredValue {
+    const type = this.record.octet('the type of a value')
+    if (type === VALUES.null) return null
+    if (type === VALUES.number) return this.record.double('a value')
+    return type === VALUES.text ? this.text('a value') : this.record.fail(`no type of a value has number ${type}`, 1)
+  }
+
+  private decisions(): readonly Decision[] {
+    const decisions: Decision[] = []
+    for (let left = this.record.count('decisions', SHORTEST.decision); left > 0; left--)
+      decisions.push(this.decision())
+    return decisions
   }
 
   private decision(): Decision {

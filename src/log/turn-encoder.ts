@@ -2,7 +2,7 @@
 
 import type { Decision } from '../domain/event-identity.ts'
 import { FEED_STATES } from '../domain/feed-health.ts'
-import type { Input, Turn } from '../domain/input.ts'
+import type { Input, StoredValue, StoreInput, Turn } from '../domain/input.ts'
 import { MARKET_TYPE_NUMBER, type MarketType } from '../domain/market.ts'
 import { type EventSighting, type Observation, OTHERS, type Price } from '../domain/observation.ts'
 import { CAUSE, type Doubt, QUOTE_STATUS } from '../domain/quote.ts'
@@ -32,6 +32,7 @@ import {
   TEXTS_MAX_MAX,
   TIME_IS_F64,
   TURN_FORMAT,
+  VALUES,
 } from './turn-format.ts'
 
 export interface TurnEncoderOptions {
@@ -218,9 +219,50 @@ export class TurnEncoder {
         this.out.double(input.turn)
         this.out.double(input.sum)
         return
+      case 'store':
+        this.store(input)
+        return
       default:
         throw new TypeError(`the log has no form for ${String(input satisfies never)}`)
     }
+  }
+
+  private store({ proposal, expects, after, version, statements, decisions, bookmakers }: StoreInput): void {
+    for (const name of [proposal, expects, after]) this.once(name)
+    this.out.double(version)
+    this.out.varint(statements.length)
+    for (const [sql, values] of statements) {
+      this.out.reserve(MEMBER_OCTETS_MAX)
+      this.text(sql)
+      this.out.varint(values.length)
+      for (const value of values) this.value(value)
+    }
+    this.out.reserve(MEMBER_OCTETS_MAX)
+    this.out.octet(decisions === null ? 0 : 1)
+    if (decisions !== null) {
+      this.out.varint(decisions.length)
+      for (const decision of decisions) this.decision(decision)
+    }
+    this.out.reserve(MEMBER_OCTETS_MAX)
+    this.listOfTexts(bookmakers)
+  }
+
+  private value(value: StoredValue): void {
+    this.out.reserve(MEMBER_OCTETS_MAX)
+    if (value === null) this.out.octet(VALUES.null)
+    else if (typeof value === 'number') {
+      this.out.octet(VALUES.number)
+      this.out.double(value)
+    } else {
+      this.out.octet(VALUES.text)
+      this.once(value)
+    }
+  }
+
+  /** A text that hardly ever comes again gets no number. */
+  private once(text: string): void {
+    this.out.octet(0)
+    this.out.text(text, 0, MEMBER_OCTETS_MAX)
   }
 
   private decision(decision: Decision): void {

@@ -5,6 +5,7 @@
 //   observation  octet flags, bookmaker, observedAt (flag: f64, or `at` minus it as a zigzag varint), sighting,
 //                varint count, prices
 //   price        octet flags; unless it is of the market of the price before it: octet type, line; outcome; odds
+//   value        octet: 0 null, 1 f64, 2 text (of a statement of a store)
 //   text         varint: number + 1 of an earlier text; or 0, then varint length in octets * 4 + flags, octets
 //   sighting     varint: number + 2 of an earlier one; or 0 or 1, then octet sport (+ flag), four texts, f64 kickoffAt,
 //                and the source key unless the flag says null. After 1 it gets the next number
@@ -33,6 +34,7 @@ export const KINDS = {
   bookmakers: 9,
   use: 10,
   rights: 11,
+  store: 12,
   link: 13,
   checksum: 14,
   take: 15,
@@ -40,6 +42,9 @@ export const KINDS = {
 
 /** Number of each kind of decision. */
 export const DECISIONS = { merge: 1, split: 2, alias: 3, suspend: 4 } as const
+
+/** Number of each type of a value of a statement. */
+export const VALUES = { null: 0, number: 1, text: 2 } as const
 
 /** Instead of the number of a sport: in all sports. */
 export const ALL_SPORTS = 0xff

@@ -106,6 +106,35 @@ const SECOND: readonly Turn[] = [
     ],
   },
   { at: AT + 30, inputs: [] },
+  {
+    at: AT + 40,
+    inputs: [
+      {
+        kind: 'store',
+        proposal: 'p2',
+        expects: 'p1',
+        after: 'p1',
+        version: 2,
+        statements: [
+          ['UPDATE keys SET revokedAt = ?, name = ? WHERE id = ?', [AT + 40, 'Zürich', 'key_1']],
+          ['UPDATE keys SET expiresAt = ?', [null]],
+          ['DELETE FROM links', []],
+        ],
+        decisions: [{ kind: 'suspend', bookmaker: 'northlight', event: null }],
+        bookmakers: ['northlight', 'westhafen'],
+      },
+      {
+        kind: 'store',
+        proposal: 'p3',
+        expects: '',
+        after: 'p0',
+        version: 1,
+        statements: [],
+        decisions: null,
+        bookmakers: [],
+      },
+    ],
+  },
 ]
 
 export const RECORDED_SEGMENTS: readonly (readonly Turn[])[] = [FIRST, SECOND]

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Decision } from '../../src/domain/event-identity.ts'
 import { FEED_STATES } from '../../src/domain/feed-health.ts'
-import type { Input, Turn } from '../../src/domain/input.ts'
+import type { Input, StoreStatement, Turn } from '../../src/domain/input.ts'
 import { MARKET_TYPES } from '../../src/domain/market.ts'
 import { type EventSighting, type Observation, OTHERS, type Price } from '../../src/domain/observation.ts'
 import { CAUSE, type Doubt, QUOTE_STATUS, QUOTE_STATUSES } from '../../src/domain/quote.ts'
@@ -14,7 +14,7 @@ import { SPORTS } from '../../src/domain/sport.ts'
 import { FED_TRANSPORTS } from '../../src/domain/transport.ts'
 import { TurnDecoder } from '../../src/log/turn-decoder.ts'
 import { TurnEncoder, type TurnEncoderOptions } from '../../src/log/turn-encoder.ts'
-import { DECISIONS, KINDS, TEXTS_MAX_MAX, TURN_FORMAT, TurnFault } from '../../src/log/turn-format.ts'
+import { DECISIONS, KINDS, TEXTS_MAX_MAX, TURN_FORMAT, TurnFault, VALUES } from '../../src/log/turn-format.ts'
 import { Random, SEED } from '../random.ts'
 import { ROOT } from '../root.ts'
 import { RECORDED_SEGMENTS } from './recorded-turns.ts'
@@ -193,6 +193,16 @@ const randomInput = (random: Random): Input => {
       return { kind, epoch: randomText(random), turn: randomNumber(random), chain: randomText(random) }
     case 'checksum':
       return { kind, process: randomText(random), turn: randomNumber(random), sum: randomNumber(random) }
+    case 'store': {
+      const [proposal, expects, after] = [randomText(random), randomText(random), randomText(random)]
+      const statements = randomList(random, 4, (): StoreStatement => [
+        randomText(random),
+        randomList(random, 5, () => random.pick([null, randomNumber(random), randomText(random)])),
+      ])
+      const decisions = random.chance(0.5) ? null : randomList(random, 3, randomDecision)
+      const bookmakers = randomList(random, 3, randomText)
+      return { kind, proposal, expects, after, version: randomNumber(random), statements, decisions, bookmakers }
+    }
   }
 }
 
@@ -259,13 +269,9 @@ test('the tables whose numbers are in format 1 are those that it was recorded wi
     DOUBTS.map((doubt) => CAUSE[doubt]),
     [2, 3, 4],
   )
-  const kinds = 'observe commit suspect confirm end leave decide health bookmakers use rights'.split(' ')
-  assert.deepEqual(KINDS, {
-    ...Object.fromEntries(kinds.map((kind, place) => [kind, place + 1])),
-    link: 13,
-    checksum: 14,
-    take: 15,
-  })
+  const kinds = 'observe commit suspect confirm end leave decide health bookmakers use rights store link checksum take'
+  assert.deepEqual(KINDS, Object.fromEntries(kinds.split(' ').map((kind, place) => [kind, place + 1])))
+  assert.deepEqual(VALUES, { null: 0, number: 1, text: 2 })
   assert.deepEqual(DECISIONS, { merge: 1, split: 2, alias: 3, suspend: 4 })
 })
 
@@ -554,7 +560,7 @@ test('a fault says what is wrong and at which offset', () => {
     [[...HEAD, 0xff, 0xff, 0xff, 0xff, 0x10], 'offset 13: the number of inputs has over 32 bits'],
     [[...HEAD, 0, 7], 'offset 10: 1 octets follow the turn'],
     [[...head, 0, 0], 'offset 10: no kind of input has number 0'],
-    [[...head, 12, 0], 'offset 10: no kind of input has number 12'],
+    [[...head, 16, 0], 'offset 10: no kind of input has number 16'],
     [[...head, KINDS.commit, ...huge], 'offset 16: 4294967295 observations in 0 octets'],
     [[...head, KINDS.commit, 1, 0x20, 0, 0, 0, 0], 'offset 12: an observation of a transaction has a doubt'],
     [[...head, KINDS.decide, ...huge], 'offset 16: 4294967295 decisions in 0 octets'],
@@ -572,6 +578,7 @@ test('a fault says what is wrong and at which offset', () => {
     [[...head, KINDS.suspect, 0, 0, 0], 'offset 13: a doubt is missing'],
     [[...head, KINDS.leave, 0, 0, 1], 'offset 13: no doubt has number 1'],
     [[...head, KINDS.health, 0, 0, 4], 'offset 13: no state has number 4'],
+    [[...head, KINDS.store, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 3], 'offset 29: no type of a value has number 3'],
     [[...head, KINDS.rights, 2], 'offset 11: a list of organizations: 2 is neither 0 nor 1'],
     [[...observe, 3], 'offset 13: no transport has number 3'],
     [[...observe, 12], 'offset 13: no others has number 3'],
