@@ -7,7 +7,7 @@
 // Where several processes share a log, it also brings the turns of the others: all are applied in its order.
 
 import { NO_PRODUCER } from '../domain/feed-source.ts'
-import type { Input, Settled, Turn } from '../domain/input.ts'
+import type { Input, Settled, StoreInput, Turn } from '../domain/input.ts'
 import type { Observation } from '../domain/observation.ts'
 import { type Refusal, refuse } from '../domain/refusal.ts'
 import type { Log } from '../log/log.ts'
@@ -58,6 +58,11 @@ export class Turns {
   byOurClock: ((input: Input, nowAt: number) => Input) | undefined
   /** Whether this process appends turns without inputs: of those that share a log, one does. */
   leads: () => boolean = () => true
+  /**
+   * Called with each change of the store that was accepted, when its turn was applied: nothing is settled, and no other
+   * turn is applied, before the promise resolves. It must not reject.
+   */
+  onStore: ((input: StoreInput) => Promise<void>) | undefined
   /** Turns that have ended, so far. */
   ended = 0
   private readonly engine: Engine
@@ -82,6 +87,8 @@ export class Turns {
   private isCrowded = false
   private isScheduled = false
   private isRunningNow = false
+  // A turn waits for the store.
+  private isHeld = false
   // The last turn has left work that is due, or work that has a pace.
   private isBehind = false
   private isComplete = true
@@ -122,7 +129,7 @@ export class Turns {
 
   /** Whether the log, or what it has written, is behind: add nothing more that can wait. */
   get isFull(): boolean {
-    return this.log.isFull || this.isCrowded
+    return this.log.isFull || this.isCrowded || this.isHeld
   }
 
   /**
@@ -139,7 +146,7 @@ export class Turns {
 
   /** Whether a turn is applied, published or settled now. */
   get isRunning(): boolean {
-    return this.isRunningNow
+    return this.isRunningNow && !this.isHeld
   }
 
   /**
@@ -224,7 +231,7 @@ export class Turns {
     // A listener may end turns: they follow.
     if (this.isRunningNow) return
     // One alone is published at once: there is nothing to catch up with.
-    while (this.ready.length > 0 && (this.pricesNow < this.limits.turnPricesMax || this.isAlone)) {
+    while (!this.isHeld && this.ready.length > 0 && (this.pricesNow < this.limits.turnPricesMax || this.isAlone)) {
       const ready = this.ready.shift()!
       this.pricesNow += ready.prices
       this.publish(ready)
@@ -257,24 +264,55 @@ export class Turns {
     const { engine } = this
     // Turns of others may have been applied since it was appended.
     const nowAt = Math.max(turn.at, engine.lastTurnAt)
+    const refusals: (Refusal | undefined)[] = []
+    const stored: StoreInput[] = []
     this.isRunningNow = true
     try {
-      const refusals: (Refusal | undefined)[] = []
       this.isComplete = applyTurn(engine, turn, (input, place, refusal) => {
         refusals[place] = refusal
+        if (input.kind === 'store' && refusal?.field !== 'expects') stored.push(input)
         this.noteObserved(input, refusal, nowAt)
       })
-      for (let n = 0; n < settled.length; n++) settled[n]?.(refusals[n])
+      this.isHeld = stored.length > 0 && this.onStore !== undefined
+      if (!this.isHeld) for (let n = 0; n < settled.length; n++) settled[n]?.(refusals[n])
     } finally {
-      if (pending !== undefined) {
-        this.underway--
-        this.published++
-      }
-      this.isRunningNow = false
+      if (!this.isHeld) this.conclude(pending)
     }
+    if (this.isHeld) void this.hold(pending, nowAt, refusals, stored)
+    else this.goOn(nowAt)
+  }
+
+  /** Lets the store make its changes, while everything else waits; then the turn is settled. */
+  private async hold(
+    pending: Pending | undefined,
+    nowAt: number,
+    refusals: readonly (Refusal | undefined)[],
+    stored: readonly StoreInput[],
+  ): Promise<void> {
+    for (const input of stored) await this.onStore?.(input)
+    this.isHeld = false
+    try {
+      for (const [n, settled] of (pending?.settled ?? NOBODY_WAITS).entries()) settled?.(refusals[n])
+    } finally {
+      this.conclude(pending)
+    }
+    this.goOn(nowAt)
+    this.publishReady()
+    this.hasRoom()
+  }
+
+  private conclude(pending: Pending | undefined): void {
+    if (pending !== undefined) {
+      this.underway--
+      this.published++
+    }
+    this.isRunningNow = false
+  }
+
+  private goOn(nowAt: number): void {
     for (const listener of this.listeners) listener(nowAt)
     while (this.waiting[0] !== undefined && this.waiting[0].turn <= this.published) this.waiting.shift()!.published()
-    this.isBehind = !engine.reader.isSettled(nowAt)
+    this.isBehind = !this.engine.reader.isSettled(nowAt)
     if (this.inputs.length > 0 || this.isBehind) this.schedule()
     else if (!this.isComplete) this.walkLater()
   }

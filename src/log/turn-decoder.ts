@@ -174,8 +174,7 @@ export class TurnDecoder {
 
   private decisions(): readonly Decision[] {
     const decisions: Decision[] = []
-    for (let left = this.record.count('decisions', SHORTEST.decision); left > 0; left--)
-      decisions.push(this.decision())
+    for (let left = this.record.count('decisions', SHORTEST.decision); left > 0; left--) decisions.push(this.decision())
     return decisions
   }
 

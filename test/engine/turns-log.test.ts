@@ -178,3 +178,43 @@ test('after a slow write the turns are published in parts, and nothing more is r
   await nextIteration()
   assert.deepEqual(published, [1, 2, 3, 4, 5, 6, 7, 8])
 })
+
+test('nothing is settled, and no other turn is applied, before the store has made an accepted change', async () => {
+  const { log, turns, happened, settled, room } = newWorld()
+  const change = (proposal: string, expects: string): Input => ({
+    ...{ kind: 'store', proposal, expects, after: expects, version: 1 },
+    ...{ statements: [], decisions: null, bookmakers: ['b'] },
+  })
+  let resolve = (): void => {}
+  const promise = new Promise<void>((made) => {
+    resolve = made
+  })
+  turns.onStore = ({ proposal }) => {
+    happened.push(`store ${proposal}`)
+    return promise
+  }
+  turns.add(change('p1', ''), settled('p1'))
+  turns.add(observe(2), settled('one'))
+  turns.add(change('p2', ''), settled('p2'))
+  turns.end()
+  log.write()
+  turns.add(observe(3), settled('two'))
+  turns.settle(() => happened.push('published'))
+  await nextIteration()
+  log.write()
+  assert.deepEqual(happened, ['3 changes', 'store p1'])
+  assert(turns.isFull && !turns.run())
+  const rooms = room.count
+  resolve()
+  await nextIteration()
+  // Own turns that were gathered meanwhile follow.
+  while (!happened.includes('published')) {
+    log.write()
+    await nextIteration()
+  }
+  assert.deepEqual(happened, [
+    ...['3 changes', 'store p1', 'p1 ok', 'one ok'],
+    ...['p2 service_unavailable', '2 changes', 'two ok', 'published'],
+  ])
+  assert(!turns.isFull && room.count > rooms)
+})

@@ -195,10 +195,14 @@ const randomInput = (random: Random): Input => {
       return { kind, process: randomText(random), turn: randomNumber(random), sum: randomNumber(random) }
     case 'store': {
       const [proposal, expects, after] = [randomText(random), randomText(random), randomText(random)]
-      const statements = randomList(random, 4, (): StoreStatement => [
-        randomText(random),
-        randomList(random, 5, () => random.pick([null, randomNumber(random), randomText(random)])),
-      ])
+      const statements = randomList(
+        random,
+        4,
+        (): StoreStatement => [
+          randomText(random),
+          randomList(random, 5, () => random.pick([null, randomNumber(random), randomText(random)])),
+        ],
+      )
       const decisions = random.chance(0.5) ? null : randomList(random, 3, randomDecision)
       const bookmakers = randomList(random, 3, randomText)
       return { kind, proposal, expects, after, version: randomNumber(random), statements, decisions, bookmakers }
@@ -578,7 +582,10 @@ test('a fault says what is wrong and at which offset', () => {
     [[...head, KINDS.suspect, 0, 0, 0], 'offset 13: a doubt is missing'],
     [[...head, KINDS.leave, 0, 0, 1], 'offset 13: no doubt has number 1'],
     [[...head, KINDS.health, 0, 0, 4], 'offset 13: no state has number 4'],
-    [[...head, KINDS.store, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 3], 'offset 29: no type of a value has number 3'],
+    [
+      [...head, KINDS.store, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 3],
+      'offset 29: no type of a value has number 3',
+    ],
     [[...head, KINDS.rights, 2], 'offset 11: a list of organizations: 2 is neither 0 nor 1'],
     [[...observe, 3], 'offset 13: no transport has number 3'],
     [[...observe, 12], 'offset 13: no others has number 3'],
