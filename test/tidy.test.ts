@@ -67,7 +67,11 @@ const OWNERS: readonly [what: string, pattern: RegExp, owner: RegExp][] = [
     /^(console\/browser-)?clock\.ts$/,
   ],
   ['imports uWebSockets.js', /from 'uWebSockets\.js'/, /^server\//],
-  ['imports the store', /from 'better-sqlite3'/, /^access\/(store|store-look|file-lock|database-faults)\.ts$/],
+  [
+    'imports the store',
+    /from 'better-sqlite3'/,
+    /^access\/(store|store-copy|store-look|file-lock|database-faults)\.ts$/,
+  ],
   ['imports the reply cache', /from 'lru-cache'/, /^(rest|source\/uof|identity)\//],
   ['imports the client of Redis', /from 'ioredis'/, /^redis\//],
   ['imports the upstream client', /from 'stompit'/, /^source\//],

@@ -2,6 +2,7 @@
 
 import type { Bookmaker, Verification, VerificationPolicy, VerificationRequest } from '../domain/coverage.ts'
 import type { Decision } from '../domain/event-identity.ts'
+import type { StoreInput, StoreMark } from '../domain/input.ts'
 import type { Durations } from '../durations.ts'
 import { Accounts } from './accounts.ts'
 import { auditLines, refusalLines } from './audit-lines.ts'
@@ -17,7 +18,7 @@ import type { PortalResults, PortalTask } from './portal-tasks.ts'
 import { Registry } from './registry.ts'
 import { ReservingLedger, type SharedReservations } from './reserving-ledger.ts'
 import type { MintedKey } from './account-records.ts'
-import { StoreClient } from './store-client.ts'
+import { type SharedStoreOptions, StoreClient } from './store-client.ts'
 import type { StoreChanges } from './store-messages.ts'
 import { hashOfToken, LINK_MS, newToken } from './token.ts'
 import { Traffic, type TrafficLimits } from './traffic.ts'
@@ -76,8 +77,16 @@ export interface AccessOptions {
   readonly onVerificationRequest?: (request: VerificationRequest) => void
   /** Called with a line for what commands and users of the portal change, and for refused requests, each minute and when somebody looks. */
   readonly onAudit?: (line: string) => void
+  /** Set where several processes share the store: its changes go through their log. */
+  readonly shared?: SharedAccess | undefined
   /** Called with the reason why due removals of coverage could not be carried out; they are tried again. */
   readonly onRemovalFault?: (fault: Fault) => void
+}
+
+/** What the access of several processes needs of their log. */
+export interface SharedAccess extends SharedStoreOptions {
+  /** Whether this process does what only one has to do: removals of coverage that are due. */
+  readonly isLeader: () => boolean
 }
 
 export class Access {
@@ -92,6 +101,7 @@ export class Access {
   private readonly ledger: ReservingLedger
   private readonly lock: Lock
   private readonly now: () => number
+  private readonly shared: SharedAccess | undefined
   private readonly announced: { current: readonly CoverageRemoval[] }
   private readonly reservations: SharedReservations | undefined
   private readonly onAudit: (line: string) => void
@@ -115,9 +125,11 @@ export class Access {
       readonly announced: { current: readonly CoverageRemoval[] }
       readonly onAudit: (line: string) => void
       readonly reservations: SharedReservations | undefined
+      readonly shared: SharedAccess | undefined
     },
   ) {
     this.reservations = kept.reservations
+    this.shared = kept.shared
     this.announced = kept.announced
     this.traffic = kept.traffic
     this.unlisted = kept.unlisted
@@ -130,6 +142,7 @@ export class Access {
     this.lock = lock
     this.now = now
     this.dueTimer = setInterval(() => {
+      if (this.shared?.isLeader() === false) return
       void this.removeDue().then((failed) => failed && onRemovalFault(failed))
     }, DUE_MS).unref()
     this.collectLater()
@@ -160,13 +173,18 @@ export class Access {
       if (changes.removals !== null) announced.current = changes.removals
       for (const line of auditLines(changes.done)) options.onAudit?.(line)
       for (const { id, revokedAt } of changes.keys) if (!isFirst && revokedAt !== null) options.onRevoked?.(id)
+      const verify = (): void => {
+        for (const request of changes.requests) {
+          if (onVerificationRequest !== undefined) onVerificationRequest(request)
+          else void client?.finishRequest(request.id, 'this server verifies nothing: no sources are configured')
+        }
+      }
+      // The input that has made the change has brought decisions and bookmakers to the engine.
+      if (options.shared !== undefined) return void verify()
       const decided = changes.decisions === null ? undefined : onDecisions?.(changes.decisions)
       const unnumbered = changes.bookmakers === null ? [] : registry.unnumbered()
       const numbered = unnumbered.length === 0 ? undefined : options.addBookmakers?.(unnumbered)
-      for (const request of changes.requests) {
-        if (onVerificationRequest !== undefined) onVerificationRequest(request)
-        else void client?.finishRequest(request.id, 'this server verifies nothing: no sources are configured')
-      }
+      verify()
       if (numbered === undefined) return decided
       return Promise.all([decided, numbered.then(() => gate.renumber())]).then(() => {})
     }
@@ -182,6 +200,7 @@ export class Access {
         if (isNews) onRefuseAll?.(outage?.reason)
       },
       onUnwritable: (reason) => options.onUnwritable?.(reason),
+      shared: options.shared,
     })
     if (isFault(opened)) {
       lock.release()
@@ -189,7 +208,10 @@ export class Access {
     }
     client = opened
     const onRemovalFault = options.onRemovalFault ?? (() => {})
-    const kept = { traffic, unlisted, announced, onAudit: options.onAudit ?? (() => {}), reservations }
+    const kept = {
+      ...{ traffic, unlisted, announced, onAudit: options.onAudit ?? (() => {}), reservations },
+      shared: options.shared,
+    }
     return new Access(gate, registry, accounts, client, ledger, lock, now, onRemovalFault, kept)
   }
 
@@ -202,6 +224,31 @@ export class Access {
       ...(unwritableBecause === undefined ? [] : [`requests cannot be counted: ${unwritableBecause}`]),
       ...(uncounted === undefined ? [] : [`requests cannot be counted: ${uncounted}`]),
     ]
+  }
+
+  /**
+   * Makes the store that of the log that several processes share. Call it when the engine has applied all that was in the
+   * log, and {@link makeStore} is called for what follows; nobody may be served before, and no change of the store is made.
+   * @param begins whether the log begins with this process: then an earlier history of the store does not count
+   * @returns why not: the store needs a copy of that of another process (see store-copy.ts)
+   */
+  join(begins: boolean): Promise<Fault | undefined> {
+    return this.client.join(begins)
+  }
+
+  /**
+   * The engine has accepted a change of the store. It is made, and holds here, when this resolves; no other turn may be
+   * applied before. Never rejects: where it cannot be made, all requests are refused.
+   */
+  async makeStore(input: StoreInput): Promise<void> {
+    await this.client.make(input)
+    // Bookmakers that are not new to the store.
+    if (input.statements.length === 0 && input.bookmakers.length > 0) this.gate.renumber()
+  }
+
+  /** Copies the store as it is now, for another process that shares it, into a file that does not exist yet. */
+  copyStore(file: string): Promise<StoreMark | Fault> {
+    return this.client.copy(file)
   }
 
   /** The announced removals of coverage of a bookmaker, by the time at which they take effect. */
@@ -369,12 +416,16 @@ export class Access {
     this.lock.announce(ports, tls, admin, publicUrl)
   }
 
-  /** Gives unused reservations back and frees the folder. Call it when no more requests come. */
+  /**
+   * Gives unused reservations back and frees the folder. Call it when no more requests come; where the store is shared,
+   * call {@link collect} before the log ends.
+   */
   async close(): Promise<void> {
     clearInterval(this.dueTimer)
     this.isClosed = true
     clearTimeout(this.collectTimer)
-    await this.collect()
+    // Where the log takes changes of the store, it is over by now.
+    if (this.shared === undefined) await this.collect()
     await this.ledger.close()
     await this.client.close()
     this.lock.release()

@@ -1,6 +1,7 @@
 // Coverage in the store: the rows, their history, and removals, which are announced first (docs/architecture.md 7.5: a
 // dated changelog entry and a deprecation window).
 
+import { isDeepStrictEqual } from 'node:util'
 import {
   type Bookmaker,
   type Coverage,
@@ -124,6 +125,17 @@ export class CoverageRecords {
   /** Oldest first. */
   removals(): CoverageRemoval[] {
     return this.tables.all<RemovalRow>('SELECT * FROM coverageRemovals ORDER BY id').map(removalOf)
+  }
+
+  /** Whether an import of these would change nothing, and was made before. */
+  isImported(bookmakers: readonly Bookmaker[]): boolean {
+    return bookmakers.every(({ coverage, ...given }) => {
+      const row = this.tables.get<BookmakerRow>('SELECT * FROM bookmakers WHERE slug = ?', [given.slug])
+      if (row === undefined) return false
+      const { slug, displayName, region, countries, sourceMode, customerNote } = given
+      const same = { slug, displayName, region, countries: JSON.stringify(countries), sourceMode, customerNote }
+      return isDeepStrictEqual({ ...row }, same) && isSame(this.importedOf(slug), coverage)
+    })
   }
 
   // --- changes

@@ -197,4 +197,24 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE plans ADD COLUMN isPublic INTEGER NOT NULL DEFAULT 1;
   `,
+  // Version 8: a store that several processes share. See shared-records.ts.
+  `
+  CREATE TABLE IF NOT EXISTS shared (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    isShared INTEGER NOT NULL,            -- whether the last server has shared it
+    version INTEGER NOT NULL,             -- changes that came from a log
+    head TEXT NOT NULL                    -- the last one; before it, a name of this store; empty: none
+  ) STRICT;
+  INSERT OR IGNORE INTO shared VALUES (1, 0, 0, '');
+  CREATE TABLE IF NOT EXISTS sharedChanges (
+    version INTEGER PRIMARY KEY,
+    proposal TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS proposals (  -- of commands, for the running server
+    id TEXT PRIMARY KEY,
+    draft TEXT NOT NULL,                  -- JSON
+    outcome TEXT,                         -- null: none yet
+    detail TEXT
+  ) STRICT;
+  `,
 ]

@@ -3,21 +3,28 @@
 // Over 400 lines, because starting, watching and replacing a thread are one state machine, on which every task depends.
 
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { elapsedMs } from '../clock.ts'
 import type { Bookmaker, Verification, VerificationPolicy } from '../domain/coverage.ts'
+import type { StoreInput, StoreMark } from '../domain/input.ts'
+import type { Refusal } from '../domain/refusal.ts'
 import { Durations } from '../durations.ts'
 import type { Grant, Want } from './block-window.ts'
-import { type Fault, fault, messageOf } from './fault.ts'
+import { type Fault, fault, isFault, messageOf } from './fault.ts'
 import type { PortalResults, PortalTask } from './portal-tasks.ts'
+import type { Verdict } from './proposer.ts'
+import { type Draft, newName } from './rehearsal.ts'
 import type { Leftover, ReserveFailure } from './reserving-ledger.ts'
 import { type MintedKey } from './account-records.ts'
+import type { Made } from './shared-records.ts'
 import { Store } from './store.ts'
 import { type FileId, fileIdOf, lockPath } from './store-file.ts'
 import {
   type FromThread,
   type Outage,
   PULSE,
+  type Standing,
   type StoreChanges,
   type StoreHealth,
   type Task,
@@ -46,6 +53,22 @@ export interface StoreClientOptions {
   readonly onBlind: (outage: Outage | undefined) => void
   /** Called when nothing can be recorded (with the reason), and when that ends (undefined). */
   readonly onUnwritable: (reason: string | undefined) => void
+  /** Set where other processes share the store. */
+  readonly shared?: SharedStoreOptions | undefined
+}
+
+/** The log that several processes share, as far as the store needs it. */
+export interface SharedStoreOptions {
+  /** The last change of the store that the engine has accepted, as of the last turn that was applied. */
+  readonly mark: () => StoreMark
+  /** Changes that the engine has accepted before, of turns that it was given again: the store may not have made the last ones. */
+  readonly missed: readonly StoreInput[]
+  /** Brings a change into the log; resolves when its turn is settled. Refused with field `expects`: others were first. */
+  readonly propose: (input: StoreInput) => Promise<Refusal | undefined>
+  /** Resolves when everything that was applied here holds in all living processes; a text: why it may not. */
+  readonly holdsEverywhere: () => Promise<true | string>
+  /** Called when this process must not go on with its store: another one has a copy for it. */
+  readonly onMissed: (reason: string) => void
 }
 
 /** Tasks that /metrics counts together. */
@@ -58,6 +81,9 @@ const OPERATION = {
   'record-verification': 'verification',
   'finish-request': 'verification',
   'last-verifications': 'verification',
+  make: 'make',
+  compare: 'compare',
+  copy: 'copy',
   portal: 'portal',
   close: 'close',
 } as const satisfies Record<Task['task'], string>
@@ -88,6 +114,16 @@ const HUNG_MAX = 2
  */
 const RESTART_MS_MIN = 100
 const RESTART_MS_MAX = 10_000
+
+/** How often a store is compared with the log while others change theirs. */
+const JOIN_TRIES_MAX = 100
+
+/** Pause before a change that could not be made is tried again, ms. */
+const MAKE_RETRY_MS = 50
+
+/** How long a change may take in the log. It may be accepted later: whoever made it looks, and makes it again. */
+const LOG_MS = 10_000
+const TOO_LATE: Verdict = { failed: 'the log has not taken it in time; it may hold later' }
 
 const ENDED = 'the store thread has ended'
 const HANGS = 'the store thread hangs'
@@ -126,6 +162,14 @@ export class StoreClient {
   private appliedAuditId = 0
   // Changes that are applied in several turns.
   private applying: Promise<void> | undefined
+  // Of a store that others share: why it cannot go on with the log, or has not made a change of it yet.
+  private missed: string | undefined
+  private stuck: string | undefined
+  /** The last change of the log that was made. */
+  private made = ''
+  // Resolves when the store is that of the log.
+  private readonly joined: Promise<void>
+  private haveJoined = (): void => {}
   private numberNext = 1
   private beatsSeen = 0
   private silentChecks = 0
@@ -145,6 +189,9 @@ export class StoreClient {
   private constructor(options: StoreClientOptions) {
     this.options = options
     this.lockId = fileIdOf(lockPath(options.dataDir))
+    this.joined = new Promise((resolve) => {
+      this.haveJoined = resolve
+    })
     this.timer = setInterval(() => this.feelPulse(), PULSE_MS).unref()
     process.on('exit', this.endUse)
   }
@@ -221,7 +268,99 @@ export class StoreClient {
   /** The result of a task that the thread performs; a fault says what is not possible, and why. */
   private async perform<T>(task: Task, impossible: string): Promise<T | Fault> {
     const answer = await this.ask(task)
-    return answer.kind === 'failed' ? fault(`${impossible} (${answer.message})`) : (answer.result as T)
+    if (answer.kind === 'failed') return fault(`${impossible} (${answer.message})`)
+    const unconfirmed = answer.isInLog ? await this.unconfirmed() : undefined
+    return unconfirmed === undefined ? (answer.result as T) : fault(`not confirmed by all processes (${unconfirmed})`)
+  }
+
+  // --- a store that other processes share
+
+  /**
+   * Makes the store that of the log, when the engine has applied all that was in it. Nothing is proposed before.
+   * @param begins whether the log begins with this process: then an earlier history of the store does not count
+   * @returns why the store cannot go on with the log: it needs a copy of that of another process
+   */
+  async join(begins: boolean): Promise<Fault | undefined> {
+    const { shared } = this.options
+    if (shared === undefined) return undefined
+    for (let tries = 0; tries < JOIN_TRIES_MAX; tries++) {
+      const mark = shared.mark()
+      const standing = await this.perform<Standing>({ task: 'compare', mark, begins }, 'the store cannot be compared')
+      if (isFault(standing)) return standing
+      if (standing.kind === 'missed' || this.missed !== undefined) {
+        this.miss(standing.kind === 'missed' ? standing.reason : this.missed!)
+        return fault(this.missed!)
+      }
+      if (standing.kind === 'even') {
+        this.haveJoined()
+        return undefined
+      }
+      const verdict = await this.bring(standing.draft, newName(), mark.proposal)
+      if (typeof verdict !== 'string') return fault(`the store cannot become that of the log (${verdict.failed})`)
+    }
+    return fault('the store cannot become that of the log: other processes change theirs all the time')
+  }
+
+  /** Makes a change that the log has accepted; until it is made, and without end while it cannot be, nothing is answered. */
+  async make(input: StoreInput): Promise<void> {
+    while (!this.closing && this.missed === undefined) {
+      const answer = await this.ask({ task: 'make', input })
+      if (answer.kind === 'done') {
+        const made = answer.result as Made
+        if (typeof made === 'string') this.made = input.proposal
+        else this.miss(made.missed)
+        this.stuck = undefined
+        this.judge()
+        return
+      }
+      this.stuck = `a change of access rights cannot be stored: ${answer.message}`
+      this.judge()
+      await pause(MAKE_RETRY_MS)
+    }
+  }
+
+  /** Copies the store into a file that does not exist yet, for another process. */
+  copy(file: string): Promise<StoreMark | Fault> {
+    return this.perform({ task: 'copy', file }, 'the store cannot be copied')
+  }
+
+  private async propose({ job, draft, proposal }: FromThread & { readonly kind: 'propose' }): Promise<void> {
+    await this.joined
+    this.send({ task: 'settled', job, verdict: await this.bring(draft, proposal, draft.after) })
+  }
+
+  private async bring(draft: Draft, proposal: string, expects: string): Promise<Verdict> {
+    const { after, version, statements, decisions, bookmakers } = draft
+    const input = { kind: 'store', proposal, expects, after, version, statements, decisions, bookmakers } as const
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<Verdict>((resolve) => {
+      timer = setTimeout(() => resolve(TOO_LATE), LOG_MS).unref()
+    })
+    const settled = this.options.shared!.propose(input).then((refusal): Verdict => {
+      clearTimeout(timer)
+      if (refusal === undefined || this.made === proposal) return 'accepted'
+      return refusal.field === 'expects' ? 'late' : { failed: refusal.message }
+    })
+    return Promise.race([settled, late])
+  }
+
+  /** Why what holds here may not hold in all processes; undefined: it does. */
+  private async unconfirmed(): Promise<string | undefined> {
+    const holds = await this.options.shared?.holdsEverywhere()
+    return typeof holds === 'string' ? holds : undefined
+  }
+
+  private async confirm(proposal: string): Promise<void> {
+    const reason = await this.unconfirmed()
+    const detail = reason === undefined ? '' : `stored, but not confirmed by all processes (${reason})`
+    this.send({ task: 'confirmed', proposal, detail })
+  }
+
+  private miss(reason: string): void {
+    if (this.missed !== undefined) return
+    this.missed = reason
+    this.judge()
+    this.options.shared?.onMissed(reason)
   }
 
   /**
@@ -268,7 +407,8 @@ export class StoreClient {
     const { dataDir, at, accepts } = this.options
     const pulse = new Int32Array(new SharedArrayBuffer(PULSES * Int32Array.BYTES_PER_ELEMENT))
     const resumes = this.storeId === undefined ? undefined : { store: this.storeId, auditId: this.appliedAuditId }
-    const workerData: ThreadData = { dataDir, at, run: this.run, accepts, lockId: this.lockId, resumes, pulse }
+    const shared = this.options.shared && { missed: this.options.shared.missed }
+    const workerData: ThreadData = { dataDir, at, run: this.run, accepts, lockId: this.lockId, resumes, shared, pulse }
     const starting = new Promise<Outage | undefined>((resolve) => {
       let worker: Worker
       let reason: string | undefined
@@ -405,6 +545,12 @@ export class StoreClient {
         this.health = message.health
         this.judge()
         return
+      case 'propose':
+        void this.propose(message)
+        return
+      case 'confirm':
+        void this.confirm(message.proposal)
+        return
       case 'done':
       case 'failed': {
         const settle = this.waiting.get(message.number)
@@ -476,6 +622,8 @@ export class StoreClient {
   private blindness(): Outage | undefined {
     if (this.worker === undefined) return this.endedBecause
     if (this.health.misplaced !== undefined) return this.health.misplaced
+    if (this.missed !== undefined) return { reason: this.missed, isLost: true }
+    if (this.stuck !== undefined) return outageOf(this.stuck)
     const isFailing = Atomics.load(this.pulse, PULSE.failures) >= FAILURES_MAX
     return isFailing || this.silentChecks >= SILENT_CHECKS_MAX ? outageOf('the store cannot be read') : undefined
   }

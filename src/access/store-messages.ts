@@ -4,14 +4,22 @@
 //   a command writes the store · the thread notices ──changed──▶ main applies ──applied──▶ the thread records it
 //   and the command, which waits for that record, returns.
 //
+// Where several processes share the store, a change goes through the log:
+//
+//   main ──task──▶ thread rehearses ──propose──▶ main ──▶ log ──▶ main ──make──▶ thread ──changed──▶ main applies, and the
+//   turn is settled ──settled──▶ thread ──done──▶ main. A command's proposal is a row of the store that the thread finds.
+//
 // A thread that ends is replaced: the new one resumes after the last change that main has applied.
 
 import type { Bookmaker, Verification, VerificationPolicy, VerificationRequest } from '../domain/coverage.ts'
 import type { Decision } from '../domain/event-identity.ts'
+import type { StoreInput, StoreMark } from '../domain/input.ts'
 import type { Changes } from './accounts.ts'
 import type { Want } from './block-window.ts'
 import type { CoverageRemoval } from './coverage-records.ts'
 import type { PortalTask } from './portal-tasks.ts'
+import type { Verdict } from './proposer.ts'
+import type { Draft } from './rehearsal.ts'
 import type { Leftover } from './reserving-ledger.ts'
 import type { FileId } from './store-file.ts'
 import type { AuditRow } from './tables.ts'
@@ -47,19 +55,39 @@ export type Task =
   | { readonly task: 'finish-request'; readonly id: number; readonly detail: string }
   | { readonly task: 'last-verifications' }
   | { readonly task: 'portal'; readonly work: PortalTask }
+  /** The log has accepted a change: the store makes it. */
+  | { readonly task: 'make'; readonly input: StoreInput }
+  /** How the store stands to a log. `begins`: the log begins with this store, whatever it says of an earlier one. */
+  | { readonly task: 'compare'; readonly mark: StoreMark; readonly begins: boolean }
+  /** A copy for another process, into a file that does not exist yet. */
+  | { readonly task: 'copy'; readonly file: string }
   | { readonly task: 'close' }
+
+/** It is even with the log; it becomes that of the log by a change; or it can not go on with it. */
+export type Standing =
+  | { readonly kind: 'even' }
+  | { readonly kind: 'adopts'; readonly draft: Draft }
+  | { readonly kind: 'missed'; readonly reason: string }
 
 export type ToThread =
   | (Task & { readonly number: number })
   /** Main has applied all changes up to this audit row. */
   | { readonly task: 'applied'; readonly auditId: number }
+  | { readonly task: 'settled'; readonly job: number; readonly verdict: Verdict }
+  /** A command's change holds in all processes. `detail`: why it may not; empty: it does. */
+  | { readonly task: 'confirmed'; readonly proposal: string; readonly detail: string }
 
 export type FromThread =
   /** What main does not have yet: everything, or what has changed since the last thread. */
   | { readonly kind: 'opened'; readonly changes: StoreChanges | undefined; readonly store: FileId }
   | { readonly kind: 'refused'; readonly outage: Outage }
   | { readonly kind: 'changed'; readonly changes: StoreChanges }
-  | { readonly kind: 'done'; readonly number: number; readonly result: unknown }
+  /** `isInLog`: the change must be known to hold in all processes before its caller is told. */
+  | { readonly kind: 'done'; readonly number: number; readonly result: unknown; readonly isInLog: boolean }
+  /** A change for the log, with a name; the answer is `settled`. */
+  | { readonly kind: 'propose'; readonly job: number; readonly draft: Draft; readonly proposal: string }
+  /** A command's change was made here; the answer is `confirmed`. */
+  | { readonly kind: 'confirm'; readonly proposal: string }
   | { readonly kind: 'health'; readonly health: StoreHealth }
   | { readonly kind: 'failed'; readonly number: number; readonly message: string; readonly busy: boolean }
 
@@ -92,6 +120,8 @@ export interface ThreadData {
   readonly lockId: FileId | undefined
   /** What the previous thread had open, and the last audit row that main has applied; undefined: this is the first. */
   readonly resumes: { readonly store: FileId; readonly auditId: number } | undefined
+  /** Whether other processes share the store; `missed`: changes of the log that it may not have made. */
+  readonly shared: { readonly missed: readonly StoreInput[] } | undefined
   /** Counters: successful polls, failed polls since the last successful one, and all polls. */
   readonly pulse: Int32Array
 }

@@ -1,6 +1,7 @@
 // The store's own thread in the server: everything that waits for the disk runs here. See store-messages.ts.
 
 import { parentPort, workerData } from 'node:worker_threads'
+import type { StoreInput, StoreMark } from '../domain/input.ts'
 import { isFault, messageOf } from './fault.ts'
 import { holderOf } from './holder.ts'
 import { discardPreparedLoss, forgetLoss, isLossRecorded, prepareLoss, recordLoss, unknownLoss } from './loss.ts'
@@ -10,13 +11,17 @@ import {
   type FromThread,
   type Outage,
   PULSE,
+  type Standing,
   type StoreHealth,
   type Task,
   type ThreadData,
   type ToThread,
 } from './store-messages.ts'
 import { performPortal } from './portal-work.ts'
+import { type Job, Proposer } from './proposer.ts'
+import type { Outcome, Proposal } from './shared-records.ts'
 import { isBusy, isDamage, isDiskFault, isUnreadable } from './database-faults.ts'
+import { copyStore } from './store-copy.ts'
 import { Store } from './store.ts'
 import { WriteHealth } from './write-health.ts'
 
@@ -32,7 +37,18 @@ const OPEN_WAIT_MS = 5_000
 /** How long reopening waits: tasks fail after that, so that polls are never late for long. */
 const REOPEN_WAIT_MS = 100
 
+/** Requests to verify are answered before, or never. */
+const LAPSE_MS = 3_600_000
+
 const data = workerData as ThreadData
+
+type StoreTask = Exclude<Task, { readonly task: 'close' | 'copy' }>
+
+/** Tasks that are about this process, or the log, where the store is shared. */
+const OWN_TASKS: readonly Task['task'][] = ['reserve', 'release', 'last-verifications', 'make', 'compare']
+
+/** Tasks that change what main must know. */
+const CHANGES: readonly Task['task'][] = ['import-coverage', 'remove-due', 'record-verification', 'portal', 'demo-key']
 
 const send = (message: FromThread): void => parentPort!.postMessage(message)
 
@@ -57,6 +73,9 @@ class StoreThread {
   private isChangeOurs = true
   private isLossRecorded = false
   private reported: StoreHealth = { misplaced: undefined, unwritable: undefined }
+  private readonly proposer = new Proposer((job, draft, proposal) => send({ kind: 'propose', job, draft, proposal }))
+  /** Changes of commands that are under way, by their names. */
+  private readonly taken = new Set<string>()
   private readonly timer = setInterval(() => this.poll(), POLL_MS)
 
   constructor(store: Store, watch: FileWatch, auditId: number) {
@@ -78,15 +97,24 @@ class StoreThread {
       this.recordApplied()
       return
     }
+    if (message.task === 'settled') return this.proposer.settle(message.job, message.verdict)
+    if (message.task === 'confirmed') return this.conclude(message.proposal, unconfirmedBy(message.detail))
     const { number } = message
+    if (message.task === 'copy') {
+      void this.copy(message.file).then(
+        (result) => send({ kind: 'done', number, result, isInLog: false }),
+        (error) => this.fail(number, error),
+      )
+      return
+    }
+    if (data.shared !== undefined && message.task !== 'close' && !OWN_TASKS.includes(message.task)) {
+      return this.proposer.add(this.jobOf(message, number))
+    }
     try {
       const result = message.task === 'close' ? this.close() : this.performInPlace(message)
-      send({ kind: 'done', number, result })
+      send({ kind: 'done', number, result, isInLog: false })
     } catch (error) {
-      // The write may have succeeded; the next poll finds out.
-      this.versionSeen = -1
-      this.noteFailure(error)
-      send({ kind: 'failed', number, message: messageOf(error), busy: isBusy(error) })
+      this.fail(number, error)
     }
     if (message.task === 'close') {
       clearInterval(this.timer)
@@ -94,13 +122,84 @@ class StoreThread {
     }
   }
 
+  private async copy(file: string): Promise<StoreMark> {
+    this.checkPlace()
+    return await copyStore(data.dataDir, file)
+  }
+
+  private fail(number: number, error: unknown): void {
+    // The write may have succeeded; the next poll finds out.
+    this.versionSeen = -1
+    this.noteFailure(error)
+    send({ kind: 'failed', number, message: messageOf(error), busy: isBusy(error) })
+  }
+
+  /** A task that may change what other processes must know. */
+  private jobOf(task: StoreTask, number: number): Job {
+    const isWaitedFor = task.task === 'portal' && task.work.kind !== 'note-use'
+    let result: unknown
+    return {
+      rehearse: () => {
+        this.checkPlace()
+        const rehearsed = this.use((store) => store.rehearse(() => this.perform(store, task)))
+        result = rehearsed.result
+        return rehearsed.draft
+      },
+      done: (isInLog) => send({ kind: 'done', number, result, isInLog: isInLog && isWaitedFor }),
+      fail: (error) => this.fail(number, error),
+    }
+  }
+
+  // --- changes of commands, where the store is shared
+
+  /** Brings what commands have proposed since into the log. */
+  private takeProposals(store: Store): void {
+    for (const proposal of store.shared.proposals()) {
+      if (this.taken.has(proposal.id)) continue
+      this.taken.add(proposal.id)
+      this.proposer.add(this.jobOfCommand(proposal))
+    }
+  }
+
+  private jobOfCommand({ id, draft }: Proposal): Job {
+    const isMade = (): boolean => this.use((store) => store.shared.has({ proposal: id, version: draft.version }))
+    const late = (): void => {
+      // A thread before this one may have brought it into the log.
+      if (isMade()) send({ kind: 'confirm', proposal: id })
+      else this.conclude(id, { outcome: 'again', detail: '' })
+    }
+    return {
+      proposal: id,
+      rehearse: () => draft,
+      done: () => send({ kind: 'confirm', proposal: id }),
+      late,
+      fail: (error) => this.conclude(id, { outcome: 'failed', detail: `not done: ${messageOf(error)}` }),
+    }
+  }
+
+  /** Where it cannot be written, the command has its own deadline. */
+  private conclude(proposal: string, outcome: Outcome): void {
+    try {
+      this.change((store) => store.shared.conclude(proposal, outcome))
+    } catch (error) {
+      // It is found again.
+      this.versionSeen = -1
+      this.noteFailure(error)
+    }
+    this.taken.delete(proposal)
+  }
+
   /**
    * Nothing is recorded in a file that is no longer the store, and what another process has stored meanwhile is not
    * overwritten.
    */
-  private performInPlace(task: Exclude<Task, { readonly task: 'close' }>): unknown {
+  private performInPlace(task: StoreTask): unknown {
     this.checkPlace()
-    const result = this.change((store) => this.perform(store, task))
+    const result = this.change((store) => {
+      const done = this.perform(store, task)
+      if (CHANGES.includes(task.task)) this.sendChanges(store)
+      return done
+    })
     this.checkPlace()
     if (task.task !== 'last-verifications' && task.task !== 'portal') this.writing.worked()
     return result
@@ -111,37 +210,38 @@ class StoreThread {
     if (misplaced !== undefined) throw new Error(misplaced.reason)
   }
 
-  private perform(store: Store, task: Exclude<Task, { readonly task: 'close' }>): unknown {
+  private perform(store: Store, task: StoreTask): unknown {
     switch (task.task) {
       case 'reserve':
         return store.usage.reserve(task.wants)
       case 'release':
         return store.usage.release(task.leftovers)
       case 'import-coverage':
+        // Every process imports the same at its start.
+        if (data.shared !== undefined && store.coverage.isImported(task.bookmakers)) return undefined
         store.coverage.import(task.bookmakers, task.at, true)
-        return this.sendChanges(store)
-      case 'remove-due':
-        if (store.coverage.removeDue(task.at) !== undefined) this.sendChanges(store)
         return undefined
-      case 'record-verification': {
-        const effect = store.verification.record(task.run, task.policy, task.request, task.at)
-        this.sendChanges(store)
-        return effect
-      }
+      case 'remove-due':
+        if (data.shared !== undefined) store.verification.lapse(task.at - LAPSE_MS)
+        store.coverage.removeDue(task.at)
+        return undefined
+      case 'record-verification':
+        return store.verification.record(task.run, task.policy, task.request, task.at)
       case 'finish-request':
         return store.verification.finish(task.id, task.detail)
       case 'last-verifications':
         return store.verification.last()
-      case 'portal': {
-        const result = performPortal(store, task.work)
-        this.sendChanges(store)
-        return result
+      case 'portal':
+        return performPortal(store, task.work)
+      case 'demo-key':
+        return store.accounts.createDemoKey(task.at)
+      case 'make': {
+        const made = store.make(task.input)
+        if (made === 'made') this.sendChanges(store, this.proposer.isOwn(task.input))
+        return made
       }
-      case 'demo-key': {
-        const key = store.accounts.createDemoKey(task.at)
-        this.sendChanges(store)
-        return key
-      }
+      case 'compare':
+        return standingOf(store, task)
     }
   }
 
@@ -172,6 +272,7 @@ class StoreThread {
         const version = store.dataVersion()
         if (version === this.versionSeen) return
         this.sendChanges(store)
+        if (data.shared !== undefined) this.takeProposals(store)
         this.versionSeen = version
       })
       Atomics.store(data.pulse, PULSE.failures, 0)
@@ -297,10 +398,11 @@ class StoreThread {
     }
   }
 
-  private sendChanges(store: Store): void {
+  /** @param isOwn whether this process verifies what is requested */
+  private sendChanges(store: Store, isOwn = data.shared === undefined): void {
     const changes = store.changesSince(this.sentAuditId)
     if (changes === undefined) return
-    send({ kind: 'changed', changes })
+    send({ kind: 'changed', changes: isOwn ? changes : { ...changes, requests: [] } })
     this.sentAuditId = changes.auditId
   }
 
@@ -331,6 +433,7 @@ class StoreThread {
         if (opened.lost === 'damaged') this.damage ??= damage(storePath(data.dataDir), 'damaged')
         throw new Error(opened.fault)
       }
+      if (data.shared !== undefined) opened.share()
       this.store = opened
       this.watch = new FileWatch(data.dataDir, data.lockId, this.watch)
       this.versionSeen = -1
@@ -362,6 +465,22 @@ class StoreThread {
 
 const OPENING = { busyMs: BUSY_MS, at: data.at, serves: true } as const
 
+const unconfirmedBy = (detail: string): Outcome =>
+  detail === '' ? { outcome: 'done', detail: '' } : { outcome: 'unconfirmed', detail }
+
+const standingOf = (store: Store, { mark, begins }: Task & { readonly task: 'compare' }): Standing => {
+  const { head } = store.shared.state()
+  if (head === mark.proposal) return { kind: 'even' }
+  if (begins || store.canFollow(mark)) return { kind: 'adopts', draft: store.adoption() }
+  const reason = store.shared.obstacleTo({ after: mark.proposal, version: mark.version + 1 })
+  return { kind: 'missed', reason: reason ?? 'the store is not that of the log' }
+}
+
+/** Makes the changes of the log that were not made before the last process ended; see `compare` for what is missing. */
+const makeMissed = (store: Store, missed: readonly StoreInput[]): void => {
+  for (const input of missed) store.make(input)
+}
+
 /** Does what fell due while no server ran. A failed write does not prevent the start: it is tried again. */
 const catchUp = (store: Store): void => {
   try {
@@ -380,8 +499,13 @@ const open = (): void => {
   }
   try {
     const watch = new FileWatch(dataDir, lockId)
-    // Requests of this run are under way, or are sent again.
-    if (resumes === undefined) catchUp(store)
+    if (data.shared === undefined) store.shared.end()
+    else {
+      store.share()
+      if (resumes === undefined) makeMissed(store, data.shared.missed)
+    }
+    // Requests of this run are under way, or are sent again. What others share is done by one of them, later.
+    if (resumes === undefined && data.shared === undefined) catchUp(store)
     const changes = resumes === undefined ? store.everything() : store.changesSince(resumes.auditId)
     send({ kind: 'opened', changes, store: watch.storeId })
     new StoreThread(store, watch, changes?.auditId ?? resumes!.auditId)

@@ -5,6 +5,8 @@
 // files.
 
 import Database from 'better-sqlite3'
+import { elapsedMs } from '../clock.ts'
+import type { StoreInput, StoreMark } from '../domain/input.ts'
 import { AccountRecords } from './account-records.ts'
 import { CoverageRecords } from './coverage-records.ts'
 import { adviceOn, isBusy, isDamage, isDiskFault } from './database-faults.ts'
@@ -14,6 +16,8 @@ import { type Fault, fault, isFault, messageOf } from './fault.ts'
 import { isHeld } from './file-lock.ts'
 import { forgetLoss, type Loss, lossOf } from './loss.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { checkShared, type Draft, newName, Rehearsal } from './rehearsal.ts'
+import { type Made, type Outcome, SHARED_TRIES_MAX, SharedRecords } from './shared-records.ts'
 import {
   type FileId,
   type Found,
@@ -80,6 +84,21 @@ export interface StoreOptions {
 /** Pages of a backup between two iterations of the event loop: 1 MB. */
 const BACKUP_PAGES = 256
 
+/**
+ * How changes that other processes must know are made. Directly: there are none, or nobody serves the store. By the log:
+ * this is a server that shares it. By a server: this is a command, and the server may share it.
+ */
+type Way = 'directly' | 'by the log' | 'by a server'
+
+/** How long a command waits for its change to hold in all processes, ms. */
+const PROPOSAL_MS = 15_000
+const PROPOSAL_LOOK_MS = 5
+
+/** A change was not made: one line says why, and what to do. */
+export class NotShared extends Error {
+  override readonly name = 'NotShared'
+}
+
 export class Store {
   readonly accounts: AccountRecords
   readonly usage: UsageRecords
@@ -88,6 +107,10 @@ export class Store {
   readonly decisions: DecisionRecords
   readonly users: UserRecords
   readonly traffic: TrafficRecords
+  /** What it knows of the log that it shares with other stores. */
+  readonly shared: SharedRecords
+  /** Why a change of a command does not hold everywhere, or is perhaps not stored; undefined: nothing is known of that. */
+  unconfirmed: string | undefined
   private readonly database: Database.Database
   private readonly statements = new Map<string, Database.Statement>()
   /**
@@ -96,21 +119,31 @@ export class Store {
    */
   private guard: Database.Database | undefined
   private actor = 'command'
+  private way: Way = 'directly'
+  private dataDir = ''
+  private rehearsal: Rehearsal | undefined
 
   private constructor(database: Database.Database) {
     this.database = database
     const tables: Tables = {
-      run: (sql, values) => Number(this.run(sql, values).lastInsertRowid),
+      run: (sql, values) => this.travel(sql, values, false),
+      runSoftly: (sql, values) => void this.travel(sql, values, true),
       get: (sql, values) => this.get(sql, values),
       all: (sql, values) => this.all(sql, values),
-      write: (change) => this.write(change),
+      write: (change) => this.change(change),
       note: (at, what, subject, detail, organization) => this.note(at, what, subject, detail, organization),
       actor: () => this.actor,
       as: (actor, work) => this.as(actor, work),
       lastAuditId: () => this.lastAuditId(),
     }
+    const own: Tables = {
+      ...tables,
+      run: (sql, values) => Number(this.run(sql, values).lastInsertRowid),
+      write: (change) => this.write(change),
+    }
+    this.shared = new SharedRecords(own)
     this.accounts = new AccountRecords(tables)
-    this.usage = new UsageRecords(tables)
+    this.usage = new UsageRecords(own)
     this.coverage = new CoverageRecords(tables)
     this.verification = new VerificationRecords(tables, this.coverage)
     this.decisions = new DecisionRecords(tables)
@@ -177,10 +210,11 @@ export class Store {
         return refusal
       }
       database.pragma(`busy_timeout = ${busyMs}`)
+      store.dataDir = dataDir
       if (serves) {
         store.openGuard(busyMs)
         store.actor = 'server'
-      }
+      } else store.way = 'by a server'
       return store
     } catch (error) {
       if (store === undefined) database?.close()
@@ -373,6 +407,8 @@ export class Store {
       // Whoever was logged out, removed or has another password since is logged in, in an older store.
       this.run('DELETE FROM sessions', [])
       this.run('DELETE FROM links', [])
+      // It differs from every other store of its log now.
+      this.shared.end()
       this.note(at, 'store accept', suspectBecause, {})
     })
     return undefined
@@ -392,6 +428,137 @@ export class Store {
   private checkpoint(): boolean {
     const [row] = this.database.pragma('wal_checkpoint(FULL)') as { readonly busy: number }[]
     return row?.busy === 0
+  }
+
+  // --- a store that several processes share
+
+  /** A server shares the store: all changes that others must know are rehearsed, and made as the log says. */
+  share(): void {
+    this.shared.begin(newName())
+    this.way = 'by the log'
+  }
+
+  /**
+   * Makes a change in a transaction that is rolled back. Throws as the change does.
+   * @returns its result, and what it would write; undefined: nothing that others must know
+   */
+  rehearse<T>(work: () => T): { readonly result: T; readonly draft: Draft | undefined } {
+    const rehearsal = new Rehearsal()
+    this.database.exec('BEGIN IMMEDIATE')
+    this.rehearsal = rehearsal
+    try {
+      const { version, head } = this.shared.state()
+      const result = work()
+      const { statements, isSoft } = rehearsal
+      if (statements.length === 0) return { result, draft: undefined }
+      const decisions = rehearsal.touches('eventDecisions') ? this.decisions.holding() : null
+      const bookmakers = rehearsal.bookmakers()
+      return { result, draft: { after: head, version: version + 1, statements, decisions, bookmakers, isSoft } }
+    } finally {
+      this.rehearsal = undefined
+      // The database library may have rolled it back.
+      if (this.database.inTransaction) this.database.exec('ROLLBACK')
+    }
+  }
+
+  /** The change by which the store becomes that of a log: it writes nothing, and says all that the engine has to know. */
+  adoption(): Draft {
+    const { version, head } = this.shared.state()
+    const bookmakers = this.coverage.bookmakers().map(({ slug }) => slug)
+    const decisions = this.decisions.holding()
+    return { after: head, version: version + 1, statements: [], decisions, bookmakers, isSoft: false }
+  }
+
+  /** Makes a change that the log has accepted, unless it has made it. */
+  make(input: StoreInput): Made {
+    return this.write((): Made => {
+      if (this.shared.has(input)) return 'had'
+      const missed = this.shared.obstacleTo(input)
+      if (missed !== undefined) return { missed }
+      for (const [sql, values] of input.statements) {
+        checkShared(sql)
+        this.run(sql, values)
+      }
+      this.shared.note(input)
+      return 'made'
+    })
+  }
+
+  /** Whether it can go on with a log: its last change, if there is any, is one that the store has made. */
+  canFollow(mark: StoreMark): boolean {
+    return mark.proposal === '' || this.shared.has(mark)
+  }
+
+  /** Has the running server bring a change into the log, and waits until it holds in all processes. */
+  private propose<T>(work: () => T): T {
+    for (let tries = 0; tries < SHARED_TRIES_MAX; tries++) {
+      const { result, draft } = this.rehearse(work)
+      if (draft === undefined) return result
+      if (!isHeld(this.dataDir)) {
+        throw new NotShared(
+          `the store in ${this.dataDir} is shared with other processes, and no server runs with it: start it with ` +
+            '--redis-url, so that they learn of the change, or without, to use the store alone',
+        )
+      }
+      const id = newName()
+      this.shared.propose({ id, draft })
+      const { outcome, detail } = this.outcomeOf(id)
+      if (outcome === 'failed') throw new NotShared(detail)
+      if (outcome === 'unconfirmed') this.unconfirmed = detail
+      if (outcome !== 'again') return result
+    }
+    throw new NotShared('other processes change the store all the time: repeat the command')
+  }
+
+  private outcomeOf(id: string): Outcome {
+    const startedMs = elapsedMs()
+    const sleeper = new Int32Array(new SharedArrayBuffer(4))
+    for (;;) {
+      const outcome = this.shared.outcomeOf(id)
+      if (outcome !== undefined) {
+        this.shared.withdraw(id)
+        return outcome
+      }
+      if (elapsedMs() - startedMs >= PROPOSAL_MS || !isHeld(this.dataDir)) {
+        this.shared.withdraw(id)
+        const detail =
+          'not confirmed by the running server, and perhaps not stored: see its log, then repeat the command'
+        return { outcome: 'unconfirmed', detail }
+      }
+      Atomics.wait(sleeper, 0, 0, PROPOSAL_LOOK_MS)
+    }
+  }
+
+  /** A transaction of the records: see {@link Way}. */
+  private change<T>(work: () => T): T {
+    const { rehearsal } = this
+    if (rehearsal !== undefined) {
+      const { length } = rehearsal.statements
+      try {
+        return this.write(work)
+      } catch (error) {
+        // Rolled back to where it began.
+        rehearsal.statements.length = length
+        throw error
+      }
+    }
+    if (this.way !== 'by a server' || this.database.inTransaction) return this.write(work)
+    const made = this.write(() => (this.shared.state().isShared ? undefined : { result: work() }))
+    return made === undefined ? this.propose(work) : made.result
+  }
+
+  /** A writing statement of the records. @returns the id of the row inserted */
+  private travel(sql: string, values: readonly Value[], isSoft: boolean): number {
+    const { rehearsal, way } = this
+    if (rehearsal === undefined) {
+      if (way === 'by the log') throw new Error('a change of a shared store was not rehearsed')
+      if (way === 'by a server' && !this.database.inTransaction) {
+        return this.change(() => this.travel(sql, values, isSoft))
+      }
+    }
+    const { lastInsertRowid } = this.run(sql, values)
+    rehearsal?.add(sql, values, isSoft)
+    return Number(lastInsertRowid)
   }
 
   audit(): AuditRow[] {
@@ -508,11 +675,12 @@ export class Store {
   }
 
   private note(at: number, what: What, subject: string, detail: object, organization: string | null = null): Written {
-    const { lastInsertRowid } = this.run(
+    const auditId = this.travel(
       'INSERT INTO audit (at, what, subject, detail, by, organization) VALUES (?, ?, ?, ?, ?, ?)',
       [at, what, subject, JSON.stringify(detail), this.actor, organization],
+      false,
     )
-    return { auditId: Number(lastInsertRowid) }
+    return { auditId }
   }
 
   /** One transaction that acquires the write lock first, so that nothing changes between its reads and its writes. */
@@ -522,7 +690,7 @@ export class Store {
 
   /** Several changes in one transaction. */
   inOne<T>(change: () => T): T {
-    return this.write(change)
+    return this.change(change)
   }
 
   private read<T>(look: () => T): T {
@@ -543,11 +711,18 @@ export class Store {
   }
 
   private get<Row>(sql: string, values: readonly Value[] = []): Row | undefined {
-    return this.statement(sql).get(...values) as Row | undefined
+    return this.reading(sql).get(...values) as Row | undefined
   }
 
   private all<Row>(sql: string, values: readonly Value[] = []): Row[] {
-    return this.statement(sql).all(...values) as Row[]
+    return this.reading(sql).all(...values) as Row[]
+  }
+
+  /** What writes goes through {@link run}: where the store is shared, it must not be missed. */
+  private reading(sql: string): Database.Statement {
+    const statement = this.statement(sql)
+    if (!statement.readonly) throw new Error(`a statement that writes is read: ${sql.slice(0, 80)}`)
+    return statement
   }
 }
 

@@ -57,6 +57,8 @@ export type Value = string | number | null
 export interface Tables {
   /** @returns the id of the row inserted */
   run(sql: string, values: readonly Value[]): number
+  /** The same for what nobody has to wait for, where several processes share the store. */
+  runSoftly(sql: string, values: readonly Value[]): void
   get<Row>(sql: string, values?: readonly Value[]): Row | undefined
   all<Row>(sql: string, values?: readonly Value[]): Row[]
   /** One transaction that acquires the write lock first, so that nothing changes between its reads and its writes. */

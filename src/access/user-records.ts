@@ -234,7 +234,7 @@ export class UserRecords {
   /** A disk that is full must not keep the operator from looking; the session then ends sooner, not later. */
   private noteUse(hash: string, at: number): void {
     try {
-      this.tables.run('UPDATE sessions SET usedAt = ? WHERE hash = ?', [at, hash])
+      this.tables.runSoftly('UPDATE sessions SET usedAt = ? WHERE hash = ?', [at, hash])
     } catch (error) {
       if (!isBusy(error) && !isDiskFault(error)) throw error
     }
@@ -258,14 +258,16 @@ export class UserRecords {
   ): BegunSession {
     if (replaces !== null) this.end(replaces)
     const old = this.tables.all<{ readonly hash: string }>(
-      'DELETE FROM sessions WHERE expiresAt <= ? OR usedAt <= ? RETURNING hash',
+      'SELECT hash FROM sessions WHERE expiresAt <= ? OR usedAt <= ?',
       [at, at - terms.idleMs],
     )
+    for (const each of old) this.end(each.hash)
     const surplus = this.tables.all<{ readonly hash: string }>(
-      `DELETE FROM sessions WHERE user = ? AND hash NOT IN
-         (SELECT hash FROM sessions WHERE user = ? ORDER BY createdAt DESC, hash LIMIT ?) RETURNING hash`,
+      `SELECT hash FROM sessions WHERE user = ? AND hash NOT IN
+         (SELECT hash FROM sessions WHERE user = ? ORDER BY createdAt DESC, hash LIMIT ?)`,
       [user, user, terms.sessionsMax - 1],
     )
+    for (const each of surplus) this.end(each.hash)
     this.tables.run('INSERT INTO sessions VALUES (?, ?, ?, ?, ?)', [hash, user, at, at, at + terms.msMax])
     this.tables.note(at, 'user login', email, {}, organization)
     const ended = [...old, ...surplus].map((row) => row.hash)

@@ -134,10 +134,11 @@ export class VerificationRecords {
     this.tables.run(`UPDATE verificationRequests SET status = 'done', detail = ? WHERE id = ?`, [detail, id])
   }
 
-  /** Ends the requests that an earlier server has left: their callers no longer wait. */
-  lapse(): void {
-    if (this.tables.get(`SELECT id FROM verificationRequests WHERE status = 'pending'`) === undefined) return
-    this.tables.run(`UPDATE verificationRequests SET status = 'lapsed' WHERE status = 'pending'`, [])
+  /** Ends the requests that an earlier server has left: their callers no longer wait. @param before those made before, epoch ms */
+  lapse(before = Number.MAX_SAFE_INTEGER): void {
+    const left = `status = 'pending' AND at < ?`
+    if (this.tables.get(`SELECT id FROM verificationRequests WHERE ${left}`, [before]) === undefined) return
+    this.tables.run(`UPDATE verificationRequests SET status = 'lapsed' WHERE ${left}`, [before])
   }
 
   private change(slug: string, row: Coverage, fields: Partial<Coverage>, reason: string, at: number): void {

@@ -6,7 +6,7 @@ import { isHeld } from '../access/file-lock.ts'
 import { holderOf } from '../access/holder.ts'
 import { prepareFolder } from '../access/lock.ts'
 import { adviceOn } from '../access/database-faults.ts'
-import { Store } from '../access/store.ts'
+import { NotShared, Store } from '../access/store.ts'
 import type { StoreFault } from '../access/store-faults.ts'
 import { hasStore } from '../access/store-file.ts'
 import * as clock from '../clock.ts'
@@ -146,7 +146,11 @@ export const runAction = async (
     if ('misused' in outcome) return usage(outcome.misused, help.join('\n'))
     const { auditId, result, notes = [], rows, table, summary, failed } = outcome
     const unconfirmed =
-      auditId === undefined ? undefined : await confirm(store, dataDir, auditId, CONFIRM_MS, clock.elapsedMs)
+      store.unconfirmed !== undefined
+        ? fault(store.unconfirmed)
+        : auditId === undefined
+          ? undefined
+          : await confirm(store, dataDir, auditId, CONFIRM_MS, clock.elapsedMs)
     for (const note of notes) process.stderr.write(`${note}\n`)
     if (rows !== undefined) {
       printRows(rows, { json: flags.json === 'true', table, summary: summary === undefined ? [] : [summary] })
@@ -156,6 +160,7 @@ export const runAction = async (
     if (unconfirmed !== undefined) return refused(unconfirmed.fault)
     return failed === undefined ? 0 : refused(failed)
   } catch (error) {
+    if (error instanceof NotShared) return refused(error.message)
     const advice = adviceOn(error)
     if (advice === undefined) throw error
     return refused(advice)
