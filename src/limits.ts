@@ -53,6 +53,9 @@ export const LIMITS = {
   memberMsMax: 2_000,
   /** What one has said of itself that has ended without a word is kept so long, ms. */
   memberKeptMs: 3_600_000,
+  /** How long a change of access rights may take to hold in all processes, and how often that is looked at, ms. */
+  everywhereMsMax: 10_000,
+  everywhereLookMs: 20,
   /** How long Redis may take for a turn before it is asked again, ms. */
   streamMsMax: 1_000,
   /** Pause before turns that may be lost are sent again, ms. */

@@ -3,7 +3,7 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
@@ -12,6 +12,8 @@ import { pipeline } from 'node:stream/promises'
 export interface PeerFile {
   readonly path: string
   readonly turn: number
+  /** Whether it is removed when it was sent. */
+  readonly isTemporary?: boolean
 }
 
 export interface PeerServerOptions {
@@ -75,13 +77,15 @@ export class PeerServer {
     if (request.method !== 'GET') return end(405, 'only GET')
     if (this.sends >= sendsMax) return end(503, 'busy with others')
     this.sends++
+    let file: PeerFile | undefined
     try {
-      const file = await make()
+      file = await make()
       if (file === undefined) return end(503, 'nothing is there yet')
       const { size } = await stat(file.path)
       response.writeHead(200, { 'Content-Length': size, [TURN_HEADER]: String(file.turn), Connection: 'close' })
       await pipeline(createReadStream(file.path), response)
     } finally {
+      if (file?.isTemporary === true) await rm(file.path, { force: true })
       this.sends--
     }
   }

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
 import * as clock from '../clock.ts'
+import type { StoreMark } from '../domain/input.ts'
 import type { Settings } from '../config.ts'
 import { LIMITS } from '../limits.ts'
 import type { Leases } from '../feed/leases.ts'
@@ -74,6 +75,8 @@ export class Replica {
   private facts: () => { readonly applied: number; readonly checkpoint: number } = () => ({ applied: 0, checkpoint: 0 })
   private isTrimming = false
   private hasBroken = false
+  /** Whether the log, or its epoch, began with this process. */
+  hasBegun = false
 
   /** @returns the state of the log that is shared, and this process in it */
   static async open(options: ReplicaOptions): Promise<{ recovered: RecoveredState; replica: Replica } | Fault> {
@@ -174,10 +177,12 @@ export class Replica {
   /**
    * The service runs: it gives its state to others, and may lead.
    * @param makeCheckpoint of the state as it is now, or shortly before
+   * @param copyStore of the store as it is now, into a file that does not exist yet
    */
   async serve(
     facts: () => { readonly applied: number; readonly checkpoint: number },
     makeCheckpoint: () => Promise<number>,
+    copyStore: (file: string) => Promise<StoreMark | Fault>,
   ): Promise<Fault | undefined> {
     const { settings } = this.options
     this.facts = facts
@@ -185,7 +190,7 @@ export class Replica {
       host: settings.peerHost,
       port: settings.peerPort,
       secret: this.secret,
-      files: { '/checkpoint': () => this.fileOf(makeCheckpoint) },
+      files: { '/checkpoint': () => this.fileOf(makeCheckpoint), '/store': () => this.storeFile(copyStore) },
       sendsMax: LIMITS.peerSendsMax,
     })
     if (typeof peers === 'string') {
@@ -214,6 +219,74 @@ export class Replica {
   private async fileOf(makeCheckpoint: () => Promise<number>): Promise<PeerFile | undefined> {
     const turn = await makeCheckpoint()
     return turn === 0 ? undefined : { path: checkpointPath(logFolder(this.options.settings.dataDir), turn), turn }
+  }
+
+  private async storeFile(copyStore: (file: string) => Promise<StoreMark | Fault>): Promise<PeerFile | undefined> {
+    const path = `${this.options.settings.dataDir}/store.outgoing.${randomBytes(6).toString('hex')}`
+    const mark = await copyStore(path)
+    if (!isFault(mark)) return { path, turn: mark.version, isTemporary: true }
+    await rm(path, { force: true })
+    return undefined
+  }
+
+  // --- what the store has to know of the others
+
+  get isLeader(): boolean {
+    return this.cluster.isLeader
+  }
+
+  /**
+   * Resolves when all living processes have applied a turn. One that does not say so for as long as it goes on without a
+   * word of Redis refuses its customers by then.
+   */
+  async haveApplied(turn: number): Promise<true | string> {
+    const untilMs = clock.elapsedMs() + LIMITS.everywhereMsMax
+    for (;;) {
+      const heard = await this.cluster.beat()
+      const late = (heard?.members ?? []).filter(
+        ({ applied, ageMs, silentMs, peer }) =>
+          peer !== '' && applied < turn && ageMs < Math.max(silentMs, LIMITS.memberMsMax),
+      )
+      if (heard !== undefined && late.length === 0) return true
+      if (clock.elapsedMs() >= untilMs || this.hasBroken) {
+        return heard === undefined ? 'Redis does not answer' : `${late.length} have not applied turn ${turn}`
+      }
+      await pause(LIMITS.everywhereLookMs)
+    }
+  }
+
+  /** A copy of the store of another process, into a file. @returns why there is none */
+  async fetchStore(file: string): Promise<string | undefined> {
+    let last = 'no other process is there'
+    for (
+      let untilMs = clock.elapsedMs() + LIMITS.peerWaitMs;
+      clock.elapsedMs() < untilMs && !this.options.signal.aborted;
+    ) {
+      await this.cluster.beat()
+      for (const { peer, id } of this.alive()) {
+        if (peer === '' || id === this.id) continue
+        const failed = await this.fetchFile(`${peer}/store`, file)
+        if (failed === undefined) return undefined
+        last = `${peer}: ${failed}`
+      }
+      await pause(LIMITS.beatMs)
+    }
+    return last
+  }
+
+  private async fetchFile(url: string, file: string): Promise<string | undefined> {
+    try {
+      await rm(file, { force: true })
+      const response = await fetch(url, {
+        headers: { Authorization: `Bearer ${this.secret}` },
+        signal: AbortSignal.timeout(LIMITS.peerMsMax),
+      })
+      if (response.status !== 200 || response.body === null) return (await response.text()).trim()
+      await pipeline(Readable.fromWeb(response.body), createWriteStream(file, { mode: 0o600 }))
+      return undefined
+    } catch (error) {
+      return messageOf(error)
+    }
   }
 
   /** From the state of the data folder, or that of another process, to the end of the log. */
@@ -287,11 +360,12 @@ export class Replica {
   private async catchUp(
     recovered: RecoveredState,
     own: Place,
-    { meta, begins }: Extract<Joined, { kind: 'on' }>,
+    { meta, begins, isOurs }: Extract<Joined, { kind: 'on' }>,
   ): Promise<boolean | Fault> {
     const { report, settings } = this.options
     const { state, log: local } = recovered
     this.secret = meta.secret
+    this.hasBegun ||= isOurs
     const log = new StreamLog({
       ...{ redis: this.redis, reader: new Redis(this.address), local, process: this.id, codec: newCodec() },
       replicas: settings.redisReplicas,

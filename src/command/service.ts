@@ -6,9 +6,9 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Access } from '../access/access.ts'
+import { Access, type AccessOptions } from '../access/access.ts'
 import { type Fault, isFault } from '../access/fault.ts'
-import { acquire } from '../access/lock.ts'
+import { acquire, type Lock } from '../access/lock.ts'
 import * as clock from '../clock.ts'
 import { type Settings } from '../config.ts'
 import { LIMITS } from '../limits.ts'
@@ -63,6 +63,7 @@ import { readOutProcess } from './process-read-outs.ts'
 import { Readiness } from './readiness.ts'
 import { Replica } from './replica.ts'
 import { readOutReplica } from './replica-read-outs.ts'
+import { openSharedAccess } from './shared-access.ts'
 import { logFolder, recover } from './log-recovery.ts'
 import { Verifications } from './verification-command.ts'
 
@@ -220,7 +221,7 @@ export class Service {
       if (!engine.isHolding) for (const resolve of holding.splice(0)) resolve()
     })
     const verifications = new Verifications()
-    const access = await Access.open({
+    const accessOptions: AccessOptions & { readonly lock: Lock } = {
       dataDir: settings.dataDir,
       lock,
       numberOf: (slug) => engine.board.bookmakers.find(slug),
@@ -247,7 +248,19 @@ export class Service {
       onVerificationRequest: (request) => verifications.accept(request),
       onRemovalFault: ({ fault }) =>
         onFeed('warn', 'coverage', `removals that are due cannot be carried out: ${fault}`),
-    })
+    }
+    const access =
+      replica === undefined
+        ? await Access.open(accessOptions)
+        : await openSharedAccess(accessOptions, {
+            engine,
+            turns,
+            missed: state.storeInputs,
+            others: replica,
+            held: () => new Promise((resolve) => (engine.isHolding ? holding.push(resolve) : resolve())),
+            report: (level, message) => onFeed(level, 'access', message),
+            onMissed: onBreak,
+          })
     if (isFault(access)) return giveUp(access)
     undo.push(() => access.close())
     const among = replica && {
@@ -389,8 +402,10 @@ export class Service {
       report,
     })
     const peers = await replica?.serve(
-      () => ({ applied: replica.log.position, checkpoint: checkpoints.position }),
+      // A turn counts with what it does to the store.
+      () => ({ applied: engine.link.turn - (turns.isHeld ? 1 : 0), checkpoint: checkpoints.position }),
       () => checkpoints.fresh(),
+      (file) => access.copyStore(file),
     )
     if (peers !== undefined) return giveUp(peers)
     const space = new LogSpace(
@@ -610,6 +625,10 @@ export class Service {
       this.http.drain(drainMs, LIMITS.drainQuietMs),
       this.broker.drain(drainMs).then(() => this.stomp.close(LIMITS.closeMsMax)),
     ])
+    // The store takes changes as long as the log does.
+    if (this.replica !== undefined && !isBroken) {
+      await Promise.race([this.access.collect(), pause(LIMITS.streamMsMax, undefined, { ref: false })])
+    }
     this.turns.stop()
     clearInterval(this.watcher)
     await this.clockFile.stop()

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Settings } from '../config.ts'
 import { ImageFault } from '../domain/image.ts'
-import type { Turn } from '../domain/input.ts'
+import type { StoreInput, Turn } from '../domain/input.ts'
 import { Engine, type EngineOptions } from '../engine/engine.ts'
 import { applyTurn } from '../engine/inputs.ts'
 import { NameMatcher } from '../identity/matcher.ts'
@@ -62,6 +62,8 @@ export const rulesOf = (settings: StateSettings): string =>
 export class State {
   readonly engine: Engine
   readonly history: LiveHistory
+  /** Changes of the store that were accepted, as far as they are known: the store may not have made the last ones. */
+  readonly storeInputs: StoreInput[] = []
   private readonly disk: ReadDisk
 
   constructor(settings: StateSettings, nowAt: number, disk: ReadDisk = DISK, limits: typeof LIMITS = LIMITS) {
@@ -75,7 +77,9 @@ export class State {
 
   /** Applies a turn of the log that was published before. */
   apply(turn: Turn): void {
-    applyTurn(this.engine, turn)
+    applyTurn(this.engine, turn, (input, _place, refusal) => {
+      if (input.kind === 'store' && refusal?.field !== 'expects') this.storeInputs.push(input)
+    })
   }
 
   /** Writes a checkpoint. @param position number of the last turn that was applied */
@@ -100,6 +104,7 @@ export class State {
         throw new ImageFault(`it is the checkpoint of turn ${Number(file.header.position)}`)
       }
       this.engine.load(file)
+      if (this.engine.lastStore !== undefined) this.storeInputs.push(this.engine.lastStore)
       this.history.load(file)
       file.end()
     } finally {

@@ -87,8 +87,8 @@ export class Turns {
   private isCrowded = false
   private isScheduled = false
   private isRunningNow = false
-  // A turn waits for the store.
-  private isHeld = false
+  /** Whether a turn that was applied waits for the store. */
+  isHeld = false
   // The last turn has left work that is due, or work that has a pace.
   private isBehind = false
   private isComplete = true

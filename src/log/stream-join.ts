@@ -29,8 +29,9 @@ export type Joined =
   /**
    * It goes on from there; `begins`: after the tail was applied, as an epoch of its own, because its rules are others, or
    * because Redis has begun anew.
+   * `isOurs`: this process has begun the epoch.
    */
-  | { readonly kind: 'on'; readonly meta: StreamMeta; readonly begins: boolean }
+  | { readonly kind: 'on'; readonly meta: StreamMeta; readonly begins: boolean; readonly isOurs: boolean }
   /** The state is of another history, or too old: one of another process is needed. */
   | { readonly kind: 'unfit'; readonly meta: StreamMeta; readonly reason: string }
   /** Other processes apply turns by other rules. */
@@ -117,9 +118,9 @@ export const join = async (options: JoinOptions): Promise<Joined> => {
     if (meta !== undefined) {
       isFit = await fits(redis, own, meta)
       if (isFit && meta.isHeld) {
-        if (meta.rules === rules) return { kind: 'on', meta, begins: false }
+        if (meta.rules === rules) return { kind: 'on', meta, begins: false, isOurs: false }
         // Nobody else is bound by the old ones.
-        return (await areOthers()) ? { kind: 'rules', meta } : { kind: 'on', meta, begins: true }
+        return (await areOthers()) ? { kind: 'rules', meta } : { kind: 'on', meta, begins: true, isOurs: true }
       }
       const isAhead = own.position > meta.position && own.epoch === meta.epoch
       if (!isFit && !isAhead) {
@@ -133,9 +134,9 @@ export const join = async (options: JoinOptions): Promise<Joined> => {
     else bestSinceMs ??= nowMs
     if (bestSinceMs !== undefined && nowMs - bestSinceMs >= (isFit ? UNHELD_MS : settleMs)) {
       // Nobody holds it: those who could are gone.
-      if (isFit) return { kind: 'on', meta: meta!, begins: true }
+      if (isFit) return { kind: 'on', meta: meta!, begins: true, isOurs: true }
       const begun = await beginEpoch(redis, options, meta)
-      if (begun !== undefined) return { kind: 'on', meta: begun, begins: false }
+      if (begun !== undefined) return { kind: 'on', meta: begun, begins: false, isOurs: true }
     }
     await pause(LOOK_MS)
   }

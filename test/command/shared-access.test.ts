@@ -1,0 +1,80 @@
+// Processes with a real Redis: what a command changes at one holds in all of them when it returns.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type TestContext, test } from 'node:test'
+import { newFolder } from '../access/folder.ts'
+import { redisMissing, type RedisServer, startRedis } from '../redis-server.ts'
+import { MAIN } from '../service.ts'
+import { ServiceProcess } from './process.ts'
+
+const FLAGS = ['--peer-host', '127.0.0.1', '--peer-port', '0']
+
+/** Processes of one service: those that it starts, and later ones, are stopped before their Redis. */
+const newService = async (context: TestContext) => {
+  const redis: RedisServer = await startRedis()
+  const started: ServiceProcess[] = []
+  context.after(async () => {
+    await Promise.all(started.map((process) => process.stop()))
+    await redis.remove()
+  })
+  return {
+    redis,
+    start: (dataDir: string): ServiceProcess => {
+      const process = new ServiceProcess(dataDir, newFolder(), '--redis-url', redis.url, ...FLAGS)
+      started.push(process)
+      return process
+    },
+  }
+}
+
+/** Runs a command. @returns what it prints, once it has ended well */
+const run = async (dataDir: string, ...args: readonly string[]): Promise<string> => {
+  const child = spawn(process.execPath, [MAIN, ...args, '--data-dir', dataDir], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const [code] = (await once(child, 'close')) as [number]
+  assert.equal(code, 0, `${args.join(' ')}: ${stderr}`)
+  return stdout.trim()
+}
+
+const statusAt = async (service: ServiceProcess, key: string): Promise<number> => {
+  const { http } = await service.ports()
+  const response = await fetch(`http://127.0.0.1:${http}/api/v1/sports`, {
+    headers: { Authorization: `Bearer ${key}` },
+  })
+  await response.arrayBuffer()
+  return response.status
+}
+
+test('what a command changes at one process holds in all when it returns', {
+  skip: redisMissing(),
+}, async (context) => {
+  // All begin at once, on nothing: the store of one becomes that of all.
+  const { start } = await newService(context)
+  const folders = [newFolder(), newFolder(), newFolder()] as const
+  const [a, b, c] = folders
+  const processes = folders.map(start)
+  for (const process of processes) await process.ready()
+  const statuses = (key: string): Promise<number[]> => Promise.all(processes.map((process) => statusAt(process, key)))
+  await run(a, 'org', 'create', 'acme', '--plan', 'desk', '--bookmakers', '*')
+  const key = await run(b, 'key', 'create', '--org', 'acme')
+  assert.deepEqual(await statuses(key), [200, 200, 200])
+  await run(c, 'key', 'revoke', key)
+  assert.deepEqual(await statuses(key), [401, 401, 401])
+  // One that begins later, and one that begins again.
+  const other = await run(a, 'key', 'create', '--org', 'acme')
+  const late = start(newFolder())
+  await late.ready()
+  assert.deepEqual([await statusAt(late, other), await statusAt(late, key)], [200, 401])
+  await processes[1]!.stop()
+  await run(a, 'key', 'revoke', other)
+  const again = start(b)
+  await again.ready()
+  assert.equal(await statusAt(again, other), 401)
+  const audit = (folder: string): Promise<string> => run(folder, 'audit', 'list', '--json')
+  assert.equal(await audit(b), await audit(a))
+  assert.equal(await audit(c), await audit(a))
+})
