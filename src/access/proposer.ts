@@ -29,18 +29,16 @@ const WAITING_MAX = 1_000
 
 interface Current {
   readonly job: Job | undefined
-  readonly number: number
   readonly proposal: string
   readonly tries: number
 }
 
 export class Proposer {
-  private readonly send: (number: number, draft: Draft, proposal: string) => void
+  private readonly send: (draft: Draft, proposal: string) => void
   private readonly waiting: { readonly job: Job; readonly tries: number }[] = []
   private current: Current | undefined
-  private numberNext = 1
 
-  constructor(send: (number: number, draft: Draft, proposal: string) => void) {
+  constructor(send: (draft: Draft, proposal: string) => void) {
     this.send = send
   }
 
@@ -66,10 +64,9 @@ export class Proposer {
   }
 
   private propose(job: Job | undefined, draft: Draft, tries: number): void {
-    const number = this.numberNext++
     const proposal = job?.proposal ?? newName()
-    this.current = { job, number, proposal, tries }
-    this.send(number, draft, proposal)
+    this.current = { job, proposal, tries }
+    this.send(draft, proposal)
   }
 
   /** Whether a change that the log has accepted is the one that this process has brought. */
@@ -77,10 +74,10 @@ export class Proposer {
     return this.current?.proposal === proposal
   }
 
-  /** The log has said what becomes of a change. */
-  settle(number: number, verdict: Verdict): void {
+  /** The log has said what becomes of a change; perhaps of one that a thread before this one has sent. */
+  settle(proposal: string, verdict: Verdict): void {
     const { current } = this
-    if (current?.number !== number) return
+    if (current?.proposal !== proposal) return
     this.current = undefined
     this.conclude(current, verdict)
     for (let next = this.next(); next !== undefined; next = this.next()) this.start(next.job, next.tries)

@@ -10,6 +10,9 @@ import type { Tables } from './tables.ts'
 /** Names of made changes that are kept. A store that is further ahead of a log than this takes a copy of another one. */
 const KEPT = 10_000
 
+/** Outcomes that are kept for commands that have not seen them. */
+const OUTCOMES_KEPT = 100
+
 /** How often a change is made anew because others have changed the store meanwhile. Of three that try, one succeeds. */
 export const SHARED_TRIES_MAX = 100
 
@@ -55,7 +58,11 @@ export class SharedRecords {
   begin(name: string): void {
     this.tables.write(() => {
       this.tables.run(`UPDATE shared SET isShared = 1, head = iif(head = '', ?, head)`, [name])
-      this.tables.run('DELETE FROM proposals WHERE outcome IS NOT NULL', [])
+      // Of commands that were killed; others remove theirs.
+      this.tables.run(
+        'DELETE FROM proposals WHERE outcome IS NOT NULL AND rowid < (SELECT max(rowid) FROM proposals) - ?',
+        [OUTCOMES_KEPT],
+      )
     })
   }
 

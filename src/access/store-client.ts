@@ -324,9 +324,9 @@ export class StoreClient {
     return this.perform({ task: 'copy', file }, 'the store cannot be copied')
   }
 
-  private async propose({ job, draft, proposal }: FromThread & { readonly kind: 'propose' }): Promise<void> {
+  private async propose({ draft, proposal }: FromThread & { readonly kind: 'propose' }): Promise<void> {
     await this.joined
-    this.send({ task: 'settled', job, verdict: await this.bring(draft, proposal, draft.after) })
+    this.send({ task: 'settled', proposal, verdict: await this.bring(draft, proposal, draft.after) })
   }
 
   private async bring(draft: Draft, proposal: string, expects: string): Promise<Verdict> {

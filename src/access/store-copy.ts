@@ -5,6 +5,7 @@ import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, r
 import Database from 'better-sqlite3'
 import type { StoreMark } from '../domain/input.ts'
 import { type Fault, fault, messageOf } from './fault.ts'
+import { forgetLoss } from './loss.ts'
 import { hasStore, MARK, storePath } from './store-file.ts'
 
 /** Pages between two iterations of the event loop: 1 MB. */
@@ -83,6 +84,8 @@ export const installStore = (dataDir: string, file: string, { replaces = false }
     renameSync(part, path)
     flush(dataDir)
     rmSync(file, { force: true })
+    // What was lost is in the copy.
+    forgetLoss(dataDir)
     return undefined
   } catch (error) {
     return fault(`the copy of the store cannot be put into ${dataDir} (${messageOf(error)})`)

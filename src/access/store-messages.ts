@@ -73,7 +73,7 @@ export type ToThread =
   | (Task & { readonly number: number })
   /** Main has applied all changes up to this audit row. */
   | { readonly task: 'applied'; readonly auditId: number }
-  | { readonly task: 'settled'; readonly job: number; readonly verdict: Verdict }
+  | { readonly task: 'settled'; readonly proposal: string; readonly verdict: Verdict }
   /** A command's change holds in all processes. `detail`: why it may not; empty: it does. */
   | { readonly task: 'confirmed'; readonly proposal: string; readonly detail: string }
 
@@ -85,7 +85,7 @@ export type FromThread =
   /** `isInLog`: the change must be known to hold in all processes before its caller is told. */
   | { readonly kind: 'done'; readonly number: number; readonly result: unknown; readonly isInLog: boolean }
   /** A change for the log, with a name; the answer is `settled`. */
-  | { readonly kind: 'propose'; readonly job: number; readonly draft: Draft; readonly proposal: string }
+  | { readonly kind: 'propose'; readonly draft: Draft; readonly proposal: string }
   /** A command's change was made here; the answer is `confirmed`. */
   | { readonly kind: 'confirm'; readonly proposal: string }
   | { readonly kind: 'health'; readonly health: StoreHealth }

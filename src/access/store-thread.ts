@@ -73,7 +73,7 @@ class StoreThread {
   private isChangeOurs = true
   private isLossRecorded = false
   private reported: StoreHealth = { misplaced: undefined, unwritable: undefined }
-  private readonly proposer = new Proposer((job, draft, proposal) => send({ kind: 'propose', job, draft, proposal }))
+  private readonly proposer = new Proposer((draft, proposal) => send({ kind: 'propose', draft, proposal }))
   /** Changes of commands that are under way, by their names. */
   private readonly taken = new Set<string>()
   private readonly timer = setInterval(() => this.poll(), POLL_MS)
@@ -97,7 +97,7 @@ class StoreThread {
       this.recordApplied()
       return
     }
-    if (message.task === 'settled') return this.proposer.settle(message.job, message.verdict)
+    if (message.task === 'settled') return this.proposer.settle(message.proposal, message.verdict)
     if (message.task === 'confirmed') return this.conclude(message.proposal, unconfirmedBy(message.detail))
     const { number } = message
     if (message.task === 'copy') {

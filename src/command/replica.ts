@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
+import { join as pathJoin } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
@@ -24,6 +25,7 @@ import { Redis } from '../redis/redis.ts'
 import { type RedisAddress, redisAddressOf } from '../redis/redis-address.ts'
 import { logFolder, recover, type RecoveredState, witnessPath } from './log-recovery.ts'
 import { PeerServer, type PeerFile, TURN_HEADER } from './peer-server.ts'
+import { OUTGOING } from './shared-access.ts'
 import { rulesOf } from './state.ts'
 
 type Report = (level: 'info' | 'warn' | 'error', message: string) => void
@@ -222,7 +224,7 @@ export class Replica {
   }
 
   private async storeFile(copyStore: (file: string) => Promise<StoreMark | Fault>): Promise<PeerFile | undefined> {
-    const path = `${this.options.settings.dataDir}/store.outgoing.${randomBytes(6).toString('hex')}`
+    const path = pathJoin(this.options.settings.dataDir, `${OUTGOING}${randomBytes(6).toString('hex')}`)
     const mark = await copyStore(path)
     if (!isFault(mark)) return { path, turn: mark.version, isTemporary: true }
     await rm(path, { force: true })

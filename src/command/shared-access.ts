@@ -1,6 +1,7 @@
 // The access of one of several processes: its store makes the changes that the log has accepted. Where the store is not
 // that of the log, it takes over a copy of that of another process.
 
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Access, type AccessOptions } from '../access/access.ts'
@@ -38,6 +39,9 @@ export interface SharedAccessParts {
   /** Called where this process must not go on with its store: end the service, and start it again. */
   readonly onMissed: (reason: string) => void
 }
+
+/** How names of copies begin that are sent to other processes. */
+export const OUTGOING = 'store.outgoing.'
 
 /** Copies that are taken over before the start gives up: another process may be behind this one for a moment. */
 const COPIES_MAX = 10
@@ -97,10 +101,18 @@ export const openSharedAccess = async (
     else await access.close()
     return why
   }
+  for (const name of readdirSync(dataDir)) {
+    if (name.startsWith(OUTGOING)) rmSync(join(dataDir, name), { force: true })
+  }
   // A new process, whose store would only be thrown away.
   let failed = engine.storeMark.proposal !== '' && !hasStore(dataDir) ? await takeOver() : undefined
   for (let copies = 0; ; copies++) {
-    const next = await open()
+    let next = await open()
+    // Its files are damaged, or incomplete: others have all of it.
+    if (isFault(next) && copies === 0 && engine.storeMark.proposal !== '') {
+      report('warn', `${next.fault}: the store of another process is fetched instead`)
+      if ((await takeOver()) === undefined) next = await open()
+    }
     if (isFault(next)) return await giveUp(next)
     access = next
     opened(access)

@@ -1,18 +1,19 @@
 // A store that several processes share: each makes the changes of one log in its order.
 
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { isFault } from '../../src/access/fault.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
+import { type Fault, isFault } from '../../src/access/fault.ts'
 import { UNRESTRICTED } from '../../src/access/scope.ts'
 import { Store } from '../../src/access/store.ts'
-import { installStore } from '../../src/access/store-copy.ts'
+import { copyStore, installStore, replacedPath } from '../../src/access/store-copy.ts'
 import { hashOfToken } from '../../src/access/token.ts'
-import type { StoreMark } from '../../src/domain/input.ts'
 import { Random, SEED } from '../random.ts'
 import { newFolder } from './folder.ts'
-import { AT, type Process, World } from './replicated-world.ts'
+import { AT, type Process, until, World } from './replicated-world.ts'
 
 const newWorld = (context: TestContext): World => {
   const world = new World(new Random(SEED))
@@ -257,7 +258,7 @@ const addOrganization = async (process: Process, name: string): Promise<void> =>
     call: 'accounts.createOrganization',
     args: [{ name, plan: 'pro', entitlement: '*' }, AT],
   })
-  assert.ok('id' in (made.result as object), JSON.stringify(made))
+  assert.ok('id' in (made.result as object) && made.unconfirmed === undefined, JSON.stringify(made))
 }
 
 test('a process goes on from an older state and a newer store, and from an older store and a newer state', async (context) => {
@@ -395,12 +396,51 @@ test('while the log takes nothing, changes fail, and what is only read is answer
   await world.settled()
 })
 
-test('a copy is refused where there is a store, and where it is none', () => {
+test('a copy is made of a shared store only, and replaces no other store unless it may', async (context) => {
+  const { processes } = await newService(context, 1)
+  const [a] = processes as [Process]
+  const file = join(newFolder(), 'copy')
+  const mark = await a.access.copyStore(file)
+  assert.ok(!isFault(mark) && mark.proposal === a.engine.storeMark.proposal)
+  assert.match(((await a.access.copyStore(file)) as Fault).fault, /exists/)
   const dataDir = newFolder()
   const store = Store.open(dataDir, { waitMs: 5_000, busyMs: 5_000, at: AT })
   assert.ok(!isFault(store))
   store.close()
-  const mark: StoreMark = { proposal: '', version: 0 }
-  assert.ok(store !== undefined && mark.version === 0)
-  rmSync(dataDir, { recursive: true })
+  await assert.rejects(copyStore(dataDir, join(newFolder(), 'copy')), /is not shared with other processes/)
+  assert.match(installStore(dataDir, file)?.fault ?? '', /there is a store in .* already/)
+  assert.equal(installStore(dataDir, file, { replaces: true }), undefined)
+  assert.deepEqual([existsSync(file), existsSync(replacedPath(dataDir))], [false, true])
+  assert.match(installStore(newFolder(), replacedPath(dataDir))?.fault ?? '', /is shared|unable|is not one|cannot/)
+})
+
+test('a store thread that ends in between costs no change of a command, and doubles none', async (context) => {
+  const { world, processes } = await newService(context, 2)
+  const random = new Random(SEED)
+  const names: string[] = []
+  const end = async ({ access }: Process): Promise<void> => {
+    for (let n = random.int(1, 60); n > 0; n--) await pause(2)
+    const { worker } = (access as unknown as { client: { worker: Worker | undefined } }).client
+    await worker?.terminate()
+  }
+  for (let n = 0; n < 5; n++) {
+    // While both have changes under way.
+    const ended = end(random.pick(processes))
+    for (const place of processes.keys()) names.push(`of ${place} ${n}`, `of ${place} ${n} more`)
+    await Promise.all(
+      processes.map(async (process, place) => {
+        await addOrganization(process, `of ${place} ${n}`)
+        await addOrganization(process, `of ${place} ${n} more`)
+      }),
+    )
+    await ended
+  }
+  await until('the threads are back', () => processes.every(({ access }) => access.problems().length === 0))
+  await assertEqual(world)
+  for (const { access } of processes) {
+    assert.deepEqual(
+      access.organizations().map(({ name }) => name),
+      names.toSorted(),
+    )
+  }
 })
