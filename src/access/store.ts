@@ -90,8 +90,8 @@ const BACKUP_PAGES = 256
  */
 type Way = 'directly' | 'by the log' | 'by a server'
 
-/** How long a command waits for its change to hold in all processes, ms. */
-const PROPOSAL_MS = 15_000
+/** How long a command waits for its change to hold in all processes, ms: longer than the server waits for the log, and for them. */
+const PROPOSAL_MS = 25_000
 const PROPOSAL_LOOK_MS = 5
 
 /** A change was not made: one line says why, and what to do. */
