@@ -65,7 +65,10 @@ export const openSharedAccess = async (
       // Nobody is served before.
       onRefuseAll: (reason) => isJoined && options.onRefuseAll?.(reason),
       // It stays with this process while the store is replaced.
-      lock: { announce: options.lock.announce, release: () => isJoined && options.lock.release() },
+      lock: {
+        announce: (...given) => options.lock.announce(...given),
+        release: () => isJoined && options.lock.release(),
+      },
       shared: {
         mark: () => engine.storeMark,
         missed,
