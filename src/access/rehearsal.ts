@@ -29,7 +29,8 @@ export const SHARED_TABLES = [
 export const newName = (): string => randomBytes(12).toString('base64url')
 
 /** A change as it was rehearsed: a {@link StoreInput} without its name and place in the log. */
-export interface Draft extends Pick<StoreInput, 'after' | 'version' | 'statements' | 'decisions' | 'bookmakers'> {
+export interface Draft
+  extends Pick<StoreInput, 'after' | 'version' | 'statements' | 'decisions' | 'bookmakers' | 'organizations'> {
   /** Whether nobody has to wait for it: that a session was used, say. */
   readonly isSoft: boolean
 }

@@ -330,8 +330,11 @@ export class StoreClient {
   }
 
   private async bring(draft: Draft, proposal: string, expects: string): Promise<Verdict> {
-    const { after, version, statements, decisions, bookmakers } = draft
-    const input = { kind: 'store', proposal, expects, after, version, statements, decisions, bookmakers } as const
+    const { after, version, statements, decisions, bookmakers, organizations } = draft
+    const input: StoreInput = {
+      ...{ kind: 'store', proposal, expects, after, version },
+      ...{ statements, decisions, bookmakers, organizations },
+    }
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<Verdict>((resolve) => {
       timer = setTimeout(() => resolve(TOO_LATE), LOG_MS).unref()

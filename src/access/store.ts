@@ -448,12 +448,15 @@ export class Store {
     this.rehearsal = rehearsal
     try {
       const { version, head } = this.shared.state()
+      const auditId = this.lastAuditId()
       const result = work()
       const { statements, isSoft } = rehearsal
       if (statements.length === 0) return { result, draft: undefined }
       const decisions = rehearsal.touches('eventDecisions') ? this.decisions.holding() : null
       const bookmakers = rehearsal.bookmakers()
-      return { result, draft: { after: head, version: version + 1, statements, decisions, bookmakers, isSoft } }
+      const organizations = this.concernedSince(auditId)
+      const made = { statements, decisions, bookmakers, organizations, isSoft }
+      return { result, draft: { after: head, version: version + 1, ...made } }
     } finally {
       this.rehearsal = undefined
       // The database library may have rolled it back.
@@ -461,12 +464,28 @@ export class Store {
     }
   }
 
+  /** Organizations whose keys may see something else since an audit row; null: all. */
+  private concernedSince(auditId: number): string[] | null {
+    const rows = this.all<AuditRow>('SELECT * FROM audit WHERE id > ?', [auditId])
+    if (rows.some(({ what }) => what.startsWith('coverage '))) return null
+    const concerned = rows.filter(({ what }) => what.startsWith('key ') || what.startsWith('organization '))
+    return [...new Set(concerned.flatMap(({ organization }) => organization ?? []))]
+  }
+
   /** The change by which the store becomes that of a log: it writes nothing, and says all that the engine has to know. */
   adoption(): Draft {
     const { version, head } = this.shared.state()
     const bookmakers = this.coverage.bookmakers().map(({ slug }) => slug)
     const decisions = this.decisions.holding()
-    return { after: head, version: version + 1, statements: [], decisions, bookmakers, isSoft: false }
+    return {
+      after: head,
+      version: version + 1,
+      statements: [],
+      decisions,
+      bookmakers,
+      organizations: null,
+      isSoft: false,
+    }
   }
 
   /** Makes a change that the log has accepted, unless it has made it. */

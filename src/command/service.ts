@@ -323,6 +323,7 @@ export class Service {
     const connections = new Connections(connectionLimits)
     const broker = new Broker({
       wasClosed: recovered.wasClosed,
+      isShared: replica !== undefined,
       engine,
       history,
       turns,

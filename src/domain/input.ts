@@ -95,6 +95,8 @@ export interface StoreInput {
   readonly decisions: readonly Decision[] | null
   /** As in `bookmakers`. */
   readonly bookmakers: readonly string[]
+  /** Organizations whose keys may see something else from the end of the turn on; null: all. */
+  readonly organizations: readonly string[] | null
 }
 
 /** Inputs and the time at which they are applied, epoch ms: the unit of the log, of publication and of receipts. */

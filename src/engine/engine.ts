@@ -110,6 +110,8 @@ export class Engine {
    * store has made the change. Undefined: none.
    */
   lastStore: StoreInput | undefined
+  // Of the changes of the store of this turn: whose rights may have changed.
+  private readonly rightsChanged: (readonly string[] | null)[] = []
   private settledAt = Number.NEGATIVE_INFINITY
   private advancedAt = Number.NEGATIVE_INFINITY
   private readonly transitions: Transitions
@@ -391,6 +393,8 @@ export class Engine {
         changes.clear()
       }
     }
+    // What this turn has published was seen by the former rights.
+    for (const organizations of this.rightsChanged.splice(0)) this.rights.change(organizations, this.seq)
     for (const listener of this.endListeners) listener()
     return isSettled && isWalked
   }
@@ -550,6 +554,7 @@ export class Engine {
   changeStore(input: StoreInput, nowAt: number): number | undefined {
     if (input.expects !== this.storeMark.proposal) return undefined
     this.lastStore = input
+    this.rightsChanged.push(input.organizations)
     for (const slug of input.bookmakers) this.bookmakerNumber(slug)
     return input.decisions === null ? 0 : this.decide(input.decisions, nowAt)
   }

@@ -56,6 +56,8 @@ export class Turns {
   onObserved: ((observation: Observation, producer: string, nowAt: number) => void) | undefined
   /** Called with each input of a turn before it is appended: returns it with its times by our clock. */
   byOurClock: ((input: Input, nowAt: number) => Input) | undefined
+  /** Called with each input of a turn of another process, when it was applied. */
+  onOthers: ((input: Input) => void) | undefined
   /** Whether this process appends turns without inputs: of those that share a log, one does. */
   leads: () => boolean = () => true
   /**
@@ -271,6 +273,7 @@ export class Turns {
       this.isComplete = applyTurn(engine, turn, (input, place, refusal) => {
         refusals[place] = refusal
         if (input.kind === 'store' && refusal?.field !== 'expects') stored.push(input)
+        if (pending === undefined) this.onOthers?.(input)
         this.noteObserved(input, refusal, nowAt)
       })
       this.isHeld = stored.length > 0 && this.onStore !== undefined

@@ -162,7 +162,8 @@ export class TurnDecoder {
     }
     const decisions = this.record.isSet('a list of decisions') ? this.decisions() : null
     const bookmakers = this.listOfTexts('a bookmaker')
-    return { kind: 'store', proposal, expects, after, version, statements, decisions, bookmakers }
+    const organizations = this.record.isSet('a list of organizations') ? this.listOfTexts('an organization') : null
+    return { kind: 'store', proposal, expects, after, version, statements, decisions, bookmakers, organizations }
   }
 
   private value(): StoredValue {

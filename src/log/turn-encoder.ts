@@ -227,7 +227,16 @@ export class TurnEncoder {
     }
   }
 
-  private store({ proposal, expects, after, version, statements, decisions, bookmakers }: StoreInput): void {
+  private store({
+    proposal,
+    expects,
+    after,
+    version,
+    statements,
+    decisions,
+    bookmakers,
+    organizations,
+  }: StoreInput): void {
     for (const name of [proposal, expects, after]) this.once(name)
     this.out.double(version)
     this.out.varint(statements.length)
@@ -245,6 +254,9 @@ export class TurnEncoder {
     }
     this.out.reserve(MEMBER_OCTETS_MAX)
     this.listOfTexts(bookmakers)
+    this.out.reserve(MEMBER_OCTETS_MAX)
+    this.out.octet(organizations === null ? 0 : 1)
+    if (organizations !== null) this.listOfTexts(organizations)
   }
 
   private value(value: StoredValue): void {

@@ -28,6 +28,8 @@ export interface ChannelOptions {
   readonly history: LiveHistory
   /** The former process of this log has ended in order: no use of a key is missing in it. Default: some may be. */
   readonly wasClosed?: boolean
+  /** Whether several processes share the log. */
+  readonly isShared?: boolean
   readonly turns: Turns
   readonly gate: Gate
   readonly registry: Registry
@@ -96,7 +98,8 @@ export class Channel {
     this.history = history
     this.ring = history.ring
     this.eventIds = history.eventIds
-    this.rights = new LiveRights(engine.rights, this.ring, turns, options.wasClosed)
+    this.rights = new LiveRights(engine.rights, this.ring, turns, options.wasClosed, options.isShared)
+    turns.onOthers = (input) => this.rights.hear(input)
     this.renderer = new Renderer(engine, this.ring)
     this.access = new LiveAccess(gate, limits, options.isServing ?? (() => true))
     this.turns = turns

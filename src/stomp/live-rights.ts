@@ -4,6 +4,9 @@
 //   gate ──use, change──┬──▶ here, at once: a SUBSCRIBE of the same turn is answered by it
 //                       └──▶ an input of the log ──written, applied──▶ engine.rights, and again after a restart
 //
+// Where several processes share the log, rights change by changes of their stores, which every process has applied at the same
+// turn: the engine knows them from these. Uses of keys at other processes come with their turns.
+//
 // Both get the same calls in the same order, with the same seqs. An input that is lost with the process is lost for both
 // the next time: see Rights.change.
 
@@ -18,19 +21,30 @@ export class LiveRights {
   readonly history: Rights
   private readonly ring: ReplayRing
   private readonly turns: Pick<Turns, 'add'>
+  private readonly isShared: boolean
   // Inputs that are not added to the turn yet.
   private inputs: Input[] = []
 
   /**
    * @param applied what the log has
    * @param wasClosed whether the process before has ended in order: no use of a key was lost with it
+   * @param isShared whether several processes share the log
    */
-  constructor(applied: Rights, ring: ReplayRing, turns: Pick<Turns, 'add'>, wasClosed = false) {
+  constructor(applied: Rights, ring: ReplayRing, turns: Pick<Turns, 'add'>, wasClosed = false, isShared = false) {
     this.history = applied.copy()
     this.ring = ring
     this.turns = turns
+    this.isShared = isShared
+    if (ring.lastSeq === 0) return
     // The log continues. Rights may have changed while there was no process.
-    if (ring.lastSeq > 0) this.note(null, !wasClosed)
+    if (!isShared) this.note(null, !wasClosed)
+    else if (!wasClosed) this.note([], true)
+  }
+
+  /** An input of another process was applied. */
+  hear(input: Input): void {
+    if (input.kind === 'use') this.history.use(input.key, input.organization, input.audience, input.seq)
+    else if (input.kind === 'rights') this.history.change(input.organizations, input.seq, input.isStart)
   }
 
   /** A key is used for the first time, or for the first time since rights have changed. */
@@ -42,6 +56,10 @@ export class LiveRights {
 
   /** Rights may have changed. */
   change(concerned: ReadonlySet<string> | 'all'): void {
+    if (this.isShared) {
+      this.history.change(concerned === 'all' ? null : [...concerned], this.ring.lastSeq)
+      return
+    }
     if (concerned === 'all') this.note(null, false)
     else if (concerned.size > 0) this.note([...concerned], false)
   }

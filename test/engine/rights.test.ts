@@ -2,6 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { EventSighting } from '../../src/domain/observation.ts'
+import { Engine } from '../../src/engine/engine.ts'
+import { applyTurn } from '../../src/engine/inputs.ts'
 import { Rights } from '../../src/engine/rights.ts'
 import { MemoryImage } from '../memory-image.ts'
 import { Random, SEED } from '../random.ts'
@@ -120,4 +123,45 @@ test('saved and loaded, and copied, it continues as one that was not', () => {
   }
   assert.deepEqual(MemoryImage.of(rights).parts, MemoryImage.of(twin).parts)
   assert.deepEqual(MemoryImage.of(copy).parts, MemoryImage.of(twin).parts)
+})
+
+test('a change of the store ends rights with its turn: what the turn has published was seen by the former ones', () => {
+  const engine = new Engine({ quotesMax: 100, skewMsMax: 5_000, bookmakersMax: 9, wheelVisitsMax: 1_000 }, 0)
+  const at = 1_790_000_000_000
+  const event: EventSighting = {
+    ...{ sport: 'golf', leagueKey: 'l', leagueName: 'L', home: 'Open', away: '', kickoffAt: at, sourceKey: null },
+  }
+  const price = { type: 'outright', line: null, outcome: 'x', odds: 2, status: 'open' } as const
+  const observation = {
+    bookmaker: 'a',
+    transport: 'live',
+    observedAt: at,
+    event,
+    prices: [price],
+    others: 'keep',
+  } as const
+  const store = {
+    kind: 'store',
+    expects: '',
+    after: '',
+    version: 1,
+    statements: [],
+    decisions: null,
+    bookmakers: [],
+  } as const
+  applyTurn(engine, { at, inputs: [{ kind: 'use', key: 'k', organization: 'o', audience: 'all', seq: 0 }] })
+  applyTurn(engine, {
+    at,
+    inputs: [
+      { ...store, proposal: 'p1', organizations: ['o'] },
+      { kind: 'observe', observation, producer: '', doubt: undefined },
+      // Not accepted: it changes nothing.
+      { ...store, proposal: 'p2', organizations: null },
+    ],
+  })
+  const { seq } = engine
+  assert.ok(seq > 0)
+  assert.deepEqual(engine.storeMark.proposal, 'p1')
+  const of = (point: number) => engine.rights.audiencesAt('k', 'o', point, () => true)
+  assert.deepEqual([of(seq), of(seq + 1)], [['all'], undefined])
 })

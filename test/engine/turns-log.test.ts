@@ -183,7 +183,7 @@ test('nothing is settled, and no other turn is applied, before the store has mad
   const { log, turns, happened, settled, room } = newWorld()
   const change = (proposal: string, expects: string): Input => ({
     ...{ kind: 'store', proposal, expects, after: expects, version: 1 },
-    ...{ statements: [], decisions: null, bookmakers: ['b'] },
+    ...{ statements: [], decisions: null, bookmakers: ['b'], organizations: [] },
   })
   let resolve = (): void => {}
   const promise = new Promise<void>((made) => {

@@ -122,6 +122,7 @@ const SECOND: readonly Turn[] = [
         ],
         decisions: [{ kind: 'suspend', bookmaker: 'northlight', event: null }],
         bookmakers: ['northlight', 'westhafen'],
+        organizations: ['o1', 'o3'],
       },
       {
         kind: 'store',
@@ -132,6 +133,7 @@ const SECOND: readonly Turn[] = [
         statements: [],
         decisions: null,
         bookmakers: [],
+        organizations: null,
       },
     ],
   },

@@ -205,7 +205,11 @@ const randomInput = (random: Random): Input => {
       )
       const decisions = random.chance(0.5) ? null : randomList(random, 3, randomDecision)
       const bookmakers = randomList(random, 3, randomText)
-      return { kind, proposal, expects, after, version: randomNumber(random), statements, decisions, bookmakers }
+      const organizations = random.chance(0.3) ? null : randomList(random, 3, randomText)
+      return {
+        ...{ kind, proposal, expects, after, version: randomNumber(random) },
+        ...{ statements, decisions, bookmakers, organizations },
+      }
     }
   }
 }

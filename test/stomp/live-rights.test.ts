@@ -212,3 +212,43 @@ test('random lives, with processes that lose what they have not written: no poin
   }
   assert(continued > 1_000 && repeated > 1_000, `seed ${SEED}: ${continued} continued, ${repeated} did not`)
 })
+
+test('where several processes share the log, a use at one is known at the others, and changes come with their stores', async () => {
+  const ring = { lastSeq: 100 }
+  const inputs: Input[] = []
+  const turns = { add: (input: Input) => void inputs.push(input) }
+  const begin = (applied: Rights, wasClosed: boolean): LiveRights =>
+    new LiveRights(applied, ring as ReplayRing, turns, wasClosed, true)
+  const isValid = (): boolean => true
+  const applied = new Rights()
+  const [a, b] = [begin(applied, true), begin(applied, true)]
+  a.use(caller('k', 'all', 'o'))
+  await Promise.resolve()
+  // In order, and without a word about rights: nothing has changed.
+  assert.deepEqual(inputs, [{ kind: 'use', key: 'k', organization: 'o', audience: 'all', seq: 100 }])
+  ring.lastSeq = 150
+  assert.equal(b.audiencesAt(caller('k', 'all', 'o'), 150, isValid), undefined)
+  const [use] = inputs.splice(0) as [Input & { readonly kind: 'use' }]
+  b.hear(use)
+  applied.use(use.key, use.organization, use.audience, use.seq)
+  assert.deepEqual(b.audiencesAt(caller('k', 'all', 'o'), 150, isValid), ['all'])
+  // A change of the store, at the same turn in each.
+  for (const live of [a, b]) live.change(new Set(['o']))
+  applied.change(['o'], 150)
+  ring.lastSeq = 160
+  b.use(caller('k', 'some', 'o'))
+  assert.deepEqual(b.audiencesAt(caller('k', 'some', 'o'), 149, isValid), ['all'])
+  assert.deepEqual(b.audiencesAt(caller('k', 'some', 'o'), 160, isValid), ['some'])
+  await Promise.resolve()
+  a.hear(inputs[0]!)
+  assert.deepEqual(a.audiencesAt(caller('k', 'some', 'o'), 160, isValid), ['some'])
+  assert.equal(inputs.length, 1)
+  // One that begins in order knows all of it; after a crash, only what keys themselves have seen.
+  applied.use('k', 'o', 'some', 160)
+  ring.lastSeq = 170
+  const late = begin(applied, true)
+  assert.deepEqual(late.audiencesAt(caller('k', 'some', 'o'), 165, isValid), ['some'])
+  const crashed = begin(applied, false)
+  assert.deepEqual(crashed.audiencesAt(caller('k', 'some', 'o'), 165, isValid), ['some'])
+  assert.equal(crashed.audiencesAt(caller('new', 'some', 'o'), 165, isValid), undefined)
+})
