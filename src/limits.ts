@@ -60,7 +60,7 @@ export const LIMITS = {
   streamMsMax: 1_000,
   /** Pause before turns that may be lost are sent again, ms. */
   streamRetryMs: 50,
-  /** Turns, and octets, that Redis has not accepted yet: with as many, nothing more is read. */
+  /** Turns of ours that are not delivered yet, and octets that Redis has not accepted: with as many, nothing more is read. */
   streamTurnsMax: 1_024,
   streamBytesMax: 8 * 1024 * 1024,
   /** Turns that are read of the stream at once. */

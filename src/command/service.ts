@@ -192,6 +192,7 @@ export class Service {
     const replica = joined?.replica
     const { state, log } = recovered
     const { engine, history } = state
+    const began = log.written
     undo.push(() => log.close())
     undo.push(() => replica?.close())
     const clockFile = new ClockFile(settings.dataDir, clock.ours)
@@ -403,8 +404,11 @@ export class Service {
       report,
     })
     const peers = await replica?.serve(
-      // A turn counts with what it does to the store.
-      () => ({ applied: engine.link.turn - (turns.isHeld ? 1 : 0), checkpoint: checkpoints.position }),
+      // Not what was delivered: others wait until it is published here, with what it does to the store.
+      () => ({
+        applied: Math.max(began, engine.link.turn - (turns.isHeld ? 1 : 0)),
+        checkpoint: checkpoints.position,
+      }),
       () => checkpoints.fresh(),
       (file) => access.copyStore(file),
     )

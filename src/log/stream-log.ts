@@ -124,6 +124,8 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
   private repeating: NodeJS.Timeout | undefined
   private wasFull = false
   private isOver = false
+  // Ends the wait of the reader for room in the file log.
+  private readOn: (() => void) | undefined
   private reading: Promise<void> | undefined
 
   constructor(options: StreamLogOptions) {
@@ -132,13 +134,16 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
     this.position = options.position
     this.chain = options.chain
     this.lastAt = options.lastAt
-    options.local.onRoom(() => this.hasRoom())
+    options.local.onRoom(() => {
+      this.readOn?.()
+      this.hasRoom()
+    })
     options.local.onTrouble(() => this.tellTrouble())
   }
 
   get isFull(): boolean {
     const isFull =
-      this.unaccepted.size >= LIMITS.streamTurnsMax ||
+      this.unaccepted.size + this.accepted.size >= LIMITS.streamTurnsMax ||
       this.unacceptedBytes >= LIMITS.streamBytesMax ||
       this.options.local.isFull ||
       this.isOver
@@ -193,6 +198,7 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
     this.isOver = true
     clearTimeout(this.repeating)
     this.options.reader.close()
+    this.readOn?.()
     await this.reading
   }
 
@@ -335,7 +341,9 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
 
   private localRoom(): Promise<void> | undefined {
     if (!this.options.local.isFull) return undefined
-    return new Promise((resolve) => this.roomListeners.push(() => resolve()))
+    return new Promise((resolve) => {
+      this.readOn = resolve
+    })
   }
 
   /** Delivers what has arrived, as far as nothing is missing. */
@@ -372,6 +380,7 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
         this.durations.add(elapsedMs() - own.appendedMs)
       }
       this.options.local.append(linked, own?.written ?? this.written)
+      if (own !== undefined) this.hasRoom()
     }
   }
 

@@ -72,7 +72,12 @@ interface Peer {
 let peers = 0
 
 /** @param tap what stands between the log and Redis */
-const open = async (tap: (redis: Redis) => RedisPort = (redis) => redis, from?: Place, replicas = 0): Promise<Peer> => {
+const open = async (
+  tap: (redis: Redis) => RedisPort = (redis) => redis,
+  from?: Place,
+  replicas = 0,
+  ofLocal: Partial<LocalLog> = {},
+): Promise<Peer> => {
   const redis = await connect()
   const reader = new Redis(redisAddressOf(server.url, 'test') as Exclude<ReturnType<typeof redisAddressOf>, string>)
   const turns: Turn[] = []
@@ -96,6 +101,7 @@ const open = async (tap: (redis: Redis) => RedisPort = (redis) => redis, from?: 
     onRoom: () => {},
     onTrouble: () => {},
   }
+  Object.defineProperties(local, Object.getOwnPropertyDescriptors(ofLocal))
   const log = new StreamLog({
     ...{ redis: tap(redis), reader, local, process, codec: codec(), ...place, lastAt: Number.NEGATIVE_INFINITY },
     replicas,
@@ -334,6 +340,30 @@ test('in another run of Redis nothing is appended before the epoch is held, and 
   assert(joined.kind === 'on' && joined.begins)
   redis.close()
   await peer.close()
+})
+
+test('a reader goes on once the file log has room again, whoever else has asked', async () => {
+  flush()
+  const writer = await open()
+  await writer.append('a')
+  const room: (() => void)[] = []
+  const local = { isFull: true }
+  const reader = await open(undefined, { ...EMPTY, epoch: writer.log.epoch }, 0, {
+    get isFull() {
+      return local.isFull
+    },
+    onRoom: (listener) => void room.push(listener),
+  })
+  await pause(50)
+  assert.equal(reader.log.position, 0)
+  local.isFull = false
+  for (const listener of room) listener()
+  await until('read', () => reader.log.position === 1)
+  // One that waits for room ends all the same.
+  local.isFull = true
+  await writer.append('b')
+  await reader.close()
+  await writer.close()
 })
 
 test('a turn that replicas of Redis must have counts once they have it', async () => {
