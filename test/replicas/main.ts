@@ -1,12 +1,15 @@
 // The long form: three processes under load for minutes, with random crashes and a desk that is moved once a second; then
 // figures. One JSON object a line; exit code 1 where the history was not as it must be.
 //
-//   node dist/test/replicas/main.js --minutes 10 --seed 1 [--processes 3] [--quotes 50000] [--figures]
+//   node dist/test/replicas/main.js --minutes 10 --seed 1 [--processes 3] [--quotes 50000] [--redis] [--figures]
+//
+// With --redis also Redis is killed, stopped and cut off; it keeps all that it has accepted (appendfsync always).
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import * as clock from '../../src/clock.ts'
-import { startRedis } from '../redis-server.ts'
+import type { Random } from '../random.ts'
+import { type RedisServer, startRedis } from '../redis-server.ts'
 import { catchUp, latency, percentile, quotesOf, throughput } from './measure.ts'
 import { Rig } from './rig.ts'
 
@@ -16,6 +19,7 @@ const { values: flags } = parseArgs({
     seed: { type: 'string', default: '1' },
     processes: { type: 'string', default: '3' },
     quotes: { type: 'string', default: '50000' },
+    redis: { type: 'boolean', default: false },
     figures: { type: 'boolean', default: false },
   },
 })
@@ -29,12 +33,34 @@ const CATCH_UP_QUOTES = 1_000_000
 
 const print = (row: object): void => void process.stdout.write(`${JSON.stringify(row)}\n`)
 
+const faultOf = async (
+  redis: RedisServer,
+  random: Random,
+  counts: { redisKills: number; redisPauses: number; cuts: number },
+): Promise<void> => {
+  const kind = random.int(0, 2)
+  if (kind === 0) {
+    counts.redisKills++
+    await redis.kill9()
+    await pause(random.int(0, 2_000))
+    await redis.start()
+  } else if (kind === 1) {
+    counts.redisPauses++
+    redis.freeze()
+    await pause(random.int(100, 5_000))
+    redis.thaw()
+  } else {
+    counts.cuts++
+    redis.cli('CLIENT', 'KILL', 'TYPE', 'normal')
+  }
+}
+
 const run = async (minutes: number, seed: number, processes: number, quotesPerS: number): Promise<boolean> => {
-  const redis = await startRedis('--appendonly', 'yes', '--appendfsync', 'everysec')
+  const redis = await startRedis('--appendonly', 'yes', '--appendfsync', flags.redis ? 'always' : 'everysec')
   const rate = Math.ceil(quotesPerS / quotesOf(LINES) / FEEDS)
   const terms = { processes, feeds: FEEDS, lines: LINES, rate, window: 16, desks: 2, events: 20, restPauseMs: 50 }
   const rig = new Rig({ redisUrl: redis.url, seed, ...terms })
-  const counts = { kills: 0, pauses: 0, moves: 0 }
+  const counts = { kills: 0, pauses: 0, moves: 0, redisKills: 0, redisPauses: 0, cuts: 0 }
   const readyMs: number[] = []
   try {
     await rig.begin()
@@ -47,6 +73,10 @@ const run = async (minutes: number, seed: number, processes: number, quotesPerS:
     }, 1_000)
     while (clock.elapsedMs() < endsMs && rig.violations.count === 0) {
       await pause(rig.random.int(2_000, 15_000))
+      if (flags.redis && rig.random.chance(0.6)) {
+        await faultOf(redis, rig.random, counts)
+        continue
+      }
       const member = rig.random.pick(rig.up)
       if (rig.random.chance(0.2)) {
         counts.pauses++
