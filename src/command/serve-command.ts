@@ -9,10 +9,12 @@ import type pino from 'pino'
 import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
 import { linkUrl } from '../access/token.ts'
 import * as clock from '../clock.ts'
+import { RedisReservations } from '../access/redis-reservations.ts'
 import { loadEnvironmentFile, type Settings } from '../config.ts'
 import { LIMITS } from '../limits.ts'
 import { type Bookmaker, parseCoverage } from '../domain/coverage.ts'
 import { NO_PRODUCER } from '../domain/feed-source.ts'
+import { redisAddressOf } from '../redis/redis-address.ts'
 import { Paces } from '../source/kit/rate.ts'
 import { namesOf } from '../feed/recordings.ts'
 import { isReplayFault, progressLine, type ReplaySummary, replay, replayLines } from '../feed/replay.ts'
@@ -116,6 +118,11 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     stopping.abort()
   })
 
+  const address = settings.redisUrl === '' ? undefined : redisAddressOf(settings.redisUrl, settings.redisPrefix)
+  if (typeof address === 'string') return refused(`--redis-url: ${address}`)
+  // What it knows of the windows must outlive a service that begins again: Redis may have lost it.
+  const reservations = address && new RedisReservations({ address, now: clock.now, limits: LIMITS })
+
   const serveOnce = async (settings: Settings, isAgain: boolean): Promise<number | Partial<Settings>> => {
     // What the demo reports is not what a newcomer has to read first.
     const afterReady: (() => void)[] = []
@@ -125,6 +132,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     const service = await Service.start({
       settings,
       signal: stopping.signal,
+      reservations,
       onBreak: (reason) => {
         logger.error(
           { source: 'log', reason },
@@ -199,6 +207,10 @@ export const run = async (argv: readonly string[]): Promise<number> => {
       await service.feed(feeds ?? NO_FEEDS)
       reloads.open()
       const undelivered = await service.serve(settings.readyAfterMs, stopping.signal)
+      // A Redis that has just begun lets nothing of limited plans through.
+      for (let left = COUNTING_LOOKS; reservations?.problem() !== undefined && left > 0; left--) {
+        await pause(COUNTING_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
+      }
       if (!stopping.signal.aborted) {
         if (undelivered.length > 0) {
           logger.warn({ sources: undelivered }, 'ready, though these sources have not delivered')
@@ -228,11 +240,21 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   let ports: Partial<Settings> = {}
   for (let isAgain = false; ; isAgain = true) {
     const ended = await serveOnce({ ...settings, ...ports }, isAgain)
-    if (typeof ended === 'number') return ended
+    if (typeof ended === 'number') {
+      reservations?.close()
+      return ended
+    }
     ports = ended
-    if (stopping.signal.aborted) return 0
+    if (stopping.signal.aborted) {
+      reservations?.close()
+      return 0
+    }
   }
 }
+
+/** How often is looked whether requests can be counted before the service says that it is ready, and in what interval, ms. */
+const COUNTING_LOOKS = 100
+const COUNTING_MS = 50
 
 /** Pause before a service that did not begin again is tried again. */
 const AGAIN_MS = 1_000

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { Access, type AccessOptions } from '../access/access.ts'
 import { type Fault, isFault } from '../access/fault.ts'
 import { acquire, type Lock } from '../access/lock.ts'
+import type { SharedReservations } from '../access/reserving-ledger.ts'
 import * as clock from '../clock.ts'
 import { type Settings } from '../config.ts'
 import { LIMITS } from '../limits.ts'
@@ -92,6 +93,8 @@ export interface ServiceOptions {
   readonly acceptsStore: boolean
   /** Ends a start that waits for other processes. */
   readonly signal: AbortSignal
+  /** Where requests are counted that several processes admit; undefined: in the store of this one. */
+  readonly reservations: SharedReservations | undefined
   /** Called where the log that is shared is not the one that was applied: stop this service, and start it again. */
   readonly onBreak: (reason: string) => void
   /** Called with log messages about a source. */
@@ -174,7 +177,8 @@ export class Service {
 
   /** Acquires the data folder and the ports. Requests are answered with 503 until {@link serve} says otherwise. */
   static async start(options: ServiceOptions): Promise<Service | StartFault> {
-    const { settings, onFault, onRefuseAll, onUnwritable, acceptsStore, onFeed, signal, onBreak } = options
+    const { settings, onFault, onRefuseAll, onUnwritable, acceptsStore, onFeed, signal, onBreak, reservations } =
+      options
     // Undone in reverse order where the service cannot start.
     const undo: (() => unknown)[] = []
     const giveUp = async (reason: Fault): Promise<StartFault> => {
@@ -229,6 +233,7 @@ export class Service {
       addBookmakers: (slugs) => new Promise((resolve) => turns.add({ kind: 'bookmakers', slugs }, () => resolve())),
       now: clock.now,
       limits: LIMITS,
+      reservations,
       onRefuseAll,
       onUnwritable,
       onAudit: (line) => onFeed('info', 'audit', line),
