@@ -202,7 +202,10 @@ export class Replica {
     }
     this.peers = peers
     this.cluster.lead(true)
-    await this.cluster.beat()
+    // From now on others wait for what this process applies: it must have what they did not wait for.
+    const heard = await this.cluster.beat()
+    const isBehind = (): boolean => heard !== undefined && this.facts().applied < heard.position
+    while (isBehind() && !this.options.signal.aborted && !this.hasBroken) await pause(5)
     return undefined
   }
 
