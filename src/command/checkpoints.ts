@@ -55,15 +55,20 @@ export class Checkpoints {
     }
   }
 
-  /** Makes one for another process, unless the newest one is nearly as new. @returns its turn; 0: there is none */
-  async fresh(): Promise<number> {
+  /**
+   * Makes one for another process, unless the newest one is nearly as new.
+   * @param least the first turn that it may be of
+   * @returns its turn; 0: there is none
+   */
+  async fresh(least = 1): Promise<number> {
     const { log } = this.options
     await this.making
-    if (log.position - this.position > (this.position === 0 ? 0 : LIMITS.peerTurnsMax) && !this.isOver) {
+    const isOld = this.position < least || log.position - this.position > LIMITS.peerTurnsMax
+    if (isOld && log.position > this.position && !this.isOver) {
       this.making ??= this.make().finally(() => (this.making = undefined))
       await this.making
     }
-    return this.position
+    return this.position >= least ? this.position : 0
   }
 
   private async make(): Promise<void> {

@@ -18,7 +18,7 @@ import { checkpointPath } from '../log/log-folder.ts'
 import { beginEpoch, join, type Joined, type Place, standFor } from '../log/stream-join.ts'
 import { StreamHold } from '../log/stream-hold.ts'
 import { StateSums } from '../log/state-sums.ts'
-import { StreamLog, type TurnCodec } from '../log/stream-log.ts'
+import { entriesOf, StreamLog, type TurnCodec } from '../log/stream-log.ts'
 import { TurnDecoder } from '../log/turn-decoder.ts'
 import { TurnEncoder } from '../log/turn-encoder.ts'
 import { Redis } from '../redis/redis.ts'
@@ -75,6 +75,8 @@ export class Replica {
   private peers: PeerServer | undefined
   private secret = randomBytes(18).toString('base64url')
   private facts: () => { readonly applied: number; readonly checkpoint: number } = () => ({ applied: 0, checkpoint: 0 })
+  // Up to this turn its states are of a log that was not shared: no other process can go on from them.
+  private unlinkedTo = 0
   private isTrimming = false
   private hasBroken = false
   /** Whether the log, or its epoch, began with this process. */
@@ -178,12 +180,12 @@ export class Replica {
 
   /**
    * The service runs: it gives its state to others, and may lead.
-   * @param makeCheckpoint of the state as it is now, or shortly before
+   * @param makeCheckpoint of the state as it is now, or shortly before, but not before a turn; 0: there is none
    * @param copyStore of the store as it is now, into a file that does not exist yet
    */
   async serve(
     facts: () => { readonly applied: number; readonly checkpoint: number },
-    makeCheckpoint: () => Promise<number>,
+    makeCheckpoint: (least: number) => Promise<number>,
     copyStore: (file: string) => Promise<StoreMark | Fault>,
   ): Promise<Fault | undefined> {
     const { settings } = this.options
@@ -221,8 +223,11 @@ export class Replica {
     this.redis.close()
   }
 
-  private async fileOf(makeCheckpoint: () => Promise<number>): Promise<PeerFile | undefined> {
-    const turn = await makeCheckpoint()
+  private async fileOf(makeCheckpoint: (least: number) => Promise<number>): Promise<PeerFile | undefined> {
+    // The stream must go on from it.
+    const { redis } = this
+    const [first] = entriesOf(await redis.callBuffer('XRANGE', redis.key('log'), '-', '+', 'COUNT', 1))
+    const turn = await makeCheckpoint(Math.max(this.unlinkedTo + 1, (first?.position ?? this.log.position) - 1))
     return turn === 0 ? undefined : { path: checkpointPath(logFolder(this.options.settings.dataDir), turn), turn }
   }
 
@@ -371,10 +376,13 @@ export class Replica {
     const { state, log: local } = recovered
     this.secret = meta.secret
     this.hasBegun ||= isOurs
+    if (own.chain === '') this.unlinkedTo = own.position
     const log = new StreamLog({
       ...{ redis: this.redis, reader: new Redis(this.address), local, process: this.id, codec: newCodec() },
       replicas: settings.redisReplicas,
-      ...{ epoch: meta.epoch, position: own.position, chain: own.chain, lastAt: state.engine.lastTurnAt },
+      ...{ epoch: meta.epoch, position: own.position, lastAt: state.engine.lastTurnAt },
+      // Where we have begun the epoch, it may have another one.
+      chain: own.position === meta.position ? meta.chain : own.chain,
       onChecksum: (process, turn, sum) => this.sums.note(process, turn, sum),
       onBreak: (reason) => this.break(reason),
     })

@@ -414,7 +414,7 @@ export class Service {
         applied: Math.max(began, engine.link.turn - (turns.isHeld ? 1 : 0)),
         checkpoint: checkpoints.position,
       }),
-      () => checkpoints.fresh(),
+      (least) => checkpoints.fresh(least),
       (file) => access.copyStore(file),
     )
     if (peers !== undefined) return giveUp(peers)

@@ -100,8 +100,10 @@ export const beginEpoch = async (
     now(),
     [former?.epoch ?? '', own.epoch].filter((each) => each !== ''),
   )
-  const meta = { ...own, epoch, rules, secret: former?.secret ?? secret, isHeld: true }
-  const args = [former?.epoch ?? '', epoch, own.position, own.chain, rules, meta.secret]
+  // A state of a log that was not shared: another one may be at the same turn.
+  const chain = own.position > 0 && own.chain === '' ? chainOf(epoch, Buffer.from(secret)) : own.chain
+  const meta = { ...own, epoch, chain, rules, secret: former?.secret ?? secret, isHeld: true }
+  const args = [former?.epoch ?? '', epoch, own.position, chain, rules, meta.secret]
   if ((await redis.run(BEGIN, ['meta', 'log'], args)) !== 1) return undefined
   await redis.call('DEL', redis.key('candidates'))
   return meta

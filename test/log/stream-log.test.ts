@@ -297,6 +297,19 @@ test('where the stream has lost turns, the process that is furthest begins an ep
   redis.close()
 })
 
+test('two states of logs that were not shared are not taken for one, although they are at the same turn', async () => {
+  flush()
+  const redis = await connect()
+  const joinAs = (id: string) =>
+    join({
+      ...{ redis, id, own: { epoch: '', position: 2, chain: '' }, rules: 'r', secret: 's' },
+      areOthers: () => Promise.resolve(false),
+    })
+  const kinds = await Promise.all([joinAs('one'), joinAs('other')])
+  assert.deepEqual(kinds.map(({ kind }) => kind).toSorted(), ['on', 'unfit'])
+  redis.close()
+})
+
 test('where Redis has lost what a process has appended, its next turn is not accepted, or ends the log', async () => {
   flush()
   const peer = await open()

@@ -1,7 +1,7 @@
 // Several real processes of one service on a real Redis, with load: feeds, desks that move, a reader of REST, and the history
 // of what they have seen.
 
-import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,6 +30,8 @@ export interface RigOptions {
   readonly rate?: number
   readonly desks?: number
   readonly restPauseMs?: number
+  /** Each process has run alone before, with a log of its own. */
+  readonly wereAlone?: boolean
 }
 
 const nameOf = (place: number): string => String.fromCodePoint(65 + place)
@@ -104,7 +106,7 @@ export class Rig {
   add(): Member {
     const name = nameOf(this.members.length)
     const dataDir = join(this.folder, name)
-    cpSync(join(this.folder, 'store', 'data'), dataDir, { recursive: true })
+    if (!existsSync(dataDir)) cpSync(join(this.folder, 'store', 'data'), dataDir, { recursive: true })
     const place = this.members.length
     const member: Member = { name, place, dataDir, server: this.spawn(dataDir, place, '--accept-store'), isUp: false }
     this.members.push(member)
@@ -142,11 +144,24 @@ export class Rig {
     await this.ready(member)
   }
 
+  private async runAlone(processes: number): Promise<void> {
+    const servers = Array.from({ length: processes }, (_, n) => {
+      const dataDir = join(this.folder, nameOf(n))
+      cpSync(join(this.folder, 'store', 'data'), dataDir, { recursive: true })
+      return new Server({ dataDir, args: ['--accept-store'] })
+    })
+    for (const server of servers) {
+      await server.ready()
+      await server.end('SIGTERM')
+    }
+  }
+
   // --- load
 
   /** Starts the processes and the load, until each event has an id and each desk a state. */
   async begin(): Promise<void> {
     const { processes = 2, restPauseMs = 10 } = this.options
+    if (this.options.wereAlone === true) await this.runAlone(processes)
     for (let n = 0; n < processes; n++) this.add()
     await Promise.all(this.members.map((member) => this.ready(member)))
     for (const desk of this.desks) desk.start()
