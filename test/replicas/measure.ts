@@ -124,9 +124,11 @@ export const latency = async (seed: number, sends: number, everyMs: number): Pro
 export const catchUp = (quotes: number, seed: number): Promise<object[]> => {
   const lines = 130
   const feeds = 6
-  const events = Math.ceil(quotes / feeds / quotesOf(lines))
+  // Each price is two quotes: one a transport.
+  const events = Math.ceil(quotes / feeds / quotesOf(lines) / 2)
+  const args = ['--quotes-max', String(2 * quotes)]
   return withRig(
-    { processes: 1, seed, feeds, window: 8, lines, desks: 0, events, restPauseMs: 1_000 },
+    { processes: 1, args, seed, feeds, window: 8, lines, desks: 0, events, restPauseMs: 1_000 },
     async (rig, redis) => {
       const first = rig.add()
       await rig.ready(first)
@@ -137,7 +139,7 @@ export const catchUp = (quotes: number, seed: number): Promise<object[]> => {
         300_000,
       )
       rig.hold()
-      const held = await first.server.metric('oddswire_quotes')
+      const held = 2 * events * feeds * quotesOf(lines)
       const rows: object[] = []
       const add = async (): Promise<void> => {
         const member = rig.add()
