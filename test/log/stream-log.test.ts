@@ -264,7 +264,7 @@ test('a state that the stream goes on from is joined, any other is not', async (
   assert.equal((await joinAs({ ...places[1]!, chain: places[0]!.chain })).kind, 'unfit')
   assert.equal((await joinAs(places[1]!, 'other', true)).kind, 'rules')
   assert.deepEqual(await joinAs(places[2]!, 'other'), {
-    ...{ kind: 'on', begins: true },
+    ...{ kind: 'on', begins: true, isOurs: true },
     meta: { ...places[2]!, rules: 'r', secret: 's', isHeld: true },
   })
   server.cli('XTRIM', '{test}:log', 'MINID', '3-0')
