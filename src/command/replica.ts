@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join as pathJoin } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -21,14 +21,13 @@ import { StateSums } from '../log/state-sums.ts'
 import { entriesOf, StreamLog, type TurnCodec } from '../log/stream-log.ts'
 import { TurnDecoder } from '../log/turn-decoder.ts'
 import { TurnEncoder } from '../log/turn-encoder.ts'
-import { Redis } from '../redis/redis.ts'
-import { type RedisAddress, redisAddressOf } from '../redis/redis-address.ts'
-import { logFolder, recover, type RecoveredState, witnessPath } from './log-recovery.ts'
-import { PeerServer, type PeerFile, TURN_HEADER } from './peer-server.ts'
+import type { RedisPort } from '../redis/redis.ts'
+import { redisAddressOf } from '../redis/redis-address.ts'
+import { logFolder, type RecoveredState } from './log-recovery.ts'
+import type { PeerFile } from './peer-server.ts'
+import { type ReplicaHost, replicaHost, type Report } from './replica-host.ts'
 import { OUTGOING } from './shared-access.ts'
-import { rulesOf } from './state.ts'
-
-type Report = (level: 'info' | 'warn' | 'error', message: string) => void
+import { rulesOf, type StateSettings } from './state.ts'
 
 /** Texts and sightings of one turn. */
 const TURN_TEXTS_MAX = 2 ** 16
@@ -51,11 +50,12 @@ const newCodec = (): TurnCodec => {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Of the operating system's process, as it stands for the log: a service that begins again there stands as the same one. */
-const STANDS_AS = randomBytes(9).toString('base64url')
+export type ReplicaSettings = StateSettings &
+  Pick<Settings, 'dataDir' | 'redisReplicas' | 'redisLogBytesMax' | 'rightsAwayMs'>
 
 export interface ReplicaOptions {
-  readonly settings: Settings
+  readonly settings: ReplicaSettings
+  readonly host: ReplicaHost
   readonly report: Report
   readonly signal: AbortSignal
   /** Called once where this process must not go on: end the service, and start it again. */
@@ -63,17 +63,16 @@ export interface ReplicaOptions {
 }
 
 export class Replica {
-  readonly id = randomBytes(9).toString('base64url')
+  readonly id: string
   readonly cluster: Cluster
   private readonly options: ReplicaOptions
-  private readonly redis: Redis
-  private readonly address: RedisAddress
+  private readonly redis: RedisPort
   readonly sums: StateSums
   private readonly hold: StreamHold
   private readonly timer: NodeJS.Timeout
   private streamLog: StreamLog | undefined
-  private peers: PeerServer | undefined
-  private secret = randomBytes(18).toString('base64url')
+  private peers: { readonly url: string; close(): void } | undefined
+  private secret: string
   private facts: () => { readonly applied: number; readonly checkpoint: number } = () => ({ applied: 0, checkpoint: 0 })
   // Up to this turn its states are of a log that was not shared: no other process can go on from them.
   private unlinkedTo = 0
@@ -83,36 +82,49 @@ export class Replica {
   hasBegun = false
 
   /** @returns the state of the log that is shared, and this process in it */
-  static async open(options: ReplicaOptions): Promise<{ recovered: RecoveredState; replica: Replica } | Fault> {
-    const { settings } = options
+  static async open(
+    options: Omit<ReplicaOptions, 'host'> & { readonly settings: Settings },
+  ): Promise<{ recovered: RecoveredState; replica: Replica } | Fault> {
+    const { settings, report } = options
     const address = redisAddressOf(settings.redisUrl, settings.redisPrefix)
     if (typeof address === 'string') return fault(`--redis-url: ${address}`)
-    const replica = new Replica(options, address)
+    const host = replicaHost(settings, address, report)
+    return Replica.openOn({ ...options, host }, address.shown)
+  }
+
+  /** @param where the log is, as operators see it */
+  static async openOn(
+    options: ReplicaOptions,
+    where: string,
+  ): Promise<{ recovered: RecoveredState; replica: Replica } | Fault> {
+    const replica = new Replica(options)
     let recovered: RecoveredState | Fault
     try {
       recovered = await replica.enter()
     } catch (error) {
-      recovered = fault(`the log in ${address.shown} cannot be joined: ${messageOf(error)}`)
+      recovered = fault(`the log in ${where} cannot be joined: ${messageOf(error)}`)
     }
     if (!isFault(recovered)) return { recovered, replica }
     await replica.close()
     return recovered
   }
 
-  private constructor(options: ReplicaOptions, address: RedisAddress) {
+  private constructor(options: ReplicaOptions) {
+    const { host } = options
     this.options = options
-    this.redis = new Redis(address, { timeoutMs: LIMITS.streamMsMax })
-    this.address = address
+    this.id = host.mint(9)
+    this.secret = host.mint(18)
+    this.redis = host.connect({ timeoutMs: LIMITS.streamMsMax })
     this.cluster = new Cluster({
       redis: this.redis,
       id: this.id,
-      facts: () => ({ ...this.facts(), peer: this.peerUrl, silentMs: options.settings.rightsAwayMs }),
+      facts: () => ({ ...this.facts(), peer: this.peers?.url ?? '', silentMs: options.settings.rightsAwayMs }),
       onHeard: (heard, applied) => {
         this.streamLog?.look(heard.epoch, heard.position, applied)
         this.hold.look(heard, this.peers !== undefined && !this.hasBroken)
       },
       onWritable: (trouble) => this.streamLog?.noteWritable(trouble),
-      now: clock.now,
+      now: host.now,
     })
     this.hold = new StreamHold({
       redis: this.redis,
@@ -128,6 +140,10 @@ export class Replica {
     // Until it has caught up.
     this.cluster.lead(false)
     this.timer = setInterval(() => void this.trim(), LIMITS.streamTrimMs)
+  }
+
+  private get standsAs(): string {
+    return this.options.host.memory.standsAs
   }
 
   get log(): StreamLog {
@@ -153,13 +169,6 @@ export class Replica {
       lines.push(`the clock is ${Math.abs(skewMs)} ms ${skewMs > 0 ? 'ahead of' : 'behind'} that of Redis: set it`)
     }
     return lines
-  }
-
-  /** Where others reach this process; empty: nowhere yet. */
-  private get peerUrl(): string {
-    if (this.peers === undefined) return ''
-    const { peerUrl } = this.options.settings
-    return peerUrl === '' ? this.peers.url : peerUrl
   }
 
   /** Members that are there. */
@@ -188,20 +197,11 @@ export class Replica {
     makeCheckpoint: (least: number) => Promise<number>,
     copyStore: (file: string) => Promise<StoreMark | Fault>,
   ): Promise<Fault | undefined> {
-    const { settings } = this.options
+    const { host } = this.options
     this.facts = facts
-    const peers = await PeerServer.listen({
-      host: settings.peerHost,
-      port: settings.peerPort,
-      secret: this.secret,
-      files: { '/checkpoint': () => this.fileOf(makeCheckpoint), '/store': () => this.storeFile(copyStore) },
-      sendsMax: LIMITS.peerSendsMax,
-    })
-    if (typeof peers === 'string') {
-      return fault(
-        `cannot listen on ${settings.peerHost}:${settings.peerPort} (${peers}); choose another with --peer-port`,
-      )
-    }
+    const files = { '/checkpoint': () => this.fileOf(makeCheckpoint), '/store': () => this.storeFile(copyStore) }
+    const peers = await host.listen(this.secret, files)
+    if (typeof peers === 'string') return fault(peers)
     this.peers = peers
     this.cluster.lead(true)
     // From now on others wait for what this process applies: it must have what they did not wait for.
@@ -217,7 +217,7 @@ export class Replica {
     this.peers?.close()
     await this.streamLog?.close()
     // One that begins again still stands.
-    const stand = this.hasBroken ? undefined : this.redis.call('HDEL', this.redis.key('candidates'), STANDS_AS)
+    const stand = this.hasBroken ? undefined : this.redis.call('HDEL', this.redis.key('candidates'), this.standsAs)
     await Promise.race([Promise.allSettled([stand, this.cluster.leave()]), pause(LIMITS.streamMsMax)])
     this.cluster.end()
     this.redis.close()
@@ -301,14 +301,14 @@ export class Replica {
 
   /** From the state of the data folder, or that of another process, to the end of the log. */
   private async enter(): Promise<RecoveredState | Fault> {
-    const { settings, report, signal } = this.options
+    const { host, report, signal } = this.options
     let saidMs = clock.elapsedMs()
-    if (distrustsDisk) {
-      distrustsDisk = false
-      await this.setAside()
+    if (host.memory.distrustsDisk) {
+      host.memory.distrustsDisk = false
+      await host.setAside()
     }
     for (let fetched = 0; !signal.aborted; ) {
-      const recovered = await recover(settings, report)
+      const recovered = await host.recover()
       if (isFault(recovered)) return recovered
       const { engine } = recovered.state
       const own: Place = { epoch: engine.link.epoch, chain: engine.link.chain, position: recovered.log.position }
@@ -355,7 +355,7 @@ export class Replica {
     const { redis, id, secret } = this
     return join({
       redis,
-      id: STANDS_AS,
+      id: this.standsAs,
       own,
       rules: rulesOf(this.options.settings),
       secret,
@@ -372,13 +372,13 @@ export class Replica {
     own: Place,
     { meta, begins, isOurs }: Extract<Joined, { kind: 'on' }>,
   ): Promise<boolean | Fault> {
-    const { report, settings } = this.options
+    const { report, settings, host } = this.options
     const { state, log: local } = recovered
     this.secret = meta.secret
     this.hasBegun ||= isOurs
     if (own.chain === '') this.unlinkedTo = own.position
     const log = new StreamLog({
-      ...{ redis: this.redis, reader: new Redis(this.address), local, process: this.id, codec: newCodec() },
+      ...{ redis: this.redis, reader: host.connect(), local, process: this.id, codec: newCodec() },
       replicas: settings.redisReplicas,
       ...{ epoch: meta.epoch, position: own.position, lastAt: state.engine.lastTurnAt },
       // Where we have begun the epoch, it may have another one.
@@ -420,8 +420,7 @@ export class Replica {
 
   /** Replaces the log of the data folder by the state of another process. */
   private async fetchState(reason: string, secret: string): Promise<Fault | undefined> {
-    const { settings, report, signal } = this.options
-    const folder = logFolder(settings.dataDir)
+    const { host, report, signal } = this.options
     report('warn', `${reason}: the state is fetched from another process`)
     const untilMs = clock.elapsedMs() + LIMITS.peerWaitMs
     let last = 'no other process is there'
@@ -429,7 +428,7 @@ export class Replica {
       await this.cluster.beat()
       for (const { peer, id } of this.alive()) {
         if (peer === '' || id === this.id) continue
-        const failed = await this.fetchFrom(peer, secret, folder)
+        const failed = await host.fetchState(peer, secret)
         if (failed === undefined) return undefined
         last = `${peer}: ${failed}`
       }
@@ -440,50 +439,15 @@ export class Replica {
     )
   }
 
-  private async fetchFrom(peer: string, secret: string, folder: string): Promise<string | undefined> {
-    const incoming = `${folder}.incoming`
-    try {
-      await rm(incoming, { recursive: true, force: true })
-      await mkdir(incoming, { recursive: true, mode: 0o700 })
-      const response = await fetch(`${peer}/checkpoint`, {
-        headers: { Authorization: `Bearer ${secret}` },
-        signal: AbortSignal.timeout(LIMITS.peerMsMax),
-      })
-      if (response.status !== 200 || response.body === null) return (await response.text()).trim()
-      const turn = Number(response.headers.get(TURN_HEADER))
-      if (!Number.isSafeInteger(turn) || turn < 1) return 'it does not say of which turn its checkpoint is'
-      await pipeline(
-        Readable.fromWeb(response.body),
-        createWriteStream(checkpointPath(incoming, turn), { mode: 0o600 }),
-      )
-    } catch (error) {
-      return messageOf(error)
-    }
-    await this.setAside()
-    await rename(incoming, folder)
-    this.options.report('info', `a checkpoint was fetched from ${peer}`)
-    return undefined
-  }
-
-  /** The log of the data folder is of another history, or wrong: the last such one is kept. */
-  private async setAside(): Promise<void> {
-    const { dataDir } = this.options.settings
-    const folder = logFolder(dataDir)
-    const aside = `${folder}.aside`
-    await rm(aside, { recursive: true, force: true })
-    await rename(folder, aside).catch(() => undefined)
-    await rm(witnessPath(dataDir), { force: true })
-    this.options.report('warn', `the former log is kept in ${aside}`)
-  }
-
   /**
    * What is in memory is wrong, here or elsewhere: it is read anew from the disk. Where that does not help, the disk is not
    * trusted either.
    */
   private differs(reason: string): void {
     const nowMs = clock.elapsedMs()
-    distrustsDisk = nowMs - differedMs < LIMITS.differAgainMs
-    differedMs = nowMs
+    const { memory } = this.options.host
+    memory.distrustsDisk = nowMs - memory.differedMs < LIMITS.differAgainMs
+    memory.differedMs = nowMs
     this.break(reason)
   }
 
@@ -491,7 +455,7 @@ export class Replica {
     if (this.hasBroken) return
     this.hasBroken = true
     this.cluster.lead(false)
-    void standFor(this.redis, STANDS_AS, this.log.position)
+    void standFor(this.redis, this.standsAs, this.log.position)
     this.options.onBreak(reason)
   }
 
@@ -524,10 +488,6 @@ export class Replica {
     }
   }
 }
-
-// Over the services of this process: when its state has differed, and whether its next start takes that of another one.
-let differedMs = Number.NEGATIVE_INFINITY
-let distrustsDisk = false
 
 /** States that are fetched before the start gives up. */
 const FETCHES_MAX = 3
